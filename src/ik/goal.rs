@@ -1,0 +1,130 @@
+//! What a solve is asked for.
+
+use super::Isometry;
+use glam::{DQuat, DVec3};
+
+/// A point fixed to a joint's frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Attachment {
+    /// Index of the joint.
+    pub joint: usize,
+    /// The point, in the joint's frame.
+    pub point: DVec3,
+}
+
+/// A point on a joint that can be sent to targets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effector {
+    /// Index of the joint that carries it.
+    pub joint: usize,
+    /// The point, in the joint's frame.
+    pub tip: DVec3,
+    /// How many joints, its own included and counted toward the root, may move for it; none: all.
+    pub chain_length: Option<usize>,
+}
+
+impl Effector {
+    /// An effector for which all joints above it may move.
+    pub fn new(joint: usize, tip: DVec3) -> Self {
+        Effector { joint, tip, chain_length: None }
+    }
+}
+
+/// Where an effector should go, in the world. What is `None` does not matter.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Target {
+    /// Position of the effector's tip.
+    pub position: Option<DVec3>,
+    /// Orientation of the effector's joint; unit length.
+    pub rotation: Option<DQuat>,
+}
+
+impl From<DVec3> for Target {
+    fn from(position: DVec3) -> Self {
+        Target { position: Some(position), rotation: None }
+    }
+}
+
+impl From<(DVec3, DQuat)> for Target {
+    fn from((position, rotation): (DVec3, DQuat)) -> Self {
+        Target { position: Some(position), rotation: Some(rotation) }
+    }
+}
+
+/// An effector, its target, and how much each matters against the other goals.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Goal {
+    /// What should move.
+    pub effector: Effector,
+    /// Where to.
+    pub target: Target,
+    /// Weight of the position; positive.
+    pub weight: f64,
+    /// Weight of the orientation, against that of a position error of one reach per radian.
+    pub rotation_weight: f64,
+}
+
+impl Goal {
+    /// A goal of ordinary weight.
+    pub fn new(effector: Effector, target: impl Into<Target>) -> Self {
+        Goal { effector, target: target.into(), weight: 1.0, rotation_weight: 1.0 }
+    }
+}
+
+/// Something that links must stay out of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Obstacle {
+    /// A ball.
+    Sphere {
+        /// Centre, world.
+        center: DVec3,
+        /// Radius.
+        radius: f64,
+    },
+    /// Everything below a plane: points with `normal . x >= offset` are free.
+    HalfSpace {
+        /// Normal of the plane, unit length, toward the free side.
+        normal: DVec3,
+        /// Distance of the plane from the origin along the normal.
+        offset: f64,
+    },
+}
+
+/// Point that the links next to a joint lean toward where the goals leave them a choice.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hint {
+    /// Index of the joint (an elbow, a knee).
+    pub joint: usize,
+    /// The pole; world.
+    pub toward: DVec3,
+}
+
+/// Everything asked of a skeleton at once. Plain data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// Effectors and their targets.
+    pub goals: Vec<Goal>,
+    /// Pairs of points that must coincide: closed loops.
+    pub loops: Vec<(Attachment, Attachment)>,
+    /// Preferred sides to bend to.
+    pub hints: Vec<Hint>,
+    /// What the links must stay out of.
+    pub obstacles: Vec<Obstacle>,
+    /// Distance that links keep from obstacles.
+    pub link_radius: f64,
+    /// Parent frame of all roots: where a moving base stands.
+    pub base: Isometry,
+}
+
+impl Default for Problem {
+    fn default() -> Self {
+        Problem {
+            goals: Vec::new(),
+            loops: Vec::new(),
+            hints: Vec::new(),
+            obstacles: Vec::new(),
+            link_radius: 0.0,
+            base: Isometry::IDENTITY,
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Limits of joints: every set is convex in the joint's coordinates, so clamping, mixing and nearest points are simple.
+
+use std::f64::consts::PI;
+
+/// Why a limit cannot be built.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum LimitError {
+    /// A bound is NaN or infinite.
+    #[error("a limit is not a finite number")]
+    NotFinite,
+    /// The lower bound exceeds the upper one.
+    #[error("the lower limit {low} is above the upper limit {high}; swap them")]
+    Reversed {
+        /// Lower bound as given.
+        low: f64,
+        /// Upper bound as given.
+        high: f64,
+    },
+    /// A swing bound is negative or a full half turn or more.
+    #[error("a swing limit must lie between 0 and 180 degrees (below 180), not {0} rad")]
+    Swing(f64),
+}
+
+/// Closed interval of an angle (radians) or a distance; need not contain 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    low: f64,
+    high: f64,
+}
+
+impl Interval {
+    /// The interval from `low` to `high`, both allowed.
+    pub fn new(low: f64, high: f64) -> Result<Self, LimitError> {
+        if !(low.is_finite() && high.is_finite()) {
+            return Err(LimitError::NotFinite);
+        }
+        if low > high {
+            return Err(LimitError::Reversed { low, high });
+        }
+        Ok(Interval { low, high })
+    }
+
+    /// Lower bound.
+    pub fn low(self) -> f64 {
+        self.low
+    }
+
+    /// Upper bound.
+    pub fn high(self) -> f64 {
+        self.high
+    }
+
+    /// Middle of the interval.
+    pub fn middle(self) -> f64 {
+        0.5 * (self.low + self.high)
+    }
+
+    /// Nearest value inside.
+    pub fn clamp(self, value: f64) -> f64 {
+        value.clamp(self.low, self.high)
+    }
+
+    /// Nearest angle inside, taking into account that angles repeat every full turn: an angle outside lands on the end
+    /// that is nearer on the circle. An angle already inside is returned untouched, so ranges beyond half a turn keep it.
+    pub fn clamp_angle(self, angle: f64) -> f64 {
+        if self.contains(angle) {
+            return angle;
+        }
+        let middle = self.middle();
+        self.clamp(middle + wrap(angle - middle))
+    }
+
+    /// Whether `value` lies inside.
+    pub fn contains(self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+}
+
+/// The angle, of the same direction, in `(-PI, PI]`.
+pub(crate) fn wrap(angle: f64) -> f64 {
+    if angle > -PI && angle <= PI {
+        return angle;
+    }
+    let wrapped = (angle + PI).rem_euclid(2.0 * PI) - PI;
+    if wrapped <= -PI { wrapped + 2.0 * PI } else { wrapped }
+}
+
+/// How far a ball joint's link axis may tilt: toward +x, +y, -x and -y of the rest frame, radians.
+///
+/// Allowed is `(a/ex)^2 + (b/ey)^2 <= 1` for the tilt `a` toward x and `b` toward y, with `ex`, `ey` of the quadrant:
+/// the four quarter-ellipses of the 2011 paper (its theta 1..4), laid on the sphere instead of a plane, so that they
+/// stay right above 90 degrees too. The set is convex and its border smooth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Swing([f64; 4]);
+
+impl Swing {
+    /// Below this an extent counts as none: the tilt to that side is locked.
+    pub(crate) const LOCKED: f64 = 1e-9;
+
+    /// Largest tilts toward `[+x, +y, -x, -y]`, radians, each in `[0, PI)`.
+    pub fn new(tilts: [f64; 4]) -> Result<Self, LimitError> {
+        for tilt in tilts {
+            if !tilt.is_finite() {
+                return Err(LimitError::NotFinite);
+            }
+            if !(0.0..PI).contains(&tilt) {
+                return Err(LimitError::Swing(tilt));
+            }
+        }
+        Ok(Swing(tilts))
+    }
+
+    /// A round cone of half-angle `tilt`.
+    pub fn cone(tilt: f64) -> Result<Self, LimitError> {
+        Self::new([tilt; 4])
+    }
+
+    /// Largest tilts toward `[+x, +y, -x, -y]`.
+    pub fn tilts(self) -> [f64; 4] {
+        self.0
+    }
+
+    /// Half axes of the quadrant in which the tilt `[a, b]` lies.
+    pub fn extents(self, tilt: [f64; 2]) -> [f64; 2] {
+        [if tilt[0] >= 0.0 { self.0[0] } else { self.0[2] }, if tilt[1] >= 0.0 { self.0[1] } else { self.0[3] }]
+    }
+
+    /// Nearest allowed tilt: the nearest point of the ellipse, found by Newton's iteration on the secular equation
+    /// `(ex x/(t+ex^2))^2 + (ey y/(t+ey^2))^2 = 1`, which from `t = 0` is monotone and so cannot fail.
+    pub fn clamp(self, tilt: [f64; 2]) -> [f64; 2] {
+        let [ex, ey] = self.extents(tilt);
+        if ex < Self::LOCKED || ey < Self::LOCKED {
+            let flat = |x: f64, e: f64| if e < Self::LOCKED { 0.0 } else { x.clamp(-e, e) };
+            return [flat(tilt[0], ex), flat(tilt[1], ey)];
+        }
+        let (x, y) = (tilt[0].abs(), tilt[1].abs());
+        if (x / ex).powi(2) + (y / ey).powi(2) <= 1.0 {
+            return tilt;
+        }
+        let (ex2, ey2) = (ex * ex, ey * ey);
+        let mut t = 0.0;
+        for _ in 0..40 {
+            let (u, v) = (ex * x / (t + ex2), ey * y / (t + ey2));
+            let value = u * u + v * v - 1.0;
+            let slope = -2.0 * (u * u / (t + ex2) + v * v / (t + ey2));
+            let step = -value / slope;
+            t += step;
+            if step.abs() <= 1e-15 * (1.0 + t) {
+                break;
+            }
+        }
+        let (px, py) = (ex2 * x / (t + ex2), ey2 * y / (t + ey2));
+        let over = (px / ex).hypot(py / ey).max(1.0);
+        [(px / over).copysign(tilt[0]), (py / over).copysign(tilt[1])]
+    }
+}

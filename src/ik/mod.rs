@@ -1,0 +1,34 @@
+//! The solver: chains, skeletons, the two reaching passes, and everything that makes them fast and exact.
+//!
+//! Knows `glam` and `thiserror`, nothing of files, windows or OpenGL.
+//!
+//! Words: a *joint* is a frame, a *link* the rigid segment between two joints; the *base* (or root) is where a chain
+//! starts, the *end effector* a point on the last joint that should meet its *target*; a *sub-base* is a joint with
+//! several children. *Backward reaching* runs from the end effector to the base and puts the effector on the target;
+//! *forward reaching* runs from the base to the end effector and puts the base back. (Aristidou and Lasenby's paper of
+//! 2011 names the two stages the other way round.) One *iteration* is one backward and one forward pass.
+
+mod blend;
+mod chain;
+mod goal;
+mod isometry;
+mod joint;
+mod limit;
+mod pose;
+pub mod reach;
+mod report;
+mod settings;
+mod skeleton;
+mod solve;
+
+pub use blend::{Blend, ease, mix_directions, mix_poses};
+pub use chain::{Chain, ChainError};
+pub use goal::{Attachment, Effector, Goal, Hint, Obstacle, Problem, Target};
+pub use isometry::Isometry;
+pub use joint::{Axes, Joint, Kind, Mimic};
+pub use limit::{Interval, LimitError, Swing};
+pub use pose::{Coordinates, Pose};
+pub use report::{Report, Stop};
+pub use settings::{Method, Settings};
+pub use skeleton::{Island, Skeleton, SkeletonError};
+pub use solve::Solver;

@@ -1,0 +1,74 @@
+//! The pose of a skeleton: joint coordinates, the only thing that is stored. Lengths are exact and limits kept by
+//! construction, because positions are always computed from it.
+
+use glam::{DQuat, DVec3};
+
+/// Coordinates of one joint. How many are used, and what they mean, follows from the joint's kind:
+///
+/// | kind | values |
+/// |---|---|
+/// | ball with a limit | tilt toward x, tilt toward y, twist |
+/// | ball without limits | quaternion x, y, z, w |
+/// | hinge | angle |
+/// | slide | distance |
+/// | fixed | none |
+/// | free | position x, y, z, quaternion x, y, z, w |
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Coordinates(pub(crate) [f64; 7]);
+
+impl Coordinates {
+    /// Of a limited ball: tilt of the link axis toward x and y, twist about it; radians.
+    pub fn ball(tilt: [f64; 2], twist: f64) -> Self {
+        Coordinates([tilt[0], tilt[1], twist, 0.0, 0.0, 0.0, 0.0])
+    }
+
+    /// Of a ball without limits.
+    pub fn rotation(rotation: DQuat) -> Self {
+        let [x, y, z, w] = rotation.to_array();
+        Coordinates([x, y, z, w, 0.0, 0.0, 0.0])
+    }
+
+    /// Of a hinge (radians) or a slide (length).
+    pub fn scalar(value: f64) -> Self {
+        Coordinates([value, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+    }
+
+    /// Of a free joint.
+    pub fn free(position: DVec3, rotation: DQuat) -> Self {
+        let [x, y, z, w] = rotation.to_array();
+        Coordinates([position.x, position.y, position.z, x, y, z, w])
+    }
+
+    /// Tilt of a limited ball.
+    pub fn tilt(&self) -> [f64; 2] {
+        [self.0[0], self.0[1]]
+    }
+
+    /// Twist of a limited ball.
+    pub fn twist(&self) -> f64 {
+        self.0[2]
+    }
+
+    /// Angle of a hinge or distance of a slide.
+    pub fn value(&self) -> f64 {
+        self.0[0]
+    }
+
+    /// Quaternion of a ball without limits.
+    pub fn ball_rotation(&self) -> DQuat {
+        DQuat::from_slice(&self.0[..4])
+    }
+
+    /// Position of a free joint.
+    pub fn free_position(&self) -> DVec3 {
+        DVec3::from_slice(&self.0[..3])
+    }
+
+    /// Quaternion of a free joint.
+    pub fn free_rotation(&self) -> DQuat {
+        DQuat::from_slice(&self.0[3..])
+    }
+}
+
+/// Coordinates of all joints, in the skeleton's order.
+pub type Pose = Vec<Coordinates>;

@@ -1,0 +1,55 @@
+//! The two reaching passes of FABRIK on a chain of points, and the one step that both are made of.
+//!
+//! Source: A. Aristidou, J. Lasenby, "FABRIK: a fast, iterative solver for the inverse kinematics problem",
+//! Graphical Models 73 (2011), algorithm 1. This crate calls the pass from the end effector to the base *backward*.
+
+use glam::DVec3;
+
+/// Square of the relative distance under which two points give no usable direction.
+const NO_DIRECTION: f64 = 1e-30;
+
+/// The point at `length` from `anchor` on the line toward `toward`: the new place of a link's free end.
+///
+/// Where the two coincide there is no line; the link then keeps the direction `fallback` (any length but zero).
+#[inline]
+pub fn place(anchor: DVec3, toward: DVec3, length: f64, fallback: DVec3) -> DVec3 {
+    let along = toward - anchor;
+    let squared = along.length_squared();
+    if squared > NO_DIRECTION * length * length {
+        anchor + along * (length / squared.sqrt())
+    } else {
+        anchor + fallback.try_normalize().unwrap_or(DVec3::Y) * length
+    }
+}
+
+/// Backward reaching: puts the last point on `target` and pulls the others after it, from the tip to the base.
+///
+/// `points` has one element more than `lengths`; `lengths[i]` lies between `points[i]` and `points[i + 1]`.
+#[inline]
+pub fn backward(points: &mut [DVec3], lengths: &[f64], target: DVec3) {
+    debug_assert_eq!(points.len(), lengths.len() + 1);
+    let mut moved = target;
+    let mut before = points[lengths.len()];
+    points[lengths.len()] = moved;
+    for (point, &length) in points.iter_mut().zip(lengths).rev() {
+        let was = *point;
+        moved = place(moved, was, length, was - before);
+        *point = moved;
+        before = was;
+    }
+}
+
+/// Forward reaching: puts the first point on `base` and pulls the others after it, from the base to the tip.
+#[inline]
+pub fn forward(points: &mut [DVec3], lengths: &[f64], base: DVec3) {
+    debug_assert_eq!(points.len(), lengths.len() + 1);
+    let mut moved = base;
+    let mut before = points[0];
+    points[0] = moved;
+    for (point, &length) in points[1..].iter_mut().zip(lengths) {
+        let was = *point;
+        moved = place(moved, was, length, was - before);
+        *point = moved;
+        before = was;
+    }
+}

@@ -1,0 +1,32 @@
+//! Inverse kinematics with FABRIK: a solver that never gets stuck, and a program that shows it at work.
+//!
+//! Conventions, everywhere in this crate:
+//!
+//! - right-handed, +Y up unless a scene says otherwise; quaternions are `[x, y, z, w]`;
+//! - angles are radians in the library and in JSON poses, degrees in scene files and on the command line;
+//! - the solver computes in `f64`; what is drawn, and the SIMD batch, is `f32`;
+//! - errors of a solve are relative to the *reach* (the sum of the link lengths from base to tip).
+//!
+//! ```
+//! use fabrik3d::{Chain, DVec3, Settings, Stop};
+//!
+//! let mut chain = Chain::new(&[DVec3::ZERO, DVec3::Y, DVec3::Y * 2.0, DVec3::Y * 3.0])?;
+//! let report = chain.solve(DVec3::new(1.0, 1.5, 0.5), &Settings::default());
+//! assert_eq!(report.stop, Stop::Reached);
+//! # Ok::<(), fabrik3d::ChainError>(())
+//! ```
+//!
+//! The folders are the architecture; each may use only those to its left:
+//! `ik <- scene <- session <- view <- render <- {app, record} <- cli`.
+
+pub mod ik;
+#[cfg(feature = "files")]
+pub mod scene;
+#[cfg(feature = "viewer")]
+pub mod view;
+
+pub use glam::{DQuat, DVec3};
+pub use ik::{
+    Chain, ChainError, Effector, Goal, Joint, Kind, Method, Obstacle, Pose, Problem, Report, Settings, Skeleton,
+    SkeletonError, Solver, Stop,
+};

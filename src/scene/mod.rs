@@ -1,0 +1,106 @@
+//! Scenes as plain data, and the files that they are read from and written to.
+
+mod build;
+
+pub use build::{ChainSpec, SceneBuilder};
+
+use crate::ik::{Attachment, Effector, Goal, Hint, Isometry, Obstacle, Pose, Problem, Settings, Skeleton, Target};
+use glam::DVec3;
+use std::num::NonZeroU32;
+
+/// Which world axis points up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Up {
+    /// +Y, the default.
+    #[default]
+    Y,
+    /// +Z, as in robotics.
+    Z,
+}
+
+/// An effector as a scene describes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneEffector {
+    /// Name, unique among the effectors.
+    pub name: String,
+    /// The point that moves.
+    pub effector: Effector,
+    /// Where it should go when the scene opens.
+    pub target: Target,
+    /// Weight of its position.
+    pub weight: f64,
+    /// Weight of its orientation.
+    pub rotation_weight: f64,
+    /// Places that keys 1..9 jump to.
+    pub presets: Vec<DVec3>,
+}
+
+/// Where the camera stands when the scene opens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CameraSpec {
+    /// Eye, world.
+    pub position: DVec3,
+    /// Point in the middle of the picture, world.
+    pub look_at: DVec3,
+}
+
+/// Everything that a scene file holds. Plain data; one skeleton holds all trees.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// Name, for titles.
+    pub name: String,
+    /// Axis that points up.
+    pub up: Up,
+    /// The joints of all trees.
+    pub skeleton: Skeleton,
+    /// The pose the scene opens in, inside the limits.
+    pub start: Pose,
+    /// Effectors with their targets.
+    pub effectors: Vec<SceneEffector>,
+    /// Points to bend toward.
+    pub hints: Vec<Hint>,
+    /// Pairs of points that coincide.
+    pub loops: Vec<(Attachment, Attachment)>,
+    /// Things to stay out of.
+    pub obstacles: Vec<Obstacle>,
+    /// Distance that links keep from obstacles.
+    pub link_radius: f64,
+    /// Tolerances, bounds and method of the solver.
+    pub settings: Settings,
+    /// How many backward and forward passes a viewer runs each frame.
+    pub iterations_per_frame: NonZeroU32,
+    /// Seconds that the displayed pose takes from one solved pose to the next.
+    pub smoothing: f64,
+    /// Where to look from; none: the whole scene is framed.
+    pub camera: Option<CameraSpec>,
+}
+
+impl Scene {
+    /// Everything asked of the skeleton when the scene opens.
+    pub fn problem(&self) -> Problem {
+        let goals = self.effectors.iter().map(|effector| Goal {
+            effector: effector.effector,
+            target: effector.target,
+            weight: effector.weight,
+            rotation_weight: effector.rotation_weight,
+        });
+        Problem {
+            goals: goals.collect(),
+            loops: self.loops.clone(),
+            hints: self.hints.clone(),
+            obstacles: self.obstacles.clone(),
+            link_radius: self.link_radius,
+            base: Isometry::IDENTITY,
+        }
+    }
+
+    /// The effector of this name.
+    pub fn effector(&self, name: &str) -> Option<&SceneEffector> {
+        self.effectors.iter().find(|effector| effector.name == name)
+    }
+
+    /// Reach of an effector: the sum of the link lengths from its base to its tip.
+    pub fn reach(&self, effector: &SceneEffector) -> f64 {
+        self.skeleton.reach(effector.effector.joint, effector.effector.tip)
+    }
+}
