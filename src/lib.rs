@@ -20,6 +20,8 @@
 //! `ik <- scene <- session <- view <- render <- {app, record} <- cli`.
 
 pub mod ik;
+#[cfg(feature = "measure")]
+pub mod measure;
 #[cfg(feature = "files")]
 pub mod scene;
 #[cfg(feature = "viewer")]

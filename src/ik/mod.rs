@@ -15,6 +15,7 @@ mod isometry;
 mod joint;
 mod limit;
 mod pose;
+pub mod random;
 pub mod reach;
 mod report;
 mod settings;

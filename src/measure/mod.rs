@@ -1,0 +1,1 @@
+//! Problems with known answers, and the measurements that the program prints. Used by `fabrik3d bench` and the tests.
