@@ -24,6 +24,8 @@ pub mod ik;
 pub mod measure;
 #[cfg(feature = "files")]
 pub mod scene;
+#[cfg(feature = "files")]
+pub mod session;
 #[cfg(feature = "viewer")]
 pub mod view;
 

@@ -160,6 +160,12 @@ impl Skeleton {
         frames
     }
 
+    /// Frame of one joint in `pose`, with the roots' parent at `base`.
+    pub fn frame_of(&self, base: Isometry, pose: &[Coordinates], joint: usize) -> Isometry {
+        let parent = self.joints[joint].parent.map_or(base, |parent| self.frame_of(base, pose, parent));
+        self.joints[joint].kind.place(self.rest_frame(joint, parent), &pose[joint])
+    }
+
     /// Sum of the link lengths from the root to `tip` on `joint`, slides counted at their longest.
     pub fn reach(&self, joint: usize, tip: DVec3) -> f64 {
         let mut reach = tip.length();

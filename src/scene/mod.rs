@@ -18,6 +18,16 @@ pub enum Up {
     Z,
 }
 
+impl Up {
+    /// The axis, unit length.
+    pub fn axis(self) -> DVec3 {
+        match self {
+            Up::Y => DVec3::Y,
+            Up::Z => DVec3::Z,
+        }
+    }
+}
+
 /// An effector as a scene describes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneEffector {

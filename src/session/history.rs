@@ -1,0 +1,66 @@
+//! Undo and redo.
+
+use super::TargetPath;
+use crate::ik::{Pose, Target};
+use crate::scene::Scene;
+use std::sync::Arc;
+
+/// What undo brings back.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Snapshot {
+    pub targets: Vec<Target>,
+    pub solved: Pose,
+    pub scene: Arc<Scene>,
+    pub paths: Vec<Option<TargetPath>>,
+}
+
+/// How many changes can be undone.
+const DEPTH: usize = 200;
+
+/// The states before each change, and those that were undone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct History {
+    past: Vec<Snapshot>,
+    future: Vec<Snapshot>,
+    /// The effector that is gliding: all its moves until the next other change are undone as one.
+    gliding: Option<usize>,
+}
+
+impl History {
+    /// Remembers the state before a change.
+    pub fn push(&mut self, before: Snapshot) {
+        self.gliding = None;
+        self.future.clear();
+        self.past.push(before);
+        if self.past.len() > DEPTH {
+            self.past.remove(0);
+        }
+    }
+
+    /// Whether a move of `effector` is the first of a glide, before which the state has to be remembered.
+    pub fn begins_glide(&self, effector: usize) -> bool {
+        self.gliding != Some(effector)
+    }
+
+    /// Remembers the state before a glide of `effector`.
+    pub fn glide(&mut self, effector: usize, before: Snapshot) {
+        self.push(before);
+        self.gliding = Some(effector);
+    }
+
+    /// The state to go back to; `now` becomes what redo brings.
+    pub fn undo(&mut self, now: Snapshot) -> Option<Snapshot> {
+        self.gliding = None;
+        let before = self.past.pop()?;
+        self.future.push(now);
+        Some(before)
+    }
+
+    /// The state that the last undo left.
+    pub fn redo(&mut self, now: Snapshot) -> Option<Snapshot> {
+        self.gliding = None;
+        let after = self.future.pop()?;
+        self.past.push(now);
+        Some(after)
+    }
+}

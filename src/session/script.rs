@@ -1,0 +1,83 @@
+//! Scripts: commands with the session time at which they are due.
+
+use super::command::{Command, ParseError};
+
+/// One line of a script.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cue {
+    /// Seconds since the start.
+    pub time: f64,
+    /// What happens then.
+    pub command: Command,
+}
+
+/// Commands in the order of their times.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Script {
+    cues: Vec<Cue>,
+    next: usize,
+}
+
+/// Why a script cannot be played.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ScriptError {
+    /// The line does not begin with a time.
+    #[error("line {line}: expected a time in seconds, then a command, not `{found}`")]
+    Time {
+        /// Line number, from 1.
+        line: usize,
+        /// First word of the line.
+        found: String,
+    },
+    /// The rest of the line is no command.
+    #[error("line {line}: {reason}")]
+    Command {
+        /// Line number, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: ParseError,
+    },
+}
+
+impl std::str::FromStr for Script {
+    type Err = ScriptError;
+
+    /// Reads lines `TIME COMMAND ARGS`; `#` begins a comment; lines of the same time stay in order.
+    fn from_str(text: &str) -> Result<Self, ScriptError> {
+        let mut cues = Vec::new();
+        for (at, line) in text.lines().enumerate() {
+            let line_number = at + 1;
+            let line = line.split('#').next().unwrap_or_default().trim();
+            if line.is_empty() {
+                continue;
+            }
+            let (time, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+            let seconds = time.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0);
+            let time = seconds.ok_or_else(|| ScriptError::Time { line: line_number, found: time.to_owned() })?;
+            let command = rest.parse().map_err(|reason| ScriptError::Command { line: line_number, reason })?;
+            cues.push(Cue { time, command });
+        }
+        cues.sort_by(|a, b| a.time.total_cmp(&b.time));
+        Ok(Script { cues, next: 0 })
+    }
+}
+
+impl Script {
+    /// The commands that are due at `time` and were not given out yet.
+    pub fn due(&mut self, time: f64) -> Vec<Command> {
+        let rest = &self.cues[self.next..];
+        let count = rest.iter().take_while(|cue| cue.time <= time + 1e-9).count();
+        self.next += count;
+        rest[..count].iter().map(|cue| cue.command.clone()).collect()
+    }
+
+    /// Whether all commands were given out.
+    pub fn is_over(&self) -> bool {
+        self.next == self.cues.len()
+    }
+
+    /// Time of the last command, seconds.
+    pub fn duration(&self) -> f64 {
+        self.cues.last().map_or(0.0, |cue| cue.time)
+    }
+}
