@@ -27,6 +27,12 @@ pub mod scene;
 #[cfg(feature = "files")]
 pub mod session;
 #[cfg(feature = "viewer")]
+pub mod app;
+#[cfg(feature = "viewer")]
+pub mod hud;
+#[cfg(feature = "viewer")]
+pub mod record;
+#[cfg(feature = "viewer")]
 pub mod view;
 
 pub use glam::{DQuat, DVec3};

@@ -46,6 +46,8 @@ pub enum SessionCommand {
     Reset,
     /// `method NAME`.
     Method(Method),
+    /// `method.next`: the next of the methods.
+    NextMethod,
     /// `set KEY VALUE`.
     Set(String, String),
     /// `base.toggle`: fixes or frees the base of the selected tree.
@@ -63,8 +65,8 @@ pub enum CameraCommand {
     Orbit(f64, f64),
     /// `camera.pan DX DY`, fractions of the picture's height.
     Pan(f64, f64),
-    /// `camera.zoom F`: F times nearer.
-    Zoom(f64),
+    /// `camera.zoom F [X Y]`: F times nearer; with a point of the picture (x right, y up, -1..1): toward it.
+    Zoom(f64, Option<[f64; 2]>),
     /// `camera.view front|back|right|left|top|bottom|iso`.
     View(ViewPreset),
     /// `camera.frame`: everything into the picture.
@@ -274,6 +276,7 @@ impl std::str::FromStr for Command {
                 let method = Method::ALL.into_iter().find(|method| method.name() == wanted);
                 Command::Session(Ses::Method(method.ok_or(fail(expected))?))
             }
+            "method.next" => none(Command::Session(Ses::NextMethod))?,
             "set" => match rest {
                 [key, value] => Command::Session(Ses::Set((*key).to_owned(), (*value).to_owned())),
                 _ => return Err(fail("a key and a value: KEY VALUE")),
@@ -290,8 +293,10 @@ impl std::str::FromStr for Command {
                 Command::Camera(Cam::Pan(x, y))
             }
             "camera.zoom" => {
-                let factor = number(word("a positive factor")?).filter(|factor| *factor > 0.0);
-                Command::Camera(Cam::Zoom(factor.ok_or(fail("a positive factor"))?))
+                let expected = "a positive factor and, optionally, a point of the picture: F [X Y]";
+                let factor = rest.first().and_then(|word| number(word)).filter(|factor| *factor > 0.0);
+                let at = if rest.len() > 1 { Some(numbers(&rest[1..]).ok_or(fail(expected))?) } else { None };
+                Command::Camera(Cam::Zoom(factor.ok_or(fail(expected))?, at))
             }
             "camera.view" => {
                 let expected = "front, back, right, left, top, bottom or iso";
@@ -364,6 +369,7 @@ impl fmt::Display for Command {
                 SessionCommand::Speed(factor) => write!(f, "speed {factor}"),
                 SessionCommand::Reset => write!(f, "reset"),
                 SessionCommand::Method(method) => write!(f, "method {}", method.name()),
+                SessionCommand::NextMethod => write!(f, "method.next"),
                 SessionCommand::Set(key, value) => write!(f, "set {key} {value}"),
                 SessionCommand::ToggleBase => write!(f, "base.toggle"),
                 SessionCommand::Undo => write!(f, "undo"),
@@ -372,7 +378,8 @@ impl fmt::Display for Command {
             Command::Camera(command) => match command {
                 CameraCommand::Orbit(yaw, pitch) => write!(f, "camera.orbit {yaw} {pitch}"),
                 CameraCommand::Pan(x, y) => write!(f, "camera.pan {x} {y}"),
-                CameraCommand::Zoom(factor) => write!(f, "camera.zoom {factor}"),
+                CameraCommand::Zoom(factor, None) => write!(f, "camera.zoom {factor}"),
+                CameraCommand::Zoom(factor, Some([x, y])) => write!(f, "camera.zoom {factor} {x} {y}"),
                 CameraCommand::View(side) => write!(f, "camera.view {}", name_of(&ViewPreset::NAMES, *side)),
                 CameraCommand::Frame => write!(f, "camera.frame"),
                 CameraCommand::FrameSelected => write!(f, "camera.frame selected"),

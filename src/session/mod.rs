@@ -10,9 +10,9 @@ pub mod script;
 pub use command::{Command, SessionCommand};
 pub use path::TargetPath;
 
-use crate::ik::{Blend, Coordinates, Isometry, Kind, Pose, Report, Stop, Target};
+use crate::ik::{Blend, Coordinates, Isometry, Kind, Method, Pose, Report, Stop, Target};
 use crate::scene::Scene;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use history::{History, Snapshot};
 use island::IslandState;
 use std::sync::Arc;
@@ -240,6 +240,10 @@ impl Session {
                 Arc::make_mut(&mut self.scene).settings.method = *method;
                 self.islands.iter_mut().for_each(|island| island.settled = false);
             }
+            SessionCommand::NextMethod => {
+                let at = Method::ALL.iter().position(|method| *method == self.scene.settings.method).unwrap_or(0);
+                self.apply(&SessionCommand::Method(Method::ALL[(at + 1) % Method::ALL.len()]))?;
+            }
             SessionCommand::Set(key, value) => {
                 let before = self.snapshot();
                 self.set(key, value)?;
@@ -408,6 +412,19 @@ impl Session {
     pub fn tip(&self, effector: usize) -> DVec3 {
         let effector = self.scene.effectors[effector].effector;
         self.scene.skeleton.frame_of(Isometry::IDENTITY, &self.solved, effector.joint).point(effector.tip)
+    }
+
+    /// Where the tip of an effector is in the displayed pose.
+    pub fn displayed_tip(&self, effector: usize) -> DVec3 {
+        let effector = self.scene.effectors[effector].effector;
+        self.scene.skeleton.frame_of(Isometry::IDENTITY, &self.displayed, effector.joint).point(effector.tip)
+    }
+
+    /// Orientation of the selected effector's joint in the solved pose; identity when there is none.
+    pub fn selected_rotation(&self) -> DQuat {
+        self.scene.effectors.get(self.selected).map_or(DQuat::IDENTITY, |effector| {
+            self.scene.skeleton.frame_of(Isometry::IDENTITY, &self.solved, effector.effector.joint).rotation
+        })
     }
 
     /// The scene as it stands, settings changed by commands included.

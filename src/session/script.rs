@@ -71,6 +71,11 @@ impl Script {
         rest[..count].iter().map(|cue| cue.command.clone()).collect()
     }
 
+    /// When the next command is due, seconds.
+    pub fn next_time(&self) -> Option<f64> {
+        self.cues.get(self.next).map(|cue| cue.time)
+    }
+
     /// Whether all commands were given out.
     pub fn is_over(&self) -> bool {
         self.next == self.cues.len()

@@ -1,5 +1,21 @@
 //! The mathematics of looking and pointing, without a window and without OpenGL; and [`Frame`], all there is to draw.
 
+pub mod bindings;
+mod camera;
+mod display;
 pub mod frame;
+mod motion;
+mod picture;
+mod pointer;
+mod space;
+mod stage;
+pub mod trace;
 
+pub use bindings::{Action, Bindings, HelpLine, Modifiers};
+pub use camera::{Camera, Projection, Ray};
+pub use display::{Display, LinkStyle, MotionAxes};
 pub use frame::Frame;
+pub use motion::{Direction, HeldKeys};
+pub use pointer::{Button, Pointer};
+pub use space::Space;
+pub use stage::Stage;

@@ -1,0 +1,155 @@
+//! The window and everything that lives and dies with it.
+
+use super::environment::quietly;
+use super::gl;
+use crate::render::gui::Gui;
+use crate::render::{DrawError, Renderer, Samples, Targets};
+use crate::view::Frame;
+use crate::view::frame::Quality;
+use egui::{ClippedPrimitive, TexturesDelta, ViewportId};
+use glium::backend::Facade;
+use glutin::config::{ConfigTemplateBuilder, GlConfig};
+use glutin::context::NotCurrentGlContext;
+use glutin::surface::{GlSurface, SwapInterval, WindowSurface};
+use glutin_winit::{ApiPreference, DisplayBuilder};
+use std::num::NonZeroU32;
+use std::panic::AssertUnwindSafe;
+use winit::dpi::LogicalSize;
+use winit::event_loop::ActiveEventLoop;
+use winit::window::{Icon, Window};
+
+/// Why there is no window to draw in.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "cannot open a window with OpenGL 3.3: {step}: {reason}\n  \
+     help: on Debian or Ubuntu: apt-get install libgl1 libegl1 libgl1-mesa-dri\n  \
+     help: `fabrik3d render FILE -o picture.png` draws without a window"
+)]
+pub struct WindowError {
+    step: &'static str,
+    reason: String,
+}
+
+impl WindowError {
+    pub(super) fn at<E: std::fmt::Display>(step: &'static str) -> impl FnOnce(E) -> Self {
+        move |reason| WindowError { step, reason: reason.to_string() }
+    }
+}
+
+/// An open window with its OpenGL objects. Fields are dropped in this order: what needs the context before the context,
+/// the window last.
+pub(super) struct Live {
+    painter: Gui,
+    targets: Targets,
+    pub gui: egui_winit::State,
+    renderer: Renderer,
+    display: glium::Display<WindowSurface>,
+    pub window: Window,
+    /// Kept from the last resize: asking a destroyed X window for its size would panic.
+    size: (u32, u32),
+    pub renderer_name: String,
+    quality: Quality,
+}
+
+impl Live {
+    pub fn new(event_loop: &ActiveEventLoop, size: (u32, u32), title: &str) -> Result<Self, super::AppError> {
+        let attributes = Window::default_attributes()
+            .with_title(if title.is_empty() { "fabrik3d".to_owned() } else { format!("{title} - fabrik3d") })
+            .with_inner_size(LogicalSize::new(f64::from(size.0), f64::from(size.1)))
+            .with_min_inner_size(LogicalSize::new(320.0, 240.0))
+            .with_window_icon(icon());
+        // The window's own surface is plain: multisampling, depth and HDR live in the renderer's targets.
+        let template = ConfigTemplateBuilder::new().with_alpha_size(0).with_depth_size(0).with_stencil_size(0);
+        let builder =
+            DisplayBuilder::new().with_preference(ApiPreference::FallbackEgl).with_window_attributes(Some(attributes));
+        // The picker must answer with a configuration: where there is none, its panic is the only way to say so.
+        let built = quietly(AssertUnwindSafe(|| {
+            builder.build(event_loop, template, |configs| {
+                let key = |config: &glutin::config::Config| {
+                    (config.num_samples(), config.srgb_capable(), !config.hardware_accelerated())
+                };
+                configs.min_by_key(key).expect("the display offers no configuration")
+            })
+        }));
+        let (window, config) = built
+            .map_err(WindowError::at("choose a display"))?
+            .map_err(WindowError::at("choose a display"))?;
+        let window = window.ok_or("none was created").map_err(WindowError::at("create the window"))?;
+        let inner: (u32, u32) = window.inner_size().into();
+        let (context, surface) = gl::create(&window, &config, inner)?;
+        let context = context.make_current(&surface).map_err(WindowError::at("use the context"))?;
+        // Without vertical synchronisation pictures may tear; they are drawn all the same.
+        let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
+        let display = glium::Display::new(context, surface).map_err(WindowError::at("start glium"))?;
+        let shared = display.get_context().clone();
+        let renderer_name = shared.get_opengl_renderer_string().to_owned();
+        let (quality, samples) =
+            if is_software(&renderer_name) { (Quality::Fast, Samples::One) } else { (Quality::Fine, Samples::Four) };
+        let renderer = Renderer::new(shared.clone())?;
+        let painter = Gui::new(&shared)?;
+        let targets = Targets::new(&shared, inner, samples)?;
+        let gui = egui_winit::State::new(
+            egui::Context::default(),
+            ViewportId::ROOT,
+            &window,
+            Some(window.scale_factor() as f32),
+            window.theme(),
+            Some(painter.max_texture_side()),
+        );
+        Ok(Live { painter, targets, gui, renderer, display, window, size: inner, renderer_name, quality })
+    }
+
+    /// Physical size.
+    pub fn size(&self) -> (u32, u32) {
+        self.size
+    }
+
+    /// Physical pixels per logical one.
+    pub fn scale_factor(&self) -> f64 {
+        self.window.scale_factor()
+    }
+
+    pub fn resize(&mut self, size: (u32, u32)) {
+        self.size = size;
+        self.display.resize(size);
+    }
+
+    /// Draws picture and panels into the renderer's targets.
+    pub fn draw(
+        &mut self,
+        frame: &Frame,
+        shapes: &[ClippedPrimitive],
+        textures: &TexturesDelta,
+        pixels_per_point: f32,
+    ) -> Result<(), DrawError> {
+        self.targets.resize(self.size)?;
+        self.renderer.draw(&self.targets, frame, self.quality, self.window.scale_factor() as f32)?;
+        self.painter.paint(&mut self.targets.picture()?, pixels_per_point, shapes, textures)
+    }
+
+    /// The picture as last drawn.
+    pub fn image(&self) -> Result<image::RgbaImage, DrawError> {
+        self.targets.read()
+    }
+
+    /// Shows what was drawn.
+    pub fn show(&mut self) -> Result<(), super::AppError> {
+        let screen = self.display.draw();
+        let shown = self.targets.show(&screen);
+        self.window.pre_present_notify();
+        // The frame must be finished whatever came before: glium does not let one be dropped.
+        screen.finish().map_err(WindowError::at("show the picture"))?;
+        Ok(shown?)
+    }
+}
+
+/// Whether OpenGL is computed by the processor: then the cheap way of drawing is taken.
+fn is_software(renderer: &str) -> bool {
+    ["llvmpipe", "softpipe", "SwiftShader", "Software"].iter().any(|name| renderer.contains(name))
+}
+
+fn icon() -> Option<Icon> {
+    let image = image::load_from_memory(include_bytes!("../../assets/icon.png")).ok()?.into_rgba8();
+    let (width, height) = image.dimensions();
+    Icon::from_rgba(image.into_raw(), width, height).ok()
+}

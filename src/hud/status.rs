@@ -1,0 +1,149 @@
+//! The small panel in the corner: effector, target, and how the solver fares.
+
+use super::style::quiet;
+use super::Info;
+use crate::ik::Stop;
+use crate::session::{Command, SessionCommand};
+use crate::view::Stage;
+use egui::{Align2, Color32, DragValue, Grid, RichText, Ui};
+use glam::DVec3;
+
+/// Word, colour and advice for a stop reason.
+fn meaning(stop: Stop) -> (&'static str, Color32, &'static str) {
+    let (good, warn, bad) =
+        (Color32::from_rgb(0, 158, 115), Color32::from_rgb(230, 159, 0), Color32::from_rgb(213, 94, 0));
+    match stop {
+        Stop::Reached => ("reached", good, ""),
+        Stop::TooFar => ("too far", warn, "The target is beyond the reach: move it nearer."),
+        Stop::TooClose => ("too close", warn, "One link is longer than all others together: move the target away."),
+        Stop::Limited => ("limited", warn, "Joint limits stand in the way."),
+        Stop::Stalled => ("stalled", bad, "No way forward from this pose: try another method, or reset."),
+        Stop::IterationLimit => ("working", warn, "More passes follow in the next frames."),
+        Stop::Refused => ("refused", bad, "The target is not a finite number."),
+    }
+}
+
+/// The status panel.
+pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {
+    let session = stage.session();
+    let scene = session.scene();
+    let frame = egui::Frame::window(&context.style());
+    egui::Window::new("status")
+        .title_bar(false)
+        .resizable(false)
+        .movable(false)
+        .anchor(Align2::LEFT_TOP, [12.0, 12.0])
+        .frame(frame)
+        .show(context, |ui| {
+            ui.set_width(238.0);
+            ui.heading(if scene.name.is_empty() { "Untitled scene" } else { &scene.name });
+            let Some(effector) = scene.effectors.get(session.selected()) else {
+                ui.label("This scene has no effector to move.");
+                return;
+            };
+            Grid::new("numbers").num_columns(2).spacing([10.0, 5.0]).show(ui, |ui| {
+                row(ui, "Effector", |ui| {
+                    let count = scene.effectors.len();
+                    let place = if count > 1 { format!("  {} of {count}", session.selected() + 1) } else { String::new() };
+                    ui.label(&effector.name);
+                    ui.colored_label(quiet(ui), place);
+                });
+                row(ui, "Target", |ui| target(ui, stage, commands));
+                if let Some(report) = session.report(session.selected()) {
+                    let (word, color, advice) = meaning(report.stop);
+                    row(ui, "State", |ui| {
+                        let label = ui.colored_label(color, RichText::new(format!("● {word}")).strong());
+                        if !advice.is_empty() {
+                            label.on_hover_text(advice);
+                        }
+                    });
+                    row(ui, "Error", |ui| {
+                        ui.monospace(format!("{:.1e}", report.error));
+                        ui.colored_label(quiet(ui), "of the reach");
+                    });
+                    row(ui, "Iterations", |ui| {
+                        ui.monospace(report.iterations.to_string());
+                        ui.colored_label(quiet(ui), scene.settings.method.name());
+                    });
+                }
+                row(ui, "Solve", |ui| {
+                    ui.monospace(duration(session.solve_seconds()));
+                    ui.colored_label(quiet(ui), if session.paused() { "paused" } else { "" });
+                });
+                if let Some(seconds) = info.frame_seconds {
+                    row(ui, "Frame", |ui| {
+                        ui.monospace(duration(seconds));
+                    });
+                }
+            });
+            ui.colored_label(quiet(ui), RichText::new("F1 help   F2 hide this").small());
+        });
+}
+
+/// The target's coordinates: dragging one glides, typing one jumps.
+fn target(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
+    let session = stage.session();
+    let Some(place) = session.targets()[session.selected()].position else {
+        ui.label("orientation only");
+        return;
+    };
+    ui.spacing_mut().item_spacing.x = 3.0;
+    for axis in 0..3 {
+        let mut value = place[axis];
+        let field = DragValue::new(&mut value).speed(0.005 * stage.reach()).max_decimals(3).min_decimals(2);
+        let response = ui.add_sized([54.0, 18.0], field);
+        if !response.changed() {
+            continue;
+        }
+        let mut moved = place;
+        moved[axis] = value;
+        commands.push(Command::Session(if response.dragged() {
+            SessionCommand::TargetMove(moved - place)
+        } else {
+            SessionCommand::TargetSet(None, DVec3::from(moved))
+        }));
+    }
+}
+
+/// Times of the parts of a frame.
+pub(super) fn profiler(context: &egui::Context, stage: &Stage, info: &Info) {
+    egui::Window::new("profiler")
+        .title_bar(false)
+        .resizable(false)
+        .movable(false)
+        .anchor(Align2::LEFT_BOTTOM, [12.0, -12.0])
+        .frame(egui::Frame::window(&context.style()))
+        .show(context, |ui| {
+            Grid::new("times").num_columns(2).spacing([14.0, 4.0]).show(ui, |ui| {
+                let solve = stage.session().solve_seconds();
+                for (name, seconds) in
+                    [("Solve", Some(solve)), ("Draw", Some(info.draw_seconds)), ("Frame", info.frame_seconds)]
+                {
+                    if let Some(seconds) = seconds {
+                        row(ui, name, |ui| {
+                            ui.monospace(duration(seconds));
+                        });
+                    }
+                }
+                row(ui, "Joints", |ui| {
+                    ui.monospace(stage.session().scene().skeleton.len().to_string());
+                });
+            });
+            ui.colored_label(quiet(ui), RichText::new(&info.renderer).small());
+        });
+}
+
+fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
+    ui.colored_label(quiet(ui), name);
+    ui.horizontal(content);
+    ui.end_row();
+}
+
+/// Seconds as people read them.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1e-3 => format!("{:.1} µs", s * 1e6),
+        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
+        s => format!("{s:.2} s"),
+    }
+}

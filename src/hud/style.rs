@@ -1,0 +1,55 @@
+//! Colours and sizes of the panels.
+
+use crate::session::command::ThemeName;
+use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Stroke, TextStyle, Visuals};
+
+/// Dresses the panels for a theme.
+pub fn apply_theme(context: &egui::Context, theme: ThemeName) {
+    let mut visuals = match theme {
+        ThemeName::Dark => Visuals::dark(),
+        ThemeName::Light => Visuals::light(),
+    };
+    let (fill, edge, text) = match theme {
+        ThemeName::Dark => (
+            Color32::from_rgba_unmultiplied(28, 32, 39, 228),
+            Color32::from_rgb(62, 69, 80),
+            Color32::from_rgb(226, 230, 236),
+        ),
+        ThemeName::Light => (
+            Color32::from_rgba_unmultiplied(252, 253, 255, 236),
+            Color32::from_rgb(208, 214, 222),
+            Color32::from_rgb(34, 40, 49),
+        ),
+    };
+    visuals.window_fill = fill;
+    visuals.panel_fill = fill;
+    visuals.window_stroke = Stroke::new(1.0, edge);
+    visuals.window_corner_radius = CornerRadius::same(8);
+    visuals.window_shadow = egui::Shadow::NONE;
+    visuals.override_text_color = Some(text);
+    visuals.selection.bg_fill = Color32::from_rgb(0, 114, 178);
+    visuals.slider_trailing_fill = true;
+    context.set_visuals(visuals);
+    context.style_mut(|style| {
+        for (kind, size) in [
+            (TextStyle::Heading, 16.0),
+            (TextStyle::Body, 13.0),
+            (TextStyle::Button, 13.0),
+            (TextStyle::Monospace, 12.5),
+            (TextStyle::Small, 11.0),
+        ] {
+            let family =
+                if kind == TextStyle::Monospace { FontFamily::Monospace } else { FontFamily::Proportional };
+            style.text_styles.insert(kind, FontId::new(size, family));
+        }
+        style.spacing.item_spacing = egui::vec2(8.0, 5.0);
+        style.spacing.window_margin = Margin::same(12);
+        style.interaction.selectable_labels = false;
+        style.animation_time = 0.0;
+    });
+}
+
+/// Colour of a quiet remark.
+pub(super) fn quiet(ui: &egui::Ui) -> Color32 {
+    ui.visuals().override_text_color.unwrap_or(Color32::GRAY).gamma_multiply(0.62)
+}

@@ -1,0 +1,73 @@
+//! Short messages that go away by themselves.
+
+use egui::{Align2, Color32, RichText};
+
+/// How serious a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToastKind {
+    /// Something was done.
+    Done,
+    /// Something could not be done.
+    Failed,
+}
+
+/// One message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Toast {
+    /// What it says.
+    pub text: String,
+    /// How serious it is.
+    pub kind: ToastKind,
+    left: f64,
+}
+
+/// The messages that are still to be seen.
+#[derive(Clone, Debug, Default)]
+pub struct Toasts(Vec<Toast>);
+
+impl Toasts {
+    /// Says that something was done.
+    pub fn done(&mut self, text: impl Into<String>) {
+        self.0.push(Toast { text: text.into(), kind: ToastKind::Done, left: 3.5 });
+    }
+
+    /// Says what could not be done, and why.
+    pub fn failed(&mut self, text: impl Into<String>) {
+        self.0.push(Toast { text: text.into(), kind: ToastKind::Failed, left: 7.0 });
+    }
+
+    /// `dt` seconds later: messages whose time is over are gone.
+    pub fn tick(&mut self, dt: f64) {
+        self.0.iter_mut().for_each(|toast| toast.left -= dt);
+        self.0.retain(|toast| toast.left > 0.0);
+    }
+
+    /// Seconds until the next message goes away.
+    pub fn next_end(&self) -> Option<f64> {
+        self.0.iter().map(|toast| toast.left).min_by(f64::total_cmp)
+    }
+
+    /// The messages, oldest first.
+    pub fn list(&self) -> &[Toast] {
+        &self.0
+    }
+}
+
+/// Lays the messages out, the newest at the bottom.
+pub(super) fn toasts(context: &egui::Context, toasts: &[Toast]) {
+    for (at, toast) in toasts.iter().rev().take(4).enumerate() {
+        let color = match toast.kind {
+            ToastKind::Done => Color32::from_rgb(0, 158, 115),
+            ToastKind::Failed => Color32::from_rgb(213, 94, 0),
+        };
+        egui::Area::new(egui::Id::new(("toast", at)))
+            .anchor(Align2::CENTER_BOTTOM, [0.0, -18.0 - 44.0 * at as f32])
+            .interactable(false)
+            .show(context, |ui| {
+                egui::Frame::window(ui.style()).stroke(egui::Stroke::new(1.5, color)).show(ui, |ui| {
+                    ui.set_max_width(620.0);
+                    ui.label(RichText::new(&toast.text));
+                });
+            });
+    }
+}

@@ -1,0 +1,158 @@
+//! Films: GIF by ourselves, MP4 through ffmpeg. One frame in memory at a time.
+
+use super::still::{SaveError, keep, temporary};
+use super::studio::Studio;
+use super::{Options, RecordError};
+use crate::render::Samples;
+use crate::view::frame::Quality;
+use image::codecs::gif::{GifEncoder, Repeat};
+use image::{Delay, Frame, GenericImageView, RgbaImage};
+use std::io::{BufWriter, Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use tempfile::NamedTempFile;
+
+/// Length of a film that nothing limits.
+const LONGEST_WAIT: f64 = 10.0;
+/// Seconds that a film goes on after everything has come to rest.
+const REST: f64 = 0.5;
+
+/// Records a film.
+pub(super) fn record(
+    options: Options,
+    progress: &mut dyn FnMut(u64, u64),
+    stop: &AtomicBool,
+) -> Result<(), RecordError> {
+    let out = options.out.clone();
+    let is_gif = out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gif"));
+    let fps = options.fps.unwrap_or(if is_gif { 25.0 } else { 30.0 });
+    let seconds = options.seconds.unwrap_or((options.script.duration() + 2.0).min(3600.0));
+    let until_rest = options.seconds.is_none();
+    let total = (seconds * fps).round().max(1.0) as u64;
+    let size = options.size;
+    let file = temporary(&out)?;
+    let mut studio = Studio::new(options, 2, Quality::Fast, Samples::One)?;
+    let mut film = if is_gif { Film::gif(file, fps)? } else { Film::mp4(file, size, fps)? };
+    let mut frame = 0;
+    let mut rested = 0.0;
+    loop {
+        let within = frame < total || (until_rest && rested < REST && (frame as f64) < fps * (seconds + LONGEST_WAIT));
+        if !within {
+            break;
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Err(RecordError::Interrupted);
+        }
+        let quit = studio.tick(1.0 / fps)?;
+        film.add(studio.picture()?, &out)?;
+        frame += 1;
+        rested = if studio.at_rest() { rested + 1.0 / fps } else { 0.0 };
+        progress(frame, total.max(frame));
+        if quit {
+            break;
+        }
+    }
+    film.finish(&out)?;
+    studio.finish()
+}
+
+/// A film being written to a temporary file.
+enum Film {
+    Gif { encoder: Box<GifEncoder<BufWriter<std::fs::File>>>, file: NamedTempFile, fps: f64, count: u64, last: Option<RgbaImage> },
+    Mp4 { child: Child, file: NamedTempFile },
+}
+
+fn save_error(path: &Path, reason: impl ToString) -> RecordError {
+    SaveError { path: path.to_owned(), reason: reason.to_string() }.into()
+}
+
+impl Film {
+    fn gif(file: NamedTempFile, fps: f64) -> Result<Self, RecordError> {
+        let writer = file.reopen().map_err(|error| save_error(file.path(), error))?;
+        let mut encoder = GifEncoder::new_with_speed(BufWriter::new(writer), 10);
+        encoder.set_repeat(Repeat::Infinite).map_err(|error| save_error(file.path(), error))?;
+        Ok(Film::Gif { encoder: Box::new(encoder), file, fps, count: 0, last: None })
+    }
+
+    fn mp4(file: NamedTempFile, (width, height): (u32, u32), fps: f64) -> Result<Self, RecordError> {
+        let child = Command::new("ffmpeg")
+            .args(["-loglevel", "error", "-y", "-f", "rawvideo", "-pixel_format", "rgba"])
+            .args(["-video_size", &format!("{width}x{height}"), "-framerate", &fps.to_string(), "-i", "-"])
+            // Players want even sizes and this pixel format.
+            .args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-movflags", "+faststart"])
+            .args(["-f", "mp4"])
+            .arg(file.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(RecordError::NoFfmpeg)?;
+        Ok(Film::Mp4 { child, file })
+    }
+
+    fn add(&mut self, image: RgbaImage, out: &Path) -> Result<(), RecordError> {
+        match self {
+            Film::Gif { encoder, fps, count, last, .. } => {
+                // Delays are whole hundredths of a second: each frame ends at the hundredth nearest to its true end.
+                let end = |frame: u64| (frame as f64 * 100.0 / *fps).round() as u32;
+                let delay = Delay::from_numer_denom_ms((end(*count + 1) - end(*count)) * 10, 1);
+                *count += 1;
+                let frame = match last.as_ref().map(|last| changed(last, &image)) {
+                    Some((left, top, width, height)) => {
+                        Frame::from_parts(image.view(left, top, width, height).to_image(), left, top, delay)
+                    }
+                    None => Frame::from_parts(image.clone(), 0, 0, delay),
+                };
+                *last = Some(image);
+                encoder.encode_frame(frame).map_err(|error| save_error(out, error))
+            }
+            Film::Mp4 { child, .. } => {
+                let pipe = child.stdin.as_mut().map(|pipe| pipe.write_all(image.as_raw()));
+                match pipe {
+                    Some(Ok(())) => Ok(()),
+                    _ => Err(RecordError::Ffmpeg(complaint(child))),
+                }
+            }
+        }
+    }
+
+    fn finish(self, out: &Path) -> Result<(), RecordError> {
+        let file = match self {
+            Film::Gif { encoder, file, .. } => {
+                drop(encoder);
+                file
+            }
+            Film::Mp4 { mut child, file } => {
+                drop(child.stdin.take());
+                let status = child.wait().map_err(|error| RecordError::Ffmpeg(error.to_string()))?;
+                if !status.success() {
+                    return Err(RecordError::Ffmpeg(complaint(&mut child)));
+                }
+                file
+            }
+        };
+        Ok(keep(file, out)?)
+    }
+}
+
+/// What ffmpeg said last.
+fn complaint(child: &mut Child) -> String {
+    let mut text = String::new();
+    // It may have said nothing that can be read; then there is nothing to add.
+    let _ = child.stderr.take().map(|mut pipe| pipe.read_to_string(&mut text));
+    text.lines().last().unwrap_or("it ended early").to_owned()
+}
+
+/// The smallest rectangle (left, top, width, height) outside of which two pictures are alike; one pixel when they are
+/// alike everywhere.
+fn changed(before: &RgbaImage, after: &RgbaImage) -> (u32, u32, u32, u32) {
+    let (mut left, mut top, mut right, mut bottom) = (u32::MAX, u32::MAX, 0, 0);
+    for ((x, y, pixel), old) in after.enumerate_pixels().zip(before.pixels()) {
+        if pixel != old {
+            (left, top) = (left.min(x), top.min(y));
+            (right, bottom) = (right.max(x), bottom.max(y));
+        }
+    }
+    if left == u32::MAX { (0, 0, 1, 1) } else { (left, top, right - left + 1, bottom - top + 1) }
+}

@@ -1,0 +1,136 @@
+//! A stage before a headless renderer.
+
+use super::{Options, RecordError};
+use crate::hud::{self, Info, apply_theme};
+use crate::render::gui::Gui;
+use crate::render::{DrawError, Headless, Renderer, Samples, Targets};
+use crate::session::command::AppCommand;
+use crate::session::script::Script;
+use crate::view::frame::Quality;
+use crate::view::trace::TraceLine;
+use crate::view::{HeldKeys, Modifiers, Stage};
+use image::RgbaImage;
+use image::imageops::FilterType;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Everything needed to step through a session and take pictures of it.
+pub(super) struct Studio {
+    pub stage: Stage,
+    script: Script,
+    trace: Option<Box<dyn Write>>,
+    size: (u32, u32),
+    /// Rendered pixels per pixel of the picture, in each direction.
+    supersampling: u32,
+    quality: Quality,
+    renderer: Renderer,
+    gui: Gui,
+    egui: egui::Context,
+    targets: Targets,
+    renderer_name: String,
+    time: f64,
+    held: HeldKeys,
+}
+
+impl Studio {
+    pub fn new(options: Options, supersampling: u32, quality: Quality, samples: Samples) -> Result<Self, RecordError> {
+        let (width, height) = options.size;
+        let context = Headless::new()?.context().clone();
+        let renderer_name = context.get_opengl_renderer_string().to_owned();
+        let egui = egui::Context::default();
+        apply_theme(&egui, options.display.theme);
+        Ok(Studio {
+            stage: Stage::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1))),
+            script: options.script,
+            trace: options.trace,
+            size: options.size,
+            supersampling,
+            quality,
+            renderer: Renderer::new(context.clone())?,
+            gui: Gui::new(&context)?,
+            egui,
+            targets: Targets::new(&context, (width * supersampling, height * supersampling), samples)?,
+            renderer_name,
+            time: 0.0,
+            held: HeldKeys::default(),
+        })
+    }
+
+    /// Plays what is due, then lets `dt` seconds pass. Pictures asked for by the script are taken on the way; whether
+    /// the script asked to end.
+    pub fn tick(&mut self, dt: f64) -> Result<bool, RecordError> {
+        let mut quit = false;
+        for command in self.script.due(self.time) {
+            match self.stage.apply(command) {
+                Ok(Some(AppCommand::Quit)) => quit = true,
+                Ok(Some(AppCommand::Screenshot(path))) => {
+                    let path = path.unwrap_or_else(|| PathBuf::from("fabrik3d.png"));
+                    super::save_png(&path, &self.picture()?)?;
+                }
+                Ok(_) => {}
+                Err(error) => eprintln!("warning: script at {:.3} s: {error}", self.time),
+            }
+        }
+        self.time += dt;
+        self.stage.tick(dt, &mut self.held, Modifiers::default());
+        if let Some(trace) = &mut self.trace {
+            let line = TraceLine::of(&self.stage, 0.0);
+            serde_json::to_writer(&mut *trace, &line).map_err(|error| RecordError::Trace(error.into()))?;
+            writeln!(trace).map_err(RecordError::Trace)?;
+        }
+        Ok(quit)
+    }
+
+    /// Whether nothing moves any more and no command is to come.
+    pub fn at_rest(&self) -> bool {
+        self.script.is_over() && !self.stage.is_moving()
+    }
+
+    /// Writes out what the trace still holds.
+    pub fn finish(mut self) -> Result<(), RecordError> {
+        self.trace.as_mut().map_or(Ok(()), |trace| trace.flush()).map_err(RecordError::Trace)
+    }
+
+    /// The picture of this moment.
+    pub fn picture(&mut self) -> Result<RgbaImage, DrawError> {
+        let scale = self.supersampling as f32;
+        self.renderer.draw(&self.targets, &self.stage.picture(), self.quality, scale)?;
+        self.panels(scale)?;
+        let image = self.targets.read()?;
+        let (width, height) = self.size;
+        Ok(if self.supersampling > 1 {
+            image::imageops::resize(&image, width, height, FilterType::Triangle)
+        } else {
+            image
+        })
+    }
+
+    fn panels(&mut self, scale: f32) -> Result<(), DrawError> {
+        self.egui.set_zoom_factor(self.stage.display().font_scale);
+        let info = Info { renderer: self.renderer_name.clone(), ..Info::default() };
+        let zoom = self.stage.display().font_scale;
+        let size = egui::vec2(self.size.0 as f32, self.size.1 as f32) / zoom;
+        let mut viewports = egui::ViewportIdMap::default();
+        let viewport =
+            egui::ViewportInfo { native_pixels_per_point: Some(scale), ..egui::ViewportInfo::default() };
+        viewports.insert(egui::ViewportId::ROOT, viewport);
+        let mut output = egui::FullOutput::default();
+        // The first pass measures the panels, the second lays them out.
+        for pass in 0..2 {
+            let input = egui::RawInput {
+                screen_rect: Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size)),
+                time: Some(self.time + f64::from(pass) * 1e-3),
+                max_texture_side: Some(self.gui.max_texture_side()),
+                viewports: viewports.clone(),
+                ..egui::RawInput::default()
+            };
+            let run = self.egui.run(input, |context| {
+                // Nobody clicks here: panels give no commands.
+                let _ = hud::hud(context, &self.stage, &info, |_| None);
+            });
+            output.append(run);
+        }
+        let shapes = self.egui.tessellate(output.shapes, output.pixels_per_point);
+        self.gui.paint(&mut self.targets.picture()?, output.pixels_per_point, &shapes, &output.textures_delta)
+    }
+}

@@ -1,0 +1,353 @@
+//! The camera: a value that turns around a point, its horizon always level.
+//!
+//! Computed with `cgmath`, whose typed angles and `perspective`/`look_at_rh` leave no room for angle mistakes. At this
+//! module's border only arrays are seen. Space: +Y up.
+
+use crate::session::command::ViewPreset;
+use cgmath::{
+    Angle, Deg, EuclideanSpace, InnerSpace, Matrix4, Point3, Rad, SquareMatrix, Transform, Vector3, Vector4, ortho,
+    perspective,
+};
+
+/// Where the picture is seen from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    look_at: Point3<f64>,
+    /// Turn about the vertical; 0 looks from +z, 90 degrees from +x.
+    yaw: Rad<f64>,
+    /// Height above the horizon.
+    pitch: Rad<f64>,
+    distance: f64,
+    projection: Projection,
+}
+
+/// How depth is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Projection {
+    /// Far things are smaller.
+    Perspective,
+    /// Parallel lines stay parallel.
+    Orthographic,
+}
+
+/// A half-line from the eye through a point of the picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ray {
+    /// Where it starts.
+    pub origin: [f64; 3],
+    /// Where it goes, unit length.
+    pub direction: [f64; 3],
+}
+
+/// Vertical field of view.
+const FIELD: Deg<f64> = Deg(36.0);
+/// Just short of straight up or down, so that the horizon stays defined.
+const STEEPEST: Rad<f64> = Rad(1.553_343);
+
+impl Camera {
+    /// A camera at `eye` that looks at `at`; the two must differ.
+    #[must_use]
+    pub fn looking(eye: [f64; 3], at: [f64; 3]) -> Self {
+        let (eye, look_at) = (Point3::from(eye), Point3::from(at));
+        let back = eye - look_at;
+        let distance = back.magnitude().max(1e-9);
+        Camera {
+            look_at,
+            yaw: Rad::atan2(back.x, back.z),
+            pitch: Rad::asin((back.y / distance).clamp(-1.0, 1.0)),
+            distance,
+            projection: Projection::Perspective,
+        }
+        .level()
+    }
+
+    /// A pleasant view from the front right, the ball around `center` filling the picture.
+    #[must_use]
+    pub fn framing(center: [f64; 3], radius: f64, aspect: f64) -> Self {
+        let start = Camera {
+            look_at: Point3::origin(),
+            yaw: Deg(32.0).into(),
+            pitch: Deg(18.0).into(),
+            distance: 1.0,
+            projection: Projection::Perspective,
+        };
+        start.framed(center, radius, aspect)
+    }
+
+    /// The same direction, moved so that the ball around `center` fills the picture.
+    #[must_use]
+    pub fn framed(self, center: [f64; 3], radius: f64, aspect: f64) -> Self {
+        let half: Rad<f64> = (FIELD * 0.5).into();
+        let half_across = Rad::atan(half.tan() * aspect.max(1e-3));
+        let narrow = half.min(half_across);
+        Camera { look_at: center.into(), distance: (radius / narrow.sin()).max(1e-9), ..self }
+    }
+
+    /// Turned by these angles in degrees: to the right around the scene, and upward over it.
+    #[must_use]
+    pub fn orbited(self, yaw: f64, pitch: f64) -> Self {
+        Camera { yaw: self.yaw + Deg(yaw).into(), pitch: self.pitch + Rad::from(Deg(pitch)), ..self }.level()
+    }
+
+    /// Shifted across the picture by these fractions of its height: the scene follows the pointer.
+    #[must_use]
+    pub fn panned(self, x: f64, y: f64) -> Self {
+        let (right, up, _) = self.basis();
+        Camera { look_at: self.look_at - (right * x + up * y) * self.height(), ..self }
+    }
+
+    /// `factor` times nearer.
+    #[must_use]
+    pub fn zoomed(self, factor: f64) -> Self {
+        Camera { distance: (self.distance / factor).clamp(1e-6, 1e9), ..self }
+    }
+
+    /// `factor` times nearer, while what is under the point `at` of the picture stays there.
+    #[must_use]
+    pub fn zoomed_to(self, factor: f64, at: [f64; 2], aspect: f64) -> Self {
+        let near = self.zoomed(factor);
+        let (right, up, _) = self.basis();
+        let shift = 0.5 * (self.height() - near.height());
+        Camera { look_at: self.look_at + right * (at[0] * aspect * shift) + up * (at[1] * shift), ..near }
+    }
+
+    /// Turning around `point` from now on.
+    #[must_use]
+    pub fn focused(self, point: [f64; 3]) -> Self {
+        Camera { look_at: point.into(), ..self }
+    }
+
+    /// Looking from this side.
+    #[must_use]
+    pub fn facing(self, side: ViewPreset) -> Self {
+        let (yaw, pitch) = match side {
+            ViewPreset::Front => (0.0, 0.0),
+            ViewPreset::Back => (180.0, 0.0),
+            ViewPreset::Right => (90.0, 0.0),
+            ViewPreset::Left => (-90.0, 0.0),
+            ViewPreset::Top => (0.0, 90.0),
+            ViewPreset::Bottom => (0.0, -90.0),
+            ViewPreset::Iso => (45.0, 35.264_389_7),
+        };
+        Camera { yaw: Deg(yaw).into(), pitch: Deg(pitch).into(), ..self }.level()
+    }
+
+    /// With the other projection.
+    #[must_use]
+    pub fn with_other_projection(self) -> Self {
+        let projection = match self.projection {
+            Projection::Perspective => Projection::Orthographic,
+            Projection::Orthographic => Projection::Perspective,
+        };
+        Camera { projection, ..self }
+    }
+
+    /// On the way from this camera to another: 0 here, 1 there; the shorter way round.
+    #[must_use]
+    pub fn toward(self, other: Camera, weight: f64) -> Self {
+        if weight >= 1.0 {
+            return other;
+        }
+        Camera {
+            look_at: self.look_at + (other.look_at - self.look_at) * weight,
+            yaw: self.yaw + (other.yaw - self.yaw).normalize_signed() * weight,
+            pitch: self.pitch + (other.pitch - self.pitch) * weight,
+            distance: self.distance * (other.distance / self.distance).powf(weight),
+            projection: other.projection,
+        }
+    }
+
+    fn level(self) -> Self {
+        let pitch = Rad(self.pitch.0.clamp(-STEEPEST.0, STEEPEST.0));
+        Camera { yaw: self.yaw.normalize_signed(), pitch, ..self }
+    }
+
+    /// Right, up and back, unit length.
+    fn basis(self) -> (Vector3<f64>, Vector3<f64>, Vector3<f64>) {
+        let back = Vector3::new(
+            self.pitch.cos() * self.yaw.sin(),
+            self.pitch.sin(),
+            self.pitch.cos() * self.yaw.cos(),
+        );
+        let right = Vector3::new(self.yaw.cos(), 0.0, -self.yaw.sin());
+        (right, back.cross(right), back)
+    }
+
+    /// Height of the picture at the distance of the point looked at, world units.
+    fn height(self) -> f64 {
+        2.0 * self.distance * Rad::from(FIELD * 0.5).tan()
+    }
+
+    fn matrix(self, aspect: f64) -> Matrix4<f64> {
+        let eye = Point3::from(self.eye());
+        let view = Matrix4::look_at_rh(eye, self.look_at, self.basis().1);
+        let (near, far) = (self.distance * 0.01, self.distance * 100.0);
+        let projection = match self.projection {
+            Projection::Perspective => perspective(FIELD, aspect, near, far),
+            Projection::Orthographic => {
+                let half = 0.5 * self.height();
+                ortho(-half * aspect, half * aspect, -half, half, -far * 0.2, far * 0.2)
+            }
+        };
+        projection * view
+    }
+
+    /// World to clip space, OpenGL conventions, column by column.
+    #[must_use]
+    pub fn view_projection(self, aspect: f64) -> [[f32; 4]; 4] {
+        self.matrix(aspect).cast::<f32>().unwrap_or(Matrix4::identity()).into()
+    }
+
+    /// Where the eye is.
+    #[must_use]
+    pub fn eye(self) -> [f64; 3] {
+        (self.look_at + self.basis().2 * self.distance).into()
+    }
+
+    /// The point in the middle of the picture.
+    #[must_use]
+    pub fn look_at(self) -> [f64; 3] {
+        self.look_at.into()
+    }
+
+    /// Where it looks, unit length.
+    #[must_use]
+    pub fn forward(self) -> [f64; 3] {
+        (-self.basis().2).into()
+    }
+
+    /// To the right of the picture, unit length.
+    #[must_use]
+    pub fn right(self) -> [f64; 3] {
+        self.basis().0.into()
+    }
+
+    /// Up in the picture, unit length.
+    #[must_use]
+    pub fn up(self) -> [f64; 3] {
+        self.basis().1.into()
+    }
+
+    /// Vertical field of view, degrees.
+    #[must_use]
+    pub fn field_of_view(self) -> f64 {
+        FIELD.0
+    }
+
+    /// Projection in use.
+    #[must_use]
+    pub fn projection(self) -> Projection {
+        self.projection
+    }
+
+    /// World units that one pixel covers at `point`, in a picture `height` pixels high.
+    #[must_use]
+    pub fn pixel_at(self, point: [f64; 3], height: f64) -> f64 {
+        let depth = match self.projection {
+            Projection::Orthographic => self.distance,
+            Projection::Perspective => (Point3::from(point) - Point3::from(self.eye())).dot(-self.basis().2),
+        };
+        2.0 * depth.max(0.0) * Rad::from(FIELD * 0.5).tan() / height.max(1.0)
+    }
+
+    /// The ray through a point of the picture: x to the right, y up, both -1..1.
+    #[must_use]
+    pub fn ray(self, at: [f64; 2], aspect: f64) -> Ray {
+        let (right, up, back) = self.basis();
+        let half = 0.5 * self.height();
+        let across = right * (at[0] * half * aspect) + up * (at[1] * half);
+        let eye = Point3::from(self.eye());
+        let (origin, direction) = match self.projection {
+            Projection::Perspective => (eye, across - back * self.distance),
+            Projection::Orthographic => (eye + across, -back),
+        };
+        Ray { origin: origin.into(), direction: direction.normalize().into() }
+    }
+
+    /// Where a point appears: x to the right, y up, -1..1; none when it is behind the eye.
+    #[must_use]
+    pub fn project(self, point: [f64; 3], aspect: f64) -> Option<[f64; 2]> {
+        let clip: Vector4<f64> = self.matrix(aspect) * Point3::from(point).to_homogeneous();
+        (clip.w > 1e-9).then(|| [clip.x / clip.w, clip.y / clip.w])
+    }
+
+    /// The world's points as the camera sees them, for gizmos: view matrix, then projection, column by column.
+    #[must_use]
+    pub fn matrices(self, aspect: f64) -> ([[f64; 4]; 4], [[f64; 4]; 4]) {
+        let view = Matrix4::look_at_rh(Point3::from(self.eye()), self.look_at, self.basis().1);
+        let inverse = view.inverse_transform().unwrap_or(Matrix4::identity());
+        (view.into(), (self.matrix(aspect) * inverse).into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Camera {
+        Camera::looking([3.0, 2.0, 5.0], [0.5, 1.0, -0.5])
+    }
+
+    #[test]
+    fn looking_gives_back_eye_and_point() {
+        let camera = sample();
+        for (a, b) in camera.eye().into_iter().zip([3.0, 2.0, 5.0]) {
+            assert!((a - b).abs() < 1e-12);
+        }
+        assert_eq!(camera.look_at(), [0.5, 1.0, -0.5]);
+    }
+
+    #[test]
+    fn rays_go_through_what_they_show() {
+        for camera in [sample(), sample().with_other_projection()] {
+            for at in [[0.0, 0.0], [0.7, -0.4], [-0.9, 0.9]] {
+                let ray = camera.ray(at, 1.6);
+                let point = [0, 1, 2].map(|k| ray.origin[k] + 4.0 * ray.direction[k]);
+                let back = camera.project(point, 1.6).expect("before the eye");
+                assert!((back[0] - at[0]).abs() < 1e-9 && (back[1] - at[1]).abs() < 1e-9, "{at:?} {back:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_horizon_stays_level() {
+        let mut camera = sample();
+        for step in 0..200 {
+            camera = camera.orbited(f64::from(step) * 7.3, f64::from(step) * 3.1 - 200.0);
+            assert!(camera.right()[1].abs() < 1e-12, "right is horizontal");
+            assert!(camera.up()[1] > 0.0, "up is up");
+        }
+    }
+
+    #[test]
+    fn panning_moves_the_scene_with_the_pointer() {
+        let camera = sample();
+        let before = camera.project(camera.look_at(), 1.5).expect("visible");
+        let after = camera.panned(0.25, 0.1).project(camera.look_at(), 1.5).expect("visible");
+        assert!((after[0] - before[0] - 2.0 * 0.25 / 1.5).abs() < 1e-9);
+        assert!((after[1] - before[1] - 2.0 * 0.1).abs() < 1e-9);
+    }
+
+    #[test]
+    fn zooming_to_the_pointer_keeps_what_is_under_it() {
+        let camera = sample();
+        let at = [0.6, -0.3];
+        let (right, up, _) = camera.basis();
+        let half = 0.5 * camera.height();
+        let under = camera.look_at + right * (at[0] * half * 1.5) + up * (at[1] * half);
+        let seen = camera.zoomed_to(1.7, at, 1.5).project(under.into(), 1.5).expect("visible");
+        assert!((seen[0] - at[0]).abs() < 1e-9 && (seen[1] - at[1]).abs() < 1e-9);
+    }
+
+    #[test]
+    fn framing_fits_the_ball_in_both_directions() {
+        for aspect in [0.5, 1.0, 1.8] {
+            let camera = Camera::framing([1.0, 2.0, 3.0], 2.0, aspect);
+            let (right, up, _) = camera.basis();
+            for direction in [right, -right, up, -up] {
+                let seen = camera.project((camera.look_at + direction * 2.0).into(), aspect).expect("visible");
+                assert!(seen[0].abs() <= 1.0 && seen[1].abs() <= 1.0);
+            }
+        }
+    }
+}

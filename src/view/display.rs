@@ -1,0 +1,109 @@
+//! What is shown and how: the choices that a viewer remembers.
+
+use crate::session::command::{DisplayCommand, Show, ThemeName};
+
+/// How links are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LinkStyle {
+    /// Tapered bones.
+    #[default]
+    Bone,
+    /// Rods of one thickness.
+    Capsule,
+    /// Thin lines.
+    Line,
+}
+
+/// What the keys that move the target refer to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MotionAxes {
+    /// The camera, snapped to the nearest horizontal world axis.
+    #[default]
+    View,
+    /// The world's axes.
+    World,
+    /// The effector's own axes.
+    Local,
+}
+
+impl MotionAxes {
+    /// Name for the HUD.
+    pub fn name(self) -> &'static str {
+        match self {
+            MotionAxes::View => "view",
+            MotionAxes::World => "world",
+            MotionAxes::Local => "local",
+        }
+    }
+}
+
+/// Everything about the picture that is not the scene, the pose or the camera.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Display {
+    /// Light or dark.
+    pub theme: ThemeName,
+    /// How links are drawn.
+    pub links: LinkStyle,
+    /// Reference of the keys that move the target.
+    pub motion_axes: MotionAxes,
+    /// Size of the text, 1 is normal.
+    pub font_scale: f32,
+    shown: [bool; Show::NAMES.len()],
+}
+
+impl Default for Display {
+    fn default() -> Self {
+        let mut display = Display {
+            theme: ThemeName::default(),
+            links: LinkStyle::default(),
+            motion_axes: MotionAxes::default(),
+            font_scale: 1.0,
+            shown: [false; Show::NAMES.len()],
+        };
+        for what in [Show::Grid, Show::Axes, Show::Meshes, Show::Limits, Show::Shadows, Show::Trails, Show::Hud] {
+            display.shown[what as usize] = true;
+        }
+        display
+    }
+}
+
+impl Display {
+    /// Whether this is shown.
+    pub fn shows(&self, what: Show) -> bool {
+        self.shown[what as usize]
+    }
+
+    /// With this shown or hidden.
+    #[must_use]
+    pub fn with(mut self, what: Show, on: bool) -> Self {
+        self.shown[what as usize] = on;
+        self
+    }
+
+    /// After one command.
+    #[must_use]
+    pub fn after(self, command: &DisplayCommand) -> Self {
+        match *command {
+            DisplayCommand::Show(what, on) => self.with(what, on),
+            DisplayCommand::Toggle(what) => self.with(what, !self.shows(what)),
+            DisplayCommand::Theme(theme) => Display { theme, ..self },
+            DisplayCommand::NextLinkStyle => Display {
+                links: match self.links {
+                    LinkStyle::Bone => LinkStyle::Capsule,
+                    LinkStyle::Capsule => LinkStyle::Line,
+                    LinkStyle::Line => LinkStyle::Bone,
+                },
+                ..self
+            },
+            DisplayCommand::NextMotionAxes => Display {
+                motion_axes: match self.motion_axes {
+                    MotionAxes::View => MotionAxes::World,
+                    MotionAxes::World => MotionAxes::Local,
+                    MotionAxes::Local => MotionAxes::View,
+                },
+                ..self
+            },
+            DisplayCommand::FontScale(font_scale) => Display { font_scale, ..self },
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Moving the target by keys: held keys and their time, as one glide a frame.
+
+use super::bindings::Modifiers;
+use glam::DVec3;
+
+/// A direction of motion as the user means it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Away from the camera.
+    Forward,
+    /// Toward the camera.
+    Back,
+    /// To the left.
+    Left,
+    /// To the right.
+    Right,
+    /// Up.
+    Up,
+    /// Down.
+    Down,
+}
+
+impl Direction {
+    /// The direction of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "forward" => Direction::Forward,
+            "back" => Direction::Back,
+            "left" => Direction::Left,
+            "right" => Direction::Right,
+            "up" => Direction::Up,
+            "down" => Direction::Down,
+            _ => return None,
+        })
+    }
+}
+
+/// Right, up and forward of the motion, each of unit length, in the scene's world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MotionBasis {
+    /// Where "right" goes.
+    pub right: DVec3,
+    /// Where "up" goes.
+    pub up: DVec3,
+    /// Where "forward" goes.
+    pub forward: DVec3,
+}
+
+/// Share of the reach that a tap moves.
+const TAP: f64 = 0.01;
+/// Share of the reach that a held key moves in a second.
+const HOLD: f64 = 0.5;
+/// Seconds after which a pressed key counts as held.
+const HOLD_AFTER: f64 = 0.18;
+
+/// The keys that are down and how long they have been. The system's key repeat plays no part.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HeldKeys {
+    keys: Vec<(String, Direction, f64)>,
+    /// Taps since the last frame.
+    taps: Vec<Direction>,
+}
+
+impl HeldKeys {
+    /// A key went down (repeats are ignored).
+    pub fn press(&mut self, code: &str, direction: Direction) {
+        if !self.keys.iter().any(|(key, ..)| key == code) {
+            self.keys.push((code.to_owned(), direction, 0.0));
+            self.taps.push(direction);
+        }
+    }
+
+    /// A key went up.
+    pub fn release(&mut self, code: &str) {
+        self.keys.retain(|(key, ..)| key != code);
+    }
+
+    /// All keys count as up: the window lost the keyboard.
+    pub fn clear(&mut self) {
+        self.keys.clear();
+        self.taps.clear();
+    }
+
+    /// Whether any key is down.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty() && self.taps.is_empty()
+    }
+
+    /// How far the target moves in this frame of `dt` seconds; none when no key asks for it.
+    pub fn glide(&mut self, dt: f64, basis: MotionBasis, reach: f64, modifiers: Modifiers) -> Option<DVec3> {
+        let mut shift = DVec3::ZERO;
+        for direction in self.taps.drain(..) {
+            shift += basis.along(direction) * TAP;
+        }
+        for (_, direction, held) in &mut self.keys {
+            let before = (*held - HOLD_AFTER).max(0.0);
+            *held += dt;
+            shift += basis.along(*direction) * (HOLD * ((*held - HOLD_AFTER).max(0.0) - before));
+        }
+        let speed = match (modifiers.shift, modifiers.alt) {
+            (true, false) => 10.0,
+            (false, true) => 0.1,
+            _ => 1.0,
+        };
+        let shift = shift * (reach * speed);
+        (shift != DVec3::ZERO).then_some(shift)
+    }
+}
+
+impl MotionBasis {
+    fn along(&self, direction: Direction) -> DVec3 {
+        match direction {
+            Direction::Forward => self.forward,
+            Direction::Back => -self.forward,
+            Direction::Left => -self.right,
+            Direction::Right => self.right,
+            Direction::Up => self.up,
+            Direction::Down => -self.up,
+        }
+    }
+}
+
+/// The horizontal axis (of the two that are not `up`) nearest to `direction`, with its sign.
+pub fn snap_to_axis(direction: DVec3, up: DVec3) -> DVec3 {
+    let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+    let horizontal = axes.into_iter().filter(|axis| axis.dot(up).abs() < 0.5);
+    let nearest = horizontal.max_by(|a, b| a.dot(direction).abs().total_cmp(&b.dot(direction).abs()));
+    nearest.map_or(DVec3::X, |axis| axis * axis.dot(direction).signum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASIS: MotionBasis = MotionBasis { right: DVec3::X, up: DVec3::Y, forward: DVec3::NEG_Z };
+
+    #[test]
+    fn a_tap_moves_one_hundredth_of_the_reach_at_any_frame_rate() {
+        for fps in [30.0, 60.0, 144.0] {
+            let mut keys = HeldKeys::default();
+            keys.press("KeyD", Direction::Right);
+            let mut sum = DVec3::ZERO;
+            for _ in 0..(0.1 * fps) as usize {
+                sum += keys.glide(1.0 / fps, BASIS, 2.0, Modifiers::default()).unwrap_or_default();
+            }
+            keys.release("KeyD");
+            assert!(keys.glide(1.0 / fps, BASIS, 2.0, Modifiers::default()).is_none());
+            assert!((sum - DVec3::X * 0.02).length() < 1e-12, "{sum}");
+        }
+    }
+
+    #[test]
+    fn a_second_of_holding_moves_the_same_at_any_frame_rate() {
+        let travel = |fps: f64| {
+            let mut keys = HeldKeys::default();
+            keys.press("ArrowUp", Direction::Forward);
+            keys.press("ArrowUp", Direction::Forward);
+            (0..fps as usize)
+                .filter_map(|_| keys.glide(1.0 / fps, BASIS, 1.0, Modifiers::default()))
+                .sum::<DVec3>()
+                .length()
+        };
+        for fps in [30.0, 60.0, 144.0, 1000.0] {
+            assert!((travel(fps) - (TAP + HOLD * (1.0 - HOLD_AFTER))).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn opposite_keys_cancel_and_modifiers_scale() {
+        let mut keys = HeldKeys::default();
+        keys.press("KeyA", Direction::Left);
+        keys.press("KeyD", Direction::Right);
+        assert_eq!(keys.glide(0.5, BASIS, 1.0, Modifiers::default()), None);
+        keys.release("KeyA");
+        keys.press("KeyE", Direction::Up);
+        let slow = keys.clone().glide(0.5, BASIS, 1.0, Modifiers { alt: true, ..Default::default() });
+        let fast = keys.glide(0.5, BASIS, 1.0, Modifiers { shift: true, ..Default::default() });
+        let ratio = fast.unwrap().length() / slow.unwrap().length();
+        assert!((ratio - 100.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn snapping_picks_the_nearest_horizontal_axis() {
+        assert_eq!(snap_to_axis(DVec3::new(0.3, 5.0, -0.9), DVec3::Y), DVec3::NEG_Z);
+        assert_eq!(snap_to_axis(DVec3::new(0.9, 0.1, 0.3), DVec3::Z), DVec3::X);
+    }
+}

@@ -1,0 +1,280 @@
+//! From a stage to a [`Frame`]: what each part of a scene looks like.
+
+use super::frame::{Bounds, Capsule, Color, Floor, Frame, Halo, Line, Material, Sphere, View};
+use super::look::Theme;
+use super::{LinkStyle, Projection, Stage};
+use crate::ik::{Isometry, Obstacle};
+use crate::session::command::Show;
+use glam::{DVec3, Mat4, Vec3};
+
+const JOINT: Material = Material { roughness: 0.35, glow: 0.0 };
+const LINK: Material = Material { roughness: 0.45, glow: 0.0 };
+const TARGET: Material = Material { roughness: 0.4, glow: 0.9 };
+const STONE: Material = Material { roughness: 0.9, glow: 0.0 };
+
+/// Sizes of one tree's parts.
+#[derive(Clone, Copy, Debug)]
+struct Build {
+    /// Radius of an ordinary joint.
+    joint: f64,
+    /// Sum of the link lengths on the longest way from the root.
+    reach: f64,
+}
+
+/// All there is to draw of a stage.
+pub(super) fn picture(stage: &Stage) -> Frame {
+    let theme = Theme::of(stage.display().theme);
+    let camera = stage.camera();
+    let (session, display) = (stage.session(), stage.display());
+    let frames = session.scene().skeleton.frames(session.displayed());
+    let mut frame = Frame {
+        view: View {
+            view_projection: Mat4::from_cols_array_2d(&camera.view_projection(stage.aspect())),
+            eye: DVec3::from(camera.eye()).as_vec3(),
+            forward: DVec3::from(camera.forward()).as_vec3(),
+            orthographic: camera.projection() == Projection::Orthographic,
+        },
+        look: theme.look,
+        floor: Some(floor(stage)),
+        bounds: Bounds { radius: stage.extent().radius * 1.5, ..stage.extent() },
+        spheres: Vec::new(),
+        capsules: Vec::new(),
+        lines: Vec::new(),
+        patches: Vec::new(),
+        halos: Vec::new(),
+        meshes: Vec::new(),
+    };
+    figures(stage, &theme, &frames, &mut frame);
+    obstacles(stage, &theme, &mut frame);
+    if display.shows(Show::Trails) {
+        trails(stage, &theme, &mut frame);
+    }
+    for effector in 0..session.targets().len() {
+        target(stage, &theme, effector, &mut frame);
+    }
+    frame
+}
+
+/// Height of the floor: under the lowest point of the scene, at zero where that is near.
+pub(super) fn floor_height(stage: &Stage) -> f32 {
+    let extent = stage.extent();
+    let lowest = extent.center.y - extent.radius;
+    let scene = stage.session().scene();
+    let roots = scene.skeleton.joints().iter().filter(|joint| joint.parent.is_none());
+    let base = roots.map(|joint| stage.space().shown(joint.offset).y as f32).fold(f32::INFINITY, f32::min);
+    // Arms stand on the floor; what hangs below its base (a rope, a swinging arm) has the floor below it.
+    if base - lowest <= 0.75 * extent.radius || lowest > base { base.min(0.0).max(base) } else { lowest }
+}
+
+fn floor(stage: &Stage) -> Floor {
+    let extent = stage.extent();
+    let display = stage.display();
+    Floor {
+        height: floor_height(stage),
+        center: Vec3::new(extent.center.x, floor_height(stage), extent.center.z),
+        radius: extent.radius * 4.0,
+        cell: cell(extent.radius),
+        grid: display.shows(Show::Grid),
+        axes: display.shows(Show::Axes),
+    }
+}
+
+/// Distance between major grid lines: 1, 2 or 5 times a power of ten, some four to the radius.
+fn cell(radius: f32) -> f32 {
+    let wanted = radius / 2.5;
+    let power = 10_f32.powf(wanted.max(1e-12).log10().floor());
+    let step = [1.0, 2.0, 5.0].into_iter().min_by(|a, b| {
+        let off = |step: f32| (step * power / wanted).ln().abs();
+        off(*a).total_cmp(&off(*b))
+    });
+    step.unwrap_or(1.0) * power
+}
+
+/// Joint spheres and links of all trees.
+fn figures(stage: &Stage, theme: &Theme, frames: &[Isometry], out: &mut Frame) {
+    let skeleton = &stage.session().scene().skeleton;
+    let (space, style) = (stage.space(), stage.display().links);
+    let builds = builds(stage);
+    let mut tree = vec![0; skeleton.len()];
+    let mut depth = vec![0.0_f64; skeleton.len()];
+    let mut trees = 0;
+    for (i, joint) in skeleton.joints().iter().enumerate() {
+        let place = space.drawn(frames[i].position);
+        let Some(parent) = joint.parent else {
+            tree[i] = trees;
+            trees += 1;
+            let radius = (1.5 * builds[tree[i]].joint) as f32;
+            out.spheres.push(sphere(place, radius, theme.base, JOINT));
+            continue;
+        };
+        tree[i] = tree[parent];
+        let build = builds[tree[i]];
+        let length = frames[i].position.distance(frames[parent].position);
+        depth[i] = depth[parent] + length;
+        if length < 1e-9 * build.reach {
+            continue;
+        }
+        let (near, far) = (joint_radius(build, depth[parent]), joint_radius(build, depth[i]));
+        let is_tip = skeleton.children(i).is_empty();
+        out.spheres.push(sphere(place, (if is_tip { 0.8 } else { 1.0 } * far) as f32, theme.joint, JOINT));
+        let color = theme.link(tree[i]);
+        link(style, (space.drawn(frames[parent].position), near), (place, far), color, out);
+    }
+    for effector in &stage.session().scene().effectors {
+        let joint = effector.effector.joint;
+        let tip = frames[joint].point(effector.effector.tip);
+        let build = builds[tree[joint]];
+        if tip.distance(frames[joint].position) > 1e-9 * build.reach {
+            let near = joint_radius(build, depth[joint]);
+            let far = 0.75 * near;
+            out.spheres.push(sphere(space.drawn(tip), far as f32, theme.joint, JOINT));
+            link(style, (space.drawn(frames[joint].position), near), (space.drawn(tip), far), theme.link(tree[joint]), out);
+        }
+    }
+}
+
+/// Joints grow thinner toward the tips.
+fn joint_radius(build: Build, depth: f64) -> f64 {
+    build.joint * (1.12 - 0.5 * (depth / build.reach).min(1.0))
+}
+
+fn link(style: LinkStyle, (a, near): (Vec3, f64), (b, far): (Vec3, f64), color: Color, out: &mut Frame) {
+    let (thick, thin) = match style {
+        LinkStyle::Bone => (0.72 * near, 0.52 * far),
+        LinkStyle::Capsule => (0.45 * near, 0.45 * near),
+        LinkStyle::Line => {
+            out.lines.push(Line { points: vec![(a, color), (b, color)], width: 3.0, dash: None, on_top: false });
+            return;
+        }
+    };
+    out.capsules.push(Capsule { a: (a, thick as f32), b: (b, thin as f32), color, material: LINK, shadow: true });
+}
+
+fn sphere(center: Vec3, radius: f32, color: Color, material: Material) -> Sphere {
+    Sphere { center, radius, color, material, shadow: true }
+}
+
+/// Sizes of all trees, in the order of their roots.
+fn builds(stage: &Stage) -> Vec<Build> {
+    let skeleton = &stage.session().scene().skeleton;
+    let mut tree = vec![0; skeleton.len()];
+    let mut depth = vec![0.0; skeleton.len()];
+    let mut sums: Vec<(f64, f64, f64)> = Vec::new();
+    for (i, joint) in skeleton.joints().iter().enumerate() {
+        match joint.parent {
+            None => {
+                tree[i] = sums.len();
+                sums.push((0.0, 0.0, 0.0));
+            }
+            Some(parent) => {
+                tree[i] = tree[parent];
+                let length = joint.offset.length();
+                depth[i] = depth[parent] + length;
+                let (count, total, deepest) = &mut sums[tree[i]];
+                if length > 0.0 {
+                    *count += 1.0;
+                    *total += length;
+                }
+                *deepest = f64::max(*deepest, depth[i]);
+            }
+        }
+    }
+    for effector in &stage.session().scene().effectors {
+        let (at, tip) = (effector.effector.joint, effector.effector.tip.length());
+        let (count, total, deepest) = &mut sums[tree[at]];
+        if tip > 0.0 {
+            *count += 1.0;
+            *total += tip;
+        }
+        *deepest = f64::max(*deepest, depth[at] + tip);
+    }
+    let fallback = f64::from(stage.extent().radius);
+    sums.into_iter()
+        .map(|(count, total, deepest)| {
+            let reach = if deepest > 0.0 { deepest } else { fallback };
+            let mean = if count > 0.0 { total / count } else { reach };
+            // Many short links would make a hair of a tentacle, few long ones a stick: both are kept in bounds.
+            Build { joint: (0.2 * mean).clamp(0.009 * reach, 0.042 * reach).min(0.42 * mean), reach }
+        })
+        .collect()
+}
+
+/// Radius of the marker of an effector's target, world units.
+pub(super) fn target_radius(stage: &Stage, effector: usize) -> f64 {
+    let scene = stage.session().scene();
+    let reach = scene.reach(&scene.effectors[effector]);
+    let count = scene.effectors.len();
+    reach * if count > 16 { 0.012 } else { 0.026 }
+}
+
+/// A target: sphere, halo, axes, and the line and ring on the floor that tell its depth.
+fn target(stage: &Stage, theme: &Theme, effector: usize, out: &mut Frame) {
+    let session = stage.session();
+    let Some(place) = session.targets()[effector].position else { return };
+    let selected = effector == session.selected();
+    let crowd = session.targets().len() > 16;
+    let center = stage.space().drawn(place);
+    let radius = target_radius(stage, effector) as f32;
+    let color = if selected { theme.target } else { theme.target_idle };
+    out.spheres.push(Sphere { center, radius, color, material: TARGET, shadow: false });
+    if crowd && !selected {
+        return;
+    }
+    let strength = if selected { 200 } else { 70 };
+    out.halos.push(Halo { center, radius: radius * 5.5, color: with_alpha(color, strength) });
+    drop_line(stage, center, radius, color, out);
+    if selected {
+        arrows(center, radius, theme, out);
+    }
+}
+
+fn drop_line(stage: &Stage, center: Vec3, radius: f32, color: Color, out: &mut Frame) {
+    let floor = floor_height(stage) + 1e-3 * stage.extent().radius;
+    let foot = Vec3::new(center.x, floor, center.z);
+    let faint = with_alpha(color, 150);
+    let width = 1.5;
+    out.lines.push(Line { points: vec![(center, faint), (foot, faint)], width, dash: Some((6.0, 5.0)), on_top: false });
+    let ring = (0..=48).map(|k| {
+        let (sin, cos) = (std::f32::consts::TAU * k as f32 / 48.0).sin_cos();
+        (foot + Vec3::new(cos, 0.0, sin) * (radius * 1.6), faint)
+    });
+    out.lines.push(Line { points: ring.collect(), width, dash: None, on_top: false });
+}
+
+fn arrows(center: Vec3, radius: f32, theme: &Theme, out: &mut Frame) {
+    for (axis, color) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().zip(theme.axes) {
+        let (from, to) = (center + axis * (radius * 1.5), center + axis * (radius * 4.2));
+        out.lines.push(Line { points: vec![(from, color), (to, color)], width: 2.0, dash: None, on_top: false });
+        let head = Capsule {
+            a: (to, radius * 0.32),
+            b: (to + axis * (radius * 0.95), radius * 0.04),
+            color,
+            material: Material { roughness: 0.6, glow: 0.35 },
+            shadow: false,
+        };
+        out.capsules.push(head);
+    }
+}
+
+fn obstacles(stage: &Stage, theme: &Theme, out: &mut Frame) {
+    for obstacle in &stage.session().scene().obstacles {
+        if let Obstacle::Sphere { center, radius } = *obstacle {
+            out.spheres.push(sphere(stage.space().drawn(center), radius as f32, theme.obstacle, STONE));
+        }
+    }
+}
+
+fn trails(stage: &Stage, theme: &Theme, out: &mut Frame) {
+    for trail in stage.trails().iter().filter(|trail| trail.len() > 1) {
+        let last = trail.len() as f32;
+        let points = trail.iter().enumerate().map(|(k, &point)| {
+            let fade = (k as f32 / last).powf(1.5);
+            (stage.space().drawn(point), with_alpha(theme.trail, (fade * 200.0) as u8))
+        });
+        out.lines.push(Line { points: points.collect(), width: 1.8, dash: None, on_top: false });
+    }
+}
+
+fn with_alpha(color: Color, alpha: u8) -> Color {
+    [color[0], color[1], color[2], alpha]
+}

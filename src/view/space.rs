@@ -1,0 +1,34 @@
+//! Between the scene's world and the space of the picture, where +Y is always up.
+
+use crate::scene::Up;
+use glam::{DVec3, Vec3};
+
+/// The change of axes that a scene asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Space {
+    /// The scene's own up axis.
+    pub up: Up,
+}
+
+impl Space {
+    /// A point or direction of the scene, as the picture shows it.
+    pub fn shown(self, world: DVec3) -> DVec3 {
+        match self.up {
+            Up::Y => world,
+            Up::Z => DVec3::new(world.x, world.z, -world.y),
+        }
+    }
+
+    /// The same in the precision of the picture.
+    pub fn drawn(self, world: DVec3) -> Vec3 {
+        self.shown(world).as_vec3()
+    }
+
+    /// Back from the picture's space to the scene's world.
+    pub fn world(self, shown: DVec3) -> DVec3 {
+        match self.up {
+            Up::Y => shown,
+            Up::Z => DVec3::new(shown.x, -shown.z, shown.y),
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! A session seen through a camera: the one place where commands arrive, and from which pictures are taken.
+
+use super::frame::{Bounds, Frame};
+use super::motion::{HeldKeys, MotionBasis, snap_to_axis};
+use super::{Camera, Display, Modifiers, MotionAxes, Ray, Space};
+use crate::ik::ease;
+use crate::scene::Scene;
+use crate::session::command::{AppCommand, CameraCommand, Command};
+use crate::session::{CommandError, Session, SessionCommand};
+use glam::DVec3;
+use std::collections::VecDeque;
+
+/// Everything that a picture depends on.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    session: Session,
+    camera: Camera,
+    /// A smooth turn under way: where it started, and its share of time done.
+    turn: Option<(Camera, f64)>,
+    /// Where the camera stood when the scene opened.
+    home: Camera,
+    display: Display,
+    /// Width over height of the picture.
+    aspect: f64,
+    extent: Bounds,
+    trails: Vec<VecDeque<DVec3>>,
+    /// Seconds since the stage was set, whether the session is paused or not.
+    clock: f64,
+    frame: u64,
+}
+
+/// Seconds of a turn to another side.
+const TURN: f64 = 0.35;
+/// Points that a trail keeps.
+const TRAIL: usize = 240;
+/// How much larger than the figures the ball is that the camera frames.
+const MARGIN: f64 = 1.12;
+
+impl Stage {
+    /// Sets a scene up to be seen in a picture of this width over height.
+    pub fn new(scene: Scene, display: Display, aspect: f64) -> Self {
+        let extent = extent(&scene);
+        let home = home(&scene, extent, aspect);
+        let trails = vec![VecDeque::new(); scene.effectors.len()];
+        let session = Session::new(scene);
+        Stage { session, camera: home, turn: None, home, display, aspect, extent, trails, clock: 0.0, frame: 0 }
+    }
+
+    /// Exchanges the scene for a new version of its file; the camera, and as far as possible the pose, stay.
+    pub fn reload(&mut self, scene: Scene) {
+        self.extent = extent(&scene);
+        self.home = home(&scene, self.extent, self.aspect);
+        self.trails = vec![VecDeque::new(); scene.effectors.len()];
+        self.session.reload(scene);
+    }
+
+    /// The picture's shape has changed.
+    pub fn resize(&mut self, aspect: f64) {
+        self.aspect = aspect;
+    }
+
+    /// Carries out one command; what concerns the program around the scene is handed back.
+    pub fn apply(&mut self, command: Command) -> Result<Option<AppCommand>, CommandError> {
+        match command {
+            Command::Session(command) => {
+                if matches!(command, SessionCommand::Reset | SessionCommand::Undo | SessionCommand::Redo) {
+                    self.trails.iter_mut().for_each(VecDeque::clear);
+                }
+                self.session.apply(&command)?;
+            }
+            Command::Camera(command) => self.steer(command),
+            Command::Display(command) => self.display = self.display.after(&command),
+            Command::App(command) => return Ok(Some(command)),
+        }
+        Ok(None)
+    }
+
+    fn steer(&mut self, command: CameraCommand) {
+        let goal = match command {
+            CameraCommand::Orbit(yaw, pitch) => return self.put(self.camera.orbited(yaw, pitch)),
+            CameraCommand::Pan(x, y) => return self.put(self.camera.panned(x, y)),
+            CameraCommand::Zoom(factor, None) => return self.put(self.camera.zoomed(factor)),
+            CameraCommand::Zoom(factor, Some(at)) => return self.put(self.camera.zoomed_to(factor, at, self.aspect)),
+            CameraCommand::View(side) => self.camera.facing(side),
+            CameraCommand::Frame => self.framed(self.extent),
+            CameraCommand::FrameSelected => self.framed(self.selected_extent()),
+            CameraCommand::Focus(point) => self.camera.focused(self.space().shown(point).to_array()),
+            CameraCommand::Reset => self.home,
+            CameraCommand::ToggleProjection => return self.put(self.camera.with_other_projection()),
+        };
+        self.turn = Some((self.camera, 0.0));
+        self.camera = goal;
+    }
+
+    fn put(&mut self, camera: Camera) {
+        self.turn = None;
+        self.camera = camera;
+    }
+
+    fn framed(&self, ball: Bounds) -> Camera {
+        self.camera.framed(ball.center.as_dvec3().to_array(), f64::from(ball.radius) * MARGIN, self.aspect)
+    }
+
+    /// Moves time on by `dt` seconds; `held` keys move the selected target first.
+    pub fn tick(&mut self, dt: f64, held: &mut HeldKeys, modifiers: Modifiers) {
+        self.clock += dt;
+        self.frame += 1;
+        if let Some(shift) = held.glide(dt, self.motion_basis(), self.reach(), modifiers) {
+            // A scene without effectors has nothing to move; the keys then do nothing.
+            let _ = self.session.apply(&SessionCommand::TargetMove(shift));
+        }
+        self.turn = self.turn.map(|(from, done)| (from, done + dt / TURN)).filter(|(_, done)| *done < 1.0);
+        self.session.tick(dt);
+        if !self.session.paused() {
+            self.leave_trails();
+        }
+    }
+
+    fn leave_trails(&mut self) {
+        let session = &self.session;
+        for (effector, trail) in self.trails.iter_mut().enumerate().take(MAX_TRAILS) {
+            let tip = session.displayed_tip(effector);
+            let reach = session.scene().reach(&session.scene().effectors[effector]);
+            if trail.back().is_none_or(|last| last.distance(tip) > 2e-3 * reach) {
+                trail.push_back(tip);
+                if trail.len() > TRAIL {
+                    trail.pop_front();
+                }
+            }
+        }
+    }
+
+    /// Whether the next picture differs from this one without further input.
+    pub fn is_moving(&self) -> bool {
+        self.turn.is_some() || self.session.is_moving()
+    }
+
+    /// The camera as it is seen through now, also amid a turn.
+    pub fn camera(&self) -> Camera {
+        match self.turn {
+            Some((from, done)) => from.toward(self.camera, ease(done)),
+            None => self.camera,
+        }
+    }
+
+    /// The picture as data.
+    pub fn picture(&self) -> Frame {
+        super::picture::picture(self)
+    }
+
+    /// The ray under a point of the picture (x right, y up, -1..1), in the picture's space.
+    pub fn ray(&self, at: [f64; 2]) -> Ray {
+        self.camera().ray(at, self.aspect)
+    }
+
+    /// Axes in which keys move the target, in the scene's world.
+    fn motion_basis(&self) -> MotionBasis {
+        let (space, camera) = (self.space(), self.camera());
+        let world_up = self.session.scene().up.axis();
+        match self.display.motion_axes {
+            MotionAxes::View => {
+                let up_in_picture = DVec3::from(camera.up());
+                let forward = DVec3::from(camera.forward());
+                // Seen from straight above or below, "forward" is up in the picture.
+                let level = if forward.y.abs() < 0.95 { forward } else { up_in_picture };
+                let forward = snap_to_axis(space.world(level), world_up);
+                MotionBasis { right: forward.cross(world_up), up: world_up, forward }
+            }
+            MotionAxes::World => {
+                let forward = space.world(DVec3::NEG_Z);
+                MotionBasis { right: forward.cross(world_up), up: world_up, forward }
+            }
+            MotionAxes::Local => {
+                let rotation = self.session.selected_rotation();
+                MotionBasis {
+                    right: rotation * DVec3::X,
+                    up: rotation * DVec3::Y,
+                    forward: rotation * DVec3::NEG_Z,
+                }
+            }
+        }
+    }
+
+    /// Reach of the selected effector; 1 when there is none.
+    pub fn reach(&self) -> f64 {
+        let scene = self.session.scene();
+        scene.effectors.get(self.session.selected()).map_or(1.0, |effector| scene.reach(effector))
+    }
+
+    /// Ball around the joints and the target of the selected effector's tree.
+    fn selected_extent(&self) -> Bounds {
+        let (scene, selected) = (self.session.scene(), self.session.selected());
+        let Some(effector) = scene.effectors.get(selected) else { return self.extent };
+        let skeleton = &scene.skeleton;
+        let root = skeleton.root(effector.effector.joint);
+        let frames = skeleton.frames(self.session.displayed());
+        let joints = (0..skeleton.len()).filter(|&i| skeleton.root(i) == root).map(|i| frames[i].position);
+        ball(self.space(), joints.chain(self.session.targets()[selected].position).collect())
+    }
+
+    /// The session.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// What is shown and how.
+    pub fn display(&self) -> &Display {
+        &self.display
+    }
+
+    /// Axes of the picture against the scene's.
+    pub fn space(&self) -> Space {
+        Space { up: self.session.scene().up }
+    }
+
+    /// Ball around everything when the scene opened, in the picture's space.
+    pub fn extent(&self) -> Bounds {
+        self.extent
+    }
+
+    /// Width over height.
+    pub fn aspect(&self) -> f64 {
+        self.aspect
+    }
+
+    /// Where the effectors have been, newest last.
+    pub fn trails(&self) -> &[VecDeque<DVec3>] {
+        &self.trails
+    }
+
+    /// Seconds since the stage was set.
+    pub fn clock(&self) -> f64 {
+        self.clock
+    }
+
+    /// Number of ticks so far.
+    pub fn frame_number(&self) -> u64 {
+        self.frame
+    }
+}
+
+/// Trails are kept for the first effectors only: of a crowd's hundreds nobody could tell them apart.
+const MAX_TRAILS: usize = 16;
+
+fn extent(scene: &Scene) -> Bounds {
+    let mut points: Vec<DVec3> = scene.skeleton.frames(&scene.start).iter().map(|frame| frame.position).collect();
+    for effector in &scene.effectors {
+        points.extend(effector.target.position);
+        points.extend(&effector.presets);
+    }
+    for obstacle in &scene.obstacles {
+        if let crate::ik::Obstacle::Sphere { center, radius } = *obstacle {
+            points.extend([DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| {
+                [center + axis * radius, center - axis * radius]
+            }));
+        }
+    }
+    ball(Space { up: scene.up }, points)
+}
+
+/// A ball around points: the centre of their box, the farthest point as radius.
+fn ball(space: Space, points: Vec<DVec3>) -> Bounds {
+    let shown: Vec<DVec3> = points.into_iter().map(|point| space.shown(point)).collect();
+    let low = shown.iter().copied().reduce(DVec3::min).unwrap_or_default();
+    let high = shown.iter().copied().reduce(DVec3::max).unwrap_or_default();
+    let center = 0.5 * (low + high);
+    let radius = shown.iter().map(|point| point.distance(center)).fold(0.0, f64::max);
+    Bounds { center: center.as_vec3(), radius: if radius > 0.0 { radius as f32 } else { 1.0 } }
+}
+
+fn home(scene: &Scene, extent: Bounds, aspect: f64) -> Camera {
+    let space = Space { up: scene.up };
+    match scene.camera {
+        Some(camera) => {
+            Camera::looking(space.shown(camera.position).to_array(), space.shown(camera.look_at).to_array())
+        }
+        None => Camera::framing(extent.center.as_dvec3().to_array(), f64::from(extent.radius) * MARGIN, aspect),
+    }
+}

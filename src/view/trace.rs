@@ -1,0 +1,87 @@
+//! The trace: one JSON line a frame, for tests, plots and other programs.
+
+use super::Stage;
+use crate::ik::Stop;
+use glam::DVec3;
+use std::collections::BTreeMap;
+
+/// One line of the trace; positions in the scene's world.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct TraceLine {
+    /// Number of the frame, from 1.
+    pub frame: u64,
+    /// Session time, seconds.
+    pub time: f64,
+    /// Present target of each effector that has one.
+    pub targets: BTreeMap<String, [f64; 3]>,
+    /// Joint positions of the solved pose.
+    pub solved: Vec<[f64; 3]>,
+    /// Joint positions of the displayed pose.
+    pub displayed: Vec<[f64; 3]>,
+    /// Why the selected island's last solve stopped; none before the first.
+    pub stop: Option<Stop>,
+    /// Its iterations.
+    pub iterations: u32,
+    /// Its error, of the reach.
+    pub error: f64,
+    /// Time passed of the selected island's blend, 0..1; none when no blend runs.
+    pub blend: Option<f64>,
+    /// Whether the session is paused.
+    pub paused: bool,
+    /// The camera.
+    pub camera: TraceCamera,
+    /// Microseconds that this frame's solve took.
+    pub solve_micros: f64,
+    /// Microseconds that the whole frame took; 0 where it is not known.
+    pub frame_micros: f64,
+}
+
+/// The camera of a trace line; positions in the scene's world.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct TraceCamera {
+    /// Eye.
+    pub position: [f64; 3],
+    /// Point in the middle of the picture.
+    pub look_at: [f64; 3],
+    /// Up in the picture.
+    pub up: [f64; 3],
+    /// Vertical field of view, degrees.
+    pub fov: f64,
+}
+
+impl TraceLine {
+    /// The stage as it stands after a tick.
+    pub fn of(stage: &Stage, frame_seconds: f64) -> Self {
+        let session = stage.session();
+        let skeleton = &session.scene().skeleton;
+        let positions = |pose: &[crate::ik::Coordinates]| {
+            skeleton.frames(pose).iter().map(|frame| frame.position.to_array()).collect()
+        };
+        let report = session.report(session.selected());
+        let camera = stage.camera();
+        let world = |shown: [f64; 3]| stage.space().world(DVec3::from(shown)).to_array();
+        let effectors = session.scene().effectors.iter().zip(session.targets());
+        TraceLine {
+            frame: stage.frame_number(),
+            time: session.time(),
+            targets: effectors
+                .filter_map(|(effector, target)| Some((effector.name.clone(), target.position?.to_array())))
+                .collect(),
+            solved: positions(session.solved()),
+            displayed: positions(session.displayed()),
+            stop: report.map(|report| report.stop),
+            iterations: report.map_or(0, |report| report.iterations),
+            error: report.map_or(0.0, |report| report.error),
+            blend: session.blend().map(|blend| blend.fraction()),
+            paused: session.paused(),
+            camera: TraceCamera {
+                position: world(camera.eye()),
+                look_at: world(camera.look_at()),
+                up: world(camera.up()),
+                fov: camera.field_of_view(),
+            },
+            solve_micros: session.solve_seconds() * 1e6,
+            frame_micros: frame_seconds * 1e6,
+        }
+    }
+}
