@@ -1,5 +1,6 @@
 //! Trees of joints: topology, forward kinematics, and what can be read off a pose.
 
+use super::joint::{unit, unit_axis};
 use super::{Axes, Coordinates, Isometry, Joint, Kind, Pose};
 use glam::DVec3;
 use std::collections::HashMap;
@@ -73,9 +74,9 @@ impl Skeleton {
             if !joint.offset.is_finite() || !joint.rest.is_finite() || joint.rest.length_squared() < 1e-12 {
                 return Err(SkeletonError::NotFinite(name));
             }
-            joint.rest = joint.rest.normalize();
+            joint.rest = unit(joint.rest);
             if let Kind::Hinge { axis, .. } | Kind::Slide { axis, .. } = &mut joint.kind {
-                *axis = axis.try_normalize().ok_or_else(|| SkeletonError::Axis(name.clone()))?;
+                *axis = unit_axis(*axis).ok_or_else(|| SkeletonError::Axis(name.clone()))?;
             }
             if names.insert(name.clone(), i).is_some() {
                 return Err(SkeletonError::DuplicateName(name));

@@ -1,8 +1,15 @@
 //! Scenes as plain data, and the files that they are read from and written to.
 
 mod build;
+mod document;
+mod error;
+mod native;
+mod open;
 
 pub use build::{ChainSpec, SceneBuilder};
+pub use document::Change;
+pub use error::{Position, SceneError};
+pub use open::{Format, OpenOptions};
 
 use crate::ik::{Attachment, Effector, Goal, Hint, Isometry, Obstacle, Pose, Problem, Settings, Skeleton, Target};
 use glam::DVec3;

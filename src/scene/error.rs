@@ -1,0 +1,75 @@
+//! What is wrong with a file, where, and what to do about it.
+
+use std::fmt;
+
+/// A place in a text, both counted from 1; columns count characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Line.
+    pub line: usize,
+    /// Character in the line.
+    pub column: usize,
+}
+
+impl Position {
+    /// The position of a byte of `text`; an offset past its end gives the end.
+    pub fn of(text: &str, offset: usize) -> Self {
+        let mut end = offset.min(text.len());
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let before = &text[..end];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Position {
+            line: before.bytes().filter(|&byte| byte == b'\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+        }
+    }
+}
+
+/// Why a scene cannot be read, written or changed. Shown as `file:line:column: message`, the hint on a line of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SceneError {
+    /// The file, or whatever else the text came from.
+    pub origin: String,
+    /// Where in the text, if it is at one place.
+    pub position: Option<Position>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub hint: Option<String>,
+}
+
+impl SceneError {
+    /// An error about a file as a whole.
+    pub fn new(origin: impl Into<String>, message: impl Into<String>) -> Self {
+        SceneError { origin: origin.into(), position: None, message: message.into(), hint: None }
+    }
+
+    /// The same error with advice.
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same error, at a byte of `text`.
+    #[must_use]
+    pub fn at(mut self, text: &str, offset: usize) -> Self {
+        self.position = Some(Position::of(text, offset));
+        self
+    }
+}
+
+impl fmt::Display for SceneError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.origin)?;
+        if let Some(Position { line, column }) = self.position {
+            write!(f, "{line}:{column}:")?;
+        }
+        write!(f, " {}", self.message)?;
+        self.hint.as_ref().map_or(Ok(()), |hint| write!(f, "\n  {hint}"))
+    }
+}
+
+impl std::error::Error for SceneError {}
