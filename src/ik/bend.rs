@@ -18,9 +18,8 @@ pub(crate) fn across(vector: DVec3, axis: DVec3) -> Option<DVec3> {
 /// target lies on the chain's line. Any other pose stays as it is.
 ///
 /// `points` start at the base; `target` and `pole` are where they are in the same space.
-pub(crate) fn unlock(points: &mut [DVec3], lengths: &[f64], target: DVec3, pole: Option<DVec3>) {
+pub(crate) fn unlock(points: &mut [DVec3], lengths: &[f64], reach: f64, target: DVec3, pole: Option<DVec3>) {
     let base = points[0];
-    let reach: f64 = lengths.iter().sum();
     let line = (points[1] - base) / lengths[0];
     let on_line =
         |point: &DVec3| (*point - base).reject_from_normalized(line).length_squared() <= (LINE * reach).powi(2);

@@ -1,6 +1,7 @@
 //! Unlimited chains: joint positions and link lengths, valid by construction.
 
-use super::{Method, Report, Settings, Stop, bend, exact, reach};
+use super::{Method, Report, Settings, Stop, accelerate, bend, exact, reach};
+use accelerate::Workspace;
 use glam::DVec3;
 
 /// Why a chain cannot be built.
@@ -20,9 +21,9 @@ pub enum ChainError {
     TooLong(usize),
 }
 
-/// Room for rounding, as a fraction of the reach: tolerances are never finer, and a target this near to the edge of
-/// what is reachable counts as lying on it.
-const ROUNDING: f64 = 1e-14;
+/// Rounding that one link may add, as a fraction of the reach, and that of the shortest chain.
+const ROUNDING_OF_LINK: f64 = 4.0 * f64::EPSILON;
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// Least relative fall of the error in one iteration of textbook FABRIK that counts as progress.
 const PROGRESS: f64 = 1e-10;
@@ -35,7 +36,7 @@ const PATIENCE: u32 = 16;
 /// Positions are in world units; `points()[0]` is the base, the last point the end effector. Link lengths are those of
 /// the points given to [`Chain::new`] and never change. A chain stays valid whatever it is told: numbers that are not
 /// finite are not taken in.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Chain {
     points: Vec<DVec3>,
     lengths: Vec<f64>,
@@ -43,6 +44,14 @@ pub struct Chain {
     dead_zone: f64,
     base: DVec3,
     pole: Option<DVec3>,
+    workspace: Workspace,
+}
+
+/// Chains are equal when they look and behave alike: same points, lengths, base and pole.
+impl PartialEq for Chain {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.points, &self.lengths, self.base, self.pole) == (&other.points, &other.lengths, other.base, other.pole)
+    }
 }
 
 impl Chain {
@@ -67,7 +76,8 @@ impl Chain {
         }
         let reach: f64 = lengths.iter().sum();
         let dead_zone = (2.0 * lengths[exact::longest(&lengths)] - reach).max(0.0);
-        Ok(Chain { points: points.to_vec(), lengths, reach, dead_zone, base: points[0], pole: None })
+        let workspace = Workspace::new(&lengths);
+        Ok(Chain { points: points.to_vec(), lengths, reach, dead_zone, base: points[0], pole: None, workspace })
     }
 
     /// Joint positions, base first, end effector last.
@@ -133,6 +143,12 @@ impl Chain {
         }
     }
 
+    /// Where one iteration of the accelerated solve aims, to be shown: [`Chain::reach_backward`] to this point, then
+    /// [`Chain::reach_forward`] to the base, is that iteration. See [`accelerate::overshoot`].
+    pub fn overshoot(&self, target: DVec3) -> DVec3 {
+        accelerate::overshoot(&self.points, &self.lengths, target, 1.0)
+    }
+
     /// Drags the chain by its tip, like a rope with a free base: one backward pass; the base is where it ends up.
     pub fn drag_tip(&mut self, to: DVec3) {
         self.reach_backward(to);
@@ -146,7 +162,7 @@ impl Chain {
 
     /// Moves the end effector to `target` (for an unreachable target: as near as it gets) with the base in place.
     ///
-    /// Tolerances under 1e-14 of the reach count as that much. [`Stop::TooFar`] and [`Stop::TooClose`] are decided
+    /// Tolerances finer than rounding (2e-14 of the reach for 10 links) count as that much. [`Stop::TooFar`] and [`Stop::TooClose`] are decided
     /// before anything iterates; a target that misses the reachable shell by less than the tolerance is still
     /// [`Stop::Reached`]. A target that is not finite is refused: [`Stop::Refused`], nothing moves.
     pub fn solve(&mut self, target: DVec3, settings: &Settings) -> Report {
@@ -157,8 +173,8 @@ impl Chain {
             reach::forward(&mut self.points, &self.lengths, self.base);
         }
         match settings.method {
-            Method::Accelerated
-            | Method::Textbook
+            Method::Accelerated => self.accelerated(target, settings),
+            Method::Textbook
             | Method::Ccd
             | Method::JacobianTranspose
             | Method::Dls
@@ -168,17 +184,38 @@ impl Chain {
         }
     }
 
+    /// The default: two links by their triangle, more by iterations with an overshoot and exact closures.
+    fn accelerated(&mut self, target: DVec3, settings: &Settings) -> Report {
+        let tolerance = settings.tolerance.max(self.rounding());
+        if let Some(report) = self.without_iterating(target, tolerance * self.reach) {
+            return report;
+        }
+        if self.lengths.len() == 2 {
+            exact::two_links(&mut self.points, &self.lengths, self.base, target, self.pole);
+            return self.report(Stop::Reached, self.tip().distance(target), 0);
+        }
+        let cap = settings.max_iterations.get();
+        let outcome = self.workspace.solve(&mut self.points, target, self.pole, tolerance, cap);
+        Report {
+            stop: if outcome.error <= tolerance { Stop::Reached } else { Stop::Stalled },
+            error: outcome.error,
+            iterations: outcome.iterations,
+            polish_steps: outcome.polish_steps,
+            attempts: 1,
+        }
+    }
+
     /// FABRIK as printed: exact answers for targets out of reach, then the two passes in a loop.
     ///
     /// No pose needs to be remembered as the best one, because the error never grows: the point that a pass places is
     /// as far from the joint it replaces as the one before or nearer (triangle inequality), so the base comes off its
     /// place by no more than the tip was off the target, and the other way round.
     fn textbook(&mut self, target: DVec3, settings: &Settings) -> Report {
-        let tolerance = settings.tolerance.max(ROUNDING) * self.reach;
+        let tolerance = settings.tolerance.max(self.rounding()) * self.reach;
         if let Some(report) = self.without_iterating(target, tolerance) {
             return report;
         }
-        bend::unlock(&mut self.points, &self.lengths, target, self.pole);
+        bend::unlock(&mut self.points, &self.lengths, self.reach, target, self.pole);
         let mut error = self.tip().distance(target);
         let mut idle = 0;
         for iterations in 0..settings.max_iterations.get() {
@@ -202,7 +239,7 @@ impl Chain {
     /// that its tip is the nearest reachable point), and one that is met already.
     fn without_iterating(&mut self, target: DVec3, tolerance: f64) -> Option<Report> {
         let (distance, direction) = exact::polar(target - self.base);
-        let edge = ROUNDING * self.reach;
+        let edge = self.rounding() * self.reach;
         if let Some(direction) = direction.filter(|_| distance >= self.reach - edge) {
             exact::stretch(&mut self.points, &self.lengths, self.base, direction);
             return Some(self.report_nearest(Stop::TooFar, (distance - self.reach).abs(), tolerance));
@@ -216,6 +253,12 @@ impl Chain {
         }
         let error = self.tip().distance(target);
         (error <= tolerance).then(|| self.report(Stop::Reached, error, 0))
+    }
+
+    /// Room for rounding, as a fraction of the reach: no tolerance is finer, and a target this near to the edge of what is
+    /// reachable counts as lying on it.
+    fn rounding(&self) -> f64 {
+        ROUNDING + ROUNDING_OF_LINK * self.lengths.len() as f64
     }
 
     fn report_nearest(&self, stop: Stop, error: f64, tolerance: f64) -> Report {

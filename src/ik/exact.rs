@@ -92,7 +92,7 @@ fn elbow_side(points: &[DVec3], lengths: &[f64], base: DVec3, axis: DVec3, pole:
 /// how far across. Sides that do not quite close (by rounding) give a flat triangle.
 ///
 /// Factored as differences of lengths, which stays accurate for flat triangles where `a * a - along * along` does not.
-fn triangle(a: f64, b: f64, c: f64) -> (f64, f64) {
+pub(crate) fn triangle(a: f64, b: f64, c: f64) -> (f64, f64) {
     let along = (((a - b) * (a + b)) / c + c) / 2.0;
     let across_squared = (a + c - b) * (a + c + b) * (b + c - a) * (a + b - c);
     (along.clamp(-a, a), across_squared.max(0.0).sqrt() / (2.0 * c))
