@@ -9,8 +9,8 @@
 //! ```
 //!
 //! of which all but `s` is known before the square root comes back. And `s = d / sqrt(l) = sqrt(l) * (d / l)`, where
-//! root and division run side by side. Where the difference cancels, the square is taken afresh, so that lengths stay
-//! exact to rounding.
+//! root and division run side by side. Where the difference cancels, and every few joints, the square is taken afresh, so
+//! that lengths stay exact to rounding.
 //!
 //! Here the base is the origin. Same results as [`super::reach`] but for rounding.
 
@@ -18,6 +18,17 @@ use glam::DVec3;
 
 /// Fraction of its terms under which a predicted squared distance has lost too many digits.
 const CANCELLED: f64 = 0.1;
+
+/// A relative error of one squared distance comes back in the next one, multiplied by the ratio of the squared link
+/// length to that distance. Where that doubles it, and every few joints anyway, the distance is measured.
+const GROWN: f64 = 0.5;
+const STRIDE: usize = 8;
+
+/// Whether a prediction is good enough: see [`CANCELLED`] and [`GROWN`].
+#[inline]
+fn is_lost(squared: f64, sum: f64, length: f64, joint: usize) -> bool {
+    squared < f64::max(CANCELLED * sum, GROWN * length * length) || joint.is_multiple_of(STRIDE)
+}
 
 /// Square of the relative distance under which two points give no usable direction, as in [`super::reach`].
 const NO_DIRECTION: f64 = 1e-30;
@@ -54,7 +65,7 @@ pub(crate) fn backward(points: &mut [DVec3], lengths: &[f64], target: DVec3) {
         squared = sum - scale * overlap;
         at += along * scale;
         along = next - at;
-        if squared < CANCELLED * sum {
+        if is_lost(squared, sum, length, i) {
             was = points[i];
             (along, squared) = afresh(at, next, lengths[i - 1], next - was);
         }
@@ -86,7 +97,7 @@ pub(crate) fn forward(points: &mut [DVec3], lengths: &[f64]) -> f64 {
         }
         last_link = link;
         along = next - at;
-        if squared < CANCELLED * sum {
+        if is_lost(squared, sum, length, i) {
             (along, squared) = afresh(at, next, lengths[i + 1], next - points[i + 1]);
         }
         points[i + 1] = at;
