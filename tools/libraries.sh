@@ -1,0 +1,39 @@
+#!/bin/sh
+# Installs the system libraries that are missing. Argument: `run` (the viewer) or `test` (also what the tests drive it
+# with). Debian and Ubuntu; elsewhere it says what to install.
+set -eu
+purpose=$1
+packages="gcc libc6-dev libegl1 libgl1-mesa-dri libgl1 libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0"
+if [ "$purpose" = test ]; then
+    packages="$packages xvfb xdotool openbox ffmpeg"
+fi
+if ! command -v dpkg-query >/dev/null 2>&1; then
+    case $(uname -s) in
+        Linux)
+            echo "note: not a Debian system; should a library be missing, install the equivalents of:" >&2
+            echo "      $packages" >&2
+            ;;
+    esac
+    exit 0
+fi
+missing=""
+for package in $packages; do
+    status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$status" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+sudo=""
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null 2>&1; then
+        echo "error: these packages are missing, and there is no sudo to install them with:$missing" >&2
+        echo "       as root: apt-get install$missing" >&2
+        exit 2
+    fi
+    sudo=sudo
+fi
+echo "installing:$missing" >&2
+DEBIAN_FRONTEND=noninteractive
+export DEBIAN_FRONTEND
+$sudo apt-get update -q >&2
+# shellcheck disable=SC2086 # a list of words
+$sudo apt-get install -q -y --no-install-recommends $missing >&2
