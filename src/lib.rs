@@ -33,6 +33,8 @@ pub mod hud;
 #[cfg(feature = "viewer")]
 pub mod record;
 #[cfg(feature = "viewer")]
+pub mod render;
+#[cfg(feature = "viewer")]
 pub mod view;
 
 pub use glam::{DQuat, DVec3};

@@ -12,7 +12,7 @@ use crate::record::save_png;
 use crate::render::{DrawError, RenderError};
 use crate::scene::Scene;
 use crate::session::Command;
-use crate::session::command::{AppCommand, DisplayCommand, Show, ThemeName};
+use crate::session::command::{AppCommand, DisplayCommand, Show, Theme};
 use crate::session::script::Script;
 use crate::view::trace::TraceLine;
 use crate::view::{Action, Bindings, Button, Display, HeldKeys, Modifiers, Pointer, Stage};
@@ -111,7 +111,7 @@ struct App {
     frame_seconds: Option<f64>,
     draw_seconds: f64,
     screenshot: Option<PathBuf>,
-    theme: Option<ThemeName>,
+    theme: Option<Theme>,
 }
 
 impl App {

@@ -2,8 +2,8 @@
 
 use super::environment::quietly;
 use super::gl;
-use crate::render::gui::Gui;
-use crate::render::{DrawError, Renderer, Samples, Targets};
+use crate::render::GuiPainter;
+use crate::render::{DrawError, Renderer, Samples, Targets, is_software};
 use crate::view::Frame;
 use crate::view::frame::Quality;
 use egui::{ClippedPrimitive, TexturesDelta, ViewportId};
@@ -39,7 +39,7 @@ impl WindowError {
 /// An open window with its OpenGL objects. Fields are dropped in this order: what needs the context before the context,
 /// the window last.
 pub(super) struct Live {
-    painter: Gui,
+    painter: GuiPainter,
     targets: Targets,
     pub gui: egui_winit::State,
     renderer: Renderer,
@@ -84,9 +84,9 @@ impl Live {
         let shared = display.get_context().clone();
         let renderer_name = shared.get_opengl_renderer_string().to_owned();
         let (quality, samples) =
-            if is_software(&renderer_name) { (Quality::Fast, Samples::One) } else { (Quality::Fine, Samples::Four) };
+            if is_software(&shared) { (Quality::Fast, Samples::One) } else { (Quality::Fine, Samples::Four) };
         let renderer = Renderer::new(shared.clone())?;
-        let painter = Gui::new(&shared)?;
+        let painter = GuiPainter::new(&shared)?;
         let targets = Targets::new(&shared, inner, samples)?;
         let gui = egui_winit::State::new(
             egui::Context::default(),
@@ -141,11 +141,6 @@ impl Live {
         screen.finish().map_err(WindowError::at("show the picture"))?;
         Ok(shown?)
     }
-}
-
-/// Whether OpenGL is computed by the processor: then the cheap way of drawing is taken.
-fn is_software(renderer: &str) -> bool {
-    ["llvmpipe", "softpipe", "SwiftShader", "Software"].iter().any(|name| renderer.contains(name))
 }
 
 fn icon() -> Option<Icon> {

@@ -90,7 +90,7 @@ fn target(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
     ui.spacing_mut().item_spacing.x = 3.0;
     for axis in 0..3 {
         let mut value = place[axis];
-        let field = DragValue::new(&mut value).speed(0.005 * stage.reach()).max_decimals(3).min_decimals(2);
+        let field = DragValue::new(&mut value).speed(0.005 * session.reach_of_selected()).max_decimals(3).min_decimals(2);
         let response = ui.add_sized([54.0, 18.0], field);
         if !response.changed() {
             continue;

@@ -1,21 +1,21 @@
 //! Colours and sizes of the panels.
 
-use crate::session::command::ThemeName;
+use crate::session::command::Theme;
 use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Stroke, TextStyle, Visuals};
 
 /// Dresses the panels for a theme.
-pub fn apply_theme(context: &egui::Context, theme: ThemeName) {
+pub fn apply_theme(context: &egui::Context, theme: Theme) {
     let mut visuals = match theme {
-        ThemeName::Dark => Visuals::dark(),
-        ThemeName::Light => Visuals::light(),
+        Theme::Dark => Visuals::dark(),
+        Theme::Light => Visuals::light(),
     };
     let (fill, edge, text) = match theme {
-        ThemeName::Dark => (
+        Theme::Dark => (
             Color32::from_rgba_unmultiplied(28, 32, 39, 228),
             Color32::from_rgb(62, 69, 80),
             Color32::from_rgb(226, 230, 236),
         ),
-        ThemeName::Light => (
+        Theme::Light => (
             Color32::from_rgba_unmultiplied(252, 253, 255, 236),
             Color32::from_rgb(208, 214, 222),
             Color32::from_rgb(34, 40, 49),

@@ -13,7 +13,6 @@ use crate::view::Display;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use studio::Studio;
 
 /// What to record.
 pub struct Options {

@@ -2,7 +2,7 @@
 
 use super::{Options, RecordError};
 use crate::hud::{self, Info, apply_theme};
-use crate::render::gui::Gui;
+use crate::render::GuiPainter;
 use crate::render::{DrawError, Headless, Renderer, Samples, Targets};
 use crate::session::command::AppCommand;
 use crate::session::script::Script;
@@ -24,7 +24,7 @@ pub(super) struct Studio {
     supersampling: u32,
     quality: Quality,
     renderer: Renderer,
-    gui: Gui,
+    gui: GuiPainter,
     egui: egui::Context,
     targets: Targets,
     renderer_name: String,
@@ -47,7 +47,7 @@ impl Studio {
             supersampling,
             quality,
             renderer: Renderer::new(context.clone())?,
-            gui: Gui::new(&context)?,
+            gui: GuiPainter::new(&context)?,
             egui,
             targets: Targets::new(&context, (width * supersampling, height * supersampling), samples)?,
             renderer_name,

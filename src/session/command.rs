@@ -121,7 +121,7 @@ pub enum DisplayCommand {
     /// `toggle WHAT`.
     Toggle(Show),
     /// `theme dark|light`.
-    Theme(ThemeName),
+    Theme(Theme),
     /// `links.next`: the next link style.
     NextLinkStyle,
     /// `axes.next`: the next reference for moving the target by keys.
@@ -132,7 +132,7 @@ pub enum DisplayCommand {
 
 /// The two themes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ThemeName {
+pub enum Theme {
     /// Light figures on a dark floor.
     #[default]
     Dark,
@@ -140,9 +140,9 @@ pub enum ThemeName {
     Light,
 }
 
-impl ThemeName {
+impl Theme {
     /// Both with their names.
-    pub const NAMES: [(&'static str, ThemeName); 2] = [("dark", ThemeName::Dark), ("light", ThemeName::Light)];
+    pub const NAMES: [(&'static str, Theme); 2] = [("dark", Theme::Dark), ("light", Theme::Light)];
 }
 
 /// Things that can be shown or hidden.
@@ -323,7 +323,7 @@ impl std::str::FromStr for Command {
                 Command::Display(Dis::Toggle(named(&Show::NAMES, word(expected)?).ok_or(fail(expected))?))
             }
             "theme" => {
-                let theme = named(&ThemeName::NAMES, word("dark or light")?);
+                let theme = named(&Theme::NAMES, word("dark or light")?);
                 Command::Display(Dis::Theme(theme.ok_or(fail("dark or light"))?))
             }
             "links.next" => none(Command::Display(Dis::NextLinkStyle))?,
@@ -392,7 +392,7 @@ impl fmt::Display for Command {
                     write!(f, "show {} {}", name_of(&Show::NAMES, *what), if *on { "on" } else { "off" })
                 }
                 DisplayCommand::Toggle(what) => write!(f, "toggle {}", name_of(&Show::NAMES, *what)),
-                DisplayCommand::Theme(theme) => write!(f, "theme {}", name_of(&ThemeName::NAMES, *theme)),
+                DisplayCommand::Theme(theme) => write!(f, "theme {}", name_of(&Theme::NAMES, *theme)),
                 DisplayCommand::NextLinkStyle => write!(f, "links.next"),
                 DisplayCommand::NextMotionAxes => write!(f, "axes.next"),
                 DisplayCommand::FontScale(scale) => write!(f, "font.scale {scale}"),

@@ -206,10 +206,7 @@ impl Session {
             }
             SessionCommand::TargetRandom => {
                 let at = self.selected_effector()?;
-                let effector = &self.scene.effectors[at];
-                let reach = self.scene.reach(effector);
-                let base = self.base_of(at);
-                let place = base + self.random.ball() * (0.95 * reach);
+                let place = self.base_of(at) + self.random.ball() * (0.95 * self.reach_of_selected());
                 self.jump_to(at, place);
             }
             SessionCommand::TargetPath(path) => {
@@ -425,6 +422,11 @@ impl Session {
         self.scene.effectors.get(self.selected).map_or(DQuat::IDENTITY, |effector| {
             self.scene.skeleton.frame_of(Isometry::IDENTITY, &self.solved, effector.effector.joint).rotation
         })
+    }
+
+    /// Reach of the selected effector; 1 when there is none.
+    pub fn reach_of_selected(&self) -> f64 {
+        self.scene.effectors.get(self.selected).map_or(1.0, |effector| self.scene.reach(effector))
     }
 
     /// The scene as it stands, settings changed by commands included.

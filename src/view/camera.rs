@@ -79,14 +79,14 @@ impl Camera {
     pub fn framed(self, center: [f64; 3], radius: f64, aspect: f64) -> Self {
         let half: Rad<f64> = (FIELD * 0.5).into();
         let half_across = Rad::atan(half.tan() * aspect.max(1e-3));
-        let narrow = half.min(half_across);
+        let narrow = if half < half_across { half } else { half_across };
         Camera { look_at: center.into(), distance: (radius / narrow.sin()).max(1e-9), ..self }
     }
 
     /// Turned by these angles in degrees: to the right around the scene, and upward over it.
     #[must_use]
     pub fn orbited(self, yaw: f64, pitch: f64) -> Self {
-        Camera { yaw: self.yaw + Deg(yaw).into(), pitch: self.pitch + Rad::from(Deg(pitch)), ..self }.level()
+        Camera { yaw: self.yaw + Rad::from(Deg(yaw)), pitch: self.pitch + Rad::from(Deg(pitch)), ..self }.level()
     }
 
     /// Shifted across the picture by these fractions of its height: the scene follows the pointer.

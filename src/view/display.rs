@@ -1,6 +1,6 @@
 //! What is shown and how: the choices that a viewer remembers.
 
-use crate::session::command::{DisplayCommand, Show, ThemeName};
+use crate::session::command::{DisplayCommand, Show, Theme};
 
 /// How links are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl MotionAxes {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Display {
     /// Light or dark.
-    pub theme: ThemeName,
+    pub theme: Theme,
     /// How links are drawn.
     pub links: LinkStyle,
     /// Reference of the keys that move the target.
@@ -54,7 +54,7 @@ pub struct Display {
 impl Default for Display {
     fn default() -> Self {
         let mut display = Display {
-            theme: ThemeName::default(),
+            theme: Theme::default(),
             links: LinkStyle::default(),
             motion_axes: MotionAxes::default(),
             font_scale: 1.0,

@@ -1,15 +1,12 @@
 //! From a stage to a [`Frame`]: what each part of a scene looks like.
 
 use super::frame::{Bounds, Capsule, Color, Floor, Frame, Halo, Line, Material, Sphere, View};
-use super::look::Theme;
+use super::look::{POLISHED, Palette, SATIN, SHINING, faded};
 use super::{LinkStyle, Projection, Stage};
 use crate::ik::{Isometry, Obstacle};
 use crate::session::command::Show;
 use glam::{DVec3, Mat4, Vec3};
 
-const JOINT: Material = Material { roughness: 0.35, glow: 0.0 };
-const LINK: Material = Material { roughness: 0.45, glow: 0.0 };
-const TARGET: Material = Material { roughness: 0.4, glow: 0.9 };
 const STONE: Material = Material { roughness: 0.9, glow: 0.0 };
 
 /// Sizes of one tree's parts.
@@ -23,7 +20,7 @@ struct Build {
 
 /// All there is to draw of a stage.
 pub(super) fn picture(stage: &Stage) -> Frame {
-    let theme = Theme::of(stage.display().theme);
+    let palette = stage.display().theme.palette();
     let camera = stage.camera();
     let (session, display) = (stage.session(), stage.display());
     let frames = session.scene().skeleton.frames(session.displayed());
@@ -34,7 +31,7 @@ pub(super) fn picture(stage: &Stage) -> Frame {
             forward: DVec3::from(camera.forward()).as_vec3(),
             orthographic: camera.projection() == Projection::Orthographic,
         },
-        look: theme.look,
+        look: stage.display().theme.look(),
         floor: Some(floor(stage)),
         bounds: Bounds { radius: stage.extent().radius * 1.5, ..stage.extent() },
         spheres: Vec::new(),
@@ -44,13 +41,13 @@ pub(super) fn picture(stage: &Stage) -> Frame {
         halos: Vec::new(),
         meshes: Vec::new(),
     };
-    figures(stage, &theme, &frames, &mut frame);
-    obstacles(stage, &theme, &mut frame);
+    figures(stage, &palette, &frames, &mut frame);
+    obstacles(stage, &palette, &mut frame);
     if display.shows(Show::Trails) {
-        trails(stage, &theme, &mut frame);
+        trails(stage, &palette, &mut frame);
     }
     for effector in 0..session.targets().len() {
-        target(stage, &theme, effector, &mut frame);
+        target(stage, &palette, effector, &mut frame);
     }
     frame
 }
@@ -91,7 +88,7 @@ fn cell(radius: f32) -> f32 {
 }
 
 /// Joint spheres and links of all trees.
-fn figures(stage: &Stage, theme: &Theme, frames: &[Isometry], out: &mut Frame) {
+fn figures(stage: &Stage, palette: &Palette, frames: &[Isometry], out: &mut Frame) {
     let skeleton = &stage.session().scene().skeleton;
     let (space, style) = (stage.space(), stage.display().links);
     let builds = builds(stage);
@@ -104,7 +101,7 @@ fn figures(stage: &Stage, theme: &Theme, frames: &[Isometry], out: &mut Frame) {
             tree[i] = trees;
             trees += 1;
             let radius = (1.5 * builds[tree[i]].joint) as f32;
-            out.spheres.push(sphere(place, radius, theme.base, JOINT));
+            out.spheres.push(sphere(place, radius, palette.base, POLISHED));
             continue;
         };
         tree[i] = tree[parent];
@@ -116,8 +113,8 @@ fn figures(stage: &Stage, theme: &Theme, frames: &[Isometry], out: &mut Frame) {
         }
         let (near, far) = (joint_radius(build, depth[parent]), joint_radius(build, depth[i]));
         let is_tip = skeleton.children(i).is_empty();
-        out.spheres.push(sphere(place, (if is_tip { 0.8 } else { 1.0 } * far) as f32, theme.joint, JOINT));
-        let color = theme.link(tree[i]);
+        out.spheres.push(sphere(place, (if is_tip { 0.8 } else { 1.0 } * far) as f32, palette.joint, POLISHED));
+        let color = palette.chain(tree[i]);
         link(style, (space.drawn(frames[parent].position), near), (place, far), color, out);
     }
     for effector in &stage.session().scene().effectors {
@@ -127,8 +124,8 @@ fn figures(stage: &Stage, theme: &Theme, frames: &[Isometry], out: &mut Frame) {
         if tip.distance(frames[joint].position) > 1e-9 * build.reach {
             let near = joint_radius(build, depth[joint]);
             let far = 0.75 * near;
-            out.spheres.push(sphere(space.drawn(tip), far as f32, theme.joint, JOINT));
-            link(style, (space.drawn(frames[joint].position), near), (space.drawn(tip), far), theme.link(tree[joint]), out);
+            out.spheres.push(sphere(space.drawn(tip), far as f32, palette.joint, POLISHED));
+            link(style, (space.drawn(frames[joint].position), near), (space.drawn(tip), far), palette.chain(tree[joint]), out);
         }
     }
 }
@@ -147,7 +144,7 @@ fn link(style: LinkStyle, (a, near): (Vec3, f64), (b, far): (Vec3, f64), color: 
             return;
         }
     };
-    out.capsules.push(Capsule { a: (a, thick as f32), b: (b, thin as f32), color, material: LINK, shadow: true });
+    out.capsules.push(Capsule { a: (a, thick as f32), b: (b, thin as f32), color, material: SATIN, shadow: true });
 }
 
 fn sphere(center: Vec3, radius: f32, color: Color, material: Material) -> Sphere {
@@ -208,30 +205,30 @@ pub(super) fn target_radius(stage: &Stage, effector: usize) -> f64 {
 }
 
 /// A target: sphere, halo, axes, and the line and ring on the floor that tell its depth.
-fn target(stage: &Stage, theme: &Theme, effector: usize, out: &mut Frame) {
+fn target(stage: &Stage, palette: &Palette, effector: usize, out: &mut Frame) {
     let session = stage.session();
     let Some(place) = session.targets()[effector].position else { return };
     let selected = effector == session.selected();
     let crowd = session.targets().len() > 16;
     let center = stage.space().drawn(place);
     let radius = target_radius(stage, effector) as f32;
-    let color = if selected { theme.target } else { theme.target_idle };
-    out.spheres.push(Sphere { center, radius, color, material: TARGET, shadow: false });
+    let color = palette.target(if crowd { 0 } else { effector });
+    out.spheres.push(Sphere { center, radius, color, material: SHINING, shadow: false });
     if crowd && !selected {
         return;
     }
-    let strength = if selected { 200 } else { 70 };
-    out.halos.push(Halo { center, radius: radius * 5.5, color: with_alpha(color, strength) });
+    let strength = if selected { palette.halo_alpha } else { palette.halo_alpha / 3 };
+    out.halos.push(Halo { center, radius: radius * 5.5, color: faded(color, strength) });
     drop_line(stage, center, radius, color, out);
     if selected {
-        arrows(center, radius, theme, out);
+        arrows(center, radius, palette, out);
     }
 }
 
 fn drop_line(stage: &Stage, center: Vec3, radius: f32, color: Color, out: &mut Frame) {
     let floor = floor_height(stage) + 1e-3 * stage.extent().radius;
     let foot = Vec3::new(center.x, floor, center.z);
-    let faint = with_alpha(color, 150);
+    let faint = faded(color, 150);
     let width = 1.5;
     out.lines.push(Line { points: vec![(center, faint), (foot, faint)], width, dash: Some((6.0, 5.0)), on_top: false });
     let ring = (0..=48).map(|k| {
@@ -241,8 +238,8 @@ fn drop_line(stage: &Stage, center: Vec3, radius: f32, color: Color, out: &mut F
     out.lines.push(Line { points: ring.collect(), width, dash: None, on_top: false });
 }
 
-fn arrows(center: Vec3, radius: f32, theme: &Theme, out: &mut Frame) {
-    for (axis, color) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().zip(theme.axes) {
+fn arrows(center: Vec3, radius: f32, palette: &Palette, out: &mut Frame) {
+    for (axis, color) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().zip(palette.axes) {
         let (from, to) = (center + axis * (radius * 1.5), center + axis * (radius * 4.2));
         out.lines.push(Line { points: vec![(from, color), (to, color)], width: 2.0, dash: None, on_top: false });
         let head = Capsule {
@@ -256,25 +253,22 @@ fn arrows(center: Vec3, radius: f32, theme: &Theme, out: &mut Frame) {
     }
 }
 
-fn obstacles(stage: &Stage, theme: &Theme, out: &mut Frame) {
+fn obstacles(stage: &Stage, palette: &Palette, out: &mut Frame) {
     for obstacle in &stage.session().scene().obstacles {
         if let Obstacle::Sphere { center, radius } = *obstacle {
-            out.spheres.push(sphere(stage.space().drawn(center), radius as f32, theme.obstacle, STONE));
+            out.spheres.push(sphere(stage.space().drawn(center), radius as f32, palette.obstacle, STONE));
         }
     }
 }
 
-fn trails(stage: &Stage, theme: &Theme, out: &mut Frame) {
+fn trails(stage: &Stage, palette: &Palette, out: &mut Frame) {
     for trail in stage.trails().iter().filter(|trail| trail.len() > 1) {
         let last = trail.len() as f32;
         let points = trail.iter().enumerate().map(|(k, &point)| {
             let fade = (k as f32 / last).powf(1.5);
-            (stage.space().drawn(point), with_alpha(theme.trail, (fade * 200.0) as u8))
+            (stage.space().drawn(point), faded(palette.trail, (fade * 200.0) as u8))
         });
         out.lines.push(Line { points: points.collect(), width: 1.8, dash: None, on_top: false });
     }
 }
 
-fn with_alpha(color: Color, alpha: u8) -> Color {
-    [color[0], color[1], color[2], alpha]
-}

@@ -105,7 +105,7 @@ impl Stage {
     pub fn tick(&mut self, dt: f64, held: &mut HeldKeys, modifiers: Modifiers) {
         self.clock += dt;
         self.frame += 1;
-        if let Some(shift) = held.glide(dt, self.motion_basis(), self.reach(), modifiers) {
+        if let Some(shift) = held.glide(dt, self.motion_basis(), self.session.reach_of_selected(), modifiers) {
             // A scene without effectors has nothing to move; the keys then do nothing.
             let _ = self.session.apply(&SessionCommand::TargetMove(shift));
         }
@@ -179,12 +179,6 @@ impl Stage {
                 }
             }
         }
-    }
-
-    /// Reach of the selected effector; 1 when there is none.
-    pub fn reach(&self) -> f64 {
-        let scene = self.session.scene();
-        scene.effectors.get(self.session.selected()).map_or(1.0, |effector| scene.reach(effector))
     }
 
     /// Ball around the joints and the target of the selected effector's tree.
