@@ -8,6 +8,7 @@
 //! *forward reaching* runs from the base to the end effector and puts the base back. (Aristidou and Lasenby's paper of
 //! 2011 names the two stages the other way round.) One *iteration* is one backward and one forward pass.
 
+pub mod batch;
 mod blend;
 mod chain;
 mod goal;
