@@ -9,11 +9,13 @@
 //!   ...
 //! length n-1 [W]
 //! target    x[W] y[W] z[W]      like the joints
+//! base      x[W] y[W] z[W]      in the world
+//! reach     [W]                 in the world's unit; 0 for an idle lane
 //! (padding to whole cache lines)
 //! ```
 //!
-//! Blocks lie one after the other in one run of `f32` that starts on a cache line. A lane of zeros is an *idle* lane: it
-//! is at its target from the start and costs nothing.
+//! Blocks lie one after the other in one run of `f32` that starts on a cache line. An *idle* lane holds a bad chain, in the
+//! shape of zeros everywhere: it is at its target from the start and costs nothing.
 
 /// Numbers in a cache line, to which every block is aligned.
 const LINE: usize = 16;
@@ -22,7 +24,7 @@ const LINE_BYTES: usize = 64;
 
 /// Numbers in a block of `width` chains with `links` links each, padding included.
 pub(super) fn block_len(links: usize, width: usize) -> usize {
-    ((4 * links + 6) * width).next_multiple_of(LINE)
+    ((4 * links + 10) * width).next_multiple_of(LINE)
 }
 
 /// One block, taken apart.
@@ -32,6 +34,8 @@ pub(super) struct Block<'a, const W: usize> {
     /// One row a link.
     pub lengths: &'a mut [[f32; W]],
     pub target: &'a mut [[f32; W]; 3],
+    pub base: &'a mut [[f32; W]; 3],
+    pub reach: &'a mut [f32; W],
 }
 
 impl<'a, const W: usize> Block<'a, W> {
@@ -42,15 +46,10 @@ impl<'a, const W: usize> Block<'a, W> {
         let (joints, rows) = rows.split_at_mut(3 * (links + 1));
         let (lengths, rows) = rows.split_at_mut(links);
         let (joints, _) = joints.as_chunks_mut::<3>();
-        let (target, _) = rows.as_chunks_mut::<3>();
-        Block { joints, lengths, target: &mut target[0] }
-    }
-
-    /// Makes a lane idle.
-    pub fn clear_lane(&mut self, lane: usize) {
-        let rows =
-            self.joints.as_flattened_mut().iter_mut().chain(self.lengths.iter_mut()).chain(self.target.iter_mut());
-        rows.for_each(|row| row[lane] = 0.0);
+        let (vectors, reach) = rows.split_at_mut(6);
+        let (vectors, _) = vectors.as_chunks_mut::<3>();
+        let (target, base) = vectors.split_at_mut(1);
+        Block { joints, lengths, target: &mut target[0], base: &mut base[0], reach: &mut reach[0] }
     }
 }
 
@@ -62,13 +61,6 @@ pub(super) struct Aligned {
 }
 
 impl Aligned {
-    /// That many zeros.
-    pub fn zeros(len: usize) -> Self {
-        let mut aligned = Aligned::default();
-        aligned.resize(len);
-        aligned
-    }
-
     /// Makes room for `len` numbers; their values are unspecified. Allocates only to grow.
     pub fn resize(&mut self, len: usize) {
         if self.numbers.len() < len + LINE {

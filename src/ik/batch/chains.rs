@@ -1,25 +1,13 @@
-//! Chains as they are given, and their way into the lanes and back.
+//! Chains as they are given, as plain numbers, and their way into the lanes and back.
 
-use super::block::{Aligned, Block, block_len};
+use super::block::Block;
+use super::lanes::{Lanes, load};
+use super::point::{are_finite, is_length};
+use super::reaching::Tally;
 use super::scalar::Scalar;
 use super::solve::Outcome;
-use super::tile::{GROUP, Work};
-use crate::ik::{Settings, Stop};
-
-/// Anything that is three `f32`: `[f32; 3]`, `glam::Vec3`, ...
-pub trait Point: Copy + From<[f32; 3]> + Into<[f32; 3]> + Send + Sync {}
-
-impl<T: Copy + From<[f32; 3]> + Into<[f32; 3]> + Send + Sync> Point for T {}
-
-/// Whether all three coordinates are.
-pub(super) fn is_finite<P: Point>(point: P) -> bool {
-    point.into().iter().all(|x| x.is_finite())
-}
-
-/// Whether a link can have this length.
-pub(super) fn is_length(length: f32) -> bool {
-    length > 0.0 && length.is_finite()
-}
+use super::transpose::{gather, gather_lane, scatter};
+use crate::ik::Settings;
 
 /// Link lengths of the chains, base first, in the unit of the points.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +20,7 @@ pub enum Lengths<'a> {
 
 impl<'a> Lengths<'a> {
     /// The lengths of one chain.
-    fn of(self, chain: usize, links: usize) -> &'a [f32] {
+    pub(super) fn of(self, chain: usize, links: usize) -> &'a [f32] {
         match self {
             Lengths::Shared(lengths) => lengths,
             Lengths::Each(lengths) => &lengths[chain * links..(chain + 1) * links],
@@ -49,126 +37,89 @@ impl<'a> Lengths<'a> {
 }
 
 /// A run of chains.
-pub(super) struct Chains<'a, P> {
+pub(super) struct Chains<'a> {
     pub links: usize,
     pub lengths: Lengths<'a>,
     /// Where every chain starts, if not from its own points.
-    pub start: Option<&'a [P]>,
-    pub points: &'a mut [P],
-    pub targets: &'a [P],
+    pub start: Option<&'a [f32]>,
+    /// Three numbers a point, `links + 1` points a chain.
+    pub points: &'a mut [f32],
+    pub targets: &'a [f32],
     pub outcomes: &'a mut [Outcome],
 }
 
-impl<P: Point> Chains<'_, P> {
+impl Chains<'_> {
+    /// How many.
+    pub fn count(&self) -> usize {
+        self.outcomes.len()
+    }
+
+    /// Numbers in the points of a chain.
+    fn stride(&self) -> usize {
+        3 * (self.links + 1)
+    }
+
     /// The pose from which a chain starts.
-    fn pose(&self, chain: usize) -> &[P] {
+    fn pose(&self, chain: usize) -> &[f32] {
         match self.start {
             Some(start) => start,
-            None => &self.points[chain * (self.links + 1)..(chain + 1) * (self.links + 1)],
+            None => &self.points[chain * self.stride()..(chain + 1) * self.stride()],
         }
     }
 
-    /// All chains into the lanes of a tile, each relative to its base and in units of its reach. `reaches` has one number
-    /// for each lane: zero for one that stays idle, because there is no chain for it or a bad one.
-    pub fn load<const W: usize>(&self, tile: &mut Aligned, reaches: &mut Vec<f32>) {
-        let (links, count) = (self.links, self.targets.len());
-        let len = block_len(links, W);
-        tile.resize(count.div_ceil(GROUP * W) * GROUP * len);
-        reaches.clear();
-        let shared = match self.lengths {
-            Lengths::Shared(lengths) => Some(lengths.iter().sum::<f32>()),
-            Lengths::Each(_) => None,
-        };
-        for (at, numbers) in tile.as_mut_slice().chunks_exact_mut(len).enumerate() {
-            let mut block = Block::<W>::of(numbers, links);
-            for lane in 0..W {
-                let chain = at * W + lane;
-                let reach = if chain < count { self.load_lane(chain, &mut block, lane, shared) } else { 0.0 };
-                if reach == 0.0 {
-                    block.clear_lane(lane);
-                }
-                reaches.push(reach);
+    fn target(&self, chain: usize) -> &[f32] {
+        &self.targets[3 * chain..3 * chain + 3]
+    }
+
+    /// `W` chains, from the `first` on, into a block. Lanes beyond the last chain repeat it.
+    #[inline(always)]
+    pub fn load<L: Lanes<W>, const W: usize>(&self, proof: L::Proof, first: usize, block: &mut Block<'_, W>) {
+        let chain = |lane: usize| (first + lane).min(self.count() - 1);
+        for lane in (0..W).step_by(4) {
+            let four = [chain(lane), chain(lane + 1), chain(lane + 2), chain(lane + 3)];
+            scatter(four.map(|chain| self.pose(chain)), block.joints.as_flattened_mut(), lane);
+            scatter(four.map(|chain| self.target(chain)), block.target, lane);
+            if let Lengths::Each(_) = self.lengths {
+                scatter(four.map(|chain| self.lengths.of(chain, self.links)), block.lengths, lane);
             }
         }
+        if let Lengths::Shared(lengths) = self.lengths {
+            block.lengths.iter_mut().zip(lengths).for_each(|(row, &length)| row.fill(length));
+        }
+        normalize::<L, W>(proof, block);
     }
 
-    /// One chain into a lane; its reach, or zero if it holds something bad.
+    /// The lanes of a solved block back to their chains; those that could not be solved there by the scalar path.
     #[inline(always)]
-    fn load_lane<const W: usize>(
-        &self,
-        chain: usize,
-        block: &mut Block<'_, W>,
-        lane: usize,
-        shared_reach: Option<f32>,
-    ) -> f32 {
-        let lengths = self.lengths.of(chain, self.links);
-        let pose = self.pose(chain);
-        let reach = match shared_reach {
-            Some(reach) => reach,
-            None if lengths.iter().all(|&length| is_length(length)) => lengths.iter().sum(),
-            None => return 0.0,
-        };
-        let scale = 1.0 / reach;
-        let [x, y, z]: [f32; 3] = pose[0].into();
-        // The largest bit pattern without its sign tells of infinities and NaN.
-        let mut largest = 0;
-        let mut put = |rows: &mut [[f32; W]; 3], point: P| {
-            let point: [f32; 3] = point.into();
-            largest = point.iter().fold(largest, |largest: u32, x| largest.max(x.to_bits() & 0x7FFF_FFFF));
-            rows[0][lane] = (point[0] - x) * scale;
-            rows[1][lane] = (point[1] - y) * scale;
-            rows[2][lane] = (point[2] - z) * scale;
-        };
-        block.joints.iter_mut().zip(pose).for_each(|(rows, &point)| put(rows, point));
-        put(block.target, self.targets[chain]);
-        block.lengths.iter_mut().zip(lengths).for_each(|(row, &length)| row[lane] = length * scale);
-        if largest < f32::INFINITY.to_bits() { reach } else { 0.0 }
-    }
-
-    /// All lanes of a solved tile back to their chains; those that could not be solved there by the scalar path.
-    pub fn store<const W: usize>(
+    pub fn store<L: Lanes<W>, const W: usize>(
         &mut self,
-        tile: &mut Aligned,
-        reaches: &[f32],
-        work: &Work,
+        proof: L::Proof,
+        first: usize,
+        block: &mut Block<'_, W>,
+        (tally, errors, counts): (Tally, &[f32; W], &[f32; W]),
         scalar: &mut Scalar,
         settings: &Settings,
     ) {
-        let (links, count) = (self.links, self.targets.len());
-        let len = block_len(links, W);
-        let blocks = tile.as_mut_slice().chunks_exact_mut(len).zip(&work.tallies);
-        for (at, (numbers, tally)) in blocks.enumerate() {
-            let block = Block::<W>::of(numbers, links);
-            for lane in 0..W.min(count.saturating_sub(at * W)) {
-                let chain = at * W + lane;
-                let bit = 1 << lane;
-                if reaches[chain] == 0.0 {
-                    self.refuse(chain);
-                } else if tally.special & bit != 0 {
-                    self.solve_alone(chain, scalar, settings);
-                } else {
-                    self.outcomes[chain] = Outcome {
-                        stop: if tally.far & bit != 0 { Stop::TooFar } else { Stop::Reached },
-                        error: work.errors.as_slice()[chain].sqrt(),
-                        iterations: work.counts.as_slice()[chain] as u32,
-                    };
-                    if tally.moved & bit != 0 || self.start.is_some() {
-                        self.store_lane(chain, &block, lane, reaches[chain]);
-                    }
-                }
+        let lanes = W.min(self.count().saturating_sub(first));
+        let mut written = if self.start.is_some() { u32::MAX } else { tally.moved };
+        for lane in 0..lanes {
+            let bit = 1 << lane;
+            if block.reach[lane] == 0.0 {
+                self.refuse(first + lane);
+                written &= !bit;
+            } else if tally.special & bit != 0 {
+                self.solve_alone(first + lane, scalar, settings);
+                written &= !bit;
+            } else {
+                self.outcomes[first + lane] = tally.outcome(lane, errors[lane], counts[lane]);
             }
         }
-    }
-
-    /// One lane back to its chain.
-    #[inline(always)]
-    fn store_lane<const W: usize>(&mut self, chain: usize, block: &Block<'_, W>, lane: usize, reach: f32) {
-        let base = self.pose(chain)[0];
-        let [x, y, z]: [f32; 3] = base.into();
-        let points = &mut self.points[chain * (self.links + 1)..(chain + 1) * (self.links + 1)];
-        points[0] = base;
-        for (point, rows) in points.iter_mut().zip(block.joints.iter()).skip(1) {
-            *point = P::from([x + rows[0][lane] * reach, y + rows[1][lane] * reach, z + rows[2][lane] * reach]);
+        written &= ((1_u64 << lanes) - 1) as u32;
+        if written != 0 {
+            denormalize::<L, W>(proof, block);
+            let stride = self.stride();
+            let points = &mut self.points[first * stride..(first + lanes) * stride];
+            write_lanes(block.joints.as_flattened(), points, stride, written);
         }
     }
 
@@ -176,23 +127,90 @@ impl<P: Point> Chains<'_, P> {
     fn refuse(&mut self, chain: usize) {
         self.outcomes[chain] = Outcome::default();
         if let Some(start) = self.start {
-            self.points[chain * (self.links + 1)..(chain + 1) * (self.links + 1)].copy_from_slice(start);
+            let stride = self.stride();
+            self.points[chain * stride..(chain + 1) * stride].copy_from_slice(start);
         }
     }
 
     /// One chain by the scalar path.
     pub fn solve_alone(&mut self, chain: usize, scalar: &mut Scalar, settings: &Settings) {
         let lengths = self.lengths.of(chain, self.links);
-        let target = self.targets[chain];
-        let pose = self.pose(chain);
-        let is_bad = !pose.iter().chain([&target]).all(|&point| is_finite(point))
-            || !lengths.iter().all(|&length| is_length(length));
-        if is_bad {
+        let (pose, target) = (self.pose(chain), self.target(chain));
+        if !are_finite(pose) || !are_finite(target) || !lengths.iter().all(|&length| is_length(length)) {
             return self.refuse(chain);
         }
-        let report = scalar.solve(pose.iter().map(|&point| point.into()), lengths, target.into(), settings);
+        let report = scalar.solve(pose, lengths, target, settings);
         self.outcomes[chain] = Outcome::from(report);
-        let points = &mut self.points[chain * (self.links + 1)..(chain + 1) * (self.links + 1)];
-        points.iter_mut().zip(scalar.points()).for_each(|(point, solved)| *point = P::from(solved));
+        let stride = self.stride();
+        scalar.write(&mut self.points[chain * stride..(chain + 1) * stride]);
+    }
+}
+
+/// The lanes of the mask into columns that lie one after the other, `stride` numbers each.
+fn write_lanes<const W: usize>(rows: &[[f32; W]], columns: &mut [f32], stride: usize, mask: u32) {
+    for (at, four) in columns.chunks_mut(4 * stride).enumerate() {
+        let lane = 4 * at;
+        if (mask >> lane) & 0b1111 == 0b1111 {
+            let (a, rest) = four.split_at_mut(stride);
+            let (b, rest) = rest.split_at_mut(stride);
+            let (c, d) = rest.split_at_mut(stride);
+            gather(rows, lane, [a, b, c, d]);
+        } else {
+            for (j, column) in four.chunks_exact_mut(stride).enumerate() {
+                if mask & (1 << (lane + j)) != 0 {
+                    gather_lane(rows, lane + j, column);
+                }
+            }
+        }
+    }
+}
+
+/// From world space to the block's: notes base and reach, makes everything relative to them, and clears bad lanes.
+#[inline(always)]
+fn normalize<L: Lanes<W>, const W: usize>(proof: L::Proof, block: &mut Block<'_, W>) {
+    let zero = L::splat(proof, 0.0);
+    let largest = L::splat(proof, f32::MAX);
+    let mut good = zero.at_most(zero);
+    let mut reach = zero;
+    for row in block.lengths.iter() {
+        let length = L::load(proof, row);
+        good = L::both(L::without(good, length.at_most(zero)), length.at_most(largest));
+        reach = reach + length;
+    }
+    let scale = L::splat(proof, 1.0) / reach;
+    for row in block.lengths.iter_mut() {
+        (L::load(proof, row) * scale).store(row);
+    }
+    let base = load::<L, W>(proof, &block.joints[0]);
+    for rows in block.joints.iter_mut().chain([&mut *block.target]) {
+        for (row, base) in rows.iter_mut().zip(base) {
+            let number = L::load(proof, row);
+            good = L::both(good, L::both(number.at_most(largest), (zero - number).at_most(largest)));
+            ((number - base) * scale).store(row);
+        }
+    }
+    base[0].store(&mut block.base[0]);
+    base[1].store(&mut block.base[1]);
+    base[2].store(&mut block.base[2]);
+    reach.store(block.reach);
+    let all = zero.at_most(zero);
+    if L::bits(good) != L::bits(all) {
+        let rows = block.joints.as_flattened_mut().iter_mut().chain(block.lengths.iter_mut());
+        for row in rows.chain(block.target.iter_mut()).chain([&mut *block.reach]) {
+            L::select(good, L::load(proof, row), zero).store(row);
+        }
+    }
+}
+
+/// The joints back to world space.
+#[inline(always)]
+fn denormalize<L: Lanes<W>, const W: usize>(proof: L::Proof, block: &mut Block<'_, W>) {
+    let reach = L::load(proof, block.reach);
+    let base = load::<L, W>(proof, block.base);
+    for rows in block.joints.iter_mut() {
+        for (row, base) in rows.iter_mut().zip(base) {
+            // Not fused: a joint at the base must come out as the base, and so must the rest on every level.
+            (L::load(proof, row) * reach + base).store(row);
+        }
     }
 }

@@ -48,15 +48,18 @@ mod closing;
 mod error;
 mod lanes;
 mod level;
+mod point;
 mod portable;
 mod reaching;
 mod scalar;
 mod solve;
 mod tile;
+mod transpose;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use chains::{Lengths, Point};
+pub use chains::Lengths;
 pub use error::BatchError;
 pub use level::{Level, Roots};
+pub use point::Point;
 pub use solve::{BadChains, Batch, Outcome, Threads};

@@ -6,6 +6,8 @@
 
 use super::block::Block;
 use super::lanes::{Lanes, along, dot, load, store_selected, sub};
+use super::solve::Outcome;
+use crate::ik::Stop;
 
 /// Iterations before the closure takes over.
 pub(super) const ITERATIONS: u32 = 4;
@@ -35,6 +37,14 @@ pub(super) struct Tally {
     pub far: u32,
     /// Whose positions changed.
     pub moved: u32,
+}
+
+impl Tally {
+    /// The outcome of a lane that is solved, given its squared error and its iterations.
+    pub fn outcome(self, lane: usize, error: f32, count: f32) -> Outcome {
+        let stop = if self.far & (1 << lane) != 0 { Stop::TooFar } else { Stop::Reached };
+        Outcome { stop, error: error.sqrt(), iterations: count as u32 }
+    }
 }
 
 /// How a solve is bounded.

@@ -1,12 +1,12 @@
 //! The batch over slices of points.
 
-use super::block::{Aligned, block_len};
-use super::chains::{Chains, Lengths, Point, is_finite, is_length};
+use super::block::block_len;
+use super::chains::{Chains, Lengths};
 use super::error::BatchError;
 use super::level::{Level, Roots};
+use super::point::{Point, are_finite, is_length};
 use super::reaching::{Bounds, ITERATIONS};
-use super::scalar::Scalar;
-use super::tile::{self, Engine, GROUP, Work};
+use super::tile::{self, Desk, Engine, GROUP, Orders};
 use crate::ik::{Method, Report, Settings, Stop};
 use std::sync::{Mutex, PoisonError};
 
@@ -72,16 +72,6 @@ pub struct Batch {
     threads: Threads,
     /// One for each thread.
     desks: Vec<Mutex<Desk>>,
-}
-
-/// A thread's workspace.
-#[derive(Debug, Default)]
-struct Desk {
-    tile: Aligned,
-    /// Reach of each chain of the tile; 0 for those refused.
-    reaches: Vec<f32>,
-    work: Work,
-    scalar: Scalar,
 }
 
 impl Batch {
@@ -152,7 +142,10 @@ impl Batch {
     ) -> Result<(), BatchError> {
         self.check(lengths, points, None, targets, outcomes)?;
         let links = self.links;
-        self.dispatch(Chains { links, lengths, start: None, points, targets, outcomes }, settings);
+        self.dispatch(
+            Chains { links, lengths, start: None, points: P::flat_mut(points), targets: P::flat(targets), outcomes },
+            settings,
+        );
         Ok(())
     }
 
@@ -173,7 +166,17 @@ impl Batch {
         let lengths = Lengths::Shared(lengths);
         self.check(lengths, points, Some(start), targets, outcomes)?;
         let links = self.links;
-        self.dispatch(Chains { links, lengths, start: Some(start), points, targets, outcomes }, settings);
+        self.dispatch(
+            Chains {
+                links,
+                lengths,
+                start: Some(P::flat(start)),
+                points: P::flat_mut(points),
+                targets: P::flat(targets),
+                outcomes,
+            },
+            settings,
+        );
         Ok(())
     }
 
@@ -210,7 +213,7 @@ impl Batch {
             if start.len() != links + 1 {
                 return Err(BatchError::Points { expected: links + 1, found: start.len() });
             }
-            if let Some(point) = start.iter().position(|&point| !is_finite(point)) {
+            if let Some(point) = first_bad(start) {
                 return Err(BatchError::PointNotFinite { chain: 0, point });
             }
         }
@@ -218,11 +221,11 @@ impl Batch {
             return Ok(());
         }
         if start.is_none()
-            && let Some(at) = points.iter().position(|&point| !is_finite(point))
+            && let Some(at) = first_bad(points)
         {
             return Err(BatchError::PointNotFinite { chain: at / (links + 1), point: at % (links + 1) });
         }
-        if let Some(chain) = targets.iter().position(|&target| !is_finite(target)) {
+        if let Some(chain) = first_bad(targets) {
             return Err(BatchError::TargetNotFinite { chain });
         }
         if let Lengths::Each(lengths) = lengths
@@ -241,15 +244,15 @@ impl Batch {
     }
 
     #[cfg(not(feature = "parallel"))]
-    fn dispatch<P: Point>(&mut self, chains: Chains<'_, P>, settings: &Settings) {
+    fn dispatch(&mut self, chains: Chains<'_>, settings: &Settings) {
         self.dispatch_here(chains, settings);
     }
 
     #[cfg(feature = "parallel")]
-    fn dispatch<P: Point>(&mut self, chains: Chains<'_, P>, settings: &Settings) {
+    fn dispatch(&mut self, chains: Chains<'_>, settings: &Settings) {
         use rayon::prelude::*;
         let size = self.tile_chains();
-        if self.threads == Threads::One || chains.targets.len() <= size {
+        if self.threads == Threads::One || chains.count() <= size {
             return self.dispatch_here(chains, settings);
         }
         let threads = rayon::current_num_threads();
@@ -259,12 +262,12 @@ impl Batch {
         let this = &*self;
         let Chains { links, lengths, start, points, targets, outcomes } = chains;
         points
-            .par_chunks_mut(size * (this.links + 1))
-            .zip(targets.par_chunks(size))
+            .par_chunks_mut(size * 3 * (links + 1))
+            .zip(targets.par_chunks(3 * size))
             .zip(outcomes.par_chunks_mut(size))
             .enumerate()
             .for_each(|(at, ((points, targets), outcomes))| {
-                let lengths = lengths.run(links, at * size, targets.len());
+                let lengths = lengths.run(links, at * size, outcomes.len());
                 let desk = &this.desks[rayon::current_thread_index().unwrap_or(0)];
                 let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
                 this.solve_tile(&mut desk, Chains { links, lengths, start, points, targets, outcomes }, settings);
@@ -272,42 +275,40 @@ impl Batch {
     }
 
     /// Tile by tile on the calling thread.
-    fn dispatch_here<P: Point>(&mut self, chains: Chains<'_, P>, settings: &Settings) {
+    fn dispatch_here(&mut self, chains: Chains<'_>, settings: &Settings) {
         if self.desks.is_empty() {
             self.desks.push(Mutex::default());
         }
         let mut desk = self.desks[0].lock().unwrap_or_else(PoisonError::into_inner);
         let size = self.tile_chains();
         let Chains { links, lengths, start, points, targets, outcomes } = chains;
-        let points = points.chunks_mut(size * (self.links + 1));
-        let tiles = points.zip(targets.chunks(size)).zip(outcomes.chunks_mut(size));
+        let points = points.chunks_mut(size * 3 * (links + 1));
+        let tiles = points.zip(targets.chunks(3 * size)).zip(outcomes.chunks_mut(size));
         for (at, ((points, targets), outcomes)) in tiles.enumerate() {
-            let lengths = lengths.run(links, at * size, targets.len());
+            let lengths = lengths.run(links, at * size, outcomes.len());
             self.solve_tile(&mut desk, Chains { links, lengths, start, points, targets, outcomes }, settings);
         }
     }
 
-    fn solve_tile<P: Point>(&self, desk: &mut Desk, mut chains: Chains<'_, P>, settings: &Settings) {
-        let Desk { tile, reaches, work, scalar } = desk;
+    fn solve_tile(&self, desk: &mut Desk, mut chains: Chains<'_>, settings: &Settings) {
         let suits = self.links >= 3
             && settings.method == Method::Accelerated
             && settings.tolerance >= FINEST
             && settings.max_iterations.get() >= ITERATIONS;
-        if !suits {
-            (0..chains.targets.len()).for_each(|chain| chains.solve_alone(chain, scalar, settings));
-            return;
-        }
-        match self.level() {
-            Level::Portable => chains.load::<4>(tile, reaches),
-            Level::Avx2 => chains.load::<8>(tile, reaches),
-            Level::Avx512 => chains.load::<16>(tile, reaches),
-        }
-        let bounds = Bounds { tolerance: settings.tolerance as f32, iterations: ITERATIONS };
-        tile::solve(self.engine, self.roots, self.links, tile.as_mut_slice(), work, bounds);
-        match self.level() {
-            Level::Portable => chains.store::<4>(tile, reaches, work, scalar, settings),
-            Level::Avx2 => chains.store::<8>(tile, reaches, work, scalar, settings),
-            Level::Avx512 => chains.store::<16>(tile, reaches, work, scalar, settings),
+        if suits {
+            let bounds = Bounds { tolerance: settings.tolerance as f32, iterations: ITERATIONS };
+            tile::solve(self.engine, &mut chains, desk, Orders { roots: self.roots, bounds, settings });
+        } else {
+            (0..chains.count()).for_each(|chain| chains.solve_alone(chain, &mut desk.scalar, settings));
         }
     }
+}
+
+/// Index of the first point that is not finite.
+fn first_bad<P: Point>(points: &[P]) -> Option<usize> {
+    let numbers = P::flat(points);
+    if are_finite(numbers) {
+        return None;
+    }
+    numbers.iter().position(|number| !number.is_finite()).map(|at| at / 3)
 }

@@ -3,13 +3,17 @@
 #![allow(unsafe_code)] // Entering functions that use instructions which not every processor has.
 
 use super::block::{Aligned, Block, block_len};
+use super::chains::Chains;
 use super::closing;
 use super::lanes::Lanes;
 use super::level::{Level, Roots};
 use super::portable::Quad;
 use super::reaching::{self, Bounds, Tally};
+use super::scalar::Scalar;
+use super::transpose::copy_lane;
 #[cfg(target_arch = "x86_64")]
 use super::x86;
+use crate::ik::Settings;
 
 /// Blocks solved in step.
 pub(super) const GROUP: usize = 2;
@@ -57,128 +61,137 @@ impl Engine {
     }
 }
 
-/// What a tile's solve needs beside the tile, and what it found; kept from one solve to the next.
+/// What a tile's solve needs beside the chains; kept from one solve to the next.
 #[derive(Debug, Default)]
-pub(super) struct Work {
+pub(super) struct Desk {
+    blocks: Aligned,
     /// One for each block.
-    pub tallies: Vec<Tally>,
+    tallies: Vec<Tally>,
     /// Squared distance to the target, in units of the reach: one number for each lane.
-    pub errors: Aligned,
+    errors: Aligned,
     /// Iterations: one number for each lane.
-    pub counts: Aligned,
+    counts: Aligned,
     /// Block and lane of what the closure works on.
     open: Vec<(usize, usize)>,
     gathered: Aligned,
     scratch: Aligned,
+    /// For the chains that leave the lanes.
+    pub scalar: Scalar,
 }
 
-/// Solves all lanes of a tile, a whole number of groups of blocks. Lanes that are not solved are marked `special` in the
-/// tallies; nothing is said about their positions then.
-pub(super) fn solve(engine: Engine, roots: Roots, links: usize, tile: &mut [f32], work: &mut Work, bounds: Bounds) {
-    match (engine, roots) {
-        (Engine::Portable, Roots::Exact) => run::<Quad, 4, false>((), links, tile, work, bounds),
-        (Engine::Portable, Roots::Estimated) => run::<Quad, 4, true>((), links, tile, work, bounds),
+/// What a solve is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Orders<'a> {
+    pub roots: Roots,
+    pub bounds: Bounds,
+    pub settings: &'a Settings,
+}
+
+/// Solves a tile of chains.
+pub(super) fn solve(engine: Engine, chains: &mut Chains<'_>, desk: &mut Desk, orders: Orders<'_>) {
+    match (engine, orders.roots) {
+        (Engine::Portable, Roots::Exact) => run::<Quad, 4, false>((), chains, desk, orders),
+        (Engine::Portable, Roots::Estimated) => run::<Quad, 4, true>((), chains, desk, orders),
         // SAFETY: the proof is made only where AVX2 and FMA are found.
         #[cfg(target_arch = "x86_64")]
-        (Engine::Avx2(proof), Roots::Exact) => unsafe { run_avx2::<false>(proof, links, tile, work, bounds) },
+        (Engine::Avx2(proof), Roots::Exact) => unsafe { run_avx2::<false>(proof, chains, desk, orders) },
         // SAFETY: the proof is made only where AVX2 and FMA are found.
         #[cfg(target_arch = "x86_64")]
-        (Engine::Avx2(proof), Roots::Estimated) => unsafe { run_avx2::<true>(proof, links, tile, work, bounds) },
+        (Engine::Avx2(proof), Roots::Estimated) => unsafe { run_avx2::<true>(proof, chains, desk, orders) },
         // SAFETY: the proof is made only where AVX-512F is found.
         #[cfg(target_arch = "x86_64")]
-        (Engine::Avx512(proof), Roots::Exact) => unsafe { run_avx512::<false>(proof, links, tile, work, bounds) },
+        (Engine::Avx512(proof), Roots::Exact) => unsafe { run_avx512::<false>(proof, chains, desk, orders) },
         // SAFETY: the proof is made only where AVX-512F is found.
         #[cfg(target_arch = "x86_64")]
-        (Engine::Avx512(proof), Roots::Estimated) => unsafe { run_avx512::<true>(proof, links, tile, work, bounds) },
+        (Engine::Avx512(proof), Roots::Estimated) => unsafe { run_avx512::<true>(proof, chains, desk, orders) },
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn run_avx2<const FAST: bool>(proof: x86::Avx2, links: usize, tile: &mut [f32], work: &mut Work, bounds: Bounds) {
-    run::<x86::F32x8, 8, FAST>(proof, links, tile, work, bounds);
+fn run_avx2<const FAST: bool>(proof: x86::Avx2, chains: &mut Chains<'_>, desk: &mut Desk, orders: Orders<'_>) {
+    run::<x86::F32x8, 8, FAST>(proof, chains, desk, orders);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-fn run_avx512<const FAST: bool>(proof: x86::Avx512, links: usize, tile: &mut [f32], work: &mut Work, bounds: Bounds) {
-    run::<x86::F32x16, 16, FAST>(proof, links, tile, work, bounds);
+fn run_avx512<const FAST: bool>(proof: x86::Avx512, chains: &mut Chains<'_>, desk: &mut Desk, orders: Orders<'_>) {
+    run::<x86::F32x16, 16, FAST>(proof, chains, desk, orders);
 }
 
 #[inline(always)]
 fn run<L: Lanes<W>, const W: usize, const FAST: bool>(
     proof: L::Proof,
-    links: usize,
-    tile: &mut [f32],
-    work: &mut Work,
-    bounds: Bounds,
+    chains: &mut Chains<'_>,
+    desk: &mut Desk,
+    orders: Orders<'_>,
 ) {
+    let links = chains.links;
     let len = block_len(links, W);
-    let blocks = tile.len() / len;
-    work.tallies.clear();
-    work.open.clear();
-    work.errors.resize(blocks * W);
-    work.counts.resize(blocks * W);
-    let (errors, _) = work.errors.as_mut_slice().as_chunks_mut::<W>();
-    let (error_groups, _) = errors.as_chunks_mut::<GROUP>();
-    let (counts, _) = work.counts.as_mut_slice().as_chunks_mut::<W>();
-    let (count_groups, _) = counts.as_chunks_mut::<GROUP>();
-    for (group, (errors, counts)) in tile.chunks_exact_mut(GROUP * len).zip(error_groups.iter_mut().zip(count_groups)) {
-        let (first, second) = group.split_at_mut(len);
+    let groups = chains.count().div_ceil(GROUP * W);
+    let Desk { blocks, tallies, errors, counts, .. } = desk;
+    blocks.resize(groups * GROUP * len);
+    errors.resize(groups * GROUP * W);
+    counts.resize(groups * GROUP * W);
+    tallies.clear();
+    let (errors, _) = errors.as_mut_slice().as_chunks_mut::<W>();
+    let (errors, _) = errors.as_chunks_mut::<GROUP>();
+    let (counts, _) = counts.as_mut_slice().as_chunks_mut::<W>();
+    let (counts, _) = counts.as_chunks_mut::<GROUP>();
+    let groups = blocks.as_mut_slice().chunks_exact_mut(GROUP * len).zip(errors.iter_mut().zip(counts));
+    for (at, (numbers, (errors, counts))) in groups.enumerate() {
+        let (first, second) = numbers.split_at_mut(len);
         let mut pair = [Block::of(first, links), Block::of(second, links)];
-        let tallies = reaching::solve::<L, W, GROUP, FAST>(proof, &mut pair, bounds, errors, counts);
-        work.tallies.extend_from_slice(&tallies);
-    }
-    for (at, tally) in work.tallies.iter().enumerate() {
-        let mut open = tally.open;
-        while open != 0 {
-            work.open.push((at, open.trailing_zeros() as usize));
-            open &= open - 1;
+        for (i, block) in pair.iter_mut().enumerate() {
+            chains.load::<L, W>(proof, (GROUP * at + i) * W, block);
         }
+        let found = reaching::solve::<L, W, GROUP, FAST>(proof, &mut pair, orders.bounds, errors, counts);
+        tallies.extend_from_slice(&found);
     }
-    close_gathered::<L, W>(proof, links, tile, work, bounds);
+    close_gathered::<L, W>(proof, links, desk, orders.bounds);
+    let Desk { blocks, tallies, errors, counts, scalar, .. } = desk;
+    let (errors, _) = errors.as_slice().as_chunks::<W>();
+    let (counts, _) = counts.as_slice().as_chunks::<W>();
+    for (at, numbers) in blocks.as_mut_slice().chunks_exact_mut(len).enumerate() {
+        let found = (tallies[at], &errors[at], &counts[at]);
+        chains.store::<L, W>(proof, at * W, &mut Block::of(numbers, links), found, scalar, orders.settings);
+    }
 }
 
 /// The closure for all open lanes of the tile.
 #[inline(always)]
-fn close_gathered<L: Lanes<W>, const W: usize>(
-    proof: L::Proof,
-    links: usize,
-    tile: &mut [f32],
-    work: &mut Work,
-    bounds: Bounds,
-) {
+fn close_gathered<L: Lanes<W>, const W: usize>(proof: L::Proof, links: usize, desk: &mut Desk, bounds: Bounds) {
+    let Desk { blocks, tallies, errors: all_errors, open, gathered, scratch, .. } = desk;
+    let (tile, all_errors) = (blocks.as_mut_slice(), all_errors.as_mut_slice());
+    open.clear();
+    for (at, tally) in tallies.iter().enumerate() {
+        let mut lanes = tally.open;
+        while lanes != 0 {
+            open.push((at, lanes.trailing_zeros() as usize));
+            lanes &= lanes - 1;
+        }
+    }
     let len = block_len(links, W);
-    work.gathered.resize(len);
-    work.scratch.resize(3 * links * W);
-    let (rows, _) = work.scratch.as_mut_slice().as_chunks_mut::<W>();
+    gathered.resize(len);
+    scratch.resize(3 * links * W);
+    let (rows, _) = scratch.as_mut_slice().as_chunks_mut::<W>();
     let (scratch, _) = rows.as_chunks_mut::<3>();
-    for lanes in work.open.chunks(W) {
-        let numbers = work.gathered.as_mut_slice();
+    for lanes in open.chunks(W) {
+        let numbers = gathered.as_mut_slice();
         numbers.fill(0.0);
         for (slot, &(at, lane)) in lanes.iter().enumerate() {
-            copy_lane::<W>(&tile[at * len..(at + 1) * len], lane, numbers, slot);
+            copy_lane::<W>(tile[at * len..(at + 1) * len].as_chunks().0, lane, numbers.as_chunks_mut().0, slot);
         }
         let mut errors = [0.0; W];
         let left =
             closing::close::<L, W>(proof, &mut Block::of(numbers, links), scratch, bounds.tolerance, &mut errors);
         for (slot, &(at, lane)) in lanes.iter().enumerate() {
             if left & (1 << slot) == 0 {
-                copy_lane::<W>(numbers, slot, &mut tile[at * len..(at + 1) * len], lane);
-                work.errors.as_mut_slice()[at * W + lane] = errors[slot];
+                copy_lane::<W>(numbers.as_chunks().0, slot, tile[at * len..(at + 1) * len].as_chunks_mut().0, lane);
+                all_errors[at * W + lane] = errors[slot];
             } else {
-                work.tallies[at].special |= 1 << lane;
+                tallies[at].special |= 1 << lane;
             }
         }
-    }
-}
-
-/// Copies a lane of one block into a lane of another.
-#[inline(always)]
-fn copy_lane<const W: usize>(from: &[f32], lane: usize, to: &mut [f32], slot: usize) {
-    let (from, _) = from.as_chunks::<W>();
-    let (to, _) = to.as_chunks_mut::<W>();
-    for (from, to) in from.iter().zip(to) {
-        to[slot] = from[lane];
     }
 }
