@@ -161,7 +161,7 @@ fn run<L: Lanes<W>, const W: usize, const FAST: bool>(
 /// The closure for all open lanes of the tile.
 #[inline(always)]
 fn close_gathered<L: Lanes<W>, const W: usize>(proof: L::Proof, links: usize, desk: &mut Desk, bounds: Bounds) {
-    let Desk { blocks, tallies, errors: all_errors, open, gathered, scratch, .. } = desk;
+    let Desk { blocks, tallies, errors: all_errors, open, gathered, scratch, scalar, .. } = desk;
     let (tile, all_errors) = (blocks.as_mut_slice(), all_errors.as_mut_slice());
     open.clear();
     for (at, tally) in tallies.iter().enumerate() {
@@ -183,14 +183,20 @@ fn close_gathered<L: Lanes<W>, const W: usize>(proof: L::Proof, links: usize, de
             copy_lane::<W>(tile[at * len..(at + 1) * len].as_chunks().0, lane, numbers.as_chunks_mut().0, slot);
         }
         let mut errors = [0.0; W];
-        let left =
-            closing::close::<L, W>(proof, &mut Block::of(numbers, links), scratch, bounds.tolerance, &mut errors);
+        let mut block = Block::<W>::of(numbers, links);
+        let left = closing::close::<L, W>(proof, &mut block, scratch, bounds.tolerance, &mut errors);
         for (slot, &(at, lane)) in lanes.iter().enumerate() {
-            if left & (1 << slot) == 0 {
-                copy_lane::<W>(numbers.as_chunks().0, slot, tile[at * len..(at + 1) * len].as_chunks_mut().0, lane);
-                all_errors[at * W + lane] = errors[slot];
-            } else {
-                tallies[at].special |= 1 << lane;
+            let mut error = Some(errors[slot]);
+            if left & (1 << slot) != 0 {
+                error = scalar.scale_chord(&mut block, slot, f64::from(bounds.tolerance));
+            }
+            match error {
+                Some(error) => {
+                    let joints = Block::<W>::of(&mut tile[at * len..(at + 1) * len], links).joints;
+                    copy_lane(block.joints.as_flattened(), slot, joints.as_flattened_mut(), lane);
+                    all_errors[at * W + lane] = error;
+                }
+                None => tallies[at].special |= 1 << lane,
             }
         }
     }
