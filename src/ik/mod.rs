@@ -10,6 +10,7 @@
 
 mod blend;
 mod chain;
+pub mod compare;
 mod goal;
 mod isometry;
 mod joint;
