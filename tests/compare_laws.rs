@@ -52,7 +52,7 @@ impl Case {
     }
 
     fn solve(&mut self, method: Method, tolerance: f64, max_iterations: u32) -> fabrik3d::Report {
-        let max_iterations = NonZeroU32::new(max_iterations).unwrap();
+        let max_iterations = NonZeroU32::new(max_iterations).unwrap_or(NonZeroU32::MIN);
         let settings = Settings { method, tolerance, max_iterations, ..Settings::default() };
         compare::solve(&mut self.points, &self.lengths, self.target, &settings)
     }

@@ -109,20 +109,20 @@ fn damped_step(points: &[DVec3], error: DVec3, damping: f64) -> Vec<DVec3> {
             row
         })
         .collect();
+    // Positive definite, so no row needs to be swapped.
     for pivot in 0..size {
-        let best = (pivot..size).max_by(|&a, &b| rows[a][pivot].abs().total_cmp(&rows[b][pivot].abs())).unwrap();
-        rows.swap(pivot, best);
-        for row in 0..size {
-            if row != pivot {
-                let factor = rows[row][pivot] / rows[pivot][pivot];
-                for column in pivot..=size {
-                    rows[row][column] -= factor * rows[pivot][column];
-                }
-            }
+        let pivot_row = rows[pivot].clone();
+        for row in rows.iter_mut().skip(pivot + 1) {
+            let factor = row[pivot] / pivot_row[pivot];
+            row.iter_mut().zip(&pivot_row).for_each(|(entry, above)| *entry -= factor * above);
         }
     }
-    let unknown = |i: usize| rows[i][size] / rows[i][i];
-    (0..joints).map(|joint| DVec3::new(unknown(3 * joint), unknown(3 * joint + 1), unknown(3 * joint + 2))).collect()
+    let mut unknown = vec![0.0; size];
+    for i in (0..size).rev() {
+        let known: f64 = (i + 1..size).map(|j| rows[i][j] * unknown[j]).sum();
+        unknown[i] = (rows[i][size] - known) / rows[i][i];
+    }
+    unknown.chunks(3).map(DVec3::from_slice).collect()
 }
 
 /// Where every direction is strong, the selectively damped step is the pseudo-inverse's: J w = e, and no smaller step

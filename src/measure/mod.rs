@@ -1,1 +1,12 @@
 //! Problems with known answers, and the measurements that the program prints. Used by `fabrik3d bench` and the tests.
+
+mod machine;
+pub mod paper;
+mod sample;
+mod table;
+mod timing;
+
+pub use machine::Machine;
+pub use sample::Sample;
+pub use table::{Measurements, Ratio, Row, Table};
+pub use timing::{Clock, Timing, paired};
