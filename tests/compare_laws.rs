@@ -22,7 +22,8 @@ impl Case {
         Case { points, lengths, target }
     }
 
-    /// Any chain: 1 to 20 links, lengths up to 30 : 1, straight or crooked; the target up to one and a half reaches away.
+    /// Any chain: 1 to 20 links, lengths up to 30 : 1, straight or crooked; the target up to one and a half reaches
+    /// away.
     fn any(random: &mut Random) -> Self {
         let lengths: Vec<f64> = (0..=random.index(20)).map(|_| random.range(0.1, 3.0)).collect();
         let base = random.ball() * 10.0;
@@ -168,7 +169,8 @@ fn triangulation_is_exact_at_once() {
     }
 }
 
-/// A straight chain with the target on its line: as published, only triangulation leaves the line, and the others say so.
+/// A straight chain with the target on its line: as published, only triangulation leaves the line, and the others say
+/// so.
 #[test]
 fn dead_locks_are_reported() {
     let target = DVec3::new(3.5, 0.0, 0.0);

@@ -5,6 +5,7 @@ pub mod paper;
 mod sample;
 mod table;
 mod timing;
+pub mod yardstick;
 
 pub use machine::Machine;
 pub use sample::Sample;

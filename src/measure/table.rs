@@ -7,7 +7,8 @@ use super::Machine;
 pub struct Row {
     /// What was measured: `textbook`, `10 links, cold`, ...
     pub subject: String,
-    /// Which of several numbers about the subject: `iterations, mean`, ...; becomes a column. Empty when there is only one.
+    /// Which of several numbers about the subject: `iterations, mean`, ...; becomes a column. Empty when there is only
+    /// one.
     pub quantity: String,
     /// The number; NaN where there is none to be had.
     pub value: f64,
@@ -170,8 +171,8 @@ fn join(parts: &[&str]) -> String {
 
 /// Everything that one run measured, and where.
 ///
-/// As JSON (feature `serde`): `{"machine": {..}, "rows": [{"name", "value", "unit", "ratio_to"?}, ..]}`, where a name is
-/// `title / subject / quantity` without the empty ones, a value that is not finite is null, and `ratio_to` is
+/// As JSON (feature `serde`): `{"machine": {..}, "rows": [{"name", "value", "unit", "ratio_to"?}, ..]}`, where a name
+/// is `title / subject / quantity` without the empty ones, a value that is not finite is null, and `ratio_to` is
 /// `{"name", "value"}`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measurements {
@@ -262,12 +263,12 @@ mod tests {
 
     #[cfg(feature = "files")]
     #[test]
-    fn json_has_the_documented_shape() {
+    fn json_has_the_documented_shape() -> Result<(), serde_json::Error> {
         let mut table = table();
         table.push(Row::new("broken", f64::NAN, "us"));
         let measurements = Measurements { machine: Machine::here(), tables: vec![table] };
-        let json = serde_json::to_value(&measurements).unwrap();
-        assert!(json["machine"]["cores"].as_u64().unwrap() >= 1);
+        let json = serde_json::to_value(&measurements)?;
+        assert!(json["machine"]["cores"].as_u64() >= Some(1));
         assert_eq!(
             json["rows"][0],
             serde_json::json!({"name": "chains / textbook / time", "value": 37.25, "unit": "us"})
@@ -275,5 +276,6 @@ mod tests {
         let ratio = serde_json::json!({"name": "chains / textbook / time", "value": 0.080_537});
         assert_eq!(json["rows"][2]["ratio_to"], ratio);
         assert!(json["rows"][3]["value"].is_null());
+        Ok(())
     }
 }

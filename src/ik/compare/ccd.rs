@@ -1,6 +1,6 @@
 //! Cyclic coordinate descent: each joint in turn does what it can for the end effector.
 //!
-//! Source: L.-C. T. Wang, C. C. Chen, "A combined optimization method for solving the inverse kinematics problem of
+//! Source: L.-C. T. Wang, C. C. Chen, "A combined optimization method for solving the inverse kinematics problems of
 //! mechanical manipulators", IEEE Transactions on Robotics and Automation 7 (1991).
 
 use super::turn_joints;

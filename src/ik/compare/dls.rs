@@ -1,8 +1,8 @@
 //! Damped least squares, the Levenberg-Marquardt step with a constant damping.
 //!
-//! Sources: C. W. Wampler, "Manipulator inverse kinematic solutions based on vector formulations and damped least-squares
-//! methods", IEEE Transactions on Systems, Man and Cybernetics 16 (1986); Y. Nakamura, H. Hanafusa, "Inverse kinematic
-//! solutions with singularity robustness for robot manipulator control" (1986).
+//! Sources: C. W. Wampler, "Manipulator inverse kinematic solutions based on vector formulations and damped
+//! least-squares methods", IEEE Transactions on Systems, Man and Cybernetics 16 (1986); Y. Nakamura, H. Hanafusa,
+//! "Inverse kinematic solutions with singularity robustness for robot manipulator control" (1986).
 
 use super::jacobian::{DAMPING, clamped_error, gram, turn_by_force};
 use glam::{DMat3, DVec3};

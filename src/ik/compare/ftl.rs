@@ -1,8 +1,8 @@
 //! Follow the leader: the end effector goes to the target, the other points follow like a rope.
 //!
 //! Source: J. Brown, J.-C. Latombe, K. Montgomery, "Real-time knot-tying simulation", The Visual Computer 20 (2004).
-//! There the rope has no fixed end, and the FABRIK paper does not print how it brings the base back; here the whole chain
-//! is carried back as it is, which keeps the lengths.
+//! There the rope has no fixed end, and the FABRIK paper does not print how it brings the base back; here the whole
+//! chain is carried back as it is, which keeps the lengths.
 
 use crate::ik::reach;
 use glam::DVec3;

@@ -11,9 +11,10 @@ use glam::{DMat3, DQuat, DVec3};
 /// Damping of the Jacobian methods, as a fraction of the reach.
 ///
 /// It is the least that lets a chain come to rest when it is stretched toward a target out of reach. There the pull f
-/// along the chain turns joint j by `|r_j| f` times its deviation; over n links of length d the deviations are multiplied
-/// by `I - f d M`, `M_km = min(k, m)`, whose greatest eigenvalue is about `4 n^2 / pi^2`. They die out for
-/// `f d 4 n^2 / pi^2 < 2`; with [`clamped_error`], `f = d / 2 l^2` for a damping l, so `l > n d / pi`: a third of the reach.
+/// along the chain turns joint j by `|r_j| f` times its deviation; over n links of length d the deviations are
+/// multiplied by `I - f d M`, `M_km = min(k, m)`, whose greatest eigenvalue is about `4 n^2 / pi^2`. They die out for
+/// `f d 4 n^2 / pi^2 < 2`; with [`clamped_error`], `f = d / 2 l^2` for a damping l, so `l > n d / pi`: a third of the
+/// reach.
 pub const DAMPING: f64 = 1.0 / 3.0;
 
 /// The three columns of one joint: how the end effector moves per radian of turn about the world's x, y and z.
@@ -42,7 +43,7 @@ pub fn turn_by_force(points: &mut [DVec3], lengths: &[f64], force: DVec3) {
 /// and without this the methods swing about for targets out of reach.
 ///
 /// Source: S. R. Buss, J.-S. Kim, "Selectively damped least squares for inverse kinematics", Journal of Graphics Tools
-/// 10 (2005), section 5.
+/// 10 (2005), clamping the distance of the target.
 pub fn clamped_error(points: &[DVec3], lengths: &[f64], target: DVec3) -> DVec3 {
     let most = 0.5 * lengths.iter().sum::<f64>() / lengths.len() as f64;
     (target - points[lengths.len()]).clamp_length_max(most)

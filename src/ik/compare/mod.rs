@@ -1,15 +1,15 @@
-//! The methods that the FABRIK paper compares itself with, on unlimited chains of points: for teaching, for the viewer's
-//! race of methods and for the paper's table. Plain and faithful, one file each, each with its source.
+//! The methods that the FABRIK paper compares itself with, on unlimited chains of points: for teaching, for the
+//! viewer's race of methods and for the paper's table. Plain and faithful, one file each, each with its source.
 //!
 //! | method | its step | where it sticks |
 //! |---|---|---|
-//! | [`ccd`] | each joint, from the tip down, turns the tip toward the target | joint, tip and target in line |
-//! | [`transpose`] | turns along the gradient of the squared error | straight chain, target on its line |
-//! | [`dls`] | damped Gauss-Newton | straight chain, target on its line |
-//! | [`svd_dls`] | Gauss-Newton, damped in weak directions only | straight chain, target on its line |
+//! | [`ccd`] | each joint, from the tip down, turns the tip toward the target | straight, target in line |
+//! | [`transpose`] | turns along the gradient of the squared error | straight, target in line |
+//! | [`dls`] | damped Gauss-Newton | straight, target in line |
+//! | [`svd_dls`] | Gauss-Newton, damped in weak directions only | straight, target in line |
 //! | [`triangulation`] | one triangle by the law of cosines, from the base up | nowhere |
-//! | [`ftl`] | the tip leads, the rest follows; the chain is carried back to its base | straight chain, target on its line |
-//! | [`crate::ik::reach`] | FABRIK as printed: a backward and a forward pass | straight chain, target on its line |
+//! | [`ftl`] | the tip leads, the rest follows; then all goes back to the base | straight, target in line |
+//! | [`crate::ik::reach`] | FABRIK as printed: a backward and a forward pass | straight, target in line |
 //!
 //! None of them has limits, poles or escapes added: where the method as published sticks, so does this one, and
 //! [`solve`] says [`Stop::Stalled`](crate::Stop::Stalled).

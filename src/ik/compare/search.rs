@@ -17,8 +17,8 @@ const PROGRESS: f64 = 1e-6;
 /// [`Stop::TooClose`] mean that the method came within the tolerance of the least possible error. A dead-locked method
 /// ends with [`Stop::Stalled`].
 ///
-/// `points` has one element more than `lengths`, at least two; all numbers are finite and the lengths greater than zero:
-/// else the answer is [`Stop::Refused`] and nothing moves.
+/// `points` has one element more than `lengths`, at least two; all numbers are finite and the lengths greater than
+/// zero: else the answer is [`Stop::Refused`] and nothing moves.
 pub fn solve(points: &mut [DVec3], lengths: &[f64], target: DVec3, settings: &Settings) -> Report {
     if !is_chain(points, lengths) || !target.is_finite() {
         return Report::REFUSED;

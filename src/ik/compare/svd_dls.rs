@@ -1,7 +1,7 @@
 //! Damped least squares by singular values: full Gauss-Newton steps in the strong directions, damped ones in the weak.
 //!
-//! Sources: A. A. Maciejewski, C. A. Klein, "The singular value decomposition: computation and applications to robotics",
-//! International Journal of Robotics Research 8 (1989), numerical filtering; the damping factor from S. Chiaverini,
+//! Sources: A. A. Maciejewski, C. A. Klein, "Numerical filtering for the operation of robotic manipulators through
+//! kinematically singular configurations", Journal of Robotic Systems 5 (1988); the damping factor from S. Chiaverini,
 //! "Singularity-robust task-priority redundancy resolution for real-time kinematic control of robot manipulators", IEEE
 //! Transactions on Robotics and Automation 13 (1997).
 
@@ -9,8 +9,9 @@ use super::jacobian::{DAMPING, clamped_error, gram, turn_by_force};
 use super::symmetric::{Eigen, eigen};
 use glam::DVec3;
 
-/// The force `f` of the step `J^T f`. With `J = sum s_i u_i v_i^T` it is `sum u_i (u_i . e) / (s_i^2 + l_i^2)`, where
-/// `w` is [`DAMPING`] of the reach, `l_i^2 = (1 - (s_i / w)^2) w^2` for the weak singular values, `s_i < w`, and nothing for the others; `error` is e.
+/// The force `f` of the step `J^T f`, where `error` is e. With `J = sum s_i u_i v_i^T` it is
+/// `sum u_i (u_i . e) / (s_i^2 + l_i^2)`; the damping `l_i^2 = (1 - (s_i / w)^2) w^2` is for weak singular values
+/// alone, `s_i < w`, with `w` [`DAMPING`] of the reach.
 ///
 /// The u and the squares of the s are the eigenvectors and eigenvalues of `J J^T`; of the v none is needed.
 pub fn force(points: &[DVec3], lengths: &[f64], error: DVec3) -> DVec3 {

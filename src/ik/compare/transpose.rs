@@ -2,7 +2,7 @@
 //!
 //! Sources: W. A. Wolovich, H. Elliott, "A computational technique for inverse kinematics", IEEE Conference on Decision
 //! and Control (1984); the length of the step from S. R. Buss, "Introduction to inverse kinematics with Jacobian
-//! transpose, pseudoinverse and damped least squares methods" (2009), section 5.
+//! transpose, pseudoinverse and damped least squares methods" (2009).
 
 use super::jacobian::{DAMPING, clamped_error, gram, turn_by_force};
 use glam::DVec3;

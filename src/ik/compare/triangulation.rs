@@ -4,8 +4,8 @@
 //! Computing New Zealand (2007).
 //!
 //! The source leaves two cases open. Where link and target are in line, any plane will do for the triangle; here it is
-//! the one of glam's `any_orthonormal_vector`. And where a link is so long that the rest cannot come back to the target,
-//! the link points toward the target, which leaves the least distance.
+//! the one of glam's `any_orthonormal_vector`. And where a link is so long that the rest cannot come back to the
+//! target, the link points toward the target, which leaves the least distance.
 
 use glam::{DQuat, DVec3};
 

@@ -7,8 +7,8 @@ use glam::{DQuat, DVec3};
 ///
 /// `turn(joint, place)` is asked from the base to the tip for the turn of each joint, about world axes *as the chain
 /// stands before any joint has turned*; `place` is where the joint stands then. So link `k` ends up in the direction
-/// `turn(0) * turn(1) * .. * turn(k) * before`. The base stays; the lengths are renewed, so that rounding does not add up
-/// over many iterations.
+/// `turn(0) * turn(1) * .. * turn(k) * before`. The base stays; the lengths are renewed, so that rounding does not add
+/// up over many iterations.
 pub fn turn_joints(points: &mut [DVec3], lengths: &[f64], mut turn: impl FnMut(usize, DVec3) -> DQuat) {
     let mut carried = DQuat::IDENTITY;
     let mut before = points[0];

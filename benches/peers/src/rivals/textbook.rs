@@ -1,8 +1,8 @@
-//! FABRIK as everybody writes it first: glam, single precision, no more than the two passes.
+//! The yardstick.
 
 use super::{Rival, straight};
 use crate::{MAX_ITERATIONS, TOLERANCE};
-use fabrik3d::DVec3;
+use fabrik3d::{DVec3, measure::yardstick};
 use glam::Vec3;
 
 pub struct Textbook {
@@ -24,29 +24,10 @@ impl Rival for Textbook {
     }
 
     fn solve(&mut self, target: DVec3) -> Option<u32> {
-        Some(solve(&mut self.points, &self.lengths, target.as_vec3()))
+        Some(yardstick::textbook(&mut self.points, &self.lengths, target.as_vec3(), TOLERANCE as f32, MAX_ITERATIONS))
     }
 
     fn points(&mut self) -> Vec<DVec3> {
         self.points.iter().map(Vec3::as_dvec3).collect()
     }
-}
-
-fn solve(points: &mut [Vec3], lengths: &[f32], target: Vec3) -> u32 {
-    let last = lengths.len();
-    let base = points[0];
-    for iteration in 0..MAX_ITERATIONS {
-        if points[last].distance(target) <= TOLERANCE as f32 {
-            return iteration;
-        }
-        points[last] = target;
-        for i in (0..last).rev() {
-            points[i] = points[i + 1] + (points[i] - points[i + 1]).normalize() * lengths[i];
-        }
-        points[0] = base;
-        for i in 0..last {
-            points[i + 1] = points[i] + (points[i + 1] - points[i]).normalize() * lengths[i];
-        }
-    }
-    MAX_ITERATIONS
 }
