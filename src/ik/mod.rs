@@ -15,6 +15,7 @@ mod blend;
 mod chain;
 mod closure;
 mod exact;
+pub mod compare;
 mod goal;
 mod isometry;
 mod joint;

@@ -2,3 +2,14 @@
 
 pub mod adversarial;
 pub mod single;
+mod machine;
+pub mod paper;
+mod sample;
+mod table;
+mod timing;
+pub mod yardstick;
+
+pub use machine::Machine;
+pub use sample::Sample;
+pub use table::{Measurements, Ratio, Row, Table};
+pub use timing::{Clock, Timing, paired};
