@@ -1,6 +1,6 @@
 //! Unlimited chains: joint positions and link lengths, valid by construction.
 
-use super::{Method, Report, Settings, Stop, accelerate, bend, exact, reach};
+use super::{Method, Report, Settings, Stop, accelerate, bend, compare, exact, reach};
 use accelerate::Workspace;
 use glam::DVec3;
 
@@ -174,13 +174,8 @@ impl Chain {
         }
         match settings.method {
             Method::Accelerated => self.accelerated(target, settings),
-            Method::Textbook
-            | Method::Ccd
-            | Method::JacobianTranspose
-            | Method::Dls
-            | Method::SvdDls
-            | Method::Triangulation
-            | Method::Ftl => self.textbook(target, settings),
+            Method::Textbook => self.textbook(target, settings),
+            _ => compare::solve(&mut self.points, &self.lengths, target, settings),
         }
     }
 
