@@ -52,7 +52,9 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
                 if let Some(report) = session.report(session.selected()) {
                     let (word, color, advice) = meaning(report.stop);
                     row(ui, "State", |ui| {
-                        let label = ui.colored_label(color, RichText::new(format!("● {word}")).strong());
+                        let (dot, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), egui::Sense::hover());
+                        ui.painter().circle_filled(dot.center(), 4.0, color);
+                        let label = ui.colored_label(color, RichText::new(word).strong());
                         if !advice.is_empty() {
                             label.on_hover_text(advice);
                         }

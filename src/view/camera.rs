@@ -41,6 +41,10 @@ pub struct Ray {
 
 /// Vertical field of view.
 const FIELD: Deg<f64> = Deg(36.0);
+/// Share of the picture's height and width that framed points fill.
+const FILL: f64 = 0.8;
+/// Rounds of fitting; each halves what the last left or better.
+const FIT_ROUNDS: usize = 12;
 /// Just short of straight up or down, so that the horizon stays defined.
 const STEEPEST: Rad<f64> = Rad(1.553_343);
 
@@ -61,26 +65,48 @@ impl Camera {
         .level()
     }
 
-    /// A pleasant view from the front right, the ball around `center` filling the picture.
+    /// A pleasant view from the front right, with all `points` in the picture.
     #[must_use]
-    pub fn framing(center: [f64; 3], radius: f64, aspect: f64) -> Self {
+    pub fn framing(points: &[[f64; 3]], aspect: f64) -> Self {
         let start = Camera {
             look_at: Point3::origin(),
             yaw: Deg(32.0).into(),
-            pitch: Deg(18.0).into(),
+            pitch: Deg(16.0).into(),
             distance: 1.0,
             projection: Projection::Perspective,
         };
-        start.framed(center, radius, aspect)
+        start.framed(points, aspect)
     }
 
-    /// The same direction, moved so that the ball around `center` fills the picture.
+    /// The same direction, moved so that `points` fill the picture but for a margin. Without points nothing changes.
     #[must_use]
-    pub fn framed(self, center: [f64; 3], radius: f64, aspect: f64) -> Self {
-        let half: Rad<f64> = (FIELD * 0.5).into();
-        let half_across = Rad::atan(half.tan() * aspect.max(1e-3));
-        let narrow = if half < half_across { half } else { half_across };
-        Camera { look_at: center.into(), distance: (radius / narrow.sin()).max(1e-9), ..self }
+    pub fn framed(self, points: &[[f64; 3]], aspect: f64) -> Self {
+        let points: Vec<Point3<f64>> = points.iter().copied().map(Point3::from).collect();
+        let (right, up, back) = self.basis();
+        let half = Rad::from(FIELD * 0.5).tan() * FILL;
+        let across = half * aspect.max(1e-3);
+        let mut camera = self;
+        let Some(low) = bounds(points.iter().copied()) else { return self };
+        camera.look_at = low;
+        for _ in 0..FIT_ROUNDS {
+            // Far enough back for every point, then sideways until what is seen is in the middle.
+            let seen = |point: &Point3<f64>| {
+                let v = point - camera.look_at;
+                (v.dot(right), v.dot(up), v.dot(back))
+            };
+            let distance = points.iter().map(seen).map(|(x, y, z)| (x.abs() / across).max(y.abs() / half) + z);
+            camera.distance = distance.fold(0.0, f64::max).max(1e-9);
+            let flat = points.iter().map(seen).map(|(x, y, z)| {
+                let depth = (camera.distance - z).max(1e-9 * camera.distance);
+                Point3::new(x / depth, y / depth, 0.0)
+            });
+            let Some(middle) = bounds(flat) else { break };
+            camera.look_at += (right * middle.x + up * middle.y) * camera.distance;
+        }
+        if points.iter().all(|point| (point - points[0]).magnitude() < 1e-12) {
+            camera.distance = self.distance;
+        }
+        camera
     }
 
     /// Turned by these angles in degrees: to the right around the scene, and upward over it.
@@ -280,6 +306,16 @@ impl Camera {
     }
 }
 
+/// Middle of the box around some points.
+fn bounds(mut points: impl Iterator<Item = Point3<f64>>) -> Option<Point3<f64>> {
+    let first = points.next()?;
+    let (low, high) = points.fold((first, first), |(low, high), point| {
+        let pick = |f: fn(f64, f64) -> f64, a: Point3<f64>| Point3::new(f(a.x, point.x), f(a.y, point.y), f(a.z, point.z));
+        (pick(f64::min, low), pick(f64::max, high))
+    });
+    Some(low.midpoint(high))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -340,13 +376,16 @@ mod tests {
     }
 
     #[test]
-    fn framing_fits_the_ball_in_both_directions() {
+    fn framed_points_fill_the_picture_and_no_more() {
+        let mut random = crate::ik::random::Random::new(3);
         for aspect in [0.5, 1.0, 1.8] {
-            let camera = Camera::framing([1.0, 2.0, 3.0], 2.0, aspect);
-            let (right, up, _) = camera.basis();
-            for direction in [right, -right, up, -up] {
-                let seen = camera.project((camera.look_at + direction * 2.0).into(), aspect).expect("visible");
-                assert!(seen[0].abs() <= 1.0 && seen[1].abs() <= 1.0);
+            for _ in 0..50 {
+                let points: Vec<[f64; 3]> = (0..12).map(|_| (random.ball() * 3.0 + 5.0).to_array()).collect();
+                let camera = Camera::framing(&points, aspect);
+                let seen: Vec<[f64; 2]> =
+                    points.iter().map(|point| camera.project(*point, aspect).expect("before the eye")).collect();
+                let most = seen.iter().flatten().fold(0.0_f64, |most, x| most.max(x.abs()));
+                assert!((most - FILL).abs() < 0.02, "{most}");
             }
         }
     }

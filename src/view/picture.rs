@@ -191,7 +191,7 @@ fn builds(stage: &Stage) -> Vec<Build> {
             let reach = if deepest > 0.0 { deepest } else { fallback };
             let mean = if count > 0.0 { total / count } else { reach };
             // Many short links would make a hair of a tentacle, few long ones a stick: both are kept in bounds.
-            Build { joint: (0.2 * mean).clamp(0.009 * reach, 0.042 * reach).min(0.42 * mean), reach }
+            Build { joint: (0.23 * mean).clamp(0.009 * reach, 0.048 * reach).min(0.42 * mean), reach }
         })
         .collect()
 }

@@ -23,6 +23,8 @@ pub struct Stage {
     /// Width over height of the picture.
     aspect: f64,
     extent: Bounds,
+    /// What the camera frames, in the picture's space.
+    landmarks: Vec<DVec3>,
     trails: Vec<VecDeque<DVec3>>,
     /// Seconds since the stage was set, whether the session is paused or not.
     clock: f64,
@@ -33,30 +35,44 @@ pub struct Stage {
 const TURN: f64 = 0.35;
 /// Points that a trail keeps.
 const TRAIL: usize = 240;
-/// How much larger than the figures the ball is that the camera frames.
-const MARGIN: f64 = 1.12;
 
 impl Stage {
     /// Sets a scene up to be seen in a picture of this width over height.
     pub fn new(scene: Scene, display: Display, aspect: f64) -> Self {
-        let extent = extent(&scene);
-        let home = home(&scene, extent, aspect);
-        let trails = vec![VecDeque::new(); scene.effectors.len()];
-        let session = Session::new(scene);
-        Stage { session, camera: home, turn: None, home, display, aspect, extent, trails, clock: 0.0, frame: 0 }
+        let landmarks = landmarks(&scene);
+        let home = home(&scene, &landmarks, aspect);
+        Stage {
+            camera: home,
+            turn: None,
+            home,
+            display,
+            aspect,
+            extent: ball(&landmarks),
+            landmarks,
+            trails: vec![VecDeque::new(); scene.effectors.len()],
+            clock: 0.0,
+            frame: 0,
+            session: Session::new(scene),
+        }
     }
 
     /// Exchanges the scene for a new version of its file; the camera, and as far as possible the pose, stay.
     pub fn reload(&mut self, scene: Scene) {
-        self.extent = extent(&scene);
-        self.home = home(&scene, self.extent, self.aspect);
+        self.landmarks = landmarks(&scene);
+        self.extent = ball(&self.landmarks);
+        self.home = home(&scene, &self.landmarks, self.aspect);
         self.trails = vec![VecDeque::new(); scene.effectors.len()];
         self.session.reload(scene);
     }
 
-    /// The picture's shape has changed.
+    /// The picture's shape has changed. A camera that nobody has moved keeps the scene framed.
     pub fn resize(&mut self, aspect: f64) {
+        let untouched = self.camera == self.home && self.turn.is_none();
         self.aspect = aspect;
+        self.home = home(self.session.scene(), &self.landmarks, aspect);
+        if untouched {
+            self.camera = self.home;
+        }
     }
 
     /// Carries out one command; what concerns the program around the scene is handed back.
@@ -82,8 +98,8 @@ impl Stage {
             CameraCommand::Zoom(factor, None) => return self.put(self.camera.zoomed(factor)),
             CameraCommand::Zoom(factor, Some(at)) => return self.put(self.camera.zoomed_to(factor, at, self.aspect)),
             CameraCommand::View(side) => self.camera.facing(side),
-            CameraCommand::Frame => self.framed(self.extent),
-            CameraCommand::FrameSelected => self.framed(self.selected_extent()),
+            CameraCommand::Frame => self.framed(&self.landmarks),
+            CameraCommand::FrameSelected => self.framed(&self.selected_landmarks()),
             CameraCommand::Focus(point) => self.camera.focused(self.space().shown(point).to_array()),
             CameraCommand::Reset => self.home,
             CameraCommand::ToggleProjection => return self.put(self.camera.with_other_projection()),
@@ -97,8 +113,8 @@ impl Stage {
         self.camera = camera;
     }
 
-    fn framed(&self, ball: Bounds) -> Camera {
-        self.camera.framed(ball.center.as_dvec3().to_array(), f64::from(ball.radius) * MARGIN, self.aspect)
+    fn framed(&self, points: &[DVec3]) -> Camera {
+        self.camera.framed(&arrays(points), self.aspect)
     }
 
     /// Moves time on by `dt` seconds; `held` keys move the selected target first.
@@ -181,15 +197,15 @@ impl Stage {
         }
     }
 
-    /// Ball around the joints and the target of the selected effector's tree.
-    fn selected_extent(&self) -> Bounds {
+    /// The joints and the target of the selected effector's tree.
+    fn selected_landmarks(&self) -> Vec<DVec3> {
         let (scene, selected) = (self.session.scene(), self.session.selected());
-        let Some(effector) = scene.effectors.get(selected) else { return self.extent };
+        let Some(effector) = scene.effectors.get(selected) else { return self.landmarks.clone() };
         let skeleton = &scene.skeleton;
         let root = skeleton.root(effector.effector.joint);
         let frames = skeleton.frames(self.session.displayed());
         let joints = (0..skeleton.len()).filter(|&i| skeleton.root(i) == root).map(|i| frames[i].position);
-        ball(self.space(), joints.chain(self.session.targets()[selected].position).collect())
+        joints.chain(self.session.targets()[selected].position).map(|point| self.space().shown(point)).collect()
     }
 
     /// The session.
@@ -236,38 +252,44 @@ impl Stage {
 /// Trails are kept for the first effectors only: of a crowd's hundreds nobody could tell them apart.
 const MAX_TRAILS: usize = 16;
 
-fn extent(scene: &Scene) -> Bounds {
-    let mut points: Vec<DVec3> = scene.skeleton.frames(&scene.start).iter().map(|frame| frame.position).collect();
+/// What a picture of the scene should hold: joints, targets, presets, obstacles; in the picture's space.
+fn landmarks(scene: &Scene) -> Vec<DVec3> {
+    let frames = scene.skeleton.frames(&scene.start);
+    let mut points: Vec<DVec3> = frames.iter().map(|frame| frame.position).collect();
     for effector in &scene.effectors {
+        points.push(frames[effector.effector.joint].point(effector.effector.tip));
         points.extend(effector.target.position);
         points.extend(&effector.presets);
     }
     for obstacle in &scene.obstacles {
         if let crate::ik::Obstacle::Sphere { center, radius } = *obstacle {
-            points.extend([DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| {
-                [center + axis * radius, center - axis * radius]
-            }));
+            let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+            points.extend(axes.into_iter().flat_map(|axis| [center + axis * radius, center - axis * radius]));
         }
     }
-    ball(Space { up: scene.up }, points)
+    let space = Space { up: scene.up };
+    points.into_iter().map(|point| space.shown(point)).collect()
+}
+
+fn arrays(points: &[DVec3]) -> Vec<[f64; 3]> {
+    points.iter().map(DVec3::to_array).collect()
 }
 
 /// A ball around points: the centre of their box, the farthest point as radius.
-fn ball(space: Space, points: Vec<DVec3>) -> Bounds {
-    let shown: Vec<DVec3> = points.into_iter().map(|point| space.shown(point)).collect();
-    let low = shown.iter().copied().reduce(DVec3::min).unwrap_or_default();
-    let high = shown.iter().copied().reduce(DVec3::max).unwrap_or_default();
+fn ball(points: &[DVec3]) -> Bounds {
+    let low = points.iter().copied().reduce(DVec3::min).unwrap_or_default();
+    let high = points.iter().copied().reduce(DVec3::max).unwrap_or_default();
     let center = 0.5 * (low + high);
-    let radius = shown.iter().map(|point| point.distance(center)).fold(0.0, f64::max);
+    let radius = points.iter().map(|point| point.distance(center)).fold(0.0, f64::max);
     Bounds { center: center.as_vec3(), radius: if radius > 0.0 { radius as f32 } else { 1.0 } }
 }
 
-fn home(scene: &Scene, extent: Bounds, aspect: f64) -> Camera {
+fn home(scene: &Scene, landmarks: &[DVec3], aspect: f64) -> Camera {
     let space = Space { up: scene.up };
     match scene.camera {
         Some(camera) => {
             Camera::looking(space.shown(camera.position).to_array(), space.shown(camera.look_at).to_array())
         }
-        None => Camera::framing(extent.center.as_dvec3().to_array(), f64::from(extent.radius) * MARGIN, aspect),
+        None => Camera::framing(&arrays(landmarks), aspect),
     }
 }
