@@ -22,6 +22,8 @@
 pub mod ik;
 #[cfg(feature = "measure")]
 pub mod measure;
+#[cfg(feature = "viewer")]
+pub mod render;
 #[cfg(feature = "files")]
 pub mod scene;
 #[cfg(feature = "viewer")]
