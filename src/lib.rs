@@ -19,21 +19,23 @@
 //! The folders are the architecture; each may use only those to its left:
 //! `ik <- scene <- session <- view <- render <- {app, record} <- cli`.
 
-pub mod ik;
-#[cfg(feature = "measure")]
-pub mod measure;
-#[cfg(feature = "files")]
-pub mod scene;
-#[cfg(feature = "files")]
-pub mod session;
 #[cfg(feature = "viewer")]
 pub mod app;
 #[cfg(feature = "viewer")]
 pub mod hud;
+pub mod ik;
+#[cfg(feature = "measure")]
+pub mod measure;
 #[cfg(feature = "viewer")]
 pub mod record;
 #[cfg(feature = "viewer")]
 pub mod render;
+#[cfg(feature = "viewer")]
+pub mod render;
+#[cfg(feature = "files")]
+pub mod scene;
+#[cfg(feature = "files")]
+pub mod session;
 #[cfg(feature = "viewer")]
 pub mod view;
 

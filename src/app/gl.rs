@@ -29,8 +29,8 @@ pub(super) fn create(
         .build(Some(handle));
     let display = config.display();
     // SAFETY: the handle comes from a window that is alive; `Live` drops the surface before it.
-    let surface = unsafe { display.create_window_surface(config, &surface) }
-        .map_err(WindowError::at("make a surface"))?;
+    let surface =
+        unsafe { display.create_window_surface(config, &surface) }.map_err(WindowError::at("make a surface"))?;
     // SAFETY: as above.
     let context =
         unsafe { display.create_context(config, &context) }.map_err(WindowError::at("make an OpenGL 3.3 context"))?;

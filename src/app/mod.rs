@@ -242,7 +242,9 @@ impl App {
         self.frame_seconds = Some(self.last_frame.elapsed().as_secs_f64());
         if let Some(trace) = &mut self.trace {
             let line = TraceLine::of(&self.stage, self.frame_seconds.unwrap_or_default());
-            if let Err(error) = serde_json::to_writer(&mut *trace, &line).map_err(Into::into).and_then(|()| writeln!(trace)) {
+            if let Err(error) =
+                serde_json::to_writer(&mut *trace, &line).map_err(Into::into).and_then(|()| writeln!(trace))
+            {
                 self.trace = None;
                 self.failure = Some(AppError::Trace(error));
                 event_loop.exit();
@@ -304,7 +306,14 @@ impl App {
         }
     }
 
-    fn key(&mut self, code: KeyCode, text: Option<&str>, state: ElementState, repeat: bool, event_loop: &ActiveEventLoop) {
+    fn key(
+        &mut self,
+        code: KeyCode,
+        text: Option<&str>,
+        state: ElementState,
+        repeat: bool,
+        event_loop: &ActiveEventLoop,
+    ) {
         let code = format!("{code:?}");
         if state == ElementState::Released {
             return self.held.release(&code);

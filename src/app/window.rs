@@ -71,9 +71,8 @@ impl Live {
                 configs.min_by_key(key).expect("the display offers no configuration")
             })
         }));
-        let (window, config) = built
-            .map_err(WindowError::at("choose a display"))?
-            .map_err(WindowError::at("choose a display"))?;
+        let (window, config) =
+            built.map_err(WindowError::at("choose a display"))?.map_err(WindowError::at("choose a display"))?;
         let window = window.ok_or("none was created").map_err(WindowError::at("create the window"))?;
         let inner: (u32, u32) = window.inner_size().into();
         let (context, surface) = gl::create(&window, &config, inner)?;

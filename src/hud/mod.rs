@@ -29,7 +29,12 @@ pub struct Info {
 }
 
 /// Lays all panels out; the commands that were given in them.
-pub fn hud(context: &egui::Context, stage: &Stage, info: &Info, label: impl Fn(&str) -> Option<String>) -> Vec<Command> {
+pub fn hud(
+    context: &egui::Context,
+    stage: &Stage,
+    info: &Info,
+    label: impl Fn(&str) -> Option<String>,
+) -> Vec<Command> {
     let mut commands = Vec::new();
     let display = stage.display();
     if display.shows(Show::Names) {

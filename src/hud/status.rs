@@ -1,7 +1,7 @@
 //! The small panel in the corner: effector, target, and how the solver fares.
 
-use super::style::quiet;
 use super::Info;
+use super::style::quiet;
 use crate::ik::Stop;
 use crate::session::{Command, SessionCommand};
 use crate::view::Stage;
@@ -44,7 +44,8 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
             Grid::new("numbers").num_columns(2).spacing([10.0, 5.0]).show(ui, |ui| {
                 row(ui, "Effector", |ui| {
                     let count = scene.effectors.len();
-                    let place = if count > 1 { format!("  {} of {count}", session.selected() + 1) } else { String::new() };
+                    let place =
+                        if count > 1 { format!("  {} of {count}", session.selected() + 1) } else { String::new() };
                     ui.label(&effector.name);
                     ui.colored_label(quiet(ui), place);
                 });
@@ -92,7 +93,8 @@ fn target(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
     ui.spacing_mut().item_spacing.x = 3.0;
     for axis in 0..3 {
         let mut value = place[axis];
-        let field = DragValue::new(&mut value).speed(0.005 * session.reach_of_selected()).max_decimals(3).min_decimals(2);
+        let field =
+            DragValue::new(&mut value).speed(0.005 * session.reach_of_selected()).max_decimals(3).min_decimals(2);
         let response = ui.add_sized([54.0, 18.0], field);
         if !response.changed() {
             continue;

@@ -38,8 +38,7 @@ pub fn apply_theme(context: &egui::Context, theme: Theme) {
             (TextStyle::Monospace, 12.5),
             (TextStyle::Small, 11.0),
         ] {
-            let family =
-                if kind == TextStyle::Monospace { FontFamily::Monospace } else { FontFamily::Proportional };
+            let family = if kind == TextStyle::Monospace { FontFamily::Monospace } else { FontFamily::Proportional };
             style.text_styles.insert(kind, FontId::new(size, family));
         }
         style.spacing.item_spacing = egui::vec2(8.0, 5.0);

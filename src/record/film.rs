@@ -59,8 +59,17 @@ pub(super) fn record(
 
 /// A film being written to a temporary file.
 enum Film {
-    Gif { encoder: Box<GifEncoder<BufWriter<std::fs::File>>>, file: NamedTempFile, fps: f64, count: u64, last: Option<RgbaImage> },
-    Mp4 { child: Child, file: NamedTempFile },
+    Gif {
+        encoder: Box<GifEncoder<BufWriter<std::fs::File>>>,
+        file: NamedTempFile,
+        fps: f64,
+        count: u64,
+        last: Option<RgbaImage>,
+    },
+    Mp4 {
+        child: Child,
+        file: NamedTempFile,
+    },
 }
 
 fn save_error(path: &Path, reason: impl ToString) -> RecordError {

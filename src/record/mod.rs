@@ -50,7 +50,9 @@ pub enum RecordError {
     #[error("cannot tell what to write from the name {}: use .png for a picture, .gif or .mp4 for a film", .0.display())]
     Extension(PathBuf),
     /// ffmpeg is not there.
-    #[error("an .mp4 film needs the program ffmpeg, which cannot be started: {0}\n  help: on Debian or Ubuntu: apt-get install ffmpeg; a .gif needs nothing")]
+    #[error(
+        "an .mp4 film needs the program ffmpeg, which cannot be started: {0}\n  help: on Debian or Ubuntu: apt-get install ffmpeg; a .gif needs nothing"
+    )]
     NoFfmpeg(std::io::Error),
     /// ffmpeg gave up.
     #[error("ffmpeg could not write the film: {0}")]
@@ -64,11 +66,7 @@ pub enum RecordError {
 }
 
 /// Records a picture or a film. `progress` hears how many frames are done, and of how many; `stop` ends it early.
-pub fn run(
-    options: Options,
-    progress: &mut dyn FnMut(u64, u64),
-    stop: &AtomicBool,
-) -> Result<(), RecordError> {
+pub fn run(options: Options, progress: &mut dyn FnMut(u64, u64), stop: &AtomicBool) -> Result<(), RecordError> {
     let extension = options.out.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     match extension.to_ascii_lowercase().as_str() {
         "png" => still::record(options, stop),

@@ -111,8 +111,7 @@ impl Studio {
         let zoom = self.stage.display().font_scale;
         let size = egui::vec2(self.size.0 as f32, self.size.1 as f32) / zoom;
         let mut viewports = egui::ViewportIdMap::default();
-        let viewport =
-            egui::ViewportInfo { native_pixels_per_point: Some(scale), ..egui::ViewportInfo::default() };
+        let viewport = egui::ViewportInfo { native_pixels_per_point: Some(scale), ..egui::ViewportInfo::default() };
         viewports.insert(egui::ViewportId::ROOT, viewport);
         let mut output = egui::FullOutput::default();
         // The first pass measures the panels, the second lays them out.

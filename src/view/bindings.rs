@@ -46,44 +46,84 @@ const FILE: &str = "Program";
 
 /// The default bindings, in the order of the help.
 const TABLE: &[Row] = &[
-    row(TARGET, "move on the ground", &[
-        ("ArrowUp", "move forward"), ("ArrowDown", "move back"), ("ArrowLeft", "move left"),
-        ("ArrowRight", "move right"), ("KeyW", "move forward"), ("KeyS", "move back"), ("KeyA", "move left"),
-        ("KeyD", "move right"),
-    ]),
-    row(TARGET, "move up, down", &[
-        ("PageUp", "move up"), ("PageDown", "move down"), ("KeyE", "move up"), ("KeyQ", "move down"),
-    ]),
+    row(
+        TARGET,
+        "move on the ground",
+        &[
+            ("ArrowUp", "move forward"),
+            ("ArrowDown", "move back"),
+            ("ArrowLeft", "move left"),
+            ("ArrowRight", "move right"),
+            ("KeyW", "move forward"),
+            ("KeyS", "move back"),
+            ("KeyA", "move left"),
+            ("KeyD", "move right"),
+        ],
+    ),
+    row(
+        TARGET,
+        "move up, down",
+        &[("PageUp", "move up"), ("PageDown", "move down"), ("KeyE", "move up"), ("KeyQ", "move down")],
+    ),
     row(TARGET, "axes of its motion", &[("KeyT", "axes.next")]),
-    row(TARGET, "jump to a preset", &[
-        ("Digit1", "target.preset 1"), ("Digit2", "target.preset 2"), ("Digit3", "target.preset 3"),
-        ("Digit4", "target.preset 4"), ("Digit5", "target.preset 5"), ("Digit6", "target.preset 6"),
-        ("Digit7", "target.preset 7"), ("Digit8", "target.preset 8"), ("Digit9", "target.preset 9"),
-    ]),
+    row(
+        TARGET,
+        "jump to a preset",
+        &[
+            ("Digit1", "target.preset 1"),
+            ("Digit2", "target.preset 2"),
+            ("Digit3", "target.preset 3"),
+            ("Digit4", "target.preset 4"),
+            ("Digit5", "target.preset 5"),
+            ("Digit6", "target.preset 6"),
+            ("Digit7", "target.preset 7"),
+            ("Digit8", "target.preset 8"),
+            ("Digit9", "target.preset 9"),
+        ],
+    ),
     row(TARGET, "jump anywhere in reach", &[("KeyR", "target.random")]),
     row(TARGET, "next, previous effector", &[("Tab", "effector.next"), ("Shift+Tab", "effector.previous")]),
     row(TARGET, "fixed base or rope", &[("KeyB", "base.toggle")]),
     row(CAMERA, "frame selected, all", &[("KeyF", "camera.frame selected"), ("Home", "camera.frame")]),
     row(CAMERA, "reset", &[("Enter", "camera.reset")]),
-    row(CAMERA, "front, right, top, iso", &[
-        ("Numpad1", "camera.view front"), ("Numpad3", "camera.view right"), ("Numpad7", "camera.view top"),
-        ("Numpad9", "camera.view iso"), ("Ctrl+Numpad1", "camera.view back"), ("Ctrl+Numpad3", "camera.view left"),
-        ("Ctrl+Numpad7", "camera.view bottom"),
-    ]),
+    row(
+        CAMERA,
+        "front, right, top, iso",
+        &[
+            ("Numpad1", "camera.view front"),
+            ("Numpad3", "camera.view right"),
+            ("Numpad7", "camera.view top"),
+            ("Numpad9", "camera.view iso"),
+            ("Ctrl+Numpad1", "camera.view back"),
+            ("Ctrl+Numpad3", "camera.view left"),
+            ("Ctrl+Numpad7", "camera.view bottom"),
+        ],
+    ),
     row(CAMERA, "perspective, orthographic", &[("Numpad5", "camera.projection")]),
     row(TIME, "pause", &[("Space", "pause.toggle")]),
-    row(TIME, "faster, slower", &[
-        ("Equal", "speed 2"), ("NumpadAdd", "speed 2"), ("Shift+Equal", "speed 2"), ("Minus", "speed 0.5"),
-        ("NumpadSubtract", "speed 0.5"),
-    ]),
+    row(
+        TIME,
+        "faster, slower",
+        &[
+            ("Equal", "speed 2"),
+            ("NumpadAdd", "speed 2"),
+            ("Shift+Equal", "speed 2"),
+            ("Minus", "speed 0.5"),
+            ("NumpadSubtract", "speed 0.5"),
+        ],
+    ),
     row(TIME, "reset the pose", &[("Backspace", "reset")]),
     row(TIME, "next method", &[("KeyC", "method.next")]),
-    row(SHOW, "help, panels, profiler", &[
-        ("F1", "toggle help"), ("Shift+Slash", "toggle help"), ("F2", "toggle hud"), ("F3", "toggle profiler"),
-    ]),
-    row(SHOW, "grid, axes, names, meshes", &[
-        ("KeyG", "toggle grid"), ("KeyX", "toggle axes"), ("KeyN", "toggle names"), ("KeyM", "toggle meshes"),
-    ]),
+    row(
+        SHOW,
+        "help, panels, profiler",
+        &[("F1", "toggle help"), ("Shift+Slash", "toggle help"), ("F2", "toggle hud"), ("F3", "toggle profiler")],
+    ),
+    row(
+        SHOW,
+        "grid, axes, names, meshes",
+        &[("KeyG", "toggle grid"), ("KeyX", "toggle axes"), ("KeyN", "toggle names"), ("KeyM", "toggle meshes")],
+    ),
     row(SHOW, "limits, link style", &[("KeyL", "toggle limits"), ("KeyV", "links.next")]),
     row(FILE, "undo, redo", &[("Ctrl+KeyZ", "undo"), ("Ctrl+Shift+KeyZ", "redo"), ("Ctrl+KeyY", "redo")]),
     row(FILE, "reload the file", &[("F5", "reload")]),

@@ -190,11 +190,7 @@ impl Camera {
 
     /// Right, up and back, unit length.
     fn basis(self) -> (Vector3<f64>, Vector3<f64>, Vector3<f64>) {
-        let back = Vector3::new(
-            self.pitch.cos() * self.yaw.sin(),
-            self.pitch.sin(),
-            self.pitch.cos() * self.yaw.cos(),
-        );
+        let back = Vector3::new(self.pitch.cos() * self.yaw.sin(), self.pitch.sin(), self.pitch.cos() * self.yaw.cos());
         let right = Vector3::new(self.yaw.cos(), 0.0, -self.yaw.sin());
         (right, back.cross(right), back)
     }
@@ -310,7 +306,8 @@ impl Camera {
 fn bounds(mut points: impl Iterator<Item = Point3<f64>>) -> Option<Point3<f64>> {
     let first = points.next()?;
     let (low, high) = points.fold((first, first), |(low, high), point| {
-        let pick = |f: fn(f64, f64) -> f64, a: Point3<f64>| Point3::new(f(a.x, point.x), f(a.y, point.y), f(a.z, point.z));
+        let pick =
+            |f: fn(f64, f64) -> f64, a: Point3<f64>| Point3::new(f(a.x, point.x), f(a.y, point.y), f(a.z, point.z));
         (pick(f64::min, low), pick(f64::max, high))
     });
     Some(low.midpoint(high))

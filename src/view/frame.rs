@@ -60,7 +60,7 @@ pub struct Capsule {
     pub shadow: bool,
 }
 
-/// A polyline of constant width on the screen.
+/// A polyline of constant width on the screen. It closes smoothly where its last point is its first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// Its points with their colours; at least two.
@@ -93,6 +93,43 @@ pub struct Halo {
     pub color: Color,
 }
 
+/// A triangle mesh, given to the renderer once.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// Vertices, model space.
+    pub positions: Vec<Vec3>,
+    /// One unit normal a vertex; empty: shaded flat.
+    pub normals: Vec<Vec3>,
+    /// Three indices a triangle.
+    pub triangles: Vec<[u32; 3]>,
+    /// Up to four bones a vertex, with weights that sum to one; empty: the mesh is rigid.
+    pub skin: Vec<[(u16, f32); 4]>,
+}
+
+impl Mesh {
+    /// A surface turned about +Y, from a profile of (radius, height) pairs that runs from the top axis outward and
+    /// down. Profile edges stay sharp.
+    pub fn turned(profile: &[(f32, f32)], sides: u32) -> Mesh {
+        let mut mesh = Mesh::default();
+        for piece in profile.windows(2) {
+            let ((r0, y0), (r1, y1)) = (piece[0], piece[1]);
+            let slope = glam::Vec2::new(y0 - y1, r1 - r0).normalize_or(glam::Vec2::Y);
+            for side in 0..sides {
+                let corners = [(side, r0, y0), (side + 1, r0, y0), (side, r1, y1), (side + 1, r1, y1)];
+                let first = mesh.positions.len() as u32;
+                for (step, radius, height) in corners {
+                    let (sin, cos) = (step as f32 / sides as f32 * std::f32::consts::TAU).sin_cos();
+                    mesh.positions.push(Vec3::new(radius * cos, height, radius * sin));
+                    mesh.normals.push(Vec3::new(slope.x * cos, slope.y, slope.x * sin));
+                }
+                mesh.triangles.push([first, first + 1, first + 2]);
+                mesh.triangles.push([first + 1, first + 3, first + 2]);
+            }
+        }
+        mesh
+    }
+}
+
 /// A mesh standing somewhere; its vertices are uploaded once and known by `mesh`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshInstance {
@@ -106,6 +143,8 @@ pub struct MeshInstance {
     pub material: Material,
     /// For skinned meshes: one matrix a bone (model space); empty: rigid.
     pub bones: Vec<Mat4>,
+    /// Whether it casts a shadow.
+    pub shadow: bool,
 }
 
 /// The floor.
@@ -143,6 +182,8 @@ pub struct Look {
     pub ground: [f32; 3],
     /// Light of the lamp.
     pub key: [f32; 3],
+    /// Direction toward the lamp; points up.
+    pub light: [f32; 3],
     /// Background at the top of the picture.
     pub background_top: [f32; 3],
     /// Background at the bottom.

@@ -12,10 +12,12 @@ mod space;
 mod stage;
 pub mod trace;
 
+pub use crate::session::command::Theme;
 pub use bindings::{Action, Bindings, HelpLine, Modifiers};
 pub use camera::{Camera, Projection, Ray};
 pub use display::{Display, LinkStyle, MotionAxes};
 pub use frame::Frame;
+pub use look::Palette;
 pub use motion::{Direction, HeldKeys};
 pub use pointer::{Button, Pointer};
 pub use space::Space;

@@ -52,15 +52,13 @@ pub(super) fn picture(stage: &Stage) -> Frame {
     frame
 }
 
-/// Height of the floor: under the lowest point of the scene, at zero where that is near.
+/// Height of the floor: figures stand on it with their bases; what hangs below its base has the floor below it.
 pub(super) fn floor_height(stage: &Stage) -> f32 {
-    let extent = stage.extent();
-    let lowest = extent.center.y - extent.radius;
     let scene = stage.session().scene();
     let roots = scene.skeleton.joints().iter().filter(|joint| joint.parent.is_none());
     let base = roots.map(|joint| stage.space().shown(joint.offset).y as f32).fold(f32::INFINITY, f32::min);
-    // Arms stand on the floor; what hangs below its base (a rope, a swinging arm) has the floor below it.
-    if base - lowest <= 0.75 * extent.radius || lowest > base { base.min(0.0).max(base) } else { lowest }
+    let (lowest, size) = (stage.lowest(), stage.extent().radius);
+    if lowest < base - 0.02 * size { lowest - 0.03 * size } else { base }
 }
 
 fn floor(stage: &Stage) -> Floor {
@@ -125,7 +123,13 @@ fn figures(stage: &Stage, palette: &Palette, frames: &[Isometry], out: &mut Fram
             let near = joint_radius(build, depth[joint]);
             let far = 0.75 * near;
             out.spheres.push(sphere(space.drawn(tip), far as f32, palette.joint, POLISHED));
-            link(style, (space.drawn(frames[joint].position), near), (space.drawn(tip), far), palette.chain(tree[joint]), out);
+            link(
+                style,
+                (space.drawn(frames[joint].position), near),
+                (space.drawn(tip), far),
+                palette.chain(tree[joint]),
+                out,
+            );
         }
     }
 }
@@ -271,4 +275,3 @@ fn trails(stage: &Stage, palette: &Palette, out: &mut Frame) {
         out.lines.push(Line { points: points.collect(), width: 1.8, dash: None, on_top: false });
     }
 }
-

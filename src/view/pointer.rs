@@ -113,7 +113,8 @@ impl Pointer {
             let [x, y] = camera.project(shown.to_array(), stage.aspect())?;
             let [px, py] = [(x + 1.0) * 0.5 * size[0], (1.0 - y) * 0.5 * size[1]];
             let away = (px - self.at[0]).hypot(py - self.at[1]);
-            let radius = super::picture::target_radius(stage, at) / camera.pixel_at(shown.to_array(), size[1]).max(1e-12);
+            let radius =
+                super::picture::target_radius(stage, at) / camera.pixel_at(shown.to_array(), size[1]).max(1e-12);
             (away < GRAB.max(1.3 * radius)).then_some((at, shown, away))
         });
         let (at, shown, _) = nearest.min_by(|a, b| a.2.total_cmp(&b.2))?;
@@ -123,9 +124,8 @@ impl Pointer {
     /// A second click soon after and near the first focuses the joint under it, or else the point on the floor.
     fn double_click(&mut self, size: [f64; 2], stage: &Stage) -> Option<Command> {
         let now = stage.clock();
-        let near = |(time, [x, y]): (f64, [f64; 2])| {
-            now - time < DOUBLE && (x - self.at[0]).hypot(y - self.at[1]) < 6.0
-        };
+        let near =
+            |(time, [x, y]): (f64, [f64; 2])| now - time < DOUBLE && (x - self.at[0]).hypot(y - self.at[1]) < 6.0;
         if !self.last_click.is_some_and(near) {
             self.last_click = Some((now, self.at));
             return None;

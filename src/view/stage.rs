@@ -188,11 +188,7 @@ impl Stage {
             }
             MotionAxes::Local => {
                 let rotation = self.session.selected_rotation();
-                MotionBasis {
-                    right: rotation * DVec3::X,
-                    up: rotation * DVec3::Y,
-                    forward: rotation * DVec3::NEG_Z,
-                }
+                MotionBasis { right: rotation * DVec3::X, up: rotation * DVec3::Y, forward: rotation * DVec3::NEG_Z }
             }
         }
     }
@@ -226,6 +222,11 @@ impl Stage {
     /// Ball around everything when the scene opened, in the picture's space.
     pub fn extent(&self) -> Bounds {
         self.extent
+    }
+
+    /// Height of the lowest landmark, in the picture's space.
+    pub fn lowest(&self) -> f32 {
+        self.landmarks.iter().map(|point| point.y as f32).fold(f32::INFINITY, f32::min)
     }
 
     /// Width over height.

@@ -1,0 +1,38 @@
+// A link, hit by this pixel's ray.
+#include "scene.glsl"
+#include "coverage.glsl"
+#include "round_cone.glsl"
+#ifndef DEPTH_ONLY
+#include "light.glsl"
+#endif
+flat in vec4 end_a;
+flat in vec4 end_b;
+flat in vec4 tint;
+flat in vec2 surface;
+out vec4 result;
+
+void main() {
+    Ray ray = ray_through(gl_FragCoord.xy);
+    RoundCone cone = RoundCone(end_a.xyz, end_a.w, end_b.xyz, end_b.w);
+    vec3 normal;
+    float t = enter_round_cone(cone, ray, normal);
+#ifdef MULTISAMPLED
+    float along;
+    cover(line_distance(cone, ray, along));
+    if (t >= MISS) { // the edge runs through the pixel, beside its middle: take the nearest place
+        vec3 near = mix(end_a.xyz, end_b.xyz, along);
+        t = dot(near - ray.origin, ray.direction);
+        normal = normalize(ray.origin + t * ray.direction - near);
+    }
+#else
+    if (t >= MISS) discard;
+#endif
+    vec3 point = ray.origin + t * ray.direction;
+    gl_FragDepth = depth_of(point);
+#ifdef DEPTH_ONLY
+    result = vec4(1.0);
+#else
+    vec3 color = shade(point, normal, -ray.direction, tint.rgb, surface.x, surface.y);
+    result = with_alpha(color, tint.a, normal, -ray.direction);
+#endif
+}

@@ -1,0 +1,34 @@
+// A mesh, rigid or bent by bones.
+#include "scene.glsl"
+in vec3 position;
+in vec3 normal;
+uniform mat4 model;
+uniform mat4 turn; // of normals: the inverse transpose of model
+out vec3 point;
+out vec3 facing;
+#ifdef SKINNED
+in vec4 bones;
+in vec4 weights;
+uniform samplerBuffer bone_rows; // three texels a bone: the rows of its 3x4 matrix
+
+mat4 bone(float index) {
+    int first = 3 * int(index + 0.5);
+    return transpose(mat4(texelFetch(bone_rows, first), texelFetch(bone_rows, first + 1),
+                          texelFetch(bone_rows, first + 2), vec4(0.0, 0.0, 0.0, 1.0)));
+}
+#endif
+
+void main() {
+    vec4 bent = vec4(position, 1.0);
+    vec3 bent_normal = normal;
+#ifdef SKINNED
+    mat4 skin = weights.x * bone(bones.x) + weights.y * bone(bones.y)
+              + weights.z * bone(bones.z) + weights.w * bone(bones.w);
+    bent = skin * bent;
+    bent_normal = mat3(skin) * bent_normal;
+#endif
+    vec4 world = model * bent;
+    point = world.xyz;
+    facing = mat3(turn) * bent_normal;
+    gl_Position = view_projection * world;
+}

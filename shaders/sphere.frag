@@ -1,0 +1,28 @@
+// A sphere, hit by this pixel's ray.
+#include "scene.glsl"
+#include "coverage.glsl"
+#ifndef DEPTH_ONLY
+#include "light.glsl"
+#endif
+flat in vec4 ball;
+flat in vec4 tint;
+flat in vec2 surface;
+out vec4 result;
+
+void main() {
+    Ray ray = ray_through(gl_FragCoord.xy);
+    vec3 to = ray.origin - ball.xyz;
+    float b = dot(to, ray.direction);
+    vec3 nearest = to - b * ray.direction;
+    float missed = dot(nearest, nearest);
+    cover(sqrt(missed) - ball.w);
+    vec3 point = ray.origin - (b + sqrt(max(ball.w * ball.w - missed, 0.0))) * ray.direction;
+    gl_FragDepth = depth_of(point);
+#ifdef DEPTH_ONLY
+    result = vec4(1.0);
+#else
+    vec3 normal = normalize(point - ball.xyz);
+    vec3 color = shade(point, normal, -ray.direction, tint.rgb, surface.x, surface.y);
+    result = with_alpha(color, tint.a, normal, -ray.direction);
+#endif
+}

@@ -1,0 +1,124 @@
+//! Cameras as the shaders want them: a matrix, and the ray through each pixel.
+
+use crate::view::frame::{Bounds, View};
+use glam::{DMat4, DVec3, Mat4, Vec2, Vec3, Vec4};
+
+/// Rays through pixels, affine in the pixel for every projection: perspective rays share their origin, orthographic
+/// ones their direction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RayField {
+    pub(crate) origin: Vec3,
+    pub(crate) origin_x: Vec3,
+    pub(crate) origin_y: Vec3,
+    pub(crate) direction: Vec3,
+    pub(crate) direction_x: Vec3,
+    pub(crate) direction_y: Vec3,
+}
+
+/// A camera for a raster of `size` pixels.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Camera {
+    pub(crate) view_projection: Mat4,
+    pub(crate) eye: Vec3,
+    pub(crate) orthographic: bool,
+    pub(crate) size: (f32, f32),
+    pub(crate) rays: RayField,
+}
+
+impl Camera {
+    /// The eye of a picture.
+    pub(crate) fn new(view: &View, size: (u32, u32)) -> Self {
+        let size = (size.0 as f32, size.1 as f32);
+        let rays = if view.orthographic {
+            parallel_rays(view.view_projection, size)
+        } else {
+            central_rays(view.view_projection, view.eye, size)
+        };
+        let View { view_projection, eye, orthographic, .. } = *view;
+        Camera { view_projection, eye, orthographic, size, rays }
+    }
+
+    /// How far a point lies ahead, for sorting.
+    pub(crate) fn depth(&self, point: Vec3) -> f32 {
+        self.view_projection.project_point3(point).z
+    }
+
+    /// Where a point appears, in pixels from the lower left corner; none behind the eye.
+    pub(crate) fn pixel(&self, point: Vec3) -> Option<Vec2> {
+        let clip = self.view_projection * point.extend(1.0);
+        let (width, height) = self.size;
+        (clip.w > 1e-6).then(|| (Vec2::new(clip.x, clip.y) / clip.w * 0.5 + 0.5) * Vec2::new(width, height))
+    }
+}
+
+/// The world point at normalized device coordinates.
+fn unproject(inverse: &DMat4, x: f64, y: f64, z: f64) -> DVec3 {
+    inverse.project_point3(DVec3::new(x, y, z))
+}
+
+fn parallel_rays(view_projection: Mat4, (width, height): (f32, f32)) -> RayField {
+    let inverse = view_projection.as_dmat4().inverse();
+    let corner = unproject(&inverse, -1.0, -1.0, -1.0);
+    let step = |x, y, pixels: f32| ((unproject(&inverse, x, y, -1.0) - corner) / f64::from(pixels)).as_vec3();
+    RayField {
+        origin: corner.as_vec3(),
+        origin_x: step(1.0, -1.0, width),
+        origin_y: step(-1.0, 1.0, height),
+        direction: (unproject(&inverse, -1.0, -1.0, 1.0) - corner).normalize_or(DVec3::NEG_Z).as_vec3(),
+        direction_x: Vec3::ZERO,
+        direction_y: Vec3::ZERO,
+    }
+}
+
+fn central_rays(view_projection: Mat4, eye: Vec3, (width, height): (f32, f32)) -> RayField {
+    // Any plane of constant depth does; the one at 0 exists for infinite projections too.
+    let inverse = view_projection.as_dmat4().inverse();
+    let corner = unproject(&inverse, -1.0, -1.0, 0.0);
+    let away = corner - eye.as_dvec3();
+    let scale = 1.0 / away.length().max(f64::MIN_POSITIVE);
+    let step = |x, y, pixels: f32| ((unproject(&inverse, x, y, 0.0) - corner) * scale / f64::from(pixels)).as_vec3();
+    RayField {
+        origin: eye,
+        origin_x: Vec3::ZERO,
+        origin_y: Vec3::ZERO,
+        direction: (away * scale).as_vec3(),
+        direction_x: step(1.0, -1.0, width),
+        direction_y: step(-1.0, 1.0, height),
+    }
+}
+
+/// The lamp's view: it looks along its rays onto a square of the floor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LampView {
+    pub(crate) camera: Camera,
+    /// Side of the square over the number of texels.
+    pub(crate) texel: f32,
+}
+
+impl LampView {
+    /// Frames all that the casters in `bounds` darken on a floor at `height`, on a raster of `side` texels.
+    /// A point p lands on the floor at p - l (p.y - height) / l.y, with l toward the lamp; that is linear in p.
+    pub(crate) fn new(bounds: &Bounds, height: f32, light: Vec3, side: u32) -> Self {
+        let light = light.normalize_or(Vec3::Y);
+        let slope = Vec2::new(light.x, light.z) / light.y.max(0.2);
+        let radius = bounds.radius.max(1e-6);
+        let above = bounds.center.y - height;
+        let foot = Vec2::new(bounds.center.x, bounds.center.z);
+        let shadow = foot - slope * above;
+        let wide = radius * (1.0 + slope.length_squared()).sqrt() * 1.1;
+        // The shadow, and the ground under the casters themselves.
+        let low = (shadow - wide).min(foot - 1.3 * radius);
+        let high = (shadow + wide).max(foot + 1.3 * radius);
+        let middle = 0.5 * (low + high);
+        let half = 0.5 * (high - low).max_element();
+        let deep = (above.abs() + radius) * 1.05;
+        let row_x = Vec4::new(1.0, -slope.x, 0.0, slope.x * height - middle.x) / half;
+        let row_y = Vec4::new(0.0, -slope.y, 1.0, slope.y * height - middle.y) / half;
+        let row_z = Vec4::new(0.0, -1.0, 0.0, height) / deep; // nearest is highest
+        let view_projection = Mat4::from_cols(row_x, row_y, row_z, Vec4::W).transpose();
+        let size = (side as f32, side as f32);
+        let rays = parallel_rays(view_projection, size);
+        let camera = Camera { view_projection, eye: rays.origin, orthographic: true, size, rays };
+        LampView { camera, texel: 2.0 * half / side as f32 }
+    }
+}

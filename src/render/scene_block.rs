@@ -1,0 +1,124 @@
+//! The uniform block `Scene` of `shaders/scene.glsl`.
+
+use super::camera::{Camera, RayField};
+use crate::view::frame::Look;
+use glam::{Mat4, Vec3};
+use glium::program::BlockLayout;
+use glium::uniforms::{LayoutMismatchError, UniformBlock, UniformType};
+use std::mem::offset_of;
+
+/// What every program knows about the picture; std140.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct SceneBlock {
+    view_projection: [[f32; 4]; 4],
+    shadow_projection: [[f32; 4]; 4],
+    origin: [f32; 4],
+    origin_x: [f32; 4],
+    origin_y: [f32; 4],
+    direction: [f32; 4],
+    direction_x: [f32; 4],
+    direction_y: [f32; 4],
+    eye: [f32; 4],
+    light: [f32; 4],
+    sky: [f32; 4],
+    ground: [f32; 4],
+    key: [f32; 4],
+    background_top: [f32; 4],
+    background_bottom: [f32; 4],
+    viewport: [f32; 4],
+    raster: [f32; 4],
+}
+
+/// What the block holds besides the camera and the look.
+#[derive(Clone, Copy)]
+pub(crate) struct Surroundings {
+    pub(crate) shadow_projection: Mat4,
+    pub(crate) shadow_taps: f32,
+    pub(crate) shadow_texel: f32,
+    pub(crate) floor_height: f32,
+    pub(crate) pixels_per_point: f32,
+}
+
+impl SceneBlock {
+    pub(crate) fn new(camera: &Camera, look: &Look, around: &Surroundings) -> Self {
+        let four = |v: Vec3, w: f32| v.extend(w).to_array();
+        let color = |c: [f32; 3]| [c[0], c[1], c[2], 0.0];
+        let RayField { origin, origin_x, origin_y, direction, direction_x, direction_y } = camera.rays;
+        let (width, height) = camera.size;
+        SceneBlock {
+            view_projection: camera.view_projection.to_cols_array_2d(),
+            shadow_projection: around.shadow_projection.to_cols_array_2d(),
+            origin: four(origin, 0.0),
+            origin_x: four(origin_x, 0.0),
+            origin_y: four(origin_y, 0.0),
+            direction: four(direction, 0.0),
+            direction_x: four(direction_x, 0.0),
+            direction_y: four(direction_y, 0.0),
+            eye: four(camera.eye, if camera.orthographic { 1.0 } else { 0.0 }),
+            light: four(Vec3::from(look.light).normalize_or(Vec3::Y), around.shadow_taps),
+            sky: color(look.sky),
+            ground: color(look.ground),
+            key: color(look.key),
+            background_top: color(look.background_top),
+            background_bottom: color(look.background_bottom),
+            viewport: [width, height, 1.0 / width, 1.0 / height],
+            raster: [around.pixels_per_point, around.shadow_texel, around.floor_height, 0.0],
+        }
+    }
+}
+
+const MATRIX: UniformType = UniformType::FloatMat4;
+const VECTOR: UniformType = UniformType::FloatVec4;
+
+/// Name, type and place of each member.
+const MEMBERS: [(&str, UniformType, usize); 17] = [
+    ("view_projection", MATRIX, offset_of!(SceneBlock, view_projection)),
+    ("shadow_projection", MATRIX, offset_of!(SceneBlock, shadow_projection)),
+    ("origin", VECTOR, offset_of!(SceneBlock, origin)),
+    ("origin_x", VECTOR, offset_of!(SceneBlock, origin_x)),
+    ("origin_y", VECTOR, offset_of!(SceneBlock, origin_y)),
+    ("direction", VECTOR, offset_of!(SceneBlock, direction)),
+    ("direction_x", VECTOR, offset_of!(SceneBlock, direction_x)),
+    ("direction_y", VECTOR, offset_of!(SceneBlock, direction_y)),
+    ("eye", VECTOR, offset_of!(SceneBlock, eye)),
+    ("light", VECTOR, offset_of!(SceneBlock, light)),
+    ("sky", VECTOR, offset_of!(SceneBlock, sky)),
+    ("ground", VECTOR, offset_of!(SceneBlock, ground)),
+    ("key", VECTOR, offset_of!(SceneBlock, key)),
+    ("background_top", VECTOR, offset_of!(SceneBlock, background_top)),
+    ("background_bottom", VECTOR, offset_of!(SceneBlock, background_bottom)),
+    ("viewport", VECTOR, offset_of!(SceneBlock, viewport)),
+    ("raster", VECTOR, offset_of!(SceneBlock, raster)),
+];
+
+// By hand: glium's `implement_uniform_block!` reads through a null pointer, which debug builds abort on.
+impl UniformBlock for SceneBlock {
+    fn matches(layout: &BlockLayout, base: usize) -> Result<(), LayoutMismatchError> {
+        let ours = Self::build_layout(base);
+        let (BlockLayout::Struct { members: theirs }, BlockLayout::Struct { members }) = (layout, &ours) else {
+            return Err(LayoutMismatchError::LayoutMismatch { expected: layout.clone(), obtained: ours });
+        };
+        for (name, expected) in theirs {
+            let found = members.iter().find(|(known, _)| known == name);
+            match found {
+                None => return Err(LayoutMismatchError::MissingField { name: name.clone() }),
+                Some((_, obtained)) if obtained != expected => {
+                    return Err(LayoutMismatchError::LayoutMismatch {
+                        expected: expected.clone(),
+                        obtained: obtained.clone(),
+                    });
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn build_layout(base: usize) -> BlockLayout {
+        let member = |(name, ty, offset): &(&str, UniformType, usize)| {
+            ((*name).to_owned(), BlockLayout::BasicType { ty: *ty, offset_in_buffer: base + offset })
+        };
+        BlockLayout::Struct { members: MEMBERS.iter().map(member).collect() }
+    }
+}

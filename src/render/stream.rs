@@ -1,0 +1,52 @@
+//! A vertex buffer that is rewritten every frame and grows when it must.
+
+use super::error::RenderError;
+use glium::backend::Context;
+use glium::vertex::VertexBufferSlice;
+use glium::{Vertex, VertexBuffer};
+use std::rc::Rc;
+
+const FIRST_CAPACITY: usize = 64;
+
+/// Instances of one kind, uploaded once per frame.
+pub(crate) struct Stream<T: Vertex> {
+    context: Rc<Context>,
+    buffer: VertexBuffer<T>,
+    len: usize,
+}
+
+impl<T: Vertex> Stream<T> {
+    pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
+        Ok(Stream { context: context.clone(), buffer: room(context, FIRST_CAPACITY)?, len: 0 })
+    }
+
+    /// Replaces the content. The old storage is let go first, so that the driver need not wait for the last frame.
+    pub(crate) fn upload(&mut self, data: &[T]) -> Result<(), RenderError> {
+        self.len = data.len();
+        if data.is_empty() {
+            return Ok(());
+        }
+        if data.len() > self.buffer.len() {
+            self.buffer = room(&self.context, data.len().next_power_of_two())?;
+        } else {
+            self.buffer.invalidate();
+        }
+        if let Some(slice) = self.buffer.slice(0..data.len()) {
+            slice.write(data);
+        }
+        Ok(())
+    }
+
+    /// The instances in `range`; none when it is empty or out of bounds.
+    pub(crate) fn part(&self, range: std::ops::Range<usize>) -> Option<VertexBufferSlice<'_, T>> {
+        if range.is_empty() || range.end > self.len { None } else { self.buffer.slice(range) }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+}
+
+fn room<T: Vertex>(context: &Rc<Context>, len: usize) -> Result<VertexBuffer<T>, RenderError> {
+    VertexBuffer::empty_dynamic(context, len).map_err(RenderError::resource("a vertex buffer"))
+}

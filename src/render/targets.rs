@@ -1,0 +1,166 @@
+//! The textures that a picture is drawn into, the same for a window and without one.
+
+use super::error::{DrawError, RenderError};
+use super::pen::Quad;
+use super::scene_block::SceneBlock;
+use super::solids::Raster;
+use glium::backend::Context;
+use glium::framebuffer::{DepthRenderBuffer, RenderBuffer, SimpleFrameBuffer};
+use glium::texture::{DepthFormat, MipmapsOption, RawImage2d, Texture2d, UncompressedFloatFormat};
+use glium::uniforms::{MagnifySamplerFilter, MinifySamplerFilter, UniformBuffer};
+use glium::{BlitTarget, CapabilitiesSource, DrawParameters, Program, Rect, Surface, uniform};
+use image::RgbaImage;
+use std::rc::Rc;
+
+/// Samples a pixel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Samples {
+    /// One: fast, for software OpenGL.
+    One,
+    /// Four: smooth edges.
+    Four,
+}
+
+/// A picture in the making: linear light (multisampled, then resolved), depth, and the finished 8-bit sRGB picture.
+pub struct Targets {
+    context: Rc<Context>,
+    size: (u32, u32),
+    samples: Samples,
+    canvas: Option<RenderBuffer>,
+    depth: DepthRenderBuffer,
+    light: Texture2d,
+    picture: Texture2d,
+}
+
+impl Targets {
+    /// Makes room for a picture of `width` x `height` pixels; zero counts as one. A driver that cannot multisample
+    /// gives one sample.
+    ///
+    /// # Errors
+    /// When the driver has no room for it.
+    pub fn new(context: &Rc<Context>, (width, height): (u32, u32), samples: Samples) -> Result<Self, RenderError> {
+        let most = context.get_capabilities().max_viewport_dims;
+        let fit = |side: u32, most: i32| side.clamp(1, u32::try_from(most).unwrap_or(1).max(1));
+        let (width, height) = (fit(width, most.0), fit(height, most.1));
+        let samples = match context.get_capabilities().max_framebuffer_samples {
+            Some(4..) => samples,
+            _ => Samples::One,
+        };
+        let (float, flat) = (UncompressedFloatFormat::F16F16F16F16, MipmapsOption::NoMipmap);
+        let (canvas, depth) = match samples {
+            Samples::One => (None, DepthRenderBuffer::new(context, DepthFormat::I24, width, height)),
+            Samples::Four => (
+                Some(
+                    RenderBuffer::new_multisample(context, float, width, height, 4)
+                        .map_err(RenderError::resource("a multisampled picture"))?,
+                ),
+                DepthRenderBuffer::new_multisample(context, DepthFormat::I24, width, height, 4),
+            ),
+        };
+        let texture = |format| {
+            Texture2d::empty_with_format(context, format, flat, width, height)
+                .map_err(RenderError::resource("a picture"))
+        };
+        Ok(Targets {
+            context: context.clone(),
+            size: (width, height),
+            samples,
+            canvas,
+            depth: depth.map_err(RenderError::resource("a depth buffer"))?,
+            light: texture(float)?,
+            picture: texture(UncompressedFloatFormat::U8U8U8U8)?,
+        })
+    }
+
+    /// Pixels across and down.
+    pub fn size(&self) -> (u32, u32) {
+        self.size
+    }
+
+    /// Changes the size; nothing happens when it is the same.
+    ///
+    /// # Errors
+    /// When the driver has no room for it; the old targets stay.
+    pub fn resize(&mut self, size: (u32, u32)) -> Result<(), RenderError> {
+        if size != self.size {
+            *self = Targets::new(&self.context, size, self.samples)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn raster(&self) -> Raster {
+        match self.samples {
+            Samples::One => Raster::Plain,
+            Samples::Four => Raster::Multisampled,
+        }
+    }
+
+    /// Where the scene is drawn, in linear light.
+    pub(crate) fn canvas(&self) -> Result<SimpleFrameBuffer<'_>, RenderError> {
+        match &self.canvas {
+            Some(canvas) => SimpleFrameBuffer::with_depth_buffer(&self.context, canvas, &self.depth),
+            None => SimpleFrameBuffer::with_depth_buffer(&self.context, &self.light, &self.depth),
+        }
+        .map_err(RenderError::resource("the canvas"))
+    }
+
+    /// Resolves the samples and turns linear light into the finished picture.
+    pub(crate) fn finish(
+        &self,
+        quad: &Quad,
+        program: &Program,
+        scene: &UniformBuffer<SceneBlock>,
+        vignette: f32,
+    ) -> Result<(), DrawError> {
+        if self.canvas.is_some() {
+            let light =
+                SimpleFrameBuffer::new(&self.context, &self.light).map_err(RenderError::resource("the canvas"))?;
+            let (source, target) = (self.rect(), self.blit_target(self.size));
+            self.canvas()?.blit_color(&source, &light, &target, MagnifySamplerFilter::Nearest);
+        }
+        let light = self.light.sampled();
+        let light = light.magnify_filter(MagnifySamplerFilter::Nearest).minify_filter(MinifySamplerFilter::Nearest);
+        let uniforms = uniform! { Scene: scene, light_map: light, vignette: vignette };
+        quad.draw(&mut self.picture()?, program, &uniforms, &DrawParameters::default())
+    }
+
+    /// The finished picture as a surface, for panels and labels over it. sRGB values, no depth.
+    ///
+    /// # Errors
+    /// When the driver cannot draw into it.
+    pub fn picture(&self) -> Result<SimpleFrameBuffer<'_>, RenderError> {
+        SimpleFrameBuffer::new(&self.context, &self.picture).map_err(RenderError::resource("the picture"))
+    }
+
+    /// Copies the finished picture onto a surface, scaled to fill it.
+    ///
+    /// # Errors
+    /// When the driver cannot read the picture.
+    pub fn show(&self, surface: &impl Surface) -> Result<(), RenderError> {
+        let size = surface.get_dimensions();
+        let filter = if size == self.size { MagnifySamplerFilter::Nearest } else { MagnifySamplerFilter::Linear };
+        self.picture()?.blit_color(&self.rect(), surface, &self.blit_target(size), filter);
+        Ok(())
+    }
+
+    /// Reads the finished picture back, top row first, opaque.
+    ///
+    /// # Errors
+    /// When the driver gives back something else.
+    pub fn read(&self) -> Result<RgbaImage, DrawError> {
+        let raw: RawImage2d<'_, u8> = self.picture.read();
+        let mut picture =
+            RgbaImage::from_raw(raw.width, raw.height, raw.data.into_owned()).ok_or(DrawError::ReadBack)?;
+        image::imageops::flip_vertical_in_place(&mut picture);
+        Ok(picture)
+    }
+
+    fn rect(&self) -> Rect {
+        Rect { left: 0, bottom: 0, width: self.size.0, height: self.size.1 }
+    }
+
+    fn blit_target(&self, (width, height): (u32, u32)) -> BlitTarget {
+        let side = |pixels: u32| i32::try_from(pixels).unwrap_or(i32::MAX);
+        BlitTarget { left: 0, bottom: 0, width: side(width), height: side(height) }
+    }
+}
