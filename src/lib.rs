@@ -30,8 +30,6 @@ pub mod measure;
 pub mod record;
 #[cfg(feature = "viewer")]
 pub mod render;
-#[cfg(feature = "viewer")]
-pub mod render;
 #[cfg(feature = "files")]
 pub mod scene;
 #[cfg(feature = "files")]

@@ -203,9 +203,11 @@ fn builds(stage: &Stage) -> Vec<Build> {
 /// Radius of the marker of an effector's target, world units.
 pub(super) fn target_radius(stage: &Stage, effector: usize) -> f64 {
     let scene = stage.session().scene();
-    let reach = scene.reach(&scene.effectors[effector]);
-    let count = scene.effectors.len();
-    reach * if count > 16 { 0.012 } else { 0.026 }
+    let effector = &scene.effectors[effector];
+    let reach = scene.reach(effector);
+    // As thick as the last joint, so that a rope's target is no balloon; of a crowd's, each only a dot.
+    let link = scene.skeleton.joints()[effector.effector.joint].offset.length().max(effector.effector.tip.length());
+    if scene.effectors.len() > 16 { 0.012 * reach } else { (0.3 * link).clamp(0.013 * reach, 0.026 * reach) }
 }
 
 /// A target: sphere, halo, axes, and the line and ring on the floor that tell its depth.
