@@ -19,6 +19,8 @@
 //! The folders are the architecture; each may use only those to its left:
 //! `ik <- scene <- session <- view <- render <- {app, record} <- cli`.
 
+#[cfg(feature = "viewer")]
+pub mod cli;
 pub mod ik;
 #[cfg(feature = "measure")]
 pub mod measure;
