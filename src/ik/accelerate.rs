@@ -8,7 +8,7 @@
 //! Newton's method, at the price of a few multiplications. The overshoot is capped at half of the last link, or long chains
 //! would jump.
 //!
-//! What is left after four iterations is closed by the moves of [`super::closure`], each checked; a pose from which none of
+//! What is left after four iterations is closed by exact moves (`closure.rs`), each checked; a pose from which none of
 //! them works is replaced by a planar curl, and as a last resort by three straight segments, which always end on a
 //! reachable target.
 
