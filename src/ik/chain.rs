@@ -1,6 +1,7 @@
 //! Unlimited chains: joint positions and link lengths, valid by construction.
 
-use super::{Method, Report, Settings, Stop, reach};
+use super::{Method, Report, Settings, Stop, accelerate, bend, exact, reach};
+use accelerate::Workspace;
 use glam::DVec3;
 
 /// Why a chain cannot be built.
@@ -15,18 +16,42 @@ pub enum ChainError {
     /// Two neighbouring points coincide.
     #[error("link {0} of the chain has no length: points {0} and {next} coincide", next = .0 + 1)]
     ZeroLength(usize),
+    /// A link so long that its square is not a number any more (about 1e154).
+    #[error("link {0} of the chain is too long to compute with")]
+    TooLong(usize),
 }
+
+/// Rounding that one link may add, as a fraction of the reach, and that of the shortest chain.
+const ROUNDING_OF_LINK: f64 = 4.0 * f64::EPSILON;
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+/// Least relative fall of the error in one iteration of textbook FABRIK that counts as progress.
+const PROGRESS: f64 = 1e-10;
+
+/// Iterations of textbook FABRIK without progress after which it gives up.
+const PATIENCE: u32 = 16;
 
 /// A serial chain of unlimited joints: the fast path of the solver, and FABRIK as the paper prints it.
 ///
 /// Positions are in world units; `points()[0]` is the base, the last point the end effector. Link lengths are those of
-/// the points given to [`Chain::new`] and never change.
-#[derive(Clone, Debug, PartialEq)]
+/// the points given to [`Chain::new`] and never change. A chain stays valid whatever it is told: numbers that are not
+/// finite are not taken in.
+#[derive(Clone, Debug)]
 pub struct Chain {
     points: Vec<DVec3>,
     lengths: Vec<f64>,
+    reach: f64,
+    dead_zone: f64,
     base: DVec3,
     pole: Option<DVec3>,
+    workspace: Workspace,
+}
+
+/// Chains are equal when they look and behave alike: same points, lengths, base and pole.
+impl PartialEq for Chain {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.points, &self.lengths, self.base, self.pole) == (&other.points, &other.lengths, other.base, other.pole)
+    }
 }
 
 impl Chain {
@@ -38,11 +63,21 @@ impl Chain {
         if let Some(at) = points.iter().position(|point| !point.is_finite()) {
             return Err(ChainError::NotFinite(at));
         }
-        let lengths: Vec<f64> = points.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
-        if let Some(at) = lengths.iter().position(|&length| !(length > 0.0 && length.is_finite())) {
-            return Err(ChainError::ZeroLength(at));
+        let mut lengths = Vec::with_capacity(points.len() - 1);
+        for (at, pair) in points.windows(2).enumerate() {
+            let squared = pair[0].distance_squared(pair[1]);
+            if squared < f64::MIN_POSITIVE {
+                return Err(ChainError::ZeroLength(at));
+            }
+            if !squared.is_finite() {
+                return Err(ChainError::TooLong(at));
+            }
+            lengths.push(squared.sqrt());
         }
-        Ok(Chain { points: points.to_vec(), lengths, base: points[0], pole: None })
+        let reach: f64 = lengths.iter().sum();
+        let dead_zone = (2.0 * lengths[exact::longest(&lengths)] - reach).max(0.0);
+        let workspace = Workspace::new(&lengths);
+        Ok(Chain { points: points.to_vec(), lengths, reach, dead_zone, base: points[0], pole: None, workspace })
     }
 
     /// Joint positions, base first, end effector last.
@@ -67,73 +102,170 @@ impl Chain {
 
     /// Sum of the link lengths: the farthest that the end effector gets from the base.
     pub fn reach(&self) -> f64 {
-        self.lengths.iter().sum()
+        self.reach
     }
 
     /// Radius of the ball around the base that the end effector cannot enter: zero unless the longest link exceeds the
     /// sum of the others.
     pub fn dead_zone(&self) -> f64 {
-        let longest = self.lengths.iter().copied().fold(0.0, f64::max);
-        (2.0 * longest - self.reach()).max(0.0)
+        self.dead_zone
     }
 
-    /// Moves the base: the next solve starts with the whole chain carried there.
+    /// Moves the base: the whole chain is carried along, and the next solve starts from there.
     pub fn set_base(&mut self, base: DVec3) {
-        let shift = base - self.base;
-        self.points.iter_mut().for_each(|point| *point += shift);
-        self.base = base;
+        if base.is_finite() {
+            let shift = base - self.base;
+            self.points.iter_mut().for_each(|point| *point += shift);
+            self.points[0] = base;
+            self.base = base;
+        }
     }
 
     /// Point that the inner joints lean toward when the chain bends from a straight line; world space. No effect when
     /// it lies on the line from base to target.
     pub fn set_pole(&mut self, pole: Option<DVec3>) {
-        self.pole = pole;
+        self.pole = pole.filter(|pole| pole.is_finite());
     }
 
-    /// Backward reaching pass, tip to base: puts the end effector on `target`; the base comes off its place.
+    /// Backward reaching pass, tip to base: puts the end effector on `target`; the base comes off its place until
+    /// [`Chain::reach_forward`] or a solve puts it back.
     pub fn reach_backward(&mut self, target: DVec3) {
-        reach::backward(&mut self.points, &self.lengths, target);
+        if target.is_finite() {
+            reach::backward(&mut self.points, &self.lengths, target);
+        }
     }
 
-    /// Forward reaching pass, base to tip: puts the base back on `base`.
+    /// Forward reaching pass, base to tip: puts the base on `base`, where it stays.
     pub fn reach_forward(&mut self, base: DVec3) {
-        self.base = base;
-        reach::forward(&mut self.points, &self.lengths, base);
+        if base.is_finite() {
+            self.base = base;
+            reach::forward(&mut self.points, &self.lengths, base);
+        }
+    }
+
+    /// Where one iteration of the accelerated solve aims, to be shown: [`Chain::reach_backward`] to this point, then
+    /// [`Chain::reach_forward`] to the base, is that iteration. See [`accelerate::overshoot`].
+    pub fn overshoot(&self, target: DVec3) -> DVec3 {
+        accelerate::overshoot(&self.points, &self.lengths, target, 1.0)
+    }
+
+    /// Drags the chain by its tip, like a rope with a free base: one backward pass; the base is where it ends up.
+    pub fn drag_tip(&mut self, to: DVec3) {
+        self.reach_backward(to);
+        self.base = self.points[0];
+    }
+
+    /// Drags the chain by its base, like a rope with a free tip: one forward pass.
+    pub fn drag_base(&mut self, to: DVec3) {
+        self.reach_forward(to);
     }
 
     /// Moves the end effector to `target` (for an unreachable target: as near as it gets) with the base in place.
     ///
-    /// A target that is not finite is refused: [`Stop::Refused`], nothing moves.
+    /// Tolerances finer than rounding (2e-14 of the reach for 10 links) count as that much. [`Stop::TooFar`] and [`Stop::TooClose`] are decided
+    /// before anything iterates; a target that misses the reachable shell by less than the tolerance is still
+    /// [`Stop::Reached`]. A target that is not finite is refused: [`Stop::Refused`], nothing moves.
     pub fn solve(&mut self, target: DVec3, settings: &Settings) -> Report {
-        if !target.is_finite() {
+        if !(target - self.base).is_finite() {
             return Report::REFUSED;
         }
-        self.textbook(target, settings)
+        if self.points[0] != self.base {
+            reach::forward(&mut self.points, &self.lengths, self.base);
+        }
+        match settings.method {
+            Method::Accelerated => self.accelerated(target, settings),
+            Method::Textbook
+            | Method::Ccd
+            | Method::JacobianTranspose
+            | Method::Dls
+            | Method::SvdDls
+            | Method::Triangulation
+            | Method::Ftl => self.textbook(target, settings),
+        }
+    }
+
+    /// The default: two links by their triangle, more by iterations with an overshoot and exact closures.
+    fn accelerated(&mut self, target: DVec3, settings: &Settings) -> Report {
+        let tolerance = settings.tolerance.max(self.rounding());
+        if let Some(report) = self.without_iterating(target, tolerance * self.reach) {
+            return report;
+        }
+        if self.lengths.len() == 2 {
+            exact::two_links(&mut self.points, &self.lengths, self.base, target, self.pole);
+            return self.report(Stop::Reached, self.tip().distance(target), 0);
+        }
+        let cap = settings.max_iterations.get();
+        let outcome = self.workspace.solve(&mut self.points, target, self.pole, tolerance, cap);
+        Report {
+            stop: if outcome.error <= tolerance { Stop::Reached } else { Stop::Stalled },
+            error: outcome.error,
+            iterations: outcome.iterations,
+            polish_steps: outcome.polish_steps,
+            attempts: 1,
+        }
     }
 
     /// FABRIK as printed: exact answers for targets out of reach, then the two passes in a loop.
+    ///
+    /// No pose needs to be remembered as the best one, because the error never grows: the point that a pass places is
+    /// as far from the joint it replaces as the one before or nearer (triangle inequality), so the base comes off its
+    /// place by no more than the tip was off the target, and the other way round.
     fn textbook(&mut self, target: DVec3, settings: &Settings) -> Report {
-        debug_assert!(settings.method == Method::Textbook || settings.method != Method::Textbook);
-        let reach = self.reach();
-        let mut iterations = 0;
-        let report = |stop, error: f64, iterations| Report {
-            stop,
-            error: error / reach,
-            iterations,
-            polish_steps: 0,
-            attempts: 1,
-        };
-        loop {
-            let error = self.tip().distance(target);
-            if error <= settings.tolerance * reach {
-                return report(Stop::Reached, error, iterations);
+        let tolerance = settings.tolerance.max(self.rounding()) * self.reach;
+        if let Some(report) = self.without_iterating(target, tolerance) {
+            return report;
+        }
+        bend::unlock(&mut self.points, &self.lengths, self.reach, target, self.pole);
+        let mut error = self.tip().distance(target);
+        let mut idle = 0;
+        for iterations in 0..settings.max_iterations.get() {
+            if error <= tolerance {
+                return self.report(Stop::Reached, error, iterations);
             }
-            if iterations >= settings.max_iterations.get() {
-                return report(Stop::IterationLimit, error, iterations);
+            if idle == PATIENCE {
+                return self.report(Stop::Stalled, error, iterations);
             }
             self.reach_backward(target);
             self.reach_forward(self.base);
-            iterations += 1;
+            let last = error;
+            error = self.tip().distance(target);
+            idle = if error < last * (1.0 - PROGRESS) { 0 } else { idle + 1 };
         }
+        let stop = if error <= tolerance { Stop::Reached } else { Stop::IterationLimit };
+        self.report(stop, error, settings.max_iterations.get())
+    }
+
+    /// What needs no iteration: a target beyond the reach or inside the dead zone (the chain is stretched or folded so
+    /// that its tip is the nearest reachable point), and one that is met already.
+    fn without_iterating(&mut self, target: DVec3, tolerance: f64) -> Option<Report> {
+        let (distance, direction) = exact::polar(target - self.base);
+        let edge = self.rounding() * self.reach;
+        if let Some(direction) = direction.filter(|_| distance >= self.reach - edge) {
+            exact::stretch(&mut self.points, &self.lengths, self.base, direction);
+            return Some(self.report_nearest(Stop::TooFar, (distance - self.reach).abs(), tolerance));
+        }
+        if distance <= self.dead_zone + edge && self.dead_zone > edge {
+            let present = self.points[exact::longest(&self.lengths) + 1] - self.points[exact::longest(&self.lengths)];
+            let direction = direction.or_else(|| exact::polar(self.tip() - self.base).1);
+            let direction = direction.unwrap_or_else(|| present.normalize());
+            exact::fold(&mut self.points, &self.lengths, self.base, direction);
+            return Some(self.report_nearest(Stop::TooClose, (self.dead_zone - distance).abs(), tolerance));
+        }
+        let error = self.tip().distance(target);
+        (error <= tolerance).then(|| self.report(Stop::Reached, error, 0))
+    }
+
+    /// Room for rounding, as a fraction of the reach: no tolerance is finer, and a target this near to the edge of what is
+    /// reachable counts as lying on it.
+    fn rounding(&self) -> f64 {
+        ROUNDING + ROUNDING_OF_LINK * self.lengths.len() as f64
+    }
+
+    fn report_nearest(&self, stop: Stop, error: f64, tolerance: f64) -> Report {
+        self.report(if error <= tolerance { Stop::Reached } else { stop }, error, 0)
+    }
+
+    fn report(&self, stop: Stop, error: f64, iterations: u32) -> Report {
+        Report { stop, error: error / self.reach, iterations, polish_steps: 0, attempts: 1 }
     }
 }

@@ -8,12 +8,17 @@
 //! *forward reaching* runs from the base to the end effector and puts the base back. (Aristidou and Lasenby's paper of
 //! 2011 names the two stages the other way round.) One *iteration* is one backward and one forward pass.
 
+pub mod accelerate;
+mod bend;
 mod blend;
 mod chain;
+mod closure;
+mod exact;
 mod goal;
 mod isometry;
 mod joint;
 mod limit;
+mod lookahead;
 mod pose;
 pub mod random;
 pub mod reach;

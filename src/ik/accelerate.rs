@@ -1,0 +1,253 @@
+//! The accelerated solve: FABRIK that aims past its target by just as much as it would fall short.
+//!
+//! After a forward pass the remaining error lies along the last link, and one more iteration toward a fixed point
+//! multiplies it by `R`, the product of the squared cosines of all bends. (A small displacement of a link's far end moves its
+//! near end by the part along the link, so every joint hands on the cosine of its bend, once on the way back and once on the
+//! way forth.) Near full reach `R` tends to 1, which is why plain FABRIK crawls there: a thousand iterations at 0.999 of the
+//! reach. Whoever knows `R` aims beyond the target by `R / (1 - R)` times the gap and cancels the error to first order:
+//! Newton's method, at the price of a few multiplications. The overshoot is capped at half of the last link, or long chains
+//! would jump.
+//!
+//! What is left after four iterations is closed by exact moves (`closure.rs`), each checked; a pose from which none of
+//! them works is replaced by a planar curl, and as a last resort by three straight segments, which always end on a
+//! reachable target.
+
+use super::closure::{Closure, least_turn, one_hinge, scale_chord};
+use super::{bend, exact, lookahead};
+use glam::DVec3;
+
+/// Iterations before the closures, from the pose that is given.
+pub(crate) const ITERATIONS: u32 = 4;
+
+/// Iterations before the closures, from a curl.
+const ITERATIONS_FROM_CURL: u32 = 8;
+
+/// Largest overshoot, as a fraction of the last link.
+pub(crate) const CAP: f64 = 0.5;
+
+/// Least value of `1 - R`.
+pub(crate) const LEAST_LOSS: f64 = 1e-6;
+
+/// Gauss-Newton steps of the first closure, and the fraction of the error that each may leave at most.
+pub(crate) const TURNS: u32 = 3;
+pub(crate) const TURN_GAIN: f64 = 0.7;
+
+/// Total turns in radians of the curls that are tried after the one that suits the distance.
+const CURLS: [f64; 2] = [6.5, 3.0];
+
+/// Where one accelerated iteration aims: beyond the target by what the two passes are going to fall short.
+///
+/// `points` (one more than `lengths`) have exact link lengths, as a forward pass leaves them; `damping` from 0 to 1
+/// scales the cap of half a link (the solver divides it by 4 when an iteration made things worse, and doubles it
+/// again when not). One iteration is then [`super::reach::backward`] to this point and [`super::reach::forward`] to the base.
+pub fn overshoot(points: &[DVec3], lengths: &[f64], target: DVec3, damping: f64) -> DVec3 {
+    if lengths.len() < 2 {
+        return target;
+    }
+    aim(points, lengths, target, damping, cosines(points, lengths))
+}
+
+/// Product of the cosines of all bends but the last one.
+fn cosines(points: &[DVec3], lengths: &[f64]) -> f64 {
+    let mut product = 1.0;
+    for i in 1..lengths.len() - 1 {
+        let (before, after) = (points[i] - points[i - 1], points[i + 1] - points[i]);
+        product *= before.dot(after) / (lengths[i - 1] * lengths[i]);
+    }
+    product
+}
+
+/// [`overshoot`], given the cosines. The last link is taken as it will lie once it points at the target.
+///
+/// With `g` from the last joint but one to the target, `l` the link before and `C` the cosines' product, the last cosine is
+/// `l . g / (|l| |g|)`, so `R / (1 - R) = a / (b - a)` with `a = (C l . g)^2` and `b = |l|^2 |g|^2`.
+fn aim(points: &[DVec3], lengths: &[f64], target: DVec3, damping: f64, cosines: f64) -> DVec3 {
+    let links = lengths.len();
+    let [before, last] = [lengths[links - 2], lengths[links - 1]];
+    let gap = target - points[links - 1];
+    let squared = gap.length_squared();
+    if squared <= (f64::EPSILON * last).powi(2) {
+        return target;
+    }
+    let a = (cosines * gap.dot(points[links - 1] - points[links - 2])).powi(2);
+    let b = squared * before * before;
+    let last_of_gap = last / squared.sqrt();
+    let past = (1.0 - last_of_gap) * (a / f64::max(b - a, LEAST_LOSS * b));
+    let cap = CAP * damping * last_of_gap;
+    target + gap * past.max(-cap).min(cap)
+}
+
+/// What became of a solve; lengths in the units of the [`Workspace`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outcome {
+    /// Distance from the tip to the target.
+    pub error: f64,
+    /// Backward and forward passes.
+    pub iterations: u32,
+    /// Closures and curls.
+    pub polish_steps: u32,
+}
+
+/// A chain as the accelerated solve sees it: the base in the origin, the reach between 1 and 2. Made once for a chain, so
+/// that a solve allocates nothing.
+#[derive(Clone, Debug)]
+pub(crate) struct Workspace {
+    /// World units times this are ours; a power of two, so that scaling rounds nothing.
+    scale: f64,
+    lengths: Vec<f64>,
+    reach: f64,
+    pose: Vec<DVec3>,
+    trial: Vec<DVec3>,
+}
+
+impl Workspace {
+    /// Room for a chain of these links.
+    pub fn new(lengths: &[f64]) -> Self {
+        let scale = power_of_two_under_inverse(lengths.iter().sum());
+        let lengths: Vec<f64> = lengths.iter().map(|length| length * scale).collect();
+        let points = vec![DVec3::ZERO; lengths.len() + 1];
+        Workspace { scale, reach: lengths.iter().sum(), lengths, pose: points.clone(), trial: points }
+    }
+
+    /// Carries the tip of `points`, whose first stays in place, to the reachable `target`; all in world units, three
+    /// links or more. Afterwards the tip is within `tolerance`, a fraction of the reach.
+    pub fn solve(
+        &mut self,
+        points: &mut [DVec3],
+        target: DVec3,
+        pole: Option<DVec3>,
+        tolerance: f64,
+        max_iterations: u32,
+    ) -> Outcome {
+        let base = points[0];
+        for (ours, world) in self.pose.iter_mut().zip(&*points) {
+            *ours = (*world - base) * self.scale;
+        }
+        let target = (target - base) * self.scale;
+        let pole = pole.map(|pole| (pole - base) * self.scale);
+        let mut outcome = self.search(target, pole, tolerance * self.reach, max_iterations);
+        let unscale = 1.0 / self.scale;
+        for (ours, world) in self.pose.iter().zip(points).skip(1) {
+            *world = base + *ours * unscale;
+        }
+        outcome.error /= self.reach;
+        outcome
+    }
+
+    fn search(&mut self, target: DVec3, pole: Option<DVec3>, tolerance: f64, max_iterations: u32) -> Outcome {
+        bend::unlock(&mut self.pose, &self.lengths, self.reach, target, pole);
+        let mut outcome = Outcome { error: 0.0, iterations: 0, polish_steps: 0 };
+        self.iterate(target, tolerance, ITERATIONS.min(max_iterations), &mut outcome);
+        if outcome.error > tolerance {
+            self.close(target, tolerance, &mut outcome);
+        }
+        if outcome.error > tolerance {
+            self.start_over(target, pole, tolerance, max_iterations, &mut outcome);
+        }
+        outcome
+    }
+
+    /// At most `count` accelerated iterations.
+    fn iterate(&mut self, target: DVec3, tolerance: f64, count: u32, outcome: &mut Outcome) {
+        let Workspace { lengths, pose, .. } = self;
+        let links = lengths.len();
+        let enough = tolerance * tolerance;
+        let mut damping = 1.0;
+        let mut cosines = cosines(pose, lengths);
+        let mut squared = pose[links].distance_squared(target);
+        for _ in 0..count {
+            if squared <= enough {
+                break;
+            }
+            let aim = aim(pose, lengths, target, damping, cosines);
+            lookahead::backward(pose, lengths, aim);
+            cosines = lookahead::forward(pose, lengths);
+            let last = squared;
+            squared = pose[links].distance_squared(target);
+            damping = if squared > last { damping / 4.0 } else { f64::min(damping * 2.0, 1.0) };
+            outcome.iterations += 1;
+        }
+        outcome.error = squared.sqrt();
+    }
+
+    /// The closures in turn, until one of them gets there.
+    fn close(&mut self, target: DVec3, tolerance: f64, outcome: &mut Outcome) {
+        for _ in 0..TURNS {
+            let last = outcome.error;
+            if !self.attempt(least_turn, target, TURN_GAIN * last, outcome) {
+                break;
+            }
+            if outcome.error <= tolerance {
+                return;
+            }
+        }
+        for closure in [scale_chord as Closure, one_hinge] {
+            let last = outcome.error;
+            if self.attempt(closure, target, last, outcome) && outcome.error <= tolerance {
+                return;
+            }
+        }
+    }
+
+    /// One closure: link lengths checked and, if need be, restored; the pose kept only if it then leaves less than `limit`
+    /// of the error.
+    fn attempt(&mut self, closure: Closure, target: DVec3, limit: f64, outcome: &mut Outcome) -> bool {
+        outcome.polish_steps += 1;
+        if !closure(&self.pose, &self.lengths, target, &mut self.trial) {
+            return false;
+        }
+        if !self.trial_keeps_lengths() {
+            lookahead::forward(&mut self.trial, &self.lengths);
+        }
+        let error = self.trial[self.lengths.len()].distance(target);
+        let is_better = error < limit;
+        if is_better {
+            std::mem::swap(&mut self.pose, &mut self.trial);
+            outcome.error = error;
+        }
+        is_better
+    }
+
+    /// Whether all links of the trial have their lengths: to 1e-13, or as exactly as coordinates under 2 can say.
+    fn trial_keeps_lengths(&self) -> bool {
+        self.trial.windows(2).zip(&self.lengths).all(|(pair, &length)| {
+            let excess = pair[0].distance_squared(pair[1]) - length * length;
+            excess.abs() <= 2.0 * length * (1e-13 * length + 2.0 * f64::EPSILON)
+        })
+    }
+
+    /// From planar curls, with iterations and closures; at last the three segments that cannot fail.
+    fn start_over(
+        &mut self,
+        target: DVec3,
+        pole: Option<DVec3>,
+        tolerance: f64,
+        max_iterations: u32,
+        outcome: &mut Outcome,
+    ) {
+        let (distance, direction) = exact::polar(target);
+        let axis = direction.unwrap_or_else(|| self.pose[1] / self.lengths[0]);
+        let side = bend::side(&self.pose, axis, self.reach, pole);
+        for turn in std::iter::once(bend::turn_for(distance / self.reach)).chain(CURLS) {
+            bend::curl(&mut self.pose, &self.lengths, axis, side, turn);
+            outcome.polish_steps += 1;
+            let count = ITERATIONS_FROM_CURL.min(max_iterations - outcome.iterations);
+            self.iterate(target, tolerance, count, outcome);
+            if outcome.error > tolerance {
+                self.close(target, tolerance, outcome);
+            }
+            if outcome.error <= tolerance {
+                return;
+            }
+        }
+        exact::three_segments(&mut self.pose, &self.lengths, distance, axis, side);
+        outcome.polish_steps += 1;
+        outcome.error = self.pose[self.lengths.len()].distance(target);
+    }
+}
+
+/// The power of two that brings a positive number into `1..2`.
+fn power_of_two_under_inverse(number: f64) -> f64 {
+    let exponent = (number.to_bits() >> 52) & 0x7FF;
+    f64::from_bits((2046 - exponent.min(2045)) << 52)
+}
