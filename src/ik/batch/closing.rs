@@ -12,6 +12,9 @@ use super::lanes::{Lanes, Vector, along, cross_add, dot, load, store_selected, s
 const STEPS: u32 = 3;
 /// What a step must at least make of the squared error: 0.7 of the distance.
 const PROGRESS: f32 = 0.49;
+/// Least eigenvalue, relative to the trace, of a system that `f32` solves well enough. Nearly straight chains have smaller
+/// ones.
+const CONDITION: f32 = 5e-3;
 /// Share of the trace that is added to the diagonal, against singular systems.
 const DAMPING: f32 = 1e-6;
 
@@ -39,12 +42,12 @@ pub(super) fn close<L: Lanes<W>, const W: usize>(
             error.store(errors);
             return L::bits(active);
         }
-        let pull = least_turns(proof, &block.joints[..links], tip, gap);
+        let (pull, regular) = least_turns(proof, &block.joints[..links], tip, gap);
         let end = turn(proof, block, scratch, tip, pull);
         let left = sub::<L, W>(target, end);
         // An error that is no number is no progress.
         let better = dot::<L, W>(left, left).at_most(error * L::splat(proof, PROGRESS));
-        let accepted = L::both(active, better);
+        let accepted = L::both(L::both(active, regular), better);
         for (joint, turned) in block.joints[1..].iter_mut().zip(scratch.iter()) {
             let was = load::<L, W>(proof, joint);
             store_selected::<L, W>(joint, accepted, load::<L, W>(proof, turned), was);
@@ -60,7 +63,7 @@ fn least_turns<L: Lanes<W>, const W: usize>(
     joints: &[[[f32; W]; 3]],
     tip: Vector<L>,
     gap: Vector<L>,
-) -> Vector<L> {
+) -> (Vector<L>, L::Mask) {
     let zero = L::splat(proof, 0.0);
     let (mut xx, mut xy, mut xz, mut yy, mut yz, mut zz) = (zero, zero, zero, zero, zero, zero);
     for joint in joints {
@@ -72,7 +75,8 @@ fn least_turns<L: Lanes<W>, const W: usize>(
         yz = y.mul_add(z, yz);
         zz = z.mul_add(z, zz);
     }
-    let damping = (xx + yy + zz) * L::splat(proof, 2.0 * DAMPING);
+    let trace = xx + yy + zz;
+    let damping = trace * L::splat(proof, DAMPING);
     let (a, d, g) = (yy + zz + damping, xx + zz + damping, xx + yy + damping);
     let (b, c, f) = (zero - xy, zero - xz, zero - yz);
     // Adjugate of  a b c
@@ -85,12 +89,15 @@ fn least_turns<L: Lanes<W>, const W: usize>(
     let bc = a.neg_mul_add(f, b * c);
     let cc = b.neg_mul_add(b, a * d);
     let determinant = c.mul_add(ac, b.mul_add(ab, a * aa));
+    // The two large eigenvalues are about as large as the trace of the moments each.
+    let regular = (trace * trace * trace * L::splat(proof, CONDITION)).at_most(determinant);
     let scale = L::splat(proof, 1.0) / determinant;
-    [
+    let pull = [
         dot::<L, W>([aa, ab, ac], gap) * scale,
         dot::<L, W>([ab, bb, bc], gap) * scale,
         dot::<L, W>([ac, bc, cc], gap) * scale,
-    ]
+    ];
+    (pull, regular)
 }
 
 /// Turns every link by the rotations at and below its base, into `scratch`; returns where the tip comes to lie.

@@ -1,7 +1,6 @@
 //! Chains that leave the lanes: solved one by one, in `f64`.
 
-use super::block::Block;
-use crate::ik::{Chain, Report, Settings, closure, reach};
+use crate::ik::{Chain, Report, Settings, reach};
 use glam::{DVec3, Vec3};
 
 /// Room for one chain.
@@ -9,7 +8,6 @@ use glam::{DVec3, Vec3};
 pub(super) struct Scalar {
     points: Vec<DVec3>,
     lengths: Vec<f64>,
-    trial: Vec<DVec3>,
 }
 
 impl Scalar {
@@ -30,38 +28,6 @@ impl Scalar {
             }
             Err(_) => Report::REFUSED,
         }
-    }
-
-    /// The closure that follows the Gauss-Newton steps where they do not get there, for one lane: widens or narrows the
-    /// chain about its chord. The squared error that it leaves; none, and the lane as it was, if that is not within the
-    /// tolerance.
-    pub fn scale_chord<const W: usize>(
-        &mut self,
-        block: &mut Block<'_, W>,
-        lane: usize,
-        tolerance: f64,
-    ) -> Option<f32> {
-        let point = |rows: &[[f32; W]; 3]| Vec3::new(rows[0][lane], rows[1][lane], rows[2][lane]).as_dvec3();
-        self.points.clear();
-        self.points.extend(block.joints.iter().map(point));
-        self.lengths.clear();
-        self.lengths.extend(block.lengths.iter().map(|row| f64::from(row[lane])));
-        self.trial.clear();
-        self.trial.resize(self.points.len(), DVec3::ZERO);
-        let target = point(block.target);
-        if !closure::scale_chord(&self.points, &self.lengths, target, &mut self.trial) {
-            return None;
-        }
-        reach::forward(&mut self.trial, &self.lengths, DVec3::ZERO);
-        let error = self.trial[self.lengths.len()].distance_squared(target);
-        if !(error <= tolerance * tolerance) {
-            return None;
-        }
-        for (rows, solved) in block.joints.iter_mut().zip(&self.trial) {
-            let solved = solved.as_vec3().to_array();
-            rows.iter_mut().zip(solved).for_each(|(row, number)| row[lane] = number);
-        }
-        Some(error as f32)
     }
 
     /// Writes the joints of the last chain.
