@@ -13,24 +13,24 @@
 //! reachable target.
 
 use super::closure::{Closure, least_turn, one_hinge, scale_chord};
-use super::{bend, exact, lookahead, reach};
+use super::{bend, exact, lookahead};
 use glam::DVec3;
 
 /// Iterations before the closures, from the pose that is given.
-const ITERATIONS: u32 = 4;
+pub(crate) const ITERATIONS: u32 = 4;
 
 /// Iterations before the closures, from a curl.
 const ITERATIONS_FROM_CURL: u32 = 8;
 
 /// Largest overshoot, as a fraction of the last link.
-const CAP: f64 = 0.5;
+pub(crate) const CAP: f64 = 0.5;
 
 /// Least value of `1 - R`.
-const LEAST_LOSS: f64 = 1e-6;
+pub(crate) const LEAST_LOSS: f64 = 1e-6;
 
 /// Gauss-Newton steps of the first closure, and the fraction of the error that each may leave at most.
-const TURNS: u32 = 3;
-const TURN_GAIN: f64 = 0.7;
+pub(crate) const TURNS: u32 = 3;
+pub(crate) const TURN_GAIN: f64 = 0.7;
 
 /// Total turns in radians of the curls that are tried after the one that suits the distance.
 const CURLS: [f64; 2] = [6.5, 3.0];
@@ -39,7 +39,7 @@ const CURLS: [f64; 2] = [6.5, 3.0];
 ///
 /// `points` (one more than `lengths`) have exact link lengths, as a forward pass leaves them; `damping` from 0 to 1
 /// scales the cap of half a link (the solver divides it by 4 when an iteration made things worse, and doubles it
-/// again when not). One iteration is then [`reach::backward`] to this point and [`reach::forward`] to the base.
+/// again when not). One iteration is then [`super::reach::backward`] to this point and [`super::reach::forward`] to the base.
 pub fn overshoot(points: &[DVec3], lengths: &[f64], target: DVec3, damping: f64) -> DVec3 {
     if lengths.len() < 2 {
         return target;
@@ -58,20 +58,23 @@ fn cosines(points: &[DVec3], lengths: &[f64]) -> f64 {
 }
 
 /// [`overshoot`], given the cosines. The last link is taken as it will lie once it points at the target.
+///
+/// With `g` from the last joint but one to the target, `l` the link before and `C` the cosines' product, the last cosine is
+/// `l . g / (|l| |g|)`, so `R / (1 - R) = a / (b - a)` with `a = (C l . g)^2` and `b = |l|^2 |g|^2`.
 fn aim(points: &[DVec3], lengths: &[f64], target: DVec3, damping: f64, cosines: f64) -> DVec3 {
     let links = lengths.len();
-    let last = lengths[links - 1];
+    let [before, last] = [lengths[links - 2], lengths[links - 1]];
     let gap = target - points[links - 1];
-    let distance = gap.length();
-    if distance <= f64::EPSILON * last {
+    let squared = gap.length_squared();
+    if squared <= (f64::EPSILON * last).powi(2) {
         return target;
     }
-    let before = points[links - 1] - points[links - 2];
-    let cosine = cosines * before.dot(gap) / (distance * lengths[links - 2]);
-    let rate = cosine * cosine;
-    let past = (distance - last) * rate / (1.0 - rate).max(LEAST_LOSS);
-    let cap = CAP * last * damping;
-    target + gap * (past.clamp(-cap, cap) / distance)
+    let a = (cosines * gap.dot(points[links - 1] - points[links - 2])).powi(2);
+    let b = squared * before * before;
+    let last_of_gap = last / squared.sqrt();
+    let past = (1.0 - last_of_gap) * (a / f64::max(b - a, LEAST_LOSS * b));
+    let cap = CAP * damping * last_of_gap;
+    target + gap * past.max(-cap).min(cap)
 }
 
 /// What became of a solve; lengths in the units of the [`Workspace`].
@@ -148,21 +151,23 @@ impl Workspace {
     fn iterate(&mut self, target: DVec3, tolerance: f64, count: u32, outcome: &mut Outcome) {
         let Workspace { lengths, pose, .. } = self;
         let links = lengths.len();
+        let enough = tolerance * tolerance;
         let mut damping = 1.0;
         let mut cosines = cosines(pose, lengths);
-        outcome.error = pose[links].distance(target);
+        let mut squared = pose[links].distance_squared(target);
         for _ in 0..count {
-            if outcome.error <= tolerance {
-                return;
+            if squared <= enough {
+                break;
             }
             let aim = aim(pose, lengths, target, damping, cosines);
             lookahead::backward(pose, lengths, aim);
             cosines = lookahead::forward(pose, lengths);
-            let error = pose[links].distance(target);
-            damping = if error > outcome.error { damping / 4.0 } else { f64::min(damping * 2.0, 1.0) };
-            outcome.error = error;
+            let last = squared;
+            squared = pose[links].distance_squared(target);
+            damping = if squared > last { damping / 4.0 } else { f64::min(damping * 2.0, 1.0) };
             outcome.iterations += 1;
         }
+        outcome.error = squared.sqrt();
     }
 
     /// The closures in turn, until one of them gets there.
@@ -190,7 +195,7 @@ impl Workspace {
         if !closure(&self.pose, &self.lengths, target, &mut self.trial) {
             return false;
         }
-        reach::forward(&mut self.trial, &self.lengths, DVec3::ZERO);
+        lookahead::forward(&mut self.trial, &self.lengths);
         let error = self.trial[self.lengths.len()].distance(target);
         let is_better = error < limit;
         if is_better {

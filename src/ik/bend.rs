@@ -37,10 +37,19 @@ pub(crate) fn unlock(points: &mut [DVec3], lengths: &[f64], reach: f64, target: 
     curl(points, lengths, axis, side, turn_for(distance / reach));
 }
 
-/// Total turn of a circular arc whose chord is this fraction of its length; good to a tenth of the chord, which is
-/// enough to start from.
+/// Total turn of a circular arc whose chord is this fraction of its length, in radians.
+///
+/// Half of it solves `sin x / x = chord`; Newton from slightly above the series `chord = 1 - x^2 / 6` of a flat arc.
 pub(crate) fn turn_for(chord: f64) -> f64 {
-    5.2 * (1.0 - chord).max(0.0).sqrt() + 0.3
+    let flat = (6.0 * (1.0 - chord).max(0.0)).sqrt();
+    if flat < 0.1 {
+        return 2.0 * flat;
+    }
+    let mut half = 1.06 * flat;
+    for _ in 0..4 {
+        half -= (half.sin() - chord * half) / (half.cos() - chord);
+    }
+    2.0 * half
 }
 
 /// Lays the chain along a circular arc from `points[0]`: its chord along `axis`, bulging toward `side` (orthonormal),
@@ -70,4 +79,19 @@ pub(crate) fn side(points: &[DVec3], axis: DVec3, reach: f64, pole: Option<DVec3
         return farthest.normalize();
     }
     pole.and_then(|pole| across(pole - points[0], axis)).unwrap_or_else(|| axis.any_orthonormal_vector())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::turn_for;
+
+    #[test]
+    fn an_arc_has_the_chord_that_was_asked_for() {
+        for step in 0..=1000 {
+            let chord = f64::from(step) / 1000.0;
+            let half = turn_for(chord) / 2.0;
+            let sinc = if half > 0.0 { half.sin() / half } else { 1.0 };
+            assert!((sinc - chord).abs() < 1e-5, "{chord}: {sinc}");
+        }
+    }
 }

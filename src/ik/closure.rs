@@ -10,7 +10,7 @@ use glam::{DMat3, DQuat, DVec3};
 pub(crate) type Closure = fn(&[DVec3], &[f64], DVec3, &mut [DVec3]) -> bool;
 
 /// Weight of the identity in the normal equations of [`least_turn`], relative to their trace.
-const DAMPING: f64 = 1e-9;
+pub(crate) const DAMPING: f64 = 1e-9;
 
 /// Most by which [`scale_chord`] may widen a chain: more would blow up the noise of a nearly straight one.
 const WIDEST: f64 = 64.0;

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! of which all but `s` is known before the square root comes back. And `s = d / sqrt(l) = sqrt(l) * (d / l)`, where
-//! root and division run side by side. Where the difference cancels, the square is taken afresh, so that lengths stay
-//! exact to rounding.
+//! root and division run side by side. Where the difference cancels, and every few joints, the square is taken afresh, so
+//! that lengths stay exact to rounding.
 //!
 //! Here the base is the origin. Same results as [`super::reach`] but for rounding.
 
@@ -19,20 +19,32 @@ use glam::DVec3;
 /// Fraction of its terms under which a predicted squared distance has lost too many digits.
 const CANCELLED: f64 = 0.1;
 
+/// A relative error of one squared distance comes back in the next one, multiplied by the ratio of the squared link
+/// length to that distance. Where that doubles it, and every few joints anyway, the distance is measured.
+const GROWN: f64 = 0.8;
+const STRIDE: usize = 8;
+
+/// Whether a prediction is good enough: see [`CANCELLED`] and [`GROWN`].
+#[inline]
+fn is_lost(squared: f64, sum: f64, length: f64, joint: usize) -> bool {
+    squared < f64::max(CANCELLED * sum, GROWN * length * length) || joint.is_multiple_of(STRIDE)
+}
+
 /// Square of the relative distance under which two points give no usable direction, as in [`super::reach`].
 const NO_DIRECTION: f64 = 1e-30;
 
 /// Vector and squared distance from `anchor` to `toward`; where they coincide, those of the link as it was.
-#[cold]
-fn afresh(anchor: DVec3, toward: DVec3, length: f64, was: DVec3) -> (DVec3, f64) {
+#[inline(always)]
+fn measured(anchor: DVec3, toward: DVec3, length: f64, was: impl Fn() -> DVec3) -> (DVec3, f64) {
     let along = toward - anchor;
     let squared = along.length_squared();
-    if squared > NO_DIRECTION * length * length {
-        (along, squared)
-    } else {
-        let along = was.try_normalize().unwrap_or(DVec3::Y) * length;
-        (along, along.length_squared())
-    }
+    if squared > NO_DIRECTION * length * length { (along, squared) } else { as_it_was(was(), length) }
+}
+
+#[cold]
+fn as_it_was(link: DVec3, length: f64) -> (DVec3, f64) {
+    let along = link.try_normalize().unwrap_or(DVec3::Y) * length;
+    (along, along.length_squared())
 }
 
 /// Backward reaching, without the base: the first point stays where it is, because the forward pass that follows puts it
@@ -40,10 +52,10 @@ fn afresh(anchor: DVec3, toward: DVec3, length: f64, was: DVec3) -> (DVec3, f64)
 pub(crate) fn backward(points: &mut [DVec3], lengths: &[f64], target: DVec3) {
     let links = lengths.len();
     let points = &mut points[..=links];
-    let mut was = points[links];
+    let was = points[links];
     let mut at = target;
     points[links] = at;
-    let (mut along, mut squared) = afresh(at, points[links - 1], lengths[links - 1], points[links - 1] - was);
+    let (mut along, mut squared) = measured(at, points[links - 1], lengths[links - 1], || points[links - 1] - was);
     for i in (1..links).rev() {
         let length = lengths[i];
         let next = points[i - 1];
@@ -54,9 +66,8 @@ pub(crate) fn backward(points: &mut [DVec3], lengths: &[f64], target: DVec3) {
         squared = sum - scale * overlap;
         at += along * scale;
         along = next - at;
-        if squared < CANCELLED * sum {
-            was = points[i];
-            (along, squared) = afresh(at, next, lengths[i - 1], next - was);
+        if is_lost(squared, sum, length, i) {
+            (along, squared) = measured(at, next, lengths[i - 1], || next - points[i]);
         }
         points[i] = at;
     }
@@ -67,7 +78,7 @@ pub(crate) fn forward(points: &mut [DVec3], lengths: &[f64]) -> f64 {
     let links = lengths.len();
     let points = &mut points[..=links];
     let mut at = DVec3::ZERO;
-    let (mut along, mut squared) = afresh(at, points[1], lengths[0], points[1] - points[0]);
+    let (mut along, mut squared) = measured(at, points[1], lengths[0], || points[1] - points[0]);
     points[0] = at;
     let mut cosines = 1.0;
     let mut last_link = DVec3::ZERO;
@@ -86,8 +97,8 @@ pub(crate) fn forward(points: &mut [DVec3], lengths: &[f64]) -> f64 {
         }
         last_link = link;
         along = next - at;
-        if squared < CANCELLED * sum {
-            (along, squared) = afresh(at, next, lengths[i + 1], next - points[i + 1]);
+        if is_lost(squared, sum, length, i) {
+            (along, squared) = measured(at, next, lengths[i + 1], || next - points[i + 1]);
         }
         points[i + 1] = at;
     }

@@ -115,8 +115,8 @@ pub fn case(seed: u64, number: u64) -> Case {
             let joint = points[random.index(points.len())];
             if joint.length() >= dead { (joint, Stop::Reached) } else { (anywhere, Stop::Reached) }
         }
-        Regime::BeyondReach => (direction * (reach * (1.0 + 10_f64.powf(random.range(-3.0, 3.0)))), Stop::TooFar),
-        Regime::InDeadZone => (direction * (dead - reach * 2e-4).max(0.0) * random.unit(), Stop::TooClose),
+        Regime::BeyondReach => (direction * (reach * (1.0 + 10_f64.powf(random.range(-2.5, 3.0)))), Stop::TooFar),
+        Regime::InDeadZone => (direction * (dead - reach * 2e-3).max(0.0) * random.unit(), Stop::TooClose),
         _ => (anywhere, Stop::Reached),
     };
     let (base, scale) = match regime {

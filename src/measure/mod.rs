@@ -1,3 +1,4 @@
 //! Problems with known answers, and the measurements that the program prints. Used by `fabrik3d bench` and the tests.
 
 pub mod adversarial;
+pub mod single;
