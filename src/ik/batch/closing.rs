@@ -9,14 +9,11 @@ use super::block::Block;
 use super::lanes::{Lanes, Vector, along, cross_add, dot, load, store_selected, sub};
 
 /// Most Gauss-Newton steps.
-const STEPS: u32 = 3;
+pub(super) const STEPS: u32 = 3;
 /// What a step must at least make of the squared error: 0.7 of the distance.
 const PROGRESS: f32 = 0.49;
-/// Least eigenvalue, relative to the trace, of a system that `f32` solves well enough. Nearly straight chains have smaller
-/// ones.
-const CONDITION: f32 = 5e-3;
 /// Share of the trace that is added to the diagonal, against singular systems.
-const DAMPING: f32 = 1e-6;
+const DAMPING: f32 = 1e-9;
 
 /// Takes all lanes of a block to their targets where a few steps get there; returns the lanes that are not, and leaves
 /// the squared distances in `errors`. `scratch` has room for one vector a link.
@@ -42,12 +39,12 @@ pub(super) fn close<L: Lanes<W>, const W: usize>(
             error.store(errors);
             return L::bits(active);
         }
-        let (pull, regular) = least_turns(proof, &block.joints[..links], tip, gap);
+        let pull = least_turns(proof, &block.joints[..links], tip, gap);
         let end = turn(proof, block, scratch, tip, pull);
         let left = sub::<L, W>(target, end);
         // An error that is no number is no progress.
         let better = dot::<L, W>(left, left).at_most(error * L::splat(proof, PROGRESS));
-        let accepted = L::both(L::both(active, regular), better);
+        let accepted = L::both(active, better);
         for (joint, turned) in block.joints[1..].iter_mut().zip(scratch.iter()) {
             let was = load::<L, W>(proof, joint);
             store_selected::<L, W>(joint, accepted, load::<L, W>(proof, turned), was);
@@ -57,17 +54,22 @@ pub(super) fn close<L: Lanes<W>, const W: usize>(
 }
 
 /// The `y` of the module's head: solves the 3x3 system by its adjugate.
+///
+/// In axes along and across the chord. The chain is thin across it, and the small numbers that decide how far it must bend
+/// would drown in the rounding of the large ones if all three axes held a mixture.
 #[inline(always)]
 fn least_turns<L: Lanes<W>, const W: usize>(
     proof: L::Proof,
     joints: &[[[f32; W]; 3]],
     tip: Vector<L>,
     gap: Vector<L>,
-) -> (Vector<L>, L::Mask) {
+) -> Vector<L> {
     let zero = L::splat(proof, 0.0);
+    let [u, v, w] = axes(proof, sub::<L, W>(tip, load::<L, W>(proof, &joints[0])));
     let (mut xx, mut xy, mut xz, mut yy, mut yz, mut zz) = (zero, zero, zero, zero, zero, zero);
     for joint in joints {
-        let [x, y, z] = sub::<L, W>(tip, load::<L, W>(proof, joint));
+        let arm = sub::<L, W>(tip, load::<L, W>(proof, joint));
+        let (x, y, z) = (dot::<L, W>(arm, u), dot::<L, W>(arm, v), dot::<L, W>(arm, w));
         xx = x.mul_add(x, xx);
         xy = x.mul_add(y, xy);
         xz = x.mul_add(z, xz);
@@ -75,8 +77,7 @@ fn least_turns<L: Lanes<W>, const W: usize>(
         yz = y.mul_add(z, yz);
         zz = z.mul_add(z, zz);
     }
-    let trace = xx + yy + zz;
-    let damping = trace * L::splat(proof, DAMPING);
+    let damping = (xx + yy + zz) * L::splat(proof, DAMPING);
     let (a, d, g) = (yy + zz + damping, xx + zz + damping, xx + yy + damping);
     let (b, c, f) = (zero - xy, zero - xz, zero - yz);
     // Adjugate of  a b c
@@ -89,15 +90,26 @@ fn least_turns<L: Lanes<W>, const W: usize>(
     let bc = a.neg_mul_add(f, b * c);
     let cc = b.neg_mul_add(b, a * d);
     let determinant = c.mul_add(ac, b.mul_add(ab, a * aa));
-    // The two large eigenvalues are about as large as the trace of the moments each.
-    let regular = (trace * trace * trace * L::splat(proof, CONDITION)).at_most(determinant);
     let scale = L::splat(proof, 1.0) / determinant;
-    let pull = [
-        dot::<L, W>([aa, ab, ac], gap) * scale,
-        dot::<L, W>([ab, bb, bc], gap) * scale,
-        dot::<L, W>([ac, bc, cc], gap) * scale,
-    ];
-    (pull, regular)
+    let gap = [dot::<L, W>(gap, u), dot::<L, W>(gap, v), dot::<L, W>(gap, w)];
+    let x = dot::<L, W>([aa, ab, ac], gap) * scale;
+    let y = dot::<L, W>([ab, bb, bc], gap) * scale;
+    let z = dot::<L, W>([ac, bc, cc], gap) * scale;
+    along::<L, W>(along::<L, W>(along::<L, W>([zero; 3], u, x), v, y), w, z)
+}
+
+/// Three orthonormal axes, the first along `vector`; any where that is zero.
+///
+/// Source: T. Duff et al., "Building an orthonormal basis, revisited", JCGT 6 (2017).
+#[inline(always)]
+fn axes<L: Lanes<W>, const W: usize>(proof: L::Proof, vector: Vector<L>) -> [Vector<L>; 3] {
+    let (zero, one) = (L::splat(proof, 0.0), L::splat(proof, 1.0));
+    let scale = one / dot::<L, W>(vector, vector).max(L::splat(proof, f32::MIN_POSITIVE)).sqrt();
+    let [x, y, z] = [vector[0] * scale, vector[1] * scale, vector[2] * scale];
+    let sign = L::select(zero.at_most(z), one, zero - one);
+    let a = (zero - one) / (sign + z);
+    let b = x * y * a;
+    [[x, y, z], [one + sign * x * x * a, sign * b, zero - sign * x], [b, sign + y * y * a, zero - y]]
 }
 
 /// Turns every link by the rotations at and below its base, into `scratch`; returns where the tip comes to lie.
