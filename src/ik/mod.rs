@@ -9,6 +9,7 @@
 //! 2011 names the two stages the other way round.) One *iteration* is one backward and one forward pass.
 
 pub mod accelerate;
+pub mod batch;
 mod bend;
 mod blend;
 mod chain;

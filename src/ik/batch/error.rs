@@ -1,0 +1,60 @@
+//! What a batch cannot start with.
+
+use super::Level;
+
+/// Why a batch is refused before anything is touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BatchError {
+    /// A chain has at least one link.
+    #[error("a chain needs at least one link")]
+    NoLinks,
+    /// The processor lacks the instructions.
+    #[error("this processor cannot run the batch at level {}", .0.name())]
+    Unavailable(Level),
+    /// The chains are not all as long as they should be, or some are missing.
+    #[error("{expected} points expected (links + 1 for each target), found {found}")]
+    Points {
+        /// Targets times (links + 1).
+        expected: usize,
+        /// As given.
+        found: usize,
+    },
+    /// There must be a length for each link, of one chain or of all.
+    #[error("{expected} link lengths expected, found {found}")]
+    Lengths {
+        /// Links, or targets times links.
+        expected: usize,
+        /// As given.
+        found: usize,
+    },
+    /// There must be room for one outcome for each target.
+    #[error("{expected} outcomes expected (one for each target), found {found}")]
+    Outcomes {
+        /// As many as targets.
+        expected: usize,
+        /// As given.
+        found: usize,
+    },
+    /// A coordinate is NaN or infinite.
+    #[error("point {point} of chain {chain} is not finite")]
+    PointNotFinite {
+        /// Index of the chain.
+        chain: usize,
+        /// Index of the point in its chain.
+        point: usize,
+    },
+    /// A coordinate is NaN or infinite.
+    #[error("the target of chain {chain} is not finite")]
+    TargetNotFinite {
+        /// Index of the chain.
+        chain: usize,
+    },
+    /// A length is not a positive number.
+    #[error("the length of link {link} of chain {chain} is not a positive number")]
+    BadLength {
+        /// Index of the chain; 0 for lengths that all chains share.
+        chain: usize,
+        /// Index of the link in its chain.
+        link: usize,
+    },
+}

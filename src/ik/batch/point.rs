@@ -1,0 +1,56 @@
+//! Points as they are given.
+#![allow(unsafe_code)] // Reading points as plain numbers.
+
+use glam::Vec3;
+
+/// Three `f32` and nothing else: `[f32; 3]` or [`Vec3`].
+pub trait Point: Copy + Send + Sync + Flat {}
+
+impl Point for [f32; 3] {}
+impl Point for Vec3 {}
+
+mod sealed {
+    /// Points as a run of numbers, x y z x y z ...
+    pub trait Flat: Sized {
+        fn flat(points: &[Self]) -> &[f32];
+        fn flat_mut(points: &mut [Self]) -> &mut [f32];
+    }
+}
+
+pub(super) use sealed::Flat;
+
+impl Flat for [f32; 3] {
+    fn flat(points: &[Self]) -> &[f32] {
+        points.as_flattened()
+    }
+
+    fn flat_mut(points: &mut [Self]) -> &mut [f32] {
+        points.as_flattened_mut()
+    }
+}
+
+const _: () = assert!(size_of::<Vec3>() == size_of::<[f32; 3]>() && align_of::<Vec3>() == align_of::<f32>());
+
+impl Flat for Vec3 {
+    fn flat(points: &[Self]) -> &[f32] {
+        // SAFETY: `Vec3` is `repr(C)` with the three `f32` fields x, y, z: of the size and alignment of `[f32; 3]`.
+        unsafe { std::slice::from_raw_parts(points.as_ptr().cast(), points.len() * 3) }
+    }
+
+    fn flat_mut(points: &mut [Self]) -> &mut [f32] {
+        // SAFETY: as above; every bit pattern is a valid `f32`, and the borrow is passed on.
+        unsafe { std::slice::from_raw_parts_mut(points.as_mut_ptr().cast(), points.len() * 3) }
+    }
+}
+
+/// Whether all numbers are finite. Without an early exit, so that it compiles to a few vector instructions.
+pub(super) fn are_finite(numbers: &[f32]) -> bool {
+    // All bits of the exponent are set in an infinity or NaN, and in nothing else.
+    const EXPONENT: u32 = 0x7F80_0000;
+    !numbers.iter().fold(false, |bad, number| bad | (number.to_bits() & EXPONENT == EXPONENT))
+}
+
+/// Whether a link can have this length.
+pub(super) fn is_length(length: f32) -> bool {
+    length > 0.0 && length.is_finite()
+}

@@ -1,0 +1,81 @@
+//! Chains one after the other into lanes side by side, and back: in squares of four by four numbers.
+//!
+//! None of this is compiled for the wider instruction sets (hence no inlining): compilers turn such strided copies into
+//! gathers and scatters there, which are several times slower.
+#![allow(unsafe_code)] // Shuffles that every x86-64 processor has.
+
+/// Number `i` of column `j` to row `i`, lane `lane + j`. Every column has as many numbers as there are rows.
+#[inline(never)]
+pub(super) fn scatter<const W: usize>(columns: [&[f32]; 4], rows: &mut [[f32; W]], lane: usize) {
+    let [a, b, c, d] = columns.map(|column| &column[..rows.len()]);
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+    let ((c, c_rest), (d, d_rest)) = (c.as_chunks::<4>(), d.as_chunks::<4>());
+    let (squares, rest) = rows.as_chunks_mut::<4>();
+    for ((square, (a, b)), (c, d)) in squares.iter_mut().zip(a.iter().zip(b)).zip(c.iter().zip(d)) {
+        let turned = turn([a, b, c, d]);
+        for (row, numbers) in square.iter_mut().zip(turned) {
+            row[lane..lane + 4].copy_from_slice(&numbers);
+        }
+    }
+    for ((row, (a, b)), (c, d)) in rest.iter_mut().zip(a_rest.iter().zip(b_rest)).zip(c_rest.iter().zip(d_rest)) {
+        row[lane..lane + 4].copy_from_slice(&[*a, *b, *c, *d]);
+    }
+}
+
+/// Back again: lane `lane + j` of row `i` to number `i` of column `j`.
+#[inline(never)]
+pub(super) fn gather<const W: usize>(rows: &[[f32; W]], lane: usize, columns: [&mut [f32]; 4]) {
+    let (squares, _) = rows.as_chunks::<4>();
+    let [a, b, c, d] = columns;
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks_mut::<4>(), b.as_chunks_mut::<4>());
+    let ((c, c_rest), (d, d_rest)) = (c.as_chunks_mut::<4>(), d.as_chunks_mut::<4>());
+    let columns = a.iter_mut().zip(b).zip(c.iter_mut().zip(d));
+    for (square, ((a, b), (c, d))) in squares.iter().zip(columns) {
+        let [p, q, r, s] = square;
+        let quad = |row: &[f32; W]| -> [f32; 4] { [row[lane], row[lane + 1], row[lane + 2], row[lane + 3]] };
+        [*a, *b, *c, *d] = turn([&quad(p), &quad(q), &quad(r), &quad(s)]);
+    }
+    let rest = &rows[4 * squares.len()..];
+    for (j, column) in [a_rest, b_rest, c_rest, d_rest].into_iter().enumerate() {
+        column.iter_mut().zip(rest).for_each(|(number, row)| *number = row[lane + j]);
+    }
+}
+
+/// One lane of all rows into a column.
+#[inline(never)]
+pub(super) fn gather_lane<const W: usize>(rows: &[[f32; W]], lane: usize, column: &mut [f32]) {
+    column.iter_mut().zip(rows).for_each(|(number, row)| *number = row[lane]);
+}
+
+/// One lane of all rows into a lane of other rows.
+#[inline(never)]
+pub(super) fn copy_lane<const W: usize>(from: &[[f32; W]], lane: usize, to: &mut [[f32; W]], slot: usize) {
+    from.iter().zip(to).for_each(|(from, to)| to[slot] = from[lane]);
+}
+
+/// The transpose of a square.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn turn([a, b, c, d]: [&[f32; 4]; 4]) -> [[f32; 4]; 4] {
+    use std::arch::x86_64::*;
+    let mut turned = [[0.0; 4]; 4];
+    let [p, q, r, s] = &mut turned;
+    // SAFETY: every x86-64 processor has SSE; each row is four numbers.
+    unsafe {
+        let [a, b, c, d] = [a, b, c, d].map(|row| _mm_loadu_ps(row.as_ptr()));
+        let (ab, cd) = (_mm_unpacklo_ps(a, b), _mm_unpacklo_ps(c, d));
+        _mm_storeu_ps(p.as_mut_ptr(), _mm_movelh_ps(ab, cd));
+        _mm_storeu_ps(q.as_mut_ptr(), _mm_movehl_ps(cd, ab));
+        let (ab, cd) = (_mm_unpackhi_ps(a, b), _mm_unpackhi_ps(c, d));
+        _mm_storeu_ps(r.as_mut_ptr(), _mm_movelh_ps(ab, cd));
+        _mm_storeu_ps(s.as_mut_ptr(), _mm_movehl_ps(cd, ab));
+    }
+    turned
+}
+
+/// The transpose of a square.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+fn turn(rows: [&[f32; 4]; 4]) -> [[f32; 4]; 4] {
+    std::array::from_fn(|i| std::array::from_fn(|j| rows[j][i]))
+}

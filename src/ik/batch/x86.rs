@@ -1,0 +1,295 @@
+//! Eight lanes of AVX2 with FMA and sixteen of AVX-512F.
+#![allow(unsafe_code)] // The instructions may run only on a processor that has them; proofs, made at run time, see to it.
+
+use super::lanes::Lanes;
+use std::arch::x86_64::*;
+use std::ops::{Add, Div, Mul, Sub};
+
+/// Evidence that this processor has AVX2 with FMA.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx2(());
+
+impl Avx2 {
+    /// The evidence, if there is any.
+    pub(super) fn detect() -> Option<Self> {
+        (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")).then_some(Avx2(()))
+    }
+}
+
+/// 8 numbers in one register. Only [`Lanes::splat`], [`Lanes::load`] and the methods of such values make one: its
+/// existence proves that AVX2 with FMA may be used.
+#[derive(Clone, Copy)]
+pub(super) struct F32x8(__m256);
+
+impl Add for F32x8 {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        F32x8(unsafe { _mm256_add_ps(self.0, other.0) })
+    }
+}
+
+impl Sub for F32x8 {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        F32x8(unsafe { _mm256_sub_ps(self.0, other.0) })
+    }
+}
+
+impl Mul for F32x8 {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        F32x8(unsafe { _mm256_mul_ps(self.0, other.0) })
+    }
+}
+
+impl Div for F32x8 {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        F32x8(unsafe { _mm256_div_ps(self.0, other.0) })
+    }
+}
+
+impl Lanes<8> for F32x8 {
+    type Proof = Avx2;
+    type Mask = F32x8;
+
+    #[inline(always)]
+    fn splat(_: Avx2, value: f32) -> Self {
+        // SAFETY: the proof is made only where AVX2 with FMA is found.
+        F32x8(unsafe { _mm256_set1_ps(value) })
+    }
+
+    #[inline(always)]
+    fn load(_: Avx2, row: &[f32; 8]) -> Self {
+        // SAFETY: the proof is made only where AVX2 with FMA is found; the row is 8 numbers that may be read.
+        F32x8(unsafe { _mm256_loadu_ps(row.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn store(self, row: &mut [f32; 8]) {
+        // SAFETY: a `F32x8` exists only where AVX2 with FMA does; the row is 8 numbers that may be written.
+        unsafe { _mm256_storeu_ps(row.as_mut_ptr(), self.0) }
+    }
+
+    #[inline(always)]
+    fn mul_add(self, factor: Self, term: Self) -> Self {
+        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        F32x8(unsafe { _mm256_fmadd_ps(self.0, factor.0, term.0) })
+    }
+
+    #[inline(always)]
+    fn neg_mul_add(self, factor: Self, term: Self) -> Self {
+        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        F32x8(unsafe { _mm256_fnmadd_ps(self.0, factor.0, term.0) })
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        F32x8(unsafe { _mm256_sqrt_ps(self.0) })
+    }
+
+    #[inline(always)]
+    fn inverse_sqrt(self) -> Self {
+        // With r the estimate and e = 1 - x r^2, the Newton step is r + r e / 2.
+        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        unsafe {
+            let estimate = _mm256_rsqrt_ps(self.0);
+            let gap = _mm256_fnmadd_ps(_mm256_mul_ps(self.0, estimate), estimate, _mm256_set1_ps(1.0));
+            F32x8(_mm256_fmadd_ps(_mm256_mul_ps(gap, _mm256_set1_ps(0.5)), estimate, estimate))
+        }
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        F32x8(unsafe { _mm256_min_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        F32x8(unsafe { _mm256_max_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn at_most(self, other: Self) -> F32x8 {
+        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        F32x8(unsafe { _mm256_cmp_ps::<_CMP_LE_OQ>(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn select(mask: F32x8, yes: Self, no: Self) -> Self {
+        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        F32x8(unsafe { _mm256_blendv_ps(no.0, yes.0, mask.0) })
+    }
+
+    #[inline(always)]
+    fn without(mask: F32x8, other: F32x8) -> F32x8 {
+        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        F32x8(unsafe { _mm256_andnot_ps(other.0, mask.0) })
+    }
+
+    #[inline(always)]
+    fn both(mask: F32x8, other: F32x8) -> F32x8 {
+        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        F32x8(unsafe { _mm256_and_ps(mask.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn bits(mask: F32x8) -> u32 {
+        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        (unsafe { _mm256_movemask_ps(mask.0) }) as u32
+    }
+}
+
+/// Evidence that this processor has AVX-512F.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx512(());
+
+impl Avx512 {
+    /// The evidence, if there is any.
+    pub(super) fn detect() -> Option<Self> {
+        (is_x86_feature_detected!("avx512f")).then_some(Avx512(()))
+    }
+}
+
+/// 16 numbers in one register. Only [`Lanes::splat`], [`Lanes::load`] and the methods of such values make one: its
+/// existence proves that AVX-512F may be used.
+#[derive(Clone, Copy)]
+pub(super) struct F32x16(__m512);
+
+impl Add for F32x16 {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        F32x16(unsafe { _mm512_add_ps(self.0, other.0) })
+    }
+}
+
+impl Sub for F32x16 {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        F32x16(unsafe { _mm512_sub_ps(self.0, other.0) })
+    }
+}
+
+impl Mul for F32x16 {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        F32x16(unsafe { _mm512_mul_ps(self.0, other.0) })
+    }
+}
+
+impl Div for F32x16 {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        F32x16(unsafe { _mm512_div_ps(self.0, other.0) })
+    }
+}
+
+impl Lanes<16> for F32x16 {
+    type Proof = Avx512;
+    type Mask = __mmask16;
+
+    #[inline(always)]
+    fn splat(_: Avx512, value: f32) -> Self {
+        // SAFETY: the proof is made only where AVX-512F is found.
+        F32x16(unsafe { _mm512_set1_ps(value) })
+    }
+
+    #[inline(always)]
+    fn load(_: Avx512, row: &[f32; 16]) -> Self {
+        // SAFETY: the proof is made only where AVX-512F is found; the row is 16 numbers that may be read.
+        F32x16(unsafe { _mm512_loadu_ps(row.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn store(self, row: &mut [f32; 16]) {
+        // SAFETY: a `F32x16` exists only where AVX-512F does; the row is 16 numbers that may be written.
+        unsafe { _mm512_storeu_ps(row.as_mut_ptr(), self.0) }
+    }
+
+    #[inline(always)]
+    fn mul_add(self, factor: Self, term: Self) -> Self {
+        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        F32x16(unsafe { _mm512_fmadd_ps(self.0, factor.0, term.0) })
+    }
+
+    #[inline(always)]
+    fn neg_mul_add(self, factor: Self, term: Self) -> Self {
+        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        F32x16(unsafe { _mm512_fnmadd_ps(self.0, factor.0, term.0) })
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        F32x16(unsafe { _mm512_sqrt_ps(self.0) })
+    }
+
+    #[inline(always)]
+    fn inverse_sqrt(self) -> Self {
+        // With r the estimate and e = 1 - x r^2, the Newton step is r + r e / 2.
+        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        unsafe {
+            let estimate = _mm512_rsqrt14_ps(self.0);
+            let gap = _mm512_fnmadd_ps(_mm512_mul_ps(self.0, estimate), estimate, _mm512_set1_ps(1.0));
+            F32x16(_mm512_fmadd_ps(_mm512_mul_ps(gap, _mm512_set1_ps(0.5)), estimate, estimate))
+        }
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        F32x16(unsafe { _mm512_min_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        F32x16(unsafe { _mm512_max_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn at_most(self, other: Self) -> __mmask16 {
+        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        unsafe { _mm512_cmp_ps_mask::<_CMP_LE_OQ>(self.0, other.0) }
+    }
+
+    #[inline(always)]
+    fn select(mask: __mmask16, yes: Self, no: Self) -> Self {
+        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        F32x16(unsafe { _mm512_mask_blend_ps(mask, no.0, yes.0) })
+    }
+
+    #[inline(always)]
+    fn without(mask: __mmask16, other: __mmask16) -> __mmask16 {
+        mask & !other
+    }
+
+    #[inline(always)]
+    fn both(mask: __mmask16, other: __mmask16) -> __mmask16 {
+        mask & other
+    }
+
+    #[inline(always)]
+    fn bits(mask: __mmask16) -> u32 {
+        u32::from(mask)
+    }
+}
