@@ -17,7 +17,7 @@ pub struct SceneArguments {
     /// Where an effector should go; without NAME the first one
     #[arg(long, value_name = "[NAME=]X,Y,Z", value_parser = parse_target, allow_hyphen_values = true)]
     pub target: Vec<TargetArgument>,
-    /// Replace a value of the scene: solver.tolerance=1e-6, joint.elbow.range=[0,90]
+    /// Replace a value of the scene: solver.tolerance=1e-6, `joint.elbow.range=[0,90]`
     #[arg(long, value_name = "KEY=VALUE", value_parser = clap::value_parser!(Change))]
     pub set: Vec<Change>,
     /// Axis that points up

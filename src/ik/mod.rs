@@ -14,6 +14,7 @@ mod bend;
 mod blend;
 mod chain;
 mod closure;
+pub mod compare;
 mod exact;
 mod goal;
 mod isometry;

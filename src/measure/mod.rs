@@ -1,4 +1,15 @@
 //! Problems with known answers, and the measurements that the program prints. Used by `fabrik3d bench` and the tests.
 
 pub mod adversarial;
+mod machine;
+pub mod paper;
+mod sample;
 pub mod single;
+mod table;
+mod timing;
+pub mod yardstick;
+
+pub use machine::Machine;
+pub use sample::Sample;
+pub use table::{Measurements, Ratio, Row, Table};
+pub use timing::{Clock, Timing, paired};
