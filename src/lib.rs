@@ -22,6 +22,8 @@
 #[cfg(feature = "viewer")]
 pub mod app;
 #[cfg(feature = "viewer")]
+pub mod cli;
+#[cfg(feature = "viewer")]
 pub mod hud;
 pub mod ik;
 #[cfg(feature = "measure")]

@@ -1,4 +1,5 @@
 //! A target that moves smoothly makes the chain move smoothly, and no more than textbook FABRIK would.
+#![allow(clippy::unwrap_used)]
 
 use fabrik3d::ik::random::Random;
 use fabrik3d::{Chain, DVec3, Method, Settings};

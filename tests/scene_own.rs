@@ -80,8 +80,9 @@ fn all_targets_are_within_reach() {
                 scene.skeleton.joints()[scene.skeleton.root(effector.effector.joint)].kind == fabrik3d::Kind::Free;
             for target in effector.target.position.iter().chain(&effector.presets) {
                 let distance = target.distance(base);
+                let within = reach * (1.0 + scene.settings.tolerance);
                 assert!(
-                    free || distance <= reach,
+                    free || distance <= within,
                     "{name}, {}: {target} is {distance} away, reach {reach}",
                     effector.name
                 );

@@ -8,7 +8,7 @@
 //! Newton's method, at the price of a few multiplications. The overshoot is capped at half of the last link, or long chains
 //! would jump.
 //!
-//! What is left after four iterations is closed by the moves of [`super::closure`], each checked; a pose from which none of
+//! What is left after four iterations is closed by exact moves (`closure.rs`), each checked; a pose from which none of
 //! them works is replaced by a planar curl, and as a last resort by three straight segments, which always end on a
 //! reachable target.
 
@@ -189,13 +189,16 @@ impl Workspace {
         }
     }
 
-    /// One closure: link lengths restored, the pose kept only if it leaves less than `limit` of the error.
+    /// One closure: link lengths checked and, if need be, restored; the pose kept only if it then leaves less than `limit`
+    /// of the error.
     fn attempt(&mut self, closure: Closure, target: DVec3, limit: f64, outcome: &mut Outcome) -> bool {
         outcome.polish_steps += 1;
         if !closure(&self.pose, &self.lengths, target, &mut self.trial) {
             return false;
         }
-        lookahead::forward(&mut self.trial, &self.lengths);
+        if !self.trial_keeps_lengths() {
+            lookahead::forward(&mut self.trial, &self.lengths);
+        }
         let error = self.trial[self.lengths.len()].distance(target);
         let is_better = error < limit;
         if is_better {
@@ -203,6 +206,14 @@ impl Workspace {
             outcome.error = error;
         }
         is_better
+    }
+
+    /// Whether all links of the trial have their lengths: to 1e-13, or as exactly as coordinates under 2 can say.
+    fn trial_keeps_lengths(&self) -> bool {
+        self.trial.windows(2).zip(&self.lengths).all(|(pair, &length)| {
+            let excess = pair[0].distance_squared(pair[1]) - length * length;
+            excess.abs() <= 2.0 * length * (1e-13 * length + 2.0 * f64::EPSILON)
+        })
     }
 
     /// From planar curls, with iterations and closures; at last the three segments that cannot fail.

@@ -1,7 +1,8 @@
 //! Closures: one move that carries a chain which is nearly there, or stuck, exactly onto its target.
 //!
-//! Each reads a pose and writes another one; the base is the origin in both. None is trusted: whoever calls them restores
-//! the link lengths by a forward pass, measures what is then left of the error, and keeps the pose only if that fell.
+//! Each reads a pose and writes another one; the base is the origin in both. None is trusted: whoever calls them checks
+//! the link lengths, restores them by a forward pass where they are off, measures what is then left of the error, and keeps
+//! the pose only if that fell.
 
 use super::exact::{polar, triangle};
 use glam::{DMat3, DQuat, DVec3};

@@ -1,15 +1,21 @@
 //! Scenes as plain data, and the files that they are read from and written to.
 
 mod build;
+mod case;
+mod csv;
 mod document;
 mod error;
 mod native;
 mod open;
+mod outcome;
 
 pub use build::{ChainSpec, SceneBuilder};
+pub use case::{Case, case_id, solve_cases};
+pub use csv::{TargetColumns, csv_error, csv_header, csv_row};
 pub use document::Change;
 pub use error::{Position, SceneError};
 pub use open::{Format, OpenOptions};
+pub use outcome::{EffectorOutcome, Outcome, error_json};
 
 use crate::ik::{Attachment, Effector, Goal, Hint, Isometry, Obstacle, Pose, Problem, Settings, Skeleton, Target};
 use glam::DVec3;

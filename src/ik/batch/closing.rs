@@ -9,11 +9,11 @@ use super::block::Block;
 use super::lanes::{Lanes, Vector, along, cross_add, dot, load, store_selected, sub};
 
 /// Most Gauss-Newton steps.
-const STEPS: u32 = 3;
+pub(super) const STEPS: u32 = 3;
 /// What a step must at least make of the squared error: 0.7 of the distance.
 const PROGRESS: f32 = 0.49;
 /// Share of the trace that is added to the diagonal, against singular systems.
-const DAMPING: f32 = 1e-6;
+const DAMPING: f32 = 1e-9;
 
 /// Takes all lanes of a block to their targets where a few steps get there; returns the lanes that are not, and leaves
 /// the squared distances in `errors`. `scratch` has room for one vector a link.
@@ -54,6 +54,9 @@ pub(super) fn close<L: Lanes<W>, const W: usize>(
 }
 
 /// The `y` of the module's head: solves the 3x3 system by its adjugate.
+///
+/// In axes along and across the chord. The chain is thin across it, and the small numbers that decide how far it must bend
+/// would drown in the rounding of the large ones if all three axes held a mixture.
 #[inline(always)]
 fn least_turns<L: Lanes<W>, const W: usize>(
     proof: L::Proof,
@@ -62,9 +65,11 @@ fn least_turns<L: Lanes<W>, const W: usize>(
     gap: Vector<L>,
 ) -> Vector<L> {
     let zero = L::splat(proof, 0.0);
+    let [u, v, w] = axes(proof, sub::<L, W>(tip, load::<L, W>(proof, &joints[0])));
     let (mut xx, mut xy, mut xz, mut yy, mut yz, mut zz) = (zero, zero, zero, zero, zero, zero);
     for joint in joints {
-        let [x, y, z] = sub::<L, W>(tip, load::<L, W>(proof, joint));
+        let arm = sub::<L, W>(tip, load::<L, W>(proof, joint));
+        let (x, y, z) = (dot::<L, W>(arm, u), dot::<L, W>(arm, v), dot::<L, W>(arm, w));
         xx = x.mul_add(x, xx);
         xy = x.mul_add(y, xy);
         xz = x.mul_add(z, xz);
@@ -72,7 +77,7 @@ fn least_turns<L: Lanes<W>, const W: usize>(
         yz = y.mul_add(z, yz);
         zz = z.mul_add(z, zz);
     }
-    let damping = (xx + yy + zz) * L::splat(proof, 2.0 * DAMPING);
+    let damping = (xx + yy + zz) * L::splat(proof, DAMPING);
     let (a, d, g) = (yy + zz + damping, xx + zz + damping, xx + yy + damping);
     let (b, c, f) = (zero - xy, zero - xz, zero - yz);
     // Adjugate of  a b c
@@ -86,11 +91,25 @@ fn least_turns<L: Lanes<W>, const W: usize>(
     let cc = b.neg_mul_add(b, a * d);
     let determinant = c.mul_add(ac, b.mul_add(ab, a * aa));
     let scale = L::splat(proof, 1.0) / determinant;
-    [
-        dot::<L, W>([aa, ab, ac], gap) * scale,
-        dot::<L, W>([ab, bb, bc], gap) * scale,
-        dot::<L, W>([ac, bc, cc], gap) * scale,
-    ]
+    let gap = [dot::<L, W>(gap, u), dot::<L, W>(gap, v), dot::<L, W>(gap, w)];
+    let x = dot::<L, W>([aa, ab, ac], gap) * scale;
+    let y = dot::<L, W>([ab, bb, bc], gap) * scale;
+    let z = dot::<L, W>([ac, bc, cc], gap) * scale;
+    along::<L, W>(along::<L, W>(along::<L, W>([zero; 3], u, x), v, y), w, z)
+}
+
+/// Three orthonormal axes, the first along `vector`; any where that is zero.
+///
+/// Source: T. Duff et al., "Building an orthonormal basis, revisited", JCGT 6 (2017).
+#[inline(always)]
+fn axes<L: Lanes<W>, const W: usize>(proof: L::Proof, vector: Vector<L>) -> [Vector<L>; 3] {
+    let (zero, one) = (L::splat(proof, 0.0), L::splat(proof, 1.0));
+    let scale = one / dot::<L, W>(vector, vector).max(L::splat(proof, f32::MIN_POSITIVE)).sqrt();
+    let [x, y, z] = [vector[0] * scale, vector[1] * scale, vector[2] * scale];
+    let sign = L::select(zero.at_most(z), one, zero - one);
+    let a = (zero - one) / (sign + z);
+    let b = x * y * a;
+    [[x, y, z], [one + sign * x * x * a, sign * b, zero - sign * x], [b, sign + y * y * a, zero - y]]
 }
 
 /// Turns every link by the rotations at and below its base, into `scratch`; returns where the tip comes to lie.

@@ -23,6 +23,9 @@ const STRAIGHT: f32 = 1.0 - 1e-5;
 const SLOWEST: f32 = 0.999_999;
 /// Largest overshoot, in lengths of the last link.
 const OVERSHOOT: f32 = 0.5;
+/// Largest factor by which a link may be drawn out in a pass. A link whose ends come to lie closer together than that
+/// takes its direction from their rounding, and the scalar path decides where it goes.
+const DRAWN_OUT: f32 = 32.0;
 /// Square of a distance from which on the numbers are left to the scalar path.
 const HUGE: f32 = 1e30;
 
@@ -69,6 +72,8 @@ struct State<L: Lanes<W>, const W: usize> {
     active: L::Mask,
     /// Iterations done.
     count: L,
+    /// Largest factor by which a link was drawn out.
+    drawn: L,
 }
 
 /// Lanes whose links are off their lengths, and the product of the cosines of the bends but for the last one.
@@ -118,8 +123,14 @@ pub(super) fn solve<L: Lanes<W>, const W: usize, const G: usize, const FAST: boo
     let none = L::without(all, all);
     let within = L::splat(proof, bounds.tolerance * bounds.tolerance);
     let mut tallies = [Tally::default(); G];
-    let mut states =
-        [State { cosines: one, damping: one, previous: L::splat(proof, f32::MAX), active: none, count: zero }; G];
+    let mut states = [State {
+        cosines: one,
+        damping: one,
+        previous: L::splat(proof, f32::MAX),
+        active: none,
+        count: zero,
+        drawn: zero,
+    }; G];
 
     for (block, (state, tally)) in blocks.iter_mut().zip(states.iter_mut().zip(&mut tallies)) {
         let (stretched, mut cosines, longest) = measure::<L, W>(proof, block);
@@ -184,12 +195,14 @@ pub(super) fn solve<L: Lanes<W>, const W: usize, const G: usize, const FAST: boo
             tally.moved |= L::bits(state.active);
             state.count = state.count + L::select(state.active, one, zero);
         }
-        backward::<L, W, G, FAST>(proof, blocks, &states, &aims);
+        backward::<L, W, G, FAST>(proof, blocks, &mut states, &aims);
         forward::<L, W, G, FAST>(proof, blocks, &mut states);
     }
     for g in 0..G {
         let block = &mut blocks[g];
-        tallies[g].open = L::bits(states[g].active);
+        let drawn = L::bits(L::without(all, states[g].drawn.at_most(L::splat(proof, DRAWN_OUT))));
+        tallies[g].special |= drawn;
+        tallies[g].open = L::bits(states[g].active) & !drawn;
         let gap =
             sub::<L, W>(load::<L, W>(proof, block.target), load::<L, W>(proof, &block.joints[block.lengths.len()]));
         dot::<L, W>(gap, gap).store(&mut errors[g]);
@@ -234,7 +247,7 @@ fn ratio<L: Lanes<W>, const W: usize, const FAST: bool>(length: L, squared: L) -
 fn backward<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
     proof: L::Proof,
     blocks: &mut [Block<'_, W>; G],
-    states: &[State<L, W>; G],
+    states: &mut [State<L, W>; G],
     aims: &[[L; 3]; G],
 ) {
     let links = blocks[0].lengths.len();
@@ -249,6 +262,7 @@ fn backward<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
             let was = load::<L, W>(proof, &blocks[g].joints[i]);
             let link = sub::<L, W>(was, moved[g]);
             let scale = ratio::<L, W, FAST>(L::load(proof, &blocks[g].lengths[i]), dot::<L, W>(link, link));
+            states[g].drawn = states[g].drawn.max(L::select(states[g].active, scale, states[g].drawn));
             moved[g] = along::<L, W>(moved[g], link, scale);
             store_selected::<L, W>(&mut blocks[g].joints[i], states[g].active, moved[g], was);
         }
@@ -281,7 +295,9 @@ fn forward<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
                 states[g].cosines = states[g].cosines * (dot::<L, W>(link, link_before) * (inverse * inverse_before));
             }
             before[g] = (link, inverse);
-            moved[g] = along::<L, W>(moved[g], link, inverse * L::load(proof, &blocks[g].lengths[i]));
+            let scale = inverse * L::load(proof, &blocks[g].lengths[i]);
+            states[g].drawn = states[g].drawn.max(L::select(states[g].active, scale, states[g].drawn));
+            moved[g] = along::<L, W>(moved[g], link, scale);
             store_selected::<L, W>(&mut blocks[g].joints[i + 1], states[g].active, moved[g], was);
         }
     }

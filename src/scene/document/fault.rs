@@ -52,7 +52,7 @@ pub(in crate::scene) fn did_you_mean<'a>(word: &str, known: impl IntoIterator<It
         .iter()
         .map(|candidate| (edit_distance(&plain(word), &plain(candidate)), *candidate))
         .min_by_key(|(distance, _)| *distance)
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4);
+        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4 && *distance < candidate.len());
     match near {
         Some((_, candidate)) => Some(format!("did you mean `{candidate}`?")),
         None if known.is_empty() || known.len() > 24 => None,

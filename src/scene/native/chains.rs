@@ -40,7 +40,7 @@ fn read_chain(item: &Item<'_>, at: usize) -> Read<ChainSpec> {
         return Err(points_item.fault(format!("a chain needs at least two points, not {}", items.len())));
     }
     let points = items.iter().map(Item::vector).collect::<Read<Vec<_>>>()?;
-    if let Some(link) = points.windows(2).position(|pair| !((pair[1] - pair[0]).length_squared() > 0.0)) {
+    if let Some(link) = points.windows(2).position(|pair| pair[0].distance(pair[1]) == 0.0) {
         let message = format!("the link from point {link} to point {} has no length", link + 1);
         return Err(items[link + 1].fault(message).hint("move or remove one of the two points"));
     }

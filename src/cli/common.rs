@@ -1,0 +1,132 @@
+//! What the subcommands that read a scene have in common.
+
+use super::Failure;
+use crate::DVec3;
+use crate::scene::{Change, Format, OpenOptions, Scene};
+use clap::{Args, ValueEnum};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Largest scene that is read from standard input, bytes.
+const LARGEST_INPUT: u64 = 64 << 20;
+
+/// Flags that change the scene that was read.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Scene")]
+pub struct SceneArguments {
+    /// Where an effector should go; without NAME the first one
+    #[arg(long, value_name = "[NAME=]X,Y,Z", value_parser = parse_target, allow_hyphen_values = true)]
+    pub target: Vec<TargetArgument>,
+    /// Replace a value of the scene: solver.tolerance=1e-6, `joint.elbow.range=[0,90]`
+    #[arg(long, value_name = "KEY=VALUE", value_parser = clap::value_parser!(Change))]
+    pub set: Vec<Change>,
+    /// Axis that points up
+    #[arg(long, value_name = "y|z", hide_possible_values = true)]
+    pub up: Option<UpArgument>,
+    /// Folder of a package that package://NAME/ refers to
+    #[arg(long, value_name = "NAME=DIR", value_parser = parse_package)]
+    pub package_path: Vec<(String, PathBuf)>,
+}
+
+/// Value of `--target`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TargetArgument {
+    /// The effector; none: the first.
+    pub effector: Option<String>,
+    /// World.
+    pub position: DVec3,
+}
+
+/// Value of `--up`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum UpArgument {
+    /// +Y
+    Y,
+    /// +Z
+    Z,
+}
+
+impl SceneArguments {
+    /// Reads the scene: a file, `-` for standard input, none for the demo.
+    pub fn load(&self, file: Option<&Path>) -> Result<Scene, Failure> {
+        let options = self.options();
+        let mut scene = match file {
+            None => Scene::demo().with_changes(&options.changes)?,
+            Some(path) if path == Path::new("-") => from_standard_input(&options)?,
+            Some(path) => Scene::open_with(path, &options)?,
+        };
+        for target in &self.target {
+            set_target(&mut scene, target)?;
+        }
+        Ok(scene)
+    }
+
+    fn options(&self) -> OpenOptions {
+        let mut changes = self.set.clone();
+        if let Some(up) = self.up {
+            changes.push(Change::text("up", if up == UpArgument::Z { "z" } else { "y" }));
+        }
+        OpenOptions { changes, packages: self.package_path.clone() }
+    }
+}
+
+/// JSON starts with a brace; anything else is TOML.
+fn from_standard_input(options: &OpenOptions) -> Result<Scene, Failure> {
+    let mut text = String::new();
+    let read = std::io::stdin().lock().take(LARGEST_INPUT).read_to_string(&mut text);
+    read.map_err(|error| Failure::Message(format!("standard input cannot be read: {error}")))?;
+    let format = if text.trim_start().starts_with('{') { Format::Json } else { Format::Toml };
+    Ok(Scene::parse_with(&text, format, "<stdin>", options)?)
+}
+
+fn set_target(scene: &mut Scene, target: &TargetArgument) -> Result<(), Failure> {
+    let names = || scene.effectors.iter().map(|effector| effector.name.as_str()).collect::<Vec<_>>().join(", ");
+    let at = match &target.effector {
+        None if scene.effectors.is_empty() => Err("--target: the scene has no effector".to_owned()),
+        None => Ok(0),
+        Some(name) => scene
+            .effectors
+            .iter()
+            .position(|effector| effector.name == *name)
+            .ok_or_else(|| format!("--target: there is no effector `{name}`\n  the scene has: {}", names())),
+    };
+    scene.effectors[at.map_err(Failure::Message)?].target.position = Some(target.position);
+    Ok(())
+}
+
+fn parse_target(text: &str) -> Result<TargetArgument, String> {
+    let (effector, numbers) = match text.rsplit_once('=') {
+        Some((name, numbers)) => (Some(name.to_owned()), numbers),
+        None => (None, text),
+    };
+    let values: Vec<f64> = numbers
+        .split(',')
+        .map(|part| part.trim().parse().ok().filter(|value: &f64| value.abs() <= 1e100))
+        .collect::<Option<_>>()
+        .ok_or("expected three finite numbers, for example 1,0.5,0 or hand=1,0.5,0")?;
+    match values[..] {
+        [x, y, z] => Ok(TargetArgument { effector, position: DVec3::new(x, y, z) }),
+        _ => Err(format!("expected three numbers, found {}; for example 1,0.5,0 or hand=1,0.5,0", values.len())),
+    }
+}
+
+pub(super) fn parse_package(text: &str) -> Result<(String, PathBuf), String> {
+    let (name, folder) = text.split_once('=').ok_or("expected NAME=DIR")?;
+    Ok((name.to_owned(), PathBuf::from(folder)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_have_an_optional_name_and_three_numbers() {
+        let target = parse_target("left hand=1,-2.5,3e-1").map_err(|_| ());
+        let position = DVec3::new(1.0, -2.5, 0.3);
+        assert_eq!(target, Ok(TargetArgument { effector: Some("left hand".into()), position }));
+        assert_eq!(parse_target("-1, 2, 3").map(|target| target.effector), Ok(None));
+        for wrong in ["1,2", "1,2,3,4", "a,b,c", "1,2,nan", "1,2,inf", ""] {
+            assert!(parse_target(wrong).is_err(), "{wrong}");
+        }
+    }
+}

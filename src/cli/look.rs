@@ -1,0 +1,124 @@
+//! The flags that `view` and `render` share: how a scene is shown.
+
+use super::Failure;
+use crate::session::command::{DisplayCommand, Show, Theme};
+use crate::session::script::Script;
+use crate::view::Display;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+/// How a scene is shown, in a window or in a picture.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Look")]
+pub struct Look {
+    /// Colours of the picture
+    #[arg(long, value_name = "dark|light", hide_possible_values = true, value_parser = theme_parser())]
+    pub theme: Option<Theme>,
+    /// Size in pixels
+    #[arg(long, value_name = "WxH")]
+    pub size: Option<Size>,
+    /// Script of timed commands to run
+    #[arg(long, value_name = "SCRIPT")]
+    pub play: Option<PathBuf>,
+    /// Write one JSON line per frame to this file
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Quit after this time
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub exit_after: Option<f64>,
+    /// Length of a film
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub seconds: Option<f64>,
+    /// Frames per second of a film
+    #[arg(long, value_parser = parse_fps)]
+    pub fps: Option<f64>,
+    /// Leave out the panels
+    #[arg(long)]
+    pub no_hud: bool,
+    /// Size of the text, 1 is normal
+    #[arg(long, value_name = "FACTOR", value_parser = parse_scale)]
+    pub font_scale: Option<f32>,
+    /// Open the file again whenever it changes
+    #[arg(long)]
+    pub watch: bool,
+}
+
+/// Width and height of a picture, pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Pixels from left to right.
+    pub width: u32,
+    /// Pixels from top to bottom.
+    pub height: u32,
+}
+
+impl std::str::FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let sides = text.split_once(['x', 'X']).and_then(|(width, height)| {
+            let side = |text: &str| text.trim().parse().ok().filter(|side| (16..=16384).contains(side));
+            Some(Size { width: side(width)?, height: side(height)? })
+        });
+        sides.ok_or_else(|| "expected WIDTHxHEIGHT with sides from 16 to 16384, for example 1280x720".to_owned())
+    }
+}
+
+impl Look {
+    /// What is shown and how.
+    pub(super) fn display(&self) -> Display {
+        let mut display = Display::default().with(Show::Hud, !self.no_hud);
+        if let Some(theme) = self.theme {
+            display = display.after(&DisplayCommand::Theme(theme));
+        }
+        display.font_scale = self.font_scale.unwrap_or(display.font_scale);
+        display
+    }
+
+    /// Width and height of window or picture.
+    pub(super) fn size(&self) -> (u32, u32) {
+        self.size.map_or((1280, 720), |size| (size.width, size.height))
+    }
+
+    /// The script to play; empty when none is.
+    pub(super) fn script(&self) -> Result<Script, Failure> {
+        let Some(path) = &self.play else { return Ok(Script::default()) };
+        let fail = |reason: String| Failure::Message(format!("{}: {reason}", path.display()));
+        let text = std::fs::read_to_string(path).map_err(|error| fail(error.to_string()))?;
+        text.parse().map_err(|error: crate::session::script::ScriptError| fail(error.to_string()))
+    }
+
+    /// Where the trace goes.
+    pub(super) fn trace(&self) -> Result<Option<Box<dyn Write>>, Failure> {
+        let Some(path) = &self.trace else { return Ok(None) };
+        match File::create(path) {
+            Ok(file) => Ok(Some(Box::new(BufWriter::new(file)))),
+            Err(error) => Err(Failure::Message(format!("cannot write the trace {}: {error}", path.display()))),
+        }
+    }
+}
+
+fn theme_parser() -> impl TypedValueParser<Value = Theme> {
+    PossibleValuesParser::new(["dark", "light"]).map(|name| if name == "light" { Theme::Light } else { Theme::Dark })
+}
+
+fn number_between(text: &str, low: f64, high: f64) -> Result<f64, String> {
+    let value = text.parse().ok().filter(|value| (low..=high).contains(value));
+    value.ok_or_else(|| format!("expected a number from {low} to {high}"))
+}
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    number_between(text, 0.0, 86400.0)
+}
+
+fn parse_fps(text: &str) -> Result<f64, String> {
+    number_between(text, 1.0, 1000.0)
+}
+
+fn parse_scale(text: &str) -> Result<f32, String> {
+    number_between(text, 0.25, 8.0).map(|value| value as f32)
+}

@@ -1,0 +1,62 @@
+//! The result of a solve as a table for people.
+
+use super::Context;
+use crate::DVec3;
+use crate::ik::{Problem, Stop};
+use crate::scene::{Outcome, Scene};
+use std::io::{self, Write};
+
+/// Prints the outcome: a sentence, and a line for each effector; with `-v` the joints too.
+pub(super) fn print(
+    out: &mut impl Write,
+    scene: &Scene,
+    problem: &Problem,
+    outcome: &Outcome,
+    context: &Context,
+) -> io::Result<()> {
+    let report = &outcome.report;
+    let sentence = sentence(report.stop);
+    let painted = if report.stop.is_reached() { context.out.good(sentence) } else { context.out.bad(sentence) };
+    let iterations = if report.iterations == 1 { "iteration" } else { "iterations" };
+    write!(out, "{}: {painted} ({} {iterations}", scene.name, report.iterations)?;
+    if report.attempts > 1 {
+        write!(out, ", {} attempts", report.attempts)?;
+    }
+    writeln!(out, ", {:.1} us)", outcome.micros)?;
+    let names = scene.effectors.iter().map(|effector| effector.name.chars().count());
+    let width = names.chain(scene.skeleton.joints().iter().map(|joint| joint.name.chars().count())).max().unwrap_or(0);
+    let width = width.clamp(8, 32);
+    let heading =
+        format!("{:width$}  {:>28}  {:>28}  {:>10}  {:>10}", "effector", "target", "position", "error", "angle");
+    writeln!(out, "{}", context.out.strong(&heading))?;
+    for ((effector, goal), end) in scene.effectors.iter().zip(&problem.goals).zip(&outcome.effectors) {
+        let target = goal.target.position.map_or("any".to_owned(), point);
+        let error = end.error.map_or("-".to_owned(), |error| format!("{error:.2e}"));
+        let angle = end.angle.map_or("-".to_owned(), |angle| format!("{:.3} deg", angle.to_degrees()));
+        let position = point(end.position);
+        writeln!(out, "{:width$}  {target:>28}  {position:>28}  {error:>10}  {angle:>10}", effector.name)?;
+    }
+    if context.verbose > 0 {
+        writeln!(out, "{}", context.out.strong(&format!("{:width$}  {:>28}", "joint", "position")))?;
+        for (joint, &position) in scene.skeleton.joints().iter().zip(&outcome.joints) {
+            writeln!(out, "{:width$}  {:>28}", joint.name, point(position))?;
+        }
+    }
+    Ok(())
+}
+
+fn point(point: DVec3) -> String {
+    format!("{:.4} {:.4} {:.4}", point.x, point.y, point.z)
+}
+
+fn sentence(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Reached => "reached",
+        Stop::TooFar => "not reached, the target is farther away than the reach",
+        Stop::TooClose => "not reached, the target is nearer than the links can fold",
+        Stop::Limited => "not reached, limits or obstacles stand in the way",
+        Stop::Stalled => "not reached, no further progress",
+        Stop::IterationLimit => "not reached, the iterations that the settings allow are used up",
+        Stop::Refused => "refused, a number is not finite",
+    }
+}

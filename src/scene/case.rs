@@ -1,0 +1,127 @@
+//! One problem out of many on the same scene: a line of `solve --cases`.
+
+use super::document::{Fault, Item, Read, parse_json};
+use super::{Outcome, Scene, native};
+use crate::ik::{Coordinates, Pose, Problem, Skeleton, Solver};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::time::Instant;
+
+const CASE: &[&str] = &["id", "targets", "start", "obstacles", "link_radius"];
+
+/// A problem, and the pose to start from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// What is asked.
+    pub problem: Problem,
+    /// Where to start, inside the limits.
+    pub start: Pose,
+}
+
+impl Case {
+    /// What the scene itself asks.
+    pub fn of(scene: &Scene) -> Self {
+        Case { problem: scene.problem(), start: scene.start.clone() }
+    }
+
+    /// Reads a case from JSON: `{"id", "targets", "start", "obstacles", "link_radius"}`, all optional. What is absent is
+    /// as in the scene; a target that is `null` does not matter; obstacles are added to the scene's.
+    pub fn parse(scene: &Scene, text: &str) -> Result<Self, String> {
+        let document = parse_json(text).map_err(|fault| in_line(fault, text))?;
+        Self::read(scene, &Item::root(&document)).map_err(|fault| in_line(fault, text))
+    }
+
+    fn read(scene: &Scene, item: &Item<'_>) -> Read<Self> {
+        let fields = item.table(CASE)?;
+        let mut case = Case::of(scene);
+        if let Some(targets) = fields.get("targets") {
+            for (name, item) in targets.entries()? {
+                let at = scene.effectors.iter().position(|effector| effector.name == name).ok_or_else(|| {
+                    let known = scene.effectors.iter().map(|effector| effector.name.as_str());
+                    let hint = super::document::did_you_mean(name, known);
+                    item.fault(format!("there is no effector `{name}`")).hint_some(hint)
+                })?;
+                case.read_target(at, &item)?;
+            }
+        }
+        if let Some(start) = fields.get("start").filter(|item| !item.is_none()) {
+            case.start = read_pose(&scene.skeleton, &start)?;
+        }
+        for obstacle in fields.list("obstacles")? {
+            case.problem.obstacles.push(native::read_obstacle(&obstacle)?);
+        }
+        case.problem.link_radius =
+            fields.get_or("link_radius", case.problem.link_radius, |item| item.not_negative())?;
+        Ok(case)
+    }
+
+    /// `{"position", "rotation"}`, or the position alone, or null.
+    fn read_target(&mut self, at: usize, item: &Item<'_>) -> Read<()> {
+        let target = &mut self.problem.goals[at].target;
+        if item.is_none() {
+            (target.position, target.rotation) = (None, None);
+        } else if item.list().is_ok() {
+            target.position = Some(item.vector()?);
+        } else {
+            let fields = item.table(&["position", "rotation"])?;
+            if let Some(item) = fields.get("position") {
+                target.position = if item.is_none() { None } else { Some(item.vector()?) };
+            }
+            if let Some(item) = fields.get("rotation") {
+                target.rotation = if item.is_none() { None } else { Some(item.rotation()?) };
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The `id` of a case as it is written, if the line is JSON at all; `null` if it has none.
+pub fn case_id(line: &str) -> &str {
+    #[derive(Deserialize)]
+    struct Id<'a> {
+        #[serde(borrow)]
+        id: Option<&'a RawValue>,
+    }
+    serde_json::from_str::<Id<'_>>(line).ok().and_then(|found| found.id).map_or("null", RawValue::get)
+}
+
+/// Solves cases of one scene. This is the one place that they all come through, so that equal unlimited chains can be
+/// solved side by side.
+pub fn solve_cases(scene: &Scene, cases: Vec<Case>) -> Vec<Outcome> {
+    cases.into_iter().map(|case| solve_case(scene, case)).collect()
+}
+
+fn solve_case(scene: &Scene, case: Case) -> Outcome {
+    let Case { problem, start: mut pose } = case;
+    let begun = Instant::now();
+    let solver = Solver::new(&scene.skeleton).settings(scene.settings).problem(problem.clone());
+    let report = solver.solve(&mut pose);
+    let micros = begun.elapsed().as_secs_f64() * 1e6;
+    Outcome::new(scene, &problem, pose, report, micros)
+}
+
+/// A pose: one list of values a joint, in the skeleton's order; moved into the limits.
+fn read_pose(skeleton: &Skeleton, item: &Item<'_>) -> Read<Pose> {
+    let items = item.list()?;
+    if items.len() != skeleton.len() {
+        return Err(item.fault(format!("expected {} lists, one a joint, found {}", skeleton.len(), items.len())));
+    }
+    let joint = |(item, joint): (&Item<'_>, &crate::ik::Joint)| {
+        let values = item.list()?.iter().map(Item::number).collect::<Read<Vec<f64>>>()?;
+        Coordinates::from_values(&joint.kind, &values).ok_or_else(|| {
+            let count = joint.kind.coordinate_count();
+            item.fault(format!("joint `{}` has {count} coordinates, found {}", joint.name, values.len()))
+        })
+    };
+    let mut pose = items.iter().zip(skeleton.joints()).map(joint).collect::<Read<Pose>>()?;
+    skeleton.project(&mut pose);
+    Ok(pose)
+}
+
+/// A fault in a single line, as a single line.
+fn in_line(fault: Fault, line: &str) -> String {
+    let error = fault.in_text("", line);
+    let place = error.position.map_or(String::new(), |position| format!("column {}: ", position.column));
+    let hint = error.hint.map_or(String::new(), |hint| format!(" ({hint})"));
+    format!("{place}{}{hint}", error.message)
+}

@@ -1,0 +1,252 @@
+//! `solve`: one scene, and many cases of it as a filter.
+#![cfg(feature = "viewer")]
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use fabrik3d::DVec3;
+use fabrik3d::ik::random::Random;
+use fabrik3d::scene::Scene;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::Stdio;
+use support::{program, run, run_on};
+
+const ARM: &str = "assets/scenes/seed-arm.toml";
+
+fn arm() -> Scene {
+    Scene::open(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(ARM)).unwrap()
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+}
+
+fn vector(value: &Value) -> DVec3 {
+    let part = |at: usize| value[at].as_f64().unwrap();
+    DVec3::new(part(0), part(1), part(2))
+}
+
+#[test]
+fn a_reachable_target_is_reached() {
+    let ran = run(&["solve", ARM]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(ran.out.starts_with("Seed arm: reached ("), "{}", ran.out);
+    assert!(ran.out.contains("-4.0000 6.0000 -20.0000"), "{}", ran.out);
+}
+
+#[test]
+fn an_unreachable_target_ends_with_1() {
+    let ran = run(&["solve", ARM, "--target", "arm=100,0,0"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""));
+    assert!(ran.out.starts_with("Seed arm: not reached"), "{}", ran.out);
+    assert_eq!(run(&["solve", ARM, "--target", "arm=100,0,0", "--exit-zero"]).code, Some(0));
+}
+
+#[test]
+fn json_has_all_its_keys_and_agrees_with_itself() {
+    let ran = run(&["solve", ARM, "--json", "--target", "-5,3,-18"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let [value] = &lines(&ran.out)[..] else { panic!("one line expected: {}", ran.out) };
+    let keys: Vec<&String> = value.as_object().unwrap().keys().collect();
+    let mut expected =
+        vec!["stop", "reached", "error", "iterations", "attempts", "micros", "pose", "joints", "effectors"];
+    expected.sort_unstable();
+    assert_eq!(keys, expected);
+    assert_eq!((value["stop"].as_str(), value["reached"].as_bool()), (Some("reached"), Some(true)));
+    let (scene, end) = (arm(), &value["effectors"]["arm"]);
+    let error = vector(&end["position"]).distance(DVec3::new(-5.0, 3.0, -18.0)) / scene.reach(&scene.effectors[0]);
+    assert!((error - end["error"].as_f64().unwrap()).abs() < 1e-12 && error <= 1e-4, "{error}");
+    assert_eq!(end["angle"], Value::Null);
+    assert_eq!(vector(&value["joints"][3]), vector(&end["position"]));
+    let lengths: Vec<usize> = value["pose"].as_array().unwrap().iter().map(|c| c.as_array().unwrap().len()).collect();
+    assert_eq!(lengths, [4, 4, 4, 0]);
+}
+
+#[test]
+fn cases_are_answered_in_order_and_mistakes_do_not_stop_the_rest() {
+    let input = concat!(
+        "{\"id\": 1, \"targets\": {\"arm\": {\"position\": [-4, 6, -20]}}}\n",
+        "{\"id\": \"two\", \"targets\": {\"arm\": {\"position\": [100, 0, 0]}}}\n",
+        "\n",
+        "not json\n",
+        "{\"id\": [4, 1.0], \"targets\": {\"leg\": {\"position\": [0, 0, 0]}}}\n",
+        "{\"id\": 5, \"targets\": {\"arm\": {\"position\": [0, 1]}}}\n",
+        "{\"id\": 6, \"target\": {}}\n",
+        "{\"id\": {\"a\": 7}}\n",
+        "{\"targets\": {\"arm\": [0, 3.5, -20]}}\n",
+        "{\"id\": 9, \"start\": [[0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 1]]}\n",
+        "{\"id\": 10, \"start\": [[0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 1], []]}\n",
+        "{\"id\": 11, \"start\": [[0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 1], []], \"link_radius\": -1}\r\n",
+        "{\"id\": 12, \"obstacles\": [{\"sphere\": {\"center\": [0, 0, 0]}}]}"
+    );
+    let ran = run_on(&["solve", ARM, "--cases", "-"], input.as_bytes());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""));
+    let answers = lines(&ran.out);
+    let ids: Vec<&Value> = answers.iter().map(|answer| &answer["id"]).collect();
+    let expected = [
+        json!(1),
+        json!("two"),
+        Value::Null,
+        json!([4, 1.0]),
+        json!(5),
+        json!(6),
+        json!({"a": 7}),
+        Value::Null,
+        json!(9),
+        json!(10),
+        json!(11),
+        json!(12),
+    ];
+    assert_eq!(ids, expected.iter().collect::<Vec<_>>());
+    // Ids come back as they were written.
+    assert!(ran.out.contains("{\"id\":[4, 1.0],"), "{}", ran.out);
+    let error = |at: usize| answers[at]["error"].as_str().unwrap_or_else(|| panic!("{}", answers[at]));
+    assert_eq!(answers[0]["reached"], json!(true));
+    assert_eq!(answers[1]["reached"], json!(false));
+    assert!(error(2).starts_with("column 2: this is not JSON"), "{}", error(2));
+    assert!(error(3).contains("there is no effector `leg` (known: arm)"), "{}", error(3));
+    assert!(error(4).contains("column 43: `targets.arm.position`: expected three numbers"), "{}", error(4));
+    assert!(error(5).contains("unknown key `target` (did you mean `targets`?)"), "{}", error(5));
+    assert_eq!((answers[6]["reached"].clone(), answers[7]["reached"].clone()), (json!(true), json!(true)));
+    assert!(error(8).contains("expected 4 lists, one a joint, found 3"), "{}", error(8));
+    assert!(error(9).contains("joint `arm.2` has 4 coordinates, found 3"), "{}", error(9));
+    assert!(error(10).contains("`link_radius`"), "{}", error(10));
+    assert!(error(11).contains("lacks the key `radius`"), "{}", error(11));
+}
+
+#[test]
+fn thousands_of_cases_come_back_in_order_and_right() {
+    let scene = arm();
+    let reach = scene.reach(&scene.effectors[0]);
+    let mut random = Random::new(3);
+    let base = DVec3::new(-8.0, -10.0, -20.0);
+    let targets: Vec<DVec3> = (0..10_000).map(|_| base + random.ball() * reach * 1.05).collect();
+    let mut input = String::new();
+    for (id, target) in targets.iter().enumerate() {
+        input += &json!({"id": id, "targets": {"arm": {"position": target.to_array()}}}).to_string();
+        input.push('\n');
+    }
+    let ran = run_on(&["solve", ARM, "--cases", "-", "--set", "solver.max_iterations=1000"], input.as_bytes());
+    let answers = lines(&ran.out);
+    assert_eq!(answers.len(), targets.len());
+    for (at, (answer, target)) in answers.iter().zip(&targets).enumerate() {
+        assert_eq!(answer["id"], json!(at));
+        let end = &answer["effectors"]["arm"];
+        let error = vector(&end["position"]).distance(*target) / reach;
+        assert!((error - end["error"].as_f64().unwrap()).abs() < 1e-12, "{answer}");
+        assert_eq!(answer["reached"].as_bool().unwrap(), error <= 1e-4, "{answer}");
+        let joints: Vec<DVec3> = answer["joints"].as_array().unwrap().iter().map(vector).collect();
+        for (pair, joint) in joints.windows(2).zip(&scene.skeleton.joints()[1..]) {
+            assert!((pair[0].distance(pair[1]) - joint.offset.length()).abs() < 1e-9, "{answer}");
+        }
+    }
+    // The same lines in a file give the same answers, times aside.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cases.jsonl");
+    std::fs::write(&path, &input).unwrap();
+    let again = run(&["solve", ARM, "--cases", path.to_str().unwrap(), "--set", "solver.max_iterations=1000"]);
+    let timeless = |values: Vec<Value>| -> Vec<Value> {
+        let strip = |mut value: Value| {
+            value.as_object_mut().unwrap().remove("micros");
+            value
+        };
+        values.into_iter().map(strip).collect()
+    };
+    assert_eq!(timeless(lines(&again.out)), timeless(answers));
+}
+
+#[test]
+fn an_answer_does_not_wait_for_the_next_question() {
+    let mut command = program(&["solve", ARM, "--cases", "-"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut questions, answers) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut answers = BufReader::new(answers);
+    for id in 0..3 {
+        writeln!(questions, "{{\"id\": {id}}}").unwrap();
+        let mut answer = String::new();
+        answers.read_line(&mut answer).unwrap();
+        assert!(answer.starts_with(&format!("{{\"id\":{id},")), "{answer}");
+    }
+    drop(questions);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let mut command = program(&["solve", ARM, "--cases", "-"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut questions = child.stdin.take().unwrap();
+    let mut answers = BufReader::new(child.stdout.take().unwrap());
+    writeln!(questions, "{{\"id\": 0}}").unwrap();
+    let mut answer = String::new();
+    answers.read_line(&mut answer).unwrap();
+    drop(answers);
+    // Goes on until the program has noticed, with the input still open.
+    while child.try_wait().unwrap().is_none() {
+        if writeln!(questions, "{{\"id\": 1}}").is_err() {
+            break;
+        }
+    }
+    let code = child.wait().unwrap().code();
+    let mut err = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn lines_that_are_no_text_or_too_long_are_answered_too() {
+    let mut input = b"{\"id\": 1}\n\xff\xfe\n{\"id\": \"".to_vec();
+    input.extend(vec![b'x'; 5 << 20]);
+    input.extend(b"\"}\n{\"id\": 4}\n");
+    let ran = run_on(&["solve", ARM, "--cases", "-"], &input);
+    let answers = lines(&ran.out);
+    assert_eq!(answers.len(), 4, "{}", ran.out);
+    assert_eq!((answers[0]["reached"].clone(), answers[3]["id"].clone()), (json!(true), json!(4)));
+    assert_eq!(answers[1]["error"], json!("the line is not UTF-8 text"));
+    assert_eq!(answers[2]["error"], json!("the line is longer than 4 MiB"));
+}
+
+#[test]
+fn targets_come_as_csv() {
+    let input = "id,x,y,z\nfirst,-4,6,-20\n\"sec,ond\",100,0,0\nbad,1,two,3\nshort,1\nas is,,,\n";
+    let ran = run_on(&["solve", ARM, "--targets", "-"], input.as_bytes());
+    let answers = lines(&ran.out);
+    assert_eq!((ran.code, answers.len()), (Some(1), 5), "{}{}", ran.out, ran.err);
+    assert_eq!((&answers[0]["id"], &answers[0]["reached"]), (&json!("first"), &json!(true)));
+    assert_eq!((&answers[1]["id"], &answers[1]["reached"]), (&json!("sec,ond"), &json!(false)));
+    assert_eq!(answers[2]["error"], json!("column `y`: expected a finite number, found \"two\""));
+    assert_eq!(answers[3]["error"], json!("expected 4 columns, found 2"));
+    assert_eq!(answers[4]["reached"], json!(true));
+
+    let named = run_on(&["solve", ARM, "--targets", "-", "--csv"], b"arm.x,arm.y,arm.z\n-4,6,-20\n1,2\n0,3.5,-20\n");
+    let rows: Vec<Vec<&str>> = named.out.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 4, "{}", named.out);
+    assert_eq!(rows[0][..10].join(","), "id,stop,reached,error,iterations,attempts,micros,arm.x,arm.y,arm.z");
+    assert!(rows.iter().take(2).all(|row| row.len() == rows[0].len()), "{}", named.out);
+    assert_eq!((rows[1][0], rows[1][1], rows[3][0], rows[3][1]), ("1", "reached", "3", "reached"));
+    assert!(named.out.lines().nth(2).unwrap().ends_with(",\"expected 3 columns, found 2\""), "{}", named.out);
+
+    for (header, what) in [
+        ("", "the targets have no header"),
+        ("x,y", "the columns of `arm` are not complete"),
+        ("x,y,z,w", "the column `w` is not known"),
+        ("x,y,z,x", "the column `x` comes twice"),
+    ] {
+        let ran = run_on(&["solve", ARM, "--targets", "-"], format!("{header}\n").as_bytes());
+        assert_eq!(ran.code, Some(2), "{header}");
+        assert!(ran.err.contains(what), "{header}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_scene_comes_from_standard_input_in_both_formats() {
+    let text = std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(ARM)).unwrap();
+    assert_eq!(run_on(&["solve", "-"], text.as_bytes()).code, Some(0));
+    assert_eq!(run_on(&["solve", "-"], arm().to_json().as_bytes()).code, Some(0));
+    let ran = run_on(&["solve", "-"], b"name = 3\n[[joint]]\nname = \"a\"\n");
+    assert_eq!(
+        (ran.code, ran.err.as_str()),
+        (Some(2), "error: <stdin>:1:8: `name`: expected a text, found 3\n  texts stand in quotes: \"like this\"\n")
+    );
+}
