@@ -251,3 +251,63 @@ fn power_of_two_under_inverse(number: f64) -> f64 {
     let exponent = (number.to_bits() >> 52) & 0x7FF;
     f64::from_bits((2046 - exponent.min(2045)) << 52)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{random::Random, reach};
+    use super::*;
+
+    /// A chain of equal links with moderate bends, and a target somewhat off its tip.
+    fn problem(random: &mut Random) -> (Vec<DVec3>, Vec<f64>, DVec3) {
+        let links = 3 + random.index(12);
+        let mut direction = random.direction();
+        let mut points = vec![DVec3::ZERO];
+        for i in 0..links {
+            direction = (direction + random.direction() * 0.6).normalize_or(direction);
+            points.push(points[i] + direction);
+        }
+        let target = points[links] + random.direction() * 1e-5;
+        (points, vec![1.0; links], target)
+    }
+
+    #[test]
+    fn an_iteration_multiplies_the_error_by_the_squared_cosines() {
+        let mut random = Random::new(4);
+        for _ in 0..500 {
+            let (mut points, lengths, target) = problem(&mut random);
+            let links = lengths.len();
+            let mut iterate = |points: &mut [DVec3]| {
+                reach::backward(points, &lengths, target);
+                reach::forward(points, &lengths, DVec3::ZERO);
+                points[links].distance(target)
+            };
+            let before = iterate(&mut points);
+            let last = (points[links - 1] - points[links - 2]).dot(points[links] - points[links - 1]);
+            let rate = (cosines(&points, &lengths) * last).powi(2);
+            let after = iterate(&mut points);
+            assert!((after - rate * before).abs() <= 0.01 * before, "{} {rate}", after / before);
+        }
+    }
+
+    #[test]
+    fn an_overshot_iteration_leaves_next_to_nothing() {
+        let mut random = Random::new(5);
+        for _ in 0..500 {
+            let (mut points, lengths, target) = problem(&mut random);
+            let before = points[lengths.len()].distance(target);
+            let aim = overshoot(&points, &lengths, target, 1.0);
+            reach::backward(&mut points, &lengths, aim);
+            reach::forward(&mut points, &lengths, DVec3::ZERO);
+            assert!(points[lengths.len()].distance(target) <= 0.02 * before);
+        }
+    }
+
+    #[test]
+    fn scaling_is_by_powers_of_two() {
+        for number in [1e-150, 1e-6, 0.7, 1.0, 1.5, 2.0, 3.0, 1e6, 1e150] {
+            let scale = power_of_two_under_inverse(number);
+            assert!((1.0..2.0).contains(&(number * scale)));
+            assert_eq!(scale.to_bits() << 12, 0, "no mantissa");
+        }
+    }
+}

@@ -209,7 +209,8 @@ impl Chain {
     ///
     /// No pose needs to be remembered as the best one, because the error never grows: the point that a pass places is
     /// as far from the joint it replaces as the one before or nearer (triangle inequality), so the base comes off its
-    /// place by no more than the tip was off the target, and the other way round.
+    /// place by no more than the tip was off the target, and the other way round. (A straight chain that has to leave its
+    /// line is bent first; that pose counts as the start.)
     fn textbook(&mut self, target: DVec3, settings: &Settings) -> Report {
         let tolerance = settings.tolerance.max(self.rounding()) * self.reach;
         if let Some(report) = self.without_iterating(target, tolerance) {

@@ -170,3 +170,76 @@ pub(crate) fn one_hinge(from: &[DVec3], lengths: &[f64], target: DVec3, into: &m
 fn rotation(from: DVec3, to: DVec3) -> Option<DMat3> {
     Some(DMat3::from_quat(DQuat::from_rotation_arc(polar(from).1?, polar(to).1?)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::random::Random;
+    use super::*;
+
+    fn links_off(points: &[DVec3], lengths: &[f64]) -> f64 {
+        let links = points.windows(2).zip(lengths);
+        links.map(|(pair, length)| (pair[0].distance(pair[1]) / length - 1.0).abs()).fold(0.0, f64::max)
+    }
+
+    fn poses() -> impl Iterator<Item = (Vec<DVec3>, Vec<f64>, Random)> {
+        (0..500).map(|seed| {
+            let mut random = Random::new(seed);
+            let lengths: Vec<f64> = (0..3 + random.index(10)).map(|_| random.range(0.5, 1.5)).collect();
+            let mut points = vec![DVec3::ZERO];
+            let mut direction = DVec3::X;
+            for (i, length) in lengths.iter().enumerate() {
+                direction = (direction + random.direction() * 0.7).normalize_or(direction);
+                points.push(points[i] + direction * *length);
+            }
+            (points, lengths, random)
+        })
+    }
+
+    #[test]
+    fn a_least_turn_converges_quadratically_and_keeps_lengths() {
+        for (points, lengths, mut random) in poses() {
+            let tip = points[lengths.len()];
+            let target = tip + random.direction() * 1e-3;
+            let mut into = points.clone();
+            assert!(least_turn(&points, &lengths, target, &mut into));
+            assert!(into[lengths.len()].distance(target) < 1e-4);
+            assert!(links_off(&into, &lengths) < 1e-13);
+        }
+    }
+
+    #[test]
+    fn a_scaled_chord_ends_on_the_target_and_keeps_lengths() {
+        let mut done = 0;
+        for (points, lengths, mut random) in poses() {
+            let tip = points[lengths.len()];
+            let target = random.direction() * tip.length() * random.range(0.95, 1.02);
+            let mut into = points.clone();
+            if scale_chord(&points, &lengths, target, &mut into) {
+                done += 1;
+                assert!(into[lengths.len()].distance(target) < 1e-12);
+                assert!(links_off(&into, &lengths) < 1e-13);
+            }
+        }
+        assert!(done > 400, "{done}");
+    }
+
+    #[test]
+    fn one_hinge_bends_one_joint_and_ends_on_the_target() {
+        let mut done = 0;
+        for (points, lengths, mut random) in poses() {
+            let tip = points[lengths.len()];
+            let target = random.direction() * tip.length() * random.range(0.7, 1.02);
+            let mut into = points.clone();
+            if one_hinge(&points, &lengths, target, &mut into) {
+                done += 1;
+                assert!(into[lengths.len()].distance(target) < 1e-12);
+                assert!(links_off(&into, &lengths) < 1e-13);
+                let bend =
+                    |points: &[DVec3], i: usize| (points[i] - points[i - 1]).angle_between(points[i + 1] - points[i]);
+                let changed = (1..lengths.len()).filter(|&i| (bend(&points, i) - bend(&into, i)).abs() > 1e-6);
+                assert!(changed.count() <= 1);
+            }
+        }
+        assert!(done > 400, "{done}");
+    }
+}

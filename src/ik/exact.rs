@@ -140,3 +140,30 @@ fn angle_between(a: f64, b: f64, c: f64) -> f64 {
     }
     ((a * a + b * b - c * c) / (2.0 * a * b)).clamp(-1.0, 1.0).acos()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::random::Random;
+    use super::*;
+
+    #[test]
+    fn three_segments_end_on_every_reachable_target() {
+        let mut random = Random::new(6);
+        for case in 0..5000 {
+            let lengths: Vec<f64> = (0..3 + random.index(20)).map(|_| 100_f64.powf(random.unit())).collect();
+            let reach: f64 = lengths.iter().sum();
+            let dead = (2.0 * lengths[longest(&lengths)] - reach).max(0.0);
+            let distance = match case % 3 {
+                0 => random.range(dead, reach),
+                1 => dead + (reach - dead) * 1e-6,
+                _ => reach - (reach - dead) * 1e-6,
+            };
+            let mut points = vec![DVec3::ZERO; lengths.len() + 1];
+            three_segments(&mut points, &lengths, distance, DVec3::X, DVec3::Y);
+            assert!(points[lengths.len()].distance(DVec3::X * distance) <= 1e-13 * reach, "case {case}");
+            for (pair, length) in points.windows(2).zip(&lengths) {
+                assert!((pair[0].distance(pair[1]) - length).abs() <= 1e-13 * reach, "case {case}");
+            }
+        }
+    }
+}
