@@ -1,13 +1,14 @@
 //! Closures: one move that carries a chain which is nearly there, or stuck, exactly onto its target.
 //!
-//! Each reads a pose and writes another one; the base is the origin in both. None is trusted: whoever calls them checks
-//! the link lengths, restores them by a forward pass where they are off, measures what is then left of the error, and keeps
-//! the pose only if that fell.
+//! Each reads a pose and writes another one; the base is the origin in both. None is trusted: whoever calls them
+//! checks the link lengths, restores them by a forward pass where they are off, measures what is then left of the
+//! error, and keeps the pose only if that fell.
 
 use super::exact::{polar, triangle};
 use glam::{DMat3, DQuat, DVec3};
 
-/// A closure: from this pose with these link lengths toward this target, into that pose; false where it does not apply.
+/// A closure: from this pose with these link lengths toward this target, into that pose; false where it does not
+/// apply.
 pub(crate) type Closure = fn(&[DVec3], &[f64], DVec3, &mut [DVec3]) -> bool;
 
 /// Weight of the identity in the normal equations of [`least_turn`], relative to their trace.
@@ -24,8 +25,9 @@ const FLAT_HINGE: f64 = 1e-6;
 
 /// One Gauss-Newton step with the smallest sum of squared joint rotations, then every link turned, not stretched.
 ///
-/// With `r` from each joint to the tip, a rotation `w` of the joint moves the tip by `w x r`; the least rotations that move it
-/// by `e` are `w = r x y` with `sum (|r|^2 - r r^T) y = e`, a 3 x 3 system whatever the number of joints.
+/// With `r` from each joint to the tip, a rotation `w` of the joint moves the tip by `w x r`; the least rotations
+/// that move it by `e` are `w = r x y` with `sum (|r|^2 - r r^T) y = e`, a 3 x 3 system whatever the number of
+/// joints.
 pub(crate) fn least_turn(from: &[DVec3], lengths: &[f64], target: DVec3, into: &mut [DVec3]) -> bool {
     let tip = from[lengths.len()];
     let mut moments = DMat3::ZERO;
@@ -49,10 +51,12 @@ pub(crate) fn least_turn(from: &[DVec3], lengths: &[f64], target: DVec3, into: &
     true
 }
 
-/// Turns the chain until its chord points at the target, then widens or narrows it until the chord is as long as needed.
+/// Turns the chain until its chord points at the target, then widens or narrows it until the chord is as long as
+/// needed.
 ///
-/// The part of each link across the chord is multiplied by one factor, the part along it takes up the rest of the length and
-/// keeps its sign. The square `m` of the factor solves `sum +-sqrt(d^2 - m w^2) = D`: Newton within a bracket.
+/// The part of each link across the chord is multiplied by one factor, the part along it takes up the rest of the
+/// length and keeps its sign. The square `m` of the factor solves `sum +-sqrt(d^2 - m w^2) = D`: Newton within a
+/// bracket.
 pub(crate) fn scale_chord(from: &[DVec3], lengths: &[f64], target: DVec3, into: &mut [DVec3]) -> bool {
     let (distance, axis) = polar(target);
     let (_, chord) = polar(from[lengths.len()]);
@@ -131,8 +135,8 @@ fn solve_factor(links: &[DVec3], lengths: &[f64], axis: DVec3, distance: f64, wi
     Some(m)
 }
 
-/// Bends one joint and no other: the chain before it turns about the base, the chain after it about the target, as the two
-/// rigid sides of a triangle. The joint with the largest sine of the angle between these sides is taken.
+/// Bends one joint and no other: the chain before it turns about the base, the chain after it about the target, as
+/// the two rigid sides of a triangle. The joint with the largest sine of the angle between these sides is taken.
 pub(crate) fn one_hinge(from: &[DVec3], lengths: &[f64], target: DVec3, into: &mut [DVec3]) -> bool {
     let links = lengths.len();
     let tip = from[links];

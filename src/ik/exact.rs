@@ -88,10 +88,11 @@ fn elbow_side(points: &[DVec3], lengths: &[f64], base: DVec3, axis: DVec3, pole:
     pole.unwrap_or_else(|| axis.any_orthonormal_vector())
 }
 
-/// Where two sides `a` and `b` of a triangle meet, seen from the start of the third side `c > 0`: how far along it and
-/// how far across. Sides that do not quite close (by rounding) give a flat triangle.
+/// Where two sides `a` and `b` of a triangle meet, seen from the start of the third side `c > 0`: how far along it
+/// and how far across. Sides that do not quite close (by rounding) give a flat triangle.
 ///
-/// Factored as differences of lengths, which stays accurate for flat triangles where `a * a - along * along` does not.
+/// Factored as differences of lengths, which stays accurate for flat triangles where `a * a - along * along` does
+/// not.
 pub(crate) fn triangle(a: f64, b: f64, c: f64) -> (f64, f64) {
     let along = (((a - b) * (a + b)) / c + c) / 2.0;
     let across_squared = (a + c - b) * (a + c + b) * (b + c - a) * (a + b - c);

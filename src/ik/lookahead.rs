@@ -1,16 +1,16 @@
 //! The two reaching passes again, arranged so that a processor waits less.
 //!
-//! A pass is one long chain of dependencies: the direction to the next joint needs the place of this one, its length a
-//! square root and a division. But with `q` the place of this joint's anchor, `w = p - q` toward where the joint was, and
-//! `s` the factor that places it at `q' = q + s w`, at distance `d` from `q`, the next squared distance is
+//! A pass is one long chain of dependencies: the direction to the next joint needs the place of this one, its length
+//! a square root and a division. But with `q` the place of this joint's anchor, `w = p - q` toward where the joint
+//! was, and `s` the factor that places it at `q' = q + s w`, at distance `d` from `q`, the next squared distance is
 //!
 //! ```text
 //! |p_next - q'|^2 = |p_next - q|^2 + d^2 - 2 s (p_next - q) . w
 //! ```
 //!
 //! of which all but `s` is known before the square root comes back. And `s = d / sqrt(l) = sqrt(l) * (d / l)`, where
-//! root and division run side by side. Where the difference cancels, and every few joints, the square is taken afresh, so
-//! that lengths stay exact to rounding.
+//! root and division run side by side. Where the difference cancels, and every few joints, the square is taken
+//! afresh, so that lengths stay exact to rounding.
 //!
 //! Here the base is the origin. Same results as [`super::reach`] but for rounding.
 
@@ -47,8 +47,8 @@ fn as_it_was(link: DVec3, length: f64) -> (DVec3, f64) {
     (along, along.length_squared())
 }
 
-/// Backward reaching, without the base: the first point stays where it is, because the forward pass that follows puts it
-/// on the base whatever happens.
+/// Backward reaching, without the base: the first point stays where it is, because the forward pass that follows puts
+/// it on the base whatever happens.
 pub(crate) fn backward(points: &mut [DVec3], lengths: &[f64], target: DVec3) {
     let links = lengths.len();
     let points = &mut points[..=links];
