@@ -1,4 +1,5 @@
-//! Chains and targets chosen to be hard: nearly out of reach, in the dead zone, straight, folded, tiny, huge, far away.
+//! Chains and targets chosen to be hard: nearly out of reach, in the dead zone, straight, folded, tiny, huge, far
+//! away.
 
 use crate::ik::random::Random;
 use crate::{Chain, DVec3, Method, Settings, Stop};
@@ -86,8 +87,8 @@ pub struct Case {
     pub expected: Stop,
 }
 
-/// The case of this number in the stream of this seed; cases do not depend on one another. The regimes take turns, but
-/// long chains come only every 13 x 8 cases.
+/// The case of this number in the stream of this seed; cases do not depend on one another. The regimes take turns,
+/// but long chains come only every 13 x 8 cases.
 pub fn case(seed: u64, number: u64) -> Case {
     let mut random = Random::new(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
     random.bits();
