@@ -186,14 +186,17 @@ fn close_gathered<L: Lanes<W>, const W: usize>(proof: L::Proof, links: usize, de
         let mut block = Block::<W>::of(numbers, links);
         let left = closing::close::<L, W>(proof, &mut block, scratch, bounds.tolerance, &mut errors);
         for (slot, &(at, lane)) in lanes.iter().enumerate() {
-            let mut from = Block::<W>::of(&mut tile[at * len..(at + 1) * len], links);
-            if left & (1 << slot) == 0 {
-                copy_lane(block.joints.as_flattened(), slot, from.joints.as_flattened_mut(), lane);
-                all_errors[at * W + lane] = errors[slot];
-            } else if let Some(error) = scalar.close(&mut from, lane, f64::from(bounds.tolerance)) {
-                all_errors[at * W + lane] = error;
-            } else {
-                tallies[at].special |= 1 << lane;
+            let mut error = Some(errors[slot]);
+            if left & (1 << slot) != 0 {
+                error = scalar.scale_chord(&mut block, slot, f64::from(bounds.tolerance));
+            }
+            match error {
+                Some(error) => {
+                    let into = Block::<W>::of(&mut tile[at * len..(at + 1) * len], links).joints;
+                    copy_lane(block.joints.as_flattened(), slot, into.as_flattened_mut(), lane);
+                    all_errors[at * W + lane] = error;
+                }
+                None => tallies[at].special |= 1 << lane,
             }
         }
     }
