@@ -1,8 +1,7 @@
 //! Chains that leave the lanes: solved one by one, in `f64`.
 
 use super::block::Block;
-use super::closing::STEPS;
-use crate::ik::closure::{Closure, least_turn, scale_chord};
+use crate::ik::closure::scale_chord;
 use crate::ik::{Chain, Report, Settings, reach};
 use glam::{DVec3, Vec3};
 
@@ -34,10 +33,15 @@ impl Scalar {
         }
     }
 
-    /// The closures once more, in `f64`, for a lane that the reaching passes have brought near its target: the turns of
-    /// [`super::closing`], then the chord made longer or shorter, as [`Chain::solve`] has them. The squared error that is
-    /// left, if that is within the tolerance; otherwise none, and the lane is as it was.
-    pub fn close<const W: usize>(&mut self, block: &mut Block<'_, W>, lane: usize, tolerance: f64) -> Option<f32> {
+    /// The closure that follows the turns of [`super::closing`] where they do not get there, for one lane: the chord made
+    /// longer or shorter. The squared error that it leaves, if that is within the tolerance; otherwise none, and the lane
+    /// is as it was.
+    pub fn scale_chord<const W: usize>(
+        &mut self,
+        block: &mut Block<'_, W>,
+        lane: usize,
+        tolerance: f64,
+    ) -> Option<f32> {
         let point = |rows: &[[f32; W]; 3]| Vec3::new(rows[0][lane], rows[1][lane], rows[2][lane]).as_dvec3();
         self.points.clear();
         self.points.extend(block.joints.iter().map(point));
@@ -46,37 +50,19 @@ impl Scalar {
         self.trial.clear();
         self.trial.resize(self.points.len(), DVec3::ZERO);
         let target = point(block.target);
-        let tip = self.lengths.len();
-        let mut error = self.points[tip].distance(target);
-        for _ in 0..STEPS {
-            if error <= tolerance {
-                break;
-            }
-            let left = self.attempt(least_turn, target);
-            if left.is_none_or(|left| left >= 0.7 * error) {
-                break;
-            }
-            std::mem::swap(&mut self.points, &mut self.trial);
-            error = self.points[tip].distance(target);
+        if !scale_chord(&self.points, &self.lengths, target, &mut self.trial) {
+            return None;
         }
+        reach::forward(&mut self.trial, &self.lengths, DVec3::ZERO);
+        let error = self.trial[self.lengths.len()].distance(target);
         if error > tolerance {
-            error = self.attempt(scale_chord, target).filter(|&left| left <= tolerance)?;
-            std::mem::swap(&mut self.points, &mut self.trial);
+            return None;
         }
-        for (rows, solved) in block.joints.iter_mut().zip(&self.points) {
+        for (rows, solved) in block.joints.iter_mut().zip(&self.trial) {
             let solved = solved.as_vec3().to_array();
             rows.iter_mut().zip(solved).for_each(|(row, number)| row[lane] = number);
         }
         Some((error * error) as f32)
-    }
-
-    /// One closure into `trial`; the error that it leaves, if it applies at all.
-    fn attempt(&mut self, closure: Closure, target: DVec3) -> Option<f64> {
-        if !closure(&self.points, &self.lengths, target, &mut self.trial) {
-            return None;
-        }
-        reach::forward(&mut self.trial, &self.lengths, DVec3::ZERO);
-        Some(self.trial[self.lengths.len()].distance(target))
     }
 
     /// Writes the joints of the last chain.

@@ -6,7 +6,7 @@ use super::error::BatchError;
 use super::level::{Level, Roots};
 use super::point::{Point, are_finite, is_length};
 use super::reaching::{Bounds, ITERATIONS};
-use super::tile::{self, Desk, Engine, GROUP, Orders};
+use super::tile::{self, Desk, Engine, GROUPS, Orders};
 use crate::ik::{Method, Report, Settings, Stop};
 use std::sync::{Mutex, PoisonError};
 
@@ -236,11 +236,11 @@ impl Batch {
         Ok(())
     }
 
-    /// Chains in a tile: as many as fit, in whole groups of blocks.
+    /// Chains in a tile: as many as fit, in whole groups of blocks for every size of group.
     fn tile_chains(&self) -> usize {
         let width = self.level().width();
-        let group_bytes = GROUP * block_len(self.links, width) * size_of::<f32>();
-        GROUP * width * (TILE_BYTES / group_bytes).max(1)
+        let unit_bytes = GROUPS * block_len(self.links, width) * size_of::<f32>();
+        GROUPS * width * (TILE_BYTES / unit_bytes).max(1)
     }
 
     #[cfg(not(feature = "parallel"))]

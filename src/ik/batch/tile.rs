@@ -15,8 +15,8 @@ use super::transpose::copy_lane;
 use super::x86;
 use crate::ik::Settings;
 
-/// Blocks solved in step.
-pub(super) const GROUP: usize = 2;
+/// Tiles hold multiples of so many blocks: every level's group divides it.
+pub(super) const GROUPS: usize = 6;
 
 /// A level that this processor is known to have.
 #[derive(Clone, Copy, Debug)]
@@ -90,8 +90,8 @@ pub(super) struct Orders<'a> {
 /// Solves a tile of chains.
 pub(super) fn solve(engine: Engine, chains: &mut Chains<'_>, desk: &mut Desk, orders: Orders<'_>) {
     match (engine, orders.roots) {
-        (Engine::Portable, Roots::Exact) => run::<Quad, 4, false>((), chains, desk, orders),
-        (Engine::Portable, Roots::Estimated) => run::<Quad, 4, true>((), chains, desk, orders),
+        (Engine::Portable, Roots::Exact) => run::<Quad, 4, 2, false>((), chains, desk, orders),
+        (Engine::Portable, Roots::Estimated) => run::<Quad, 4, 2, true>((), chains, desk, orders),
         // SAFETY: the proof is made only where AVX2 and FMA are found.
         #[cfg(target_arch = "x86_64")]
         (Engine::Avx2(proof), Roots::Exact) => unsafe { run_avx2::<false>(proof, chains, desk, orders) },
@@ -110,17 +110,17 @@ pub(super) fn solve(engine: Engine, chains: &mut Chains<'_>, desk: &mut Desk, or
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 fn run_avx2<const FAST: bool>(proof: x86::Avx2, chains: &mut Chains<'_>, desk: &mut Desk, orders: Orders<'_>) {
-    run::<x86::F32x8, 8, FAST>(proof, chains, desk, orders);
+    run::<x86::F32x8, 8, 3, FAST>(proof, chains, desk, orders);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 fn run_avx512<const FAST: bool>(proof: x86::Avx512, chains: &mut Chains<'_>, desk: &mut Desk, orders: Orders<'_>) {
-    run::<x86::F32x16, 16, FAST>(proof, chains, desk, orders);
+    run::<x86::F32x16, 16, 3, FAST>(proof, chains, desk, orders);
 }
 
 #[inline(always)]
-fn run<L: Lanes<W>, const W: usize, const FAST: bool>(
+fn run<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
     proof: L::Proof,
     chains: &mut Chains<'_>,
     desk: &mut Desk,
@@ -128,24 +128,28 @@ fn run<L: Lanes<W>, const W: usize, const FAST: bool>(
 ) {
     let links = chains.links;
     let len = block_len(links, W);
-    let groups = chains.count().div_ceil(GROUP * W);
+    let groups = chains.count().div_ceil(G * W);
     let Desk { blocks, tallies, errors, counts, .. } = desk;
-    blocks.resize(groups * GROUP * len);
-    errors.resize(groups * GROUP * W);
-    counts.resize(groups * GROUP * W);
+    blocks.resize(groups * G * len);
+    errors.resize(groups * G * W);
+    counts.resize(groups * G * W);
     tallies.clear();
     let (errors, _) = errors.as_mut_slice().as_chunks_mut::<W>();
-    let (errors, _) = errors.as_chunks_mut::<GROUP>();
+    let (errors, _) = errors.as_chunks_mut::<G>();
     let (counts, _) = counts.as_mut_slice().as_chunks_mut::<W>();
-    let (counts, _) = counts.as_chunks_mut::<GROUP>();
-    let groups = blocks.as_mut_slice().chunks_exact_mut(GROUP * len).zip(errors.iter_mut().zip(counts));
+    let (counts, _) = counts.as_chunks_mut::<G>();
+    let groups = blocks.as_mut_slice().chunks_exact_mut(G * len).zip(errors.iter_mut().zip(counts));
     for (at, (numbers, (errors, counts))) in groups.enumerate() {
-        let (first, second) = numbers.split_at_mut(len);
-        let mut pair = [Block::of(first, links), Block::of(second, links)];
-        for (i, block) in pair.iter_mut().enumerate() {
-            chains.load::<L, W>(proof, (GROUP * at + i) * W, block);
+        let mut rest = numbers;
+        let mut group: [Block<'_, W>; G] = std::array::from_fn(|_| {
+            let (first, others) = std::mem::take(&mut rest).split_at_mut(len);
+            rest = others;
+            Block::of(first, links)
+        });
+        for (i, block) in group.iter_mut().enumerate() {
+            chains.load::<L, W>(proof, (G * at + i) * W, block);
         }
-        let found = reaching::solve::<L, W, GROUP, FAST>(proof, &mut pair, orders.bounds, errors, counts);
+        let found = reaching::solve::<L, W, G, FAST>(proof, &mut group, orders.bounds, errors, counts);
         tallies.extend_from_slice(&found);
     }
     close_gathered::<L, W>(proof, links, desk, orders.bounds);
@@ -186,14 +190,17 @@ fn close_gathered<L: Lanes<W>, const W: usize>(proof: L::Proof, links: usize, de
         let mut block = Block::<W>::of(numbers, links);
         let left = closing::close::<L, W>(proof, &mut block, scratch, bounds.tolerance, &mut errors);
         for (slot, &(at, lane)) in lanes.iter().enumerate() {
-            let mut from = Block::<W>::of(&mut tile[at * len..(at + 1) * len], links);
-            if left & (1 << slot) == 0 {
-                copy_lane(block.joints.as_flattened(), slot, from.joints.as_flattened_mut(), lane);
-                all_errors[at * W + lane] = errors[slot];
-            } else if let Some(error) = scalar.close(&mut from, lane, f64::from(bounds.tolerance)) {
-                all_errors[at * W + lane] = error;
-            } else {
-                tallies[at].special |= 1 << lane;
+            let mut error = Some(errors[slot]);
+            if left & (1 << slot) != 0 {
+                error = scalar.scale_chord(&mut block, slot, f64::from(bounds.tolerance));
+            }
+            match error {
+                Some(error) => {
+                    let into = Block::<W>::of(&mut tile[at * len..(at + 1) * len], links).joints;
+                    copy_lane(block.joints.as_flattened(), slot, into.as_flattened_mut(), lane);
+                    all_errors[at * W + lane] = error;
+                }
+                None => tallies[at].special |= 1 << lane,
             }
         }
     }
