@@ -1,4 +1,4 @@
-// From linear light to the picture: vignette, a soft shoulder for what is too bright, sRGB, dither.
+// From linear light to the picture: smoothed steps, vignette, a soft shoulder for what is too bright, sRGB, dither.
 #include "scene.glsl"
 uniform sampler2D light_map;
 uniform float vignette;
@@ -13,9 +13,8 @@ vec3 srgb_of_linear(vec3 c) {
     return mix(c * 12.92, 1.055 * pow(max(c, vec3(0.0)), vec3(1.0 / 2.4)) - 0.055, vec3(greaterThan(c, vec3(0.0031308))));
 }
 
-#ifdef SMOOTHED
-// Without multisampling, steps are smoothed where brightness jumps, along the jump: the smallest form of Lottes'
-// "FXAA" (2009).
+// Steps are smoothed along jumps of brightness: all edges without multisampling, and with it those where two ray-cast
+// shapes meet, whose depth is known once a pixel only. The smallest form of Lottes' "FXAA" (2009).
 float brightness(vec2 place) { return sqrt(min(texture(light_map, place).g, 1.0)); }
 
 vec3 smoothed(vec2 place) {
@@ -31,9 +30,6 @@ vec3 smoothed(vec2 place) {
     vec3 mean = 0.5 * (texture(light_map, place - way / 6.0).rgb + texture(light_map, place + way / 6.0).rgb);
     return high - low < 0.06 ? here : mean;
 }
-#else
-vec3 smoothed(vec2 place) { return texture(light_map, place).rgb; }
-#endif
 
 void main() {
     vec3 color = smoothed(gl_FragCoord.xy * viewport.zw);

@@ -35,7 +35,7 @@ use glium::{Program, Surface, uniform};
 use lines::Lines;
 use meshes::{Layer, Meshes};
 use pen::Quad;
-use program::{Raster, Recipe, Style, compile};
+use program::{Recipe, Style, compile};
 use scene_block::{SceneBlock, Surroundings};
 use shadow::{Footprints, ShadowMaps};
 use solids::{Caster, Solids};
@@ -57,8 +57,6 @@ pub struct Renderer {
     halos: Halos,
     meshes: Meshes,
     finish: Program,
-    /// With edges smoothed afterwards, for pictures without multisampling.
-    finish_smoothed: Program,
     scene: Option<(UniformBuffer<SceneBlock>, UniformBuffer<SceneBlock>)>,
 }
 
@@ -74,7 +72,6 @@ impl Renderer {
             fragment: include_str!("../../shaders/finish.frag"),
             defines: &[],
         };
-        let smoothed = Recipe { defines: &["SMOOTHED"], ..finish };
         Ok(Renderer {
             quad: Quad::new(&context)?,
             spheres: Solids::new(
@@ -98,7 +95,6 @@ impl Renderer {
             halos: Halos::new(&context)?,
             meshes: Meshes::new(&context)?,
             finish: compile(&context, &finish)?,
-            finish_smoothed: compile(&context, &smoothed)?,
             scene: None,
             context,
         })
@@ -139,14 +135,10 @@ impl Renderer {
         let from_lamp = SceneBlock::new(&lamp.camera, &frame.look, &around);
         let (scene, lamp_scene) = self.blocks(from_eye, from_lamp)?;
         self.upload(frame, &camera, pixels_per_point)?;
-        let smooth_afterwards = style == Style { quality: Quality::Fast, raster: Raster::Plain };
         let drawn = self
             .draw_shadows(frame, &shadows, &lamp_scene)
             .and_then(|()| self.draw_scene(targets, frame, &shadows, &scene, style))
-            .and_then(|()| {
-                let program = if smooth_afterwards { &self.finish_smoothed } else { &self.finish };
-                targets.finish(&self.quad, program, &scene, frame.look.vignette)
-            });
+            .and_then(|()| targets.finish(&self.quad, &self.finish, &scene, frame.look.vignette));
         self.shadows = Some((quality, shadows));
         self.scene = Some((scene, lamp_scene));
         drawn

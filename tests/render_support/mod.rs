@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test and example uses its part")]
 
 use fabrik3d::ik::{Chain, Settings};
+use fabrik3d::render::Headless;
 use fabrik3d::view::Theme;
 use fabrik3d::view::frame::*;
 use fabrik3d::view::look::{POLISHED, SATIN, SHINING, faded};
@@ -179,4 +180,39 @@ pub fn crowd(theme: Theme, view: View, count: usize) -> Frame {
         frame.capsules.push(Capsule { a, b, color: palette.joint, material: SATIN, shadow: true });
     }
     frame
+}
+
+/// A context without a window, or none with a word on stderr where the system has no EGL.
+pub fn headless() -> Option<Headless> {
+    match Headless::new() {
+        Ok(headless) => Some(headless),
+        Err(error) => {
+            eprintln!("skipped: {error}");
+            None
+        }
+    }
+}
+
+/// Nothing but what is put in, on black, in light that leaves glowing things their own colour.
+pub fn flat(view: View) -> Frame {
+    let black = [0.0; 3];
+    let look = Look {
+        sky: black,
+        ground: black,
+        key: black,
+        background_top: black,
+        background_bottom: black,
+        vignette: 0.0,
+        ..Theme::Dark.look()
+    };
+    Frame { look, floor: None, ..empty(Theme::Dark, view) }
+}
+
+/// Shows its own colour in the light of [`flat`].
+pub const FLAT: Material = Material { roughness: 1.0, glow: 1.0 };
+
+/// Linear light of an sRGB byte.
+pub fn linear(byte: u8) -> f32 {
+    let c = f32::from(byte) / 255.0;
+    if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
 }
