@@ -10,7 +10,7 @@ mod open;
 mod outcome;
 
 pub use build::{ChainSpec, SceneBuilder};
-pub use case::{Case, case_id, solve_cases};
+pub use case::{Case, solve_cases};
 pub use csv::{TargetColumns, csv_error, csv_header, csv_row};
 pub use document::Change;
 pub use error::{Position, SceneError};
