@@ -195,7 +195,10 @@ impl Skeleton {
     /// The sets of joints that can be solved apart: trees, joined where a pair of `ties` connects two of them.
     /// In the order of their first joints.
     pub fn islands(&self, ties: impl IntoIterator<Item = (usize, usize)>) -> Vec<Island> {
-        let mut leader: Vec<usize> = (0..self.len()).map(|i| self.root(i)).collect();
+        let mut leader: Vec<usize> = Vec::with_capacity(self.len());
+        for (i, joint) in self.joints.iter().enumerate() {
+            leader.push(joint.parent.map_or(i, |parent| leader[parent]));
+        }
         for (a, b) in ties {
             let (from, to) = (leader[a].max(leader[b]), leader[a].min(leader[b]));
             if from != to {
