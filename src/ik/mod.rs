@@ -9,34 +9,47 @@
 //! 2011 names the two stages the other way round.) One *iteration* is one backward and one forward pass.
 
 pub mod accelerate;
+mod aim;
 pub mod batch;
 mod bend;
 mod blend;
 mod chain;
 mod closure;
 pub mod compare;
+mod cost;
 mod exact;
 mod goal;
 mod isometry;
+mod jacobian;
 mod joint;
 mod limit;
 mod lookahead;
+mod obstacle;
+mod passes;
+mod plan;
+mod polish;
 mod pose;
 pub mod random;
 pub mod reach;
 mod report;
+mod restart;
 mod settings;
 mod skeleton;
 mod solve;
+mod strand;
+mod workspace;
 
 pub use blend::{Blend, ease, mix_directions, mix_poses};
 pub use chain::{Chain, ChainError};
+pub use cost::{GoalError, goal_errors, loop_gaps};
 pub use goal::{Attachment, Effector, Goal, Hint, Obstacle, Problem, Target};
 pub use isometry::Isometry;
 pub use joint::{Axes, Joint, Kind, Mimic};
 pub use limit::{Interval, LimitError, Swing};
+pub use obstacle::Contact;
 pub use pose::{Coordinates, Pose};
 pub use report::{Report, Stop};
 pub use settings::{Method, Settings};
 pub use skeleton::{Island, Skeleton, SkeletonError};
 pub use solve::Solver;
+pub use workspace::{Workspace, close_loops};
