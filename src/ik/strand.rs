@@ -4,8 +4,9 @@ use super::{Chain, Coordinates, Island, Isometry, Kind, Problem, Report, Setting
 use glam::{DQuat, DVec3};
 
 /// A line of unlimited balls with one position goal at its end: the same thing as a [`Chain`].
-pub(crate) struct Strand<'a> {
-    joints: &'a [usize],
+#[derive(Clone, Debug)]
+pub(crate) struct Strand {
+    joints: Vec<usize>,
     /// For each turning joint, the vector from its origin to the next pivot, in its own frame.
     links: Vec<DVec3>,
     target: DVec3,
@@ -13,9 +14,9 @@ pub(crate) struct Strand<'a> {
     free_base: bool,
 }
 
-impl<'a> Strand<'a> {
+impl Strand {
     /// The strand that an island is, where nothing but its end is asked to go somewhere.
-    pub fn of(skeleton: &Skeleton, problem: &Problem, island: &'a Island) -> Option<Self> {
+    pub fn of(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Option<Self> {
         let joints = &island.joints;
         let mut goals = problem.goals.iter().filter(|goal| joints.contains(&goal.effector.joint));
         let goal = goals.next()?;
@@ -41,7 +42,7 @@ impl<'a> Strand<'a> {
         let pole = poles.next();
         let free_base = skeleton.joints()[joints[0]].kind == Kind::Free;
         links.iter().all(|link| link.length_squared() > 0.0).then_some(Strand {
-            joints,
+            joints: joints.clone(),
             links,
             target,
             pole,
@@ -57,17 +58,7 @@ impl<'a> Strand<'a> {
         settings: &Settings,
         pose: &mut [Coordinates],
     ) -> Report {
-        let mut points = Vec::with_capacity(self.links.len() + 1);
-        let mut turns: Vec<DQuat> = Vec::with_capacity(self.links.len());
-        let mut parent = problem.base;
-        for (&i, &link) in self.joints.iter().zip(&self.links) {
-            parent = skeleton.joints()[i].kind.place(skeleton.rest_frame(i, parent), &pose[i]);
-            if points.is_empty() {
-                points.push(parent.position);
-            }
-            turns.push(parent.rotation);
-            points.push(parent.point(link));
-        }
+        let (points, turns) = self.unfold(skeleton, problem.base, pose);
         let Ok(mut chain) = Chain::new(&points) else { return Report::REFUSED };
         chain.set_pole(self.pole);
         let report = if self.free_base {
@@ -80,8 +71,51 @@ impl<'a> Strand<'a> {
         report
     }
 
+    /// Number of links.
+    pub fn len(&self) -> usize {
+        self.links.len()
+    }
+
+    /// Whether the base may move.
+    pub fn is_rope(&self) -> bool {
+        self.free_base
+    }
+
+    /// Point that the strand leans toward, if any.
+    pub fn pole(&self) -> Option<DVec3> {
+        self.pole
+    }
+
+    /// Link lengths, base first.
+    pub fn lengths(&self) -> impl Iterator<Item = f64> {
+        self.links.iter().map(|link| link.length())
+    }
+
+    /// Its points in the world, base first, and the rotations of its turning joints.
+    pub fn unfold(&self, skeleton: &Skeleton, base: Isometry, pose: &[Coordinates]) -> (Vec<DVec3>, Vec<DQuat>) {
+        let mut points = Vec::with_capacity(self.links.len() + 1);
+        let mut turns = Vec::with_capacity(self.links.len());
+        let mut parent = base;
+        for (&i, &link) in self.joints.iter().zip(&self.links) {
+            parent = skeleton.joints()[i].kind.place(skeleton.rest_frame(i, parent), &pose[i]);
+            if points.is_empty() {
+                points.push(parent.position);
+            }
+            turns.push(parent.rotation);
+            points.push(parent.point(link));
+        }
+        (points, turns)
+    }
+
     /// Writes positions back as rotations, each turned as little as possible from what it was.
-    fn store(&self, skeleton: &Skeleton, base: Isometry, points: &[DVec3], turns: &[DQuat], pose: &mut [Coordinates]) {
+    pub fn store(
+        &self,
+        skeleton: &Skeleton,
+        base: Isometry,
+        points: &[DVec3],
+        turns: &[DQuat],
+        pose: &mut [Coordinates],
+    ) {
         let mut parent = base;
         for (at, (&i, &link)) in self.joints.iter().zip(&self.links).enumerate() {
             let rest = skeleton.rest_frame(i, parent);
