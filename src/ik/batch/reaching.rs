@@ -5,7 +5,7 @@
 //! that meets something not a number keeps it to itself and stays unresolved.
 
 use super::block::Block;
-use super::lanes::{Lanes, along, dot, load, store_selected, sub};
+use super::lanes::{Lanes, along, dot, load, store_passed, sub};
 use super::solve::Outcome;
 use crate::ik::Stop;
 
@@ -252,19 +252,20 @@ fn backward<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
 ) {
     let links = blocks[0].lengths.len();
     let mut moved = *aims;
+    let gates = states.each_ref().map(|state| L::gate(proof, state.active));
     for g in 0..G {
         let tip = &mut blocks[g].joints[links];
         let was = load::<L, W>(proof, tip);
-        store_selected::<L, W>(tip, states[g].active, moved[g], was);
+        store_passed::<L, W>(tip, gates[g], moved[g], was);
     }
     for i in (0..links).rev() {
         for g in 0..G {
             let was = load::<L, W>(proof, &blocks[g].joints[i]);
             let link = sub::<L, W>(was, moved[g]);
             let scale = ratio::<L, W, FAST>(L::load(proof, &blocks[g].lengths[i]), dot::<L, W>(link, link));
-            states[g].drawn = states[g].drawn.max(L::select(states[g].active, scale, states[g].drawn));
+            states[g].drawn = states[g].drawn.max(L::pass(gates[g], scale, states[g].drawn));
             moved[g] = along::<L, W>(moved[g], link, scale);
-            store_selected::<L, W>(&mut blocks[g].joints[i], states[g].active, moved[g], was);
+            store_passed::<L, W>(&mut blocks[g].joints[i], gates[g], moved[g], was);
         }
     }
 }
@@ -281,6 +282,7 @@ fn forward<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
     let links = blocks[0].lengths.len();
     let mut moved = [[zero; 3]; G];
     let mut before = [([zero; 3], zero); G];
+    let gates = states.each_ref().map(|state| L::gate(proof, state.active));
     for g in 0..G {
         blocks[g].joints[0] = [[0.0; W]; 3];
         states[g].cosines = one;
@@ -296,9 +298,9 @@ fn forward<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
             }
             before[g] = (link, inverse);
             let scale = inverse * L::load(proof, &blocks[g].lengths[i]);
-            states[g].drawn = states[g].drawn.max(L::select(states[g].active, scale, states[g].drawn));
+            states[g].drawn = states[g].drawn.max(L::pass(gates[g], scale, states[g].drawn));
             moved[g] = along::<L, W>(moved[g], link, scale);
-            store_selected::<L, W>(&mut blocks[g].joints[i + 1], states[g].active, moved[g], was);
+            store_passed::<L, W>(&mut blocks[g].joints[i + 1], gates[g], moved[g], was);
         }
     }
 }
@@ -306,12 +308,13 @@ fn forward<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
 /// Draws the lanes of the mask onto their link lengths: one forward pass.
 #[inline(always)]
 fn draw<L: Lanes<W>, const W: usize, const FAST: bool>(proof: L::Proof, block: &mut Block<'_, W>, mask: L::Mask) {
+    let gate = L::gate(proof, mask);
     let mut moved = [L::splat(proof, 0.0); 3];
     for (row, joint) in block.lengths.iter().zip(&mut block.joints[1..]) {
         let was = load::<L, W>(proof, joint);
         let link = sub::<L, W>(was, moved);
         moved = along::<L, W>(moved, link, ratio::<L, W, FAST>(L::load(proof, row), dot::<L, W>(link, link)));
-        store_selected::<L, W>(joint, mask, moved, was);
+        store_passed::<L, W>(joint, gate, moved, was);
         moved = load::<L, W>(proof, joint);
     }
 }
@@ -322,10 +325,11 @@ fn stretch<L: Lanes<W>, const W: usize>(proof: L::Proof, block: &mut Block<'_, W
     let zero = L::splat(proof, 0.0);
     let target = load::<L, W>(proof, block.target);
     let inverse = L::splat(proof, 1.0) / dot::<L, W>(target, target).sqrt();
+    let gate = L::gate(proof, mask);
     let mut distance = zero;
     for (row, joint) in block.lengths.iter().zip(&mut block.joints[1..]) {
         distance = distance + L::load(proof, row);
         let was = load::<L, W>(proof, joint);
-        store_selected::<L, W>(joint, mask, along::<L, W>([zero; 3], target, distance * inverse), was);
+        store_passed::<L, W>(joint, gate, along::<L, W>([zero; 3], target, distance * inverse), was);
     }
 }
