@@ -13,7 +13,8 @@ fn main() {
             let row = compare(links, start, cap, 17);
             let (fast, plain) = (row.accelerated, row.textbook);
             println!(
-                "{start:?} {links:5}: {:9.0} ({:6.1} a link) {:5.2} {:2} {:5.2} {:.4} | textbook {:10.0} {:6.1} {:4} {:.4} | {:6.1} x",
+                "{start:?} {links:5}: {:9.0} ({:6.1} a link) {:5.2} {:2} {:5.2} {:.4} \
+                 | textbook {:10.0} {:6.1} {:4} {:.4} | {:6.1} x",
                 fast.nanoseconds,
                 fast.nanoseconds / links as f64,
                 fast.mean_iterations,

@@ -1,4 +1,5 @@
 //! What holds for every chain and every target, whatever the stop reason.
+#![allow(clippy::unwrap_used)]
 
 use fabrik3d::ik::random::Random;
 use fabrik3d::{Chain, DVec3, Method, Settings, Stop};

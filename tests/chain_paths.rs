@@ -1,4 +1,5 @@
 //! A target that moves smoothly makes the chain move smoothly, and no more than textbook FABRIK would.
+#![allow(clippy::unwrap_used)]
 
 use fabrik3d::ik::random::Random;
 use fabrik3d::{Chain, DVec3, Method, Settings};
@@ -82,8 +83,8 @@ fn the_accelerated_solve_moves_no_more_than_textbook() {
     }
 }
 
-/// Where a chain is nearly straight, a change `h` of the distance moves its joints sideways by about `sqrt(h)`; here `h` is the
-/// tolerance and the step together. More than that would be a jump.
+/// Where a chain is nearly straight, a change `h` of the distance moves its joints sideways by about `sqrt(h)`; here
+/// `h` is the tolerance and the step together. More than that would be a jump.
 #[test]
 fn nothing_jumps_where_a_target_leaves_the_reach_and_comes_back() {
     for method in [Method::Accelerated, Method::Textbook] {

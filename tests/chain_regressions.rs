@@ -1,4 +1,5 @@
 //! Single cases that solvers of this kind are known to fail on.
+#![allow(clippy::unwrap_used)]
 
 use fabrik3d::{Chain, ChainError, DVec3, Method, Settings, Stop};
 
@@ -201,5 +202,49 @@ fn a_solve_puts_a_loose_base_back() {
         assert_ne!(chain.points()[0], DVec3::ZERO);
         assert_eq!(chain.solve(DVec3::new(0.0, 1.0, 1.0), &with(method)).stop, Stop::Reached);
         assert_eq!(chain.points()[0], DVec3::ZERO);
+    }
+}
+
+#[test]
+fn a_chain_closes_on_its_own_base() {
+    for method in METHODS {
+        for links in [2, 3, 4, 7, 30] {
+            for bend in [0.0, 0.1, 1.0] {
+                let mut points = vec![DVec3::splat(2.0)];
+                for i in 0..links {
+                    let angle = bend * f64::from(i);
+                    points.push(points[i as usize] + DVec3::new(angle.cos(), angle.sin(), 0.1 * angle).normalize());
+                }
+                let mut chain = Chain::new(&points).unwrap();
+                let report = chain.solve(points[0], &with(method));
+                assert!(worst_link_error(&chain) <= 1e-12);
+                // Textbook may need more than its 100 iterations here; the accelerated solve may not.
+                assert!(
+                    report.stop == Stop::Reached || method == Method::Textbook,
+                    "{links} links, bend {bend}: {report:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn links_of_very_different_lengths_and_sizes_are_no_obstacle() {
+    for scale in [1e-100, 1e-6, 1.0, 1e6, 1e100] {
+        for ratio in [1e2, 1e4, 1e6] {
+            let lengths = [1.0, 1.0 / ratio, 0.7, 0.5 / ratio, 0.6];
+            let mut points = vec![DVec3::ZERO];
+            for (i, length) in lengths.iter().enumerate() {
+                let angle = 0.3 * i as f64;
+                points.push(points[i] + DVec3::new(angle.cos(), 0.0, angle.sin()) * (length * scale));
+            }
+            for target in [DVec3::new(1.0, 1.0, 0.5), DVec3::new(-2.29, 0.0, 0.0), DVec3::new(0.0, 0.01, 0.0)] {
+                let mut chain = Chain::new(&points).unwrap();
+                let report = chain.solve(target * scale, &Settings::default());
+                assert_eq!(report.stop, Stop::Reached, "scale {scale}, ratio {ratio}, {target}");
+                // The joints' coordinates themselves round to 1e-16 of the reach.
+                assert!(worst_link_error(&chain) <= 1e-15 * ratio + 1e-14, "{}", worst_link_error(&chain));
+            }
+        }
     }
 }

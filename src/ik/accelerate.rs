@@ -1,15 +1,15 @@
 //! The accelerated solve: FABRIK that aims past its target by just as much as it would fall short.
 //!
 //! After a forward pass the remaining error lies along the last link, and one more iteration toward a fixed point
-//! multiplies it by `R`, the product of the squared cosines of all bends. (A small displacement of a link's far end moves its
-//! near end by the part along the link, so every joint hands on the cosine of its bend, once on the way back and once on the
-//! way forth.) Near full reach `R` tends to 1, which is why plain FABRIK crawls there: a thousand iterations at 0.999 of the
-//! reach. Whoever knows `R` aims beyond the target by `R / (1 - R)` times the gap and cancels the error to first order:
-//! Newton's method, at the price of a few multiplications. The overshoot is capped at half of the last link, or long chains
-//! would jump.
+//! multiplies it by `R`, the product of the squared cosines of all bends. (A small displacement of a link's far end
+//! moves its near end by the part along the link, so every joint hands on the cosine of its bend, once on the way
+//! back and once on the way forth.) Near full reach `R` tends to 1, which is why plain FABRIK crawls there: a
+//! thousand iterations at 0.999 of the reach. Whoever knows `R` aims beyond the target by `R / (1 - R)` times the gap
+//! and cancels the error to first order: Newton's method, at the price of a few multiplications. The overshoot is
+//! capped at half of the last link, or long chains would jump.
 //!
-//! What is left after four iterations is closed by the moves of [`super::closure`], each checked; a pose from which none of
-//! them works is replaced by a planar curl, and as a last resort by three straight segments, which always end on a
+//! What is left after four iterations is closed by exact moves (`closure.rs`), each checked; a pose from which none
+//! of them works is replaced by a planar curl, and as a last resort by three straight segments, which always end on a
 //! reachable target.
 
 use super::closure::{Closure, least_turn, one_hinge, scale_chord};
@@ -39,7 +39,8 @@ const CURLS: [f64; 2] = [6.5, 3.0];
 ///
 /// `points` (one more than `lengths`) have exact link lengths, as a forward pass leaves them; `damping` from 0 to 1
 /// scales the cap of half a link (the solver divides it by 4 when an iteration made things worse, and doubles it
-/// again when not). One iteration is then [`super::reach::backward`] to this point and [`super::reach::forward`] to the base.
+/// again when not). One iteration is then [`super::reach::backward`] to this point and [`super::reach::forward`] to
+/// the base.
 pub fn overshoot(points: &[DVec3], lengths: &[f64], target: DVec3, damping: f64) -> DVec3 {
     if lengths.len() < 2 {
         return target;
@@ -59,8 +60,8 @@ fn cosines(points: &[DVec3], lengths: &[f64]) -> f64 {
 
 /// [`overshoot`], given the cosines. The last link is taken as it will lie once it points at the target.
 ///
-/// With `g` from the last joint but one to the target, `l` the link before and `C` the cosines' product, the last cosine is
-/// `l . g / (|l| |g|)`, so `R / (1 - R) = a / (b - a)` with `a = (C l . g)^2` and `b = |l|^2 |g|^2`.
+/// With `g` from the last joint but one to the target, `l` the link before and `C` the cosines' product, the last
+/// cosine is `l . g / (|l| |g|)`, so `R / (1 - R) = a / (b - a)` with `a = (C l . g)^2` and `b = |l|^2 |g|^2`.
 fn aim(points: &[DVec3], lengths: &[f64], target: DVec3, damping: f64, cosines: f64) -> DVec3 {
     let links = lengths.len();
     let [before, last] = [lengths[links - 2], lengths[links - 1]];
@@ -88,8 +89,8 @@ pub(crate) struct Outcome {
     pub polish_steps: u32,
 }
 
-/// A chain as the accelerated solve sees it: the base in the origin, the reach between 1 and 2. Made once for a chain, so
-/// that a solve allocates nothing.
+/// A chain as the accelerated solve sees it: the base in the origin, the reach between 1 and 2. Made once for a
+/// chain, so that a solve allocates nothing.
 #[derive(Clone, Debug)]
 pub(crate) struct Workspace {
     /// World units times this are ours; a power of two, so that scaling rounds nothing.
@@ -189,13 +190,16 @@ impl Workspace {
         }
     }
 
-    /// One closure: link lengths restored, the pose kept only if it leaves less than `limit` of the error.
+    /// One closure: link lengths checked and, if need be, restored; the pose kept only if it then leaves less than
+    /// `limit` of the error.
     fn attempt(&mut self, closure: Closure, target: DVec3, limit: f64, outcome: &mut Outcome) -> bool {
         outcome.polish_steps += 1;
         if !closure(&self.pose, &self.lengths, target, &mut self.trial) {
             return false;
         }
-        lookahead::forward(&mut self.trial, &self.lengths);
+        if !self.trial_keeps_lengths() {
+            lookahead::forward(&mut self.trial, &self.lengths);
+        }
         let error = self.trial[self.lengths.len()].distance(target);
         let is_better = error < limit;
         if is_better {
@@ -203,6 +207,14 @@ impl Workspace {
             outcome.error = error;
         }
         is_better
+    }
+
+    /// Whether all links of the trial have their lengths: to 1e-13, or as exactly as coordinates under 2 can say.
+    fn trial_keeps_lengths(&self) -> bool {
+        self.trial.windows(2).zip(&self.lengths).all(|(pair, &length)| {
+            let excess = pair[0].distance_squared(pair[1]) - length * length;
+            excess.abs() <= 2.0 * length * (1e-13 * length + 2.0 * f64::EPSILON)
+        })
     }
 
     /// From planar curls, with iterations and closures; at last the three segments that cannot fail.
@@ -239,4 +251,64 @@ impl Workspace {
 fn power_of_two_under_inverse(number: f64) -> f64 {
     let exponent = (number.to_bits() >> 52) & 0x7FF;
     f64::from_bits((2046 - exponent.min(2045)) << 52)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{random::Random, reach};
+    use super::*;
+
+    /// A chain of equal links with moderate bends, and a target somewhat off its tip.
+    fn problem(random: &mut Random) -> (Vec<DVec3>, Vec<f64>, DVec3) {
+        let links = 3 + random.index(12);
+        let mut direction = random.direction();
+        let mut points = vec![DVec3::ZERO];
+        for i in 0..links {
+            direction = (direction + random.direction() * 0.6).normalize_or(direction);
+            points.push(points[i] + direction);
+        }
+        let target = points[links] + random.direction() * 1e-5;
+        (points, vec![1.0; links], target)
+    }
+
+    #[test]
+    fn an_iteration_multiplies_the_error_by_the_squared_cosines() {
+        let mut random = Random::new(4);
+        for _ in 0..500 {
+            let (mut points, lengths, target) = problem(&mut random);
+            let links = lengths.len();
+            let iterate = |points: &mut [DVec3]| {
+                reach::backward(points, &lengths, target);
+                reach::forward(points, &lengths, DVec3::ZERO);
+                points[links].distance(target)
+            };
+            let before = iterate(&mut points);
+            let last = (points[links - 1] - points[links - 2]).dot(points[links] - points[links - 1]);
+            let rate = (cosines(&points, &lengths) * last).powi(2);
+            let after = iterate(&mut points);
+            assert!((after - rate * before).abs() <= 0.01 * before, "{} {rate}", after / before);
+        }
+    }
+
+    #[test]
+    fn an_overshot_iteration_leaves_next_to_nothing() {
+        let mut random = Random::new(5);
+        for _ in 0..500 {
+            let (mut points, lengths, target) = problem(&mut random);
+            let before = points[lengths.len()].distance(target);
+            let aim = overshoot(&points, &lengths, target, 1.0);
+            reach::backward(&mut points, &lengths, aim);
+            reach::forward(&mut points, &lengths, DVec3::ZERO);
+            assert!(points[lengths.len()].distance(target) <= 0.02 * before);
+        }
+    }
+
+    #[test]
+    fn scaling_is_by_powers_of_two() {
+        for number in [1e-150, 1e-6, 0.7, 1.0, 1.5, 2.0, 3.0, 1e6, 1e150] {
+            let scale = power_of_two_under_inverse(number);
+            assert!((1.0..2.0).contains(&(number * scale)));
+            assert_eq!(scale.to_bits() << 12, 0, "no mantissa");
+        }
+    }
 }

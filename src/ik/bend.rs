@@ -14,8 +14,8 @@ pub(crate) fn across(vector: DVec3, axis: DVec3) -> Option<DVec3> {
     (across.length_squared() > LINE * LINE).then(|| across.normalize())
 }
 
-/// Bends a straight chain, if it needs that to get to `target`: toward `pole` where one is set, otherwise only when the
-/// target lies on the chain's line. Any other pose stays as it is.
+/// Bends a straight chain, if it needs that to get to `target`: toward `pole` where one is set, otherwise only when
+/// the target lies on the chain's line. Any other pose stays as it is.
 ///
 /// `points` start at the base; `target` and `pole` are where they are in the same space.
 pub(crate) fn unlock(points: &mut [DVec3], lengths: &[f64], reach: f64, target: DVec3, pole: Option<DVec3>) {

@@ -33,9 +33,9 @@ const PATIENCE: u32 = 16;
 
 /// A serial chain of unlimited joints: the fast path of the solver, and FABRIK as the paper prints it.
 ///
-/// Positions are in world units; `points()[0]` is the base, the last point the end effector. Link lengths are those of
-/// the points given to [`Chain::new`] and never change. A chain stays valid whatever it is told: numbers that are not
-/// finite are not taken in.
+/// Positions are in world units; `points()[0]` is the base, the last point the end effector. Link lengths are those
+/// of the points given to [`Chain::new`] and never change. A chain stays valid whatever it is told: numbers that are
+/// not finite are not taken in.
 #[derive(Clone, Debug)]
 pub struct Chain {
     points: Vec<DVec3>,
@@ -105,8 +105,8 @@ impl Chain {
         self.reach
     }
 
-    /// Radius of the ball around the base that the end effector cannot enter: zero unless the longest link exceeds the
-    /// sum of the others.
+    /// Radius of the ball around the base that the end effector cannot enter: zero unless the longest link exceeds
+    /// the sum of the others.
     pub fn dead_zone(&self) -> f64 {
         self.dead_zone
     }
@@ -162,9 +162,10 @@ impl Chain {
 
     /// Moves the end effector to `target` (for an unreachable target: as near as it gets) with the base in place.
     ///
-    /// Tolerances finer than rounding (2e-14 of the reach for 10 links) count as that much. [`Stop::TooFar`] and [`Stop::TooClose`] are decided
-    /// before anything iterates; a target that misses the reachable shell by less than the tolerance is still
-    /// [`Stop::Reached`]. A target that is not finite is refused: [`Stop::Refused`], nothing moves.
+    /// Tolerances finer than rounding (2e-14 of the reach for 10 links) count as that much. [`Stop::TooFar`] and
+    /// [`Stop::TooClose`] are decided before anything iterates; a target that misses the reachable shell by less than
+    /// the tolerance is still [`Stop::Reached`]. A target that is not finite is refused: [`Stop::Refused`], nothing
+    /// moves. Nothing is allocated.
     pub fn solve(&mut self, target: DVec3, settings: &Settings) -> Report {
         if !(target - self.base).is_finite() {
             return Report::REFUSED;
@@ -209,7 +210,8 @@ impl Chain {
     ///
     /// No pose needs to be remembered as the best one, because the error never grows: the point that a pass places is
     /// as far from the joint it replaces as the one before or nearer (triangle inequality), so the base comes off its
-    /// place by no more than the tip was off the target, and the other way round.
+    /// place by no more than the tip was off the target, and the other way round. (A straight chain that has to leave
+    /// its line is bent first; that pose counts as the start.)
     fn textbook(&mut self, target: DVec3, settings: &Settings) -> Report {
         let tolerance = settings.tolerance.max(self.rounding()) * self.reach;
         if let Some(report) = self.without_iterating(target, tolerance) {
@@ -235,8 +237,8 @@ impl Chain {
         self.report(stop, error, settings.max_iterations.get())
     }
 
-    /// What needs no iteration: a target beyond the reach or inside the dead zone (the chain is stretched or folded so
-    /// that its tip is the nearest reachable point), and one that is met already.
+    /// What needs no iteration: a target beyond the reach or inside the dead zone (the chain is stretched or folded
+    /// so that its tip is the nearest reachable point), and one that is met already.
     fn without_iterating(&mut self, target: DVec3, tolerance: f64) -> Option<Report> {
         let (distance, direction) = exact::polar(target - self.base);
         let edge = self.rounding() * self.reach;
@@ -255,8 +257,8 @@ impl Chain {
         (error <= tolerance).then(|| self.report(Stop::Reached, error, 0))
     }
 
-    /// Room for rounding, as a fraction of the reach: no tolerance is finer, and a target this near to the edge of what is
-    /// reachable counts as lying on it.
+    /// Room for rounding, as a fraction of the reach: no tolerance is finer, and a target this near to the edge of
+    /// what is reachable counts as lying on it.
     fn rounding(&self) -> f64 {
         ROUNDING + ROUNDING_OF_LINK * self.lengths.len() as f64
     }

@@ -1,12 +1,14 @@
 //! Closures: one move that carries a chain which is nearly there, or stuck, exactly onto its target.
 //!
-//! Each reads a pose and writes another one; the base is the origin in both. None is trusted: whoever calls them restores
-//! the link lengths by a forward pass, measures what is then left of the error, and keeps the pose only if that fell.
+//! Each reads a pose and writes another one; the base is the origin in both. None is trusted: whoever calls them
+//! checks the link lengths, restores them by a forward pass where they are off, measures what is then left of the
+//! error, and keeps the pose only if that fell.
 
 use super::exact::{polar, triangle};
 use glam::{DMat3, DQuat, DVec3};
 
-/// A closure: from this pose with these link lengths toward this target, into that pose; false where it does not apply.
+/// A closure: from this pose with these link lengths toward this target, into that pose; false where it does not
+/// apply.
 pub(crate) type Closure = fn(&[DVec3], &[f64], DVec3, &mut [DVec3]) -> bool;
 
 /// Weight of the identity in the normal equations of [`least_turn`], relative to their trace.
@@ -23,8 +25,9 @@ const FLAT_HINGE: f64 = 1e-6;
 
 /// One Gauss-Newton step with the smallest sum of squared joint rotations, then every link turned, not stretched.
 ///
-/// With `r` from each joint to the tip, a rotation `w` of the joint moves the tip by `w x r`; the least rotations that move it
-/// by `e` are `w = r x y` with `sum (|r|^2 - r r^T) y = e`, a 3 x 3 system whatever the number of joints.
+/// With `r` from each joint to the tip, a rotation `w` of the joint moves the tip by `w x r`; the least rotations
+/// that move it by `e` are `w = r x y` with `sum (|r|^2 - r r^T) y = e`, a 3 x 3 system whatever the number of
+/// joints.
 pub(crate) fn least_turn(from: &[DVec3], lengths: &[f64], target: DVec3, into: &mut [DVec3]) -> bool {
     let tip = from[lengths.len()];
     let mut moments = DMat3::ZERO;
@@ -48,10 +51,12 @@ pub(crate) fn least_turn(from: &[DVec3], lengths: &[f64], target: DVec3, into: &
     true
 }
 
-/// Turns the chain until its chord points at the target, then widens or narrows it until the chord is as long as needed.
+/// Turns the chain until its chord points at the target, then widens or narrows it until the chord is as long as
+/// needed.
 ///
-/// The part of each link across the chord is multiplied by one factor, the part along it takes up the rest of the length and
-/// keeps its sign. The square `m` of the factor solves `sum +-sqrt(d^2 - m w^2) = D`: Newton within a bracket.
+/// The part of each link across the chord is multiplied by one factor, the part along it takes up the rest of the
+/// length and keeps its sign. The square `m` of the factor solves `sum +-sqrt(d^2 - m w^2) = D`: Newton within a
+/// bracket.
 pub(crate) fn scale_chord(from: &[DVec3], lengths: &[f64], target: DVec3, into: &mut [DVec3]) -> bool {
     let (distance, axis) = polar(target);
     let (_, chord) = polar(from[lengths.len()]);
@@ -130,8 +135,8 @@ fn solve_factor(links: &[DVec3], lengths: &[f64], axis: DVec3, distance: f64, wi
     Some(m)
 }
 
-/// Bends one joint and no other: the chain before it turns about the base, the chain after it about the target, as the two
-/// rigid sides of a triangle. The joint with the largest sine of the angle between these sides is taken.
+/// Bends one joint and no other: the chain before it turns about the base, the chain after it about the target, as
+/// the two rigid sides of a triangle. The joint with the largest sine of the angle between these sides is taken.
 pub(crate) fn one_hinge(from: &[DVec3], lengths: &[f64], target: DVec3, into: &mut [DVec3]) -> bool {
     let links = lengths.len();
     let tip = from[links];
@@ -168,4 +173,77 @@ pub(crate) fn one_hinge(from: &[DVec3], lengths: &[f64], target: DVec3, into: &m
 /// The least rotation that turns one vector into the direction of another.
 fn rotation(from: DVec3, to: DVec3) -> Option<DMat3> {
     Some(DMat3::from_quat(DQuat::from_rotation_arc(polar(from).1?, polar(to).1?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::random::Random;
+    use super::*;
+
+    fn links_off(points: &[DVec3], lengths: &[f64]) -> f64 {
+        let links = points.windows(2).zip(lengths);
+        links.map(|(pair, length)| (pair[0].distance(pair[1]) / length - 1.0).abs()).fold(0.0, f64::max)
+    }
+
+    fn poses() -> impl Iterator<Item = (Vec<DVec3>, Vec<f64>, Random)> {
+        (0..500).map(|seed| {
+            let mut random = Random::new(seed);
+            let lengths: Vec<f64> = (0..3 + random.index(10)).map(|_| random.range(0.5, 1.5)).collect();
+            let mut points = vec![DVec3::ZERO];
+            let mut direction = DVec3::X;
+            for (i, length) in lengths.iter().enumerate() {
+                direction = (direction + random.direction() * 0.7).normalize_or(direction);
+                points.push(points[i] + direction * *length);
+            }
+            (points, lengths, random)
+        })
+    }
+
+    #[test]
+    fn a_least_turn_converges_quadratically_and_keeps_lengths() {
+        for (points, lengths, mut random) in poses() {
+            let tip = points[lengths.len()];
+            let target = tip + random.direction() * 1e-3;
+            let mut into = points.clone();
+            assert!(least_turn(&points, &lengths, target, &mut into));
+            assert!(into[lengths.len()].distance(target) < 1e-4);
+            assert!(links_off(&into, &lengths) < 1e-13);
+        }
+    }
+
+    #[test]
+    fn a_scaled_chord_ends_on_the_target_and_keeps_lengths() {
+        let mut done = 0;
+        for (points, lengths, mut random) in poses() {
+            let tip = points[lengths.len()];
+            let target = random.direction() * tip.length() * random.range(0.95, 1.02);
+            let mut into = points.clone();
+            if scale_chord(&points, &lengths, target, &mut into) {
+                done += 1;
+                assert!(into[lengths.len()].distance(target) < 1e-12);
+                assert!(links_off(&into, &lengths) < 1e-13);
+            }
+        }
+        assert!(done > 400, "{done}");
+    }
+
+    #[test]
+    fn one_hinge_bends_one_joint_and_ends_on_the_target() {
+        let mut done = 0;
+        for (points, lengths, mut random) in poses() {
+            let tip = points[lengths.len()];
+            let target = random.direction() * tip.length() * random.range(0.7, 1.02);
+            let mut into = points.clone();
+            if one_hinge(&points, &lengths, target, &mut into) {
+                done += 1;
+                assert!(into[lengths.len()].distance(target) < 1e-12);
+                assert!(links_off(&into, &lengths) < 1e-13);
+                let bend =
+                    |points: &[DVec3], i: usize| (points[i] - points[i - 1]).angle_between(points[i + 1] - points[i]);
+                let changed = (1..lengths.len()).filter(|&i| (bend(&points, i) - bend(&into, i)).abs() > 1e-6);
+                assert!(changed.count() <= 1);
+            }
+        }
+        assert!(done > 400, "{done}");
+    }
 }

@@ -88,10 +88,11 @@ fn elbow_side(points: &[DVec3], lengths: &[f64], base: DVec3, axis: DVec3, pole:
     pole.unwrap_or_else(|| axis.any_orthonormal_vector())
 }
 
-/// Where two sides `a` and `b` of a triangle meet, seen from the start of the third side `c > 0`: how far along it and
-/// how far across. Sides that do not quite close (by rounding) give a flat triangle.
+/// Where two sides `a` and `b` of a triangle meet, seen from the start of the third side `c > 0`: how far along it
+/// and how far across. Sides that do not quite close (by rounding) give a flat triangle.
 ///
-/// Factored as differences of lengths, which stays accurate for flat triangles where `a * a - along * along` does not.
+/// Factored as differences of lengths, which stays accurate for flat triangles where `a * a - along * along` does
+/// not.
 pub(crate) fn triangle(a: f64, b: f64, c: f64) -> (f64, f64) {
     let along = (((a - b) * (a + b)) / c + c) / 2.0;
     let across_squared = (a + c - b) * (a + c + b) * (b + c - a) * (a + b - c);
@@ -139,4 +140,31 @@ fn angle_between(a: f64, b: f64, c: f64) -> f64 {
         return 0.0;
     }
     ((a * a + b * b - c * c) / (2.0 * a * b)).clamp(-1.0, 1.0).acos()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::random::Random;
+    use super::*;
+
+    #[test]
+    fn three_segments_end_on_every_reachable_target() {
+        let mut random = Random::new(6);
+        for case in 0..5000 {
+            let lengths: Vec<f64> = (0..3 + random.index(20)).map(|_| 100_f64.powf(random.unit())).collect();
+            let reach: f64 = lengths.iter().sum();
+            let dead = (2.0 * lengths[longest(&lengths)] - reach).max(0.0);
+            let distance = match case % 3 {
+                0 => random.range(dead, reach),
+                1 => dead + (reach - dead) * 1e-6,
+                _ => reach - (reach - dead) * 1e-6,
+            };
+            let mut points = vec![DVec3::ZERO; lengths.len() + 1];
+            three_segments(&mut points, &lengths, distance, DVec3::X, DVec3::Y);
+            assert!(points[lengths.len()].distance(DVec3::X * distance) <= 1e-13 * reach, "case {case}");
+            for (pair, length) in points.windows(2).zip(&lengths) {
+                assert!((pair[0].distance(pair[1]) - length).abs() <= 1e-13 * reach, "case {case}");
+            }
+        }
+    }
 }

@@ -1,4 +1,5 @@
-//! Chains and targets chosen to be hard: nearly out of reach, in the dead zone, straight, folded, tiny, huge, far away.
+//! Chains and targets chosen to be hard: nearly out of reach, in the dead zone, straight, folded, tiny, huge, far
+//! away.
 
 use crate::ik::random::Random;
 use crate::{Chain, DVec3, Method, Settings, Stop};
@@ -86,13 +87,13 @@ pub struct Case {
     pub expected: Stop,
 }
 
-/// The case of this number in the stream of this seed; cases do not depend on one another. The regimes take turns, but
-/// long chains come only every 13 x 8 cases.
+/// The case of this number in the stream of this seed; cases do not depend on one another. The regimes take turns,
+/// but long chains come only every 13 x 8 cases.
 pub fn case(seed: u64, number: u64) -> Case {
     let mut random = Random::new(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
     random.bits();
     let mut regime = Regime::ALL[(number % 13) as usize];
-    if regime == Regime::Long && (number / 13) % 8 != 0 {
+    if regime == Regime::Long && !(number / 13).is_multiple_of(8) {
         regime = Regime::NearReach;
     }
     let lengths = lengths(&mut random, regime);
@@ -149,14 +150,9 @@ fn lengths(random: &mut Random, regime: Regime) -> Vec<f64> {
         })
         .collect();
     if regime == Regime::InDeadZone || (regime == Regime::NearDeadZone && random.unit() < 0.5) {
-        let others: f64 = lengths.iter().skip(1).sum();
         let longest = random.index(links);
-        lengths.swap(0, longest);
-        lengths[longest] = f64::max(1.0, others * random.range(1.1, 3.0));
-        if longest != 0 {
-            let others: f64 = lengths.iter().sum::<f64>() - lengths[longest];
-            lengths[longest] = others * random.range(1.1, 3.0);
-        }
+        let others = lengths.iter().sum::<f64>() - lengths[longest];
+        lengths[longest] = if links > 1 { others * random.range(1.1, 3.0) } else { 1.0 };
     }
     let reach: f64 = lengths.iter().sum();
     lengths.iter_mut().for_each(|length| *length /= reach);

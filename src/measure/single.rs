@@ -37,8 +37,8 @@ impl Row {
 /// What one method needed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Column {
-    /// Nanoseconds for one solve: each handful of problems at the fastest of its rounds, so that what else runs on the
-    /// machine counts little.
+    /// Nanoseconds for one solve: each handful of problems at the fastest of its rounds, so that what else runs on
+    /// the machine counts little.
     pub nanoseconds: f64,
     /// Iterations on average.
     pub mean_iterations: f64,

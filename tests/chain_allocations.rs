@@ -1,0 +1,48 @@
+//! A solve takes no memory from the heap.
+#![allow(clippy::unwrap_used)]
+// A counting allocator cannot be written without `unsafe`; it only counts and passes on.
+#![allow(unsafe_code)]
+
+use fabrik3d::ik::random::Random;
+use fabrik3d::{Chain, DVec3, Method, Settings};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u32> = const { Cell::new(0) };
+}
+
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller's promise about `layout` is passed on as it is.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: every pointer comes from `alloc` above, so from the system's allocator, with this layout.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn a_solve_allocates_nothing() {
+    let mut random = Random::new(3);
+    let points: Vec<DVec3> = (0..=12).map(|i| DVec3::Y * f64::from(i)).collect();
+    let mut chain = Chain::new(&points).unwrap();
+    let before = ALLOCATIONS.with(Cell::get);
+    assert!(before > 0, "the chain itself is counted");
+    for method in [Method::Accelerated, Method::Textbook] {
+        let settings = Settings { method, ..Settings::default() };
+        for _ in 0..500 {
+            let _ = chain.solve(random.direction() * random.range(0.0, 13.0), &settings);
+        }
+        let _ = chain.solve(DVec3::ZERO, &settings);
+    }
+    assert_eq!(ALLOCATIONS.with(Cell::get), before);
+}
