@@ -1,4 +1,5 @@
 //! One suite for every way to solve a chain: the scalar path, each SIMD level with each kind of roots, and all threads.
+#![allow(clippy::unwrap_used)]
 
 mod batch_cases;
 

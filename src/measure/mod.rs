@@ -2,3 +2,4 @@
 
 pub mod adversarial;
 pub mod single;
+pub mod throughput;

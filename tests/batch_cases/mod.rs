@@ -1,4 +1,5 @@
 //! Problems for the batch, and the scalar path's answers.
+#![allow(clippy::unwrap_used)]
 
 use fabrik3d::ik::{random::Random, reach};
 use fabrik3d::{Chain, DVec3, Report, Settings};
