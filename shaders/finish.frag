@@ -17,25 +17,27 @@ vec3 shoulder(vec3 c) {
 
 // Steps are smoothed along jumps of brightness: all edges without multisampling, and with it those where two ray-cast
 // shapes meet, whose depth is known once a pixel only. The smallest form of Lottes' "FXAA" (2009).
-vec3 seen(vec2 place) { return shoulder(texture(light_map, place).rgb); }
-float brightness(vec2 place) { return sqrt(min(texture(light_map, place).g, 1.0)); }
+float brightness(ivec2 pixel) {
+    return sqrt(min(texelFetch(light_map, clamp(pixel, ivec2(0), ivec2(viewport.xy) - 1), 0).g, 1.0));
+}
 
-vec3 smoothed(vec2 place) {
-    vec2 texel = viewport.zw;
-    vec3 here = seen(place);
+vec3 seen(vec2 place) { return shoulder(texture(light_map, place).rgb); }
+
+vec3 smoothed(ivec2 pixel) {
+    vec3 here = shoulder(texelFetch(light_map, pixel, 0).rgb);
     float middle = sqrt(here.g);
-    float nw = brightness(place + vec2(-0.5, 0.5) * texel), ne = brightness(place + vec2(0.5, 0.5) * texel);
-    float sw = brightness(place + vec2(-0.5, -0.5) * texel), se = brightness(place + vec2(0.5, -0.5) * texel);
-    float low = min(middle, min(min(nw, ne), min(sw, se))), high = max(middle, max(max(nw, ne), max(sw, se)));
-    vec2 along = vec2(sw + se - nw - ne, nw + sw - ne - se);
-    float least = min(abs(along.x), abs(along.y)) + 0.02;
-    vec2 way = clamp(along / least, -6.0, 6.0) * texel;
-    vec3 mean = 0.5 * (seen(place - way / 6.0) + seen(place + way / 6.0));
-    return high - low < 0.06 ? here : mean;
+    float n = brightness(pixel + ivec2(0, 1)), s = brightness(pixel - ivec2(0, 1));
+    float e = brightness(pixel + ivec2(1, 0)), w = brightness(pixel - ivec2(1, 0));
+    float low = min(middle, min(min(n, s), min(e, w))), high = max(middle, max(max(n, s), max(e, w)));
+    if (high - low < 0.08) return here;
+    vec2 along = vec2(s - n, e - w); // at right angles to the steepest way
+    vec2 way = along / max(max(abs(along.x), abs(along.y)), 1e-4) * 0.5;
+    vec2 place = (vec2(pixel) + 0.5) * viewport.zw;
+    return 0.5 * (seen(place - way * viewport.zw) + seen(place + way * viewport.zw));
 }
 
 void main() {
-    vec3 color = smoothed(gl_FragCoord.xy * viewport.zw);
+    vec3 color = smoothed(ivec2(gl_FragCoord.xy));
     vec2 off = gl_FragCoord.xy * viewport.zw - 0.5;
     color *= 1.0 - vignette * smoothstep(0.1, 0.5, dot(off, off));
     float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5;

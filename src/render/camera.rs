@@ -121,6 +121,14 @@ impl LampView {
         let camera = Camera { view_projection, eye: rays.origin, orthographic: true, size, rays };
         LampView { camera, texel: 2.0 * half / side as f32 }
     }
+
+    /// Lowest and highest clip coordinates of a ball.
+    pub(crate) fn extent(&self, center: Vec3, radius: f32) -> (Vec2, Vec2) {
+        let matrix = &self.camera.view_projection;
+        let middle = matrix.project_point3(center).truncate();
+        let reach = radius * Vec2::new(matrix.row(0).truncate().length(), matrix.row(1).truncate().length());
+        (middle - reach, middle + reach)
+    }
 }
 
 #[cfg(test)]
