@@ -28,7 +28,7 @@ vec3 shade(vec3 point, vec3 normal, vec3 to_eye, vec3 albedo, float roughness, f
     float lamp = lamp_at(point, normal);
     float wrapped = clamp((facing + 0.25) / 1.25, 0.0, 1.0);
     float up = normal.y * 0.5 + 0.5;
-    float open = mix(smoothstep(-0.12, 0.5, point.y - raster.z), 1.0, up) * 0.6 + 0.4; // the floor shuts out light
+    float open = mix(smoothstep(-0.07, 0.3, (point.y - raster.z) / raster.w), 1.0, up) * 0.6 + 0.4; // the floor shuts out light
     vec3 ambient = mix(ground.rgb, sky.rgb, up) * open;
     vec3 color = albedo * (ambient + key.rgb * wrapped * wrapped * lamp);
 

@@ -129,6 +129,7 @@ impl Renderer {
             shadow_projection: lamp.camera.view_projection,
             shadow_texel: lamp.texel,
             floor_height,
+            size: frame.bounds.radius.max(1e-6),
             pixels_per_point,
         };
         let from_eye = SceneBlock::new(&camera, &frame.look, &around);
