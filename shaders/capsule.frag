@@ -27,11 +27,13 @@ void main() {
 #else
     if (t >= MISS) discard;
 #endif
+    if (t < 0.0) discard; // the eye is inside
     vec3 point = ray.origin + t * ray.direction;
-    gl_FragDepth = depth_of(point);
 #ifdef DEPTH_ONLY
+    gl_FragDepth = depth_of(point);
     result = vec4(1.0);
 #else
+    gl_FragDepth = depth_of(point + sunk(tint.a, end_a.w) * ray.direction);
     vec3 color = shade(point, normal, -ray.direction, tint.rgb, surface.x, surface.y);
     result = with_alpha(color, tint.a, normal, -ray.direction);
 #endif

@@ -24,13 +24,14 @@ void main() {
     tint = vec4(linear_of_srgb(color.rgb), color.a);
     surface = material.xy * vec2(1.0, 4.0);
     gl_Position = NOWHERE;
-    if (behind_eye(a, radius_a) && behind_eye(b, radius_b)) return;
+    bool a_behind = behind_eye(a, radius_a), b_behind = behind_eye(b, radius_b);
+    if (a_behind && b_behind) return;
     vec2 axis = pixel_of(b) - pixel_of(a);
     axis = dot(axis, axis) > 1e-6 ? normalize(axis) : vec2(1.0, 0.0);
     vec2 across = vec2(-axis.y, axis.x);
     bool crosses_a, crosses_b;
     vec2 along_a = outline(a, radius_a, axis, crosses_a), along_b = outline(b, radius_b, axis, crosses_b);
-    if (crosses_a || crosses_b || behind_eye(a, radius_a) || behind_eye(b, radius_b)) {
+    if (crosses_a || crosses_b || a_behind || b_behind) {
         gl_Position = clip_of_pixel(corner * viewport.xy);
         return;
     }

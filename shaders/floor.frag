@@ -7,7 +7,7 @@ uniform vec4 tint;       // linear colour; w: what a full shadow leaves
 uniform vec4 grid;       // linear colour; w: strength
 uniform vec4 axis_x;
 uniform vec4 axis_z;
-uniform vec4 pattern;    // x: major cell, 0 without grid; y: radius of the lit part; z: 1 when meshes cast shadows; w: 1 seen from below
+uniform vec4 pattern;    // x: major cell, 0 without grid; y: radius of the lit part; z: 1 seen from below
 in vec3 point;
 out vec4 result;
 
@@ -28,19 +28,7 @@ void main() {
     float melt = 1.0 - smoothstep(0.18 * disc.w, disc.w, r);
     melt *= melt;
     vec2 place = (shadow_projection * vec4(point, 1.0)).xy * 0.5 + 0.5;
-    vec4 dark = texture(shade_map, place);
-    if (pattern.z > 0.5) {
-        // Meshes leave hard silhouettes: a narrow blur for their shadow, a wide one for the sky that they hide.
-        vec2 texel = 1.0 / vec2(textureSize(shade_map, 0));
-        float near = dark.b * 0.25, wide = 0.0;
-        for (int i = 0; i < 8; i++) {
-            vec2 way = vec2(cos(0.7853982 * float(i)), sin(0.7853982 * float(i)));
-            near += 0.09375 * texture(shade_map, place + 1.5 * texel * way).b;
-            wide += 0.125 * texture(shade_map, place + 0.009 * way).b;
-        }
-        dark.r = max(dark.r, near);
-        dark.g = max(dark.g, wide);
-    }
+    vec2 dark = texture(shade_map, place).rg; // shadow, hidden sky
     vec3 cool = sky.rgb / max(max(sky.r, sky.g), max(sky.b, 1e-3));
     vec3 lit = mix(vec3(1.0), tint.w * cool, dark.r) * (1.0 - 0.6 * dark.g);
     float pool = exp(-r * r / (pattern.y * pattern.y));
@@ -56,6 +44,6 @@ void main() {
     vec2 pixel = max(fwidth(point.xz), vec2(1e-7));
     color = mix(color, axis_x.rgb * mix(vec3(0.6), vec3(1.0), lit), axis_x.w * stroke(point.z, pixel.y, 1.6 * raster.x));
     color = mix(color, axis_z.rgb * mix(vec3(0.6), vec3(1.0), lit), axis_z.w * stroke(point.x, pixel.x, 1.6 * raster.x));
-    result = pattern.w > 0.5 ? vec4(color, 1.0) * (melt * 0.35)
+    result = pattern.z > 0.5 ? vec4(color, 1.0) * (melt * 0.35)
                              : vec4(mix(background_at(gl_FragCoord.xy), color, melt), 1.0);
 }

@@ -18,7 +18,7 @@ void main() {
     float radius = mix(cone.ra, cone.rb, along);
     float up = dot(caster - here, light.xyz); // way from here to the caster
     float soft = softness(up, radius);
-    float shadow = up > -radius ? smoothstep(soft, -soft, outside) : 0.0;
+    float shadow = up > -radius ? 1.0 - smoothstep(-soft, soft, outside) : 0.0;
 
     vec3 axis = cone.b - cone.a;
     float t = clamp(dot(here - cone.a, axis) / max(dot(axis, axis), 1e-12), 0.0, 1.0);
@@ -27,6 +27,6 @@ void main() {
     float d = max(length(to), r);
     // Share of the sky that a sphere hides from a flat floor, seen under its elevation.
     float hidden = clamp((to.y + 0.5 * r) / d, 0.0, 1.0) * (r * r) / (d * d);
-    hidden *= smoothstep(3.0, 1.5, d / r);
+    hidden *= 1.0 - smoothstep(1.5, 3.0, d / r);
     result = vec4(shadow, hidden, 0.0, 0.0);
 }

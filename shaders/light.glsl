@@ -28,7 +28,7 @@ vec3 shade(vec3 point, vec3 normal, vec3 to_eye, vec3 albedo, float roughness, f
     float lamp = lamp_at(point, normal);
     float wrapped = clamp((facing + 0.25) / 1.25, 0.0, 1.0);
     float up = normal.y * 0.5 + 0.5;
-    float open = mix(smoothstep(-0.12, 0.5, point.y - raster.z), 1.0, up) * 0.6 + 0.4; // the floor shuts out light
+    float open = mix(smoothstep(-0.07, 0.3, (point.y - raster.z) / raster.w), 1.0, up) * 0.6 + 0.4; // the floor shuts out light
     vec3 ambient = mix(ground.rgb, sky.rgb, up) * open;
     vec3 color = albedo * (ambient + key.rgb * wrapped * wrapped * lamp);
 
@@ -48,10 +48,13 @@ vec3 shade(vec3 point, vec3 normal, vec3 to_eye, vec3 albedo, float roughness, f
     return color + albedo * glow;
 }
 
-// A translucent surface looks denser where it is seen at a grazing angle.
+// A translucent surface is thin where it faces the eye and dense where it is seen at a grazing angle, like a shell.
 vec4 with_alpha(vec3 color, float alpha, vec3 normal, vec3 to_eye) {
     if (alpha > 0.999) return vec4(color, 1.0);
     float grazing = 1.0 - clamp(dot(normal, to_eye), 0.0, 1.0);
-    alpha = mix(alpha, min(1.0, alpha * 2.5), grazing * grazing);
+    alpha = min(1.0, alpha * (0.4 + 1.4 * grazing * grazing));
     return vec4(color * alpha, alpha);
 }
+
+// Translucent things lie this share of their radius deeper, so that a ghost does not fight with what it coincides with.
+float sunk(float alpha, float radius) { return alpha > 0.999 ? 0.0 : 0.03 * radius; }

@@ -11,7 +11,7 @@ out vec4 result;
 
 void main() {
 #ifdef DEPTH_ONLY
-    result = vec4(0.0, 0.0, 1.0, 0.0); // the channel of the floor's shade that meshes own
+    result = vec4(1.0);
 #else
     Ray ray = ray_through(gl_FragCoord.xy);
     vec3 normal = dot(facing, facing) > 1e-12 ? normalize(facing) : normalize(cross(dFdx(point), dFdy(point)));

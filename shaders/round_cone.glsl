@@ -59,7 +59,7 @@ float enter_round_cone(RoundCone cone, Ray ray, out vec3 normal) {
         float t = (-qb - sqrt(h)) / qa; // the root at which the quadratic falls: entering
         float y = oy + t * dy;
         if (y > cone.ra * s && y < len + cone.rb * s) {
-            normal = normalize(c2 * (o + t * ray.direction) - (y - cone.ra * s) * u);
+            normal = (c2 * (o + t * ray.direction) - (y - cone.ra * s) * u) / (cone.ra - s * y); // of length 1
             return ahead + t;
         }
     }

@@ -16,7 +16,8 @@ layout(std140) uniform Scene {
     vec4 background_top;
     vec4 background_bottom;
     vec4 viewport;           // width, height, 1 / width, 1 / height
-    vec4 raster;             // x: pixels a logical pixel; y: side of a shadow texel in the world; z: height of the floor
+    vec4 raster;             // x: pixels a logical pixel; y: side of a shadow texel in the world; z: height of the floor;
+                             // w: size of what casts shadows
 };
 
 struct Ray { vec3 origin; vec3 direction; };

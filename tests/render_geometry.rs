@@ -5,7 +5,7 @@ mod render_support;
 
 use fabrik3d::render::{Headless, Renderer, Samples, Targets};
 use fabrik3d::view::frame::*;
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Mat4, Vec3};
 use image::RgbaImage;
 use render_support::{FLAT, arm, flat, headless, linear, parallel_view, pedestal, view};
 
@@ -199,4 +199,57 @@ fn odd_sizes_and_strange_frames_are_drawn() {
             assert_eq!(targets.read().expect("pixels").dimensions(), size);
         }
     }
+}
+
+/// Where the lamp's ray through a point meets the floor.
+fn shadow_of(point: Vec3, look: &Look) -> Vec3 {
+    let light = Vec3::from(look.light);
+    point - light * (point.y / light.y)
+}
+
+#[test]
+fn shadows_fall_where_the_lamp_throws_them() {
+    let Some(headless) = headless() else { return };
+    let camera = view(Vec3::new(-3.5, 6.0, -3.0), Vec3::new(-0.9, 0.0, -0.6), 1.0);
+    let mut bare = render_support::empty(fabrik3d::view::Theme::Light, camera);
+    bare.floor = bare.floor.map(|floor| Floor { grid: false, axes: false, ..floor });
+    let (a, b) = (Vec3::new(-0.4, 1.0, 0.3), Vec3::new(0.5, 1.4, -0.2));
+    let mut with_sphere = bare.clone();
+    with_sphere.spheres.push(sphere(b, 0.25, RED));
+    let mut with_link = bare.clone();
+    with_link.capsules.push(capsule(a, b, 0.15, RED));
+    let mut with_mesh = bare.clone();
+    let model = Mat4::from_translation(b);
+    let bones = Vec::new();
+    with_mesh.meshes.push(MeshInstance { mesh: 0, model, color: RED, material: FLAT, bones, shadow: true });
+    let pixel = |p: Vec3| {
+        let ndc = camera.view_projection.project_point3(p);
+        ((64.0 * (1.0 + ndc.x)) as u32, (64.0 * (1.0 - ndc.y)) as u32)
+    };
+    for (what, frame, inside) in [
+        ("sphere", &with_sphere, vec![b]),
+        ("link", &with_link, vec![a, b, 0.5 * (a + b)]),
+        ("mesh", &with_mesh, vec![b]),
+    ] {
+        for style in STYLES {
+            let (lit, dark) = (render(&headless, &bare, style), render(&headless, frame, style));
+            let left = |at: Vec3| {
+                let (x, y) = pixel(at);
+                linear(dark.get_pixel(x, y).0[0]) / linear(lit.get_pixel(x, y).0[0])
+            };
+            for point in inside.iter().map(|&p| shadow_of(p, &bare.look)) {
+                assert!(left(point) < 0.72, "{what}, {style:?}: {} is left at {point}", left(point));
+                let beside = point + Vec3::new(-0.9, 0.0, -0.9);
+                assert!(left(beside) > 0.97, "{what}, {style:?}: {} is left beside", left(beside));
+            }
+        }
+    }
+}
+
+fn render(headless: &Headless, frame: &Frame, style: (Quality, Samples)) -> RgbaImage {
+    let mut renderer = Renderer::new(headless.context().clone()).expect("a renderer");
+    renderer.set_meshes(&[pedestal()]).expect("meshes");
+    let targets = Targets::new(headless.context(), (128, 128), style.1).expect("targets");
+    renderer.draw(&targets, frame, style.0, 1.0).expect("a picture");
+    targets.read().expect("pixels")
 }

@@ -121,4 +121,69 @@ impl LampView {
         let camera = Camera { view_projection, eye: rays.origin, orthographic: true, size, rays };
         LampView { camera, texel: 2.0 * half / side as f32 }
     }
+
+    /// Lowest and highest clip coordinates of a ball.
+    pub(crate) fn extent(&self, center: Vec3, radius: f32) -> (Vec2, Vec2) {
+        let matrix = &self.camera.view_projection;
+        let middle = matrix.project_point3(center).truncate();
+        let reach = radius * Vec2::new(matrix.row(0).truncate().length(), matrix.row(1).truncate().length());
+        (middle - reach, middle + reach)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(a: Vec2, b: Vec2) -> bool {
+        a.distance(b) < 1e-2
+    }
+
+    fn check_rays(camera: &Camera) {
+        for pixel in [Vec2::new(0.5, 0.5), Vec2::new(100.25, 40.5), Vec2::new(319.5, 179.5)] {
+            let rays = &camera.rays;
+            let origin = rays.origin + pixel.x * rays.origin_x + pixel.y * rays.origin_y;
+            let direction = rays.direction + pixel.x * rays.direction_x + pixel.y * rays.direction_y;
+            for t in [0.5, 3.0, 20.0] {
+                let seen = camera.pixel(origin + t * direction.normalize()).expect("ahead of the eye");
+                assert!(close(seen, pixel), "{pixel} became {seen} at {t}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pixels_ray_is_seen_at_that_pixel() {
+        let (eye, at) = (Vec3::new(3.0, 2.0, -4.0), Vec3::new(0.1, 0.7, 0.2));
+        let look = Mat4::look_at_rh(eye, at, Vec3::Y);
+        let forward = (at - eye).normalize();
+        let perspective = Mat4::perspective_rh_gl(0.7, 16.0 / 9.0, 0.01, 1000.0);
+        let infinite = Mat4::perspective_infinite_rh(0.7, 16.0 / 9.0, 0.01);
+        let parallel = Mat4::orthographic_rh_gl(-1.6, 1.6, -0.9, 0.9, -50.0, 100.0);
+        for (projection, orthographic) in [(perspective, false), (infinite, false), (parallel, true)] {
+            let view_projection = projection * look;
+            check_rays(&Camera::new(&View { view_projection, eye, forward, orthographic }, (320, 180)));
+        }
+    }
+
+    #[test]
+    fn the_lamp_sees_all_casters_and_their_shadows() {
+        let light = Vec3::new(0.6, 1.0, -0.4);
+        for (center, radius, height) in [(Vec3::new(3.0, 1.0, -2.0), 1.0, 0.0), (Vec3::ZERO, 0.2, -1.5)] {
+            let lamp = LampView::new(&Bounds { center, radius }, height, light, 256);
+            check_lamp(&lamp, center, radius, height, light);
+        }
+    }
+
+    fn check_lamp(lamp: &LampView, center: Vec3, radius: f32, height: f32, light: Vec3) {
+        for axis in [Vec3::X, Vec3::Y, Vec3::Z, -Vec3::X, -Vec3::Y, -Vec3::Z] {
+            let caster = center + radius * axis;
+            let shadow = caster - light * ((caster.y - height) / light.y);
+            let place = |p: Vec3| lamp.camera.view_projection.project_point3(p);
+            assert!(place(caster).abs().max_element() <= 1.0, "{caster} is outside: {}", place(caster));
+            assert!(place(caster).truncate().distance(place(shadow).truncate()) < 1e-5, "along the lamp's ray");
+            if caster.y > height {
+                assert!(place(caster).z < place(shadow).z, "nearer to the lamp");
+            }
+        }
+    }
 }

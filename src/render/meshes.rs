@@ -1,5 +1,6 @@
 //! Triangle meshes, rigid or bent by bones. Vertices are uploaded once.
 
+use super::camera::LampView;
 use super::error::{DrawError, RenderError};
 use super::pen::{draw, film, largest, solid};
 use super::program::{Recipe, Style, Styled, compile};
@@ -7,7 +8,7 @@ use super::scene_block::SceneBlock;
 use super::shadow::ShadowMaps;
 use super::srgb::linear;
 use crate::view::frame::{Mesh, MeshInstance};
-use glam::{Mat4, Vec3};
+use glam::{Mat4, Vec2, Vec3};
 use glium::backend::Context;
 use glium::index::PrimitiveType;
 use glium::texture::buffer_texture::{BufferTexture, BufferTextureType};
@@ -38,6 +39,8 @@ struct Stored {
     triangles: IndexBuffer<u32>,
     /// Bones that the weights name; 0 for a rigid mesh.
     bones: usize,
+    /// Ball that holds the vertices, model space.
+    bounds: (Vec3, f32),
 }
 
 /// Which of the pictures a mesh is drawn into.
@@ -45,8 +48,8 @@ struct Stored {
 pub(crate) enum Into {
     /// The lamp's depth map.
     Depth,
-    /// The floor's shade.
-    Shade,
+    /// The map of what they cover of the floor.
+    Silhouette,
 }
 
 /// All meshes.
@@ -88,6 +91,29 @@ impl Meshes {
         Ok(())
     }
 
+    /// The part of the lamp's picture that the casters touch, in clip space, widened by `margin`; all of it where bones
+    /// may reach anywhere, none without casters.
+    pub(crate) fn shadow_extent(
+        &self,
+        instances: &[MeshInstance],
+        lamp: &LampView,
+        margin: f32,
+    ) -> Option<(Vec2, Vec2)> {
+        let mut extent: Option<(Vec2, Vec2)> = None;
+        for instance in instances.iter().filter(|instance| casts(instance)) {
+            let stored = self.stored.get(instance.mesh)?;
+            if stored.bones > 0 {
+                return Some((Vec2::NEG_ONE, Vec2::ONE));
+            }
+            let (center, radius) = stored.bounds;
+            let scale = instance.model.to_scale_rotation_translation().0.abs().max_element();
+            let (low, high) = lamp.extent(instance.model.transform_point3(center), radius * scale);
+            let (low, high) = (low - margin, high + margin);
+            extent = Some(extent.map_or((low, high), |(l, h)| (l.min(low), h.max(high))));
+        }
+        extent
+    }
+
     /// Draws the casters as the lamp sees them.
     pub(crate) fn draw_shadows(
         &mut self,
@@ -98,9 +124,9 @@ impl Meshes {
     ) -> Result<(), DrawError> {
         let parameters = match into {
             Into::Depth => solid(),
-            Into::Shade => largest(),
+            Into::Silhouette => largest(),
         };
-        for instance in instances.iter().filter(|instance| instance.shadow && instance.color[3] == 255) {
+        for instance in instances.iter().filter(|instance| casts(instance)) {
             let index = self.prepare(instance)?;
             let stored = &self.stored[index];
             let [model, turn] = placement(instance.model);
@@ -168,6 +194,10 @@ impl Meshes {
     }
 }
 
+fn casts(instance: &MeshInstance) -> bool {
+    instance.shadow && instance.color[3] == 255
+}
+
 /// A model matrix, and the matrix that turns its normals.
 fn placement(model: Mat4) -> [[[f32; 4]; 4]; 2] {
     [model.to_cols_array_2d(), model.inverse().transpose().to_cols_array_2d()]
@@ -197,6 +227,15 @@ fn store(context: &Rc<Context>, mesh: &Mesh) -> Result<Stored, RenderError> {
         vertices: VertexBuffer::new(context, &vertices).map_err(RenderError::resource("a mesh"))?,
         triangles: IndexBuffer::new(context, PrimitiveType::TrianglesList, &indices)
             .map_err(RenderError::resource("a mesh"))?,
+        bounds: bounding_ball(&mesh.positions),
         bones: named.map(|(bone, _)| usize::from(*bone) + 1).max().unwrap_or(0),
     })
+}
+
+/// About the middle of the bounding box.
+fn bounding_ball(points: &[Vec3]) -> (Vec3, f32) {
+    let Some(&first) = points.first() else { return (Vec3::ZERO, 0.0) };
+    let (low, high) = points.iter().fold((first, first), |(low, high), &p| (low.min(p), high.max(p)));
+    let middle = 0.5 * (low + high);
+    (middle, points.iter().map(|p| p.distance(middle)).fold(0.0, f32::max))
 }

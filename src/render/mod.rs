@@ -129,6 +129,7 @@ impl Renderer {
             shadow_projection: lamp.camera.view_projection,
             shadow_texel: lamp.texel,
             floor_height,
+            size: frame.bounds.radius.max(1e-6),
             pixels_per_point,
         };
         let from_eye = SceneBlock::new(&camera, &frame.look, &around);
@@ -136,7 +137,7 @@ impl Renderer {
         let (scene, lamp_scene) = self.blocks(from_eye, from_lamp)?;
         self.upload(frame, &camera, pixels_per_point)?;
         let drawn = self
-            .draw_shadows(frame, &shadows, &lamp_scene)
+            .draw_shadows(frame, &shadows, &lamp, &lamp_scene)
             .and_then(|()| self.draw_scene(targets, frame, &shadows, &scene, style))
             .and_then(|()| targets.finish(&self.quad, &self.finish, &scene, frame.look.vignette));
         self.shadows = Some((quality, shadows));
@@ -158,6 +159,7 @@ impl Renderer {
         &mut self,
         frame: &Frame,
         shadows: &ShadowMaps,
+        lamp: &LampView,
         scene: &UniformBuffer<SceneBlock>,
     ) -> Result<(), DrawError> {
         let mut depth = shadows.depth_surface(&self.context)?;
@@ -168,7 +170,11 @@ impl Renderer {
         if frame.floor.is_some() {
             let mut shade = shadows.shade_surface(&self.context)?;
             self.footprints.draw(&self.quad, &mut shade, scene)?;
-            self.meshes.draw_shadows(&frame.meshes, &mut shade, scene, meshes::Into::Shade)?;
+            if let Some(extent) = self.meshes.shadow_extent(&frame.meshes, lamp, shadow::WIDEST_BLUR) {
+                let mut silhouette = shadows.silhouette_surface(&self.context)?;
+                self.meshes.draw_shadows(&frame.meshes, &mut silhouette, scene, meshes::Into::Silhouette)?;
+                self.footprints.draw_silhouettes(&self.quad, &mut shade, scene, shadows, extent)?;
+            }
         }
         Ok(())
     }

@@ -36,6 +36,7 @@ pub(crate) struct Surroundings {
     pub(crate) shadow_projection: Mat4,
     pub(crate) shadow_texel: f32,
     pub(crate) floor_height: f32,
+    pub(crate) size: f32,
     pub(crate) pixels_per_point: f32,
 }
 
@@ -62,7 +63,7 @@ impl SceneBlock {
             background_top: color(look.background_top),
             background_bottom: color(look.background_bottom),
             viewport: [width, height, 1.0 / width, 1.0 / height],
-            raster: [around.pixels_per_point, around.shadow_texel, around.floor_height, 0.0],
+            raster: [around.pixels_per_point, around.shadow_texel, around.floor_height, around.size],
         }
     }
 }

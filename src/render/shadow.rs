@@ -8,19 +8,25 @@ use super::scene_block::SceneBlock;
 use super::solids::Caster;
 use super::stream::Stream;
 use crate::view::frame::Quality;
+use glam::Vec2;
 use glium::backend::Context;
 use glium::framebuffer::SimpleFrameBuffer;
 use glium::texture::{DepthFormat, DepthTexture2d, MipmapsOption, Texture2d, UncompressedFloatFormat};
 use glium::uniforms::{
     DepthTextureComparison, MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerWrapFunction, UniformBuffer,
 };
-use glium::{Program, Surface, uniform};
+use glium::{DrawParameters, Program, Rect, Surface, uniform};
 use std::rc::Rc;
 
-/// The two maps.
+/// How far the wide blur of `soften.frag` reaches, in clip coordinates.
+pub(crate) const WIDEST_BLUR: f32 = 0.04;
+
+/// The maps.
 pub(crate) struct ShadowMaps {
     depth: DepthTexture2d,
     shade: Texture2d,
+    /// What meshes cover of the floor, before it is softened into the shade.
+    silhouette: Texture2d,
     /// Texels along a side of the depth map.
     pub(crate) side: u32,
 }
@@ -28,16 +34,18 @@ pub(crate) struct ShadowMaps {
 impl ShadowMaps {
     pub(crate) fn new(context: &Rc<Context>, quality: Quality) -> Result<Self, RenderError> {
         let (side, shade_side) = match quality {
-            Quality::Fast => (512, 384),
+            Quality::Fast => (768, 384),
             Quality::Fine => (2048, 1024),
         };
         let flat = MipmapsOption::NoMipmap;
         let depth = DepthTexture2d::empty_with_format(context, DepthFormat::F32, flat, side, side)
             .map_err(RenderError::resource("the shadow map"))?;
         let format = UncompressedFloatFormat::U8U8U8U8;
-        let shade = Texture2d::empty_with_format(context, format, flat, shade_side, shade_side)
-            .map_err(RenderError::resource("the floor's shade"))?;
-        Ok(ShadowMaps { depth, shade, side })
+        let floor_map = || {
+            Texture2d::empty_with_format(context, format, flat, shade_side, shade_side)
+                .map_err(RenderError::resource("the floor's shade"))
+        };
+        Ok(ShadowMaps { depth, shade: floor_map()?, silhouette: floor_map()?, side })
     }
 
     /// The cleared depth map to draw into.
@@ -50,10 +58,12 @@ impl ShadowMaps {
 
     /// The cleared shade of the floor to draw into.
     pub(crate) fn shade_surface(&self, context: &Rc<Context>) -> Result<SimpleFrameBuffer<'_>, RenderError> {
-        let mut surface =
-            SimpleFrameBuffer::new(context, &self.shade).map_err(RenderError::resource("the floor's shade"))?;
-        surface.clear_color(0.0, 0.0, 0.0, 0.0);
-        Ok(surface)
+        cleared(context, &self.shade)
+    }
+
+    /// The cleared map of what meshes cover.
+    pub(crate) fn silhouette_surface(&self, context: &Rc<Context>) -> Result<SimpleFrameBuffer<'_>, RenderError> {
+        cleared(context, &self.silhouette)
     }
 
     /// Compares depths; four texels are weighed in one lookup.
@@ -67,17 +77,27 @@ impl ShadowMaps {
     }
 
     pub(crate) fn shade_sampler(&self) -> Sampler<'_, Texture2d> {
-        self.shade
-            .sampled()
-            .magnify_filter(MagnifySamplerFilter::Linear)
-            .minify_filter(MinifySamplerFilter::Linear)
-            .wrap_function(SamplerWrapFunction::Clamp)
+        smooth(&self.shade)
     }
 }
 
-/// What round cones darken on the floor.
+fn cleared<'a>(context: &Rc<Context>, map: &'a Texture2d) -> Result<SimpleFrameBuffer<'a>, RenderError> {
+    let mut surface = SimpleFrameBuffer::new(context, map).map_err(RenderError::resource("the floor's shade"))?;
+    surface.clear_color(0.0, 0.0, 0.0, 0.0);
+    Ok(surface)
+}
+
+fn smooth(map: &Texture2d) -> Sampler<'_, Texture2d> {
+    map.sampled()
+        .magnify_filter(MagnifySamplerFilter::Linear)
+        .minify_filter(MinifySamplerFilter::Linear)
+        .wrap_function(SamplerWrapFunction::Clamp)
+}
+
+/// What things darken on the floor.
 pub(crate) struct Footprints {
     program: Program,
+    soften: Program,
     stream: Stream<Caster>,
 }
 
@@ -92,7 +112,16 @@ impl Footprints {
                 defines: &[],
             },
         )?;
-        Ok(Footprints { program, stream: Stream::new(context)? })
+        let soften = compile(
+            context,
+            &Recipe {
+                name: "soften",
+                vertex: include_str!("../../shaders/screen.vert"),
+                fragment: include_str!("../../shaders/soften.frag"),
+                defines: &[],
+            },
+        )?;
+        Ok(Footprints { program, soften, stream: Stream::new(context)? })
     }
 
     pub(crate) fn upload(&mut self, casters: &[Caster]) -> Result<(), RenderError> {
@@ -107,5 +136,24 @@ impl Footprints {
     ) -> Result<(), DrawError> {
         let all = 0..self.stream.len();
         quad.draw_each((&self.stream, all), surface, &self.program, &uniform! { Scene: scene }, &largest())
+    }
+
+    /// Adds the softened silhouettes of meshes, which lie between two corners in clip space.
+    pub(crate) fn draw_silhouettes(
+        &self,
+        quad: &Quad,
+        surface: &mut impl Surface,
+        scene: &UniformBuffer<SceneBlock>,
+        shadows: &ShadowMaps,
+        (low, high): (Vec2, Vec2),
+    ) -> Result<(), DrawError> {
+        let uniforms = uniform! { Scene: scene, silhouette: smooth(&shadows.silhouette) };
+        let (width, height) = surface.get_dimensions();
+        let texel =
+            |clip: Vec2| ((clip * 0.5 + 0.5).clamp(Vec2::ZERO, Vec2::ONE)) * Vec2::new(width as f32, height as f32);
+        let (low, high) = (texel(low).floor().as_uvec2(), texel(high).ceil().as_uvec2());
+        let size = high.saturating_sub(low);
+        let part = Rect { left: low.x, bottom: low.y, width: size.x, height: size.y };
+        quad.draw(surface, &self.soften, &uniforms, &DrawParameters { scissor: Some(part), ..largest() })
     }
 }

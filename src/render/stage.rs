@@ -70,7 +70,6 @@ impl Stage {
         let [axis_x, axis_z] = look.axes.map(linear).map(|[r, g, b, a]| [r, g, b, if floor.axes { a } else { 0.0 }]);
         let cell = if floor.grid { floor.cell } else { 0.0 };
         let flag = |on: bool| if on { 1.0f32 } else { 0.0 };
-        let meshes = frame.meshes.iter().any(|mesh| mesh.shadow);
         let uniforms = uniform! {
             Scene: scene,
             shade_map: shadows.shade_sampler(),
@@ -79,7 +78,7 @@ impl Stage {
             grid: linear(look.grid),
             axis_x: axis_x,
             axis_z: axis_z,
-            pattern: [cell, 0.3 * floor.radius, flag(meshes), flag(below)],
+            pattern: [cell, 0.3 * floor.radius, flag(below), 0.0],
         };
         quad.draw(surface, &self.floor, &uniforms, &if below { film() } else { solid() })
     }
