@@ -3,7 +3,7 @@
 use super::aim::angle_between;
 use super::joint::ShortLog;
 use super::passes::place;
-use super::plan::{Plan, Segment, SegmentEnd};
+use super::plan::{Plan, SegmentEnd};
 use super::{Contact, Coordinates, Isometry, Problem, Settings, Skeleton};
 use glam::DVec3;
 
@@ -126,7 +126,7 @@ impl Reading {
             push(&mut self.rows, (self.frames[joint].position - lean.goal) * (LEAN / plan.length));
         }
         for (at, segment) in plan.segments.iter().enumerate() {
-            let (a, b) = ends(problem, segment, &self.frames);
+            let (a, b) = ends(problem, segment.joint, segment.end, &self.frames);
             for obstacle in &problem.obstacles {
                 let contact = obstacle.contact(a, b);
                 let depth = excess(&contact, || obstacle.depth(a), segment.anchored, problem.link_radius);
@@ -147,9 +147,9 @@ fn push(rows: &mut Vec<f64>, residual: DVec3) {
 }
 
 /// The two ends of a link.
-pub(crate) fn ends(problem: &Problem, segment: &Segment, frames: &[Isometry]) -> (DVec3, DVec3) {
-    let start = frames[segment.joint];
-    let end = match segment.end {
+pub(crate) fn ends(problem: &Problem, joint: usize, end: SegmentEnd, frames: &[Isometry]) -> (DVec3, DVec3) {
+    let start = frames[joint];
+    let end = match end {
         SegmentEnd::Joint(child) => frames[child].position,
         SegmentEnd::Tip(goal) => start.point(problem.goals[goal].effector.tip),
     };
@@ -157,7 +157,7 @@ pub(crate) fn ends(problem: &Problem, segment: &Segment, frames: &[Isometry]) ->
 }
 
 /// How much too near a link is; of a link that begins at a point which cannot move, how much more than that point.
-fn excess(contact: &Contact, start: impl Fn() -> f64, anchored: bool, radius: f64) -> f64 {
+pub(crate) fn excess(contact: &Contact, start: impl Fn() -> f64, anchored: bool, radius: f64) -> f64 {
     let depth = contact.depth + radius;
     if anchored && depth > 0.0 { depth - (start() + radius).max(0.0) } else { depth }
 }

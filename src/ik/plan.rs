@@ -228,7 +228,7 @@ impl Plan {
                 index,
                 reach: effector.reach(skeleton),
                 path: plan.path(skeleton, Attachment { joint: effector.joint, point: effector.tip }),
-                limb: limbs.limb(skeleton, effector.joint),
+                limb: limbs.able(skeleton, effector.joint, rows(&problem.goals[index])),
                 shell: shell(skeleton, effector, &plan.moving),
             });
         }
@@ -253,7 +253,7 @@ impl Plan {
             let (a, b) = problem.loops[index];
             plan.loops.push(LoopPlan {
                 ends: [a, b].map(|end| plan.path(skeleton, end)),
-                limbs: [a, b].map(|end| limbs.limb(skeleton, end.joint)),
+                limbs: [a, b].map(|end| limbs.able(skeleton, end.joint, 3)),
             });
         }
         plan.find_hints(skeleton, problem, &limbs);
@@ -400,6 +400,13 @@ impl Plan {
     }
 }
 
+/// Number of rows that a goal asks to be zero.
+fn rows(goal: &Goal) -> usize {
+    let position = goal.target.position.is_some() && goal.weight > 0.0;
+    let rotation = goal.target.rotation.is_some() && goal.rotation_weight > 0.0;
+    3 * (usize::from(position) + usize::from(rotation))
+}
+
 /// Number of columns of the Jacobian: degrees of freedom.
 pub(crate) fn column_count(kind: &Kind) -> usize {
     match kind {
@@ -485,6 +492,21 @@ impl Limbs {
             }
         }
         Limbs { moving: moving.to_vec(), load }
+    }
+
+    /// The limb of `joint`, and those above it that are needed for as many degrees of freedom as it has rows to meet: a
+    /// finger that only slides takes its arm along.
+    fn able(&self, skeleton: &Skeleton, joint: usize, rows: usize) -> Vec<usize> {
+        let mut limb = self.limb(skeleton, joint);
+        while let Some(parent) = limb.last().and_then(|&top| skeleton.joints()[top].parent) {
+            let freedom: usize = limb.iter().map(|&i| column_count(skeleton.kind(i))).sum();
+            let above = self.limb(skeleton, parent);
+            if freedom >= rows || above.is_empty() {
+                break;
+            }
+            limb.extend(above);
+        }
+        limb
     }
 
     /// From `joint` up to the last one below a sub-base, a free joint, or one that cannot move.

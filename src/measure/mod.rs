@@ -1,11 +1,14 @@
 //! Problems with known answers, and the measurements that the program prints. Used by `fabrik3d bench` and the tests.
 
 pub mod adversarial;
+pub mod families;
 mod machine;
 pub mod paper;
 mod sample;
 pub mod single;
+pub mod skeletons;
 mod table;
+pub mod throughput;
 mod timing;
 pub mod yardstick;
 
@@ -13,4 +16,3 @@ pub use machine::Machine;
 pub use sample::Sample;
 pub use table::{Measurements, Ratio, Row, Table};
 pub use timing::{Clock, Timing, paired};
-pub mod throughput;
