@@ -1,13 +1,13 @@
 //! Films: GIF by ourselves, MP4 through ffmpeg. One frame in memory at a time.
 
+use super::gif::GifFilm;
 use super::still::{SaveError, keep, temporary};
 use super::studio::Studio;
 use super::{Options, RecordError};
 use crate::render::Samples;
 use crate::view::frame::Quality;
-use image::codecs::gif::{GifEncoder, Repeat};
-use image::{Delay, Frame, GenericImageView, RgbaImage};
-use std::io::{BufWriter, Read, Write};
+use image::RgbaImage;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,7 +33,7 @@ pub(super) fn record(
     let size = options.size;
     let file = temporary(&out)?;
     let mut studio = Studio::new(options, 2, Quality::Fast, Samples::One)?;
-    let mut film = if is_gif { Film::gif(file, fps)? } else { Film::mp4(file, size, fps)? };
+    let mut film = if is_gif { Film::gif(file, size, fps)? } else { Film::mp4(file, size, fps)? };
     let mut frame = 0;
     let mut rested = 0.0;
     loop {
@@ -59,17 +59,8 @@ pub(super) fn record(
 
 /// A film being written to a temporary file.
 enum Film {
-    Gif {
-        encoder: Box<GifEncoder<BufWriter<std::fs::File>>>,
-        file: NamedTempFile,
-        fps: f64,
-        count: u64,
-        last: Option<RgbaImage>,
-    },
-    Mp4 {
-        child: Child,
-        file: NamedTempFile,
-    },
+    Gif { film: Box<GifFilm>, file: NamedTempFile },
+    Mp4 { child: Child, file: NamedTempFile },
 }
 
 fn save_error(path: &Path, reason: impl ToString) -> RecordError {
@@ -77,11 +68,10 @@ fn save_error(path: &Path, reason: impl ToString) -> RecordError {
 }
 
 impl Film {
-    fn gif(file: NamedTempFile, fps: f64) -> Result<Self, RecordError> {
+    fn gif(file: NamedTempFile, size: (u32, u32), fps: f64) -> Result<Self, RecordError> {
         let writer = file.reopen().map_err(|error| save_error(file.path(), error))?;
-        let mut encoder = GifEncoder::new_with_speed(BufWriter::new(writer), 10);
-        encoder.set_repeat(Repeat::Infinite).map_err(|error| save_error(file.path(), error))?;
-        Ok(Film::Gif { encoder: Box::new(encoder), file, fps, count: 0, last: None })
+        let film = GifFilm::new(writer, size, fps).map_err(|error| save_error(file.path(), error))?;
+        Ok(Film::Gif { film: Box::new(film), file })
     }
 
     fn mp4(file: NamedTempFile, (width, height): (u32, u32), fps: f64) -> Result<Self, RecordError> {
@@ -102,20 +92,7 @@ impl Film {
 
     fn add(&mut self, image: RgbaImage, out: &Path) -> Result<(), RecordError> {
         match self {
-            Film::Gif { encoder, fps, count, last, .. } => {
-                // Delays are whole hundredths of a second: each frame ends at the hundredth nearest to its true end.
-                let end = |frame: u64| (frame as f64 * 100.0 / *fps).round() as u32;
-                let delay = Delay::from_numer_denom_ms((end(*count + 1) - end(*count)) * 10, 1);
-                *count += 1;
-                let frame = match last.as_ref().map(|last| changed(last, &image)) {
-                    Some((left, top, width, height)) => {
-                        Frame::from_parts(image.view(left, top, width, height).to_image(), left, top, delay)
-                    }
-                    None => Frame::from_parts(image.clone(), 0, 0, delay),
-                };
-                *last = Some(image);
-                encoder.encode_frame(frame).map_err(|error| save_error(out, error))
-            }
+            Film::Gif { film, .. } => film.add(image).map_err(|error| save_error(out, error)),
             Film::Mp4 { child, .. } => {
                 let pipe = child.stdin.as_mut().map(|pipe| pipe.write_all(image.as_raw()));
                 match pipe {
@@ -128,8 +105,8 @@ impl Film {
 
     fn finish(self, out: &Path) -> Result<(), RecordError> {
         let file = match self {
-            Film::Gif { encoder, file, .. } => {
-                drop(encoder);
+            Film::Gif { film, file } => {
+                film.finish().map_err(|error| save_error(out, error))?;
                 file
             }
             Film::Mp4 { mut child, file } => {
@@ -151,17 +128,4 @@ fn complaint(child: &mut Child) -> String {
     // It may have said nothing that can be read; then there is nothing to add.
     let _ = child.stderr.take().map(|mut pipe| pipe.read_to_string(&mut text));
     text.lines().last().unwrap_or("it ended early").to_owned()
-}
-
-/// The smallest rectangle (left, top, width, height) outside of which two pictures are alike; one pixel when they are
-/// alike everywhere.
-fn changed(before: &RgbaImage, after: &RgbaImage) -> (u32, u32, u32, u32) {
-    let (mut left, mut top, mut right, mut bottom) = (u32::MAX, u32::MAX, 0, 0);
-    for ((x, y, pixel), old) in after.enumerate_pixels().zip(before.pixels()) {
-        if pixel != old {
-            (left, top) = (left.min(x), top.min(y));
-            (right, bottom) = (right.max(x), bottom.max(y));
-        }
-    }
-    if left == u32::MAX { (0, 0, 1, 1) } else { (left, top, right - left + 1, bottom - top + 1) }
 }

@@ -1,6 +1,7 @@
 //! Pictures and films without a window: a fixed clock, the same stage, panels and renderer as the viewer's.
 
 mod film;
+mod gif;
 mod still;
 mod studio;
 
