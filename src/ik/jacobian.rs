@@ -191,6 +191,7 @@ fn left_jacobian(r: DVec3, v: DVec3) -> DVec3 {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::plan::Plan;
     use super::super::random::Random;

@@ -138,10 +138,26 @@ pub(crate) fn swing_rotation([a, b]: [f64; 2]) -> DQuat {
     DQuat::from_scaled_axis(DVec3::new(-b, a, 0.0))
 }
 
-/// Unit quaternion nearest to `q`; identity where `q` is (nearly) zero.
-fn unit(q: DQuat) -> DQuat {
-    if q.length_squared() > 1e-24 { q.normalize() } else { DQuat::IDENTITY }
+/// Unit quaternion nearest to `q`; identity where `q` is (nearly) zero. One that is unit up to rounding is kept to the
+/// bit, so that making it unit twice is making it unit once.
+pub(crate) fn unit(q: DQuat) -> DQuat {
+    let squared = q.length_squared();
+    if (squared - 1.0).abs() < UNIT {
+        q
+    } else if squared > 1e-24 {
+        q.normalize()
+    } else {
+        DQuat::IDENTITY
+    }
 }
+
+/// Unit vector along `v`, if it has a direction; one that is unit up to rounding is kept to the bit.
+pub(crate) fn unit_axis(v: DVec3) -> Option<DVec3> {
+    if (v.length_squared() - 1.0).abs() < UNIT { Some(v) } else { v.try_normalize() }
+}
+
+/// How far from 1 rounding leaves the squared length of what was made unit.
+const UNIT: f64 = 1e-14;
 
 /// Logarithm of a rotation along the shorter way: axis times angle, angle in `[0, PI]`.
 pub(crate) trait ShortLog {

@@ -1,5 +1,6 @@
 //! Trees of joints: topology, forward kinematics, and what can be read off a pose.
 
+use super::joint::{unit, unit_axis};
 use super::{Axes, Coordinates, Interval, Isometry, Joint, Kind, Pose};
 use glam::DVec3;
 use std::collections::HashMap;
@@ -75,9 +76,9 @@ impl Skeleton {
             if !joint.offset.is_finite() || !joint.rest.is_finite() || joint.rest.length_squared() < 1e-12 {
                 return Err(SkeletonError::NotFinite(name));
             }
-            joint.rest = joint.rest.normalize();
+            joint.rest = unit(joint.rest);
             if let Kind::Hinge { axis, .. } | Kind::Slide { axis, .. } = &mut joint.kind {
-                *axis = axis.try_normalize().ok_or_else(|| SkeletonError::Axis(name.clone()))?;
+                *axis = unit_axis(*axis).ok_or_else(|| SkeletonError::Axis(name.clone()))?;
             }
             if names.insert(name.clone(), i).is_some() {
                 return Err(SkeletonError::DuplicateName(name));
@@ -174,6 +175,12 @@ impl Skeleton {
         frames
     }
 
+    /// Frame of one joint in `pose`, with the roots' parent at `base`.
+    pub fn frame_of(&self, base: Isometry, pose: &[Coordinates], joint: usize) -> Isometry {
+        let parent = self.joints[joint].parent.map_or(base, |parent| self.frame_of(base, pose, parent));
+        self.joints[joint].kind.place(self.rest_frame(joint, parent), &pose[joint])
+    }
+
     /// Sum of the link lengths from the root to `tip` on `joint`, slides counted at their longest.
     pub fn reach(&self, joint: usize, tip: DVec3) -> f64 {
         let mut reach = tip.length();
@@ -202,7 +209,10 @@ impl Skeleton {
     /// The sets of joints that can be solved apart: trees, joined where a pair of `ties` connects two of them.
     /// A joint that follows another ties their trees as well. In the order of their first joints.
     pub fn islands(&self, ties: impl IntoIterator<Item = (usize, usize)>) -> Vec<Island> {
-        let mut leader: Vec<usize> = (0..self.len()).map(|i| self.root(i)).collect();
+        let mut leader: Vec<usize> = Vec::with_capacity(self.len());
+        for (i, joint) in self.joints.iter().enumerate() {
+            leader.push(joint.parent.map_or(i, |parent| leader[parent]));
+        }
         let mimics = self.joints.iter().enumerate().filter_map(|(i, joint)| joint.mimic.map(|mimic| (i, mimic.joint)));
         for (a, b) in mimics.chain(ties) {
             let (from, to) = (leader[a].max(leader[b]), leader[a].min(leader[b]));
