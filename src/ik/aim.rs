@@ -75,7 +75,7 @@ pub(crate) fn carry(start: DQuat, pivot: DVec3, pulls: &[Pull]) -> DQuat {
     if let [pull] = pulls {
         let (from, to) = (start * pull.point, pull.goal - pivot);
         let (Some(from), Some(to)) = (from.try_normalize(), to.try_normalize()) else { return start };
-        return (DQuat::from_rotation_arc(from, to) * start).normalize();
+        return (smallest_turn(from, to) * start).normalize();
     }
     let mut rotation = start;
     for _ in 0..12 {
@@ -98,6 +98,17 @@ pub(crate) fn carry(start: DQuat, pivot: DVec3, pulls: &[Pull]) -> DQuat {
         rotation = (DQuat::from_scaled_axis(turn) * rotation).normalize();
     }
     rotation
+}
+
+/// The smallest turn from one unit vector to another. Unlike glam's it does not take small angles for none.
+fn smallest_turn(from: DVec3, to: DVec3) -> DQuat {
+    let cos = from.dot(to);
+    if cos < -1.0 + 1e-12 {
+        let across = from.any_orthonormal_vector();
+        return DQuat::from_xyzw(across.x, across.y, across.z, 0.0);
+    }
+    let axis = from.cross(to);
+    DQuat::from_xyzw(axis.x, axis.y, axis.z, 1.0 + cos).normalize()
 }
 
 /// Angle between two orientations, in `[0, PI]`.

@@ -74,6 +74,8 @@ pub(crate) struct Touch {
     pub segment: usize,
     pub point: DVec3,
     pub normal: DVec3,
+    /// Where on the link the point is: 0 at its first end, 1 at its second.
+    pub along: f64,
 }
 
 /// A pose's frames and residuals.
@@ -133,7 +135,8 @@ impl Reading {
                 if depth > 0.0 {
                     score.depth = score.depth.max(depth / plan.length);
                     self.rows.push(depth / plan.length);
-                    self.touches.push(Touch { segment: at, point: a.lerp(b, contact.along), normal: contact.normal });
+                    let Contact { normal, along, .. } = contact;
+                    self.touches.push(Touch { segment: at, point: a.lerp(b, along), normal, along });
                 }
             }
         }

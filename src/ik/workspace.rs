@@ -62,6 +62,11 @@ const WARM: f64 = 0.1;
 const CYCLES: u32 = 20;
 /// Attempts for a target that is out of reach whatever the limits.
 const HOPELESS_ATTEMPTS: u32 = 5;
+/// A pose that so many attempts ended at, with errors that differ by no more than this share, and whose error is not
+/// small, is the best there is: the goals cannot be met.
+const AGAIN: u32 = 10;
+const SAME: f64 = 0.01;
+const SURE: f64 = 0.02;
 /// Rounds of leaning toward poles, and polish steps of each.
 const LEAN_ROUNDS: u32 = 12;
 const LEAN_STEPS: u32 = 4;
@@ -253,6 +258,7 @@ impl Workspace {
         if let Some(Stop::TooFar | Stop::TooClose) = self.out_of_reach(task) {
             most = most.min(HOPELESS_ATTEMPTS);
         }
+        let mut again = 0;
         for attempt in 0..most {
             if attempt > 0 {
                 self.next_start(task, attempt, warm, &mut random, pose);
@@ -260,6 +266,11 @@ impl Workspace {
             let score = self.attempt(task, warm && attempt == 0, pose, tally);
             tally.attempts += 1;
             let reached = score.reached(task.settings);
+            again = match score.error() / best.error() {
+                ratio if ratio < 1.0 - SAME && attempt > 0 => 0,
+                ratio if ratio < 1.0 + SAME => again + 1,
+                _ => again,
+            };
             if reached || attempt.is_multiple_of(restart::EPOCH) || score.cost < epoch.cost {
                 epoch = score;
                 self.poses.epoch.copy_from_slice(pose);
@@ -269,7 +280,7 @@ impl Workspace {
                 best = score;
                 self.poses.best.copy_from_slice(pose);
             }
-            if reached {
+            if reached || (again >= AGAIN && best.error() > SURE) {
                 break;
             }
         }
