@@ -1,10 +1,12 @@
 //! Pictures and films without a window: a fixed clock, the same stage, panels and renderer as the viewer's.
 
 mod film;
+mod live;
 mod still;
 mod studio;
 
-pub use still::{SaveError, save_png};
+pub use live::LiveFilm;
+pub use still::{SaveError, save_png, save_text};
 
 use crate::render::{DrawError, RenderError};
 use crate::scene::Scene;
