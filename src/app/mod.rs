@@ -1,43 +1,56 @@
 //! The window: winit events become commands, the stage becomes pictures. Nothing else lives here.
 
+mod dialog;
 mod environment;
+mod events;
+mod files;
+mod filming;
 mod gl;
+mod settings;
 mod window;
 
 pub use environment::EnvironmentError;
+pub use settings::{Settings, SettingsFile};
 pub use window::WindowError;
 
 use crate::hud::{self, Info, Toasts, apply_theme};
 use crate::record::save_png;
 use crate::render::{DrawError, RenderError};
 use crate::scene::Scene;
-use crate::session::Command;
 use crate::session::command::{AppCommand, DisplayCommand, Show, Theme};
 use crate::session::script::Script;
+use crate::session::{Command, FileCommand};
 use crate::view::trace::TraceLine;
-use crate::view::{Action, Bindings, Button, Display, HeldKeys, Modifiers, Pointer, Stage};
+use crate::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Stage};
+use dialog::Dialog;
+use files::Watch;
+use filming::Filming;
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use window::Live;
-use winit::application::ApplicationHandler;
-use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
-use winit::event_loop::{ActiveEventLoop, ControlFlow};
-use winit::keyboard::{KeyCode, PhysicalKey};
-use winit::window::{Fullscreen, WindowId};
+use winit::event_loop::ActiveEventLoop;
+use winit::window::Fullscreen;
 
-/// Reads the scene again; the message says what is wrong with the file.
-pub type Reader = Box<dyn Fn() -> Result<Scene, String>>;
+/// Reads the scene of a file; the message says what is wrong with it.
+pub type Reader = Box<dyn Fn(&Path) -> Result<Scene, String>>;
 
 /// What the viewer is started with.
 pub struct Options {
     /// The scene to show.
     pub scene: Scene,
-    /// Reads the scene's file again; none: there is no file.
-    pub reread: Option<Reader>,
-    /// The scene's file, to watch; none: do not watch.
-    pub watch: Option<PathBuf>,
+    /// The scene's file; none: there is no file.
+    pub file: Option<PathBuf>,
+    /// Reads scenes: the file again, or others.
+    pub reader: Reader,
+    /// Whether to reload the file whenever it changes.
+    pub watch: bool,
+    /// What was remembered from the last time, and where it is kept.
+    pub settings: (Settings, SettingsFile),
+    /// What could not be understood of it.
+    pub warnings: Vec<String>,
     /// Theme, font scale and what is shown.
     pub display: Display,
     /// Size of the window, logical pixels.
@@ -88,7 +101,7 @@ pub fn run(options: Options) -> Result<(), AppError> {
 
 struct App {
     stage: Stage,
-    bindings: Bindings,
+    bindings: Arc<Bindings>,
     pointer: Pointer,
     held: HeldKeys,
     modifiers: Modifiers,
@@ -97,8 +110,15 @@ struct App {
     toasts: Toasts,
     script: Script,
     trace: Option<Box<dyn Write>>,
-    reread: Option<Reader>,
-    watch: Option<(PathBuf, Option<std::time::SystemTime>, Instant)>,
+    file: Option<PathBuf>,
+    reader: Reader,
+    watch: Option<Watch>,
+    dialog: Dialog,
+    filming: Option<Filming>,
+    settings: Settings,
+    settings_file: SettingsFile,
+    /// Theme, font scale and window size at the start: only what is changed here is remembered.
+    chosen: (Theme, f32, (u32, u32)),
     exit_after: Option<f64>,
     size: (u32, u32),
     live: Option<Live>,
@@ -118,21 +138,31 @@ impl App {
     fn new(options: Options) -> Self {
         let (width, height) = options.size;
         let now = Instant::now();
-        App {
+        let (settings, settings_file) = options.settings;
+        let (bindings, complaints) = Bindings::with_changes(&settings.keys);
+        let mut toasts = Toasts::default();
+        for warning in options.warnings.into_iter().chain(complaints) {
+            eprintln!("warning: {warning}");
+            toasts.failed(warning);
+        }
+        let mut app = App {
             stage: Stage::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1))),
-            bindings: Bindings::default(),
+            bindings: Arc::new(bindings),
             pointer: Pointer::default(),
             held: HeldKeys::default(),
             modifiers: Modifiers::default(),
             labels: HashMap::new(),
-            toasts: Toasts::default(),
+            toasts,
             script: options.script,
             trace: options.trace,
-            reread: options.reread,
-            watch: options.watch.map(|path| {
-                let modified = modified(&path);
-                (path, modified, now)
-            }),
+            watch: options.file.clone().filter(|_| options.watch).map(Watch::new),
+            file: options.file,
+            reader: options.reader,
+            dialog: Dialog::default(),
+            filming: None,
+            settings,
+            settings_file,
+            chosen: (options.display.theme, options.display.font_scale, options.size),
             exit_after: options.exit_after,
             size: options.size,
             live: None,
@@ -145,7 +175,11 @@ impl App {
             draw_seconds: 0.0,
             screenshot: None,
             theme: None,
+        };
+        if let Some(file) = app.file.clone() {
+            app.settings.remember(&file);
         }
+        app
     }
 
     /// Logical size of the picture.
@@ -174,6 +208,11 @@ impl App {
     fn apply_app(&mut self, command: AppCommand, event_loop: &ActiveEventLoop) {
         match command {
             AppCommand::Screenshot(path) => self.screenshot = Some(path.unwrap_or_else(|| free_name("png"))),
+            AppCommand::File(FileCommand::Open(Some(path))) => self.open(&path),
+            AppCommand::File(FileCommand::Open(None)) => self.dialog.ask_what_to_open(self.file.as_deref()),
+            AppCommand::File(FileCommand::Save(Some(path))) => self.save(&path),
+            AppCommand::File(FileCommand::Save(None)) => self.dialog.ask_where_to_save(self.file.as_deref()),
+            AppCommand::File(FileCommand::Record(path)) => self.toggle_film(path),
             AppCommand::Reload => self.reload(),
             AppCommand::Fullscreen => {
                 if let Some(live) = &self.live {
@@ -182,6 +221,9 @@ impl App {
                 }
             }
             AppCommand::Cancel => {
+                if let Some(commands) = self.pointer.cancel() {
+                    return commands.into_iter().for_each(|command| self.apply(command, event_loop));
+                }
                 let hide = Command::Display(DisplayCommand::Show(Show::Help, false));
                 if self.stage.display().shows(Show::Help) {
                     self.apply(hide, event_loop);
@@ -191,30 +233,22 @@ impl App {
         }
     }
 
-    fn reload(&mut self) {
-        match self.reread.as_ref().map(|read| read()) {
-            None => self.toasts.failed("There is no file to reload: this is the built-in scene."),
-            Some(Err(reason)) => self.toasts.failed(reason),
-            Some(Ok(scene)) => {
-                self.stage.reload(scene);
-                self.toasts.done("Reloaded; the pose was kept.");
-            }
+    /// Keeps what was chosen in this window for the next time.
+    fn remember_choices(&mut self) {
+        let (theme, font_scale, size) = self.chosen;
+        let display = *self.stage.display();
+        if display.theme != theme {
+            self.settings.theme = Some(display.theme);
         }
-    }
-
-    /// Reloads when the watched file has changed.
-    fn look_at_file(&mut self) {
-        let Some((path, known, looked)) = &mut self.watch else { return };
-        if looked.elapsed() < WATCH_EVERY {
-            return;
+        if display.font_scale != font_scale {
+            self.settings.font_scale = Some(display.font_scale);
         }
-        *looked = Instant::now();
-        let now = modified(path);
-        if now.is_some() && now != *known {
-            *known = now;
-            self.reload();
-            self.request_redraw();
+        let full = self.live.as_ref().is_some_and(|live| live.window.fullscreen().is_some());
+        let [width, height] = self.logical_size().map(|side| side.round() as u32);
+        if (width, height) != size && !full && self.live.is_some() {
+            self.settings.window = Some((width, height));
         }
+        self.store_settings();
     }
 
     /// Seconds that have passed for this frame.
@@ -271,11 +305,15 @@ impl App {
             draw_seconds: self.draw_seconds,
             toasts: self.toasts.list().to_vec(),
             renderer: live.renderer_name.clone(),
+            bindings: self.bindings.clone(),
+            recent: self.settings.recent.clone(),
+            filming: self.filming.as_ref().is_some_and(|filming| filming.film.is_running()),
         };
         let input = live.gui.take_egui_input(&live.window);
         let mut commands = Vec::new();
         let output = context.run(input, |context| {
             commands = hud::hud(context, &self.stage, &info, |code| self.labels.get(code).cloned());
+            commands.extend(self.dialog.show(context));
         });
         live.gui.handle_platform_output(&live.window, output.platform_output);
         let shapes = context.tessellate(output.shapes, output.pixels_per_point);
@@ -286,6 +324,10 @@ impl App {
                 Err(error) => self.toasts.failed(error.to_string()),
             }
             live.window.request_redraw();
+        }
+        if let Some(filming) = self.filming.as_mut().filter(|filming| filming.wants_picture()) {
+            let seconds = filming.seconds();
+            filming.film.offer(seconds, live.image()?);
         }
         live.show()?;
         drawn?;
@@ -305,178 +347,6 @@ impl App {
             self.failure.get_or_insert(AppError::Trace(error));
         }
     }
-
-    fn key(
-        &mut self,
-        code: KeyCode,
-        text: Option<&str>,
-        state: ElementState,
-        repeat: bool,
-        event_loop: &ActiveEventLoop,
-    ) {
-        let code = format!("{code:?}");
-        if state == ElementState::Released {
-            return self.held.release(&code);
-        }
-        if let Some(letter) = text.filter(|text| text.chars().all(char::is_alphabetic)) {
-            self.labels.insert(code.clone(), letter.to_uppercase());
-        }
-        match self.bindings.action(&code, self.modifiers).cloned() {
-            Some(Action::Move(direction)) => {
-                self.held.press(&code, direction);
-                self.request_redraw();
-            }
-            Some(Action::Do(command)) if !repeat => self.apply(command, event_loop),
-            _ => {}
-        }
-    }
-
-    /// When to wake up though nothing happens.
-    fn next_wake(&self) -> Option<Instant> {
-        let cue = self.script.next_time().map(|time| self.started + Duration::from_secs_f64(time));
-        let exit = self.exit_after.map(|seconds| self.started + Duration::from_secs_f64(seconds));
-        let watch = self.watch.as_ref().map(|(_, _, looked)| *looked + WATCH_EVERY);
-        let toast = self.toasts.next_end().map(|seconds| self.last_frame + Duration::from_secs_f64(seconds));
-        [cue, exit, watch, toast].into_iter().flatten().min()
-    }
-}
-
-impl ApplicationHandler for App {
-    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
-        if self.live.is_some() {
-            return;
-        }
-        match Live::new(event_loop, self.size, &self.stage.session().scene().name) {
-            Ok(live) => {
-                self.theme = None;
-                self.live = Some(live);
-                let [width, height] = self.logical_size();
-                self.stage.resize(width / height.max(1.0));
-                self.request_redraw();
-            }
-            Err(error) => {
-                self.failure = Some(error);
-                event_loop.exit();
-            }
-        }
-    }
-
-    fn suspended(&mut self, _: &ActiveEventLoop) {
-        self.live = None;
-    }
-
-    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
-        if self.exit_after.is_some_and(|seconds| self.started.elapsed().as_secs_f64() >= seconds) {
-            return event_loop.exit();
-        }
-        self.look_at_file();
-        let due = self.script.next_time().is_some_and(|time| self.started.elapsed().as_secs_f64() >= time);
-        let toast_over = self.toasts.next_end().is_some_and(|left| self.last_frame.elapsed().as_secs_f64() >= left);
-        if due || toast_over {
-            self.request_redraw();
-        }
-        event_loop.set_control_flow(self.next_wake().map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
-    }
-
-    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        let Some(live) = &mut self.live else { return };
-        let context = live.gui.egui_ctx().clone();
-        let typing = context.wants_keyboard_input();
-        let over_panel = context.is_pointer_over_area() || context.is_using_pointer();
-        // Keys steer the scene unless a field of a panel is being typed in; egui would take Tab and the arrows.
-        let for_panels = !matches!(event, WindowEvent::KeyboardInput { .. }) || typing;
-        if for_panels && live.gui.on_window_event(&live.window, &event).repaint && !is_redraw(&event) {
-            live.window.request_redraw();
-        }
-        let size = self.logical_size();
-        match event {
-            WindowEvent::CloseRequested => event_loop.exit(),
-            WindowEvent::Destroyed => {
-                self.live = None;
-                event_loop.exit();
-            }
-            WindowEvent::Resized(new) if new.width > 0 && new.height > 0 => {
-                if let Some(live) = &mut self.live {
-                    live.resize((new.width, new.height));
-                }
-                self.stage.resize(f64::from(new.width) / f64::from(new.height));
-                self.request_redraw();
-            }
-            WindowEvent::ScaleFactorChanged { .. } => self.request_redraw(),
-            WindowEvent::Occluded(hidden) => {
-                self.visible = !hidden;
-                self.request_redraw();
-            }
-            WindowEvent::Focused(false) => {
-                self.held.clear();
-                self.pointer.release(None);
-                self.modifiers = Modifiers::default();
-            }
-            WindowEvent::ModifiersChanged(held) => {
-                let state = held.state();
-                self.modifiers =
-                    Modifiers { shift: state.shift_key(), ctrl: state.control_key(), alt: state.alt_key() };
-            }
-            WindowEvent::KeyboardInput { event, is_synthetic, .. } => {
-                if let PhysicalKey::Code(code) = event.physical_key
-                    && (!typing || event.state == ElementState::Released)
-                    && !(is_synthetic && event.state == ElementState::Pressed)
-                {
-                    self.key(code, event.text.as_deref(), event.state, event.repeat, event_loop);
-                }
-            }
-            WindowEvent::MouseInput { state, button, .. } => {
-                let Some(button) = button_of(button) else { return };
-                match state {
-                    ElementState::Pressed if !over_panel => {
-                        if let Some(command) = self.pointer.press(button, self.modifiers, size, &self.stage) {
-                            self.apply(command, event_loop);
-                        }
-                    }
-                    ElementState::Pressed => {}
-                    ElementState::Released => self.pointer.release(Some(button)),
-                }
-            }
-            WindowEvent::CursorMoved { position, .. } => {
-                let scale = self.live.as_ref().map_or(1.0, Live::scale_factor);
-                let place = [position.x / scale, position.y / scale];
-                if let Some(command) = self.pointer.moved(place, size, &self.stage) {
-                    self.apply(command, event_loop);
-                }
-            }
-            WindowEvent::MouseWheel { delta, .. } if !over_panel => {
-                let lines = match delta {
-                    MouseScrollDelta::LineDelta(_, lines) => f64::from(lines),
-                    MouseScrollDelta::PixelDelta(pixels) => pixels.y / 40.0,
-                };
-                let command = self.pointer.wheel(lines, self.modifiers, size);
-                self.apply(command, event_loop);
-            }
-            WindowEvent::PinchGesture { delta, .. } => {
-                let command = self.pointer.wheel(delta * 8.0, self.modifiers, size);
-                self.apply(command, event_loop);
-            }
-            WindowEvent::RedrawRequested if self.visible => self.frame(event_loop),
-            _ => {}
-        }
-    }
-}
-
-fn is_redraw(event: &WindowEvent) -> bool {
-    matches!(event, WindowEvent::RedrawRequested)
-}
-
-fn button_of(button: MouseButton) -> Option<Button> {
-    match button {
-        MouseButton::Left => Some(Button::Left),
-        MouseButton::Middle => Some(Button::Middle),
-        MouseButton::Right => Some(Button::Right),
-        _ => None,
-    }
-}
-
-fn modified(path: &Path) -> Option<std::time::SystemTime> {
-    std::fs::metadata(path).and_then(|data| data.modified()).ok()
 }
 
 /// The first of `fabrik3d-0001.EXT`, `fabrik3d-0002.EXT`, ... that is still free in the working folder.

@@ -52,9 +52,9 @@ pub(super) struct Live {
 }
 
 impl Live {
-    pub fn new(event_loop: &ActiveEventLoop, size: (u32, u32), title: &str) -> Result<Self, super::AppError> {
+    pub fn new(event_loop: &ActiveEventLoop, size: (u32, u32)) -> Result<Self, super::AppError> {
         let attributes = Window::default_attributes()
-            .with_title(if title.is_empty() { "fabrik3d".to_owned() } else { format!("{title} - fabrik3d") })
+            .with_title("fabrik3d")
             .with_inner_size(LogicalSize::new(f64::from(size.0), f64::from(size.1)))
             .with_min_inner_size(LogicalSize::new(320.0, 240.0))
             .with_window_icon(icon());

@@ -61,6 +61,11 @@ impl SceneArguments {
         Ok(scene)
     }
 
+    /// Without the changes: for scenes other than the one that they were written for.
+    pub fn packages_only(&self) -> Self {
+        SceneArguments { package_path: self.package_path.clone(), ..SceneArguments::default() }
+    }
+
     fn options(&self) -> OpenOptions {
         let mut changes = self.set.clone();
         if let Some(up) = self.up {

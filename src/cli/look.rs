@@ -1,6 +1,7 @@
 //! The flags that `view` and `render` share: how a scene is shown.
 
 use super::Failure;
+use crate::app::Settings;
 use crate::session::command::{DisplayCommand, Show, Theme};
 use crate::session::script::Script;
 use crate::view::Display;
@@ -8,7 +9,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{LineWriter, Write};
 use std::path::PathBuf;
 
 /// How a scene is shown, in a window or in a picture.
@@ -69,6 +70,16 @@ impl std::str::FromStr for Size {
 }
 
 impl Look {
+    /// These flags, and what was remembered where there are none.
+    pub(super) fn or(&self, settings: &Settings) -> Look {
+        Look {
+            theme: self.theme.or(settings.theme),
+            font_scale: self.font_scale.or(settings.font_scale),
+            size: self.size.or(settings.window.map(|(width, height)| Size { width, height })),
+            ..self.clone()
+        }
+    }
+
     /// What is shown and how.
     pub(super) fn display(&self) -> Display {
         let mut display = Display::default().with(Show::Hud, !self.no_hud);
@@ -96,7 +107,8 @@ impl Look {
     pub(super) fn trace(&self) -> Result<Option<Box<dyn Write>>, Failure> {
         let Some(path) = &self.trace else { return Ok(None) };
         match File::create(path) {
-            Ok(file) => Ok(Some(Box::new(BufWriter::new(file)))),
+            // Whoever reads along sees each frame as soon as it is over.
+            Ok(file) => Ok(Some(Box::new(LineWriter::new(file)))),
             Err(error) => Err(Failure::Message(format!("cannot write the trace {}: {error}", path.display()))),
         }
     }

@@ -1,7 +1,8 @@
 //! `fabrik3d view`: the window.
 
 use super::{Context, Ending, Failure, Look, SceneArguments};
-use crate::app::{self, Options, Reader};
+use crate::app::{self, Options, Reader, SettingsFile};
+use crate::session::command::Show;
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -18,19 +19,30 @@ pub struct ViewArguments {
     pub look: Look,
 }
 
+/// Narrowest window, in units of the text's size, in which the side panel is open from the start.
+const WIDE: f64 = 1000.0;
+
 /// Opens the viewer.
 pub(super) fn run(arguments: &ViewArguments, _context: &Context) -> Result<Ending, Failure> {
-    let look = &arguments.look;
+    let (settings_file, settings, warning) = SettingsFile::read();
+    let look = arguments.look.or(&settings);
     let file = arguments.file.clone().filter(|file| file != Path::new("-"));
-    let changes = arguments.scene.clone();
-    let reread = file
-        .clone()
-        .map(|file| -> Reader { Box::new(move || changes.load(Some(&file)).map_err(|error| error.to_string())) });
+    let (changes, own) = (arguments.scene.clone(), file.clone());
+    let reader: Reader = Box::new(move |path| {
+        // The changes on the command line are meant for the scene that it names.
+        let changes = if own.as_deref() == Some(path) { changes.clone() } else { changes.packages_only() };
+        changes.load(Some(path)).map_err(|error| error.to_string())
+    });
     let options = Options {
         scene: arguments.scene.load(arguments.file.as_deref())?,
-        reread,
-        watch: file.filter(|_| look.watch),
-        display: look.display(),
+        file,
+        reader,
+        watch: look.watch,
+        settings: (settings, settings_file),
+        warnings: warning.into_iter().collect(),
+        display: look
+            .display()
+            .with(Show::Panel, f64::from(look.size().0) >= WIDE * f64::from(look.font_scale.unwrap_or(1.0))),
         size: look.size(),
         script: look.script()?,
         trace: look.trace()?,

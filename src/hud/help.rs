@@ -3,49 +3,100 @@
 use super::style::quiet;
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, Show};
-use crate::view::Bindings;
-use egui::{Align2, RichText};
+use crate::view::HelpLine;
+use egui::{Align2, RichText, ScrollArea, Ui};
 
-/// The overlay with all keys and mouse actions, in two columns.
-pub(super) fn help(context: &egui::Context, label: impl Fn(&str) -> Option<String>, commands: &mut Vec<Command>) {
-    let lines = Bindings::help(label);
-    let mut groups: Vec<(&str, Vec<_>)> = Vec::new();
-    for line in &lines {
-        match groups.last_mut() {
-            Some((group, members)) if *group == line.group => members.push(line),
-            _ => groups.push((line.group, vec![line])),
-        }
-    }
-    let half = groups.len().div_ceil(2).min(2);
-    egui::Window::new("Keys and mouse")
-        .collapsible(false)
+/// Width of a column, points.
+const COLUMN: f32 = 372.0;
+
+/// The overlay with all keys and mouse actions, in as many columns as there is room for, three at most.
+pub(super) fn help(context: &egui::Context, lines: &[HelpLine], commands: &mut Vec<Command>) {
+    let room = context.content_rect().size() - egui::vec2(24.0, 24.0);
+    let frame = egui::Frame::window(&context.style()).fill(context.style().visuals.window_fill.to_opaque());
+    let margin = frame.total_margin().sum();
+    let columns = (((room.x - margin.x) / COLUMN) as usize).clamp(1, 3);
+    egui::Window::new("help")
+        .title_bar(false)
         .resizable(false)
         .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
-        .frame(egui::Frame::window(&context.style()).fill(context.style().visuals.window_fill.to_opaque()))
-        .max_height(context.content_rect().height() - 24.0)
-        .vscroll(true)
+        .order(egui::Order::Foreground)
+        .frame(frame)
         .show(context, |ui| {
-            ui.horizontal_top(|ui| {
-                for side in [&groups[..half], &groups[half..]] {
-                    ui.vertical(|ui| {
-                        for (group, members) in side {
-                            ui.add_space(4.0);
-                            ui.label(RichText::new(*group).strong());
-                            egui::Grid::new(*group).num_columns(2).spacing([18.0, 3.0]).show(ui, |ui| {
-                                for line in members {
-                                    ui.colored_label(quiet(ui), line.what);
-                                    ui.label(&line.keys);
-                                    ui.end_row();
-                                }
-                            });
-                        }
-                    });
-                    ui.add_space(24.0);
-                }
+            ui.set_width((columns as f32 * COLUMN).min(room.x - margin.x));
+            ui.horizontal(|ui| {
+                ui.heading("Keys and mouse");
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                    if ui.button("Close (Esc)").clicked() {
+                        commands.push(Command::Display(DisplayCommand::Show(Show::Help, false)));
+                    }
+                });
             });
-            ui.add_space(6.0);
-            if ui.button("Close (Esc)").clicked() {
-                commands.push(Command::Display(DisplayCommand::Show(Show::Help, false)));
+            ui.separator();
+            let height = room.y - margin.y - ui.cursor().top() + ui.min_rect().top();
+            ScrollArea::vertical().max_height(height).auto_shrink([false, true]).show(ui, |ui| {
+                ui.horizontal_top(|ui| {
+                    ui.spacing_mut().item_spacing.x = 0.0;
+                    for (at, column) in balanced(lines, columns).into_iter().enumerate() {
+                        ui.vertical(|ui| {
+                            ui.set_width(ui.available_width().min(COLUMN));
+                            list(ui, column, at);
+                        });
+                    }
+                });
+            });
+        });
+}
+
+/// One column: groups with their lines.
+fn list(ui: &mut Ui, lines: &[HelpLine], column: usize) {
+    for (at, group) in lines.chunk_by(|a, b| a.group == b.group).enumerate() {
+        if at > 0 {
+            ui.add_space(8.0);
+        }
+        ui.label(RichText::new(group[0].group).strong());
+        egui::Grid::new((column, at)).num_columns(2).spacing([14.0, 3.0]).show(ui, |ui| {
+            for line in group {
+                ui.colored_label(quiet(ui), &line.what);
+                ui.label(&line.keys);
+                ui.end_row();
             }
         });
+    }
+}
+
+/// Whole groups in up to `count` columns, so that the tallest column is as short as can be.
+fn balanced(lines: &[HelpLine], count: usize) -> Vec<&[HelpLine]> {
+    let height = |lines: &[HelpLine]| {
+        // A heading with its space is about as tall as two lines.
+        lines.len() + 2 * lines.chunk_by(|a, b| a.group == b.group).count()
+    };
+    let ends: Vec<usize> = lines
+        .chunk_by(|a, b| a.group == b.group)
+        .scan(0, |end, group| {
+            *end += group.len();
+            Some(*end)
+        })
+        .collect();
+    // Few groups: every way to part them can be tried.
+    let mut best: Vec<&[HelpLine]> = vec![lines];
+    let mut ways: Vec<Vec<usize>> = vec![vec![0]];
+    for _ in 1..count {
+        let longer = ways.iter().flat_map(|way| {
+            let last = way.last().copied().unwrap_or(0);
+            ends.iter()
+                .filter(move |end| **end > last && **end < lines.len())
+                .map(move |end| [way.as_slice(), &[*end]].concat())
+        });
+        ways = longer.collect();
+        for way in &ways {
+            let starts = way.iter().copied();
+            let stops = way.iter().copied().skip(1).chain([lines.len()]);
+            let parts: Vec<&[HelpLine]> = starts.zip(stops).map(|(start, stop)| &lines[start..stop]).collect();
+            let tallest = |parts: &[&[HelpLine]]| parts.iter().map(|part| height(part)).max();
+            if tallest(&parts) < tallest(&best) {
+                best = parts;
+            }
+        }
+    }
+    best
 }

@@ -4,6 +4,7 @@
 
 mod help;
 mod labels;
+mod panel;
 mod status;
 mod style;
 mod toast;
@@ -13,7 +14,9 @@ pub use toast::{Toast, ToastKind, Toasts};
 
 use crate::session::Command;
 use crate::session::command::Show;
-use crate::view::Stage;
+use crate::view::{Bindings, Stage};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What the panels show beside the stage.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +29,12 @@ pub struct Info {
     pub toasts: Vec<Toast>,
     /// Name of the graphics hardware or software.
     pub renderer: String,
+    /// The keys as they are bound.
+    pub bindings: Arc<Bindings>,
+    /// Files opened last, the newest first.
+    pub recent: Vec<PathBuf>,
+    /// Whether the window is being filmed.
+    pub filming: bool,
 }
 
 /// Lays all panels out; the commands that were given in them.
@@ -42,12 +51,13 @@ pub fn hud(
     }
     if display.shows(Show::Hud) {
         status::status(context, stage, info, &mut commands);
+        panel::panel(context, stage, info, &mut commands);
     }
     if display.shows(Show::Profiler) {
         status::profiler(context, stage, info);
     }
     if display.shows(Show::Help) {
-        help::help(context, label, &mut commands);
+        help::help(context, &info.bindings.help(label), &mut commands);
     }
     toast::toasts(context, &info.toasts);
     commands

@@ -3,9 +3,10 @@
 use super::Info;
 use super::style::quiet;
 use crate::ik::Stop;
+use crate::session::command::Show;
 use crate::session::{Command, SessionCommand};
 use crate::view::Stage;
-use egui::{Align2, Color32, DragValue, Grid, RichText, Ui};
+use egui::{Align2, Color32, DragValue, Grid, Label, RichText, Ui};
 use glam::DVec3;
 
 /// Word, colour and advice for a stop reason.
@@ -55,11 +56,13 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
                     row(ui, "State", |ui| {
                         let (dot, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), egui::Sense::hover());
                         ui.painter().circle_filled(dot.center(), 4.0, color);
-                        let label = ui.colored_label(color, RichText::new(word).strong());
-                        if !advice.is_empty() {
-                            label.on_hover_text(advice);
-                        }
+                        ui.colored_label(color, RichText::new(word).strong());
                     });
+                    if !advice.is_empty() {
+                        ui.label("");
+                        ui.add(Label::new(RichText::new(advice).small()).wrap());
+                        ui.end_row();
+                    }
                     row(ui, "Error", |ui| {
                         ui.monospace(format!("{:.1e}", report.error));
                         ui.colored_label(quiet(ui), "of the reach");
@@ -79,7 +82,7 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
                     });
                 }
             });
-            ui.colored_label(quiet(ui), RichText::new("F1 help   F2 hide this").small());
+            ui.colored_label(quiet(ui), RichText::new("F1 help   F2 hide all   F4 panel").small());
         });
 }
 
@@ -109,13 +112,21 @@ fn target(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
     }
 }
 
-/// Times of the parts of a frame.
+/// Times of the parts of a frame; below the status where there is room, else beside it.
 pub(super) fn profiler(context: &egui::Context, stage: &Stage, info: &Info) {
+    let room = context.content_rect();
+    let [status, own] = ["status", "profiler"].map(|name| context.memory(|memory| memory.area_rect(name)));
+    let height = own.map_or(130.0, |own| own.height());
+    let shown = stage.display().shows(Show::Hud);
+    let place = match status.filter(|_| shown) {
+        Some(status) if status.bottom() + height + 20.0 > room.bottom() => status.right_top() + egui::vec2(8.0, 0.0),
+        _ => egui::pos2(room.left() + 12.0, room.bottom() - 12.0 - height),
+    };
     egui::Window::new("profiler")
         .title_bar(false)
         .resizable(false)
         .movable(false)
-        .anchor(Align2::LEFT_BOTTOM, [12.0, -12.0])
+        .fixed_pos(place)
         .frame(egui::Frame::window(&context.style()))
         .show(context, |ui| {
             Grid::new("times").num_columns(2).spacing([14.0, 4.0]).show(ui, |ui| {

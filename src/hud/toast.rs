@@ -53,21 +53,35 @@ impl Toasts {
     }
 }
 
-/// Lays the messages out, the newest at the bottom.
+/// Messages that are seen at once.
+const MOST: usize = 4;
+/// Widest message, points.
+const WIDEST: f32 = 560.0;
+
+/// Lays the messages out at the bottom, the newest at the lowest place.
 pub(super) fn toasts(context: &egui::Context, toasts: &[Toast]) {
-    for (at, toast) in toasts.iter().rev().take(4).enumerate() {
-        let color = match toast.kind {
-            ToastKind::Done => Color32::from_rgb(0, 158, 115),
-            ToastKind::Failed => Color32::from_rgb(213, 94, 0),
-        };
-        egui::Area::new(egui::Id::new(("toast", at)))
-            .anchor(Align2::CENTER_BOTTOM, [0.0, -18.0 - 44.0 * at as f32])
-            .interactable(false)
-            .show(context, |ui| {
-                egui::Frame::window(ui.style()).stroke(egui::Stroke::new(1.5, color)).show(ui, |ui| {
-                    ui.set_max_width(620.0);
-                    ui.label(RichText::new(&toast.text));
-                });
-            });
+    if toasts.is_empty() {
+        return;
     }
+    let width = WIDEST.min(context.content_rect().width() - 24.0);
+    egui::Area::new(egui::Id::new("toasts"))
+        .anchor(Align2::CENTER_BOTTOM, [0.0, -12.0])
+        .order(egui::Order::Tooltip)
+        .interactable(false)
+        .show(context, |ui| {
+            for toast in &toasts[toasts.len().saturating_sub(MOST)..] {
+                let color = match toast.kind {
+                    ToastKind::Done => Color32::from_rgb(0, 158, 115),
+                    ToastKind::Failed => Color32::from_rgb(213, 94, 0),
+                };
+                let frame = egui::Frame::window(ui.style()).inner_margin(egui::Margin::symmetric(12, 8));
+                let fill = ui.visuals().window_fill.to_opaque();
+                ui.vertical_centered(|ui| {
+                    frame.fill(fill).stroke(egui::Stroke::new(1.5, color)).show(ui, |ui| {
+                        ui.set_max_width(width - 26.0);
+                        ui.label(RichText::new(&toast.text));
+                    });
+                });
+            }
+        });
 }

@@ -25,15 +25,15 @@ pub(super) fn record(
     stop: &AtomicBool,
 ) -> Result<(), RecordError> {
     let out = options.out.clone();
-    let is_gif = out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gif"));
-    let fps = options.fps.unwrap_or(if is_gif { 25.0 } else { 30.0 });
+    let kind = FilmKind::of(&out)?;
+    let fps = options.fps.unwrap_or(kind.usual_fps());
     let seconds = options.seconds.unwrap_or((options.script.duration() + 2.0).min(3600.0));
     let until_rest = options.seconds.is_none();
     let total = (seconds * fps).round().max(1.0) as u64;
     let size = options.size;
     let file = temporary(&out)?;
     let mut studio = Studio::new(options, 2, Quality::Fast, Samples::One)?;
-    let mut film = if is_gif { Film::gif(file, size, fps)? } else { Film::mp4(file, size, fps)? };
+    let mut film = Film::start(kind, file, size, fps)?;
     let mut frame = 0;
     let mut rested = 0.0;
     loop {
@@ -57,8 +57,34 @@ pub(super) fn record(
     studio.finish()
 }
 
+/// The kinds of films.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FilmKind {
+    Gif,
+    Mp4,
+}
+
+impl FilmKind {
+    /// What the extension of a name stands for.
+    pub fn of(path: &Path) -> Result<Self, RecordError> {
+        match path.extension().and_then(|extension| extension.to_str()).unwrap_or_default() {
+            extension if extension.eq_ignore_ascii_case("gif") => Ok(FilmKind::Gif),
+            extension if extension.eq_ignore_ascii_case("mp4") => Ok(FilmKind::Mp4),
+            _ => Err(RecordError::Extension(path.to_owned())),
+        }
+    }
+
+    /// Frames a second where nothing else is asked for.
+    pub fn usual_fps(self) -> f64 {
+        match self {
+            FilmKind::Gif => 25.0,
+            FilmKind::Mp4 => 30.0,
+        }
+    }
+}
+
 /// A film being written to a temporary file.
-enum Film {
+pub(super) enum Film {
     Gif { film: Box<GifFilm>, file: NamedTempFile },
     Mp4 { child: Child, file: NamedTempFile },
 }
@@ -68,6 +94,14 @@ fn save_error(path: &Path, reason: impl ToString) -> RecordError {
 }
 
 impl Film {
+    /// Starts a film of this size.
+    pub fn start(kind: FilmKind, file: NamedTempFile, size: (u32, u32), fps: f64) -> Result<Self, RecordError> {
+        match kind {
+            FilmKind::Gif => Film::gif(file, size, fps),
+            FilmKind::Mp4 => Film::mp4(file, size, fps),
+        }
+    }
+
     fn gif(file: NamedTempFile, size: (u32, u32), fps: f64) -> Result<Self, RecordError> {
         let writer = file.reopen().map_err(|error| save_error(file.path(), error))?;
         let film = GifFilm::new(writer, size, fps).map_err(|error| save_error(file.path(), error))?;
@@ -90,7 +124,8 @@ impl Film {
         Ok(Film::Mp4 { child, file })
     }
 
-    fn add(&mut self, image: RgbaImage, out: &Path) -> Result<(), RecordError> {
+    /// Adds a frame.
+    pub fn add(&mut self, image: RgbaImage, out: &Path) -> Result<(), RecordError> {
         match self {
             Film::Gif { film, .. } => film.add(image).map_err(|error| save_error(out, error)),
             Film::Mp4 { child, .. } => {
@@ -103,7 +138,8 @@ impl Film {
         }
     }
 
-    fn finish(self, out: &Path) -> Result<(), RecordError> {
+    /// Completes the file and gives it its name.
+    pub fn finish(self, out: &Path) -> Result<(), RecordError> {
         let file = match self {
             Film::Gif { film, file } => {
                 film.finish().map_err(|error| save_error(out, error))?;

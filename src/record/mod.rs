@@ -2,10 +2,12 @@
 
 mod film;
 mod gif;
+mod live;
 mod still;
 mod studio;
 
-pub use still::{SaveError, save_png};
+pub use live::LiveFilm;
+pub use still::{SaveError, save_png, save_text};
 
 use crate::render::{DrawError, RenderError};
 use crate::scene::Scene;

@@ -51,6 +51,14 @@ pub fn save_png(path: &Path, image: &RgbaImage) -> Result<(), SaveError> {
     write_png(temporary(path)?, path, image)
 }
 
+/// Writes a text file; it appears, or replaces another, only when it is complete.
+pub fn save_text(path: &Path, text: &str) -> Result<(), SaveError> {
+    let mut file = temporary(path)?;
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all());
+    written.map_err(|error| SaveError { path: path.to_owned(), reason: error.to_string() })?;
+    keep(file, path)
+}
+
 fn write_png(mut file: NamedTempFile, path: &Path, image: &RgbaImage) -> Result<(), SaveError> {
     let fail = |reason: String| SaveError { path: path.to_owned(), reason };
     let mut writer = BufWriter::new(&mut file);

@@ -1,6 +1,10 @@
 //! Commands: the one way to change anything. Keys, mouse, panels and scripts all speak them; this is their grammar.
 
+use super::file::FileCommand;
+use super::joint::JointCommand;
 use super::path::PathShape;
+use super::rotation::RotationCommand;
+use super::words::{quoted, split};
 use crate::ik::Method;
 use glam::DVec3;
 use std::fmt;
@@ -32,10 +36,16 @@ pub enum SessionCommand {
     TargetRandom,
     /// `target.path circle|figure8|line|none`: the selected target runs along a curve.
     TargetPath(Option<PathShape>),
+    /// `target.grab`: what is moved from now on is undone apart from what was moved before.
+    TargetGrab,
+    /// `target.turn ..` and `target.rotation ..`.
+    Rotation(RotationCommand),
     /// `effector.next` (1) and `effector.previous` (-1).
     EffectorNext(i32),
     /// `effector.select NAME`.
     EffectorSelect(String),
+    /// `joint.next`, `joint.select NAME` and the like.
+    Joint(JointCommand),
     /// `pause` (true) and `resume` (false).
     Pause(bool),
     /// `pause.toggle`.
@@ -131,7 +141,8 @@ pub enum DisplayCommand {
 }
 
 /// The two themes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Theme {
     /// Light figures on a dark floor.
     #[default]
@@ -164,8 +175,10 @@ pub enum Show {
     Trails,
     /// Reachable shell and dead zone of the selected effector.
     Reach,
-    /// The panels.
+    /// The panels, all of them.
     Hud,
+    /// The side panel.
+    Panel,
     /// The help overlay.
     Help,
     /// Times of the parts of a frame.
@@ -174,7 +187,7 @@ pub enum Show {
 
 impl Show {
     /// All with their names.
-    pub const NAMES: [(&'static str, Show); 11] = [
+    pub const NAMES: [(&'static str, Show); 12] = [
         ("grid", Show::Grid),
         ("axes", Show::Axes),
         ("names", Show::Names),
@@ -184,6 +197,7 @@ impl Show {
         ("trails", Show::Trails),
         ("reach", Show::Reach),
         ("hud", Show::Hud),
+        ("panel", Show::Panel),
         ("help", Show::Help),
         ("profiler", Show::Profiler),
     ];
@@ -194,6 +208,8 @@ impl Show {
 pub enum AppCommand {
     /// `screenshot FILE`; without a file a name with date and time is made.
     Screenshot(Option<PathBuf>),
+    /// `open`, `save` and `record`.
+    File(FileCommand),
     /// `reload`: the file again, the pose kept.
     Reload,
     /// `fullscreen`.
@@ -207,6 +223,9 @@ pub enum AppCommand {
 /// Why a script line is no command.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParseError {
+    /// A quotation mark without its partner.
+    #[error("a quotation mark is not closed")]
+    Quote,
     /// The first word is not known.
     #[error("unknown command `{0}`")]
     Unknown(String),
@@ -227,7 +246,8 @@ impl std::str::FromStr for Command {
         use CameraCommand as Cam;
         use DisplayCommand as Dis;
         use SessionCommand as Ses;
-        let words: Vec<&str> = text.split_whitespace().collect();
+        let words = split(text).ok_or(ParseError::Quote)?;
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let (&name, rest) = words.split_first().ok_or_else(|| ParseError::Unknown(String::new()))?;
         let fail = |expected| ParseError::Arguments { command: name.to_owned(), expected };
         let none = |command: Command| if rest.is_empty() { Ok(command) } else { Err(fail("nothing after it")) };
@@ -259,9 +279,16 @@ impl std::str::FromStr for Command {
                 };
                 Command::Session(Ses::TargetPath(shape))
             }
+            "target.grab" => none(Command::Session(Ses::TargetGrab))?,
+            "target.turn" | "target.rotation" => {
+                Command::Session(Ses::Rotation(RotationCommand::parse(name, rest).map_err(fail)?))
+            }
             "effector.next" => none(Command::Session(Ses::EffectorNext(1)))?,
             "effector.previous" => none(Command::Session(Ses::EffectorNext(-1)))?,
             "effector.select" => Command::Session(Ses::EffectorSelect(word("an effector's name")?.to_owned())),
+            "joint.next" | "joint.previous" | "joint.select" | "joint.none" => {
+                Command::Session(Ses::Joint(JointCommand::parse(name, rest).map_err(fail)?))
+            }
             "pause" => none(Command::Session(Ses::Pause(true)))?,
             "resume" => none(Command::Session(Ses::Pause(false)))?,
             "pause.toggle" => none(Command::Session(Ses::TogglePause))?,
@@ -312,14 +339,15 @@ impl std::str::FromStr for Command {
             "camera.reset" => none(Command::Camera(Cam::Reset))?,
             "camera.projection" => none(Command::Camera(Cam::ToggleProjection))?,
             "show" => {
-                let expected = "what to show (grid, axes, names, meshes, limits, shadows, trails, reach, hud, help, \
-                                profiler) and on or off";
+                let expected = "what to show (grid, axes, names, meshes, limits, shadows, trails, reach, hud, \
+                                panel, help, profiler) and on or off";
                 let [what, state] = rest else { return Err(fail(expected)) };
                 let on = named(&[("on", true), ("off", false)], state).ok_or(fail(expected))?;
                 Command::Display(Dis::Show(named(&Show::NAMES, what).ok_or(fail(expected))?, on))
             }
             "toggle" => {
-                let expected = "grid, axes, names, meshes, limits, shadows, trails, reach, hud, help or profiler";
+                let expected =
+                    "grid, axes, names, meshes, limits, shadows, trails, reach, hud, panel, help or profiler";
                 Command::Display(Dis::Toggle(named(&Show::NAMES, word(expected)?).ok_or(fail(expected))?))
             }
             "theme" => {
@@ -338,6 +366,7 @@ impl std::str::FromStr for Command {
                 [file] => Command::App(AppCommand::Screenshot(Some(PathBuf::from(file)))),
                 _ => return Err(fail("a file name")),
             },
+            "open" | "save" | "record" => Command::App(AppCommand::File(FileCommand::parse(name, rest).map_err(fail)?)),
             "reload" => none(Command::App(AppCommand::Reload))?,
             "fullscreen" => none(Command::App(AppCommand::Fullscreen))?,
             "cancel" => none(Command::App(AppCommand::Cancel))?,
@@ -354,23 +383,28 @@ impl fmt::Display for Command {
             Command::Session(command) => match command {
                 SessionCommand::TargetMove(v) => write!(f, "target.move {} {} {}", v.x, v.y, v.z),
                 SessionCommand::TargetSet(None, v) => write!(f, "target.set {} {} {}", v.x, v.y, v.z),
-                SessionCommand::TargetSet(Some(name), v) => write!(f, "target.set {name} {} {} {}", v.x, v.y, v.z),
+                SessionCommand::TargetSet(Some(name), v) => {
+                    write!(f, "target.set {} {} {} {}", quoted(name), v.x, v.y, v.z)
+                }
                 SessionCommand::TargetPreset(number) => write!(f, "target.preset {number}"),
                 SessionCommand::TargetRandom => write!(f, "target.random"),
                 SessionCommand::TargetPath(shape) => {
                     write!(f, "target.path {}", shape.map_or("none", |shape| name_of(&PathShape::NAMES, shape)))
                 }
+                SessionCommand::TargetGrab => write!(f, "target.grab"),
+                SessionCommand::Rotation(command) => write!(f, "{command}"),
                 SessionCommand::EffectorNext(step) => {
                     write!(f, "effector.{}", if *step < 0 { "previous" } else { "next" })
                 }
-                SessionCommand::EffectorSelect(name) => write!(f, "effector.select {name}"),
+                SessionCommand::EffectorSelect(name) => write!(f, "effector.select {}", quoted(name)),
+                SessionCommand::Joint(command) => write!(f, "{command}"),
                 SessionCommand::Pause(paused) => write!(f, "{}", if *paused { "pause" } else { "resume" }),
                 SessionCommand::TogglePause => write!(f, "pause.toggle"),
                 SessionCommand::Speed(factor) => write!(f, "speed {factor}"),
                 SessionCommand::Reset => write!(f, "reset"),
                 SessionCommand::Method(method) => write!(f, "method {}", method.name()),
                 SessionCommand::NextMethod => write!(f, "method.next"),
-                SessionCommand::Set(key, value) => write!(f, "set {key} {value}"),
+                SessionCommand::Set(key, value) => write!(f, "set {} {}", quoted(key), quoted(value)),
                 SessionCommand::ToggleBase => write!(f, "base.toggle"),
                 SessionCommand::Undo => write!(f, "undo"),
                 SessionCommand::Redo => write!(f, "redo"),
@@ -399,7 +433,10 @@ impl fmt::Display for Command {
             },
             Command::App(command) => match command {
                 AppCommand::Screenshot(None) => write!(f, "screenshot"),
-                AppCommand::Screenshot(Some(file)) => write!(f, "screenshot {}", file.display()),
+                AppCommand::Screenshot(Some(file)) => {
+                    write!(f, "screenshot {}", quoted(&file.display().to_string()))
+                }
+                AppCommand::File(command) => write!(f, "{command}"),
                 AppCommand::Reload => write!(f, "reload"),
                 AppCommand::Fullscreen => write!(f, "fullscreen"),
                 AppCommand::Cancel => write!(f, "cancel"),

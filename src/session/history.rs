@@ -37,6 +37,11 @@ impl History {
         }
     }
 
+    /// The next move begins a glide of its own.
+    pub fn end_glide(&mut self) {
+        self.gliding = None;
+    }
+
     /// Whether a move of `effector` is the first of a glide, before which the state has to be remembered.
     pub fn begins_glide(&self, effector: usize) -> bool {
         self.gliding != Some(effector)

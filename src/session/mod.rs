@@ -2,13 +2,20 @@
 //! solved one. No window and no OpenGL in it; every change is a [`SessionCommand`].
 
 pub mod command;
+mod file;
 mod history;
 mod island;
+mod joint;
 mod path;
+mod rotation;
 pub mod script;
+mod words;
 
 pub use command::{Command, SessionCommand};
-pub use path::TargetPath;
+pub use file::FileCommand;
+pub use joint::JointCommand;
+pub use path::{PathShape, TargetPath};
+pub use rotation::RotationCommand;
 
 use crate::ik::{Blend, Coordinates, Crowd, Isometry, Kind, Method, Pose, Report, Stop, Target};
 use crate::scene::Scene;
@@ -32,6 +39,7 @@ pub struct Session {
     /// The pose from which the running blends started.
     from: Pose,
     selected: usize,
+    joint: Option<usize>,
     paused: bool,
     speed: f64,
     time: f64,
@@ -50,6 +58,12 @@ pub enum CommandError {
         name: String,
         /// Names that exist.
         known: String,
+    },
+    /// No joint bears this name.
+    #[error("no joint is named `{name}`")]
+    UnknownJoint {
+        /// Name as given.
+        name: String,
     },
     /// The scene has no effector at all.
     #[error("the scene has no effector to move")]
@@ -92,6 +106,7 @@ impl Session {
             crowds: Vec::new(),
             targets,
             selected: 0,
+            joint: None,
             paused: false,
             speed: 1.0,
             time: 0.0,
@@ -129,6 +144,8 @@ impl Session {
                 self.displayed[i] = joint.kind.project(old.displayed[was]);
             }
         }
+        let selected = old.joint.map(|joint| &old.scene.skeleton.joints()[joint].name);
+        self.joint = selected.and_then(|name| self.scene.skeleton.find(name));
         self.from.clone_from(&self.displayed);
         (self.paused, self.speed, self.time) = (old.paused, old.speed, old.time);
         for island in &mut self.islands {
@@ -234,12 +251,15 @@ impl Session {
                 let up = self.scene.up.axis();
                 self.paths[at] = path.map(|shape| TargetPath::new(shape, up, self.base_of(at), start, reach));
             }
+            SessionCommand::TargetGrab => self.history.end_glide(),
+            SessionCommand::Rotation(command) => self.rotate_target(*command)?,
             SessionCommand::EffectorNext(step) => {
                 self.selected_effector()?;
                 let count = self.scene.effectors.len() as i64;
                 self.selected = (self.selected as i64 + i64::from(*step)).rem_euclid(count) as usize;
             }
             SessionCommand::EffectorSelect(name) => self.selected = self.find_effector(name)?,
+            SessionCommand::Joint(command) => self.select_joint(command)?,
             SessionCommand::Pause(paused) => self.paused = *paused,
             SessionCommand::TogglePause => self.paused = !self.paused,
             SessionCommand::Speed(factor) => self.speed = (self.speed * factor).clamp(1.0 / 64.0, 64.0),
@@ -450,6 +470,15 @@ impl Session {
         &self.scene
     }
 
+    /// The scene with its present targets, to be saved.
+    pub fn scene_now(&self) -> Scene {
+        let mut scene = Scene::clone(&self.scene);
+        for (effector, target) in scene.effectors.iter_mut().zip(&self.targets) {
+            effector.target = *target;
+        }
+        scene
+    }
+
     /// Present targets, in the order of the scene's effectors.
     pub fn targets(&self) -> &[Target] {
         &self.targets
@@ -463,6 +492,11 @@ impl Session {
     /// What is shown: on its way from an earlier pose to the solved one.
     pub fn displayed(&self) -> &Pose {
         &self.displayed
+    }
+
+    /// Shape of the path that the selected target runs along, if it does.
+    pub fn target_path(&self) -> Option<PathShape> {
+        self.paths.get(self.selected)?.as_ref().map(TargetPath::shape)
     }
 
     /// Index of the selected effector (0 when there is none).

@@ -50,6 +50,11 @@ impl TargetPath {
         TargetPath { shape, center, axis, across, phase: 0.0 }
     }
 
+    /// Its shape.
+    pub fn shape(&self) -> PathShape {
+        self.shape
+    }
+
     /// Moves on by `dt` seconds; the new place.
     pub fn advance(&mut self, dt: f64) -> DVec3 {
         self.phase = (self.phase + dt / PERIOD).fract();

@@ -1,6 +1,7 @@
 //! Scripts: commands with the session time at which they are due.
 
 use super::command::{Command, ParseError};
+use super::words::uncommented;
 
 /// One line of a script.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +48,7 @@ impl std::str::FromStr for Script {
         let mut cues = Vec::new();
         for (at, line) in text.lines().enumerate() {
             let line_number = at + 1;
-            let line = line.split('#').next().unwrap_or_default().trim();
+            let line = uncommented(line).trim();
             if line.is_empty() {
                 continue;
             }

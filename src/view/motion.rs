@@ -1,4 +1,4 @@
-//! Moving the target by keys: held keys and their time, as one glide a frame.
+//! Moving and turning the target by keys: held keys and their time, as one glide and one turn a frame.
 
 use super::bindings::Modifiers;
 use glam::DVec3;
@@ -18,6 +18,18 @@ pub enum Direction {
     Up,
     /// Down.
     Down,
+    /// Turns to the left, about the way up.
+    YawLeft,
+    /// Turns to the right.
+    YawRight,
+    /// Turns its front up, about the way to the right.
+    PitchUp,
+    /// Turns its front down.
+    PitchDown,
+    /// Leans to the left, about the way forward.
+    RollLeft,
+    /// Leans to the right.
+    RollRight,
 }
 
 impl Direction {
@@ -30,8 +42,20 @@ impl Direction {
             "right" => Direction::Right,
             "up" => Direction::Up,
             "down" => Direction::Down,
+            "yaw-left" => Direction::YawLeft,
+            "yaw-right" => Direction::YawRight,
+            "pitch-up" => Direction::PitchUp,
+            "pitch-down" => Direction::PitchDown,
+            "roll-left" => Direction::RollLeft,
+            "roll-right" => Direction::RollRight,
             _ => return None,
         })
+    }
+
+    /// Whether it turns rather than moves.
+    pub fn is_turn(self) -> bool {
+        use Direction::{PitchDown, PitchUp, RollLeft, RollRight, YawLeft, YawRight};
+        matches!(self, YawLeft | YawRight | PitchUp | PitchDown | RollLeft | RollRight)
     }
 }
 
@@ -50,6 +74,10 @@ pub struct MotionBasis {
 const TAP: f64 = 0.01;
 /// Share of the reach that a held key moves in a second.
 const HOLD: f64 = 0.5;
+/// Degrees that a tap turns.
+const TURN_TAP: f64 = 1.0;
+/// Degrees that a held key turns in a second.
+const TURN_HOLD: f64 = 45.0;
 /// Seconds after which a pressed key counts as held.
 const HOLD_AFTER: f64 = 0.18;
 
@@ -88,34 +116,61 @@ impl HeldKeys {
 
     /// How far the target moves in this frame of `dt` seconds; none when no key asks for it.
     pub fn glide(&mut self, dt: f64, basis: MotionBasis, reach: f64, modifiers: Modifiers) -> Option<DVec3> {
-        let mut shift = DVec3::ZERO;
-        for direction in self.taps.drain(..) {
-            shift += basis.along(direction) * TAP;
-        }
-        for (_, direction, held) in &mut self.keys {
+        let shift = self.advance(dt, basis, Kind::Moves, (TAP, HOLD)) * (reach * speed(modifiers));
+        (shift != DVec3::ZERO).then_some(shift)
+    }
+
+    /// How far the target turns in this frame of `dt` seconds, a rotation vector in degrees; none when no key asks for it.
+    pub fn turn(&mut self, dt: f64, basis: MotionBasis, modifiers: Modifiers) -> Option<DVec3> {
+        let turn = self.advance(dt, basis, Kind::Turns, (TURN_TAP, TURN_HOLD)) * speed(modifiers);
+        (turn != DVec3::ZERO).then_some(turn)
+    }
+
+    /// What the keys of one kind add up to in `dt` seconds, each `tap` long and `hold` a second.
+    fn advance(&mut self, dt: f64, basis: MotionBasis, kind: Kind, (tap, hold): (f64, f64)) -> DVec3 {
+        let of_kind = |direction: Direction| direction.is_turn() == (kind == Kind::Turns);
+        let mut sum = DVec3::ZERO;
+        self.taps.retain(|&direction| {
+            if of_kind(direction) {
+                sum += basis.along(direction) * tap;
+            }
+            !of_kind(direction)
+        });
+        for (_, direction, held) in self.keys.iter_mut().filter(|(_, direction, _)| of_kind(*direction)) {
             let before = (*held - HOLD_AFTER).max(0.0);
             *held += dt;
-            shift += basis.along(*direction) * (HOLD * ((*held - HOLD_AFTER).max(0.0) - before));
+            sum += basis.along(*direction) * (hold * ((*held - HOLD_AFTER).max(0.0) - before));
         }
-        let speed = match (modifiers.shift, modifiers.alt) {
-            (true, false) => 10.0,
-            (false, true) => 0.1,
-            _ => 1.0,
-        };
-        let shift = shift * (reach * speed);
-        (shift != DVec3::ZERO).then_some(shift)
+        sum
+    }
+}
+
+/// The two kinds of directions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Moves,
+    Turns,
+}
+
+/// Shift hastens, Alt slows.
+fn speed(modifiers: Modifiers) -> f64 {
+    match (modifiers.shift, modifiers.alt) {
+        (true, false) => 10.0,
+        (false, true) => 0.1,
+        _ => 1.0,
     }
 }
 
 impl MotionBasis {
+    /// Where a direction goes, or the axis that it turns about.
     fn along(&self, direction: Direction) -> DVec3 {
         match direction {
-            Direction::Forward => self.forward,
-            Direction::Back => -self.forward,
-            Direction::Left => -self.right,
-            Direction::Right => self.right,
-            Direction::Up => self.up,
-            Direction::Down => -self.up,
+            Direction::Forward | Direction::RollRight => self.forward,
+            Direction::Back | Direction::RollLeft => -self.forward,
+            Direction::Left | Direction::PitchDown => -self.right,
+            Direction::Right | Direction::PitchUp => self.right,
+            Direction::Up | Direction::YawLeft => self.up,
+            Direction::Down | Direction::YawRight => -self.up,
         }
     }
 }
@@ -177,6 +232,22 @@ mod tests {
         let fast = keys.glide(0.5, BASIS, 1.0, Modifiers { shift: true, ..Default::default() });
         let ratio = fast.unwrap().length() / slow.unwrap().length();
         assert!((ratio - 100.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn turning_keys_turn_and_leave_the_place_alone() {
+        let mut keys = HeldKeys::default();
+        keys.press("ArrowUp", Direction::PitchUp);
+        keys.press("KeyE", Direction::Up);
+        let shift = keys.glide(0.0, BASIS, 2.0, Modifiers::default()).expect("a tap");
+        let turn = keys.turn(0.0, BASIS, Modifiers::default()).expect("a tap");
+        assert!((shift - DVec3::Y * 0.02).length() < 1e-12, "{shift}");
+        assert!((turn - DVec3::X).length() < 1e-12, "{turn}");
+        // Pitching up lifts what points forward.
+        assert!((glam::DQuat::from_scaled_axis(turn * 1_f64.to_radians()) * BASIS.forward).y > 0.0);
+        keys.release("ArrowUp");
+        keys.release("KeyE");
+        assert!(keys.is_empty());
     }
 
     #[test]

@@ -46,9 +46,14 @@ pub(super) fn picture(stage: &Stage) -> Frame {
     if display.shows(Show::Trails) {
         trails(stage, &palette, &mut frame);
     }
+    if display.shows(Show::Reach) {
+        super::reach::draw(stage, &palette, &mut frame);
+    }
+    super::marks::selected_joint(stage, &palette, &frames, &mut frame);
     for effector in 0..session.targets().len() {
         target(stage, &palette, effector, &mut frame);
     }
+    super::marks::gizmo(stage, &palette, &mut frame);
     frame
 }
 
@@ -72,6 +77,11 @@ fn floor(stage: &Stage) -> Floor {
         grid: display.shows(Show::Grid),
         axes: display.shows(Show::Axes),
     }
+}
+
+/// The grid that dragged targets snap to: the minor lines on the floor.
+pub(super) fn snap_step(stage: &Stage) -> f64 {
+    f64::from(cell(stage.extent().radius)) / 4.0
 }
 
 /// Distance between major grid lines: 1, 2 or 5 times a power of ten, some four to the radius.
@@ -226,9 +236,6 @@ fn target(stage: &Stage, palette: &Palette, effector: usize, out: &mut Frame) {
     let strength = if selected { palette.halo_alpha } else { palette.halo_alpha / 3 };
     out.halos.push(Halo { center, radius: radius * 5.5, color: faded(color, strength) });
     drop_line(stage, center, radius, color, out);
-    if selected {
-        arrows(center, radius, palette, out);
-    }
 }
 
 fn drop_line(stage: &Stage, center: Vec3, radius: f32, color: Color, out: &mut Frame) {
@@ -242,21 +249,6 @@ fn drop_line(stage: &Stage, center: Vec3, radius: f32, color: Color, out: &mut F
         (foot + Vec3::new(cos, 0.0, sin) * (radius * 1.6), faint)
     });
     out.lines.push(Line { points: ring.collect(), width, dash: None, on_top: false });
-}
-
-fn arrows(center: Vec3, radius: f32, palette: &Palette, out: &mut Frame) {
-    for (axis, color) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().zip(palette.axes) {
-        let (from, to) = (center + axis * (radius * 1.5), center + axis * (radius * 4.2));
-        out.lines.push(Line { points: vec![(from, color), (to, color)], width: 2.0, dash: None, on_top: false });
-        let head = Capsule {
-            a: (to, radius * 0.32),
-            b: (to + axis * (radius * 0.95), radius * 0.04),
-            color,
-            material: Material { roughness: 0.6, glow: 0.35 },
-            shadow: false,
-        };
-        out.capsules.push(head);
-    }
 }
 
 fn obstacles(stage: &Stage, palette: &Palette, out: &mut Frame) {

@@ -1,8 +1,10 @@
 //! The mouse: what a drag or a click means, as commands.
 
+use super::gizmo::{Gizmo, Handle, pixel};
 use super::{Modifiers, Stage};
 use crate::session::command::{CameraCommand, Command, SessionCommand};
-use glam::DVec3;
+use crate::session::{JointCommand, RotationCommand};
+use glam::{DQuat, DVec3};
 
 /// Mouse buttons that mean something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,8 +22,21 @@ pub enum Button {
 enum Drag {
     Orbit,
     Pan,
-    /// The target, in the plane through it that faces the eye; where it was grabbed, relative to the target.
-    Target(DVec3),
+    Target(TargetDrag),
+}
+
+/// A drag of the target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct TargetDrag {
+    handle: Handle,
+    /// The gizmo as it was grabbed.
+    gizmo: Gizmo,
+    /// The orientation wanted then.
+    rotation: DQuat,
+    /// Where the pointer was then: x right, y up, -1..1.
+    from: [f64; 2],
+    /// Whether it has moved anything yet.
+    moved: bool,
 }
 
 /// The pointer over the picture. Positions are logical pixels from the top left.
@@ -29,15 +44,21 @@ enum Drag {
 pub struct Pointer {
     at: [f64; 2],
     drag: Option<(Button, Drag)>,
+    /// Where the drag began.
+    pressed_at: [f64; 2],
     last_click: Option<(f64, [f64; 2])>,
 }
 
 /// Degrees that a drag across the whole height of the picture turns the camera.
 const TURN: f64 = 220.0;
-/// How near to the target, in pixels, counts as on it.
-const GRAB: f64 = 14.0;
+/// How near to a target or joint, in pixels, counts as on it.
+const GRAB: f64 = 12.0;
 /// Seconds within which two clicks are a double click.
 const DOUBLE: f64 = 0.35;
+/// A press and release within so many pixels are a click, not a drag.
+const STILL: f64 = 4.0;
+/// Angles to which Ctrl snaps a turn, degrees.
+const TURN_STEP: f64 = 15.0;
 
 impl Pointer {
     /// Where the pointer is, as x right, y up, -1..1.
@@ -46,19 +67,17 @@ impl Pointer {
     }
 
     /// A button went down at the pointer's place.
-    pub fn press(&mut self, button: Button, modifiers: Modifiers, size: [f64; 2], stage: &Stage) -> Option<Command> {
-        let mut command = None;
+    pub fn press(&mut self, button: Button, modifiers: Modifiers, size: [f64; 2], stage: &Stage) -> Vec<Command> {
+        let mut commands = Vec::new();
+        self.pressed_at = self.at;
         let drag = match (button, modifiers.shift) {
-            (Button::Left, false) => match self.grab(size, stage) {
-                Some((effector, grip)) => {
-                    if effector != stage.session().selected() {
-                        let name = stage.session().scene().effectors[effector].name.clone();
-                        command = Some(Command::Session(SessionCommand::EffectorSelect(name)));
-                    }
-                    Drag::Target(grip)
+            (Button::Left, false) => match self.grab(size, stage, &mut commands) {
+                Some(drag) => {
+                    commands.push(Command::Session(SessionCommand::TargetGrab));
+                    Drag::Target(drag)
                 }
                 None => {
-                    command = self.double_click(size, stage);
+                    commands.extend(self.double_click(size, stage));
                     Drag::Orbit
                 }
             },
@@ -66,32 +85,67 @@ impl Pointer {
             _ => Drag::Pan,
         };
         self.drag = Some((button, drag));
-        command
+        commands
     }
 
-    /// A button went up, or the window lost the pointer (`None`: all buttons).
-    pub fn release(&mut self, button: Option<Button>) {
-        if self.drag.is_some_and(|(held, _)| button.is_none_or(|button| button == held)) {
-            self.drag = None;
+    /// A button went up. A click that was no drag selects the joint under it.
+    pub fn release(&mut self, button: Button, size: [f64; 2], stage: &Stage) -> Option<Command> {
+        let (_, drag) = self.drag.take_if(|(held, _)| *held == button)?;
+        let [x, y] = self.pressed_at;
+        let clicked = button == Button::Left && (x - self.at[0]).hypot(y - self.at[1]) < STILL;
+        if drag != Drag::Orbit || !clicked {
+            return None;
         }
+        let select = match self.joint_under(size, stage) {
+            Some(joint) => JointCommand::Select(stage.session().scene().skeleton.joints()[joint].name.clone()),
+            None => stage.session().selected_joint().map(|_| JointCommand::Clear)?,
+        };
+        Some(Command::Session(SessionCommand::Joint(select)))
+    }
+
+    /// The window lost the pointer: all buttons count as up.
+    pub fn let_go(&mut self) {
+        self.drag = None;
+    }
+
+    /// Ends a drag of the target and takes back what it did; none when no target is being dragged.
+    pub fn cancel(&mut self) -> Option<Vec<Command>> {
+        let (_, Drag::Target(drag)) = self.drag? else { return None };
+        self.drag = None;
+        Some(if drag.moved { vec![Command::Session(SessionCommand::Undo)] } else { Vec::new() })
+    }
+
+    /// Locks the drag of the target to an axis, or frees it again; whether there is such a drag.
+    pub fn lock(&mut self, axis: usize) -> bool {
+        let Some((_, Drag::Target(drag))) = &mut self.drag else { return false };
+        drag.handle = match drag.handle {
+            Handle::Ring(_) => Handle::Ring(axis),
+            Handle::Arrow(locked) if locked == axis => Handle::Center,
+            _ => Handle::Arrow(axis),
+        };
+        true
     }
 
     /// The pointer moved to a new place.
-    pub fn moved(&mut self, to: [f64; 2], size: [f64; 2], stage: &Stage) -> Option<Command> {
+    pub fn moved(&mut self, to: [f64; 2], modifiers: Modifiers, size: [f64; 2], stage: &Stage) -> Option<Command> {
         let [dx, dy] = [to[0] - self.at[0], to[1] - self.at[1]];
         self.at = to;
         let height = size[1].max(1.0);
         match self.drag?.1 {
+            Drag::Target(_) => self.drag_target(modifiers, size, stage),
             _ if dx == 0.0 && dy == 0.0 => None,
             Drag::Orbit => Some(Command::Camera(CameraCommand::Orbit(-dx / height * TURN, dy / height * TURN))),
             Drag::Pan => Some(Command::Camera(CameraCommand::Pan(dx / height, -dy / height))),
-            Drag::Target(grip) => {
-                let target = stage.session().targets().get(stage.session().selected())?.position?;
-                let point = in_plane(stage, stage.space().shown(target), self.ndc(size))? - grip;
-                let shift = stage.space().world(point) - target;
-                Some(Command::Session(SessionCommand::TargetMove(shift)))
-            }
         }
+    }
+
+    /// Brings the dragged target to where the pointer and the modifiers want it now.
+    pub fn drag_target(&mut self, modifiers: Modifiers, size: [f64; 2], stage: &Stage) -> Option<Command> {
+        let at = self.ndc(size);
+        let (_, Drag::Target(drag)) = self.drag.as_mut()? else { return None };
+        let command = drag.command(at, modifiers, stage)?;
+        drag.moved = true;
+        Some(Command::Session(command))
     }
 
     /// The wheel turned by `lines` (positive: away from the user).
@@ -105,20 +159,69 @@ impl Pointer {
         self.drag.is_some()
     }
 
-    /// The effector whose target lies under the pointer, and where on it.
-    fn grab(&self, size: [f64; 2], stage: &Stage) -> Option<(usize, DVec3)> {
+    /// The handle of the gizmo that is dragged, or else lies under the pointer.
+    pub fn handle(&self, size: [f64; 2], stage: &Stage) -> Option<Handle> {
+        match self.drag {
+            Some((_, Drag::Target(drag))) => Some(drag.handle),
+            Some(_) => None,
+            None => match self.target_under(size, stage) {
+                Some(effector) => (effector == stage.session().selected()).then_some(Handle::Center),
+                None => Gizmo::of(stage)?.pick(stage, self.at, size),
+            },
+        }
+    }
+
+    /// Grabs the target under the pointer (which selects its effector), or a handle of the selected one.
+    fn grab(&self, size: [f64; 2], stage: &Stage, commands: &mut Vec<Command>) -> Option<TargetDrag> {
+        let session = stage.session();
+        let from = self.ndc(size);
+        let Some(effector) = self.target_under(size, stage) else {
+            let gizmo = Gizmo::of(stage)?;
+            let handle = gizmo.pick(stage, self.at, size)?;
+            let rotation = session.targets()[session.selected()].rotation.unwrap_or_default();
+            return Some(TargetDrag { handle, gizmo, rotation, from, moved: false });
+        };
+        if effector != session.selected() {
+            let name = session.scene().effectors[effector].name.clone();
+            commands.push(Command::Session(SessionCommand::EffectorSelect(name)));
+        }
+        let target = session.targets()[effector];
+        let center = stage.space().shown(target.position?);
+        let gizmo = Gizmo::of(stage).unwrap_or(Gizmo::plain(center)).moved_to(center);
+        Some(TargetDrag {
+            handle: Handle::Center,
+            gizmo,
+            rotation: target.rotation.unwrap_or_default(),
+            from,
+            moved: false,
+        })
+    }
+
+    /// The effector whose target lies under the pointer.
+    fn target_under(&self, size: [f64; 2], stage: &Stage) -> Option<usize> {
         let (space, camera) = (stage.space(), stage.camera());
-        let nearest = stage.session().targets().iter().enumerate().filter_map(|(at, target)| {
+        let away = stage.session().targets().iter().enumerate().filter_map(|(effector, target)| {
             let shown = space.shown(target.position?);
-            let [x, y] = camera.project(shown.to_array(), stage.aspect())?;
-            let [px, py] = [(x + 1.0) * 0.5 * size[0], (1.0 - y) * 0.5 * size[1]];
-            let away = (px - self.at[0]).hypot(py - self.at[1]);
-            let radius =
-                super::picture::target_radius(stage, at) / camera.pixel_at(shown.to_array(), size[1]).max(1e-12);
-            (away < GRAB.max(1.3 * radius)).then_some((at, shown, away))
+            let [x, y] = pixel(stage, shown, size)?;
+            let away = (x - self.at[0]).hypot(y - self.at[1]);
+            let unit = camera.pixel_at(shown.to_array(), size[1]).max(1e-12);
+            let radius = super::picture::target_radius(stage, effector) / unit;
+            (away < GRAB.max(1.2 * radius)).then_some((away, effector))
         });
-        let (at, shown, _) = nearest.min_by(|a, b| a.2.total_cmp(&b.2))?;
-        Some((at, in_plane(stage, shown, self.ndc(size))? - shown))
+        away.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, effector)| effector)
+    }
+
+    /// The joint under the pointer, the nearest to the eye where there are several.
+    fn joint_under(&self, size: [f64; 2], stage: &Stage) -> Option<usize> {
+        let eye = DVec3::from(stage.camera().eye());
+        let (space, scene) = (stage.space(), stage.session().scene());
+        let frames = scene.skeleton.frames(stage.session().displayed());
+        let near = frames.iter().enumerate().filter_map(|(joint, frame)| {
+            let shown = space.shown(frame.position);
+            let [x, y] = pixel(stage, shown, size)?;
+            ((x - self.at[0]).hypot(y - self.at[1]) < GRAB).then(|| (shown.distance(eye), joint))
+        });
+        near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, joint)| joint)
     }
 
     /// A second click soon after and near the first focuses the joint under it, or else the point on the floor.
@@ -131,32 +234,57 @@ impl Pointer {
             return None;
         }
         self.last_click = None;
+        let (space, session) = (stage.space(), stage.session());
+        if let Some(joint) = self.joint_under(size, stage) {
+            let place = session.scene().skeleton.frames(session.displayed())[joint].position;
+            return Some(Command::Camera(CameraCommand::Focus(place)));
+        }
         let ray = stage.ray(self.ndc(size));
         let (origin, direction) = (DVec3::from(ray.origin), DVec3::from(ray.direction));
-        let (space, scene) = (stage.space(), stage.session().scene());
-        let frames = scene.skeleton.frames(stage.session().displayed());
-        let near_ray = frames.iter().filter_map(|frame| {
-            let point = space.shown(frame.position);
-            let along = (point - origin).dot(direction);
-            let away = (origin + direction * along).distance(point);
-            let grab = 12.0 * stage.camera().pixel_at(point.to_array(), size[1]);
-            (along > 0.0 && away < grab).then_some((along, point))
-        });
-        let point = near_ray.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, point)| point).or_else(|| {
-            let floor = f64::from(super::picture::floor_height(stage));
-            let along = (floor - origin.y) / direction.y;
-            (along.is_finite() && along > 0.0 && along < 100.0 * f64::from(stage.extent().radius))
-                .then(|| origin + direction * along)
-        })?;
-        Some(Command::Camera(CameraCommand::Focus(space.world(point))))
+        let floor = f64::from(super::picture::floor_height(stage));
+        let along = (floor - origin.y) / direction.y;
+        let before = along.is_finite() && along > 0.0 && along < 100.0 * f64::from(stage.extent().radius);
+        before.then(|| Command::Camera(CameraCommand::Focus(space.world(origin + direction * along))))
     }
 }
 
-/// Where the ray through a point of the picture meets the plane through `through` that faces the eye.
-fn in_plane(stage: &Stage, through: DVec3, at: [f64; 2]) -> Option<DVec3> {
-    let ray = stage.ray(at);
-    let (origin, direction) = (DVec3::from(ray.origin), DVec3::from(ray.direction));
-    let normal = DVec3::from(stage.camera().forward());
-    let along = (through - origin).dot(normal) / direction.dot(normal);
-    (along.is_finite() && along > 0.0).then(|| origin + direction * along)
+impl TargetDrag {
+    /// What brings the target to where the pointer wants it; none when it is there.
+    fn command(&self, at: [f64; 2], modifiers: Modifiers, stage: &Stage) -> Option<SessionCommand> {
+        let (gizmo, space, session) = (&self.gizmo, stage.space(), stage.session());
+        let target = session.targets().get(session.selected())?;
+        let from = gizmo.point_under(stage, self.handle, self.from)?;
+        let to = gizmo.point_under(stage, self.handle, at)?;
+        if let Handle::Ring(axis) = self.handle {
+            let mut angle = gizmo.angle(axis, from, to).to_degrees();
+            if modifiers.ctrl {
+                angle = (angle / TURN_STEP).round() * TURN_STEP;
+            }
+            let turn = DQuat::from_axis_angle(space.world(gizmo.axes[axis]), angle.to_radians());
+            let rest = turn * self.rotation * target.rotation?.inverse();
+            let rest = if rest.w < 0.0 { -rest } else { rest };
+            let degrees = rest.to_scaled_axis().map(f64::to_degrees);
+            return (degrees.length() > 1e-9).then_some(SessionCommand::Rotation(RotationCommand::Turn(degrees)));
+        }
+        let mut wanted = gizmo.center + to - from;
+        if modifiers.ctrl {
+            wanted = self.snapped(wanted, super::picture::snap_step(stage));
+        }
+        let shift = space.world(wanted) - target.position?;
+        (shift.length() > 1e-12 * gizmo.length).then_some(SessionCommand::TargetMove(shift))
+    }
+
+    /// The nearest point of the grid, along the axes that the handle leaves free.
+    fn snapped(&self, point: DVec3, step: f64) -> DVec3 {
+        let free = |axis: &usize| match self.handle {
+            Handle::Arrow(along) => *axis == along,
+            Handle::Plane(across) => *axis != across,
+            Handle::Center | Handle::Ring(_) => true,
+        };
+        (0..3).filter(free).fold(point, |point, axis| {
+            let axis = self.gizmo.axes[axis];
+            let along = point.dot(axis);
+            point + axis * ((along / step).round() * step - along)
+        })
+    }
 }

@@ -1,12 +1,14 @@
 //! A session seen through a camera: the one place where commands arrive, and from which pictures are taken.
 
 use super::frame::{Bounds, Frame};
+use super::gizmo::Handle;
 use super::motion::{HeldKeys, MotionBasis, snap_to_axis};
+use super::residuals::Residuals;
 use super::{Camera, Display, Modifiers, MotionAxes, Ray, Space};
 use crate::ik::ease;
 use crate::scene::Scene;
 use crate::session::command::{AppCommand, CameraCommand, Command};
-use crate::session::{CommandError, Session, SessionCommand};
+use crate::session::{CommandError, RotationCommand, Session, SessionCommand};
 use glam::DVec3;
 use std::collections::VecDeque;
 
@@ -26,6 +28,9 @@ pub struct Stage {
     /// What the camera frames, in the picture's space.
     landmarks: Vec<DVec3>,
     trails: Vec<VecDeque<DVec3>>,
+    residuals: Residuals,
+    /// The handle of the gizmo under the pointer.
+    hover: Option<Handle>,
     /// Seconds since the stage was set, whether the session is paused or not.
     clock: f64,
     frame: u64,
@@ -50,6 +55,8 @@ impl Stage {
             extent: ball(&landmarks),
             landmarks,
             trails: vec![VecDeque::new(); scene.effectors.len()],
+            residuals: Residuals::default(),
+            hover: None,
             clock: 0.0,
             frame: 0,
             session: Session::new(scene),
@@ -125,11 +132,15 @@ impl Stage {
             // A scene without effectors has nothing to move; the keys then do nothing.
             let _ = self.session.apply(&SessionCommand::TargetMove(shift));
         }
+        if let Some(turn) = held.turn(dt, self.motion_basis(), modifiers) {
+            let _ = self.session.apply(&SessionCommand::Rotation(RotationCommand::Turn(turn)));
+        }
         self.turn = self.turn.map(|(from, done)| (from, done + dt / TURN)).filter(|(_, done)| *done < 1.0);
         self.session.tick(dt);
         if !self.session.paused() {
             self.leave_trails();
         }
+        self.residuals.record(self.clock, &self.session);
     }
 
     fn leave_trails(&mut self) {
@@ -193,9 +204,17 @@ impl Stage {
         }
     }
 
-    /// The joints and the target of the selected effector's tree.
+    /// The selected joint with its neighbours, or else the joints and the target of the selected effector's tree.
     fn selected_landmarks(&self) -> Vec<DVec3> {
         let (scene, selected) = (self.session.scene(), self.session.selected());
+        if let Some(joint) = self.session.selected_joint() {
+            let frames = scene.skeleton.frames(self.session.displayed());
+            let around = scene.skeleton.joints()[joint].parent.into_iter().chain([joint]);
+            let tips = scene.effectors.iter().filter(|effector| effector.effector.joint == joint);
+            let tips = tips.map(|effector| frames[joint].point(effector.effector.tip));
+            let points = around.chain(scene.skeleton.children(joint).iter().copied()).map(|i| frames[i].position);
+            return points.chain(tips).map(|point| self.space().shown(point)).collect();
+        }
         let Some(effector) = scene.effectors.get(selected) else { return self.landmarks.clone() };
         let skeleton = &scene.skeleton;
         let root = skeleton.root(effector.effector.joint);
@@ -237,6 +256,21 @@ impl Stage {
     /// Where the effectors have been, newest last.
     pub fn trails(&self) -> &[VecDeque<DVec3>] {
         &self.trails
+    }
+
+    /// How the error of the selected effector went lately.
+    pub fn residuals(&self) -> &Residuals {
+        &self.residuals
+    }
+
+    /// Tells which handle of the gizmo the pointer is on; whether that is news.
+    pub fn hover_over(&mut self, handle: Option<Handle>) -> bool {
+        std::mem::replace(&mut self.hover, handle) != handle
+    }
+
+    /// The handle of the gizmo that the pointer is on.
+    pub fn hover(&self) -> Option<Handle> {
+        self.hover
     }
 
     /// Seconds since the stage was set.

@@ -1,0 +1,80 @@
+//! The dialogs that ask for a file. Drawn with the panels, so that they need no desktop around them.
+
+use crate::session::command::AppCommand;
+use crate::session::{Command, FileCommand};
+use egui::{Align2, Context, Vec2};
+use egui_file_dialog::{DialogState, FileDialog};
+use std::path::{Path, PathBuf};
+
+/// Extensions of the files that are offered first.
+const SCENES: [&str; 7] = ["toml", "json", "urdf", "xacro", "gltf", "glb", "bvh"];
+
+/// What the chosen file is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    Open,
+    Save,
+}
+
+/// The file dialog, open or not.
+#[derive(Default)]
+pub(super) struct Dialog {
+    open: Option<(Purpose, FileDialog)>,
+}
+
+impl Dialog {
+    /// Asks for a file to open; begins in the folder of the present one.
+    pub fn ask_what_to_open(&mut self, present: Option<&Path>) {
+        let mut dialog = plain("Open a scene", present)
+            .add_file_filter_extensions("Scenes", SCENES.to_vec())
+            .default_file_filter("Scenes");
+        dialog.pick_file();
+        self.open = Some((Purpose::Open, dialog));
+    }
+
+    /// Asks where to save; proposes the name of the present file, as TOML.
+    pub fn ask_where_to_save(&mut self, present: Option<&Path>) {
+        let name = present.unwrap_or(Path::new("scene.toml")).with_extension("toml");
+        let name = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let mut dialog = plain("Save the scene", present).default_file_name(&name);
+        dialog.save_file();
+        self.open = Some((Purpose::Save, dialog));
+    }
+
+    /// Whether the dialog is open: keys are for it then.
+    pub fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// Lays the dialog out; the command that a choice in it stands for.
+    pub fn show(&mut self, context: &Context) -> Option<Command> {
+        let (purpose, dialog) = self.open.as_mut()?;
+        let room = context.content_rect().size() - Vec2::splat(48.0);
+        let config = dialog.config_mut();
+        (config.default_size, config.max_size) = (room.min(Vec2::new(720.0, 460.0)), Some(room));
+        config.min_size = room.min(Vec2::new(340.0, 170.0));
+        dialog.update(context);
+        let command = match dialog.state() {
+            DialogState::Open => return None,
+            DialogState::Picked(file) => Some(match purpose {
+                Purpose::Open => FileCommand::Open(Some(file.clone())),
+                Purpose::Save => FileCommand::Save(Some(file.clone())),
+            }),
+            _ => None,
+        };
+        self.open = None;
+        command.map(|command| Command::App(AppCommand::File(command)))
+    }
+}
+
+/// A dialog that begins in the folder of a file.
+fn plain(title: &str, present: Option<&Path>) -> FileDialog {
+    let folder = present.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_owned);
+    FileDialog::new()
+        .title(title)
+        .initial_directory(folder)
+        .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
+        .resizable(false)
+        .movable(false)
+}

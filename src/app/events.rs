@@ -1,0 +1,227 @@
+//! What happens to the window, as commands.
+
+use super::filming::Filming;
+use super::window::Live;
+use super::{App, AppCommand, WATCH_EVERY};
+use crate::session::{Command, FileCommand};
+use crate::view::{Action, Button, Modifiers};
+use std::time::{Duration, Instant};
+use winit::application::ApplicationHandler;
+use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
+use winit::event_loop::{ActiveEventLoop, ControlFlow};
+use winit::keyboard::{KeyCode, PhysicalKey};
+use winit::window::WindowId;
+
+impl App {
+    /// Brings a dragged target to where pointer, locks and modifiers want it, and tells the stage what is hovered.
+    fn follow_pointer(&mut self, event_loop: &ActiveEventLoop) {
+        let size = self.logical_size();
+        if let Some(command) = self.pointer.drag_target(self.modifiers, size, &self.stage) {
+            self.apply(command, event_loop);
+        }
+        let handle = self.pointer.handle(size, &self.stage);
+        if self.stage.hover_over(handle) {
+            self.request_redraw();
+        }
+    }
+
+    fn key(
+        &mut self,
+        code: KeyCode,
+        letter: Option<&str>,
+        state: ElementState,
+        repeat: bool,
+        event_loop: &ActiveEventLoop,
+    ) {
+        let code = format!("{code:?}");
+        if state == ElementState::Released {
+            return self.held.release(&code);
+        }
+        let letter = letter.filter(|text| text.chars().all(char::is_alphabetic)).map(str::to_uppercase);
+        if let Some(letter) = &letter {
+            self.labels.insert(code.clone(), letter.clone());
+        }
+        // While the target is dragged, the letters of the axes belong to the drag.
+        let axis = letter.and_then(|letter| ["X", "Y", "Z"].iter().position(|name| *name == letter));
+        if let Some(axis) = axis
+            && (repeat || self.pointer.lock(axis))
+            && self.pointer.is_dragging()
+        {
+            self.follow_pointer(event_loop);
+            return;
+        }
+        match self.bindings.action(&code, self.modifiers).cloned() {
+            Some(Action::Move(direction)) => {
+                self.held.press(&code, direction);
+                self.request_redraw();
+            }
+            Some(Action::Do(command)) if !repeat => self.apply(command, event_loop),
+            _ => {}
+        }
+    }
+
+    /// When to wake up though nothing happens.
+    fn next_wake(&self) -> Option<Instant> {
+        let cue = self.script.next_time().map(|time| self.started + Duration::from_secs_f64(time));
+        let exit = self.exit_after.map(|seconds| self.started + Duration::from_secs_f64(seconds));
+        let watch = self.watch.as_ref().map(|watch| watch.looked + WATCH_EVERY);
+        let film = self.filming.as_ref().map(Filming::next_wake);
+        let toast = self.toasts.next_end().map(|seconds| self.last_frame + Duration::from_secs_f64(seconds));
+        [cue, exit, watch, film, toast].into_iter().flatten().min()
+    }
+}
+
+impl ApplicationHandler for App {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        if self.live.is_some() {
+            return;
+        }
+        match Live::new(event_loop, self.size) {
+            Ok(live) => {
+                self.theme = None;
+                self.live = Some(live);
+                let [width, height] = self.logical_size();
+                self.stage.resize(width / height.max(1.0));
+                self.show_title();
+                self.request_redraw();
+            }
+            Err(error) => {
+                self.failure = Some(error);
+                event_loop.exit();
+            }
+        }
+    }
+
+    fn suspended(&mut self, _: &ActiveEventLoop) {
+        self.live = None;
+    }
+
+    fn exiting(&mut self, _: &ActiveEventLoop) {
+        self.finish_film();
+        self.remember_choices();
+    }
+
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        if self.exit_after.is_some_and(|seconds| self.started.elapsed().as_secs_f64() >= seconds) {
+            return event_loop.exit();
+        }
+        self.look_at_file();
+        self.look_after_film();
+        let filmed = self.filming.as_ref().is_some_and(Filming::wants_picture);
+        let due = self.script.next_time().is_some_and(|time| self.started.elapsed().as_secs_f64() >= time);
+        let toast_over = self.toasts.next_end().is_some_and(|left| self.last_frame.elapsed().as_secs_f64() >= left);
+        if due || toast_over || filmed {
+            self.request_redraw();
+        }
+        event_loop.set_control_flow(self.next_wake().map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        let Some(live) = &mut self.live else { return };
+        let context = live.gui.egui_ctx().clone();
+        let typing = context.wants_keyboard_input() || self.dialog.is_open();
+        let over_panel = context.is_pointer_over_area() || context.is_using_pointer();
+        // Keys steer the scene unless a field of a panel is being typed in; egui would take Tab and the arrows.
+        let for_panels = !matches!(event, WindowEvent::KeyboardInput { .. }) || typing;
+        if for_panels && live.gui.on_window_event(&live.window, &event).repaint && !is_redraw(&event) {
+            live.window.request_redraw();
+        }
+        let size = self.logical_size();
+        match event {
+            WindowEvent::CloseRequested => event_loop.exit(),
+            WindowEvent::Destroyed => {
+                self.live = None;
+                event_loop.exit();
+            }
+            WindowEvent::Resized(new) if new.width > 0 && new.height > 0 => {
+                if let Some(live) = &mut self.live {
+                    live.resize((new.width, new.height));
+                }
+                self.stage.resize(f64::from(new.width) / f64::from(new.height));
+                self.request_redraw();
+            }
+            WindowEvent::ScaleFactorChanged { .. } => self.request_redraw(),
+            WindowEvent::Occluded(hidden) => {
+                self.visible = !hidden;
+                self.request_redraw();
+            }
+            WindowEvent::Focused(false) => {
+                self.held.clear();
+                self.pointer.let_go();
+                self.modifiers = Modifiers::default();
+            }
+            WindowEvent::ModifiersChanged(held) => {
+                let state = held.state();
+                self.modifiers =
+                    Modifiers { shift: state.shift_key(), ctrl: state.control_key(), alt: state.alt_key() };
+                self.follow_pointer(event_loop);
+            }
+            WindowEvent::KeyboardInput { event, is_synthetic, .. } => {
+                if let PhysicalKey::Code(code) = event.physical_key
+                    && (!typing || event.state == ElementState::Released)
+                    && !(is_synthetic && event.state == ElementState::Pressed)
+                {
+                    let letter = event.logical_key.to_text();
+                    self.key(code, letter, event.state, event.repeat, event_loop);
+                }
+            }
+            WindowEvent::MouseInput { state, button, .. } => {
+                let Some(button) = button_of(button) else { return };
+                match state {
+                    ElementState::Pressed if !over_panel => {
+                        for command in self.pointer.press(button, self.modifiers, size, &self.stage) {
+                            self.apply(command, event_loop);
+                        }
+                    }
+                    ElementState::Pressed => {}
+                    ElementState::Released => {
+                        if let Some(command) = self.pointer.release(button, size, &self.stage) {
+                            self.apply(command, event_loop);
+                        }
+                    }
+                }
+                self.follow_pointer(event_loop);
+            }
+            WindowEvent::CursorMoved { position, .. } => {
+                let scale = self.live.as_ref().map_or(1.0, Live::scale_factor);
+                let place = [position.x / scale, position.y / scale];
+                if let Some(command) = self.pointer.moved(place, self.modifiers, size, &self.stage) {
+                    self.apply(command, event_loop);
+                }
+                if !over_panel || self.pointer.is_dragging() {
+                    self.follow_pointer(event_loop);
+                }
+            }
+            WindowEvent::MouseWheel { delta, .. } if !over_panel => {
+                let lines = match delta {
+                    MouseScrollDelta::LineDelta(_, lines) => f64::from(lines),
+                    MouseScrollDelta::PixelDelta(pixels) => pixels.y / 40.0,
+                };
+                let command = self.pointer.wheel(lines, self.modifiers, size);
+                self.apply(command, event_loop);
+            }
+            WindowEvent::PinchGesture { delta, .. } => {
+                let command = self.pointer.wheel(delta * 8.0, self.modifiers, size);
+                self.apply(command, event_loop);
+            }
+            WindowEvent::DroppedFile(path) => {
+                self.apply(Command::App(AppCommand::File(FileCommand::Open(Some(path)))), event_loop);
+            }
+            WindowEvent::RedrawRequested if self.visible => self.frame(event_loop),
+            _ => {}
+        }
+    }
+}
+
+fn is_redraw(event: &WindowEvent) -> bool {
+    matches!(event, WindowEvent::RedrawRequested)
+}
+
+fn button_of(button: MouseButton) -> Option<Button> {
+    match button {
+        MouseButton::Left => Some(Button::Left),
+        MouseButton::Middle => Some(Button::Middle),
+        MouseButton::Right => Some(Button::Right),
+        _ => None,
+    }
+}

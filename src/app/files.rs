@@ -1,0 +1,105 @@
+//! Opening, saving and reloading scenes. Whatever goes wrong, the scene that is shown stays.
+
+use super::{App, WATCH_EVERY};
+use crate::record::save_text;
+use crate::view::Stage;
+use std::path::{Path, PathBuf};
+use std::time::{Instant, SystemTime};
+
+/// A file that is looked at for changes.
+pub(super) struct Watch {
+    path: PathBuf,
+    modified: Option<SystemTime>,
+    pub looked: Instant,
+}
+
+impl Watch {
+    /// Watches a file from now on.
+    pub fn new(path: PathBuf) -> Self {
+        Watch { modified: modified(&path), path, looked: Instant::now() }
+    }
+}
+
+impl App {
+    /// Shows the scene of another file.
+    pub(super) fn open(&mut self, path: &Path) {
+        match (self.reader)(path) {
+            Err(reason) => self.toasts.failed(reason),
+            Ok(scene) => {
+                self.stage = Stage::new(scene, *self.stage.display(), self.stage.aspect());
+                self.pointer.let_go();
+                self.watch = self.watch.take().map(|_| Watch::new(path.to_owned()));
+                self.set_file(path);
+                self.show_title();
+            }
+        }
+    }
+
+    /// Writes the scene with its present targets; what has no extension becomes TOML.
+    pub(super) fn save(&mut self, path: &Path) {
+        let path = if path.extension().is_none() { path.with_extension("toml") } else { path.to_owned() };
+        let scene = self.stage.session().scene_now();
+        let text = match path.extension().and_then(|extension| extension.to_str()) {
+            Some(extension) if extension.eq_ignore_ascii_case("toml") => scene.to_toml(),
+            Some(extension) if extension.eq_ignore_ascii_case("json") => scene.to_json(),
+            _ => {
+                let name = path.display();
+                return self.toasts.failed(format!("{name}: scenes are saved as .toml or .json"));
+            }
+        };
+        match save_text(&path, &text) {
+            Ok(()) => {
+                self.toasts.done(format!("Saved {}", path.display()));
+                self.watch = self.watch.take().map(|_| Watch::new(path.clone()));
+                self.set_file(&path);
+            }
+            Err(error) => self.toasts.failed(error.to_string()),
+        }
+    }
+
+    /// Reads the file again; the pose is kept.
+    pub(super) fn reload(&mut self) {
+        match self.file.as_ref().map(|file| (self.reader)(file)) {
+            None => self.toasts.failed("There is no file to reload: this is the built-in scene."),
+            Some(Err(reason)) => self.toasts.failed(reason),
+            Some(Ok(scene)) => {
+                self.stage.reload(scene);
+                self.toasts.done("Reloaded; the pose was kept.");
+            }
+        }
+    }
+
+    /// Reloads when the watched file has changed.
+    pub(super) fn look_at_file(&mut self) {
+        let Some(watch) = &mut self.watch else { return };
+        if watch.looked.elapsed() < WATCH_EVERY {
+            return;
+        }
+        watch.looked = Instant::now();
+        let now = modified(&watch.path);
+        if now.is_some() && now != watch.modified {
+            watch.modified = now;
+            self.reload();
+            self.request_redraw();
+        }
+    }
+
+    /// The file that the scene belongs to from now on.
+    fn set_file(&mut self, path: &Path) {
+        self.file = Some(path.to_owned());
+        self.settings.remember(path);
+        self.store_settings();
+    }
+
+    /// Writes the settings; where that fails, the user is told once.
+    pub(super) fn store_settings(&mut self) {
+        if let Err(reason) = self.settings_file.write(&self.settings) {
+            self.settings_file = super::settings::SettingsFile::default();
+            self.toasts.failed(format!("The settings cannot be kept: {reason}"));
+        }
+    }
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    std::fs::metadata(path).and_then(|data| data.modified()).ok()
+}

@@ -1,0 +1,150 @@
+//! What the viewer remembers from one time to the next: a TOML file in the platform's folder for settings.
+
+use crate::record::save_text;
+use crate::session::command::Theme;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// The variable that names another settings file; set but empty: none is read or written.
+const VARIABLE: &str = "FABRIK3D_CONFIG";
+/// How many files are remembered.
+const RECENT: usize = 8;
+
+/// The settings. What is absent is at its default.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Colours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub theme: Option<Theme>,
+    /// Size of the text, 1 is normal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub font_scale: Option<f32>,
+    /// Width and height of the window, logical pixels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window: Option<(u32, u32)>,
+    /// Files opened last, the newest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub recent: Vec<PathBuf>,
+    /// Changed keys: `"Ctrl+KeyP" = "pause.toggle"`, or `"none"`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub keys: BTreeMap<String, String>,
+}
+
+impl Settings {
+    /// Puts a file in front of the recent ones.
+    pub fn remember(&mut self, file: &Path) {
+        let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+        self.recent.retain(|other| *other != file);
+        self.recent.insert(0, file);
+        self.recent.truncate(RECENT);
+    }
+}
+
+/// Where the settings are kept.
+#[derive(Clone, Debug, Default)]
+pub struct SettingsFile {
+    /// None: nowhere, or in a file that cannot be read and must not be overwritten.
+    path: Option<PathBuf>,
+    stored: Settings,
+}
+
+impl SettingsFile {
+    /// Reads the settings. A file that cannot be read is left as it is and told about; the defaults take its place.
+    pub fn read() -> (Self, Settings, Option<String>) {
+        let path = match std::env::var_os(VARIABLE) {
+            Some(path) => Some(PathBuf::from(path)).filter(|path| !path.as_os_str().is_empty()),
+            None => directories::ProjectDirs::from("", "", "fabrik3d")
+                .map(|folders| folders.config_dir().join("settings.toml")),
+        };
+        Self::read_from(path)
+    }
+
+    fn read_from(path: Option<PathBuf>) -> (Self, Settings, Option<String>) {
+        let Some(path) = path else { return Default::default() };
+        let read = match std::fs::read_to_string(&path) {
+            Ok(text) => toml::from_str(&text).map_err(|error| {
+                let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+                format!("line {line}: {}", error.message())
+            }),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Settings::default()),
+            Err(error) => Err(error.to_string()),
+        };
+        match read {
+            Ok(settings) => {
+                let settings: Settings = settings;
+                let font_scale = settings.font_scale.filter(|scale| (0.5..=4.0).contains(scale));
+                let window = settings.window.filter(|(width, height)| *width.min(height) >= 240);
+                let stored = Settings { font_scale, window, ..settings };
+                (SettingsFile { path: Some(path), stored: stored.clone() }, stored, None)
+            }
+            Err(reason) => {
+                let warning = format!("The settings in {} are not used: {reason}", path.display());
+                (SettingsFile::default(), Settings::default(), Some(warning))
+            }
+        }
+    }
+
+    /// Writes the settings, if they have changed.
+    pub fn write(&mut self, settings: &Settings) -> Result<(), String> {
+        let Some(path) = self.path.as_ref().filter(|_| self.stored != *settings) else { return Ok(()) };
+        let text = toml::to_string(settings).map_err(|error| error.to_string())?;
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        }
+        save_text(path, &text).map_err(|error| error.to_string())?;
+        self.stored = settings.clone();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Settings {
+        Settings {
+            theme: Some(Theme::Light),
+            font_scale: Some(1.5),
+            window: Some((1000, 700)),
+            recent: vec![PathBuf::from("/tmp/an arm.toml")],
+            keys: [("Ctrl+KeyP".to_owned(), "pause.toggle".to_owned())].into(),
+        }
+    }
+
+    #[test]
+    fn settings_read_back_as_they_were_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("deep/settings.toml");
+        let (mut file, settings, warning) = SettingsFile::read_from(Some(path.clone()));
+        assert_eq!((settings, warning), (Settings::default(), None), "there is no file yet");
+        file.write(&sample()).expect("can be written");
+        assert_eq!(SettingsFile::read_from(Some(path)).1, sample());
+    }
+
+    #[test]
+    fn a_broken_file_gives_defaults_a_warning_and_is_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("settings.toml");
+        for broken in ["theme = \"dark\"\nfont_scale = = 2", "thema = \"dark\"", "theme = \"green\"", "window = 3"] {
+            std::fs::write(&path, broken).expect("can be written");
+            let (mut file, settings, warning) = SettingsFile::read_from(Some(path.clone()));
+            assert_eq!(settings, Settings::default());
+            assert!(warning.is_some_and(|warning| warning.contains("line")), "{broken}");
+            file.write(&sample()).expect("is not even tried");
+            assert_eq!(std::fs::read_to_string(&path).expect("is there"), broken);
+        }
+    }
+
+    #[test]
+    fn the_newest_files_come_first_and_once() {
+        let mut settings = Settings::default();
+        for number in [1, 2, 3, 2, 4, 5, 6, 7, 8, 9] {
+            settings.remember(Path::new(&format!("/scenes/{number}.toml")));
+        }
+        let numbers = [9, 8, 7, 6, 5, 4, 2, 3];
+        assert_eq!(settings.recent, numbers.map(|number| PathBuf::from(format!("/scenes/{number}.toml"))));
+    }
+}

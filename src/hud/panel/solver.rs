@@ -1,0 +1,64 @@
+//! What the solver and the smoothing are told.
+
+use crate::hud::style::quiet;
+use crate::ik::Method;
+use crate::session::{Command, SessionCommand};
+use crate::view::Stage;
+use egui::{ComboBox, DragValue, Grid, Slider, Ui};
+
+/// Method, tolerance, passes and smoothing.
+pub(super) fn solver(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
+    let scene = stage.session().scene();
+    let mut give = |command| commands.push(Command::Session(command));
+    let set = |key: &str, value: String| SessionCommand::Set(key.to_owned(), value);
+    ui.spacing_mut().slider_width = 92.0;
+    Grid::new("solver").num_columns(2).spacing([10.0, 5.0]).show(ui, |ui| {
+        ui.colored_label(quiet(ui), "Method").on_hover_text("Next: C");
+        ComboBox::from_id_salt("method").selected_text(scene.settings.method.name()).show_ui(ui, |ui| {
+            for method in Method::ALL {
+                if ui.selectable_label(method == scene.settings.method, method.name()).clicked() {
+                    give(SessionCommand::Method(method));
+                }
+            }
+        });
+        ui.end_row();
+
+        ui.colored_label(quiet(ui), "Tolerance").on_hover_text("Error that counts as reached, of the reach");
+        let mut tolerance = scene.settings.tolerance;
+        let slider = Slider::new(&mut tolerance, 1e-9..=1e-1).logarithmic(true).smallest_positive(1e-9);
+        if ui.add(slider.custom_formatter(|value, _| format!("{value:.0e}"))).changed() {
+            give(set("solver.tolerance", format!("{tolerance:e}")));
+        }
+        ui.end_row();
+
+        ui.colored_label(quiet(ui), "Passes a frame").on_hover_text("Backward and forward passes in each frame");
+        let mut passes = scene.iterations_per_frame.get();
+        if ui.add(DragValue::new(&mut passes).range(1..=1000).speed(0.1)).changed() {
+            give(set("solver.iterations_per_frame", passes.to_string()));
+        }
+        ui.end_row();
+
+        ui.colored_label(quiet(ui), "Smoothing").on_hover_text("Time from one solved pose to the next");
+        let mut seconds = scene.smoothing;
+        if ui.add(Slider::new(&mut seconds, 0.0..=5.0).suffix(" s").max_decimals(2)).changed() {
+            give(set("smoothing.duration", format!("{seconds:.3}")));
+        }
+        ui.end_row();
+
+        ui.colored_label(quiet(ui), "Speed").on_hover_text("Slower, faster: - +");
+        ui.horizontal(|ui| {
+            if ui.small_button("-").clicked() {
+                give(SessionCommand::Speed(0.5));
+            }
+            ui.monospace(format!("{}x", stage.session().speed()));
+            if ui.small_button("+").clicked() {
+                give(SessionCommand::Speed(2.0));
+            }
+            let pause = if stage.session().paused() { "Resume" } else { "Pause" };
+            if ui.small_button(pause).clicked() {
+                give(SessionCommand::TogglePause);
+            }
+        });
+        ui.end_row();
+    });
+}

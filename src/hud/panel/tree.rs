@@ -1,0 +1,131 @@
+//! The joints and effectors of all trees; a click selects.
+
+use crate::hud::style::quiet;
+use crate::ik::{Kind, Skeleton};
+use crate::session::{Command, JointCommand, SessionCommand};
+use crate::view::Stage;
+use egui::{Color32, RichText, ScrollArea, Ui};
+
+/// Tallest that the list gets, points.
+const HEIGHT: f32 = 150.0;
+/// Deepest indentation: a tentacle's hundred joints stay readable.
+const DEEPEST: usize = 8;
+
+/// One line of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Row {
+    Joint(usize),
+    Effector(usize),
+}
+
+/// The list. Only the lines that are in sight are laid out.
+pub(super) fn tree(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
+    let session = stage.session();
+    let scene = session.scene();
+    let mut effectors = vec![Vec::new(); scene.skeleton.len()];
+    for (at, effector) in scene.effectors.iter().enumerate() {
+        effectors[effector.effector.joint].push(at);
+    }
+    let rows = rows(&scene.skeleton, &effectors);
+    let height = ui.text_style_height(&egui::TextStyle::Body) + 2.0 * ui.spacing().button_padding.y;
+    let mut area = ScrollArea::vertical().id_salt("tree").max_height(HEIGHT).auto_shrink([false, true]);
+    if let Some(offset) = jump(ui, session.selected_joint(), &rows, height) {
+        area = area.vertical_scroll_offset(offset);
+    }
+    let palette = stage.display().theme.palette();
+    area.show_rows(ui, height, rows.len(), |ui, range| {
+        for &(depth, row) in &rows[range] {
+            ui.horizontal(|ui| {
+                ui.set_height(height);
+                ui.add_space(9.0 * depth.min(DEEPEST) as f32);
+                match row {
+                    Row::Joint(joint) => {
+                        let is_selected = session.selected_joint() == Some(joint);
+                        let name = &scene.skeleton.joints()[joint].name;
+                        if ui.selectable_label(is_selected, name).clicked() {
+                            let select = JointCommand::Select(name.clone());
+                            let select = if is_selected { JointCommand::Clear } else { select };
+                            commands.push(Command::Session(SessionCommand::Joint(select)));
+                        }
+                        let kind = kind(&scene.skeleton.joints()[joint].kind);
+                        ui.colored_label(quiet(ui), RichText::new(kind).small());
+                    }
+                    Row::Effector(effector) => {
+                        let [r, g, b, _] = palette.target(effector);
+                        ui.colored_label(Color32::from_rgb(r, g, b), "●");
+                        let name = &scene.effectors[effector].name;
+                        if ui.selectable_label(session.selected() == effector, name).clicked() {
+                            commands.push(Command::Session(SessionCommand::EffectorSelect(name.clone())));
+                        }
+                    }
+                }
+            });
+        }
+    });
+}
+
+/// Where to scroll to when another joint was selected, by whatever means.
+fn jump(ui: &Ui, selected: Option<usize>, rows: &[(usize, Row)], height: f32) -> Option<f32> {
+    let id = ui.id().with("selected joint");
+    let before = ui.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default::<Option<usize>>(id), selected));
+    let joint = selected.filter(|_| before != selected)?;
+    let at = rows.iter().position(|(_, row)| *row == Row::Joint(joint))?;
+    Some((at as f32 * (height + ui.spacing().item_spacing.y) - 0.4 * HEIGHT).max(0.0))
+}
+
+/// All lines with their depths: each joint, its effectors, its children.
+fn rows(skeleton: &Skeleton, effectors: &[Vec<usize>]) -> Vec<(usize, Row)> {
+    let mut rows = Vec::with_capacity(skeleton.len());
+    let roots = (0..skeleton.len()).rev().filter(|&joint| skeleton.joints()[joint].parent.is_none());
+    let mut open: Vec<(usize, usize)> = roots.map(|root| (0, root)).collect();
+    while let Some((depth, joint)) = open.pop() {
+        rows.push((depth, Row::Joint(joint)));
+        rows.extend(effectors[joint].iter().map(|&effector| (depth + 1, Row::Effector(effector))));
+        // Of a line of joints none is deeper than the other: only branches indent.
+        let children = skeleton.children(joint);
+        let deeper = depth + usize::from(children.len() > 1);
+        open.extend(children.iter().rev().map(|&child| (deeper, child)));
+    }
+    rows
+}
+
+fn kind(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::Ball { .. } => "ball",
+        Kind::Hinge { .. } => "hinge",
+        Kind::Slide { .. } => "slide",
+        Kind::Fixed => "fixed",
+        Kind::Free => "free",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ik::Joint;
+    use glam::DVec3;
+
+    #[test]
+    fn every_joint_and_effector_is_listed_once_children_after_their_parents() {
+        let parents = [None, Some(0), Some(1), Some(1), Some(3), None, Some(5)];
+        let joints = parents.iter().enumerate();
+        let joints = joints.map(|(i, &parent)| Joint::new(format!("j{i}"), parent, DVec3::Y, Kind::Fixed)).collect();
+        let skeleton = Skeleton::new(joints).expect("sound");
+        let mut effectors = vec![Vec::new(); 7];
+        effectors[4] = vec![0];
+        effectors[2] = vec![1];
+        let joint = |depth, i| (depth, Row::Joint(i));
+        let expected = [
+            joint(0, 0),
+            joint(0, 1),
+            joint(1, 2),
+            (2, Row::Effector(1)),
+            joint(1, 3),
+            joint(1, 4),
+            (2, Row::Effector(0)),
+            joint(0, 5),
+            joint(0, 6),
+        ];
+        assert_eq!(rows(&skeleton, &effectors), expected);
+    }
+}

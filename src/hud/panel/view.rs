@@ -1,0 +1,72 @@
+//! What is shown, and files.
+
+use super::Info;
+use crate::hud::style::quiet;
+use crate::session::command::{AppCommand, CameraCommand, DisplayCommand, Show, Theme};
+use crate::session::{Command, FileCommand};
+use crate::view::{Projection, Stage};
+use egui::{RichText, Ui};
+
+/// Factor between two sizes of the text, and the smallest and largest.
+const TEXT_STEP: f32 = 1.125;
+const TEXT: std::ops::RangeInclusive<f32> = 0.5..=4.0;
+
+/// Theme, text size, and what is drawn.
+pub(super) fn view(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
+    let display = stage.display();
+    ui.horizontal(|ui| {
+        for (name, theme) in Theme::NAMES {
+            if ui.selectable_label(display.theme == theme, name).clicked() {
+                commands.push(Command::Display(DisplayCommand::Theme(theme)));
+            }
+        }
+        ui.separator();
+        for (name, factor) in [("A-", 1.0 / TEXT_STEP), ("A+", TEXT_STEP)] {
+            if ui.small_button(name).on_hover_text("Size of the text").clicked() {
+                let scale = (display.font_scale * factor).clamp(*TEXT.start(), *TEXT.end());
+                commands.push(Command::Display(DisplayCommand::FontScale(scale)));
+            }
+        }
+    });
+    ui.horizontal_wrapped(|ui| {
+        for what in [Show::Grid, Show::Axes, Show::Names, Show::Meshes, Show::Limits, Show::Trails, Show::Reach] {
+            let name = Show::NAMES.iter().find(|(_, other)| *other == what).map_or("", |(name, _)| *name);
+            let mut on = display.shows(what);
+            if ui.checkbox(&mut on, name).changed() {
+                commands.push(Command::Display(DisplayCommand::Show(what, on)));
+            }
+        }
+        let mut orthographic = stage.camera().projection() == Projection::Orthographic;
+        if ui.checkbox(&mut orthographic, "orthographic").changed() {
+            commands.push(Command::Camera(CameraCommand::ToggleProjection));
+        }
+    });
+}
+
+/// Opening, saving, recording.
+pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
+    let mut give = |command| commands.push(Command::App(command));
+    ui.horizontal_wrapped(|ui| {
+        let film = if info.filming { "End film" } else { "Film" };
+        for (name, hint, command) in [
+            ("Open…", "Ctrl+O, or drop a file on the window", AppCommand::File(FileCommand::Open(None))),
+            ("Save…", "The scene with its present targets: Ctrl+S", AppCommand::File(FileCommand::Save(None))),
+            ("Picture", "F12", AppCommand::Screenshot(None)),
+            (film, "Ctrl+R", AppCommand::File(FileCommand::Record(None))),
+        ] {
+            if ui.button(name).on_hover_text(hint).clicked() {
+                give(command);
+            }
+        }
+    });
+    if !info.recent.is_empty() {
+        ui.colored_label(quiet(ui), RichText::new("Opened lately").small());
+    }
+    for file in &info.recent {
+        let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
+        let link = ui.link(name).on_hover_text(file.display().to_string());
+        if link.clicked() {
+            give(AppCommand::File(FileCommand::Open(Some(file.clone()))));
+        }
+    }
+}

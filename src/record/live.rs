@@ -1,0 +1,166 @@
+//! A film of a window: pictures come as they come, a thread writes them, and nobody waits for it.
+
+use super::film::Film;
+use super::still::temporary;
+use super::{RecordError, film};
+use image::RgbaImage;
+use image::imageops::{self, FilterType};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::thread::JoinHandle;
+
+/// A film under way.
+pub struct LiveFilm {
+    out: PathBuf,
+    fps: f64,
+    /// Number of the next frame of the film.
+    next: u64,
+    /// Gone once the film is to end.
+    sender: Option<SyncSender<Picture>>,
+    writer: JoinHandle<Result<(), RecordError>>,
+}
+
+/// A picture and the number of the frame from which on it is to be seen; no picture: the end.
+type Picture = (Option<RgbaImage>, u64);
+
+/// Pictures that wait for the writer; when there are more, some are left out and the film keeps time all the same.
+const WAITING: usize = 3;
+/// Widest GIF: larger ones are of no use on a page.
+const GIF_WIDTH: u32 = 640;
+
+impl LiveFilm {
+    /// Starts a film of a window of this size, in pixels; the name's extension tells the kind, .gif or .mp4.
+    pub fn start(out: &Path, size: (u32, u32)) -> Result<Self, RecordError> {
+        let kind = film::FilmKind::of(out)?;
+        let scale = match kind {
+            film::FilmKind::Gif => f64::from(GIF_WIDTH.min(size.0)) / f64::from(size.0.max(1)),
+            film::FilmKind::Mp4 => 1.0,
+        };
+        let side = |pixels: u32| ((f64::from(pixels) * scale).round() as u32).max(2);
+        let size = (side(size.0), side(size.1));
+        let fps = kind.usual_fps();
+        let film = Film::start(kind, temporary(out)?, size, fps)?;
+        let (sender, pictures) = sync_channel(WAITING);
+        let target = out.to_owned();
+        let writer = std::thread::spawn(move || write(film, &pictures, size, &target));
+        Ok(LiveFilm { out: out.to_owned(), fps, next: 0, sender: Some(sender), writer })
+    }
+
+    /// When the next picture is wanted, in seconds since the start.
+    pub fn next_time(&self) -> f64 {
+        self.next as f64 / self.fps
+    }
+
+    /// Takes the picture of this moment, in seconds since the start, unless the writer is busy.
+    pub fn offer(&mut self, seconds: f64, picture: RgbaImage) {
+        let frame = (seconds * self.fps).floor().max(0.0) as u64;
+        if let Some(sender) = self.sender.as_ref().filter(|_| frame >= self.next) {
+            match sender.try_send((Some(picture), frame)) {
+                Ok(()) | Err(TrySendError::Full(_)) => self.next = frame + 1,
+                // The writer gave up; `finish` tells why.
+                Err(TrySendError::Disconnected(_)) => self.sender = None,
+            }
+        }
+    }
+
+    /// Ends the film at this moment; what waits is still written.
+    pub fn end(&mut self, seconds: f64) {
+        if let Some(sender) = self.sender.take() {
+            let end = (seconds * self.fps).round().max(0.0) as u64;
+            // A full channel or a writer that gave up only costs the last picture its length.
+            let _ = sender.try_send((None, end));
+        }
+    }
+
+    /// Whether the film still takes pictures.
+    pub fn is_running(&self) -> bool {
+        self.sender.is_some() && !self.writer.is_finished()
+    }
+
+    /// Whether the file is complete, or has failed.
+    pub fn is_done(&self) -> bool {
+        self.writer.is_finished()
+    }
+
+    /// Waits for the writer; the file that it wrote.
+    pub fn finish(self) -> Result<PathBuf, RecordError> {
+        drop(self.sender);
+        match self.writer.join() {
+            Ok(result) => result.map(|()| self.out),
+            Err(_) => Err(RecordError::Ffmpeg("the writer of the film broke down".to_owned())),
+        }
+    }
+}
+
+/// Writes pictures until the last one; each is repeated until the next.
+fn write(mut film: Film, pictures: &Receiver<Picture>, size: (u32, u32), out: &Path) -> Result<(), RecordError> {
+    let mut shown: Option<RgbaImage> = None;
+    let mut count = 0;
+    for (picture, frame) in pictures {
+        if let Some(shown) = &shown {
+            while count < frame {
+                film.add(shown.clone(), out)?;
+                count += 1;
+            }
+        }
+        let Some(picture) = picture else { break };
+        let picture = fitted(picture, size);
+        film.add(picture.clone(), out)?;
+        count = frame + 1;
+        shown = Some(picture);
+    }
+    film.finish(out)
+}
+
+/// The picture at another size, its shape kept; what it does not cover is black.
+fn fitted(picture: RgbaImage, (width, height): (u32, u32)) -> RgbaImage {
+    if picture.dimensions() == (width, height) {
+        return picture;
+    }
+    let scale = (f64::from(width) / f64::from(picture.width())).min(f64::from(height) / f64::from(picture.height()));
+    let side = |pixels: u32, most: u32| ((f64::from(pixels) * scale).round() as u32).clamp(1, most);
+    let (w, h) = (side(picture.width(), width), side(picture.height(), height));
+    let small = imageops::resize(&picture, w, h, FilterType::Triangle);
+    let mut whole = RgbaImage::from_pixel(width, height, image::Rgba([0, 0, 0, 255]));
+    imageops::overlay(&mut whole, &small, i64::from((width - w) / 2), i64::from((height - h) / 2));
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::AnimationDecoder;
+    use image::codecs::gif::GifDecoder;
+
+    fn picture(width: u32, height: u32, shade: u8) -> RgbaImage {
+        RgbaImage::from_pixel(width, height, image::Rgba([shade, 255 - shade, 90, 255]))
+    }
+
+    #[test]
+    fn a_film_keeps_time_however_its_pictures_come() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let out = folder.path().join("film.gif");
+        let mut film = LiveFilm::start(&out, (64, 36)).expect("starts");
+        for (at, seconds) in [0.0, 0.3, 0.31, 0.55, 1.2].into_iter().enumerate() {
+            film.offer(seconds, picture(64, 36, 40 * at as u8));
+            std::thread::sleep(std::time::Duration::from_millis(30));
+        }
+        // The window was made smaller and taller meanwhile.
+        film.offer(1.5, picture(20, 40, 7));
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        film.end(2.0);
+        assert_eq!(film.finish().expect("is written"), out);
+        let file = std::io::BufReader::new(std::fs::File::open(&out).expect("is there"));
+        let frames = GifDecoder::new(file).expect("a GIF").into_frames().collect_frames().expect("sound frames");
+        let millis = |frame: &image::Frame| frame.delay().numer_denom_ms().0;
+        let total: u32 = frames.iter().map(millis).sum();
+        assert_eq!(total, 2000, "its length");
+        assert!(frames.iter().all(|frame| frame.buffer().dimensions() == (64, 36)));
+    }
+
+    #[test]
+    fn a_film_that_cannot_be_written_says_so_at_once() {
+        assert!(LiveFilm::start(Path::new("/no/such/folder/film.gif"), (64, 36)).is_err());
+        assert!(LiveFilm::start(Path::new("film.txt"), (64, 36)).is_err());
+    }
+}
