@@ -1,19 +1,27 @@
 //! Scenes as plain data, and the files that they are read from and written to.
 
+mod assets;
 mod build;
+pub mod bvh;
 mod document;
 mod error;
+mod figure;
+mod motion;
 mod native;
 mod open;
+mod source;
 
+pub use assets::Assets;
 pub use build::{ChainSpec, SceneBuilder};
 pub use document::Change;
 pub use error::{Position, SceneError};
+pub use motion::{Motion, Recording};
 pub use open::{Format, OpenOptions};
 
 use crate::ik::{Attachment, Effector, Goal, Hint, Isometry, Obstacle, Pose, Problem, Settings, Skeleton, Target};
 use glam::DVec3;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 /// Which world axis points up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,6 +98,8 @@ pub struct Scene {
     pub smoothing: f64,
     /// Where to look from; none: the whole scene is framed.
     pub camera: Option<CameraSpec>,
+    /// Motion and surfaces that the file brought along.
+    pub assets: Arc<Assets>,
 }
 
 impl Scene {
