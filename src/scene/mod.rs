@@ -6,17 +6,20 @@ pub mod bvh;
 mod document;
 mod error;
 mod figure;
+pub mod mesh;
 mod motion;
 mod native;
 mod open;
 mod source;
+mod urdf;
+mod xml;
 
-pub use assets::Assets;
+pub use assets::{Assets, Skin, Surface};
 pub use build::{ChainSpec, SceneBuilder};
 pub use document::Change;
 pub use error::{Position, SceneError};
 pub use motion::{Motion, Recording};
-pub use open::{Format, OpenOptions};
+pub use open::{Format, OpenOptions, Surfaces};
 
 use crate::ik::{Attachment, Effector, Goal, Hint, Isometry, Obstacle, Pose, Problem, Settings, Skeleton, Target};
 use glam::DVec3;

@@ -1,7 +1,7 @@
 //! From a file to a scene, and back to text.
 
 use super::document::{Change, Fault, Node, parse_json, parse_toml, to_json, to_toml};
-use super::{Motion, Scene, SceneError, bvh, native, source};
+use super::{Motion, Scene, SceneError, bvh, native, source, urdf};
 use std::path::{Path, PathBuf};
 
 /// Largest scene file that is read, bytes.
@@ -34,10 +34,22 @@ pub struct OpenOptions {
     pub changes: Vec<Change>,
     /// Folders of the packages that `package://NAME/...` in a robot's description refers to.
     pub packages: Vec<(String, PathBuf)>,
+    /// Whether meshes are read.
+    pub surfaces: Surfaces,
+}
+
+/// Whether the meshes of a robot or a character are read: who only solves does without.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Surfaces {
+    /// They are read.
+    #[default]
+    Load,
+    /// They are left out.
+    Skip,
 }
 
 impl Scene {
-    /// Reads a scene file; its extension tells the format: our own `.toml` and `.json`, or `.bvh`.
+    /// Reads a scene file; its extension tells the format: our own `.toml` and `.json`, `.urdf`, or `.bvh`.
     pub fn open(path: impl AsRef<Path>) -> Result<Scene, SceneError> {
         Scene::open_with(path, &OpenOptions::default())
     }
@@ -51,13 +63,21 @@ impl Scene {
             return Scene::parse_with(&text, format, &origin, options);
         }
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let name = source::stem(&origin);
+        let text = || source::decode(source::read_bytes(path, source::LARGEST_FILE)?, &origin);
         let scene = match extension.to_ascii_lowercase().as_str() {
             "bvh" => {
-                let text = source::decode(source::read_bytes(path, source::LARGEST_FILE)?, &origin)?;
-                bvh::read(&text, source::stem(&origin)).map_err(|fault| fault.in_text(&origin, &text))
+                let text = text()?;
+                bvh::read(&text, name).map_err(|fault| fault.in_text(&origin, &text))
             }
+            "urdf" => {
+                let text = text()?;
+                urdf::read(&text, path, name, options).map_err(|fault| fault.in_text(&origin, &text))
+            }
+            "xacro" => Err(SceneError::new(&origin, "this is a xacro file, not URDF")
+                .with_hint("turn it into URDF first: xacro robot.xacro > robot.urdf")),
             _ => Err(SceneError::new(&origin, "the format of this file is not known")
-                .with_hint("scenes are read from .toml, .json, .bvh")),
+                .with_hint("scenes are read from .toml, .json, .urdf and .bvh")),
         }?;
         if options.changes.is_empty() { Ok(scene) } else { scene.with_changes(&options.changes) }
     }
