@@ -1,6 +1,7 @@
 //! Recorded motion: poses over time, as clips of characters and motion capture give them.
 
 use super::bvh::Channels;
+use super::gltf::Keys;
 use crate::ik::{Pose, Skeleton, mix_poses};
 use glam::DVec3;
 
@@ -22,6 +23,8 @@ pub enum Recording {
     Poses(Vec<Pose>),
     /// Euler angles and positions for each frame, of a BVH file.
     Channels(Channels),
+    /// Key frames, of a glTF file.
+    Keys(Keys),
 }
 
 impl Motion {
@@ -35,6 +38,8 @@ impl Motion {
         match &self.recording {
             Recording::Poses(poses) => poses.len(),
             Recording::Channels(channels) => channels.len(),
+            // Enough frames to come to the last key; a file that announces an endless clip gets no more than it can count.
+            Recording::Keys(keys) => (keys.end() / self.frame_time).ceil().min(1e9) as usize + 1,
         }
     }
 
@@ -45,7 +50,10 @@ impl Motion {
 
     /// Seconds from the first frame to the last.
     pub fn duration(&self) -> f64 {
-        self.len().saturating_sub(1) as f64 * self.frame_time
+        match &self.recording {
+            Recording::Keys(keys) => keys.end(),
+            _ => self.len().saturating_sub(1) as f64 * self.frame_time,
+        }
     }
 
     /// Pose of a frame, inside the limits of the skeleton that the motion belongs to; beyond the last frame, the last.
@@ -56,11 +64,15 @@ impl Motion {
         match &self.recording {
             Recording::Poses(poses) => poses[frame].clone(),
             Recording::Channels(channels) => channels.pose(skeleton, frame),
+            Recording::Keys(keys) => keys.pose(skeleton, frame as f64 * self.frame_time),
         }
     }
 
     /// Pose at a time in seconds; between two frames their mixture, outside of the recording its nearest end.
     pub fn pose_at(&self, skeleton: &Skeleton, seconds: f64) -> Pose {
+        if let Recording::Keys(keys) = &self.recording {
+            return keys.pose(skeleton, seconds);
+        }
         let frame = (seconds / self.frame_time).clamp(0.0, self.len().saturating_sub(1) as f64);
         let (before, part) = (frame.floor(), frame.fract());
         let from = self.pose(skeleton, before as usize);

@@ -1,7 +1,7 @@
 //! From a file to a scene, and back to text.
 
 use super::document::{Change, Fault, Node, parse_json, parse_toml, to_json, to_toml};
-use super::{Motion, Scene, SceneError, bvh, native, source, urdf};
+use super::{Scene, SceneError, bvh, gltf, limits, native, source, urdf, xml};
 use std::path::{Path, PathBuf};
 
 /// Largest scene file that is read, bytes.
@@ -49,7 +49,8 @@ pub enum Surfaces {
 }
 
 impl Scene {
-    /// Reads a scene file; its extension tells the format: our own `.toml` and `.json`, `.urdf`, or `.bvh`.
+    /// Reads a scene file; its extension tells the format: our own `.toml` and `.json`, `.urdf`, `.gltf` and
+    /// `.glb`, `.bvh`.
     pub fn open(path: impl AsRef<Path>) -> Result<Scene, SceneError> {
         Scene::open_with(path, &OpenOptions::default())
     }
@@ -71,14 +72,19 @@ impl Scene {
                 bvh::read(&text, name).map_err(|fault| fault.in_text(&origin, &text))
             }
             "urdf" => {
-                let text = text()?;
+                let text = xml::without_declaration(text()?);
                 urdf::read(&text, path, name, options).map_err(|fault| fault.in_text(&origin, &text))
+            }
+            "gltf" | "glb" => {
+                let bytes = source::read_bytes(path, source::LARGEST_FILE)?;
+                gltf::read(&bytes, &origin, path.parent().unwrap_or(Path::new(".")), name, options.surfaces)
             }
             "xacro" => Err(SceneError::new(&origin, "this is a xacro file, not URDF")
                 .with_hint("turn it into URDF first: xacro robot.xacro > robot.urdf")),
             _ => Err(SceneError::new(&origin, "the format of this file is not known")
-                .with_hint("scenes are read from .toml, .json, .urdf and .bvh")),
+                .with_hint("scenes are read from .toml, .json, .urdf, .gltf, .glb and .bvh")),
         }?;
+        let scene = limits::beside(scene, path)?;
         if options.changes.is_empty() { Ok(scene) } else { scene.with_changes(&options.changes) }
     }
 
@@ -104,11 +110,6 @@ impl Scene {
         let scene = changed(native::write(self), &self.name, changes)
             .map_err(|(from, fault)| fault.in_text(from.unwrap_or(&self.name), ""))?;
         Ok(Scene { assets: self.assets.clone(), ..scene })
-    }
-
-    /// A motion of the scene's skeleton as BVH, for other programs: `Zrotation Xrotation Yrotation`, degrees.
-    pub fn to_bvh(&self, motion: &Motion) -> String {
-        bvh::write(self, motion)
     }
 
     /// The scene as TOML; reads back as the same scene.

@@ -19,6 +19,17 @@ pub(super) fn parse(text: &str) -> Read<Document<'_>> {
     })
 }
 
+/// The text with blanks in place of its XML declaration, all else at its place. Declarations say nothing that matters
+/// here (the text is decoded already), and many hand-written files have incomplete ones.
+pub(super) fn without_declaration(mut text: String) -> String {
+    if let Some(end) = text.starts_with("<?xml").then(|| text.find("?>")).flatten() {
+        let blanks: String =
+            text[..end + 2].chars().map(|c| if c == '\n' { "\n".into() } else { " ".repeat(c.len_utf8()) }).collect();
+        text.replace_range(..end + 2, &blanks);
+    }
+    text
+}
+
 /// A fault at an element.
 pub(super) fn fault(node: Node<'_, '_>, message: impl Into<String>) -> Fault {
     Fault::new(Some(node.range().start), message)

@@ -109,7 +109,10 @@ pub fn read_mesh(bytes: Vec<u8>, extension: &str, origin: &str) -> Result<MeshFi
         let part = stl::read_binary(triangles, stem(origin)).map_err(|fault| fault.in_text(origin, ""))?;
         return Ok(MeshFile { parts: vec![part], up: None });
     }
-    let text = decode(bytes, origin)?;
+    let mut text = decode(bytes, origin)?;
+    if extension == "dae" {
+        text = super::xml::without_declaration(text);
+    }
     let read = match extension {
         "stl" => stl::read_text(&text, stem(origin)),
         "obj" => obj::read(&text, stem(origin)),

@@ -10,6 +10,7 @@ mod joints;
 mod write;
 
 pub(super) use goals::read_obstacle;
+pub(super) use joints::read_limits;
 pub(super) use write::write;
 
 use super::document::{Fault, Fields, Item, Node, Read};
