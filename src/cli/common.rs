@@ -71,7 +71,7 @@ impl SceneArguments {
         if let Some(up) = self.up {
             changes.push(Change::text("up", if up == UpArgument::Z { "z" } else { "y" }));
         }
-        OpenOptions { changes, packages: self.package_path.clone() }
+        OpenOptions { changes, packages: self.package_path.clone(), ..OpenOptions::default() }
     }
 }
 

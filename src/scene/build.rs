@@ -4,6 +4,7 @@ use super::{Scene, SceneEffector, Up};
 use crate::ik::{Effector, Joint, Kind, Settings, Skeleton, SkeletonError, Target};
 use glam::DVec3;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 /// A serial chain of unlimited joints, given by its points.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +72,7 @@ impl SceneBuilder {
             iterations_per_frame: TEN,
             smoothing: 1.0,
             camera: None,
+            assets: Arc::default(),
         })
     }
 }

@@ -27,26 +27,40 @@
 //! Joints may stand in any order. The skeleton holds them parents first and otherwise as they stand, the joints of
 //! chains (`NAME.0`, `NAME.1`, ...) last; poses have the same order. The start pose is moved into the limits.
 
+mod assets;
 mod build;
+pub mod bvh;
 mod case;
 mod csv;
 mod document;
 mod error;
+mod export;
+mod figure;
+pub mod gltf;
+mod limits;
+pub mod mesh;
+mod motion;
 mod native;
 mod open;
 mod outcome;
+mod source;
+mod urdf;
+mod xml;
 
+pub use assets::{Assets, Skin, Surface};
 pub use build::{ChainSpec, SceneBuilder};
 pub use case::{Case, solve_cases};
 pub use csv::{TargetColumns, csv_error, csv_header, csv_row};
 pub use document::Change;
 pub use error::{Position, SceneError};
-pub use open::{Format, OpenOptions};
+pub use motion::{Motion, Recording};
+pub use open::{Format, OpenOptions, Surfaces};
 pub use outcome::{EffectorOutcome, Outcome, error_json};
 
 use crate::ik::{Attachment, Effector, Goal, Hint, Isometry, Obstacle, Pose, Problem, Settings, Skeleton, Target};
 use glam::DVec3;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 /// Which world axis points up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -123,6 +137,8 @@ pub struct Scene {
     pub smoothing: f64,
     /// Where to look from; none: the whole scene is framed.
     pub camera: Option<CameraSpec>,
+    /// Motion and surfaces that the file brought along.
+    pub assets: Arc<Assets>,
 }
 
 impl Scene {

@@ -1,9 +1,7 @@
 //! From a file to a scene, and back to text.
 
 use super::document::{Change, Fault, Node, parse_json, parse_toml, to_json, to_toml};
-use super::{Scene, SceneError, native};
-use std::fs::File;
-use std::io::Read;
+use super::{Scene, SceneError, bvh, gltf, limits, native, source, urdf, xml};
 use std::path::{Path, PathBuf};
 
 /// Largest scene file that is read, bytes.
@@ -36,10 +34,23 @@ pub struct OpenOptions {
     pub changes: Vec<Change>,
     /// Folders of the packages that `package://NAME/...` in a robot's description refers to.
     pub packages: Vec<(String, PathBuf)>,
+    /// Whether meshes are read.
+    pub surfaces: Surfaces,
+}
+
+/// Whether the meshes of a robot or a character are read: who only solves does without.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Surfaces {
+    /// They are read.
+    #[default]
+    Load,
+    /// They are left out.
+    Skip,
 }
 
 impl Scene {
-    /// Reads a scene file; its extension tells the format.
+    /// Reads a scene file; its extension tells the format: our own `.toml` and `.json`, `.urdf`, `.gltf` and
+    /// `.glb`, `.bvh`.
     pub fn open(path: impl AsRef<Path>) -> Result<Scene, SceneError> {
         Scene::open_with(path, &OpenOptions::default())
     }
@@ -48,12 +59,33 @@ impl Scene {
     pub fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Scene, SceneError> {
         let path = path.as_ref();
         let origin = path.display().to_string();
-        let Some(format) = Format::of(path) else {
-            return Err(SceneError::new(origin, "the format of this file is not known")
-                .with_hint("scenes are read from .toml and .json"));
-        };
-        let text = read_text(path, &origin)?;
-        Scene::parse_with(&text, format, &origin, options)
+        if let Some(format) = Format::of(path) {
+            let text = source::decode(source::read_bytes(path, LARGEST_FILE)?, &origin)?;
+            return Scene::parse_with(&text, format, &origin, options);
+        }
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let name = source::stem(&origin);
+        let text = || source::decode(source::read_bytes(path, source::LARGEST_FILE)?, &origin);
+        let scene = match extension.to_ascii_lowercase().as_str() {
+            "bvh" => {
+                let text = text()?;
+                bvh::read(&text, name).map_err(|fault| fault.in_text(&origin, &text))
+            }
+            "urdf" => {
+                let text = xml::without_declaration(text()?);
+                urdf::read(&text, path, name, options).map_err(|fault| fault.in_text(&origin, &text))
+            }
+            "gltf" | "glb" => {
+                let bytes = source::read_bytes(path, source::LARGEST_FILE)?;
+                gltf::read(&bytes, &origin, path.parent().unwrap_or(Path::new(".")), name, options.surfaces)
+            }
+            "xacro" => Err(SceneError::new(&origin, "this is a xacro file, not URDF")
+                .with_hint("turn it into URDF first: xacro robot.xacro > robot.urdf")),
+            _ => Err(SceneError::new(&origin, "the format of this file is not known")
+                .with_hint("scenes are read from .toml, .json, .urdf, .gltf, .glb and .bvh")),
+        }?;
+        let scene = limits::beside(scene, path)?;
+        if options.changes.is_empty() { Ok(scene) } else { scene.with_changes(&options.changes) }
     }
 
     /// Reads a scene from text; `origin` stands for the file in messages.
@@ -69,14 +101,15 @@ impl Scene {
             Format::Json => parse_json(text),
         };
         let document = document.map_err(|fault| fault.in_text(origin, text))?;
-        let stem = Path::new(origin).file_stem().and_then(|stem| stem.to_str()).unwrap_or("scene");
-        changed(document, stem, &options.changes).map_err(|(from, fault)| fault.in_text(from.unwrap_or(origin), text))
+        changed(document, source::stem(origin), &options.changes)
+            .map_err(|(from, fault)| fault.in_text(from.unwrap_or(origin), text))
     }
 
     /// The scene with changes, whatever it was read from.
     pub fn with_changes(&self, changes: &[Change]) -> Result<Scene, SceneError> {
-        changed(native::write(self), &self.name, changes)
-            .map_err(|(from, fault)| fault.in_text(from.unwrap_or(&self.name), ""))
+        let scene = changed(native::write(self), &self.name, changes)
+            .map_err(|(from, fault)| fault.in_text(from.unwrap_or(&self.name), ""))?;
+        Ok(Scene { assets: self.assets.clone(), ..scene })
     }
 
     /// The scene as TOML; reads back as the same scene.
@@ -104,27 +137,4 @@ fn changed(mut document: Node, name: &str, changes: &[Change]) -> Result<Scene, 
         change.apply(&mut document).map_err(blame)?;
     }
     native::read(&document, name).map_err(blame)
-}
-
-/// The text of a file, if it is of a sensible size and UTF-8.
-fn read_text(path: &Path, origin: &str) -> Result<String, SceneError> {
-    let failed = |error: std::io::Error| {
-        let message = match error.kind() {
-            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-            std::io::ErrorKind::IsADirectory => "this is a folder, not a file".to_owned(),
-            _ => format!("cannot be read: {error}"),
-        };
-        SceneError::new(origin, message)
-    };
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(failed)?;
-    file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > LARGEST_FILE {
-        return Err(SceneError::new(origin, format!("the file is larger than {} MiB", LARGEST_FILE >> 20)));
-    }
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-        SceneError::new(origin, "this is not UTF-8 text").at(&text, valid)
-    })
 }

@@ -84,6 +84,18 @@ fn read_joint(item: Item<'_>) -> Read<Draft<'_>> {
     Ok(Draft { joint, item, parent, mimic, start })
 }
 
+/// Reads a file of limits: `[[joint]]` with the name and the kind keys of a scene's joint, nothing else.
+pub(in crate::scene) fn read_limits<'a>(document: &'a Node) -> Read<Vec<(&'a str, Item<'a>, Kind)>> {
+    let limit = |item: Item<'a>| {
+        let fields = item.table(&["name", "kind", "swing", "twist", "axis", "range", "mimic", "start"])?;
+        if let Some(other) = ["mimic", "start"].iter().find_map(|key| fields.get(key)) {
+            return Err(other.fault("a file of limits holds kinds and ranges only"));
+        }
+        Ok((fields.require("name", "\"elbow\"")?.text()?, item, read_kind(&fields)?))
+    };
+    Item::root(document).table(&["joint"])?.list("joint")?.into_iter().map(limit).collect()
+}
+
 /// The kinds that files name, each with the keys that only some kinds have.
 #[derive(Clone, Copy, PartialEq)]
 enum Word {

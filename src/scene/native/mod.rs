@@ -10,12 +10,14 @@ mod joints;
 mod write;
 
 pub(super) use goals::read_obstacle;
+pub(super) use joints::read_limits;
 pub(super) use write::write;
 
 use super::document::{Fault, Fields, Item, Node, Read};
 use super::{CameraSpec, Scene, Up};
 use crate::ik::{Method, Settings};
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 /// Keys of a scene.
 const SCENE: &[&str] = &[
@@ -63,6 +65,7 @@ pub(super) fn read(document: &Node, name: &str) -> Read<Scene> {
         iterations_per_frame,
         smoothing: read_smoothing(&fields)?,
         camera: read_camera(&fields)?,
+        assets: Arc::default(),
         skeleton: figure.skeleton,
         start: figure.start,
     })

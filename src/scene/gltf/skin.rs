@@ -1,0 +1,209 @@
+//! Meshes, rigid and skinned, with the colours of their materials.
+
+use super::data::{Data, accessor};
+use super::lists::{Lists, count_of, get, index, index_of, list, require, word};
+use super::nodes::Nodes;
+use super::rig::Rig;
+use crate::scene::document::{Item, Read};
+use crate::scene::mesh::{Influence, Mesh, smooth_normals};
+use crate::scene::{Assets, Skin, Surface};
+use glam::{DMat4, Vec3};
+use std::collections::HashMap;
+
+/// Most matrices of all skins together: many nodes may show the same skin.
+const MOST_BONES: usize = 500_000;
+
+/// Reads the meshes of all nodes that show one.
+pub(super) fn read_surfaces(
+    lists: &Lists<'_>,
+    data: &Data<'_>,
+    nodes: &Nodes,
+    rig: &Rig,
+    assets: &mut Assets,
+) -> Read<()> {
+    // Meshes read so far, with the number of joints that their influences may name.
+    let mut known: HashMap<(usize, Option<usize>), Vec<usize>> = HashMap::new();
+    let mut bones = 0;
+    for (at, node) in nodes.nodes.iter().enumerate() {
+        let Some(mesh) = node.mesh else { continue };
+        let skin = node.skin.map(|skin| read_skin(lists, data, &lists.skins[skin], nodes, rig)).transpose()?;
+        let limit = skin.as_ref().map(|(joints, _)| joints.len());
+        let key = (mesh, limit);
+        if !known.contains_key(&key) {
+            let parts = read_mesh(lists, data, &lists.meshes[mesh], limit, &mut assets.warnings)?;
+            let first = assets.meshes.len();
+            assets.meshes.extend(parts);
+            known.insert(key, (first..assets.meshes.len()).collect());
+        }
+        for &mesh in &known[&key] {
+            match &skin {
+                Some((joints, inverse_bind)) if !assets.meshes[mesh].influences.is_empty() => {
+                    bones += joints.len();
+                    if bones > MOST_BONES {
+                        return Err(lists.nodes[at].fault(format!("more than {MOST_BONES} bones in all skins")));
+                    }
+                    let (joints, inverse_bind) = (joints.clone(), inverse_bind.clone());
+                    assets.skins.push(Skin { mesh, joints, inverse_bind });
+                }
+                _ => {
+                    let transform = rig.attached(nodes, at);
+                    assets.surfaces.push(Surface { mesh, joint: rig.carrier[at], transform, color: None });
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The joints of a skin, and for each the matrix from the mesh's space to its frame at rest. Whatever scale the nodes
+/// have is in that matrix.
+fn read_skin(
+    lists: &Lists<'_>,
+    data: &Data<'_>,
+    item: &Item<'_>,
+    nodes: &Nodes,
+    rig: &Rig,
+) -> Read<(Vec<usize>, Vec<DMat4>)> {
+    let references = list(item, "joints")?;
+    let joint_nodes = references.iter().map(|item| index(item, &lists.nodes, "node")).collect::<Read<Vec<_>>>()?;
+    let binds = match accessor(lists, item, "inverseBindMatrices")? {
+        None => vec![DMat4::IDENTITY; joint_nodes.len()],
+        Some(reference) => {
+            let matrices = data.floats::<16>(&reference)?;
+            if matrices.len() < joint_nodes.len() {
+                let message = format!("{} joints need as many matrices, found {}", joint_nodes.len(), matrices.len());
+                return Err(reference.fault(message));
+            }
+            matrices.iter().map(|matrix| DMat4::from_cols_array(&matrix.map(f64::from))).collect()
+        }
+    };
+    let bind = |(&node, bind): (&usize, DMat4)| {
+        // Every joint of a skin has a frame: the rig is made of them.
+        let joint = rig.joint[node]?;
+        Some((joint, rig.rest[joint].inverse() * nodes.world[node] * bind))
+    };
+    Ok(joint_nodes.iter().zip(binds).filter_map(bind).unzip())
+}
+
+/// The primitives of a mesh; `joints` is how many its influences may name.
+fn read_mesh(
+    lists: &Lists<'_>,
+    data: &Data<'_>,
+    item: &Item<'_>,
+    joints: Option<usize>,
+    warnings: &mut Vec<String>,
+) -> Read<Vec<Mesh>> {
+    let name = word(item, "name")?.unwrap_or_default();
+    let mut parts = Vec::new();
+    for primitive in require(item, "primitives")?.list()? {
+        let mode = count_of(&primitive, "mode")?.unwrap_or(4);
+        if !(4..=6).contains(&mode) {
+            warn(warnings, "points and lines are not shown");
+            continue;
+        }
+        let attributes = require(&primitive, "attributes")?;
+        let Some(positions) = accessor(lists, &attributes, "POSITION")? else { continue };
+        let positions: Vec<Vec3> = data.floats::<3>(&positions)?.into_iter().map(Vec3::from_array).collect();
+        let corners: Vec<u32> = match accessor(lists, &primitive, "indices")? {
+            Some(indices) => {
+                let corners: Vec<u32> = data.integers::<1>(&indices)?.into_iter().flatten().collect();
+                if let Some(corner) = corners.iter().find(|&&corner| corner as usize >= positions.len()) {
+                    return Err(indices.fault(format!("names vertex {corner}, and there are {}", positions.len())));
+                }
+                corners
+            }
+            None => (0..positions.len() as u32).collect(),
+        };
+        let triangles = triangles(&corners, mode);
+        let normals = match accessor(lists, &attributes, "NORMAL")? {
+            Some(normals) => data.floats::<3>(&normals)?.into_iter().map(Vec3::from_array).collect(),
+            None => smooth_normals(&positions, &triangles),
+        };
+        if normals.len() != positions.len() {
+            return Err(attributes.fault(format!("{} positions and {} normals", positions.len(), normals.len())));
+        }
+        let influences = match joints {
+            Some(joints) => read_influences(lists, data, &attributes, positions.len(), joints)?,
+            None => Vec::new(),
+        };
+        if get(&attributes, "JOINTS_1").is_some() {
+            warn(warnings, "of more than four joints at a vertex, the first four count");
+        }
+        let color = read_color(lists, &primitive, warnings)?;
+        parts.push(Mesh { name: name.to_owned(), positions, normals, triangles, color, influences });
+    }
+    Ok(parts)
+}
+
+fn warn(warnings: &mut Vec<String>, what: &str) {
+    if !warnings.iter().any(|warning| warning == what) {
+        warnings.push(what.to_owned());
+    }
+}
+
+/// Triangles (mode 4), a strip (5) or a fan (6).
+fn triangles(corners: &[u32], mode: usize) -> Vec<[u32; 3]> {
+    match mode {
+        5 => corners
+            .windows(3)
+            .enumerate()
+            .map(|(at, abc)| if at % 2 == 0 { [abc[0], abc[1], abc[2]] } else { [abc[1], abc[0], abc[2]] })
+            .collect(),
+        6 => corners.windows(2).skip(1).map(|bc| [corners[0], bc[0], bc[1]]).collect(),
+        _ => corners.chunks_exact(3).map(|abc| [abc[0], abc[1], abc[2]]).collect(),
+    }
+}
+
+/// The joints and weights of all vertices; none if the mesh has none.
+fn read_influences(
+    lists: &Lists<'_>,
+    data: &Data<'_>,
+    attributes: &Item<'_>,
+    vertices: usize,
+    joints: usize,
+) -> Read<Vec<Influence>> {
+    let (Some(names), Some(shares)) =
+        (accessor(lists, attributes, "JOINTS_0")?, accessor(lists, attributes, "WEIGHTS_0")?)
+    else {
+        return Ok(Vec::new());
+    };
+    let (indices, weights) = (data.integers::<4>(&names)?, data.floats::<4>(&shares)?);
+    if indices.len() != vertices || weights.len() != vertices {
+        return Err(attributes.fault(format!(
+            "{vertices} positions, {} JOINTS_0 and {} WEIGHTS_0",
+            indices.len(),
+            weights.len()
+        )));
+    }
+    let influence = |(indices, weights): ([u32; 4], [f32; 4])| {
+        let weights = weights.map(|weight| weight.max(0.0));
+        let sum: f32 = weights.iter().sum();
+        let weights = if sum > 0.0 { weights.map(|weight| weight / sum) } else { [1.0, 0.0, 0.0, 0.0] };
+        let mut named = [0; 4];
+        for ((name, index), weight) in named.iter_mut().zip(indices).zip(weights) {
+            match u16::try_from(index) {
+                Ok(index) if usize::from(index) < joints => *name = index,
+                // Without weight it does not matter.
+                _ if weight == 0.0 => {}
+                _ => return Err(names.fault(format!("names joint {index} of a skin that has {joints}"))),
+            }
+        }
+        Ok(Influence { joints: named, weights })
+    };
+    indices.into_iter().zip(weights).map(influence).collect()
+}
+
+/// The base colour of a primitive's material, as sRGB.
+fn read_color(lists: &Lists<'_>, primitive: &Item<'_>, warnings: &mut Vec<String>) -> Read<Option<[f32; 4]>> {
+    let Some(at) = index_of(primitive, "material", &lists.materials, "material")? else { return Ok(None) };
+    let Some(surface) = get(&lists.materials[at], "pbrMetallicRoughness") else { return Ok(None) };
+    if get(&surface, "baseColorTexture").is_some() {
+        warn(warnings, "textures are not shown");
+    }
+    let Some(factor) = get(&surface, "baseColorFactor") else { return Ok(None) };
+    let [r, g, b, a] = factor.numbers("four numbers, [r, g, b, a]")?.map(|value| value.clamp(0.0, 1.0) as f32);
+    let encoded = |linear: f32| {
+        if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
+    };
+    Ok(Some([encoded(r), encoded(g), encoded(b), a]))
+}

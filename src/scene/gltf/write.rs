@@ -1,0 +1,257 @@
+//! Motion back into glTF: added to the file that a character came from, or as a bare skeleton.
+
+use super::container::{self, Container, glb};
+use super::data::{Data, encode_base64};
+use super::lists::Lists;
+use super::nodes::{self, Nodes, rotation_of};
+use super::rig::{self, Rig};
+use crate::ik::{Isometry, Skeleton};
+use crate::scene::document::{Fault, parse_json};
+use crate::scene::{Motion, Scene, SceneError, Up};
+use glam::{DMat4, DQuat, DVec3};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Component type of 32-bit floats.
+const FLOAT: u32 = 5126;
+
+/// The two forms of a glTF file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::scene) enum Form {
+    /// `.gltf`: JSON.
+    Text,
+    /// `.glb`.
+    Binary,
+}
+
+/// Key frames to be written: for each node the rotations and, if it moves, the places.
+struct Tracks {
+    times: Vec<f32>,
+    rotations: Vec<(usize, Vec<DQuat>)>,
+    places: Vec<(usize, Vec<DVec3>)>,
+}
+
+/// The bytes of `original`, a glTF file, with a motion of the scene read from it as one animation more. A GLB stays
+/// one; otherwise the data of the animation are embedded in the JSON. Buffers in files of their own stay where they are.
+pub(in crate::scene) fn extended(
+    scene: &Scene,
+    motion: &Motion,
+    original: &[u8],
+    origin: &str,
+    folder: &Path,
+) -> Result<Vec<u8>, SceneError> {
+    let Container { json, binary, is_glb } = container::open(original, origin)?;
+    let fault = |fault: Fault| fault.in_text(origin, json);
+    let document = parse_json(json).map_err(fault)?;
+    let lists = Lists::new(&document).map_err(fault)?;
+    Data::new(&lists, binary, folder, json.len()).map_err(fault)?;
+    let nodes = nodes::read_nodes(&lists).map_err(fault)?;
+    let rig = rig::build(&lists, &nodes, |_, _| false).map_err(fault)?;
+    let names = |joints: &[crate::ik::Joint]| joints.iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
+    if names(&rig.joints) != names(scene.skeleton.joints()) {
+        return Err(SceneError::new(origin, "the joints of this file are not those of the scene")
+            .with_hint("give the file that the scene was read from"));
+    }
+    let tracks = node_tracks(&scene.skeleton, motion, &nodes, &rig);
+    let mut value: Value =
+        serde_json::from_str(json).map_err(|error| SceneError::new(origin, format!("this is not JSON: {error}")))?;
+    split_matrices(&mut value, &nodes, &tracks);
+    let mut bytes = if is_glb { binary.unwrap_or_default().to_vec() } else { Vec::new() };
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    let buffer = match (is_glb, lists.buffers.is_empty()) {
+        // The first buffer of a GLB without `uri` is its binary chunk.
+        (true, false) if binary.is_some() => 0,
+        (true, true) => push(&mut value, "buffers", json!({"byteLength": 0})),
+        (true, false) => {
+            return Err(SceneError::new(origin, "this GLB keeps its data elsewhere; save it as .gltf first"));
+        }
+        (false, _) => push(&mut value, "buffers", json!({"byteLength": 0})),
+    };
+    add_animation(&mut value, &mut bytes, buffer, &motion.name, &tracks);
+    Ok(packed(value, buffer, &bytes, if is_glb { Form::Binary } else { Form::Text }))
+}
+
+/// Nodes that are animated cannot have a matrix: it is taken apart.
+fn split_matrices(value: &mut Value, nodes: &Nodes, tracks: &Tracks) {
+    let animated = tracks.rotations.iter().map(|(node, _)| *node).chain(tracks.places.iter().map(|(node, _)| *node));
+    for node in animated {
+        if nodes.nodes[node].local.matrix.is_none() {
+            continue;
+        }
+        let local = nodes.nodes[node].local.matrix();
+        let (scale, rotation, place) = local.to_scale_rotation_translation();
+        let entry = &mut value["nodes"][node];
+        if let Some(entry) = entry.as_object_mut() {
+            entry.remove("matrix");
+            entry.insert("scale".to_owned(), json!(scale.to_array()));
+            entry.insert("rotation".to_owned(), json!(rotation.to_array()));
+            entry.insert("translation".to_owned(), json!(place.to_array()));
+        }
+    }
+}
+
+/// The motion as key frames of the nodes that are joints.
+fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -> Tracks {
+    let mut tracks = Tracks {
+        times: Vec::with_capacity(motion.len()),
+        rotations: rig.nodes.iter().map(|&node| (node, Vec::with_capacity(motion.len()))).collect(),
+        places: Vec::new(),
+    };
+    let free = |joint: usize| matches!(skeleton.joints()[joint].kind, crate::ik::Kind::Free);
+    let moving: Vec<usize> = (0..skeleton.len()).filter(|&joint| free(joint)).collect();
+    tracks.places = moving.iter().map(|&joint| (rig.nodes[joint], Vec::with_capacity(motion.len()))).collect();
+    for frame in 0..motion.len() {
+        let frames = skeleton.frames(&motion.pose(skeleton, frame));
+        tracks.times.push((frame as f64 * motion.frame_time) as f32);
+        let mut world = vec![DMat4::IDENTITY; nodes.nodes.len()];
+        for &at in &nodes.order {
+            let node = &nodes.nodes[at];
+            let above = node.parent.map_or(DMat4::IDENTITY, |parent| world[parent]);
+            let Some(joint) = rig.joint[at] else {
+                world[at] = above * node.local.matrix();
+                continue;
+            };
+            let (scale, _, rest_place) = node.local.matrix().to_scale_rotation_translation();
+            let wanted = frames[joint].rotation * rig.turn[joint].conjugate();
+            // A local rotation turns the polar factor of what is above by just as much.
+            let mirrored = scale.x * scale.y * scale.z < 0.0;
+            let own = if mirrored { rotation_of(&DMat4::from_scale(scale)) } else { DQuat::IDENTITY };
+            let rotation = (rotation_of(&above).conjugate() * wanted * own.conjugate()).normalize();
+            let place = match moving.iter().position(|&other| other == joint) {
+                Some(slot) => {
+                    let place = above.inverse().transform_point3(frames[joint].position);
+                    tracks.places[slot].1.push(place);
+                    place
+                }
+                None => rest_place,
+            };
+            tracks.rotations[joint].1.push(rotation);
+            world[at] = above * DMat4::from_scale_rotation_translation(scale, rotation, place);
+        }
+    }
+    tracks
+}
+
+/// The skeleton alone with a motion of it, as GLB or as JSON: one node a joint, and one at the tip of each effector.
+pub(in crate::scene) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form) -> Vec<u8> {
+    let skeleton = &scene.skeleton;
+    let joints = skeleton.joints();
+    let start = skeleton.frames(&scene.start);
+    let local = |frames: &[Isometry], joint: usize| {
+        let parent = joints[joint].parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
+        let rotation = (parent.rotation.conjugate() * frames[joint].rotation).normalize();
+        (parent.local(frames[joint].position), rotation)
+    };
+    let mut children: Vec<Vec<usize>> = (0..joints.len()).map(|joint| skeleton.children(joint).to_vec()).collect();
+    let mut tips = Vec::new();
+    for effector in scene.effectors.iter().filter(|effector| effector.effector.tip != DVec3::ZERO) {
+        children[effector.effector.joint].push(joints.len() + tips.len());
+        tips.push(json!({"name": format!("{}.tip", effector.name), "translation": effector.effector.tip.to_array()}));
+    }
+    let mut nodes: Vec<Value> = (0..joints.len())
+        .map(|joint| {
+            let (place, rotation) = local(&start, joint);
+            let mut node = json!({
+                "name": joints[joint].name, "translation": place.to_array(), "rotation": rotation.to_array(),
+            });
+            if !children[joint].is_empty() {
+                node["children"] = json!(children[joint]);
+            }
+            node
+        })
+        .collect();
+    nodes.extend(tips);
+    let roots: Vec<usize> = (0..joints.len()).filter(|&joint| joints[joint].parent.is_none()).collect();
+    // One node above all: skins need a common root, and glTF has +Y up.
+    let turn = if scene.up == Up::Z { DQuat::from_rotation_x(-90_f64.to_radians()) } else { DQuat::IDENTITY };
+    nodes.push(json!({"name": scene.name, "children": roots, "rotation": turn.to_array()}));
+    let top = nodes.len() - 1;
+    let mut value = json!({
+        "asset": {"version": "2.0", "generator": "fabrik3d"},
+        "scene": 0,
+        "scenes": [{"nodes": [top]}],
+        "nodes": nodes,
+        "skins": [{"joints": (0..joints.len()).collect::<Vec<_>>(), "skeleton": top}],
+        "buffers": [{"byteLength": 0}],
+    });
+    let mut tracks = Tracks { times: Vec::new(), rotations: Vec::new(), places: Vec::new() };
+    tracks.rotations = (0..joints.len()).map(|joint| (joint, Vec::new())).collect();
+    tracks.places = (0..joints.len()).map(|joint| (joint, Vec::new())).collect();
+    for frame in 0..motion.len() {
+        let frames = skeleton.frames(&motion.pose(skeleton, frame));
+        tracks.times.push((frame as f64 * motion.frame_time) as f32);
+        for joint in 0..joints.len() {
+            let (place, rotation) = local(&frames, joint);
+            tracks.rotations[joint].1.push(rotation);
+            tracks.places[joint].1.push(place);
+        }
+    }
+    let still = |places: &[DVec3], joint: usize| {
+        let rest = local(&start, joint).0;
+        places.iter().all(|place| place.distance(rest) <= 1e-12 * (1.0 + rest.length()))
+    };
+    tracks.places.retain(|(joint, places)| !still(places, *joint));
+    let mut bytes = Vec::new();
+    add_animation(&mut value, &mut bytes, 0, &motion.name, &tracks);
+    packed(value, 0, &bytes, form)
+}
+
+/// A document whose own data are in one of its buffers, as the bytes of a file.
+fn packed(mut value: Value, buffer: usize, bytes: &[u8], form: Form) -> Vec<u8> {
+    value["buffers"][buffer]["byteLength"] = json!(bytes.len());
+    if form == Form::Binary {
+        return glb(&value.to_string(), bytes);
+    }
+    value["buffers"][buffer]["uri"] = json!(format!("data:application/octet-stream;base64,{}", encode_base64(bytes)));
+    serde_json::to_string_pretty(&value).unwrap_or_else(|_| value.to_string()).into_bytes()
+}
+
+/// Adds key frames to a document, their numbers to the bytes of a buffer.
+fn add_animation(value: &mut Value, bytes: &mut Vec<u8>, buffer: usize, name: &str, tracks: &Tracks) {
+    if tracks.times.is_empty() {
+        if bytes.is_empty() {
+            // A buffer must not be empty.
+            bytes.resize(4, 0);
+        }
+        return;
+    }
+    let mut add = |value: &mut Value, kind: &str, width: usize, numbers: Vec<f32>| {
+        let view = json!({"buffer": buffer, "byteOffset": bytes.len(), "byteLength": 4 * numbers.len()});
+        bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        let view = push(value, "bufferViews", view);
+        let count = numbers.len() / width;
+        push(value, "accessors", json!({"bufferView": view, "componentType": FLOAT, "count": count, "type": kind}))
+    };
+    let (first, last) = (tracks.times[0], tracks.times[tracks.times.len() - 1]);
+    let input = add(value, "SCALAR", 1, tracks.times.clone());
+    value["accessors"][input]["min"] = json!([first]);
+    value["accessors"][input]["max"] = json!([last]);
+    let (mut channels, mut samplers) = (Vec::new(), Vec::new());
+    let mut channel = |node: usize, path: &str, output: usize| {
+        channels.push(json!({"sampler": samplers.len(), "target": {"node": node, "path": path}}));
+        samplers.push(json!({"input": input, "output": output, "interpolation": "LINEAR"}));
+    };
+    for (node, rotations) in &tracks.rotations {
+        let numbers = rotations.iter().flat_map(|rotation| rotation.as_quat().normalize().to_array()).collect();
+        channel(*node, "rotation", add(value, "VEC4", 4, numbers));
+    }
+    for (node, places) in &tracks.places {
+        let numbers = places.iter().flat_map(|place| place.as_vec3().to_array()).collect();
+        channel(*node, "translation", add(value, "VEC3", 3, numbers));
+    }
+    push(value, "animations", json!({"name": name, "channels": channels, "samplers": samplers}));
+}
+
+/// Adds an element to a list of the document; its index.
+fn push(value: &mut Value, list: &str, element: Value) -> usize {
+    if !value[list].is_array() {
+        value[list] = json!([]);
+    }
+    match value[list].as_array_mut() {
+        Some(items) => {
+            items.push(element);
+            items.len() - 1
+        }
+        None => 0,
+    }
+}

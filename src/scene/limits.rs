@@ -1,0 +1,44 @@
+//! Limits beside a file that cannot hold them: `NAME.limits.toml` next to `NAME.glb`, `NAME.gltf` or `NAME.bvh`.
+//!
+//! Each `[[joint]]` has the keys of a scene's joint that say how it moves: `kind`, `swing`, `twist`, `axis`, `range`. They
+//! count in the joint's rest frame, whose z axis is the link axis.
+
+use super::document::{Read, did_you_mean, parse_toml};
+use super::source::{LARGEST_FILE, decode, read_bytes};
+use super::{Scene, SceneError, native};
+use crate::ik::{Joint, Skeleton, Target};
+use std::path::Path;
+
+/// The scene with the limits that lie beside its file, if there are any.
+pub(super) fn beside(scene: Scene, path: &Path) -> Result<Scene, SceneError> {
+    let limits = path.with_extension("limits.toml");
+    if !limits.is_file() {
+        return Ok(scene);
+    }
+    let origin = limits.display().to_string();
+    let text = decode(read_bytes(&limits, LARGEST_FILE)?, &origin)?;
+    limited(scene, &text).map_err(|fault| fault.in_text(&origin, &text))
+}
+
+/// The scene with the kinds of joints that a text of limits gives.
+fn limited(mut scene: Scene, text: &str) -> Read<Scene> {
+    let document = parse_toml(text)?;
+    let mut joints: Vec<Joint> = scene.skeleton.joints().to_vec();
+    for (name, item, kind) in native::read_limits(&document)? {
+        let Some(joint) = joints.iter_mut().find(|joint| joint.name == name) else {
+            let names = scene.skeleton.joints().iter().map(|joint| joint.name.as_str());
+            return Err(item.fault(format!("there is no joint `{name}`")).hint_some(did_you_mean(name, names)));
+        };
+        joint.kind = kind;
+    }
+    scene.skeleton = Skeleton::new(joints).map_err(|error| super::document::Fault::new(None, error.to_string()))?;
+    scene.start = match scene.assets.motions.first() {
+        Some(motion) if matches!(motion.recording, super::Recording::Channels(_)) => motion.pose(&scene.skeleton, 0),
+        _ => scene.skeleton.rest_pose(),
+    };
+    let frames = scene.skeleton.frames(&scene.start);
+    for effector in &mut scene.effectors {
+        effector.target = Target::from(frames[effector.effector.joint].point(effector.effector.tip));
+    }
+    Ok(scene)
+}

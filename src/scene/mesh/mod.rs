@@ -1,0 +1,142 @@
+//! Triangle meshes, and the files they are read from: STL, OBJ and COLLADA (DAE).
+//!
+//! Own readers: every index is checked, memory stays within a small multiple of the file, and errors say where.
+
+mod collada;
+mod corners;
+mod obj;
+mod polygon;
+pub mod shapes;
+mod stl;
+
+pub(super) use corners::smooth_normals;
+
+use super::document::Fault;
+use super::source::{LARGEST_FILE, decode, read_bytes, stem};
+use super::{SceneError, Up};
+use glam::{DMat4, DVec3, Vec3};
+use std::path::Path;
+
+/// Triangles with normals. Every index is that of a vertex; there are as many normals as positions, and as many
+/// influences or none.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// Name in the file; may be empty.
+    pub name: String,
+    /// Vertices.
+    pub positions: Vec<Vec3>,
+    /// A unit vector for each vertex.
+    pub normals: Vec<Vec3>,
+    /// Corners of the triangles, counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// Colour, sRGB with straight alpha, 0 to 1.
+    pub color: Option<[f32; 4]>,
+    /// For skins: what moves each vertex.
+    pub influences: Vec<Influence>,
+}
+
+/// The joints that move a vertex.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Influence {
+    /// Indices in the list of the skin's joints.
+    pub joints: [u16; 4],
+    /// Shares; their sum is 1.
+    pub weights: [f32; 4],
+}
+
+/// What a mesh file holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MeshFile {
+    /// Its parts, one for each colour.
+    pub parts: Vec<Mesh>,
+    /// The axis that points up in it, where the format says so.
+    pub up: Option<Up>,
+}
+
+impl Mesh {
+    /// The mesh with every vertex moved by a matrix. A mirror image is turned right side out again.
+    #[must_use]
+    pub fn transformed(mut self, matrix: DMat4) -> Self {
+        let turn = matrix.inverse().transpose();
+        for position in &mut self.positions {
+            *position = matrix.transform_point3(position.as_dvec3()).as_vec3();
+        }
+        for normal in &mut self.normals {
+            let turned = turn.transform_vector3(normal.as_dvec3()).as_vec3();
+            *normal = turned.try_normalize().unwrap_or(*normal);
+        }
+        if matrix.determinant() < 0.0 {
+            self.triangles.iter_mut().for_each(|corners| corners.swap(1, 2));
+        }
+        self
+    }
+
+    /// Least and largest coordinates; none without vertices.
+    pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
+        let first = *self.positions.first()?;
+        Some(self.positions.iter().fold((first, first), |(low, high), &point| (low.min(point), high.max(point))))
+    }
+}
+
+impl MeshFile {
+    /// The file's parts with `up` upward, where the file says which way is up in it.
+    #[must_use]
+    pub fn standing(self, up: Up) -> Self {
+        let turn = match (self.up, up) {
+            (Some(Up::Y), Up::Z) => DMat4::from_rotation_x(90_f64.to_radians()),
+            (Some(Up::Z), Up::Y) => DMat4::from_rotation_x(-90_f64.to_radians()),
+            _ => return self,
+        };
+        MeshFile { parts: self.parts.into_iter().map(|part| part.transformed(turn)).collect(), up: Some(up) }
+    }
+}
+
+/// Reads a mesh; the extension tells the format. Lengths are in the file's unit, those of COLLADA in metres.
+pub fn read_file(path: impl AsRef<Path>) -> Result<MeshFile, SceneError> {
+    let path = path.as_ref();
+    let origin = path.display().to_string();
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase();
+    if !["stl", "obj", "dae"].contains(&extension.as_str()) {
+        return Err(SceneError::new(origin, "the format of this mesh is not known")
+            .with_hint("meshes are read from .stl, .obj and .dae"));
+    }
+    read_mesh(read_bytes(path, LARGEST_FILE)?, &extension, &origin)
+}
+
+/// Reads a mesh from bytes; `extension` tells the format: `stl`, `obj` or `dae`.
+pub fn read_mesh(bytes: Vec<u8>, extension: &str, origin: &str) -> Result<MeshFile, SceneError> {
+    if let ("stl", Some(triangles)) = (extension, stl::binary_triangles(&bytes)) {
+        let part = stl::read_binary(triangles, stem(origin)).map_err(|fault| fault.in_text(origin, ""))?;
+        return Ok(MeshFile { parts: vec![part], up: None });
+    }
+    let mut text = decode(bytes, origin)?;
+    if extension == "dae" {
+        text = super::xml::without_declaration(text);
+    }
+    let read = match extension {
+        "stl" => stl::read_text(&text, stem(origin)),
+        "obj" => obj::read(&text, stem(origin)),
+        _ => collada::read(&text),
+    };
+    let file = read.map_err(|fault| fault.in_text(origin, &text))?;
+    match file.parts.iter().any(|part| !part.triangles.is_empty()) {
+        true => Ok(file),
+        false => Err(Fault::new(None, "there is no triangle in this file").in_text(origin, &text)),
+    }
+}
+
+/// A coordinate as `f32`, if it is finite and its square is.
+fn coordinate(value: f64) -> Option<f32> {
+    (value.abs() <= 1e18).then_some(value as f32)
+}
+
+/// A point, if it is finite.
+fn point(values: [f64; 3]) -> Option<Vec3> {
+    Some(Vec3::new(coordinate(values[0])?, coordinate(values[1])?, coordinate(values[2])?))
+}
+
+/// A normal of a triangle, its length twice the area.
+fn area_normal(a: Vec3, b: Vec3, c: Vec3) -> DVec3 {
+    let [a, b, c] = [a, b, c].map(|point| point.as_dvec3());
+    (b - a).cross(c - a)
+}

@@ -1,0 +1,54 @@
+//! Bytes and text of files, with errors that name them.
+
+use super::SceneError;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+/// Largest file that is read, bytes: no scene needs more, and what is read stays in memory.
+pub(super) const LARGEST_FILE: u64 = 512 << 20;
+
+/// The bytes of a file of at most `largest` bytes.
+pub(super) fn read_bytes(path: &Path, largest: u64) -> Result<Vec<u8>, SceneError> {
+    let origin = || path.display().to_string();
+    let failed = |error: std::io::Error| {
+        let message = match error.kind() {
+            ErrorKind::NotFound => "there is no such file".to_owned(),
+            ErrorKind::IsADirectory => "this is a folder, not a file".to_owned(),
+            _ => format!("cannot be read: {error}"),
+        };
+        SceneError::new(origin(), message)
+    };
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(failed)?;
+    file.take(largest + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > largest {
+        return Err(SceneError::new(origin(), format!("the file is larger than {} MiB", largest >> 20)));
+    }
+    Ok(bytes)
+}
+
+/// Text in UTF-8, or in UTF-16 with a byte order mark; the mark is left out.
+pub(super) fn decode(bytes: Vec<u8>, origin: &str) -> Result<String, SceneError> {
+    let wide = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
+        let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+        let text: Result<String, _> = char::decode_utf16(units).collect();
+        text.map_err(|_| SceneError::new(origin, "this is not valid UTF-16 text"))
+    };
+    match bytes.as_slice() {
+        [0xff, 0xfe, rest @ ..] => return wide(rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => return wide(rest, u16::from_be_bytes),
+        _ => {}
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+        SceneError::new(origin, "this is not UTF-8 text").at(&text, valid)
+    })?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
+/// What a file is called when it does not say: its name without folder and extension.
+pub(super) fn stem(origin: &str) -> &str {
+    Path::new(origin).file_stem().and_then(|stem| stem.to_str()).unwrap_or("scene")
+}

@@ -1,0 +1,63 @@
+//! URDF, the unified robot description format of ROS: links, joints with limits, and what they look like.
+//!
+//! Each URDF joint becomes a joint of the same name whose frame is its child link's; the root link becomes a fixed joint.
+//! A planar joint becomes two slides and a hinge. Every link without children becomes an effector. +Z is up, as in ROS.
+
+mod joints;
+mod package;
+mod tree;
+mod visual;
+
+use super::document::Read;
+use super::{Assets, OpenOptions, Scene, SceneBuilder, SceneEffector, Up, xml};
+use crate::ik::{Effector, Skeleton, Target};
+use glam::DVec3;
+use roxmltree::Node;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Reads a robot; `path` is where relative names of meshes start from, `name` its name if it has none itself.
+pub(super) fn read(text: &str, path: &Path, name: &str, options: &OpenOptions) -> Read<Scene> {
+    let document = xml::parse(text)?;
+    let robot = document.root_element();
+    check_robot(robot)?;
+    let tree = tree::read_tree(robot)?;
+    let figure = joints::build(&tree)?;
+    let mut builder = SceneBuilder { joints: figure.joints, effectors: Vec::new() };
+    let skeleton = Skeleton::new(builder.joints.clone()).map_err(|error| xml::fault(robot, error.to_string()))?;
+    let frames = skeleton.frames(&skeleton.rest_pose());
+    for (link, &joint) in tree.links.iter().zip(&figure.link_joints).filter(|(link, _)| link.is_tip) {
+        // An effector needs a link to pull at.
+        if skeleton.reach(joint, DVec3::ZERO) > 0.0 {
+            builder.effectors.push(SceneEffector {
+                name: link.name.to_owned(),
+                effector: Effector::new(joint, DVec3::ZERO),
+                target: Target::from(frames[joint].position),
+                weight: 1.0,
+                rotation_weight: 1.0,
+                presets: Vec::new(),
+            });
+        }
+    }
+    let name = robot.attribute("name").filter(|name| !name.trim().is_empty()).unwrap_or(name);
+    let mut assets = Assets { warnings: figure.warnings, ..Assets::default() };
+    visual::read_visuals(robot, &tree, &figure.link_joints, path, options, &mut assets)?;
+    let mut scene = builder.build(name).map_err(|error| xml::fault(robot, error.to_string()))?;
+    scene.up = Up::Z;
+    scene.assets = Arc::new(assets);
+    Ok(scene)
+}
+
+fn check_robot(robot: Node<'_, '_>) -> Read<()> {
+    let is_xacro =
+        |node: Node<'_, '_>| node.is_element() && node.tag_name().namespace().is_some_and(|uri| uri.contains("xacro"));
+    if let Some(node) = robot.descendants().find(|&node| is_xacro(node)) {
+        let message = format!("this is a xacro file, not URDF: <xacro:{}> is a macro", node.tag_name().name());
+        return Err(xml::fault(node, message).hint("turn it into URDF first: xacro robot.xacro > robot.urdf"));
+    }
+    match robot.tag_name().name() {
+        "robot" => Ok(()),
+        "sdf" => Err(xml::fault(robot, "this is SDF, not URDF").hint("convert it first, for example with sdf2urdf")),
+        other => Err(xml::fault(robot, format!("expected <robot>, found <{}>", xml::short(other)))),
+    }
+}
