@@ -4,8 +4,9 @@ use super::environment::quietly;
 use super::gl;
 use crate::render::GuiPainter;
 use crate::render::{DrawError, Renderer, Samples, Targets, is_software};
-use crate::view::Frame;
+use crate::scene::Scene;
 use crate::view::frame::Quality;
+use crate::view::{Frame, HeldMeshes};
 use egui::{ClippedPrimitive, TexturesDelta, ViewportId};
 use glium::backend::Facade;
 use glutin::config::{ConfigTemplateBuilder, GlConfig};
@@ -43,6 +44,7 @@ pub(super) struct Live {
     targets: Targets,
     pub gui: egui_winit::State,
     renderer: Renderer,
+    meshes: HeldMeshes,
     display: glium::Display<WindowSurface>,
     pub window: Window,
     /// Kept from the last resize: asking a destroyed X window for its size would panic.
@@ -95,7 +97,18 @@ impl Live {
             window.theme(),
             Some(painter.max_texture_side()),
         );
-        Ok(Live { painter, targets, gui, renderer, display, window, size: inner, renderer_name, quality })
+        Ok(Live {
+            meshes: HeldMeshes::default(),
+            painter,
+            targets,
+            gui,
+            renderer,
+            display,
+            window,
+            size: inner,
+            renderer_name,
+            quality,
+        })
     }
 
     /// Physical size.
@@ -111,6 +124,14 @@ impl Live {
     pub fn resize(&mut self, size: (u32, u32)) {
         self.size = size;
         self.display.resize(size);
+    }
+
+    /// Hands the renderer the scene's meshes, if it does not have them.
+    pub fn hold_meshes(&mut self, scene: &Scene) -> Result<(), super::AppError> {
+        if let Some(meshes) = self.meshes.fresh(scene) {
+            self.renderer.set_meshes(&meshes)?;
+        }
+        Ok(())
     }
 
     /// Draws picture and panels into the renderer's targets.

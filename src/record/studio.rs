@@ -8,7 +8,7 @@ use crate::session::command::AppCommand;
 use crate::session::script::Script;
 use crate::view::frame::Quality;
 use crate::view::trace::TraceLine;
-use crate::view::{HeldKeys, Modifiers, Stage};
+use crate::view::{HeldKeys, HeldMeshes, Modifiers, Stage};
 use image::RgbaImage;
 use image::imageops::FilterType;
 use std::io::Write;
@@ -24,6 +24,7 @@ pub(super) struct Studio {
     supersampling: u32,
     quality: Quality,
     renderer: Renderer,
+    meshes: HeldMeshes,
     gui: GuiPainter,
     egui: egui::Context,
     targets: Targets,
@@ -47,6 +48,7 @@ impl Studio {
             supersampling,
             quality,
             renderer: Renderer::new(context.clone())?,
+            meshes: HeldMeshes::default(),
             gui: GuiPainter::new(&context)?,
             egui,
             targets: Targets::new(&context, (width * supersampling, height * supersampling), samples)?,
@@ -94,6 +96,9 @@ impl Studio {
     /// The picture of this moment.
     pub fn picture(&mut self) -> Result<RgbaImage, DrawError> {
         let scale = self.supersampling as f32;
+        if let Some(meshes) = self.meshes.fresh(self.stage.session().scene()) {
+            self.renderer.set_meshes(&meshes)?;
+        }
         self.renderer.draw(&self.targets, &self.stage.picture(), self.quality, scale)?;
         self.panels(scale)?;
         let image = self.targets.read()?;

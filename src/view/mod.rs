@@ -15,6 +15,7 @@ pub mod reach;
 mod residuals;
 mod space;
 mod stage;
+mod surfaces;
 pub mod trace;
 
 pub use crate::session::command::Theme;
@@ -28,3 +29,4 @@ pub use pointer::{Button, Pointer};
 pub use residuals::Residuals;
 pub use space::Space;
 pub use stage::Stage;
+pub use surfaces::HeldMeshes;

@@ -2,6 +2,7 @@
 
 use super::frame::{Bounds, Capsule, Color, Floor, Frame, Halo, Line, Material, Sphere, View};
 use super::look::{POLISHED, Palette, SATIN, SHINING, faded};
+use super::surfaces;
 use super::{LinkStyle, Projection, Stage};
 use crate::ik::{Isometry, Obstacle};
 use crate::session::command::Show;
@@ -41,7 +42,12 @@ pub(super) fn picture(stage: &Stage) -> Frame {
         halos: Vec::new(),
         meshes: Vec::new(),
     };
-    figures(stage, &palette, &frames, &mut frame);
+    // A body in its skin hides its bones: one or the other is drawn.
+    if display.shows(Show::Meshes) && surfaces::has_any(session.scene()) {
+        frame.meshes = surfaces::instances(stage, &palette, &frames);
+    } else {
+        figures(stage, &palette, &frames, &mut frame);
+    }
     obstacles(stage, &palette, &mut frame);
     if display.shows(Show::Trails) {
         trails(stage, &palette, &mut frame);

@@ -1,0 +1,64 @@
+//! The meshes and skins that a scene brings along, as the renderer wants them.
+
+use super::Stage;
+use super::frame::{Color, Mesh, MeshInstance};
+use super::look::{Palette, SATIN};
+use crate::ik::Isometry;
+use crate::scene::{Assets, Scene, mesh};
+use glam::{DMat4, DVec3};
+use std::sync::Arc;
+
+/// Which meshes a renderer holds, so that they are handed over when the scene changes and not with every picture.
+#[derive(Debug, Default)]
+pub struct HeldMeshes(Option<Arc<Assets>>);
+
+impl HeldMeshes {
+    /// The meshes to hand over before the next picture; none when the renderer has them.
+    pub fn fresh(&mut self, scene: &Scene) -> Option<Vec<Mesh>> {
+        let held = self.0.as_ref().is_some_and(|held| Arc::ptr_eq(held, &scene.assets));
+        (!held).then(|| {
+            self.0 = Some(scene.assets.clone());
+            scene.assets.meshes.iter().map(drawable).collect()
+        })
+    }
+}
+
+fn drawable(mesh: &mesh::Mesh) -> Mesh {
+    let skin =
+        mesh.influences.iter().map(|influence| [0, 1, 2, 3].map(|k| (influence.joints[k], influence.weights[k])));
+    Mesh {
+        positions: mesh.positions.clone(),
+        normals: mesh.normals.clone(),
+        triangles: mesh.triangles.clone(),
+        skin: skin.collect(),
+    }
+}
+
+/// Whether the scene has anything of this kind.
+pub(super) fn has_any(scene: &Scene) -> bool {
+    !scene.assets.surfaces.is_empty() || !scene.assets.skins.is_empty()
+}
+
+/// All surfaces and skins, for the frames of all joints.
+pub(super) fn instances(stage: &Stage, palette: &Palette, frames: &[Isometry]) -> Vec<MeshInstance> {
+    let scene = stage.session().scene();
+    let (assets, space) = (&scene.assets, stage.space());
+    let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| space.shown(axis).extend(0.0));
+    let upright = DMat4::from_cols(axes[0], axes[1], axes[2], DVec3::ZERO.extend(1.0));
+    let instance = |mesh: usize, color: Option<[f32; 4]>, model: DMat4, bones: Vec<DMat4>| MeshInstance {
+        mesh,
+        model: (upright * model).as_mat4(),
+        color: color.or(assets.meshes[mesh].color).map_or(palette.chain(0), bytes),
+        material: SATIN,
+        bones: bones.iter().map(DMat4::as_mat4).collect(),
+        shadow: true,
+    };
+    let rigid = assets.surfaces.iter();
+    let rigid = rigid.map(|surface| instance(surface.mesh, surface.color, surface.model(frames), Vec::new()));
+    let skins = assets.skins.iter().map(|skin| instance(skin.mesh, None, DMat4::IDENTITY, skin.bones(frames)));
+    rigid.chain(skins).collect()
+}
+
+fn bytes(color: [f32; 4]) -> Color {
+    color.map(|part| (part.clamp(0.0, 1.0) * 255.0).round() as u8)
+}
