@@ -44,7 +44,7 @@ pub(super) fn picture(stage: &Stage) -> Frame {
     };
     // A body in its skin hides its bones: one or the other is drawn.
     if display.shows(Show::Meshes) && surfaces::has_any(session.scene()) {
-        frame.meshes = surfaces::instances(stage, &palette, &frames);
+        frame.meshes = surfaces::instances(stage, &frames);
     } else {
         figures(stage, &palette, &frames, &mut frame);
     }

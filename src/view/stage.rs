@@ -302,6 +302,7 @@ fn landmarks(scene: &Scene) -> Vec<DVec3> {
             points.extend(axes.into_iter().flat_map(|axis| [center + axis * radius, center - axis * radius]));
         }
     }
+    points.extend(super::surfaces::corners(scene, &frames));
     let space = Space { up: scene.up };
     points.into_iter().map(|point| space.shown(point)).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::Stage;
 use super::frame::{Color, Mesh, MeshInstance};
-use super::look::{Palette, SATIN};
+use super::look::SATIN;
 use crate::ik::Isometry;
 use crate::scene::{Assets, Scene, mesh};
 use glam::{DMat4, DVec3};
@@ -40,7 +40,7 @@ pub(super) fn has_any(scene: &Scene) -> bool {
 }
 
 /// All surfaces and skins, for the frames of all joints.
-pub(super) fn instances(stage: &Stage, palette: &Palette, frames: &[Isometry]) -> Vec<MeshInstance> {
+pub(super) fn instances(stage: &Stage, frames: &[Isometry]) -> Vec<MeshInstance> {
     let scene = stage.session().scene();
     let (assets, space) = (&scene.assets, stage.space());
     let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| space.shown(axis).extend(0.0));
@@ -48,7 +48,7 @@ pub(super) fn instances(stage: &Stage, palette: &Palette, frames: &[Isometry]) -
     let instance = |mesh: usize, color: Option<[f32; 4]>, model: DMat4, bones: Vec<DMat4>| MeshInstance {
         mesh,
         model: (upright * model).as_mat4(),
-        color: color.or(assets.meshes[mesh].color).map_or(palette.chain(0), bytes),
+        color: color.or(assets.meshes[mesh].color).map_or(CLAY, bytes),
         material: SATIN,
         bones: bones.iter().map(DMat4::as_mat4).collect(),
         shadow: true,
@@ -58,6 +58,36 @@ pub(super) fn instances(stage: &Stage, palette: &Palette, frames: &[Isometry]) -
     let skins = assets.skins.iter().map(|skin| instance(skin.mesh, None, DMat4::IDENTITY, skin.bones(frames)));
     rigid.chain(skins).collect()
 }
+
+/// Corners of boxes around all surfaces and skins, in the scene's world, for the frames of all joints.
+pub(super) fn corners(scene: &Scene, frames: &[Isometry]) -> Vec<DVec3> {
+    let assets = &scene.assets;
+    let rigid = assets.surfaces.iter().filter_map(|surface| {
+        let model = surface.model(frames);
+        let places = assets.meshes[surface.mesh].positions.iter();
+        box_corners(places.map(|place| model.transform_point3(place.as_dvec3())))
+    });
+    let skins = assets.skins.iter().filter_map(|skin| {
+        let (mesh, bones) = (&assets.meshes[skin.mesh], skin.bones(frames));
+        box_corners(mesh.positions.iter().zip(&mesh.influences).map(|(place, influence)| {
+            let shares = influence.joints.iter().zip(influence.weights);
+            shares
+                .map(|(&bone, share)| bones[usize::from(bone)].transform_point3(place.as_dvec3()) * f64::from(share))
+                .sum()
+        }))
+    });
+    rigid.chain(skins).flatten().collect()
+}
+
+fn box_corners(mut points: impl Iterator<Item = DVec3>) -> Option<[DVec3; 8]> {
+    let first = points.next()?;
+    let (low, high) = points.fold((first, first), |(low, high), point| (low.min(point), high.max(point)));
+    let pick = |k: usize, axis: usize| if k >> axis & 1 == 0 { low[axis] } else { high[axis] };
+    Some([0, 1, 2, 3, 4, 5, 6, 7].map(|k| DVec3::new(pick(k, 0), pick(k, 1), pick(k, 2))))
+}
+
+/// Colour of a mesh that has none: clay, so that the shape speaks.
+const CLAY: Color = [206, 201, 193, 255];
 
 fn bytes(color: [f32; 4]) -> Color {
     color.map(|part| (part.clamp(0.0, 1.0) * 255.0).round() as u8)
