@@ -28,6 +28,7 @@ mod report;
 mod settings;
 mod skeleton;
 mod solve;
+mod watch;
 
 pub use blend::{Blend, ease, mix_directions, mix_poses};
 pub use chain::{Chain, ChainError};
@@ -40,3 +41,4 @@ pub use report::{Report, Stop};
 pub use settings::{Method, Settings};
 pub use skeleton::{Island, Skeleton, SkeletonError};
 pub use solve::Solver;
+pub use watch::{Move, Snapshot};
