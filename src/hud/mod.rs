@@ -4,6 +4,7 @@
 
 mod help;
 mod labels;
+mod lesson;
 mod status;
 mod style;
 mod toast;
@@ -40,8 +41,10 @@ pub fn hud(
     if display.shows(Show::Names) {
         labels::labels(context, stage);
     }
+    labels::lesson(context, stage);
     if display.shows(Show::Hud) {
         status::status(context, stage, info, &mut commands);
+        lesson::lesson(context, stage, &mut commands);
     }
     if display.shows(Show::Profiler) {
         status::profiler(context, stage, info);

@@ -1,5 +1,6 @@
 //! Commands: the one way to change anything. Keys, mouse, panels and scripts all speak them; this is their grammar.
 
+use super::lesson::StepCommand;
 use super::path::PathShape;
 use crate::ik::Method;
 use glam::DVec3;
@@ -52,6 +53,8 @@ pub enum SessionCommand {
     Set(String, String),
     /// `base.toggle`: fixes or frees the base of the selected tree.
     ToggleBase,
+    /// `step.next`, `step.back` and the other commands of a lesson.
+    Step(StepCommand),
     /// `undo`.
     Undo,
     /// `redo`.
@@ -342,7 +345,10 @@ impl std::str::FromStr for Command {
             "fullscreen" => none(Command::App(AppCommand::Fullscreen))?,
             "cancel" => none(Command::App(AppCommand::Cancel))?,
             "quit" => none(Command::App(AppCommand::Quit))?,
-            _ => return Err(ParseError::Unknown(name.to_owned())),
+            _ => match StepCommand::parse(name, rest) {
+                Some(step) => Command::Session(Ses::Step(step.map_err(fail)?)),
+                None => return Err(ParseError::Unknown(name.to_owned())),
+            },
         })
     }
 }
@@ -372,6 +378,7 @@ impl fmt::Display for Command {
                 SessionCommand::NextMethod => write!(f, "method.next"),
                 SessionCommand::Set(key, value) => write!(f, "set {key} {value}"),
                 SessionCommand::ToggleBase => write!(f, "base.toggle"),
+                SessionCommand::Step(step) => write!(f, "{step}"),
                 SessionCommand::Undo => write!(f, "undo"),
                 SessionCommand::Redo => write!(f, "redo"),
             },

@@ -101,6 +101,8 @@ const TABLE: &[Row] = &[
     ),
     row(CAMERA, "perspective, orthographic", &[("Numpad5", "camera.projection")]),
     row(TIME, "pause", &[("Space", "pause.toggle")]),
+    row(TIME, "one step back, on", &[("Comma", "step.back"), ("Period", "step.next")]),
+    row(TIME, "steps: joints or passes", &[("Semicolon", "step.unit")]),
     row(
         TIME,
         "faster, slower",
@@ -261,6 +263,7 @@ pub fn key_name(code: &str) -> String {
         "BracketRight" => "]",
         "Comma" => ",",
         "Period" => ".",
+        "Semicolon" => ";",
         _ => "",
     };
     if !plain.is_empty() {

@@ -4,6 +4,7 @@ pub mod bindings;
 mod camera;
 mod display;
 pub mod frame;
+pub mod lesson;
 pub mod look;
 mod motion;
 mod picture;

@@ -5,7 +5,8 @@ use super::motion::{HeldKeys, MotionBasis, snap_to_axis};
 use super::{Camera, Display, Modifiers, MotionAxes, Ray, Space};
 use crate::ik::ease;
 use crate::scene::Scene;
-use crate::session::command::{AppCommand, CameraCommand, Command};
+use crate::session::command::{AppCommand, CameraCommand, Command, Show};
+use crate::session::lesson::StepCommand;
 use crate::session::{CommandError, Session, SessionCommand};
 use glam::DVec3;
 use std::collections::VecDeque;
@@ -86,6 +87,9 @@ impl Stage {
             }
             Command::Camera(command) => self.steer(command),
             Command::Display(command) => self.display = self.display.after(&command),
+            Command::App(AppCommand::Cancel) if self.session.lesson().is_some() && !self.display.shows(Show::Help) => {
+                self.session.apply(&SessionCommand::Step(StepCommand::Close))?;
+            }
             Command::App(command) => return Ok(Some(command)),
         }
         Ok(None)
