@@ -3,7 +3,7 @@
 
 CARGO ?= cargo
 # Oldest Rust that builds this.
-RUST_NEEDED := 1.88
+RUST_NEEDED := 1.89
 DEMO := fabrik3d-demo.gif
 
 .PHONY: run test check lint doc bench libraries-run libraries-test rust clean help

@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut renderer = Renderer::new(headless.context().clone())?;
     renderer.set_meshes(&[pedestal()])?;
     let targets = Targets::new(headless.context(), (1280, 720), samples)?;
-    let (eye, at) = (Vec3::new(2.15, 2.05, 3.1), Vec3::new(-0.32, 0.78, 0.1));
+    let (eye, at) = (Vec3::new(2.5, 2.2, 3.5), Vec3::new(-0.36, 0.9, 0.1));
     for (theme, name) in [(Theme::Dark, "picture-dark.png"), (Theme::Light, "picture-light.png")] {
         renderer.draw(&targets, &arm(theme, view(eye, at, 1280.0 / 720.0)), quality, 1.0)?;
         let path = Path::new(folder).join(name);

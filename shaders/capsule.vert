@@ -35,9 +35,9 @@ void main() {
         return;
     }
     vec2 across_a = outline(a, radius_a, across, crosses_a), across_b = outline(b, radius_b, across, crosses_b);
-    // The hull of both outlines lies in this rectangle; a pixel of slack for the smooth edge.
-    vec2 low = vec2(min(along_a.x, along_b.x), min(across_a.x, across_b.x)) - 1.0;
-    vec2 high = vec2(max(along_a.y, along_b.y), max(across_a.y, across_b.y)) + 1.0;
+    // The hull of both outlines lies in this rectangle.
+    vec2 low = vec2(min(along_a.x, along_b.x), min(across_a.x, across_b.x)) - SLACK;
+    vec2 high = vec2(max(along_a.y, along_b.y), max(across_a.y, across_b.y)) + SLACK;
     vec2 place = mix(low, high, corner);
     gl_Position = clip_of_pixel(axis * place.x + across * place.y);
 }

@@ -30,18 +30,21 @@ void main() {
     vec2 place = (shadow_projection * vec4(point, 1.0)).xy * 0.5 + 0.5;
     vec4 dark = texture(shade_map, place);
     if (pattern.z > 0.5) {
-        vec2 texel = 1.5 / vec2(textureSize(shade_map, 0));
-        float sum = dark.b * 0.25;
+        // Meshes leave hard silhouettes: a narrow blur for their shadow, a wide one for the sky that they hide.
+        vec2 texel = 1.0 / vec2(textureSize(shade_map, 0));
+        float near = dark.b * 0.25, wide = 0.0;
         for (int i = 0; i < 8; i++) {
-            float angle = 0.7853982 * float(i);
-            sum += 0.09375 * texture(shade_map, place + texel * vec2(cos(angle), sin(angle))).b;
+            vec2 way = vec2(cos(0.7853982 * float(i)), sin(0.7853982 * float(i)));
+            near += 0.09375 * texture(shade_map, place + 1.5 * texel * way).b;
+            wide += 0.125 * texture(shade_map, place + 0.009 * way).b;
         }
-        dark.r = max(dark.r, sum);
+        dark.r = max(dark.r, near);
+        dark.g = max(dark.g, wide);
     }
     vec3 cool = sky.rgb / max(max(sky.r, sky.g), max(sky.b, 1e-3));
-    vec3 lit = mix(vec3(1.0), tint.w * cool, dark.r) * (1.0 - 0.55 * dark.g);
+    vec3 lit = mix(vec3(1.0), tint.w * cool, dark.r) * (1.0 - 0.6 * dark.g);
     float pool = exp(-r * r / (pattern.y * pattern.y));
-    vec3 color = tint.rgb * (1.0 + 0.35 * pool) * lit;
+    vec3 color = tint.rgb * (1.0 + 0.45 * pool) * lit;
 
     if (pattern.x > 0.0) {
         vec2 cells = point.xz / pattern.x;

@@ -2,12 +2,12 @@
 // them throws one shadow. Red: the lamp's shadow, sharp at contact, softer the higher the caster. Green: hidden sky.
 #include "scene.glsl"
 #include "round_cone.glsl"
+#include "softness.glsl"
 flat in vec4 end_a;
 flat in vec4 end_b;
 in vec2 ground_point;
 out vec4 result;
 
-const float SPREAD = 0.085; // half the lamp's width over its distance
 
 void main() {
     RoundCone cone = RoundCone(end_a.xyz, end_a.w, end_b.xyz, end_b.w);
@@ -17,7 +17,7 @@ void main() {
     vec3 caster = mix(cone.a, cone.b, along);
     float radius = mix(cone.ra, cone.rb, along);
     float up = dot(caster - here, light.xyz); // way from here to the caster
-    float soft = SPREAD * max(up, 0.0) + raster.y;
+    float soft = softness(up, radius);
     float shadow = up > -radius ? smoothstep(soft, -soft, outside) : 0.0;
 
     vec3 axis = cone.b - cone.a;

@@ -9,12 +9,12 @@ flat out vec4 end_a;
 flat out vec4 end_b;
 out vec2 ground_point;
 
-const float SPREAD = 0.085; // keep equal to footprint.frag
+#include "softness.glsl"
 
 void reach_of(vec3 center, float radius, inout vec2 low, inout vec2 high) {
     float height = max(center.y - raster.z, 0.0);
     vec2 shadow = center.xz - light.xz / light.y * height;
-    float wide = (radius + SPREAD * (height + radius) / light.y) / light.y;
+    float wide = (radius + softness(height / light.y, radius)) / light.y;
     low = min(low, shadow - wide);
     high = max(high, shadow + wide);
     if (height < 4.0 * radius) {

@@ -6,22 +6,26 @@ float lamp_at(vec3 point, vec3 normal) {
     vec4 clip = shadow_projection * vec4(point + normal * (raster.y * 2.0), 1.0);
     vec3 place = clip.xyz * 0.5 + 0.5;
     place.z -= 0.0008;
-    if (light.w < 1.5) return texture(shadow_map, place);
+#ifdef FINE
     // A spiral of taps, turned from pixel to pixel.
+    const float TAPS = 12.0;
     float turn = 6.2831853 * fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
     vec2 texel = 2.5 / vec2(textureSize(shadow_map, 0));
     float sum = 0.0;
-    for (float tap = 0.5; tap < light.w; tap += 1.0) {
+    for (float tap = 0.5; tap < TAPS; tap += 1.0) {
         float angle = 2.3999632 * tap + turn;
-        vec2 offset = sqrt(tap / light.w) * vec2(cos(angle), sin(angle));
+        vec2 offset = sqrt(tap / TAPS) * vec2(cos(angle), sin(angle));
         sum += texture(shadow_map, vec3(place.xy + texel * offset, place.z));
     }
-    return sum / light.w;
+    return sum / TAPS;
+#else
+    return texture(shadow_map, place); // weighs four texels
+#endif
 }
 
 vec3 shade(vec3 point, vec3 normal, vec3 to_eye, vec3 albedo, float roughness, float glow) {
     float facing = dot(normal, light.xyz);
-    float lamp = facing > -0.25 ? lamp_at(point, normal) : 0.0;
+    float lamp = lamp_at(point, normal);
     float wrapped = clamp((facing + 0.25) / 1.25, 0.0, 1.0);
     float up = normal.y * 0.5 + 0.5;
     float open = mix(smoothstep(-0.12, 0.5, point.y - raster.z), 1.0, up) * 0.6 + 0.4; // the floor shuts out light

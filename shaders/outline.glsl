@@ -1,5 +1,12 @@
 // Bounds of a sphere's picture.
 
+// Pixels to leave around them. Smooth edges reach past the shape by the distance from a pixel's middle to a sample.
+#ifdef MULTISAMPLED
+const float SLACK = 0.75;
+#else
+const float SLACK = 0.0;
+#endif
+
 // Smallest and largest value of dot(axis, pixel) over the outline of a sphere on the screen, exact for any projection:
 // a screen line is tangent to the outline when the plane through it and the eye is tangent to the sphere, a quadratic
 // in the line's offset (the dual conic of the projected quadric). Measured from the picture of the centre, so that no

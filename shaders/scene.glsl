@@ -9,7 +9,7 @@ layout(std140) uniform Scene {
     vec4 direction_x;
     vec4 direction_y;
     vec4 eye;                // xyz; w: 1 when the projection is orthographic
-    vec4 light;              // xyz: toward the lamp; w: taps of a shadow lookup
+    vec4 light;              // xyz: toward the lamp
     vec4 sky;                // linear light from above
     vec4 ground;             // linear light from below
     vec4 key;                // linear light of the lamp

@@ -19,7 +19,7 @@ void main() {
     bool crosses;
     vec2 x = outline(center, radius, vec2(1.0, 0.0), crosses);
     vec2 y = outline(center, radius, vec2(0.0, 1.0), crosses);
-    vec2 low = vec2(x.x, y.x) - 1.0, high = vec2(x.y, y.y) + 1.0; // a pixel of slack for the smooth edge
+    vec2 low = vec2(x.x, y.x) - SLACK, high = vec2(x.y, y.y) + SLACK;
     if (crosses) { low = vec2(0.0); high = viewport.xy; }
     gl_Position = clip_of_pixel(mix(low, high, corner));
 }

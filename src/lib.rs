@@ -44,3 +44,8 @@ pub use ik::{
     Chain, ChainError, Effector, Goal, Joint, Kind, Method, Obstacle, Pose, Problem, Report, Settings, Skeleton,
     SkeletonError, Solver, Stop,
 };
+
+/// The README's example is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -107,3 +107,14 @@ fn completions_and_manual_pages_name_the_subcommands() {
     assert!(page.out.contains(".TH fabrik3d 1") && page.out.contains("completions"), "{}", page.out);
     assert!(run(&["man", "solve"]).out.contains("\\-\\-cases"));
 }
+
+#[test]
+fn bench_prints_tables_and_json() {
+    let text = run(&["bench", "adversarial", "--count", "300"]);
+    assert_eq!((text.code, text.err.as_str()), (Some(0), ""));
+    assert!(text.out.starts_with("adversarial chains\n") && text.out.contains("unresolved"), "{}", text.out);
+    let json = run(&["bench", "paper", "--count", "2", "--json"]);
+    let value: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    assert!(value["machine"].is_object() && value["rows"].as_array().is_some_and(|rows| rows.len() > 100));
+    assert_eq!(run(&["bench", "nothing"]).code, Some(2));
+}

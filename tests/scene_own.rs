@@ -134,3 +134,19 @@ fn written_scenes_read_back_to_the_bit() {
         assert_eq!(again, scene, "{name} as JSON");
     }
 }
+
+#[test]
+fn chains_are_written_as_chains() {
+    for (name, scene) in
+        scenes().into_iter().filter(|(name, _)| ["demo", "crowd", "rope", "tentacle"].contains(&name.as_str()))
+    {
+        let text = scene.to_toml();
+        assert!(!text.contains("[[joint]]"), "{name}: {text}");
+        assert_eq!(text.matches("[[chain]]").count(), scene.effectors.len(), "{name}");
+    }
+    let mut posed = Scene::demo();
+    let turn = fabrik3d::DQuat::from_rotation_x(0.3);
+    posed.start[2] = fabrik3d::ik::Coordinates::rotation(turn);
+    assert!(posed.to_toml().contains("[[joint]]"));
+    assert_eq!(Scene::parse(&posed.to_toml(), Format::Toml, "posed").unwrap(), posed);
+}

@@ -48,9 +48,9 @@ pub(super) fn run(arguments: &ConvertArguments, _context: &Context) -> Result<En
         Target::Toml if arguments.pose => {
             return Err(Failure::Message(format!("a pose cannot be written as TOML\n  {SUPPORTED}")));
         }
-        Target::Toml => (scene.to_toml(), Ending::Done),
-        Target::Json if !arguments.pose => (scene.to_json(), Ending::Done),
-        Target::Json | Target::Csv => solved(&scene, target),
+        Target::Toml => (scene.to_toml().into_bytes(), Ending::Done),
+        Target::Json if !arguments.pose => (scene.to_json().into_bytes(), Ending::Done),
+        Target::Json | Target::Csv => solved(&scene, target)?,
     };
     write(&arguments.output, &text)?;
     Ok(ending)
@@ -62,26 +62,28 @@ fn by_extension(path: &Path) -> Result<Target, Failure> {
         .map_err(|_| Failure::Message(format!("{}: this format cannot be written\n  {SUPPORTED}", path.display())))
 }
 
-fn solved(scene: &Scene, target: Target) -> (String, Ending) {
-    let mut text = if target == Target::Csv { csv_header(scene) + "\n" } else { String::new() };
+fn solved(scene: &Scene, target: Target) -> Result<(Vec<u8>, Ending), Failure> {
+    let mut text = Vec::new();
     let mut ending = Ending::Done;
     for outcome in solve_cases(scene, vec![Case::of(scene)]) {
         if !outcome.report.stop.is_reached() {
             ending = Ending::Unmet;
         }
-        text += &match target {
-            Target::Csv => csv_row(scene, "null", &outcome),
-            _ => outcome.to_json(scene, None),
-        };
-        text.push('\n');
+        match target {
+            Target::Csv => writeln!(text, "{}\n{}", csv_header(scene), csv_row(scene, "null", &outcome))?,
+            _ => {
+                outcome.write_json(scene, None, &mut text)?;
+                writeln!(text)?;
+            }
+        }
     }
-    (text, ending)
+    Ok((text, ending))
 }
 
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
+fn write(path: &Path, text: &[u8]) -> Result<(), Failure> {
     if path == Path::new("-") {
         let mut out = io::stdout().lock();
-        out.write_all(text.as_bytes())?;
+        out.write_all(text)?;
         return Ok(out.flush()?);
     }
     std::fs::write(path, text)

@@ -54,7 +54,10 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
                 all_reached &= outcome.report.stop.is_reached();
                 match output {
                     Output::Csv => writeln!(out, "{}\n{}", csv_header(&scene), csv_row(&scene, "null", &outcome))?,
-                    Output::Json if arguments.json => writeln!(out, "{}", outcome.to_json(&scene, None))?,
+                    Output::Json if arguments.json => {
+                        outcome.write_json(&scene, None, &mut out)?;
+                        writeln!(out)?;
+                    }
                     Output::Json => report::print(&mut out, &scene, &problem, &outcome, context)?,
                 }
             }

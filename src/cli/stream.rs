@@ -1,8 +1,9 @@
 //! Many cases: lines in, lines out in the same order, solved in parallel, in constant memory.
 
 use super::{Context, Ending, Failure};
-use crate::scene::{Case, Scene, TargetColumns, case_id, csv_error, csv_header, csv_row, error_json, solve_cases};
+use crate::scene::{Case, Scene, TargetColumns, csv_error, csv_header, csv_row, error_json, solve_cases};
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::io::{self, BufRead, BufWriter, IsTerminal, Read, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
@@ -66,10 +67,10 @@ pub(super) fn solve_stream(
     }
     let mut tally = Tally::default();
     while let Some(chunk) = next_chunk(&lines)? {
-        for answer in job.answer(&chunk) {
-            tally.count(answer.kind);
-            out.write_all(answer.text.as_bytes())?;
-            out.write_all(b"\n")?;
+        for answers in job.answer(&chunk) {
+            let answers = answers?;
+            tally.add(&answers);
+            out.write_all(&answers.text)?;
         }
         out.flush()?;
         tally.show(false);
@@ -137,52 +138,64 @@ fn next_chunk(lines: &Receiver<io::Result<Line>>) -> io::Result<Option<Vec<Line>
     Ok(Some(chunk))
 }
 
-#[derive(Clone, Copy)]
-enum Answered {
-    Reached,
-    Unreached,
-    Unread,
-}
-
-struct Answer {
-    kind: Answered,
-    text: String,
+/// The answers to a few lines.
+#[derive(Default)]
+struct Answers {
+    /// One line each.
+    text: Vec<u8>,
+    reached: u64,
+    unreached: u64,
+    unread: u64,
 }
 
 impl Job<'_> {
-    fn answer(&self, chunk: &[Line]) -> Vec<Answer> {
-        chunk.par_chunks(SHARE).flat_map_iter(|share| self.answer_share(share)).collect()
+    fn answer(&self, chunk: &[Line]) -> Vec<io::Result<Answers>> {
+        chunk.par_chunks(SHARE).map(|share| self.answer_share(share)).collect()
     }
 
-    /// Solves the lines that can be read together, and puts the answers back in order.
-    fn answer_share(&self, share: &[Line]) -> Vec<Answer> {
-        let read: Vec<(String, Result<Case, String>)> = share.iter().map(|line| self.read(line)).collect();
-        let mut cases = Vec::with_capacity(read.len());
-        let read: Vec<(String, Result<(), String>)> =
-            read.into_iter().map(|(id, case)| (id, case.map(|case| cases.push(case)))).collect();
+    /// Solves the lines that can be read together, and answers all in order.
+    fn answer_share(&self, share: &[Line]) -> io::Result<Answers> {
+        let mut cases = Vec::with_capacity(share.len());
+        let mut read = Vec::with_capacity(share.len());
+        for line in share {
+            let (id, case) = self.read(line);
+            read.push((id, case.map(|case| cases.push(case))));
+        }
         let mut outcomes = solve_cases(self.scene, cases).into_iter();
-        let answers = read.into_iter().filter_map(|(id, case)| match case {
-            Err(error) => Some(Answer { kind: Answered::Unread, text: self.unread(&id, &error) }),
-            Ok(()) => outcomes.next().map(|outcome| {
-                let text = match self.output {
-                    Output::Json => outcome.to_json(self.scene, Some(&id)),
-                    Output::Csv => csv_row(self.scene, &id, &outcome),
-                };
-                let reached = outcome.report.stop.is_reached();
-                Answer { kind: if reached { Answered::Reached } else { Answered::Unreached }, text }
-            }),
-        });
-        answers.collect()
+        let mut answers = Answers::default();
+        for (id, case) in read {
+            match case.map(|()| outcomes.next()) {
+                Ok(None) => continue,
+                Ok(Some(outcome)) => {
+                    let reached = outcome.report.stop.is_reached();
+                    *(if reached { &mut answers.reached } else { &mut answers.unreached }) += 1;
+                    match self.output {
+                        Output::Json => outcome.write_json(self.scene, Some(&id), &mut answers.text)?,
+                        Output::Csv => answers.text.extend(csv_row(self.scene, &id, &outcome).bytes()),
+                    }
+                }
+                Err(error) => {
+                    answers.unread += 1;
+                    answers.text.extend(self.unread(&id, &error).bytes());
+                }
+            }
+            answers.text.push(b'\n');
+        }
+        Ok(answers)
     }
 
     /// The id of a line, as JSON, and its case. Rows without an id are numbered.
-    fn read(&self, (number, line): &Line) -> (String, Result<Case, String>) {
+    fn read<'a>(&self, (number, line): &'a Line) -> (Cow<'a, str>, Result<Case, String>) {
+        let numbered = || Cow::Owned(number.to_string());
         match (line, &self.columns) {
-            (Err(error), None) => ("null".into(), Err((*error).to_owned())),
-            (Err(error), Some(_)) => (number.to_string(), Err((*error).to_owned())),
-            (Ok(line), None) => (case_id(line).to_owned(), Case::parse(self.scene, line)),
+            (Err(error), None) => (Cow::Borrowed("null"), Err((*error).to_owned())),
+            (Err(error), Some(_)) => (numbered(), Err((*error).to_owned())),
+            (Ok(line), None) => {
+                let (id, case) = Case::parse(self.scene, line);
+                (Cow::Borrowed(id), case)
+            }
             (Ok(row), Some(columns)) => {
-                (columns.id(row).unwrap_or_else(|| number.to_string()), columns.case(self.scene, row))
+                (columns.id(row).map_or_else(numbered, Cow::Owned), columns.case(self.scene, row))
             }
         }
     }
@@ -213,12 +226,10 @@ impl Default for Tally {
 }
 
 impl Tally {
-    fn count(&mut self, kind: Answered) {
-        match kind {
-            Answered::Reached => self.reached += 1,
-            Answered::Unreached => self.unreached += 1,
-            Answered::Unread => self.unread += 1,
-        }
+    fn add(&mut self, answers: &Answers) {
+        self.reached += answers.reached;
+        self.unreached += answers.unreached;
+        self.unread += answers.unread;
     }
 
     /// Shows the progress now and then; at the end clears it.

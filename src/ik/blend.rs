@@ -62,7 +62,7 @@ pub fn mix_poses(
 
 /// Mixes the coordinates of one joint: quaternions by slerp, everything else linearly (limit sets are convex). An
 /// unlimited hinge takes the shorter way round; a limited one never does.
-fn mix_joint(kind: &Kind, from: &Coordinates, to: &Coordinates, weight: f64) -> Coordinates {
+pub(crate) fn mix_joint(kind: &Kind, from: &Coordinates, to: &Coordinates, weight: f64) -> Coordinates {
     match kind {
         Kind::Ball { swing: None, twist: None } => {
             Coordinates::rotation(from.ball_rotation().slerp(to.ball_rotation(), weight))

@@ -1,6 +1,6 @@
 //! What a solve is asked for.
 
-use super::Isometry;
+use super::{Isometry, Skeleton};
 use glam::{DQuat, DVec3};
 
 /// A point fixed to a joint's frame.
@@ -126,5 +126,27 @@ impl Default for Problem {
             link_radius: 0.0,
             base: Isometry::IDENTITY,
         }
+    }
+}
+
+impl Problem {
+    /// Whether the problem can be put to `skeleton`: all joints exist, all numbers are finite, weights not negative,
+    /// orientations and normals not zero. A solve refuses any other.
+    pub fn fits(&self, skeleton: &Skeleton) -> bool {
+        let exists = |joint: usize| joint < skeleton.len();
+        let weighs = |weight: f64| weight.is_finite() && weight >= 0.0;
+        self.base.is_finite()
+            && self.link_radius.is_finite()
+            && self.goals.iter().all(|goal| {
+                exists(goal.effector.joint)
+                    && goal.effector.tip.is_finite()
+                    && goal.target.position.is_none_or(DVec3::is_finite)
+                    && goal.target.rotation.is_none_or(|turn| turn.is_finite() && turn.length_squared() > 1e-12)
+                    && weighs(goal.weight)
+                    && weighs(goal.rotation_weight)
+            })
+            && self.loops.iter().flat_map(|(a, b)| [a, b]).all(|end| exists(end.joint) && end.point.is_finite())
+            && self.hints.iter().all(|hint| exists(hint.joint) && hint.toward.is_finite())
+            && self.obstacles.iter().all(Obstacle::is_sound)
     }
 }

@@ -31,4 +31,15 @@ impl Isometry {
     pub fn local(self, point: DVec3) -> DVec3 {
         self.rotation.conjugate() * (point - self.position)
     }
+
+    /// The frame `inner`, given in this frame, as seen from outside of it.
+    #[inline]
+    pub fn frame(self, inner: Isometry) -> Isometry {
+        Isometry::new(self.point(inner.position), self.rotation * inner.rotation)
+    }
+
+    /// Whether all numbers are finite.
+    pub fn is_finite(self) -> bool {
+        self.position.is_finite() && self.rotation.is_finite()
+    }
 }

@@ -185,6 +185,13 @@ pub struct Mimic {
     pub offset: f64,
 }
 
+impl Mimic {
+    /// The coordinate that the follower takes in `pose`.
+    pub(crate) fn coordinate(&self, pose: &[Coordinates]) -> Coordinates {
+        Coordinates::scalar(self.scale * pose[self.joint].value() + self.offset)
+    }
+}
+
 /// One joint of a skeleton.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {

@@ -153,4 +153,37 @@ impl Swing {
         let over = (px / ex).hypot(py / ey).max(1.0);
         [(px / over).copysign(tilt[0]), (py / over).copysign(tilt[1])]
     }
+
+    /// How far out `tilt` lies: 0 in the middle, 1 on the rim, more outside. Infinite beyond a locked side.
+    pub fn fraction(self, tilt: [f64; 2]) -> f64 {
+        let [ex, ey] = self.extents(tilt);
+        let share = |x: f64, e: f64| match e < Self::LOCKED {
+            true if x == 0.0 => 0.0,
+            true => f64::INFINITY,
+            false => x / e,
+        };
+        share(tilt[0], ex).hypot(share(tilt[1], ey))
+    }
+
+    /// Whether `tilt` is allowed.
+    pub fn contains(self, tilt: [f64; 2]) -> bool {
+        self.clamp(tilt) == tilt
+    }
+
+    /// Whether the tilt toward x and the tilt toward y cannot move at all.
+    pub(crate) fn locked(self) -> [bool; 2] {
+        [0, 1].map(|axis| self.0[axis] < Self::LOCKED && self.0[axis + 2] < Self::LOCKED)
+    }
+
+    /// Unit normal, outward, of the ellipse through `tilt`; none at the middle and where a side of the quadrant is
+    /// locked, so that the rim is no ellipse.
+    pub(crate) fn outward(self, tilt: [f64; 2]) -> Option<[f64; 2]> {
+        let [ex, ey] = self.extents(tilt);
+        if ex < Self::LOCKED || ey < Self::LOCKED {
+            return None;
+        }
+        let (x, y) = (tilt[0] / (ex * ex), tilt[1] / (ey * ey));
+        let length = x.hypot(y);
+        (length > 0.0).then(|| [x / length, y / length])
+    }
 }

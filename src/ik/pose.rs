@@ -73,6 +73,11 @@ impl Coordinates {
         DQuat::from_slice(&self.0[..4])
     }
 
+    /// Whether all numbers are finite.
+    pub fn is_finite(&self) -> bool {
+        self.0.iter().all(|value| value.is_finite())
+    }
+
     /// Position of a free joint.
     pub fn free_position(&self) -> DVec3 {
         DVec3::from_slice(&self.0[..3])

@@ -1,7 +1,7 @@
 //! Trees of joints: topology, forward kinematics, and what can be read off a pose.
 
 use super::joint::{unit, unit_axis};
-use super::{Axes, Coordinates, Isometry, Joint, Kind, Pose};
+use super::{Axes, Coordinates, Interval, Isometry, Joint, Kind, Pose};
 use glam::DVec3;
 use std::collections::HashMap;
 
@@ -33,6 +33,8 @@ pub enum SkeletonError {
 pub struct Skeleton {
     joints: Vec<Joint>,
     children: Vec<Vec<usize>>,
+    /// Kinds of the joints, the ranges of leaders narrowed to what their followers allow.
+    kinds: Vec<Kind>,
 }
 
 /// Joints that move together: one tree, or several that loops tie to each other. Islands are solved one by one.
@@ -82,12 +84,19 @@ impl Skeleton {
                 return Err(SkeletonError::DuplicateName(name));
             }
         }
-        Ok(Skeleton { joints, children })
+        let kinds = narrowed(&joints);
+        Ok(Skeleton { joints, children, kinds })
     }
 
     /// The joints, parents first.
     pub fn joints(&self) -> &[Joint] {
         &self.joints
+    }
+
+    /// How a joint moves. The range of a joint that others follow is narrowed to values that keep those inside theirs
+    /// too (unless there are none: then it keeps its own).
+    pub fn kind(&self, joint: usize) -> &Kind {
+        &self.kinds[joint]
     }
 
     /// Number of joints.
@@ -112,7 +121,7 @@ impl Skeleton {
 
     /// The rest pose: all coordinates zero, moved into the limits where those exclude it.
     pub fn rest_pose(&self) -> Pose {
-        let mut pose: Pose = self.joints.iter().map(|joint| joint.kind.rest()).collect();
+        let mut pose: Pose = self.kinds.iter().map(Kind::rest).collect();
         self.follow(&mut pose);
         pose
     }
@@ -121,15 +130,15 @@ impl Skeleton {
     pub fn follow(&self, pose: &mut [Coordinates]) {
         for (i, joint) in self.joints.iter().enumerate() {
             if let Some(mimic) = joint.mimic {
-                pose[i] = Coordinates::scalar(mimic.scale * pose[mimic.joint].value() + mimic.offset);
+                pose[i] = mimic.coordinate(pose);
             }
         }
     }
 
     /// Nearest pose inside all limits.
     pub fn project(&self, pose: &mut [Coordinates]) {
-        for (joint, coordinates) in self.joints.iter().zip(pose.iter_mut()) {
-            *coordinates = joint.kind.project(*coordinates);
+        for (kind, coordinates) in self.kinds.iter().zip(pose.iter_mut()) {
+            *coordinates = kind.project(*coordinates);
         }
         self.follow(pose);
     }
@@ -156,8 +165,13 @@ impl Skeleton {
 
     /// Frames of all joints in `pose`; the world is the roots' parent.
     pub fn frames(&self, pose: &[Coordinates]) -> Vec<Isometry> {
+        self.frames_at(Isometry::IDENTITY, pose)
+    }
+
+    /// Frames of all joints in `pose`; `base` is the roots' parent.
+    pub fn frames_at(&self, base: Isometry, pose: &[Coordinates]) -> Vec<Isometry> {
         let mut frames = Vec::with_capacity(self.len());
-        self.place(Isometry::IDENTITY, pose, &mut frames);
+        self.place(base, pose, &mut frames);
         frames
     }
 
@@ -193,10 +207,14 @@ impl Skeleton {
     }
 
     /// The sets of joints that can be solved apart: trees, joined where a pair of `ties` connects two of them.
-    /// In the order of their first joints.
+    /// A joint that follows another ties their trees as well. In the order of their first joints.
     pub fn islands(&self, ties: impl IntoIterator<Item = (usize, usize)>) -> Vec<Island> {
-        let mut leader: Vec<usize> = (0..self.len()).map(|i| self.root(i)).collect();
-        for (a, b) in ties {
+        let mut leader: Vec<usize> = Vec::with_capacity(self.len());
+        for (i, joint) in self.joints.iter().enumerate() {
+            leader.push(joint.parent.map_or(i, |parent| leader[parent]));
+        }
+        let mimics = self.joints.iter().enumerate().filter_map(|(i, joint)| joint.mimic.map(|mimic| (i, mimic.joint)));
+        for (a, b) in mimics.chain(ties) {
             let (from, to) = (leader[a].max(leader[b]), leader[a].min(leader[b]));
             if from != to {
                 leader.iter_mut().filter(|root| **root == from).for_each(|root| *root = to);
@@ -232,5 +250,34 @@ impl Skeleton {
             };
             linked && allowed && self.children[i].len() <= 1
         }) && joints.first().is_some_and(|&root| self.joints[root].parent.is_none())
+    }
+}
+
+/// The kinds of `joints`, with the ranges of leaders cut to what their followers allow.
+fn narrowed(joints: &[Joint]) -> Vec<Kind> {
+    let mut kinds: Vec<Kind> = joints.iter().map(|joint| joint.kind).collect();
+    for joint in joints {
+        let (Some(mimic), Some(allowed)) = (joint.mimic, range_of(&joint.kind)) else { continue };
+        if mimic.scale == 0.0 {
+            continue;
+        }
+        let ends = [allowed.low(), allowed.high()].map(|end| (end - mimic.offset) / mimic.scale);
+        let own = range_of(&kinds[mimic.joint]);
+        let low = own.map_or(f64::NEG_INFINITY, Interval::low).max(ends[0].min(ends[1]));
+        let high = own.map_or(f64::INFINITY, Interval::high).min(ends[0].max(ends[1]));
+        if let (Ok(cut), Kind::Hinge { range, .. } | Kind::Slide { range, .. }) =
+            (Interval::new(low, high), &mut kinds[mimic.joint])
+        {
+            *range = Some(cut);
+        }
+    }
+    kinds
+}
+
+/// The range of a hinge or a slide.
+fn range_of(kind: &Kind) -> Option<Interval> {
+    match kind {
+        Kind::Hinge { range, .. } | Kind::Slide { range, .. } => *range,
+        _ => None,
     }
 }

@@ -13,3 +13,4 @@ pub use machine::Machine;
 pub use sample::Sample;
 pub use table::{Measurements, Ratio, Row, Table};
 pub use timing::{Clock, Timing, paired};
+pub mod throughput;

@@ -2,7 +2,7 @@
 
 use super::error::{DrawError, RenderError};
 use super::pen::{draw, film, largest, solid};
-use super::program::{Recipe, compile};
+use super::program::{Recipe, Style, Styled, compile};
 use super::scene_block::SceneBlock;
 use super::shadow::ShadowMaps;
 use super::srgb::linear;
@@ -12,7 +12,7 @@ use glium::backend::Context;
 use glium::index::PrimitiveType;
 use glium::texture::buffer_texture::{BufferTexture, BufferTextureType};
 use glium::uniforms::UniformBuffer;
-use glium::{DrawParameters, IndexBuffer, Program, Surface, VertexBuffer, implement_vertex, uniform};
+use glium::{IndexBuffer, Program, Surface, VertexBuffer, implement_vertex, uniform};
 use std::rc::Rc;
 
 #[derive(Clone, Copy)]
@@ -24,6 +24,13 @@ struct MeshVertex {
     weights: [f32; 4],
 }
 implement_vertex!(MeshVertex, position, normal, bones, weights);
+
+/// Solid things are drawn before those that one sees through.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layer {
+    Opaque,
+    Translucent,
+}
 
 /// A mesh on the graphics card.
 struct Stored {
@@ -45,8 +52,8 @@ pub(crate) enum Into {
 /// All meshes.
 pub(crate) struct Meshes {
     context: Rc<Context>,
-    rigid: Program,
-    skinned: Program,
+    rigid: Styled,
+    skinned: Styled,
     rigid_depth: Program,
     skinned_depth: Program,
     stored: Vec<Stored>,
@@ -56,23 +63,18 @@ pub(crate) struct Meshes {
 
 impl Meshes {
     pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
-        let variant = |defines| {
-            compile(
-                context,
-                &Recipe {
-                    name: "mesh",
-                    vertex: include_str!("../../shaders/mesh.vert"),
-                    fragment: include_str!("../../shaders/mesh.frag"),
-                    defines,
-                },
-            )
+        let recipe = |defines| Recipe {
+            name: "mesh",
+            vertex: include_str!("../../shaders/mesh.vert"),
+            fragment: include_str!("../../shaders/mesh.frag"),
+            defines,
         };
         Ok(Meshes {
             context: context.clone(),
-            rigid: variant(&[])?,
-            skinned: variant(&["SKINNED"])?,
-            rigid_depth: variant(&["DEPTH_ONLY"])?,
-            skinned_depth: variant(&["DEPTH_ONLY", "SKINNED"])?,
+            rigid: Styled::new(context, recipe(&[])),
+            skinned: Styled::new(context, recipe(&["SKINNED"])),
+            rigid_depth: compile(context, &recipe(&["DEPTH_ONLY"]))?,
+            skinned_depth: compile(context, &recipe(&["DEPTH_ONLY", "SKINNED"]))?,
             stored: Vec::new(),
             bone_rows: bone_room(context, 64)?,
             staged: Vec::new(),
@@ -117,10 +119,15 @@ impl Meshes {
         surface: &mut impl Surface,
         scene: &UniformBuffer<SceneBlock>,
         shadows: &ShadowMaps,
-        opaque: bool,
+        style: Style,
+        layer: Layer,
     ) -> Result<(), DrawError> {
-        let parameters: DrawParameters<'_> = if opaque { solid() } else { film() };
-        for instance in instances.iter().filter(|instance| (instance.color[3] == 255) == opaque) {
+        let parameters = match layer {
+            Layer::Opaque => solid(),
+            Layer::Translucent => film(),
+        };
+        let in_layer = |instance: &&MeshInstance| (instance.color[3] == 255) == (layer == Layer::Opaque);
+        for instance in instances.iter().filter(in_layer) {
             let index = self.prepare(instance)?;
             let stored = &self.stored[index];
             let [model, turn] = placement(instance.model);
@@ -129,7 +136,8 @@ impl Meshes {
                 Scene: scene, shadow_map: shadows.depth_sampler(), model: model, turn: turn, bone_rows: rows,
                 tint: linear(instance.color), surface: [instance.material.roughness, instance.material.glow],
             };
-            let program = if stored.bones > 0 { &self.skinned } else { &self.rigid };
+            let styled = if stored.bones > 0 { &mut self.skinned } else { &mut self.rigid };
+            let program = styled.program(style)?;
             draw(surface, &stored.vertices, &stored.triangles, program, &uniforms, &parameters)?;
         }
         Ok(())

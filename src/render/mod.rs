@@ -33,9 +33,9 @@ use glium::backend::Context;
 use glium::uniforms::UniformBuffer;
 use glium::{Program, Surface, uniform};
 use lines::Lines;
-use meshes::Meshes;
+use meshes::{Layer, Meshes};
 use pen::Quad;
-use program::{Recipe, compile};
+use program::{Recipe, Style, compile};
 use scene_block::{SceneBlock, Surroundings};
 use shadow::{Footprints, ShadowMaps};
 use solids::{Caster, Solids};
@@ -121,15 +121,12 @@ impl Renderer {
         pixels_per_point: f32,
     ) -> Result<(), DrawError> {
         let camera = Camera::new(&frame.view, targets.size());
+        let style = Style { quality, raster: targets.raster() };
         let shadows = self.shadow_maps(quality)?;
         let floor_height = frame.floor.map_or(frame.bounds.center.y - frame.bounds.radius, |floor| floor.height);
         let lamp = LampView::new(&frame.bounds, floor_height, Vec3::from(frame.look.light), shadows.side);
         let around = Surroundings {
             shadow_projection: lamp.camera.view_projection,
-            shadow_taps: match quality {
-                Quality::Fast => 1.0,
-                Quality::Fine => 12.0,
-            },
             shadow_texel: lamp.texel,
             floor_height,
             pixels_per_point,
@@ -140,7 +137,7 @@ impl Renderer {
         self.upload(frame, &camera, pixels_per_point)?;
         let drawn = self
             .draw_shadows(frame, &shadows, &lamp_scene)
-            .and_then(|()| self.draw_scene(targets, frame, &shadows, &scene))
+            .and_then(|()| self.draw_scene(targets, frame, &shadows, &scene, style))
             .and_then(|()| targets.finish(&self.quad, &self.finish, &scene, frame.look.vignette));
         self.shadows = Some((quality, shadows));
         self.scene = Some((scene, lamp_scene));
@@ -183,21 +180,21 @@ impl Renderer {
         frame: &Frame,
         shadows: &ShadowMaps,
         scene: &UniformBuffer<SceneBlock>,
+        style: Style,
     ) -> Result<(), DrawError> {
-        let raster = targets.raster();
         let quad = &self.quad;
         let mut canvas = targets.canvas()?;
         canvas.clear_depth(1.0);
         let lit = uniform! { Scene: scene, shadow_map: shadows.depth_sampler() };
         let unlit = uniform! { Scene: scene };
-        self.spheres.draw_opaque(quad, &mut canvas, &lit, raster)?;
-        self.capsules.draw_opaque(quad, &mut canvas, &lit, raster)?;
-        self.meshes.draw(&frame.meshes, &mut canvas, scene, shadows, true)?;
+        self.spheres.draw_opaque(quad, &mut canvas, &lit, style)?;
+        self.capsules.draw_opaque(quad, &mut canvas, &lit, style)?;
+        self.meshes.draw(&frame.meshes, &mut canvas, scene, shadows, style, Layer::Opaque)?;
         self.stage.draw(quad, &mut canvas, scene, shadows, frame)?;
         self.lines.draw_in_scene(quad, &mut canvas, &unlit)?;
-        self.meshes.draw(&frame.meshes, &mut canvas, scene, shadows, false)?;
-        self.spheres.draw_translucent(quad, &mut canvas, &lit, raster)?;
-        self.capsules.draw_translucent(quad, &mut canvas, &lit, raster)?;
+        self.meshes.draw(&frame.meshes, &mut canvas, scene, shadows, style, Layer::Translucent)?;
+        self.spheres.draw_translucent(quad, &mut canvas, &lit, style)?;
+        self.capsules.draw_translucent(quad, &mut canvas, &lit, style)?;
         self.patches.draw(&mut canvas, &unlit)?;
         self.halos.draw(quad, &mut canvas, scene, frame.look.glowing)?;
         self.lines.draw_on_top(quad, &mut canvas, &unlit)

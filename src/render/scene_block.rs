@@ -34,7 +34,6 @@ pub(crate) struct SceneBlock {
 #[derive(Clone, Copy)]
 pub(crate) struct Surroundings {
     pub(crate) shadow_projection: Mat4,
-    pub(crate) shadow_taps: f32,
     pub(crate) shadow_texel: f32,
     pub(crate) floor_height: f32,
     pub(crate) pixels_per_point: f32,
@@ -56,7 +55,7 @@ impl SceneBlock {
             direction_x: four(direction_x, 0.0),
             direction_y: four(direction_y, 0.0),
             eye: four(camera.eye, if camera.orthographic { 1.0 } else { 0.0 }),
-            light: four(Vec3::from(look.light).normalize_or(Vec3::Y), around.shadow_taps),
+            light: four(Vec3::from(look.light).normalize_or(Vec3::Y), 0.0),
             sky: color(look.sky),
             ground: color(look.ground),
             key: color(look.key),

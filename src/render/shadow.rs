@@ -28,7 +28,7 @@ pub(crate) struct ShadowMaps {
 impl ShadowMaps {
     pub(crate) fn new(context: &Rc<Context>, quality: Quality) -> Result<Self, RenderError> {
         let (side, shade_side) = match quality {
-            Quality::Fast => (512, 512),
+            Quality::Fast => (512, 384),
             Quality::Fine => (2048, 1024),
         };
         let flat = MipmapsOption::NoMipmap;

@@ -3,7 +3,7 @@
 use super::camera::Camera;
 use super::error::{DrawError, RenderError};
 use super::pen::{Quad, film, solid};
-use super::program::{Recipe, compile};
+use super::program::{Recipe, Style, Styled, compile};
 use super::stream::Stream;
 use crate::view::frame::{Capsule, Color, Material, Sphere};
 use glam::Vec3;
@@ -115,20 +115,10 @@ impl Solid for Capsule {
     }
 }
 
-/// How the edge of a shape is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Raster {
-    /// One sample a pixel.
-    Plain,
-    /// Several: edges are smooth.
-    Multisampled,
-}
-
 /// All solids of one kind.
 pub(crate) struct Solids<T: Solid> {
     depth: Program,
-    plain: Program,
-    multisampled: Program,
+    lit: Styled,
     stream: Stream<T::Instance>,
     staged: Vec<T::Instance>,
     /// The stream holds casters first, then the other opaque ones, then the translucent ones from far to near.
@@ -143,11 +133,10 @@ impl<T: Solid + Copy> Solids<T> {
         vertex: &'static str,
         fragment: &'static str,
     ) -> Result<Self, RenderError> {
-        let variant = |defines| compile(context, &Recipe { name, vertex, fragment, defines });
+        let recipe = |defines| Recipe { name, vertex, fragment, defines };
         Ok(Solids {
-            depth: variant(&["DEPTH_ONLY"])?,
-            plain: variant(&[])?,
-            multisampled: variant(&["MULTISAMPLED"])?,
+            depth: compile(context, &recipe(&["DEPTH_ONLY"]))?,
+            lit: Styled::new(context, recipe(&[])),
             stream: Stream::new(context)?,
             staged: Vec::new(),
             casters: 0,
@@ -190,30 +179,23 @@ impl<T: Solid + Copy> Solids<T> {
     }
 
     pub(crate) fn draw_opaque(
-        &self,
+        &mut self,
         quad: &Quad,
         surface: &mut impl Surface,
         uniforms: &impl Uniforms,
-        raster: Raster,
+        style: Style,
     ) -> Result<(), DrawError> {
-        quad.draw_each((&self.stream, 0..self.opaque), surface, self.program(raster), uniforms, &solid())
+        quad.draw_each((&self.stream, 0..self.opaque), surface, self.lit.program(style)?, uniforms, &solid())
     }
 
     pub(crate) fn draw_translucent(
-        &self,
+        &mut self,
         quad: &Quad,
         surface: &mut impl Surface,
         uniforms: &impl Uniforms,
-        raster: Raster,
+        style: Style,
     ) -> Result<(), DrawError> {
         let films = self.opaque..self.stream.len();
-        quad.draw_each((&self.stream, films), surface, self.program(raster), uniforms, &film())
-    }
-
-    fn program(&self, raster: Raster) -> &Program {
-        match raster {
-            Raster::Plain => &self.plain,
-            Raster::Multisampled => &self.multisampled,
-        }
+        quad.draw_each((&self.stream, films), surface, self.lit.program(style)?, uniforms, &film())
     }
 }

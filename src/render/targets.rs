@@ -2,12 +2,12 @@
 
 use super::error::{DrawError, RenderError};
 use super::pen::Quad;
+use super::program::Raster;
 use super::scene_block::SceneBlock;
-use super::solids::Raster;
 use glium::backend::Context;
 use glium::framebuffer::{DepthRenderBuffer, RenderBuffer, SimpleFrameBuffer};
 use glium::texture::{DepthFormat, MipmapsOption, RawImage2d, Texture2d, UncompressedFloatFormat};
-use glium::uniforms::{MagnifySamplerFilter, MinifySamplerFilter, UniformBuffer};
+use glium::uniforms::{MagnifySamplerFilter, MinifySamplerFilter, SamplerWrapFunction, UniformBuffer};
 use glium::{BlitTarget, CapabilitiesSource, DrawParameters, Program, Rect, Surface, uniform};
 use image::RgbaImage;
 use std::rc::Rc;
@@ -119,7 +119,10 @@ impl Targets {
             self.canvas()?.blit_color(&source, &light, &target, MagnifySamplerFilter::Nearest);
         }
         let light = self.light.sampled();
-        let light = light.magnify_filter(MagnifySamplerFilter::Nearest).minify_filter(MinifySamplerFilter::Nearest);
+        let light = light
+            .magnify_filter(MagnifySamplerFilter::Linear)
+            .minify_filter(MinifySamplerFilter::Linear)
+            .wrap_function(SamplerWrapFunction::Clamp);
         let uniforms = uniform! { Scene: scene, light_map: light, vignette: vignette };
         quad.draw(&mut self.picture()?, program, &uniforms, &DrawParameters::default())
     }

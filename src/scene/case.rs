@@ -3,7 +3,6 @@
 use super::document::{Fault, Item, Read, parse_json};
 use super::{Outcome, Scene, native};
 use crate::ik::{Coordinates, Pose, Problem, Skeleton, Solver};
-use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::time::Instant;
 
@@ -26,9 +25,16 @@ impl Case {
 
     /// Reads a case from JSON: `{"id", "targets", "start", "obstacles", "link_radius"}`, all optional. What is absent is
     /// as in the scene; a target that is `null` does not matter; obstacles are added to the scene's.
-    pub fn parse(scene: &Scene, text: &str) -> Result<Self, String> {
-        let document = parse_json(text).map_err(|fault| in_line(fault, text))?;
-        Self::read(scene, &Item::root(&document)).map_err(|fault| in_line(fault, text))
+    ///
+    /// The `id` comes back too, as it is written; `null` where there is none.
+    pub fn parse<'a>(scene: &Scene, line: &'a str) -> (&'a str, Result<Self, String>) {
+        match parse_json(line) {
+            Err(fault) => ("null", Err(in_line(fault, line))),
+            Ok(document) => {
+                let item = Item::root(&document);
+                (id(&item, line), Self::read(scene, &item).map_err(|fault| in_line(fault, line)))
+            }
+        }
     }
 
     fn read(scene: &Scene, item: &Item<'_>) -> Read<Self> {
@@ -75,14 +81,12 @@ impl Case {
     }
 }
 
-/// The `id` of a case as it is written, if the line is JSON at all; `null` if it has none.
-pub fn case_id(line: &str) -> &str {
-    #[derive(Deserialize)]
-    struct Id<'a> {
-        #[serde(borrow)]
-        id: Option<&'a RawValue>,
-    }
-    serde_json::from_str::<Id<'_>>(line).ok().and_then(|found| found.id).map_or("null", RawValue::get)
+/// The text of the value of `id`.
+fn id<'a>(case: &Item<'_>, line: &'a str) -> &'a str {
+    let entries = case.entries().unwrap_or_default();
+    let place = entries.iter().find(|(key, _)| *key == "id").and_then(|(_, item)| item.place());
+    let value = place.and_then(|at| serde_json::Deserializer::from_str(&line[at..]).into_iter::<&RawValue>().next());
+    value.and_then(Result::ok).map_or("null", RawValue::get)
 }
 
 /// Solves cases of one scene. This is the one place that they all come through, so that equal unlimited chains can be

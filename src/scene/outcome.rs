@@ -5,6 +5,7 @@ use crate::ik::{Pose, Problem, Report};
 use glam::{DQuat, DVec3};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
+use std::io;
 
 /// The answer to one problem on a scene.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,11 +58,10 @@ impl Outcome {
         Outcome { report, micros, pose, joints, effectors }
     }
 
-    /// The outcome as one line of JSON; `id` is JSON itself, none leaves it out.
-    pub fn to_json(&self, scene: &Scene, id: Option<&str>) -> String {
-        let id = id.and_then(|id| serde_json::from_str::<&RawValue>(id).ok());
-        // Only numbers, texts and raw JSON are serialised: nothing that can fail.
-        serde_json::to_string(&Line { outcome: self, scene, id }).unwrap_or_default()
+    /// Writes the outcome as JSON, in one line without its end; `id` is JSON itself, none leaves it out.
+    pub fn write_json(&self, scene: &Scene, id: Option<&str>, out: &mut impl io::Write) -> io::Result<()> {
+        let id = id.map(serde_json::from_str::<&RawValue>).transpose()?;
+        Ok(serde_json::to_writer(out, &Line { outcome: self, scene, id })?)
     }
 }
 

@@ -1,6 +1,8 @@
 //! One island of a session: what is asked of it, how it stands, and its blend.
 
-use crate::ik::{Blend, Coordinates, Island, Problem, Report, Settings, Skeleton, Solver, Stop, Target, mix_poses};
+use crate::ik::{
+    Blend, Coordinates, Crowd, Island, Problem, Report, Settings, Skeleton, Stop, Target, Workspace, mix_poses,
+};
 use crate::scene::Scene;
 
 /// State of one island between frames.
@@ -11,6 +13,7 @@ pub(super) struct IslandState {
     pub effectors: Vec<usize>,
     /// Goals of those effectors only, with their present targets.
     problem: Problem,
+    workspace: Workspace,
     pub report: Option<Report>,
     pub blend: Option<Blend>,
     /// Whether solving again would change nothing.
@@ -30,6 +33,7 @@ impl IslandState {
         let mut states: Vec<IslandState> = islands
             .into_iter()
             .map(|island| IslandState {
+                workspace: Workspace::new(&scene.skeleton, &Problem::default(), &island),
                 island,
                 effectors: Vec::new(),
                 problem: Problem { goals: Vec::new(), loops: Vec::new(), hints: Vec::new(), ..whole.clone() },
@@ -62,9 +66,12 @@ impl IslandState {
 
     /// One frame's passes.
     pub fn solve(&mut self, scene: &Scene, pose: &mut [Coordinates]) {
-        let settings = Settings { max_iterations: scene.iterations_per_frame, ..scene.settings };
-        let solver = Solver::new(&scene.skeleton).problem(self.problem.clone()).settings(settings);
-        let report = solver.solve_island(&self.island, pose);
+        let report = self.workspace.solve(&scene.skeleton, &self.problem, &frame_settings(scene), pose);
+        self.take(report);
+    }
+
+    /// Takes the outcome of one frame's passes.
+    fn take(&mut self, report: Report) {
         let stuck = self.report.is_some_and(|before| before.error <= report.error);
         self.settled = report.stop != Stop::IterationLimit || stuck;
         self.report = Some(report);
@@ -72,15 +79,38 @@ impl IslandState {
 
     /// Writes the displayed coordinates of the island's joints.
     pub fn display(
-        &self,
+        &mut self,
         skeleton: &Skeleton,
         from: &[Coordinates],
         solved: &[Coordinates],
         displayed: &mut [Coordinates],
     ) {
         match self.blend {
-            Some(blend) => mix_poses(skeleton, &self.island.joints, from, solved, blend.weight(), displayed),
+            Some(blend) => {
+                mix_poses(skeleton, &self.island.joints, from, solved, blend.weight(), displayed);
+                // Between two closed poses the mixed one gapes a little.
+                if !self.problem.loops.is_empty() {
+                    self.workspace.close_loops(skeleton, &self.problem, displayed);
+                }
+            }
             None => self.island.joints.iter().for_each(|&i| displayed[i] = solved[i]),
         }
     }
+}
+
+/// The scene's settings, with as many passes as one frame runs.
+fn frame_settings(scene: &Scene) -> Settings {
+    Settings { max_iterations: scene.iterations_per_frame, ..scene.settings }
+}
+
+/// The crowds among the islands of a scene.
+pub(super) fn crowds(scene: &Scene, islands: &[IslandState]) -> Vec<Crowd> {
+    Crowd::gather(&scene.skeleton, islands.iter().map(|state| (&state.island, &state.problem)))
+}
+
+/// One frame's passes on all islands of a crowd.
+pub(super) fn solve_crowd(crowd: &mut Crowd, scene: &Scene, islands: &mut [IslandState], pose: &mut [Coordinates]) {
+    let targets: Vec<_> =
+        islands.iter().map(|state| state.problem.goals.first().and_then(|goal| goal.target.position)).collect();
+    crowd.solve(&scene.skeleton, &frame_settings(scene), pose, |at| targets[at], |at, report| islands[at].take(report));
 }

@@ -13,7 +13,7 @@ pub use command::{Command, SessionCommand};
 pub use path::TargetPath;
 pub use teach::Subject;
 
-use crate::ik::{Blend, Coordinates, Isometry, Kind, Method, Pose, Report, Stop, Target};
+use crate::ik::{Blend, Coordinates, Crowd, Isometry, Kind, Method, Pose, Report, Stop, Target};
 use crate::scene::Scene;
 use glam::{DQuat, DVec3};
 use history::{History, Snapshot};
@@ -22,13 +22,15 @@ use lesson::{Lesson, StepCommand, Unit};
 use std::sync::Arc;
 
 /// A scene being solved and shown.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Session {
     /// Shared with the states that undo holds; copied only when a command changes it.
     scene: Arc<Scene>,
     targets: Vec<Target>,
     paths: Vec<Option<TargetPath>>,
     islands: Vec<IslandState>,
+    /// Equal chains among the islands, solved together.
+    crowds: Vec<Crowd>,
     solved: Pose,
     displayed: Pose,
     /// The pose from which the running blends started.
@@ -95,7 +97,8 @@ impl Session {
             solved: scene.start.clone(),
             displayed: scene.start.clone(),
             from: scene.start.clone(),
-            islands: IslandState::all(&scene),
+            islands: Vec::new(),
+            crowds: Vec::new(),
             targets,
             selected: 0,
             paused: false,
@@ -108,6 +111,7 @@ impl Session {
             step_unit: Unit::default(),
             scene: Arc::new(scene),
         };
+        session.divide();
         for island in 0..session.islands.len() {
             session.start_blend(island);
         }
@@ -168,15 +172,28 @@ impl Session {
 
     /// Runs this frame's passes on every island whose targets moved or that is not done yet.
     fn solve(&mut self) {
+        if self.islands.iter().all(|island| island.settled) {
+            return;
+        }
         let start = std::time::Instant::now();
-        let mut any = false;
+        if Crowd::suits(&self.scene.settings) {
+            for crowd in &mut self.crowds {
+                if crowd.islands().any(|at| !self.islands[at].settled) {
+                    island::solve_crowd(crowd, &self.scene, &mut self.islands, &mut self.solved);
+                }
+            }
+        }
         for island in self.islands.iter_mut().filter(|island| !island.settled) {
             island.solve(&self.scene, &mut self.solved);
-            any = true;
         }
-        if any {
-            self.solve_seconds = start.elapsed().as_secs_f64();
-        }
+        self.solve_seconds = start.elapsed().as_secs_f64();
+    }
+
+    /// Cuts the scene into islands anew, as after a change of its joints.
+    fn divide(&mut self) {
+        self.islands = IslandState::all(&self.scene);
+        self.islands.iter_mut().for_each(|island| island.refresh(&self.targets));
+        self.crowds = island::crowds(&self.scene, &self.islands);
     }
 
     /// Whether the picture will change without further input.
@@ -345,8 +362,7 @@ impl Session {
             for pose_of in [&mut self.solved, &mut self.displayed, &mut self.from, &mut scene.start] {
                 pose_of[root] = pose(&pose_of[root]);
             }
-            self.islands = IslandState::all(&self.scene);
-            self.islands.iter_mut().for_each(|island| island.refresh(&self.targets));
+            self.divide();
         }
         Ok(())
     }
@@ -402,7 +418,7 @@ impl Session {
         let rebuilt = !Arc::ptr_eq(&state.scene, &self.scene) && state.scene.skeleton != self.scene.skeleton;
         self.scene = state.scene;
         if rebuilt {
-            self.islands = IslandState::all(&self.scene);
+            self.divide();
             self.displayed.clone_from(&state.solved);
         }
         self.restore(state.targets, state.solved);

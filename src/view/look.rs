@@ -26,7 +26,7 @@ pub mod okabe_ito {
     pub const PURPLE: Color = [0xcc, 0x79, 0xa7, 255];
 }
 
-use okabe_ito::{BLUE, GREEN, ORANGE, PURPLE, SKY_BLUE, VERMILLION, YELLOW};
+use okabe_ito::{BLUE, GREEN, PURPLE, SKY_BLUE, VERMILLION, YELLOW};
 
 impl Theme {
     /// Light and background.
@@ -41,9 +41,9 @@ impl Theme {
     pub fn palette(self) -> Palette {
         match self {
             Theme::Dark => Palette {
-                chains: [ORANGE, SKY_BLUE, GREEN, PURPLE, VERMILLION, YELLOW, BLUE],
+                chains: [AMBER, SKY_BLUE, GREEN, PURPLE, VERMILLION, YELLOW, BLUE],
                 joint: [0x4a, 0x53, 0x61, 255],
-                joint_at_limit: VERMILLION,
+                joint_at_limit: [0xff, 0x3f, 0x3f, 255],
                 base: [0x3f, 0x47, 0x54, 255],
                 targets: [[0xff, 0x6b, 0x4a, 255], SKY_BLUE, GREEN, PURPLE, YELLOW],
                 halo_alpha: 150,
@@ -58,14 +58,14 @@ impl Theme {
                 axes: AXES_DARK,
             },
             Theme::Light => Palette {
-                chains: [[0xf0, 0x8a, 0x1c, 255], BLUE, GREEN, PURPLE, VERMILLION, [0xc9, 0xa2, 0x00, 255], SKY_BLUE],
+                chains: [AMBER, BLUE, GREEN, PURPLE, VERMILLION, [0xc9, 0xa2, 0x00, 255], SKY_BLUE],
                 joint: [0x37, 0x3e, 0x4a, 255],
                 joint_at_limit: [0xd0, 0x2f, 0x2f, 255],
                 base: [0x45, 0x4d, 0x59, 255],
                 targets: [[0xd6, 0x33, 0x6c, 255], BLUE, GREEN, PURPLE, VERMILLION],
-                halo_alpha: 105,
+                halo_alpha: 150,
                 trail: BLUE,
-                limit: [0x2f, 0x7f, 0xd8, 90],
+                limit: [0x2f, 0x7f, 0xd8, 130],
                 ghost: [0x5b, 0x66, 0x75, 90],
                 construction: [0xb0, 0x7d, 0x00, 255],
                 obstacle: [0x8d, 0x99, 0xae, 140],
@@ -78,6 +78,8 @@ impl Theme {
     }
 }
 
+/// Okabe and Ito's orange with less green in it: under a lamp the original turns mustard.
+const AMBER: Color = [0xf2, 0x8a, 0x1a, 255];
 const AXES_DARK: [Color; 3] = [[0xe5, 0x5b, 0x55, 255], [0x6c, 0xbf, 0x62, 255], [0x5b, 0x9c, 0xf2, 255]];
 const AXES_LIGHT: [Color; 3] = [[0xd6, 0x45, 0x45, 255], [0x3f, 0x9b, 0x46, 255], [0x2f, 0x6f, 0xd6, 255]];
 
@@ -140,8 +142,8 @@ pub const POLISHED: Material = Material { roughness: 0.26, glow: 0.0 };
 /// Targets shine by themselves.
 pub const SHINING: Material = Material { roughness: 0.5, glow: 0.85 };
 
-/// The lamp: high, from the right and the front.
-const LIGHT: [f32; 3] = [0.50, 1.0, 0.42];
+/// The lamp: high, from the right.
+const LIGHT: [f32; 3] = [0.62, 1.0, 0.34];
 
 fn dark() -> Look {
     Look {

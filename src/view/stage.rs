@@ -12,7 +12,7 @@ use glam::DVec3;
 use std::collections::VecDeque;
 
 /// Everything that a picture depends on.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Stage {
     session: Session,
     camera: Camera,

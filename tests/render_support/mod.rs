@@ -1,6 +1,8 @@
-//! A frame that shows one of everything: an arm of seven links that reaches for a target, its limit cone, its trail.
+//! Frames for tests and examples: an arm that reaches for a target with all that explains it, and a crowd of joints.
+#![allow(dead_code, reason = "each test and example uses its part")]
 
 use fabrik3d::ik::{Chain, Settings};
+use fabrik3d::render::Headless;
 use fabrik3d::view::Theme;
 use fabrik3d::view::frame::*;
 use fabrik3d::view::look::{POLISHED, SATIN, SHINING, faded};
@@ -151,4 +153,66 @@ fn show_limit(frame: &mut Frame, theme: Theme, apex: Vec3, axis: Vec3, half_angl
     frame.patches.push(Patch { triangles, color });
     let points = rim.into_iter().map(|p| (p, faded(color, 235))).collect();
     frame.lines.push(Line { points, width: 1.8, dash: None, on_top: false });
+}
+
+/// A chain of `count` joints that wanders through a cube above the floor.
+pub fn crowd(theme: Theme, view: View, count: usize) -> Frame {
+    let mut frame = empty(theme, view);
+    frame.bounds = Bounds { center: Vec3::Y * 2.2, radius: 3.6 };
+    let palette = theme.palette();
+    let side = (count as f32).cbrt().ceil() as usize;
+    let step = 4.0 / side as f32;
+    let snake = |i: usize, odd: bool| if odd { side - 1 - i } else { i };
+    let place = |k: usize| {
+        let (z, y, x) = (k / (side * side), k / side % side, k % side);
+        let (x, y) = (snake(x, (z * side + y) % 2 == 1), snake(y, z % 2 == 1));
+        let jitter = Vec3::new((k as f32 * 12.9898).sin(), (k as f32 * 78.233).sin(), (k as f32 * 37.719).sin());
+        (Vec3::new(x as f32, y as f32, z as f32) + 0.5 + 0.2 * jitter) * step + Vec3::new(-2.0, 0.2, -2.0)
+    };
+    let points: Vec<Vec3> = (0..count).map(place).collect();
+    let radius = 0.2 * step;
+    for (i, &center) in points.iter().enumerate() {
+        let color = palette.chain(i * 7 / count);
+        frame.spheres.push(Sphere { center, radius, color, material: POLISHED, shadow: true });
+    }
+    for pair in points.windows(2) {
+        let (a, b) = ((pair[0], 0.5 * radius), (pair[1], 0.5 * radius));
+        frame.capsules.push(Capsule { a, b, color: palette.joint, material: SATIN, shadow: true });
+    }
+    frame
+}
+
+/// A context without a window, or none with a word on stderr where the system has no EGL.
+pub fn headless() -> Option<Headless> {
+    match Headless::new() {
+        Ok(headless) => Some(headless),
+        Err(error) => {
+            eprintln!("skipped: {error}");
+            None
+        }
+    }
+}
+
+/// Nothing but what is put in, on black, in light that leaves glowing things their own colour.
+pub fn flat(view: View) -> Frame {
+    let black = [0.0; 3];
+    let look = Look {
+        sky: black,
+        ground: black,
+        key: black,
+        background_top: black,
+        background_bottom: black,
+        vignette: 0.0,
+        ..Theme::Dark.look()
+    };
+    Frame { look, floor: None, ..empty(Theme::Dark, view) }
+}
+
+/// Shows its own colour in the light of [`flat`].
+pub const FLAT: Material = Material { roughness: 1.0, glow: 1.0 };
+
+/// Linear light of an sRGB byte.
+pub fn linear(byte: u8) -> f32 {
+    let c = f32::from(byte) / 255.0;
+    if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
 }

@@ -6,7 +6,7 @@
 //! symmetric 3x3 system. Links are turned by the sum of the rotations below them and drawn to their lengths again.
 
 use super::block::Block;
-use super::lanes::{Lanes, Vector, along, cross_add, dot, load, store_selected, sub};
+use super::lanes::{Lanes, Vector, along, cross_add, dot, load, store_passed, sub};
 
 /// Most Gauss-Newton steps.
 pub(super) const STEPS: u32 = 3;
@@ -44,10 +44,10 @@ pub(super) fn close<L: Lanes<W>, const W: usize>(
         let left = sub::<L, W>(target, end);
         // An error that is no number is no progress.
         let better = dot::<L, W>(left, left).at_most(error * L::splat(proof, PROGRESS));
-        let accepted = L::both(active, better);
+        let accepted = L::gate(proof, L::both(active, better));
         for (joint, turned) in block.joints[1..].iter_mut().zip(scratch.iter()) {
             let was = load::<L, W>(proof, joint);
-            store_selected::<L, W>(joint, accepted, load::<L, W>(proof, turned), was);
+            store_passed::<L, W>(joint, accepted, load::<L, W>(proof, turned), was);
         }
     }
     0

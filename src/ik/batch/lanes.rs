@@ -14,6 +14,8 @@ pub(super) trait Lanes<const W: usize>:
     type Proof: Copy + Send + Sync;
     /// One yes or no for each lane.
     type Mask: Copy;
+    /// A mask made ready for [`Lanes::pass`].
+    type Gate: Copy;
 
     /// The same number in every lane.
     fn splat(proof: Self::Proof, value: f32) -> Self;
@@ -37,6 +39,11 @@ pub(super) trait Lanes<const W: usize>:
     fn at_most(self, other: Self) -> Self::Mask;
     /// Lane by lane, `yes` where the mask is set and `no` where it is not.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+    /// Makes a mask ready for many uses in [`Lanes::pass`].
+    fn gate(proof: Self::Proof, mask: Self::Mask) -> Self::Gate;
+    /// What [`Lanes::select`] does, for results that are stored where `no` came from. Compilers make a masked store of a
+    /// selection of that kind, which some processors take twenty cycles for; this one they leave alone.
+    fn pass(gate: Self::Gate, yes: Self, no: Self) -> Self;
     /// Lanes in `mask` but not in `other`.
     fn without(mask: Self::Mask, other: Self::Mask) -> Self::Mask;
     /// Lanes in both.
@@ -54,17 +61,17 @@ pub(super) fn load<L: Lanes<W>, const W: usize>(proof: L::Proof, rows: &[[f32; W
     [L::load(proof, &rows[0]), L::load(proof, &rows[1]), L::load(proof, &rows[2])]
 }
 
-/// Writes `yes` into the lanes of the mask and `no` into the others.
+/// Writes `yes` into the lanes that the gate is open for and `no` into the others.
 #[inline(always)]
-pub(super) fn store_selected<L: Lanes<W>, const W: usize>(
+pub(super) fn store_passed<L: Lanes<W>, const W: usize>(
     rows: &mut [[f32; W]; 3],
-    mask: L::Mask,
+    gate: L::Gate,
     yes: Vector<L>,
     no: Vector<L>,
 ) {
-    L::select(mask, yes[0], no[0]).store(&mut rows[0]);
-    L::select(mask, yes[1], no[1]).store(&mut rows[1]);
-    L::select(mask, yes[2], no[2]).store(&mut rows[2]);
+    L::pass(gate, yes[0], no[0]).store(&mut rows[0]);
+    L::pass(gate, yes[1], no[1]).store(&mut rows[1]);
+    L::pass(gate, yes[2], no[2]).store(&mut rows[2]);
 }
 
 /// `a - b`.

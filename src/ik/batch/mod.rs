@@ -21,19 +21,23 @@
 //!
 //! # What is promised
 //!
-//! - Every chain gets the answer that [`Chain::solve`](super::Chain::solve) gives it, to 1e-5 of its reach, and the same
-//!   [`Stop`](super::Stop). The exception are chains whose error passes the tolerance by so little (about 1e-7 of the
-//!   reach) that rounding decides whether one more step is made: both answers are then within the tolerance, and differ
-//!   by about as much.
+//! - Every chain gets the answer that [`Chain::solve`](super::Chain::solve) gives it, to 1e-5 of its reach, with the same
+//!   [`Stop`](super::Stop) - unless rounding decides: where the error passes the tolerance by about 1e-7 of the reach, one
+//!   step more or less is made; where a link's ends come to lie on each other, its direction is noise; and the nearer a
+//!   chain is to straight, the more its bend depends on the last digits of its tip. Over 400,000 chains of 3 to 300 links
+//!   in easy and hard places 99.8 % agreed to 1e-5, the others to 1e-3, and the iterations differed on 8. All of them
+//!   keep the other promises.
 //! - Link lengths are those given, to 2e-5 of each link, as far as `f32` points can say so: a chain of 1,000 links, or
 //!   one whose base is 1,000 reaches from the origin, is rounded more coarsely than that by its coordinates alone.
 //!   The base stays, bit by bit.
 //! - A chain's answer depends on that chain alone: not on its neighbours, its place in the batch, or the number of
-//!   threads. Same input, same level, same bits out; [`Level::Avx2`] and [`Level::Avx512`] agree in every bit.
+//!   threads. Same input, same level, same bits out; with exact roots [`Level::Avx2`] and
+//!   [`Level::Avx512`] agree in every bit.
 //! - Start poses need not keep the link lengths to the last bit; they are drawn onto them first. So poses may be fed
 //!   back frame after frame without drifting.
-//! - A start that is at its target already is not touched.
-//! - Nothing is allocated per solve; a [`Batch`] keeps its workspaces, one for each thread.
+//! - A chain that keeps its lengths and is at its target already is not touched.
+//! - Nothing is allocated per solve: a [`Batch`] keeps its workspaces, one for each thread. (The few chains that leave the
+//!   lanes make themselves a `Chain` each.)
 //!
 //! Chains that need more than the lanes can do - one or two links, a target near the edge of the reach or inside the
 //! dead zone, a straight chain with its target on its line, tolerances too fine for `f32`, methods other than

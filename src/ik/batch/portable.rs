@@ -50,6 +50,7 @@ impl Div for Quad {
 impl Lanes<4> for Quad {
     type Proof = ();
     type Mask = QuadMask;
+    type Gate = QuadMask;
 
     #[inline(always)]
     fn splat(_: (), value: f32) -> Self {
@@ -104,6 +105,16 @@ impl Lanes<4> for Quad {
     #[inline(always)]
     fn select(mask: QuadMask, yes: Self, no: Self) -> Self {
         Quad(from_fn(|i| f32::from_bits((mask.0[i] & yes.0[i].to_bits()) | (!mask.0[i] & no.0[i].to_bits()))))
+    }
+
+    #[inline(always)]
+    fn gate(_: (), mask: QuadMask) -> QuadMask {
+        mask
+    }
+
+    #[inline(always)]
+    fn pass(gate: QuadMask, yes: Self, no: Self) -> Self {
+        Self::select(gate, yes, no)
     }
 
     #[inline(always)]

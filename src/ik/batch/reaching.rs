@@ -5,7 +5,7 @@
 //! that meets something not a number keeps it to itself and stays unresolved.
 
 use super::block::Block;
-use super::lanes::{Lanes, along, dot, load, store_selected, sub};
+use super::lanes::{Lanes, along, dot, load, store_passed, sub};
 use super::solve::Outcome;
 use crate::ik::Stop;
 
@@ -16,6 +16,9 @@ pub(super) const ITERATIONS: u32 = 4;
 const EDGE: f32 = 2e-6;
 /// Relative error of a squared link length above which the start is first drawn onto the lengths.
 const STRETCHED: f32 = 2e-6;
+/// The same where the tip is at its target already: as much as a link may be off in an answer, so that answers stay as
+/// they are when they are solved again.
+const TOLERABLE: f32 = 4e-5;
 /// Ratio of contraction above which the chain and its target are so nearly on one line that the scalar path decides how
 /// it bends.
 const STRAIGHT: f32 = 1.0 - 1e-5;
@@ -76,13 +79,24 @@ struct State<L: Lanes<W>, const W: usize> {
     drawn: L,
 }
 
-/// Lanes whose links are off their lengths, and the product of the cosines of the bends but for the last one.
+/// What there is to know about a block before it is solved.
+struct Survey<L: Lanes<W>, const W: usize> {
+    /// Lanes with links off their lengths by more than [`STRETCHED`].
+    stretched: L::Mask,
+    /// By no more than [`TOLERABLE`].
+    tolerable: L::Mask,
+    /// Product of the cosines of the bends, but for the last one.
+    cosines: L,
+    /// The longest link.
+    longest: L,
+}
+
 #[inline(always)]
-fn measure<L: Lanes<W>, const W: usize>(proof: L::Proof, block: &Block<'_, W>) -> (L::Mask, L, L) {
+fn survey<L: Lanes<W>, const W: usize>(proof: L::Proof, block: &Block<'_, W>) -> Survey<L, W> {
     let zero = L::splat(proof, 0.0);
     let all = zero.at_most(zero);
     let last = block.lengths.len() - 1;
-    let mut exact = all;
+    let (mut exact, mut tolerable) = (all, all);
     let mut cosines = L::splat(proof, 1.0);
     let mut longest = zero;
     let mut before = load::<L, W>(proof, &block.joints[0]);
@@ -94,15 +108,59 @@ fn measure<L: Lanes<W>, const W: usize>(proof: L::Proof, block: &Block<'_, W>) -
         let link = sub::<L, W>(joint, before);
         let squared = length * length;
         let excess = dot::<L, W>(link, link) - squared;
-        let allowed = squared * L::splat(proof, STRETCHED);
-        exact = L::both(exact, L::both(excess.at_most(allowed), (zero - excess).at_most(allowed)));
+        let excess = excess.max(zero - excess);
+        exact = L::both(exact, excess.at_most(squared * L::splat(proof, STRETCHED)));
+        tolerable = L::both(tolerable, excess.at_most(squared * L::splat(proof, TOLERABLE)));
         longest = longest.max(length);
         if i > 0 && i < last {
             cosines = cosines * (dot::<L, W>(link, link_before) / (length * length_before));
         }
         (before, link_before, length_before) = (joint, link, length);
     }
-    (L::without(all, exact), cosines, longest)
+    Survey { stretched: L::without(all, exact), tolerable, cosines, longest }
+}
+
+/// Sorts the lanes of a block: those that iterate are made active, those beyond the reach are stretched at once, the rest
+/// is left to the scalar path.
+#[inline(always)]
+fn sort<L: Lanes<W>, const W: usize, const FAST: bool>(
+    proof: L::Proof,
+    block: &mut Block<'_, W>,
+    bounds: Bounds,
+    state: &mut State<L, W>,
+) -> Tally {
+    let zero = L::splat(proof, 0.0);
+    let one = L::splat(proof, 1.0);
+    let all = zero.at_most(zero);
+    let target = load::<L, W>(proof, block.target);
+    let gap = sub::<L, W>(target, load::<L, W>(proof, &block.joints[block.lengths.len()]));
+    let near = dot::<L, W>(gap, gap).at_most(L::splat(proof, bounds.tolerance * bounds.tolerance));
+    let mut found = survey::<L, W>(proof, block);
+    let stretched = L::without(found.stretched, L::both(near, found.tolerable));
+    if L::bits(stretched) != 0 {
+        draw::<L, W, FAST>(proof, block, stretched);
+        found = survey::<L, W>(proof, block);
+    }
+    state.cosines = found.cosines;
+    let distance = dot::<L, W>(target, target);
+    let far = L::splat(proof, (1.0 + bounds.tolerance + EDGE).powi(2)).at_most(distance);
+    let far = L::both(far, distance.at_most(L::splat(proof, HUGE)));
+    let dead_zone = (found.longest + found.longest - one + L::splat(proof, EDGE)).max(zero);
+    let within_reach = distance.at_most(L::splat(proof, (1.0 - EDGE).powi(2)));
+    let reachable = L::without(within_reach, distance.at_most(dead_zone * dead_zone));
+    let (rate, _) = sight::<L, W, FAST>(proof, block, state.cosines);
+    let bent = rate.at_most(L::splat(proof, STRAIGHT));
+    let straight = L::without(L::without(reachable, bent), near);
+    state.active = L::without(reachable, straight);
+    if L::bits(far) != 0 {
+        stretch::<L, W>(proof, block, far);
+    }
+    Tally {
+        open: 0,
+        special: L::bits(L::without(L::without(all, state.active), far)),
+        far: L::bits(far),
+        moved: L::bits(stretched) | L::bits(far),
+    }
 }
 
 /// Solves `G` blocks in step, interleaved to hide latencies. All lanes end within the tolerance, or are named in the
@@ -133,37 +191,8 @@ pub(super) fn solve<L: Lanes<W>, const W: usize, const G: usize, const FAST: boo
     }; G];
 
     for (block, (state, tally)) in blocks.iter_mut().zip(states.iter_mut().zip(&mut tallies)) {
-        let (stretched, mut cosines, longest) = measure::<L, W>(proof, block);
-        if L::bits(stretched) != 0 {
-            tally.moved |= L::bits(stretched);
-            draw::<L, W, FAST>(proof, block, stretched);
-            cosines = measure::<L, W>(proof, block).1;
-        }
-        state.cosines = cosines;
-        let target = load::<L, W>(proof, block.target);
-        let distance = dot::<L, W>(target, target);
-        let inner = (longest + longest - one + L::splat(proof, EDGE)).max(zero);
-        let far = L::splat(proof, (1.0 + bounds.tolerance + EDGE).powi(2)).at_most(distance);
-        let far = L::both(far, distance.at_most(L::splat(proof, HUGE)));
-        let inside = distance.at_most(L::splat(proof, (1.0 - EDGE).powi(2)));
-        let inside = L::without(inside, distance.at_most(inner * inner));
-        // The last bend is seen from the joint before the tip: on the way to the target, not to the tip.
-        let (look, _) = sight::<L, W, FAST>(proof, block, state.cosines);
-        let bent = look.at_most(L::splat(proof, STRAIGHT));
-        let tip = load::<L, W>(proof, &block.joints[block.lengths.len()]);
-        let gap = sub::<L, W>(target, tip);
-        let near = dot::<L, W>(gap, gap).at_most(within);
-        let straight = L::without(L::without(inside, bent), near);
-        let regular = L::without(inside, straight);
-        if L::bits(far) != 0 {
-            stretch::<L, W>(proof, block, far);
-        }
-        tally.far = L::bits(far);
-        tally.special = L::bits(L::without(L::without(all, regular), far));
-        tally.moved |= tally.far;
-        state.active = regular;
+        *tally = sort::<L, W, FAST>(proof, block, bounds, state);
     }
-
     for iteration in 0..=bounds.iterations {
         let mut aims = [[zero; 3]; G];
         let mut any = 0;
@@ -252,19 +281,20 @@ fn backward<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
 ) {
     let links = blocks[0].lengths.len();
     let mut moved = *aims;
+    let gates = states.each_ref().map(|state| L::gate(proof, state.active));
     for g in 0..G {
         let tip = &mut blocks[g].joints[links];
         let was = load::<L, W>(proof, tip);
-        store_selected::<L, W>(tip, states[g].active, moved[g], was);
+        store_passed::<L, W>(tip, gates[g], moved[g], was);
     }
     for i in (0..links).rev() {
         for g in 0..G {
             let was = load::<L, W>(proof, &blocks[g].joints[i]);
             let link = sub::<L, W>(was, moved[g]);
             let scale = ratio::<L, W, FAST>(L::load(proof, &blocks[g].lengths[i]), dot::<L, W>(link, link));
-            states[g].drawn = states[g].drawn.max(L::select(states[g].active, scale, states[g].drawn));
+            states[g].drawn = states[g].drawn.max(L::pass(gates[g], scale, states[g].drawn));
             moved[g] = along::<L, W>(moved[g], link, scale);
-            store_selected::<L, W>(&mut blocks[g].joints[i], states[g].active, moved[g], was);
+            store_passed::<L, W>(&mut blocks[g].joints[i], gates[g], moved[g], was);
         }
     }
 }
@@ -281,6 +311,7 @@ fn forward<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
     let links = blocks[0].lengths.len();
     let mut moved = [[zero; 3]; G];
     let mut before = [([zero; 3], zero); G];
+    let gates = states.each_ref().map(|state| L::gate(proof, state.active));
     for g in 0..G {
         blocks[g].joints[0] = [[0.0; W]; 3];
         states[g].cosines = one;
@@ -296,9 +327,9 @@ fn forward<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
             }
             before[g] = (link, inverse);
             let scale = inverse * L::load(proof, &blocks[g].lengths[i]);
-            states[g].drawn = states[g].drawn.max(L::select(states[g].active, scale, states[g].drawn));
+            states[g].drawn = states[g].drawn.max(L::pass(gates[g], scale, states[g].drawn));
             moved[g] = along::<L, W>(moved[g], link, scale);
-            store_selected::<L, W>(&mut blocks[g].joints[i + 1], states[g].active, moved[g], was);
+            store_passed::<L, W>(&mut blocks[g].joints[i + 1], gates[g], moved[g], was);
         }
     }
 }
@@ -306,12 +337,13 @@ fn forward<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
 /// Draws the lanes of the mask onto their link lengths: one forward pass.
 #[inline(always)]
 fn draw<L: Lanes<W>, const W: usize, const FAST: bool>(proof: L::Proof, block: &mut Block<'_, W>, mask: L::Mask) {
+    let gate = L::gate(proof, mask);
     let mut moved = [L::splat(proof, 0.0); 3];
     for (row, joint) in block.lengths.iter().zip(&mut block.joints[1..]) {
         let was = load::<L, W>(proof, joint);
         let link = sub::<L, W>(was, moved);
         moved = along::<L, W>(moved, link, ratio::<L, W, FAST>(L::load(proof, row), dot::<L, W>(link, link)));
-        store_selected::<L, W>(joint, mask, moved, was);
+        store_passed::<L, W>(joint, gate, moved, was);
         moved = load::<L, W>(proof, joint);
     }
 }
@@ -322,10 +354,11 @@ fn stretch<L: Lanes<W>, const W: usize>(proof: L::Proof, block: &mut Block<'_, W
     let zero = L::splat(proof, 0.0);
     let target = load::<L, W>(proof, block.target);
     let inverse = L::splat(proof, 1.0) / dot::<L, W>(target, target).sqrt();
+    let gate = L::gate(proof, mask);
     let mut distance = zero;
     for (row, joint) in block.lengths.iter().zip(&mut block.joints[1..]) {
         distance = distance + L::load(proof, row);
         let was = load::<L, W>(proof, joint);
-        store_selected::<L, W>(joint, mask, along::<L, W>([zero; 3], target, distance * inverse), was);
+        store_passed::<L, W>(joint, gate, along::<L, W>([zero; 3], target, distance * inverse), was);
     }
 }

@@ -243,18 +243,21 @@ impl Batch {
         GROUPS * width * (TILE_BYTES / unit_bytes).max(1)
     }
 
-    #[cfg(not(feature = "parallel"))]
     fn dispatch(&mut self, chains: Chains<'_>, settings: &Settings) {
-        self.dispatch_here(chains, settings);
+        match self.threads {
+            Threads::One => self.dispatch_here(chains, settings),
+            #[cfg(feature = "parallel")]
+            Threads::All if chains.count() <= self.tile_chains() => self.dispatch_here(chains, settings),
+            #[cfg(feature = "parallel")]
+            Threads::All => self.dispatch_to_all(chains, settings),
+        }
     }
 
+    /// Tiles to whichever thread has time.
     #[cfg(feature = "parallel")]
-    fn dispatch(&mut self, chains: Chains<'_>, settings: &Settings) {
+    fn dispatch_to_all(&mut self, chains: Chains<'_>, settings: &Settings) {
         use rayon::prelude::*;
         let size = self.tile_chains();
-        if self.threads == Threads::One || chains.count() <= size {
-            return self.dispatch_here(chains, settings);
-        }
         let threads = rayon::current_num_threads();
         if self.desks.len() < threads {
             self.desks.resize_with(threads, Mutex::default);

@@ -3,6 +3,7 @@
 
 use super::lanes::Lanes;
 use std::arch::x86_64::*;
+use std::hint::black_box;
 use std::ops::{Add, Div, Mul, Sub};
 
 /// Evidence that this processor has AVX2 with FMA.
@@ -60,6 +61,7 @@ impl Div for F32x8 {
 impl Lanes<8> for F32x8 {
     type Proof = Avx2;
     type Mask = F32x8;
+    type Gate = F32x8;
 
     #[inline(always)]
     fn splat(_: Avx2, value: f32) -> Self {
@@ -133,6 +135,18 @@ impl Lanes<8> for F32x8 {
     }
 
     #[inline(always)]
+    fn gate(_: Avx2, mask: F32x8) -> F32x8 {
+        // What the compiler cannot see through stays a choice bit by bit.
+        black_box(mask)
+    }
+
+    #[inline(always)]
+    fn pass(gate: F32x8, yes: Self, no: Self) -> Self {
+        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        F32x8(unsafe { _mm256_or_ps(_mm256_and_ps(gate.0, yes.0), _mm256_andnot_ps(gate.0, no.0)) })
+    }
+
+    #[inline(always)]
     fn without(mask: F32x8, other: F32x8) -> F32x8 {
         // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
         F32x8(unsafe { _mm256_andnot_ps(other.0, mask.0) })
@@ -203,9 +217,14 @@ impl Div for F32x16 {
     }
 }
 
+/// All bits of a lane set or none.
+#[derive(Clone, Copy)]
+pub(super) struct Bits512(__m512i);
+
 impl Lanes<16> for F32x16 {
     type Proof = Avx512;
     type Mask = __mmask16;
+    type Gate = Bits512;
 
     #[inline(always)]
     fn splat(_: Avx512, value: f32) -> Self {
@@ -276,6 +295,25 @@ impl Lanes<16> for F32x16 {
     fn select(mask: __mmask16, yes: Self, no: Self) -> Self {
         // SAFETY: a `F32x16` exists only where AVX-512F does.
         F32x16(unsafe { _mm512_mask_blend_ps(mask, no.0, yes.0) })
+    }
+
+    #[inline(always)]
+    fn gate(_: Avx512, mask: __mmask16) -> Bits512 {
+        // SAFETY: the proof is made only where AVX-512F is found.
+        let bits = unsafe { _mm512_maskz_set1_epi32(mask, -1) };
+        // What the compiler cannot see through stays a choice bit by bit.
+        black_box(Bits512(bits))
+    }
+
+    #[inline(always)]
+    fn pass(gate: Bits512, yes: Self, no: Self) -> Self {
+        /// Truth table of "if a then b else c".
+        const CHOOSE: i32 = 0b1100_1010;
+        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        F32x16(unsafe {
+            let (yes, no) = (_mm512_castps_si512(yes.0), _mm512_castps_si512(no.0));
+            _mm512_castsi512_ps(_mm512_ternarylogic_epi32::<CHOOSE>(gate.0, yes, no))
+        })
     }
 
     #[inline(always)]

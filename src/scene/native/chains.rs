@@ -1,8 +1,10 @@
 //! `[[chain]]`: a serial chain of unlimited joints, given by its points.
 
 use super::joints::{Draft, Parent};
-use crate::scene::document::{Fields, Item, Read};
-use crate::scene::{ChainSpec, SceneBuilder, SceneEffector};
+use crate::DVec3;
+use crate::ik::Kind;
+use crate::scene::document::{Fields, Item, Node, Read, Table};
+use crate::scene::{ChainSpec, Scene, SceneBuilder, SceneEffector};
 
 const CHAIN: &[&str] = &["name", "points", "base", "target", "presets"];
 
@@ -53,4 +55,72 @@ fn read_chain(item: &Item<'_>, at: usize) -> Read<ChainSpec> {
         target: fields.get("target").map(|item| item.vector()).transpose()?,
         presets: presets.iter().map(Item::vector).collect::<Read<_>>()?,
     })
+}
+
+/// The chains at the end of a scene: what of its joints and effectors can be said by `[[chain]]`, in order.
+pub(super) fn trailing_chains(scene: &Scene) -> Vec<ChainSpec> {
+    let (mut joints, mut chains) = (scene.skeleton.len(), Vec::new());
+    for effector in scene.effectors.iter().rev() {
+        let Some(chain) = as_chain(scene, effector, joints) else { break };
+        joints -= chain.points.len();
+        chains.push(chain);
+    }
+    chains.reverse();
+    chains
+}
+
+/// The chain that ends at this effector and just before joint `end`, if reading it gives exactly these joints.
+fn as_chain(scene: &Scene, effector: &SceneEffector, end: usize) -> Option<ChainSpec> {
+    let joints = scene.skeleton.joints();
+    let first = scene.skeleton.root(effector.effector.joint);
+    if effector.effector.joint + 1 != end {
+        return None;
+    }
+    let mut points: Vec<DVec3> = Vec::with_capacity(end - first);
+    for joint in &joints[first..end] {
+        let before = points.last().copied().unwrap_or_default();
+        points.push(tidied(before + joint.offset));
+    }
+    let chain = ChainSpec {
+        name: effector.name.clone(),
+        points,
+        free_base: joints[first].kind == Kind::Free,
+        target: effector.target.position,
+        presets: effector.presets.clone(),
+    };
+    let mut builder = SceneBuilder::default();
+    if chain.points.len() < 2 {
+        return None;
+    }
+    builder.chain(chain.clone());
+    let made = builder.joints.into_iter().map(|mut joint| {
+        joint.parent = joint.parent.map(|parent| first + parent);
+        joint
+    });
+    let same_joints = made.eq(joints[first..end].iter().cloned());
+    let same_effector = builder.effectors.into_iter().all(|mut made| {
+        made.effector.joint = end - 1;
+        made == *effector
+    });
+    let at_rest = (first..end).all(|at| scene.start[at] == joints[at].kind.rest());
+    (same_joints && same_effector && at_rest).then_some(chain)
+}
+
+/// The point, without the rounding that adding offsets up has left in its last digits.
+fn tidied(point: DVec3) -> DVec3 {
+    DVec3::from_array(
+        point.to_array().map(|value| if value.abs() < 1e3 { (value * 1e12).round() / 1e12 } else { value }),
+    )
+}
+
+/// A chain as a document.
+pub(super) fn write_chain(chain: &ChainSpec) -> Node {
+    let vector = |point: DVec3| Node::numbers(point.to_array());
+    let mut table = Table::default();
+    table.put("name", chain.name.as_str());
+    table.put_some("base", chain.free_base.then_some("free"));
+    table.put("points", Node::list(chain.points.iter().copied().map(vector)));
+    table.put_some("target", chain.target.map(vector));
+    table.put_list("presets", chain.presets.iter().copied().map(vector).collect());
+    table.into()
 }

@@ -1,5 +1,6 @@
 //! A scene as a document. What is at its default is left out.
 
+use super::chains::{trailing_chains, write_chain};
 use super::{ITERATIONS_PER_FRAME, SMOOTHING, UP};
 use crate::ik::{Attachment, Axes, Coordinates, Joint, Kind, Obstacle, Settings};
 use crate::scene::document::{Node, Table, Value};
@@ -16,8 +17,12 @@ pub(in crate::scene) fn write(scene: &Scene) -> Node {
         }
     }
     table.put_some("link_radius", (scene.link_radius != 0.0).then_some(scene.link_radius));
-    table.put_list("joint", (0..scene.skeleton.len()).map(|at| joint(scene, at)).collect());
-    table.put_list("effector", scene.effectors.iter().map(|one| effector(scene, one)).collect());
+    let chains = trailing_chains(scene);
+    let joints = scene.skeleton.len() - chains.iter().map(|chain| chain.points.len()).sum::<usize>();
+    let effectors = scene.effectors.len() - chains.len();
+    table.put_list("joint", (0..joints).map(|at| joint(scene, at)).collect());
+    table.put_list("effector", scene.effectors[..effectors].iter().map(|one| effector(scene, one)).collect());
+    table.put_list("chain", chains.iter().map(write_chain).collect());
     table.put_list("pole", scene.hints.iter().map(|hint| pole(scene, hint.joint, hint.toward)).collect());
     let pair = |(a, b): &(Attachment, Attachment)| {
         let mut table = Table::default();

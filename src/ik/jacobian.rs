@@ -1,0 +1,183 @@
+//! The Jacobian of the residuals: how each coordinate of the moving joints changes each row of a [`Reading`].
+
+use super::cost::{CLOSURE, LEAN, RADIAN, Reading, Task};
+use super::plan::{Path, column_count};
+use super::{Coordinates, Isometry, Kind, Skeleton};
+use glam::DVec3;
+
+/// How a joint's frame moves per unit of each of its coordinates, world axes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Rate {
+    /// Angular velocity.
+    pub turn: DVec3,
+    /// Velocity of the origin.
+    pub shift: DVec3,
+}
+
+/// The matrix, column after column, and the rates that it is made of.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Jacobian {
+    /// Number of rows of each column.
+    pub rows: usize,
+    /// `columns * rows` numbers.
+    pub values: Vec<f64>,
+    /// Six slots a joint of the skeleton.
+    rates: Vec<[Rate; 6]>,
+}
+
+impl Jacobian {
+    /// Column `k`.
+    pub fn column(&self, k: usize) -> &[f64] {
+        &self.values[k * self.rows..(k + 1) * self.rows]
+    }
+
+    /// Columns `k` and `k + 1`.
+    pub fn two_columns(&mut self, k: usize) -> (&mut [f64], &mut [f64]) {
+        self.values[k * self.rows..(k + 2) * self.rows].split_at_mut(self.rows)
+    }
+
+    /// The matrix for `pose`, whose frames and residuals are in `reading`.
+    pub fn fill(&mut self, task: &Task, pose: &[Coordinates], reading: &Reading) {
+        let Task { skeleton, problem, plan, .. } = *task;
+        let frames = &reading.frames[..];
+        self.rates.resize(skeleton.len(), Default::default());
+        for &i in plan.order.iter().filter(|&&i| plan.shares[i].is_some()) {
+            let parent = skeleton.joints()[i].parent.map_or(problem.base, |parent| frames[parent]);
+            self.rates[i] = rates(skeleton.kind(i), skeleton.rest_frame(i, parent), &pose[i]);
+        }
+        self.rows = reading.rows.len();
+        self.values.clear();
+        self.values.resize(self.rows * plan.columns, 0.0);
+        let mut row = 0;
+        for goal in &plan.goals {
+            let asked = &problem.goals[goal.index];
+            let tip = frames[goal.path.end.joint].point(goal.path.end.point);
+            if asked.target.position.is_some() && asked.weight > 0.0 {
+                let scale = asked.weight.sqrt() / goal.reach;
+                self.add_point(task, frames, &goal.path, tip, row, scale);
+                row += 3;
+            }
+            if asked.target.rotation.is_some() && asked.rotation_weight > 0.0 {
+                self.add_rotation(task, &goal.path, row, RADIAN * asked.rotation_weight.sqrt());
+                row += 3;
+            }
+        }
+        for closure in &plan.loops {
+            for (path, sign) in closure.ends.iter().zip([1.0, -1.0]) {
+                let point = frames[path.end.joint].point(path.end.point);
+                self.add_point(task, frames, path, point, row, CLOSURE * sign / plan.length);
+            }
+            row += 3;
+        }
+        for lean in task.leans {
+            let path = &plan.hints[lean.hint].path;
+            let origin = frames[path.end.joint].position;
+            self.add_point(task, frames, path, origin, row, LEAN / plan.length);
+            row += 3;
+        }
+        for touch in &reading.touches {
+            let path = &plan.segments[touch.segment].path;
+            self.add_depth(task, frames, path, touch.point, touch.normal / -plan.length, row);
+            row += 1;
+        }
+    }
+
+    /// Calls `each` with every column that moves the end of `path`, and the velocity which that gives to `point`.
+    fn walk(
+        &mut self,
+        task: &Task,
+        frames: &[Isometry],
+        path: &Path,
+        point: DVec3,
+        mut each: impl FnMut(&mut [f64], DVec3),
+    ) {
+        let Task { skeleton, plan, .. } = *task;
+        for step in &path.steps {
+            let Some(share) = plan.shares[step.joint] else { continue };
+            let point = step.lever.map_or(point, |joint| lever(skeleton, joint, frames));
+            let arm = point - frames[step.joint].position;
+            let kind = skeleton.kind(step.joint);
+            for (at, rate) in self.rates[step.joint][..column_count(kind)].iter().enumerate() {
+                let factor = if matches!(kind, Kind::Free) && at < 3 { plan.length } else { share.factor };
+                let start = (share.column + at) * self.rows;
+                each(&mut self.values[start..start + self.rows], (rate.shift + rate.turn.cross(arm)) * factor);
+            }
+        }
+    }
+
+    fn add_point(&mut self, task: &Task, frames: &[Isometry], path: &Path, point: DVec3, row: usize, scale: f64) {
+        self.walk(task, frames, path, point, |column, velocity| {
+            for (value, part) in column[row..row + 3].iter_mut().zip((velocity * scale).to_array()) {
+                *value += part;
+            }
+        });
+    }
+
+    fn add_depth(&mut self, task: &Task, frames: &[Isometry], path: &Path, point: DVec3, outward: DVec3, row: usize) {
+        self.walk(task, frames, path, point, |column, velocity| column[row] += outward.dot(velocity));
+    }
+
+    fn add_rotation(&mut self, task: &Task, path: &Path, row: usize, scale: f64) {
+        let Task { skeleton, plan, .. } = *task;
+        // Above a joint that keeps the world's axes nothing turns the end.
+        for step in path.steps.iter().take_while(|step| step.lever.is_none()) {
+            let Some(share) = plan.shares[step.joint] else { continue };
+            let kind = skeleton.kind(step.joint);
+            for (at, rate) in self.rates[step.joint][..column_count(kind)].iter().enumerate() {
+                let factor = if matches!(kind, Kind::Free) { 1.0 } else { share.factor };
+                let start = (share.column + at) * self.rows + row;
+                for (value, part) in
+                    self.values[start..start + 3].iter_mut().zip((rate.turn * factor * scale).to_array())
+                {
+                    *value += part;
+                }
+            }
+        }
+    }
+}
+
+/// Origin of the rest frame of a joint that keeps the world's axes: what its ancestors carry.
+fn lever(skeleton: &Skeleton, joint: usize, frames: &[Isometry]) -> DVec3 {
+    let own = &skeleton.joints()[joint];
+    own.parent.map_or(frames[joint].position, |parent| frames[parent].point(own.offset))
+}
+
+/// Rates of a joint's coordinates. A quaternion's are turns about the world's axes, a free joint's first three shifts
+/// along them.
+pub(crate) fn rates(kind: &Kind, rest: Isometry, now: &Coordinates) -> [Rate; 6] {
+    let turn = |axis: DVec3| Rate { turn: axis, shift: DVec3::ZERO };
+    let shift = |axis: DVec3| Rate { turn: DVec3::ZERO, shift: axis };
+    let mut rates = [Rate::default(); 6];
+    match kind {
+        Kind::Ball { swing: None, twist: None } => {
+            rates[..3].copy_from_slice(&DVec3::AXES.map(turn));
+        }
+        Kind::Ball { .. } => {
+            let [a, b] = now.tilt();
+            let swing = DVec3::new(-b, a, 0.0);
+            let twist = super::joint::swing_rotation([a, b]) * DVec3::Z;
+            let local = [left_jacobian(swing, DVec3::Y), left_jacobian(swing, DVec3::NEG_X), twist];
+            rates[..3].copy_from_slice(&local.map(|axis| turn(rest.rotation * axis)));
+        }
+        Kind::Hinge { axis, .. } => rates[0] = turn(rest.rotation * *axis),
+        Kind::Slide { axis, .. } => rates[0] = shift(rest.rotation * *axis),
+        Kind::Fixed => {}
+        Kind::Free => {
+            rates[..3].copy_from_slice(&DVec3::AXES.map(shift));
+            rates[3..].copy_from_slice(&DVec3::AXES.map(turn));
+        }
+    }
+    rates
+}
+
+/// The left Jacobian of SO(3) at the rotation vector `r`, applied to `v`: the angular velocity of `exp(r)` while `r`
+/// changes by `v`.
+fn left_jacobian(r: DVec3, v: DVec3) -> DVec3 {
+    let angle = r.length();
+    if angle < 1e-6 {
+        return v + r.cross(v) * 0.5;
+    }
+    let squared = angle * angle;
+    let (sin, cos) = angle.sin_cos();
+    v + r.cross(v) * ((1.0 - cos) / squared) + r.cross(r.cross(v)) * ((angle - sin) / (squared * angle))
+}
