@@ -12,7 +12,7 @@ const MOST: usize = 120;
 pub(super) fn labels(context: &egui::Context, stage: &Stage) {
     let session = stage.session();
     let skeleton = &session.scene().skeleton;
-    let covered: &[usize] = session.lesson().map_or(&[], |lesson| &lesson.subject().covers);
+    let covered: &[usize] = session.lesson().map_or(&[], |lesson| &lesson.subject().island.joints);
     if skeleton.len() <= MOST {
         let frames = skeleton.frames(session.displayed());
         for (i, joint) in skeleton.joints().iter().enumerate().filter(|(i, _)| !covered.contains(i)) {

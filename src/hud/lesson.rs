@@ -38,11 +38,11 @@ pub(super) fn lesson(context: &egui::Context, stage: &Stage, commands: &mut Vec<
 
 /// `textbook   iteration 2   error 3.1 %`
 fn place(lesson: &Lesson, stage: &Stage) -> String {
-    let act = lesson.step().act();
+    let step = lesson.step();
     let method = stage.session().scene().settings.method.name();
-    let error = 100.0 * act.error;
+    let error = 100.0 * step.error();
     let error = if error >= 0.01 { format!("{error:.2} %") } else { format!("{error:.0e} %") };
-    match act.iteration {
+    match step.act().iteration {
         0 => format!("{method}   error {error}"),
         iteration => format!("{method}   iteration {iteration}   error {error}"),
     }
@@ -76,6 +76,8 @@ fn buttons(ui: &mut Ui, lesson: &Lesson, unit: Unit, give: &mut impl FnMut(StepC
     button(ui, lesson.len() > 1, play, "Space", StepCommand::Play);
     ui.separator();
     for (choice, text) in [(Unit::Joint, "by joint"), (Unit::Pass, "by pass")] {
+        let text = RichText::new(text);
+        let text = if unit == choice { text.color(egui::Color32::WHITE) } else { text };
         if ui.selectable_label(unit == choice, text).on_hover_text("Semicolon").clicked() {
             give(StepCommand::Unit(Some(choice)));
         }

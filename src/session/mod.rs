@@ -11,7 +11,7 @@ mod teach;
 
 pub use command::{Command, SessionCommand};
 pub use path::TargetPath;
-pub use teach::Subject;
+pub use teach::{PlainChain, Subject};
 
 use crate::ik::{Blend, Coordinates, Crowd, Isometry, Kind, Method, Pose, Report, Stop, Target};
 use crate::scene::Scene;
@@ -74,8 +74,8 @@ pub enum CommandError {
     #[error("a target must be finite numbers")]
     NotFinite,
     /// The figure is none that can be stepped through.
-    #[error("no steps can be shown: {0}")]
-    NoSteps(&'static str),
+    #[error("the selected effector has no target to step toward")]
+    NoSteps,
     /// A setting that does not exist, or a value that it does not take.
     #[error("cannot set `{key}` to `{value}`: {reason}")]
     Setting {

@@ -2,26 +2,72 @@
 
 use super::lesson::{Lesson, Recording, StepCommand, Unit};
 use super::{CommandError, Session, SessionCommand};
-use crate::ik::{Coordinates, Kind};
+use crate::ik::{Coordinates, Island, Kind, Pose, Problem, Settings, Skeleton};
 use glam::DVec3;
 
-/// The chain that a lesson or a race is about: the selected effector's.
+/// What a lesson or a race is about: the island of the selected effector.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subject {
-    /// The joint whose place each point is; the end effector goes with the last one.
-    pub joints: Vec<usize>,
-    /// All joints that the chain stands for in the picture, the fixed ones behind it included.
-    pub covers: Vec<usize>,
-    /// Where it starts.
-    pub start: Vec<DVec3>,
-    /// Where its end effector should go.
+    /// Its joints, in ascending order.
+    pub island: Island,
+    /// The pose it starts in, one entry a joint of the skeleton.
+    pub start: Pose,
+    /// What is asked of it.
+    pub problem: Problem,
+    /// Names of the effectors that the problem's goals are about.
+    pub names: Vec<String>,
+    /// The island as a plain chain, where it is one.
+    pub chain: Option<PlainChain>,
+}
+
+/// A single chain of unlimited joints with one target.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlainChain {
+    /// Base to end effector, as it starts.
+    pub points: Vec<DVec3>,
+    /// Where the end effector should go.
     pub target: DVec3,
+    /// What the chain leans toward.
+    pub pole: Option<DVec3>,
     /// Whether it is a rope, whose base follows.
     pub free_base: bool,
 }
 
-/// What is said when a figure is none that can be stepped through.
-const NO_CHAIN: &str = "the selected effector is not at the end of a single chain of unlimited joints";
+impl Subject {
+    /// The solve, from the subject's start.
+    pub fn record(&self, skeleton: &Skeleton, settings: &Settings) -> Option<Recording> {
+        match &self.chain {
+            Some(chain) => Recording::of_chain(chain, settings),
+            None => Recording::of_skeleton(skeleton, &self.island, &self.problem, &self.names, settings, &self.start),
+        }
+    }
+}
+
+impl PlainChain {
+    /// The island's chain, if it is such a one: the same that the solver takes its fast path for.
+    fn of(skeleton: &Skeleton, island: &Island, problem: &Problem, pose: &[Coordinates]) -> Option<Self> {
+        let [goal] = problem.goals[..] else { return None };
+        let joints = &island.joints;
+        let target = goal.target.position.filter(|_| goal.weight > 0.0 && goal.target.rotation.is_none())?;
+        let is_plain = skeleton.is_strand(joints)
+            && joints.last() == Some(&goal.effector.joint)
+            && goal.effector.chain_length.is_none()
+            && problem.obstacles.is_empty()
+            && problem.loops.is_empty();
+        if !is_plain {
+            return None;
+        }
+        let frames = skeleton.frames_at(problem.base, pose);
+        let turning = joints.iter().take_while(|&&joint| skeleton.joints()[joint].kind != Kind::Fixed);
+        let tip = frames[goal.effector.joint].point(goal.effector.tip);
+        Some(PlainChain {
+            points: turning.map(|&joint| frames[joint].position).chain([tip]).collect(),
+            target,
+            pole: problem.hints.iter().find(|hint| joints.contains(&hint.joint)).map(|hint| hint.toward),
+            free_base: skeleton.joints()[joints[0]].kind == Kind::Free,
+        })
+    }
+}
 
 impl Session {
     /// The lesson that is open.
@@ -49,8 +95,7 @@ impl Session {
 
     /// The first step forward only shows the start, the first step back the end; any other command is carried out.
     fn open_lesson(&mut self, command: StepCommand) -> Result<(), CommandError> {
-        let subject = self.subject(None)?;
-        let mut lesson = self.record(subject)?;
+        let mut lesson = self.record(self.subject(None)?)?;
         match command {
             StepCommand::Next => {}
             StepCommand::Back => lesson.jump_to(usize::MAX),
@@ -61,9 +106,8 @@ impl Session {
     }
 
     fn record(&self, subject: Subject) -> Result<Lesson, CommandError> {
-        let settings = &self.scene.settings;
-        let recording = Recording::of_chain(&subject.start, subject.target, settings, subject.free_base);
-        recording.map(|recording| Lesson::new(recording, subject)).ok_or(CommandError::NoSteps(NO_CHAIN))
+        let recording = subject.record(&self.scene.skeleton, &self.scene.settings);
+        recording.map(|recording| Lesson::new(recording, subject)).ok_or(CommandError::NoSteps)
     }
 
     /// After a command that was none of the lesson's: records the solve anew where it is another one now. The pose it
@@ -94,39 +138,22 @@ impl Session {
         }
     }
 
-    /// The selected effector's chain, in `start` or else in the pose from which the present solution was sought: the
+    /// The selected effector's island, in `start` or else in the pose from which the present solution was sought: the
     /// one shown when its target last jumped, or when that is on the target already, the scene's own.
-    fn subject(&self, start: Option<Vec<DVec3>>) -> Result<Subject, CommandError> {
+    pub(super) fn subject(&self, start: Option<Pose>) -> Result<Subject, CommandError> {
         let at = self.selected_effector()?;
-        let none = CommandError::NoSteps(NO_CHAIN);
-        let island = &self.islands[self.island_of(at)];
-        let (skeleton, covers) = (&self.scene.skeleton, &island.island.joints);
-        let effector = &self.scene.effectors[at];
-        let (Some(target), None) = (self.targets[at].position, self.targets[at].rotation) else { return Err(none) };
-        let is_plain = skeleton.is_strand(covers)
-            && island.effectors.len() == 1
-            && covers.last() == Some(&effector.effector.joint)
-            && effector.effector.chain_length.is_none()
-            && self.scene.obstacles.is_empty();
-        if !is_plain {
-            return Err(none);
-        }
-        let turns = |joint: &&usize| skeleton.joints()[**joint].kind != Kind::Fixed;
-        let joints: Vec<usize> = covers.iter().take_while(turns).copied().collect();
-        let points = |pose: &[Coordinates]| -> Vec<DVec3> {
-            let frames = skeleton.frames(pose);
-            let tip = frames[effector.effector.joint].point(effector.effector.tip);
-            joints.iter().map(|&joint| frames[joint].position).chain([tip]).collect()
+        let state = &self.islands[self.island_of(at)];
+        let (skeleton, problem) = (&self.scene.skeleton, state.problem.clone());
+        let is_solved = |pose: &Pose| {
+            state.effectors.iter().zip(&problem.goals).all(|(&effector, goal)| {
+                let frame = skeleton.frame_of(problem.base, pose, goal.effector.joint);
+                let gap = goal.target.position.map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
+                gap <= self.scene.settings.tolerance * self.scene.reach(&self.scene.effectors[effector])
+            })
         };
-        let is_solved = |points: &[DVec3]| {
-            let gap = points.last().map_or(0.0, |tip| tip.distance(target));
-            gap <= self.scene.settings.tolerance * self.scene.reach(effector)
-        };
-        let start = start.unwrap_or_else(|| {
-            let before = points(&self.from);
-            if is_solved(&before) { points(&self.scene.start) } else { before }
-        });
-        let free_base = skeleton.joints()[covers[0]].kind == Kind::Free;
-        Ok(Subject { joints, covers: covers.clone(), start, target, free_base })
+        let start = start.unwrap_or_else(|| if is_solved(&self.from) { &self.scene.start } else { &self.from }.clone());
+        let names = state.effectors.iter().map(|&effector| self.scene.effectors[effector].name.clone()).collect();
+        let chain = PlainChain::of(skeleton, &state.island, &problem, &start);
+        Ok(Subject { island: state.island.clone(), start, problem, names, chain })
     }
 }

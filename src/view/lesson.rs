@@ -55,7 +55,7 @@ impl<'a> Figure<'a> {
     }
 
     fn is_tip(&self, node: usize) -> bool {
-        self.step.figure().goals.iter().any(|&(goal, _)| goal == node)
+        self.step.figure().is_effector(node)
     }
 
     fn size(&self, node: usize) -> f64 {
@@ -72,7 +72,7 @@ impl<'a> Figure<'a> {
 
 /// Draws the open lesson's figure in place of the session's.
 pub(super) fn lesson(stage: &Stage, lesson: &Lesson, palette: &Palette, out: &mut Frame) {
-    let (tree, build) = build_of(stage, lesson.subject().covers[0]);
+    let (tree, build) = build_of(stage, lesson.subject().island.joints[0]);
     let figure = Figure::of(lesson, build);
     ghost(stage, &figure, palette, out);
     body(stage, &figure, palette, palette.chain(tree), out);
@@ -119,10 +119,12 @@ fn body(stage: &Stage, figure: &Figure<'_>, palette: &Palette, color: Color, out
         let place = space.drawn(figure.points[node]);
         let is_new = step.has_moved(node);
         let is_subject = step.node() == Some(node);
-        let (shade, material) = match (is_subject, figure.is_base(node)) {
-            (true, _) => (palette.construction, SHINING),
-            (false, true) => (palette.base, POLISHED),
-            (false, false) => (palette.joint, POLISHED),
+        let is_limited = step.is_complete() && step.act().limited.contains(&node);
+        let (shade, material) = match (is_subject, is_limited, figure.is_base(node)) {
+            (true, ..) => (palette.construction, SHINING),
+            (_, true, _) => (palette.joint_at_limit, POLISHED),
+            (_, _, true) => (palette.base, POLISHED),
+            _ => (palette.joint, POLISHED),
         };
         out.spheres.push(sphere(place, figure.size(node) as f32, shade, material));
         if is_subject {
@@ -140,10 +142,15 @@ fn body(stage: &Stage, figure: &Figure<'_>, palette: &Palette, color: Color, out
             out.lines.push(Line { points, width: 2.0, dash: Some((3.0, 4.0)), on_top: false });
         } else {
             // What the pass has not come to yet steps back.
-            let color = if passes && !is_new { faded(color, 120) } else { color };
+            let color = if passes && !is_new { mixed(color, palette.ghost) } else { color };
             link(style, (near, figure.radii[parent]), (far, figure.radii[node]), color, out);
         }
     }
+}
+
+/// Halfway between two colours.
+fn mixed(a: Color, b: Color) -> Color {
+    std::array::from_fn(|k| if k == 3 { 255 } else { a[k].midpoint(b[k]) })
 }
 
 /// The line that the joint slid along, the arc of its link's length, and the way it went.
@@ -159,11 +166,41 @@ fn construction(stage: &Stage, figure: &Figure<'_>, palette: &Palette, out: &mut
         let points = line.into_iter().map(|point| (space.drawn(point), color)).collect();
         out.lines.push(Line { points, width: 1.6, dash: Some((8.0, 6.0)), on_top: true });
         let center = space.shown(slide.anchor_place);
-        let points = arc(stage.camera(), center, space.shown(slide.to) - center);
+        let points = arc(stage.camera(), center, space.shown(slide.ideal) - center);
         let points = points.map(|point| (point.as_vec3(), faded(color, 230))).collect();
         out.lines.push(Line { points, width: 2.4, dash: None, on_top: true });
+        if slide.to.distance(slide.ideal) > 1e-3 * step.figure().reach {
+            // A limit held it: where it would be without, and how far that is.
+            let (ideal, to) = (space.drawn(slide.ideal), space.drawn(slide.to));
+            let radius = (0.45 * figure.size(node)) as f32;
+            let color = palette.joint_at_limit;
+            out.spheres.push(Sphere {
+                center: ideal,
+                radius,
+                color: faded(color, 150),
+                material: SATIN,
+                shadow: false,
+            });
+            out.lines.push(Line { points: vec![(ideal, color), (to, color)], width: 2.4, dash: None, on_top: true });
+        }
     }
+    wishes(stage, figure, color, out);
     arrow(space.drawn(from), space.drawn(to), figure.size(node) as f32, color, out);
+}
+
+/// Where the limbs of a sub-base would have it, and the middle of these places.
+fn wishes(stage: &Stage, figure: &Figure<'_>, color: Color, out: &mut Frame) {
+    let wishes = figure.step.wishes();
+    let Some(node) = figure.step.node().filter(|_| !wishes.is_empty()) else { return };
+    let middle = stage.space().drawn(wishes.iter().sum::<DVec3>() / wishes.len() as f64);
+    let radius = (0.4 * figure.size(node)) as f32;
+    for wish in wishes {
+        let center = stage.space().drawn(wish);
+        out.spheres.push(Sphere { center, radius, color: faded(color, 170), material: SATIN, shadow: false });
+        let points = vec![(center, color), (middle, color)];
+        out.lines.push(Line { points, width: 1.6, dash: Some((3.0, 3.0)), on_top: true });
+    }
+    out.spheres.push(Sphere { center: middle, radius, color, material: SHINING, shadow: false });
 }
 
 /// An arc through `center + radius`, in the plane that is seen widest.
@@ -220,7 +257,7 @@ pub fn labels(lesson: &Lesson) -> Vec<Label> {
     let few = points.len() <= NAMED;
     let mut labels = Vec::new();
     for (node, &place) in points.iter().enumerate() {
-        let is_end = step.figure().parents[node].is_none() || step.figure().goals.iter().any(|&(goal, _)| goal == node);
+        let is_end = step.figure().parents[node].is_none() || step.figure().is_effector(node);
         let is_near = subject == Some(node) || slide.is_some_and(|slide| slide.anchor == node);
         if few || is_end || is_near {
             let weight = if subject == Some(node) { LabelWeight::Strong } else { LabelWeight::Plain };
@@ -235,8 +272,15 @@ pub fn labels(lesson: &Lesson) -> Vec<Label> {
     }
     if let Some(slide) = slide {
         let place = slide.anchor_place.midpoint(slide.to);
-        let text = format!("d{}", slide.node.max(slide.anchor));
-        labels.push(Label { place, text, weight: LabelWeight::Faint });
+        if lesson.subject().chain.is_some() {
+            let text = format!("d{}", slide.node.max(slide.anchor));
+            labels.push(Label { place, text, weight: LabelWeight::Faint });
+        }
+    }
+    let wishes = step.wishes();
+    if !wishes.is_empty() {
+        let place = wishes.iter().sum::<DVec3>() / wishes.len() as f64;
+        labels.push(Label { place, text: "centroid".to_owned(), weight: LabelWeight::Faint });
     }
     if let Some((aim, _)) = aimed(step) {
         labels.push(Label { place: aim, text: "aim".to_owned(), weight: LabelWeight::Faint });

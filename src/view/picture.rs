@@ -41,7 +41,7 @@ pub(super) fn picture(stage: &Stage) -> Frame {
         halos: Vec::new(),
         meshes: Vec::new(),
     };
-    let hidden: &[usize] = session.lesson().map_or(&[], |lesson| &lesson.subject().covers);
+    let hidden: &[usize] = session.lesson().map_or(&[], |lesson| &lesson.subject().island.joints);
     figures(stage, &palette, &frames, hidden, &mut frame);
     if let Some(lesson) = session.lesson() {
         super::lesson::lesson(stage, lesson, &palette, &mut frame);

@@ -6,7 +6,7 @@ use super::{Camera, Display, Modifiers, MotionAxes, Ray, Space};
 use crate::ik::ease;
 use crate::scene::Scene;
 use crate::session::command::{AppCommand, CameraCommand, Command, Show};
-use crate::session::lesson::StepCommand;
+use crate::session::lesson::{Lesson, StepCommand};
 use crate::session::{CommandError, Session, SessionCommand};
 use glam::DVec3;
 use std::collections::VecDeque;
@@ -30,10 +30,14 @@ pub struct Stage {
     /// Seconds since the stage was set, whether the session is paused or not.
     clock: f64,
     frame: u64,
+    /// Where the camera stood before a lesson opened; none while none is open.
+    aside: Option<Camera>,
 }
 
 /// Seconds of a turn to another side.
 const TURN: f64 = 0.35;
+/// Share of the picture's height that is left for the figure beside a lesson's panel.
+const ROOM_FOR_PANEL: f64 = 0.76;
 /// Points that a trail keeps.
 const TRAIL: usize = 240;
 
@@ -53,6 +57,7 @@ impl Stage {
             trails: vec![VecDeque::new(); scene.effectors.len()],
             clock: 0.0,
             frame: 0,
+            aside: None,
             session: Session::new(scene),
         }
     }
@@ -92,7 +97,26 @@ impl Stage {
             }
             Command::App(command) => return Ok(Some(command)),
         }
+        self.make_room();
         Ok(None)
+    }
+
+    /// While a lesson is open the camera stands so that the figure is clear of the lesson's panel.
+    fn make_room(&mut self) {
+        let goal = match (self.session.lesson(), self.aside) {
+            (Some(lesson), None) => {
+                let points = lesson_landmarks(lesson, self.space());
+                self.aside = Some(self.camera);
+                self.framed(&points).zoomed(ROOM_FOR_PANEL).panned(0.0, 0.5 * (1.0 - ROOM_FOR_PANEL))
+            }
+            (None, Some(before)) => {
+                self.aside = None;
+                before
+            }
+            _ => return,
+        };
+        self.turn = Some((self.camera(), 0.0));
+        self.camera = goal;
     }
 
     fn steer(&mut self, command: CameraCommand) {
@@ -274,6 +298,14 @@ fn landmarks(scene: &Scene) -> Vec<DVec3> {
     }
     let space = Space { up: scene.up };
     points.into_iter().map(|point| space.shown(point)).collect()
+}
+
+/// What a lesson's picture should hold: the figure as it starts and as it ends, and what lies between in the first passes.
+fn lesson_landmarks(lesson: &Lesson, space: Space) -> Vec<DVec3> {
+    let recording = lesson.recording();
+    let acts = recording.acts.iter().take(3).chain(recording.acts.last());
+    let targets = recording.figure.goals.iter().map(|(_, target)| *target);
+    acts.flat_map(|act| act.points.iter().copied()).chain(targets).map(|point| space.shown(point)).collect()
 }
 
 fn arrays(points: &[DVec3]) -> Vec<[f64; 3]> {

@@ -2,11 +2,12 @@
 
 mod command;
 mod recording;
+mod skeleton;
 mod step;
 mod words;
 
 pub use command::StepCommand;
-pub use recording::{Act, ActKind, Figure, Recording};
+pub use recording::{Act, ActKind, Figure, Recording, Stop};
 pub use step::{Slide, Step};
 
 use super::teach::Subject;
@@ -67,7 +68,7 @@ impl Lesson {
     pub fn new(recording: Recording, subject: Subject) -> Self {
         let mut first = vec![0];
         for act in &recording.acts {
-            first.push(first[first.len() - 1] + act.steps());
+            first.push(first[first.len() - 1] + act.stops.len());
         }
         let from = recording.acts[0].points.clone();
         Lesson { recording, subject, first, cursor: 0, from, since: GLIDE, playing: false }
@@ -117,7 +118,7 @@ impl Lesson {
     pub fn step_at(&self, number: usize) -> Step<'_> {
         let number = number.min(self.len() - 1);
         let act = self.first.partition_point(|&first| first <= number) - 1;
-        Step::new(&self.recording, act, number - self.first[act] + 1)
+        Step::new(&self.recording, act, number - self.first[act])
     }
 
     /// The nodes as the picture shows them, on their way to the present step.

@@ -1,7 +1,7 @@
 //! One step of a lesson: a picture between two poses of a recording.
 
-use super::recording::{Act, ActKind, Figure, Recording};
-use crate::ik::Move;
+use super::recording::{Act, ActKind, Figure, Recording, Stop};
+use crate::ik::{Move, reach};
 use glam::DVec3;
 
 /// The state after one step: the nodes that the act has moved so far are in their new places, the others still in
@@ -10,7 +10,8 @@ use glam::DVec3;
 pub struct Step<'a> {
     recording: &'a Recording,
     act: usize,
-    count: usize,
+    /// Index of the act's stops.
+    stop: usize,
 }
 
 /// A joint on its way along a line.
@@ -24,15 +25,21 @@ pub struct Slide {
     pub anchor_place: DVec3,
     /// Where the node was: the line passes through it.
     pub from: DVec3,
-    /// Where it is now, at `length` from the anchor.
+    /// Where it is now.
     pub to: DVec3,
+    /// The place on the line at `length` from the anchor; a joint without limits is there now.
+    pub ideal: DVec3,
     /// Length of the link between them, which it keeps.
     pub length: f64,
 }
 
 impl<'a> Step<'a> {
-    pub(super) fn new(recording: &'a Recording, act: usize, count: usize) -> Self {
-        Step { recording, act, count }
+    pub(super) fn new(recording: &'a Recording, act: usize, stop: usize) -> Self {
+        Step { recording, act, stop }
+    }
+
+    fn stop(&self) -> Stop {
+        self.act().stops[self.stop]
     }
 
     /// The act that it is a part of.
@@ -66,14 +73,14 @@ impl<'a> Step<'a> {
         let after = &self.act().points;
         match &self.act().order[..] {
             [] => points.clone_from(after),
-            order => order[..self.count].iter().for_each(|&node| points[node] = after[node]),
+            order => order[..self.stop().done].iter().for_each(|&node| points[node] = after[node]),
         }
         points
     }
 
     /// Whether the act is complete with this step.
     pub fn is_complete(&self) -> bool {
-        self.count == self.act().steps()
+        self.stop + 1 == self.act().stops.len()
     }
 
     /// Whether the solve is over with this step.
@@ -84,43 +91,68 @@ impl<'a> Step<'a> {
     /// Whether the act has moved this node so far.
     pub fn has_moved(&self, node: usize) -> bool {
         let order = &self.act().order;
-        self.act > 0 && (order.is_empty() || order[..self.count].contains(&node))
+        self.act > 0 && (order.is_empty() || order[..self.stop().done].contains(&node))
     }
 
     /// The node that this step moved; none when it moved all at once.
     pub fn node(&self) -> Option<usize> {
-        self.act().order.get(self.count.wrapping_sub(1)).copied()
+        self.stop().node
     }
 
     /// The line along which the step moved its node; none when it was put somewhere or all moved at once.
     pub fn slide(&self) -> Option<Slide> {
         let node = self.node()?;
-        let moved = &self.act().order[..self.count - 1];
+        let moved = &self.act().order[..self.stop().done - 1];
         let is_neighbour = |other: usize| {
             let parents = &self.figure().parents;
             parents[node] == Some(other) || parents[other] == Some(node)
         };
         let anchor = moved.iter().rev().copied().find(|&other| is_neighbour(other))?;
-        let after = &self.act().points;
+        let (before, after) = (self.before(), &self.act().points);
+        let length = self.figure().lengths[node.max(anchor)];
         Some(Slide {
             node,
             anchor,
             anchor_place: after[anchor],
-            from: self.before()[node],
+            from: before[node],
             to: after[node],
-            length: self.figure().lengths[node.max(anchor)],
+            ideal: reach::place(after[anchor], before[node], length, before[node] - before[anchor]),
+            length,
         })
+    }
+
+    /// Where each child of a sub-base would have it, while a backward pass comes to it; empty for other joints.
+    pub fn wishes(&self) -> Vec<DVec3> {
+        let (figure, before, after) = (self.figure(), self.before(), &self.act().points);
+        let Some(node) = self.node().filter(|_| self.is_backward()) else { return Vec::new() };
+        let wishes: Vec<DVec3> = figure
+            .children(node)
+            .filter(|&child| before[child] != after[child])
+            .map(|child| reach::place(after[child], before[node], figure.lengths[child], before[node] - before[child]))
+            .collect();
+        if wishes.len() > 1 { wishes } else { Vec::new() }
+    }
+
+    /// The error to speak of: after the last forward pass that is complete.
+    pub fn error(&self) -> f64 {
+        let is_between = self.is_backward() || !self.is_complete();
+        if is_between { self.recording.error_before_iteration(self.act) } else { self.act().error }
+    }
+
+    /// Whether it is a part of a backward pass.
+    pub fn is_backward(&self) -> bool {
+        matches!(self.act().kind, ActKind::Move(Move::Backward { .. }))
     }
 
     /// The letter of the stage in the paper's figure; none for moves that it does not know.
     pub fn letter(&self) -> Option<char> {
-        let is_effector = |node: usize| self.figure().goals.iter().any(|&(goal, _)| goal == node);
         Some(match (self.act().kind, self.node()) {
             (ActKind::Start, _) => 'a',
             (ActKind::Move(Move::Backward { .. }), Some(node)) => {
-                let joints = self.act().order[..self.count].iter().filter(|&&node| !is_effector(node)).count();
+                let so_far = self.act().stops[..=self.stop].iter().filter_map(|stop| stop.node);
+                let joints = so_far.filter(|&node| !self.figure().is_effector(node)).count();
                 match joints {
-                    _ if is_effector(node) => 'b',
+                    _ if self.figure().is_effector(node) => 'b',
                     1 => 'c',
                     _ => 'd',
                 }
@@ -143,12 +175,12 @@ impl<'a> Step<'a> {
             (ActKind::Move(Move::Forward), true) => "''",
             _ => "",
         };
-        format!("P{}{primes}", node + 1)
+        format!("{}{primes}", self.figure().names[node])
     }
 
     /// Name of a node in the pose before the act.
     pub fn label_before(&self, node: usize) -> String {
         let prime = if self.act().kind == ActKind::Move(Move::Forward) { "'" } else { "" };
-        format!("P{}{prime}", node + 1)
+        format!("{}{prime}", self.figure().names[node])
     }
 }

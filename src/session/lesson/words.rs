@@ -37,6 +37,7 @@ impl Step<'_> {
             (ActKind::Move(Move::Forward), _) if self.is_complete() => "Forward reaching is done",
             (ActKind::Move(Move::Forward), _) => "Joint by joint, up to the effector",
             (ActKind::Move(step), _) => move_name(step),
+            (ActKind::Polish, _) => "The polish finishes it",
         };
         self.letter().map_or_else(|| name.to_owned(), |letter| format!("({letter}) {name}"))
     }
@@ -56,6 +57,7 @@ impl Step<'_> {
             (ActKind::Move(Move::Backward { .. }), Some(node)) => self.backward(node),
             (ActKind::Move(Move::Forward), Some(node)) => self.forward(node),
             (ActKind::Move(step), _) => format!("{} {}", move_reason(step), self.verdict()),
+            (ActKind::Polish, _) => self.polish(),
         }
     }
 
@@ -84,7 +86,29 @@ impl Step<'_> {
         )
     }
 
+    fn polish(&self) -> String {
+        let report = self.recording().report;
+        let tries = match report.attempts {
+            0 | 1 => String::new(),
+            attempts => format!(" and {attempts} starting poses, since limits block the way from the first"),
+        };
+        format!(
+            "Where the passes gain little, least-squares steps on all joints at once take over, inside all limits: {} \
+             of them{tries}. {}",
+            report.polish_steps,
+            self.verdict()
+        )
+    }
+
     fn backward(&self, node: usize) -> String {
+        let wishes = self.wishes().len();
+        if wishes > 1 {
+            return format!(
+                "{} is a sub-base: its {wishes} limbs want it in {wishes} places. It goes between them, near their \
+                 centroid, turned as a rigid body to suit them all.",
+                self.label_before(node)
+            );
+        }
         let Some(slide) = self.slide() else {
             let name = self.label_before(node);
             let stretch = self.stretched(node, self.figure().parents[node]);
@@ -99,8 +123,9 @@ impl Step<'_> {
         };
         let slides = self.slides(&slide);
         if self.is_complete() {
-            let base = self.act().points[node].distance(self.before()[node]);
-            return format!("{slides} Every link has its length again, but the base is {} off its place.", say(base));
+            let base = self.root(node);
+            let off = say(self.act().points[base].distance(self.before()[base]));
+            return format!("{slides} Every link has its length again, but the base is {off} off its place.");
         }
         format!("{slides} {}", self.stretched(node, self.figure().parents[node]))
     }
@@ -108,7 +133,7 @@ impl Step<'_> {
     fn forward(&self, node: usize) -> String {
         let Some(slide) = self.slide() else {
             let back = self.act().points[node].distance(self.before()[node]);
-            let next = (0..self.figure().parents.len()).find(|&other| self.figure().parents[other] == Some(node));
+            let next = self.figure().children(node).next();
             return format!(
                 "The base may not move, so {} goes back by {} to where it is fixed, as {}. {}",
                 self.label_before(node),
@@ -121,11 +146,28 @@ impl Step<'_> {
         if self.is_complete() {
             return format!("{slides} {}", self.verdict());
         }
-        let next = (0..self.figure().parents.len()).find(|&other| self.figure().parents[other] == Some(node));
+        let next = self.figure().children(node).next();
         format!("{slides} {}", next.map_or_else(String::new, |next| self.stretched(next, Some(node))))
     }
 
     fn slides(&self, slide: &super::Slide) -> String {
+        let beside = slide.to.distance(slide.ideal);
+        if beside > 1e-6 * self.figure().reach {
+            let holder = self.label(slide.anchor);
+            let bound = if self.act().limited.contains(&slide.anchor) {
+                format!("{holder} is at its limit")
+            } else if self.is_backward() {
+                format!("it is one rigid body with {holder}")
+            } else {
+                format!("{holder} turns only as its kind allows")
+            };
+            return format!(
+                "{} would slide along the line from {holder}, but {bound}: {} is put as near as it can be, {} beside.",
+                self.label_before(slide.node),
+                self.label(slide.node),
+                say(beside),
+            );
+        }
         format!(
             "{} slides along the line from {} through its old place until their link is {} long again: {}.",
             self.label_before(slide.node),
