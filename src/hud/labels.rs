@@ -2,6 +2,7 @@
 
 use crate::view::Stage;
 use crate::view::lesson::{LabelWeight, labels as lesson_labels};
+use crate::view::race::labels as race_labels;
 use egui::{Align2, Color32, FontId, LayerId, Order};
 use glam::DVec3;
 
@@ -12,7 +13,7 @@ const MOST: usize = 120;
 pub(super) fn labels(context: &egui::Context, stage: &Stage) {
     let session = stage.session();
     let skeleton = &session.scene().skeleton;
-    let covered: &[usize] = session.lesson().map_or(&[], |lesson| &lesson.subject().island.joints);
+    let covered = session.covered();
     if skeleton.len() <= MOST {
         let frames = skeleton.frames(session.displayed());
         for (i, joint) in skeleton.joints().iter().enumerate().filter(|(i, _)| !covered.contains(i)) {
@@ -28,9 +29,11 @@ pub(super) fn labels(context: &egui::Context, stage: &Stage) {
     }
 }
 
-/// Writes the names of the open lesson's step.
+/// Writes the names that go with an open lesson or race.
 pub(super) fn lesson(context: &egui::Context, stage: &Stage) {
-    for label in stage.session().lesson().map(lesson_labels).unwrap_or_default() {
+    let lesson = stage.session().lesson().map(lesson_labels);
+    let race = stage.session().race().map(|race| race_labels(race, stage.space()));
+    for label in lesson.or(race).unwrap_or_default() {
         write(context, stage, label.place, &label.text, label.weight);
     }
 }

@@ -5,6 +5,7 @@
 mod help;
 mod labels;
 mod lesson;
+mod race;
 mod status;
 mod style;
 mod toast;
@@ -45,6 +46,7 @@ pub fn hud(
     if display.shows(Show::Hud) {
         status::status(context, stage, info, &mut commands);
         lesson::lesson(context, stage, &mut commands);
+        race::race(context, stage, &mut commands);
     }
     if display.shows(Show::Profiler) {
         status::profiler(context, stage, info);

@@ -2,6 +2,7 @@
 
 use super::lesson::StepCommand;
 use super::path::PathShape;
+use super::race::RaceCommand;
 use crate::ik::Method;
 use glam::DVec3;
 use std::fmt;
@@ -55,6 +56,8 @@ pub enum SessionCommand {
     ToggleBase,
     /// `step.next`, `step.back` and the other commands of a lesson.
     Step(StepCommand),
+    /// `race METHOD METHOD ..`, `race off` and `race.layout`.
+    Race(RaceCommand),
     /// `undo`.
     Undo,
     /// `redo`.
@@ -345,9 +348,10 @@ impl std::str::FromStr for Command {
             "fullscreen" => none(Command::App(AppCommand::Fullscreen))?,
             "cancel" => none(Command::App(AppCommand::Cancel))?,
             "quit" => none(Command::App(AppCommand::Quit))?,
-            _ => match StepCommand::parse(name, rest) {
-                Some(step) => Command::Session(Ses::Step(step.map_err(fail)?)),
-                None => return Err(ParseError::Unknown(name.to_owned())),
+            _ => match (StepCommand::parse(name, rest), RaceCommand::parse(name, rest)) {
+                (Some(step), _) => Command::Session(Ses::Step(step.map_err(fail)?)),
+                (_, Some(race)) => Command::Session(Ses::Race(race.map_err(fail)?)),
+                _ => return Err(ParseError::Unknown(name.to_owned())),
             },
         })
     }
@@ -379,6 +383,7 @@ impl fmt::Display for Command {
                 SessionCommand::Set(key, value) => write!(f, "set {key} {value}"),
                 SessionCommand::ToggleBase => write!(f, "base.toggle"),
                 SessionCommand::Step(step) => write!(f, "{step}"),
+                SessionCommand::Race(race) => write!(f, "{race}"),
                 SessionCommand::Undo => write!(f, "undo"),
                 SessionCommand::Redo => write!(f, "redo"),
             },

@@ -6,6 +6,7 @@ mod history;
 mod island;
 pub mod lesson;
 mod path;
+pub mod race;
 pub mod script;
 mod teach;
 
@@ -19,6 +20,7 @@ use glam::{DQuat, DVec3};
 use history::{History, Snapshot};
 use island::IslandState;
 use lesson::{Lesson, StepCommand, Unit};
+use race::Race;
 use std::sync::Arc;
 
 /// A scene being solved and shown.
@@ -43,6 +45,7 @@ pub struct Session {
     history: History,
     random: crate::ik::random::Random,
     lesson: Option<Lesson>,
+    race: Option<Race>,
     step_unit: Unit,
 }
 
@@ -76,6 +79,9 @@ pub enum CommandError {
     /// The figure is none that can be stepped through.
     #[error("the selected effector has no target to step toward")]
     NoSteps,
+    /// The figure is none that all methods can solve.
+    #[error("only a single chain of unlimited joints with a fixed base can race: the other methods know no limits")]
+    NoRace,
     /// A setting that does not exist, or a value that it does not take.
     #[error("cannot set `{key}` to `{value}`: {reason}")]
     Setting {
@@ -108,6 +114,7 @@ impl Session {
             history: History::default(),
             random: crate::ik::random::Random::new(scene.settings.seed),
             lesson: None,
+            race: None,
             step_unit: Unit::default(),
             scene: Arc::new(scene),
         };
@@ -148,7 +155,8 @@ impl Session {
     }
 
     /// Moves time on by `dt` seconds (real time; the session's own speed is applied here): targets on paths, then the
-    /// backward and forward passes, then the blend. An open lesson takes all time for itself.
+    /// backward and forward passes, then the blend. An open lesson takes all time for itself,
+    /// and so does a race.
     pub fn tick(&mut self, dt: f64) {
         let dt = dt.max(0.0) * self.speed;
         if let Some(lesson) = &mut self.lesson {
@@ -158,6 +166,9 @@ impl Session {
             return;
         }
         self.time += dt;
+        if let Some(race) = &mut self.race {
+            return race.tick(dt);
+        }
         for i in 0..self.paths.len() {
             if let Some(place) = self.paths[i].as_mut().map(|path| path.advance(dt)) {
                 self.glide_to(i, place);
@@ -201,6 +212,9 @@ impl Session {
         if let Some(lesson) = &self.lesson {
             return lesson.is_moving();
         }
+        if let Some(race) = &self.race {
+            return !self.paused && race.is_moving();
+        }
         let running = |island: &IslandState| island.blend.is_some() || !island.settled;
         !self.paused && (self.paths.iter().any(Option::is_some) || self.islands.iter().any(running))
     }
@@ -209,12 +223,14 @@ impl Session {
     pub fn apply(&mut self, command: &SessionCommand) -> Result<(), CommandError> {
         self.carry_out(command)?;
         self.keep_lesson(command);
+        self.keep_race(command);
         Ok(())
     }
 
     fn carry_out(&mut self, command: &SessionCommand) -> Result<(), CommandError> {
         match command {
             SessionCommand::Step(command) => self.step(*command)?,
+            SessionCommand::Race(command) => self.run(command)?,
             SessionCommand::TargetMove(shift) => {
                 let at = self.selected_effector()?;
                 let place = self.targets[at].position.unwrap_or(self.tip(at)) + *shift;

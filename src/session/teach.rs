@@ -1,6 +1,7 @@
-//! Lessons of a session: how one opens, and how it follows what is changed meanwhile.
+//! Lessons and races of a session: how one opens, and how it follows what is changed meanwhile.
 
 use super::lesson::{Lesson, Recording, StepCommand, Unit};
+use super::race::{Layout, Race, RaceCommand};
 use super::{CommandError, Session, SessionCommand};
 use crate::ik::{Coordinates, Island, Kind, Pose, Problem, Settings, Skeleton};
 use glam::DVec3;
@@ -101,8 +102,65 @@ impl Session {
             StepCommand::Back => lesson.jump_to(usize::MAX),
             other => lesson.apply(other, self.step_unit),
         }
+        self.race = None;
         self.lesson = Some(lesson);
         Ok(())
+    }
+
+    /// The joints that an open lesson or race shows in its own way, in ascending order.
+    pub fn covered(&self) -> &[usize] {
+        match self.lesson.is_some() || self.race.is_some() {
+            true => &self.islands[self.island_of(self.selected)].island.joints,
+            false => &[],
+        }
+    }
+
+    /// The race that is on.
+    pub fn race(&self) -> Option<&Race> {
+        self.race.as_ref()
+    }
+
+    /// Carries a command out that is about races.
+    pub(super) fn run(&mut self, command: &RaceCommand) -> Result<(), CommandError> {
+        match command {
+            RaceCommand::Off => self.race = None,
+            RaceCommand::Layout(layout) => {
+                if let Some(race) = &mut self.race {
+                    race.layout = *layout;
+                }
+            }
+            RaceCommand::Start(methods) => {
+                let layout = self.race.as_ref().map_or(Layout::default(), |race| race.layout);
+                let chain = self.subject(None)?.chain.filter(|chain| !chain.free_base);
+                let race = chain.and_then(|chain| Race::new(chain, methods, &self.scene.settings, layout));
+                self.race = Some(race.ok_or(CommandError::NoRace)?);
+                self.lesson = None;
+            }
+        }
+        Ok(())
+    }
+
+    /// After a command that was none of the race's: starts it anew where target, tolerance or figure may be others.
+    pub(super) fn keep_race(&mut self, command: &SessionCommand) {
+        use SessionCommand as Command;
+        let Some(race) = &self.race else { return };
+        if matches!(
+            command,
+            Command::Race(_)
+                | Command::Step(_)
+                | Command::Pause(_)
+                | Command::TogglePause
+                | Command::Speed(_)
+                | Command::TargetPath(_)
+                | Command::Method(_)
+                | Command::NextMethod
+        ) {
+            return;
+        }
+        let again = RaceCommand::Start(race.methods());
+        if self.run(&again).is_err() {
+            self.race = None;
+        }
     }
 
     fn record(&self, subject: Subject) -> Result<Lesson, CommandError> {

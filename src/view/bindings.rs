@@ -103,6 +103,7 @@ const TABLE: &[Row] = &[
     row(TIME, "pause", &[("Space", "pause.toggle")]),
     row(TIME, "one step back, on", &[("Comma", "step.back"), ("Period", "step.next")]),
     row(TIME, "steps: joints or passes", &[("Semicolon", "step.unit")]),
+    row(TIME, "race of four methods", &[("Shift+KeyC", "race accelerated textbook ccd dls")]),
     row(
         TIME,
         "faster, slower",

@@ -9,6 +9,7 @@ pub mod look;
 mod motion;
 mod picture;
 mod pointer;
+pub mod race;
 mod space;
 mod stage;
 pub mod trace;

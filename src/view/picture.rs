@@ -41,10 +41,14 @@ pub(super) fn picture(stage: &Stage) -> Frame {
         halos: Vec::new(),
         meshes: Vec::new(),
     };
-    let hidden: &[usize] = session.lesson().map_or(&[], |lesson| &lesson.subject().island.joints);
+    // A lesson or a race draws the selected effector's figure in its own way.
+    let hidden = session.covered();
     figures(stage, &palette, &frames, hidden, &mut frame);
     if let Some(lesson) = session.lesson() {
         super::lesson::lesson(stage, lesson, &palette, &mut frame);
+    }
+    if let (Some(race), Some(&root)) = (session.race(), hidden.first()) {
+        super::race::race(stage, race, root, &palette, &mut frame);
     }
     obstacles(stage, &palette, &mut frame);
     if display.shows(Show::Trails) {

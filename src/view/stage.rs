@@ -7,6 +7,7 @@ use crate::ik::ease;
 use crate::scene::Scene;
 use crate::session::command::{AppCommand, CameraCommand, Command, Show};
 use crate::session::lesson::{Lesson, StepCommand};
+use crate::session::race::{Layout, RaceCommand};
 use crate::session::{CommandError, Session, SessionCommand};
 use glam::DVec3;
 use std::collections::VecDeque;
@@ -30,14 +31,23 @@ pub struct Stage {
     /// Seconds since the stage was set, whether the session is paused or not.
     clock: f64,
     frame: u64,
-    /// Where the camera stood before a lesson opened; none while none is open.
-    aside: Option<Camera>,
+    /// What is open, and where the camera stood before; none while neither lesson nor race is open.
+    aside: Option<(Exhibit, Camera)>,
+}
+
+/// What the camera has made room for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Exhibit {
+    Lesson,
+    Race(Layout, usize),
 }
 
 /// Seconds of a turn to another side.
 const TURN: f64 = 0.35;
 /// Share of the picture's height that is left for the figure beside a lesson's panel.
 const ROOM_FOR_PANEL: f64 = 0.76;
+/// Share of the picture's width that is left for the figures beside a race's panel.
+const ROOM_FOR_RACE: f64 = 0.74;
 /// Points that a trail keeps.
 const TRAIL: usize = 240;
 
@@ -92,8 +102,9 @@ impl Stage {
             }
             Command::Camera(command) => self.steer(command),
             Command::Display(command) => self.display = self.display.after(&command),
-            Command::App(AppCommand::Cancel) if self.session.lesson().is_some() && !self.display.shows(Show::Help) => {
+            Command::App(AppCommand::Cancel) if self.is_teaching() && !self.display.shows(Show::Help) => {
                 self.session.apply(&SessionCommand::Step(StepCommand::Close))?;
+                self.session.apply(&SessionCommand::Race(RaceCommand::Off))?;
             }
             Command::App(command) => return Ok(Some(command)),
         }
@@ -101,22 +112,36 @@ impl Stage {
         Ok(None)
     }
 
-    /// While a lesson is open the camera stands so that the figure is clear of the lesson's panel.
+    /// Whether a lesson or a race is open.
+    fn is_teaching(&self) -> bool {
+        self.session.lesson().is_some() || self.session.race().is_some()
+    }
+
+    /// While a lesson or a race is open the camera stands so that its figures are clear of its panel.
     fn make_room(&mut self) {
-        let goal = match (self.session.lesson(), self.aside) {
-            (Some(lesson), None) => {
-                let points = lesson_landmarks(lesson, self.space());
-                self.aside = Some(self.camera);
-                self.framed(&points).zoomed(ROOM_FOR_PANEL).panned(0.0, 0.5 * (1.0 - ROOM_FOR_PANEL))
-            }
-            (None, Some(before)) => {
-                self.aside = None;
-                before
-            }
-            _ => return,
+        let (session, space) = (&self.session, self.space());
+        let shown = match (session.lesson(), session.race()) {
+            (Some(_), _) => Some(Exhibit::Lesson),
+            (_, Some(race)) => Some(Exhibit::Race(race.layout, race.lanes().len())),
+            _ => None,
+        };
+        let was = self.aside.map(|(exhibit, _)| exhibit);
+        if shown == was {
+            return;
+        }
+        let before = self.aside.map_or(self.camera, |(_, camera)| camera);
+        let goal = if let Some(lesson) = session.lesson() {
+            let framed = self.framed(&lesson_landmarks(lesson, space));
+            framed.zoomed(ROOM_FOR_PANEL).panned(0.0, 0.5 * (1.0 - ROOM_FOR_PANEL))
+        } else if let Some(race) = session.race() {
+            let framed = self.framed(&super::race::landmarks(race, space));
+            framed.zoomed(ROOM_FOR_RACE).panned(-0.5 * (1.0 - ROOM_FOR_RACE) * self.aspect, 0.0)
+        } else {
+            before
         };
         self.turn = Some((self.camera(), 0.0));
         self.camera = goal;
+        self.aside = shown.map(|exhibit| (exhibit, before));
     }
 
     fn steer(&mut self, command: CameraCommand) {
