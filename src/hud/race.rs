@@ -28,7 +28,7 @@ pub(super) fn race(context: &egui::Context, stage: &Stage, commands: &mut Vec<Co
             ui.set_width(WIDTH);
             ui.heading("Race of methods");
             ui.colored_label(quiet(ui), RichText::new("error, of the reach, after each iteration").small());
-            let height = (context.content_rect().height() - 230.0).clamp(90.0, 200.0);
+            let height = (context.content_rect().height() - 250.0).clamp(80.0, 200.0);
             curves(ui, race, &palette, height);
             table(ui, race, &palette);
             ui.horizontal(|ui| {

@@ -5,7 +5,7 @@ use super::motion::{HeldKeys, MotionBasis, snap_to_axis};
 use super::{Camera, Display, Modifiers, MotionAxes, Ray, Space};
 use crate::ik::ease;
 use crate::scene::Scene;
-use crate::session::command::{AppCommand, CameraCommand, Command, Show};
+use crate::session::command::{AppCommand, CameraCommand, Command, Show, ViewPreset};
 use crate::session::lesson::{Lesson, StepCommand};
 use crate::session::race::{Layout, RaceCommand};
 use crate::session::{CommandError, Session, SessionCommand};
@@ -48,6 +48,8 @@ const TURN: f64 = 0.35;
 const ROOM_FOR_PANEL: f64 = 0.76;
 /// Share of the picture's width that is left for the figures beside a race's panel.
 const ROOM_FOR_RACE: f64 = 0.74;
+/// How far from straight ahead a race is seen, degrees aside and up.
+const RACE_VIEW: [f64; 2] = [12.0, 14.0];
 /// Points that a trail keeps.
 const TRAIL: usize = 240;
 
@@ -134,7 +136,9 @@ impl Stage {
             let framed = self.framed(&lesson_landmarks(lesson, space));
             framed.zoomed(ROOM_FOR_PANEL).panned(0.0, 0.5 * (1.0 - ROOM_FOR_PANEL))
         } else if let Some(race) = session.race() {
-            let framed = self.framed(&super::race::landmarks(race, space));
+            // From the front, so that the row of figures stands level.
+            let front = self.camera.facing(ViewPreset::Front).orbited(RACE_VIEW[0], RACE_VIEW[1]);
+            let framed = front.framed(&arrays(&super::race::landmarks(race, space)), self.aspect);
             framed.zoomed(ROOM_FOR_RACE).panned(-0.5 * (1.0 - ROOM_FOR_RACE) * self.aspect, 0.0)
         } else {
             before

@@ -18,6 +18,8 @@ pub struct Figure {
     pub parents: Vec<Option<usize>>,
     /// Length of the link to the parent; zero for a base.
     pub lengths: Vec<f64>,
+    /// Nodes whose link changes its length: sliding joints.
+    pub sliding: Vec<usize>,
     /// The effectors: nodes with the targets that they should meet.
     pub goals: Vec<(usize, DVec3)>,
     /// Sum of the link lengths, to measure errors by.
@@ -32,6 +34,7 @@ impl Figure {
             names: (1..=count).map(|number| format!("P{number}")).collect(),
             parents: (0..count).map(|node| node.checked_sub(1)).collect(),
             lengths: std::iter::once(0.0).chain(chain.lengths().iter().copied()).collect(),
+            sliding: Vec::new(),
             goals: vec![(count - 1, target)],
             reach: chain.reach(),
         }

@@ -33,8 +33,14 @@ impl Nodes {
         let reach = goals.fold(0.0, f64::max);
         let mut nodes = Vec::new();
         let mut of_joint = vec![None; skeleton.len()];
-        let mut figure =
-            Figure { names: Vec::new(), parents: Vec::new(), lengths: Vec::new(), goals: Vec::new(), reach };
+        let mut figure = Figure {
+            names: Vec::new(),
+            parents: Vec::new(),
+            lengths: Vec::new(),
+            sliding: Vec::new(),
+            goals: Vec::new(),
+            reach,
+        };
         for &joint in &island.joints {
             let parent = skeleton.joints()[joint].parent.and_then(|parent| of_joint[parent]);
             let length = parent.map_or(0.0, |parent: usize| {
@@ -44,6 +50,9 @@ impl Nodes {
             let is_slide = matches!(skeleton.kind(joint), Kind::Slide { .. });
             of_joint[joint] = parent.filter(|_| length <= SHORT * reach && !is_slide).or_else(|| {
                 figure.push(skeleton.joints()[joint].name.clone(), parent, length);
+                if is_slide {
+                    figure.sliding.push(nodes.len());
+                }
                 nodes.push(Node { joint, tip: DVec3::ZERO });
                 Some(nodes.len() - 1)
             });

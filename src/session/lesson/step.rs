@@ -109,7 +109,9 @@ impl<'a> Step<'a> {
         };
         let anchor = moved.iter().rev().copied().find(|&other| is_neighbour(other))?;
         let (before, after) = (self.before(), &self.act().points);
-        let length = self.figure().lengths[node.max(anchor)];
+        let link = node.max(anchor);
+        let is_sliding = self.figure().sliding.contains(&link);
+        let length = if is_sliding { after[node].distance(after[anchor]) } else { self.figure().lengths[link] };
         Some(Slide {
             node,
             anchor,
