@@ -4,7 +4,9 @@
 
 mod help;
 mod labels;
+mod lesson;
 mod panel;
+mod race;
 mod status;
 mod style;
 mod toast;
@@ -49,9 +51,12 @@ pub fn hud(
     if display.shows(Show::Names) {
         labels::labels(context, stage);
     }
+    labels::lesson(context, stage);
     if display.shows(Show::Hud) {
         status::status(context, stage, info, &mut commands);
         panel::panel(context, stage, info, &mut commands);
+        lesson::lesson(context, stage, &mut commands);
+        race::race(context, stage, &mut commands);
     }
     if display.shows(Show::Profiler) {
         status::profiler(context, stage, info);

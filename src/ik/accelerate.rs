@@ -13,6 +13,7 @@
 //! reachable target.
 
 use super::closure::{Closure, least_turn, one_hinge, scale_chord};
+use super::watch::{Move, Snapshot};
 use super::{bend, exact, lookahead};
 use glam::DVec3;
 
@@ -111,7 +112,7 @@ impl Workspace {
     }
 
     /// Carries the tip of `points`, whose first stays in place, to the reachable `target`; all in world units, three
-    /// links or more. Afterwards the tip is within `tolerance`, a fraction of the reach.
+    /// links or more. Afterwards the tip is within `tolerance`, a fraction of the reach. `watch` hears of every move.
     pub fn solve(
         &mut self,
         points: &mut [DVec3],
@@ -119,6 +120,7 @@ impl Workspace {
         pole: Option<DVec3>,
         tolerance: f64,
         max_iterations: u32,
+        mut watch: impl FnMut(Move, Snapshot<'_>),
     ) -> Outcome {
         let base = points[0];
         for (ours, world) in self.pose.iter_mut().zip(&*points) {
@@ -126,8 +128,11 @@ impl Workspace {
         }
         let target = (target - base) * self.scale;
         let pole = pole.map(|pole| (pole - base) * self.scale);
-        let mut outcome = self.search(target, pole, tolerance * self.reach, max_iterations);
         let unscale = 1.0 / self.scale;
+        let mut watch = |step: Move, points: &[DVec3]| {
+            watch(step.in_world(base, unscale), Snapshot::scaled(points, base, unscale));
+        };
+        let mut outcome = self.search(target, pole, tolerance * self.reach, max_iterations, &mut watch);
         for (ours, world) in self.pose.iter().zip(points).skip(1) {
             *world = base + *ours * unscale;
         }
@@ -135,21 +140,37 @@ impl Workspace {
         outcome
     }
 
-    fn search(&mut self, target: DVec3, pole: Option<DVec3>, tolerance: f64, max_iterations: u32) -> Outcome {
-        bend::unlock(&mut self.pose, &self.lengths, self.reach, target, pole);
+    fn search(
+        &mut self,
+        target: DVec3,
+        pole: Option<DVec3>,
+        tolerance: f64,
+        max_iterations: u32,
+        watch: &mut impl FnMut(Move, &[DVec3]),
+    ) -> Outcome {
+        if bend::unlock(&mut self.pose, &self.lengths, self.reach, target, pole) {
+            watch(Move::Bend, &self.pose);
+        }
         let mut outcome = Outcome { error: 0.0, iterations: 0, polish_steps: 0 };
-        self.iterate(target, tolerance, ITERATIONS.min(max_iterations), &mut outcome);
+        self.iterate(target, tolerance, ITERATIONS.min(max_iterations), &mut outcome, watch);
         if outcome.error > tolerance {
-            self.close(target, tolerance, &mut outcome);
+            self.close(target, tolerance, &mut outcome, watch);
         }
         if outcome.error > tolerance {
-            self.start_over(target, pole, tolerance, max_iterations, &mut outcome);
+            self.start_over(target, pole, tolerance, max_iterations, &mut outcome, watch);
         }
         outcome
     }
 
     /// At most `count` accelerated iterations.
-    fn iterate(&mut self, target: DVec3, tolerance: f64, count: u32, outcome: &mut Outcome) {
+    fn iterate(
+        &mut self,
+        target: DVec3,
+        tolerance: f64,
+        count: u32,
+        outcome: &mut Outcome,
+        watch: &mut impl FnMut(Move, &[DVec3]),
+    ) {
         let Workspace { lengths, pose, .. } = self;
         let links = lengths.len();
         let enough = tolerance * tolerance;
@@ -162,7 +183,9 @@ impl Workspace {
             }
             let aim = aim(pose, lengths, target, damping, cosines);
             lookahead::backward(pose, lengths, aim);
+            watch(Move::Backward { aim }, pose);
             cosines = lookahead::forward(pose, lengths);
+            watch(Move::Forward, pose);
             let last = squared;
             squared = pose[links].distance_squared(target);
             damping = if squared > last { damping / 4.0 } else { f64::min(damping * 2.0, 1.0) };
@@ -172,20 +195,24 @@ impl Workspace {
     }
 
     /// The closures in turn, until one of them gets there.
-    fn close(&mut self, target: DVec3, tolerance: f64, outcome: &mut Outcome) {
+    fn close(&mut self, target: DVec3, tolerance: f64, outcome: &mut Outcome, watch: &mut impl FnMut(Move, &[DVec3])) {
         for _ in 0..TURNS {
             let last = outcome.error;
             if !self.attempt(least_turn, target, TURN_GAIN * last, outcome) {
                 break;
             }
+            watch(Move::LeastTurn, &self.pose);
             if outcome.error <= tolerance {
                 return;
             }
         }
-        for closure in [scale_chord as Closure, one_hinge] {
+        for (closure, name) in [(scale_chord as Closure, Move::ScaledChord), (one_hinge, Move::OneHinge)] {
             let last = outcome.error;
-            if self.attempt(closure, target, last, outcome) && outcome.error <= tolerance {
-                return;
+            if self.attempt(closure, target, last, outcome) {
+                watch(name, &self.pose);
+                if outcome.error <= tolerance {
+                    return;
+                }
             }
         }
     }
@@ -225,6 +252,7 @@ impl Workspace {
         tolerance: f64,
         max_iterations: u32,
         outcome: &mut Outcome,
+        watch: &mut impl FnMut(Move, &[DVec3]),
     ) {
         let (distance, direction) = exact::polar(target);
         let axis = direction.unwrap_or_else(|| self.pose[1] / self.lengths[0]);
@@ -232,16 +260,18 @@ impl Workspace {
         for turn in std::iter::once(bend::turn_for(distance / self.reach)).chain(CURLS) {
             bend::curl(&mut self.pose, &self.lengths, axis, side, turn);
             outcome.polish_steps += 1;
+            watch(Move::Curl, &self.pose);
             let count = ITERATIONS_FROM_CURL.min(max_iterations - outcome.iterations);
-            self.iterate(target, tolerance, count, outcome);
+            self.iterate(target, tolerance, count, outcome, watch);
             if outcome.error > tolerance {
-                self.close(target, tolerance, outcome);
+                self.close(target, tolerance, outcome, watch);
             }
             if outcome.error <= tolerance {
                 return;
             }
         }
         exact::three_segments(&mut self.pose, &self.lengths, distance, axis, side);
+        watch(Move::ThreeSegments, &self.pose);
         outcome.polish_steps += 1;
         outcome.error = self.pose[self.lengths.len()].distance(target);
     }

@@ -15,16 +15,16 @@ pub(crate) fn across(vector: DVec3, axis: DVec3) -> Option<DVec3> {
 }
 
 /// Bends a straight chain, if it needs that to get to `target`: toward `pole` where one is set, otherwise only when
-/// the target lies on the chain's line. Any other pose stays as it is.
+/// the target lies on the chain's line. Any other pose stays as it is. Whether it was bent.
 ///
 /// `points` start at the base; `target` and `pole` are where they are in the same space.
-pub(crate) fn unlock(points: &mut [DVec3], lengths: &[f64], reach: f64, target: DVec3, pole: Option<DVec3>) {
+pub(crate) fn unlock(points: &mut [DVec3], lengths: &[f64], reach: f64, target: DVec3, pole: Option<DVec3>) -> bool {
     let base = points[0];
     let line = (points[1] - base) / lengths[0];
     let on_line =
         |point: &DVec3| (*point - base).reject_from_normalized(line).length_squared() <= (LINE * reach).powi(2);
     if !points[2..].iter().all(on_line) {
-        return;
+        return false;
     }
     let (distance, direction) = polar(target - base);
     let axis = direction.unwrap_or(line);
@@ -32,9 +32,10 @@ pub(crate) fn unlock(points: &mut [DVec3], lengths: &[f64], reach: f64, target: 
     let side = match toward_pole {
         Some(side) => side,
         None if on_line(&target) => axis.any_orthonormal_vector(),
-        None => return,
+        None => return false,
     };
     curl(points, lengths, axis, side, turn_for(distance / reach));
+    true
 }
 
 /// Total turn of a circular arc whose chord is this fraction of its length, in radians.

@@ -1,6 +1,6 @@
 //! Unlimited chains: joint positions and link lengths, valid by construction.
 
-use super::{Method, Report, Settings, Stop, accelerate, bend, compare, exact, reach};
+use super::{Method, Move, Report, Settings, Snapshot, Stop, accelerate, bend, compare, exact, reach};
 use accelerate::Workspace;
 use glam::DVec3;
 
@@ -167,6 +167,16 @@ impl Chain {
     /// the tolerance is still [`Stop::Reached`]. A target that is not finite is refused: [`Stop::Refused`], nothing
     /// moves. Nothing is allocated.
     pub fn solve(&mut self, target: DVec3, settings: &Settings) -> Report {
+        self.solve_watched(target, settings, |_, _| {})
+    }
+
+    /// [`Chain::solve`], and `watch` hears of every move as it was made: for teaching and comparisons.
+    pub fn solve_watched(
+        &mut self,
+        target: DVec3,
+        settings: &Settings,
+        mut watch: impl FnMut(Move, Snapshot<'_>),
+    ) -> Report {
         if !(target - self.base).is_finite() {
             return Report::REFUSED;
         }
@@ -174,24 +184,32 @@ impl Chain {
             reach::forward(&mut self.points, &self.lengths, self.base);
         }
         match settings.method {
-            Method::Accelerated => self.accelerated(target, settings),
-            Method::Textbook => self.textbook(target, settings),
-            _ => compare::solve(&mut self.points, &self.lengths, target, settings),
+            Method::Accelerated => self.accelerated(target, settings, &mut watch),
+            Method::Textbook => self.textbook(target, settings, &mut watch),
+            _ => compare::solve_watched(&mut self.points, &self.lengths, target, settings, |points| {
+                watch(Move::Iteration, Snapshot::world(points));
+            }),
         }
     }
 
     /// The default: two links by their triangle, more by iterations with an overshoot and exact closures.
-    fn accelerated(&mut self, target: DVec3, settings: &Settings) -> Report {
+    fn accelerated(
+        &mut self,
+        target: DVec3,
+        settings: &Settings,
+        watch: &mut impl FnMut(Move, Snapshot<'_>),
+    ) -> Report {
         let tolerance = settings.tolerance.max(self.rounding());
-        if let Some(report) = self.without_iterating(target, tolerance * self.reach) {
+        if let Some(report) = self.without_iterating(target, tolerance * self.reach, watch) {
             return report;
         }
         if self.lengths.len() == 2 {
             exact::two_links(&mut self.points, &self.lengths, self.base, target, self.pole);
+            watch(Move::Triangle, Snapshot::world(&self.points));
             return self.report(Stop::Reached, self.tip().distance(target), 0);
         }
         let cap = settings.max_iterations.get();
-        let outcome = self.workspace.solve(&mut self.points, target, self.pole, tolerance, cap);
+        let outcome = self.workspace.solve(&mut self.points, target, self.pole, tolerance, cap, watch);
         Report {
             stop: if outcome.error <= tolerance { Stop::Reached } else { Stop::Stalled },
             error: outcome.error,
@@ -207,12 +225,14 @@ impl Chain {
     /// as far from the joint it replaces as the one before or nearer (triangle inequality), so the base comes off its
     /// place by no more than the tip was off the target, and the other way round. (A straight chain that has to leave
     /// its line is bent first; that pose counts as the start.)
-    fn textbook(&mut self, target: DVec3, settings: &Settings) -> Report {
+    fn textbook(&mut self, target: DVec3, settings: &Settings, watch: &mut impl FnMut(Move, Snapshot<'_>)) -> Report {
         let tolerance = settings.tolerance.max(self.rounding()) * self.reach;
-        if let Some(report) = self.without_iterating(target, tolerance) {
+        if let Some(report) = self.without_iterating(target, tolerance, watch) {
             return report;
         }
-        bend::unlock(&mut self.points, &self.lengths, self.reach, target, self.pole);
+        if bend::unlock(&mut self.points, &self.lengths, self.reach, target, self.pole) {
+            watch(Move::Bend, Snapshot::world(&self.points));
+        }
         let mut error = self.tip().distance(target);
         let mut idle = 0;
         for iterations in 0..settings.max_iterations.get() {
@@ -223,7 +243,9 @@ impl Chain {
                 return self.report(Stop::Stalled, error, iterations);
             }
             self.reach_backward(target);
+            watch(Move::Backward { aim: target }, Snapshot::world(&self.points));
             self.reach_forward(self.base);
+            watch(Move::Forward, Snapshot::world(&self.points));
             let last = error;
             error = self.tip().distance(target);
             idle = if error < last * (1.0 - PROGRESS) { 0 } else { idle + 1 };
@@ -234,11 +256,17 @@ impl Chain {
 
     /// What needs no iteration: a target beyond the reach or inside the dead zone (the chain is stretched or folded
     /// so that its tip is the nearest reachable point), and one that is met already.
-    fn without_iterating(&mut self, target: DVec3, tolerance: f64) -> Option<Report> {
+    fn without_iterating(
+        &mut self,
+        target: DVec3,
+        tolerance: f64,
+        watch: &mut impl FnMut(Move, Snapshot<'_>),
+    ) -> Option<Report> {
         let (distance, direction) = exact::polar(target - self.base);
         let edge = self.rounding() * self.reach;
         if let Some(direction) = direction.filter(|_| distance >= self.reach - edge) {
             exact::stretch(&mut self.points, &self.lengths, self.base, direction);
+            watch(Move::Stretch, Snapshot::world(&self.points));
             return Some(self.report_nearest(Stop::TooFar, (distance - self.reach).abs(), tolerance));
         }
         if distance <= self.dead_zone + edge && self.dead_zone > edge {
@@ -246,6 +274,7 @@ impl Chain {
             let direction = direction.or_else(|| exact::polar(self.tip() - self.base).1);
             let direction = direction.unwrap_or_else(|| present.normalize());
             exact::fold(&mut self.points, &self.lengths, self.base, direction);
+            watch(Move::Fold, Snapshot::world(&self.points));
             return Some(self.report_nearest(Stop::TooClose, (self.dead_zone - distance).abs(), tolerance));
         }
         let error = self.tip().distance(target);

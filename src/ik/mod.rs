@@ -39,6 +39,7 @@ mod settings;
 mod skeleton;
 mod solve;
 mod strand;
+mod watch;
 mod workspace;
 
 pub use blend::{Blend, ease, mix_directions, mix_poses};
@@ -56,4 +57,5 @@ pub use report::{Report, Stop};
 pub use settings::{Method, Settings};
 pub use skeleton::{Island, Skeleton, SkeletonError};
 pub use solve::Solver;
+pub use watch::{Move, Snapshot};
 pub use workspace::{Workspace, close_loops};

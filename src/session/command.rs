@@ -2,7 +2,9 @@
 
 use super::file::FileCommand;
 use super::joint::JointCommand;
+use super::lesson::StepCommand;
 use super::path::PathShape;
+use super::race::RaceCommand;
 use super::rotation::RotationCommand;
 use super::words::{quoted, split};
 use crate::ik::Method;
@@ -62,6 +64,10 @@ pub enum SessionCommand {
     Set(String, String),
     /// `base.toggle`: fixes or frees the base of the selected tree.
     ToggleBase,
+    /// `step.next`, `step.back` and the other commands of a lesson.
+    Step(StepCommand),
+    /// `race METHOD METHOD ..`, `race off` and `race.layout`.
+    Race(RaceCommand),
     /// `undo`.
     Undo,
     /// `redo`.
@@ -371,7 +377,11 @@ impl std::str::FromStr for Command {
             "fullscreen" => none(Command::App(AppCommand::Fullscreen))?,
             "cancel" => none(Command::App(AppCommand::Cancel))?,
             "quit" => none(Command::App(AppCommand::Quit))?,
-            _ => return Err(ParseError::Unknown(name.to_owned())),
+            _ => match (StepCommand::parse(name, rest), RaceCommand::parse(name, rest)) {
+                (Some(step), _) => Command::Session(Ses::Step(step.map_err(fail)?)),
+                (_, Some(race)) => Command::Session(Ses::Race(race.map_err(fail)?)),
+                _ => return Err(ParseError::Unknown(name.to_owned())),
+            },
         })
     }
 }
@@ -406,6 +416,8 @@ impl fmt::Display for Command {
                 SessionCommand::NextMethod => write!(f, "method.next"),
                 SessionCommand::Set(key, value) => write!(f, "set {} {}", quoted(key), quoted(value)),
                 SessionCommand::ToggleBase => write!(f, "base.toggle"),
+                SessionCommand::Step(step) => write!(f, "{step}"),
+                SessionCommand::Race(race) => write!(f, "{race}"),
                 SessionCommand::Undo => write!(f, "undo"),
                 SessionCommand::Redo => write!(f, "redo"),
             },

@@ -12,7 +12,7 @@ pub(super) struct IslandState {
     /// Effectors on it, indices into the scene's.
     pub effectors: Vec<usize>,
     /// Goals of those effectors only, with their present targets.
-    problem: Problem,
+    pub problem: Problem,
     workspace: Workspace,
     pub report: Option<Report>,
     pub blend: Option<Blend>,

@@ -6,9 +6,12 @@ mod file;
 mod history;
 mod island;
 mod joint;
+pub mod lesson;
 mod path;
+pub mod race;
 mod rotation;
 pub mod script;
+mod teach;
 mod words;
 
 pub use command::{Command, SessionCommand};
@@ -16,12 +19,15 @@ pub use file::FileCommand;
 pub use joint::JointCommand;
 pub use path::{PathShape, TargetPath};
 pub use rotation::RotationCommand;
+pub use teach::{PlainChain, Subject};
 
 use crate::ik::{Blend, Coordinates, Crowd, Isometry, Kind, Method, Pose, Report, Stop, Target};
 use crate::scene::Scene;
 use glam::{DQuat, DVec3};
 use history::{History, Snapshot};
 use island::IslandState;
+use lesson::{Lesson, StepCommand, Unit};
+use race::Race;
 use std::sync::Arc;
 
 /// A scene being solved and shown.
@@ -46,6 +52,9 @@ pub struct Session {
     solve_seconds: f64,
     history: History,
     random: crate::ik::random::Random,
+    lesson: Option<Lesson>,
+    race: Option<Race>,
+    step_unit: Unit,
 }
 
 /// Why a command was not carried out. Nothing has changed.
@@ -81,6 +90,12 @@ pub enum CommandError {
     /// A coordinate is NaN or infinite.
     #[error("a target must be finite numbers")]
     NotFinite,
+    /// The figure is none that can be stepped through.
+    #[error("the selected effector has no target to step toward")]
+    NoSteps,
+    /// The figure is none that all methods can solve.
+    #[error("only a single chain of unlimited joints with a fixed base can race: the other methods know no limits")]
+    NoRace,
     /// A setting that does not exist, or a value that it does not take.
     #[error("cannot set `{key}` to `{value}`: {reason}")]
     Setting {
@@ -113,6 +128,9 @@ impl Session {
             solve_seconds: 0.0,
             history: History::default(),
             random: crate::ik::random::Random::new(scene.settings.seed),
+            lesson: None,
+            race: None,
+            step_unit: Unit::default(),
             scene: Arc::new(scene),
         };
         session.divide();
@@ -154,13 +172,20 @@ impl Session {
     }
 
     /// Moves time on by `dt` seconds (real time; the session's own speed is applied here): targets on paths, then the
-    /// backward and forward passes, then the blend.
+    /// backward and forward passes, then the blend. An open lesson takes all time for itself,
+    /// and so does a race.
     pub fn tick(&mut self, dt: f64) {
+        let dt = dt.max(0.0) * self.speed;
+        if let Some(lesson) = &mut self.lesson {
+            return lesson.tick(dt, self.step_unit);
+        }
         if self.paused {
             return;
         }
-        let dt = dt.max(0.0) * self.speed;
         self.time += dt;
+        if let Some(race) = &mut self.race {
+            return race.tick(dt);
+        }
         for i in 0..self.paths.len() {
             if let Some(place) = self.paths[i].as_mut().map(|path| path.advance(dt)) {
                 self.glide_to(i, place);
@@ -201,13 +226,28 @@ impl Session {
 
     /// Whether the picture will change without further input.
     pub fn is_moving(&self) -> bool {
+        if let Some(lesson) = &self.lesson {
+            return lesson.is_moving();
+        }
+        if let Some(race) = &self.race {
+            return !self.paused && race.is_moving();
+        }
         let running = |island: &IslandState| island.blend.is_some() || !island.settled;
         !self.paused && (self.paths.iter().any(Option::is_some) || self.islands.iter().any(running))
     }
 
     /// Carries out one command. On an error nothing has changed.
     pub fn apply(&mut self, command: &SessionCommand) -> Result<(), CommandError> {
+        self.carry_out(command)?;
+        self.keep_lesson(command);
+        self.keep_race(command);
+        Ok(())
+    }
+
+    fn carry_out(&mut self, command: &SessionCommand) -> Result<(), CommandError> {
         match command {
+            SessionCommand::Step(command) => self.step(*command)?,
+            SessionCommand::Race(command) => self.run(command)?,
             SessionCommand::TargetMove(shift) => {
                 let at = self.selected_effector()?;
                 let place = self.targets[at].position.unwrap_or(self.tip(at)) + *shift;
@@ -261,6 +301,7 @@ impl Session {
             SessionCommand::EffectorSelect(name) => self.selected = self.find_effector(name)?,
             SessionCommand::Joint(command) => self.select_joint(command)?,
             SessionCommand::Pause(paused) => self.paused = *paused,
+            SessionCommand::TogglePause if self.lesson.is_some() => self.step(StepCommand::Play)?,
             SessionCommand::TogglePause => self.paused = !self.paused,
             SessionCommand::Speed(factor) => self.speed = (self.speed * factor).clamp(1.0 / 64.0, 64.0),
             SessionCommand::Reset => {
@@ -504,9 +545,9 @@ impl Session {
         self.selected
     }
 
-    /// Whether time stands still.
+    /// Whether time stands still: by itself, or because a lesson is open.
     pub fn paused(&self) -> bool {
-        self.paused
+        self.paused || self.lesson.is_some()
     }
 
     /// Session seconds per real second.

@@ -115,6 +115,9 @@ const TABLE: &[Row] = &[
     ),
     row(CAMERA, "perspective, orthographic", &[("Numpad5", "camera.projection")]),
     row(TIME, "pause", &[("Space", "pause.toggle")]),
+    row(TIME, "one step back, on", &[("Comma", "step.back"), ("Period", "step.next")]),
+    row(TIME, "steps: joints or passes", &[("Semicolon", "step.unit")]),
+    row(TIME, "race of four methods", &[("Shift+KeyC", "race accelerated textbook ccd dls")]),
     row(
         TIME,
         "faster, slower",
@@ -346,6 +349,7 @@ pub fn key_name(code: &str) -> String {
         "BracketRight" => "]",
         "Comma" => ",",
         "Period" => ".",
+        "Semicolon" => ";",
         _ => "",
     };
     if !plain.is_empty() {

@@ -12,7 +12,7 @@ const STONE: Material = Material { roughness: 0.9, glow: 0.0 };
 
 /// Sizes of one tree's parts.
 #[derive(Clone, Copy, Debug)]
-struct Build {
+pub(super) struct Build {
     /// Radius of an ordinary joint.
     joint: f64,
     /// Sum of the link lengths on the longest way from the root.
@@ -42,11 +42,19 @@ pub(super) fn picture(stage: &Stage) -> Frame {
         halos: Vec::new(),
         meshes: Vec::new(),
     };
-    // A body in its skin hides its bones: one or the other is drawn.
-    if display.shows(Show::Meshes) && surfaces::has_any(session.scene()) {
+    // A body in its skin hides its bones: one or the other is drawn. A lesson or a race draws the selected effector's
+    // figure in its own way.
+    let hidden = session.covered();
+    if display.shows(Show::Meshes) && surfaces::has_any(session.scene()) && hidden.is_empty() {
         frame.meshes = surfaces::instances(stage, &frames);
     } else {
-        figures(stage, &palette, &frames, &mut frame);
+        figures(stage, &palette, &frames, hidden, &mut frame);
+    }
+    if let Some(lesson) = session.lesson() {
+        super::lesson::lesson(stage, lesson, &palette, &mut frame);
+    }
+    if let (Some(race), Some(&root)) = (session.race(), hidden.first()) {
+        super::race::race(stage, race, root, &palette, &mut frame);
     }
     obstacles(stage, &palette, &mut frame);
     if display.shows(Show::Trails) {
@@ -101,8 +109,8 @@ fn cell(radius: f32) -> f32 {
     step.unwrap_or(1.0) * power
 }
 
-/// Joint spheres and links of all trees.
-fn figures(stage: &Stage, palette: &Palette, frames: &[Isometry], out: &mut Frame) {
+/// Joint spheres and links of all trees, without the `hidden` joints (in ascending order).
+fn figures(stage: &Stage, palette: &Palette, frames: &[Isometry], hidden: &[usize], out: &mut Frame) {
     let skeleton = &stage.session().scene().skeleton;
     let (space, style) = (stage.space(), stage.display().links);
     let builds = builds(stage);
@@ -114,6 +122,9 @@ fn figures(stage: &Stage, palette: &Palette, frames: &[Isometry], out: &mut Fram
         let Some(parent) = joint.parent else {
             tree[i] = trees;
             trees += 1;
+            if hidden.binary_search(&i).is_ok() {
+                continue;
+            }
             let radius = (1.5 * builds[tree[i]].joint) as f32;
             out.spheres.push(sphere(place, radius, palette.base, POLISHED));
             continue;
@@ -122,7 +133,7 @@ fn figures(stage: &Stage, palette: &Palette, frames: &[Isometry], out: &mut Fram
         let build = builds[tree[i]];
         let length = frames[i].position.distance(frames[parent].position);
         depth[i] = depth[parent] + length;
-        if length < 1e-9 * build.reach {
+        if length < 1e-9 * build.reach || hidden.binary_search(&i).is_ok() {
             continue;
         }
         let (near, far) = (joint_radius(build, depth[parent]), joint_radius(build, depth[i]));
@@ -135,7 +146,7 @@ fn figures(stage: &Stage, palette: &Palette, frames: &[Isometry], out: &mut Fram
         let joint = effector.effector.joint;
         let tip = frames[joint].point(effector.effector.tip);
         let build = builds[tree[joint]];
-        if tip.distance(frames[joint].position) > 1e-9 * build.reach {
+        if tip.distance(frames[joint].position) > 1e-9 * build.reach && hidden.binary_search(&joint).is_err() {
             let near = joint_radius(build, depth[joint]);
             let far = 0.75 * near;
             out.spheres.push(sphere(space.drawn(tip), far as f32, palette.joint, POLISHED));
@@ -151,11 +162,11 @@ fn figures(stage: &Stage, palette: &Palette, frames: &[Isometry], out: &mut Fram
 }
 
 /// Joints grow thinner toward the tips.
-fn joint_radius(build: Build, depth: f64) -> f64 {
+pub(super) fn joint_radius(build: Build, depth: f64) -> f64 {
     build.joint * (1.12 - 0.5 * (depth / build.reach).min(1.0))
 }
 
-fn link(style: LinkStyle, (a, near): (Vec3, f64), (b, far): (Vec3, f64), color: Color, out: &mut Frame) {
+pub(super) fn link(style: LinkStyle, (a, near): (Vec3, f64), (b, far): (Vec3, f64), color: Color, out: &mut Frame) {
     let (thick, thin) = match style {
         LinkStyle::Bone => (0.72 * near, 0.52 * far),
         LinkStyle::Capsule => (0.45 * near, 0.45 * near),
@@ -167,8 +178,15 @@ fn link(style: LinkStyle, (a, near): (Vec3, f64), (b, far): (Vec3, f64), color: 
     out.capsules.push(Capsule { a: (a, thick as f32), b: (b, thin as f32), color, material: SATIN, shadow: true });
 }
 
-fn sphere(center: Vec3, radius: f32, color: Color, material: Material) -> Sphere {
+pub(super) fn sphere(center: Vec3, radius: f32, color: Color, material: Material) -> Sphere {
     Sphere { center, radius, color, material, shadow: true }
+}
+
+/// Number of the tree that grows from `root`, and its sizes.
+pub(super) fn build_of(stage: &Stage, root: usize) -> (usize, Build) {
+    let joints = stage.session().scene().skeleton.joints();
+    let tree = joints[..root].iter().filter(|joint| joint.parent.is_none()).count();
+    (tree, builds(stage)[tree])
 }
 
 /// Sizes of all trees, in the order of their roots.

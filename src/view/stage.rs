@@ -7,7 +7,9 @@ use super::residuals::Residuals;
 use super::{Camera, Display, Modifiers, MotionAxes, Ray, Space};
 use crate::ik::ease;
 use crate::scene::Scene;
-use crate::session::command::{AppCommand, CameraCommand, Command};
+use crate::session::command::{AppCommand, CameraCommand, Command, Show, ViewPreset};
+use crate::session::lesson::{Lesson, StepCommand};
+use crate::session::race::{Layout, RaceCommand};
 use crate::session::{CommandError, RotationCommand, Session, SessionCommand};
 use glam::DVec3;
 use std::collections::VecDeque;
@@ -34,10 +36,25 @@ pub struct Stage {
     /// Seconds since the stage was set, whether the session is paused or not.
     clock: f64,
     frame: u64,
+    /// What is open, and where the camera stood before; none while neither lesson nor race is open.
+    aside: Option<(Exhibit, Camera)>,
+}
+
+/// What the camera has made room for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Exhibit {
+    Lesson,
+    Race(Layout, usize),
 }
 
 /// Seconds of a turn to another side.
 const TURN: f64 = 0.35;
+/// Share of the picture's height that is left for the figure beside a lesson's panel.
+const ROOM_FOR_PANEL: f64 = 0.76;
+/// Share of the picture's width that is left for the figures beside a race's panel.
+const ROOM_FOR_RACE: f64 = 0.74;
+/// How far from straight ahead a race is seen, degrees aside and up.
+const RACE_VIEW: [f64; 2] = [12.0, 14.0];
 /// Points that a trail keeps.
 const TRAIL: usize = 240;
 
@@ -59,6 +76,7 @@ impl Stage {
             hover: None,
             clock: 0.0,
             frame: 0,
+            aside: None,
             session: Session::new(scene),
         }
     }
@@ -93,9 +111,48 @@ impl Stage {
             }
             Command::Camera(command) => self.steer(command),
             Command::Display(command) => self.display = self.display.after(&command),
+            Command::App(AppCommand::Cancel) if self.is_teaching() && !self.display.shows(Show::Help) => {
+                self.session.apply(&SessionCommand::Step(StepCommand::Close))?;
+                self.session.apply(&SessionCommand::Race(RaceCommand::Off))?;
+            }
             Command::App(command) => return Ok(Some(command)),
         }
+        self.make_room();
         Ok(None)
+    }
+
+    /// Whether a lesson or a race is open.
+    fn is_teaching(&self) -> bool {
+        self.session.lesson().is_some() || self.session.race().is_some()
+    }
+
+    /// While a lesson or a race is open the camera stands so that its figures are clear of its panel.
+    fn make_room(&mut self) {
+        let (session, space) = (&self.session, self.space());
+        let shown = match (session.lesson(), session.race()) {
+            (Some(_), _) => Some(Exhibit::Lesson),
+            (_, Some(race)) => Some(Exhibit::Race(race.layout, race.lanes().len())),
+            _ => None,
+        };
+        let was = self.aside.map(|(exhibit, _)| exhibit);
+        if shown == was {
+            return;
+        }
+        let before = self.aside.map_or(self.camera, |(_, camera)| camera);
+        let goal = if let Some(lesson) = session.lesson() {
+            let framed = self.framed(&lesson_landmarks(lesson, space));
+            framed.zoomed(ROOM_FOR_PANEL).panned(0.0, 0.5 * (1.0 - ROOM_FOR_PANEL))
+        } else if let Some(race) = session.race() {
+            // From the front, so that the row of figures stands level.
+            let front = self.camera.facing(ViewPreset::Front).orbited(RACE_VIEW[0], RACE_VIEW[1]);
+            let framed = front.framed(&arrays(&super::race::landmarks(race, space)), self.aspect);
+            framed.zoomed(ROOM_FOR_RACE).panned(-0.5 * (1.0 - ROOM_FOR_RACE) * self.aspect, 0.0)
+        } else {
+            before
+        };
+        self.turn = Some((self.camera(), 0.0));
+        self.camera = goal;
+        self.aside = shown.map(|exhibit| (exhibit, before));
     }
 
     fn steer(&mut self, command: CameraCommand) {
@@ -305,6 +362,14 @@ fn landmarks(scene: &Scene) -> Vec<DVec3> {
     points.extend(super::surfaces::corners(scene, &frames));
     let space = Space { up: scene.up };
     points.into_iter().map(|point| space.shown(point)).collect()
+}
+
+/// What a lesson's picture should hold: the figure as it starts and as it ends, and what lies between in the first passes.
+fn lesson_landmarks(lesson: &Lesson, space: Space) -> Vec<DVec3> {
+    let recording = lesson.recording();
+    let acts = recording.acts.iter().take(3).chain(recording.acts.last());
+    let targets = recording.figure.goals.iter().map(|(_, target)| *target);
+    acts.flat_map(|act| act.points.iter().copied()).chain(targets).map(|point| space.shown(point)).collect()
 }
 
 fn arrays(points: &[DVec3]) -> Vec<[f64; 3]> {

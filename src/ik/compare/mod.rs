@@ -34,7 +34,7 @@ pub mod transpose;
 pub mod triangulation;
 mod turns;
 
-pub use search::solve;
+pub use search::{solve, solve_watched};
 pub use turns::turn_joints;
 
 use super::{Method, reach};

@@ -20,6 +20,17 @@ const PROGRESS: f64 = 1e-6;
 /// `points` has one element more than `lengths`, at least two; all numbers are finite and the lengths greater than
 /// zero: else the answer is [`Stop::Refused`] and nothing moves.
 pub fn solve(points: &mut [DVec3], lengths: &[f64], target: DVec3, settings: &Settings) -> Report {
+    solve_watched(points, lengths, target, settings, |_| {})
+}
+
+/// [`solve`], and `watch` is shown the points after every iteration.
+pub fn solve_watched(
+    points: &mut [DVec3],
+    lengths: &[f64],
+    target: DVec3,
+    settings: &Settings,
+    mut watch: impl FnMut(&[DVec3]),
+) -> Report {
     if !is_chain(points, lengths) || !target.is_finite() {
         return Report::REFUSED;
     }
@@ -42,6 +53,7 @@ pub fn solve(points: &mut [DVec3], lengths: &[f64], target: DVec3, settings: &Se
             error_before = error;
         }
         iterate(settings.method, points, lengths, target);
+        watch(points);
         iterations += 1;
         let now = aim.error(points);
         if now < error {

@@ -1,0 +1,131 @@
+//! The panel of a race: how the error of each method falls, iteration by iteration.
+
+use super::style::quiet;
+use crate::session::race::{Lane, Layout, Race, RaceCommand};
+use crate::session::{Command, SessionCommand};
+use crate::view::race::color;
+use crate::view::{Palette, Stage};
+use egui::{Align2, Color32, Grid, RichText, Ui};
+use egui_plot::{GridMark, HLine, Line, LineStyle, Plot, PlotPoints, Points};
+
+/// Width of the panel, points.
+const WIDTH: f32 = 310.0;
+/// Errors below this are drawn as this: rounding, not progress.
+const FLOOR: f64 = 1e-16;
+
+/// The race's panel, at the right above.
+pub(super) fn race(context: &egui::Context, stage: &Stage, commands: &mut Vec<Command>) {
+    let Some(race) = stage.session().race() else { return };
+    let palette = stage.display().theme.palette();
+    let mut give = |command| commands.push(Command::Session(SessionCommand::Race(command)));
+    egui::Window::new("race")
+        .title_bar(false)
+        .resizable(false)
+        .movable(false)
+        .anchor(Align2::RIGHT_TOP, [-12.0, 12.0])
+        .frame(egui::Frame::window(&context.style()))
+        .show(context, |ui| {
+            ui.set_width(WIDTH);
+            ui.heading("Race of methods");
+            ui.colored_label(quiet(ui), RichText::new("error, of the reach, after each iteration").small());
+            let height = (context.content_rect().height() - 250.0).clamp(80.0, 200.0);
+            curves(ui, race, &palette, height);
+            table(ui, race, &palette);
+            ui.horizontal(|ui| {
+                for (name, layout) in Layout::NAMES {
+                    let text = RichText::new(name);
+                    let text = if race.layout == layout { text.color(Color32::WHITE) } else { text };
+                    if ui.selectable_label(race.layout == layout, text).clicked() {
+                        give(RaceCommand::Layout(layout));
+                    }
+                }
+                if ui.button("Again").clicked() {
+                    give(RaceCommand::Start(race.methods()));
+                }
+                if ui.button("Close").on_hover_text("Esc").clicked() {
+                    give(RaceCommand::Off);
+                }
+            });
+        });
+}
+
+fn shade(palette: &Palette, lane: usize) -> Color32 {
+    let [r, g, b, _] = color(palette, lane);
+    Color32::from_rgb(r, g, b)
+}
+
+/// The curves so far; the axes hold the whole race from its beginning, so that nothing jumps.
+fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
+    let log = |error: f64| error.max(FLOOR).log10();
+    let all = || race.lanes().iter().flat_map(|lane| lane.errors.iter().map(|&error| log(error)));
+    let longest = race.lanes().iter().map(Lane::last).max().unwrap_or(1).max(1) as f64;
+    // Rounding errors far under the tolerance are of no interest; the curves leave the plot there.
+    let bottom = all().fold(f64::INFINITY, f64::min).max(log(race.tolerance) - 3.0).floor();
+    let top = all().fold(f64::NEG_INFINITY, f64::max).max(bottom + 1.0).ceil();
+    let quiet = quiet(ui);
+    Plot::new("residuals")
+        .height(height)
+        .show_background(false)
+        .allow_drag(false)
+        .allow_zoom(false)
+        .allow_scroll(false)
+        .allow_boxed_zoom(false)
+        .show_x(false)
+        .show_y(false)
+        .include_x(0.0)
+        .include_x(longest)
+        .include_y(bottom)
+        .include_y(top)
+        .set_margin_fraction(egui::vec2(0.02, 0.02))
+        .y_grid_spacer(move |_| {
+            let step = (((top - bottom) / 6.0).ceil()).max(1.0);
+            let marks = (0..=((top - bottom) / step) as i32).map(|k| bottom + f64::from(k) * step);
+            marks.map(|value| GridMark { value, step_size: step }).collect()
+        })
+        .y_axis_formatter(|mark, _| format!("1e{:.0}", mark.value))
+        .y_axis_min_width(34.0)
+        .show(ui, |plot| {
+            let tolerance = HLine::new("tolerance", log(race.tolerance)).color(quiet);
+            plot.hline(tolerance.style(LineStyle::dashed_dense()).width(1.0));
+            for (number, lane) in race.lanes().iter().enumerate() {
+                let done = (race.rounds() as usize).min(lane.last());
+                let points: Vec<[f64; 2]> = (0..=done).map(|k| [k as f64, log(lane.errors[k]).max(bottom)]).collect();
+                let now = points[done];
+                let color = shade(palette, number);
+                plot.line(Line::new(lane.method.name(), PlotPoints::from(points)).color(color).width(2.0));
+                plot.points(Points::new("now", PlotPoints::from(vec![now])).color(color).radius(3.5));
+            }
+        });
+}
+
+fn table(ui: &mut Ui, race: &Race, palette: &Palette) {
+    Grid::new("lanes").num_columns(4).spacing([10.0, 3.0]).show(ui, |ui| {
+        for (number, lane) in race.lanes().iter().enumerate() {
+            let round = (race.rounds() as usize).min(lane.last());
+            ui.horizontal(|ui| {
+                let (dot, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), egui::Sense::hover());
+                ui.painter().circle_filled(dot.center(), 4.5, shade(palette, number));
+                ui.label(lane.method.name());
+            });
+            ui.monospace(format!("{round:>4}"));
+            ui.monospace(format!("{:.1e}", lane.errors[round]));
+            let state = if round < lane.last() { "running" } else { word(lane) };
+            ui.colored_label(quiet(ui), state);
+            ui.end_row();
+        }
+    });
+}
+
+/// How a lane ended.
+fn word(lane: &Lane) -> &'static str {
+    use crate::ik::Stop;
+    match lane.report.stop {
+        Stop::Reached => "reached",
+        Stop::TooFar => "too far",
+        Stop::TooClose => "too close",
+        Stop::Limited => "limited",
+        Stop::Stalled => "stalled",
+        Stop::IterationLimit => "gave up",
+        Stop::Refused => "refused",
+    }
+}

@@ -1,0 +1,211 @@
+//! Lessons: one solve, step by step, as it was recorded from the solver itself.
+
+mod command;
+mod recording;
+mod skeleton;
+mod step;
+mod words;
+
+pub use command::StepCommand;
+pub use recording::{Act, ActKind, Figure, Recording, Stop};
+pub use step::{Slide, Step};
+
+use super::teach::Subject;
+use crate::ik::{Move, ease};
+use glam::DVec3;
+
+/// How much one step is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unit {
+    /// One joint.
+    #[default]
+    Joint,
+    /// One reaching pass.
+    Pass,
+}
+
+impl Unit {
+    /// Both with their names.
+    pub const NAMES: [(&'static str, Unit); 2] = [("joint", Unit::Joint), ("pass", Unit::Pass)];
+
+    /// The one that it is not.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Unit::Joint => Unit::Pass,
+            Unit::Pass => Unit::Joint,
+        }
+    }
+
+    /// Seconds that a played step is looked at.
+    fn pace(self) -> f64 {
+        match self {
+            Unit::Joint => 1.3,
+            Unit::Pass => 2.2,
+        }
+    }
+}
+
+/// Seconds that a joint takes to its new place in the picture.
+const GLIDE: f64 = 0.45;
+
+/// A recorded solve with a place in it.
+#[derive(Clone, Debug)]
+pub struct Lesson {
+    recording: Recording,
+    subject: Subject,
+    /// Number of the first step of each act, and at the end the number of all steps.
+    first: Vec<usize>,
+    cursor: usize,
+    /// Where the picture comes from, and the seconds since it left.
+    from: Vec<DVec3>,
+    since: f64,
+    playing: bool,
+}
+
+impl Lesson {
+    /// A lesson at its first step.
+    pub fn new(recording: Recording, subject: Subject) -> Self {
+        let mut first = vec![0];
+        for act in &recording.acts {
+            first.push(first[first.len() - 1] + act.stops.len());
+        }
+        let from = recording.acts[0].points.clone();
+        Lesson { recording, subject, first, cursor: 0, from, since: GLIDE, playing: false }
+    }
+
+    /// The recorded solve.
+    pub fn recording(&self) -> &Recording {
+        &self.recording
+    }
+
+    /// The part of the scene that it is about.
+    pub fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    /// Number of steps, the start included: at least 1.
+    pub fn len(&self) -> usize {
+        self.first[self.first.len() - 1]
+    }
+
+    /// Never true: a lesson has at least its start.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of the present step, from 0.
+    pub fn cursor(&self) -> usize {
+        self.cursor
+    }
+
+    /// Whether it goes on by itself.
+    pub fn is_playing(&self) -> bool {
+        self.playing
+    }
+
+    /// Whether the picture changes without further input.
+    pub fn is_moving(&self) -> bool {
+        self.playing || self.since < GLIDE
+    }
+
+    /// The present step.
+    pub fn step(&self) -> Step<'_> {
+        self.step_at(self.cursor)
+    }
+
+    /// Any step; numbers too large are the last one.
+    pub fn step_at(&self, number: usize) -> Step<'_> {
+        let number = number.min(self.len() - 1);
+        let act = self.first.partition_point(|&first| first <= number) - 1;
+        Step::new(&self.recording, act, number - self.first[act])
+    }
+
+    /// The nodes as the picture shows them, on their way to the present step.
+    pub fn shown(&self) -> Vec<DVec3> {
+        let share = ease((self.since / GLIDE).min(1.0));
+        let mut points = self.step().points();
+        if share < 1.0 {
+            points.iter_mut().zip(&self.from).for_each(|(to, from)| *to = from.lerp(*to, share));
+        }
+        points
+    }
+
+    /// Time goes on by `dt` seconds: joints glide, and a playing lesson moves on.
+    pub fn tick(&mut self, dt: f64, unit: Unit) {
+        self.since += dt;
+        if self.playing && self.since >= unit.pace() {
+            self.glide_to(self.after(unit));
+            self.playing = self.cursor + 1 < self.len();
+        }
+    }
+
+    /// Number of the step one unit on.
+    pub fn after(&self, unit: Unit) -> usize {
+        match unit {
+            Unit::Joint => (self.cursor + 1).min(self.len() - 1),
+            Unit::Pass => {
+                let ends = self.first[1..].iter().map(|first| first - 1);
+                ends.into_iter().find(|&end| end > self.cursor).unwrap_or(self.len() - 1)
+            }
+        }
+    }
+
+    /// Number of the step one unit back.
+    pub fn before(&self, unit: Unit) -> usize {
+        match unit {
+            Unit::Joint => self.cursor.saturating_sub(1),
+            Unit::Pass => self.first[1..].iter().map(|first| first - 1).rfind(|&end| end < self.cursor).unwrap_or(0),
+        }
+    }
+
+    /// Number of the step that completes the next backward (or forward) pass; the last one when there is none.
+    fn end_of_next(&self, wanted: impl Fn(Move) -> bool) -> usize {
+        let acts = self.recording.acts.iter().zip(&self.first[1..]);
+        let found = acts.filter(|(act, _)| matches!(act.kind, ActKind::Move(step) if wanted(step)));
+        found.map(|(_, next)| next - 1).find(|&end| end > self.cursor).unwrap_or(self.len() - 1)
+    }
+
+    /// Carries a command out, where it concerns the place in the lesson.
+    pub fn apply(&mut self, command: StepCommand, unit: Unit) {
+        match command {
+            StepCommand::Next => self.go(self.after(unit)),
+            StepCommand::Back => self.go(self.before(unit)),
+            StepCommand::Backward => self.go(self.end_of_next(|step| matches!(step, Move::Backward { .. }))),
+            StepCommand::Forward => self.go(self.end_of_next(|step| step == Move::Forward)),
+            StepCommand::To(number) => self.jump_to(number),
+            StepCommand::Play => {
+                if self.playing {
+                    self.playing = false;
+                } else {
+                    // At the end there is nothing left to play but the whole again.
+                    if self.cursor + 1 == self.len() {
+                        self.jump_to(0);
+                    }
+                    self.playing = true;
+                }
+            }
+            StepCommand::Unit(_) | StepCommand::Close => {}
+        }
+    }
+
+    fn go(&mut self, number: usize) {
+        self.playing = false;
+        self.glide_to(number);
+    }
+
+    fn glide_to(&mut self, number: usize) {
+        if number != self.cursor {
+            self.from = self.shown();
+            self.since = 0.0;
+            self.cursor = number;
+        }
+    }
+
+    /// Moves to a step at once.
+    pub fn jump_to(&mut self, number: usize) {
+        self.playing = false;
+        self.cursor = number.min(self.len() - 1);
+        self.since = GLIDE;
+    }
+}

@@ -1,0 +1,108 @@
+//! A race in the picture: one figure a method, beside each other or in one place.
+
+use super::frame::{Color, Frame, Sphere};
+use super::lesson::{Label, LabelWeight};
+use super::look::{POLISHED, Palette, SHINING};
+use super::picture::{build_of, joint_radius, link, sphere, target_radius};
+use super::{Space, Stage};
+use crate::session::race::{Layout, Race};
+use glam::{DVec3, Vec3};
+
+/// Room between two figures, as a fraction of their width.
+const GAP: f64 = 0.25;
+/// Least distance of two figures, as a fraction of the reach.
+const LEAST: f64 = 0.45;
+
+/// Where the figure of each lane stands, against its own place; in the picture's space, along +x.
+fn offsets(race: &Race, space: Space) -> Vec<DVec3> {
+    let count = race.lanes().len();
+    if race.layout == Layout::Overlaid {
+        return vec![DVec3::ZERO; count];
+    }
+    let ends = race.lanes().iter().flat_map(|lane| lane.points(lane.last() as f64));
+    let all = ends.chain(race.chain().points.iter().copied()).chain([race.chain().target]);
+    let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), point| {
+        let x = space.shown(point).x;
+        (low.min(x), high.max(x))
+    });
+    let reach: f64 = race.chain().points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+    let step = ((1.0 + GAP) * (high - low)).max(LEAST * reach);
+    (0..count).map(|lane| DVec3::X * (step * lane as f64)).collect()
+}
+
+/// What a picture of the race should hold, in the picture's space.
+pub(super) fn landmarks(race: &Race, space: Space) -> Vec<DVec3> {
+    let lanes = race.lanes().iter().zip(offsets(race, space));
+    let figures = lanes.flat_map(|(lane, offset)| {
+        let ends = lane.points(lane.last() as f64).into_iter().chain(lane.points(0.0)).chain([race.chain().target]);
+        ends.map(|point| space.shown(point) + offset).collect::<Vec<_>>()
+    });
+    figures.collect()
+}
+
+/// Colour of a lane's figure and curve.
+pub fn color(palette: &Palette, lane: usize) -> Color {
+    palette.chain(lane)
+}
+
+/// Draws all figures of the race.
+pub(super) fn race(stage: &Stage, race: &Race, root: usize, palette: &Palette, out: &mut Frame) {
+    let (_, build) = build_of(stage, root);
+    let (space, style) = (stage.space(), stage.display().links);
+    let target = target_radius(stage, stage.session().selected()) as f32;
+    let offsets = offsets(race, space);
+    for (number, (lane, &offset)) in race.lanes().iter().zip(&offsets).enumerate() {
+        let color = color(palette, number);
+        let mut before: Option<(Vec3, f64)> = None;
+        let mut depth = 0.0;
+        let points = lane.points(race.rounds());
+        for (node, &point) in points.iter().enumerate() {
+            let place = (space.shown(point) + offset).as_vec3();
+            depth += before.map_or(0.0, |(last, _)| f64::from(last.distance(place)));
+            let radius = joint_radius(build, depth);
+            let (size, shade) = match node {
+                0 => (1.5 * radius, palette.base),
+                _ if node + 1 == points.len() => (0.8 * radius, palette.joint),
+                _ => (radius, palette.joint),
+            };
+            out.spheres.push(sphere(place, size as f32, shade, POLISHED));
+            if let Some(last) = before {
+                link(style, last, (place, radius), color, out);
+            }
+            before = Some((place, radius));
+        }
+        if number > 0 && race.layout == Layout::Beside {
+            let center = (space.shown(race.chain().target) + offset).as_vec3();
+            let color = palette.target(stage.session().selected());
+            out.spheres.push(Sphere { center, radius: target, color, material: SHINING, shadow: false });
+        }
+    }
+    widen(offsets.last().copied().unwrap_or_default().as_vec3(), out);
+}
+
+/// Floor and shadows for a scene that reaches as far again as `by`.
+fn widen(by: Vec3, out: &mut Frame) {
+    out.bounds.center += 0.5 * by;
+    out.bounds.radius += 0.5 * by.length();
+    if let Some(floor) = &mut out.floor {
+        floor.center += 0.5 * by;
+        floor.radius += 0.5 * by.length();
+    }
+}
+
+/// The methods' names at the feet of their figures.
+pub fn labels(race: &Race, space: Space) -> Vec<Label> {
+    if race.layout == Layout::Overlaid {
+        return Vec::new();
+    }
+    let lanes = race.lanes().iter().zip(offsets(race, space));
+    let label = lanes.map(|(lane, offset)| {
+        let round = (race.rounds() as usize).min(lane.last());
+        Label {
+            place: space.world(space.shown(race.chain().points[0]) + offset),
+            text: format!("{}   {round}", lane.method.name()),
+            weight: LabelWeight::Strong,
+        }
+    });
+    label.collect()
+}

@@ -1,0 +1,323 @@
+//! Laws of lessons: they show what the solver does, to the bit; every step is what its words say.
+#![cfg(feature = "files")]
+
+use fabrik3d::ik::random::Random;
+use fabrik3d::ik::{Move, reach};
+use fabrik3d::scene::Scene;
+use fabrik3d::session::command::SessionCommand;
+use fabrik3d::session::lesson::{ActKind, Lesson, Recording, StepCommand, Unit};
+use fabrik3d::session::{Command, PlainChain, Session};
+use fabrik3d::{Chain, DVec3, Method, Settings, Stop};
+
+fn settings(method: Method) -> Settings {
+    Settings { method, ..Settings::default() }
+}
+
+/// A chain of 1 to 10 links somewhere, and a target within its reach.
+fn problem(random: &mut Random) -> PlainChain {
+    let links = 1 + random.index(10);
+    let mut points = vec![random.ball() * 5.0];
+    let mut direction = random.direction();
+    for i in 0..links {
+        direction = (direction + random.direction() * 0.8).normalize_or(direction);
+        points.push(points[i] + direction * random.range(0.3, 2.0));
+    }
+    let reach: f64 = points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+    let target = points[0] + random.ball() * reach;
+    PlainChain { points, target, pole: None, free_base: false }
+}
+
+fn open(name: &str) -> Session {
+    let path = format!("{}/assets/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    Session::new(Scene::open(path).expect("the scene reads"))
+}
+
+fn give(session: &mut Session, words: &str) {
+    match words.parse().expect("a command") {
+        Command::Session(command) => session.apply(&command).expect("carried out"),
+        other => panic!("not a session's command: {other}"),
+    }
+}
+
+fn lesson(session: &Session) -> &Lesson {
+    session.lesson().expect("a lesson is open")
+}
+
+#[test]
+fn the_passes_of_a_textbook_lesson_are_fabrik_to_the_bit() {
+    let mut random = Random::new(11);
+    let mut passes = 0;
+    for case in 0..400 {
+        let plain = problem(&mut random);
+        let settings = settings(Method::Textbook);
+        let recording = Recording::of_chain(&plain, &settings).expect("a chain");
+        let mut chain = Chain::new(&plain.points).expect("a chain");
+        let lengths = chain.lengths().to_vec();
+        let mut points = plain.points.clone();
+        for act in &recording.acts[1..] {
+            match act.kind {
+                ActKind::Move(Move::Backward { aim }) => {
+                    assert_eq!(aim, plain.target);
+                    reach::backward(&mut points, &lengths, plain.target);
+                }
+                ActKind::Move(Move::Forward) => reach::forward(&mut points, &lengths, plain.points[0]),
+                _ => points.clone_from(&act.points),
+            }
+            passes += 1;
+            assert_eq!(act.points, points, "case {case}: {:?}", act.kind);
+        }
+        let report = chain.solve(plain.target, &settings);
+        assert_eq!(recording.report, report, "case {case}");
+        assert_eq!(recording.acts.last().expect("the start at least").points, chain.points(), "case {case}");
+    }
+    assert!(passes > 1000, "{passes} passes say little");
+}
+
+#[test]
+fn every_lesson_ends_where_the_solver_ends_with_all_lengths() {
+    let mut random = Random::new(12);
+    for case in 0..800 {
+        let plain = problem(&mut random);
+        let settings = settings(Method::ALL[case % Method::ALL.len()]);
+        let recording = Recording::of_chain(&plain, &settings).expect("a chain");
+        let mut chain = Chain::new(&plain.points).expect("a chain");
+        let report = chain.solve(plain.target, &settings);
+        assert_eq!(recording.report, report, "case {case}");
+        let reach = chain.reach();
+        let is_best_kept = !matches!(settings.method, Method::Accelerated | Method::Textbook);
+        if !is_best_kept {
+            let last = &recording.acts.last().expect("the start at least").points;
+            let off = last.iter().zip(chain.points()).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+            assert!(off <= 1e-12 * reach, "case {case} {}: {off:e}", settings.method.name());
+        }
+        for act in &recording.acts {
+            for (node, &length) in recording.figure.lengths.iter().enumerate().skip(1) {
+                let now = act.points[node].distance(act.points[node - 1]);
+                assert!((now - length).abs() <= 1e-12 * reach, "case {case} {:?}: {now} for {length}", act.kind);
+            }
+            match act.kind {
+                ActKind::Move(Move::Backward { aim }) => {
+                    assert!(act.points[chain.lengths().len()].distance(aim) <= 1e-12 * reach);
+                }
+                _ => assert!(act.points[0].distance(plain.points[0]) <= 1e-12 * reach, "the base has moved"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_step_moves_one_joint_along_its_line() {
+    let mut random = Random::new(13);
+    let mut slides = 0;
+    for case in 0..200 {
+        let plain = problem(&mut random);
+        let method = if case % 2 == 0 { Method::Textbook } else { Method::Accelerated };
+        let mut session = open("seed-arm");
+        give(&mut session, "step.next");
+        let subject = lesson(&session).subject().clone();
+        let recording = Recording::of_chain(&plain, &settings(method)).expect("a chain");
+        let lesson = Lesson::new(recording, subject);
+        for number in 1..lesson.len() {
+            let (last, step) = (lesson.step_at(number - 1).points(), lesson.step_at(number));
+            let now = step.points();
+            if let Some(node) = step.node() {
+                let others = (0..now.len()).filter(|&other| other != node);
+                assert!(others.into_iter().all(|other| now[other] == last[other]), "case {case} step {number}");
+            }
+            if let Some(slide) = step.slide() {
+                slides += 1;
+                assert_eq!((slide.from, slide.to), (last[slide.node], now[slide.node]));
+                let reach = step.figure().reach;
+                assert!(slide.to.distance(slide.ideal) <= 1e-9 * reach, "case {case} step {number}");
+                assert!((slide.to.distance(slide.anchor_place) - slide.length).abs() <= 1e-12 * reach);
+            }
+            assert!(!step.title().is_empty() && step.sentence().len() > 20, "case {case} step {number}");
+        }
+    }
+    assert!(slides > 1000, "{slides} slides say little");
+}
+
+#[test]
+fn stages_and_names_are_those_of_the_figure() {
+    let mut session = open("seed-arm");
+    give(&mut session, "method textbook");
+    give(&mut session, "step.next");
+    let lesson = lesson(&session);
+    let stages: String = (0..9).filter_map(|number| lesson.step_at(number).letter()).collect();
+    assert_eq!(stages, "abcddefff");
+    let moved: Vec<String> = (1..9)
+        .map(|number| {
+            let step = lesson.step_at(number);
+            step.label(step.node().expect("one joint a step"))
+        })
+        .collect();
+    assert_eq!(moved, ["P4'", "P3'", "P2'", "P1'", "P1''", "P2''", "P3''", "P4''"]);
+    assert_eq!(lesson.step().title(), "(a) The start");
+    assert!(lesson.step_at(1).title().starts_with("(b) The effector is put on the target"));
+}
+
+#[test]
+fn commands_walk_through_the_steps() {
+    let mut session = open("demo");
+    give(&mut session, "method textbook");
+    let nodes = 8;
+    let at = |session: &Session| lesson(session).cursor();
+    give(&mut session, "step.next");
+    assert_eq!(at(&session), 0, "the first press shows the start");
+    assert!(session.paused());
+    give(&mut session, "step.next");
+    assert_eq!(at(&session), 1);
+    give(&mut session, "step.backward");
+    assert_eq!(at(&session), nodes);
+    give(&mut session, "step.forward");
+    assert_eq!(at(&session), 2 * nodes);
+    give(&mut session, "step.unit pass");
+    assert_eq!(session.step_unit(), Unit::Pass);
+    give(&mut session, "step.next");
+    assert_eq!(at(&session), 3 * nodes);
+    give(&mut session, "step.back");
+    assert_eq!(at(&session), 2 * nodes);
+    give(&mut session, "step.unit");
+    give(&mut session, "step.back");
+    assert_eq!(at(&session), 2 * nodes - 1);
+    give(&mut session, "step.to 3");
+    assert_eq!(at(&session), 3);
+    give(&mut session, "step.to 100000");
+    assert!(lesson(&session).step().is_last());
+    give(&mut session, "step.next");
+    assert!(lesson(&session).step().is_last(), "there is nothing after the end");
+    give(&mut session, "lesson.close");
+    assert!(session.lesson().is_none() && !session.paused());
+    give(&mut session, "step.back");
+    assert!(lesson(&session).step().is_last(), "the first press back shows the end");
+}
+
+#[test]
+fn a_lesson_plays_to_its_end_and_then_rests() {
+    for unit in ["joint", "pass"] {
+        let mut session = open("demo");
+        give(&mut session, &format!("step.unit {unit}"));
+        give(&mut session, "step.play");
+        let mut ticks = 0;
+        while session.is_moving() {
+            session.tick(0.1);
+            ticks += 1;
+            assert!(ticks < 10_000, "it never ends");
+        }
+        assert!(ticks > 20, "it was over at once");
+        assert!(lesson(&session).step().is_last());
+        assert_eq!(lesson(&session).shown(), lesson(&session).step().points(), "all joints have arrived");
+    }
+}
+
+#[test]
+fn another_target_is_another_solve_from_the_same_start() {
+    let mut session = open("demo");
+    give(&mut session, "method textbook");
+    give(&mut session, "step.to 5");
+    let start = lesson(&session).recording().acts[0].points.clone();
+    let before = lesson(&session).step().points();
+    give(&mut session, "target.move 0.1 0.2 0");
+    assert_eq!(lesson(&session).recording().acts[0].points, start);
+    assert_eq!(lesson(&session).cursor(), 5);
+    assert_ne!(lesson(&session).step().points(), before);
+    give(&mut session, "method accelerated");
+    assert_eq!(lesson(&session).recording().acts[0].points, start);
+    give(&mut session, "lesson.close");
+    for _ in 0..300 {
+        session.tick(1.0 / 60.0);
+    }
+    assert_eq!(session.report(0).expect("solved").stop, Stop::Reached, "the session goes on as before");
+}
+
+#[test]
+fn skeletons_of_all_scenes_can_be_stepped_through() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes");
+    let mut lessons = 0;
+    for entry in std::fs::read_dir(folder).expect("scenes") {
+        let path = entry.expect("an entry").path();
+        let scene = Scene::open(&path).expect("the scene reads");
+        let name = path.display();
+        for method in ["accelerated", "textbook"] {
+            let mut session = Session::new(scene.clone());
+            give(&mut session, &format!("method {method}"));
+            give(&mut session, "step.next");
+            let lesson = lesson(&session);
+            lessons += 1;
+            let recording = lesson.recording();
+            let figure = &recording.figure;
+            for number in 0..lesson.len() {
+                let step = lesson.step_at(number);
+                assert!(step.points().iter().all(|point| point.is_finite()), "{name} step {number}");
+                assert!(step.sentence().len() > 20, "{name} step {number}: {}", step.title());
+                assert!(step.letter().is_some() || step.node().is_none());
+            }
+            // After a forward pass the pose is real: what does not slide keeps its distance from its parent.
+            for act in recording.acts.iter().filter(|act| act.kind == ActKind::Move(Move::Forward) || act.is_polish()) {
+                for (node, &parent) in figure.parents.iter().enumerate() {
+                    let Some(parent) = parent else { continue };
+                    let slides = figure.sliding.contains(&node);
+                    let now = act.points[node].distance(act.points[parent]);
+                    assert!(slides || (now - figure.lengths[node]).abs() <= 1e-9 * figure.reach, "{name} node {node}");
+                }
+            }
+            if let Some(last) = recording.acts.last().filter(|act| act.is_polish()) {
+                let reached = recording.report.stop == Stop::Reached;
+                assert!(!reached || last.error <= recording.tolerance * 1.001, "{name}: {}", last.error);
+            }
+        }
+    }
+    assert!(lessons > 20, "{lessons}");
+}
+
+#[test]
+fn a_sub_base_lies_between_the_wishes_of_its_limbs() {
+    let mut session = open("tree");
+    give(&mut session, "step.next");
+    let lesson = lesson(&session);
+    let mut seen = 0;
+    for number in 0..lesson.len() {
+        let step = lesson.step_at(number);
+        let (wishes, Some(node)) = (step.wishes(), step.node()) else { continue };
+        if wishes.is_empty() {
+            continue;
+        }
+        seen += 1;
+        assert!(wishes.len() > 1);
+        let middle = wishes.iter().sum::<DVec3>() / wishes.len() as f64;
+        let spread = wishes.iter().map(|wish| wish.distance(middle)).fold(0.0, f64::max);
+        let off = step.act().points[node].distance(middle);
+        let moved = step.before()[node].distance(middle);
+        assert!(off <= spread + moved, "{}: {off} {spread} {moved}", step.label(node));
+    }
+    assert!(seen > 0, "no sub-base in the tree");
+}
+
+#[test]
+fn the_words_of_commands_are_the_commands() {
+    let words = [
+        "step.next",
+        "step.back",
+        "step.backward",
+        "step.forward",
+        "step.to 12",
+        "step.unit",
+        "step.unit joint",
+        "step.unit pass",
+        "step.play",
+        "lesson.close",
+        "race textbook ccd",
+        "race accelerated textbook ccd dls",
+        "race.layout overlaid",
+        "race.layout beside",
+        "race off",
+    ];
+    for word in words {
+        assert_eq!(word.parse::<Command>().expect(word).to_string(), word);
+    }
+    for wrong in ["step.to", "step.to x", "step.unit knee", "step.next 3", "race", "race ccd", "race ccd nothing"] {
+        assert!(wrong.parse::<Command>().is_err(), "{wrong}");
+    }
+    let next = SessionCommand::Step(StepCommand::Next);
+    assert_eq!("step.next".parse::<Command>(), Ok(Command::Session(next)));
+}
