@@ -37,7 +37,7 @@ mod open;
 mod outcome;
 
 pub use build::{ChainSpec, SceneBuilder};
-pub use case::{Case, solve_cases};
+pub use case::{Case, CaseSolver, solve_cases};
 pub use csv::{TargetColumns, csv_error, csv_header, csv_row};
 pub use document::Change;
 pub use error::{Position, SceneError};
