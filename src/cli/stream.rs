@@ -1,11 +1,12 @@
 //! Many cases: lines in, lines out in the same order, solved in parallel, in constant memory.
 
 use super::{Context, Ending, Failure};
-use crate::scene::{Case, Scene, TargetColumns, csv_error, csv_header, csv_row, error_json, solve_cases};
+use crate::scene::{Case, CaseSolver, Outcome, Scene, TargetColumns, csv_error, csv_header, csv_row, error_json};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufWriter, IsTerminal, Read, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Longest line that is read, bytes.
@@ -40,6 +41,8 @@ struct Job<'a> {
     scene: &'a Scene,
     columns: Option<TargetColumns>,
     output: Output,
+    /// Solvers that nobody uses at the moment: at most as many as there are threads.
+    solvers: Mutex<Vec<CaseSolver<'a>>>,
 }
 
 /// One line of input: its number, counted from 1, and its text, or what is wrong with it.
@@ -57,7 +60,7 @@ pub(super) fn solve_stream(
         Input::Json => None,
         Input::Csv => Some(header(scene, &mut reader)?),
     };
-    let job = Job { scene, columns, output };
+    let job = Job { scene, columns, output, solvers: Mutex::default() };
     let (sender, lines) = sync_channel(WAITING);
     // Not joined: it may be waiting for input when the reader of our output has gone.
     std::thread::spawn(move || read_lines(reader, &sender));
@@ -161,7 +164,7 @@ impl Job<'_> {
             let (id, case) = self.read(line);
             read.push((id, case.map(|case| cases.push(case))));
         }
-        let mut outcomes = solve_cases(self.scene, cases).into_iter();
+        let mut outcomes = self.solve(cases).into_iter();
         let mut answers = Answers::default();
         for (id, case) in read {
             match case.map(|()| outcomes.next()) {
@@ -182,6 +185,16 @@ impl Job<'_> {
             answers.text.push(b'\n');
         }
         Ok(answers)
+    }
+
+    /// Solves by whichever solver is free.
+    fn solve(&self, cases: Vec<Case>) -> Vec<Outcome> {
+        let free = || self.solvers.lock().unwrap_or_else(PoisonError::into_inner);
+        let solver = free().pop();
+        let mut solver = solver.unwrap_or_else(|| CaseSolver::new(self.scene));
+        let outcomes = solver.solve(cases);
+        free().push(solver);
+        outcomes
     }
 
     /// The id of a line, as JSON, and its case. Rows without an id are numbered.

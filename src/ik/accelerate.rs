@@ -92,7 +92,7 @@ pub(crate) struct Outcome {
 
 /// A chain as the accelerated solve sees it: the base in the origin, the reach between 1 and 2. Made once for a
 /// chain, so that a solve allocates nothing.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace {
     /// World units times this are ours; a power of two, so that scaling rounds nothing.
     scale: f64,
@@ -103,12 +103,16 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// Room for a chain of these links.
-    pub fn new(lengths: &[f64]) -> Self {
-        let scale = power_of_two_under_inverse(lengths.iter().sum());
-        let lengths: Vec<f64> = lengths.iter().map(|length| length * scale).collect();
-        let points = vec![DVec3::ZERO; lengths.len() + 1];
-        Workspace { scale, reach: lengths.iter().sum(), lengths, pose: points.clone(), trial: points }
+    /// Makes it the room for a chain of these links.
+    pub fn set_lengths(&mut self, lengths: &[f64]) {
+        self.scale = power_of_two_under_inverse(lengths.iter().sum());
+        self.lengths.clear();
+        self.lengths.extend(lengths.iter().map(|length| length * self.scale));
+        self.reach = self.lengths.iter().sum();
+        for points in [&mut self.pose, &mut self.trial] {
+            points.clear();
+            points.resize(lengths.len() + 1, DVec3::ZERO);
+        }
     }
 
     /// Carries the tip of `points`, whose first stays in place, to the reachable `target`; all in world units, three

@@ -57,27 +57,47 @@ impl PartialEq for Chain {
 impl Chain {
     /// A chain through these points, the base first: at least two, all finite, no two neighbours alike.
     pub fn new(points: &[DVec3]) -> Result<Self, ChainError> {
-        if points.len() < 2 {
-            return Err(ChainError::TooFewPoints(points.len()));
-        }
-        if let Some(at) = points.iter().position(|point| !point.is_finite()) {
-            return Err(ChainError::NotFinite(at));
-        }
-        let mut lengths = Vec::with_capacity(points.len() - 1);
-        for (at, pair) in points.windows(2).enumerate() {
-            let squared = pair[0].distance_squared(pair[1]);
-            if squared < f64::MIN_POSITIVE {
-                return Err(ChainError::ZeroLength(at));
+        let mut chain = Chain {
+            points: Vec::new(),
+            lengths: Vec::new(),
+            reach: 0.0,
+            dead_zone: 0.0,
+            base: DVec3::ZERO,
+            pole: None,
+            workspace: Workspace::default(),
+        };
+        chain.set_points(points)?;
+        Ok(chain)
+    }
+
+    /// Makes it the chain through these points, as [`Chain::new`] would, but without allocating where there are not more
+    /// of them than before. The pole stays.
+    ///
+    /// # Errors
+    /// As [`Chain::new`]; the chain is then as it was.
+    pub fn set_points(&mut self, points: &[DVec3]) -> Result<(), ChainError> {
+        check(points)?;
+        self.points.clear();
+        self.points.extend_from_slice(points);
+        self.lengths.clear();
+        self.lengths.extend(points.windows(2).map(|pair| pair[0].distance(pair[1])));
+        self.reach = self.lengths.iter().sum();
+        self.dead_zone = (2.0 * self.lengths[exact::longest(&self.lengths)] - self.reach).max(0.0);
+        self.base = points[0];
+        self.workspace.set_lengths(&self.lengths);
+        Ok(())
+    }
+
+    /// The chain through these points, without a pole, in the room of another one, if there is one.
+    pub(crate) fn renewed<'a>(room: &'a mut Option<Chain>, points: &[DVec3]) -> Result<&'a mut Chain, ChainError> {
+        match room {
+            Some(chain) => {
+                chain.set_points(points)?;
+                chain.pole = None;
+                Ok(chain)
             }
-            if !squared.is_finite() {
-                return Err(ChainError::TooLong(at));
-            }
-            lengths.push(squared.sqrt());
+            None => Ok(room.insert(Chain::new(points)?)),
         }
-        let reach: f64 = lengths.iter().sum();
-        let dead_zone = (2.0 * lengths[exact::longest(&lengths)] - reach).max(0.0);
-        let workspace = Workspace::new(&lengths);
-        Ok(Chain { points: points.to_vec(), lengths, reach, dead_zone, base: points[0], pole: None, workspace })
     }
 
     /// Joint positions, base first, end effector last.
@@ -294,4 +314,24 @@ impl Chain {
     fn report(&self, stop: Stop, error: f64, iterations: u32) -> Report {
         Report { stop, error: error / self.reach, iterations, polish_steps: 0, attempts: 1 }
     }
+}
+
+/// Whether a chain goes through these points.
+fn check(points: &[DVec3]) -> Result<(), ChainError> {
+    if points.len() < 2 {
+        return Err(ChainError::TooFewPoints(points.len()));
+    }
+    if let Some(at) = points.iter().position(|point| !point.is_finite()) {
+        return Err(ChainError::NotFinite(at));
+    }
+    for (at, pair) in points.windows(2).enumerate() {
+        let squared = pair[0].distance_squared(pair[1]);
+        if squared < f64::MIN_POSITIVE {
+            return Err(ChainError::ZeroLength(at));
+        }
+        if !squared.is_finite() {
+            return Err(ChainError::TooLong(at));
+        }
+    }
+    Ok(())
 }

@@ -1,28 +1,25 @@
 //! Many islands that are chains of equally many links: solved together by the SIMD batch.
 
-use super::batch::{Batch, Lengths, Outcome};
-use super::strand::Strand;
-use super::{Coordinates, Island, Isometry, Method, Problem, Report, Settings, Skeleton, Stop};
-use glam::{DQuat, DVec3, Vec3};
+use super::batch::Threads;
+use super::rank::Rank;
+use super::strand::{Strand, StrandSolver};
+use super::{Coordinates, Island, Isometry, Problem, Report, Settings, Skeleton};
+use glam::DVec3;
 
 /// Chains of a skeleton that are solved at once. Gathered once; targets may change from solve to solve.
 #[derive(Debug)]
 pub struct Crowd {
     members: Vec<Member>,
-    batch: Batch,
-    /// Points of all members, each relative to its base, chain after chain.
-    points: Vec<Vec3>,
-    lengths: Vec<f32>,
-    targets: Vec<Vec3>,
-    outcomes: Vec<Outcome>,
-    turns: Vec<Vec<DQuat>>,
+    rank: Rank,
+    /// Those that have something to reach for, of all members, with it.
+    busy: Vec<(usize, DVec3)>,
 }
 
 #[derive(Clone, Debug)]
 struct Member {
     /// Index of the island among those that the crowd was gathered from.
     island: usize,
-    strand: Strand,
+    solver: StrandSolver,
 }
 
 /// Fewer equal chains than this are not worth a batch.
@@ -34,12 +31,11 @@ impl Crowd {
     pub fn gather<'a>(skeleton: &Skeleton, islands: impl IntoIterator<Item = (&'a Island, &'a Problem)>) -> Vec<Crowd> {
         let mut groups: Vec<Vec<Member>> = Vec::new();
         for (at, (island, problem)) in islands.into_iter().enumerate() {
-            let Some(strand) = Strand::of(skeleton, problem, island) else { continue };
-            if strand.is_rope() || strand.pole().is_some() {
-                continue;
-            }
-            let member = Member { island: at, strand };
-            match groups.iter_mut().find(|group| group[0].strand.len() == member.strand.len()) {
+            let strand = Strand::of(skeleton, problem, island).filter(Strand::fits_lanes);
+            let Some(strand) = strand else { continue };
+            let links = strand.len();
+            let member = Member { island: at, solver: StrandSolver::new(strand) };
+            match groups.iter_mut().find(|group| group[0].solver.strand().len() == links) {
                 Some(group) => group.push(member),
                 None => groups.push(vec![member]),
             }
@@ -49,18 +45,8 @@ impl Crowd {
     }
 
     fn of(members: Vec<Member>) -> Option<Self> {
-        let batch = Batch::new(members[0].strand.len()).ok()?;
-        let lengths = members.iter().flat_map(|member| member.strand.lengths()).map(|length| length as f32).collect();
-        let count = members.len();
-        Some(Crowd {
-            points: Vec::new(),
-            lengths,
-            targets: vec![Vec3::ZERO; count],
-            outcomes: vec![Outcome::default(); count],
-            turns: vec![Vec::new(); count],
-            batch,
-            members,
-        })
+        let rank = Rank::new(members[0].solver.strand().len(), Threads::default()).ok()?;
+        Some(Crowd { busy: Vec::with_capacity(members.len()), members, rank })
     }
 
     /// Indices of the islands in it.
@@ -70,12 +56,13 @@ impl Crowd {
 
     /// Whether these settings can be answered by it: the accelerated method, at a tolerance that `f32` can tell.
     pub fn suits(settings: &Settings) -> bool {
-        settings.method == Method::Accelerated && settings.tolerance >= 1e-5
+        Rank::suits(settings)
     }
 
-    /// Solves all members: `target` gives an island's target, `report` takes its outcome.
+    /// Solves all members: `target` gives an island's target (without one it rests), `report` takes its outcome.
     ///
     /// The batch computes in `f32`, relative to each base; lengths stay exact, because only rotations are stored.
+    /// Members that it cannot carry to their targets are solved one by one.
     pub fn solve(
         &mut self,
         skeleton: &Skeleton,
@@ -84,31 +71,20 @@ impl Crowd {
         target: impl Fn(usize) -> Option<DVec3>,
         mut report: impl FnMut(usize, Report),
     ) {
-        self.points.clear();
-        let mut bases = Vec::with_capacity(self.members.len());
+        let base = Isometry::IDENTITY;
+        self.rank.clear();
+        self.busy.clear();
         for (at, member) in self.members.iter().enumerate() {
-            let (points, turns) = member.strand.unfold(skeleton, Isometry::IDENTITY, pose);
-            let base = points[0];
-            self.targets[at] = (target(member.island).unwrap_or(base) - base).as_vec3();
-            self.points.extend(points.iter().map(|point| (*point - base).as_vec3()));
-            self.turns[at] = turns;
-            bases.push(base);
+            let Some(target) = target(member.island) else { continue };
+            self.rank.push(skeleton, member.solver.strand(), base, pose, target);
+            self.busy.push((at, target));
         }
-        let lengths = Lengths::Each(&self.lengths);
-        let solved = self.batch.solve(lengths, &mut self.points, &self.targets, settings, &mut self.outcomes);
-        if solved.is_err() {
-            // A target that is not finite in `f32`: nothing was touched, everyone is told.
-            return self.islands().for_each(|island| report(island, Report::REFUSED));
-        }
-        let links = self.batch.links();
-        for (at, member) in self.members.iter().enumerate() {
-            let own = &self.points[at * (links + 1)..][..links + 1];
-            let points: Vec<DVec3> = own.iter().map(|point| bases[at] + point.as_dvec3()).collect();
-            member.strand.store(skeleton, Isometry::IDENTITY, &points, &self.turns[at], pose);
-            let Outcome { stop, error, iterations } = self.outcomes[at];
-            let attempts = u32::from(stop != Stop::Refused);
-            let error = f64::from(error);
-            report(member.island, Report { stop, error, iterations, polish_steps: 0, attempts });
+        self.rank.solve(settings);
+        for (at, &(member, target)) in self.busy.iter().enumerate() {
+            let Member { island, solver } = &mut self.members[member];
+            let answer = self.rank.answer(at, (skeleton, solver.strand(), base), settings.tolerance, pose);
+            let answer = answer.unwrap_or_else(|| solver.solve_to(skeleton, base, target, None, settings, pose));
+            report(*island, answer);
         }
     }
 }

@@ -60,4 +60,11 @@ impl Report {
     /// A report with nothing done: the input is refused.
     pub(crate) const REFUSED: Report =
         Report { stop: Stop::Refused, error: f64::INFINITY, iterations: 0, polish_steps: 0, attempts: 0 };
+
+    /// The one of two reports, of parts of the same pose, that speaks for both: not reached before reached, then the
+    /// larger error.
+    pub(crate) fn or_worse(self, other: Report) -> Report {
+        let badness = |report: &Report| (!report.stop.is_reached(), report.error);
+        if badness(&self) > badness(&other) { self } else { other }
+    }
 }

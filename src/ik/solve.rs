@@ -59,13 +59,7 @@ impl<'a> Solver<'a> {
         }
         let ties = self.problem.loops.iter().map(|(a, b)| (a.joint, b.joint));
         let reports = self.skeleton.islands(ties).into_iter().map(|island| self.solve_island(&island, pose));
-        reports
-            .max_by(|a, b| {
-                (!a.stop.is_reached(), a.error)
-                    .partial_cmp(&(!b.stop.is_reached(), b.error))
-                    .unwrap_or(std::cmp::Ordering::Equal)
-            })
-            .unwrap_or(Report::REFUSED)
+        reports.reduce(Report::or_worse).unwrap_or(Report::REFUSED)
     }
 
     /// Solves the joints of one island only.

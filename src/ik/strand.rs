@@ -9,8 +9,10 @@ pub(crate) struct Strand {
     joints: Vec<usize>,
     /// For each turning joint, the vector from its origin to the next pivot, in its own frame.
     links: Vec<DVec3>,
-    target: DVec3,
-    pole: Option<DVec3>,
+    /// Index of its goal among the problem's.
+    goal: usize,
+    /// Index of its pole among the problem's hints.
+    hint: Option<usize>,
     free_base: bool,
 }
 
@@ -18,10 +20,11 @@ impl Strand {
     /// The strand that an island is, where nothing but its end is asked to go somewhere.
     pub fn of(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Option<Self> {
         let joints = &island.joints;
-        let mut goals = problem.goals.iter().filter(|goal| joints.contains(&goal.effector.joint));
-        let goal = goals.next()?;
-        let target = goal.target.position.filter(|_| goal.weight > 0.0)?;
-        let alone = goals.next().is_none() && goal.target.rotation.is_none() && goal.effector.chain_length.is_none();
+        let mut goals = problem.goals.iter().enumerate().filter(|(_, goal)| joints.contains(&goal.effector.joint));
+        let (goal_index, goal) = goals.next()?;
+        let is_turned = goal.target.rotation.is_some() && goal.rotation_weight > 0.0;
+        let is_moved = goal.target.position.is_some() && goal.weight > 0.0;
+        let alone = goals.next().is_none() && is_moved && !is_turned && goal.effector.chain_length.is_none();
         let last = *joints.last()?;
         if !alone
             || goal.effector.joint != last
@@ -38,37 +41,29 @@ impl Strand {
             end = skeleton.rest_frame(i, end);
         }
         links.push(end.point(goal.effector.tip));
-        let mut poles = problem.hints.iter().filter(|hint| joints.contains(&hint.joint)).map(|hint| hint.toward);
-        let pole = poles.next();
         let free_base = skeleton.joints()[joints[0]].kind == Kind::Free;
         links.iter().all(|link| link.length_squared() > 0.0).then_some(Strand {
             joints: joints.clone(),
             links,
-            target,
-            pole,
+            goal: goal_index,
+            hint: problem.hints.iter().position(|hint| joints.contains(&hint.joint)),
             free_base,
         })
     }
 
-    /// Solves it as a chain and writes the rotations back.
-    pub fn solve(
-        &self,
-        skeleton: &Skeleton,
-        problem: &Problem,
-        settings: &Settings,
-        pose: &mut [Coordinates],
-    ) -> Report {
-        let (points, turns) = self.unfold(skeleton, problem.base, pose);
-        let Ok(mut chain) = Chain::new(&points) else { return Report::REFUSED };
-        chain.set_pole(self.pole);
-        let report = if self.free_base {
-            chain.reach_backward(self.target);
-            Report { stop: Stop::Reached, error: 0.0, iterations: 1, polish_steps: 0, attempts: 1 }
-        } else {
-            chain.solve(self.target, settings)
-        };
-        self.store(skeleton, problem.base, chain.points(), &turns, pose);
-        report
+    /// Where a problem wants its end.
+    pub fn target(&self, problem: &Problem) -> Option<DVec3> {
+        problem.goals.get(self.goal)?.target.position
+    }
+
+    /// Point that it leans toward, if any.
+    pub fn pole(&self, problem: &Problem) -> Option<DVec3> {
+        problem.hints.get(self.hint?).map(|hint| hint.toward)
+    }
+
+    /// Whether the SIMD batch can solve it: a base in its place, and no pole.
+    pub fn fits_lanes(&self) -> bool {
+        !self.free_base && self.hint.is_none()
     }
 
     /// Number of links.
@@ -76,35 +71,29 @@ impl Strand {
         self.links.len()
     }
 
-    /// Whether the base may move.
-    pub fn is_rope(&self) -> bool {
-        self.free_base
-    }
-
-    /// Point that the strand leans toward, if any.
-    pub fn pole(&self) -> Option<DVec3> {
-        self.pole
-    }
-
     /// Link lengths, base first.
     pub fn lengths(&self) -> impl Iterator<Item = f64> {
         self.links.iter().map(|link| link.length())
     }
 
-    /// Its points in the world, base first, and the rotations of its turning joints.
-    pub fn unfold(&self, skeleton: &Skeleton, base: Isometry, pose: &[Coordinates]) -> (Vec<DVec3>, Vec<DQuat>) {
-        let mut points = Vec::with_capacity(self.links.len() + 1);
-        let mut turns = Vec::with_capacity(self.links.len());
+    /// Adds its points in the world, base first, and the rotations of its turning joints to what is there.
+    pub fn unfold(
+        &self,
+        skeleton: &Skeleton,
+        base: Isometry,
+        pose: &[Coordinates],
+        points: &mut Vec<DVec3>,
+        turns: &mut Vec<DQuat>,
+    ) {
         let mut parent = base;
-        for (&i, &link) in self.joints.iter().zip(&self.links) {
+        for (at, (&i, &link)) in self.joints.iter().zip(&self.links).enumerate() {
             parent = skeleton.joints()[i].kind.place(skeleton.rest_frame(i, parent), &pose[i]);
-            if points.is_empty() {
+            if at == 0 {
                 points.push(parent.position);
             }
             turns.push(parent.rotation);
             points.push(parent.point(link));
         }
-        (points, turns)
     }
 
     /// Writes positions back as rotations, each turned as little as possible from what it was.
@@ -121,7 +110,7 @@ impl Strand {
             let rest = skeleton.rest_frame(i, parent);
             let direction = (points[at + 1] - points[at]).normalize();
             let before = (turns[at] * link).normalize();
-            let world = DQuat::from_rotation_arc(before, direction) * turns[at];
+            let world = least_turn(before, direction) * turns[at];
             let turn = (rest.rotation.conjugate() * world).normalize();
             pose[i] = if at == 0 && self.free_base {
                 Coordinates::free(rest.local(points[0]), turn)
@@ -130,5 +119,74 @@ impl Strand {
             };
             parent = skeleton.joints()[i].kind.place(rest, &pose[i]);
         }
+    }
+}
+
+/// The least rotation from one unit vector to another. [`DQuat::from_rotation_arc`] takes angles under 3e-8 for none,
+/// which would be seen at the tip; it is needed only where the vectors are opposite.
+fn least_turn(from: DVec3, to: DVec3) -> DQuat {
+    let cos = from.dot(to);
+    if cos < -0.999 {
+        return DQuat::from_rotation_arc(from, to);
+    }
+    DQuat::from_vec4(from.cross(to).extend(1.0 + cos)).normalize()
+}
+
+/// A strand with the room to solve it again and again.
+#[derive(Clone, Debug)]
+pub(crate) struct StrandSolver {
+    strand: Strand,
+    points: Vec<DVec3>,
+    turns: Vec<DQuat>,
+    chain: Option<Chain>,
+}
+
+impl StrandSolver {
+    /// Room for a strand.
+    pub fn new(strand: Strand) -> Self {
+        StrandSolver { strand, points: Vec::new(), turns: Vec::new(), chain: None }
+    }
+
+    /// What it solves.
+    pub fn strand(&self) -> &Strand {
+        &self.strand
+    }
+
+    /// Solves it for the target and the pole that a problem has for it.
+    pub fn solve(
+        &mut self,
+        skeleton: &Skeleton,
+        problem: &Problem,
+        settings: &Settings,
+        pose: &mut [Coordinates],
+    ) -> Report {
+        let Some(target) = self.strand.target(problem) else { return Report::REFUSED };
+        let pole = self.strand.pole(problem);
+        self.solve_to(skeleton, problem.base, target, pole, settings, pose)
+    }
+
+    /// Solves it as a chain and writes the rotations back.
+    pub fn solve_to(
+        &mut self,
+        skeleton: &Skeleton,
+        base: Isometry,
+        target: DVec3,
+        pole: Option<DVec3>,
+        settings: &Settings,
+        pose: &mut [Coordinates],
+    ) -> Report {
+        self.points.clear();
+        self.turns.clear();
+        self.strand.unfold(skeleton, base, pose, &mut self.points, &mut self.turns);
+        let Ok(chain) = Chain::renewed(&mut self.chain, &self.points) else { return Report::REFUSED };
+        chain.set_pole(pole);
+        let report = if self.strand.free_base {
+            chain.reach_backward(target);
+            Report { stop: Stop::Reached, error: 0.0, iterations: 1, polish_steps: 0, attempts: 1 }
+        } else {
+            chain.solve(target, settings)
+        };
+        self.strand.store(skeleton, base, chain.points(), &self.turns, pose);
+        report
     }
 }

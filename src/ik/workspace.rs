@@ -6,7 +6,7 @@ use super::plan::{GoalPlan, Plan};
 use super::polish::{Effort, Polish};
 use super::random::Random;
 use super::restart::{self, Restart};
-use super::strand::Strand;
+use super::strand::{Strand, StrandSolver};
 use super::{Attachment, Coordinates, Effector, Island, Isometry, Method, Problem, Report, Settings, Skeleton, Stop};
 
 /// Solves one island of a skeleton again and again without allocating: targets, weights, obstacles and the base may
@@ -18,6 +18,8 @@ pub struct Workspace {
     plans: Vec<Plan>,
     /// For closing loops alone.
     closure: Option<Plan>,
+    /// For an island that is nothing but a chain.
+    strand: Option<StrandSolver>,
     reach: Reach,
     polish: Polish,
     poses: Poses,
@@ -26,7 +28,7 @@ pub struct Workspace {
 
 /// What a plan depends on.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Shape {
+pub(super) struct Shape {
     joints: usize,
     goals: Vec<(Effector, bool, bool)>,
     loops: Vec<(Attachment, Attachment)>,
@@ -79,6 +81,7 @@ impl Workspace {
             shape: Shape::default(),
             plans: Vec::new(),
             closure: None,
+            strand: None,
             reach: Reach::default(),
             polish: Polish::default(),
             poses: Poses::default(),
@@ -111,7 +114,7 @@ impl Workspace {
         }
         self.adapt(skeleton, problem);
         self.project(skeleton, pose);
-        if let Some(strand) = Strand::of(skeleton, problem, &self.island) {
+        if let Some(strand) = &mut self.strand {
             return strand.solve(skeleton, problem, settings, pose);
         }
         let mut report = Report { stop: Stop::Reached, error: 0.0, iterations: 0, polish_steps: 0, attempts: 0 };
@@ -180,6 +183,11 @@ impl Workspace {
         gap
     }
 
+    /// The chain that the island is, if it is nothing but that.
+    pub(super) fn strand(&self) -> Option<&Strand> {
+        self.strand.as_ref().map(StrandSolver::strand)
+    }
+
     /// Makes the plans anew where the problem has changed its shape.
     fn adapt(&mut self, skeleton: &Skeleton, problem: &Problem) {
         if self.shape.fits(skeleton, problem) && !self.plans.is_empty() {
@@ -187,6 +195,7 @@ impl Workspace {
         }
         self.shape = Shape::of(skeleton, problem);
         self.plans = Plan::stages(skeleton, problem, &self.island);
+        self.strand = Strand::of(skeleton, problem, &self.island).map(StrandSolver::new);
         self.closure = None;
     }
 
@@ -419,7 +428,7 @@ impl Workspace {
 }
 
 impl Shape {
-    fn of(skeleton: &Skeleton, problem: &Problem) -> Self {
+    pub fn of(skeleton: &Skeleton, problem: &Problem) -> Self {
         Shape {
             joints: skeleton.len(),
             goals: goal_shapes(problem).collect(),
@@ -429,7 +438,7 @@ impl Shape {
         }
     }
 
-    fn fits(&self, skeleton: &Skeleton, problem: &Problem) -> bool {
+    pub fn fits(&self, skeleton: &Skeleton, problem: &Problem) -> bool {
         self.joints == skeleton.len()
             && self.obstacles != problem.obstacles.is_empty()
             && self.loops == problem.loops

@@ -49,7 +49,7 @@ mod xml;
 
 pub use assets::{Assets, Skin, Surface};
 pub use build::{ChainSpec, SceneBuilder};
-pub use case::{Case, solve_cases};
+pub use case::{Case, CaseSolver, solve_cases};
 pub use csv::{TargetColumns, csv_error, csv_header, csv_row};
 pub use document::Change;
 pub use error::{Position, SceneError};

@@ -36,8 +36,7 @@
 //! - Start poses need not keep the link lengths to the last bit; they are drawn onto them first. So poses may be fed
 //!   back frame after frame without drifting.
 //! - A chain that keeps its lengths and is at its target already is not touched.
-//! - Nothing is allocated per solve: a [`Batch`] keeps its workspaces, one for each thread. (The few chains that leave the
-//!   lanes make themselves a `Chain` each.)
+//! - Nothing is allocated per solve: a [`Batch`] keeps its workspaces, one for each thread.
 //!
 //! Chains that need more than the lanes can do - one or two links, a target near the edge of the reach or inside the
 //! dead zone, a straight chain with its target on its line, tolerances too fine for `f32`, methods other than

@@ -11,6 +11,7 @@ pub(super) struct Scalar {
     points: Vec<DVec3>,
     lengths: Vec<f64>,
     trial: Vec<DVec3>,
+    chain: Option<Chain>,
 }
 
 impl Scalar {
@@ -23,8 +24,8 @@ impl Scalar {
         self.lengths.extend(lengths.iter().map(|&length| f64::from(length)));
         let base = self.points[0];
         reach::forward(&mut self.points, &self.lengths, base);
-        match Chain::new(&self.points) {
-            Ok(mut chain) => {
+        match Chain::renewed(&mut self.chain, &self.points) {
+            Ok(chain) => {
                 let report = chain.solve(Vec3::from_slice(target).as_dvec3(), settings);
                 self.points.copy_from_slice(chain.points());
                 report

@@ -119,6 +119,11 @@ impl Batch {
         self.links
     }
 
+    /// Who computes.
+    pub fn threads(&self) -> Threads {
+        self.threads
+    }
+
     /// The level that it runs at.
     pub fn level(&self) -> Level {
         self.engine.level()
@@ -244,7 +249,7 @@ impl Batch {
     }
 
     fn dispatch(&mut self, chains: Chains<'_>, settings: &Settings) {
-        match self.threads {
+        match self.threads() {
             Threads::One => self.dispatch_here(chains, settings),
             #[cfg(feature = "parallel")]
             Threads::All if chains.count() <= self.tile_chains() => self.dispatch_here(chains, settings),
