@@ -1,10 +1,12 @@
 //! Problems with known answers, and the measurements that the program prints. Used by `fabrik3d bench` and the tests.
 
 pub mod adversarial;
-pub mod single;
 mod machine;
+#[cfg(feature = "files")]
+pub mod mocap;
 pub mod paper;
 mod sample;
+pub mod single;
 mod table;
 mod timing;
 pub mod yardstick;

@@ -13,7 +13,9 @@ pub mod mesh;
 mod motion;
 mod native;
 mod open;
+mod retarget;
 mod source;
+pub mod targets;
 mod urdf;
 mod xml;
 
@@ -23,6 +25,9 @@ pub use document::Change;
 pub use error::{Position, SceneError};
 pub use motion::{Motion, Recording};
 pub use open::{Format, OpenOptions, Surfaces};
+pub use retarget::Retarget;
+#[cfg(feature = "measure")]
+pub(crate) use retarget::part as body_part;
 
 use crate::ik::{Attachment, Effector, Goal, Hint, Isometry, Obstacle, Pose, Problem, Settings, Skeleton, Target};
 use glam::DVec3;
