@@ -1,10 +1,10 @@
 //! Motion capture put together again from few markers: the experiment of the 2011 paper's table 2.
 //!
-//! Of each frame only the ends are told: head, hands and feet, and where the root is. The pose is solved from those, and
+//! Of each frame only the ends are told: head, hands and feet, and where the root is if it can be anywhere. The pose is solved from those, and
 //! every joint is compared with where it was recorded.
 
 use super::{Row, Sample, Table};
-use crate::ik::{Coordinates, Effector, Goal, Pose, Problem, Settings, Skeleton, Solver};
+use crate::ik::{Coordinates, Effector, Goal, Kind, Pose, Problem, Settings, Skeleton, Solver};
 use crate::scene::{Motion, Scene, body_part};
 use glam::DVec3;
 
@@ -30,7 +30,7 @@ pub struct Experiment {
     pub settings: Settings,
 }
 
-/// Runs the experiment on a recorded motion: a row for each joint that is not told, the median over all of them last.
+/// Runs the experiment on a recorded motion: a row for each joint that is asked for, the median over all of them last.
 /// Errors are distances; without a known unit also fractions of the figure's height.
 pub fn reconstruct(scene: &Scene, motion: &Motion, experiment: &Experiment) -> Table {
     let skeleton = &scene.skeleton;
@@ -58,7 +58,8 @@ pub fn reconstruct(scene: &Scene, motion: &Motion, experiment: &Experiment) -> T
         of_ends.extend(ends.iter().map(|end| here[end.joint].point(end.tip).distance(there[end.joint].point(end.tip))));
     }
     let mut table = Table::new(format!("{}: poses from {} ends", scene.name, ends.len()))
-        .note("Distance of each joint from its recorded place; head, hands, feet and the root are given.");
+        .note("Distance of each joint between the root and the ends from its recorded place; root and ends are given.")
+        .note("Joints that rest at one point count once, and none that rests at the root or an end.");
     let mut push = |subject: &str, numbers: Vec<f64>| {
         let sample = Sample::new(numbers);
         for (quantity, value) in [("median", sample.median()), ("95 %", sample.percentile(95.0))] {
@@ -72,12 +73,30 @@ pub fn reconstruct(scene: &Scene, motion: &Motion, experiment: &Experiment) -> T
             }
         }
     };
-    let asked = |joint: &usize| skeleton.joints()[*joint].parent.is_some() && !told.contains(joint);
-    let inner: Vec<usize> = (0..skeleton.len()).filter(asked).collect();
+    let inner = asked(skeleton, &told, 1e-6 * height);
     inner.iter().for_each(|&joint| push(&skeleton.joints()[joint].name, errors[joint].clone()));
     push("the ends", of_ends);
     push("all joints", inner.iter().flat_map(|&joint| errors[joint].iter().copied()).collect());
     table
+}
+
+/// The joints whose places are asked for: those between the root and the ends, each point once.
+fn asked(skeleton: &Skeleton, told: &[usize], same: f64) -> Vec<usize> {
+    let frames = skeleton.frames(&skeleton.rest_pose());
+    let parent = |joint: usize| skeleton.joints()[joint].parent;
+    let above = |joint: usize| std::iter::successors(parent(joint), move |&at| parent(at));
+    let roots = (0..skeleton.len()).filter(|&joint| parent(joint).is_none());
+    let given: Vec<usize> = roots.chain(told.iter().copied()).collect();
+    let mut asked: Vec<usize> = Vec::new();
+    for joint in 0..skeleton.len() {
+        let between = told.iter().any(|&end| above(end).any(|at| at == joint));
+        let here = frames[joint].position;
+        let known = |&other: &usize| frames[other].position.distance(here) <= same;
+        if between && !given.iter().any(known) && !asked.iter().any(known) {
+            asked.push(joint);
+        }
+    }
+    asked
 }
 
 /// The joints that are told: head, hands and feet, by their names; all effectors where the names do not say.
@@ -87,9 +106,10 @@ fn ends(scene: &Scene) -> Vec<Effector> {
     let named = |end: &&str| joints.iter().position(|joint| body_part(&joint.name) == **end);
     let found: Vec<usize> = ENDS.iter().filter_map(|end| named(&end)).collect();
     let end = |joint: usize, tip: DVec3| {
-        // The root is given; everything below it moves.
-        let above = std::iter::successors(joints[joint].parent, |&at| joints[at].parent).count();
-        Effector { joint, tip, chain_length: (above > 0).then_some(above) }
+        // A free root is given; everything below it moves.
+        let chain: Vec<usize> = std::iter::successors(Some(joint), |&at| joints[at].parent).collect();
+        let free = chain.last().is_some_and(|&root| joints[root].kind == Kind::Free);
+        Effector { joint, tip, chain_length: (free && chain.len() > 1).then(|| chain.len() - 1) }
     };
     match found.len() {
         5 => found.into_iter().map(|joint| end(joint, DVec3::ZERO)).collect(),
@@ -97,9 +117,10 @@ fn ends(scene: &Scene) -> Vec<Effector> {
     }
 }
 
-/// Puts the roots where they were recorded.
+/// Puts the roots that are free where they were recorded.
 fn keep_roots(skeleton: &Skeleton, recorded: &Pose, pose: &mut [Coordinates]) {
-    let roots = skeleton.joints().iter().enumerate().filter(|(_, joint)| joint.parent.is_none());
+    let roots =
+        skeleton.joints().iter().enumerate().filter(|(_, joint)| joint.parent.is_none() && joint.kind == Kind::Free);
     roots.for_each(|(at, _)| pose[at] = recorded[at]);
 }
 
