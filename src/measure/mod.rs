@@ -3,6 +3,8 @@
 pub mod adversarial;
 pub mod families;
 mod machine;
+#[cfg(feature = "files")]
+pub mod mocap;
 pub mod paper;
 mod sample;
 pub mod single;

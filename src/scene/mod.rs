@@ -43,7 +43,9 @@ mod motion;
 mod native;
 mod open;
 mod outcome;
+mod retarget;
 mod source;
+pub mod targets;
 mod urdf;
 mod xml;
 
@@ -56,6 +58,9 @@ pub use error::{Position, SceneError};
 pub use motion::{Motion, Recording};
 pub use open::{Format, OpenOptions, Surfaces};
 pub use outcome::{EffectorOutcome, Outcome, error_json};
+pub use retarget::Retarget;
+#[cfg(feature = "measure")]
+pub(crate) use retarget::part as body_part;
 
 use crate::ik::{Attachment, Effector, Goal, Hint, Isometry, Obstacle, Pose, Problem, Settings, Skeleton, Target};
 use glam::DVec3;
