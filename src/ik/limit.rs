@@ -134,7 +134,8 @@ impl Swing {
             return [flat(tilt[0], ex), flat(tilt[1], ey)];
         }
         let (x, y) = (tilt[0].abs(), tilt[1].abs());
-        if (x / ex).powi(2) + (y / ey).powi(2) <= 1.0 {
+        // A point put on the rim before stays as it is, to the bit.
+        if (x / ex).powi(2) + (y / ey).powi(2) <= 1.0 + 8.0 * f64::EPSILON {
             return tilt;
         }
         let (ex2, ey2) = (ex * ex, ey * ey);

@@ -7,6 +7,7 @@
 use super::cost::{Reading, Score, Task};
 use super::jacobian::Jacobian;
 use super::limit::wrap;
+use super::linear::{add_square, solve_positive};
 use super::plan::Mover;
 use super::{Coordinates, Interval, Kind, Swing};
 use glam::{DQuat, DVec3};
@@ -74,7 +75,7 @@ impl Polish {
     pub fn run(&mut self, task: &Task, effort: Effort, pose: &mut [Coordinates]) -> Polished {
         let mut score = self.reading.read(task, pose);
         let (mut damping, mut frozen, mut stalled, mut mark) = (1e-3, false, 0, score.cost);
-        let mut steps = 0;
+        let (mut steps, mut rescued) = (0, None);
         loop {
             if score.reached(task.settings) && task.leans.is_empty() {
                 return Polished { score, steps, cut_short: false };
@@ -105,7 +106,11 @@ impl Polish {
             if steps % 4 == 0 {
                 stalled = if score.cost > mark * effort.stall { stalled + 1 } else { 0 };
                 if stalled >= 2 {
-                    return Polished { score, steps, cut_short: false };
+                    // Clamping may have pinned too much: a step with only the limits held that push back goes on.
+                    if rescued.is_some_and(|cost| score.cost > cost * effort.stall) {
+                        return Polished { score, steps, cut_short: false };
+                    }
+                    (rescued, frozen, damping) = (Some(score.cost), true, 1e-3);
                 }
                 mark = score.cost;
             }
@@ -380,41 +385,4 @@ impl Polish {
         }
         free
     }
-}
-
-/// Adds `column * column^T` to the lower half of a square matrix.
-fn add_square(matrix: &mut [f64], column: &[f64]) {
-    let m = column.len();
-    for (i, &value) in column.iter().enumerate() {
-        if value != 0.0 {
-            for (entry, other) in matrix[i * m..=i * m + i].iter_mut().zip(column) {
-                *entry += value * other;
-            }
-        }
-    }
-}
-
-/// Solves `matrix x = b` in place by Cholesky's decomposition of the lower half; false when it is not positive.
-fn solve_positive(matrix: &mut [f64], b: &mut [f64]) -> bool {
-    let m = b.len();
-    for i in 0..m {
-        let (above, below) = matrix.split_at_mut(i * m);
-        let row = &mut below[..=i];
-        for j in 0..i {
-            let left = &above[j * m..=j * m + j];
-            let dot: f64 = row[..j].iter().zip(left).map(|(x, y)| x * y).sum();
-            row[j] = (row[j] - dot) / left[j];
-        }
-        let pivot = row[i] - row[..i].iter().map(|x| x * x).sum::<f64>();
-        if pivot.is_nan() || pivot <= 0.0 {
-            return false;
-        }
-        row[i] = pivot.sqrt();
-        b[i] = (b[i] - row[..i].iter().zip(&b[..i]).map(|(x, y)| x * y).sum::<f64>()) / row[i];
-    }
-    for i in (0..m).rev() {
-        let rest: f64 = (i + 1..m).map(|k| matrix[k * m + i] * b[k]).sum();
-        b[i] = (b[i] - rest) / matrix[i * m + i];
-    }
-    true
 }

@@ -1,6 +1,7 @@
 //! The solve of one island, and the buffers that it needs: made once, used for frame after frame.
 
-use super::cost::{Lean, Score, Task};
+use super::cost::{Score, Task};
+use super::lean::Leaning;
 use super::passes::{Reach, place};
 use super::plan::{GoalPlan, Plan};
 use super::polish::{Effort, Polish};
@@ -23,7 +24,7 @@ pub struct Workspace {
     reach: Reach,
     polish: Polish,
     poses: Poses,
-    leans: Vec<Lean>,
+    lean: Leaning,
 }
 
 /// What a plan depends on.
@@ -62,16 +63,13 @@ struct Tally {
 const WARM: f64 = 0.1;
 /// Most reaching cycles of one attempt: they go on only while each halves the cost.
 const CYCLES: u32 = 20;
-/// Attempts for a target that is out of reach whatever the limits.
+/// Attempts where a target is out of reach whatever the limits.
 const HOPELESS_ATTEMPTS: u32 = 5;
 /// A pose that so many attempts ended at, with errors that differ by no more than this share, and whose error is not
 /// small, is the best there is: the goals cannot be met.
 const AGAIN: u32 = 10;
 const SAME: f64 = 0.01;
 const SURE: f64 = 0.02;
-/// Rounds of leaning toward poles, and polish steps of each.
-const LEAN_ROUNDS: u32 = 12;
-const LEAN_STEPS: u32 = 4;
 
 impl Workspace {
     /// Buffers for an island of `skeleton`. Every later call must be given the same skeleton.
@@ -85,7 +83,7 @@ impl Workspace {
             reach: Reach::default(),
             polish: Polish::default(),
             poses: Poses::default(),
-            leans: Vec::new(),
+            lean: Leaning::default(),
         };
         if problem.fits(skeleton) {
             workspace.adapt(skeleton, problem);
@@ -214,7 +212,17 @@ impl Workspace {
             _ => self.attempts(task, pose, &mut tally),
         };
         if task.settings.method != Method::Textbook && !task.plan.hints.is_empty() {
-            score = self.lean(task, pose, score, &mut tally);
+            self.poses.here.clear();
+            self.poses.here.extend_from_slice(pose);
+            let leaned = self.lean.run(task, &mut self.polish, pose);
+            tally.polish_steps += leaned.steps;
+            // A pole never costs a goal.
+            if leaned.score.reached(task.settings) || leaned.score.cost <= score.cost * (1.0 + 1e-9) {
+                score = leaned.score;
+            } else {
+                pose.copy_from_slice(&self.poses.here);
+                score = self.polish.reading.read(task, pose);
+            }
         }
         let stop = if score.reached(task.settings) { Stop::Reached } else { self.why(task, pose, &tally) };
         Report {
@@ -353,42 +361,6 @@ impl Workspace {
             place(task.skeleton, task.problem.base, &task.plan.order, pose, frames);
             restart::renew_limbs(task, random, frames, pose);
         }
-    }
-
-    /// Leans joints toward their poles as far as the goals leave them a choice.
-    fn lean(&mut self, task: &Task, pose: &mut [Coordinates], score: Score, tally: &mut Tally) -> Score {
-        self.poses.here.clear();
-        self.poses.here.extend_from_slice(pose);
-        let mut leans = std::mem::take(&mut self.leans);
-        for _ in 0..LEAN_ROUNDS {
-            place(task.skeleton, task.problem.base, &task.plan.order, pose, &mut self.polish.reading.frames);
-            leans.clear();
-            leans.extend((0..task.plan.hints.len()).filter_map(|k| self.lean_goal(task, k)));
-            let effort = Effort { steps: LEAN_STEPS, stall: 1.0 };
-            tally.polish_steps += self.polish.run(&Task { leans: &leans, ..*task }, effort, pose).steps;
-        }
-        self.leans = leans;
-        let polished = self.polish.run(task, Effort::ATTEMPT, pose);
-        tally.polish_steps += polished.steps;
-        // A pole never costs a goal.
-        if polished.score.reached(task.settings) || polished.score.cost <= score.cost * (1.0 + 1e-9) {
-            return polished.score;
-        }
-        pose.copy_from_slice(&self.poses.here);
-        self.polish.reading.read(task, pose)
-    }
-
-    /// Where a hint's joint should be: as far off the line from the limb's base to its tip as it is, on the pole's side.
-    fn lean_goal(&self, task: &Task, at: usize) -> Option<Lean> {
-        let hint = &task.plan.hints[at];
-        let frames = &self.polish.reading.frames;
-        let base = frames[hint.base].position;
-        let end = task.plan.goals[hint.goal].path.end;
-        let axis = (frames[end.joint].point(end.point) - base).try_normalize()?;
-        let joint = frames[hint.path.end.joint].position - base;
-        let pole = (task.problem.hints[hint.index].toward - base).reject_from_normalized(axis).try_normalize()?;
-        let off = joint.reject_from_normalized(axis).length().max(0.02 * task.plan.length);
-        Some(Lean { hint: at, goal: base + axis * axis.dot(joint) + pole * off })
     }
 
     /// Whether some target lies where no pose takes its effector, whatever the limits.
