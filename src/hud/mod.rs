@@ -67,3 +67,53 @@ pub fn hud(
     toast::toasts(context, &info.toasts);
     commands
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Scene;
+    use crate::view::Display;
+
+    /// Places of the named panels, after a few passes over a window of this size (points).
+    fn panels(commands: &[&str], size: [f32; 2], names: &[&str]) -> Vec<(String, egui::Rect)> {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/demo.toml");
+        let scene = Scene::open(path).expect("the scene reads");
+        let mut stage = Stage::new(scene, Display::default(), f64::from(size[0] / size[1]));
+        for words in commands {
+            stage.apply(words.parse().expect("a command")).expect("carried out");
+        }
+        let context = egui::Context::default();
+        apply_theme(&context, stage.display().theme);
+        for _ in 0..4 {
+            let screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size.into()));
+            let input = egui::RawInput { screen_rect, ..egui::RawInput::default() };
+            let _ = context.run(input, |context| {
+                let _ = hud(context, &stage, &Info::default(), |_| None);
+            });
+        }
+        let place = |name: &&str| {
+            let rect = context.memory(|memory| memory.area_rect(egui::Id::new(*name)));
+            ((*name).to_owned(), rect.unwrap_or_else(|| panic!("no panel `{name}`")))
+        };
+        names.iter().map(place).collect()
+    }
+
+    #[test]
+    fn teaching_panels_stand_clear_of_the_others_inside_the_window() {
+        let step = |number: usize| format!("step.to {number}");
+        let steps: Vec<String> = [0, 1, 2, 8, 9, 16, 1000].into_iter().map(step).collect();
+        let lessons = steps.iter().map(|step| (vec!["method textbook", step.as_str()], "lesson"));
+        let race = (vec!["race accelerated textbook ccd jacobian-transpose"], "race");
+        for (commands, panel) in lessons.chain([race]) {
+            for scale in [1.0, 1.5, 2.0] {
+                let size = [1280.0 / scale, 720.0 / scale];
+                let places = panels(&commands, size, &["status", panel]);
+                let window = egui::Rect::from_min_size(egui::Pos2::ZERO, size.into());
+                assert!(!places[0].1.intersects(places[1].1), "{commands:?} at {scale}: {places:?}");
+                for (name, place) in &places {
+                    assert!(window.contains_rect(*place), "{name} at {scale}: {place:?}");
+                }
+            }
+        }
+    }
+}

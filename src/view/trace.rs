@@ -2,6 +2,7 @@
 
 use super::Stage;
 use crate::ik::Stop;
+use crate::session::lesson::Lesson;
 use glam::DVec3;
 use std::collections::BTreeMap;
 
@@ -28,12 +29,43 @@ pub struct TraceLine {
     pub blend: Option<f64>,
     /// Whether the session is paused.
     pub paused: bool,
+    /// The place in the lesson; none while none is open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lesson: Option<TraceLesson>,
     /// The camera.
     pub camera: TraceCamera,
     /// Microseconds that this frame's solve took.
     pub solve_micros: f64,
     /// Microseconds that the whole frame took; 0 where it is not known.
     pub frame_micros: f64,
+}
+
+/// The lesson of a trace line.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct TraceLesson {
+    /// Number of the step, from 0.
+    pub step: usize,
+    /// Number of steps.
+    pub steps: usize,
+    /// Letter of the stage in the paper's figure, where it has one.
+    pub stage: Option<String>,
+    /// Number of the iteration, from 1; 0 before the first.
+    pub iteration: u32,
+    /// Error after the last complete iteration, of the reach.
+    pub error: f64,
+}
+
+impl TraceLesson {
+    fn of(lesson: &Lesson) -> Self {
+        let step = lesson.step();
+        TraceLesson {
+            step: lesson.cursor(),
+            steps: lesson.len(),
+            stage: step.letter().map(String::from),
+            iteration: step.act().iteration,
+            error: step.error(),
+        }
+    }
 }
 
 /// The camera of a trace line; positions in the scene's world.
@@ -74,6 +106,7 @@ impl TraceLine {
             error: report.map_or(0.0, |report| report.error),
             blend: session.blend().map(|blend| blend.fraction()),
             paused: session.paused(),
+            lesson: session.lesson().map(TraceLesson::of),
             camera: TraceCamera {
                 position: world(camera.eye()),
                 look_at: world(camera.look_at()),
