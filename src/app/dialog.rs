@@ -49,7 +49,8 @@ impl Dialog {
     /// Lays the dialog out; the command that a choice in it stands for.
     pub fn show(&mut self, context: &Context) -> Option<Command> {
         let (purpose, dialog) = self.open.as_mut()?;
-        let room = context.content_rect().size() - Vec2::splat(48.0);
+        // Less the window's own frame and title.
+        let room = context.content_rect().size() - Vec2::new(48.0, 76.0);
         let config = dialog.config_mut();
         (config.default_size, config.max_size) = (room.min(Vec2::new(720.0, 460.0)), Some(room));
         config.min_size = room.min(Vec2::new(340.0, 170.0));

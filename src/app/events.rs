@@ -51,7 +51,8 @@ impl App {
             return;
         }
         match self.bindings.action(&code, self.modifiers).cloned() {
-            Some(Action::Move(direction)) => {
+            // A repeat would bring back a key that was dropped when the focus went.
+            Some(Action::Move(direction)) if !repeat => {
                 self.held.press(&code, direction);
                 self.request_redraw();
             }

@@ -24,6 +24,9 @@ fn meaning(stop: Stop) -> (&'static str, Color32, &'static str) {
     }
 }
 
+/// Width of what is in the panels on the left, points.
+const WIDTH: f32 = 238.0;
+
 /// The status panel.
 pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {
     let session = stage.session();
@@ -36,7 +39,7 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
         .anchor(Align2::LEFT_TOP, [12.0, 12.0])
         .frame(frame)
         .show(context, |ui| {
-            ui.set_width(238.0);
+            ui.set_width(WIDTH);
             ui.heading(if scene.name.is_empty() { "Untitled scene" } else { &scene.name });
             let Some(effector) = scene.effectors.get(session.selected()) else {
                 ui.label("This scene has no effector to move.");
@@ -76,7 +79,7 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
                     ui.monospace(duration(session.solve_seconds()));
                     ui.colored_label(quiet(ui), if session.paused() { "paused" } else { "" });
                 });
-                if let Some(seconds) = info.frame_seconds {
+                if let Some(seconds) = info.frame_seconds.filter(|_| !stage.display().shows(Show::Profiler)) {
                     row(ui, "Frame", |ui| {
                         ui.monospace(duration(seconds));
                     });
@@ -112,39 +115,32 @@ fn target(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
     }
 }
 
-/// Times of the parts of a frame; below the status where there is room, else beside it.
+/// Times of the parts of a frame, in the lower left corner.
 pub(super) fn profiler(context: &egui::Context, stage: &Stage, info: &Info) {
-    let room = context.content_rect();
-    let [status, own] = ["status", "profiler"].map(|name| context.memory(|memory| memory.area_rect(name)));
-    let height = own.map_or(130.0, |own| own.height());
-    let shown = stage.display().shows(Show::Hud);
-    let place = match status.filter(|_| shown) {
-        Some(status) if status.bottom() + height + 20.0 > room.bottom() => status.right_top() + egui::vec2(8.0, 0.0),
-        _ => egui::pos2(room.left() + 12.0, room.bottom() - 12.0 - height),
-    };
+    let frame = egui::Frame::window(&context.style()).inner_margin(egui::Margin::symmetric(12, 6));
     egui::Window::new("profiler")
         .title_bar(false)
         .resizable(false)
         .movable(false)
-        .fixed_pos(place)
-        .frame(egui::Frame::window(&context.style()))
+        .anchor(Align2::LEFT_BOTTOM, [12.0, -12.0])
+        .frame(frame)
         .show(context, |ui| {
-            Grid::new("times").num_columns(2).spacing([14.0, 4.0]).show(ui, |ui| {
-                let solve = stage.session().solve_seconds();
-                for (name, seconds) in
-                    [("Solve", Some(solve)), ("Draw", Some(info.draw_seconds)), ("Frame", info.frame_seconds)]
-                {
+            ui.set_width(WIDTH);
+            ui.spacing_mut().item_spacing.y = 2.0;
+            let solve = stage.session().solve_seconds();
+            let times = [("solve", Some(solve)), ("draw", Some(info.draw_seconds)), ("frame", info.frame_seconds)];
+            ui.horizontal_wrapped(|ui| {
+                for (name, seconds) in times {
                     if let Some(seconds) = seconds {
-                        row(ui, name, |ui| {
-                            ui.monospace(duration(seconds));
-                        });
+                        ui.colored_label(quiet(ui), name);
+                        ui.monospace(duration(seconds));
                     }
                 }
-                row(ui, "Joints", |ui| {
-                    ui.monospace(stage.session().scene().skeleton.len().to_string());
-                });
+                ui.colored_label(quiet(ui), "joints");
+                ui.monospace(stage.session().scene().skeleton.len().to_string());
             });
-            ui.colored_label(quiet(ui), RichText::new(&info.renderer).small());
+            let name = RichText::new(&info.renderer).small().color(quiet(ui));
+            ui.add(Label::new(name).truncate());
         });
 }
 

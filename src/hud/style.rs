@@ -26,8 +26,18 @@ pub fn apply_theme(context: &egui::Context, theme: Theme) {
     visuals.window_stroke = Stroke::new(1.0, edge);
     visuals.window_corner_radius = CornerRadius::same(8);
     visuals.window_shadow = egui::Shadow::NONE;
-    visuals.override_text_color = Some(text);
+    let widgets = &mut visuals.widgets;
+    for look in [
+        &mut widgets.noninteractive,
+        &mut widgets.inactive,
+        &mut widgets.hovered,
+        &mut widgets.active,
+        &mut widgets.open,
+    ] {
+        look.fg_stroke.color = text;
+    }
     visuals.selection.bg_fill = Color32::from_rgb(0, 114, 178);
+    visuals.selection.stroke.color = Color32::WHITE;
     visuals.slider_trailing_fill = true;
     context.set_visuals(visuals);
     context.style_mut(|style| {
@@ -50,5 +60,5 @@ pub fn apply_theme(context: &egui::Context, theme: Theme) {
 
 /// Colour of a quiet remark.
 pub(super) fn quiet(ui: &egui::Ui) -> Color32 {
-    ui.visuals().override_text_color.unwrap_or(Color32::GRAY).gamma_multiply(0.62)
+    ui.visuals().text_color().gamma_multiply(0.62)
 }

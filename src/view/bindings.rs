@@ -313,7 +313,8 @@ fn key_names(keys: &[BoundKey], label: &impl Fn(&str) -> Option<String>) -> Stri
     let mut names: Vec<String> = Vec::new();
     for (at, key) in keys.iter().enumerate() {
         let mut name = String::new();
-        if at == 0 || keys[at - 1].modifiers != key.modifiers {
+        let before = at.checked_sub(1).map(|at| &keys[at]).filter(|before| before.modifiers == key.modifiers);
+        if before.is_none() {
             for (held, word) in
                 [(key.modifiers.ctrl, "Ctrl+"), (key.modifiers.shift, "Shift+"), (key.modifiers.alt, "Alt+")]
             {
@@ -322,7 +323,10 @@ fn key_names(keys: &[BoundKey], label: &impl Fn(&str) -> Option<String>) -> Stri
                 }
             }
         }
-        names.push(name + &label(&key.code).unwrap_or_else(|| key_name(&key.code)));
+        let plain = label(&key.code).unwrap_or_else(|| key_name(&key.code));
+        // A row of numpad keys names the numpad once.
+        let short = plain.strip_prefix("Num ").filter(|_| before.is_some_and(|key| key.code.starts_with("Numpad")));
+        names.push(name + short.unwrap_or(&plain));
     }
     match names.as_slice() {
         [first, .., last] if names.len() > 8 => format!("{first} .. {last}"),

@@ -84,7 +84,7 @@ pub(super) fn selected_joint(stage: &Stage, palette: &Palette, frames: &[Isometr
             (center + (right * cos + up * sin) * (RING * height)).as_vec3()
         })
         .collect();
-    out.lines.push(Line { on_top: true, ..line(&ring, palette.text, 2.4) });
+    out.lines.push(Line { on_top: true, ..line(&ring, palette.trail, 2.6) });
     for (axis, color) in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().zip(palette.axes) {
         let along = space.shown(frame.rotation * axis);
         let ends = [RING, AXES].map(|share| (center + along * (share * height)).as_vec3());

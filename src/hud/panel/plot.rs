@@ -15,7 +15,8 @@ pub(super) fn residuals(ui: &mut Ui, stage: &Stage) {
         stage.residuals().points().map(|[time, error]| [time - now, error.max(LEAST).log10()]).collect();
     let tolerance = stage.session().scene().settings.tolerance.max(LEAST).log10();
     let quiet = quiet(ui);
-    let curve = ui.visuals().selection.bg_fill;
+    let [r, g, b, _] = stage.display().theme.palette().trail;
+    let curve = Color32::from_rgb(r, g, b);
     Plot::new("residuals")
         .height(104.0)
         .show_background(false)
@@ -31,7 +32,8 @@ pub(super) fn residuals(ui: &mut Ui, stage: &Stage) {
         .include_x(0.0)
         .include_y(LEAST.log10())
         .include_y(0.0)
-        .y_grid_spacer(|_| decades())
+        .y_grid_spacer(|_| marks(-9, 0, 3))
+        .x_grid_spacer(|_| marks(-10, 0, 5))
         .y_axis_formatter(|mark, _| format!("1e{:.0}", mark.value))
         .x_axis_formatter(|mark, _| format!("{:.0} s", mark.value))
         .show(ui, |plot| {
@@ -42,7 +44,8 @@ pub(super) fn residuals(ui: &mut Ui, stage: &Stage) {
     ui.colored_label(quiet, egui::RichText::new("error of the reach; dashed: tolerance").small());
 }
 
-/// Grid lines at every third power of ten.
-fn decades() -> Vec<egui_plot::GridMark> {
-    (-3..=0).map(|step| egui_plot::GridMark { value: f64::from(3 * step), step_size: 3.0 }).collect()
+/// Grid lines from `low` to `high`.
+fn marks(low: i32, high: i32, step: usize) -> Vec<egui_plot::GridMark> {
+    let mark = |value: i32| egui_plot::GridMark { value: f64::from(value), step_size: step as f64 };
+    (low..=high).step_by(step).map(mark).collect()
 }

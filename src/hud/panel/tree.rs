@@ -52,7 +52,8 @@ pub(super) fn tree(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
                     }
                     Row::Effector(effector) => {
                         let [r, g, b, _] = palette.target(effector);
-                        ui.colored_label(Color32::from_rgb(r, g, b), "●");
+                        let (dot, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), egui::Sense::hover());
+                        ui.painter().circle_filled(dot.center(), 4.0, Color32::from_rgb(r, g, b));
                         let name = &scene.effectors[effector].name;
                         if ui.selectable_label(session.selected() == effector, name).clicked() {
                             commands.push(Command::Session(SessionCommand::EffectorSelect(name.clone())));
