@@ -9,7 +9,7 @@ const CLOSE: &str = "<!-- /keys -->";
 fn table() -> String {
     let mut text = String::from("\n| | | |\n|---|---|---|\n");
     let mut group = "";
-    for line in Bindings::help(|_| None) {
+    for line in Bindings::default().help(|_| None) {
         let head = if line.group == group { "" } else { line.group };
         group = line.group;
         let keys = line.keys.replace('|', "\\|");
