@@ -92,7 +92,9 @@ fn asked(skeleton: &Skeleton, told: &[usize], same: f64) -> Vec<usize> {
         let between = told.iter().any(|&end| above(end).any(|at| at == joint));
         let here = frames[joint].position;
         let known = |&other: &usize| frames[other].position.distance(here) <= same;
-        if between && !given.iter().any(known) && !asked.iter().any(known) {
+        // What hangs on a free root is given with it.
+        let rigid = parent(joint).is_some_and(|root| skeleton.joints()[root].kind == Kind::Free);
+        if between && !rigid && !given.iter().any(known) && !asked.iter().any(known) {
             asked.push(joint);
         }
     }
@@ -103,8 +105,8 @@ fn asked(skeleton: &Skeleton, told: &[usize], same: f64) -> Vec<usize> {
 fn ends(scene: &Scene) -> Vec<Effector> {
     const ENDS: [&str; 5] = ["head", "left hand", "right hand", "left foot", "right foot"];
     let joints = scene.skeleton.joints();
-    let named = |end: &&str| joints.iter().position(|joint| body_part(&joint.name) == **end);
-    let found: Vec<usize> = ENDS.iter().filter_map(|end| named(&end)).collect();
+    let named = |end: &str| joints.iter().position(|joint| body_part(&joint.name) == end);
+    let found: Vec<usize> = ENDS.iter().filter_map(|end| named(end)).collect();
     let end = |joint: usize, tip: DVec3| {
         // A free root is given; everything below it moves.
         let chain: Vec<usize> = std::iter::successors(Some(joint), |&at| joints[at].parent).collect();

@@ -49,8 +49,13 @@ pub enum Surfaces {
 }
 
 impl Scene {
-    /// Reads a scene file; its extension tells the format: our own `.toml` and `.json`, `.urdf`, `.gltf` and
-    /// `.glb`, `.bvh`.
+    /// Reads a scene file; its extension tells the format: our own `.toml` and `.json`, a robot's `.urdf`, a
+    /// character's `.gltf` or `.glb`, recorded motion in `.bvh`.
+    ///
+    /// What such a file brings along besides joints is in [`Scene::assets`], and so are warnings of what had to be left
+    /// out. Files that hold no limits (glTF, BVH) get those of `NAME.limits.toml`, if it lies beside them: a `[[joint]]`
+    /// for each limited joint with its `name` and the scene keys `kind`, `swing`, `twist`, `axis` and `range`, in the
+    /// joint's rest frame, whose z axis is the link axis.
     pub fn open(path: impl AsRef<Path>) -> Result<Scene, SceneError> {
         Scene::open_with(path, &OpenOptions::default())
     }

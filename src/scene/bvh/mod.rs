@@ -17,7 +17,7 @@ pub(super) use write::write;
 
 use super::document::{Fault, Read};
 use super::figure::{Names, RestJoint, aligned};
-use super::{Assets, Motion, Recording, Scene, SceneBuilder, SceneEffector};
+use super::{Assets, Motion, Recording, Scene, SceneBuilder, SceneEffector, Up};
 use crate::ik::{Effector, Kind, Target};
 use channels::{Layout, Turn};
 use glam::{DQuat, DVec3};
@@ -50,11 +50,24 @@ pub(super) fn read(text: &str, name: &str) -> Read<Scene> {
         scene.start = motion.pose(&scene.skeleton, 0);
         scene.assets = Arc::new(Assets { motions: vec![motion], ..Assets::default() });
     }
+    scene.up = up(&rest);
     let placed = scene.skeleton.frames(&scene.start);
     for effector in &mut scene.effectors {
         effector.target = Target::from(placed[effector.effector.joint].point(effector.effector.tip));
     }
     Ok(scene)
+}
+
+/// How much farther figures must extend along z than along y to count as standing along z.
+const UPRIGHT: f64 = 3.0;
+
+/// The axis that points up. The format does not say; +Y is usual, and a figure at rest that lies flat on its back then
+/// stands along +Z.
+fn up(joints: &[RestJoint]) -> Up {
+    let places = joints.iter().flat_map(|joint| joint.tips.iter().copied().chain([joint.position]));
+    let (low, high) = places.fold((DVec3::MAX, DVec3::MIN), |(low, high), place| (low.min(place), high.max(place)));
+    let extent = high - low;
+    if joints.len() > 4 && extent.z > UPRIGHT * extent.y { Up::Z } else { Up::Y }
 }
 
 /// An effector that does not drag the root along: moving the whole body would reach everything.

@@ -110,7 +110,7 @@ fn read_node(lists: &Lists<'_>, item: &Item<'_>) -> Read<Node> {
 pub(super) fn rotation_of(matrix: &DMat4) -> DQuat {
     let linear = DMat3::from_mat4(*matrix);
     let size = linear.x_axis.length().max(linear.y_axis.length()).max(linear.z_axis.length());
-    if !(size > 0.0) {
+    if size <= 0.0 || !size.is_finite() {
         return DQuat::IDENTITY;
     }
     let mut rotation = linear * (1.0 / size);
@@ -119,7 +119,7 @@ pub(super) fn rotation_of(matrix: &DMat4) -> DQuat {
         return DQuat::IDENTITY;
     }
     if determinant < 0.0 {
-        rotation = rotation * -1.0;
+        rotation *= -1.0;
     }
     for _ in 0..30 {
         let next = (rotation + rotation.inverse().transpose()) * 0.5;

@@ -9,6 +9,7 @@ use crate::scene::mesh::{Influence, Mesh, smooth_normals};
 use crate::scene::{Assets, Skin, Surface};
 use glam::{DMat4, Vec3};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// Most matrices of all skins together: many nodes may show the same skin.
 const MOST_BONES: usize = 500_000;
@@ -29,13 +30,16 @@ pub(super) fn read_surfaces(
         let skin = node.skin.map(|skin| read_skin(lists, data, &lists.skins[skin], nodes, rig)).transpose()?;
         let limit = skin.as_ref().map(|(joints, _)| joints.len());
         let key = (mesh, limit);
-        if !known.contains_key(&key) {
-            let parts = read_mesh(lists, data, &lists.meshes[mesh], limit, &mut assets.warnings)?;
-            let first = assets.meshes.len();
-            assets.meshes.extend(parts);
-            known.insert(key, (first..assets.meshes.len()).collect());
-        }
-        for &mesh in &known[&key] {
+        let meshes = match known.entry(key) {
+            Entry::Occupied(read) => read.into_mut(),
+            Entry::Vacant(unread) => {
+                let parts = read_mesh(lists, data, &lists.meshes[mesh], limit, &mut assets.warnings)?;
+                let first = assets.meshes.len();
+                assets.meshes.extend(parts);
+                unread.insert((first..assets.meshes.len()).collect())
+            }
+        };
+        for &mut mesh in meshes {
             match &skin {
                 Some((joints, inverse_bind)) if !assets.meshes[mesh].influences.is_empty() => {
                     bones += joints.len();

@@ -105,13 +105,11 @@ impl<'a, 'i> Reader<'a, 'i> {
                 .and_then(|material| child(material, "instance_effect"))
                 .and_then(|effect| self.target(effect, "url"));
             let diffuse = effect.and_then(|effect| effect.descendants().find(|&node| is(node, "diffuse")));
-            if let (Some(symbol), Some(color)) =
-                (bound.attribute("symbol"), diffuse.and_then(|diffuse| child(diffuse, "color")))
-            {
-                if let [r, g, b, ..] = read_numbers(color)?[..] {
-                    let rgb = [r, g, b].map(|value| value.clamp(0.0, 1.0) as f32);
-                    colors.insert(symbol, [rgb[0], rgb[1], rgb[2], 1.0]);
-                }
+            let color = diffuse.and_then(|diffuse| child(diffuse, "color"));
+            let (Some(symbol), Some(color)) = (bound.attribute("symbol"), color) else { continue };
+            if let [r, g, b, ..] = read_numbers(color)?[..] {
+                let [r, g, b] = [r, g, b].map(|value| value.clamp(0.0, 1.0) as f32);
+                colors.insert(symbol, [r, g, b, 1.0]);
             }
         }
         Ok(colors)

@@ -66,7 +66,7 @@ pub(super) fn read_text(text: &str, name: &str) -> Read<MeshFile> {
             list.push(Corner { position, normal: None });
         }
     }
-    if list.len() % 3 != 0 {
+    if !list.len().is_multiple_of(3) {
         return Err(Fault::new(Some(text.len()), "the file ends inside a facet"));
     }
     Ok(MeshFile { parts: vec![corners::mesh(name, &list, None)], up: None })
