@@ -10,6 +10,9 @@ use glam::{DVec3, Vec3};
 /// Above this number of nodes only those are named that a step is about.
 const NAMED: usize = 12;
 
+/// Distance, of the reach, from which two labels do not cover each other.
+const CLEAR: f64 = 0.025;
+
 /// A word beside a place in the picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
@@ -266,7 +269,7 @@ pub fn labels(lesson: &Lesson) -> Vec<Label> {
     }
     if let Some(node) = subject {
         let place = step.before()[node];
-        if place.distance(points[node]) > 0.02 * step.figure().reach {
+        if place.distance(points[node]) > CLEAR * step.figure().reach {
             labels.push(Label { place, text: step.label_before(node), weight: LabelWeight::Faint });
         }
     }
@@ -278,12 +281,12 @@ pub fn labels(lesson: &Lesson) -> Vec<Label> {
         }
     }
     let wishes = step.wishes();
-    if !wishes.is_empty() {
+    if let Some(node) = subject.filter(|_| !wishes.is_empty()) {
         let place = wishes.iter().sum::<DVec3>() / wishes.len() as f64;
-        labels.push(Label { place, text: "centroid".to_owned(), weight: LabelWeight::Faint });
-    }
-    if let Some((aim, _)) = aimed(step) {
-        labels.push(Label { place: aim, text: "aim".to_owned(), weight: LabelWeight::Faint });
+        // Where it lies in the joint itself the joint's name stands there already.
+        if place.distance(points[node]) > CLEAR * step.figure().reach {
+            labels.push(Label { place, text: "centroid".to_owned(), weight: LabelWeight::Faint });
+        }
     }
     labels
 }

@@ -116,12 +116,11 @@ fn figures(stage: &Stage, palette: &Palette, frames: &[Isometry], hidden: &[usiz
     let builds = builds(stage);
     let mut tree = vec![0; skeleton.len()];
     let mut depth = vec![0.0_f64; skeleton.len()];
-    let mut trees = 0;
+    let mut trees = 0..;
     for (i, joint) in skeleton.joints().iter().enumerate() {
         let place = space.drawn(frames[i].position);
         let Some(parent) = joint.parent else {
-            tree[i] = trees;
-            trees += 1;
+            tree[i] = trees.next().unwrap_or_default();
             if hidden.binary_search(&i).is_ok() {
                 continue;
             }

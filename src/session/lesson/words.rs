@@ -159,7 +159,7 @@ impl Step<'_> {
             } else if self.is_backward() {
                 format!("it is one rigid body with {holder}")
             } else {
-                format!("{holder} turns only as its kind allows")
+                format!("{holder} cannot turn that way")
             };
             return format!(
                 "{} would slide along the line from {holder}, but {bound}: {} is put as near as it can be, {} beside.",
