@@ -7,7 +7,6 @@ use crate::session::command::Show;
 use crate::session::{Command, SessionCommand};
 use crate::view::Stage;
 use egui::{Align2, Color32, DragValue, Grid, Label, RichText, Ui};
-use glam::DVec3;
 
 /// Word, colour and advice for a stop reason.
 fn meaning(stop: Stop) -> (&'static str, Color32, &'static str) {
@@ -110,7 +109,7 @@ fn target(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
         commands.push(Command::Session(if response.dragged() {
             SessionCommand::TargetMove(moved - place)
         } else {
-            SessionCommand::TargetSet(None, DVec3::from(moved))
+            SessionCommand::TargetSet(None, moved)
         }));
     }
 }

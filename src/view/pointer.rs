@@ -18,6 +18,7 @@ pub enum Button {
 }
 
 /// What the present drag does.
+#[allow(clippy::large_enum_variant, reason = "there is one of it, and it is copied when the mouse moves")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Drag {
     Orbit,
