@@ -31,6 +31,7 @@ pub mod reach;
 mod report;
 mod restart;
 mod settings;
+mod shape;
 mod skeleton;
 mod solve;
 mod strand;
