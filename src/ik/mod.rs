@@ -31,7 +31,6 @@ pub mod reach;
 mod report;
 mod restart;
 mod settings;
-mod shape;
 mod skeleton;
 mod solve;
 mod strand;

@@ -7,9 +7,8 @@ use super::plan::{GoalPlan, Plan};
 use super::polish::{Effort, Polish};
 use super::random::Random;
 use super::restart::{self, Restart};
-use super::shape::Shape;
 use super::strand::Strand;
-use super::{Coordinates, Island, Isometry, Method, Problem, Report, Settings, Skeleton, Stop};
+use super::{Attachment, Coordinates, Effector, Island, Isometry, Method, Problem, Report, Settings, Skeleton, Stop};
 
 /// Solves one island of a skeleton again and again without allocating: targets, weights, obstacles and the base may
 /// change freely from solve to solve. When goals, loops, poles or effectors come or go it adapts by itself.
@@ -24,6 +23,16 @@ pub struct Workspace {
     polish: Polish,
     poses: Poses,
     lean: Leaning,
+}
+
+/// What a plan depends on.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Shape {
+    joints: usize,
+    goals: Vec<(Effector, bool, bool)>,
+    loops: Vec<(Attachment, Attachment)>,
+    hints: Vec<usize>,
+    obstacles: bool,
 }
 
 /// Poses that a solve keeps aside.
@@ -379,6 +388,33 @@ impl Workspace {
             false => Stop::Stalled,
         }
     }
+}
+
+impl Shape {
+    fn of(skeleton: &Skeleton, problem: &Problem) -> Self {
+        Shape {
+            joints: skeleton.len(),
+            goals: goal_shapes(problem).collect(),
+            loops: problem.loops.clone(),
+            hints: problem.hints.iter().map(|hint| hint.joint).collect(),
+            obstacles: !problem.obstacles.is_empty(),
+        }
+    }
+
+    fn fits(&self, skeleton: &Skeleton, problem: &Problem) -> bool {
+        self.joints == skeleton.len()
+            && self.obstacles != problem.obstacles.is_empty()
+            && self.loops == problem.loops
+            && self.goals.iter().copied().eq(goal_shapes(problem))
+            && self.hints.iter().copied().eq(problem.hints.iter().map(|hint| hint.joint))
+    }
+}
+
+fn goal_shapes(problem: &Problem) -> impl Iterator<Item = (Effector, bool, bool)> + use<'_> {
+    problem.goals.iter().map(|goal| {
+        let position = goal.target.position.is_some() && goal.weight > 0.0;
+        (goal.effector, position, goal.target.rotation.is_some() && goal.rotation_weight > 0.0)
+    })
 }
 
 /// Closes the loops of a pose that was mixed from closed ones; see [`Workspace::close_loops`].
