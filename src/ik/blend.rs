@@ -56,7 +56,12 @@ pub fn mix_poses(
         return mix_strand(skeleton, joints, from, to, weight, out);
     }
     for &i in joints {
-        out[i] = mix_joint(&skeleton.joints()[i].kind, &from[i], &to[i], weight);
+        out[i] = mix_joint(skeleton.kind(i), &from[i], &to[i], weight);
+    }
+    for &i in joints {
+        if let Some(mimic) = skeleton.joints()[i].mimic {
+            out[i] = mimic.coordinate(out);
+        }
     }
 }
 

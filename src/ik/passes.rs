@@ -8,12 +8,16 @@
 //! limbs want rather than put at their centroid only, because its children keep their distances.
 
 use super::aim::{Pull, aim, carry};
+use super::limit::wrap;
 use super::plan::{Body, BodyPull, Plan, Source};
-use super::{Coordinates, Isometry, Kind, Problem, Skeleton};
+use super::{Axes, Coordinates, Isometry, Kind, Problem, Skeleton};
 use glam::{DQuat, DVec3};
 
 /// How much a sub-base is held where it is, against all that pulls on it.
 const INERTIA: f64 = 0.3;
+
+/// How much the orientation that a hinge's body wants counts against the places of its points.
+const ORIENTATION: f64 = 0.2;
 
 /// Buffers of the passes, one entry a joint.
 #[derive(Clone, Debug, Default)]
@@ -108,12 +112,19 @@ impl Reach {
         self.gather(skeleton, problem, plan, body, pose, &before);
         self.before = before;
         let now = &pose[body.joint];
-        let mut start = rest.rotation * kind.rotation(now);
-        if let (Some(rotation), false) = (wanted_rotation(problem, plan, body), matches!(kind, Kind::Slide { .. })) {
-            start = rotation;
+        // A ball turns from the orientation that its body wants, a hinge toward it, as far as the points leave a choice.
+        let asked = wanted_rotation(problem, plan, body);
+        let wanted = self.wanted[body.joint].rotation;
+        let oriented = match (kind, asked) {
+            (Kind::Slide { .. }, _) | (Kind::Ball { .. }, None) => None,
+            (_, Some(rotation)) => Some((rotation, 1.0)),
+            (_, None) => Some((wanted, ORIENTATION)),
+        };
+        let start = asked.unwrap_or(wanted);
+        if let Some((rotation, share)) = oriented {
             let squared = self.pulls.iter().map(|pull| pull.point.length_squared()).fold(0.0, f64::max);
             let arm = squared.max(1e-6 * plan.length * plan.length).sqrt();
-            let weight = self.pulls.iter().map(|pull| pull.weight).sum::<f64>().max(1e-9);
+            let weight = self.pulls.iter().map(|pull| pull.weight).sum::<f64>().max(1e-9) * share;
             for axis in DVec3::AXES {
                 let goal = rest.position + rotation * (axis * arm);
                 self.pulls.push(Pull { point: axis * arm, goal, weight });
@@ -191,25 +202,54 @@ impl Reach {
         match pulls {
             [] => frame,
             [pull] => {
-                let rotation = if pull.point.length_squared() > 1e-18 * plan.length * plan.length {
-                    // About the point that is put in place, the origin follows as it would on a rope.
-                    let origin = Pull { point: -pull.point, goal: frame.position, weight: 1.0 };
-                    carry(frame.rotation, pull.goal, &[origin])
-                } else {
-                    self.turned_with_child(skeleton, plan, body, pose).unwrap_or(frame.rotation)
-                };
+                // About the point that is put in place, the origin follows as it would on a rope.
+                let origin = Pull { point: -pull.point, goal: frame.position, weight: 1.0 };
+                let rotation = carry(frame.rotation, pull.goal, &[origin]);
+                let rotation = self.joined(skeleton, plan, body, pose, frame, rotation).unwrap_or(rotation);
                 Isometry::new(pull.goal - rotation * pull.point, rotation)
             }
             _ => fit(frame, pulls, total, &mut self.centered),
         }
     }
 
-    /// Orientation of a body whose only child sits at its origin: the one that leaves the child's coordinate as it is.
-    fn turned_with_child(&self, skeleton: &Skeleton, plan: &Plan, body: &Body, pose: &[Coordinates]) -> Option<DQuat> {
+    /// The orientation nearest to `rotation` that the joint to the only child allows, the child being where it wants.
+    fn joined(
+        &self,
+        skeleton: &Skeleton,
+        plan: &Plan,
+        body: &Body,
+        pose: &[Coordinates],
+        frame: Isometry,
+        rotation: DQuat,
+    ) -> Option<DQuat> {
         let [BodyPull { source: Source::Body(child), local }] = plan.pulls[body.pulls.clone()] else { return None };
-        let turns = skeleton.joints()[child].axes == super::Axes::Parent;
-        let relative = local.rotation * skeleton.kind(child).rotation(&pose[child]);
-        turns.then(|| (self.wanted[child].rotation * relative.conjugate()).normalize())
+        if skeleton.joints()[child].axes == Axes::World {
+            return None;
+        }
+        let wanted = self.wanted[child];
+        let relative = ((rotation * local.rotation).conjugate() * wanted.rotation).normalize();
+        let kind = skeleton.kind(child);
+        let coordinates = match *kind {
+            // A child at the origin says nothing about the place: its coordinate stays, the body turns with it.
+            _ if local.position.length_squared() < 1e-18 * plan.length * plan.length => pose[child],
+            Kind::Hinge { axis, range } => {
+                // Seen from the child the body turns the other way round: the best angle brings its origin nearest.
+                let mirrored = Kind::Hinge { axis: -axis, range };
+                let origin = Pull { point: local.local(DVec3::ZERO), goal: frame.position, weight: 1.0 };
+                if origin.point.cross(axis).length_squared() > 1e-12 * plan.length * plan.length {
+                    aim(&mirrored, wanted, &pose[child], wanted.rotation, &[origin])
+                } else {
+                    let angle = 2.0 * relative.xyz().dot(axis).atan2(relative.w);
+                    kind.project(Coordinates::scalar(wrap(angle)))
+                }
+            }
+            Kind::Ball { swing: None, twist: None } => return None,
+            Kind::Ball { .. } => kind.project(Kind::ball_coordinates(relative)),
+            Kind::Slide { .. } | Kind::Fixed => Coordinates::default(),
+            Kind::Free => return None,
+        };
+        let turn = local.rotation * kind.rotation(&coordinates);
+        Some((wanted.rotation * turn.conjugate()).normalize())
     }
 }
 
