@@ -1,9 +1,10 @@
 //! `fabrik3d bench`: the measurements, as tables.
 
 use super::{Context, Ending, Failure};
-use crate::Method;
-use crate::measure::single::{self, Column, Start};
-use crate::measure::{Machine, Measurements, Row, Table, adversarial, paper};
+use crate::measure::families::FAMILIES;
+use crate::measure::{Machine, Measurements, Row, Table};
+use crate::measure::{adversarial, convergence, growth, paper, single, skeletons, throughput};
+use crate::{Method, Settings};
 use clap::{Args, ValueEnum};
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroU32;
@@ -11,13 +12,13 @@ use std::num::NonZeroU32;
 /// Arguments of `bench`.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct BenchArguments {
-    /// What to measure: paper, single, batch, adversarial, skeletons or all
-    #[arg(default_value = "all", value_name = "WHAT", hide_possible_values = true)]
+    /// What to measure
+    #[arg(default_value = "all", value_name = "WHAT")]
     what: What,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Cases of each kind; more take longer and say more
+    /// Cases of each kind, where they can be chosen; more take longer and say more
     #[arg(long, value_name = "N")]
     count: Option<NonZeroU32>,
     /// Seed of the cases
@@ -30,11 +31,17 @@ pub(super) struct BenchArguments {
 enum What {
     /// The paper's table: ten joints, all methods
     Paper,
-    /// One chain, against the textbook
+    /// One chain of 2 to 1,000 links, against the textbook
     Single,
-    /// Many chains at once
+    /// Targets near full reach
+    Hard,
+    /// How the time grows with the links
+    Growth,
+    /// Many chains at once: SIMD lanes and threads
     Batch,
-    /// Hard cases of unlimited chains
+    /// Error after each iteration
+    Convergence,
+    /// Chains built to be hard
     Adversarial,
     /// Skeletons with limits, loops and obstacles
     Skeletons,
@@ -43,31 +50,23 @@ enum What {
 }
 
 impl What {
-    /// What is measured; the rest is not part of this build.
-    const BUILT: [What; 3] = [What::Paper, What::Single, What::Adversarial];
-
     fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 }
 
-/// Links of the chains that are timed one by one.
-const LINKS: [usize; 7] = [2, 3, 4, 10, 30, 100, 1000];
-/// Most iterations that the textbook may take there.
-const TEXTBOOK_CAP: NonZeroU32 = NonZeroU32::new(1000).unwrap();
+/// Links of the chains of the batches.
+const BATCH_LINKS: [usize; 3] = [4, 10, 100];
 
 /// Measures and prints.
 pub(super) fn run(arguments: &BenchArguments, _context: &Context) -> Result<Ending, Failure> {
-    let wanted = match arguments.what {
-        What::All => What::BUILT.to_vec(),
-        one if What::BUILT.contains(&one) => vec![one],
-        other => return Err(Failure::Message(format!("the measurement `{}` is not built yet", other.name()))),
+    let wanted: Vec<What> = match arguments.what {
+        What::All => What::value_variants().iter().copied().filter(|what| *what != What::All).collect(),
+        one => vec![one],
     };
     let mut tables = Vec::new();
     for what in wanted {
-        if io::stderr().is_terminal() {
-            eprintln!("measuring: {}", what.name());
-        }
+        progress(format_args!("measuring: {}", what.name()));
         tables.extend(measure(what, arguments)?);
     }
     let measurements = Measurements { machine: Machine::here(), tables };
@@ -82,43 +81,31 @@ pub(super) fn run(arguments: &BenchArguments, _context: &Context) -> Result<Endi
     Ok(Ending::Done)
 }
 
+/// A line on standard error, where somebody sees it.
+fn progress(line: std::fmt::Arguments<'_>) {
+    if io::stderr().is_terminal() {
+        eprintln!("{line}");
+    }
+}
+
 fn measure(what: What, arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
     let count = |default: u32| arguments.count.map_or(default, NonZeroU32::get);
     let seed = arguments.seed;
-    Ok(match what {
-        What::Paper => paper::tables(count(200) as usize, seed).map_err(|error| Failure::Message(error.to_string()))?,
-        What::Single => vec![single_chain(seed)],
-        What::Adversarial => vec![adversarial_cases(count(100_000), seed)],
-        What::Batch | What::Skeletons | What::All => Vec::new(),
-    })
-}
-
-fn single_chain(seed: u64) -> Table {
-    let mut table = Table::new("one chain")
-        .note("Tolerance 1e-4 of the reach; cold: from one bent pose to anywhere within reach; warm: 1 % of the reach on.")
-        .note("(x): how the accelerated solve's time compares with that of textbook FABRIK, at most 1000 iterations.");
-    for start in [Start::Cold, Start::Warm] {
-        let word = if start == Start::Cold { "cold" } else { "warm" };
-        for links in LINKS {
-            let row = single::compare(links, start, TEXTBOOK_CAP, seed);
-            let textbook = format!("{links} links, {word}, textbook");
-            push_column(&mut table, &textbook, &row.textbook, None);
-            let ratio = (textbook, 1.0 / row.ratio());
-            push_column(&mut table, &format!("{links} links, {word}"), &row.accelerated, Some(ratio));
+    let tables = match what {
+        What::Paper => paper::tables(count(300) as usize, seed).map_err(|error| error.to_string()),
+        What::Single => Ok(vec![single::table(seed)]),
+        What::Hard => Ok(vec![single::hard(seed)]),
+        What::Growth => growth::table(seed).map(|table| vec![table]).map_err(|error| error.to_string()),
+        What::Batch => {
+            let tables = BATCH_LINKS.into_iter().map(|links| throughput::table(links, seed));
+            tables.collect::<Result<_, _>>().map_err(|error| error.to_string())
         }
-    }
-    table
-}
-
-fn push_column(table: &mut Table, subject: &str, column: &Column, ratio: Option<(String, f64)>) {
-    let time = Row::new(subject, column.nanoseconds / 1e3, "us").quantity("time");
-    table.push(match ratio {
-        Some((name, value)) => time.ratio_to(name, value),
-        None => time,
-    });
-    table.push(Row::new(subject, column.mean_iterations, "").quantity("iterations"));
-    table.push(Row::new(subject, f64::from(column.p99_iterations), "").quantity("p99"));
-    table.push(Row::new(subject, 100.0 * column.reached, "%").quantity("reached"));
+        What::Convergence => Ok(vec![convergence::table(count(300) as usize, seed)]),
+        What::Adversarial => Ok(vec![adversarial_cases(count(300_000), seed)]),
+        What::Skeletons => Ok(vec![families(count(200) as usize, seed)]),
+        What::All => Ok(Vec::new()),
+    };
+    tables.map_err(Failure::Message)
 }
 
 fn adversarial_cases(count: u32, seed: u64) -> Table {
@@ -135,6 +122,33 @@ fn adversarial_cases(count: u32, seed: u64) -> Table {
         push("tip error", count.tip_error);
         push("iterations", count.mean_iterations());
         push("most", f64::from(count.most_iterations));
+        push("closures", count.polish_steps as f64 / f64::from(count.cases.max(1)));
+    }
+    table
+}
+
+fn families(count: usize, seed: u64) -> Table {
+    let settings = Settings::default();
+    let mut table = Table::new("skeletons")
+        .note(format!(
+            "{count} problems of each family, all with a solution; from rest; tolerance {:.0e} of the reach and 0.1 degrees.",
+            settings.tolerance
+        ))
+        .note("Solved by 100 reaching passes alone, by one attempt, and with restarts; times with restarts, each the best of 3.")
+        .note("violation: the worst of any limit in any pose returned, radians or length.");
+    for (at, family) in FAMILIES.iter().enumerate() {
+        progress(format_args!("  {} of {}: {}", at + 1, FAMILIES.len(), family.name));
+        let row = skeletons::run(family, count, seed, skeletons::From::Rest, &settings);
+        let mut push = |quantity: &str, value: f64, unit: &str| {
+            table.push(Row::new(row.family, value, unit).quantity(quantity));
+        };
+        push("passes", row.passes_only, "%");
+        push("one attempt", row.one_attempt, "%");
+        push("solved", row.solved, "%");
+        push("attempts", row.attempts, "");
+        push("mean", row.mean_micros, "us");
+        push("p99", row.p99_micros, "us");
+        push("violation", row.violation, "");
     }
     table
 }

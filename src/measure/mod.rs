@@ -1,7 +1,9 @@
 //! Problems with known answers, and the measurements that the program prints. Used by `fabrik3d bench` and the tests.
 
 pub mod adversarial;
+pub mod convergence;
 pub mod families;
+pub mod growth;
 mod machine;
 #[cfg(feature = "files")]
 pub mod mocap;
@@ -17,4 +19,4 @@ pub mod yardstick;
 pub use machine::Machine;
 pub use sample::Sample;
 pub use table::{Measurements, Ratio, Row, Table};
-pub use timing::{Clock, Timing, paired};
+pub use timing::{Clock, Timing, paired, paired_by};

@@ -1,9 +1,11 @@
 //! One chain at a time: the accelerated solve against textbook FABRIK, timed in turns on the same problems.
 
+use super::{Clock, Row, Sample, Table, paired_by};
 use crate::ik::random::Random;
 use crate::{Chain, DVec3, Method, Report, Settings};
+use std::hint::black_box;
 use std::num::NonZeroU32;
-use std::time::Instant;
+use std::time::Duration;
 
 /// From where a solve starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,76 +16,108 @@ pub enum Start {
     Warm,
 }
 
-/// One line of the comparison.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Row {
-    /// Links of the chain, all of the same length.
-    pub links: usize,
-    /// From where the solves start.
-    pub start: Start,
-    /// The accelerated solve.
-    pub accelerated: Column,
-    /// Textbook FABRIK.
-    pub textbook: Column,
-}
-
-impl Row {
-    /// How many times faster than textbook.
-    pub fn ratio(&self) -> f64 {
-        self.textbook.nanoseconds / self.accelerated.nanoseconds
+impl Start {
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Start::Cold => "cold",
+            Start::Warm => "warm",
+        }
     }
 }
 
-/// What one method needed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Column {
-    /// Nanoseconds for one solve: each handful of problems at the fastest of its rounds, so that what else runs on
-    /// the machine counts little.
-    pub nanoseconds: f64,
-    /// Iterations on average.
-    pub mean_iterations: f64,
-    /// Iterations that 99 of 100 solves do not exceed.
-    pub p99_iterations: u32,
-    /// Closures, per solve.
-    pub polish_steps: f64,
-    /// Part of the problems that were solved to the tolerance.
-    pub reached: f64,
-}
+/// Chains in their starting poses, each with its target.
+pub type Problems = Vec<(Chain, DVec3)>;
 
-/// Times both methods on chains of `links` links at a tolerance of 1e-4; textbook may take `cap` iterations.
-pub fn compare(links: usize, start: Start, cap: NonZeroU32, seed: u64) -> Row {
-    let count = (20_000 / links).clamp(20, 2000);
-    let problems = problems(links, start, count, seed);
-    let settings = |method| Settings { method, max_iterations: cap, ..Settings::default() };
-    let mut accelerated = Timing::new(settings(Method::Accelerated));
-    let mut textbook = Timing::new(settings(Method::Textbook));
-    for _ in 0..ROUNDS {
-        accelerated.round(&problems);
-        textbook.round(&problems);
-    }
-    Row { links, start, accelerated: accelerated.column(), textbook: textbook.column() }
-}
-
+/// Links of the chains in [`table`].
+const LINKS: [usize; 7] = [2, 3, 4, 10, 30, 100, 1000];
+/// Links of the chains in [`hard`], and how far out their targets are, of the reach.
+const HARD_LINKS: usize = 10;
+const HARD: [(f64, &str); 4] = [(0.9, "0.9"), (0.99, "0.99"), (0.999, "0.999"), (1.0 - 1e-6, "1 - 1e-6")];
+/// Most iterations that the textbook may take.
+const TEXTBOOK_CAP: NonZeroU32 = NonZeroU32::new(1000).unwrap();
 /// Rounds in which the methods take turns.
-const ROUNDS: usize = 15;
-
+const ROUNDS: usize = 9;
 /// Problems that are timed together.
-const HANDFUL: usize = 20;
+const HANDFUL: usize = 100;
 
-/// Chains in their starting poses, with targets.
-fn problems(links: usize, start: Start, count: usize, seed: u64) -> Vec<(Chain, DVec3)> {
+/// Chains of 2 to 1,000 links, cold and warm: both methods.
+pub fn table(seed: u64) -> Table {
+    let mut table = Table::new("one chain")
+        .note(
+            "Tolerance 1e-4 of the reach; cold: from a gentle arc to anywhere within reach; warm: 1 % of the reach on.",
+        )
+        .note(RACE);
+    for start in [Start::Cold, Start::Warm] {
+        for links in LINKS {
+            let count = (20_000 / links).clamp(20, 2000);
+            race(&mut table, &format!("{links} links, {}", start.name()), &problems(links, start, count, seed));
+        }
+    }
+    table
+}
+
+/// Chains of ten links whose targets are near the edge of what they reach.
+pub fn hard(seed: u64) -> Table {
+    let mut table = Table::new("near full reach")
+        .note("10 links, tolerance 1e-4 of the reach; from a gentle arc to targets in uniform directions, at so much of the reach.")
+        .note(RACE);
+    for (fraction, name) in HARD {
+        race(&mut table, name, &problems_at(HARD_LINKS, fraction, 500, seed));
+    }
+    table
+}
+
+const RACE: &str = "(x): to textbook FABRIK, at most 1000 iterations. closures: exact moves after the iterations.";
+
+/// Times both methods on the same problems.
+fn race(table: &mut Table, subject: &str, problems: &Problems) {
+    let textbook = format!("{subject}, textbook");
+    let methods = [(Method::Textbook, textbook.as_str()), (Method::Accelerated, subject)];
+    let settings =
+        methods.map(|(method, name)| (name, Settings { method, max_iterations: TEXTBOOK_CAP, ..Settings::default() }));
+    let timings = paired_by(
+        ROUNDS,
+        settings.iter().map(|(name, settings)| ((*name).to_owned(), move || time(problems, settings))),
+    );
+    for ((name, settings), timing) in settings.iter().zip(&timings) {
+        let solve = |(chain, target): &(Chain, DVec3)| chain.clone().solve(*target, settings);
+        let reports: Vec<Report> = problems.iter().map(solve).collect();
+        let count = reports.len() as f64;
+        let part = |number: usize| 100.0 * number as f64 / count;
+        let iterations = Sample::new(reports.iter().map(|report| f64::from(report.iterations)));
+        let closures = reports.iter().map(|report| f64::from(report.polish_steps)).sum::<f64>() / count;
+        let mut push = |row: Row, quantity: &str| table.push(row.quantity(quantity));
+        let time = Row::new(*name, timing.median() * 1e6 / count, "us");
+        push(time.ratio_to(textbook.as_str(), timing.ratio_to(&timings[0])), "time");
+        push(Row::new(*name, iterations.mean(), ""), "iterations");
+        push(Row::new(*name, iterations.percentile(99.0), ""), "p99");
+        push(Row::new(*name, closures, ""), "closures");
+        push(Row::new(*name, part(reports.iter().filter(|report| report.stop.is_reached()).count()), "%"), "reached");
+    }
+}
+
+/// Solves every problem once; the copies are made while the clock rests.
+pub(super) fn time(problems: &Problems, settings: &Settings) -> Duration {
+    let handful = |handful: &[(Chain, DVec3)]| {
+        let mut chains = handful.to_vec();
+        let time = Clock::Thread.time(|| {
+            for (chain, target) in &mut chains {
+                let _ = black_box(chain.solve(*target, settings));
+            }
+        });
+        black_box(&chains);
+        time
+    };
+    problems.chunks(HANDFUL).map(handful).sum()
+}
+
+/// Chains of equal links in a gentle arc, or solved, with targets.
+pub fn problems(links: usize, start: Start, count: usize, seed: u64) -> Problems {
     let mut random = Random::new(seed);
-    let length = 1.0 / links as f64;
     let mut problems = Vec::with_capacity(count);
     while problems.len() < count {
-        let plane = random.direction();
-        let mut points = vec![DVec3::ZERO];
-        for i in 0..links {
-            let angle = (i as f64 + 0.5) * length;
-            let direction = DVec3::new(angle.cos(), angle.sin() * plane.x, angle.sin() * plane.y);
-            points.push(points[i] + direction.normalize() * length);
-        }
-        let Ok(mut chain) = Chain::new(&points) else { continue };
+        let Some(mut chain) = arc(links, &mut random) else { continue };
         let mut target = random.ball();
         if start == Start::Warm {
             let settings = Settings { tolerance: 1e-6, ..Settings::default() };
@@ -97,46 +131,27 @@ fn problems(links: usize, start: Start, count: usize, seed: u64) -> Vec<(Chain, 
     problems
 }
 
-struct Timing {
-    settings: Settings,
-    /// Least seconds for each handful.
-    fastest: Vec<f64>,
-    reports: Vec<Report>,
+/// Chains of equal links in a gentle arc, with targets in uniform directions at a distance of `fraction` of the reach.
+pub fn problems_at(links: usize, fraction: f64, count: usize, seed: u64) -> Problems {
+    let mut random = Random::new(seed);
+    let mut problems = Vec::with_capacity(count);
+    while problems.len() < count {
+        let Some(chain) = arc(links, &mut random) else { continue };
+        let target = random.direction() * (fraction * chain.reach());
+        problems.push((chain, target));
+    }
+    problems
 }
 
-impl Timing {
-    fn new(settings: Settings) -> Self {
-        Timing { settings, fastest: Vec::new(), reports: Vec::new() }
+/// A chain of equal links, its reach 1, along an arc of 1 rad that starts along +x and bends to a random side.
+fn arc(links: usize, random: &mut Random) -> Option<Chain> {
+    let length = 1.0 / links as f64;
+    let plane = random.direction();
+    let mut points = vec![DVec3::ZERO];
+    for i in 0..links {
+        let angle = (i as f64 + 0.5) * length;
+        let direction = DVec3::new(angle.cos(), angle.sin() * plane.x, angle.sin() * plane.y);
+        points.push(points[i] + direction.normalize() * length);
     }
-
-    /// Solves every problem once; the copies are made before the clock starts.
-    fn round(&mut self, problems: &[(Chain, DVec3)]) {
-        self.reports.clear();
-        for (at, handful) in problems.chunks(HANDFUL).enumerate() {
-            let mut chains = handful.to_vec();
-            let start = Instant::now();
-            for (chain, target) in &mut chains {
-                self.reports.push(chain.solve(*target, &self.settings));
-            }
-            let elapsed = start.elapsed().as_secs_f64();
-            std::hint::black_box(&chains);
-            match self.fastest.get_mut(at) {
-                Some(fastest) => *fastest = fastest.min(elapsed),
-                None => self.fastest.push(elapsed),
-            }
-        }
-    }
-
-    fn column(&self) -> Column {
-        let count = self.reports.len() as f64;
-        let mut iterations: Vec<u32> = self.reports.iter().map(|report| report.iterations).collect();
-        iterations.sort_unstable();
-        Column {
-            nanoseconds: self.fastest.iter().sum::<f64>() * 1e9 / count,
-            mean_iterations: iterations.iter().map(|&number| f64::from(number)).sum::<f64>() / count,
-            p99_iterations: iterations[(iterations.len() - 1) * 99 / 100],
-            polish_steps: self.reports.iter().map(|report| f64::from(report.polish_steps)).sum::<f64>() / count,
-            reached: self.reports.iter().filter(|report| report.stop.is_reached()).count() as f64 / count,
-        }
-    }
+    Chain::new(&points).ok()
 }

@@ -1,6 +1,8 @@
 //! Solves per second of the batch, at every level, beside textbook FABRIK as it is commonly written.
 
 use super::single::Start;
+use super::yardstick::textbook;
+use super::{Clock, Row, Table, paired_by};
 use crate::Settings;
 use crate::ik::batch::{Batch, BatchError, Lengths, Level, Outcome, Roots, Threads};
 use crate::ik::random::Random;
@@ -10,125 +12,96 @@ use std::time::Duration;
 
 /// Iterations that textbook may take.
 const TEXTBOOK_CAP: u32 = 1000;
-
 /// Step of the target between two frames of a warm start, as a fraction of the reach.
 const STEP: f32 = 0.02;
+/// Links that are solved in one round.
+const LINKS_A_ROUND: usize = 160_000;
+/// Rounds in which the contenders take turns.
+const ROUNDS: usize = 9;
+/// Name of the textbook in the tables.
+const TEXTBOOK: &str = "textbook, glam f32";
 
-/// Who solves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Contender {
-    /// The two passes in a loop on `glam::Vec3`, at most 1,000 iterations, one chain after the other on one thread.
-    Textbook,
-    /// The batch.
-    Batch(Level, Roots),
-}
-
-impl Contender {
-    /// Its name in tables.
-    pub fn name(self) -> String {
-        match self {
-            Contender::Textbook => "textbook, glam f32".to_owned(),
-            Contender::Batch(level, Roots::Exact) => level.name().to_owned(),
-            Contender::Batch(level, Roots::Estimated) => format!("{}, estimated roots", level.name()),
-        }
-    }
-}
-
-/// One line of the table.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Row {
-    /// Who solved.
-    pub contender: Contender,
-    /// Links of each chain.
-    pub links: usize,
-    /// From where the solves started.
-    pub start: Start,
-    /// Threads that the batch ran on.
-    pub threads: usize,
-    /// Median over the rounds.
-    pub solves_per_second: f64,
-    /// Times as fast as textbook in the same rounds.
-    pub times_textbook: f64,
-    /// Part of the chains that got to their targets.
-    pub reached: f64,
-}
-
-/// Times all contenders in turns on the same problems: chains of equal links in a gentle arc, a tolerance of 1e-4 of the
-/// reach, targets uniform in the reachable ball (cold) or one small step away (warm).
-///
-/// `clock` tells the time: CPU time of the thread on a machine shared with others, wall time for [`Threads::All`].
+/// Chains of so many links: a line for textbook FABRIK and for the batch at every level that this processor has, cold,
+/// warm, and cold on all threads.
 ///
 /// # Errors
 /// No links.
-pub fn throughput(
+pub fn table(links: usize, seed: u64) -> Result<Table, BatchError> {
+    let mut table = Table::new(format!("batch, {links} links"))
+        .note("Tolerance 1e-4 of the reach; cold: from a gentle arc to anywhere within reach; warm: 2 % of the reach on.")
+        .note("On one thread by its own clock, on several by the wall's. (x): to the textbook on one thread, at most 1000 iterations.");
+    let mut runs = vec![
+        (Start::Cold, Threads::One, Start::Cold.name().to_owned()),
+        (Start::Warm, Threads::One, Start::Warm.name().to_owned()),
+    ];
+    #[cfg(feature = "parallel")]
+    runs.push((Start::Cold, Threads::All, format!("cold, {} threads", rayon::current_num_threads())));
+    for (start, threads, quantity) in runs {
+        run(&mut table, links, start, threads, &quantity, seed)?;
+    }
+    Ok(table)
+}
+
+fn run(
+    table: &mut Table,
     links: usize,
     start: Start,
-    chains: usize,
-    rounds: usize,
     threads: Threads,
-    clock: impl Fn() -> Duration,
-) -> Result<Vec<Row>, BatchError> {
-    let problems = Problems::new(links, start, chains)?;
-    let mut contenders = vec![(Contender::Textbook, None)];
+    quantity: &str,
+    seed: u64,
+) -> Result<(), BatchError> {
+    let chains = (LINKS_A_ROUND / links.max(1)).max(64);
+    let clock = if threads == Threads::One { Clock::Thread } else { Clock::Wall };
+    let mut contenders = vec![(TEXTBOOK.to_owned(), None)];
     for level in Level::available() {
-        for roots in [Roots::Exact, Roots::Estimated] {
+        for (roots, suffix) in [(Roots::Exact, ""), (Roots::Estimated, ", estimated roots")] {
             if (level, roots) != (Level::Portable, Roots::Estimated) {
                 let batch = Batch::new(links)?.with_level(level)?.with_roots(roots).with_threads(threads);
-                contenders.push((Contender::Batch(level, roots), Some(batch)));
+                contenders.push((format!("{}{suffix}", level.name()), Some(batch)));
             }
         }
     }
-    let mut seconds = vec![Vec::with_capacity(rounds); contenders.len()];
-    let mut reached = vec![0; contenders.len()];
-    for _ in 0..rounds {
-        for (i, (_, batch)) in contenders.iter_mut().enumerate() {
-            let mut points = problems.points.clone();
-            let before = clock();
-            reached[i] = match batch {
-                Some(batch) => problems.solve(batch, &mut points)?,
-                None => problems.solve_by_textbook(&mut points),
-            };
-            seconds[i].push((clock() - before).as_secs_f64());
-            black_box(&points);
+    let crowd = Crowd::new(links, start, chains, seed)?;
+    let mut crowds = vec![crowd; contenders.len()];
+    let works = contenders.iter_mut().zip(&mut crowds).map(|((name, batch), crowd)| {
+        let work = move || match batch {
+            Some(batch) => crowd.time(batch, clock),
+            None => crowd.time_textbook(clock),
+        };
+        (name.clone(), work)
+    });
+    let timings = paired_by(ROUNDS, works);
+    for (timing, crowd) in timings.iter().zip(&crowds) {
+        let rate = Row::new(timing.name.as_str(), chains as f64 / timing.median() / 1e6, "M/s").quantity(quantity);
+        table.push(rate.ratio_to(TEXTBOOK, 1.0 / timing.ratio_to(&timings[0])));
+        if threads != Threads::One {
+            // The answers are those of one thread.
+            continue;
         }
+        let reached = 100.0 * crowd.reached as f64 / chains as f64;
+        table.push(Row::new(timing.name.as_str(), reached, "%").quantity(format!("reached, {quantity}")));
     }
-    let medians: Vec<f64> = seconds.into_iter().map(median).collect();
-    let row = |(i, (contender, _)): (usize, &(Contender, Option<Batch>))| Row {
-        contender: *contender,
-        links,
-        start,
-        threads: if *contender == Contender::Textbook { 1 } else { count(threads) },
-        solves_per_second: chains as f64 / medians[i],
-        times_textbook: medians[0] / medians[i],
-        reached: reached[i] as f64 / chains as f64,
-    };
-    Ok(contenders.iter().enumerate().map(row).collect())
+    Ok(())
 }
 
-fn median(mut numbers: Vec<f64>) -> f64 {
-    numbers.sort_by(f64::total_cmp);
-    numbers.get(numbers.len() / 2).copied().unwrap_or(f64::NAN)
-}
-
-fn count(threads: Threads) -> usize {
-    match threads {
-        Threads::One => 1,
-        #[cfg(feature = "parallel")]
-        Threads::All => rayon::current_num_threads(),
-    }
-}
-
-/// What all contenders solve.
-struct Problems {
+/// Chains that are solved together, again and again from the same poses.
+#[derive(Clone)]
+pub(super) struct Crowd {
     links: usize,
     lengths: Vec<f32>,
+    start: Vec<Vec3>,
     points: Vec<Vec3>,
     targets: Vec<Vec3>,
+    outcomes: Vec<Outcome>,
+    /// How many got there the last time.
+    reached: usize,
 }
 
-impl Problems {
-    fn new(links: usize, start: Start, chains: usize) -> Result<Self, BatchError> {
-        let mut random = Random::new(3);
+impl Crowd {
+    /// Chains of equal links in a gentle arc with targets uniform in the ball of the reach; or solved, with targets a
+    /// small step on.
+    pub fn new(links: usize, start: Start, chains: usize, seed: u64) -> Result<Self, BatchError> {
+        let mut random = Random::new(seed);
         let length = 1.0 / links as f32;
         let mut points = Vec::with_capacity(chains * (links + 1));
         let mut targets = Vec::with_capacity(chains);
@@ -143,49 +116,47 @@ impl Problems {
             }
             targets.push(random.ball().as_vec3());
         }
-        let mut problems = Problems { links, lengths: vec![length; links], points, targets };
+        let outcomes = vec![Outcome::default(); chains];
+        let lengths = vec![length; links];
+        let mut crowd = Crowd { links, lengths, start: points.clone(), points, targets, outcomes, reached: 0 };
         if start == Start::Warm {
-            let mut points = std::mem::take(&mut problems.points);
-            problems.solve(&mut Batch::new(links)?, &mut points)?;
-            problems.points = points;
-            for target in &mut problems.targets {
+            crowd.time(&mut Batch::new(links)?, Clock::Wall);
+            crowd.start.clone_from(&crowd.points);
+            for target in &mut crowd.targets {
                 *target = (*target + random.direction().as_vec3() * STEP).clamp_length_max(0.9995);
             }
         }
-        Ok(problems)
+        Ok(crowd)
     }
 
-    /// How many get there.
-    fn solve(&self, batch: &mut Batch, points: &mut [Vec3]) -> Result<usize, BatchError> {
-        let mut outcomes = vec![Outcome::default(); self.targets.len()];
-        let lengths = Lengths::Shared(&self.lengths);
-        batch.solve(lengths, points, &self.targets, &Settings::default(), &mut outcomes)?;
-        Ok(outcomes.iter().filter(|outcome| outcome.stop.is_reached()).count())
+    /// Solves all by the batch, whose links are as many.
+    pub fn time(&mut self, batch: &mut Batch, clock: Clock) -> Duration {
+        self.points.copy_from_slice(&self.start);
+        self.outcomes.fill(Outcome::default());
+        let Crowd { lengths, points, targets, outcomes, .. } = self;
+        let settings = Settings::default();
+        let time = clock.time(|| {
+            // Refused is not reached: the table would show it.
+            let _ = batch.solve(Lengths::Shared(lengths), points, targets, &settings, outcomes);
+        });
+        black_box(&self.points);
+        self.reached = self.outcomes.iter().filter(|outcome| outcome.stop.is_reached()).count();
+        time
     }
 
-    fn solve_by_textbook(&self, points: &mut [Vec3]) -> usize {
+    /// Solves all by the textbook, one after the other.
+    fn time_textbook(&mut self, clock: Clock) -> Duration {
+        self.points.copy_from_slice(&self.start);
         let tolerance = Settings::default().tolerance as f32;
-        let chains = points.chunks_exact_mut(self.links + 1).zip(&self.targets);
-        chains.filter_map(|(points, &target)| textbook(points, &self.lengths, target, tolerance).then_some(())).count()
+        let chains = self.points.chunks_exact_mut(self.links + 1).zip(&self.targets);
+        let lengths = &self.lengths;
+        let time = clock.time(|| {
+            for (points, target) in chains {
+                textbook(points, lengths, *target, tolerance, TEXTBOOK_CAP);
+            }
+        });
+        let tips = self.points.chunks_exact(self.links + 1).map(|points| points[self.links]).zip(&self.targets);
+        self.reached = tips.filter(|(tip, target)| tip.distance(**target) <= tolerance).count();
+        time
     }
-}
-
-/// FABRIK as it is commonly written.
-fn textbook(points: &mut [Vec3], lengths: &[f32], target: Vec3, tolerance: f32) -> bool {
-    let tip = lengths.len();
-    let base = points[0];
-    for _ in 0..TEXTBOOK_CAP {
-        if points[tip].distance_squared(target) <= tolerance * tolerance {
-            return true;
-        }
-        points[tip] = target;
-        for i in (0..tip).rev() {
-            points[i] = points[i + 1] + (points[i] - points[i + 1]).normalize() * lengths[i];
-        }
-        points[0] = base;
-        for i in 0..tip {
-            points[i + 1] = points[i] + (points[i + 1] - points[i]).normalize() * lengths[i];
-        }
-    }
-    points[tip].distance_squared(target) <= tolerance * tolerance
 }

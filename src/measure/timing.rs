@@ -14,6 +14,14 @@ pub enum Clock {
 }
 
 impl Clock {
+    /// How long some work takes.
+    pub fn time(self, work: impl FnOnce()) -> Duration {
+        let start = Instant::now();
+        let before = self.now(start);
+        work();
+        self.now(start).saturating_sub(before)
+    }
+
     fn now(self, start: Instant) -> Duration {
         match self {
             #[cfg(unix)]
@@ -68,19 +76,22 @@ impl Timing {
 /// println!("{} times as long", timings[1].ratio_to(&timings[0]));
 /// ```
 pub fn paired(clock: Clock, rounds: usize, rivals: &mut [(&str, &mut dyn FnMut())]) -> Vec<Timing> {
-    let start = Instant::now();
-    let mut timings: Vec<Timing> = rivals
-        .iter()
-        .map(|(name, _)| Timing { name: (*name).to_owned(), rounds: Vec::with_capacity(rounds) })
-        .collect();
-    for (_, work) in rivals.iter_mut() {
+    let timed = rivals.iter_mut().map(|(name, work)| ((*name).to_owned(), || clock.time(&mut *work)));
+    paired_by(rounds, timed)
+}
+
+/// As [`paired`], for rivals that tell their time themselves (by [`Clock::time`]), because they have to prepare something
+/// that does not count.
+pub fn paired_by<W: FnMut() -> Duration>(rounds: usize, rivals: impl IntoIterator<Item = (String, W)>) -> Vec<Timing> {
+    let (names, mut works): (Vec<_>, Vec<_>) = rivals.into_iter().unzip();
+    let mut timings: Vec<Timing> =
+        names.into_iter().map(|name| Timing { name, rounds: Vec::with_capacity(rounds) }).collect();
+    for work in &mut works {
         work();
     }
     for _ in 0..rounds {
-        for ((_, work), timing) in rivals.iter_mut().zip(&mut timings) {
-            let before = clock.now(start);
-            work();
-            timing.rounds.push(clock.now(start).saturating_sub(before).as_secs_f64());
+        for (work, timing) in works.iter_mut().zip(&mut timings) {
+            timing.rounds.push(work().as_secs_f64());
         }
     }
     timings
