@@ -25,7 +25,7 @@ use crate::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Stage};
 use dialog::Dialog;
 use files::Watch;
 use filming::Filming;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -104,6 +104,8 @@ struct App {
     bindings: Arc<Bindings>,
     pointer: Pointer,
     held: HeldKeys,
+    /// Keys that were down already when the window got the keyboard: they count as up until they are.
+    stale: HashSet<String>,
     modifiers: Modifiers,
     /// Letters that keys bear on this keyboard, learnt as they are pressed.
     labels: HashMap<String, String>,
@@ -150,6 +152,7 @@ impl App {
             bindings: Arc::new(bindings),
             pointer: Pointer::default(),
             held: HeldKeys::default(),
+            stale: HashSet::new(),
             modifiers: Modifiers::default(),
             labels: HashMap::new(),
             toasts,
