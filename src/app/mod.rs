@@ -310,6 +310,7 @@ impl App {
             renderer: live.renderer_name.clone(),
             bindings: self.bindings.clone(),
             recent: self.settings.recent.clone(),
+            interactive: true,
             filming: self.filming.as_ref().is_some_and(|filming| filming.film.is_running()),
         };
         let input = live.gui.take_egui_input(&live.window);

@@ -7,7 +7,6 @@ use crate::session::command::Show;
 use crate::session::{Command, SessionCommand};
 use crate::view::Stage;
 use egui::{Align2, Color32, DragValue, Grid, Label, RichText, Ui};
-use glam::DVec3;
 
 /// Word, colour and advice for a stop reason.
 fn meaning(stop: Stop) -> (&'static str, Color32, &'static str) {
@@ -85,7 +84,9 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
                     });
                 }
             });
-            ui.colored_label(quiet(ui), RichText::new("F1 help   F2 hide all   F4 panel").small());
+            if info.interactive {
+                ui.colored_label(quiet(ui), RichText::new("F1 help   F2 hide all   F4 panel").small());
+            }
         });
 }
 
@@ -110,7 +111,7 @@ fn target(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
         commands.push(Command::Session(if response.dragged() {
             SessionCommand::TargetMove(moved - place)
         } else {
-            SessionCommand::TargetSet(None, DVec3::from(moved))
+            SessionCommand::TargetSet(None, moved)
         }));
     }
 }

@@ -19,6 +19,7 @@ pub enum Button {
 
 /// What the present drag does.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "there is one pointer, and it has one drag")]
 enum Drag {
     Orbit,
     Pan,
