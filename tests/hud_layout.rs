@@ -25,6 +25,7 @@ fn rects(scene: Scene, size: egui::Vec2, zoom: f32, theme: Theme, help: bool) ->
         renderer: "llvmpipe (LLVM 19.1.7, 256 bits)".into(),
         recent: (0..8).map(|k| format!("/home/somebody/scenes/a rather long name {k}.toml").into()).collect(),
         frame_seconds: Some(0.016),
+        interactive: true,
         ..Info::default()
     };
     let context = egui::Context::default();

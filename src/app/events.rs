@@ -35,7 +35,11 @@ impl App {
     ) {
         let code = format!("{code:?}");
         if state == ElementState::Released {
+            self.stale.remove(&code);
             return self.held.release(&code);
+        }
+        if self.stale.contains(&code) {
+            return;
         }
         let letter = letter.filter(|text| text.chars().all(char::is_alphabetic)).map(str::to_uppercase);
         if let Some(letter) = &letter {
@@ -51,7 +55,6 @@ impl App {
             return;
         }
         match self.bindings.action(&code, self.modifiers).cloned() {
-            // A repeat would bring back a key that was dropped when the focus went.
             Some(Action::Move(direction)) if !repeat => {
                 self.held.press(&code, direction);
                 self.request_redraw();
@@ -158,10 +161,10 @@ impl ApplicationHandler for App {
                 self.follow_pointer(event_loop);
             }
             WindowEvent::KeyboardInput { event, is_synthetic, .. } => {
-                if let PhysicalKey::Code(code) = event.physical_key
-                    && (!typing || event.state == ElementState::Released)
-                    && !(is_synthetic && event.state == ElementState::Pressed)
-                {
+                let PhysicalKey::Code(code) = event.physical_key else { return };
+                if is_synthetic && event.state == ElementState::Pressed {
+                    self.stale.insert(format!("{code:?}"));
+                } else if !typing || event.state == ElementState::Released {
                     let letter = event.logical_key.to_text();
                     self.key(code, letter, event.state, event.repeat, event_loop);
                 }

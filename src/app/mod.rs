@@ -25,7 +25,7 @@ use crate::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Stage};
 use dialog::Dialog;
 use files::Watch;
 use filming::Filming;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -104,6 +104,8 @@ struct App {
     bindings: Arc<Bindings>,
     pointer: Pointer,
     held: HeldKeys,
+    /// Keys that were down already when the window got the keyboard: they count as up until they are.
+    stale: HashSet<String>,
     modifiers: Modifiers,
     /// Letters that keys bear on this keyboard, learnt as they are pressed.
     labels: HashMap<String, String>,
@@ -150,6 +152,7 @@ impl App {
             bindings: Arc::new(bindings),
             pointer: Pointer::default(),
             held: HeldKeys::default(),
+            stale: HashSet::new(),
             modifiers: Modifiers::default(),
             labels: HashMap::new(),
             toasts,
@@ -307,6 +310,7 @@ impl App {
             renderer: live.renderer_name.clone(),
             bindings: self.bindings.clone(),
             recent: self.settings.recent.clone(),
+            interactive: true,
             filming: self.filming.as_ref().is_some_and(|filming| filming.film.is_running()),
         };
         let input = live.gui.take_egui_input(&live.window);

@@ -37,6 +37,8 @@ pub struct Info {
     pub recent: Vec<PathBuf>,
     /// Whether the window is being filmed.
     pub filming: bool,
+    /// Whether somebody can click here: pictures and films go without hints and buttons that only a window needs.
+    pub interactive: bool,
 }
 
 /// Lays all panels out; the commands that were given in them.

@@ -84,7 +84,9 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
                     });
                 }
             });
-            ui.colored_label(quiet(ui), RichText::new("F1 help   F2 hide all   F4 panel").small());
+            if info.interactive {
+                ui.colored_label(quiet(ui), RichText::new("F1 help   F2 hide all   F4 panel").small());
+            }
         });
 }
 

@@ -230,7 +230,7 @@ mod tests {
         keys.press("KeyE", Direction::Up);
         let slow = keys.clone().glide(0.5, BASIS, 1.0, Modifiers { alt: true, ..Default::default() });
         let fast = keys.glide(0.5, BASIS, 1.0, Modifiers { shift: true, ..Default::default() });
-        let ratio = fast.unwrap().length() / slow.unwrap().length();
+        let ratio = fast.expect("a glide").length() / slow.expect("a glide").length();
         assert!((ratio - 100.0).abs() < 1e-9);
     }
 

@@ -25,7 +25,7 @@ pub(super) fn panel(context: &egui::Context, stage: &Stage, info: &Info, command
     let room = context.content_rect().size();
     let show = |on| Command::Display(DisplayCommand::Show(Show::Panel, on));
     if !stage.display().shows(Show::Panel) || room.x < NARROWEST {
-        if room.x >= NARROWEST {
+        if info.interactive && room.x >= NARROWEST {
             egui::Area::new(egui::Id::new("panel-tab")).anchor(Align2::RIGHT_TOP, [-MARGIN, MARGIN]).show(
                 context,
                 |ui| {

@@ -1,0 +1,243 @@
+//! The real program in a real window of an own X server, driven by xdotool and read through its trace.
+#![allow(dead_code, reason = "each test file uses its share")]
+
+use fabrik3d::view::Camera;
+use fabrik3d::view::trace::TraceLine;
+use glam::DVec3;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Longest wait for something to happen; a slow machine needs it, a fast one never waits so long.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// An X server with a window manager; both end with it.
+pub struct Desktop {
+    server: Child,
+    manager: Child,
+    display: String,
+    pub folder: tempfile::TempDir,
+    _alone: MutexGuard<'static, ()>,
+}
+
+/// One desktop at a time: several viewers at once would only slow each other down.
+static ALONE: Mutex<()> = Mutex::new(());
+
+impl Desktop {
+    /// A desktop, or a word on standard error why the test is left out.
+    pub fn start() -> Option<Desktop> {
+        for program in ["Xvfb", "xdotool", "openbox"] {
+            let found = Command::new("which").arg(program).stdout(Stdio::null()).status();
+            if !found.is_ok_and(|status| status.success()) {
+                eprintln!("LEFT OUT: this test needs Xvfb, xdotool and openbox; {program} is not installed");
+                return None;
+            }
+        }
+        // A test that failed has left nothing behind that matters to the next.
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut server = Command::new("Xvfb")
+            .args(["-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("Xvfb starts");
+        let mut number = String::new();
+        let output = server.stdout.take().expect("is piped");
+        BufReader::new(output).read_line(&mut number).expect("Xvfb tells its display");
+        let display = format!(":{}", number.trim());
+        let manager = Command::new("openbox")
+            .env("DISPLAY", &display)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("openbox starts");
+        let folder = tempfile::tempdir().expect("a folder");
+        let desktop = Desktop { server, manager, display, folder, _alone: alone };
+        // A window that is mapped while the manager starts may be lost to it.
+        until("the window manager", || desktop.xdotool(&["get_desktop"]).parse::<u32>().ok());
+        Some(desktop)
+    }
+
+    /// Runs xdotool and waits for it; what it printed.
+    pub fn xdotool(&self, arguments: &[&str]) -> String {
+        let mut xdotool = Command::new("xdotool");
+        let output = xdotool.args(arguments).env("DISPLAY", &self.display).stderr(Stdio::null()).output();
+        let output = output.expect("xdotool runs");
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
+    /// Gives a window the focus and waits until it has it.
+    fn activate(&self, window: &str) {
+        until("the focus", || {
+            // `windowactivate --sync` may wait for ever.
+            self.xdotool(&["windowactivate", window]);
+            std::thread::sleep(Duration::from_millis(60));
+            (self.xdotool(&["getactivewindow"]) == window).then_some(())
+        });
+    }
+
+    /// Opens the viewer on one of the program's own scenes and waits for its first picture.
+    pub fn view(&self, scene: &str, arguments: &[&str]) -> Viewer<'_> {
+        let trace = self.folder.path().join("trace.jsonl");
+        let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes").join(scene);
+        let child = Command::new(env!("CARGO_BIN_EXE_fabrik3d"))
+            .arg("view")
+            .arg(scene)
+            .args(["--trace", &trace.display().to_string(), "--exit-after", "120"])
+            .args(arguments)
+            .env("DISPLAY", &self.display)
+            .env_remove("WAYLAND_DISPLAY")
+            .env("FABRIK3D_CONFIG", self.folder.path().join("settings.toml"))
+            .current_dir(self.folder.path())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .expect("the viewer starts");
+        let mut viewer = Viewer { desktop: self, child, trace, window: String::new() };
+        viewer.wait("a first picture", |_| true);
+        viewer.window = until("the window", || {
+            let windows = self.xdotool(&["search", "--onlyvisible", "--name", "fabrik3d"]);
+            windows.lines().next().map(str::to_owned)
+        });
+        self.activate(&viewer.window);
+        viewer
+    }
+}
+
+impl Drop for Desktop {
+    fn drop(&mut self) {
+        for child in [&mut self.manager, &mut self.server] {
+            // Asked to end, the server removes its socket and lock, which the next one would trip over. Whether a
+            // process ended by itself or is ended now does not matter.
+            let _ = Command::new("kill").arg(child.id().to_string()).status();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Waits until there is an answer.
+fn until<T>(what: &str, answer: impl Fn() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(answer) = answer() {
+            return answer;
+        }
+        assert!(start.elapsed() < PATIENCE, "waited in vain for {what}");
+        std::thread::sleep(Duration::from_millis(40));
+    }
+}
+
+/// A running viewer.
+pub struct Viewer<'a> {
+    desktop: &'a Desktop,
+    child: Child,
+    trace: PathBuf,
+    window: String,
+}
+
+impl Viewer<'_> {
+    /// All complete lines of the trace so far.
+    pub fn lines(&self) -> Vec<TraceLine> {
+        let text = std::fs::read_to_string(&self.trace).unwrap_or_default();
+        let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
+        whole.lines().map(|line| serde_json::from_str(line).expect("a trace line")).collect()
+    }
+
+    /// The last line of the trace.
+    pub fn now(&self) -> TraceLine {
+        self.lines().pop().expect("a first picture was drawn")
+    }
+
+    /// Waits until the last line of the trace is as wanted.
+    pub fn wait(&self, what: &str, wanted: impl Fn(&TraceLine) -> bool) -> TraceLine {
+        self.until(what, || self.lines().pop().filter(|line| wanted(line)))
+    }
+
+    /// Waits until there is an answer.
+    pub fn until<T>(&self, what: &str, answer: impl Fn() -> Option<T>) -> T {
+        until(what, answer)
+    }
+
+    /// Gives the window the focus.
+    pub fn activate(&self) {
+        self.desktop.activate(&self.window);
+    }
+
+    /// Waits until nothing moves any more.
+    pub fn rest(&self) -> TraceLine {
+        self.until("rest", || {
+            let before = self.lines().len();
+            std::thread::sleep(Duration::from_millis(250));
+            let lines = self.lines();
+            (lines.len() == before).then(|| self.now()).filter(|line| line.blend.is_none())
+        })
+    }
+
+    /// Presses and releases keys.
+    pub fn keys(&self, keys: &[&str]) {
+        self.desktop.xdotool(&[&["key"], keys].concat());
+    }
+
+    /// Runs xdotool.
+    pub fn xdotool(&self, arguments: &[&str]) -> String {
+        self.desktop.xdotool(arguments)
+    }
+
+    /// X's number of the window.
+    pub fn window(&self) -> &str {
+        &self.window
+    }
+
+    /// Width and height of the window's inside.
+    pub fn size(&self) -> [f64; 2] {
+        let geometry = self.xdotool(&["getwindowgeometry", "--shell", &self.window]);
+        ["WIDTH=", "HEIGHT="].map(|key| {
+            let value = geometry.lines().find_map(|line| line.strip_prefix(key));
+            value.and_then(|value| value.parse().ok()).expect("a size")
+        })
+    }
+
+    /// Moves the pointer to a place inside the window.
+    pub fn point(&self, [x, y]: [f64; 2]) {
+        self.xdotool(&["mousemove", "--window", &self.window, &(x.round()).to_string(), &(y.round()).to_string()]);
+    }
+
+    /// Where a place of the world appears inside the window.
+    pub fn pixel(&self, place: DVec3) -> [f64; 2] {
+        let (line, [width, height]) = (self.now(), self.size());
+        let camera = Camera::looking(line.camera.position, line.camera.look_at);
+        let [x, y] = camera.project(place.to_array(), width / height).expect("before the eye");
+        [(x + 1.0) * 0.5 * width, (1.0 - y) * 0.5 * height]
+    }
+
+    /// Waits for the viewer to end; whether it ended well.
+    pub fn ended(&mut self) -> bool {
+        let start = Instant::now();
+        while start.elapsed() < PATIENCE {
+            if let Some(status) = self.child.try_wait().expect("the viewer is ours") {
+                return status.success();
+            }
+            std::thread::sleep(Duration::from_millis(40));
+        }
+        false
+    }
+}
+
+impl Drop for Viewer<'_> {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The only target of a line.
+pub fn target(line: &TraceLine) -> DVec3 {
+    DVec3::from_array(*line.targets.values().next().expect("a target"))
+}
+
+/// Sum of the link lengths of a serial chain.
+pub fn reach(line: &TraceLine) -> f64 {
+    line.solved.windows(2).map(|pair| DVec3::from(pair[0]).distance(DVec3::from(pair[1]))).sum()
+}
