@@ -7,6 +7,7 @@ pub mod growth;
 mod machine;
 #[cfg(feature = "files")]
 pub mod mocap;
+pub mod motion;
 pub mod paper;
 mod sample;
 pub mod single;
