@@ -18,7 +18,6 @@ pub enum Button {
 }
 
 /// What the present drag does.
-#[allow(clippy::large_enum_variant, reason = "there is one of it, and it is copied when the mouse moves")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(clippy::large_enum_variant, reason = "there is one pointer, and it has one drag")]
 enum Drag {
