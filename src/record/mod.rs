@@ -50,7 +50,7 @@ pub enum RecordError {
     #[error(transparent)]
     Save(#[from] SaveError),
     /// The extension says nothing that can be written.
-    #[error("cannot tell what to write from the name {}: use .png for a picture, .gif or .mp4 for a film", .0.display())]
+    #[error("{}: render writes .png, .gif and .mp4", .0.display())]
     Extension(PathBuf),
     /// ffmpeg is not there.
     #[error(

@@ -55,7 +55,6 @@ impl Desktop {
             .expect("openbox starts");
         let folder = tempfile::tempdir().expect("a folder");
         let desktop = Desktop { server, manager, display, folder, _alone: alone };
-        // A window that is mapped while the manager starts may be lost to it.
         until("the window manager", || desktop.xdotool(&["get_desktop"]).parse::<u32>().ok());
         Some(desktop)
     }
@@ -97,8 +96,15 @@ impl Desktop {
         let mut viewer = Viewer { desktop: self, child, trace, window: String::new() };
         viewer.wait("a first picture", |_| true);
         viewer.window = until("the window", || {
-            let windows = self.xdotool(&["search", "--onlyvisible", "--name", "fabrik3d"]);
-            windows.lines().next().map(str::to_owned)
+            let found = |flags: &[&str]| {
+                let windows = self.xdotool(&[&["search"], flags, &["--name", "fabrik3d"]].concat());
+                windows.lines().next().map(str::to_owned)
+            };
+            found(&["--onlyvisible"]).or_else(|| {
+                // A manager that was still starting may have missed the window: it is shown once more.
+                self.xdotool(&["windowmap", &found(&[])?]);
+                None
+            })
         });
         self.activate(&viewer.window);
         viewer
