@@ -30,12 +30,12 @@ pub fn table(links: usize, seed: u64) -> Result<Table, BatchError> {
     let mut table = Table::new(format!("batch, {links} links"))
         .note("Tolerance 1e-4 of the reach; cold: from a gentle arc to anywhere within reach; warm: 2 % of the reach on.")
         .note("On one thread by its own clock, on several by the wall's. (x): to the textbook on one thread, at most 1000 iterations.");
-    let mut runs = vec![
+    let runs = [
         (Start::Cold, Threads::One, Start::Cold.name().to_owned()),
         (Start::Warm, Threads::One, Start::Warm.name().to_owned()),
+        #[cfg(feature = "parallel")]
+        (Start::Cold, Threads::All, format!("cold, {} threads", rayon::current_num_threads())),
     ];
-    #[cfg(feature = "parallel")]
-    runs.push((Start::Cold, Threads::All, format!("cold, {} threads", rayon::current_num_threads())));
     for (start, threads, quantity) in runs {
         run(&mut table, links, start, threads, &quantity, seed)?;
     }
