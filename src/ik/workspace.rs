@@ -48,6 +48,8 @@ struct Poses {
     epoch: Vec<Coordinates>,
     /// The best of all.
     best: Vec<Coordinates>,
+    /// Where polishing the start as it is led.
+    near: Vec<Coordinates>,
 }
 
 /// What a solve has done so far.
@@ -69,7 +71,9 @@ const HOPELESS_ATTEMPTS: u32 = 5;
 /// small, is the best there is: the goals cannot be met.
 const AGAIN: u32 = 10;
 const SAME: f64 = 0.01;
-const SURE: f64 = 0.02;
+const SURE: f64 = 0.05;
+/// How much worse, as a share, a pose next to the start may be where the goals cannot be met.
+const HARDLY: f64 = 0.04;
 
 impl Workspace {
     /// Buffers for an island of `skeleton`. Every later call must be given the same skeleton.
@@ -268,6 +272,7 @@ impl Workspace {
             kept.extend_from_slice(pose);
         }
         let mut random = Random::new(task.settings.seed);
+        self.poses.near.clear();
         let mut best = self.polish.reading.read(task, pose);
         let mut epoch = best;
         let warm = best.error() < WARM;
@@ -278,10 +283,16 @@ impl Workspace {
         let mut again = 0;
         for attempt in 0..most {
             if attempt > 0 {
-                self.next_start(task, attempt, warm, &mut random, pose);
+                self.next_start(task, attempt, &mut random, pose);
             }
-            let score = self.attempt(task, warm && attempt == 0, pose, tally);
+            // The start is tried both as it is and cold; what is likelier to do comes first.
+            let as_it_is = attempt == u32::from(!warm);
+            let score = self.attempt(task, as_it_is, pose, tally);
             tally.attempts += 1;
+            if as_it_is {
+                self.poses.near.clear();
+                self.poses.near.extend_from_slice(pose);
+            }
             let reached = score.reached(task.settings);
             again = match score.error() / best.error() {
                 ratio if ratio < 1.0 - SAME && attempt > 0 => 0,
@@ -302,23 +313,36 @@ impl Workspace {
             }
         }
         pose.copy_from_slice(&self.poses.best);
-        if !best.reached(task.settings) {
-            let settled = self.polish.run(task, Effort::SETTLE, pose);
-            tally.polish_steps += settled.steps;
-            tally.cut_short = settled.cut_short;
-            best = settled.score;
-        }
-        best
+        if best.reached(task.settings) { best } else { self.settle(task, pose, tally) }
     }
 
-    /// One attempt: reaching cycles while they pay, then the polish. Leaves its best pose in `pose`.
-    fn attempt(&mut self, task: &Task, warm: bool, pose: &mut [Coordinates], tally: &mut Tally) -> Score {
+    /// Where the goals cannot be met: polishes the best pose to the end, and takes the one next to the start instead
+    /// where that is hardly worse, so that a target dragged out of reach does not make the pose jump.
+    fn settle(&mut self, task: &Task, pose: &mut [Coordinates], tally: &mut Tally) -> Score {
+        let best = self.polish.run(task, Effort::SETTLE, pose);
+        tally.polish_steps += best.steps;
+        tally.cut_short = best.cut_short;
+        if best.score.reached(task.settings) || self.poses.near.len() != pose.len() {
+            return best.score;
+        }
+        let near = self.polish.run(task, Effort::SETTLE, &mut self.poses.near);
+        tally.polish_steps += near.steps;
+        if near.score.error() > (1.0 + HARDLY) * best.score.error() {
+            return best.score;
+        }
+        tally.cut_short = near.cut_short;
+        pose.copy_from_slice(&self.poses.near);
+        near.score
+    }
+
+    /// One attempt: reaching cycles while they pay (but not from a pose to be taken as it is), then the polish. Leaves its best pose in `pose`.
+    fn attempt(&mut self, task: &Task, as_it_is: bool, pose: &mut [Coordinates], tally: &mut Tally) -> Score {
         let mut best = self.polish.reading.read(task, pose);
         self.poses.here.copy_from_slice(pose);
         if best.reached(task.settings) {
             return best;
         }
-        if !warm {
+        if !as_it_is {
             let mut before = best.error();
             for _ in 0..CYCLES.min(task.settings.max_iterations.get()) {
                 let score = self.cycle(task, pose);
@@ -349,8 +373,8 @@ impl Workspace {
     }
 
     /// The pose that attempt number `attempt` starts from.
-    fn next_start(&mut self, task: &Task, attempt: u32, warm: bool, random: &mut Random, pose: &mut [Coordinates]) {
-        if attempt == 1 && warm {
+    fn next_start(&mut self, task: &Task, attempt: u32, random: &mut Random, pose: &mut [Coordinates]) {
+        if attempt == 1 {
             pose.copy_from_slice(&self.poses.start);
         } else if attempt.is_multiple_of(restart::EPOCH) {
             let from = Restart { start: &self.poses.start, best: &self.poses.best, attempt };
