@@ -7,4 +7,4 @@ step cargo fmt --all -- --check
 step cargo check --lib --no-default-features
 step cargo clippy --all-targets -- -D warnings
 RUSTDOCFLAGS="-D warnings" step cargo doc --no-deps --lib
-step cargo test
+step cargo test --no-fail-fast
