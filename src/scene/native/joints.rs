@@ -259,9 +259,9 @@ pub(super) fn assemble(drafts: Vec<Draft<'_>>, document: &Node) -> Read<Figure> 
 /// The pose that the scene opens in: moved into the limits where it is outside by more than rounding.
 fn start_pose(skeleton: &Skeleton, starts: impl Iterator<Item = Option<Coordinates>>) -> Pose {
     let mut pose = skeleton.rest_pose();
-    for ((joint, coordinates), start) in skeleton.joints().iter().zip(&mut pose).zip(starts) {
+    for (at, (coordinates, start)) in pose.iter_mut().zip(starts).enumerate() {
         let Some(start) = start else { continue };
-        let inside = joint.kind.project(start);
+        let inside = skeleton.kind(at).project(start);
         let kept = inside.0.iter().zip(start.0).all(|(inside, start)| (inside - start).abs() < 1e-12);
         *coordinates = if kept { start } else { inside };
     }

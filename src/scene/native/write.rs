@@ -84,7 +84,7 @@ fn joint(scene: &Scene, at: usize) -> Node {
         let offset = if matches!(joint.kind, Kind::Hinge { .. }) { angle(mimic.offset) } else { mimic.offset.into() };
         follow.put_some("offset", (mimic.offset != 0.0).then_some(offset));
         table.put("mimic", follow);
-    } else if scene.start[at] != joint.kind.rest() {
+    } else if scene.start[at] != scene.skeleton.kind(at).rest() {
         table.put_some("start", start(&joint.kind, &scene.start[at]));
     }
     table.into()
