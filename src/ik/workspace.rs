@@ -8,7 +8,9 @@ use super::polish::{Effort, Polish};
 use super::random::Random;
 use super::restart::{self, Restart};
 use super::strand::Strand;
-use super::{Attachment, Coordinates, Effector, Island, Isometry, Method, Problem, Report, Settings, Skeleton, Stop};
+use super::{
+    Attachment, Coordinates, Effector, Island, Isometry, Kind, Method, Problem, Report, Settings, Skeleton, Stop,
+};
 
 /// Solves one island of a skeleton again and again without allocating: targets, weights, obstacles and the base may
 /// change freely from solve to solve. When goals, loops, poles or effectors come or go it adapts by itself.
@@ -271,10 +273,11 @@ impl Workspace {
         if let Some(Stop::TooFar | Stop::TooClose) = self.out_of_reach(task) {
             most = most.min(HOPELESS_ATTEMPTS);
         }
+        let floats = task.plan.movers.iter().any(|mover| *task.skeleton.kind(mover.joint) == Kind::Free);
         let mut again = 0;
         for attempt in 0..most {
             if attempt > 0 {
-                self.next_start(task, attempt, &mut random, pose);
+                self.next_start(task, attempt, floats && best.error() < SURE, &mut random, pose);
             }
             // The start is tried both as it is and cold; what is likelier to do comes first.
             let as_it_is = attempt == u32::from(!warm);
@@ -363,13 +366,17 @@ impl Workspace {
         best
     }
 
-    /// The pose that attempt number `attempt` starts from.
-    fn next_start(&mut self, task: &Task, attempt: u32, random: &mut Random, pose: &mut [Coordinates]) {
+    /// The pose that attempt number `attempt` starts from; `close` says that the best one of something free nearly meets
+    /// the goals, so that others are also sought next to it.
+    fn next_start(&mut self, task: &Task, attempt: u32, close: bool, random: &mut Random, pose: &mut [Coordinates]) {
         if attempt == 1 {
             pose.copy_from_slice(&self.poses.start);
         } else if attempt.is_multiple_of(restart::EPOCH) {
             let from = Restart { start: &self.poses.start, best: &self.poses.best, attempt };
             restart::start_anew(task, random, &from, pose);
+        } else if close && attempt % restart::EPOCH == 2 {
+            pose.copy_from_slice(&self.poses.best);
+            restart::kick(task, random, pose);
         } else {
             pose.copy_from_slice(&self.poses.epoch);
             let frames = &mut self.polish.reading.frames;
