@@ -8,9 +8,7 @@ use super::polish::{Effort, Polish};
 use super::random::Random;
 use super::restart::{self, Restart};
 use super::strand::Strand;
-use super::{
-    Attachment, Coordinates, Effector, Island, Isometry, Kind, Method, Problem, Report, Settings, Skeleton, Stop,
-};
+use super::{Attachment, Coordinates, Effector, Island, Isometry, Method, Problem, Report, Settings, Skeleton, Stop};
 
 /// Solves one island of a skeleton again and again without allocating: targets, weights, obstacles and the base may
 /// change freely from solve to solve. When goals, loops, poles or effectors come or go it adapts by itself.
@@ -273,7 +271,7 @@ impl Workspace {
         if let Some(Stop::TooFar | Stop::TooClose) = self.out_of_reach(task) {
             most = most.min(HOPELESS_ATTEMPTS);
         }
-        let floats = task.plan.movers.iter().any(|mover| *task.skeleton.kind(mover.joint) == Kind::Free);
+        let floats = task.plan.floats(task.skeleton);
         let mut again = 0;
         for attempt in 0..most {
             if attempt > 0 {
