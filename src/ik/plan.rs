@@ -236,6 +236,11 @@ impl Plan {
         plan
     }
 
+    /// Whether something free moves: a body that walks, a rope.
+    pub fn floats(&self, skeleton: &Skeleton) -> bool {
+        self.movers.iter().any(|mover| *skeleton.kind(mover.joint) == Kind::Free)
+    }
+
     fn number_columns(&mut self, skeleton: &Skeleton, island: &Island) {
         self.shares = vec![None; skeleton.len()];
         for &joint in island.joints.iter().filter(|&&i| self.moving[i] && skeleton.joints()[i].mimic.is_none()) {

@@ -132,18 +132,27 @@ pub(crate) fn renew_limbs(task: &Task, random: &mut Random, frames: &[Isometry],
             closure.limbs.iter().for_each(|limb| renew(limb));
         }
     }
-    if !any {
-        let share = 0.6 * random.unit();
-        for mover in &plan.movers {
-            let kind = skeleton.kind(mover.joint);
-            let other = random_coordinates(kind, random, plan.length);
-            let share = if *kind == Kind::Free { 0.3 * share } else { share };
-            let mixed = super::blend::mix_joint(kind, &pose[mover.joint], &other, share);
-            pose[mover.joint] = match kind {
-                Kind::Free => Coordinates::free(pose[mover.joint].free_position(), mixed.free_rotation()),
-                _ => mixed,
-            };
-        }
+    if any {
+        skeleton.follow(pose);
+    } else {
+        kick(task, random, pose);
+    }
+}
+
+/// Moves all joints of `pose` some way, by chance, toward a random pose; what is free moves a little.
+pub(crate) fn kick(task: &Task, random: &mut Random, pose: &mut [Coordinates]) {
+    let Task { skeleton, plan, .. } = *task;
+    let share = 0.6 * random.unit();
+    for mover in &plan.movers {
+        let now = pose[mover.joint];
+        let kind = skeleton.kind(mover.joint);
+        pose[mover.joint] = if *kind == Kind::Free {
+            let shift = random.ball() * (0.2 * share * plan.length);
+            let turn = DQuat::from_scaled_axis(random.ball() * share);
+            Coordinates::free(now.free_position() + shift, (turn * now.free_rotation()).normalize())
+        } else {
+            super::blend::mix_joint(kind, &now, &random_coordinates(kind, random, plan.length), share)
+        };
     }
     skeleton.follow(pose);
 }

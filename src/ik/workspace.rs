@@ -280,10 +280,11 @@ impl Workspace {
         if let Some(Stop::TooFar | Stop::TooClose) = self.out_of_reach(task) {
             most = most.min(HOPELESS_ATTEMPTS);
         }
+        let floats = task.plan.floats(task.skeleton);
         let mut again = 0;
         for attempt in 0..most {
             if attempt > 0 {
-                self.next_start(task, attempt, &mut random, pose);
+                self.next_start(task, attempt, floats && best.error() < SURE, &mut random, pose);
             }
             // The start is tried both as it is and cold; what is likelier to do comes first.
             let as_it_is = attempt == u32::from(!warm);
@@ -372,13 +373,17 @@ impl Workspace {
         best
     }
 
-    /// The pose that attempt number `attempt` starts from.
-    fn next_start(&mut self, task: &Task, attempt: u32, random: &mut Random, pose: &mut [Coordinates]) {
+    /// The pose that attempt number `attempt` starts from; `close` says that the best one of something free nearly meets
+    /// the goals, so that others are also sought next to it.
+    fn next_start(&mut self, task: &Task, attempt: u32, close: bool, random: &mut Random, pose: &mut [Coordinates]) {
         if attempt == 1 {
             pose.copy_from_slice(&self.poses.start);
         } else if attempt.is_multiple_of(restart::EPOCH) {
             let from = Restart { start: &self.poses.start, best: &self.poses.best, attempt };
             restart::start_anew(task, random, &from, pose);
+        } else if close && attempt % restart::EPOCH == 2 {
+            pose.copy_from_slice(&self.poses.best);
+            restart::kick(task, random, pose);
         } else {
             pose.copy_from_slice(&self.poses.epoch);
             let frames = &mut self.polish.reading.frames;
