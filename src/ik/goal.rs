@@ -60,7 +60,7 @@ pub struct Goal {
     pub target: Target,
     /// Weight of the position; positive.
     pub weight: f64,
-    /// Weight of the orientation, against that of a position error of one reach per radian.
+    /// Weight of the orientation; at 1 a radian counts as much as three tenths of the reach.
     pub rotation_weight: f64,
 }
 

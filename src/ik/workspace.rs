@@ -140,6 +140,7 @@ impl Workspace {
     /// The pose and the problem must be such as [`Workspace::solve`] does not refuse.
     pub fn backward(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> &[Isometry] {
         self.adapt(skeleton, problem);
+        self.plan(skeleton, problem);
         skeleton.place(problem.base, pose, &mut self.polish.reading.frames);
         if let Some(plan) = self.plans.last() {
             self.reach.backward(skeleton, problem, plan, pose, &self.polish.reading.frames);
@@ -159,6 +160,7 @@ impl Workspace {
             return;
         }
         self.adapt(skeleton, problem);
+        self.plan(skeleton, problem);
         skeleton.place(problem.base, pose, &mut self.polish.reading.frames);
         if let Some(plan) = self.plans.last() {
             self.reach.forward(skeleton, problem, plan, pose, &mut self.polish.reading.frames);
@@ -192,13 +194,23 @@ impl Workspace {
 
     /// Makes the plans anew where the problem has changed its shape.
     fn adapt(&mut self, skeleton: &Skeleton, problem: &Problem) {
-        if self.shape.fits(skeleton, problem) && !self.plans.is_empty() {
+        if self.shape.fits(skeleton, problem) && (self.strand.is_some() || !self.plans.is_empty()) {
             return;
         }
         self.shape = Shape::of(skeleton, problem);
-        self.plans = Plan::stages(skeleton, problem, &self.island);
+        self.plans.clear();
         self.strand = Strand::of(skeleton, problem, &self.island).map(StrandSolver::new);
         self.closure = None;
+        // A strand is solved as a chain: plans, which are as long as the skeleton, are made for its passes only.
+        if self.strand.is_none() {
+            self.plan(skeleton, problem);
+        }
+    }
+
+    fn plan(&mut self, skeleton: &Skeleton, problem: &Problem) {
+        if self.plans.is_empty() {
+            self.plans = Plan::stages(skeleton, problem, &self.island);
+        }
     }
 
     fn project(&self, skeleton: &Skeleton, pose: &mut [Coordinates]) {

@@ -4,6 +4,7 @@ use crate::ik::{
     Blend, Coordinates, Crowd, Island, Problem, Report, Settings, Skeleton, Stop, Target, Workspace, mix_poses,
 };
 use crate::scene::Scene;
+use std::num::NonZeroU32;
 
 /// State of one island between frames.
 #[derive(Clone, Debug)]
@@ -13,7 +14,8 @@ pub(super) struct IslandState {
     pub effectors: Vec<usize>,
     /// Goals of those effectors only, with their present targets.
     pub problem: Problem,
-    workspace: Workspace,
+    /// Made when it is first needed: what a crowd solves never needs one.
+    workspace: Option<Workspace>,
     pub report: Option<Report>,
     pub blend: Option<Blend>,
     /// Whether solving again would change nothing.
@@ -33,7 +35,7 @@ impl IslandState {
         let mut states: Vec<IslandState> = islands
             .into_iter()
             .map(|island| IslandState {
-                workspace: Workspace::new(&scene.skeleton, &Problem::default(), &island),
+                workspace: None,
                 island,
                 effectors: Vec::new(),
                 problem: Problem { goals: Vec::new(), loops: Vec::new(), hints: Vec::new(), ..whole.clone() },
@@ -66,7 +68,10 @@ impl IslandState {
 
     /// One frame's passes.
     pub fn solve(&mut self, scene: &Scene, pose: &mut [Coordinates]) {
-        let report = self.workspace.solve(&scene.skeleton, &self.problem, &frame_settings(scene), pose);
+        let settings = frame_settings(scene, self.blend);
+        let (skeleton, problem) = (&scene.skeleton, &self.problem);
+        let workspace = self.workspace.get_or_insert_with(|| Workspace::new(skeleton, problem, &self.island));
+        let report = workspace.solve(skeleton, problem, &settings, pose);
         self.take(report);
     }
 
@@ -89,8 +94,8 @@ impl IslandState {
             Some(blend) => {
                 mix_poses(skeleton, &self.island.joints, from, solved, blend.weight(), displayed);
                 // Between two closed poses the mixed one gapes a little.
-                if !self.problem.loops.is_empty() {
-                    self.workspace.close_loops(skeleton, &self.problem, displayed);
+                if let Some(workspace) = self.workspace.as_mut().filter(|_| !self.problem.loops.is_empty()) {
+                    workspace.close_loops(skeleton, &self.problem, displayed);
                 }
             }
             None => self.island.joints.iter().for_each(|&i| displayed[i] = solved[i]),
@@ -98,9 +103,19 @@ impl IslandState {
     }
 }
 
-/// The scene's settings, with as many passes as one frame runs.
-fn frame_settings(scene: &Scene) -> Settings {
-    Settings { max_iterations: scene.iterations_per_frame, ..scene.settings }
+/// Most starting poses tried for a target that glides: the next frame brings another chance, and a target beyond the
+/// limits must not make the picture stutter.
+const GLIDE_ATTEMPTS: NonZeroU32 = NonZeroU32::new(8).unwrap();
+
+/// The scene's settings, with as many passes as one frame runs. After a jump, while the display is on its way, all
+/// attempts are worth their time.
+fn frame_settings(scene: &Scene, blend: Option<Blend>) -> Settings {
+    let attempts = scene.settings.max_attempts;
+    Settings {
+        max_iterations: scene.iterations_per_frame,
+        max_attempts: if blend.is_some() { attempts } else { attempts.min(GLIDE_ATTEMPTS) },
+        ..scene.settings
+    }
 }
 
 /// The crowds among the islands of a scene.
@@ -112,5 +127,11 @@ pub(super) fn crowds(scene: &Scene, islands: &[IslandState]) -> Vec<Crowd> {
 pub(super) fn solve_crowd(crowd: &mut Crowd, scene: &Scene, islands: &mut [IslandState], pose: &mut [Coordinates]) {
     let targets: Vec<_> =
         islands.iter().map(|state| state.problem.goals.first().and_then(|goal| goal.target.position)).collect();
-    crowd.solve(&scene.skeleton, &frame_settings(scene), pose, |at| targets[at], |at, report| islands[at].take(report));
+    crowd.solve(
+        &scene.skeleton,
+        &frame_settings(scene, None),
+        pose,
+        |at| targets[at],
+        |at, report| islands[at].take(report),
+    );
 }
