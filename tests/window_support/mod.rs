@@ -116,7 +116,8 @@ impl Drop for Desktop {
         for child in [&mut self.manager, &mut self.server] {
             // Asked to end, the server removes its socket and lock, which the next one would trip over. Whether a
             // process ended by itself or is ended now does not matter.
-            let _ = Command::new("kill").arg(child.id().to_string()).status();
+            // The shell's own `kill`: a bare Debian has no program of that name.
+            let _ = Command::new("sh").args(["-c", &format!("kill {}", child.id())]).status();
             let _ = child.wait();
         }
     }
