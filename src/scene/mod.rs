@@ -36,29 +36,36 @@ mod document;
 mod error;
 mod export;
 mod figure;
+mod follow;
 pub mod gltf;
 mod limits;
+mod lines;
 pub mod mesh;
 mod motion;
 mod native;
+pub mod npy;
 mod open;
 mod outcome;
 mod retarget;
 mod source;
-pub mod targets;
+mod targets;
 mod urdf;
 mod xml;
 
 pub use assets::{Assets, Skin, Surface};
 pub use build::{ChainSpec, SceneBuilder};
 pub use case::{Case, CaseSolver, solve_cases};
-pub use csv::{TargetColumns, csv_error, csv_header, csv_row};
+pub use csv::{csv_error, csv_header, csv_row};
 pub use document::Change;
 pub use error::{Position, SceneError};
+pub use export::{MotionFormat, pose_numbers};
+pub use follow::Follower;
+pub use lines::{Lines, Numbered};
 pub use motion::{Motion, Recording};
 pub use open::{Format, OpenOptions, Surfaces};
 pub use outcome::{EffectorOutcome, Outcome, error_json};
 pub use retarget::Retarget;
+pub use targets::{TargetColumns, TargetRow, TargetRows, read_targets};
 #[cfg(feature = "measure")]
 pub(crate) use retarget::part as body_part;
 
