@@ -10,8 +10,10 @@ use std::path::{Path, PathBuf};
 
 /// Arguments of `check`.
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "One line a file on standard output; what a reader had to leave out is told on standard error.\n\
-                        Scenes: .toml .json .urdf .gltf .glb .bvh; meshes: .stl .obj .dae.")]
+#[command(
+    after_help = "One line a file on standard output; what a reader had to leave out is told on standard error.\n\
+                        Scenes: .toml .json .urdf .gltf .glb .bvh; meshes: .stl .obj .dae."
+)]
 pub(super) struct CheckArguments {
     /// Files to read
     #[arg(required = true)]

@@ -93,7 +93,9 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
     };
     let asks = arguments.pose || arguments.clip.is_some() || arguments.motion.is_some() || arguments.targets.is_some();
     if target == Target::Toml && asks {
-        return Err(message("TOML holds scenes, neither poses nor motion: write .json, .csv, .npy, .bvh, .gltf or .glb"));
+        return Err(message(
+            "TOML holds scenes, neither poses nor motion: write .json, .csv, .npy, .bvh, .gltf or .glb",
+        ));
     }
     let scene = arguments.scene.load(Some(&arguments.file), Surfaces::Skip)?;
     context.warn(&arguments.file, &scene);
@@ -190,7 +192,9 @@ impl ConvertArguments {
         let by_number = || wanted.parse::<usize>().ok().and_then(|number| motions.get(number.checked_sub(1)?));
         let found = motions.iter().find(|motion| motion.name == *wanted).or_else(by_number);
         found.map(Some).ok_or_else(|| match motions.is_empty() {
-            true => message(format!("--clip: {file} holds no recorded motion; --motion FILE takes that of another file")),
+            true => {
+                message(format!("--clip: {file} holds no recorded motion; --motion FILE takes that of another file"))
+            }
             false => message(format!("--clip: {file} has no clip `{wanted}`\n  it has: {}", names())),
         })
     }
@@ -200,12 +204,18 @@ impl ConvertArguments {
         let other = self.scene.packages_only().load(Some(file), Surfaces::Skip)?;
         context.warn(file, &other);
         let motion = self.clip_of(&other, file)?.ok_or_else(|| {
-            message(format!("--motion: {} holds no recorded motion; BVH files and animated glTF files do", file.display()))
+            message(format!(
+                "--motion: {} holds no recorded motion; BVH files and animated glTF files do",
+                file.display()
+            ))
         })?;
         let retarget = Retarget::by_names(&other.skeleton, &scene.skeleton).ok_or_else(|| {
             let (theirs, ours) = (&other.skeleton.joints()[0].name, &scene.skeleton.joints()[0].name);
-            message(format!("--motion: no joint of {} has a name like one of the scene's (`{theirs}`, `{ours}`, ...)\n  \
-                rename the joints of one of the two", file.display()))
+            message(format!(
+                "--motion: no joint of {} has a name like one of the scene's (`{theirs}`, `{ours}`, ...)\n  \
+                rename the joints of one of the two",
+                file.display()
+            ))
         })?;
         let matched = retarget.partners.iter().flatten().count();
         if context.verbose > 0 {
@@ -248,13 +258,7 @@ impl ConvertArguments {
         }
     }
 
-    fn write_motion(
-        &self,
-        scene: &Scene,
-        motion: &Motion,
-        target: Target,
-        context: &Context,
-    ) -> Result<(), Failure> {
+    fn write_motion(&self, scene: &Scene, motion: &Motion, target: Target, context: &Context) -> Result<(), Failure> {
         let format = match target {
             Target::Csv => MotionFormat::Csv,
             Target::Npy => MotionFormat::Npy,

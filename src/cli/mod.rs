@@ -22,8 +22,8 @@ pub use look::{Look, Size};
 pub use render::RenderArguments;
 pub use view::ViewArguments;
 
-use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::scene::{Outcome, Scene};
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use paint::Paint;
 use std::ffi::OsString;
 use std::io::{self, Write};

@@ -98,9 +98,8 @@ pub(super) fn solve_stream(
     type Rows = Box<dyn Iterator<Item = io::Result<Line>> + Send>;
     let (columns, rows): (_, Rows) = match input {
         Input::Cases => {
-            let row = |line: io::Result<Numbered<String>>| {
-                line.map(|(number, text)| (number, text.map(TargetRow::Line)))
-            };
+            let row =
+                |line: io::Result<Numbered<String>>| line.map(|(number, text)| (number, text.map(TargetRow::Line)));
             (None, Box::new(Lines::new(reader).map(row)))
         }
         Input::Targets => {

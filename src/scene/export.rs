@@ -62,7 +62,12 @@ impl Scene {
     }
 
     /// Writes a motion of the scene's skeleton; a single pose is a motion of one frame. Angles in tables are radians.
-    pub fn write_motion(&self, motion: &Motion, format: MotionFormat, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+    pub fn write_motion(
+        &self,
+        motion: &Motion,
+        format: MotionFormat,
+        out: &mut (impl Write + ?Sized),
+    ) -> io::Result<()> {
         let skeleton = &self.skeleton;
         let poses = || (0..motion.len()).map(|frame| motion.pose(skeleton, frame));
         match format {
@@ -76,7 +81,12 @@ impl Scene {
             MotionFormat::Json => write_json(motion, skeleton, poses(), out),
             MotionFormat::Npy => {
                 let width = skeleton.joints().iter().map(|joint| joint.kind.coordinate_count()).sum();
-                write_npy(out, motion.len(), width, poses().flat_map(|pose| pose_numbers(skeleton, &pose).collect::<Vec<f64>>()))
+                write_npy(
+                    out,
+                    motion.len(),
+                    width,
+                    poses().flat_map(|pose| pose_numbers(skeleton, &pose).collect::<Vec<f64>>()),
+                )
             }
             MotionFormat::Bvh => out.write_all(self.to_bvh(motion).as_bytes()),
             MotionFormat::Gltf => out.write_all(&gltf::skeleton_only(self, motion, Form::Text)),

@@ -65,9 +65,9 @@ pub use motion::{Motion, Recording};
 pub use open::{Format, OpenOptions, Surfaces};
 pub use outcome::{EffectorOutcome, Outcome, error_json};
 pub use retarget::Retarget;
-pub use targets::{TargetColumns, TargetRow, TargetRows, read_targets};
 #[cfg(feature = "measure")]
 pub(crate) use retarget::part as body_part;
+pub use targets::{TargetColumns, TargetRow, TargetRows, read_targets};
 
 use crate::ik::{Attachment, Effector, Goal, Hint, Isometry, Obstacle, Pose, Problem, Settings, Skeleton, Target};
 use glam::DVec3;
