@@ -103,10 +103,12 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
     match content {
         Content::Scene => {
             if let Some(motion) = scene.assets.motions.first() {
-                context.note(&format!(
-                    "a scene holds no recorded motion: `{}` stays behind; write it to .glb, .bvh or .csv",
-                    motion.name
-                ));
+                let where_to = if target == Target::Json {
+                    "--clip 1 writes it instead"
+                } else {
+                    "write it to .glb, .bvh or .csv"
+                };
+                context.note(&format!("a scene holds no recorded motion: `{}` stays behind; {where_to}", motion.name));
             }
             let text = if target == Target::Toml { scene.to_toml() } else { scene.to_json() };
             arguments.write(|out| out.write_all(text.as_bytes()))?;
