@@ -37,12 +37,13 @@ impl Plain {
         for (at, &word) in words.iter().enumerate() {
             match word {
                 "ROOT" | "JOINT" => {
-                    plain.names.push(words[at + 1].into());
+                    let name = words[at + 1..].iter().take_while(|&&word| word != "{");
+                    plain.names.push(name.copied().collect::<Vec<_>>().join(" "));
                     plain.parents.push(open.last().copied().flatten());
                     plain.channels.push(Vec::new());
                     last = Some(plain.names.len() - 1);
                 }
-                "End" => last = None,
+                "Site" if words[at - 1] == "End" => last = None,
                 "{" => open.push(last),
                 "}" => drop(open.pop()),
                 "OFFSET" if open.last().unwrap().is_some() => {

@@ -3,7 +3,7 @@
 use super::cost::{Lean, Task};
 use super::passes::place;
 use super::plan::HintPlan;
-use super::polish::{Effort, Polish, Polished};
+use super::polish::{AtEnd, Effort, Polish, Polished};
 use super::{Coordinates, Isometry, Kind};
 use glam::{DQuat, DVec3};
 
@@ -51,7 +51,7 @@ impl Leaning {
                 Some(Lean { hint: at, goal: bend.base + bend.axis * bend.along + bend.pole * off })
             }));
             let leaning = Task { leans: &self.leans, ..*task };
-            steps += polish.run(&leaning, Effort { steps: STEPS, stall: 1.0 }, pose).steps;
+            steps += polish.run(&leaning, Effort { steps: STEPS, stall: 1.0, at_end: AtEnd::Stop }, pose).steps;
         }
         let polished = polish.run(task, Effort::ATTEMPT, pose);
         Polished { steps: steps + polished.steps, ..polished }
