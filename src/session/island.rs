@@ -17,6 +17,8 @@ pub(super) struct IslandState {
     /// Made when it is first needed: what a crowd solves never needs one.
     workspace: Option<Workspace>,
     pub report: Option<Report>,
+    /// Error that the last frame's passes left, if they worked for the same targets.
+    left: Option<f64>,
     pub blend: Option<Blend>,
     /// Whether solving again would change nothing.
     pub settled: bool,
@@ -40,6 +42,7 @@ impl IslandState {
                 effectors: Vec::new(),
                 problem: Problem { goals: Vec::new(), loops: Vec::new(), hints: Vec::new(), ..whole.clone() },
                 report: None,
+                left: None,
                 blend: None,
                 settled: false,
             })
@@ -63,7 +66,13 @@ impl IslandState {
         for (goal, &effector) in self.problem.goals.iter_mut().zip(&self.effectors) {
             goal.target = targets[effector];
         }
+        self.wake();
+    }
+
+    /// Asks to be solved again, whatever came of it before.
+    pub fn wake(&mut self) {
         self.settled = false;
+        self.left = None;
     }
 
     /// One frame's passes.
@@ -77,9 +86,12 @@ impl IslandState {
 
     /// Takes the outcome of one frame's passes.
     fn take(&mut self, report: Report) {
-        let stuck = self.report.is_some_and(|before| before.error <= report.error);
-        self.settled = report.stop != Stop::IterationLimit || stuck;
-        self.report = Some(report);
+        let unfinished = report.stop == Stop::IterationLimit;
+        let stuck = unfinished && self.left.is_some_and(|left| left <= report.error);
+        self.settled = !unfinished || stuck;
+        self.left = Some(report.error);
+        // More passes would not help: that is no longer work in progress.
+        self.report = Some(if stuck { Report { stop: Stop::Stalled, ..report } } else { report });
     }
 
     /// Writes the displayed coordinates of the island's joints.

@@ -313,7 +313,7 @@ impl Session {
             SessionCommand::Method(method) => {
                 self.history.push(self.snapshot());
                 Arc::make_mut(&mut self.scene).settings.method = *method;
-                self.islands.iter_mut().for_each(|island| island.settled = false);
+                self.islands.iter_mut().for_each(IslandState::wake);
             }
             SessionCommand::NextMethod => {
                 let at = Method::ALL.iter().position(|method| *method == self.scene.settings.method).unwrap_or(0);
@@ -371,7 +371,7 @@ impl Session {
             }
         }
         self.scene = Arc::new(scene);
-        self.islands.iter_mut().for_each(|island| island.settled = false);
+        self.islands.iter_mut().for_each(IslandState::wake);
         Ok(())
     }
 
