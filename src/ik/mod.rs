@@ -41,6 +41,7 @@ pub mod reach;
 mod report;
 mod restart;
 mod settings;
+mod shape;
 mod skeleton;
 mod solve;
 mod strand;

@@ -7,15 +7,18 @@ use super::plan::{GoalPlan, Plan};
 use super::polish::{Effort, Polish};
 use super::random::Random;
 use super::restart::{self, Restart};
+use super::shape::Shape;
 use super::strand::{Strand, StrandSolver};
-use super::{Attachment, Coordinates, Effector, Island, Isometry, Method, Problem, Report, Settings, Skeleton, Stop};
+use super::{Coordinates, Island, Isometry, Method, Problem, Report, Settings, Skeleton, Stop};
+use std::sync::Arc;
 
 /// Solves one island of a skeleton again and again without allocating: targets, weights, obstacles and the base may
 /// change freely from solve to solve. When goals, loops, poles or effectors come or go it adapts by itself.
 #[derive(Clone, Debug)]
 pub struct Workspace {
     island: Island,
-    shape: Shape,
+    /// That of the problem; shared by its islands.
+    shape: Arc<Shape>,
     plans: Vec<Plan>,
     /// For closing loops alone.
     closure: Option<Plan>,
@@ -25,16 +28,6 @@ pub struct Workspace {
     polish: Polish,
     poses: Poses,
     lean: Leaning,
-}
-
-/// What a plan depends on.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Shape {
-    joints: usize,
-    goals: Vec<(Effector, bool, bool)>,
-    loops: Vec<(Attachment, Attachment)>,
-    hints: Vec<usize>,
-    obstacles: bool,
 }
 
 /// Poses that a solve keeps aside.
@@ -78,9 +71,28 @@ const HARDLY: f64 = 0.04;
 impl Workspace {
     /// Buffers for an island of `skeleton`. Every later call must be given the same skeleton.
     pub fn new(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Self {
-        let mut workspace = Workspace {
-            island: island.clone(),
-            shape: Shape::default(),
+        let mut workspace = Workspace::empty(island.clone());
+        if problem.fits(skeleton) {
+            workspace.adapt(skeleton, problem);
+        }
+        workspace
+    }
+
+    /// One an island, made one after the other, for a problem that fits the skeleton.
+    pub(super) fn each(skeleton: &Skeleton, problem: &Problem) -> impl Iterator<Item = Self> {
+        let shape = Arc::new(Shape::of(skeleton, problem));
+        let ties = problem.loops.iter().map(|(a, b)| (a.joint, b.joint));
+        skeleton.islands(ties).into_iter().map(move |island| {
+            let mut workspace = Workspace::empty(island);
+            workspace.take_shape(skeleton, problem, Arc::clone(&shape));
+            workspace
+        })
+    }
+
+    fn empty(island: Island) -> Self {
+        Workspace {
+            island,
+            shape: Arc::default(),
             plans: Vec::new(),
             closure: None,
             strand: None,
@@ -88,11 +100,7 @@ impl Workspace {
             polish: Polish::default(),
             poses: Poses::default(),
             lean: Leaning::default(),
-        };
-        if problem.fits(skeleton) {
-            workspace.adapt(skeleton, problem);
         }
-        workspace
     }
 
     /// The joints that it solves.
@@ -115,6 +123,17 @@ impl Workspace {
             return Report::REFUSED;
         }
         self.adapt(skeleton, problem);
+        self.solve_sound(skeleton, problem, settings, pose)
+    }
+
+    /// [`Workspace::solve`] for what is known to be sound and of the shape that it is made for.
+    pub(super) fn solve_sound(
+        &mut self,
+        skeleton: &Skeleton,
+        problem: &Problem,
+        settings: &Settings,
+        pose: &mut [Coordinates],
+    ) -> Report {
         self.project(skeleton, pose);
         if let Some(strand) = &mut self.strand {
             return strand.solve(skeleton, problem, settings, pose);
@@ -197,7 +216,11 @@ impl Workspace {
         if self.shape.fits(skeleton, problem) && (self.strand.is_some() || !self.plans.is_empty()) {
             return;
         }
-        self.shape = Shape::of(skeleton, problem);
+        self.take_shape(skeleton, problem, Arc::new(Shape::of(skeleton, problem)));
+    }
+
+    fn take_shape(&mut self, skeleton: &Skeleton, problem: &Problem, shape: Arc<Shape>) {
+        self.shape = shape;
         self.plans.clear();
         self.strand = Strand::of(skeleton, problem, &self.island).map(StrandSolver::new);
         self.closure = None;
@@ -438,33 +461,6 @@ impl Workspace {
             false => Stop::Stalled,
         }
     }
-}
-
-impl Shape {
-    pub fn of(skeleton: &Skeleton, problem: &Problem) -> Self {
-        Shape {
-            joints: skeleton.len(),
-            goals: goal_shapes(problem).collect(),
-            loops: problem.loops.clone(),
-            hints: problem.hints.iter().map(|hint| hint.joint).collect(),
-            obstacles: !problem.obstacles.is_empty(),
-        }
-    }
-
-    pub fn fits(&self, skeleton: &Skeleton, problem: &Problem) -> bool {
-        self.joints == skeleton.len()
-            && self.obstacles != problem.obstacles.is_empty()
-            && self.loops == problem.loops
-            && self.goals.iter().copied().eq(goal_shapes(problem))
-            && self.hints.iter().copied().eq(problem.hints.iter().map(|hint| hint.joint))
-    }
-}
-
-fn goal_shapes(problem: &Problem) -> impl Iterator<Item = (Effector, bool, bool)> + use<'_> {
-    problem.goals.iter().map(|goal| {
-        let position = goal.target.position.is_some() && goal.weight > 0.0;
-        (goal.effector, position, goal.target.rotation.is_some() && goal.rotation_weight > 0.0)
-    })
 }
 
 /// Closes the loops of a pose that was mixed from closed ones; see [`Workspace::close_loops`].
