@@ -164,12 +164,19 @@ fn drag(file: &Path, seed: u64, seconds: f64) -> Seen {
         let moved = shown.0.iter().zip(&places.0).map(|(a, b)| a.position.distance(b.position));
         let steps = moved.chain(shown.1.iter().zip(&places.1).map(|(a, b)| a.distance(*b)));
         let step = steps.fold(0.0, f64::max) / reach;
-        if std::env::var_os("FABRIK3D_DRAG_VERBOSE").is_some() && (turn > 0.3 || largest_turn(&session, &before.1, &now.1) > 0.5) {
+        if std::env::var_os("FABRIK3D_DRAG_VERBOSE").is_some()
+            && (turn > 0.3 || largest_turn(&session, &before.1, &now.1) > 0.5)
+        {
             let report = session.report(session.selected()).expect("solved");
             let at = at_limits(&scene.skeleton, &now.1, 1e-6).len();
             println!(
                 "  {} frame {}: shown {turn:.2} solved {:.2} step {step:.3} {:?} {:.4} attempts {} limits {at}",
-                file.file_stem().expect("named").display(), seen.frames, largest_turn(&session, &before.1, &now.1), report.stop, report.error, report.attempts
+                file.file_stem().expect("named").display(),
+                seen.frames,
+                largest_turn(&session, &before.1, &now.1),
+                report.stop,
+                report.error,
+                report.attempts
             );
         }
         seen.pops += usize::from(turn > 0.5);
@@ -178,7 +185,8 @@ fn drag(file: &Path, seed: u64, seconds: f64) -> Seen {
         seen.largest_step = seen.largest_step.max(step);
         seen.stretch = seen.stretch.max(stretch(&session, &shown.0));
         seen.violation = seen.violation.max(worst_violation(&scene.skeleton, &now.0));
-        seen.gap = loop_gaps(&scene.skeleton, &problem, &now.0).into_iter().map(|gap| gap / reach).fold(seen.gap, f64::max);
+        seen.gap =
+            loop_gaps(&scene.skeleton, &problem, &now.0).into_iter().map(|gap| gap / reach).fold(seen.gap, f64::max);
         seen.reached += usize::from(session.worst_report().is_some_and(|report| report.stop.is_reached()));
         seen.easing += usize::from(session.blend().is_some());
         seen.slowest = seen.slowest.max(session.solve_seconds() * 1e3);
@@ -197,7 +205,19 @@ fn what_is_shown_is_sound_in_every_frame() {
     let only = std::env::var("FABRIK3D_DRAG_SCENE").ok();
     println!(
         "{:<12} {:>6} {:>5} {:>8} {:>6} {:>6} {:>8} {:>9} {:>8} {:>8} {:>7} {:>7} {:>7}",
-        "scene", "frames", "pops", "switches", "turn", "step", "stretch", "violation", "gap", "reached", "easing", "mean ms", "max ms"
+        "scene",
+        "frames",
+        "pops",
+        "switches",
+        "turn",
+        "step",
+        "stretch",
+        "violation",
+        "gap",
+        "reached",
+        "easing",
+        "mean ms",
+        "max ms"
     );
     for file in scenes() {
         let name = file.file_stem().expect("has a name").to_string_lossy().into_owned();
@@ -208,8 +228,18 @@ fn what_is_shown_is_sound_in_every_frame() {
         let seen = drag(&file, seed, seconds);
         println!(
             "{name:<12} {:>6} {:>5} {:>8} {:>6.2} {:>6.3} {:>8.0e} {:>9.0e} {:>8.0e} {:>7.1}% {:>6.1}% {:>7.3} {:>7.2}",
-            seen.frames, seen.pops, seen.switches, seen.largest_turn, seen.largest_step, seen.stretch, seen.violation, seen.gap,
-            100.0 * seen.reached as f64 / seen.frames as f64, 100.0 * seen.easing as f64 / seen.frames as f64, seen.mean, seen.slowest
+            seen.frames,
+            seen.pops,
+            seen.switches,
+            seen.largest_turn,
+            seen.largest_step,
+            seen.stretch,
+            seen.violation,
+            seen.gap,
+            100.0 * seen.reached as f64 / seen.frames as f64,
+            100.0 * seen.easing as f64 / seen.frames as f64,
+            seen.mean,
+            seen.slowest
         );
     }
 }

@@ -2,7 +2,7 @@
 
 use super::batch::Threads;
 use super::rank::Rank;
-use super::workspace::Shape;
+use super::shape::Shape;
 use super::{Coordinates, Pose, Problem, Report, Settings, Skeleton, Workspace};
 
 /// Solves many problems on one skeleton, each from a pose of its own: unlimited chains side by side in SIMD lanes, all
