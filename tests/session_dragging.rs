@@ -5,7 +5,7 @@
 #![cfg(feature = "files")]
 
 use fabrik3d::ik::random::Random;
-use fabrik3d::ik::{Isometry, Kind, at_limits, loop_gaps, worst_violation};
+use fabrik3d::ik::{Coordinates, Isometry, Kind, at_limits, loop_gaps, worst_violation};
 use fabrik3d::scene::Scene;
 use fabrik3d::session::{RotationCommand, Session, SessionCommand};
 use fabrik3d::{DQuat, DVec3};
@@ -55,7 +55,7 @@ fn scenes() -> Vec<PathBuf> {
 }
 
 /// Frames of all joints, and tips of all effectors.
-fn frames_and_tips(session: &Session, pose: &[fabrik3d::ik::Coordinates]) -> (Vec<Isometry>, Vec<DVec3>) {
+fn frames_and_tips(session: &Session, pose: &[Coordinates]) -> (Vec<Isometry>, Vec<DVec3>) {
     let frames = session.scene().skeleton.frames(pose);
     let tip = |effector: &fabrik3d::Effector| frames[effector.joint].point(effector.tip);
     let tips = session.scene().effectors.iter().map(|effector| tip(&effector.effector)).collect();
@@ -68,10 +68,17 @@ fn angle(a: DQuat, b: DQuat) -> f64 {
     2.0 * between.xyz().length().atan2(between.w.abs())
 }
 
-/// The farthest that any joint turns.
-fn largest_turn(session: &Session, a: &[fabrik3d::ik::Coordinates], b: &[fabrik3d::ik::Coordinates]) -> f64 {
-    let joints = session.scene().skeleton.joints().iter().zip(a.iter().zip(b));
-    let turns = joints.map(|(joint, (a, b))| angle(joint.kind.rotation(a), joint.kind.rotation(b)));
+/// The farthest that any joint turns; a joint with a short link turns far to follow its target, so those that turn no
+/// farther than four times the `shift` of the targets asks for are left out.
+fn largest_turn(session: &Session, a: &[Coordinates], b: &[Coordinates], shift: f64) -> f64 {
+    let skeleton = &session.scene().skeleton;
+    let turns = skeleton.joints().iter().enumerate().map(|(i, joint)| {
+        let links = skeleton.children(i).iter().map(|&child| skeleton.joints()[child].offset.length());
+        let tips = session.scene().effectors.iter().filter(|effector| effector.effector.joint == i);
+        let link = links.chain(tips.map(|effector| effector.effector.tip.length())).fold(0.0, f64::max);
+        let turn = angle(joint.kind.rotation(&a[i]), joint.kind.rotation(&b[i]));
+        if turn * link > 4.0 * shift { turn } else { 0.0 }
+    });
     turns.fold(0.0, f64::max)
 }
 
@@ -151,21 +158,22 @@ fn drag(file: &Path, seed: u64, seconds: f64) -> Seen {
             continue;
         }
         *left -= 1;
+        let step_of_target = MOVE / FPS * session.reach_of_selected();
         let command = match *held {
-            Stroke::Move(way) => SessionCommand::TargetMove(way * (MOVE / FPS * session.reach_of_selected())),
+            Stroke::Move(way) => SessionCommand::TargetMove(way * step_of_target),
             Stroke::Turn(axis) => SessionCommand::Rotation(RotationCommand::Turn(axis * (TURN / FPS))),
         };
         session.apply(&command).expect("has an effector");
         session.tick(1.0 / FPS);
         let now = (session.displayed().clone(), session.solved().clone());
         let shown = frames_and_tips(&session, &now.0);
-        assert!(now.0.iter().all(fabrik3d::ik::Coordinates::is_finite), "{}", file.display());
-        let turn = largest_turn(&session, &before.0, &now.0);
+        assert!(now.0.iter().all(Coordinates::is_finite), "{}", file.display());
+        let turn = largest_turn(&session, &before.0, &now.0, step_of_target);
         let moved = shown.0.iter().zip(&places.0).map(|(a, b)| a.position.distance(b.position));
         let steps = moved.chain(shown.1.iter().zip(&places.1).map(|(a, b)| a.distance(*b)));
         let step = steps.fold(0.0, f64::max) / reach;
         if std::env::var_os("FABRIK3D_DRAG_VERBOSE").is_some()
-            && (turn > 0.3 || largest_turn(&session, &before.1, &now.1) > 0.5)
+            && (step > 0.08 || largest_turn(&session, &before.1, &now.1, step_of_target) > 0.28)
         {
             let report = session.report(session.selected()).expect("solved");
             let at = at_limits(&scene.skeleton, &now.1, 1e-6).len();
@@ -173,14 +181,14 @@ fn drag(file: &Path, seed: u64, seconds: f64) -> Seen {
                 "  {} frame {}: shown {turn:.2} solved {:.2} step {step:.3} {:?} {:.4} attempts {} limits {at}",
                 file.file_stem().expect("named").display(),
                 seen.frames,
-                largest_turn(&session, &before.1, &now.1),
+                largest_turn(&session, &before.1, &now.1, step_of_target),
                 report.stop,
                 report.error,
                 report.attempts
             );
         }
         seen.pops += usize::from(turn > 0.5);
-        seen.switches += usize::from(largest_turn(&session, &before.1, &now.1) > 0.5);
+        seen.switches += usize::from(largest_turn(&session, &before.1, &now.1, step_of_target) > 0.5);
         seen.largest_turn = seen.largest_turn.max(turn);
         seen.largest_step = seen.largest_step.max(step);
         seen.stretch = seen.stretch.max(stretch(&session, &shown.0));

@@ -118,10 +118,19 @@ impl Workspace {
             kept.clear();
             kept.extend_from_slice(pose);
         }
-        let near = self.polish.run(task, Effort::SETTLE, pose);
+        tally.attempts = 1;
+        let near = self.polish.run(task, Effort::ATTEMPT, pose);
+        tally.polish_steps += near.steps;
+        if near.score.reached(task.settings) {
+            return near.score;
+        }
+        // Loops that gave way would not close where they opened.
+        if !task.plan.loops.is_empty() {
+            pose.copy_from_slice(&self.poses.start);
+        }
+        let near = self.polish.run(&task.firm(), Effort::SETTLE, pose);
         tally.polish_steps += near.steps;
         tally.cut_short = near.cut_short;
-        tally.attempts = 1;
         if near.score.reached(task.settings) || self.out_of_reach(task).is_some() {
             return near.score;
         }
@@ -158,6 +167,7 @@ impl Workspace {
     /// Where the goals cannot be met: polishes the best pose to the end, and takes the one next to the start instead
     /// where that is hardly worse, so that a target dragged out of reach does not make the pose jump.
     fn settle(&mut self, task: &Task, pose: &mut [Coordinates], tally: &mut Tally) -> Score {
+        let task = &task.firm();
         let best = self.polish.run(task, Effort::SETTLE, pose);
         tally.polish_steps += best.steps;
         tally.cut_short = best.cut_short;

@@ -12,7 +12,7 @@ use glam::DVec3;
 pub(crate) const RADIAN: f64 = 0.3;
 /// How much an open loop counts against a goal: where both can be had, and where the goals have to give way.
 pub(crate) const CLOSURE: f64 = 2.0;
-pub(crate) const FIRM_CLOSURE: f64 = 100.0;
+const FIRM_CLOSURE: f64 = 100.0;
 /// Widest gap of a closed loop, as a fraction of the reach.
 pub(crate) const CLOSED: f64 = 1e-6;
 
@@ -27,6 +27,13 @@ pub(crate) struct Task<'a> {
     pub leans: &'a [Lean],
     /// How much an open loop counts against a goal.
     pub closure: f64,
+}
+
+impl Task<'_> {
+    /// The same where goals give way rather than loops.
+    pub fn firm(&self) -> Self {
+        Task { closure: FIRM_CLOSURE, ..*self }
+    }
 }
 
 /// A light goal for the origin of a hint's joint.

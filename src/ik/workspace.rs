@@ -1,7 +1,7 @@
 //! The solve of one island, and the buffers that it needs: made once, used for frame after frame.
 
 use super::attempt::{Manner, Poses, Tally};
-use super::cost::{CLOSED, CLOSURE, FIRM_CLOSURE, Score, Task};
+use super::cost::{CLOSED, CLOSURE, Score, Task};
 use super::lean::Leaning;
 use super::passes::Reach;
 use super::plan::{GoalPlan, Plan};
@@ -211,11 +211,13 @@ impl Workspace {
             Manner::Anew => self.attempts(task, pose, &mut tally),
             Manner::Tracking => self.stay(task, pose, &mut tally),
         };
-        if !by_passes && !task.plan.hints.is_empty() {
-            score = self.lean(task, pose, score, &mut tally);
-        }
         if !by_passes && score.gap > CLOSED {
-            score = self.close(task, pose, &mut tally);
+            self.close_loops(task.skeleton, task.problem, pose);
+            score = self.polish.reading.read(task, pose);
+        }
+        if !by_passes && !task.plan.hints.is_empty() {
+            let creeps = manner == Manner::Tracking && tally.attempts == 1;
+            score = self.lean(task, creeps, pose, score, &mut tally);
         }
         let stop = if score.reached(task.settings) { Stop::Reached } else { self.why(task, pose, &tally) };
         Report {
@@ -227,25 +229,20 @@ impl Workspace {
         }
     }
 
-    /// Leans toward the poles, as far as that costs no goal.
-    fn lean(&mut self, task: &Task, pose: &mut [Coordinates], before: Score, tally: &mut Tally) -> Score {
+    /// Leans toward the poles, as far as that costs no goal; where it `creeps`, not farther than a frame may show.
+    fn lean(&mut self, task: &Task, creeps: bool, pose: &mut [Coordinates], before: Score, tally: &mut Tally) -> Score {
         self.poses.here.clear();
         self.poses.here.extend_from_slice(pose);
-        let leaned = self.lean.run(task, &mut self.polish, pose);
+        let leaned = if creeps {
+            self.lean.creep(task, &mut self.polish, pose)
+        } else {
+            self.lean.run(task, &mut self.polish, pose)
+        };
         tally.polish_steps += leaned.steps;
         if leaned.score.reached(task.settings) || leaned.score.cost <= before.cost * (1.0 + 1e-9) {
             return leaned.score;
         }
         pose.copy_from_slice(&self.poses.here);
-        self.polish.reading.read(task, pose)
-    }
-
-    /// Closes the loops of a pose whose goals cannot be met: those give way, the mechanism stays whole.
-    fn close(&mut self, task: &Task, pose: &mut [Coordinates], tally: &mut Tally) -> Score {
-        let firm = Task { closure: FIRM_CLOSURE, ..*task };
-        let polished = self.polish.run(&firm, Effort::SETTLE, pose);
-        tally.polish_steps += polished.steps;
-        self.close_loops(task.skeleton, task.problem, pose);
         self.polish.reading.read(task, pose)
     }
 

@@ -109,13 +109,15 @@ impl IslandState {
             Motion::Glide => workspace.track(skeleton, problem, &frame_settings(scene, Some(GLIDE_ATTEMPTS)), pose),
             Motion::Rest => workspace.solve(skeleton, problem, &frame_settings(scene, Some(REST_ATTEMPTS)), pose),
         };
+        let leap = leap(skeleton, joints, last, pose, self.reach);
         // A chain that the passes carry from frame to frame never leaves its branch.
-        self.leap = if workspace.is_chain() { 0.0 } else { leap(skeleton, joints, last, pose, self.reach) };
+        self.leap = if workspace.is_chain() { 0.0 } else { leap };
         self.take(report);
         if self.motion == Motion::Glide {
-            // At rest it is worth looking around for a better pose.
-            self.settled = report.stop.is_reached();
-            self.motion = Motion::Rest;
+            // Poles pull on from frame to frame; what does not reach its targets looks around once they rest.
+            let reached = report.stop.is_reached();
+            self.settled = reached && leap < STILL;
+            self.motion = if reached { Motion::Glide } else { Motion::Rest };
         }
     }
 
@@ -139,8 +141,8 @@ impl IslandState {
         self.blend = self.blend.and_then(|blend| blend.after(dt));
         let leap = std::mem::take(&mut self.leap);
         if leap * self.blend.map_or(1.0, Blend::weight) > LEAP {
-            let seconds = LEAP_SECONDS * f64::max(1.0, leap / std::f64::consts::PI);
-            self.ease(seconds.min(scene.smoothing), from, displayed);
+            let share = (leap / std::f64::consts::PI).clamp(LEAST_EASE, MOST_EASE);
+            self.ease(scene.smoothing * share, from, displayed);
             self.blend = self.blend.and_then(|blend| blend.after(dt));
         }
         let skeleton = &scene.skeleton;
@@ -163,8 +165,11 @@ const GLIDE_ATTEMPTS: NonZeroU32 = NonZeroU32::new(3).unwrap();
 const REST_ATTEMPTS: NonZeroU32 = NonZeroU32::new(8).unwrap();
 /// The farthest that a joint may be seen to go in one frame, radians; what goes farther is eased.
 const LEAP: f64 = 0.28;
-/// Seconds of that ease, up to half a turn; farther ones take longer.
-const LEAP_SECONDS: f64 = 0.4;
+/// How long that takes as a share of a jump's time: as much as it is of half a turn, within these bounds.
+const LEAST_EASE: f64 = 0.3;
+const MOST_EASE: f64 = 2.0;
+/// A pose that moves less in a frame has come to rest.
+const STILL: f64 = 1e-5;
 
 /// The scene's settings, with as many passes as one frame runs, and no more attempts than `attempts`.
 fn frame_settings(scene: &Scene, attempts: Option<NonZeroU32>) -> Settings {
