@@ -151,15 +151,16 @@ impl Workspace {
             return f64::INFINITY;
         }
         self.adapt(skeleton, problem);
-        let closure = self.closure.take();
-        let plan = closure.unwrap_or_else(|| Plan::new(skeleton, problem, &self.island, &[]));
-        let mut gap = 0.0;
-        if !plan.loops.is_empty() {
-            let settings = Settings::default();
-            let task = task(skeleton, problem, &plan, &settings);
-            self.polish.begin(&task, pose);
-            gap = self.polish.run(&task, Effort::ATTEMPT, pose).score.gap;
-        }
+        self.close(skeleton, problem, pose)
+    }
+
+    /// As [`Workspace::close_loops`], for input that fits.
+    fn close(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) -> f64 {
+        let Some(plan) = self.closure.take() else { return 0.0 };
+        let settings = Settings::default();
+        let task = task(skeleton, problem, &plan, &settings);
+        self.polish.begin(&task, pose);
+        let gap = self.polish.run(&task, Effort::ATTEMPT, pose).score.gap;
         self.closure = Some(plan);
         gap
     }
@@ -182,7 +183,7 @@ impl Workspace {
         self.shape = Shape::of(skeleton, problem);
         self.plans.clear();
         self.strand = Strand::of(skeleton, problem, &self.island).map(StrandSolver::new);
-        self.closure = None;
+        self.closure = (!problem.loops.is_empty()).then(|| Plan::new(skeleton, problem, &self.island, &[]));
         // A strand is solved as a chain: plans, which are as long as the skeleton, are made for its passes only.
         if self.strand.is_none() {
             self.plan(skeleton, problem);
@@ -211,13 +212,13 @@ impl Workspace {
             Manner::Anew => self.attempts(task, pose, &mut tally),
             Manner::Tracking => self.stay(task, pose, &mut tally),
         };
-        if !by_passes && score.gap > CLOSED {
-            self.close_loops(task.skeleton, task.problem, pose);
-            score = self.polish.reading.read(task, pose);
-        }
         if !by_passes && !task.plan.hints.is_empty() {
             let creeps = manner == Manner::Tracking && tally.attempts == 1;
             score = self.lean(task, creeps, pose, score, &mut tally);
+        }
+        if !by_passes && score.gap > CLOSED {
+            self.close(task.skeleton, task.problem, pose);
+            score = self.polish.reading.read(task, pose);
         }
         let stop = if score.reached(task.settings) { Stop::Reached } else { self.why(task, pose, &tally) };
         Report {
@@ -233,6 +234,11 @@ impl Workspace {
     fn lean(&mut self, task: &Task, creeps: bool, pose: &mut [Coordinates], before: Score, tally: &mut Tally) -> Score {
         self.poses.here.clear();
         self.poses.here.extend_from_slice(pose);
+        let firm = task.firm();
+        let (task, before) = match before.reached(task.settings) {
+            true => (task, before),
+            false => (&firm, self.polish.reading.read(&firm, pose)),
+        };
         let leaned = if creeps {
             self.lean.creep(task, &mut self.polish, pose)
         } else {
