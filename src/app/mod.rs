@@ -2,6 +2,7 @@
 
 mod dialog;
 mod environment;
+mod error;
 mod events;
 mod files;
 mod filming;
@@ -10,8 +11,8 @@ mod settings;
 mod window;
 
 pub use environment::EnvironmentError;
+pub use error::WindowError;
 pub use settings::{Settings, SettingsFile};
-pub use window::WindowError;
 
 use crate::hud::{self, Info, Toasts, apply_theme};
 use crate::record::save_png;

@@ -44,6 +44,8 @@ pub struct Session {
     displayed: Pose,
     /// The pose from which the running blends started.
     from: Pose,
+    /// The pose that each island's last solve began with.
+    last: Pose,
     selected: usize,
     joint: Option<usize>,
     paused: bool,
@@ -117,6 +119,7 @@ impl Session {
             solved: scene.start.clone(),
             displayed: scene.start.clone(),
             from: scene.start.clone(),
+            last: scene.start.clone(),
             islands: Vec::new(),
             crowds: Vec::new(),
             targets,
@@ -193,8 +196,7 @@ impl Session {
         }
         self.solve();
         for island in &mut self.islands {
-            island.blend = island.blend.and_then(|blend| blend.after(dt));
-            island.display(&self.scene.skeleton, &self.from, &self.solved, &mut self.displayed);
+            island.display(&self.scene, dt, &mut self.from, &self.solved, &mut self.displayed);
         }
     }
 
@@ -212,7 +214,7 @@ impl Session {
             }
         }
         for island in self.islands.iter_mut().filter(|island| !island.settled) {
-            island.solve(&self.scene, &mut self.solved);
+            island.solve(&self.scene, &mut self.solved, &mut self.last);
         }
         self.solve_seconds = start.elapsed().as_secs_f64();
     }
@@ -424,11 +426,7 @@ impl Session {
     }
 
     fn start_blend(&mut self, island: usize) {
-        let state = &mut self.islands[island];
-        state.blend = (self.scene.smoothing > 0.0).then(|| Blend::new(self.scene.smoothing));
-        for &i in &state.island.joints {
-            self.from[i] = self.displayed[i];
-        }
+        self.islands[island].jump(self.scene.smoothing, &mut self.from, &self.displayed);
     }
 
     fn restore(&mut self, targets: Vec<Target>, solved: Pose) {
