@@ -1,6 +1,6 @@
 //! Undo and redo.
 
-use super::TargetPath;
+use super::{Session, TargetPath};
 use crate::ik::{Pose, Target};
 use crate::scene::Scene;
 use std::sync::Arc;
@@ -67,5 +67,37 @@ impl History {
         let after = self.future.pop()?;
         self.past.push(now);
         Some(after)
+    }
+}
+
+impl Session {
+    pub(super) fn restore(&mut self, targets: Vec<Target>, solved: Pose) {
+        self.targets = targets;
+        self.solved = solved;
+        self.paths.iter_mut().for_each(|path| *path = None);
+        for at in 0..self.islands.len() {
+            self.islands[at].refresh(&self.targets);
+            self.start_blend(at);
+        }
+    }
+
+    pub(super) fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            targets: self.targets.clone(),
+            solved: self.solved.clone(),
+            scene: self.scene.clone(),
+            paths: self.paths.clone(),
+        }
+    }
+
+    pub(super) fn recall(&mut self, state: Snapshot) {
+        let rebuilt = !Arc::ptr_eq(&state.scene, &self.scene) && state.scene.skeleton != self.scene.skeleton;
+        self.scene = state.scene;
+        if rebuilt {
+            self.divide();
+            self.displayed.clone_from(&state.solved);
+        }
+        self.restore(state.targets, state.solved);
+        self.paths = state.paths;
     }
 }
