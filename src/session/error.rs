@@ -39,6 +39,32 @@ pub enum CommandError {
     /// The figure is none that all methods can solve.
     #[error("only a single chain of unlimited joints with a fixed base can race: the other methods know no limits")]
     NoRace,
+    /// Nothing recorded is there to be played.
+    #[error("there is no recorded motion here: `motion.open FILE` opens some")]
+    NoMotion,
+    /// A recording could not be read.
+    #[error("{0}")]
+    MotionFile(String),
+    /// No clip bears this name or number.
+    #[error("no clip is named `{name}`; there are: {known}")]
+    UnknownClip {
+        /// As given.
+        name: String,
+        /// Names that exist.
+        known: String,
+    },
+    /// No recorded joint bears this name.
+    #[error("no joint of the recording is named `{name}`")]
+    UnknownTrack {
+        /// Name as given.
+        name: String,
+    },
+    /// The recording knows no pose of this figure.
+    #[error(
+        "no joint of the recording is named like one here, so it cannot be shown: \
+         `motion.drive JOINT EFFECTOR` lets an effector follow it"
+    )]
+    NothingToShow,
     /// A setting that does not exist, or a value that it does not take.
     #[error("cannot set `{key}` to `{value}`: {reason}")]
     Setting {

@@ -1,6 +1,6 @@
 //! Undo and redo.
 
-use super::{Session, TargetPath};
+use super::{Playback, Session, TargetPath};
 use crate::ik::{Pose, Target};
 use crate::scene::Scene;
 use std::sync::Arc;
@@ -12,18 +12,28 @@ pub(super) struct Snapshot {
     pub solved: Pose,
     pub scene: Arc<Scene>,
     pub paths: Vec<Option<TargetPath>>,
+    pub playback: Option<Playback>,
 }
 
 /// How many changes can be undone.
 const DEPTH: usize = 200;
+
+/// What glides, and is undone as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Gliding {
+    /// The target of an effector.
+    Target(usize),
+    /// The time of a recording.
+    Motion,
+}
 
 /// The states before each change, and those that were undone.
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
     past: Vec<Snapshot>,
     future: Vec<Snapshot>,
-    /// The effector that is gliding: all its moves until the next other change are undone as one.
-    gliding: Option<usize>,
+    /// What is gliding: all its moves until the next other change are undone as one.
+    gliding: Option<Gliding>,
 }
 
 impl History {
@@ -44,13 +54,24 @@ impl History {
 
     /// Whether a move of `effector` is the first of a glide, before which the state has to be remembered.
     pub fn begins_glide(&self, effector: usize) -> bool {
-        self.gliding != Some(effector)
+        self.gliding != Some(Gliding::Target(effector))
     }
 
     /// Remembers the state before a glide of `effector`.
     pub fn glide(&mut self, effector: usize, before: Snapshot) {
         self.push(before);
-        self.gliding = Some(effector);
+        self.gliding = Some(Gliding::Target(effector));
+    }
+
+    /// Whether the time of a recording begins to glide, before which the state has to be remembered.
+    pub fn begins_scrub(&self) -> bool {
+        self.gliding != Some(Gliding::Motion)
+    }
+
+    /// Remembers the state before the time of a recording glides.
+    pub fn scrub(&mut self, before: Snapshot) {
+        self.push(before);
+        self.gliding = Some(Gliding::Motion);
     }
 
     /// The state to go back to; `now` becomes what redo brings.
@@ -87,6 +108,7 @@ impl Session {
             solved: self.solved.clone(),
             scene: self.scene.clone(),
             paths: self.paths.clone(),
+            playback: self.playback.clone(),
         }
     }
 
@@ -99,5 +121,6 @@ impl Session {
         }
         self.restore(state.targets, state.solved);
         self.paths = state.paths;
+        self.playback = state.playback;
     }
 }

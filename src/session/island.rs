@@ -66,6 +66,12 @@ impl IslandState {
         self.settled = false;
     }
 
+    /// Takes over the targets where the pose already has its effectors: there is nothing to solve.
+    pub fn show(&mut self, targets: &[Target]) {
+        self.refresh(targets);
+        (self.settled, self.report) = (true, None);
+    }
+
     /// One frame's passes.
     pub fn solve(&mut self, scene: &Scene, pose: &mut [Coordinates]) {
         let settings = frame_settings(scene, self.blend);

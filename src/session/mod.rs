@@ -8,6 +8,7 @@ mod history;
 mod island;
 mod joint;
 pub mod lesson;
+pub mod motion;
 mod path;
 pub mod race;
 mod reading;
@@ -22,6 +23,7 @@ pub use command::{Command, SessionCommand};
 pub use error::CommandError;
 pub use file::FileCommand;
 pub use joint::JointCommand;
+pub use motion::{MotionCommand, MotionMode, Playback};
 pub use path::{PathShape, TargetPath};
 pub use rotation::RotationCommand;
 pub use teach::{PlainChain, Subject};
@@ -60,6 +62,7 @@ pub struct Session {
     lesson: Option<Lesson>,
     race: Option<Race>,
     step_unit: Unit,
+    playback: Option<Playback>,
 }
 
 impl Session {
@@ -85,8 +88,10 @@ impl Session {
             lesson: None,
             race: None,
             step_unit: Unit::default(),
+            playback: None,
             scene: Arc::new(scene),
         };
+        session.playback = session.own_motion();
         session.divide();
         for island in 0..session.islands.len() {
             session.start_blend(island);
@@ -120,6 +125,8 @@ impl Session {
         self.joint = selected.and_then(|name| self.scene.skeleton.find(name));
         self.from.clone_from(&self.displayed);
         (self.paused, self.speed, self.time) = (old.paused, old.speed, old.time);
+        let carried = old.playback.as_ref().and_then(|playback| playback.carried_over(&old.scene, &self.scene));
+        self.playback = carried.or(self.playback.take());
         for island in &mut self.islands {
             island.refresh(&self.targets);
         }
@@ -140,6 +147,7 @@ impl Session {
         if let Some(race) = &mut self.race {
             return race.tick(dt);
         }
+        self.play(dt);
         for i in 0..self.paths.len() {
             if let Some(place) = self.paths[i].as_mut().map(|path| path.advance(dt)) {
                 self.glide_to(i, place);
@@ -187,7 +195,8 @@ impl Session {
             return !self.paused && race.is_moving();
         }
         let running = |island: &IslandState| island.blend.is_some() || !island.settled;
-        !self.paused && (self.paths.iter().any(Option::is_some) || self.islands.iter().any(running))
+        let plays = self.playback.as_ref().is_some_and(Playback::is_playing);
+        !self.paused && (plays || self.paths.iter().any(Option::is_some) || self.islands.iter().any(running))
     }
 
     /// Carries out one command. On an error nothing has changed.
@@ -202,6 +211,7 @@ impl Session {
         match command {
             SessionCommand::Step(command) => self.step(*command)?,
             SessionCommand::Race(command) => self.run(command)?,
+            SessionCommand::Motion(command) => self.direct(command)?,
             SessionCommand::TargetMove(shift) => {
                 let at = self.selected_effector()?;
                 let place = self.targets[at].position.unwrap_or(self.tip(at)) + *shift;
@@ -210,6 +220,7 @@ impl Session {
                     self.history.glide(at, self.snapshot());
                 }
                 self.paths[at] = None;
+                self.take_over(at);
                 self.glide_to(at, place);
             }
             SessionCommand::TargetSet(name, place) => {
@@ -241,6 +252,9 @@ impl Session {
                 let at = self.selected_effector()?;
                 self.history.push(self.snapshot());
                 let reach = self.scene.reach(&self.scene.effectors[at]);
+                if path.is_some() {
+                    self.take_over(at);
+                }
                 let start = self.targets[at].position.unwrap_or(self.tip(at));
                 let up = self.scene.up.axis();
                 self.paths[at] = path.map(|shape| TargetPath::new(shape, up, self.base_of(at), start, reach));
@@ -262,6 +276,9 @@ impl Session {
                 self.history.push(self.snapshot());
                 let targets = self.scene.effectors.iter().map(|effector| effector.target).collect();
                 let start = self.scene.start.clone();
+                if let Some(playback) = &mut self.playback {
+                    playback.rewind();
+                }
                 self.restore(targets, start);
             }
             SessionCommand::Method(method) => {

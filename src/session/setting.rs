@@ -67,6 +67,9 @@ impl Session {
                 pose_of[root] = pose(&pose_of[root]);
             }
             self.divide();
+            if let Some(playback) = &mut self.playback {
+                playback.fit_to(&self.scene);
+            }
         }
         Ok(())
     }

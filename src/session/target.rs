@@ -14,6 +14,7 @@ impl Session {
     pub(super) fn jump_to(&mut self, effector: usize, place: DVec3) {
         self.history.push(self.snapshot());
         self.paths[effector] = None;
+        self.take_over(effector);
         self.targets[effector].position = Some(place);
         let island = self.wake(effector);
         self.start_blend(island);

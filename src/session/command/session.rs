@@ -4,6 +4,7 @@ use super::argument::{Expected, alone, name_of, named, number, vector, word};
 use crate::ik::Method;
 use crate::session::joint::JointCommand;
 use crate::session::lesson::StepCommand;
+use crate::session::motion::MotionCommand;
 use crate::session::path::PathShape;
 use crate::session::race::RaceCommand;
 use crate::session::rotation::RotationCommand;
@@ -54,6 +55,8 @@ pub enum SessionCommand {
     Step(StepCommand),
     /// `race METHOD METHOD ..`, `race off` and `race.layout`.
     Race(RaceCommand),
+    /// `motion.open FILE`, `motion.play` and the other commands of recorded motion.
+    Motion(MotionCommand),
     /// `undo`.
     Undo,
     /// `redo`.
@@ -118,11 +121,12 @@ impl SessionCommand {
             "base.toggle" => alone(Ses::ToggleBase, rest)?,
             "undo" => alone(Ses::Undo, rest)?,
             "redo" => alone(Ses::Redo, rest)?,
-            _ => match (StepCommand::parse(name, rest), RaceCommand::parse(name, rest)) {
-                (Some(step), _) => Ses::Step(step?),
-                (_, Some(race)) => Ses::Race(race?),
-                _ => return Ok(None),
-            },
+            _ => {
+                let step = StepCommand::parse(name, rest).map(|step| step.map(Ses::Step));
+                let race = || RaceCommand::parse(name, rest).map(|race| race.map(Ses::Race));
+                let motion = || MotionCommand::parse(name, rest).map(|motion| motion.map(Ses::Motion));
+                return step.or_else(race).or_else(motion).transpose();
+            }
         }))
     }
 }
@@ -158,6 +162,7 @@ impl fmt::Display for SessionCommand {
             SessionCommand::ToggleBase => write!(f, "base.toggle"),
             SessionCommand::Step(step) => write!(f, "{step}"),
             SessionCommand::Race(race) => write!(f, "{race}"),
+            SessionCommand::Motion(motion) => write!(f, "{motion}"),
             SessionCommand::Undo => write!(f, "undo"),
             SessionCommand::Redo => write!(f, "redo"),
         }
