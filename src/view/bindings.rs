@@ -41,6 +41,7 @@ const fn row(group: &'static str, what: &'static str, keys: &'static [(&'static 
 
 const TARGET: &str = "Target";
 const CAMERA: &str = "Camera";
+const MOTION: &str = "Motion";
 const TIME: &str = "Time";
 const SHOW: &str = "Show";
 const FILE: &str = "Program";
@@ -131,6 +132,10 @@ const TABLE: &[Row] = &[
     ),
     row(TIME, "reset the pose", &[("Backspace", "reset")]),
     row(TIME, "next method", &[("KeyC", "method.next")]),
+    row(MOTION, "play, stop", &[("KeyP", "motion.toggle")]),
+    row(MOTION, "next, previous clip", &[("KeyK", "motion.clip next"), ("Shift+KeyK", "motion.clip previous")]),
+    row(MOTION, "show it, or follow it", &[("KeyU", "motion.mode")]),
+    row(MOTION, "one frame back, on", &[("Shift+Comma", "motion.step -1"), ("Shift+Period", "motion.step 1")]),
     row(SHOW, "help", &[("F1", "toggle help"), ("Shift+Slash", "toggle help")]),
     row(
         SHOW,
@@ -144,7 +149,11 @@ const TABLE: &[Row] = &[
     ),
     row(SHOW, "limits, link style", &[("KeyL", "toggle limits"), ("KeyV", "links.next")]),
     row(SHOW, "reach, trails", &[("KeyH", "toggle reach"), ("KeyJ", "toggle trails")]),
-    row(FILE, "open, save", &[("Ctrl+KeyO", "open"), ("Ctrl+KeyS", "save")]),
+    row(
+        FILE,
+        "open, save, open a motion",
+        &[("Ctrl+KeyO", "open"), ("Ctrl+KeyS", "save"), ("Ctrl+KeyM", "motion.open")],
+    ),
     row(FILE, "undo, redo", &[("Ctrl+KeyZ", "undo"), ("Ctrl+Shift+KeyZ", "redo"), ("Ctrl+KeyY", "redo")]),
     row(FILE, "reload the file", &[("F5", "reload")]),
     row(FILE, "screenshot, film on and off", &[("F12", "screenshot"), ("Ctrl+KeyR", "record")]),
@@ -293,7 +302,7 @@ impl Bindings {
     /// The help, group by group. `label` gives the letter that a key bears on the user's keyboard, where it is known.
     pub fn help(&self, label: impl Fn(&str) -> Option<String>) -> Vec<HelpLine> {
         let mut lines: Vec<HelpLine> = Vec::new();
-        for group in [TARGET, CAMERA, TIME, SHOW, FILE] {
+        for group in [TARGET, CAMERA, TIME, MOTION, SHOW, FILE] {
             let mouse = MOUSE.iter().filter(|(of, ..)| *of == group);
             lines.extend(mouse.map(|(group, what, keys)| HelpLine {
                 group,

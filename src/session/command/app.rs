@@ -32,7 +32,7 @@ impl AppCommand {
                 [file] => AppCommand::Screenshot(Some(PathBuf::from(file))),
                 _ => return Err("a file name"),
             },
-            "open" | "save" | "record" => AppCommand::File(FileCommand::parse(name, rest)?),
+            "open" | "save" | "record" | "motion.open" => AppCommand::File(FileCommand::parse(name, rest)?),
             "reload" => alone(AppCommand::Reload, rest)?,
             "fullscreen" => alone(AppCommand::Fullscreen, rest)?,
             "cancel" => alone(AppCommand::Cancel, rest)?,

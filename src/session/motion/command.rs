@@ -44,7 +44,8 @@ impl MotionCommand {
             _ => Err(expected),
         };
         Some(match name {
-            "motion.open" => match rest {
+            // Without a file the program around asks for one.
+            "motion.open" if !rest.is_empty() => match rest {
                 [file] => Ok(MotionCommand::Open(PathBuf::from(file))),
                 _ => Err("a file name, in quotation marks if it holds blanks"),
             },
