@@ -31,6 +31,7 @@ pub(super) fn run(arguments: &RenderArguments, _context: &Context) -> Result<End
         scene: arguments.scene.load(Some(&arguments.file))?,
         display: look.display(),
         size: look.size(),
+        opening: look.opening(),
         script: look.script()?,
         trace: look.trace()?,
         out: arguments.output.clone(),

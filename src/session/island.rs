@@ -91,6 +91,12 @@ impl IslandState {
         self.wake();
     }
 
+    /// Takes over the targets where the pose already has its effectors: there is nothing to solve.
+    pub fn show(&mut self, targets: &[Target]) {
+        self.refresh(targets);
+        (self.settled, self.report) = (true, None);
+    }
+
     /// Asks to be solved again, whatever came of it before.
     pub fn wake(&mut self) {
         self.settled = false;

@@ -15,6 +15,7 @@ mod picture;
 mod pointer;
 pub mod race;
 pub mod reach;
+mod recorded;
 mod residuals;
 mod space;
 mod stage;
