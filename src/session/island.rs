@@ -27,6 +27,8 @@ pub(super) struct IslandState {
     reach: f64,
     /// How far the solved pose went when it was last solved, and that is not displayed yet.
     leap: f64,
+    /// How far a target has gone since the last solve, as a share of the reach.
+    travel: f64,
 }
 
 /// What its targets have done since it was solved.
@@ -64,6 +66,7 @@ impl IslandState {
                 motion: Motion::Jump,
                 reach: 1.0,
                 leap: 0.0,
+                travel: 0.0,
             })
             .collect();
         for (at, goal) in whole.goals.iter().enumerate() {
@@ -85,6 +88,9 @@ impl IslandState {
     /// Takes over the targets (of all effectors of the scene), which have glided, and asks to be solved again.
     pub fn refresh(&mut self, targets: &[Target]) {
         for (goal, &effector) in self.problem.goals.iter_mut().zip(&self.effectors) {
+            if let (Some(now), Some(was)) = (targets[effector].position, goal.target.position) {
+                self.travel = self.travel.max(now.distance(was) / self.reach);
+            }
             goal.target = targets[effector];
         }
         self.motion = Motion::Glide;
@@ -125,8 +131,10 @@ impl IslandState {
             Motion::Rest => workspace.solve(skeleton, problem, &frame_settings(scene, Some(REST_ATTEMPTS)), pose),
         };
         let leap = leap(skeleton, joints, last, pose, self.reach);
-        // A chain that the passes carry from frame to frame never leaves its branch.
-        self.leap = if workspace.is_chain() { 0.0 } else { leap };
+        // A chain that the passes carry from frame to frame never leaves its branch; and who follows a target that dashes
+        // does not leap.
+        let follows = workspace.is_chain() || leap <= PACE * std::mem::take(&mut self.travel);
+        self.leap = if follows { 0.0 } else { leap };
         self.take(report);
         if self.motion == Motion::Glide {
             // Poles pull on from frame to frame; what does not reach its targets looks around once they rest.
@@ -183,6 +191,8 @@ const GLIDE_ATTEMPTS: NonZeroU32 = NonZeroU32::new(3).unwrap();
 const REST_ATTEMPTS: NonZeroU32 = NonZeroU32::new(8).unwrap();
 /// The farthest that a joint may be seen to go in one frame, radians; what goes farther is eased.
 const LEAP: f64 = 0.28;
+/// Radians that a joint turns for a target that goes as far as the reach, and still follows it.
+const PACE: f64 = 8.0;
 /// How long that takes as a share of a jump's time: as much as it is of half a turn, within these bounds.
 const LEAST_EASE: f64 = 0.3;
 const MOST_EASE: f64 = 2.0;
