@@ -34,6 +34,7 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
         scene,
         display: look.display(),
         size: look.size(),
+        opening: look.opening(),
         script: look.script()?,
         trace: look.trace()?,
         out: arguments.output.clone(),

@@ -74,6 +74,14 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
                         ui.colored_label(quiet(ui), scene.settings.method.name());
                     });
                 }
+                if let Some(playback) = session.motion().filter(|playback| playback.is_engaged()) {
+                    row(ui, "Motion", |ui| {
+                        ui.monospace(format!("{:.2} s", playback.time()));
+                        let doing = if playback.is_playing() { playback.mode().name() } else { "held" };
+                        ui.colored_label(quiet(ui), doing);
+                        ui.add(Label::new(playback.clip_name()).truncate());
+                    });
+                }
                 row(ui, "Solve", |ui| {
                     ui.monospace(duration(session.solve_seconds()));
                     ui.colored_label(quiet(ui), if session.paused() { "paused" } else { "" });

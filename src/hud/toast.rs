@@ -7,6 +7,8 @@ use egui::{Align2, Color32, RichText};
 pub enum ToastKind {
     /// Something was done.
     Done,
+    /// Something was done, though not all of it.
+    Warned,
     /// Something could not be done.
     Failed,
 }
@@ -29,6 +31,11 @@ impl Toasts {
     /// Says that something was done.
     pub fn done(&mut self, text: impl Into<String>) {
         self.0.push(Toast { text: text.into(), kind: ToastKind::Done, left: 3.5 });
+    }
+
+    /// Says what was left out.
+    pub fn warned(&mut self, text: impl Into<String>) {
+        self.0.push(Toast { text: text.into(), kind: ToastKind::Warned, left: 7.0 });
     }
 
     /// Says what could not be done, and why.
@@ -72,6 +79,7 @@ pub(super) fn toasts(context: &egui::Context, toasts: &[Toast]) {
             for toast in &toasts[toasts.len().saturating_sub(MOST)..] {
                 let color = match toast.kind {
                     ToastKind::Done => Color32::from_rgb(0, 158, 115),
+                    ToastKind::Warned => Color32::from_rgb(230, 159, 0),
                     ToastKind::Failed => Color32::from_rgb(213, 94, 0),
                 };
                 let frame = egui::Frame::window(ui.style()).inner_margin(egui::Margin::symmetric(12, 8));

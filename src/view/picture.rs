@@ -63,6 +63,7 @@ pub(super) fn picture(stage: &Stage) -> Frame {
     if display.shows(Show::Reach) {
         super::reach::draw(stage, &palette, &mut frame);
     }
+    super::recorded::draw(stage, &palette, &mut frame);
     super::marks::selected_joint(stage, &palette, &frames, &mut frame);
     for effector in 0..session.targets().len() {
         target(stage, &palette, effector, &mut frame);

@@ -88,6 +88,25 @@ impl Stage {
         self.home = home(&scene, &self.landmarks, self.aspect);
         self.trails = vec![VecDeque::new(); scene.effectors.len()];
         self.session.reload(scene);
+        self.look_at_motion();
+    }
+
+    /// The picture should hold all places that a recording comes by. A camera that nobody has moved goes along.
+    fn look_at_motion(&mut self) {
+        let scene = self.session.scene();
+        let mut wanted = landmarks(scene);
+        wanted.extend(self.session.motion_landmarks().into_iter().map(|point| self.space().shown(point)));
+        if wanted.len() == self.landmarks.len() {
+            return;
+        }
+        let untouched = self.camera == self.home && self.aside.is_none();
+        self.home = home(scene, &wanted, self.aspect);
+        self.extent = ball(&wanted);
+        self.landmarks = wanted;
+        if untouched {
+            self.turn = (self.frame > 0).then(|| (self.camera(), 0.0));
+            self.camera = self.home;
+        }
     }
 
     /// The picture's shape has changed. A camera that nobody has moved keeps the scene framed.
@@ -108,6 +127,7 @@ impl Stage {
                     self.trails.iter_mut().for_each(VecDeque::clear);
                 }
                 self.session.apply(&command)?;
+                self.look_at_motion();
             }
             Command::Camera(command) => self.steer(command),
             Command::Display(command) => self.display = self.display.after(&command),

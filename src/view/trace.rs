@@ -2,6 +2,7 @@
 
 use super::Stage;
 use crate::ik::Stop;
+use crate::session::Playback;
 use crate::session::lesson::Lesson;
 use glam::DVec3;
 use std::collections::BTreeMap;
@@ -32,6 +33,9 @@ pub struct TraceLine {
     /// The place in the lesson; none while none is open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lesson: Option<TraceLesson>,
+    /// The recording that is played; none while none is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<TraceMotion>,
     /// The camera.
     pub camera: TraceCamera,
     /// Microseconds that this frame's solve took.
@@ -64,6 +68,30 @@ impl TraceLesson {
             stage: step.letter().map(String::from),
             iteration: step.act().iteration,
             error: step.error(),
+        }
+    }
+}
+
+/// The recording of a trace line.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct TraceMotion {
+    /// Name of the clip.
+    pub clip: String,
+    /// How far it is, seconds.
+    pub time: f64,
+    /// `show` or `follow`.
+    pub mode: String,
+    /// Whether it goes on by itself.
+    pub playing: bool,
+}
+
+impl TraceMotion {
+    fn of(playback: &Playback) -> Self {
+        TraceMotion {
+            clip: playback.clip_name().to_owned(),
+            time: playback.time(),
+            mode: playback.mode().name().to_owned(),
+            playing: playback.is_playing(),
         }
     }
 }
@@ -107,6 +135,7 @@ impl TraceLine {
             blend: session.blend().map(|blend| blend.fraction()),
             paused: session.paused(),
             lesson: session.lesson().map(TraceLesson::of),
+            motion: session.motion().filter(|playback| playback.is_engaged()).map(TraceMotion::of),
             camera: TraceCamera {
                 position: world(camera.eye()),
                 look_at: world(camera.look_at()),

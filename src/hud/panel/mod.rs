@@ -1,6 +1,7 @@
 //! The side panel: target, joints, solver, error, look and files. Everything in it is a command.
 
 mod joint;
+mod motion;
 mod plot;
 mod solver;
 mod target;
@@ -58,6 +59,9 @@ pub(super) fn panel(context: &egui::Context, stage: &Stage, info: &Info, command
             });
             ScrollArea::vertical().auto_shrink([false, true]).max_height(ui.available_height()).show(ui, |ui| {
                 section(ui, "Target", Opening::Open, |ui| target::target(ui, stage, commands));
+                let has_motion = stage.session().motion().is_some();
+                let opening = if has_motion { Opening::Open } else { Opening::Closed };
+                section(ui, "Motion", opening, |ui| motion::motion(ui, stage, commands));
                 section(ui, "Joints", Opening::Open, |ui| tree::tree(ui, stage, commands));
                 if let Some(joint) = stage.session().selected_joint() {
                     joint::joint(ui, stage, joint);
@@ -66,6 +70,10 @@ pub(super) fn panel(context: &egui::Context, stage: &Stage, info: &Info, command
                 section(ui, "Solver", Opening::Open, |ui| solver::solver(ui, stage, commands));
                 section(ui, "View", Opening::Closed, |ui| view::view(ui, stage, commands));
                 section(ui, "File", Opening::Closed, |ui| view::file(ui, info, commands));
+                let warnings = &stage.session().scene().assets.warnings;
+                if !warnings.is_empty() {
+                    section(ui, "Notes on this file", Opening::Open, |ui| view::notes(ui, warnings));
+                }
             });
         });
 }

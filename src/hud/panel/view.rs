@@ -43,6 +43,13 @@ pub(super) fn view(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
     });
 }
 
+/// What could not be taken over from the file.
+pub(super) fn notes(ui: &mut Ui, warnings: &[String]) {
+    for warning in warnings {
+        ui.add(egui::Label::new(RichText::new(warning).small()).wrap());
+    }
+}
+
 /// Opening, saving, recording.
 pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
     let mut give = |command| commands.push(Command::App(command));

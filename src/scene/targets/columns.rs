@@ -102,6 +102,20 @@ impl TargetColumns {
         self.columns.iter().position(|(_, column)| *column == Column::Target { effector, component })
     }
 
+    /// The effectors that the table has places for, by their numbers in the scene.
+    pub fn effectors(&self) -> impl Iterator<Item = usize> {
+        let mut effectors: Vec<usize> = self
+            .columns
+            .iter()
+            .filter_map(|(_, column)| match column {
+                Column::Target { effector, component: 0 } => Some(*effector),
+                _ => None,
+            })
+            .collect();
+        effectors.sort_unstable();
+        effectors.into_iter()
+    }
+
     /// The id of a row as JSON, if there is a column for it.
     pub fn id(&self, row: &TargetRow) -> Option<String> {
         let at = self.columns.iter().position(|(_, column)| *column == Column::Id)?;
