@@ -31,7 +31,7 @@ impl App {
         match (self.reader)(path) {
             Err(reason) => self.toasts.failed(reason),
             Ok(scene) => {
-                self.stage = Stage::new(scene, *self.stage.display(), self.stage.aspect());
+                self.stage = Stage::new(scene, *self.stage.display(), self.stage.lens().aspect);
                 self.pointer.let_go();
                 self.watch = self.watch.take().map(|_| Watch::new(path.to_owned()));
                 self.set_file(path);

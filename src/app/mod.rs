@@ -333,6 +333,8 @@ impl App {
         live.gui.handle_platform_output(&live.window, output.platform_output);
         let shapes = context.tessellate(output.shapes, output.pixels_per_point);
         live.hold_meshes(self.stage.session().scene())?;
+        let points = context.content_rect().size();
+        self.stage.arrange(hud::free_area(&self.stage, [points.x.into(), points.y.into()]));
         let drawn = live.draw(&self.stage.picture(), &shapes, &output.textures_delta, output.pixels_per_point);
         if let Some(path) = self.screenshot.take() {
             match save_png(&path, &live.image()?) {

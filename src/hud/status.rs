@@ -25,6 +25,8 @@ fn meaning(stop: Stop) -> (&'static str, Color32, &'static str) {
 
 /// Width of what is in the panels on the left, points.
 const WIDTH: f32 = 238.0;
+/// What it takes from the picture's width, with its frame and distances.
+pub(super) const SPAN: f32 = WIDTH + 50.0;
 
 /// The status panel.
 pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {

@@ -27,7 +27,7 @@ pub(super) fn picture(stage: &Stage) -> Frame {
     let frames = session.scene().skeleton.frames(session.displayed());
     let mut frame = Frame {
         view: View {
-            view_projection: Mat4::from_cols_array_2d(&camera.view_projection(stage.aspect())),
+            view_projection: Mat4::from_cols_array_2d(&camera.view_projection(stage.lens())),
             eye: DVec3::from(camera.eye()).as_vec3(),
             forward: DVec3::from(camera.forward()).as_vec3(),
             orthographic: camera.projection() == Projection::Orthographic,
