@@ -1,6 +1,6 @@
 //! Opening, saving and reloading scenes. Whatever goes wrong, the scene that is shown stays.
 
-use super::{App, WATCH_EVERY};
+use super::{App, WATCH_EVERY, saved};
 use crate::record::save_text;
 use crate::session::command::{AppCommand, Command, SessionCommand};
 use crate::session::{FileCommand, MotionCommand};
@@ -74,7 +74,7 @@ impl App {
         };
         match save_text(&path, &text) {
             Ok(()) => {
-                self.toasts.done(format!("Saved {}", path.display()));
+                self.toasts.done(saved(&path));
                 self.watch = self.watch.take().map(|_| Watch::new(path.clone()));
                 self.set_file(&path);
             }

@@ -35,6 +35,8 @@ pub struct Stage {
     /// Seconds since the stage was set, whether the session is paused or not.
     clock: f64,
     frame: u64,
+    /// Whether keys moved the target in the last frame.
+    gliding: bool,
     /// What is open, and where the camera stood before; none while neither lesson nor race is open.
     aside: Option<(Exhibit, Camera)>,
 }
@@ -80,6 +82,7 @@ impl Stage {
             hover: None,
             clock: 0.0,
             frame: 0,
+            gliding: false,
             aside: None,
             session: Session::new(scene),
         }
@@ -235,13 +238,17 @@ impl Stage {
     pub fn tick(&mut self, dt: f64, held: &mut HeldKeys, modifiers: Modifiers) {
         self.clock += dt;
         self.frame += 1;
-        if let Some(shift) = held.glide(dt, self.motion_basis(), self.session.reach_of_selected(), modifiers) {
+        let shift = held.glide(dt, self.motion_basis(), self.session.reach_of_selected(), modifiers);
+        let turn = held.turn(dt, self.motion_basis(), modifiers);
+        let moves = shift.map(SessionCommand::TargetMove);
+        let moves = moves.into_iter().chain(turn.map(|turn| SessionCommand::Rotation(RotationCommand::Turn(turn))));
+        // What is done until all keys are let go is undone as one.
+        let grab = (!self.gliding).then_some(SessionCommand::TargetGrab).filter(|_| shift.or(turn).is_some());
+        for command in grab.into_iter().chain(moves) {
             // A scene without effectors has nothing to move; the keys then do nothing.
-            let _ = self.session.apply(&SessionCommand::TargetMove(shift));
+            let _ = self.session.apply(&command);
         }
-        if let Some(turn) = held.turn(dt, self.motion_basis(), modifiers) {
-            let _ = self.session.apply(&SessionCommand::Rotation(RotationCommand::Turn(turn)));
-        }
+        self.gliding = !held.is_empty();
         self.turn = self.turn.map(|turn| Turn { done: turn.done + dt / TURN, ..turn }).filter(|turn| turn.done < 1.0);
         self.session.tick(dt);
         if !self.session.paused() {
