@@ -348,7 +348,7 @@ fn tables_of_targets_are_followed() {
     std::fs::write(&csv, format!("x,y,z\n{text}")).expect("written");
     let npy = folder.join("circle.npy");
     let mut bytes = Vec::new();
-    fabrik3d::scene::targets::write_npy(&mut bytes, &[rows.len(), 3], rows.iter().flat_map(|row| row.to_array()))
+    fabrik3d::scene::npy::write_npy(&mut bytes, rows.len(), 3, rows.iter().flat_map(|row| row.to_array()))
         .expect("written");
     std::fs::write(&npy, bytes).expect("written");
     for file in [csv, npy] {

@@ -147,7 +147,7 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
     number_between(text, 0.0, 86400.0)
 }
 
-fn parse_fps(text: &str) -> Result<f64, String> {
+pub(super) fn parse_fps(text: &str) -> Result<f64, String> {
     number_between(text, 1.0, 1000.0)
 }
 
