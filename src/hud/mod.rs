@@ -53,6 +53,7 @@ pub fn hud(
     if display.shows(Show::Names) {
         labels::labels(context, stage);
     }
+    labels::gaps(context, stage);
     labels::lesson(context, stage);
     if display.shows(Show::Hud) {
         status::status(context, stage, info, &mut commands);

@@ -4,7 +4,7 @@ use super::frame::{Bounds, Frame};
 use super::gizmo::Handle;
 use super::motion::{HeldKeys, MotionBasis, snap_to_axis};
 use super::residuals::Residuals;
-use super::{Camera, Display, Modifiers, MotionAxes, Ray, Space};
+use super::{Camera, Display, Ground, Modifiers, MotionAxes, Ray, Space};
 use crate::ik::ease;
 use crate::scene::Scene;
 use crate::session::command::{AppCommand, CameraCommand, Command, Show, ViewPreset};
@@ -27,6 +27,7 @@ pub struct Stage {
     /// Width over height of the picture.
     aspect: f64,
     extent: Bounds,
+    ground: Ground,
     /// What the camera frames, in the picture's space.
     landmarks: Vec<DVec3>,
     trails: Vec<VecDeque<DVec3>>,
@@ -63,13 +64,15 @@ impl Stage {
     pub fn new(scene: Scene, display: Display, aspect: f64) -> Self {
         let landmarks = landmarks(&scene);
         let home = home(&scene, &landmarks, aspect);
+        let extent = ball(&landmarks);
         Stage {
             camera: home,
             turn: None,
             home,
             display,
             aspect,
-            extent: ball(&landmarks),
+            extent,
+            ground: Ground::under(&scene, &landmarks, f64::from(extent.radius)),
             landmarks,
             trails: vec![VecDeque::new(); scene.effectors.len()],
             residuals: Residuals::default(),
@@ -85,6 +88,7 @@ impl Stage {
     pub fn reload(&mut self, scene: Scene) {
         self.landmarks = landmarks(&scene);
         self.extent = ball(&self.landmarks);
+        self.ground = Ground::under(&scene, &self.landmarks, f64::from(self.extent.radius));
         self.home = home(&scene, &self.landmarks, self.aspect);
         self.trails = vec![VecDeque::new(); scene.effectors.len()];
         self.session.reload(scene);
@@ -300,9 +304,9 @@ impl Stage {
         self.extent
     }
 
-    /// Height of the lowest landmark, in the picture's space.
-    pub fn lowest(&self) -> f32 {
-        self.landmarks.iter().map(|point| point.y as f32).fold(f32::INFINITY, f32::min)
+    /// The floor.
+    pub fn ground(&self) -> Ground {
+        self.ground
     }
 
     /// Width over height.
