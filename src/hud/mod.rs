@@ -70,6 +70,7 @@ pub fn hud(
     if display.shows(Show::Names) {
         labels::labels(context, stage);
     }
+    labels::gaps(context, stage);
     labels::lesson(context, stage);
     if display.shows(Show::Hud) {
         lesson::lesson(context, stage, &mut commands);

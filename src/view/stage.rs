@@ -4,7 +4,7 @@ use super::frame::{Bounds, Frame};
 use super::gizmo::Handle;
 use super::motion::{HeldKeys, MotionBasis, snap_to_axis};
 use super::residuals::Residuals;
-use super::{Area, Camera, Display, Lens, Modifiers, MotionAxes, Ray, Space};
+use super::{Area, Camera, Display, Ground, Lens, Modifiers, MotionAxes, Ray, Space};
 use crate::ik::ease;
 use crate::scene::Scene;
 use crate::session::command::{AppCommand, CameraCommand, Command, Show, ViewPreset};
@@ -26,6 +26,7 @@ pub struct Stage {
     display: Display,
     lens: Lens,
     extent: Bounds,
+    ground: Ground,
     /// What the camera frames, in the picture's space.
     landmarks: Vec<DVec3>,
     trails: Vec<VecDeque<DVec3>>,
@@ -69,13 +70,15 @@ impl Stage {
         let landmarks = landmarks(&scene);
         let lens = Lens::new(aspect);
         let home = home(&scene, &landmarks, lens);
+        let extent = ball(&landmarks);
         Stage {
             camera: home,
             turn: None,
             home,
             display,
             lens,
-            extent: ball(&landmarks),
+            extent,
+            ground: Ground::under(&scene, &landmarks, f64::from(extent.radius)),
             landmarks,
             trails: vec![VecDeque::new(); scene.effectors.len()],
             residuals: Residuals::default(),
@@ -92,6 +95,7 @@ impl Stage {
     pub fn reload(&mut self, scene: Scene) {
         self.landmarks = landmarks(&scene);
         self.extent = ball(&self.landmarks);
+        self.ground = Ground::under(&scene, &self.landmarks, f64::from(self.extent.radius));
         self.home = home(&scene, &self.landmarks, self.lens);
         self.trails = vec![VecDeque::new(); scene.effectors.len()];
         self.session.reload(scene);
@@ -109,6 +113,7 @@ impl Stage {
         let untouched = self.camera == self.home && self.aside.is_none();
         self.home = home(scene, &wanted, self.lens);
         self.extent = ball(&wanted);
+        self.ground = Ground::under(scene, &wanted, f64::from(self.extent.radius));
         self.landmarks = wanted;
         if untouched {
             if self.frame > 0 {
@@ -365,9 +370,9 @@ impl Stage {
         self.extent
     }
 
-    /// Height of the lowest landmark, in the picture's space.
-    pub fn lowest(&self) -> f32 {
-        self.landmarks.iter().map(|point| point.y as f32).fold(f32::INFINITY, f32::min)
+    /// The floor.
+    pub fn ground(&self) -> Ground {
+        self.ground
     }
 
     /// Where the effectors have been, newest last.
