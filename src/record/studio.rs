@@ -110,6 +110,9 @@ impl Studio {
         if let Some(meshes) = self.meshes.fresh(self.stage.session().scene()) {
             self.renderer.set_meshes(&meshes)?;
         }
+        let zoom = f64::from(self.stage.display().font_scale);
+        let points = [f64::from(self.size.0) / zoom, f64::from(self.size.1) / zoom];
+        self.stage.arrange(hud::free_area(&self.stage, points));
         self.renderer.draw(&self.targets, &self.stage.picture(), self.quality, scale)?;
         self.panels(scale)?;
         let image = self.targets.read()?;

@@ -34,6 +34,7 @@ mod case;
 mod csv;
 mod document;
 mod error;
+pub mod examples;
 mod export;
 mod figure;
 mod follow;

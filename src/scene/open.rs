@@ -1,7 +1,7 @@
 //! From a file to a scene, and back to text.
 
 use super::document::{Change, Fault, Node, parse_json, parse_toml, to_json, to_toml};
-use super::{Scene, SceneError, bvh, gltf, limits, native, source, urdf, xml};
+use super::{Scene, SceneError, bvh, examples, gltf, limits, native, source, urdf, xml};
 use std::path::{Path, PathBuf};
 
 /// Largest scene file that is read, bytes.
@@ -53,7 +53,7 @@ impl Scene {
     /// character's `.gltf` or `.glb`, recorded motion in `.bvh`.
     ///
     /// What such a file brings along besides joints is in [`Scene::assets`], and so are warnings of what had to be left
-    /// out. Files that hold no limits (glTF, BVH) get those of `NAME.limits.toml`, if it lies beside them: a `[[joint]]`
+    /// out. `example:NAME` stands for a scene that comes with the program ([`super::examples`]). Files that hold no limits (glTF, BVH) get those of `NAME.limits.toml`, if it lies beside them: a `[[joint]]`
     /// for each limited joint with its `name` and the scene keys `kind`, `swing`, `twist`, `axis` and `range`, in the
     /// joint's rest frame, whose z axis is the link axis.
     pub fn open(path: impl AsRef<Path>) -> Result<Scene, SceneError> {
@@ -76,6 +76,10 @@ impl Scene {
     pub fn from_bytes(bytes: Vec<u8>, path: impl AsRef<Path>, options: &OpenOptions) -> Result<Scene, SceneError> {
         let path = path.as_ref();
         let origin = path.display().to_string();
+        if let Some(text) = examples::text(&origin) {
+            let text = text.map_err(|names| SceneError::new(&origin, "there is no such example").with_hint(names))?;
+            return Scene::parse_with(text, Format::Toml, &origin, options);
+        }
         if let Some(format) = Format::of(path) {
             return Scene::parse_with(&source::decode(bytes, &origin)?, format, &origin, options);
         }
@@ -137,9 +141,9 @@ impl Scene {
 
     /// The scene that the viewer opens when it is given none.
     pub fn demo() -> Scene {
-        let text = include_str!("../../assets/scenes/demo.toml");
+        let (name, text) = examples::EXAMPLES[0];
         // The text is part of the program; a test opens it.
-        Scene::parse(text, Format::Toml, "demo.toml").unwrap_or_else(|error| unreachable!("{error}"))
+        Scene::parse(text, Format::Toml, name).unwrap_or_else(|error| unreachable!("{error}"))
     }
 }
 

@@ -247,7 +247,7 @@ impl Session {
             }
             SessionCommand::TargetRandom => {
                 let at = self.selected_effector()?;
-                let place = self.base_of(at) + self.random.ball() * (0.95 * self.reach_of_selected());
+                let place = self.random_place(at);
                 self.jump_to(at, place);
             }
             SessionCommand::TargetPath(path) => {
