@@ -15,7 +15,7 @@ const TIE: f64 = 0.013;
 const AXES: f64 = 0.05;
 /// Least radius of the mark around a joint at a limit, of the picture's height; else it is so many times the joint's.
 const STOP: f64 = 0.014;
-const SPREAD: f64 = 2.0;
+const SPREAD: f64 = 1.5;
 /// A gap wider than this, of the scene's radius, is shown as open.
 pub const OPEN: f64 = 1e-4;
 
