@@ -2,11 +2,12 @@
 #![cfg(feature = "files")]
 
 use fabrik3d::ik::Method;
+use fabrik3d::session::command::guide::GUIDE;
 use fabrik3d::session::command::{
     AppCommand, CameraCommand, Command, DisplayCommand, SessionCommand, Show, Theme, ViewPreset,
 };
 use fabrik3d::session::script::Script;
-use fabrik3d::session::{FileCommand, JointCommand, PathShape, RotationCommand};
+use fabrik3d::session::{FileCommand, JointCommand, MotionCommand, MotionMode, PathShape, RotationCommand};
 use glam::{DQuat, DVec3};
 use proptest::prelude::*;
 
@@ -53,6 +54,7 @@ fn session_command() -> impl Strategy<Value = SessionCommand> {
         factor().prop_map(S::Speed),
         proptest::sample::select(Method::ALL.to_vec()).prop_map(S::Method),
         (name(), name()).prop_map(|(key, value)| S::Set(key, value)),
+        motion_command().prop_map(S::Motion),
         proptest::sample::select(vec![
             S::TargetRandom,
             S::TargetGrab,
@@ -63,6 +65,25 @@ fn session_command() -> impl Strategy<Value = SessionCommand> {
             S::Undo,
             S::Redo
         ]),
+    ]
+}
+
+fn motion_command() -> impl Strategy<Value = MotionCommand> {
+    use MotionCommand as M;
+    let time = || 0.0..1e6_f64;
+    let modes = MotionMode::NAMES.map(|(_, mode)| mode).to_vec();
+    prop_oneof![
+        name().prop_map(|file| M::Open(file.into())),
+        any::<bool>().prop_map(M::Play),
+        time().prop_map(M::Seek),
+        time().prop_map(M::Scrub),
+        any::<i64>().prop_map(M::Step),
+        (1e-3..1e3_f64).prop_map(M::Speed),
+        any::<bool>().prop_map(M::Loop),
+        proptest::option::of(proptest::sample::select(modes)).prop_map(M::Mode),
+        name().prop_map(M::Clip),
+        (name(), name()).prop_map(|(joint, effector)| M::Drive(joint, effector)),
+        proptest::sample::select(vec![M::Close, M::TogglePlay]),
     ]
 }
 
@@ -99,8 +120,22 @@ fn app_command() -> impl Strategy<Value = AppCommand> {
         file().prop_map(|file| A::File(FileCommand::Open(file))),
         file().prop_map(|file| A::File(FileCommand::Save(file))),
         file().prop_map(|file| A::File(FileCommand::Record(file))),
+        Just(A::File(FileCommand::AskForMotion)),
         proptest::sample::select(vec![A::Reload, A::Fullscreen, A::Cancel, A::Quit]),
     ]
+}
+
+#[test]
+fn the_guide_can_be_run() {
+    let mut names = std::collections::HashSet::new();
+    for entry in GUIDE {
+        let command: Result<Command, _> = entry.example.parse();
+        assert!(command.is_ok(), "{}: {command:?}", entry.example);
+        assert!(entry.example.starts_with(entry.name()), "{}", entry.example);
+        assert!(names.insert(entry.name()), "{} is there twice", entry.name());
+    }
+    let error = "target.mvoe 1 0 0".parse::<Command>().unwrap_err().to_string();
+    assert_eq!(error, "unknown command `target.mvoe`: did you mean `target.move`?");
 }
 
 proptest! {
@@ -114,6 +149,8 @@ proptest! {
         ],
     ) {
         let text = command.to_string();
+        let name = text.split(' ').next().unwrap_or_default();
+        prop_assert!(GUIDE.iter().any(|entry| entry.name() == name), "the guide does not tell of {}", name);
         prop_assert_eq!(text.parse::<Command>(), Ok(command.clone()), "{}", text);
         let mut script: Script = format!("1.5 {text} # a comment").parse().expect("a line of a script");
         prop_assert_eq!(script.due(2.0), vec![command]);

@@ -66,7 +66,7 @@ fn write(context: &egui::Context, stage: &Stage, place: DVec3, name: &str, weigh
         LabelWeight::Faint => (11.5, text.gamma_multiply(0.7)),
     };
     let shown = stage.space().shown(place).to_array();
-    let Some([x, y]) = stage.camera().project(shown, stage.aspect()) else { return };
+    let Some([x, y]) = stage.camera().project(shown, stage.lens()) else { return };
     let at = egui::pos2(
         size.left() + (x as f32 + 1.0) * 0.5 * size.width() + 9.0,
         size.top() + (1.0 - y as f32) * 0.5 * size.height() - 9.0,

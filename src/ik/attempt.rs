@@ -212,7 +212,8 @@ impl Workspace {
             pose.copy_from_slice(&self.poses.here);
             restart::nudge(task, pose);
         }
-        let polished = self.polish.run(task, Effort::ATTEMPT, pose);
+        let effort = if as_it_is { Effort::ATTEMPT } else { Effort::COLD };
+        let polished = self.polish.run(task, effort, pose);
         tally.polish_steps += polished.steps;
         if polished.score.reached(task.settings) || polished.score.cost < best.cost {
             return polished.score;

@@ -4,7 +4,7 @@ use super::blend::{leap, mix_joint};
 use super::cost::{Lean, Task};
 use super::passes::place;
 use super::plan::HintPlan;
-use super::polish::{Effort, Polish, Polished};
+use super::polish::{AtEnd, Effort, Polish, Polished};
 use super::{Coordinates, Isometry, Kind};
 use glam::{DQuat, DVec3};
 
@@ -77,7 +77,7 @@ impl Leaning {
             Some(Lean { hint: at, goal: bend.base + bend.axis * bend.along + bend.pole * off })
         }));
         let leaning = Task { leans: &self.leans, ..*task };
-        polish.run(&leaning, Effort { steps: STEPS, stall: 1.0 }, pose).steps
+        polish.run(&leaning, Effort { steps: STEPS, stall: 1.0, at_end: AtEnd::Stop }, pose).steps
     }
 
     /// Turns a limb that bends away from its pole about the line from base to tip, at the ball that can turn it best:

@@ -1,10 +1,11 @@
-//! What the plans of an island depend on.
+//! What the plans of a problem depend on: which goals, loops, poles and obstacles there are, not where.
 
 use super::{Attachment, Effector, Problem, Skeleton};
 
 /// What a plan depends on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Shape {
+    /// Joints of the skeleton.
     joints: usize,
     goals: Vec<(Effector, bool, bool)>,
     loops: Vec<(Attachment, Attachment)>,
@@ -13,6 +14,7 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
+    /// That of a problem.
     pub fn of(skeleton: &Skeleton, problem: &Problem) -> Self {
         Shape {
             joints: skeleton.len(),
@@ -23,6 +25,7 @@ impl Shape {
         }
     }
 
+    /// Whether a problem has this shape.
     pub fn fits(&self, skeleton: &Skeleton, problem: &Problem) -> bool {
         self.joints == skeleton.len()
             && self.obstacles != problem.obstacles.is_empty()

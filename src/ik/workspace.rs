@@ -9,13 +9,15 @@ use super::polish::{Effort, Polish};
 use super::shape::Shape;
 use super::strand::{Strand, StrandSolver};
 use super::{Coordinates, Island, Isometry, Method, Problem, Report, Settings, Skeleton, Stop};
+use std::sync::Arc;
 
 /// Solves one island of a skeleton again and again without allocating: targets, weights, obstacles and the base may
 /// change freely from solve to solve. When goals, loops, poles or effectors come or go it adapts by itself.
 #[derive(Clone, Debug)]
 pub struct Workspace {
     island: Island,
-    shape: Shape,
+    /// That of the problem; shared by its islands.
+    shape: Arc<Shape>,
     plans: Vec<Plan>,
     /// For closing loops alone.
     closure: Option<Plan>,
@@ -30,9 +32,28 @@ pub struct Workspace {
 impl Workspace {
     /// Buffers for an island of `skeleton`. Every later call must be given the same skeleton.
     pub fn new(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Self {
-        let mut workspace = Workspace {
-            island: island.clone(),
-            shape: Shape::default(),
+        let mut workspace = Workspace::empty(island.clone());
+        if problem.fits(skeleton) {
+            workspace.adapt(skeleton, problem);
+        }
+        workspace
+    }
+
+    /// One an island, made one after the other, for a problem that fits the skeleton.
+    pub(super) fn each(skeleton: &Skeleton, problem: &Problem) -> impl Iterator<Item = Self> {
+        let shape = Arc::new(Shape::of(skeleton, problem));
+        let ties = problem.loops.iter().map(|(a, b)| (a.joint, b.joint));
+        skeleton.islands(ties).into_iter().map(move |island| {
+            let mut workspace = Workspace::empty(island);
+            workspace.take_shape(skeleton, problem, Arc::clone(&shape));
+            workspace
+        })
+    }
+
+    fn empty(island: Island) -> Self {
+        Workspace {
+            island,
+            shape: Arc::default(),
             plans: Vec::new(),
             closure: None,
             strand: None,
@@ -40,11 +61,7 @@ impl Workspace {
             polish: Polish::default(),
             poses: Poses::default(),
             lean: Leaning::default(),
-        };
-        if problem.fits(skeleton) {
-            workspace.adapt(skeleton, problem);
         }
-        workspace
     }
 
     /// The joints that it solves.
@@ -91,6 +108,18 @@ impl Workspace {
             return Report::REFUSED;
         }
         self.adapt(skeleton, problem);
+        self.solve_sound(manner, skeleton, problem, settings, pose)
+    }
+
+    /// [`Workspace::solve`] for what is known to be sound and of the shape that it is made for.
+    pub(super) fn solve_sound(
+        &mut self,
+        manner: Manner,
+        skeleton: &Skeleton,
+        problem: &Problem,
+        settings: &Settings,
+        pose: &mut [Coordinates],
+    ) -> Report {
         self.project(skeleton, pose);
         if let Some(strand) = &mut self.strand {
             return strand.solve(skeleton, problem, settings, pose);
@@ -180,7 +209,11 @@ impl Workspace {
         if self.shape.fits(skeleton, problem) && (self.strand.is_some() || !self.plans.is_empty()) {
             return;
         }
-        self.shape = Shape::of(skeleton, problem);
+        self.take_shape(skeleton, problem, Arc::new(Shape::of(skeleton, problem)));
+    }
+
+    fn take_shape(&mut self, skeleton: &Skeleton, problem: &Problem, shape: Arc<Shape>) {
+        self.shape = shape;
         self.plans.clear();
         self.strand = Strand::of(skeleton, problem, &self.island).map(StrandSolver::new);
         self.closure = (!problem.loops.is_empty()).then(|| Plan::new(skeleton, problem, &self.island, &[]));

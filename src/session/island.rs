@@ -17,6 +17,8 @@ pub(super) struct IslandState {
     /// Made when it is first needed: what a crowd solves never needs one.
     workspace: Option<Workspace>,
     pub report: Option<Report>,
+    /// Error that the last frame's passes left, if they worked for the same targets.
+    left: Option<f64>,
     pub blend: Option<Blend>,
     /// Whether solving again would change nothing.
     pub settled: bool,
@@ -25,6 +27,8 @@ pub(super) struct IslandState {
     reach: f64,
     /// How far the solved pose went when it was last solved, and that is not displayed yet.
     leap: f64,
+    /// How far a target has gone since the last solve, as a share of the reach.
+    travel: f64,
 }
 
 /// What its targets have done since it was solved.
@@ -56,11 +60,13 @@ impl IslandState {
                 effectors: Vec::new(),
                 problem: Problem { goals: Vec::new(), loops: Vec::new(), hints: Vec::new(), ..whole.clone() },
                 report: None,
+                left: None,
                 blend: None,
                 settled: false,
                 motion: Motion::Jump,
                 reach: 1.0,
                 leap: 0.0,
+                travel: 0.0,
             })
             .collect();
         for (at, goal) in whole.goals.iter().enumerate() {
@@ -82,10 +88,25 @@ impl IslandState {
     /// Takes over the targets (of all effectors of the scene), which have glided, and asks to be solved again.
     pub fn refresh(&mut self, targets: &[Target]) {
         for (goal, &effector) in self.problem.goals.iter_mut().zip(&self.effectors) {
+            if let (Some(now), Some(was)) = (targets[effector].position, goal.target.position) {
+                self.travel = self.travel.max(now.distance(was) / self.reach);
+            }
             goal.target = targets[effector];
         }
-        self.settled = false;
         self.motion = Motion::Glide;
+        self.wake();
+    }
+
+    /// Takes over the targets where the pose already has its effectors: there is nothing to solve.
+    pub fn show(&mut self, targets: &[Target]) {
+        self.refresh(targets);
+        (self.settled, self.report) = (true, None);
+    }
+
+    /// Asks to be solved again, whatever came of it before.
+    pub fn wake(&mut self) {
+        self.settled = false;
+        self.left = None;
     }
 
     /// The targets have jumped: the display eases for `seconds` from where it is to the new solution.
@@ -110,8 +131,10 @@ impl IslandState {
             Motion::Rest => workspace.solve(skeleton, problem, &frame_settings(scene, Some(REST_ATTEMPTS)), pose),
         };
         let leap = leap(skeleton, joints, last, pose, self.reach);
-        // A chain that the passes carry from frame to frame never leaves its branch.
-        self.leap = if workspace.is_chain() { 0.0 } else { leap };
+        // A chain that the passes carry from frame to frame never leaves its branch; and who follows a target that dashes
+        // does not leap.
+        let follows = workspace.is_chain() || leap <= PACE * std::mem::take(&mut self.travel);
+        self.leap = if follows { 0.0 } else { leap };
         self.take(report);
         if self.motion == Motion::Glide {
             // Poles pull on from frame to frame; what does not reach its targets looks around once they rest.
@@ -123,9 +146,12 @@ impl IslandState {
 
     /// Takes the outcome of one frame's passes.
     fn take(&mut self, report: Report) {
-        let stuck = self.report.is_some_and(|before| before.error <= report.error);
-        self.settled = report.stop != Stop::IterationLimit || stuck;
-        self.report = Some(report);
+        let unfinished = report.stop == Stop::IterationLimit;
+        let stuck = unfinished && self.left.is_some_and(|left| left <= report.error);
+        self.settled = !unfinished || stuck;
+        self.left = Some(report.error);
+        // More passes would not help: that is no longer work in progress.
+        self.report = Some(if stuck { Report { stop: Stop::Stalled, ..report } } else { report });
     }
 
     /// Moves its blend on by `dt` seconds and writes the displayed coordinates of its joints. Where the solved pose has
@@ -165,6 +191,8 @@ const GLIDE_ATTEMPTS: NonZeroU32 = NonZeroU32::new(3).unwrap();
 const REST_ATTEMPTS: NonZeroU32 = NonZeroU32::new(8).unwrap();
 /// The farthest that a joint may be seen to go in one frame, radians; what goes farther is eased.
 const LEAP: f64 = 0.28;
+/// Radians that a joint turns for a target that goes as far as the reach, and still follows it.
+const PACE: f64 = 8.0;
 /// How long that takes as a share of a jump's time: as much as it is of half a turn, within these bounds.
 const LEAST_EASE: f64 = 0.3;
 const MOST_EASE: f64 = 2.0;

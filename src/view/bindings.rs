@@ -1,6 +1,6 @@
 //! Keys and what they do: the table of [`super::keys`] with the user's changes; the help overlay and the README print it.
 
-use super::keys::{CAMERA, FILE, MOUSE, SHOW, TABLE, TARGET, TIME};
+use super::keys::{CAMERA, FILE, MOTION, MOUSE, SHOW, TABLE, TARGET, TIME};
 use super::motion::{Direction, Modifiers};
 use crate::session::Command;
 use std::collections::BTreeMap;
@@ -141,7 +141,7 @@ impl Bindings {
     /// The help, group by group. `label` gives the letter that a key bears on the user's keyboard, where it is known.
     pub fn help(&self, label: impl Fn(&str) -> Option<String>) -> Vec<HelpLine> {
         let mut lines: Vec<HelpLine> = Vec::new();
-        for group in [TARGET, CAMERA, TIME, SHOW, FILE] {
+        for group in [TARGET, CAMERA, TIME, MOTION, SHOW, FILE] {
             let mouse = MOUSE.iter().filter(|(of, ..)| *of == group);
             lines.extend(mouse.map(|(group, what, keys)| HelpLine {
                 group,

@@ -17,6 +17,7 @@ const fn row(group: &'static str, what: &'static str, keys: &'static [(&'static 
 
 pub(super) const TARGET: &str = "Target";
 pub(super) const CAMERA: &str = "Camera";
+pub(super) const MOTION: &str = "Motion";
 pub(super) const TIME: &str = "Time";
 pub(super) const SHOW: &str = "Show";
 pub(super) const FILE: &str = "Program";
@@ -107,6 +108,10 @@ pub(super) const TABLE: &[Row] = &[
     ),
     row(TIME, "reset the pose", &[("Backspace", "reset")]),
     row(TIME, "next method", &[("KeyC", "method.next")]),
+    row(MOTION, "play, stop", &[("KeyP", "motion.toggle")]),
+    row(MOTION, "next, previous clip", &[("KeyK", "motion.clip next"), ("Shift+KeyK", "motion.clip previous")]),
+    row(MOTION, "show it, or follow it", &[("KeyU", "motion.mode")]),
+    row(MOTION, "one frame back, on", &[("Shift+Comma", "motion.step -1"), ("Shift+Period", "motion.step 1")]),
     row(SHOW, "help", &[("F1", "toggle help"), ("Shift+Slash", "toggle help")]),
     row(
         SHOW,
@@ -120,7 +125,11 @@ pub(super) const TABLE: &[Row] = &[
     ),
     row(SHOW, "limits, link style", &[("KeyL", "toggle limits"), ("KeyV", "links.next")]),
     row(SHOW, "reach, trails", &[("KeyH", "toggle reach"), ("KeyJ", "toggle trails")]),
-    row(FILE, "open, save", &[("Ctrl+KeyO", "open"), ("Ctrl+KeyS", "save")]),
+    row(
+        FILE,
+        "open, save, open a motion",
+        &[("Ctrl+KeyO", "open"), ("Ctrl+KeyS", "save"), ("Ctrl+KeyM", "motion.open")],
+    ),
     row(FILE, "undo, redo", &[("Ctrl+KeyZ", "undo"), ("Ctrl+Shift+KeyZ", "redo"), ("Ctrl+KeyY", "redo")]),
     row(FILE, "reload the file", &[("F5", "reload")]),
     row(FILE, "screenshot, film on and off", &[("F12", "screenshot"), ("Ctrl+KeyR", "record")]),

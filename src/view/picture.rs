@@ -25,7 +25,7 @@ pub(super) fn picture(stage: &Stage) -> Frame {
     let frames = session.scene().skeleton.frames(session.displayed());
     let mut frame = Frame {
         view: View {
-            view_projection: Mat4::from_cols_array_2d(&camera.view_projection(stage.aspect())),
+            view_projection: Mat4::from_cols_array_2d(&camera.view_projection(stage.lens())),
             eye: DVec3::from(camera.eye()).as_vec3(),
             forward: DVec3::from(camera.forward()).as_vec3(),
             orthographic: camera.projection() == Projection::Orthographic,
@@ -68,6 +68,7 @@ pub(super) fn picture(stage: &Stage) -> Frame {
     if display.shows(Show::Reach) {
         super::reach::draw(stage, &palette, &mut frame);
     }
+    super::recorded::draw(stage, &palette, &mut frame);
     super::marks::selected_joint(stage, &palette, &frames, &mut frame);
     for effector in 0..session.targets().len() {
         target(stage, &palette, effector, &mut frame);
