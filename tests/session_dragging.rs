@@ -5,7 +5,7 @@
 #![cfg(feature = "files")]
 
 use fabrik3d::ik::random::Random;
-use fabrik3d::ik::{Coordinates, Isometry, Kind, at_limits, loop_gaps, worst_violation};
+use fabrik3d::ik::{Coordinates, Isometry, Kind, loop_gaps, worst_violation};
 use fabrik3d::scene::Scene;
 use fabrik3d::session::{RotationCommand, Session, SessionCommand};
 use fabrik3d::{DQuat, DVec3};
