@@ -6,7 +6,7 @@ use super::look::{Palette, faded};
 use super::picture::build_of;
 use crate::ik::Isometry;
 use crate::session::command::Show;
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 
 /// Half the size of a pole's marker, radius of the ring around a loop's tie, and length of an effector's axes, of the
 /// picture's height.
@@ -113,6 +113,6 @@ fn height_at(stage: &Stage, point: DVec3) -> f64 {
 }
 
 fn line(points: &[DVec3], color: Color, width: f32, dash: Option<(f32, f32)>) -> Line {
-    let points = points.iter().map(|point| (Vec3::from(point.as_vec3()), color)).collect();
+    let points = points.iter().map(|point| (point.as_vec3(), color)).collect();
     Line { points, width, dash, on_top: false }
 }
