@@ -39,7 +39,7 @@ pub mod session;
 #[cfg(feature = "viewer")]
 pub mod view;
 
-pub use glam::{DQuat, DVec3};
+pub use glam::{DQuat, DVec3, Vec3};
 pub use ik::{
     Chain, ChainError, Effector, Goal, Joint, Kind, Method, Obstacle, Pose, Problem, Report, Settings, Skeleton,
     SkeletonError, Solver, Stop,

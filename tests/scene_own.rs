@@ -35,7 +35,8 @@ fn every_scene_of_the_folder_comes_with_the_program() {
         let file = Scene::open(format!("{}/assets/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"))).expect("opens");
         assert_eq!(example.to_toml(), file.to_toml(), "{name}");
     }
-    (files.sort(), names.sort());
+    files.sort();
+    names.sort();
     assert_eq!(names, files);
     let error = Scene::open("example:nothing").expect_err("there is none").to_string();
     assert!(error.contains("demo, seed-arm"), "{error}");

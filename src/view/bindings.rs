@@ -1,4 +1,4 @@
-//! Keys and what they do: the table of [`super::keys`] with the user's changes; the help overlay and the README print it.
+//! Keys and what they do: the table of keys with the user's changes; the help overlay and the README print it.
 
 use super::keys::{CAMERA, FILE, MOTION, MOUSE, SHOW, TABLE, TARGET, TIME};
 use super::motion::{Direction, Modifiers};

@@ -216,17 +216,17 @@ impl Batch {
         self.check_outcomes(blocks.len(), outcomes)?;
         let size = self.tile_chains();
         let numbers = size / width * block_len(links, width);
-        self.furnish(outcomes.len() > size);
+        let shared = self.is_shared(outcomes.len());
+        self.furnish(shared);
         let solve = |(numbers, outcomes)| self.solve_tile(Work::Blocks(Run { links, numbers, outcomes }), settings);
-        match self.threads {
-            #[cfg(feature = "parallel")]
-            Threads::All if outcomes.len() > size => {
-                use rayon::prelude::*;
-                let tiles = blocks.numbers_mut().par_chunks_mut(numbers);
-                tiles.zip(outcomes.par_chunks_mut(size)).for_each(solve);
-            }
-            _ => blocks.numbers_mut().chunks_mut(numbers).zip(outcomes.chunks_mut(size)).for_each(solve),
+        #[cfg(feature = "parallel")]
+        if shared {
+            use rayon::prelude::*;
+            let tiles = blocks.numbers_mut().par_chunks_mut(numbers);
+            tiles.zip(outcomes.par_chunks_mut(size)).for_each(solve);
+            return Ok(());
         }
+        blocks.numbers_mut().chunks_mut(numbers).zip(outcomes.chunks_mut(size)).for_each(solve);
         Ok(())
     }
 
@@ -296,22 +296,28 @@ impl Batch {
         GROUPS * width * (TILE_BYTES / unit_bytes).max(1)
     }
 
-    /// Makes sure that every thread has a desk; `many` says that there is work for all of them.
-    fn furnish(&mut self, many: bool) {
-        let threads = match self.threads {
+    /// Whether there is work for more than one thread in so many chains.
+    #[cfg_attr(not(feature = "parallel"), expect(unused_variables, reason = "one thread does all"))]
+    fn is_shared(&self, chains: usize) -> bool {
+        match self.threads {
+            Threads::One => false,
             #[cfg(feature = "parallel")]
-            Threads::All if many => rayon::current_num_threads(),
-            _ => 1,
-        };
-        if self.desks.len() < threads {
-            self.desks.resize_with(threads, Mutex::default);
+            Threads::All => chains > self.tile_chains(),
+        }
+    }
+
+    /// Makes sure that every thread that will work has a desk.
+    fn furnish(&mut self, shared: bool) {
+        let desks = if shared { most_threads() } else { 1 };
+        if self.desks.len() < desks {
+            self.desks.resize_with(desks, Mutex::default);
         }
     }
 
     fn dispatch(&mut self, chains: Chains<'_>, settings: &Settings) {
         let size = self.tile_chains();
-        let many = chains.count() > size;
-        self.furnish(many);
+        let shared = self.is_shared(chains.count());
+        self.furnish(shared);
         let Chains { links, lengths, start, points, targets, outcomes } = chains;
         type Slices<'a> = ((&'a mut [f32], &'a [f32]), &'a mut [Outcome]);
         let solve = |(at, ((points, targets), outcomes)): (usize, Slices<'_>)| {
@@ -319,18 +325,14 @@ impl Batch {
             self.solve_tile(Work::Chains(Chains { links, lengths, start, points, targets, outcomes }), settings);
         };
         let stride = 3 * (links + 1);
-        match self.threads {
-            #[cfg(feature = "parallel")]
-            Threads::All if many => {
-                use rayon::prelude::*;
-                let tiles = points.par_chunks_mut(size * stride).zip(targets.par_chunks(3 * size));
-                tiles.zip(outcomes.par_chunks_mut(size)).enumerate().for_each(solve);
-            }
-            _ => {
-                let tiles = points.chunks_mut(size * stride).zip(targets.chunks(3 * size));
-                tiles.zip(outcomes.chunks_mut(size)).enumerate().for_each(solve);
-            }
+        #[cfg(feature = "parallel")]
+        if shared {
+            use rayon::prelude::*;
+            let tiles = points.par_chunks_mut(size * stride).zip(targets.par_chunks(3 * size));
+            return tiles.zip(outcomes.par_chunks_mut(size)).enumerate().for_each(solve);
         }
+        let tiles = points.chunks_mut(size * stride).zip(targets.chunks(3 * size));
+        tiles.zip(outcomes.chunks_mut(size)).enumerate().for_each(solve);
     }
 
     /// One tile, at the desk of the thread that this runs on.
@@ -361,6 +363,14 @@ impl Batch {
         let at = 0;
         if at < self.desks.len() { at } else { 0 }
     }
+}
+
+/// Threads that can work at once.
+fn most_threads() -> usize {
+    #[cfg(feature = "parallel")]
+    return rayon::current_num_threads();
+    #[cfg(not(feature = "parallel"))]
+    return 1;
 }
 
 /// Index of the first point that is not finite.
