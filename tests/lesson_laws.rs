@@ -116,7 +116,7 @@ fn a_step_moves_one_joint_along_its_line() {
         give(&mut session, "step.next");
         let subject = lesson(&session).subject().clone();
         let recording = Recording::of_chain(&plain, &settings(method)).expect("a chain");
-        let lesson = Lesson::new(recording, subject);
+        let lesson = Lesson::new(recording, subject, Unit::Joint);
         for number in 1..lesson.len() {
             let (last, step) = (lesson.step_at(number - 1).points(), lesson.step_at(number));
             let now = step.points();

@@ -50,14 +50,12 @@ pub fn hud(
 ) -> Vec<Command> {
     let mut commands = Vec::new();
     let display = stage.display();
-    if display.shows(Show::Names) {
-        labels::labels(context, stage);
-    }
-    labels::lesson(context, stage);
+    let names = if display.shows(Show::Names) { labels::names(stage) } else { Vec::new() };
+    labels::write(context, stage, [names, labels::teaching(stage)].concat());
     if display.shows(Show::Hud) {
         status::status(context, stage, info, &mut commands);
         panel::panel(context, stage, info, &mut commands);
-        lesson::lesson(context, stage, &mut commands);
+        lesson::lesson(context, stage, info, &mut commands);
         race::race(context, stage, &mut commands);
     }
     if display.shows(Show::Profiler) {
@@ -68,6 +66,14 @@ pub fn hud(
     }
     toast::toasts(context, &info.toasts);
     commands
+}
+
+/// Where the panel of this name is, if it is shown.
+fn shown(context: &egui::Context, name: &str) -> Option<egui::Rect> {
+    context.memory(|memory| {
+        let area = memory.areas().visible_layer_ids().into_iter().find(|layer| layer.id == egui::Id::new(name))?;
+        memory.area_rect(area.id)
+    })
 }
 
 #[cfg(test)]

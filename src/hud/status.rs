@@ -4,6 +4,7 @@ use super::Info;
 use super::style::quiet;
 use crate::ik::Stop;
 use crate::session::command::Show;
+use crate::session::numbers::percent;
 use crate::session::{Command, SessionCommand};
 use crate::view::Stage;
 use egui::{Align2, Color32, DragValue, Grid, Label, RichText, Ui};
@@ -26,10 +27,18 @@ fn meaning(stop: Stop) -> (&'static str, Color32, &'static str) {
 /// Width of what is in the panels on the left, points.
 const WIDTH: f32 = 238.0;
 
+/// Lowest picture, points, that has room for the panel above a lesson.
+const LOWEST_LESSON: f32 = 340.0;
+
 /// The status panel.
 pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {
     let session = stage.session();
     let scene = session.scene();
+    // A lesson tells its own numbers; those of the session stand still meanwhile.
+    let is_lesson = session.lesson().is_some();
+    if is_lesson && context.content_rect().height() < LOWEST_LESSON {
+        return;
+    }
     let frame = egui::Frame::window(&context.style());
     egui::Window::new("status")
         .title_bar(false)
@@ -53,6 +62,12 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
                     ui.colored_label(quiet(ui), place);
                 });
                 row(ui, "Target", |ui| target(ui, stage, commands));
+                if is_lesson {
+                    row(ui, "State", |ui| {
+                        ui.colored_label(quiet(ui), "waits while the lesson is open");
+                    });
+                    return;
+                }
                 if let Some(report) = session.report(session.selected()) {
                     let (word, color, advice) = meaning(report.stop);
                     row(ui, "State", |ui| {
@@ -66,7 +81,7 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
                         ui.end_row();
                     }
                     row(ui, "Error", |ui| {
-                        ui.monospace(format!("{:.1e}", report.error));
+                        ui.monospace(percent(report.error));
                         ui.colored_label(quiet(ui), "of the reach");
                     });
                     row(ui, "Iterations", |ui| {

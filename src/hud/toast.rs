@@ -58,14 +58,16 @@ const MOST: usize = 4;
 /// Widest message, points.
 const WIDEST: f32 = 560.0;
 
-/// Lays the messages out at the bottom, the newest at the lowest place.
+/// Lays the messages out at the bottom, the newest at the lowest place; above a panel that stands there.
 pub(super) fn toasts(context: &egui::Context, toasts: &[Toast]) {
     if toasts.is_empty() {
         return;
     }
-    let width = WIDEST.min(context.content_rect().width() - 24.0);
+    let window = context.content_rect();
+    let width = WIDEST.min(window.width() - 24.0);
+    let below = super::shown(context, "lesson").map_or(0.0, |panel| window.bottom() - panel.top());
     egui::Area::new(egui::Id::new("toasts"))
-        .anchor(Align2::CENTER_BOTTOM, [0.0, -12.0])
+        .anchor(Align2::CENTER_BOTTOM, [0.0, -12.0 - below])
         .order(egui::Order::Tooltip)
         .interactable(false)
         .show(context, |ui| {

@@ -20,6 +20,8 @@ pub(super) struct IslandState {
     /// Error that the last frame's passes left, if they worked for the same targets.
     left: Option<f64>,
     pub blend: Option<Blend>,
+    /// Whether a target has glided since the last jump, and the pose with it.
+    pub followed: bool,
     /// Whether solving again would change nothing.
     pub settled: bool,
 }
@@ -44,6 +46,7 @@ impl IslandState {
                 report: None,
                 left: None,
                 blend: None,
+                followed: false,
                 settled: false,
             })
             .collect();

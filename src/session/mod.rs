@@ -7,6 +7,7 @@ mod history;
 mod island;
 mod joint;
 pub mod lesson;
+pub mod numbers;
 mod path;
 pub mod race;
 mod rotation;
@@ -177,7 +178,7 @@ impl Session {
     pub fn tick(&mut self, dt: f64) {
         let dt = dt.max(0.0) * self.speed;
         if let Some(lesson) = &mut self.lesson {
-            return lesson.tick(dt, self.step_unit);
+            return lesson.tick(dt);
         }
         if self.paused {
             return;
@@ -405,7 +406,8 @@ impl Session {
 
     fn glide_to(&mut self, effector: usize, place: DVec3) {
         self.targets[effector].position = Some(place);
-        self.wake(effector);
+        let island = self.wake(effector);
+        self.islands[island].followed = true;
     }
 
     /// A jump eases the display from where it is now to the new solution.
@@ -426,6 +428,7 @@ impl Session {
     fn start_blend(&mut self, island: usize) {
         let state = &mut self.islands[island];
         state.blend = (self.scene.smoothing > 0.0).then(|| Blend::new(self.scene.smoothing));
+        state.followed = false;
         for &i in &state.island.joints {
             self.from[i] = self.displayed[i];
         }

@@ -3,14 +3,14 @@
 use super::Stage;
 use super::frame::{Frame, Line, Patch};
 use super::look::{Palette, faded};
-use crate::ik::{Coordinates, Interval, Isometry, Kind, Swing};
+use crate::ik::{Interval, Isometry, Kind, Swing};
 use glam::{DQuat, DVec3, Vec3};
 use std::f64::consts::TAU;
 
 /// Straight pieces of a border.
 const PIECES: usize = 72;
 
-/// Draws the limits of a joint as the displayed pose has it.
+/// Draws the limits of a joint in a pose with these frames (one a joint of the skeleton).
 pub(super) fn draw(stage: &Stage, palette: &Palette, frames: &[Isometry], joint: usize, out: &mut Frame) {
     let skeleton = &stage.session().scene().skeleton;
     let parent = skeleton.joints()[joint].parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
@@ -18,14 +18,15 @@ pub(super) fn draw(stage: &Stage, palette: &Palette, frames: &[Isometry], joint:
     let size = size(stage, frames, joint);
     let shown = |point: DVec3| stage.space().drawn(point);
     let apex = shown(rest.position);
-    let coordinates = &stage.session().displayed()[joint];
     match skeleton.joints()[joint].kind {
         Kind::Ball { swing: Some(swing), .. } => {
             let border = cone(swing).map(|direction| shown(rest.point(direction * size))).collect();
             film(apex, border, palette, out);
         }
         Kind::Hinge { axis, range: Some(range) } => {
-            let (arm, now) = hinge_arm(axis, coordinates, stage, frames, joint);
+            let arm = hinge_arm(axis, stage, frames, joint);
+            let turn = rest.rotation.conjugate() * frames[joint].rotation;
+            let now = 2.0 * turn.xyz().dot(axis).atan2(turn.w);
             let turned = |angle: f64| shown(rest.point(DQuat::from_axis_angle(axis, angle) * arm * size));
             film(apex, between(range).map(turned).collect(), palette, out);
             needle(apex, turned(now), palette, out);
@@ -61,15 +62,15 @@ fn cone(swing: Swing) -> impl Iterator<Item = DVec3> {
     })
 }
 
-/// The direction, square to a hinge's axis, in which what it carries lies at angle zero; and the angle now.
-fn hinge_arm(axis: DVec3, coordinates: &Coordinates, stage: &Stage, frames: &[Isometry], joint: usize) -> (DVec3, f64) {
+/// The direction, square to a hinge's axis, in which what it carries lies at angle zero.
+fn hinge_arm(axis: DVec3, stage: &Stage, frames: &[Isometry], joint: usize) -> DVec3 {
     let scene = stage.session().scene();
     let child = scene.skeleton.children(joint).first().map(|&child| frames[child].position);
     let tip = scene.effectors.iter().find(|effector| effector.effector.joint == joint);
     let end = child.or(tip.map(|effector| frames[joint].point(effector.effector.tip)));
     let carried = end.map_or(DVec3::Z, |end| frames[joint].rotation.inverse() * (end - frames[joint].position));
     let arm = carried.reject_from_normalized(axis).try_normalize();
-    (arm.unwrap_or_else(|| axis.any_orthonormal_vector()), coordinates.value())
+    arm.unwrap_or_else(|| axis.any_orthonormal_vector())
 }
 
 /// Angles from one end of a range to the other; a full turn at most.

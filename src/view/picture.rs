@@ -256,8 +256,10 @@ fn target(stage: &Stage, palette: &Palette, effector: usize, out: &mut Frame) {
     if crowd && !selected {
         return;
     }
-    let strength = if selected { palette.halo_alpha } else { palette.halo_alpha / 3 };
-    out.halos.push(Halo { center, radius: radius * 5.5, color: faded(color, strength) });
+    // In a lesson joints and their names crowd at the target.
+    let (wide, strength) = if session.lesson().is_some() { (3.0, 2) } else { (5.5, 1) };
+    let strength = palette.halo_alpha / if selected { strength } else { 3 };
+    out.halos.push(Halo { center, radius: radius * wide, color: faded(color, strength) });
     drop_line(stage, center, radius, color, out);
 }
 

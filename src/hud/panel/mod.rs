@@ -15,8 +15,9 @@ use egui::{Align, Align2, CollapsingHeader, Layout, ScrollArea, Ui};
 
 /// Width of what is in the panel, points.
 const WIDTH: f32 = 258.0;
-/// Narrowest picture, points, that has room for the panel beside the status.
+/// Narrowest picture, points, that has room for the panel beside the status, and beside a lesson.
 const NARROWEST: f32 = 600.0;
+const NARROWEST_LESSON: f32 = 900.0;
 /// Distance from the edges of the picture, points.
 const MARGIN: f32 = 12.0;
 
@@ -24,8 +25,9 @@ const MARGIN: f32 = 12.0;
 pub(super) fn panel(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {
     let room = context.content_rect().size();
     let show = |on| Command::Display(DisplayCommand::Show(Show::Panel, on));
-    if !stage.display().shows(Show::Panel) || room.x < NARROWEST {
-        if info.interactive && room.x >= NARROWEST {
+    let narrowest = if stage.session().lesson().is_some() { NARROWEST_LESSON } else { NARROWEST };
+    if !stage.display().shows(Show::Panel) || room.x < narrowest {
+        if info.interactive && room.x >= narrowest {
             egui::Area::new(egui::Id::new("panel-tab")).anchor(Align2::RIGHT_TOP, [-MARGIN, MARGIN]).show(
                 context,
                 |ui| {
