@@ -223,15 +223,19 @@ fn held(stage: &Stage, figure: &Figure<'_>, slide: &Slide, palette: &Palette, ou
 fn wishes(stage: &Stage, figure: &Figure<'_>, color: Color, out: &mut Frame) {
     let wishes = figure.step.wishes();
     let Some(node) = figure.step.node().filter(|_| !wishes.is_empty()) else { return };
-    let middle = stage.space().drawn(wishes.iter().sum::<DVec3>() / wishes.len() as f64);
+    let middle = stage.space().drawn(middle(&wishes));
     let radius = (0.4 * figure.size(node)) as f32;
-    for wish in wishes {
+    for (_, wish) in wishes {
         let center = stage.space().drawn(wish);
         out.spheres.push(Sphere { center, radius, color: faded(color, 170), material: SATIN, shadow: false });
         let points = vec![(center, color), (middle, color)];
         out.lines.push(Line { points, width: 1.6, dash: Some((3.0, 3.0)), on_top: true });
     }
     out.spheres.push(Sphere { center: middle, radius, color, material: SHINING, shadow: false });
+}
+
+fn middle(wishes: &[(usize, DVec3)]) -> DVec3 {
+    wishes.iter().map(|(_, place)| *place).sum::<DVec3>() / wishes.len() as f64
 }
 
 /// An arc through `center + radius`, in the plane that is seen widest.
@@ -313,7 +317,7 @@ pub fn labels(lesson: &Lesson) -> Vec<Label> {
     }
     let wishes = step.wishes();
     if let Some(node) = subject.filter(|_| !wishes.is_empty()) {
-        let place = wishes.iter().sum::<DVec3>() / wishes.len() as f64;
+        let place = middle(&wishes);
         // Where it lies in the joint itself the joint's name stands there already.
         if place.distance(points[node]) > clear {
             faint(place, "centroid".to_owned());

@@ -107,7 +107,12 @@ impl Figure {
 
     /// Whether an effector with a target sits on the node.
     pub fn is_effector(&self, node: usize) -> bool {
-        self.goals.iter().any(|&(goal, _)| goal == node)
+        self.target_of(node).is_some()
+    }
+
+    /// Where the effector on this node should go.
+    pub fn target_of(&self, node: usize) -> Option<DVec3> {
+        self.goals.iter().find(|(goal, _)| *goal == node).map(|&(_, target)| target)
     }
 
     /// The node that a loop ties to this one.

@@ -20,7 +20,7 @@ pub enum Run<'a> {
 
 impl Prose {
     pub(super) fn new(text: String) -> Self {
-        Prose(text)
+        Prose(text.trim_end().to_owned())
     }
 
     /// A name as it is written into the text of a prose.

@@ -10,8 +10,10 @@ use std::sync::Arc;
 /// Numbers kept at most: points of all acts together. What is beyond that nobody steps through.
 const MOST_POINTS: usize = 500_000;
 
-/// Least motion of a node that gets a step, of the reach.
+/// Least motion of a node that gets a step, of the reach: of a chain, and of a skeleton, whose loops are closed no
+/// better than this.
 const SEEN: f64 = 1e-12;
+const SEEN_ON_SKELETON: f64 = 1e-6;
 
 /// What an act of a solve was.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -224,7 +226,8 @@ impl Tape {
             return Arc::new([Stop { done: order.len(), node: None }]);
         };
         let before = self.last();
-        let least = SEEN * self.figure.reach;
+        let seen = if self.figure.points.is_empty() { SEEN } else { SEEN_ON_SKELETON };
+        let least = seen * self.figure.reach;
         let has_step = |node: &usize| {
             itself(node) && (before[*node].distance(after[*node]) > least || [first, last].contains(&node))
         };

@@ -85,7 +85,10 @@ impl Figure {
         if at.point.length() <= least {
             return Some(joint);
         }
-        self.push(name.to_owned(), Some(joint), at.point.length(), Freedom::Rigid);
+        // An effector may bear the name of a joint.
+        let is_taken = self.names.iter().any(|other| other == name);
+        let name = if is_taken { format!("{name} tip") } else { name.to_owned() };
+        self.push(name, Some(joint), at.point.length(), Freedom::Rigid);
         self.points.push(at);
         Some(self.len() - 1)
     }

@@ -194,44 +194,52 @@ impl<'a> Step<'a> {
         self.figure().joints.iter().any(|(joint, at)| *at == node && self.act().limited.contains(joint))
     }
 
-    /// The widest gap in the pose after the step.
+    /// The gap that the step left at its node, or else the widest one in the pose.
     pub fn gap(&self) -> Gap {
         let (figure, points) = (self.figure(), self.points());
-        let start = &self.recording.acts[0].points;
+        let links = (0..figure.len()).filter_map(|node| self.link_gap(node, &points));
         let effectors = figure.worst_goal(&points).map(|(node, size)| Gap { place: GapPlace::Effector(node), size });
-        let rest = (0..figure.len()).filter_map(|node| {
-            let (place, size) = match figure.parents[node] {
-                _ if figure.sliding.contains(&node) => return None,
-                Some(parent) => {
-                    let now = points[node].distance(points[parent]);
-                    (GapPlace::Link(node), (now - figure.lengths[node]).abs())
-                }
-                None if figure.floating.contains(&node) => return None,
-                None => (GapPlace::Base(node), points[node].distance(start[node])),
-            };
-            Some(Gap { place, size: size / figure.reach })
-        });
         let ties = figure.ties.iter().map(|&(a, b)| {
             let size = points[a].distance(points[b]) / figure.reach;
             Gap { place: GapPlace::Tie(a, b), size }
         });
-        let all = effectors.into_iter().chain(rest).chain(ties);
-        // Of equal ones the first: an effector's counts before the link's that is no better.
-        all.reduce(|widest, gap| if gap.size > widest.size { gap } else { widest })
-            .unwrap_or(Gap { place: GapPlace::Base(0), size: 0.0 })
+        let wider = |widest: Gap, gap: Gap| if gap.size > widest.size { gap } else { widest };
+        let is_at = |gap: &Gap| match (gap.place, self.node()) {
+            (GapPlace::Link(child), Some(node)) => child == node || figure.parents[child] == Some(node),
+            _ => false,
+        };
+        let near = links.clone().filter(is_at).reduce(wider).filter(|gap| gap.size > BESIDE);
+        // Of equal ones the first: an effector's counts before the link's that is no wider.
+        let all = effectors.into_iter().chain(links).chain(ties);
+        near.or_else(|| all.reduce(wider)).unwrap_or(Gap { place: GapPlace::Base(0), size: 0.0 })
     }
 
-    /// Where each child of a sub-base would have it, while a backward pass comes to it; empty for other joints.
-    pub fn wishes(&self) -> Vec<DVec3> {
+    /// How far a link is from its length, or a base from its place; none where neither is asked for.
+    fn link_gap(&self, node: usize, points: &[DVec3]) -> Option<Gap> {
+        let figure = self.figure();
+        let (place, size) = match figure.parents[node] {
+            _ if figure.floating.contains(&node) || figure.sliding.contains(&node) => return None,
+            Some(parent) if !figure.is_base(node) => {
+                (GapPlace::Link(node), (points[node].distance(points[parent]) - figure.lengths[node]).abs())
+            }
+            _ => (GapPlace::Base(node), points[node].distance(self.recording.acts[0].points[node])),
+        };
+        Some(Gap { place, size: size / figure.reach })
+    }
+
+    /// The children of a sub-base, each with the place where it would have it, while a backward pass comes to it; empty
+    /// for other joints.
+    pub fn wishes(&self) -> Vec<(usize, DVec3)> {
         let (figure, before, after) = (self.figure(), self.before(), &self.act().points);
         let Some(node) = self.node().filter(|_| self.is_backward()) else { return Vec::new() };
-        let wishes: Vec<DVec3> = figure
-            .children(node)
-            .filter(|&child| {
-                before[child] != after[child] && self.act().stops.iter().any(|stop| stop.node == Some(child))
-            })
-            .map(|child| reach::place(after[child], before[node], figure.lengths[child], before[node] - before[child]))
-            .collect();
+        let pulls = |child: usize| {
+            before[child] != after[child] && self.act().stops.iter().any(|stop| stop.node == Some(child))
+        };
+        let wish = |child: usize| {
+            let along = before[node] - before[child];
+            (child, reach::place(after[child], before[node], figure.lengths[child], along))
+        };
+        let wishes: Vec<_> = figure.children(node).filter(|&child| pulls(child)).map(wish).collect();
         if wishes.len() > 1 { wishes } else { Vec::new() }
     }
 
@@ -252,7 +260,7 @@ impl<'a> Step<'a> {
             (ActKind::Start, _) => 'a',
             (ActKind::Move(Move::Backward { .. }), Some(node)) => match self.anchor(node) {
                 None => 'b',
-                Some(end) if self.anchor(end).is_none() => 'c',
+                Some(end) if self.anchor(end).is_none() && self.wishes().is_empty() => 'c',
                 Some(_) => 'd',
             },
             (ActKind::Move(Move::Forward), Some(node)) if self.figure().is_base(node) => 'e',

@@ -5,9 +5,10 @@ use super::step::{GapPlace, Slide, Step};
 use super::{Freedom, Prose};
 use crate::ik::{Move, Stop};
 use crate::session::numbers::{digits, percent};
+use glam::DVec3;
 
-/// Share of a link's length that it may be off and still be said to have it.
-const SAME: f64 = 1e-4;
+/// Shares of the reach below this are not worth a number.
+const UNSEEN: f64 = 1e-6;
 
 impl Step<'_> {
     /// Name of the stage: `(b) The effector is put on the target`.
@@ -22,14 +23,18 @@ impl Step<'_> {
                 _ if self.is_complete() => "Backward reaching is done",
                 _ if self.wishes().len() > 1 => "A sub-base goes between its limbs",
                 Some('b') if self.aims_beyond().is_some() => "The effector is put past the target",
-                Some('b') if is_start_of_limb && self.node().is_some_and(|node| self.figure().is_effector(node)) => {
-                    "The effector is put on the target"
-                }
-                Some('b') => "A tied point is drawn to its partner",
+                Some('b') if is_start_of_limb => match self.node().map(|node| (node, self.figure().target_of(node))) {
+                    Some((node, Some(target))) if self.is_on(node, target) => "The effector is put on the target",
+                    Some((_, Some(_))) => "The effector is drawn toward the target",
+                    _ => "A tied point is drawn to its partner",
+                },
                 Some('c') => "The next joint slides after it",
                 _ => "Joint by joint, down to the base",
             },
             ActKind::Move(Move::Forward) => match letter {
+                Some('e') if self.node().is_some_and(|node| self.figure().floating.contains(&node)) => {
+                    "The base floats and stays"
+                }
                 Some('e') => "The base goes back to its place",
                 _ if self.is_complete() => "Forward reaching is done",
                 _ => "Joint by joint, up to the effector",
@@ -65,7 +70,7 @@ impl Step<'_> {
             (ActKind::Move(step), _) => move_deed(step).to_owned(),
             (ActKind::Polish, _) => {
                 let steps = self.recording().report.polish_steps;
-                format!("All joints turn at once, in {} least-squares steps that keep all limits.", steps.max(1))
+                format!("All joints move at once, in {} least-squares steps that keep all limits.", steps.max(1))
             }
         })
     }
@@ -83,14 +88,31 @@ impl Step<'_> {
         })
     }
 
-    /// A node's name in a text, as it stands after the step.
+    /// A node's name in a text, as it stands after the step. Primes are for P1, P2, ... only: behind names of a scene
+    /// they would be lost among the quotation marks.
     fn named(&self, node: usize) -> String {
-        Prose::name(&self.label(node), self.figure().has_own_names())
+        match self.figure().has_own_names() {
+            true => Prose::name(&self.figure().names[node], true),
+            false => Prose::name(&self.label(node), false),
+        }
     }
 
     /// A node's name in a text, as it stood before the act.
     fn named_before(&self, node: usize) -> String {
-        Prose::name(&self.label_before(node), self.figure().has_own_names())
+        match self.figure().has_own_names() {
+            true => self.named(node),
+            false => Prose::name(&self.label_before(node), false),
+        }
+    }
+
+    /// Several names, as in `P1, P2 and P3`.
+    fn all_named(&self, nodes: &[usize]) -> String {
+        let names: Vec<String> = nodes.iter().map(|&node| self.named(node)).collect();
+        match &names[..] {
+            [] => String::new(),
+            [only] => only.clone(),
+            [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        }
     }
 
     /// `In the limb of "left hand", `, where there are several.
@@ -119,10 +141,10 @@ impl Step<'_> {
             ),
         };
         let beginning = match self.recording().beginning {
-            Beginning::Shown => "It starts from the pose that was on the screen.",
-            Beginning::BeforeJump => "It starts from the pose before the target's last jump.",
+            Beginning::Shown => "The lesson starts from the pose on the screen.",
+            Beginning::BeforeJump => "The lesson starts from the pose before the target's last jump.",
             Beginning::SceneStart => {
-                "It starts from the scene's first pose, since the one on the screen leaves nothing to do."
+                "The lesson starts from the scene's first pose, since the one on the screen leaves nothing to do."
             }
         };
         format!("{distance} {beginning}")
@@ -153,23 +175,21 @@ impl Step<'_> {
 
     fn backward(&self, node: usize) -> String {
         let (figure, name) = (self.figure(), self.named_before(node));
-        let wishes = self.wishes().len();
-        if wishes > 1 {
+        let limbs: Vec<usize> = self.wishes().into_iter().map(|(limb, _)| limb).collect();
+        if limbs.len() > 1 {
+            let limbs = self.all_named(&limbs);
             return format!(
-                "{name} carries {wishes} limbs, and each would have it elsewhere: it goes between those places."
+                "{name} carries {limbs}, and each of them would have it elsewhere: it goes between those places."
             );
         }
         if let Some(slide) = self.slide() {
             return self.slides(&slide);
         }
-        let after = self.act().points[node];
-        if let Some(&(_, target)) = figure.goals.iter().find(|(goal, _)| *goal == node) {
-            let short = percent(after.distance(target) / figure.reach);
+        if let Some(target) = figure.target_of(node) {
+            let short = percent(self.act().points[node].distance(target) / figure.reach);
             return match self.aims_beyond() {
                 Some(gap) => format!("{name} is put {} of the reach past the target.", percent(gap / figure.reach)),
-                None if after.distance(target) <= 1e-9 * figure.reach => {
-                    format!("{name} is put straight onto its target.")
-                }
+                None if self.is_on(node, target) => format!("{name} is put straight onto its target."),
                 None => format!("{name} is drawn toward its target and stays {short} of the reach away from it."),
             };
         }
@@ -184,11 +204,12 @@ impl Step<'_> {
     fn why_backward(&self, node: usize) -> String {
         let figure = self.figure();
         if self.is_complete() {
-            return format!("{}{}", self.why_beside(), self.after_backward());
+            let beside = if self.wishes().is_empty() { self.why_beside() } else { String::new() };
+            return format!("{beside}{}", self.after_backward());
         }
         if self.wishes().len() > 1 {
-            return "The paper takes the middle of those places, the centroid. This piece is rigid, so it is turned as \
-                    well until all its limbs fit best."
+            return "The paper takes the middle of those places, the centroid. Here the piece is rigid, so it is also \
+                    turned until all that it carries fits best."
                 .to_owned();
         }
         if self.slide().is_some() {
@@ -199,13 +220,13 @@ impl Step<'_> {
         let stretch = stretch.map_or_else(String::new, |text| format!(" {text}"));
         if self.aims_beyond().is_some() {
             return format!(
-                "This goes beyond the paper: both passes together will fall short, the solver knows by how much, and \
-                 aims farther. The paper's own way: “textbook”, or the C key.{stretch}"
+                "This goes beyond the paper: the two passes to come will end short of where they aim, the solver can \
+                 tell by how much, and so it aims farther. For the paper's own way choose “textbook” or press \
+                 C.{stretch}"
             );
         }
-        let is_on = |target| self.act().points[node].distance(target) <= 1e-9 * figure.reach;
-        match figure.goals.iter().find(|(goal, _)| *goal == node) {
-            Some(&(_, target)) if is_on(target) => {
+        match figure.target_of(node) {
+            Some(target) if self.is_on(node, target) => {
                 format!("Backward reaching takes the wish for granted and mends the links after it.{stretch}")
             }
             Some(_) => "It belongs to a rigid piece at which something else pulls as well.".to_owned(),
@@ -217,14 +238,18 @@ impl Step<'_> {
         if let Some(slide) = self.slide() {
             return self.slides(&slide);
         }
-        let back = percent(self.act().points[node].distance(self.before()[node]) / self.figure().reach);
+        let back = self.act().points[node].distance(self.before()[node]) / self.figure().reach;
         if self.figure().floating.contains(&node) {
             return format!(
                 "{} floats: nothing fixes it, so it stays where the backward pass has put it.",
                 self.named(node)
             );
         }
-        format!("{} goes back to the place where it is fixed, {back} of the reach away.", self.named_before(node))
+        if back < UNSEEN {
+            return format!("{} is in the place where it is fixed already.", self.named_before(node));
+        }
+        let (name, back) = (self.named_before(node), percent(back));
+        format!("{name} goes back to the place where it is fixed, {back} of the reach away.")
     }
 
     fn why_forward(&self, node: usize) -> String {
@@ -245,6 +270,11 @@ impl Step<'_> {
         }
     }
 
+    /// Whether the act has put a node onto a place.
+    fn is_on(&self, node: usize, place: DVec3) -> bool {
+        self.act().points[node].distance(place) <= 1e-9 * self.figure().reach
+    }
+
     /// A joint's way along its line.
     fn slides(&self, slide: &Slide) -> String {
         let (before, after) = (self.named_before(slide.node), self.named(slide.node));
@@ -255,10 +285,9 @@ impl Step<'_> {
                 "{limb}{before} would slide onto its line to {anchor}, but has to stay {beside} of the reach beside it."
             );
         }
-        format!(
-            "{limb}{before} slides along its line to {anchor} until their link is {} long again: {after}.",
-            digits(slide.length)
-        )
+        let becomes = if before == after { String::new() } else { format!(": {after}") };
+        let length = digits(slide.length);
+        format!("{limb}{before} slides along its line to {anchor} until their link is {length} long again{becomes}.")
     }
 
     /// What keeps a joint from its line; empty where nothing does.
@@ -273,7 +302,15 @@ impl Step<'_> {
             Freedom::Limited if self.is_backward() => format!("The joint {name} bends only so far. {nearest} "),
             Freedom::Several => format!("The joints at {name} turn only so far. {nearest} "),
             Freedom::Ball | Freedom::Limited => {
-                format!("The piece at {name} is rigid, and its other parts or its orientation matter as well. ")
+                let carried: Vec<usize> = self.figure().children(slide.anchor).collect();
+                match carried.len() {
+                    0 | 1 => format!("The piece at {name} is rigid, and how it is turned matters as well. "),
+                    _ => format!(
+                        "{name} carries {} as one rigid piece, in which nothing can turn: it suits all of them as well \
+                         as it can. ",
+                        self.all_named(&carried)
+                    ),
+                }
             }
         }
     }
@@ -291,10 +328,9 @@ impl Step<'_> {
         let points = self.points();
         let (now, length) = (points[child].distance(points[parent]), self.figure().lengths[child]);
         let other = if self.has_moved(child) { parent } else { child };
-        let is_off = !self.figure().sliding.contains(&child) && (now - length).abs() > SAME * length;
-        is_off.then(|| {
-            format!("The link to {} is now {} long instead of {}.", self.named(other), digits(now), digits(length))
-        })
+        let [now, length] = [now, length].map(digits);
+        let is_off = !self.figure().sliding.contains(&child) && now != length;
+        is_off.then(|| format!("The link to {} is now {now} long instead of {length}.", self.named(other)))
     }
 
     fn backward_pass(&self) -> String {
@@ -312,6 +348,17 @@ impl Step<'_> {
         )
     }
 
+    /// How far a link is from its length at most.
+    fn widest_link(&self) -> f64 {
+        let (figure, points) = (self.figure(), self.points());
+        let links = (0..figure.len()).filter(|&node| !figure.is_base(node) && !figure.sliding.contains(&node));
+        let off = links.filter_map(|node| {
+            let now = points[node].distance(points[figure.parents[node]?]);
+            Some((now - figure.lengths[node]).abs())
+        });
+        off.fold(0.0, f64::max)
+    }
+
     /// What a complete backward pass leaves to be done.
     fn after_backward(&self) -> String {
         let figure = self.figure();
@@ -323,10 +370,25 @@ impl Step<'_> {
         match off {
             None if self.is_last() => format!("The base is free and has followed. {}", self.verdict()),
             None => "The base floats and has followed.".to_owned(),
-            Some(off) => format!(
-                "All links are right, but the base is {} of the reach off its place: the forward pass puts it back.",
-                percent(off / figure.reach)
-            ),
+            Some(off) => {
+                // What carries several limbs as one piece cannot suit all of them.
+                let stretch = self.widest_link() / figure.reach;
+                let off = off / figure.reach;
+                match (stretch > UNSEEN, off > UNSEEN) {
+                    (false, false) => "All links are right, and the base is in its place.".to_owned(),
+                    (false, true) => format!(
+                        "All links are right, but the base is {} of the reach off its place: the forward pass puts it \
+                         back.",
+                        percent(off)
+                    ),
+                    (true, _) => format!(
+                        "The base is {} of the reach off its place, and links at sub-bases are off by up to {}: the \
+                         forward pass mends both.",
+                        percent(off),
+                        percent(stretch)
+                    ),
+                }
+            }
         }
     }
 
@@ -376,7 +438,7 @@ impl GapPlace {
                 Some(parent) if !figure.has_own_names() => {
                     format!("in the link {}–{}", step.label(parent), step.label(node))
                 }
-                _ => format!("in the link to “{}”", step.label(node)),
+                _ => format!("in the link to “{}”", figure.names[node]),
             },
         }
     }
@@ -391,6 +453,7 @@ fn ending(recording: &Recording, effector: &str) -> String {
     };
     let tolerance = percent(recording.tolerance);
     match recording.report.stop {
+        Stop::Reached if left == "0 %" => format!("The {effector} is on its target: reached, after {count}."),
         Stop::Reached => format!(
             "The {effector} is {left} of the reach from its target, within the tolerance of {tolerance}: reached, after \
              {count}."
