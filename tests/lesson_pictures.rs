@@ -60,7 +60,7 @@ fn a_sliding_joint_shows_its_line_its_arc_and_the_ghost() {
     assert!(solid >= 1, "the arc of the kept length, not {solid}");
     assert!(frame.capsules.iter().any(|capsule| capsule.color == ghost));
     let texts: Vec<String> =
-        labels(stage.session().lesson().expect("open")).into_iter().map(|label| label.text).collect();
+        labels(&stage, stage.session().lesson().expect("open")).into_iter().map(|label| label.text).collect();
     for text in ["P8'", "P7'", "P6'", "P6", "P1", "d6"] {
         assert!(texts.iter().any(|other| other == text), "no {text} in {texts:?}");
     }

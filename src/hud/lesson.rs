@@ -14,8 +14,14 @@ use egui::{Align2, Button, Color32, RichText, ScrollArea, Slider, TextStyle, Ui}
 const WIDTH: f32 = 620.0;
 /// Distance from the edges of the picture and from other panels, points.
 const MARGIN: f32 = 12.0;
-/// Height of all but the sentences, points.
-const CONTROLS: f32 = 150.0;
+/// Height of all but the sentences, points: in a wide panel and in one where it wraps.
+const CONTROLS: [f32; 2] = [115.0, 190.0];
+/// Narrowest panel in which the controls stand in one row, points.
+pub(super) const NARROW: f32 = 600.0;
+/// Between two groups of buttons, points.
+const SPACE: f32 = 8.0;
+/// Least height of the sentences, points; what does not fit is scrolled to.
+const LEAST: f32 = 40.0;
 
 /// The lesson's panel, in the middle below, beside the side panel where that is open.
 pub(super) fn lesson(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {
@@ -25,6 +31,10 @@ pub(super) fn lesson(context: &egui::Context, stage: &Stage, info: &Info, comman
     let right = super::shown(context, "panel").map_or(window.right(), |panel| panel.left()) - MARGIN;
     let width = (WIDTH + edges.x).min(right - window.left() - MARGIN);
     let center = window.center().x.min(right - 0.5 * width);
+    let status = super::shown(context, "status").filter(|status| status.right() > center - 0.5 * width);
+    let top = status.map_or(window.top(), |status| status.bottom()) + MARGIN;
+    let controls = CONTROLS[usize::from(width < NARROW)];
+    let room = (window.bottom() - MARGIN - top - edges.y - controls).max(LEAST);
     egui::Window::new("lesson")
         .title_bar(false)
         .resizable(false)
@@ -36,10 +46,9 @@ pub(super) fn lesson(context: &egui::Context, stage: &Stage, info: &Info, comman
             let step = lesson.step();
             ui.heading(step.title());
             ui.add(egui::Label::new(RichText::new(place(lesson, stage)).small().color(quiet(ui))).wrap());
-            let room = (window.height() - 2.0 * MARGIN - edges.y - CONTROLS).max(30.0);
             ScrollArea::vertical().max_height(room).auto_shrink([false, true]).show(ui, |ui| {
                 text(ui, stage, &step.deed(), ui.visuals().text_color());
-                text(ui, stage, &step.reason(), quiet(ui));
+                text(ui, stage, &step.reason(), ui.visuals().text_color().gamma_multiply(0.8));
             });
             ui.add_space(2.0);
             scrub(ui, lesson, commands);
@@ -123,21 +132,19 @@ fn buttons(ui: &mut Ui, stage: &Stage, lesson: &Lesson, commands: &mut Vec<Comma
             commands.push(command);
         }
     };
-    ui.group(|ui| {
-        for (unit, text) in [(Unit::Joint, "by joint"), (Unit::Pass, "by pass")] {
-            choice(ui, lesson.unit() == unit, text, "Semicolon", command(StepCommand::Unit(Some(unit))));
-        }
-        ui.colored_label(quiet(ui), ";");
-    });
+    ui.add_space(SPACE);
+    for (unit, text) in [(Unit::Joint, "by joint"), (Unit::Pass, "by pass")] {
+        choice(ui, lesson.unit() == unit, text, "Semicolon", command(StepCommand::Unit(Some(unit))));
+    }
+    ui.colored_label(quiet(ui), ";");
+    ui.add_space(SPACE);
     let method = stage.session().scene().settings.method;
-    ui.group(|ui| {
-        for (other, hint) in [
-            (Method::Textbook, "FABRIK as it was published in 2011"),
-            (Method::Accelerated, "The same passes, aiming past the target so that far fewer are needed"),
-        ] {
-            let command = Command::Session(SessionCommand::Method(other));
-            choice(ui, method == other, other.name(), hint, command);
-        }
-        ui.colored_label(quiet(ui), "C");
-    });
+    for (other, hint) in [
+        (Method::Textbook, "FABRIK as it was published in 2011"),
+        (Method::Accelerated, "The same passes, aiming past the target so that far fewer are needed"),
+    ] {
+        let command = Command::Session(SessionCommand::Method(other));
+        choice(ui, method == other, other.name(), hint, command);
+    }
+    ui.colored_label(quiet(ui), "C");
 }

@@ -27,8 +27,8 @@ fn meaning(stop: Stop) -> (&'static str, Color32, &'static str) {
 /// Width of what is in the panels on the left, points.
 const WIDTH: f32 = 238.0;
 
-/// Lowest picture, points, that has room for the panel above a lesson.
-const LOWEST_LESSON: f32 = 340.0;
+/// Lowest picture, points, that has room for the panel above a lesson's: a wide one, and one in which its text wraps.
+const LOWEST_LESSON: [f32; 2] = [350.0, 440.0];
 
 /// The status panel.
 pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {
@@ -36,7 +36,8 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
     let scene = session.scene();
     // A lesson tells its own numbers; those of the session stand still meanwhile.
     let is_lesson = session.lesson().is_some();
-    if is_lesson && context.content_rect().height() < LOWEST_LESSON {
+    let window = context.content_rect();
+    if is_lesson && window.height() < LOWEST_LESSON[usize::from(window.width() < super::lesson::NARROW)] {
         return;
     }
     let frame = egui::Frame::window(&context.style());

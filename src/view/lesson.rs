@@ -19,6 +19,8 @@ const CLEAR: f64 = 0.025;
 pub struct Label {
     /// Where, world.
     pub place: DVec3,
+    /// Radius of what stands there, which it keeps clear of; world units.
+    pub radius: f64,
     /// What it says.
     pub text: String,
     /// How much weight it has.
@@ -173,7 +175,7 @@ fn construction(stage: &Stage, figure: &Figure<'_>, palette: &Palette, out: &mut
         return;
     };
     way(node);
-    if let Some(slide) = step.slide() {
+    if let Some(slide) = line(step) {
         let ahead = (slide.from - slide.anchor_place).normalize_or(slide.to - slide.anchor_place);
         let end = slide.from.distance(slide.anchor_place).max(slide.length) + 0.25 * slide.length;
         let line = [slide.anchor_place, slide.anchor_place + ahead * end];
@@ -188,6 +190,11 @@ fn construction(stage: &Stage, figure: &Figure<'_>, palette: &Palette, out: &mut
         }
     }
     wishes(stage, figure, color, out);
+}
+
+/// The line along which a joint slides; none where a sub-base goes between the lines of its limbs.
+fn line(step: Step<'_>) -> Option<Slide> {
+    step.slide().filter(|_| step.wishes().is_empty())
 }
 
 /// Whether a joint stands so far beside its line that it is seen.
@@ -284,11 +291,12 @@ fn aimed(step: Step<'_>) -> Option<(DVec3, DVec3)> {
 }
 
 /// The names that go with the picture of the open lesson.
-pub fn labels(lesson: &Lesson) -> Vec<Label> {
-    let step = lesson.step();
-    let points = lesson.shown();
+pub fn labels(stage: &Stage, lesson: &Lesson) -> Vec<Label> {
+    let (_, build) = build_of(stage, lesson.subject().island.joints[0]);
+    let sizes = Figure::of(lesson, build);
+    let (step, points) = (sizes.step, &sizes.points);
     let figure = step.figure();
-    let (slide, subject) = (step.slide(), step.node());
+    let (slide, subject) = (line(step), step.node());
     let clear = CLEAR * figure.reach;
     let few = points.len() <= NAMED;
     let mut labels = Vec::new();
@@ -297,10 +305,12 @@ pub fn labels(lesson: &Lesson) -> Vec<Label> {
         let is_near = subject == Some(node) || slide.is_some_and(|slide| slide.anchor == node);
         if few || is_end || is_near {
             let weight = if subject == Some(node) { LabelWeight::Strong } else { LabelWeight::Plain };
-            labels.push(Label { place, text: step.label(node), weight });
+            labels.push(Label { place, radius: sizes.size(node), text: step.label(node), weight });
         }
     }
-    let mut faint = |place: DVec3, text: String| labels.push(Label { place, text, weight: LabelWeight::Faint });
+    let mut faint = |place: DVec3, text: String| {
+        labels.push(Label { place, radius: 0.0, text, weight: LabelWeight::Faint });
+    };
     if let Some(node) = subject {
         let place = step.before()[node];
         if place.distance(points[node]) > clear {

@@ -188,6 +188,11 @@ pub(super) fn build_of(stage: &Stage, root: usize) -> (usize, Build) {
     (tree, builds(stage)[tree])
 }
 
+/// Radius of the largest joint of the tree that grows from `root`.
+pub(super) fn widest_joint(stage: &Stage, root: usize) -> f64 {
+    1.5 * build_of(stage, root).1.joint
+}
+
 /// Sizes of all trees, in the order of their roots.
 fn builds(stage: &Stage) -> Vec<Build> {
     let skeleton = &stage.session().scene().skeleton;

@@ -50,7 +50,7 @@ enum Exhibit {
 /// Seconds of a turn to another side.
 const TURN: f64 = 0.35;
 /// Share of the picture's height that is left for the figure beside a lesson's panel.
-const ROOM_FOR_PANEL: f64 = 0.76;
+const ROOM_FOR_PANEL: f64 = 0.72;
 /// Share of the picture's width that is left for the figures beside a race's panel.
 const ROOM_FOR_RACE: f64 = 0.74;
 /// How far from straight ahead a race is seen, degrees aside and up.
@@ -140,7 +140,8 @@ impl Stage {
         }
         let before = self.aside.map_or(self.camera, |(_, camera)| camera);
         let goal = if let Some(lesson) = session.lesson() {
-            let framed = self.framed(&lesson_landmarks(lesson, space));
+            let radius = super::picture::widest_joint(self, lesson.subject().island.joints[0]);
+            let framed = self.framed(&lesson_landmarks(lesson, space, radius));
             framed.zoomed(ROOM_FOR_PANEL).panned(0.0, 0.5 * (1.0 - ROOM_FOR_PANEL))
         } else if let Some(race) = session.race() {
             // From the front, so that the row of figures stands level.
@@ -365,11 +366,14 @@ fn landmarks(scene: &Scene) -> Vec<DVec3> {
 }
 
 /// What a lesson's picture should hold: the figure as it starts and as it ends, and what lies between in the first passes.
-fn lesson_landmarks(lesson: &Lesson, space: Space) -> Vec<DVec3> {
+/// Around each point there is a joint of this radius.
+fn lesson_landmarks(lesson: &Lesson, space: Space, radius: f64) -> Vec<DVec3> {
     let recording = lesson.recording();
     let acts = recording.acts.iter().take(3).chain(recording.acts.last());
     let targets = recording.figure.goals.iter().map(|(_, target)| *target);
-    acts.flat_map(|act| act.points.iter().copied()).chain(targets).map(|point| space.shown(point)).collect()
+    let points = acts.flat_map(|act| act.points.iter().copied()).chain(targets).map(|point| space.shown(point));
+    let sides = DVec3::AXES.map(|axis| axis * radius);
+    points.flat_map(|point| sides.into_iter().flat_map(move |side| [point - side, point + side])).collect()
 }
 
 fn arrays(points: &[DVec3]) -> Vec<[f64; 3]> {

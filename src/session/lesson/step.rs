@@ -169,7 +169,7 @@ impl<'a> Step<'a> {
 
     /// What keeps the node of this step from its line; none when it got there, or when no joint of a skeleton is to blame.
     pub fn hold(&self) -> Option<Hold> {
-        let slide = self.slide().filter(|slide| self.is_beside(slide))?;
+        let slide = self.slide().filter(|slide| self.is_beside(slide) && self.wishes().is_empty())?;
         let (figure, act) = (self.figure(), self.act());
         let held = |limited: bool| {
             let at_anchor = figure.joints.iter().filter(move |(_, node)| *node == slide.anchor);
