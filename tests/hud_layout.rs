@@ -9,10 +9,17 @@ use fabrik3d::session::command::{Show, Theme};
 use fabrik3d::view::{Display, HeldKeys, Modifiers, Stage};
 
 /// A picture in which everything that can be open is.
-fn rects(scene: Scene, size: egui::Vec2, zoom: f32, theme: Theme, help: bool) -> (Rect, Vec<(&'static str, Rect)>) {
+fn rects(
+    scene: Scene,
+    commands: &[&str],
+    size: egui::Vec2,
+    zoom: f32,
+    theme: Theme,
+    help: bool,
+) -> (Rect, Vec<(&'static str, Rect)>) {
     let display = Display::default().with(Show::Panel, true).with(Show::Profiler, true).with(Show::Help, help);
     let mut stage = Stage::new(scene, display, f64::from(size.x / size.y));
-    for command in ["joint.next", "target.rotation toggle", "target.set 100 0 0"] {
+    for command in commands {
         stage.apply(command.parse::<Command>().expect("a command")).expect("can be done");
     }
     for _ in 0..90 {
@@ -48,8 +55,14 @@ fn rects(scene: Scene, size: egui::Vec2, zoom: f32, theme: Theme, help: bool) ->
 
 #[test]
 fn panels_stay_inside_the_picture_and_off_each_other() {
-    let scenes = [Scene::demo(), Scene::open("assets/scenes/humanoid.toml").expect("reads")];
-    for scene in scenes {
+    let posed = &["joint.next", "target.rotation toggle", "target.set 100 0 0"][..];
+    let playing = &["joint.next", "motion.mode follow", "motion.play"][..];
+    let scenes = [
+        (Scene::demo(), posed),
+        (Scene::open("assets/scenes/humanoid.toml").expect("reads"), posed),
+        (Scene::open("assets/models/two-joints.bvh").expect("reads"), playing),
+    ];
+    for (scene, commands) in scenes {
         for theme in [Theme::Dark, Theme::Light] {
             for (size, zoom) in [
                 (vec2(1280.0, 720.0), 1.0),
@@ -58,7 +71,7 @@ fn panels_stay_inside_the_picture_and_off_each_other() {
                 (vec2(3840.0, 2160.0), 2.0),
                 (vec2(640.0, 480.0), 1.0),
             ] {
-                let (whole, shown) = rects(scene.clone(), size, zoom, theme, false);
+                let (whole, shown) = rects(scene.clone(), commands, size, zoom, theme, false);
                 let what = format!("{size:?}, text x{zoom}, {theme:?}: {shown:?}");
                 assert!(shown.iter().any(|(name, _)| *name == "status"), "{what}");
                 for (at, (name, rect)) in shown.iter().enumerate() {
@@ -78,7 +91,7 @@ fn panels_stay_inside_the_picture_and_off_each_other() {
 #[test]
 fn the_help_fits_with_its_way_out() {
     for (size, zoom) in [(vec2(1280.0, 720.0), 1.0), (vec2(1280.0, 720.0), 2.0), (vec2(640.0, 480.0), 1.0)] {
-        let (whole, shown) = rects(Scene::demo(), size, zoom, Theme::Dark, true);
+        let (whole, shown) = rects(Scene::demo(), &[], size, zoom, Theme::Dark, true);
         let help = shown.iter().find(|(name, _)| *name == "help").expect("is shown").1;
         assert!(whole.contains_rect(help), "{size:?} x{zoom}: {help:?}");
         if zoom == 1.0 && size.x > 1000.0 {

@@ -6,7 +6,7 @@ use fabrik3d::session::command::{
     AppCommand, CameraCommand, Command, DisplayCommand, SessionCommand, Show, Theme, ViewPreset,
 };
 use fabrik3d::session::script::Script;
-use fabrik3d::session::{FileCommand, JointCommand, PathShape, RotationCommand};
+use fabrik3d::session::{FileCommand, JointCommand, MotionCommand, MotionMode, PathShape, RotationCommand};
 use glam::{DQuat, DVec3};
 use proptest::prelude::*;
 
@@ -53,6 +53,7 @@ fn session_command() -> impl Strategy<Value = SessionCommand> {
         factor().prop_map(S::Speed),
         proptest::sample::select(Method::ALL.to_vec()).prop_map(S::Method),
         (name(), name()).prop_map(|(key, value)| S::Set(key, value)),
+        motion_command().prop_map(S::Motion),
         proptest::sample::select(vec![
             S::TargetRandom,
             S::TargetGrab,
@@ -63,6 +64,25 @@ fn session_command() -> impl Strategy<Value = SessionCommand> {
             S::Undo,
             S::Redo
         ]),
+    ]
+}
+
+fn motion_command() -> impl Strategy<Value = MotionCommand> {
+    use MotionCommand as M;
+    let time = || 0.0..1e6_f64;
+    let modes = MotionMode::NAMES.map(|(_, mode)| mode).to_vec();
+    prop_oneof![
+        name().prop_map(|file| M::Open(file.into())),
+        any::<bool>().prop_map(M::Play),
+        time().prop_map(M::Seek),
+        time().prop_map(M::Scrub),
+        any::<i64>().prop_map(M::Step),
+        (1e-3..1e3_f64).prop_map(M::Speed),
+        any::<bool>().prop_map(M::Loop),
+        proptest::option::of(proptest::sample::select(modes)).prop_map(M::Mode),
+        name().prop_map(M::Clip),
+        (name(), name()).prop_map(|(joint, effector)| M::Drive(joint, effector)),
+        proptest::sample::select(vec![M::Close, M::TogglePlay]),
     ]
 }
 
@@ -99,6 +119,7 @@ fn app_command() -> impl Strategy<Value = AppCommand> {
         file().prop_map(|file| A::File(FileCommand::Open(file))),
         file().prop_map(|file| A::File(FileCommand::Save(file))),
         file().prop_map(|file| A::File(FileCommand::Record(file))),
+        Just(A::File(FileCommand::AskForMotion)),
         proptest::sample::select(vec![A::Reload, A::Fullscreen, A::Cancel, A::Quit]),
     ]
 }

@@ -1,7 +1,7 @@
 //! The dialogs that ask for a file. Drawn with the panels, so that they need no desktop around them.
 
 use crate::session::command::AppCommand;
-use crate::session::{Command, FileCommand};
+use crate::session::{Command, FileCommand, MotionCommand, SessionCommand};
 use egui::{Align2, Context, Vec2};
 use egui_file_dialog::{DialogState, FileDialog};
 use std::path::{Path, PathBuf};
@@ -9,11 +9,18 @@ use std::path::{Path, PathBuf};
 /// Extensions of the files that are offered first.
 const SCENES: [&str; 7] = ["toml", "json", "urdf", "xacro", "gltf", "glb", "bvh"];
 
+/// Of those that are written.
+const OWN: [&str; 2] = ["toml", "json"];
+
+/// And of those that hold motion.
+const MOTIONS: [&str; 5] = ["bvh", "gltf", "glb", "csv", "npy"];
+
 /// What the chosen file is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
     Open,
     Save,
+    Motion,
 }
 
 /// The file dialog, open or not.
@@ -32,11 +39,23 @@ impl Dialog {
         self.open = Some((Purpose::Open, dialog));
     }
 
+    /// Asks for a recording to play in the present scene.
+    pub fn ask_for_motion(&mut self, present: Option<&Path>) {
+        let mut dialog = plain("Open a motion", present)
+            .add_file_filter_extensions("Motion and targets", MOTIONS.to_vec())
+            .default_file_filter("Motion and targets");
+        dialog.pick_file();
+        self.open = Some((Purpose::Motion, dialog));
+    }
+
     /// Asks where to save; proposes the name of the present file, as TOML.
     pub fn ask_where_to_save(&mut self, present: Option<&Path>) {
         let name = present.unwrap_or(Path::new("scene.toml")).with_extension("toml");
         let name = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let mut dialog = plain("Save the scene", present).default_file_name(&name);
+        let mut dialog = plain("Save the scene", present)
+            .default_file_name(&name)
+            .add_file_filter_extensions("Scenes", OWN.to_vec())
+            .default_file_filter("Scenes");
         dialog.save_file();
         self.open = Some((Purpose::Save, dialog));
     }
@@ -54,18 +73,27 @@ impl Dialog {
         let config = dialog.config_mut();
         (config.default_size, config.max_size) = (room.min(Vec2::new(720.0, 460.0)), Some(room));
         config.min_size = room.min(Vec2::new(340.0, 170.0));
+        if context.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::Escape)) {
+            self.open = None;
+            return None;
+        }
         dialog.update(context);
         let command = match dialog.state() {
             DialogState::Open => return None,
             DialogState::Picked(file) => Some(match purpose {
-                Purpose::Open => FileCommand::Open(Some(file.clone())),
-                Purpose::Save => FileCommand::Save(Some(file.clone())),
+                Purpose::Open => file_command(FileCommand::Open(Some(file.to_owned()))),
+                Purpose::Save => file_command(FileCommand::Save(Some(file.to_owned()))),
+                Purpose::Motion => Command::Session(SessionCommand::Motion(MotionCommand::Open(file.to_owned()))),
             }),
             _ => None,
         };
         self.open = None;
-        command.map(|command| Command::App(AppCommand::File(command)))
+        command
     }
+}
+
+fn file_command(command: FileCommand) -> Command {
+    Command::App(AppCommand::File(command))
 }
 
 /// A dialog that begins in the folder of a file.

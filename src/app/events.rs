@@ -2,8 +2,7 @@
 
 use super::filming::Filming;
 use super::window::Live;
-use super::{App, AppCommand, WATCH_EVERY};
-use crate::session::{Command, FileCommand};
+use super::{App, WATCH_EVERY};
 use crate::view::{Action, Button, Modifiers};
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
@@ -209,7 +208,7 @@ impl ApplicationHandler for App {
                 self.apply(command, event_loop);
             }
             WindowEvent::DroppedFile(path) => {
-                self.apply(Command::App(AppCommand::File(FileCommand::Open(Some(path)))), event_loop);
+                self.apply(super::files::opening(path), event_loop);
             }
             WindowEvent::RedrawRequested if self.visible => self.frame(event_loop),
             _ => {}

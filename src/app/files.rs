@@ -1,10 +1,15 @@
 //! Opening, saving and reloading scenes. Whatever goes wrong, the scene that is shown stays.
 
-use super::{App, WATCH_EVERY};
+use super::{App, WATCH_EVERY, saved};
 use crate::record::save_text;
+use crate::session::command::{AppCommand, Command, SessionCommand};
+use crate::session::{FileCommand, MotionCommand};
 use crate::view::Stage;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
+
+/// Most notes on a file that are told at once.
+const TOLD: usize = 2;
 
 /// A file that is looked at for changes.
 pub(super) struct Watch {
@@ -26,12 +31,32 @@ impl App {
         match (self.reader)(path) {
             Err(reason) => self.toasts.failed(reason),
             Ok(scene) => {
-                self.stage = Stage::new(scene, *self.stage.display(), self.stage.aspect());
+                self.stage = Stage::new(scene, *self.stage.display(), self.stage.lens().aspect);
                 self.pointer.let_go();
                 self.watch = self.watch.take().map(|_| Watch::new(path.to_owned()));
                 self.set_file(path);
                 self.show_title();
+                self.tell_of_scene();
             }
+        }
+    }
+
+    /// Says what the reader had to leave out of the scene, and how its clips are played.
+    pub(super) fn tell_of_scene(&mut self) {
+        let session = self.stage.session();
+        let warnings = &session.scene().assets.warnings;
+        for warning in warnings.iter().take(TOLD) {
+            self.toasts.warned(format!("Note: {warning}."));
+        }
+        if warnings.len() > TOLD {
+            self.toasts.warned(format!("{} more notes on this file are in the panel.", warnings.len() - TOLD));
+        }
+        if let Some(playback) = session.motion().filter(|playback| !playback.is_engaged()) {
+            let clips = match playback.source().clips().len() {
+                1 => "There is a clip".to_owned(),
+                count => format!("There are {count} clips"),
+            };
+            self.toasts.done(format!("{clips} in this file: P plays, U lets the targets follow."));
         }
     }
 
@@ -49,7 +74,7 @@ impl App {
         };
         match save_text(&path, &text) {
             Ok(()) => {
-                self.toasts.done(format!("Saved {}", path.display()));
+                self.toasts.done(saved(&path));
                 self.watch = self.watch.take().map(|_| Watch::new(path.clone()));
                 self.set_file(&path);
             }
@@ -97,6 +122,15 @@ impl App {
             self.settings_file = super::settings::SettingsFile::default();
             self.toasts.failed(format!("The settings cannot be kept: {reason}"));
         }
+    }
+}
+
+/// What opening a file means: a table of targets is played in the present scene, all else is a scene.
+pub(super) fn opening(path: PathBuf) -> Command {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    match extension.to_ascii_lowercase().as_str() {
+        "csv" | "tsv" | "npy" => Command::Session(SessionCommand::Motion(MotionCommand::Open(path))),
+        _ => Command::App(AppCommand::File(FileCommand::Open(Some(path)))),
     }
 }
 

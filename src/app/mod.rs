@@ -2,6 +2,7 @@
 
 mod dialog;
 mod environment;
+mod error;
 mod events;
 mod files;
 mod filming;
@@ -10,8 +11,8 @@ mod settings;
 mod window;
 
 pub use environment::EnvironmentError;
+pub use error::WindowError;
 pub use settings::{Settings, SettingsFile};
-pub use window::WindowError;
 
 use crate::hud::{self, Info, Toasts, apply_theme};
 use crate::record::save_png;
@@ -19,7 +20,7 @@ use crate::render::{DrawError, RenderError};
 use crate::scene::Scene;
 use crate::session::command::{AppCommand, DisplayCommand, Show, Theme};
 use crate::session::script::Script;
-use crate::session::{Command, FileCommand};
+use crate::session::{Command, CommandError, FileCommand};
 use crate::view::trace::TraceLine;
 use crate::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Stage};
 use dialog::Dialog;
@@ -55,6 +56,8 @@ pub struct Options {
     pub display: Display,
     /// Size of the window, logical pixels.
     pub size: (u32, u32),
+    /// Commands carried out before the first picture.
+    pub opening: Vec<Command>,
     /// Commands to play.
     pub script: Script,
     /// Where each frame's trace line goes.
@@ -78,6 +81,9 @@ pub enum AppError {
     /// A picture cannot be drawn.
     #[error(transparent)]
     Draw(#[from] DrawError),
+    /// A command for the beginning could not be carried out.
+    #[error(transparent)]
+    Opening(#[from] CommandError),
     /// The trace could not be written.
     #[error("cannot write the trace: {0}")]
     Trace(std::io::Error),
@@ -93,7 +99,7 @@ const WATCH_EVERY: Duration = Duration::from_millis(400);
 /// Opens the window and runs until it is closed.
 pub fn run(options: Options) -> Result<(), AppError> {
     let event_loop = environment::event_loop()?;
-    let mut app = App::new(options);
+    let mut app = App::new(options)?;
     event_loop.run_app(&mut app).map_err(EnvironmentError::EventLoop)?;
     app.trace_flush();
     app.failure.map_or(Ok(()), Err)
@@ -137,7 +143,7 @@ struct App {
 }
 
 impl App {
-    fn new(options: Options) -> Self {
+    fn new(options: Options) -> Result<Self, AppError> {
         let (width, height) = options.size;
         let now = Instant::now();
         let (settings, settings_file) = options.settings;
@@ -182,7 +188,11 @@ impl App {
         if let Some(file) = app.file.clone() {
             app.settings.remember(&file);
         }
-        app
+        for command in options.opening {
+            app.stage.apply(command)?;
+        }
+        app.tell_of_scene();
+        Ok(app)
     }
 
     /// Logical size of the picture.
@@ -200,7 +210,9 @@ impl App {
 
     /// Carries a command out, or says why not.
     fn apply(&mut self, command: Command, event_loop: &ActiveEventLoop) {
+        let hud = self.stage.display().shows(Show::Hud);
         match self.stage.apply(command) {
+            Ok(None) if hud && !self.stage.display().shows(Show::Hud) => self.toasts.done("F2 brings the panels back."),
             Ok(None) => {}
             Ok(Some(command)) => self.apply_app(command, event_loop),
             Err(error) => self.toasts.failed(error.to_string()),
@@ -215,6 +227,7 @@ impl App {
             AppCommand::File(FileCommand::Open(None)) => self.dialog.ask_what_to_open(self.file.as_deref()),
             AppCommand::File(FileCommand::Save(Some(path))) => self.save(&path),
             AppCommand::File(FileCommand::Save(None)) => self.dialog.ask_where_to_save(self.file.as_deref()),
+            AppCommand::File(FileCommand::AskForMotion) => self.dialog.ask_for_motion(self.file.as_deref()),
             AppCommand::File(FileCommand::Record(path)) => self.toggle_film(path),
             AppCommand::Reload => self.reload(),
             AppCommand::Fullscreen => {
@@ -322,10 +335,12 @@ impl App {
         live.gui.handle_platform_output(&live.window, output.platform_output);
         let shapes = context.tessellate(output.shapes, output.pixels_per_point);
         live.hold_meshes(self.stage.session().scene())?;
+        let points = context.content_rect().size();
+        self.stage.arrange(hud::free_area(&self.stage, [points.x.into(), points.y.into()]));
         let drawn = live.draw(&self.stage.picture(), &shapes, &output.textures_delta, output.pixels_per_point);
         if let Some(path) = self.screenshot.take() {
             match save_png(&path, &live.image()?) {
-                Ok(()) => self.toasts.done(format!("Saved {}", path.display())),
+                Ok(()) => self.toasts.done(saved(&path)),
                 Err(error) => self.toasts.failed(error.to_string()),
             }
             live.window.request_redraw();
@@ -352,6 +367,11 @@ impl App {
             self.failure.get_or_insert(AppError::Trace(error));
         }
     }
+}
+
+/// What is said of a file that was written: where it is, whatever the working folder.
+fn saved(path: &Path) -> String {
+    format!("Saved {}", std::path::absolute(path).as_deref().unwrap_or(path).display())
 }
 
 /// The first of `fabrik3d-0001.EXT`, `fabrik3d-0002.EXT`, ... that is still free in the working folder.

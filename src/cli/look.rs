@@ -4,6 +4,7 @@ use super::Failure;
 use crate::app::Settings;
 use crate::session::command::{DisplayCommand, Show, Theme};
 use crate::session::script::Script;
+use crate::session::{Command, MotionCommand, MotionMode, SessionCommand};
 use crate::view::Display;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -22,6 +23,15 @@ pub struct Look {
     /// Size in pixels
     #[arg(long, value_name = "WxH")]
     pub size: Option<Size>,
+    /// Recording to play: clips of a figure (.bvh, .gltf, .glb), or targets (.csv, .npy)
+    #[arg(long, value_name = "FILE")]
+    pub motion: Option<PathBuf>,
+    /// Clip to play, by name or number
+    #[arg(long, value_name = "NAME")]
+    pub clip: Option<String>,
+    /// Let the targets follow the recorded joints, and solve for the pose
+    #[arg(long)]
+    pub follow: bool,
     /// Script of timed commands to run
     #[arg(long, value_name = "SCRIPT")]
     pub play: Option<PathBuf>,
@@ -95,6 +105,16 @@ impl Look {
         self.size.map_or((1280, 720), |size| (size.width, size.height))
     }
 
+    /// What the flags about recorded motion mean, in the order in which it is to be done.
+    pub(super) fn opening(&self) -> Vec<Command> {
+        let opened = self.motion.clone().map(MotionCommand::Open);
+        let clip = self.clip.clone().map(MotionCommand::Clip);
+        let mode = self.follow.then_some(MotionCommand::Mode(Some(MotionMode::Follow)));
+        let plays = opened.is_some() || clip.is_some() || mode.is_some();
+        let commands = [opened, clip, mode, plays.then_some(MotionCommand::Play(true))];
+        commands.into_iter().flatten().map(|command| Command::Session(SessionCommand::Motion(command))).collect()
+    }
+
     /// The script to play; empty when none is.
     pub(super) fn script(&self) -> Result<Script, Failure> {
         let Some(path) = &self.play else { return Ok(Script::default()) };
@@ -127,7 +147,7 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
     number_between(text, 0.0, 86400.0)
 }
 
-fn parse_fps(text: &str) -> Result<f64, String> {
+pub(super) fn parse_fps(text: &str) -> Result<f64, String> {
     number_between(text, 1.0, 1000.0)
 }
 

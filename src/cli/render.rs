@@ -2,6 +2,7 @@
 
 use super::{Context, Ending, Failure, Look, SceneArguments};
 use crate::record::{self, Options};
+use crate::scene::Surfaces;
 use clap::Args;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -25,12 +26,15 @@ pub struct RenderArguments {
 }
 
 /// Draws the scene.
-pub(super) fn run(arguments: &RenderArguments, _context: &Context) -> Result<Ending, Failure> {
+pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Ending, Failure> {
     let look = &arguments.look;
+    let scene = arguments.scene.load(Some(&arguments.file), Surfaces::Load)?;
+    context.warn(&arguments.file, &scene);
     let options = Options {
-        scene: arguments.scene.load(Some(&arguments.file))?,
+        scene,
         display: look.display(),
         size: look.size(),
+        opening: look.opening(),
         script: look.script()?,
         trace: look.trace()?,
         out: arguments.output.clone(),

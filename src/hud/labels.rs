@@ -3,6 +3,7 @@
 use crate::view::Stage;
 use crate::view::lesson::{Label, LabelWeight, labels as lesson_labels};
 use crate::view::race::labels as race_labels;
+use crate::view::wishes::OPEN;
 use egui::{Color32, FontId, LayerId, Order, Pos2, Rect, Stroke, Vec2, vec2};
 
 /// Joints above this number go unnamed: the picture would be all text.
@@ -30,6 +31,21 @@ pub(super) fn names(stage: &Stage) -> Vec<Label> {
         }
     }
     labels
+}
+
+/// How far apart the points of each loop are that gapes.
+pub(super) fn gaps(stage: &Stage) -> Vec<Label> {
+    let session = stage.session();
+    let frames = session.scene().skeleton.frames(session.displayed());
+    let ends = session.scene().loops.iter().map(|(a, b)| [a, b].map(|end| frames[end.joint].point(end.point)));
+    let open = ends.filter(|[a, b]| a.distance(*b) > OPEN * f64::from(stage.extent().radius));
+    let label = open.map(|[a, b]| Label {
+        place: a.midpoint(b),
+        radius: 0.0,
+        text: format!("open by {:.3}", a.distance(b)),
+        weight: LabelWeight::Plain,
+    });
+    label.collect()
 }
 
 /// The names that go with an open lesson or race.
@@ -64,7 +80,7 @@ pub(super) fn write(context: &egui::Context, stage: &Stage, mut labels: Vec<Labe
             LabelWeight::Faint => (11.5, text.gamma_multiply(0.7)),
         };
         let shown = stage.space().shown(label.place).to_array();
-        let Some([x, y]) = stage.camera().project(shown, stage.aspect()) else { continue };
+        let Some([x, y]) = stage.camera().project(shown, stage.lens()) else { continue };
         let at = size.min + vec2(x as f32 + 1.0, 1.0 - y as f32) * 0.5 * size.size();
         let pixel = stage.camera().pixel_at(shown, f64::from(size.height()));
         let near = (0.75 * label.radius / pixel.max(1e-12)) as f32;

@@ -22,6 +22,8 @@ pub(super) const NARROW: f32 = 600.0;
 const SPACE: f32 = 8.0;
 /// Least height of the sentences, points; what does not fit is scrolled to.
 const LEAST: f32 = 40.0;
+/// What the panel takes from the picture's height, with its frame and distances, whatever it says.
+pub(super) const SPAN: f32 = 196.0;
 
 /// The lesson's panel, in the middle below, beside the side panel where that is open.
 pub(super) fn lesson(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {

@@ -16,7 +16,7 @@ pub use toast::{Toast, ToastKind, Toasts};
 
 use crate::session::Command;
 use crate::session::command::Show;
-use crate::view::{Bindings, Stage};
+use crate::view::{Area, Bindings, Insets, Stage};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -41,6 +41,23 @@ pub struct Info {
     pub interactive: bool,
 }
 
+/// What the panels leave free of a picture of this size in points.
+#[must_use]
+pub fn free_area(stage: &Stage, size: [f64; 2]) -> Area {
+    if !stage.display().shows(Show::Hud) {
+        return Area::WHOLE;
+    }
+    let session = stage.session();
+    // A race tells of its own solves: the status of the session's would only contradict.
+    let (left, right) = match session.race() {
+        Some(_) => (0.0, race::SPAN),
+        None => (status::SPAN, panel::span(stage, size[0] as f32)),
+    };
+    let bottom = if session.lesson().is_some() { lesson::SPAN } else { 0.0 };
+    let insets = Insets { left: left.into(), right: right.into(), top: 0.0, bottom: bottom.into() };
+    Area::between(size, insets)
+}
+
 /// Lays all panels out; the commands that were given in them.
 pub fn hud(
     context: &egui::Context,
@@ -51,12 +68,15 @@ pub fn hud(
     let mut commands = Vec::new();
     let display = stage.display();
     let names = if display.shows(Show::Names) { labels::names(stage) } else { Vec::new() };
-    labels::write(context, stage, [names, labels::teaching(stage)].concat());
+    labels::write(context, stage, [names, labels::gaps(stage), labels::teaching(stage)].concat());
     if display.shows(Show::Hud) {
-        status::status(context, stage, info, &mut commands);
-        panel::panel(context, stage, info, &mut commands);
         lesson::lesson(context, stage, info, &mut commands);
-        race::race(context, stage, &mut commands);
+        if stage.session().race().is_some() {
+            race::race(context, stage, &mut commands);
+        } else {
+            status::status(context, stage, info, &mut commands);
+            panel::panel(context, stage, info, &mut commands);
+        }
     }
     if display.shows(Show::Profiler) {
         status::profiler(context, stage, info);
@@ -127,8 +147,7 @@ mod tests {
             let method = if method == "textbook" { "method textbook" } else { "method accelerated" };
             steps.iter().map(move |step| vec![method, step.as_str()])
         });
-        let race = vec!["race accelerated textbook ccd jacobian-transpose"];
-        for commands in lessons.chain([race]) {
+        for commands in lessons {
             for scale in [1.0, 1.5, 2.0] {
                 let size = [1280.0 / scale, 720.0 / scale];
                 let places = panels("demo", &commands, size, false);

@@ -7,6 +7,8 @@ use egui::{Align2, Color32, RichText};
 pub enum ToastKind {
     /// Something was done.
     Done,
+    /// Something was done, though not all of it.
+    Warned,
     /// Something could not be done.
     Failed,
 }
@@ -29,6 +31,11 @@ impl Toasts {
     /// Says that something was done.
     pub fn done(&mut self, text: impl Into<String>) {
         self.0.push(Toast { text: text.into(), kind: ToastKind::Done, left: 3.5 });
+    }
+
+    /// Says what was left out.
+    pub fn warned(&mut self, text: impl Into<String>) {
+        self.0.push(Toast { text: text.into(), kind: ToastKind::Warned, left: 7.0 });
     }
 
     /// Says what could not be done, and why.
@@ -58,22 +65,21 @@ const MOST: usize = 4;
 /// Widest message, points.
 const WIDEST: f32 = 560.0;
 
-/// Lays the messages out at the bottom, the newest at the lowest place; above a panel that stands there.
+/// Lays the messages out at the top, where nothing else lies, the newest at the lowest place.
 pub(super) fn toasts(context: &egui::Context, toasts: &[Toast]) {
     if toasts.is_empty() {
         return;
     }
-    let window = context.content_rect();
-    let width = WIDEST.min(window.width() - 24.0);
-    let below = super::shown(context, "lesson").map_or(0.0, |panel| window.bottom() - panel.top());
+    let width = WIDEST.min(context.content_rect().width() - 24.0);
     egui::Area::new(egui::Id::new("toasts"))
-        .anchor(Align2::CENTER_BOTTOM, [0.0, -12.0 - below])
+        .anchor(Align2::CENTER_TOP, [0.0, 12.0])
         .order(egui::Order::Tooltip)
         .interactable(false)
         .show(context, |ui| {
             for toast in &toasts[toasts.len().saturating_sub(MOST)..] {
                 let color = match toast.kind {
                     ToastKind::Done => Color32::from_rgb(0, 158, 115),
+                    ToastKind::Warned => Color32::from_rgb(230, 159, 0),
                     ToastKind::Failed => Color32::from_rgb(213, 94, 0),
                 };
                 let frame = egui::Frame::window(ui.style()).inner_margin(egui::Margin::symmetric(12, 8));

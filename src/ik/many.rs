@@ -1,5 +1,6 @@
 //! Many problems on one skeleton.
 
+use super::attempt::Manner;
 use super::batch::Threads;
 use super::rank::Rank;
 use super::shape::Shape;
@@ -81,7 +82,8 @@ impl<'a> ManySolver<'a> {
             for island in 0..self.islands.len() {
                 if !self.line_up(at, island, problem, &mut poses[at]) {
                     let workspace = &mut self.islands[island];
-                    let report = workspace.solve_sound(self.skeleton, problem, &self.settings, &mut poses[at]);
+                    let report =
+                        workspace.solve_sound(Manner::Anew, self.skeleton, problem, &self.settings, &mut poses[at]);
                     take(&mut reports[at], report);
                 }
             }
@@ -124,8 +126,9 @@ impl<'a> ManySolver<'a> {
                 let answer = workspace.strand().and_then(|strand| {
                     rank.answer(member, (self.skeleton, strand, problem.base), self.settings.tolerance, pose)
                 });
-                let answer =
-                    answer.unwrap_or_else(|| workspace.solve_sound(self.skeleton, problem, &self.settings, pose));
+                let answer = answer.unwrap_or_else(|| {
+                    workspace.solve_sound(Manner::Anew, self.skeleton, problem, &self.settings, pose)
+                });
                 take(&mut reports[at], answer);
             }
             rank.clear();

@@ -10,6 +10,7 @@
 
 pub mod accelerate;
 mod aim;
+mod attempt;
 pub mod batch;
 mod bend;
 mod blend;
@@ -48,7 +49,7 @@ mod strand;
 mod watch;
 mod workspace;
 
-pub use blend::{Blend, ease, mix_directions, mix_poses};
+pub use blend::{Blend, ease, leap, mix_directions, mix_poses};
 pub use chain::{Chain, ChainError};
 pub use cost::{GoalError, goal_errors, loop_gaps};
 pub use crowd::Crowd;

@@ -4,7 +4,7 @@ use super::{Attachment, Effector, Problem, Skeleton};
 
 /// What a plan depends on.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Shape {
+pub(crate) struct Shape {
     /// Joints of the skeleton.
     joints: usize,
     goals: Vec<(Effector, bool, bool)>,

@@ -1,5 +1,6 @@
 //! Solving a skeleton: island by island.
 
+use super::attempt::Manner;
 use super::{Coordinates, Effector, Goal, Island, Problem, Report, Settings, Skeleton, Target, Workspace};
 
 /// Solves a problem on a skeleton. Made for one set of effectors; targets may change from solve to solve.
@@ -59,7 +60,9 @@ impl<'a> Solver<'a> {
             return Report::REFUSED;
         }
         let islands = Workspace::each(self.skeleton, &self.problem);
-        let solve = |mut island: Workspace| island.solve_sound(self.skeleton, &self.problem, &self.settings, pose);
+        let solve = |mut island: Workspace| {
+            island.solve_sound(Manner::Anew, self.skeleton, &self.problem, &self.settings, pose)
+        };
         islands.map(solve).reduce(Report::or_worse).unwrap_or(Report::REFUSED)
     }
 

@@ -13,6 +13,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::NamedTempFile;
 
+/// Longest film, seconds, whatever it shows.
+const LONGEST: f64 = 86400.0;
 /// Length of a film that nothing limits.
 const LONGEST_WAIT: f64 = 10.0;
 /// Seconds that a film goes on after everything has come to rest.
@@ -27,12 +29,15 @@ pub(super) fn record(
     let out = options.out.clone();
     let kind = FilmKind::of(&out)?;
     let fps = options.fps.unwrap_or(kind.usual_fps());
-    let seconds = options.seconds.unwrap_or((options.script.duration() + 2.0).min(3600.0));
-    let until_rest = options.seconds.is_none();
-    let total = (seconds * fps).round().max(1.0) as u64;
+    let (asked, script) = (options.seconds, options.script.duration());
     let size = options.size;
     let file = temporary(&out)?;
     let mut studio = Studio::new(options, 2, Quality::Fast, Samples::One)?;
+    // A recording that plays never comes to rest: once from its beginning to its end is enough.
+    let motion = studio.motion_seconds().map(|motion| motion.max(script));
+    let seconds = asked.or(motion).unwrap_or(script + 2.0).min(LONGEST);
+    let until_rest = asked.is_none() && motion.is_none();
+    let total = (seconds * fps).round().max(1.0) as u64;
     let mut film = Film::start(kind, file, size, fps)?;
     let mut frame = 0;
     let mut rested = 0.0;

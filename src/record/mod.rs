@@ -12,6 +12,7 @@ pub use still::{SaveError, save_png, save_text};
 use crate::render::{DrawError, RenderError};
 use crate::scene::Scene;
 use crate::session::script::Script;
+use crate::session::{Command, CommandError};
 use crate::view::Display;
 use std::io::Write;
 use std::path::PathBuf;
@@ -25,6 +26,8 @@ pub struct Options {
     pub display: Display,
     /// Size of the picture, pixels.
     pub size: (u32, u32),
+    /// Commands carried out before the first picture.
+    pub opening: Vec<Command>,
     /// Commands to play.
     pub script: Script,
     /// Where each frame's trace line goes.
@@ -60,6 +63,9 @@ pub enum RecordError {
     /// ffmpeg gave up.
     #[error("ffmpeg could not write the film: {0}")]
     Ffmpeg(String),
+    /// A command for the beginning could not be carried out.
+    #[error(transparent)]
+    Opening(#[from] CommandError),
     /// The trace could not be written.
     #[error("cannot write the trace: {0}")]
     Trace(std::io::Error),

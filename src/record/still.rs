@@ -32,8 +32,10 @@ pub(super) fn record(options: Options, stop: &AtomicBool) -> Result<(), RecordEr
     let file = temporary(&out)?;
     let seconds = options.seconds;
     let mut studio = Studio::new(options, 2, Quality::Fine, Samples::Four)?;
+    // A recording that plays never comes to rest: its picture is that of its beginning.
+    let seconds = seconds.or(studio.motion_seconds().map(|_| STEP));
     let mut time = 0.0;
-    while seconds.map_or(time < PATIENCE && !(time > 0.0 && studio.at_rest()), |seconds| time < seconds) {
+    while seconds.map_or(time < PATIENCE && !(time > 0.0 && studio.at_rest()), |seconds| time + 1e-9 < seconds) {
         if stop.load(Ordering::Relaxed) {
             return Err(RecordError::Interrupted);
         }

@@ -40,8 +40,12 @@ impl Studio {
         let renderer_name = context.get_opengl_renderer_string().to_owned();
         let egui = egui::Context::default();
         apply_theme(&egui, options.display.theme);
+        let mut stage = Stage::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1)));
+        for command in options.opening {
+            stage.apply(command)?;
+        }
         Ok(Studio {
-            stage: Stage::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1))),
+            stage,
             script: options.script,
             trace: options.trace,
             size: options.size,
@@ -83,6 +87,13 @@ impl Studio {
         Ok(quit)
     }
 
+    /// Seconds that the recording on the stage takes at its speed; none where none is playing.
+    pub fn motion_seconds(&self) -> Option<f64> {
+        let session = self.stage.session();
+        let playback = session.motion().filter(|playback| playback.is_playing())?;
+        Some(playback.duration() / (playback.speed() * session.speed()))
+    }
+
     /// Whether nothing moves any more and no command is to come.
     pub fn at_rest(&self) -> bool {
         self.script.is_over() && !self.stage.is_moving()
@@ -99,6 +110,9 @@ impl Studio {
         if let Some(meshes) = self.meshes.fresh(self.stage.session().scene()) {
             self.renderer.set_meshes(&meshes)?;
         }
+        let zoom = f64::from(self.stage.display().font_scale);
+        let points = [f64::from(self.size.0) / zoom, f64::from(self.size.1) / zoom];
+        self.stage.arrange(hud::free_area(&self.stage, points));
         self.renderer.draw(&self.targets, &self.stage.picture(), self.quality, scale)?;
         self.panels(scale)?;
         let image = self.targets.read()?;

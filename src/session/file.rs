@@ -11,6 +11,8 @@ pub enum FileCommand {
     Open(Option<PathBuf>),
     /// `save [FILE]`: writes the scene with its present targets.
     Save(Option<PathBuf>),
+    /// `motion.open` without a file: asks for a recording.
+    AskForMotion,
     /// `record [FILE]`: starts a film of the window, or ends the one under way.
     Record(Option<PathBuf>),
 }
@@ -23,6 +25,9 @@ impl FileCommand {
             [file] => Some(PathBuf::from(file)),
             _ => return Err("a file name, in quotation marks if it holds blanks"),
         };
+        if name == "motion.open" {
+            return Ok(FileCommand::AskForMotion);
+        }
         Ok(match name {
             "open" => FileCommand::Open(file),
             "save" => FileCommand::Save(file),
@@ -37,6 +42,7 @@ impl fmt::Display for FileCommand {
             FileCommand::Open(file) => ("open", file),
             FileCommand::Save(file) => ("save", file),
             FileCommand::Record(file) => ("record", file),
+            FileCommand::AskForMotion => ("motion.open", &None),
         };
         match file {
             Some(file) => write!(f, "{word} {}", quoted(&file.display().to_string())),

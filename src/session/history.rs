@@ -1,6 +1,6 @@
 //! Undo and redo.
 
-use super::TargetPath;
+use super::{Playback, Session, TargetPath};
 use crate::ik::{Pose, Target};
 use crate::scene::Scene;
 use std::sync::Arc;
@@ -12,18 +12,28 @@ pub(super) struct Snapshot {
     pub solved: Pose,
     pub scene: Arc<Scene>,
     pub paths: Vec<Option<TargetPath>>,
+    pub playback: Option<Playback>,
 }
 
 /// How many changes can be undone.
 const DEPTH: usize = 200;
+
+/// What glides, and is undone as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Gliding {
+    /// The target of an effector.
+    Target(usize),
+    /// The time of a recording.
+    Motion,
+}
 
 /// The states before each change, and those that were undone.
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
     past: Vec<Snapshot>,
     future: Vec<Snapshot>,
-    /// The effector that is gliding: all its moves until the next other change are undone as one.
-    gliding: Option<usize>,
+    /// What is gliding: all its moves until the next other change are undone as one.
+    gliding: Option<Gliding>,
 }
 
 impl History {
@@ -44,13 +54,24 @@ impl History {
 
     /// Whether a move of `effector` is the first of a glide, before which the state has to be remembered.
     pub fn begins_glide(&self, effector: usize) -> bool {
-        self.gliding != Some(effector)
+        self.gliding != Some(Gliding::Target(effector))
     }
 
     /// Remembers the state before a glide of `effector`.
     pub fn glide(&mut self, effector: usize, before: Snapshot) {
         self.push(before);
-        self.gliding = Some(effector);
+        self.gliding = Some(Gliding::Target(effector));
+    }
+
+    /// Whether the time of a recording begins to glide, before which the state has to be remembered.
+    pub fn begins_scrub(&self) -> bool {
+        self.gliding != Some(Gliding::Motion)
+    }
+
+    /// Remembers the state before the time of a recording glides.
+    pub fn scrub(&mut self, before: Snapshot) {
+        self.push(before);
+        self.gliding = Some(Gliding::Motion);
     }
 
     /// The state to go back to; `now` becomes what redo brings.
@@ -67,5 +88,39 @@ impl History {
         let after = self.future.pop()?;
         self.past.push(now);
         Some(after)
+    }
+}
+
+impl Session {
+    pub(super) fn restore(&mut self, targets: Vec<Target>, solved: Pose) {
+        self.targets = targets;
+        self.solved = solved;
+        self.paths.iter_mut().for_each(|path| *path = None);
+        for at in 0..self.islands.len() {
+            self.islands[at].refresh(&self.targets);
+            self.start_blend(at);
+        }
+    }
+
+    pub(super) fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            targets: self.targets.clone(),
+            solved: self.solved.clone(),
+            scene: self.scene.clone(),
+            paths: self.paths.clone(),
+            playback: self.playback.clone(),
+        }
+    }
+
+    pub(super) fn recall(&mut self, state: Snapshot) {
+        let rebuilt = !Arc::ptr_eq(&state.scene, &self.scene) && state.scene.skeleton != self.scene.skeleton;
+        self.scene = state.scene;
+        if rebuilt {
+            self.divide();
+            self.displayed.clone_from(&state.solved);
+        }
+        self.restore(state.targets, state.solved);
+        self.paths = state.paths;
+        self.playback = state.playback;
     }
 }

@@ -72,6 +72,7 @@ impl Session {
         } else if self.history.begins_glide(at) {
             self.history.glide(at, self.snapshot());
         }
+        self.hold_motion();
         self.targets[at].rotation = rotation;
         let island = self.wake(at);
         if !glides {

@@ -251,7 +251,7 @@ impl Session {
     /// while it is still to be solved; or else, since the solved pose has followed its targets all the way, the scene's.
     fn beginning(&self, state: &IslandState) -> (Pose, Beginning) {
         let same = |a: &Pose, b: &Pose| state.island.joints.iter().all(|&joint| a[joint] == b[joint]);
-        let (poses, jumped) = ([&self.from, &self.displayed, &self.scene.start], !state.followed);
+        let (poses, jumped) = ([&self.from, &self.displayed, &self.scene.start], !state.has_followed());
         if jumped && !same(poses[0], poses[2]) && !self.has_reached(state, poses[0]) {
             let is_shown = same(poses[0], poses[1]);
             return (poses[0].clone(), if is_shown { Beginning::Shown } else { Beginning::BeforeJump });

@@ -2,6 +2,7 @@
 
 use super::Stage;
 use crate::ik::Stop;
+use crate::session::Playback;
 use crate::session::lesson::Lesson;
 use glam::DVec3;
 use std::collections::BTreeMap;
@@ -32,6 +33,9 @@ pub struct TraceLine {
     /// The place in the lesson; none while none is open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lesson: Option<TraceLesson>,
+    /// The recording that is played; none while none is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<TraceMotion>,
     /// The camera.
     pub camera: TraceCamera,
     /// Microseconds that this frame's solve took.
@@ -68,17 +72,44 @@ impl TraceLesson {
     }
 }
 
+/// The recording of a trace line.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct TraceMotion {
+    /// Name of the clip.
+    pub clip: String,
+    /// How far it is, seconds.
+    pub time: f64,
+    /// `show` or `follow`.
+    pub mode: String,
+    /// Whether it goes on by itself.
+    pub playing: bool,
+}
+
+impl TraceMotion {
+    fn of(playback: &Playback) -> Self {
+        TraceMotion {
+            clip: playback.clip_name().to_owned(),
+            time: playback.time(),
+            mode: playback.mode().name().to_owned(),
+            playing: playback.is_playing(),
+        }
+    }
+}
+
 /// The camera of a trace line; positions in the scene's world.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct TraceCamera {
     /// Eye.
     pub position: [f64; 3],
-    /// Point in the middle of the picture.
+    /// Point that it looks at.
     pub look_at: [f64; 3],
     /// Up in the picture.
     pub up: [f64; 3],
     /// Vertical field of view, degrees.
     pub fov: f64,
+    /// Where `look_at` appears: x to the right, y up, the picture is -1..1. Not in its middle while panels lie beside it.
+    #[serde(default)]
+    pub middle: [f64; 2],
 }
 
 impl TraceLine {
@@ -110,11 +141,13 @@ impl TraceLine {
             blend: session.blend().map(|blend| blend.fraction()),
             paused: session.paused(),
             lesson: session.lesson().map(TraceLesson::of),
+            motion: session.motion().filter(|playback| playback.is_engaged()).map(TraceMotion::of),
             camera: TraceCamera {
                 position: world(camera.eye()),
                 look_at: world(camera.look_at()),
                 up: world(camera.up()),
                 fov: camera.field_of_view(),
+                middle: stage.lens().middle(),
             },
             solve_micros: session.solve_seconds() * 1e6,
             frame_micros: frame_seconds * 1e6,

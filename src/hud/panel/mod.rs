@@ -1,6 +1,7 @@
 //! The side panel: target, joints, solver, error, look and files. Everything in it is a command.
 
 mod joint;
+mod motion;
 mod plot;
 mod solver;
 mod target;
@@ -21,13 +22,26 @@ const NARROWEST_LESSON: f32 = 900.0;
 /// Distance from the edges of the picture, points.
 const MARGIN: f32 = 12.0;
 
+/// Whether a picture of this width has the panel.
+fn is_open(stage: &Stage, width: f32) -> bool {
+    stage.display().shows(Show::Panel) && width >= narrowest(stage)
+}
+
+fn narrowest(stage: &Stage) -> f32 {
+    if stage.session().lesson().is_some() { NARROWEST_LESSON } else { NARROWEST }
+}
+
+/// What it takes from the picture's width, with its frame and distances.
+pub(super) fn span(stage: &Stage, width: f32) -> f32 {
+    if is_open(stage, width) { WIDTH + 50.0 } else { 0.0 }
+}
+
 /// The panel, or the button that opens it.
 pub(super) fn panel(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {
     let room = context.content_rect().size();
     let show = |on| Command::Display(DisplayCommand::Show(Show::Panel, on));
-    let narrowest = if stage.session().lesson().is_some() { NARROWEST_LESSON } else { NARROWEST };
-    if !stage.display().shows(Show::Panel) || room.x < narrowest {
-        if info.interactive && room.x >= narrowest {
+    if !is_open(stage, room.x) {
+        if info.interactive && room.x >= narrowest(stage) {
             egui::Area::new(egui::Id::new("panel-tab")).anchor(Align2::RIGHT_TOP, [-MARGIN, MARGIN]).show(
                 context,
                 |ui| {
@@ -60,6 +74,9 @@ pub(super) fn panel(context: &egui::Context, stage: &Stage, info: &Info, command
             });
             ScrollArea::vertical().auto_shrink([false, true]).max_height(ui.available_height()).show(ui, |ui| {
                 section(ui, "Target", Opening::Open, |ui| target::target(ui, stage, commands));
+                let has_motion = stage.session().motion().is_some();
+                let opening = if has_motion { Opening::Open } else { Opening::Closed };
+                section(ui, "Motion", opening, |ui| motion::motion(ui, stage, commands));
                 section(ui, "Joints", Opening::Open, |ui| tree::tree(ui, stage, commands));
                 if let Some(joint) = stage.session().selected_joint() {
                     joint::joint(ui, stage, joint);
@@ -68,6 +85,10 @@ pub(super) fn panel(context: &egui::Context, stage: &Stage, info: &Info, command
                 section(ui, "Solver", Opening::Open, |ui| solver::solver(ui, stage, commands));
                 section(ui, "View", Opening::Closed, |ui| view::view(ui, stage, commands));
                 section(ui, "File", Opening::Closed, |ui| view::file(ui, info, commands));
+                let warnings = &stage.session().scene().assets.warnings;
+                if !warnings.is_empty() {
+                    section(ui, "Notes on this file", Opening::Open, |ui| view::notes(ui, warnings));
+                }
             });
         });
 }

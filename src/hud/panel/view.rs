@@ -2,6 +2,7 @@
 
 use super::Info;
 use crate::hud::style::quiet;
+use crate::scene::examples::{EXAMPLES, PREFIX};
 use crate::session::command::{AppCommand, CameraCommand, DisplayCommand, Show, Theme};
 use crate::session::{Command, FileCommand};
 use crate::view::{Projection, Stage};
@@ -43,6 +44,13 @@ pub(super) fn view(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
     });
 }
 
+/// What could not be taken over from the file.
+pub(super) fn notes(ui: &mut Ui, warnings: &[String]) {
+    for warning in warnings {
+        ui.add(egui::Label::new(RichText::new(warning).small()).wrap());
+    }
+}
+
 /// Opening, saving, recording.
 pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
     let mut give = |command| commands.push(Command::App(command));
@@ -59,6 +67,17 @@ pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
             }
         }
     });
+    let (name, hint) = ("Examples", "Scenes that come with the program; on the command line: fabrik3d example:NAME");
+    ui.menu_button(name, |ui| {
+        for (name, _) in EXAMPLES {
+            if ui.button(*name).clicked() {
+                give(AppCommand::File(FileCommand::Open(Some(format!("{PREFIX}{name}").into()))));
+                ui.close();
+            }
+        }
+    })
+    .response
+    .on_hover_text(hint);
     if !info.recent.is_empty() {
         ui.colored_label(quiet(ui), RichText::new("Opened lately").small());
     }

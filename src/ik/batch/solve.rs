@@ -313,7 +313,8 @@ impl Batch {
         let many = chains.count() > size;
         self.furnish(many);
         let Chains { links, lengths, start, points, targets, outcomes } = chains;
-        let solve = |(at, ((points, targets), outcomes)): (usize, ((&mut [f32], &[f32]), &mut [Outcome]))| {
+        type Slices<'a> = ((&'a mut [f32], &'a [f32]), &'a mut [Outcome]);
+        let solve = |(at, ((points, targets), outcomes)): (usize, Slices<'_>)| {
             let lengths = lengths.run(links, at * size, outcomes.len());
             self.solve_tile(Work::Chains(Chains { links, lengths, start, points, targets, outcomes }), settings);
         };

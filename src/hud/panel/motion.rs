@@ -1,0 +1,175 @@
+//! Recorded motion: which clip, how far, and what follows it.
+
+use crate::hud::style::quiet;
+use crate::session::command::AppCommand;
+use crate::session::{Command, FileCommand, MotionCommand, MotionMode, Playback, Session, SessionCommand};
+use crate::view::Stage;
+use egui::{Color32, ComboBox, DragValue, Grid, RichText, Slider, Ui, vec2};
+
+/// Width of the list of clips, of the time, of the effectors' names and of the list of joints, points.
+const CLIPS: f32 = 120.0;
+const TIME: f32 = 168.0;
+const NAMES: f32 = 88.0;
+const TRACKS: f32 = 108.0;
+/// Most effectors that are listed with what they follow.
+const LISTED: usize = 24;
+
+/// Clip, time, mode, and for each effector what its target follows and how far off it is.
+pub(super) fn motion(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
+    let session = stage.session();
+    let Some(playback) = session.motion() else {
+        ui.colored_label(quiet(ui), "Nothing recorded is open.");
+        if ui.button("Open a motion…").on_hover_text("A figure's clips or a table of targets: Ctrl+M").clicked() {
+            commands.push(ask());
+        }
+        return;
+    };
+    clip(ui, playback, commands);
+    time(ui, playback, commands);
+    mode(ui, playback, commands);
+    if playback.mode() == MotionMode::Follow {
+        drives(ui, stage, playback, commands);
+        reconstruction(ui, session);
+    }
+}
+
+fn ask() -> Command {
+    Command::App(AppCommand::File(FileCommand::AskForMotion))
+}
+
+fn give(commands: &mut Vec<Command>, command: MotionCommand) {
+    commands.push(Command::Session(SessionCommand::Motion(command)));
+}
+
+/// Which recording, and which of its clips.
+fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
+    if let Some(file) = &playback.source().file {
+        ui.horizontal(|ui| {
+            if ui.small_button("×").on_hover_text("Close the recording").clicked() {
+                give(commands, MotionCommand::Close);
+            }
+            let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
+            ui.add(egui::Label::new(RichText::new(name)).truncate()).on_hover_text(file.display().to_string());
+        });
+    }
+    ui.horizontal(|ui| {
+        let clips = playback.source().clips();
+        ComboBox::from_id_salt("clip").width(CLIPS).truncate().selected_text(playback.clip_name()).show_ui(ui, |ui| {
+            for (at, name) in clips.iter().enumerate() {
+                if ui.selectable_label(at == playback.clip(), *name).clicked() {
+                    // Clips may share a name; their numbers are their own.
+                    let is_first = clips.iter().position(|other| other == name) == Some(at);
+                    let wanted = if is_first { (*name).to_owned() } else { (at + 1).to_string() };
+                    give(commands, MotionCommand::Clip(wanted));
+                }
+            }
+        });
+        if ui.button("Open…").on_hover_text("Another recording: Ctrl+M").clicked() {
+            commands.push(ask());
+        }
+    });
+}
+
+/// Play, time, and how fast.
+fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
+    ui.horizontal(|ui| {
+        let (sign, hint) = if playback.is_playing() { ("⏸", "Stop: P") } else { ("▶", "Play: P") };
+        if ui.add_sized(vec2(26.0, 20.0), egui::Button::new(sign)).on_hover_text(hint).clicked() {
+            give(commands, MotionCommand::TogglePlay);
+        }
+        ui.spacing_mut().slider_width = TIME;
+        let mut time = playback.time();
+        let slider = Slider::new(&mut time, 0.0..=playback.duration().max(1e-9)).show_value(false);
+        if ui.add(slider).on_hover_text("A frame back, on: Shift with , .").changed() {
+            give(commands, MotionCommand::Scrub(time));
+        }
+    });
+    ui.horizontal(|ui| {
+        ui.monospace(format!("{:.2} of {:.2} s", playback.time(), playback.duration()));
+        let mut looping = playback.is_looping();
+        if ui.checkbox(&mut looping, "loop").changed() {
+            give(commands, MotionCommand::Loop(looping));
+        }
+        let mut speed = playback.speed();
+        let field = DragValue::new(&mut speed).range(0.05..=16.0).speed(0.01).max_decimals(2).suffix("x");
+        if ui.add(field).on_hover_text("Speed, against the recorded one").changed() {
+            give(commands, MotionCommand::Speed(speed));
+        }
+    });
+}
+
+fn mode(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
+    ui.horizontal(|ui| {
+        for (mode, name, hint) in [
+            (MotionMode::Show, "show", "The pose is the recorded one (U)"),
+            (MotionMode::Follow, "follow", "Targets follow recorded joints, and the solver finds the pose (U)"),
+        ] {
+            let is_possible = mode == MotionMode::Follow || playback.can_show();
+            let chosen = playback.mode() == mode;
+            let label = ui.add_enabled(is_possible, egui::Button::selectable(chosen, name)).on_hover_text(hint);
+            let label = label.on_disabled_hover_text("No joint of the recording is named like one here");
+            if label.clicked() && !chosen {
+                give(commands, MotionCommand::Mode(Some(mode)));
+            }
+        }
+    });
+}
+
+/// Each effector with the recorded joint that it follows, and its residual.
+fn drives(ui: &mut Ui, stage: &Stage, playback: &Playback, commands: &mut Vec<Command>) {
+    let session = stage.session();
+    let (scene, palette) = (session.scene(), stage.display().theme.palette());
+    let tracks = playback.source().tracks();
+    Grid::new("drives").num_columns(3).spacing([4.0, 3.0]).show(ui, |ui| {
+        for (at, effector) in scene.effectors.iter().enumerate().take(LISTED) {
+            ui.horizontal(|ui| {
+                ui.set_width(NAMES);
+                let [r, g, b, _] = palette.target(at);
+                let (dot, _) = ui.allocate_exact_size(vec2(9.0, 9.0), egui::Sense::hover());
+                ui.painter().circle_filled(dot.center(), 4.0, Color32::from_rgb(r, g, b));
+                ui.add(egui::Label::new(&effector.name).truncate()).on_hover_text(&effector.name);
+            });
+            let drive = playback.drives()[at];
+            let shown = drive.map_or("none", |drive| tracks[drive.track]);
+            let list = ComboBox::from_id_salt(("drive", at)).width(TRACKS).truncate().selected_text(shown);
+            list.show_ui(ui, |ui| {
+                let mut choice = |ui: &mut Ui, name: &str, chosen: bool| {
+                    if ui.selectable_label(chosen, name).clicked() && !chosen {
+                        give(commands, MotionCommand::Drive(name.to_owned(), effector.name.clone()));
+                    }
+                };
+                choice(ui, "none", drive.is_none());
+                for (track, name) in tracks.iter().enumerate() {
+                    choice(ui, name, drive.is_some_and(|drive| drive.track == track));
+                }
+            });
+            match session.residual(at).filter(|_| drive.is_some()) {
+                Some(gap) => {
+                    let share = gap / scene.reach(effector).max(f64::MIN_POSITIVE);
+                    let text = RichText::new(format!("{share:.0e}")).monospace();
+                    let far = share > scene.settings.tolerance;
+                    ui.label(if far { text.color(Color32::from_rgb(230, 159, 0)) } else { text })
+                        .on_hover_text(format!("off by {gap:.4}; of the reach {share:.1e}"));
+                }
+                None => {
+                    ui.label("");
+                }
+            }
+            ui.end_row();
+        }
+    });
+    let more = scene.effectors.len().saturating_sub(LISTED);
+    if more > 0 {
+        ui.colored_label(quiet(ui), RichText::new(format!("and {more} more")).small());
+    }
+}
+
+/// How far the joints in between are from where they were recorded.
+fn reconstruction(ui: &mut Ui, session: &Session) {
+    let Some(found) = session.reconstruction() else { return };
+    let figure = |value: f64| format!("{value:.3}");
+    let farthest = &session.scene().skeleton.joints()[found.worst_joint].name;
+    let text = format!("joints off by {} on average, at most {}", figure(found.mean), figure(found.worst));
+    ui.add(egui::Label::new(RichText::new(text).small().color(quiet(ui))).wrap())
+        .on_hover_text(format!("{} joints compared with their recorded places; farthest: {farthest}", found.joints));
+}

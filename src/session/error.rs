@@ -1,0 +1,78 @@
+//! Why a command was not carried out.
+
+/// Why a command was not carried out. Nothing has changed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CommandError {
+    /// No effector bears this name.
+    #[error("no effector is named `{name}`; there are: {known}")]
+    UnknownEffector {
+        /// Name as given.
+        name: String,
+        /// Names that exist.
+        known: String,
+    },
+    /// No joint bears this name.
+    #[error("no joint is named `{name}`")]
+    UnknownJoint {
+        /// Name as given.
+        name: String,
+    },
+    /// The scene has no effector at all.
+    #[error("the scene has no effector to move")]
+    NoEffector,
+    /// The effector has fewer presets.
+    #[error("`{effector}` has {count} presets; there is no number {number}")]
+    NoPreset {
+        /// Effector that is selected.
+        effector: String,
+        /// Number asked for, from 1.
+        number: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A coordinate is NaN or infinite.
+    #[error("a target must be finite numbers")]
+    NotFinite,
+    /// The figure is none that can be stepped through.
+    #[error("the selected effector has no target to step toward")]
+    NoSteps,
+    /// The figure is none that all methods can solve.
+    #[error("only a single chain of unlimited joints with a fixed base can race: the other methods know no limits")]
+    NoRace,
+    /// Nothing recorded is there to be played.
+    #[error("there is no recorded motion here: `motion.open FILE` opens some")]
+    NoMotion,
+    /// A recording could not be read.
+    #[error("{0}")]
+    MotionFile(String),
+    /// No clip bears this name or number.
+    #[error("no clip is named `{name}`; there are: {known}")]
+    UnknownClip {
+        /// As given.
+        name: String,
+        /// Names that exist.
+        known: String,
+    },
+    /// No recorded joint bears this name.
+    #[error("no joint of the recording is named `{name}`")]
+    UnknownTrack {
+        /// Name as given.
+        name: String,
+    },
+    /// The recording knows no pose of this figure.
+    #[error(
+        "no joint of the recording is named like one here, so it cannot be shown: \
+         `motion.drive JOINT EFFECTOR` lets an effector follow it"
+    )]
+    NothingToShow,
+    /// A setting that does not exist, or a value that it does not take.
+    #[error("cannot set `{key}` to `{value}`: {reason}")]
+    Setting {
+        /// Dotted key.
+        key: String,
+        /// Value as given.
+        value: String,
+        /// What is wrong.
+        reason: String,
+    },
+}

@@ -1,0 +1,242 @@
+//! What a recording does to pose and targets.
+
+use super::{MotionCommand, MotionMode, MotionSource, Playback, Way};
+use crate::ik::{Isometry, Pose, Target};
+use crate::session::{CommandError, Session};
+use glam::DVec3;
+use std::sync::Arc;
+
+impl Session {
+    /// The recording, if there is one: the scene's own clips, or what was opened.
+    pub fn motion(&self) -> Option<&Playback> {
+        self.playback.as_ref()
+    }
+
+    /// Carries a command out that is about recorded motion.
+    pub(in crate::session) fn direct(&mut self, command: &MotionCommand) -> Result<(), CommandError> {
+        let mut next = self.playback.clone();
+        let way = self.changed(&mut next, command)?;
+        let glides = matches!(command, MotionCommand::Scrub(_) | MotionCommand::Step(_));
+        if !glides {
+            self.history.push(self.snapshot());
+        } else if self.history.begins_scrub() {
+            self.history.scrub(self.snapshot());
+        }
+        self.playback = next;
+        if let Some(way) = way {
+            self.release_paths();
+            self.perform(way);
+        }
+        Ok(())
+    }
+
+    /// The playback after a command, and how the figure gets to where it then is; none where it stays as it is.
+    fn changed(&self, next: &mut Option<Playback>, command: &MotionCommand) -> Result<Option<Way>, CommandError> {
+        match command {
+            MotionCommand::Open(file) => {
+                let source = MotionSource::read(file, &self.scene)?;
+                let mut opened = Playback::new(Arc::new(source), &self.scene);
+                opened.playing = true;
+                *next = Some(opened);
+                return Ok(Some(Way::Jump));
+            }
+            MotionCommand::Close => {
+                *next = self.own_motion();
+                return Ok(None);
+            }
+            _ => {}
+        }
+        let playback = next.as_mut().ok_or(CommandError::NoMotion)?;
+        let limited = |time: f64| time.clamp(0.0, playback.duration());
+        match command {
+            MotionCommand::Play(false) => playback.playing = false,
+            MotionCommand::TogglePlay if playback.playing => playback.playing = false,
+            MotionCommand::Play(true) | MotionCommand::TogglePlay => {
+                if !playback.playing && !playback.looping && playback.time >= playback.duration() {
+                    playback.time = 0.0;
+                }
+                playback.playing = true;
+                return Ok(Some(Way::Jump));
+            }
+            MotionCommand::Seek(time) => {
+                playback.time = limited(*time);
+                return Ok(Some(Way::Jump));
+            }
+            MotionCommand::Scrub(time) => {
+                playback.time = limited(*time);
+                return Ok(Some(Way::Glide));
+            }
+            MotionCommand::Step(frames) => {
+                let frame_time = playback.source.frame_time(playback.clip);
+                // To a whole frame: the one reached, and from between two the next in that direction.
+                let at = playback.time / frame_time;
+                let from = if (at - at.round()).abs() < 1e-6 { at.round() } else { at - at.fract() };
+                let past = f64::from(u8::from(from < at && *frames < 0));
+                (playback.time, playback.playing) = (limited((from + past + *frames as f64) * frame_time), false);
+                return Ok(Some(Way::Glide));
+            }
+            MotionCommand::Speed(factor) => playback.speed = *factor,
+            MotionCommand::Loop(on) => playback.looping = *on,
+            MotionCommand::Mode(mode) => {
+                playback.mode = mode.unwrap_or(playback.mode.other());
+                if playback.mode == MotionMode::Show && !playback.can_show() {
+                    return Err(CommandError::NothingToShow);
+                }
+                return Ok(Some(Way::Jump));
+            }
+            MotionCommand::Clip(name) => {
+                playback.choose(name)?;
+                return Ok(Some(Way::Jump));
+            }
+            MotionCommand::Drive(joint, effector) => {
+                let at = self.find_effector(effector)?;
+                playback.drive(joint, at, self.scene.effectors[at].effector.tip)?;
+                return Ok((playback.mode == MotionMode::Follow).then_some(Way::Jump));
+            }
+            MotionCommand::Open(_) | MotionCommand::Close => {}
+        }
+        Ok(None)
+    }
+
+    /// The scene's own clips, at their beginning.
+    pub(in crate::session) fn own_motion(&self) -> Option<Playback> {
+        MotionSource::of_scene(&self.scene).map(|source| Playback::new(Arc::new(source), &self.scene))
+    }
+
+    /// A target that is moved by hand, or along a path, is no longer moved by the recording.
+    pub(in crate::session) fn take_over(&mut self, effector: usize) {
+        if let Some(playback) = &mut self.playback {
+            match playback.mode {
+                MotionMode::Show => playback.playing = false,
+                MotionMode::Follow => playback.drives[effector] = None,
+            }
+        }
+    }
+
+    /// A pose that is changed by hand is no longer the recorded one.
+    pub(in crate::session) fn hold_motion(&mut self) {
+        if let Some(playback) = self.playback.as_mut().filter(|playback| playback.mode == MotionMode::Show) {
+            playback.playing = false;
+        }
+    }
+
+    /// And one that the recording moves is no longer moved along a path.
+    fn release_paths(&mut self) {
+        let Some(playback) = &self.playback else { return };
+        for (path, drive) in self.paths.iter_mut().zip(&playback.drives) {
+            if playback.mode == MotionMode::Show || drive.is_some() {
+                *path = None;
+            }
+        }
+    }
+
+    /// `dt` seconds later.
+    pub(in crate::session) fn play(&mut self, dt: f64) {
+        let way = self.playback.as_mut().filter(|playback| playback.playing).map(|playback| playback.advance(dt));
+        if let Some(way) = way {
+            self.perform(way);
+        }
+    }
+
+    /// Brings pose and targets to where the recording has them at its time.
+    fn perform(&mut self, way: Way) {
+        let Some(playback) = self.playback.clone() else { return };
+        let before = (self.solved.clone(), self.targets.clone());
+        match playback.mode {
+            MotionMode::Show => self.show(&playback),
+            MotionMode::Follow => self.follow(&playback),
+        }
+        if way == Way::Jump {
+            self.ease_from(&before.0, &before.1);
+        }
+    }
+
+    /// Takes the recorded pose over. The targets go along, and nothing is left to be solved.
+    fn show(&mut self, playback: &Playback) {
+        let skeleton = &self.scene.skeleton;
+        let Some(fit) = &playback.fit else { return };
+        let recorded = playback.source.pose(playback.clip, playback.time);
+        let Some(pose) = recorded.and_then(|recorded| fit.pose(recorded, skeleton)) else { return };
+        let knows = |island: &crate::ik::Island| island.joints.iter().any(|&joint| fit.partner(joint).is_some());
+        for state in self.islands.iter().filter(|state| knows(&state.island)) {
+            state.island.joints.iter().for_each(|&joint| self.solved[joint] = pose[joint]);
+        }
+        let frames = skeleton.frames(&self.solved);
+        for (target, effector) in self.targets.iter_mut().zip(&self.scene.effectors) {
+            let frame = frames[effector.effector.joint];
+            target.position = target.position.map(|_| frame.point(effector.effector.tip));
+            target.rotation = target.rotation.map(|_| frame.rotation);
+        }
+        for state in self.islands.iter_mut().filter(|state| knows(&state.island)) {
+            state.show(&self.targets);
+        }
+        self.solve_seconds = 0.0;
+    }
+
+    /// Sends the targets to where the recorded joints are. What goes along with the recorded root takes the targets that
+    /// nothing drives with it.
+    fn follow(&mut self, playback: &Playback) {
+        let Session { scene, targets, solved, .. } = self;
+        let skeleton = &scene.skeleton;
+        let recorded = playback.source.pose(playback.clip, playback.time);
+        let (before, wanted) = (skeleton.frames(solved), targets.clone());
+        let moved: Vec<Isometry> = match (&playback.fit, &recorded) {
+            (Some(fit), Some(recorded)) => {
+                fit.ride(skeleton, recorded, solved);
+                fit.recorded.frames(recorded)
+            }
+            _ => Vec::new(),
+        };
+        let now = skeleton.frames(solved);
+        for (at, effector) in scene.effectors.iter().enumerate() {
+            let joint = effector.effector.joint;
+            let Some(drive) = playback.drives[at] else {
+                let rider = playback.fit.as_ref().and_then(|fit| fit.rider_above(skeleton, joint));
+                if let Some(rider) = rider {
+                    targets[at] = carried(targets[at], before[rider], now[rider]);
+                }
+                continue;
+            };
+            let place = match &playback.fit {
+                Some(fit) => {
+                    let placing = fit.placing(skeleton, (joint, scene.reach(effector)), drive, &moved, &now);
+                    Some(placing.point(moved[drive.track].point(drive.point)))
+                }
+                None => playback.source.table_place(drive.track, playback.time),
+            };
+            targets[at].position = place.or(targets[at].position);
+        }
+        let rides = |joint: &usize| playback.fit.as_ref().is_some_and(|fit| fit.riders.contains(joint));
+        for state in &mut self.islands {
+            let moved = state.effectors.iter().any(|&effector| self.targets[effector] != wanted[effector]);
+            if moved || state.island.joints.iter().any(rides) {
+                state.refresh(&self.targets);
+            }
+        }
+    }
+
+    /// Eases the display where pose or targets are not what they were. Before the first tick there is nothing to ease
+    /// from: that is how the scene opens.
+    fn ease_from(&mut self, solved: &Pose, targets: &[Target]) {
+        for at in 0..self.islands.len() {
+            let state = &self.islands[at];
+            let moved = state.island.joints.iter().any(|&joint| self.solved[joint] != solved[joint])
+                || state.effectors.iter().any(|&effector| self.targets[effector] != targets[effector]);
+            if self.time == 0.0 {
+                self.islands[at].blend = None;
+            } else if moved {
+                self.start_blend(at);
+            }
+        }
+    }
+}
+
+/// A target that moves as a frame did.
+fn carried(target: Target, from: Isometry, to: Isometry) -> Target {
+    let turn = (to.rotation * from.rotation.conjugate()).normalize();
+    let point = |place: DVec3| to.point(from.local(place));
+    Target {
+        position: target.position.map(point),
+        rotation: target.rotation.map(|rotation| (turn * rotation).normalize()),
+    }
+}

@@ -1,0 +1,159 @@
+//! How a recorded figure stands for the one that is driven: names matched, sizes scaled, both upright.
+
+use crate::ik::{Coordinates, Isometry, Joint, Kind, Pose, Skeleton};
+use crate::scene::{Retarget, Scene, Up};
+use glam::{DQuat, DVec3};
+
+/// A recorded figure beside the driven one.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Fit {
+    /// The recorded skeleton, turned to stand along the up axis of the driven scene. Its poses are the recorded ones:
+    /// coordinates are relative to the rest frames.
+    pub recorded: Skeleton,
+    /// Whether both are one and the same, so that poses carry over as they are.
+    same: bool,
+    /// The joints matched by name; none where no name is known in both.
+    retarget: Option<Retarget>,
+    /// Free joints of the driven figure that have a partner, parents first: they go where that one went.
+    pub riders: Vec<usize>,
+}
+
+/// What an effector's target follows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drive {
+    /// Index of the recorded joint, or of the effector in a table.
+    pub track: usize,
+    /// Point of the joint, in its frame.
+    pub point: DVec3,
+}
+
+/// From the recorded figure's world to the driven one's: a similarity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Placing {
+    scale: f64,
+    turn: DQuat,
+    shift: DVec3,
+}
+
+impl Placing {
+    /// Where a recorded point is in the driven scene.
+    pub fn point(&self, point: DVec3) -> DVec3 {
+        self.turn * (point * self.scale) + self.shift
+    }
+}
+
+impl Fit {
+    /// Matches a recorded figure with the scene that it drives.
+    pub fn new(figure: &Scene, driven: &Scene) -> Self {
+        let same = figure.skeleton == driven.skeleton && figure.up == driven.up;
+        let recorded = upright(figure, driven.up);
+        let retarget = Retarget::by_names(&recorded, &driven.skeleton);
+        let partner = |joint: usize| retarget.as_ref().and_then(|retarget| retarget.partners[joint]);
+        let joints = driven.skeleton.joints();
+        let riders = (0..joints.len()).filter(|&at| joints[at].kind == Kind::Free && partner(at).is_some()).collect();
+        Fit { recorded, same, riders, retarget }
+    }
+
+    /// The recorded joint that a driven one is matched with.
+    pub fn partner(&self, joint: usize) -> Option<usize> {
+        if self.same { Some(joint) } else { self.retarget.as_ref()?.partners[joint] }
+    }
+
+    /// Whether any joint is matched.
+    pub fn has_partners(&self) -> bool {
+        self.same || self.retarget.is_some()
+    }
+
+    /// The driven skeleton's pose for a recorded one; none where no joint is matched.
+    pub fn pose(&self, recorded: Pose, driven: &Skeleton) -> Option<Pose> {
+        if self.same {
+            return Some(recorded);
+        }
+        self.retarget.as_ref().map(|retarget| retarget.pose(&self.recorded, &recorded, driven))
+    }
+
+    /// What each effector of the driven scene follows by itself: the point on its joint's partner that stands for it.
+    pub fn drives(&self, figure: &Scene, driven: &Scene) -> Vec<Option<Drive>> {
+        let drive = |effector: &crate::scene::SceneEffector| {
+            let track = self.partner(effector.effector.joint)?;
+            Some(Drive { track, point: self.point_of(figure, track, effector.effector.tip) })
+        };
+        driven.effectors.iter().map(drive).collect()
+    }
+
+    /// The point of a recorded joint that stands for a tip: that of the recorded effector on it, for one that is not in
+    /// the joint itself.
+    pub fn point_of(&self, figure: &Scene, track: usize, tip: DVec3) -> DVec3 {
+        if self.same || tip == DVec3::ZERO {
+            return tip;
+        }
+        let effector = figure.effectors.iter().find(|effector| effector.effector.joint == track);
+        effector.map_or(DVec3::ZERO, |effector| effector.effector.tip)
+    }
+
+    /// The nearest joint above `joint`, or itself, that goes where its partner went.
+    pub fn rider_above(&self, driven: &Skeleton, mut joint: usize) -> Option<usize> {
+        loop {
+            if self.riders.contains(&joint) {
+                return Some(joint);
+            }
+            joint = driven.joints()[joint].parent?;
+        }
+    }
+
+    /// How the path of a recorded joint is laid into the driven scene, for an effector on `joint`. Under a joint that
+    /// goes along, it is the recorded path to scale. A figure that stays where it is gets the path as seen from the
+    /// recorded root.
+    ///
+    /// `moved` are the recorded frames, `now` the frames of the driven figure, `reach` that of the effector.
+    pub fn placing(
+        &self,
+        driven: &Skeleton,
+        (joint, reach): (usize, f64),
+        drive: Drive,
+        moved: &[Isometry],
+        now: &[Isometry],
+    ) -> Placing {
+        let by_names = self.retarget.as_ref().filter(|retarget| retarget.partners[joint].is_some());
+        let scale = by_names.map_or_else(
+            || reach / self.recorded.reach(drive.track, drive.point).max(f64::MIN_POSITIVE),
+            |retarget| retarget.scale,
+        );
+        if self.rider_above(driven, joint).is_some() {
+            return Placing { scale, turn: DQuat::IDENTITY, shift: DVec3::ZERO };
+        }
+        let (there, here) = (self.recorded.root(drive.track), driven.root(joint));
+        let turned = |skeleton: &Skeleton, root: usize, frames: &[Isometry]| {
+            frames[root].rotation * skeleton.rest_frame(root, Isometry::IDENTITY).rotation.conjugate()
+        };
+        let turn = (turned(driven, here, now) * turned(&self.recorded, there, moved).conjugate()).normalize();
+        Placing { scale, turn, shift: now[here].position - turn * (moved[there].position * scale) }
+    }
+
+    /// Moves the joints that go along to where the recorded pose has them.
+    pub fn ride(&self, driven: &Skeleton, recorded: &Pose, pose: &mut [Coordinates]) {
+        if self.riders.is_empty() {
+            return;
+        }
+        if let Some(shown) = self.pose(recorded.clone(), driven) {
+            self.riders.iter().for_each(|&at| pose[at] = shown[at]);
+        }
+    }
+}
+
+/// The skeleton of a figure, turned so that it stands along `up`.
+fn upright(figure: &Scene, up: Up) -> Skeleton {
+    let quarter = std::f64::consts::FRAC_PI_2;
+    let turn = match (figure.up, up) {
+        (Up::Y, Up::Z) => DQuat::from_rotation_x(quarter),
+        (Up::Z, Up::Y) => DQuat::from_rotation_x(-quarter),
+        _ => return figure.skeleton.clone(),
+    };
+    let mut joints: Vec<Joint> = figure.skeleton.joints().to_vec();
+    for joint in joints.iter_mut().filter(|joint| joint.parent.is_none()) {
+        joint.offset = turn * joint.offset;
+        joint.rest = (turn * joint.rest).normalize();
+    }
+    // A turned skeleton is as sound as it was.
+    Skeleton::new(joints).unwrap_or_else(|_| figure.skeleton.clone())
+}

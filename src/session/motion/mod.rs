@@ -1,0 +1,264 @@
+//! Recorded motion in a session: clips of the scene's own file, of another figure, or a table of targets.
+//!
+//! Two modes. In `show` the pose is the recorded one; targets go along with their effectors, so that a target can be
+//! taken at any moment and moved from where the figure stands. In `follow` the recorded places of chosen joints are
+//! where targets glide, and the solver finds the pose. Either way a target has one mover: what is moved by hand or along a
+//! path is no longer moved by the recording.
+
+mod apply;
+mod command;
+mod fit;
+mod reading;
+mod source;
+
+pub use command::MotionCommand;
+pub use fit::Drive;
+pub use reading::{Reconstruction, RecordedFigure};
+pub use source::{MotionContent, MotionSource, TargetRows};
+
+use super::CommandError;
+use crate::scene::Scene;
+use fit::Fit;
+use std::sync::Arc;
+
+/// What a recording does to the figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MotionMode {
+    /// The pose is the recorded one.
+    #[default]
+    Show,
+    /// Targets follow recorded joints, and the solver finds the pose.
+    Follow,
+}
+
+impl MotionMode {
+    /// Both with their names.
+    pub const NAMES: [(&'static str, MotionMode); 2] = [("show", MotionMode::Show), ("follow", MotionMode::Follow)];
+
+    /// Its name in scripts.
+    pub fn name(self) -> &'static str {
+        match self {
+            MotionMode::Show => "show",
+            MotionMode::Follow => "follow",
+        }
+    }
+
+    /// The other one.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            MotionMode::Show => MotionMode::Follow,
+            MotionMode::Follow => MotionMode::Show,
+        }
+    }
+}
+
+/// Farthest that the end of a clip may be from its beginning, in sizes of the figure, for the two to meet without an
+/// ease.
+const CLOSED: f64 = 0.02;
+
+/// A recording on the stage: how far it is, and what it does to the scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Playback {
+    source: Arc<MotionSource>,
+    /// How the recorded figure stands for the scene's; none of a table.
+    fit: Option<Arc<Fit>>,
+    clip: usize,
+    time: f64,
+    mode: MotionMode,
+    playing: bool,
+    looping: bool,
+    speed: f64,
+    /// For each effector of the scene, what its target follows.
+    drives: Vec<Option<Drive>>,
+}
+
+/// How the figure gets to where a recording wants it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// At once: it is on its way there.
+    Glide,
+    /// The display eases.
+    Jump,
+}
+
+impl Playback {
+    /// A recording at its beginning, held, in a scene. Figures of which a joint is known in the scene are shown, others
+    /// followed.
+    pub(super) fn new(source: Arc<MotionSource>, scene: &Scene) -> Self {
+        let mut playback = Playback {
+            source,
+            fit: None,
+            clip: 0,
+            time: 0.0,
+            mode: MotionMode::default(),
+            playing: false,
+            looping: true,
+            speed: 1.0,
+            drives: Vec::new(),
+        };
+        playback.fit_to(scene);
+        playback.drives = playback.own_drives(scene);
+        if !playback.can_show() {
+            playback.mode = MotionMode::Follow;
+        }
+        playback
+    }
+
+    /// Matches the recorded figure with a scene whose skeleton is another now.
+    pub(super) fn fit_to(&mut self, scene: &Scene) {
+        self.fit = self.source.figure().map(|figure| Arc::new(Fit::new(figure, scene)));
+    }
+
+    /// What the effectors of a scene follow by themselves.
+    fn own_drives(&self, scene: &Scene) -> Vec<Option<Drive>> {
+        if let (Some(fit), Some(figure)) = (&self.fit, self.source.figure()) {
+            return fit.drives(figure, scene);
+        }
+        let tracks = self.source.tracks();
+        let drive = |name: &str| {
+            let track = tracks.iter().position(|track| *track == name)?;
+            Some(Drive { track, point: glam::DVec3::ZERO })
+        };
+        scene.effectors.iter().map(|effector| drive(&effector.name)).collect()
+    }
+
+    /// The same recording, just as far, in a newly read version of its scene.
+    pub(super) fn carried_over(&self, old: &Scene, new: &Scene) -> Option<Self> {
+        let source = match self.source.file {
+            Some(_) => self.source.clone(),
+            None => Arc::new(MotionSource::of_scene(new)?),
+        };
+        let mut carried = Playback::new(source, new);
+        let clip = self.clip_name();
+        carried.clip = carried.source.clips().iter().position(|name| *name == clip).unwrap_or(0);
+        carried.time = self.time.min(carried.duration());
+        if carried.can_show() {
+            carried.mode = self.mode;
+        }
+        (carried.playing, carried.looping, carried.speed) = (self.playing, self.looping, self.speed);
+        let tracks = carried.source.tracks().into_iter().map(str::to_owned).collect::<Vec<_>>();
+        for (at, effector) in new.effectors.iter().enumerate() {
+            let Some(was) = old.effectors.iter().position(|other| other.name == effector.name) else { continue };
+            carried.drives[at] = self.drives[was].and_then(|drive| {
+                let name = self.source.tracks()[drive.track];
+                let track = tracks.iter().position(|track| track == name)?;
+                Some(Drive { track, ..drive })
+            });
+        }
+        Some(carried)
+    }
+
+    /// Where the recording comes from.
+    pub fn source(&self) -> &MotionSource {
+        &self.source
+    }
+
+    /// Index of the clip.
+    pub fn clip(&self) -> usize {
+        self.clip
+    }
+
+    /// Name of the clip.
+    pub fn clip_name(&self) -> &str {
+        self.source.clips().get(self.clip).copied().unwrap_or_default()
+    }
+
+    /// How far it is, seconds.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Seconds that the clip takes.
+    pub fn duration(&self) -> f64 {
+        self.source.duration(self.clip)
+    }
+
+    /// What it does to the figure.
+    pub fn mode(&self) -> MotionMode {
+        self.mode
+    }
+
+    /// Whether it goes on by itself.
+    pub fn is_playing(&self) -> bool {
+        self.playing
+    }
+
+    /// Whether it begins anew at its end.
+    pub fn is_looping(&self) -> bool {
+        self.looping
+    }
+
+    /// How much faster than recorded it runs.
+    pub fn speed(&self) -> f64 {
+        self.speed
+    }
+
+    /// For each effector of the scene, what its target follows.
+    pub fn drives(&self) -> &[Option<Drive>] {
+        &self.drives
+    }
+
+    /// Whether it can give the figure its pose: some joint is known in both.
+    pub fn can_show(&self) -> bool {
+        self.fit.as_ref().is_some_and(|fit| fit.has_partners())
+    }
+
+    /// Whether it has, or had, a say in how the figure stands: that of a scene just opened has not.
+    pub fn is_engaged(&self) -> bool {
+        self.playing || self.time > 0.0 || self.mode == MotionMode::Follow || self.source.file.is_some()
+    }
+
+    /// Back to its beginning, held.
+    pub(super) fn rewind(&mut self) {
+        (self.time, self.playing) = (0.0, false);
+    }
+
+    /// Takes the clip of a name, or else of a number or the next or previous one.
+    fn choose(&mut self, wanted: &str) -> Result<(), CommandError> {
+        let clips = self.source.clips();
+        let around = |step: usize| Some((self.clip + step) % clips.len());
+        let found = clips.iter().position(|name| *name == wanted).or_else(|| match wanted {
+            "next" => around(1),
+            "previous" => around(clips.len() - 1),
+            number => number.parse::<usize>().ok()?.checked_sub(1).filter(|&at| at < clips.len()),
+        });
+        let unknown = || CommandError::UnknownClip { name: wanted.to_owned(), known: clips.join(", ") };
+        self.clip = found.ok_or_else(unknown)?;
+        self.time = 0.0;
+        Ok(())
+    }
+
+    /// Lets an effector's target follow a recorded joint, or none.
+    fn drive(&mut self, wanted: &str, effector: usize, tip: glam::DVec3) -> Result<(), CommandError> {
+        let tracks = self.source.tracks();
+        let track = tracks.iter().position(|name| *name == wanted);
+        self.drives[effector] = match track {
+            Some(track) => {
+                let point = match (&self.fit, self.source.figure()) {
+                    (Some(fit), Some(figure)) => fit.point_of(figure, track, tip),
+                    _ => glam::DVec3::ZERO,
+                };
+                Some(Drive { track, point })
+            }
+            None if wanted == "none" => None,
+            None => return Err(CommandError::UnknownTrack { name: wanted.to_owned() }),
+        };
+        Ok(())
+    }
+
+    /// Time goes on by `dt` seconds; how the figure gets there.
+    fn advance(&mut self, dt: f64) -> Way {
+        let duration = self.duration();
+        self.time += dt * self.speed;
+        if self.time <= duration {
+            return Way::Glide;
+        }
+        if !self.looping || duration <= 0.0 {
+            (self.time, self.playing) = (duration, false);
+            return Way::Glide;
+        }
+        self.time = self.time.rem_euclid(duration);
+        if self.source.gap(self.clip) > CLOSED { Way::Jump } else { Way::Glide }
+    }
+}

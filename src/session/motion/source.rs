@@ -1,0 +1,204 @@
+//! Where recorded motion comes from.
+
+use crate::ik::{Pose, Skeleton};
+use crate::scene::{Motion, OpenOptions, Scene, Surfaces, read_targets};
+use crate::session::CommandError;
+use glam::DVec3;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+/// Rows of a table that pass in a second: tables have no time of their own.
+const ROWS_PER_SECOND: f64 = 30.0;
+/// Most rows of a table that are kept; nine hours.
+const MOST_ROWS: usize = 1_000_000;
+
+/// A recording: a figure with its clips, or a table of targets. It does not change once it is read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MotionSource {
+    /// The file; none: the scene's own clips.
+    pub file: Option<PathBuf>,
+    /// What was recorded.
+    pub content: MotionContent,
+}
+
+/// What a recording holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MotionContent {
+    /// A figure, and clips of how it moved.
+    Figure(Box<Scene>),
+    /// Places for effectors, row by row.
+    Table(TargetRows),
+}
+
+/// A table of targets in memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TargetRows {
+    /// What the table is called.
+    pub name: String,
+    /// The effectors that it has places for.
+    pub effectors: Vec<String>,
+    /// Row after row a place for each of them; world.
+    places: Vec<DVec3>,
+}
+
+impl TargetRows {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.places.len() / self.effectors.len().max(1)
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The place for one of the effectors at a time; between two rows on the straight line from one to the other.
+    fn place(&self, effector: usize, seconds: f64) -> DVec3 {
+        let row = (seconds * ROWS_PER_SECOND).clamp(0.0, self.len().saturating_sub(1) as f64);
+        let at = |row: usize| self.places[row.min(self.len() - 1) * self.effectors.len() + effector];
+        at(row as usize).lerp(at(row as usize + 1), row.fract())
+    }
+}
+
+impl MotionSource {
+    /// The clips that a scene brings along; none where it has no clip.
+    pub fn of_scene(scene: &Scene) -> Option<Self> {
+        let has_frames = scene.assets.motions.iter().any(|motion| !motion.is_empty());
+        has_frames.then(|| MotionSource { file: None, content: MotionContent::Figure(Box::new(scene.clone())) })
+    }
+
+    /// Reads a recording to be played in `scene`: a table of targets (`.csv`, `.npy`), or a figure's clips.
+    pub fn read(path: &Path, scene: &Scene) -> Result<Self, CommandError> {
+        let fail = |message: String| CommandError::MotionFile(message);
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let content = match extension.to_ascii_lowercase().as_str() {
+            "csv" | "tsv" | "txt" | "npy" => MotionContent::Table(read_table(path, scene)?),
+            _ => {
+                let options = OpenOptions { surfaces: Surfaces::Skip, ..OpenOptions::default() };
+                let recorded = Scene::open_with(path, &options).map_err(|error| fail(error.to_string()))?;
+                if recorded.assets.motions.iter().all(Motion::is_empty) {
+                    let advice = "recorded motion is in .bvh, .gltf and .glb, targets are in .csv and .npy";
+                    return Err(fail(format!("{}: there is no clip in it\n  help: {advice}", path.display())));
+                }
+                MotionContent::Figure(Box::new(recorded))
+            }
+        };
+        Ok(MotionSource { file: Some(path.to_owned()), content })
+    }
+
+    /// Names of the clips, in file order.
+    pub fn clips(&self) -> Vec<&str> {
+        match &self.content {
+            MotionContent::Figure(scene) => scene.assets.motions.iter().map(|motion| motion.name.as_str()).collect(),
+            MotionContent::Table(rows) => vec![&rows.name],
+        }
+    }
+
+    /// Seconds that a clip takes.
+    pub fn duration(&self, clip: usize) -> f64 {
+        match &self.content {
+            MotionContent::Figure(scene) => scene.assets.motions[clip].duration(),
+            MotionContent::Table(rows) => rows.len().saturating_sub(1) as f64 / ROWS_PER_SECOND,
+        }
+    }
+
+    /// Seconds from one frame of a clip to the next.
+    pub fn frame_time(&self, clip: usize) -> f64 {
+        match &self.content {
+            MotionContent::Figure(scene) => scene.assets.motions[clip].frame_time,
+            MotionContent::Table(_) => 1.0 / ROWS_PER_SECOND,
+        }
+    }
+
+    /// Names of what targets can follow: the joints of the figure, or the effectors that the table is for.
+    pub fn tracks(&self) -> Vec<&str> {
+        match &self.content {
+            MotionContent::Figure(scene) => scene.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect(),
+            MotionContent::Table(rows) => rows.effectors.iter().map(String::as_str).collect(),
+        }
+    }
+
+    /// The figure, if it is one.
+    pub fn figure(&self) -> Option<&Scene> {
+        match &self.content {
+            MotionContent::Figure(scene) => Some(scene),
+            MotionContent::Table(_) => None,
+        }
+    }
+
+    /// The figure's pose at a time, for its own skeleton; none of a table.
+    pub(super) fn pose(&self, clip: usize, seconds: f64) -> Option<Pose> {
+        let scene = self.figure()?;
+        Some(scene.assets.motions[clip].pose_at(&scene.skeleton, seconds))
+    }
+
+    /// The place that a table has for one of its effectors at a time.
+    pub(super) fn table_place(&self, track: usize, seconds: f64) -> Option<DVec3> {
+        match &self.content {
+            MotionContent::Figure(_) => None,
+            MotionContent::Table(rows) => Some(rows.place(track, seconds)),
+        }
+    }
+
+    /// How far the end of a clip is from its beginning, in sizes of what moves: 0 for a clip that closes.
+    pub(super) fn gap(&self, clip: usize) -> f64 {
+        let end = self.duration(clip);
+        let (first, last): (Vec<DVec3>, Vec<DVec3>) = match &self.content {
+            MotionContent::Figure(scene) => {
+                let places = |seconds| places(&scene.skeleton, &scene.assets.motions[clip], seconds);
+                (places(0.0), places(end))
+            }
+            MotionContent::Table(rows) => {
+                let places = |seconds| (0..rows.effectors.len()).map(|at| rows.place(at, seconds)).collect();
+                (places(0.0), places(end))
+            }
+        };
+        let farthest = first.iter().zip(&last).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        let size = match &self.content {
+            MotionContent::Figure(scene) => {
+                let reach = |effector| scene.reach(effector);
+                scene.effectors.iter().map(reach).fold(f64::MIN_POSITIVE, f64::max)
+            }
+            MotionContent::Table(rows) => extent(&rows.places),
+        };
+        farthest / size
+    }
+}
+
+fn places(skeleton: &Skeleton, motion: &Motion, seconds: f64) -> Vec<DVec3> {
+    skeleton.frames(&motion.pose_at(skeleton, seconds)).iter().map(|frame| frame.position).collect()
+}
+
+/// Diagonal of the box around points.
+fn extent(points: &[DVec3]) -> f64 {
+    let low = points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+    let high = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+    low.distance(high).max(f64::MIN_POSITIVE)
+}
+
+fn read_table(path: &Path, scene: &Scene) -> Result<TargetRows, CommandError> {
+    let fail = |message: String| CommandError::MotionFile(format!("{}: {message}", path.display()));
+    let file = File::open(path).map_err(|error| fail(format!("cannot be read: {error}")))?;
+    let (columns, rows) = read_targets(BufReader::new(file), scene).map_err(fail)?;
+    let given: Vec<usize> = columns.effectors().collect();
+    let mut places = Vec::new();
+    for row in rows {
+        let (number, row) = row.map_err(|error| fail(format!("cannot be read: {error}")))?;
+        let in_row = |error: String| fail(format!("row {number}: {error}"));
+        let case = columns.case(scene, &row.map_err(in_row)?).map_err(in_row)?;
+        if places.len() == MOST_ROWS * given.len() {
+            return Err(fail(format!("there are more than {MOST_ROWS} rows")));
+        }
+        for &effector in &given {
+            let place = case.problem.goals[effector].target.position;
+            places.push(place.ok_or_else(|| in_row(format!("no place for {}", scene.effectors[effector].name)))?);
+        }
+    }
+    if places.is_empty() {
+        return Err(fail("there is no row in it".to_owned()));
+    }
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let effectors = given.into_iter().map(|effector| scene.effectors[effector].name.clone()).collect();
+    Ok(TargetRows { name, effectors, places })
+}

@@ -1,0 +1,108 @@
+//! What can be read of a session.
+
+use super::{PathShape, Session, TargetPath};
+use crate::ik::{Blend, Isometry, Pose, Report, Stop, Target};
+use crate::scene::Scene;
+use glam::{DQuat, DVec3};
+
+impl Session {
+    /// Where the tip of an effector is in the solved pose.
+    pub fn tip(&self, effector: usize) -> DVec3 {
+        let effector = self.scene.effectors[effector].effector;
+        self.scene.skeleton.frame_of(Isometry::IDENTITY, &self.solved, effector.joint).point(effector.tip)
+    }
+
+    /// Where the tip of an effector is in the displayed pose.
+    pub fn displayed_tip(&self, effector: usize) -> DVec3 {
+        let effector = self.scene.effectors[effector].effector;
+        self.scene.skeleton.frame_of(Isometry::IDENTITY, &self.displayed, effector.joint).point(effector.tip)
+    }
+
+    /// Orientation of the selected effector's joint in the solved pose; identity when there is none.
+    pub fn selected_rotation(&self) -> DQuat {
+        self.scene.effectors.get(self.selected).map_or(DQuat::IDENTITY, |effector| {
+            self.scene.skeleton.frame_of(Isometry::IDENTITY, &self.solved, effector.effector.joint).rotation
+        })
+    }
+
+    /// Reach of the selected effector; 1 when there is none.
+    pub fn reach_of_selected(&self) -> f64 {
+        self.scene.effectors.get(self.selected).map_or(1.0, |effector| self.scene.reach(effector))
+    }
+
+    /// The scene as it stands, settings changed by commands included.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The scene with its present targets, to be saved.
+    pub fn scene_now(&self) -> Scene {
+        let mut scene = Scene::clone(&self.scene);
+        for (effector, target) in scene.effectors.iter_mut().zip(&self.targets) {
+            effector.target = *target;
+        }
+        scene
+    }
+
+    /// Present targets, in the order of the scene's effectors.
+    pub fn targets(&self) -> &[Target] {
+        &self.targets
+    }
+
+    /// The solver's answer of the last tick.
+    pub fn solved(&self) -> &Pose {
+        &self.solved
+    }
+
+    /// What is shown: on its way from an earlier pose to the solved one.
+    pub fn displayed(&self) -> &Pose {
+        &self.displayed
+    }
+
+    /// Shape of the path that the selected target runs along, if it does.
+    pub fn target_path(&self) -> Option<PathShape> {
+        self.paths.get(self.selected)?.as_ref().map(TargetPath::shape)
+    }
+
+    /// Index of the selected effector (0 when there is none).
+    pub fn selected(&self) -> usize {
+        self.selected
+    }
+
+    /// Whether time stands still: by itself, or because a lesson is open.
+    pub fn paused(&self) -> bool {
+        self.paused || self.lesson.is_some()
+    }
+
+    /// Session seconds per real second.
+    pub fn speed(&self) -> f64 {
+        self.speed
+    }
+
+    /// Session time, seconds.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Seconds that the passes of the last working tick took.
+    pub fn solve_seconds(&self) -> f64 {
+        self.solve_seconds
+    }
+
+    /// What the solver last said about the island of this effector; none before the first tick.
+    pub fn report(&self, effector: usize) -> Option<Report> {
+        self.islands.get(self.island_of(effector)).and_then(|island| island.report)
+    }
+
+    /// The report of the island that is worst off.
+    pub fn worst_report(&self) -> Option<Report> {
+        let key = |report: &Report| (report.stop != Stop::Reached, report.error);
+        let reports = self.islands.iter().filter_map(|island| island.report);
+        reports.max_by(|a, b| key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal))
+    }
+
+    /// The blend of the selected effector's island: `None` when displayed and solved pose are the same.
+    pub fn blend(&self) -> Option<Blend> {
+        self.islands.get(self.island_of(self.selected)).and_then(|island| island.blend)
+    }
+}
