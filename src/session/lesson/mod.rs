@@ -2,7 +2,9 @@
 
 mod command;
 mod figure;
+mod moves;
 mod prose;
+mod reasons;
 mod recording;
 mod skeleton;
 mod step;
