@@ -38,7 +38,8 @@ use std::process::ExitCode;
     override_usage = "fabrik3d [OPTIONS] [FILE]\n       fabrik3d [OPTIONS] <COMMAND>",
     subcommand_required = true,
     after_help = "FILE alone is opened in the viewer, nothing at all opens the demo scene: `view` need not be written.\n\
-                  Exit codes: 0 all reached or done, 1 something was not reached, 2 usage, input or environment."
+                  example:NAME stands for a scene that comes with the program, anywhere (fabrik3d example:humanoid).\n\
+                  Exit codes: 0 all reached or done, 1 something was not reached or a check failed, 2 usage, input or environment."
 )]
 struct Arguments {
     #[command(subcommand)]

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Arguments of `render`.
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = super::look::script_help())]
 pub struct RenderArguments {
     /// Scene to draw, `-`: standard input
     pub file: PathBuf,

@@ -17,6 +17,10 @@ use std::path::{Path, PathBuf};
     fabrik3d solve panda.urdf --targets grasps.csv -o angles.csv\n  \
     fabrik3d solve panda.urdf --targets grasps.npy -o angles.npy\n  \
     generate | fabrik3d solve arm.toml --cases - > answers.jsonl\n\n\
+    A case is a line {\"id\": 1, \"targets\": {\"hand\": {\"position\": [x, y, z], \"rotation\": [x, y, z, w]}}}; \"id\", \
+    either of the target's keys, \"start\" (a pose as in the answers), \"obstacles\" and \"link_radius\" may be left out. A \
+    chain's effector bears the chain's name. Answers come in the same order; a line that cannot be read is answered by \
+    {\"id\", \"error\"}.\n\n\
     Tables of targets: columns x,y,z for the first effector or NAME.x,NAME.y,NAME.z, and qx,qy,qz,qw for rotations; \
     without a header, and in NPY, three columns (or seven) for each effector in the scene's order. Each row is solved \
     on its own, from the pose that the scene opens in; `convert --targets` makes a motion of them. Angles of poses are \

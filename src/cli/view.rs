@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// Arguments of `view`.
 #[derive(Clone, Debug, Default, Args)]
+#[command(after_long_help = super::look::script_help())]
 pub struct ViewArguments {
     /// Scene to open; none: the demo, `-`: standard input
     pub file: Option<PathBuf>,

@@ -58,6 +58,7 @@ pub use build::{ChainSpec, SceneBuilder};
 pub use case::{Case, CaseSolver, solve_cases};
 pub use csv::{csv_error, csv_header, csv_row};
 pub use document::Change;
+pub(crate) use document::did_you_mean;
 pub use error::{Position, SceneError};
 pub use export::{MotionFormat, pose_numbers};
 pub use follow::Follower;
