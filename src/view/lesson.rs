@@ -333,10 +333,10 @@ pub fn labels(stage: &Stage, lesson: &Lesson) -> Vec<Label> {
             faint(place, "centroid".to_owned());
         }
     }
-    if let [(effector, target)] = figure.goals[..] {
-        if target.distance(points[effector]) > clear {
-            faint(target, "target".to_owned());
-        }
+    // The targets of several effectors are known by their colours.
+    let only = figure.goals.first().filter(|_| figure.goals.len() == 1);
+    if let Some(&(_, target)) = only.filter(|(effector, target)| target.distance(points[*effector]) > clear) {
+        faint(target, "target".to_owned());
     }
     labels
 }

@@ -62,7 +62,8 @@ pub(super) fn picture(stage: &Stage) -> Frame {
         super::wishes::orientations(stage, &palette, &frames, &mut frame);
         super::wishes::stops(stage, &palette, &frames, &stopped, &mut frame);
     }
-    if display.shows(Show::Trails) {
+    // Amid the construction of a lesson a trail would only be one line more.
+    if display.shows(Show::Trails) && session.lesson().is_none() {
         trails(stage, &palette, &mut frame);
     }
     if display.shows(Show::Reach) {

@@ -151,9 +151,9 @@ impl Tape {
             (0..figure.len()).map(|node| !figure.pinned[node] && (pulled[node] || figure.is_base(node))).collect();
         let carried = |head: usize| {
             let mut group = vec![head];
-            for node in head + 1..figure.len() {
-                let is_along = |parent: usize| !figure.pinned[node] && group.contains(&parent);
-                if !moves_itself[node] && figure.parents[node].is_some_and(is_along) {
+            for (node, &parent) in figure.parents.iter().enumerate().skip(head + 1) {
+                let is_along = parent.is_some_and(|parent| group.contains(&parent));
+                if is_along && !moves_itself[node] && !figure.pinned[node] {
                     group.push(node);
                 }
             }
