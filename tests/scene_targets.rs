@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d::scene::npy::write_npy;
-use fabrik3d::scene::{Scene, read_targets};
+use fabrik3d::scene::{Numbered, Scene, read_targets};
 use fabrik3d::{DQuat, DVec3};
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn scene() -> Scene {
 /// What a table asks for: of each row the positions and rotations of the effectors that it changes.
 type Asked = Vec<Option<(DVec3, Option<DQuat>)>>;
 
-fn read(bytes: &[u8]) -> Result<Vec<(u64, Result<Asked, String>)>, String> {
+fn read(bytes: &[u8]) -> Result<Vec<Numbered<Asked>>, String> {
     let scene = scene();
     let (columns, rows) = read_targets(bytes, &scene)?;
     let before = scene.problem();

@@ -150,7 +150,7 @@ fn figures(
             let radius = (1.5 * builds[tree[i]].joint) as f32;
             out.spheres.push(sphere(place, radius, shade(i, palette.base), POLISHED));
             if let Some(foot) = posts {
-                let (a, b) = ((place, 0.55 * radius), (Vec3 { y: foot, ..place }, 0.8 * radius));
+                let (a, b) = ((place, 0.4 * radius), (Vec3 { y: foot, ..place }, 0.65 * radius));
                 out.capsules.push(Capsule { a, b, color: palette.base, material: SATIN, shadow: true });
             }
             continue;

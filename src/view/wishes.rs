@@ -6,7 +6,7 @@ use super::look::{Palette, faded};
 use super::picture::build_of;
 use crate::ik::Isometry;
 use crate::session::command::Show;
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 
 /// Half the size of a pole's marker, radius of the ring around a loop's tie, and length of an effector's axes, of the
 /// picture's height.
@@ -15,7 +15,7 @@ const TIE: f64 = 0.013;
 const AXES: f64 = 0.05;
 /// Least radius of the mark around a joint at a limit, of the picture's height; else it is so many times the joint's.
 const STOP: f64 = 0.014;
-const SPREAD: f64 = 2.0;
+const SPREAD: f64 = 1.5;
 /// A gap wider than this, of the scene's radius, is shown as open.
 pub const OPEN: f64 = 1e-4;
 
@@ -113,6 +113,6 @@ fn height_at(stage: &Stage, point: DVec3) -> f64 {
 }
 
 fn line(points: &[DVec3], color: Color, width: f32, dash: Option<(f32, f32)>) -> Line {
-    let points = points.iter().map(|point| (Vec3::from(point.as_vec3()), color)).collect();
+    let points = points.iter().map(|point| (point.as_vec3(), color)).collect();
     Line { points, width, dash, on_top: false }
 }

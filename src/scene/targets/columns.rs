@@ -133,7 +133,8 @@ impl TargetColumns {
         if values.len() != self.columns.len() {
             return Err(format!("expected {} columns, found {}", self.columns.len(), values.len()));
         }
-        if let Some(at) = values.iter().position(|value| value.is_some_and(|value| !(value.abs() <= LARGEST))) {
+        let is_finite = |value: f64| value.abs() <= LARGEST;
+        if let Some(at) = values.iter().position(|value| !value.is_none_or(is_finite)) {
             return Err(format!("column `{}`: the number is not finite", self.columns[at].0));
         }
         let mut case = Case::of(scene);
