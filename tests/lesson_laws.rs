@@ -5,7 +5,7 @@ use fabrik3d::ik::random::Random;
 use fabrik3d::ik::{Move, reach};
 use fabrik3d::scene::Scene;
 use fabrik3d::session::command::SessionCommand;
-use fabrik3d::session::lesson::{ActKind, Lesson, Recording, StepCommand, Unit};
+use fabrik3d::session::lesson::{ActKind, Beginning, GapPlace, Lesson, Recording, StepCommand, Unit};
 use fabrik3d::session::{Command, PlainChain, Session};
 use fabrik3d::{Chain, DVec3, Method, Settings, Stop};
 
@@ -116,7 +116,7 @@ fn a_step_moves_one_joint_along_its_line() {
         give(&mut session, "step.next");
         let subject = lesson(&session).subject().clone();
         let recording = Recording::of_chain(&plain, &settings(method)).expect("a chain");
-        let lesson = Lesson::new(recording, subject);
+        let lesson = Lesson::new(recording, subject, Unit::Joint);
         for number in 1..lesson.len() {
             let (last, step) = (lesson.step_at(number - 1).points(), lesson.step_at(number));
             let now = step.points();
@@ -279,6 +279,7 @@ fn a_sub_base_lies_between_the_wishes_of_its_limbs() {
     for number in 0..lesson.len() {
         let step = lesson.step_at(number);
         let (wishes, Some(node)) = (step.wishes(), step.node()) else { continue };
+        let wishes: Vec<DVec3> = wishes.into_iter().map(|(_, place)| place).collect();
         if wishes.is_empty() {
             continue;
         }
@@ -291,6 +292,148 @@ fn a_sub_base_lies_between_the_wishes_of_its_limbs() {
         assert!(off <= spread + moved, "{}: {off} {spread} {moved}", step.label(node));
     }
     assert!(seen > 0, "no sub-base in the tree");
+}
+
+fn wait(session: &mut Session, seconds: f64) {
+    for _ in 0..(seconds * 60.0) as usize {
+        session.tick(1.0 / 60.0);
+    }
+}
+
+#[test]
+fn the_gap_wanders_from_the_effector_to_the_base_and_back() {
+    let mut session = open("demo");
+    give(&mut session, "method textbook");
+    give(&mut session, "step.next");
+    let lesson = lesson(&session);
+    let nodes = 8;
+    let places: Vec<GapPlace> = (0..=2 * nodes).map(|number| lesson.step_at(number).gap().place).collect();
+    let backward = (1..nodes).rev().map(GapPlace::Link);
+    let forward = (1..nodes).map(GapPlace::Link);
+    let effector = GapPlace::Effector(nodes - 1);
+    let expected: Vec<GapPlace> =
+        [effector].into_iter().chain(backward).chain([GapPlace::Base(0)]).chain(forward).chain([effector]).collect();
+    assert_eq!(places, expected);
+    for number in 0..lesson.len() {
+        let (step, points) = (lesson.step_at(number), lesson.step_at(number).points());
+        let figure = step.figure();
+        // Measured anew: link by link, base and effector.
+        let links = (1..points.len()).map(|k| (points[k].distance(points[k - 1]) - figure.lengths[k]).abs());
+        let ends = [points[0].distance(lesson.step_at(0).points()[0]), points[7].distance(figure.goals[0].1)];
+        let widest = links.chain(ends).fold(0.0, f64::max) / figure.reach;
+        assert!((step.gap().size - widest).abs() <= 1e-12, "step {number}: {} {widest}", step.gap().size);
+    }
+}
+
+#[test]
+fn a_lesson_starts_where_something_is_to_be_done_and_says_where() {
+    let starts = |session: &Session| lesson(session).recording().beginning;
+    let first = |session: &Session| lesson(session).recording().acts[0].points.clone();
+    // The scene has just been opened.
+    let mut session = open("demo");
+    give(&mut session, "step.next");
+    assert_eq!(starts(&session), Beginning::Shown);
+    let rest = first(&session);
+    // It has been solved.
+    give(&mut session, "lesson.close");
+    wait(&mut session, 2.0);
+    give(&mut session, "step.next");
+    assert_eq!((starts(&session), first(&session)), (Beginning::SceneStart, rest.clone()));
+    assert!(lesson(&session).step().deed().to_string().contains("scene's first pose"));
+    give(&mut session, "lesson.close");
+    // The target has jumped: whether the picture is on its way or has arrived.
+    let shown: Vec<DVec3> = session.scene().skeleton.frames(session.displayed()).iter().map(|f| f.position).collect();
+    for seconds in [0.0, 0.4, 2.0] {
+        give(&mut session, "target.preset 2");
+        wait(&mut session, seconds);
+        give(&mut session, "step.next");
+        let expected = if seconds == 0.0 { Beginning::Shown } else { Beginning::BeforeJump };
+        assert_eq!(starts(&session), expected);
+        assert!(first(&session)[..7].iter().zip(&shown).all(|(a, b)| a.distance(*b) < 1e-9));
+        give(&mut session, "lesson.close");
+        wait(&mut session, 2.0);
+        give(&mut session, "undo");
+        wait(&mut session, 2.0);
+    }
+    // The target has been followed, along a path or by keys.
+    for command in ["target.path figure8", "target.move 0.01 0 0"] {
+        give(&mut session, "target.preset 3");
+        wait(&mut session, 2.0);
+        give(&mut session, command);
+        wait(&mut session, 3.0);
+        give(&mut session, "step.next");
+        assert_eq!((starts(&session), first(&session)), (Beginning::SceneStart, rest.clone()), "{command}");
+        assert!(lesson(&session).recording().acts[0].error > 0.01, "there is something to do");
+        give(&mut session, "lesson.close");
+    }
+    // Moved while time stood still: the pose on the screen has not followed.
+    give(&mut session, "pause");
+    give(&mut session, "target.move 0.3 0 0");
+    give(&mut session, "step.next");
+    assert_eq!(starts(&session), Beginning::Shown);
+}
+
+#[test]
+fn the_picture_eases_into_the_start() {
+    let mut session = open("demo");
+    wait(&mut session, 2.0);
+    let shown = session.displayed_tip(0);
+    give(&mut session, "step.next");
+    let tip = |session: &Session| lesson(session).shown()[7];
+    assert!(tip(&session).distance(shown) < 1e-9, "it begins with what was shown");
+    let mut last = tip(&session);
+    let mut frames = 0;
+    while session.is_moving() {
+        session.tick(1.0 / 60.0);
+        assert!(tip(&session).distance(last) < 0.05 * session.reach_of_selected(), "it jumps");
+        last = tip(&session);
+        frames += 1;
+    }
+    assert!(frames > 30);
+    assert!(last.distance(lesson(&session).recording().acts[0].points[7]) < 1e-12);
+}
+
+#[test]
+fn selecting_within_the_figure_keeps_the_place_in_the_lesson() {
+    let mut session = open("tree");
+    give(&mut session, "step.to 11");
+    let before = lesson(&session).step().points();
+    for command in ["effector.next", "effector.next", "joint.next", "joint.none", "target.grab", "speed 2", "step.unit"]
+    {
+        give(&mut session, command);
+        assert_eq!(lesson(&session).cursor(), 11, "{command}");
+        assert_eq!(lesson(&session).step().points(), before, "{command}");
+    }
+    give(&mut session, "target.move 0 0.05 0");
+    assert_eq!(lesson(&session).cursor(), 11, "another target, the same place");
+    give(&mut session, "undo");
+    assert_eq!(lesson(&session).cursor(), 11);
+    assert_eq!(lesson(&session).step().points(), before);
+}
+
+#[test]
+fn what_holds_a_joint_beside_its_line_allows_where_it_stands() {
+    let mut session = open("human-arm");
+    wait(&mut session, 2.0);
+    give(&mut session, "target.preset 2");
+    give(&mut session, "step.next");
+    let lesson = lesson(&session);
+    let skeleton = &session.scene().skeleton;
+    let mut held = 0;
+    for number in 0..lesson.len() {
+        let step = lesson.step_at(number);
+        let Some(hold) = step.hold() else { continue };
+        let slide = step.slide().expect("a slide");
+        assert!(slide.to.distance(slide.ideal) > 1e-6 * step.figure().reach);
+        let frame = |joint: usize| hold.frames.iter().find(|(other, _)| *other == joint).map(|(_, frame)| *frame);
+        for &joint in &hold.joints {
+            held += 1;
+            let place = frame(joint).expect("its frame").position;
+            assert!(place.distance(slide.anchor_place) < 1e-9, "step {number}");
+            assert!(!step.is_backward() || skeleton.joints()[joint].parent.is_some());
+        }
+    }
+    assert!(held > 3, "{held}");
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn a_sliding_joint_shows_its_line_its_arc_and_the_ghost() {
     assert!(solid >= 1, "the arc of the kept length, not {solid}");
     assert!(frame.capsules.iter().any(|capsule| capsule.color == ghost));
     let texts: Vec<String> =
-        labels(stage.session().lesson().expect("open")).into_iter().map(|label| label.text).collect();
+        labels(&stage, stage.session().lesson().expect("open")).into_iter().map(|label| label.text).collect();
     for text in ["P8'", "P7'", "P6'", "P6", "P1", "d6"] {
         assert!(texts.iter().any(|other| other == text), "no {text} in {texts:?}");
     }
@@ -81,6 +81,100 @@ fn the_figure_follows_the_step_and_the_trace_tells_it() {
     }
     give(&mut stage, &["lesson.close"]);
     assert!(TraceLine::of(&stage, 0.0).lesson.is_none());
+}
+
+#[test]
+fn the_trace_holds_what_is_displayed() {
+    for (scene, step) in [("demo", 5), ("tree", 11), ("two-arms", 12), ("rope", 3)] {
+        let mut stage = stage(scene, &["method textbook"]);
+        rest(&mut stage);
+        let before = TraceLine::of(&stage, 0.0);
+        give(&mut stage, &["step.next", &format!("step.to {step}")]);
+        rest(&mut stage);
+        let line = TraceLine::of(&stage, 0.0);
+        assert_eq!(line.solved, before.solved, "{scene}: the session waits");
+        let session = stage.session();
+        let lesson = session.lesson().expect("open");
+        let points = lesson.step().points();
+        for &(joint, node) in &lesson.recording().figure.joints {
+            let displayed = fabrik3d::DVec3::from(line.displayed[joint]);
+            assert!(displayed.distance(points[node]) < 1e-12, "{scene}: joint {joint}");
+            let place = stage.space().drawn(displayed);
+            assert!(stage.picture().spheres.iter().any(|sphere| sphere.center == place), "{scene}: joint {joint}");
+        }
+    }
+}
+
+#[test]
+fn a_joint_that_a_limit_holds_shows_the_limit_and_where_it_was_wanted() {
+    let mut stage = stage("human-arm", &[]);
+    rest(&mut stage);
+    give(&mut stage, &["target.preset 2", "step.next"]);
+    let count = stage.session().lesson().expect("open").len();
+    let red = Theme::Dark.palette().joint_at_limit;
+    let mut held = 0;
+    for number in 0..count {
+        give(&mut stage, &[&format!("step.to {number}")]);
+        let step = stage.session().lesson().expect("open").step();
+        let slide = step.slide().filter(|slide| slide.to.distance(slide.ideal) > 1e-3 * step.figure().reach);
+        let frame = stage.picture();
+        assert!(is_finite(&frame));
+        let Some(slide) = slide.filter(|_| step.hold().is_some()) else {
+            assert!(frame.patches.is_empty(), "step {number}");
+            continue;
+        };
+        held += 1;
+        let wanted = stage.space().drawn(slide.ideal);
+        let phantoms = frame.spheres.iter().filter(|sphere| sphere.color[..3] == red[..3] && sphere.color[3] < 255);
+        assert!(phantoms.into_iter().any(|sphere| sphere.center == wanted), "step {number}");
+        assert!(!frame.patches.is_empty(), "step {number} shows no limit");
+        give(&mut stage, &["show limits off"]);
+        assert!(stage.picture().patches.is_empty());
+        give(&mut stage, &["show limits on"]);
+    }
+    assert!(held > 2, "{held}");
+}
+
+#[test]
+fn the_ghost_keeps_to_the_link_style_and_is_thinner_than_the_figure() {
+    let ghost = Theme::Dark.palette().ghost;
+    let mut stage = stage("demo", &["method textbook", "step.to 4"]);
+    for style in ["bone", "capsule", "line"] {
+        let frame = stage.picture();
+        let thickest = |of_ghost: bool| {
+            let capsules = frame.capsules.iter().filter(|capsule| (capsule.color == ghost) == of_ghost);
+            capsules.map(|capsule| capsule.a.1.max(capsule.b.1)).fold(0.0, f32::max)
+        };
+        if stage.display().links == fabrik3d::view::LinkStyle::Line {
+            assert!(frame.capsules.iter().all(|capsule| capsule.color != ghost), "{style}");
+            assert!(frame.lines.iter().any(|line| line.points[0].1 == ghost), "{style}");
+        } else {
+            assert!(thickest(true) < 0.8 * thickest(false), "{style}");
+        }
+        give(&mut stage, &["links.next"]);
+    }
+}
+
+#[test]
+fn by_pass_every_joint_shows_its_way() {
+    let mut stage = stage("demo", &["method textbook", "step.unit pass", "step.to 8"]);
+    let (_, arrows) = construction(&stage.picture());
+    assert!(arrows > 2, "{arrows}: the longer ways at least");
+    give(&mut stage, &["step.unit joint"]);
+    let (_, arrows) = construction(&stage.picture());
+    assert!(arrows <= 2, "the arc and one way, not {arrows}");
+}
+
+#[test]
+fn lessons_do_without_the_gizmo() {
+    let mut stage = stage("demo", &[]);
+    let colors = Theme::Dark.palette().axes;
+    let arrows = |stage: &Stage| stage.picture().capsules.iter().filter(|cone| colors.contains(&cone.color)).count();
+    assert!(arrows(&stage) >= 2);
+    give(&mut stage, &["step.next"]);
+    assert_eq!(arrows(&stage), 0);
+    give(&mut stage, &["lesson.close"]);
+    assert!(arrows(&stage) >= 2);
 }
 
 #[test]

@@ -1,93 +1,152 @@
 //! The panel of an open lesson: which stage it is at, what the step did and why, and the way through the steps.
 
+use super::Info;
 use super::style::quiet;
-use crate::session::lesson::{Lesson, StepCommand, Unit};
+use crate::ik::Method;
+use crate::session::lesson::{Lesson, Prose, Run, StepCommand, Unit};
+use crate::session::numbers::percent;
 use crate::session::{Command, SessionCommand};
 use crate::view::Stage;
-use egui::{Align2, RichText, Slider, Ui};
+use egui::text::{LayoutJob, TextFormat};
+use egui::{Align2, Button, Color32, RichText, ScrollArea, Slider, TextStyle, Ui};
 
 /// Width of the panel where there is room for it, points.
-const WIDTH: f32 = 600.0;
-/// What it takes from the picture's height, with its frame and distances, whatever it says.
-pub(super) const SPAN: f32 = 170.0;
+const WIDTH: f32 = 620.0;
+/// Distance from the edges of the picture and from other panels, points.
+const MARGIN: f32 = 12.0;
+/// Height of all but the sentences, points: in a wide panel and in one where it wraps.
+const CONTROLS: [f32; 2] = [115.0, 190.0];
+/// Narrowest panel in which the controls stand in one row, points.
+pub(super) const NARROW: f32 = 600.0;
+/// Between two groups of buttons, points.
+const SPACE: f32 = 8.0;
+/// Least height of the sentences, points; what does not fit is scrolled to.
+const LEAST: f32 = 40.0;
+/// What the panel takes from the picture's height, with its frame and distances, whatever it says.
+pub(super) const SPAN: f32 = 196.0;
 
-/// The lesson's panel, in the middle below.
-pub(super) fn lesson(context: &egui::Context, stage: &Stage, commands: &mut Vec<Command>) {
-    let session = stage.session();
-    let Some(lesson) = session.lesson() else { return };
-    let mut give = |command| commands.push(Command::Session(SessionCommand::Step(command)));
+/// The lesson's panel, in the middle below, beside the side panel where that is open.
+pub(super) fn lesson(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {
+    let Some(lesson) = stage.session().lesson() else { return };
+    let frame = egui::Frame::window(&context.style());
+    let (window, edges) = (context.content_rect(), frame.total_margin().sum());
+    let right = super::shown(context, "panel").map_or(window.right(), |panel| panel.left()) - MARGIN;
+    let width = (WIDTH + edges.x).min(right - window.left() - MARGIN);
+    let center = window.center().x.min(right - 0.5 * width);
+    let status = super::shown(context, "status").filter(|status| status.right() > center - 0.5 * width);
+    let top = status.map_or(window.top(), |status| status.bottom()) + MARGIN;
+    let controls = CONTROLS[usize::from(width < NARROW)];
+    let room = (window.bottom() - MARGIN - top - edges.y - controls).max(LEAST);
     egui::Window::new("lesson")
         .title_bar(false)
         .resizable(false)
         .movable(false)
-        .anchor(Align2::CENTER_BOTTOM, [0.0, -12.0])
-        .frame(egui::Frame::window(&context.style()))
+        .anchor(Align2::CENTER_BOTTOM, [center - window.center().x, -MARGIN])
+        .frame(frame)
         .show(context, |ui| {
-            ui.set_width(WIDTH.min(context.content_rect().width() - 48.0));
+            ui.set_width(width - edges.x);
             let step = lesson.step();
-            ui.horizontal(|ui| {
-                ui.heading(step.title());
-                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                    ui.colored_label(quiet(ui), place(lesson, stage));
-                });
+            ui.heading(step.title());
+            ui.add(egui::Label::new(RichText::new(place(lesson, stage)).small().color(quiet(ui))).wrap());
+            ScrollArea::vertical().max_height(room).auto_shrink([false, true]).show(ui, |ui| {
+                text(ui, stage, &step.deed(), ui.visuals().text_color());
+                text(ui, stage, &step.reason(), ui.visuals().text_color().gamma_multiply(0.8));
             });
-            ui.label(step.sentence());
             ui.add_space(2.0);
-            scrub(ui, lesson, &mut give);
-            ui.horizontal(|ui| buttons(ui, lesson, session.step_unit(), &mut give));
+            scrub(ui, lesson, commands);
+            if info.interactive {
+                ui.horizontal_wrapped(|ui| buttons(ui, stage, lesson, commands));
+            }
         });
 }
 
-/// `textbook   iteration 2   error 3.1 %`
+/// Sentences with their names standing out.
+fn text(ui: &mut Ui, stage: &Stage, prose: &Prose, color: Color32) {
+    if prose.is_empty() {
+        return;
+    }
+    let [r, g, b, _] = stage.display().theme.palette().construction;
+    let font = TextStyle::Body.resolve(ui.style());
+    let mut job = LayoutJob::default();
+    for run in prose.runs() {
+        let (part, color) = match run {
+            Run::Plain(part) => (part, color),
+            Run::Name(part) => (part, Color32::from_rgb(r, g, b)),
+        };
+        job.append(part, 0.0, TextFormat::simple(font.clone(), color));
+    }
+    job.wrap.max_width = ui.available_width();
+    ui.label(job);
+}
+
+/// `FABRIK as published (textbook) · iteration 2 · gap 3.1 % of the reach, at the base`
 fn place(lesson: &Lesson, stage: &Stage) -> String {
     let step = lesson.step();
-    let method = stage.session().scene().settings.method.name();
-    let error = 100.0 * step.error();
-    let error = if error >= 0.01 { format!("{error:.2} %") } else { format!("{error:.0e} %") };
-    match step.act().iteration {
-        0 => format!("{method}   error {error}"),
-        iteration => format!("{method}   iteration {iteration}   error {error}"),
-    }
+    let method = match stage.session().scene().settings.method {
+        Method::Textbook => "FABRIK as published (textbook)".to_owned(),
+        Method::Accelerated => "FABRIK that aims ahead (accelerated)".to_owned(),
+        other => other.name().to_owned(),
+    };
+    let iteration = match step.act().iteration {
+        0 => String::new(),
+        iteration => format!(" · iteration {iteration}"),
+    };
+    let gap = step.gap();
+    format!("{method}{iteration} · gap {} of the reach, {}", percent(gap.size), gap.place.describe(&step))
 }
 
 /// The slider over all steps.
-fn scrub(ui: &mut Ui, lesson: &Lesson, give: &mut impl FnMut(StepCommand)) {
+fn scrub(ui: &mut Ui, lesson: &Lesson, commands: &mut Vec<Command>) {
     let mut number = lesson.cursor();
     let last = lesson.len() - 1;
     ui.horizontal(|ui| {
         let count = format!("{} / {last}", lesson.cursor());
-        ui.spacing_mut().slider_width = ui.available_width() - 78.0;
+        ui.spacing_mut().slider_width = (ui.available_width() - 78.0).max(60.0);
         if ui.add(Slider::new(&mut number, 0..=last.max(1)).show_value(false)).changed() {
-            give(StepCommand::To(number));
+            commands.push(command(StepCommand::To(number)));
         }
         ui.monospace(count);
     });
 }
 
-fn buttons(ui: &mut Ui, lesson: &Lesson, unit: Unit, give: &mut impl FnMut(StepCommand)) {
+fn command(step: StepCommand) -> Command {
+    Command::Session(SessionCommand::Step(step))
+}
+
+/// What can be done, each with its key.
+fn buttons(ui: &mut Ui, stage: &Stage, lesson: &Lesson, commands: &mut Vec<Command>) {
     let at_start = lesson.cursor() == 0;
     let at_end = lesson.cursor() + 1 == lesson.len();
-    let mut button = |ui: &mut Ui, enabled: bool, text: &str, key: &str, command: StepCommand| {
-        if ui.add_enabled(enabled, egui::Button::new(text)).on_hover_text(key).clicked() {
-            give(command);
+    let mut button = |ui: &mut Ui, enabled: bool, text: &str, key: &str, step: StepCommand| {
+        if ui.add_enabled(enabled, Button::new(text).shortcut_text(key)).clicked() {
+            commands.push(command(step));
         }
     };
-    button(ui, !at_start, "< Back", "Comma", StepCommand::Back);
-    button(ui, !at_end, "On >", "Full stop", StepCommand::Next);
+    button(ui, !at_start, "Back", ",", StepCommand::Back);
+    button(ui, !at_end, "On", ".", StepCommand::Next);
     let play = if lesson.is_playing() { "Stop" } else { "Play" };
     button(ui, lesson.len() > 1, play, "Space", StepCommand::Play);
-    ui.separator();
-    for (choice, text) in [(Unit::Joint, "by joint"), (Unit::Pass, "by pass")] {
+    button(ui, true, "Close", "Esc", StepCommand::Close);
+    let mut choice = |ui: &mut Ui, chosen: bool, text: &str, hint: &str, command: Command| {
         let text = RichText::new(text);
-        let text = if unit == choice { text.color(egui::Color32::WHITE) } else { text };
-        if ui.selectable_label(unit == choice, text).on_hover_text("Semicolon").clicked() {
-            give(StepCommand::Unit(Some(choice)));
+        let text = if chosen { text.color(Color32::WHITE) } else { text };
+        if ui.selectable_label(chosen, text).on_hover_text(hint).clicked() {
+            commands.push(command);
         }
+    };
+    ui.add_space(SPACE);
+    for (unit, text) in [(Unit::Joint, "by joint"), (Unit::Pass, "by pass")] {
+        choice(ui, lesson.unit() == unit, text, "Semicolon", command(StepCommand::Unit(Some(unit))));
     }
-    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-        if ui.button("Close").on_hover_text("Esc").clicked() {
-            give(StepCommand::Close);
-        }
-        ui.colored_label(quiet(ui), RichText::new(",  .  step    ;  joint or pass    Space  play").small());
-    });
+    ui.colored_label(quiet(ui), ";");
+    ui.add_space(SPACE);
+    let method = stage.session().scene().settings.method;
+    for (other, hint) in [
+        (Method::Textbook, "FABRIK as it was published in 2011"),
+        (Method::Accelerated, "The same passes, aiming past the target so that far fewer are needed"),
+    ] {
+        let command = Command::Session(SessionCommand::Method(other));
+        choice(ui, method == other, other.name(), hint, command);
+    }
+    ui.colored_label(quiet(ui), "C");
 }

@@ -67,13 +67,10 @@ pub fn hud(
 ) -> Vec<Command> {
     let mut commands = Vec::new();
     let display = stage.display();
-    if display.shows(Show::Names) {
-        labels::labels(context, stage);
-    }
-    labels::gaps(context, stage);
-    labels::lesson(context, stage);
+    let names = if display.shows(Show::Names) { labels::names(stage) } else { Vec::new() };
+    labels::write(context, stage, [names, labels::gaps(stage), labels::teaching(stage)].concat());
     if display.shows(Show::Hud) {
-        lesson::lesson(context, stage, &mut commands);
+        lesson::lesson(context, stage, info, &mut commands);
         if stage.session().race().is_some() {
             race::race(context, stage, &mut commands);
         } else {
@@ -91,49 +88,94 @@ pub fn hud(
     commands
 }
 
+/// Where the panel of this name is, if it is shown.
+fn shown(context: &egui::Context, name: &str) -> Option<egui::Rect> {
+    context.memory(|memory| {
+        let area = memory.areas().visible_layer_ids().into_iter().find(|layer| layer.id == egui::Id::new(name))?;
+        memory.area_rect(area.id)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::scene::Scene;
     use crate::view::Display;
 
-    /// Places of the named panels, after a few passes over a window of this size (points).
-    fn panels(commands: &[&str], size: [f32; 2], names: &[&str]) -> Vec<(String, egui::Rect)> {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/demo.toml");
+    /// Places of the panels that are shown, after a few passes over a window of this size (points).
+    fn panels(scene: &str, commands: &[&str], size: [f32; 2], interactive: bool) -> Vec<(&'static str, egui::Rect)> {
+        let path = format!("{}/assets/scenes/{scene}.toml", env!("CARGO_MANIFEST_DIR"));
         let scene = Scene::open(path).expect("the scene reads");
         let mut stage = Stage::new(scene, Display::default(), f64::from(size[0] / size[1]));
         for words in commands {
             stage.apply(words.parse().expect("a command")).expect("carried out");
         }
+        let mut toasts = Toasts::default();
+        toasts.done("Saved as a picture with a name of some length");
+        let info = Info { interactive, toasts: toasts.list().to_vec(), ..Info::default() };
         let context = egui::Context::default();
         apply_theme(&context, stage.display().theme);
-        for _ in 0..4 {
+        for _ in 0..5 {
             let screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size.into()));
             let input = egui::RawInput { screen_rect, ..egui::RawInput::default() };
             let _ = context.run(input, |context| {
-                let _ = hud(context, &stage, &Info::default(), |_| None);
+                let _ = hud(context, &stage, &info, |_| None);
             });
         }
-        let place = |name: &&str| {
-            let rect = context.memory(|memory| memory.area_rect(egui::Id::new(*name)));
-            ((*name).to_owned(), rect.unwrap_or_else(|| panic!("no panel `{name}`")))
-        };
-        names.iter().map(place).collect()
+        let names = ["status", "panel", "lesson", "race", "toasts"];
+        names.into_iter().filter_map(|name| Some((name, shown(&context, name)?))).collect()
+    }
+
+    /// All panels inside the window, none over another.
+    fn are_clear(places: &[(&str, egui::Rect)], size: [f32; 2], what: &str) {
+        let window = egui::Rect::from_min_size(egui::Pos2::ZERO, size.into()).expand(0.5);
+        for (at, (name, place)) in places.iter().enumerate() {
+            assert!(window.contains_rect(*place), "{what}: {name} leaves the window: {places:?}");
+            for (other, other_place) in &places[..at] {
+                // Messages pass over what they must, and are gone in seconds; the lesson's buttons are not that.
+                let is_passing = *name == "toasts" && *other != "lesson";
+                assert!(is_passing || !place.intersects(*other_place), "{what}: {name} over {other}: {places:?}");
+            }
+        }
     }
 
     #[test]
     fn teaching_panels_stand_clear_of_the_others_inside_the_window() {
         let step = |number: usize| format!("step.to {number}");
         let steps: Vec<String> = [0, 1, 2, 8, 9, 16, 1000].into_iter().map(step).collect();
-        let lessons = steps.iter().map(|step| (vec!["method textbook", step.as_str()], "lesson"));
-        for (commands, panel) in lessons {
+        let lessons = ["textbook", "accelerated"].into_iter().flat_map(|method| {
+            let method = if method == "textbook" { "method textbook" } else { "method accelerated" };
+            steps.iter().map(move |step| vec![method, step.as_str()])
+        });
+        for commands in lessons {
             for scale in [1.0, 1.5, 2.0] {
                 let size = [1280.0 / scale, 720.0 / scale];
-                let places = panels(&commands, size, &["status", panel]);
-                let window = egui::Rect::from_min_size(egui::Pos2::ZERO, size.into());
-                assert!(!places[0].1.intersects(places[1].1), "{commands:?} at {scale}: {places:?}");
-                for (name, place) in &places {
-                    assert!(window.contains_rect(*place), "{name} at {scale}: {place:?}");
+                let places = panels("demo", &commands, size, false);
+                assert_eq!(places[0].0, "status", "{commands:?} at {scale}");
+                assert!(places.len() >= 3, "{commands:?} at {scale}: {places:?}");
+                are_clear(&places, size, &format!("{commands:?} at {scale}"));
+            }
+        }
+    }
+
+    #[test]
+    fn a_lesson_fits_small_windows_beside_whatever_else_is_open() {
+        for scene in ["tree", "two-arms", "demo"] {
+            for step in ["step.to 0", "step.to 1", "step.to 9", "step.to 1000"] {
+                for (size, scale) in [
+                    ([1280.0, 720.0], 1.0),
+                    ([1280.0, 720.0], 2.0),
+                    ([800.0, 600.0], 1.0),
+                    ([800.0, 600.0], 1.5),
+                    ([800.0, 600.0], 2.0),
+                ] {
+                    let size = size.map(|side| side / scale);
+                    for panel in ["show panel on", "show panel off"] {
+                        let places = panels(scene, &[panel, step], size, true);
+                        let what = format!("{scene} {step} {panel} {size:?}");
+                        assert!(places.iter().any(|(name, _)| *name == "lesson"), "{what}");
+                        are_clear(&places, size, &what);
+                    }
                 }
             }
         }

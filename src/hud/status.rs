@@ -4,6 +4,7 @@ use super::Info;
 use super::style::quiet;
 use crate::ik::Stop;
 use crate::session::command::Show;
+use crate::session::numbers::percent;
 use crate::session::{Command, SessionCommand};
 use crate::view::Stage;
 use egui::{Align2, Color32, DragValue, Grid, Label, RichText, Ui};
@@ -31,10 +32,19 @@ pub(super) const SPAN: f32 = WIDTH + 50.0;
 /// Lowest picture, points, with room for more than one hint.
 const TALL: f32 = 480.0;
 
+/// Lowest picture, points, that has room for the panel above a lesson's: a wide one, and one in which its text wraps.
+const LOWEST_LESSON: [f32; 2] = [350.0, 440.0];
+
 /// The status panel.
 pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {
     let session = stage.session();
     let scene = session.scene();
+    // A lesson tells its own numbers; those of the session stand still meanwhile.
+    let is_lesson = session.lesson().is_some();
+    let window = context.content_rect();
+    if is_lesson && window.height() < LOWEST_LESSON[usize::from(window.width() < super::lesson::NARROW)] {
+        return;
+    }
     let frame = egui::Frame::window(&context.style());
     egui::Window::new("status")
         .title_bar(false)
@@ -58,6 +68,12 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
                     ui.colored_label(quiet(ui), place);
                 });
                 row(ui, "Target", |ui| target(ui, stage, commands));
+                if is_lesson {
+                    row(ui, "State", |ui| {
+                        ui.colored_label(quiet(ui), "waits while the lesson is open");
+                    });
+                    return;
+                }
                 if let Some(report) = session.report(session.selected()) {
                     let (word, color, advice) = meaning(report.stop);
                     row(ui, "State", |ui| {
@@ -71,7 +87,7 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
                         ui.end_row();
                     }
                     row(ui, "Error", |ui| {
-                        ui.monospace(format!("{:.1e}", report.error));
+                        ui.monospace(percent(report.error));
                         ui.colored_label(quiet(ui), "of the reach");
                     });
                     row(ui, "Iterations", |ui| {

@@ -131,7 +131,6 @@ impl Studio {
     }
 
     fn panels(&mut self, scale: f32) -> Result<(), DrawError> {
-        self.egui.set_zoom_factor(self.stage.display().font_scale);
         let info = Info { renderer: self.renderer_name.clone(), ..Info::default() };
         let zoom = self.stage.display().font_scale;
         let size = egui::vec2(self.size.0 as f32, self.size.1 as f32) / zoom;
@@ -139,8 +138,10 @@ impl Studio {
         let viewport = egui::ViewportInfo { native_pixels_per_point: Some(scale), ..egui::ViewportInfo::default() };
         viewports.insert(egui::ViewportId::ROOT, viewport);
         let mut output = egui::FullOutput::default();
-        // The first pass measures the panels, the second lays them out.
-        for pass in 0..2 {
+        // The first pass measures the panels, the second lays them out; one more until another size of text counts.
+        let passes = if self.egui.zoom_factor() == zoom { 2 } else { 3 };
+        self.egui.set_zoom_factor(zoom);
+        for pass in 0..passes {
             let input = egui::RawInput {
                 screen_rect: Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size)),
                 time: Some(self.time + f64::from(pass) * 1e-3),

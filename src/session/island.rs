@@ -115,6 +115,11 @@ impl IslandState {
         self.ease(seconds, from, displayed);
     }
 
+    /// Whether a target has glided since the last jump, and the pose with it.
+    pub fn has_followed(&self) -> bool {
+        self.motion != Motion::Jump
+    }
+
     fn ease(&mut self, seconds: f64, from: &mut [Coordinates], displayed: &[Coordinates]) {
         self.blend = (seconds > 0.0).then(|| Blend::new(seconds));
         self.island.joints.iter().for_each(|&i| from[i] = displayed[i]);

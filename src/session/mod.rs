@@ -9,6 +9,7 @@ mod island;
 mod joint;
 pub mod lesson;
 pub mod motion;
+pub mod numbers;
 mod path;
 pub mod race;
 mod reading;
@@ -141,7 +142,7 @@ impl Session {
     pub fn tick(&mut self, dt: f64) {
         let dt = dt.max(0.0) * self.speed;
         if let Some(lesson) = &mut self.lesson {
-            return lesson.tick(dt, self.step_unit);
+            return lesson.tick(dt);
         }
         if self.paused {
             return;

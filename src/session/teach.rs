@@ -1,9 +1,10 @@
 //! Lessons and races of a session: how one opens, and how it follows what is changed meanwhile.
 
-use super::lesson::{Lesson, Recording, StepCommand, Unit};
+use super::island::IslandState;
+use super::lesson::{Beginning, Lesson, Recording, StepCommand, Unit};
 use super::race::{Layout, Race, RaceCommand};
 use super::{CommandError, Session, SessionCommand};
-use crate::ik::{Coordinates, Island, Kind, Pose, Problem, Settings, Skeleton};
+use crate::ik::{Attachment, Coordinates, Island, Isometry, Kind, Pose, Problem, Settings, Skeleton};
 use glam::DVec3;
 
 /// What a lesson or a race is about: the island of the selected effector.
@@ -13,6 +14,8 @@ pub struct Subject {
     pub island: Island,
     /// The pose it starts in, one entry a joint of the skeleton.
     pub start: Pose,
+    /// Which one that is.
+    pub beginning: Beginning,
     /// What is asked of it.
     pub problem: Problem,
     /// Names of the effectors that the problem's goals are about.
@@ -37,10 +40,23 @@ pub struct PlainChain {
 impl Subject {
     /// The solve, from the subject's start.
     pub fn record(&self, skeleton: &Skeleton, settings: &Settings) -> Option<Recording> {
-        match &self.chain {
-            Some(chain) => Recording::of_chain(chain, settings),
-            None => Recording::of_skeleton(skeleton, &self.island, &self.problem, &self.names, settings, &self.start),
-        }
+        let Subject { island, problem, names, start, beginning, .. } = self;
+        let mut recording = match &self.chain {
+            Some(chain) => Recording::of_chain(chain, settings)?,
+            None => {
+                return Recording::of_skeleton(skeleton, island, problem, names, settings, start)
+                    .map(|recording| Recording { beginning: *beginning, ..recording });
+            }
+        };
+        recording.beginning = *beginning;
+        let figure = &mut recording.figure;
+        let (last, tip) = (figure.len() - 1, problem.goals[0].effector);
+        // The chain's nodes are the joints that turn, and the tip; what is fixed before the tip goes with it.
+        figure.joints = island.joints.iter().enumerate().map(|(k, &joint)| (joint, k.min(last))).collect();
+        figure.points =
+            figure.joints.iter().take(last).map(|&(joint, _)| Attachment { joint, point: DVec3::ZERO }).collect();
+        figure.points.push(Attachment { joint: tip.joint, point: tip.tip });
+        Some(recording)
     }
 }
 
@@ -85,9 +101,12 @@ impl Session {
     pub(super) fn step(&mut self, command: StepCommand) -> Result<(), CommandError> {
         match command {
             StepCommand::Close => self.lesson = None,
-            StepCommand::Unit(unit) => self.step_unit = unit.unwrap_or(self.step_unit.other()),
+            StepCommand::Unit(unit) => {
+                self.step_unit = unit.unwrap_or(self.step_unit.other());
+                self.lesson.iter_mut().for_each(|lesson| lesson.set_unit(self.step_unit));
+            }
             _ => match &mut self.lesson {
-                Some(lesson) => lesson.apply(command, self.step_unit),
+                Some(lesson) => lesson.apply(command),
                 None => self.open_lesson(command)?,
             },
         }
@@ -97,10 +116,11 @@ impl Session {
     /// The first step forward only shows the start, the first step back the end; any other command is carried out.
     fn open_lesson(&mut self, command: StepCommand) -> Result<(), CommandError> {
         let mut lesson = self.record(self.subject(None)?)?;
+        lesson.enter_from(&self.frames_shown(&lesson));
         match command {
             StepCommand::Next => {}
             StepCommand::Back => lesson.jump_to(usize::MAX),
-            other => lesson.apply(other, self.step_unit),
+            other => lesson.apply(other),
         }
         self.race = None;
         self.lesson = Some(lesson);
@@ -165,7 +185,7 @@ impl Session {
 
     fn record(&self, subject: Subject) -> Result<Lesson, CommandError> {
         let recording = subject.record(&self.scene.skeleton, &self.scene.settings);
-        recording.map(|recording| Lesson::new(recording, subject)).ok_or(CommandError::NoSteps)
+        recording.map(|recording| Lesson::new(recording, subject, self.step_unit)).ok_or(CommandError::NoSteps)
     }
 
     /// After a command that was none of the lesson's: records the solve anew where it is another one now. The pose it
@@ -178,40 +198,77 @@ impl Session {
             | Command::Pause(_)
             | Command::TogglePause
             | Command::Speed(_)
-            | Command::TargetPath(_) => return,
-            Command::TargetMove(_)
-            | Command::TargetSet(..)
-            | Command::TargetPreset(_)
-            | Command::TargetRandom
-            | Command::Method(_)
-            | Command::NextMethod
-            | Command::Set(..) => Some((lesson.subject().start.clone(), lesson.cursor())),
-            _ => None,
+            | Command::TargetPath(_)
+            | Command::TargetGrab
+            | Command::Joint(_) => return,
+            // Another effector of the same figure is a part of the same solve.
+            Command::EffectorNext(_) | Command::EffectorSelect(_)
+                if lesson.subject().island == self.islands[self.island_of(self.selected)].island =>
+            {
+                return;
+            }
+            Command::EffectorNext(_) | Command::EffectorSelect(_) | Command::Reset | Command::ToggleBase => None,
+            _ => Some(lesson).filter(|lesson| self.has_bases_of(lesson)),
         };
-        let (start, cursor) = kept.unzip();
+        let cursor = kept.map(Lesson::cursor);
+        let start = kept.map(|lesson| (lesson.subject().start.clone(), lesson.subject().beginning));
         // A figure that cannot be stepped through (any more) ends the lesson.
-        self.lesson = self.subject(start).and_then(|subject| self.record(subject)).ok();
-        if let (Some(lesson), Some(cursor)) = (&mut self.lesson, cursor) {
-            lesson.jump_to(cursor);
+        let Ok(mut lesson) = self.subject(start).and_then(|subject| self.record(subject)) else {
+            self.lesson = None;
+            return;
+        };
+        match cursor {
+            Some(cursor) => lesson.jump_to(cursor),
+            None => lesson.enter_from(&self.frames_shown(&lesson)),
         }
+        self.lesson = Some(lesson);
     }
 
-    /// The selected effector's island, in `start` or else in the pose from which the present solution was sought: the
-    /// one shown when its target last jumped, or when that is on the target already, the scene's own.
-    pub(super) fn subject(&self, start: Option<Pose>) -> Result<Subject, CommandError> {
+    /// Whether what a lesson found fixed is fixed, and what it found floating floats: undo may have brought others back.
+    fn has_bases_of(&self, lesson: &Lesson) -> bool {
+        let figure = &lesson.recording().figure;
+        let joints = self.scene.skeleton.joints();
+        let mut bases = figure.joints.iter().filter(|(joint, _)| joints[*joint].parent.is_none());
+        bases.all(|(joint, node)| (joints[*joint].kind == Kind::Free) == figure.floating.contains(node))
+    }
+
+    fn frames_shown(&self, lesson: &Lesson) -> Vec<Isometry> {
+        self.scene.skeleton.frames_at(lesson.subject().problem.base, &self.displayed)
+    }
+
+    /// The selected effector's island, in the pose given or else in one from which its targets are worth solving for.
+    pub(super) fn subject(&self, start: Option<(Pose, Beginning)>) -> Result<Subject, CommandError> {
         let at = self.selected_effector()?;
         let state = &self.islands[self.island_of(at)];
         let (skeleton, problem) = (&self.scene.skeleton, state.problem.clone());
-        let is_solved = |pose: &Pose| {
-            state.effectors.iter().zip(&problem.goals).all(|(&effector, goal)| {
-                let frame = skeleton.frame_of(problem.base, pose, goal.effector.joint);
-                let gap = goal.target.position.map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
-                gap <= self.scene.settings.tolerance * self.scene.reach(&self.scene.effectors[effector])
-            })
-        };
-        let start = start.unwrap_or_else(|| if is_solved(&self.from) { &self.scene.start } else { &self.from }.clone());
+        let (start, beginning) = start.unwrap_or_else(|| self.beginning(state));
         let names = state.effectors.iter().map(|&effector| self.scene.effectors[effector].name.clone()).collect();
         let chain = PlainChain::of(skeleton, &state.island, &problem, &start);
-        Ok(Subject { island: state.island.clone(), start, problem, names, chain })
+        Ok(Subject { island: state.island.clone(), start, beginning, problem, names, chain })
+    }
+
+    /// The pose that a lesson on an island begins in: the one shown before its target jumped; the one on the screen,
+    /// while it is still to be solved; or else, since the solved pose has followed its targets all the way, the scene's.
+    fn beginning(&self, state: &IslandState) -> (Pose, Beginning) {
+        let same = |a: &Pose, b: &Pose| state.island.joints.iter().all(|&joint| a[joint] == b[joint]);
+        let (poses, jumped) = ([&self.from, &self.displayed, &self.scene.start], !state.has_followed());
+        if jumped && !same(poses[0], poses[2]) && !self.has_reached(state, poses[0]) {
+            let is_shown = same(poses[0], poses[1]);
+            return (poses[0].clone(), if is_shown { Beginning::Shown } else { Beginning::BeforeJump });
+        }
+        if !state.settled && !same(poses[1], poses[2]) && !self.has_reached(state, poses[1]) {
+            return (poses[1].clone(), Beginning::Shown);
+        }
+        let is_shown = same(poses[1], poses[2]);
+        (poses[2].clone(), if is_shown { Beginning::Shown } else { Beginning::SceneStart })
+    }
+
+    /// Whether all effectors of an island are on their targets in a pose.
+    fn has_reached(&self, state: &IslandState, pose: &Pose) -> bool {
+        state.effectors.iter().zip(&state.problem.goals).all(|(&effector, goal)| {
+            let frame = self.scene.skeleton.frame_of(state.problem.base, pose, goal.effector.joint);
+            let gap = goal.target.position.map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
+            gap <= self.scene.settings.tolerance * self.scene.reach(&self.scene.effectors[effector])
+        })
     }
 }

@@ -35,6 +35,8 @@ pub struct Gizmo {
     pub radius: f64,
     /// Whether there are rings.
     pub turns: bool,
+    /// Whether there are no handles at all, only the target itself: the construction of a lesson needs the room.
+    pub bare: bool,
     /// From the gizmo to the eye, unit length.
     to_eye: DVec3,
 }
@@ -74,6 +76,7 @@ impl Gizmo {
             length: (LENGTH * height).max(3.0 * radius),
             radius,
             turns: target.rotation.is_some(),
+            bare: session.lesson().is_some(),
             to_eye: -ray.map_or_else(|| DVec3::from(camera.forward()), DVec3::from),
         })
     }
@@ -81,7 +84,7 @@ impl Gizmo {
     /// A gizmo along the picture's axes, without a size: enough to drag a point by.
     pub(super) fn plain(center: DVec3) -> Self {
         let axes = [DVec3::X, DVec3::Y, DVec3::Z];
-        Gizmo { center, axes, length: 1.0, radius: 0.0, turns: false, to_eye: DVec3::Z }
+        Gizmo { center, axes, length: 1.0, radius: 0.0, turns: false, bare: true, to_eye: DVec3::Z }
     }
 
     /// The same gizmo elsewhere.
@@ -92,11 +95,11 @@ impl Gizmo {
     /// The handles that can be seen and grabbed, those that lie over others first.
     pub fn handles(&self) -> impl Iterator<Item = Handle> + use<> {
         let facing = self.axes.map(|axis| axis.dot(self.to_eye).abs());
-        let turns = self.turns;
+        let (turns, bare) = (self.turns, self.bare);
         let arrows = (0..3).filter(move |&k| facing[k] < HEAD_ON).map(Handle::Arrow);
         let planes = (0..3).filter(move |&k| facing[k] > EDGE_ON).map(Handle::Plane);
         let rings = (0..3).filter(move |&k| turns && facing[k] > EDGE_ON).map(Handle::Ring);
-        arrows.chain(planes).chain(rings)
+        arrows.chain(planes).chain(rings).filter(move |_| !bare)
     }
 
     /// Start, neck and tip of an arrow.

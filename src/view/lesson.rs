@@ -3,8 +3,9 @@
 use super::frame::{Capsule, Color, Frame, Halo, Line, Material, Sphere};
 use super::look::{POLISHED, Palette, SATIN, SHINING, faded};
 use super::picture::{Build, build_of, joint_radius, link, sphere};
-use super::{Camera, Stage};
-use crate::session::lesson::{Lesson, Step};
+use super::{Camera, LinkStyle, Stage};
+use crate::session::command::Show;
+use crate::session::lesson::{Lesson, Slide, Step};
 use glam::{DVec3, Vec3};
 
 /// Above this number of nodes only those are named that a step is about.
@@ -18,6 +19,8 @@ const CLEAR: f64 = 0.025;
 pub struct Label {
     /// Where, world.
     pub place: DVec3,
+    /// Radius of what stands there, which it keeps clear of; world units.
+    pub radius: f64,
     /// What it says.
     pub text: String,
     /// How much weight it has.
@@ -83,7 +86,7 @@ pub(super) fn lesson(stage: &Stage, lesson: &Lesson, palette: &Palette, out: &mu
     aim(stage, &figure, palette, out);
 }
 
-/// The pose before the act, where it has been left.
+/// The pose before the act, where it has been left: thinner than the figure, so that it covers nothing of it.
 fn ghost(stage: &Stage, figure: &Figure<'_>, palette: &Palette, out: &mut Frame) {
     let (step, space) = (figure.step, stage.space());
     let before = step.before();
@@ -93,25 +96,25 @@ fn ghost(stage: &Stage, figure: &Figure<'_>, palette: &Palette, out: &mut Frame)
         }
         let place = space.drawn(before[node]);
         if step.has_moved(node) {
-            out.spheres.push(Sphere {
-                center: place,
-                radius: (0.85 * figure.size(node)) as f32,
-                color: palette.ghost,
-                material: SATIN,
-                shadow: false,
-            });
+            let radius = (0.7 * figure.size(node)) as f32;
+            out.spheres.push(phantom(place, radius, palette.ghost));
         }
-        if let Some(parent) = parent {
-            let radius = |node: usize| (0.5 * figure.radii[node]) as f32;
-            out.capsules.push(Capsule {
-                a: (space.drawn(before[parent]), radius(parent)),
-                b: (place, radius(node)),
-                color: palette.ghost,
-                material: SATIN,
-                shadow: false,
-            });
+        let Some(parent) = parent else { continue };
+        let start = space.drawn(before[parent]);
+        if stage.display().links == LinkStyle::Line {
+            let points = vec![(start, palette.ghost), (place, palette.ghost)];
+            out.lines.push(Line { points, width: 2.0, dash: None, on_top: false });
+        } else {
+            let radius = |node: usize| (0.3 * figure.radii[node]) as f32;
+            let (a, b) = ((start, radius(parent)), (place, radius(node)));
+            out.capsules.push(Capsule { a, b, color: palette.ghost, material: SATIN, shadow: false });
         }
     }
+}
+
+/// A sphere that is not there.
+fn phantom(center: Vec3, radius: f32, color: Color) -> Sphere {
+    Sphere { center, radius, color, material: SATIN, shadow: false }
 }
 
 /// Joints and links as they stand; a link with one end moved is stretched and drawn as a mere line.
@@ -122,7 +125,7 @@ fn body(stage: &Stage, figure: &Figure<'_>, palette: &Palette, color: Color, out
         let place = space.drawn(figure.points[node]);
         let is_new = step.has_moved(node);
         let is_subject = step.node() == Some(node);
-        let is_limited = step.is_complete() && step.act().limited.contains(&node);
+        let is_limited = step.is_complete() && step.is_limited(node);
         let (shade, material) = match (is_subject, is_limited, figure.is_base(node)) {
             (true, ..) => (palette.construction, SHINING),
             (_, true, _) => (palette.joint_at_limit, POLISHED),
@@ -134,8 +137,8 @@ fn body(stage: &Stage, figure: &Figure<'_>, palette: &Palette, color: Color, out
             let radius = figure.size(node) as f32;
             out.halos.push(Halo {
                 center: place,
-                radius: radius * 3.0,
-                color: faded(palette.construction, palette.halo_alpha),
+                radius: radius * 2.4,
+                color: faded(palette.construction, palette.halo_alpha / 2),
             });
         }
         let Some(parent) = parent else { continue };
@@ -156,13 +159,23 @@ fn mixed(a: Color, b: Color) -> Color {
     std::array::from_fn(|k| if k == 3 { 255 } else { a[k].midpoint(b[k]) })
 }
 
-/// The line that the joint slid along, the arc of its link's length, and the way it went.
+/// The line that the joint slid along, the arc of its link's length, and the way it went; of a whole pass the ways of
+/// all joints.
 fn construction(stage: &Stage, figure: &Figure<'_>, palette: &Palette, out: &mut Frame) {
     let (step, space) = (figure.step, stage.space());
-    let Some(node) = step.node() else { return };
     let color = palette.construction;
-    let (from, to) = (step.before()[node], step.act().points[node]);
-    if let Some(slide) = step.slide() {
+    let mut way = |node: usize| {
+        let [from, to] = [step.before()[node], step.act().points[node]].map(|point| space.drawn(point));
+        arrow(from, to, figure.size(node) as f32, color, out);
+    };
+    let Some(node) = step.node() else {
+        if step.is_pass() {
+            (0..step.figure().len()).for_each(way);
+        }
+        return;
+    };
+    way(node);
+    if let Some(slide) = line(step) {
         let ahead = (slide.from - slide.anchor_place).normalize_or(slide.to - slide.anchor_place);
         let end = slide.from.distance(slide.anchor_place).max(slide.length) + 0.25 * slide.length;
         let line = [slide.anchor_place, slide.anchor_place + ahead * end];
@@ -172,38 +185,64 @@ fn construction(stage: &Stage, figure: &Figure<'_>, palette: &Palette, out: &mut
         let points = arc(stage.camera(), center, space.shown(slide.ideal) - center);
         let points = points.map(|point| (point.as_vec3(), faded(color, 230))).collect();
         out.lines.push(Line { points, width: 2.4, dash: None, on_top: true });
-        if slide.to.distance(slide.ideal) > 1e-3 * step.figure().reach {
-            // A limit held it: where it would be without, and how far that is.
-            let (ideal, to) = (space.drawn(slide.ideal), space.drawn(slide.to));
-            let radius = (0.45 * figure.size(node)) as f32;
-            let color = palette.joint_at_limit;
-            out.spheres.push(Sphere {
-                center: ideal,
-                radius,
-                color: faded(color, 150),
-                material: SATIN,
-                shadow: false,
-            });
-            out.lines.push(Line { points: vec![(ideal, color), (to, color)], width: 2.4, dash: None, on_top: true });
+        if is_held(step, &slide) {
+            held(stage, figure, &slide, palette, out);
         }
     }
     wishes(stage, figure, color, out);
-    arrow(space.drawn(from), space.drawn(to), figure.size(node) as f32, color, out);
+}
+
+/// The line along which a joint slides; none where a sub-base goes between the lines of its limbs.
+fn line(step: Step<'_>) -> Option<Slide> {
+    step.slide().filter(|_| step.wishes().is_empty())
+}
+
+/// Whether a joint stands so far beside its line that it is seen.
+fn is_held(step: Step<'_>, slide: &Slide) -> bool {
+    slide.to.distance(slide.ideal) > 1e-3 * step.figure().reach
+}
+
+/// What holds a joint beside its line: where it would be without, how far that is, and the limits that do it.
+fn held(stage: &Stage, figure: &Figure<'_>, slide: &Slide, palette: &Palette, out: &mut Frame) {
+    let space = stage.space();
+    let [anchor, ideal, to] = [slide.anchor_place, slide.ideal, slide.to].map(|point| space.drawn(point));
+    let color = palette.joint_at_limit;
+    out.spheres.push(phantom(ideal, (0.8 * figure.size(slide.node)) as f32, faded(color, 110)));
+    let radius = |node: usize| (0.3 * figure.radii[node]) as f32;
+    let (a, b) = ((anchor, radius(slide.anchor)), (ideal, radius(slide.node)));
+    out.capsules.push(Capsule { a, b, color: faded(color, 80), material: SATIN, shadow: false });
+    out.lines.push(Line {
+        points: vec![(ideal, color), (to, color)],
+        width: 2.4,
+        dash: Some((3.0, 3.0)),
+        on_top: true,
+    });
+    let Some(hold) = figure.step.hold().filter(|_| stage.display().shows(Show::Limits)) else { return };
+    let session = stage.session();
+    let mut frames = session.scene().skeleton.frames(session.displayed());
+    hold.frames.into_iter().for_each(|(joint, frame)| frames[joint] = frame);
+    for joint in hold.joints {
+        super::limits::draw(stage, palette, &frames, joint, out);
+    }
 }
 
 /// Where the limbs of a sub-base would have it, and the middle of these places.
 fn wishes(stage: &Stage, figure: &Figure<'_>, color: Color, out: &mut Frame) {
     let wishes = figure.step.wishes();
     let Some(node) = figure.step.node().filter(|_| !wishes.is_empty()) else { return };
-    let middle = stage.space().drawn(wishes.iter().sum::<DVec3>() / wishes.len() as f64);
+    let middle = stage.space().drawn(middle(&wishes));
     let radius = (0.4 * figure.size(node)) as f32;
-    for wish in wishes {
+    for (_, wish) in wishes {
         let center = stage.space().drawn(wish);
         out.spheres.push(Sphere { center, radius, color: faded(color, 170), material: SATIN, shadow: false });
         let points = vec![(center, color), (middle, color)];
         out.lines.push(Line { points, width: 1.6, dash: Some((3.0, 3.0)), on_top: true });
     }
     out.spheres.push(Sphere { center: middle, radius, color, material: SHINING, shadow: false });
+}
+
+fn middle(wishes: &[(usize, DVec3)]) -> DVec3 {
+    wishes.iter().map(|(_, place)| *place).sum::<DVec3>() / wishes.len() as f64
 }
 
 /// An arc through `center + radius`, in the plane that is seen widest.
@@ -252,41 +291,52 @@ fn aimed(step: Step<'_>) -> Option<(DVec3, DVec3)> {
 }
 
 /// The names that go with the picture of the open lesson.
-pub fn labels(lesson: &Lesson) -> Vec<Label> {
-    let step = lesson.step();
-    let points = lesson.shown();
-    let slide = step.slide();
-    let subject = step.node();
+pub fn labels(stage: &Stage, lesson: &Lesson) -> Vec<Label> {
+    let (_, build) = build_of(stage, lesson.subject().island.joints[0]);
+    let sizes = Figure::of(lesson, build);
+    let (step, points) = (sizes.step, &sizes.points);
+    let figure = step.figure();
+    let (slide, subject) = (line(step), step.node());
+    let clear = CLEAR * figure.reach;
     let few = points.len() <= NAMED;
     let mut labels = Vec::new();
     for (node, &place) in points.iter().enumerate() {
-        let is_end = step.figure().parents[node].is_none() || step.figure().is_effector(node);
+        let is_end = figure.parents[node].is_none() || figure.is_effector(node);
         let is_near = subject == Some(node) || slide.is_some_and(|slide| slide.anchor == node);
         if few || is_end || is_near {
             let weight = if subject == Some(node) { LabelWeight::Strong } else { LabelWeight::Plain };
-            labels.push(Label { place, text: step.label(node), weight });
+            labels.push(Label { place, radius: sizes.size(node), text: step.label(node), weight });
         }
     }
+    let mut faint = |place: DVec3, text: String| {
+        labels.push(Label { place, radius: 0.0, text, weight: LabelWeight::Faint });
+    };
     if let Some(node) = subject {
         let place = step.before()[node];
-        if place.distance(points[node]) > CLEAR * step.figure().reach {
-            labels.push(Label { place, text: step.label_before(node), weight: LabelWeight::Faint });
+        if place.distance(points[node]) > clear {
+            faint(place, step.label_before(node));
         }
     }
     if let Some(slide) = slide {
-        let place = slide.anchor_place.midpoint(slide.to);
         if lesson.subject().chain.is_some() {
-            let text = format!("d{}", slide.node.max(slide.anchor));
-            labels.push(Label { place, text, weight: LabelWeight::Faint });
+            faint(slide.anchor_place.midpoint(slide.to), format!("d{}", slide.node.max(slide.anchor)));
+        }
+        if is_held(step, &slide) {
+            faint(slide.ideal, "wanted".to_owned());
         }
     }
     let wishes = step.wishes();
     if let Some(node) = subject.filter(|_| !wishes.is_empty()) {
-        let place = wishes.iter().sum::<DVec3>() / wishes.len() as f64;
+        let place = middle(&wishes);
         // Where it lies in the joint itself the joint's name stands there already.
-        if place.distance(points[node]) > CLEAR * step.figure().reach {
-            labels.push(Label { place, text: "centroid".to_owned(), weight: LabelWeight::Faint });
+        if place.distance(points[node]) > clear {
+            faint(place, "centroid".to_owned());
         }
+    }
+    // The targets of several effectors are known by their colours.
+    let only = figure.goals.first().filter(|_| figure.goals.len() == 1);
+    if let Some(&(_, target)) = only.filter(|(effector, target)| target.distance(points[*effector]) > clear) {
+        faint(target, "target".to_owned());
     }
     labels
 }

@@ -17,7 +17,7 @@ const AXIS: f64 = 0.45;
 /// Half of the bar at the end of a slide, of the picture's height.
 const STOP: f64 = 0.012;
 
-/// Draws the limits of a joint as the displayed pose has it.
+/// Draws the limits of a joint in a pose with these frames (one a joint of the skeleton).
 pub(super) fn draw(stage: &Stage, palette: &Palette, frames: &[Isometry], joint: usize, out: &mut Frame) {
     let skeleton = &stage.session().scene().skeleton;
     let parent = skeleton.joints()[joint].parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
@@ -25,9 +25,11 @@ pub(super) fn draw(stage: &Stage, palette: &Palette, frames: &[Isometry], joint:
     let size = size(stage, frames, joint);
     let shown = |point: DVec3| stage.space().drawn(point);
     let apex = shown(rest.position);
-    let coordinates = &stage.session().displayed()[joint];
-    match skeleton.joints()[joint].kind {
-        kind @ Kind::Ball { swing, twist } => {
+    let kind = skeleton.joints()[joint].kind;
+    let turn = rest.rotation.conjugate() * frames[joint].rotation;
+    match kind {
+        Kind::Ball { swing, twist } => {
+            let coordinates = Kind::ball_coordinates(turn);
             if let Some(swing) = swing {
                 let border = cone(swing).map(|direction| shown(rest.point(direction * size))).collect();
                 film(apex, border, palette, out);
@@ -44,7 +46,8 @@ pub(super) fn draw(stage: &Stage, palette: &Palette, frames: &[Isometry], joint:
             }
         }
         Kind::Hinge { axis, range } => {
-            let (arm, now) = hinge_arm(axis, coordinates, stage, frames, joint);
+            let arm = hinge_arm(axis, stage, frames, joint);
+            let now = 2.0 * turn.xyz().dot(axis).atan2(turn.w);
             let turned = |angle: f64| shown(rest.point(DQuat::from_axis_angle(axis, angle) * arm * size));
             let pin = [-AXIS, AXIS].map(|share| (shown(rest.point(axis * (share * size))), faded(palette.limit, 235)));
             out.lines.push(Line { points: pin.to_vec(), width: 1.6, dash: Some((8.0, 4.0)), on_top: true });
@@ -91,15 +94,15 @@ fn cone(swing: Swing) -> impl Iterator<Item = DVec3> {
     })
 }
 
-/// The direction, square to a hinge's axis, in which what it carries lies at angle zero; and the angle now.
-fn hinge_arm(axis: DVec3, coordinates: &Coordinates, stage: &Stage, frames: &[Isometry], joint: usize) -> (DVec3, f64) {
+/// The direction, square to a hinge's axis, in which what it carries lies at angle zero.
+fn hinge_arm(axis: DVec3, stage: &Stage, frames: &[Isometry], joint: usize) -> DVec3 {
     let scene = stage.session().scene();
     let child = scene.skeleton.children(joint).first().map(|&child| frames[child].position);
     let tip = scene.effectors.iter().find(|effector| effector.effector.joint == joint);
     let end = child.or(tip.map(|effector| frames[joint].point(effector.effector.tip)));
     let carried = end.map_or(DVec3::Z, |end| frames[joint].rotation.inverse() * (end - frames[joint].position));
     let arm = carried.reject_from_normalized(axis).try_normalize();
-    (arm.unwrap_or_else(|| axis.any_orthonormal_vector()), coordinates.value())
+    arm.unwrap_or_else(|| axis.any_orthonormal_vector())
 }
 
 /// Angles from one end of a range to the other; a full turn at most.

@@ -62,7 +62,8 @@ pub(super) fn picture(stage: &Stage) -> Frame {
         super::wishes::orientations(stage, &palette, &frames, &mut frame);
         super::wishes::stops(stage, &palette, &frames, &stopped, &mut frame);
     }
-    if display.shows(Show::Trails) {
+    // Amid the construction of a lesson a trail would only be one line more.
+    if display.shows(Show::Trails) && session.lesson().is_none() {
         trails(stage, &palette, &mut frame);
     }
     if display.shows(Show::Reach) {
@@ -219,6 +220,11 @@ pub(super) fn build_of(stage: &Stage, root: usize) -> (usize, Build) {
     (tree, builds(stage)[tree])
 }
 
+/// Radius of the largest joint of the tree that grows from `root`.
+pub(super) fn widest_joint(stage: &Stage, root: usize) -> f64 {
+    1.5 * build_of(stage, root).1.joint
+}
+
 /// Sizes of all trees, in the order of their roots.
 fn builds(stage: &Stage) -> Vec<Build> {
     let skeleton = &stage.session().scene().skeleton;
@@ -287,8 +293,10 @@ fn target(stage: &Stage, palette: &Palette, effector: usize, out: &mut Frame) {
     if crowd && !selected {
         return;
     }
-    let strength = if selected { palette.halo_alpha } else { palette.halo_alpha / 3 };
-    out.halos.push(Halo { center, radius: radius * 5.5, color: faded(color, strength) });
+    // In a lesson joints and their names crowd at the target.
+    let (wide, strength) = if session.lesson().is_some() { (3.0, 2) } else { (5.5, 1) };
+    let strength = palette.halo_alpha / if selected { strength } else { 3 };
+    out.halos.push(Halo { center, radius: radius * wide, color: faded(color, strength) });
     drop_line(stage, center, radius, color, out);
 }
 

@@ -106,6 +106,7 @@ pub fn labels(race: &Race, space: Space) -> Vec<Label> {
     let label = lanes.map(|(lane, offset)| {
         let round = (race.rounds() as usize).min(lane.last());
         Label {
+            radius: 0.0,
             place: space.world(space.shown(race.chain().points[0]) + offset),
             text: format!("{}   {round}", lane.method.name()),
             weight: LabelWeight::Strong,

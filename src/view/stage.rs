@@ -199,7 +199,8 @@ impl Stage {
     fn staged(&self) -> Camera {
         let (session, space) = (&self.session, self.space());
         if let Some(lesson) = session.lesson() {
-            self.framed(&lesson_landmarks(lesson, space))
+            let radius = super::picture::widest_joint(self, lesson.subject().island.joints[0]);
+            self.framed(&lesson_landmarks(lesson, space, radius))
         } else if let Some(race) = session.race() {
             // From the front and above, so that rows of figures stand level and clear of each other.
             let front = self.camera.facing(ViewPreset::Front).orbited(RACE_VIEW[0], RACE_VIEW[1]);
@@ -430,11 +431,14 @@ fn landmarks(scene: &Scene) -> Vec<DVec3> {
 }
 
 /// What a lesson's picture should hold: the figure as it starts and as it ends, and what lies between in the first passes.
-fn lesson_landmarks(lesson: &Lesson, space: Space) -> Vec<DVec3> {
+/// Around each point there is a joint of this radius.
+fn lesson_landmarks(lesson: &Lesson, space: Space, radius: f64) -> Vec<DVec3> {
     let recording = lesson.recording();
     let acts = recording.acts.iter().take(3).chain(recording.acts.last());
     let targets = recording.figure.goals.iter().map(|(_, target)| *target);
-    acts.flat_map(|act| act.points.iter().copied()).chain(targets).map(|point| space.shown(point)).collect()
+    let points = acts.flat_map(|act| act.points.iter().copied()).chain(targets).map(|point| space.shown(point));
+    let sides = DVec3::AXES.map(|axis| axis * radius);
+    points.flat_map(|point| sides.into_iter().flat_map(move |side| [point - side, point + side])).collect()
 }
 
 fn arrays(points: &[DVec3]) -> Vec<[f64; 3]> {

@@ -18,7 +18,7 @@ pub struct TraceLine {
     pub targets: BTreeMap<String, [f64; 3]>,
     /// Joint positions of the solved pose.
     pub solved: Vec<[f64; 3]>,
-    /// Joint positions of the displayed pose.
+    /// Joint positions as they are displayed: of the displayed pose, or of an open lesson's step.
     pub displayed: Vec<[f64; 3]>,
     /// Why the selected island's last solve stopped; none before the first.
     pub stop: Option<Stop>,
@@ -117,9 +117,12 @@ impl TraceLine {
     pub fn of(stage: &Stage, frame_seconds: f64) -> Self {
         let session = stage.session();
         let skeleton = &session.scene().skeleton;
-        let positions = |pose: &[crate::ik::Coordinates]| {
+        let positions = |pose: &[crate::ik::Coordinates]| -> Vec<[f64; 3]> {
             skeleton.frames(pose).iter().map(|frame| frame.position.to_array()).collect()
         };
+        let mut displayed = positions(session.displayed());
+        let stepped = session.lesson().map(Lesson::shown_joints);
+        stepped.into_iter().flatten().for_each(|(joint, place)| displayed[joint] = place.to_array());
         let report = session.report(session.selected());
         let camera = stage.camera();
         let world = |shown: [f64; 3]| stage.space().world(DVec3::from(shown)).to_array();
@@ -131,7 +134,7 @@ impl TraceLine {
                 .filter_map(|(effector, target)| Some((effector.name.clone(), target.position?.to_array())))
                 .collect(),
             solved: positions(session.solved()),
-            displayed: positions(session.displayed()),
+            displayed,
             stop: report.map(|report| report.stop),
             iterations: report.map_or(0, |report| report.iterations),
             error: report.map_or(0.0, |report| report.error),

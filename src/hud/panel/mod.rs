@@ -16,14 +16,19 @@ use egui::{Align, Align2, CollapsingHeader, Layout, ScrollArea, Ui};
 
 /// Width of what is in the panel, points.
 const WIDTH: f32 = 258.0;
-/// Narrowest picture, points, that has room for the panel beside the status.
+/// Narrowest picture, points, that has room for the panel beside the status, and beside a lesson.
 const NARROWEST: f32 = 600.0;
+const NARROWEST_LESSON: f32 = 900.0;
 /// Distance from the edges of the picture, points.
 const MARGIN: f32 = 12.0;
 
 /// Whether a picture of this width has the panel.
 fn is_open(stage: &Stage, width: f32) -> bool {
-    stage.display().shows(Show::Panel) && width >= NARROWEST
+    stage.display().shows(Show::Panel) && width >= narrowest(stage)
+}
+
+fn narrowest(stage: &Stage) -> f32 {
+    if stage.session().lesson().is_some() { NARROWEST_LESSON } else { NARROWEST }
 }
 
 /// What it takes from the picture's width, with its frame and distances.
@@ -36,7 +41,7 @@ pub(super) fn panel(context: &egui::Context, stage: &Stage, info: &Info, command
     let room = context.content_rect().size();
     let show = |on| Command::Display(DisplayCommand::Show(Show::Panel, on));
     if !is_open(stage, room.x) {
-        if info.interactive && room.x >= NARROWEST {
+        if info.interactive && room.x >= narrowest(stage) {
             egui::Area::new(egui::Id::new("panel-tab")).anchor(Align2::RIGHT_TOP, [-MARGIN, MARGIN]).show(
                 context,
                 |ui| {

@@ -1,17 +1,23 @@
 //! Lessons: one solve, step by step, as it was recorded from the solver itself.
 
 mod command;
+mod figure;
+mod moves;
+mod prose;
+mod reasons;
 mod recording;
 mod skeleton;
 mod step;
 mod words;
 
 pub use command::StepCommand;
-pub use recording::{Act, ActKind, Figure, Recording, Stop};
-pub use step::{Slide, Step};
+pub use figure::{Figure, Freedom};
+pub use prose::{Prose, Run};
+pub use recording::{Act, ActKind, Beginning, Recording, Stop};
+pub use step::{Gap, GapPlace, Hold, Slide, Step};
 
 use super::teach::Subject;
-use crate::ik::{Move, ease};
+use crate::ik::{Isometry, Move, ease};
 use glam::DVec3;
 
 /// How much one step is.
@@ -48,6 +54,8 @@ impl Unit {
 
 /// Seconds that a joint takes to its new place in the picture.
 const GLIDE: f64 = 0.45;
+/// Seconds that the figure takes from what was shown before the lesson to the pose in which that begins.
+const ENTRY: f64 = 0.9;
 
 /// A recorded solve with a place in it.
 #[derive(Clone, Debug)]
@@ -57,21 +65,33 @@ pub struct Lesson {
     /// Number of the first step of each act, and at the end the number of all steps.
     first: Vec<usize>,
     cursor: usize,
-    /// Where the picture comes from, and the seconds since it left.
+    unit: Unit,
+    /// Where the picture comes from, the seconds since it left and those that it takes.
     from: Vec<DVec3>,
     since: f64,
+    takes: f64,
     playing: bool,
 }
 
 impl Lesson {
     /// A lesson at its first step.
-    pub fn new(recording: Recording, subject: Subject) -> Self {
+    pub fn new(recording: Recording, subject: Subject, unit: Unit) -> Self {
         let mut first = vec![0];
         for act in &recording.acts {
             first.push(first[first.len() - 1] + act.stops.len());
         }
         let from = recording.acts[0].points.clone();
-        Lesson { recording, subject, first, cursor: 0, from, since: GLIDE, playing: false }
+        Lesson { recording, subject, first, cursor: 0, unit, from, since: GLIDE, takes: GLIDE, playing: false }
+    }
+
+    /// Comes from the pose with these frames, which was shown before the lesson opened.
+    pub(super) fn enter_from(&mut self, frames: &[Isometry]) {
+        let from = self.recording.figure.places(frames);
+        let far = 1e-3 * self.recording.figure.reach;
+        // What has not moved visibly need not be waited for.
+        if from.iter().zip(self.step().points()).any(|(from, to)| from.distance(to) > far) {
+            (self.from, self.since, self.takes) = (from, 0.0, ENTRY);
+        }
     }
 
     /// The recorded solve.
@@ -104,9 +124,19 @@ impl Lesson {
         self.playing
     }
 
+    /// How much one step is.
+    pub fn unit(&self) -> Unit {
+        self.unit
+    }
+
+    /// From now on a step is this much. The place in the lesson stays.
+    pub fn set_unit(&mut self, unit: Unit) {
+        self.unit = unit;
+    }
+
     /// Whether the picture changes without further input.
     pub fn is_moving(&self) -> bool {
-        self.playing || self.since < GLIDE
+        self.playing || self.since < self.takes
     }
 
     /// The present step.
@@ -118,12 +148,12 @@ impl Lesson {
     pub fn step_at(&self, number: usize) -> Step<'_> {
         let number = number.min(self.len() - 1);
         let act = self.first.partition_point(|&first| first <= number) - 1;
-        Step::new(&self.recording, act, number - self.first[act])
+        Step::new(&self.recording, act, number - self.first[act], self.unit)
     }
 
     /// The nodes as the picture shows them, on their way to the present step.
     pub fn shown(&self) -> Vec<DVec3> {
-        let share = ease((self.since / GLIDE).min(1.0));
+        let share = ease((self.since / self.takes).min(1.0));
         let mut points = self.step().points();
         if share < 1.0 {
             points.iter_mut().zip(&self.from).for_each(|(to, from)| *to = from.lerp(*to, share));
@@ -131,18 +161,24 @@ impl Lesson {
         points
     }
 
+    /// Where the joints of the skeleton are shown: those of the figure only; none for a chain of its own.
+    pub fn shown_joints(&self) -> impl Iterator<Item = (usize, DVec3)> + '_ {
+        let shown = self.shown();
+        self.recording.figure.joints.iter().map(move |&(joint, node)| (joint, shown[node]))
+    }
+
     /// Time goes on by `dt` seconds: joints glide, and a playing lesson moves on.
-    pub fn tick(&mut self, dt: f64, unit: Unit) {
+    pub fn tick(&mut self, dt: f64) {
         self.since += dt;
-        if self.playing && self.since >= unit.pace() {
-            self.glide_to(self.after(unit));
+        if self.playing && self.since >= self.unit.pace() {
+            self.glide_to(self.after());
             self.playing = self.cursor + 1 < self.len();
         }
     }
 
     /// Number of the step one unit on.
-    pub fn after(&self, unit: Unit) -> usize {
-        match unit {
+    pub fn after(&self) -> usize {
+        match self.unit {
             Unit::Joint => (self.cursor + 1).min(self.len() - 1),
             Unit::Pass => {
                 let ends = self.first[1..].iter().map(|first| first - 1);
@@ -152,8 +188,8 @@ impl Lesson {
     }
 
     /// Number of the step one unit back.
-    pub fn before(&self, unit: Unit) -> usize {
-        match unit {
+    pub fn before(&self) -> usize {
+        match self.unit {
             Unit::Joint => self.cursor.saturating_sub(1),
             Unit::Pass => self.first[1..].iter().map(|first| first - 1).rfind(|&end| end < self.cursor).unwrap_or(0),
         }
@@ -167,10 +203,10 @@ impl Lesson {
     }
 
     /// Carries a command out, where it concerns the place in the lesson.
-    pub fn apply(&mut self, command: StepCommand, unit: Unit) {
+    pub fn apply(&mut self, command: StepCommand) {
         match command {
-            StepCommand::Next => self.go(self.after(unit)),
-            StepCommand::Back => self.go(self.before(unit)),
+            StepCommand::Next => self.go(self.after()),
+            StepCommand::Back => self.go(self.before()),
             StepCommand::Backward => self.go(self.end_of_next(|step| matches!(step, Move::Backward { .. }))),
             StepCommand::Forward => self.go(self.end_of_next(|step| step == Move::Forward)),
             StepCommand::To(number) => self.jump_to(number),
@@ -185,7 +221,8 @@ impl Lesson {
                     self.playing = true;
                 }
             }
-            StepCommand::Unit(_) | StepCommand::Close => {}
+            StepCommand::Unit(unit) => self.set_unit(unit.unwrap_or(self.unit.other())),
+            StepCommand::Close => {}
         }
     }
 
@@ -197,7 +234,7 @@ impl Lesson {
     fn glide_to(&mut self, number: usize) {
         if number != self.cursor {
             self.from = self.shown();
-            self.since = 0.0;
+            (self.since, self.takes) = (0.0, GLIDE);
             self.cursor = number;
         }
     }
@@ -206,6 +243,6 @@ impl Lesson {
     pub fn jump_to(&mut self, number: usize) {
         self.playing = false;
         self.cursor = number.min(self.len() - 1);
-        self.since = GLIDE;
+        self.since = self.takes;
     }
 }

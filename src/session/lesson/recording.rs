@@ -1,7 +1,8 @@
 //! A solve as it happened: the figure, and what every move left of it.
 
+use super::Figure;
 use crate::ik::Stop as Ending;
-use crate::ik::{Chain, Move, Report, Settings, reach};
+use crate::ik::{Chain, Isometry, Move, Report, Settings, reach};
 use crate::session::PlainChain;
 use glam::DVec3;
 use std::sync::Arc;
@@ -9,60 +10,10 @@ use std::sync::Arc;
 /// Numbers kept at most: points of all acts together. What is beyond that nobody steps through.
 const MOST_POINTS: usize = 500_000;
 
-/// What stands still during a lesson: the nodes of a figure (joints, and the tips of effectors), parents first.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Figure {
-    /// Names of the nodes, without primes.
-    pub names: Vec<String>,
-    /// Parent of each node; none: a base.
-    pub parents: Vec<Option<usize>>,
-    /// Length of the link to the parent; zero for a base.
-    pub lengths: Vec<f64>,
-    /// Nodes whose link changes its length: sliding joints.
-    pub sliding: Vec<usize>,
-    /// The effectors: nodes with the targets that they should meet.
-    pub goals: Vec<(usize, DVec3)>,
-    /// Sum of the link lengths, to measure errors by.
-    pub reach: f64,
-}
-
-impl Figure {
-    /// A chain with its end effector at the last node.
-    fn chain(chain: &Chain, target: DVec3) -> Self {
-        let count = chain.points().len();
-        Figure {
-            names: (1..=count).map(|number| format!("P{number}")).collect(),
-            parents: (0..count).map(|node| node.checked_sub(1)).collect(),
-            lengths: std::iter::once(0.0).chain(chain.lengths().iter().copied()).collect(),
-            sliding: Vec::new(),
-            goals: vec![(count - 1, target)],
-            reach: chain.reach(),
-        }
-    }
-
-    /// Adds a node.
-    pub(super) fn push(&mut self, name: String, parent: Option<usize>, length: f64) {
-        self.names.push(name);
-        self.parents.push(parent);
-        self.lengths.push(length);
-    }
-
-    /// Nodes whose parent is `node`.
-    pub fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
-        self.parents.iter().enumerate().filter(move |(_, parent)| **parent == Some(node)).map(|(child, _)| child)
-    }
-
-    /// Whether an effector with a target sits on the node.
-    pub fn is_effector(&self, node: usize) -> bool {
-        self.goals.iter().any(|&(goal, _)| goal == node)
-    }
-
-    /// Largest distance of an effector from its target, of the reach.
-    pub fn error(&self, points: &[DVec3]) -> f64 {
-        let gaps = self.goals.iter().map(|&(node, target)| points[node].distance(target));
-        gaps.fold(0.0, f64::max) / self.reach
-    }
-}
+/// Least motion of a node that gets a step, of the reach: of a chain, and of a skeleton, whose loops are closed no
+/// better than this.
+const SEEN: f64 = 1e-12;
+const SEEN_ON_SKELETON: f64 = 1e-6;
 
 /// What an act of a solve was.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,8 +39,11 @@ pub struct Act {
     pub order: Arc<[usize]>,
     /// The steps in which it is shown: how many nodes of the order are done after each, and the one it is about.
     pub stops: Arc<[Stop]>,
-    /// Nodes with a joint that rests at its limit after it.
+    /// Joints that rest at a limit after it.
     pub limited: Vec<usize>,
+    /// The frames behind it, in the order of the figure's joints; empty for a chain, which has none. After a backward
+    /// pass they are those that are wanted and need not hang together.
+    pub frames: Vec<Isometry>,
     /// Error after it, of the reach.
     pub error: f64,
 }
@@ -114,6 +68,20 @@ pub struct Recording {
     pub report: Report,
     /// Tolerance of the solve, of the reach.
     pub tolerance: f64,
+    /// Which pose it began in.
+    pub beginning: Beginning,
+}
+
+/// Which pose a lesson begins in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Beginning {
+    /// The one that was on the screen.
+    #[default]
+    Shown,
+    /// The one that was on the screen before the target jumped.
+    BeforeJump,
+    /// The scene's own: from the one on the screen there would be nothing to do.
+    SceneStart,
 }
 
 impl Recording {
@@ -124,7 +92,9 @@ impl Recording {
         let mut chain = Chain::new(start).ok()?;
         chain.set_pole(plain.pole);
         let lengths = chain.lengths().to_vec();
-        let mut tape = Tape::new(Figure::chain(&chain, target), start);
+        let mut figure = Figure::chain(&chain, target);
+        figure.floating.extend(plain.free_base.then_some(0));
+        let mut tape = Tape::new(figure, start);
         let affordable =
             u32::try_from(MOST_POINTS / (2 * start.len())).ok().and_then(|most| most.max(1).try_into().ok());
         let bounded = Settings {
@@ -146,7 +116,7 @@ impl Recording {
                 tape.add(step, points);
             })
         };
-        Some(Recording { figure: tape.figure, acts: tape.acts, report, tolerance: settings.tolerance })
+        Some(tape.finished(report, settings))
     }
 
     /// The act that begins with this pose.
@@ -164,19 +134,38 @@ impl Recording {
 
 /// Takes acts down.
 pub(super) struct Tape {
-    pub figure: Figure,
-    pub acts: Vec<Act>,
+    figure: Figure,
+    acts: Vec<Act>,
+    /// Nodes in the order in which the passes move them: what nothing pulls at goes along with what carries it.
     tip_to_base: Arc<[usize]>,
     base_to_tip: Arc<[usize]>,
+    /// For each node whether it moves for itself, and so has steps of its own.
+    moves_itself: Vec<bool>,
     iteration: u32,
 }
 
 impl Tape {
     pub fn new(figure: Figure, start: &[DVec3]) -> Self {
+        let pulled = figure.pulled();
+        let moves_itself: Vec<bool> =
+            (0..figure.len()).map(|node| !figure.pinned[node] && (pulled[node] || figure.is_base(node))).collect();
+        let carried = |head: usize| {
+            let mut group = vec![head];
+            for (node, &parent) in figure.parents.iter().enumerate().skip(head + 1) {
+                let is_along = parent.is_some_and(|parent| group.contains(&parent));
+                if is_along && !moves_itself[node] && !figure.pinned[node] {
+                    group.push(node);
+                }
+            }
+            group
+        };
+        let heads = || (0..figure.len()).filter(|&node| moves_itself[node]);
+        let pinned = (0..figure.len()).filter(|&node| figure.pinned[node]);
         let mut tape = Tape {
             acts: Vec::new(),
-            tip_to_base: (0..start.len()).rev().collect(),
-            base_to_tip: (0..start.len()).collect(),
+            tip_to_base: heads().rev().flat_map(carried).collect(),
+            base_to_tip: pinned.chain(heads().flat_map(carried)).collect(),
+            moves_itself,
             iteration: 0,
             figure,
         };
@@ -205,9 +194,17 @@ impl Tape {
         self.push(ActKind::Polish, points);
     }
 
-    /// Notes which nodes are at a limit after the last act.
-    pub fn limits(&mut self, limited: Vec<usize>) {
-        self.acts.iter_mut().last().into_iter().for_each(|act| act.limited.clone_from(&limited));
+    /// Notes the frames behind the last act, and which joints are at a limit in it.
+    pub fn note(&mut self, frames: Vec<Isometry>, limited: Vec<usize>) {
+        if let Some(act) = self.acts.last_mut() {
+            (act.frames, act.limited) = (frames, limited);
+        }
+    }
+
+    /// What was taken down.
+    pub fn finished(self, report: Report, settings: &Settings) -> Recording {
+        let (figure, acts, tolerance) = (self.figure, self.acts, settings.tolerance);
+        Recording { figure, acts, report, tolerance, beginning: Beginning::default() }
     }
 
     fn push(&mut self, kind: ActKind, points: Vec<DVec3>) {
@@ -218,18 +215,24 @@ impl Tape {
         };
         let stops = self.stops(&order, &points);
         let (iteration, error) = (self.iteration, self.figure.error(&points));
-        self.acts.push(Act { kind, iteration, points, order, stops, limited: Vec::new(), error });
+        self.acts.push(Act { kind, iteration, points, order, stops, limited: Vec::new(), frames: Vec::new(), error });
     }
 
     /// A step for each node that moves, and one for each end of the pass.
     fn stops(&self, order: &[usize], after: &[DVec3]) -> Arc<[Stop]> {
-        let (Some(&first), Some(&last)) = (order.first(), order.last()) else {
-            return Arc::new([Stop { done: 0, node: None }]);
+        let itself = |node: &usize| self.moves_itself[*node];
+        let (first, last) = (order.iter().find(|node| itself(node)), order.iter().rfind(|node| itself(node)));
+        let (Some(first), Some(last)) = (first, last) else {
+            return Arc::new([Stop { done: order.len(), node: None }]);
         };
-        let least = 1e-12 * self.figure.reach;
         let before = self.last();
-        let moves = |node: usize| before[node].distance(after[node]) > least || [first, last].contains(&node);
-        let moved = order.iter().enumerate().filter(|(_, node)| moves(**node));
-        moved.map(|(at, &node)| Stop { done: at + 1, node: Some(node) }).collect()
+        let seen = if self.figure.points.is_empty() { SEEN } else { SEEN_ON_SKELETON };
+        let least = seen * self.figure.reach;
+        let has_step = |node: &usize| {
+            itself(node) && (before[*node].distance(after[*node]) > least || [first, last].contains(&node))
+        };
+        let steps = order.iter().enumerate().filter(|(_, node)| has_step(node));
+        let after_group = |at: usize| at + 1 + order[at + 1..].iter().take_while(|node| !itself(node)).count();
+        steps.map(|(at, &node)| Stop { done: after_group(at), node: Some(node) }).collect()
     }
 }

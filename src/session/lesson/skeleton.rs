@@ -1,7 +1,10 @@
 //! The reaching passes on a skeleton, as the solver makes them, and what finishes them.
 
-use super::recording::{Act, ActKind, Figure, Recording, Tape};
-use crate::ik::{Coordinates, Island, Isometry, Kind, Method, Move, Problem, Settings, Skeleton, Workspace};
+use super::recording::{Act, ActKind, Recording, Tape};
+use super::{Figure, Freedom};
+use crate::ik::{
+    Attachment, Coordinates, Island, Isometry, Kind, Method, Move, Problem, Settings, Skeleton, Workspace,
+};
 use glam::DVec3;
 
 /// Passes of one lesson at most, unless the settings ask for fewer.
@@ -13,72 +16,103 @@ const SHORT: f64 = 1e-9;
 /// How near to its limit a joint counts as being at it, radians (or lengths of a slide).
 const AT_LIMIT: f64 = 1e-6;
 
-/// A point of the figure: a joint's origin, or a point in its frame.
-struct Node {
-    joint: usize,
-    tip: DVec3,
-}
-
-/// The nodes of an island: joints that stand in the same place are one.
-struct Nodes {
-    nodes: Vec<Node>,
-    /// Node of each joint of the island, by its index in the skeleton.
-    of_joint: Vec<Option<usize>>,
-    figure: Figure,
-}
-
-impl Nodes {
-    fn of(skeleton: &Skeleton, island: &Island, problem: &Problem, names: &[String], start: &[Isometry]) -> Self {
+impl Figure {
+    /// The figure of an island: joints that stand in the same place are one node; tips and tied points have their own.
+    fn of_island(
+        skeleton: &Skeleton,
+        island: &Island,
+        problem: &Problem,
+        names: &[String],
+        start: &[Isometry],
+    ) -> Self {
         let goals = problem.goals.iter().map(|goal| skeleton.reach(goal.effector.joint, goal.effector.tip));
-        let reach = goals.fold(0.0, f64::max);
-        let mut nodes = Vec::new();
+        let mut figure = Figure::new(goals.fold(0.0, f64::max));
+        let least = SHORT * figure.reach;
         let mut of_joint = vec![None; skeleton.len()];
-        let mut figure = Figure {
-            names: Vec::new(),
-            parents: Vec::new(),
-            lengths: Vec::new(),
-            sliding: Vec::new(),
-            goals: Vec::new(),
-            reach,
-        };
         for &joint in &island.joints {
             let parent = skeleton.joints()[joint].parent.and_then(|parent| of_joint[parent]);
+            let place = start[joint].position;
             let length = parent.map_or(0.0, |parent: usize| {
-                let parent: &Node = &nodes[parent];
-                start[joint].position.distance(start[parent.joint].point(parent.tip))
+                let parent = figure.points[parent];
+                place.distance(start[parent.joint].point(parent.point))
             });
-            let is_slide = matches!(skeleton.kind(joint), Kind::Slide { .. });
-            of_joint[joint] = parent.filter(|_| length <= SHORT * reach && !is_slide).or_else(|| {
-                figure.push(skeleton.joints()[joint].name.clone(), parent, length);
-                if is_slide {
-                    figure.sliding.push(nodes.len());
+            let kind = skeleton.kind(joint);
+            let is_slide = matches!(kind, Kind::Slide { .. });
+            let node = match parent.filter(|_| length <= least && !is_slide) {
+                Some(shared) => {
+                    figure.freedoms[shared] = Freedom::Several;
+                    shared
                 }
-                nodes.push(Node { joint, tip: DVec3::ZERO });
-                Some(nodes.len() - 1)
+                None => {
+                    let node = figure.len();
+                    figure.push(skeleton.joints()[joint].name.clone(), parent, length, Freedom::of(kind));
+                    figure.points.push(Attachment { joint, point: DVec3::ZERO });
+                    figure.pinned[node] = *kind == Kind::Fixed && parent.is_none_or(|parent| figure.pinned[parent]);
+                    if *kind == Kind::Free {
+                        figure.floating.push(node);
+                    }
+                    if is_slide {
+                        figure.sliding.push(node);
+                    }
+                    node
+                }
+            };
+            figure.joints.push((joint, node));
+            of_joint[joint] = Some(node);
+        }
+        for (a, b) in &problem.loops {
+            let [a, b] = [a, b].map(|end| {
+                let name = format!("tied point of {}", skeleton.joints()[end.joint].name);
+                figure.node_at(*end, &of_joint, least, &name)
             });
+            if let (Some(a), Some(b)) = (a, b) {
+                figure.ties.push((a, b));
+            }
         }
         for (goal, name) in problem.goals.iter().zip(names) {
-            let (joint, tip) = (goal.effector.joint, goal.effector.tip);
-            let (Some(target), Some(mut node)) = (goal.target.position, of_joint[joint]) else { continue };
-            if tip.length() > SHORT * reach {
-                figure.push(name.clone(), Some(node), tip.length());
-                nodes.push(Node { joint, tip });
-                node = nodes.len() - 1;
+            let Some(target) = goal.target.position else { continue };
+            let tip = Attachment { joint: goal.effector.joint, point: goal.effector.tip };
+            if let Some(node) = figure.node_at(tip, &of_joint, least, name) {
+                figure.goals.push((node, target));
             }
-            figure.goals.push((node, target));
         }
-        Nodes { nodes, of_joint, figure }
+        figure
     }
 
-    fn points(&self, frames: &[Isometry]) -> Vec<DVec3> {
-        self.nodes.iter().map(|node| frames[node.joint].point(node.tip)).collect()
+    /// The node of a point on a joint: the joint's own, or a new one.
+    fn node_at(&mut self, at: Attachment, of_joint: &[Option<usize>], least: f64, name: &str) -> Option<usize> {
+        let joint = of_joint[at.joint]?;
+        if at.point.length() <= least {
+            return Some(joint);
+        }
+        // An effector may bear the name of a joint.
+        let is_taken = self.names.iter().any(|other| other == name);
+        let name = if is_taken { format!("{name} tip") } else { name.to_owned() };
+        self.push(name, Some(joint), at.point.length(), Freedom::Rigid);
+        self.points.push(at);
+        Some(self.len() - 1)
     }
 
-    /// Nodes with a joint that rests at its limit.
+    /// Its joints that rest at a limit.
     fn limited(&self, skeleton: &Skeleton, pose: &[Coordinates]) -> Vec<usize> {
-        let at_limit = |joint: usize| is_at_limit(skeleton.kind(joint), &pose[joint]);
-        let joints = self.of_joint.iter().enumerate().filter(|(joint, node)| node.is_some() && at_limit(*joint));
-        joints.filter_map(|(_, node)| *node).collect()
+        let joints = self.joints.iter().map(|&(joint, _)| joint);
+        joints.filter(|&joint| is_at_limit(skeleton.kind(joint), &pose[joint])).collect()
+    }
+
+    /// The frames of its joints among those of the whole skeleton.
+    fn own(&self, frames: &[Isometry]) -> Vec<Isometry> {
+        self.joints.iter().map(|&(joint, _)| frames[joint]).collect()
+    }
+}
+
+impl Freedom {
+    fn of(kind: &Kind) -> Self {
+        match kind {
+            Kind::Ball { swing: None, twist: None } | Kind::Free => Freedom::Ball,
+            Kind::Ball { .. } => Freedom::Limited,
+            Kind::Hinge { .. } => Freedom::Hinge,
+            Kind::Slide { .. } | Kind::Fixed => Freedom::Rigid,
+        }
     }
 }
 
@@ -114,12 +148,13 @@ impl Recording {
     ) -> Option<Recording> {
         let mut pose = start.to_vec();
         let frames = |pose: &[Coordinates]| skeleton.frames_at(problem.base, pose);
-        let nodes = Nodes::of(skeleton, island, problem, names, &frames(&pose));
-        if nodes.figure.goals.is_empty() || nodes.figure.reach <= 0.0 {
+        let first = frames(&pose);
+        let figure = Figure::of_island(skeleton, island, problem, names, &first);
+        if figure.goals.is_empty() || figure.reach <= 0.0 {
             return None;
         }
-        let mut tape = Tape::new(nodes.figure.clone(), &nodes.points(&frames(&pose)));
-        tape.limits(nodes.limited(skeleton, &pose));
+        let mut tape = Tape::new(figure.clone(), &figure.places(&first));
+        tape.note(figure.own(&first), figure.limited(skeleton, &pose));
         let mut workspace = Workspace::new(skeleton, problem, island);
         let textbook = settings.method == Method::Textbook;
         let most = if textbook { MOST_ITERATIONS } else { MOST_BEFORE_POLISH }.min(settings.max_iterations.get());
@@ -128,11 +163,13 @@ impl Recording {
             if error <= settings.tolerance {
                 break;
             }
-            let wanted = nodes.points(workspace.backward(skeleton, problem, &pose));
-            tape.add(Move::Backward { aim: nodes.figure.goals[0].1 }, wanted);
+            let wanted = workspace.backward(skeleton, problem, &pose);
+            tape.add(Move::Backward { aim: figure.goals[0].1 }, figure.places(wanted));
+            tape.note(figure.own(wanted), Vec::new());
             workspace.forward(skeleton, problem, &mut pose);
-            tape.add(Move::Forward, nodes.points(&frames(&pose)));
-            tape.limits(nodes.limited(skeleton, &pose));
+            let reached = frames(&pose);
+            tape.add(Move::Forward, figure.places(&reached));
+            tape.note(figure.own(&reached), figure.limited(skeleton, &pose));
             let before = std::mem::replace(&mut error, tape.error());
             if !textbook && error > 0.5 * before {
                 break;
@@ -140,12 +177,13 @@ impl Recording {
         }
         let mut solved = start.to_vec();
         let report = workspace.solve(skeleton, problem, settings, &mut solved);
-        let points = nodes.points(&frames(&solved));
+        let last = frames(&solved);
+        let points = figure.places(&last);
         if !textbook && tape.last() != points {
             tape.finish(points);
-            tape.limits(nodes.limited(skeleton, &solved));
+            tape.note(figure.own(&last), figure.limited(skeleton, &solved));
         }
-        Some(Recording { figure: tape.figure, acts: tape.acts, report, tolerance: settings.tolerance })
+        Some(tape.finished(report, settings))
     }
 }
 

@@ -1,7 +1,8 @@
 //! One step of a lesson: a picture between two poses of a recording.
 
-use super::recording::{Act, ActKind, Figure, Recording, Stop};
-use crate::ik::{Move, reach};
+use super::recording::{Act, ActKind, Recording, Stop};
+use super::{Figure, Unit};
+use crate::ik::{Isometry, Move, reach};
 use glam::DVec3;
 
 /// The state after one step: the nodes that the act has moved so far are in their new places, the others still in
@@ -12,6 +13,7 @@ pub struct Step<'a> {
     act: usize,
     /// Index of the act's stops.
     stop: usize,
+    unit: Unit,
 }
 
 /// A joint on its way along a line.
@@ -33,9 +35,43 @@ pub struct Slide {
     pub length: f64,
 }
 
+/// Where a pose is not yet what it should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GapPlace {
+    /// Between this effector and its target.
+    Effector(usize),
+    /// In the link from this node to its parent, which has not its length.
+    Link(usize),
+    /// Between this base and the place where it is fixed.
+    Base(usize),
+    /// Between these two points, which a loop ties together.
+    Tie(usize, usize),
+}
+
+/// The widest gap in a pose: a reaching pass moves it along the chain, from the effector to the base and back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gap {
+    /// Where it is.
+    pub place: GapPlace,
+    /// How wide, of the reach.
+    pub size: f64,
+}
+
+/// The joints that keep a node from its line, and the frames in which they do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hold {
+    /// Joints of the skeleton.
+    pub joints: Vec<usize>,
+    /// Joints of the figure with their frames.
+    pub frames: Vec<(usize, Isometry)>,
+}
+
+/// A node this far beside its line, of the reach, is held there by something.
+const BESIDE: f64 = 1e-6;
+
 impl<'a> Step<'a> {
-    pub(super) fn new(recording: &'a Recording, act: usize, stop: usize) -> Self {
-        Step { recording, act, stop }
+    pub(super) fn new(recording: &'a Recording, act: usize, stop: usize, unit: Unit) -> Self {
+        Step { recording, act, stop, unit }
     }
 
     fn stop(&self) -> Stop {
@@ -88,26 +124,26 @@ impl<'a> Step<'a> {
         self.is_complete() && self.act + 1 == self.recording.acts.len()
     }
 
+    /// Whether it shows a whole reaching pass at once.
+    pub fn is_pass(&self) -> bool {
+        self.unit == Unit::Pass && self.is_complete() && !self.act().order.is_empty()
+    }
+
     /// Whether the act has moved this node so far.
     pub fn has_moved(&self, node: usize) -> bool {
         let order = &self.act().order;
         self.act > 0 && (order.is_empty() || order[..self.stop().done].contains(&node))
     }
 
-    /// The node that this step moved; none when it moved all at once.
+    /// The node that this step moved; none when it moved several at once.
     pub fn node(&self) -> Option<usize> {
-        self.stop().node
+        self.stop().node.filter(|_| !self.is_pass())
     }
 
     /// The line along which the step moved its node; none when it was put somewhere or all moved at once.
     pub fn slide(&self) -> Option<Slide> {
         let node = self.node()?;
-        let moved = &self.act().order[..self.stop().done - 1];
-        let is_neighbour = |other: usize| {
-            let parents = &self.figure().parents;
-            parents[node] == Some(other) || parents[other] == Some(node)
-        };
-        let anchor = moved.iter().rev().copied().find(|&other| is_neighbour(other))?;
+        let anchor = self.anchor(node)?;
         let (before, after) = (self.before(), &self.act().points);
         let link = node.max(anchor);
         let is_sliding = self.figure().sliding.contains(&link);
@@ -123,15 +159,87 @@ impl<'a> Step<'a> {
         })
     }
 
-    /// Where each child of a sub-base would have it, while a backward pass comes to it; empty for other joints.
-    pub fn wishes(&self) -> Vec<DVec3> {
+    /// The neighbour that the act had moved before this node.
+    fn anchor(&self, node: usize) -> Option<usize> {
+        let figure = self.figure();
+        let is_neighbour = |other: usize| figure.parents[node] == Some(other) || figure.parents[other] == Some(node);
+        let before = self.act().order.iter().take_while(|&&other| other != node);
+        before.copied().filter(|&other| !figure.pinned[other] && is_neighbour(other)).last()
+    }
+
+    /// What keeps the node of this step from its line; none when it got there, or when no joint of a skeleton is to blame.
+    pub fn hold(&self) -> Option<Hold> {
+        let slide = self.slide().filter(|slide| self.is_beside(slide) && self.wishes().is_empty())?;
+        let (figure, act) = (self.figure(), self.act());
+        let held = |limited: bool| {
+            let at_anchor = figure.joints.iter().filter(move |(_, node)| *node == slide.anchor);
+            at_anchor.map(|&(joint, _)| joint).filter(move |joint| !limited || act.limited.contains(joint))
+        };
+        // Of several joints in one place those at their limits are to blame.
+        let mut joints: Vec<usize> = held(true).collect();
+        if joints.is_empty() {
+            joints = held(false).collect();
+        }
+        let frames = figure.joints.iter().map(|&(joint, _)| joint).zip(act.frames.iter().copied()).collect();
+        (!joints.is_empty()).then_some(Hold { joints, frames })
+    }
+
+    /// Whether the node of a slide stands beside its line.
+    pub fn is_beside(&self, slide: &Slide) -> bool {
+        slide.to.distance(slide.ideal) > BESIDE * self.figure().reach
+    }
+
+    /// Whether a joint that stands at this node rests at a limit after the act.
+    pub fn is_limited(&self, node: usize) -> bool {
+        self.figure().joints.iter().any(|(joint, at)| *at == node && self.act().limited.contains(joint))
+    }
+
+    /// The gap that the step left at its node, or else the widest one in the pose.
+    pub fn gap(&self) -> Gap {
+        let (figure, points) = (self.figure(), self.points());
+        let links = (0..figure.len()).filter_map(|node| self.link_gap(node, &points));
+        let effectors = figure.worst_goal(&points).map(|(node, size)| Gap { place: GapPlace::Effector(node), size });
+        let ties = figure.ties.iter().map(|&(a, b)| {
+            let size = points[a].distance(points[b]) / figure.reach;
+            Gap { place: GapPlace::Tie(a, b), size }
+        });
+        let wider = |widest: Gap, gap: Gap| if gap.size > widest.size { gap } else { widest };
+        let is_at = |gap: &Gap| match (gap.place, self.node()) {
+            (GapPlace::Link(child), Some(node)) => child == node || figure.parents[child] == Some(node),
+            _ => false,
+        };
+        let near = links.clone().filter(is_at).reduce(wider).filter(|gap| gap.size > BESIDE);
+        // Of equal ones the first: an effector's counts before the link's that is no wider.
+        let all = effectors.into_iter().chain(links).chain(ties);
+        near.or_else(|| all.reduce(wider)).unwrap_or(Gap { place: GapPlace::Base(0), size: 0.0 })
+    }
+
+    /// How far a link is from its length, or a base from its place; none where neither is asked for.
+    fn link_gap(&self, node: usize, points: &[DVec3]) -> Option<Gap> {
+        let figure = self.figure();
+        let (place, size) = match figure.parents[node] {
+            _ if figure.floating.contains(&node) || figure.sliding.contains(&node) => return None,
+            Some(parent) if !figure.is_base(node) => {
+                (GapPlace::Link(node), (points[node].distance(points[parent]) - figure.lengths[node]).abs())
+            }
+            _ => (GapPlace::Base(node), points[node].distance(self.recording.acts[0].points[node])),
+        };
+        Some(Gap { place, size: size / figure.reach })
+    }
+
+    /// The children of a sub-base, each with the place where it would have it, while a backward pass comes to it; empty
+    /// for other joints.
+    pub fn wishes(&self) -> Vec<(usize, DVec3)> {
         let (figure, before, after) = (self.figure(), self.before(), &self.act().points);
         let Some(node) = self.node().filter(|_| self.is_backward()) else { return Vec::new() };
-        let wishes: Vec<DVec3> = figure
-            .children(node)
-            .filter(|&child| before[child] != after[child])
-            .map(|child| reach::place(after[child], before[node], figure.lengths[child], before[node] - before[child]))
-            .collect();
+        let pulls = |child: usize| {
+            before[child] != after[child] && self.act().stops.iter().any(|stop| stop.node == Some(child))
+        };
+        let wish = |child: usize| {
+            let along = before[node] - before[child];
+            (child, reach::place(after[child], before[node], figure.lengths[child], along))
+        };
+        let wishes: Vec<_> = figure.children(node).filter(|&child| pulls(child)).map(wish).collect();
         if wishes.len() > 1 { wishes } else { Vec::new() }
     }
 
@@ -148,24 +256,15 @@ impl<'a> Step<'a> {
 
     /// The letter of the stage in the paper's figure; none for moves that it does not know.
     pub fn letter(&self) -> Option<char> {
-        Some(match (self.act().kind, self.node()) {
+        Some(match (self.act().kind, self.stop().node) {
             (ActKind::Start, _) => 'a',
-            (ActKind::Move(Move::Backward { .. }), Some(node)) => {
-                let so_far = self.act().stops[..=self.stop].iter().filter_map(|stop| stop.node);
-                let joints = so_far.filter(|&node| !self.figure().is_effector(node)).count();
-                match joints {
-                    _ if self.figure().is_effector(node) => 'b',
-                    1 => 'c',
-                    _ => 'd',
-                }
-            }
-            (ActKind::Move(Move::Forward), Some(node)) => {
-                if self.figure().parents[node].is_none() {
-                    'e'
-                } else {
-                    'f'
-                }
-            }
+            (ActKind::Move(Move::Backward { .. }), Some(node)) => match self.anchor(node) {
+                None => 'b',
+                Some(end) if self.anchor(end).is_none() && self.wishes().is_empty() => 'c',
+                Some(_) => 'd',
+            },
+            (ActKind::Move(Move::Forward), Some(node)) if self.figure().is_base(node) => 'e',
+            (ActKind::Move(Move::Forward), Some(_)) => 'f',
             _ => return None,
         })
     }
@@ -173,6 +272,7 @@ impl<'a> Step<'a> {
     /// Name of a node as the figure writes it: P1 is the base; one prime after a backward pass, two after a forward one.
     pub fn label(&self, node: usize) -> String {
         let primes = match (self.act().kind, self.has_moved(node)) {
+            _ if self.figure().pinned[node] => "",
             (ActKind::Move(Move::Backward { .. }), true) | (ActKind::Move(Move::Forward), false) => "'",
             (ActKind::Move(Move::Forward), true) => "''",
             _ => "",
@@ -182,7 +282,8 @@ impl<'a> Step<'a> {
 
     /// Name of a node in the pose before the act.
     pub fn label_before(&self, node: usize) -> String {
-        let prime = if self.act().kind == ActKind::Move(Move::Forward) { "'" } else { "" };
+        let is_forward = self.act().kind == ActKind::Move(Move::Forward);
+        let prime = if is_forward && !self.figure().pinned[node] { "'" } else { "" };
         format!("{}{prime}", self.figure().names[node])
     }
 }

@@ -1,45 +1,46 @@
-//! What a step did and why, in plain words with its numbers.
+//! What a step did and why: a plain sentence or two for each.
 
-use super::recording::{ActKind, Recording};
-use super::step::Step;
-use crate::ik::{Move, Stop};
-
-/// A number as a person would say it: three digits.
-fn say(number: f64) -> String {
-    let size = number.abs();
-    if size == 0.0 || size < 1e-9 {
-        "0".to_owned()
-    } else if !(1e-3..1e5).contains(&size) {
-        format!("{number:.1e}")
-    } else {
-        let digits = (2 - size.log10().floor() as i32).clamp(0, 5) as usize;
-        format!("{number:.digits$}")
-    }
-}
-
-/// A share as a percentage.
-fn percent(share: f64) -> String {
-    format!("{} %", say(100.0 * share))
-}
+use super::reasons::UNSEEN;
+use super::recording::{ActKind, Beginning};
+use super::step::{GapPlace, Slide, Step};
+use super::{Prose, moves};
+use crate::ik::Move;
+use crate::session::numbers::{digits, percent};
+use glam::DVec3;
 
 impl Step<'_> {
     /// Name of the stage: `(b) The effector is put on the target`.
     pub fn title(&self) -> String {
-        let aims_beyond = self.aims_beyond().is_some();
-        let name = match (self.act().kind, self.letter()) {
-            (ActKind::Start, _) => "The start",
-            (ActKind::Move(Move::Backward { .. }), Some('b')) if aims_beyond => "The effector aims past the target",
-            (ActKind::Move(Move::Backward { .. }), Some('b')) => "The effector is put on the target",
-            (ActKind::Move(Move::Backward { .. }), Some('c')) => "The next joint slides after it",
-            (ActKind::Move(Move::Backward { .. }), _) if self.is_complete() => "Backward reaching is done",
-            (ActKind::Move(Move::Backward { .. }), _) => "Joint by joint, down to the base",
-            (ActKind::Move(Move::Forward), Some('e')) => "The base goes back to its place",
-            (ActKind::Move(Move::Forward), _) if self.is_complete() => "Forward reaching is done",
-            (ActKind::Move(Move::Forward), _) => "Joint by joint, up to the effector",
-            (ActKind::Move(step), _) => move_name(step),
-            (ActKind::Polish, _) => "The polish finishes it",
+        let letter = self.letter();
+        let is_start_of_limb = self.slide().is_none() && self.wishes().is_empty();
+        let name = match self.act().kind {
+            ActKind::Start => "The start",
+            ActKind::Move(Move::Backward { .. }) if self.is_pass() => return "(b) to (d) Backward reaching".to_owned(),
+            ActKind::Move(Move::Forward) if self.is_pass() => return "(e) and (f) Forward reaching".to_owned(),
+            ActKind::Move(Move::Backward { .. }) => match letter {
+                _ if self.is_complete() => "Backward reaching is done",
+                _ if self.wishes().len() > 1 => "A sub-base goes between its limbs",
+                Some('b') if self.aims_beyond().is_some() => "The effector is put past the target",
+                Some('b') if is_start_of_limb => match self.node().map(|node| (node, self.figure().target_of(node))) {
+                    Some((node, Some(target))) if self.is_on(node, target) => "The effector is put on the target",
+                    Some((_, Some(_))) => "The effector is drawn toward the target",
+                    _ => "A tied point is drawn to its partner",
+                },
+                Some('c') => "The next joint slides after it",
+                _ => "Joint by joint, down to the base",
+            },
+            ActKind::Move(Move::Forward) => match letter {
+                Some('e') if self.node().is_some_and(|node| self.figure().floating.contains(&node)) => {
+                    "The base floats and stays"
+                }
+                Some('e') => "The base goes back to its place",
+                _ if self.is_complete() => "Forward reaching is done",
+                _ => "Joint by joint, up to the effector",
+            },
+            ActKind::Move(step) => moves::name(step),
+            ActKind::Polish => "The polish finishes it",
         };
-        self.letter().map_or_else(|| name.to_owned(), |letter| format!("({letter}) {name}"))
+        letter.map_or_else(|| name.to_owned(), |letter| format!("({letter}) {name}"))
     }
 
     /// How far beyond the target the act's backward pass aims; none when it aims at the target itself.
@@ -50,220 +51,205 @@ impl Step<'_> {
         (gap > 1e-12 * self.figure().reach).then_some(gap)
     }
 
-    /// What the step did and why.
+    /// What the step did and why, as one text.
     pub fn sentence(&self) -> String {
-        match (self.act().kind, self.node()) {
+        let [deed, reason] = [self.deed(), self.reason()];
+        format!("{deed} {reason}").trim_end().to_owned()
+    }
+
+    /// What the step did.
+    pub fn deed(&self) -> Prose {
+        Prose::new(match (self.act().kind, self.node()) {
             (ActKind::Start, _) => self.start(),
+            (ActKind::Move(Move::Backward { .. }), None) => self.backward_pass(),
+            (ActKind::Move(Move::Forward), None) => self.forward_pass(),
             (ActKind::Move(Move::Backward { .. }), Some(node)) => self.backward(node),
             (ActKind::Move(Move::Forward), Some(node)) => self.forward(node),
-            (ActKind::Move(step), _) => format!("{} {}", move_reason(step), self.verdict()),
-            (ActKind::Polish, _) => self.polish(),
+            (ActKind::Move(step), _) => moves::deed(step).to_owned(),
+            (ActKind::Polish, _) => {
+                let steps = self.recording().report.polish_steps;
+                format!("All joints move at once, in {} least-squares steps that keep all limits.", steps.max(1))
+            }
+        })
+    }
+
+    /// Why it did that, and what is to be done next.
+    pub fn reason(&self) -> Prose {
+        Prose::new(match (self.act().kind, self.node()) {
+            (ActKind::Start, _) => self.outlook(),
+            (ActKind::Move(Move::Backward { .. }), None) => self.after_backward(),
+            (ActKind::Move(Move::Backward { .. }), Some(node)) => self.why_backward(node),
+            (ActKind::Move(Move::Forward), Some(node)) if !self.is_complete() => self.why_forward(node),
+            (ActKind::Move(Move::Forward), _) => format!("{}{}", self.why_beside(), self.verdict()),
+            (ActKind::Move(step), _) => format!("{} {}", moves::reason(step), self.verdict()),
+            (ActKind::Polish, _) => self.why_polish(),
+        })
+    }
+
+    /// A node's name in a text, as it stands after the step. Primes are for P1, P2, ... only: behind names of a scene
+    /// they would be lost among the quotation marks.
+    pub(super) fn named(&self, node: usize) -> String {
+        match self.figure().has_own_names() {
+            true => Prose::name(&self.figure().names[node], true),
+            false => Prose::name(&self.label(node), false),
+        }
+    }
+
+    /// A node's name in a text, as it stood before the act.
+    fn named_before(&self, node: usize) -> String {
+        match self.figure().has_own_names() {
+            true => self.named(node),
+            false => Prose::name(&self.label_before(node), false),
+        }
+    }
+
+    /// Several names, as in `P1, P2 and P3`.
+    pub(super) fn all_named(&self, nodes: &[usize]) -> String {
+        let names: Vec<String> = nodes.iter().map(|&node| self.named(node)).collect();
+        match &names[..] {
+            [] => String::new(),
+            [only] => only.clone(),
+            [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        }
+    }
+
+    /// `In the limb of "left hand", `, where there are several.
+    fn in_limb(&self, node: usize) -> String {
+        match self.figure().limb(node).filter(|&limb| limb != node) {
+            Some(limb) => format!("In the limb of {}, ", Prose::name(&self.figure().names[limb], true)),
+            None => String::new(),
         }
     }
 
     fn start(&self) -> String {
-        let figure = self.figure();
-        let Some(&(effector, target)) = figure.goals.first() else { return String::new() };
-        let points = self.before();
-        let gap = points[effector].distance(target);
-        let base = points[self.root(effector)].distance(target);
-        let name = self.label(effector);
-        let room = match self.recording().report.stop {
-            Stop::TooFar => "farther than the links reach",
-            Stop::TooClose => "nearer than the links can fold",
-            _ => "within their reach",
-        };
+        let (figure, points) = (self.figure(), self.before());
+        let Some((effector, gap)) = figure.worst_goal(points) else { return String::new() };
+        let name = self.named(effector);
         if self.is_last() {
-            return format!("The end effector {name} is on its target already: there is nothing to do.");
+            return match figure.goals.len() {
+                1 => format!("The end effector {name} is on its target already: there is nothing to do."),
+                count => format!("All {count} end effectors are on their targets already: there is nothing to do."),
+            };
         }
-        format!(
-            "The end effector {name} is {} away from its target ({} of the reach). The links are {} long together and \
-             the target is {} from the base: {room}.",
-            say(gap),
-            percent(gap / figure.reach),
-            say(figure.reach),
-            say(base),
-        )
-    }
-
-    fn polish(&self) -> String {
-        let report = self.recording().report;
-        let tries = match report.attempts {
-            0 | 1 => String::new(),
-            attempts => format!(" and {attempts} starting poses, since limits block the way from the first"),
+        let distance = match figure.goals.len() {
+            1 => format!("The end effector {name} is {} of the reach away from its target.", percent(gap)),
+            count => format!(
+                "{count} end effectors have targets. {name} is farthest from its own, by {} of the reach.",
+                percent(gap)
+            ),
         };
-        format!(
-            "Where the passes gain little, least-squares steps on all joints at once take over, inside all limits: {} \
-             of them{tries}. {}",
-            report.polish_steps,
-            self.verdict()
-        )
+        let beginning = match self.recording().beginning {
+            Beginning::Shown => "The lesson starts from the pose on the screen.",
+            Beginning::BeforeJump => "The lesson starts from the pose before the target's last jump.",
+            Beginning::SceneStart => {
+                "The lesson starts from the scene's first pose, since the one on the screen leaves nothing to do."
+            }
+        };
+        format!("{distance} {beginning}")
     }
 
     fn backward(&self, node: usize) -> String {
-        let wishes = self.wishes().len();
-        if wishes > 1 {
+        let (figure, name) = (self.figure(), self.named_before(node));
+        let limbs: Vec<usize> = self.wishes().into_iter().map(|(limb, _)| limb).collect();
+        if limbs.len() > 1 {
+            let limbs = self.all_named(&limbs);
             return format!(
-                "{} is a sub-base: its {wishes} limbs want it in {wishes} places. It goes between them, near their \
-                 centroid, turned as a rigid body to suit them all.",
-                self.label_before(node)
+                "{name} carries {limbs}, and each of them would have it elsewhere: it goes between those places."
             );
         }
-        let Some(slide) = self.slide() else {
-            let name = self.label_before(node);
-            let stretch = self.stretched(node, self.figure().parents[node]);
-            return match self.aims_beyond() {
-                None => format!("{name} jumps straight onto the target; never mind the links for now. {stretch}"),
-                Some(gap) => format!(
-                    "{name} jumps {} past the target: the two passes would fall short by about as much, as the bends \
-                     of the chain tell beforehand. {stretch}",
-                    say(gap)
-                ),
-            };
-        };
-        let slides = self.slides(&slide);
-        if self.is_complete() {
-            let base = self.root(node);
-            let off = say(self.act().points[base].distance(self.before()[base]));
-            return format!("{slides} Every link has its length again, but the base is {off} off its place.");
+        if let Some(slide) = self.slide() {
+            return self.slides(&slide);
         }
-        format!("{slides} {}", self.stretched(node, self.figure().parents[node]))
+        if let Some(target) = figure.target_of(node) {
+            let short = percent(self.act().points[node].distance(target) / figure.reach);
+            return match self.aims_beyond() {
+                Some(gap) => format!("{name} is put {} of the reach past the target.", percent(gap / figure.reach)),
+                None if self.is_on(node, target) => format!("{name} is put straight onto its target."),
+                None => format!("{name} is drawn toward its target and stays {short} of the reach away from it."),
+            };
+        }
+        match figure.tied_to(node) {
+            Some(other) => {
+                format!("A loop ties {name} to {}: it is drawn to the middle between the two.", self.named(other))
+            }
+            None => format!("{name} is where it should be already."),
+        }
     }
 
     fn forward(&self, node: usize) -> String {
-        let Some(slide) = self.slide() else {
-            let back = self.act().points[node].distance(self.before()[node]);
-            let next = self.figure().children(node).next();
+        if let Some(slide) = self.slide() {
+            return self.slides(&slide);
+        }
+        let back = self.act().points[node].distance(self.before()[node]) / self.figure().reach;
+        if self.figure().floating.contains(&node) {
             return format!(
-                "The base may not move, so {} goes back by {} to where it is fixed, as {}. {}",
-                self.label_before(node),
-                say(back),
-                self.label(node),
-                next.map_or_else(String::new, |next| self.stretched(next, Some(node)))
+                "{} floats: nothing fixes it, so it stays where the backward pass has put it.",
+                self.named(node)
             );
+        }
+        if back < UNSEEN {
+            return format!("{} is in the place where it is fixed already.", self.named_before(node));
+        }
+        let (name, back) = (self.named_before(node), percent(back));
+        format!("{name} goes back to the place where it is fixed, {back} of the reach away.")
+    }
+
+    /// Whether the act has put a node onto a place.
+    pub(super) fn is_on(&self, node: usize, place: DVec3) -> bool {
+        self.act().points[node].distance(place) <= 1e-9 * self.figure().reach
+    }
+
+    /// A joint's way along its line.
+    fn slides(&self, slide: &Slide) -> String {
+        let (before, after) = (self.named_before(slide.node), self.named(slide.node));
+        let (limb, anchor) = (self.in_limb(slide.node), self.named(slide.anchor));
+        if self.is_beside(slide) {
+            let beside = percent(slide.to.distance(slide.ideal) / self.figure().reach);
+            return format!(
+                "{limb}{before} would slide onto its line to {anchor}, but has to stay {beside} of the reach beside it."
+            );
+        }
+        let becomes = if before == after { String::new() } else { format!(": {after}") };
+        let length = digits(slide.length);
+        format!("{limb}{before} slides along its line to {anchor} until their link is {length} long again{becomes}.")
+    }
+
+    fn backward_pass(&self) -> String {
+        let figure = self.figure();
+        let ends = match (figure.goals.len(), self.aims_beyond()) {
+            (1, Some(gap)) => {
+                let (effector, past) = (self.named(figure.goals[0].0), percent(gap / figure.reach));
+                format!("{effector} was put {past} of the reach past the target (beyond the paper)")
+            }
+            (1, None) => format!("{} was put onto the target", self.named(figure.goals[0].0)),
+            (count, _) => format!("All {count} end effectors were drawn onto their targets"),
         };
-        let slides = self.slides(&slide);
-        if self.is_complete() {
-            return format!("{slides} {}", self.verdict());
-        }
-        let next = self.figure().children(node).next();
-        format!("{slides} {}", next.map_or_else(String::new, |next| self.stretched(next, Some(node))))
-    }
-
-    fn slides(&self, slide: &super::Slide) -> String {
-        let beside = slide.to.distance(slide.ideal);
-        if beside > 1e-6 * self.figure().reach {
-            let holder = self.label(slide.anchor);
-            let bound = if self.act().limited.contains(&slide.anchor) {
-                format!("{holder} is at its limit")
-            } else if self.is_backward() {
-                format!("it is one rigid body with {holder}")
-            } else {
-                format!("{holder} cannot turn that way")
-            };
-            return format!(
-                "{} would slide along the line from {holder}, but {bound}: {} is put as near as it can be, {} beside.",
-                self.label_before(slide.node),
-                self.label(slide.node),
-                say(beside),
-            );
-        }
         format!(
-            "{} slides along the line from {} through its old place until their link is {} long again: {}.",
-            self.label_before(slide.node),
-            self.label(slide.anchor),
-            say(slide.length),
-            self.label(slide.node),
+            "{ends}; then every joint, down to the base, slid after the one before it until their link was right again."
         )
     }
 
-    /// What a moved end did to the link between `child` and `parent`.
-    fn stretched(&self, child: usize, parent: Option<usize>) -> String {
-        let Some(parent) = parent else { return String::new() };
-        let points = self.points();
-        let (now, length) = (points[child].distance(points[parent]), self.figure().lengths[child]);
-        let other = if self.has_moved(child) { parent } else { child };
-        format!(
-            "The link to {} now measures {} instead of {}: {} is next.",
-            self.label(other),
-            say(now),
-            say(length),
-            self.label(other)
-        )
-    }
-
-    /// How the error fares after the act.
-    fn verdict(&self) -> String {
-        let (was, now) = (self.recording().error_before_iteration(self.act_number()), self.act().error);
-        let gap = say(now * self.figure().reach);
-        if self.is_last() {
-            return format!("The effector is {gap} from the target. {}", ending(self.recording()));
-        }
-        let course = if now < was { "fell" } else { "rose" };
-        format!("The effector is {gap} from the target: the error {course} from {} to {}.", percent(was), percent(now))
-    }
-
-    fn root(&self, mut node: usize) -> usize {
-        while let Some(parent) = self.figure().parents[node] {
-            node = parent;
-        }
-        node
+    fn forward_pass(&self) -> String {
+        "The base went back to its place; then every joint, up to the effector, slid after the one before it."
+            .to_owned()
     }
 }
 
-/// Why a solve ended where it did.
-fn ending(recording: &Recording) -> String {
-    let iterations = recording.report.iterations;
-    let count = if iterations == 1 { "1 iteration".to_owned() } else { format!("{iterations} iterations") };
-    match recording.report.stop {
-        Stop::Reached => {
-            format!("That is within the tolerance of {}: reached, after {count}.", percent(recording.tolerance))
+impl GapPlace {
+    /// Where that is: `at the effector`, `in the link P3-P4`.
+    pub fn describe(self, step: &Step<'_>) -> String {
+        let figure = step.figure();
+        match self {
+            GapPlace::Effector(node) if figure.goals.len() > 1 => format!("at “{}”", figure.names[node]),
+            GapPlace::Effector(_) => "at the effector".to_owned(),
+            GapPlace::Base(_) => "at the base".to_owned(),
+            GapPlace::Tie(..) => "in the loop".to_owned(),
+            GapPlace::Link(node) => match figure.parents[node] {
+                Some(parent) if !figure.has_own_names() => {
+                    format!("in the link {}–{}", step.label(parent), step.label(node))
+                }
+                _ => format!("in the link to “{}”", figure.names[node]),
+            },
         }
-        Stop::TooFar => "The target is out of reach; no pose comes nearer.".to_owned(),
-        Stop::TooClose => "The target is too close to the base; no pose comes nearer.".to_owned(),
-        Stop::Limited => "Joint limits allow no more.".to_owned(),
-        Stop::Stalled => format!("It gets no nearer: stalled after {count}."),
-        Stop::IterationLimit => format!("The {count} that are allowed are used up."),
-        Stop::Refused => "The target is not a finite number.".to_owned(),
-    }
-}
-
-/// Title of a move that has no letter in the figure.
-fn move_name(step: Move) -> &'static str {
-    match step {
-        Move::Backward { .. } => "Backward reaching",
-        Move::Forward => "Forward reaching",
-        Move::Iteration => "One iteration",
-        Move::Bend => "The straight chain is bent",
-        Move::Stretch => "Stretched toward the target",
-        Move::Fold => "Folded toward the target",
-        Move::Triangle => "Two links make a triangle",
-        Move::LeastTurn => "Closing: the least turn of all joints",
-        Move::ScaledChord => "Closing: the chord is scaled",
-        Move::OneHinge => "Closing: one joint bends",
-        Move::Curl => "Starting over from an arc",
-        Move::ThreeSegments => "Three straight segments",
-    }
-}
-
-/// Why such a move is made.
-fn move_reason(step: Move) -> &'static str {
-    match step {
-        Move::Backward { .. } => "All joints were drawn after the effector.",
-        Move::Forward => "All joints were drawn after the base.",
-        Move::Iteration => "One iteration of the method turned all joints.",
-        Move::Bend => {
-            "Chain and target lie on one line, which the reaching passes would never leave, so the chain is bent first."
-        }
-        Move::Stretch => "The target is out of reach: stretched toward it the chain comes as near as it can.",
-        Move::Fold => {
-            "The longest link is too long to come so close: folded like this the chain comes as near as it can."
-        }
-        Move::Triangle => "Two links and the way to the target make a triangle with known sides: nothing to iterate.",
-        Move::LeastTurn => "So near, the joints' turns add up: the smallest set of turns that closes the gap is taken.",
-        Move::ScaledChord => "The chain is made wider or narrower until its ends are as far apart as they should be.",
-        Move::OneHinge => "One joint bends until the two stiff sides beside it make a triangle with the target.",
-        Move::Curl => "The passes made no way from that pose, so the chain is laid along an arc to start afresh.",
-        Move::ThreeSegments => "Three straight pieces with the right lengths always end on a target within reach.",
     }
 }

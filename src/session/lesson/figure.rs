@@ -1,0 +1,178 @@
+//! What stands still during a lesson: the nodes of a figure, how they hang together and what pulls at them.
+
+use crate::ik::{Attachment, Chain, Isometry};
+use glam::DVec3;
+
+/// How freely what hangs on a node can turn about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freedom {
+    /// Any way.
+    Ball,
+    /// Any way, but only so far.
+    Limited,
+    /// About one axis.
+    Hinge,
+    /// About the axes of several joints that stand in the same place, or in a way of its own.
+    Several,
+    /// Not at all: a slide, or a fixed joint.
+    Rigid,
+}
+
+/// The nodes of a figure (joints, and the tips of effectors), parents first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// Names of the nodes, without primes.
+    pub names: Vec<String>,
+    /// Parent of each node; none: a base.
+    pub parents: Vec<Option<usize>>,
+    /// Length of the link to the parent; zero for a base.
+    pub lengths: Vec<f64>,
+    /// How freely the children of each node turn about it.
+    pub freedoms: Vec<Freedom>,
+    /// Whether each node never moves: a fixed root, and what is fixed to it.
+    pub pinned: Vec<bool>,
+    /// Bases that may go anywhere: those of ropes and of bodies that float.
+    pub floating: Vec<usize>,
+    /// Nodes whose link changes its length: sliding joints.
+    pub sliding: Vec<usize>,
+    /// The effectors: nodes with the targets that they should meet.
+    pub goals: Vec<(usize, DVec3)>,
+    /// Nodes that a loop ties together.
+    pub ties: Vec<(usize, usize)>,
+    /// The points of the skeleton that the nodes are; empty for a chain of its own.
+    pub points: Vec<Attachment>,
+    /// The joints of the skeleton that the figure covers, with the nodes where they stand; empty for such a chain.
+    pub joints: Vec<(usize, usize)>,
+    /// Sum of the link lengths, to measure errors by.
+    pub reach: f64,
+}
+
+impl Figure {
+    /// A figure without nodes.
+    pub(super) fn new(reach: f64) -> Self {
+        Figure {
+            names: Vec::new(),
+            parents: Vec::new(),
+            lengths: Vec::new(),
+            freedoms: Vec::new(),
+            pinned: Vec::new(),
+            floating: Vec::new(),
+            sliding: Vec::new(),
+            goals: Vec::new(),
+            ties: Vec::new(),
+            points: Vec::new(),
+            joints: Vec::new(),
+            reach,
+        }
+    }
+
+    /// A chain with its end effector at the last node.
+    pub(super) fn chain(chain: &Chain, target: DVec3) -> Self {
+        let mut figure = Figure::new(chain.reach());
+        for (node, length) in std::iter::once(0.0).chain(chain.lengths().iter().copied()).enumerate() {
+            figure.push(format!("P{}", node + 1), node.checked_sub(1), length, Freedom::Ball);
+        }
+        figure.goals.push((figure.len() - 1, target));
+        figure
+    }
+
+    /// Adds a node.
+    pub(super) fn push(&mut self, name: String, parent: Option<usize>, length: f64, freedom: Freedom) {
+        self.names.push(name);
+        self.parents.push(parent);
+        self.lengths.push(length);
+        self.freedoms.push(freedom);
+        self.pinned.push(false);
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// Whether it is a part of a skeleton and its nodes bear the names of joints; else they are P1, P2, ...
+    pub fn has_own_names(&self) -> bool {
+        self.names.first().is_some_and(|name| name != "P1")
+    }
+
+    /// Nodes whose parent is `node`.
+    pub fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
+        self.parents.iter().enumerate().filter(move |(_, parent)| **parent == Some(node)).map(|(child, _)| child)
+    }
+
+    /// Whether an effector with a target sits on the node.
+    pub fn is_effector(&self, node: usize) -> bool {
+        self.target_of(node).is_some()
+    }
+
+    /// Where the effector on this node should go.
+    pub fn target_of(&self, node: usize) -> Option<DVec3> {
+        self.goals.iter().find(|(goal, _)| *goal == node).map(|&(_, target)| target)
+    }
+
+    /// The node that a loop ties to this one.
+    pub fn tied_to(&self, node: usize) -> Option<usize> {
+        let other = |&(a, b): &(usize, usize)| if a == node { Some(b) } else { (b == node).then_some(a) };
+        self.ties.iter().find_map(other)
+    }
+
+    /// Whether a limb begins here: a root that may move, or a node that hangs on one that may not.
+    pub fn is_base(&self, node: usize) -> bool {
+        !self.pinned[node] && self.parents[node].is_none_or(|parent| self.pinned[parent])
+    }
+
+    /// The base of the limb that the node belongs to.
+    pub fn base_of(&self, mut node: usize) -> usize {
+        while let Some(parent) = self.parents[node].filter(|_| !self.is_base(node)) {
+            node = parent;
+        }
+        node
+    }
+
+    /// For each node whether a target or a loop pulls at it or at what it carries.
+    pub(super) fn pulled(&self) -> Vec<bool> {
+        let mut pulled: Vec<bool> =
+            (0..self.len()).map(|node| self.is_effector(node) || self.tied_to(node).is_some()).collect();
+        for node in (0..self.len()).rev() {
+            if let Some(parent) = self.parents[node].filter(|_| pulled[node]) {
+                pulled[parent] = true;
+            }
+        }
+        pulled
+    }
+
+    /// The only effector that the node carries, where the figure has several.
+    pub fn limb(&self, node: usize) -> Option<usize> {
+        let carries = |mut end: usize| loop {
+            if end == node {
+                break true;
+            }
+            let Some(parent) = self.parents[end] else { break false };
+            end = parent;
+        };
+        let mut ends = self.goals.iter().map(|&(goal, _)| goal).filter(|&goal| carries(goal));
+        let first = ends.next().filter(|_| self.goals.len() > 1);
+        first.filter(|_| ends.next().is_none())
+    }
+
+    /// Where the nodes are in a pose of the skeleton with these frames; empty for a chain of its own.
+    pub(super) fn places(&self, frames: &[Isometry]) -> Vec<DVec3> {
+        self.points.iter().map(|at| frames[at.joint].point(at.point)).collect()
+    }
+
+    /// The goal whose effector is farthest from its target, and how far, of the reach.
+    pub fn worst_goal(&self, points: &[DVec3]) -> Option<(usize, f64)> {
+        let gaps = self.goals.iter().map(|&(node, target)| (node, points[node].distance(target) / self.reach));
+        gaps.max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// Largest distance of an effector from its target, of the reach.
+    pub fn error(&self, points: &[DVec3]) -> f64 {
+        self.worst_goal(points).map_or(0.0, |(_, gap)| gap)
+    }
+}
