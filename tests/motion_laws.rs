@@ -214,7 +214,7 @@ fn a_characters_hand_follows_recorded_hops() {
         // 3.6 metres a second; the recorded hand makes 3.3 in its size.
         let step = farthest(&now, &last);
         assert!(step < 0.07 * size(&scene), "a step of {step} in frame {frame}");
-        assert!(session.residual(hand).expect("has a place") < 0.13 * size(&scene), "frame {frame}");
+        assert!(session.residual(hand).expect("has a place") <= 1e-4 * size(&scene), "frame {frame}");
         path.push(session.targets()[hand].position.expect("a place"));
         last = now;
     }

@@ -221,7 +221,7 @@ fn with_subcommand(mut words: Vec<OsString>) -> Vec<OsString> {
         let text = word.to_string_lossy();
         let asks = ["-h", "--help", "-V", "--version"].contains(&&*text);
         // A bare word may be a mistyped subcommand, which clap knows to correct.
-        let bare = !text.contains(['.', '/', '\\']) && !text.starts_with('-') && !Path::new(word).is_file();
+        let bare = !text.contains(['.', '/', '\\', ':']) && !text.starts_with('-') && !Path::new(word).is_file();
         let known = command().get_subcommands().any(|subcommand| subcommand.get_name() == text) || text == "help";
         !(asks || bare || known)
     });
@@ -249,6 +249,7 @@ mod tests {
         for (line, expected) in [
             ("", "view"),
             ("arm.toml --theme light", "view arm.toml --theme light"),
+            ("example:spider", "view example:spider"),
             ("--theme light arm.toml", "view --theme light arm.toml"),
             ("-vv --color never arm.toml", "-vv --color never view arm.toml"),
             ("--color=never", "--color=never view"),

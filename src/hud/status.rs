@@ -133,7 +133,8 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
 fn target(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
     let session = stage.session();
     let Some(place) = session.targets()[session.selected()].position else {
-        ui.label("orientation only");
+        let wanted = session.targets()[session.selected()].rotation.is_some();
+        ui.label(if wanted { "orientation only" } else { "none: it is free" });
         return;
     };
     ui.spacing_mut().item_spacing.x = 3.0;

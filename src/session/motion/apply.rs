@@ -1,9 +1,8 @@
 //! What a recording does to pose and targets.
 
 use super::{MotionCommand, MotionMode, MotionSource, Playback, Way};
-use crate::ik::{Isometry, Pose, Target};
+use crate::ik::{Island, Isometry, Pose, Target};
 use crate::session::{CommandError, Session};
-use glam::DVec3;
 use std::sync::Arc;
 
 impl Session {
@@ -23,11 +22,58 @@ impl Session {
             self.history.scrub(self.snapshot());
         }
         self.playback = next;
+        self.choose_targets(command);
         if let Some(way) = way {
             self.release_paths();
             self.perform(way);
         }
         Ok(())
+    }
+
+    /// Chosen joints alone are targets: where some effectors of an island begin to follow, the others become free. They
+    /// can be given targets by hand, and get them back when the recording is shown or closed.
+    fn choose_targets(&mut self, command: &MotionCommand) {
+        let Some(playback) = &self.playback else { return };
+        let follows = playback.mode == MotionMode::Follow;
+        let is_driven = |effector: &usize| playback.drives[*effector].is_some();
+        let begins = match command {
+            MotionCommand::Close => return self.regain_targets(),
+            MotionCommand::Drive(_, name) if follows => {
+                let Ok(at) = self.find_effector(name) else { return };
+                self.selected = at;
+                if !is_driven(&at) {
+                    self.targets[at].position = None;
+                    return self.islands.iter_mut().for_each(|state| state.refresh(&self.targets));
+                }
+                Some(at)
+            }
+            MotionCommand::Open(_) | MotionCommand::Mode(_) if follows => None,
+            _ => return,
+        };
+        for state in &mut self.islands {
+            // An effector that joins others leaves the rest as it is.
+            let joins = begins.is_some_and(|at| {
+                !state.effectors.contains(&at) || state.effectors.iter().any(|other| *other != at && is_driven(other))
+            });
+            if joins || !state.effectors.iter().any(is_driven) {
+                continue;
+            }
+            for &effector in state.effectors.iter().filter(|effector| !is_driven(effector)) {
+                self.targets[effector].position = None;
+            }
+            state.refresh(&self.targets);
+        }
+    }
+
+    /// Targets that became free are where their effectors are.
+    fn regain_targets(&mut self) {
+        let frames = self.scene.skeleton.frames(&self.solved);
+        for (target, effector) in self.targets.iter_mut().zip(&self.scene.effectors) {
+            if target.position.is_none() && effector.target.position.is_some() {
+                target.position = Some(frames[effector.effector.joint].point(effector.effector.tip));
+            }
+        }
+        self.islands.iter_mut().for_each(|state| state.refresh(&self.targets));
     }
 
     /// The playback after a command, and how the figure gets to where it then is; none where it stays as it is.
@@ -157,11 +203,12 @@ impl Session {
         let Some(fit) = &playback.fit else { return };
         let recorded = playback.source.pose(playback.clip, playback.time);
         let Some(pose) = recorded.and_then(|recorded| fit.pose(recorded, skeleton)) else { return };
-        let knows = |island: &crate::ik::Island| island.joints.iter().any(|&joint| fit.partner(joint).is_some());
+        let knows = |island: &Island| island.joints.iter().any(|&joint| fit.partner(joint).is_some());
         for state in self.islands.iter().filter(|state| knows(&state.island)) {
             state.island.joints.iter().for_each(|&joint| self.solved[joint] = pose[joint]);
         }
-        let frames = skeleton.frames(&self.solved);
+        self.regain_targets();
+        let frames = self.scene.skeleton.frames(&self.solved);
         for (target, effector) in self.targets.iter_mut().zip(&self.scene.effectors) {
             let frame = frames[effector.effector.joint];
             target.position = target.position.map(|_| frame.point(effector.effector.tip));
@@ -173,13 +220,12 @@ impl Session {
         self.solve_seconds = 0.0;
     }
 
-    /// Sends the targets to where the recorded joints are. What goes along with the recorded root takes the targets that
-    /// nothing drives with it.
+    /// Sends the targets to where the recorded joints are, and what goes along with the recorded figure to where that is.
     fn follow(&mut self, playback: &Playback) {
         let Session { scene, targets, solved, .. } = self;
         let skeleton = &scene.skeleton;
         let recorded = playback.source.pose(playback.clip, playback.time);
-        let (before, wanted) = (skeleton.frames(solved), targets.clone());
+        let before = targets.clone();
         let moved: Vec<Isometry> = match (&playback.fit, &recorded) {
             (Some(fit), Some(recorded)) => {
                 fit.ride(skeleton, recorded, solved);
@@ -190,13 +236,7 @@ impl Session {
         let now = skeleton.frames(solved);
         for (at, effector) in scene.effectors.iter().enumerate() {
             let joint = effector.effector.joint;
-            let Some(drive) = playback.drives[at] else {
-                let rider = playback.fit.as_ref().and_then(|fit| fit.rider_above(skeleton, joint));
-                if let Some(rider) = rider {
-                    targets[at] = carried(targets[at], before[rider], now[rider]);
-                }
-                continue;
-            };
+            let Some(drive) = playback.drives[at] else { continue };
             let place = match &playback.fit {
                 Some(fit) => {
                     let placing = fit.placing(skeleton, (joint, scene.reach(effector)), drive, &moved, &now);
@@ -208,7 +248,7 @@ impl Session {
         }
         let rides = |joint: &usize| playback.fit.as_ref().is_some_and(|fit| fit.riders.contains(joint));
         for state in &mut self.islands {
-            let moved = state.effectors.iter().any(|&effector| self.targets[effector] != wanted[effector]);
+            let moved = state.effectors.iter().any(|&effector| self.targets[effector] != before[effector]);
             if moved || state.island.joints.iter().any(rides) {
                 state.refresh(&self.targets);
             }
@@ -228,15 +268,5 @@ impl Session {
                 self.start_blend(at);
             }
         }
-    }
-}
-
-/// A target that moves as a frame did.
-fn carried(target: Target, from: Isometry, to: Isometry) -> Target {
-    let turn = (to.rotation * from.rotation.conjugate()).normalize();
-    let point = |place: DVec3| to.point(from.local(place));
-    Target {
-        position: target.position.map(point),
-        rotation: target.rotation.map(|rotation| (turn * rotation).normalize()),
     }
 }
