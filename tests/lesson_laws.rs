@@ -464,3 +464,20 @@ fn the_words_of_commands_are_the_commands() {
     let next = SessionCommand::Step(StepCommand::Next);
     assert_eq!("step.next".parse::<Command>(), Ok(Command::Session(next)));
 }
+
+#[test]
+fn the_curve_of_a_solve_ends_where_the_solver_ends() {
+    for name in ["demo", "tree", "human-arm", "two-arms"] {
+        let mut session = Session::new(Scene::open(format!("example:{name}")).expect("opens"));
+        for _ in 0..600 {
+            session.tick(1.0 / 60.0);
+        }
+        let curve = session.convergence().expect("there is a solve");
+        session.apply(&SessionCommand::Step(StepCommand::Next)).expect("opens a lesson");
+        let recording = session.lesson().expect("is open").recording().clone();
+        assert_eq!(session.convergence().as_ref(), Some(&curve), "{name}: the lesson is on the same solve");
+        let (first, last) = (recording.acts.first().expect("a start"), recording.acts.last().expect("an end"));
+        assert_eq!((curve[0], *curve.last().expect("not empty")), (first.error, last.error), "{name}");
+        assert_eq!(curve.len(), last.iteration as usize + 1, "{name}");
+    }
+}

@@ -188,6 +188,28 @@ impl Session {
         recording.map(|recording| Lesson::new(recording, subject, self.step_unit)).ok_or(CommandError::NoSteps)
     }
 
+    /// How the error (of the reach) of the selected effector's figure falls from iteration to iteration, from the pose in
+    /// which a lesson on it begins; the open lesson's, if there is one. None where there is nothing to solve.
+    pub fn convergence(&self) -> Option<Vec<f64>> {
+        let fresh;
+        let recording = match &self.lesson {
+            Some(lesson) => lesson.recording(),
+            None => {
+                fresh = self.subject(None).ok()?.record(&self.scene.skeleton, &self.scene.settings)?;
+                &fresh
+            }
+        };
+        let mut errors = Vec::new();
+        for act in &recording.acts {
+            // The last act of an iteration leaves its error; what polishes afterwards belongs to the last one.
+            errors.resize((act.iteration as usize + 1).max(errors.len()), act.error);
+            if let Some(last) = errors.last_mut() {
+                *last = act.error;
+            }
+        }
+        Some(errors)
+    }
+
     /// After a command that was none of the lesson's: records the solve anew where it is another one now. The pose it
     /// starts from stays where only target or method have changed, and so does the place in the lesson.
     pub(super) fn keep_lesson(&mut self, command: &SessionCommand) {

@@ -36,7 +36,7 @@ pub use lens::{Area, Insets, Lens};
 pub use look::Palette;
 pub use motion::{Direction, HeldKeys, Modifiers};
 pub use pointer::{Button, Pointer};
-pub use residuals::Residuals;
+pub use residuals::{Convergence, Residuals};
 pub use space::Space;
 pub use stage::Stage;
 pub use surfaces::HeldMeshes;

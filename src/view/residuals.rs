@@ -1,5 +1,6 @@
-//! How the error of the selected effector went in the last seconds.
+//! How the error of the selected effector went in the last seconds, and from iteration to iteration.
 
+use crate::ik::{Settings, Target};
 use crate::session::Session;
 use std::collections::VecDeque;
 
@@ -35,5 +36,36 @@ impl Residuals {
     /// Time (of the stage's clock) and error, of the reach.
     pub fn points(&self) -> impl ExactSizeIterator<Item = [f64; 2]> + '_ {
         self.points.iter().copied()
+    }
+}
+
+/// Scenes of more joints are not solved a second time for a curve.
+const MOST_JOINTS: usize = 2000;
+
+/// The error of the selected effector's figure after each iteration of its last solve.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Convergence {
+    errors: Vec<f64>,
+    /// What it was recorded for.
+    of: Option<(usize, Vec<Target>, Settings, bool)>,
+}
+
+impl Convergence {
+    /// Records it anew once all has come to rest, where the task is another one.
+    pub(super) fn keep_up(&mut self, session: &Session) {
+        let is_lesson = session.lesson().is_some();
+        if session.scene().skeleton.len() > MOST_JOINTS || (session.is_moving() && !is_lesson) {
+            return;
+        }
+        let task = (session.selected(), session.targets().to_vec(), session.scene().settings, is_lesson);
+        if self.of.as_ref() != Some(&task) {
+            self.errors = session.convergence().unwrap_or_default();
+            self.of = Some(task);
+        }
+    }
+
+    /// Of the reach; the first before all iterations.
+    pub fn errors(&self) -> &[f64] {
+        &self.errors
     }
 }

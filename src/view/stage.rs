@@ -3,7 +3,7 @@
 use super::frame::{Bounds, Frame};
 use super::gizmo::Handle;
 use super::motion::{HeldKeys, MotionBasis, snap_to_axis};
-use super::residuals::Residuals;
+use super::residuals::{Convergence, Residuals};
 use super::{Area, Camera, Display, Ground, Lens, Modifiers, MotionAxes, Ray, Space};
 use crate::ik::ease;
 use crate::scene::Scene;
@@ -31,6 +31,7 @@ pub struct Stage {
     landmarks: Vec<DVec3>,
     trails: Vec<VecDeque<DVec3>>,
     residuals: Residuals,
+    convergence: Convergence,
     /// The handle of the gizmo under the pointer.
     hover: Option<Handle>,
     /// Seconds since the stage was set, whether the session is paused or not.
@@ -82,6 +83,7 @@ impl Stage {
             landmarks,
             trails: vec![VecDeque::new(); scene.effectors.len()],
             residuals: Residuals::default(),
+            convergence: Convergence::default(),
             hover: None,
             clock: 0.0,
             frame: 0,
@@ -261,6 +263,7 @@ impl Stage {
             self.leave_trails();
         }
         self.residuals.record(self.clock, &self.session);
+        self.convergence.keep_up(&self.session);
     }
 
     fn leave_trails(&mut self) {
@@ -389,6 +392,11 @@ impl Stage {
     /// Tells which handle of the gizmo the pointer is on; whether that is news.
     pub fn hover_over(&mut self, handle: Option<Handle>) -> bool {
         std::mem::replace(&mut self.hover, handle) != handle
+    }
+
+    /// How its error falls from iteration to iteration.
+    pub fn convergence(&self) -> &Convergence {
+        &self.convergence
     }
 
     /// The handle of the gizmo that the pointer is on.

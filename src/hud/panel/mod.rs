@@ -81,7 +81,8 @@ pub(super) fn panel(context: &egui::Context, stage: &Stage, info: &Info, command
                 if let Some(joint) = stage.session().selected_joint() {
                     joint::joint(ui, stage, joint);
                 }
-                section(ui, "Error", Opening::Open, |ui| plot::residuals(ui, stage));
+                section(ui, "Error by iteration", Opening::Open, |ui| plot::iterations(ui, stage));
+                section(ui, "Error over time", Opening::Closed, |ui| plot::residuals(ui, stage));
                 section(ui, "Solver", Opening::Open, |ui| solver::solver(ui, stage, commands));
                 section(ui, "View", Opening::Closed, |ui| view::view(ui, stage, commands));
                 section(ui, "File", Opening::Closed, |ui| view::file(ui, info, commands));

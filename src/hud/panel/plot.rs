@@ -1,23 +1,55 @@
-//! The error of the selected effector over the last seconds, on a scale of powers of ten.
+//! The error of the selected effector, on a scale of powers of ten: by iteration, and over the last seconds.
 
 use crate::hud::style::quiet;
 use crate::view::{Residuals, Stage};
-use egui::{Color32, Ui};
-use egui_plot::{HLine, Line, LineStyle, Plot, PlotPoints};
+use egui::{Color32, RichText, Ui};
+use egui_plot::{GridMark, HLine, Line, LineStyle, Plot, PlotPoints, PlotUi, Points};
 
 /// Smallest error that is told apart from none.
 const LEAST: f64 = 1e-9;
+/// Iterations that the axis holds at least.
+const FEWEST: usize = 5;
 
-/// The plot; the dashed line is the tolerance.
+/// The last solve, iteration by iteration.
+pub(super) fn iterations(ui: &mut Ui, stage: &Stage) {
+    let points: Vec<[f64; 2]> =
+        stage.convergence().errors().iter().enumerate().map(|(at, error)| [at as f64, log(*error)]).collect();
+    if points.is_empty() {
+        ui.colored_label(quiet(ui), RichText::new("a solve of the selected figure shows here").small());
+        return;
+    }
+    let last = (points.len() - 1).max(FEWEST);
+    let step = last.div_ceil(6);
+    let plot = log_plot("iterations").include_x(0.0).include_x(last as f64);
+    plot.x_grid_spacer(move |_| marks(0, last as i32, step))
+        .x_axis_formatter(|mark, _| format!("{:.0}", mark.value))
+        .show(ui, |plot| {
+            curve(plot, stage, points.clone());
+            let dots = Points::new("iterations", PlotPoints::from(points)).color(trail(stage)).radius(2.6);
+            plot.points(dots);
+        });
+    let method = stage.session().scene().settings.method.name();
+    caption(ui, &format!("error of the reach after each iteration, {method}; dashed: tolerance"));
+}
+
+/// The last seconds.
 pub(super) fn residuals(ui: &mut Ui, stage: &Stage) {
     let now = stage.clock();
-    let points: Vec<[f64; 2]> =
-        stage.residuals().points().map(|[time, error]| [time - now, error.max(LEAST).log10()]).collect();
-    let tolerance = stage.session().scene().settings.tolerance.max(LEAST).log10();
-    let quiet = quiet(ui);
-    let [r, g, b, _] = stage.display().theme.palette().trail;
-    let curve = Color32::from_rgb(r, g, b);
-    Plot::new("residuals")
+    let points: Vec<[f64; 2]> = stage.residuals().points().map(|[time, error]| [time - now, log(error)]).collect();
+    let plot = log_plot("residuals").include_x(-Residuals::SPAN).include_x(0.0);
+    plot.x_grid_spacer(|_| marks(-10, 0, 5))
+        .x_axis_formatter(|mark, _| format!("{:.0} s", mark.value))
+        .show(ui, |plot| curve(plot, stage, points));
+    caption(ui, "error of the reach in the last seconds of motion; dashed: tolerance");
+}
+
+fn log(error: f64) -> f64 {
+    error.max(LEAST).log10()
+}
+
+/// A plot that cannot be moved, with powers of ten upward.
+fn log_plot(name: &str) -> Plot<'_> {
+    Plot::new(name)
         .height(104.0)
         .show_background(false)
         .show_x(false)
@@ -27,25 +59,32 @@ pub(super) fn residuals(ui: &mut Ui, stage: &Stage) {
         .allow_scroll(false)
         .allow_boxed_zoom(false)
         .allow_double_click_reset(false)
-        .set_margin_fraction(egui::vec2(0.0, 0.04))
-        .include_x(-Residuals::SPAN)
-        .include_x(0.0)
+        .set_margin_fraction(egui::vec2(0.02, 0.04))
         .include_y(LEAST.log10())
         .include_y(0.0)
         .y_grid_spacer(|_| marks(-9, 0, 3))
-        .x_grid_spacer(|_| marks(-10, 0, 5))
         .y_axis_formatter(|mark, _| format!("1e{:.0}", mark.value))
-        .x_axis_formatter(|mark, _| format!("{:.0} s", mark.value))
-        .show(ui, |plot| {
-            let dashed = LineStyle::Dashed { length: 5.0 };
-            plot.hline(HLine::new("tolerance", tolerance).color(Color32::from_rgb(0, 158, 115)).style(dashed));
-            plot.line(Line::new("error", PlotPoints::new(points)).color(curve).width(1.8));
-        });
-    ui.colored_label(quiet, egui::RichText::new("error of the reach; dashed: tolerance").small());
+}
+
+/// The error, and the tolerance that it has to come under.
+fn curve(plot: &mut PlotUi<'_>, stage: &Stage, points: Vec<[f64; 2]>) {
+    let tolerance = log(stage.session().scene().settings.tolerance);
+    let dashed = LineStyle::Dashed { length: 5.0 };
+    plot.hline(HLine::new("tolerance", tolerance).color(Color32::from_rgb(0, 158, 115)).style(dashed));
+    plot.line(Line::new("error", PlotPoints::new(points)).color(trail(stage)).width(1.8));
+}
+
+fn trail(stage: &Stage) -> Color32 {
+    let [r, g, b, _] = stage.display().theme.palette().trail;
+    Color32::from_rgb(r, g, b)
+}
+
+fn caption(ui: &mut Ui, text: &str) {
+    ui.colored_label(quiet(ui), RichText::new(text).small());
 }
 
 /// Grid lines from `low` to `high`.
-fn marks(low: i32, high: i32, step: usize) -> Vec<egui_plot::GridMark> {
-    let mark = |value: i32| egui_plot::GridMark { value: f64::from(value), step_size: step as f64 };
+fn marks(low: i32, high: i32, step: usize) -> Vec<GridMark> {
+    let mark = |value: i32| GridMark { value: f64::from(value), step_size: step as f64 };
     (low..=high).step_by(step).map(mark).collect()
 }
