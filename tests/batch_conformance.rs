@@ -28,10 +28,23 @@ fn batches(links: usize) -> Vec<(String, Batch)> {
     batches
 }
 
+/// A way to hand chains to a batch and to get the answers.
+type Way = fn(&mut Batch, &Cases, &Settings) -> (Vec<Vec3>, Vec<Outcome>);
+
 fn solve(batch: &mut Batch, cases: &Cases, settings: &Settings) -> (Vec<Vec3>, Vec<Outcome>) {
     let mut points = cases.points.clone();
     let mut outcomes = vec![Outcome::default(); cases.targets.len()];
     batch.solve(Lengths::Each(&cases.lengths), &mut points, &cases.targets, settings, &mut outcomes).unwrap();
+    (points, outcomes)
+}
+
+/// The same, with the chains kept in the lanes.
+fn solve_in_blocks(batch: &mut Batch, cases: &Cases, settings: &Settings) -> (Vec<Vec3>, Vec<Outcome>) {
+    let mut points = cases.points.clone();
+    let mut outcomes = vec![Outcome::default(); cases.targets.len()];
+    let mut blocks = batch.blocks(Lengths::Each(&cases.lengths), &cases.points, &cases.targets).unwrap();
+    batch.solve_blocks(&mut blocks, settings, &mut outcomes).unwrap();
+    blocks.write_points(&mut points).unwrap();
     (points, outcomes)
 }
 
@@ -78,11 +91,13 @@ fn every_level_keeps_the_laws_and_agrees_with_the_scalar_path() {
     let settings = Settings::default();
     for (family, cases) in Cases::families() {
         for (name, mut batch) in batches(cases.links) {
-            let name = format!("{family}, {} links, {name}", cases.links);
-            let (points, outcomes) = solve(&mut batch, &cases, &settings);
-            let agreeing = check(&name, &cases, &points, &outcomes, &settings);
-            let misses = if name.contains("Estimated") { 4.0 * ROUNDING_DECIDES } else { ROUNDING_DECIDES };
-            assert!(agreeing >= 1.0 - misses, "{name}: only {agreeing} agree");
+            for (way, solve) in [("slices", solve as Way), ("blocks", solve_in_blocks)] {
+                let name = format!("{family}, {} links, {name}, {way}", cases.links);
+                let (points, outcomes) = solve(&mut batch, &cases, &settings);
+                let agreeing = check(&name, &cases, &points, &outcomes, &settings);
+                let misses = if name.contains("Estimated") { 4.0 * ROUNDING_DECIDES } else { ROUNDING_DECIDES };
+                assert!(agreeing >= 1.0 - misses, "{name}: only {agreeing} agree");
+            }
         }
     }
 }
@@ -98,9 +113,11 @@ fn other_settings_agree_too() {
         Settings { max_iterations: std::num::NonZeroU32::new(2).unwrap(), ..Settings::default() },
     ] {
         for (name, mut batch) in batches(cases.links) {
-            let (points, outcomes) = solve(&mut batch, &cases, &settings);
-            let agreeing = check(&name, &cases, &points, &outcomes, &settings);
-            assert!(agreeing >= 0.98, "{name}, {settings:?}: only {agreeing} agree");
+            for solve in [solve as Way, solve_in_blocks] {
+                let (points, outcomes) = solve(&mut batch, &cases, &settings);
+                let agreeing = check(&name, &cases, &points, &outcomes, &settings);
+                assert!(agreeing >= 0.98, "{name}, {settings:?}: only {agreeing} agree");
+            }
         }
     }
 }

@@ -228,7 +228,7 @@ fn targets_come_as_csv() {
     assert!(named.out.lines().nth(2).unwrap().ends_with(",\"expected 3 columns, found 2\""), "{}", named.out);
 
     for (header, what) in [
-        ("", "the targets have no header"),
+        ("", "the targets: the table is empty"),
         ("x,y", "the columns of `arm` are not complete"),
         ("x,y,z,w", "the column `w` is not known"),
         ("x,y,z,x", "the column `x` comes twice"),

@@ -178,7 +178,7 @@ fn a_figure_that_follows_itself_meets_its_targets() {
             let mut last: Option<Vec<DVec3>> = None;
             for _ in 0..((motion.duration() / DT) as usize).min(600) {
                 session.tick(DT);
-                assert!(session.blend().is_none(), "what follows glides");
+                assert!(session.blend().is_none(), "{} {}: what follows glides", scene.name, motion.name);
                 for (at, effector) in scene.effectors.iter().enumerate() {
                     let residual = session.residual(at).expect("has a place") / scene.reach(effector);
                     assert!(residual <= scene.settings.tolerance, "{} {}: {residual}", scene.name, effector.name);
@@ -348,7 +348,7 @@ fn tables_of_targets_are_followed() {
     std::fs::write(&csv, format!("x,y,z\n{text}")).expect("written");
     let npy = folder.join("circle.npy");
     let mut bytes = Vec::new();
-    fabrik3d::scene::targets::write_npy(&mut bytes, &[rows.len(), 3], rows.iter().flat_map(|row| row.to_array()))
+    fabrik3d::scene::npy::write_npy(&mut bytes, rows.len(), 3, rows.iter().flat_map(|row| row.to_array()))
         .expect("written");
     std::fs::write(&npy, bytes).expect("written");
     for file in [csv, npy] {

@@ -21,6 +21,27 @@ fn scenes() -> Vec<(String, Scene)> {
 }
 
 #[test]
+fn every_scene_of_the_folder_comes_with_the_program() {
+    use fabrik3d::scene::examples::{EXAMPLES, PREFIX};
+    let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes")).expect("is there");
+    let mut files: Vec<String> = folder
+        .map(|entry| entry.expect("reads").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .map(|path| path.file_stem().expect("has a name").to_string_lossy().into_owned())
+        .collect();
+    let mut names: Vec<String> = EXAMPLES.iter().map(|(name, _)| (*name).to_owned()).collect();
+    for name in &names {
+        let example = Scene::open(format!("{PREFIX}{name}")).expect("opens");
+        let file = Scene::open(format!("{}/assets/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"))).expect("opens");
+        assert_eq!(example.to_toml(), file.to_toml(), "{name}");
+    }
+    (files.sort(), names.sort());
+    assert_eq!(names, files);
+    let error = Scene::open("example:nothing").expect_err("there is none").to_string();
+    assert!(error.contains("demo, seed-arm"), "{error}");
+}
+
+#[test]
 fn there_is_one_of_every_kind() {
     let names: Vec<String> = scenes().into_iter().map(|(name, _)| name).collect();
     for name in [

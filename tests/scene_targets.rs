@@ -2,32 +2,40 @@
 #![cfg(feature = "files")]
 #![allow(clippy::unwrap_used)]
 
-use fabrik3d::DVec3;
-use fabrik3d::scene::Scene;
-use fabrik3d::scene::targets::{TargetRow, TargetTable, write_npy};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use fabrik3d::scene::npy::write_npy;
+use fabrik3d::scene::{Numbered, Scene, read_targets};
+use fabrik3d::{DQuat, DVec3};
+use std::path::Path;
 
 fn scene() -> Scene {
     Scene::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes/tree.toml")).unwrap()
 }
 
-/// Reads a table of these bytes.
-fn read(extension: &str, bytes: &[u8]) -> Result<Vec<Result<TargetRow, String>>, String> {
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let path: PathBuf =
-        std::env::temp_dir().join(format!("fabrik3d-table-{}-{number}.{extension}", std::process::id()));
-    std::fs::write(&path, bytes).unwrap();
-    let short = |error: fabrik3d::scene::SceneError| error.message;
-    let table = TargetTable::open(&path, &scene()).map_err(short);
-    let rows = table.map(|table| table.map(|row| row.map_err(short)).collect());
-    std::fs::remove_file(path).unwrap();
-    rows
+/// What a table asks for: of each row the positions and rotations of the effectors that it changes.
+type Asked = Vec<Option<(DVec3, Option<DQuat>)>>;
+
+fn read(bytes: &[u8]) -> Result<Vec<Numbered<Asked>>, String> {
+    let scene = scene();
+    let (columns, rows) = read_targets(bytes, &scene)?;
+    let before = scene.problem();
+    let row = |row: std::io::Result<(u64, Result<_, String>)>| {
+        let (number, row) = row.unwrap();
+        let asked = row.and_then(|row| columns.case(&scene, &row)).map(|case| {
+            let goals = case.problem.goals.iter().zip(&before.goals);
+            let changed = goals.map(|(goal, before)| {
+                (goal.target != before.target).then(|| (goal.target.position.unwrap(), goal.target.rotation))
+            });
+            changed.collect()
+        });
+        (number, asked)
+    };
+    Ok(rows.map(row).collect())
 }
 
-fn point(x: f64, y: f64, z: f64) -> Option<DVec3> {
-    Some(DVec3::new(x, y, z))
+fn only(effector: usize, position: [f64; 3]) -> Asked {
+    let mut asked = vec![None; scene().effectors.len()];
+    asked[effector] = Some((DVec3::from_array(position), None));
+    asked
 }
 
 #[test]
@@ -35,52 +43,93 @@ fn columns_go_by_name_or_by_place() {
     let scene = scene();
     let (first, second) = (&scene.effectors[0].name, &scene.effectors[1].name);
     let named = format!("\u{feff}{second}.z,{second}.y,{second}.x\r\n3,2,1\r\n\r\n6,5,4\r\n");
-    let mut expected = vec![None; scene.effectors.len()];
-    expected[1] = point(1.0, 2.0, 3.0);
-    assert_eq!(read("csv", named.as_bytes()).unwrap()[0], Ok(expected.clone()));
-    assert_eq!(read("csv", named.as_bytes()).unwrap().len(), 2);
-    expected[1] = None;
-    expected[0] = point(-1.0, 0.5, 1e-3);
-    for text in ["x,y,z\n-1,0.5,1e-3\n", "-1,0.5,1e-3", "# a remark\n-1; 0.5; 1e-3\n", "-1\t0.5\t1e-3", "-1 0.5 1e-3"] {
-        assert_eq!(read("csv", text.as_bytes()).unwrap(), [Ok(expected.clone())], "{text:?}");
+    let rows = read(named.as_bytes()).unwrap();
+    assert_eq!(rows, [(1, Ok(only(1, [1.0, 2.0, 3.0]))), (3, Ok(only(1, [4.0, 5.0, 6.0])))]);
+    for text in [
+        "x,y,z\n-1,0.5,1e-3\n",
+        "-1,0.5,1e-3",
+        "# a remark\n-1; 0.5; 1e-3\n",
+        "-1\t0.5\t1e-3",
+        "  -1 0.5   1e-3",
+        "\"x\" \"y\" \"z\"\n# a remark\n-1 0.5 1e-3",
+    ] {
+        let rows = read(text.as_bytes()).unwrap();
+        assert_eq!(
+            rows.into_iter().map(|(_, row)| row).collect::<Vec<_>>(),
+            [Ok(only(0, [-1.0, 0.5, 1e-3]))],
+            "{text:?}"
+        );
     }
     let both = format!("{first}.x,{first}.y,{first}.z,{second}_x,{second}_y,{second}_z\n1,2,3,4,5,6\n");
-    expected[0] = point(1.0, 2.0, 3.0);
-    expected[1] = point(4.0, 5.0, 6.0);
-    assert_eq!(read("csv", both.as_bytes()).unwrap(), [Ok(expected.clone())]);
+    let mut expected = only(0, [1.0, 2.0, 3.0]);
+    expected[1] = only(1, [4.0, 5.0, 6.0])[1];
+    assert_eq!(read(both.as_bytes()).unwrap(), [(1, Ok(expected.clone()))]);
     let mut npy = Vec::new();
-    write_npy(&mut npy, &[1, 2, 3], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
-    assert_eq!(read("npy", &npy).unwrap(), [Ok(expected)]);
+    write_npy(&mut npy, 1, 6, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
+    assert_eq!(read(&npy).unwrap(), [(1, Ok(expected))]);
+}
+
+#[test]
+fn rotations_have_four_columns_more() {
+    let mut expected = only(0, [1.0, 2.0, 3.0]);
+    expected[0] = expected[0].map(|(position, _)| (position, Some(DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8))));
+    let mut npy = Vec::new();
+    write_npy(&mut npy, 1, 7, [1.0, 2.0, 3.0, 0.0, 0.0, 3.0, 4.0]).unwrap();
+    for table in [&b"qz,qw,qx,qy,x,y,z\n0.6,0.8,0,0,1,2,3"[..], b"1 2 3 0 0 6 8", &npy] {
+        let [(1, Ok(asked))] = &read(table).unwrap()[..] else { panic!("one row") };
+        let (Some((position, Some(rotation))), Some((wanted, Some(turned)))) = (asked[0], expected[0]) else {
+            panic!("{asked:?}")
+        };
+        assert!(position == wanted && rotation.angle_between(turned) < 1e-12, "{rotation}");
+    }
+    let [(1, Err(error))] = &read(b"1 2 3 0 0 0 0").unwrap()[..] else { panic!("one row") };
+    assert_eq!(error, "a rotation cannot be zero; no rotation is 0,0,0,1");
 }
 
 #[test]
 fn a_bad_row_does_not_end_the_table() {
-    let rows = read("csv", b"x,y,z\n1,2,3\n1,2\n1,nan,3\n1,two,3\n7,8,9\n").unwrap();
-    let errors: Vec<&str> = rows.iter().filter_map(|row| row.as_ref().err()).map(String::as_str).collect();
+    let rows = read(b"x,y,z\n1,2,3\n1,2\n1,nan,3\n1,two,3\n1,,3\n\xff\xff\n7,8,9\n,,\n").unwrap();
+    let errors: Vec<(u64, &str)> =
+        rows.iter().filter_map(|(number, row)| Some((*number, row.as_ref().err()?.as_str()))).collect();
     assert_eq!(
         errors,
         [
-            "line 3: expected 3 numbers, found 2",
-            "line 4: `nan` is not a finite number",
-            "line 5: `two` is not a finite number"
+            (2, "expected 3 columns, found 2"),
+            (3, "column `y`: expected a finite number, found \"nan\""),
+            (4, "column `y`: expected a finite number, found \"two\""),
+            (5, "some cells of a target are empty and some are not"),
+            (6, "the line is not UTF-8 text"),
         ]
     );
-    assert_eq!(rows.iter().filter(|row| row.is_ok()).count(), 2);
+    assert_eq!(rows[6], (7, Ok(only(0, [7.0, 8.0, 9.0]))));
+    assert_eq!(rows[7], (8, Ok(vec![None; scene().effectors.len()])));
+}
+
+#[test]
+fn arrays_that_are_damaged_are_read_as_far_as_they_go() {
+    let mut npy = Vec::new();
+    write_npy(&mut npy, 3, 3, [1.0, 2.0, 3.0, f64::NAN, 5.0, 6.0, 7.0, 8.0, 9.0]).unwrap();
+    npy.truncate(npy.len() - 1);
+    let rows = read(&npy).unwrap();
+    let name = &scene().effectors[0].name;
+    assert_eq!(rows[0], (1, Ok(only(0, [1.0, 2.0, 3.0]))));
+    assert_eq!(rows[1], (2, Err(format!("column `{name}.x`: the number is not finite"))));
+    assert_eq!(rows[2], (3, Err("the file ends here, and 3 rows are announced".to_owned())));
+    assert_eq!(rows.len(), 3);
 }
 
 #[test]
 fn a_table_that_does_not_fit_is_refused() {
-    let cases: [(&str, &[u8], &str); 7] = [
-        ("csv", b"", "the table is empty"),
-        ("csv", b"1,2\n", "there are 2 columns; expected three for each of"),
-        ("csv", b"a,b,c\n", "the column `a` is not known"),
-        ("csv", b"x,y\n1,2\n", "must be x, y and z, each once"),
-        ("npy", b"\x93NUMP", "the file is cut off"),
-        ("npy", b"not an array at all", "this is not NPY"),
-        ("xls", b"", "the format of this table is not known"),
+    let cases: [(&[u8], &str); 6] = [
+        (b"", "the table is empty"),
+        (b"\n \n# only a remark\n", "the table is empty"),
+        (b"1,2\n", "2 columns without names do not fit: expected three for each of"),
+        (b"a,b,c\n", "the column `a` is not known"),
+        (b"x,y\n1,2\n", "are not complete; expected x, y and z"),
+        (b"\x93NUMPY", "the file is cut off"),
     ];
-    for (extension, bytes, expected) in cases {
-        let message = read(extension, bytes).unwrap_err();
+    for (bytes, expected) in cases {
+        let message = read(bytes).unwrap_err();
         assert!(message.contains(expected), "{message}, expected {expected}");
     }
 }

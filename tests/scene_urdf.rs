@@ -134,6 +134,8 @@ fn own_arm_has_all_it_says() {
     assert_eq!(scene.assets.surfaces.len(), 7);
     let names: Vec<&str> = scene.effectors.iter().map(|effector| effector.name.as_str()).collect();
     assert_eq!(names, ["left_finger", "right_finger"]);
+    // The right finger follows the left one.
+    assert_eq!(asked(&scene), ["left_finger"]);
     // The elbow cannot be straight, and its axis was not of unit length.
     let placed = frame(&scene, &[("elbow", 0.2 + FRAC_PI_2), ("left", 0.02)], "left");
     let forearm = dvec3((0.2 + FRAC_PI_2).cos(), 0.0, -(0.2 + FRAC_PI_2).sin());
@@ -141,6 +143,33 @@ fn own_arm_has_all_it_says() {
     assert!(placed.position.distance(expected) < 1e-12, "{} {expected}", placed.position);
     let right = frame(&scene, &[("elbow", 0.2 + FRAC_PI_2), ("left", 0.02)], "right");
     assert!(right.position.distance(expected - DVec3::Y * 0.06) < 1e-12);
+}
+
+/// Names of the effectors that are asked to stay where they start.
+fn asked(scene: &Scene) -> Vec<&str> {
+    let asked = scene.effectors.iter().filter(|effector| effector.target.position.is_some());
+    asked.map(|effector| effector.name.as_str()).collect()
+}
+
+#[test]
+fn fingers_and_flanges_go_along() {
+    let cases: [(&str, usize, &[&str]); 4] = [
+        ("robots/panda_description/urdf/panda.urdf", 3, &["panda_hand_tcp"]),
+        ("robots/ur_description/urdf/ur5_robot.urdf", 2, &["ee_link"]),
+        ("robots/solo_description/robots/solo12.urdf", 4, &["FL_FOOT", "FR_FOOT", "HL_FOOT", "HR_FOOT"]),
+        (
+            "robots/simple_humanoid_description/urdf/simple_humanoid.urdf",
+            4,
+            &["l_ankle", "l_wrist", "r_ankle", "r_wrist"],
+        ),
+    ];
+    for (name, effectors, expected) in cases {
+        let Some(path) = gathered(name) else { continue };
+        let scene = Scene::open(&path).unwrap();
+        let mut found = asked(&scene);
+        found.sort_unstable();
+        assert_eq!((scene.effectors.len(), found.as_slice()), (effectors, expected), "{name}");
+    }
 }
 
 /// What a description must say to be opened, wrapped in `<robot>`.

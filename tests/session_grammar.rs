@@ -2,6 +2,7 @@
 #![cfg(feature = "files")]
 
 use fabrik3d::ik::Method;
+use fabrik3d::session::command::guide::GUIDE;
 use fabrik3d::session::command::{
     AppCommand, CameraCommand, Command, DisplayCommand, SessionCommand, Show, Theme, ViewPreset,
 };
@@ -124,6 +125,19 @@ fn app_command() -> impl Strategy<Value = AppCommand> {
     ]
 }
 
+#[test]
+fn the_guide_can_be_run() {
+    let mut names = std::collections::HashSet::new();
+    for entry in GUIDE {
+        let command: Result<Command, _> = entry.example.parse();
+        assert!(command.is_ok(), "{}: {command:?}", entry.example);
+        assert!(entry.example.starts_with(entry.name()), "{}", entry.example);
+        assert!(names.insert(entry.name()), "{} is there twice", entry.name());
+    }
+    let error = "target.mvoe 1 0 0".parse::<Command>().unwrap_err().to_string();
+    assert_eq!(error, "unknown command `target.mvoe`: did you mean `target.move`?");
+}
+
 proptest! {
     #[test]
     fn a_command_is_read_as_it_is_written(
@@ -135,6 +149,8 @@ proptest! {
         ],
     ) {
         let text = command.to_string();
+        let name = text.split(' ').next().unwrap_or_default();
+        prop_assert!(GUIDE.iter().any(|entry| entry.name() == name), "the guide does not tell of {}", name);
         prop_assert_eq!(text.parse::<Command>(), Ok(command.clone()), "{}", text);
         let mut script: Script = format!("1.5 {text} # a comment").parse().expect("a line of a script");
         prop_assert_eq!(script.due(2.0), vec![command]);

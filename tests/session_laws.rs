@@ -192,3 +192,26 @@ fn a_reload_keeps_the_pose() {
         assert!(a.distance(b) < 1e-9);
     }
 }
+
+#[test]
+fn whatever_the_method_work_ends_and_never_stays_in_progress() {
+    for method in fabrik3d::Method::ALL {
+        let mut session = Session::new(Scene::demo());
+        rest(&mut session);
+        session.apply(&SessionCommand::Method(method)).expect("any method");
+        for preset in [5, 1, 4, 2, 3, 5] {
+            session.apply(&SessionCommand::TargetPreset(preset)).expect("has presets");
+            let mut frames = 0;
+            while session.is_moving() {
+                session.tick(1.0 / 60.0);
+                frames += 1;
+                assert!(frames < 3000, "{method:?} works on preset {preset} for ever");
+            }
+            let report = session.report(0).expect("solved");
+            assert_ne!(report.stop, fabrik3d::Stop::IterationLimit, "{method:?} gave up on preset {preset} halfway");
+            if method == fabrik3d::Method::Textbook && report.stop != fabrik3d::Stop::TooFar {
+                assert_eq!(report.stop, fabrik3d::Stop::Reached, "preset {preset}: {}", report.error);
+            }
+        }
+    }
+}

@@ -2,9 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d::ik::random::Random;
-use fabrik3d::ik::{Coordinates, Interval, Mimic, Swing, worst_violation};
-use fabrik3d::{DVec3, Joint, Kind, Skeleton};
-use std::f64::consts::{PI, TAU};
+use fabrik3d::ik::{Coordinates, Interval, Mimic, Swing, Target, worst_violation};
+use fabrik3d::{DQuat, DVec3, Effector, Joint, Kind, Settings, Skeleton, Solver, Stop};
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
+use std::num::NonZeroU32;
 
 fn random_swing(random: &mut Random) -> Swing {
     Swing::new([0; 4].map(|_| random.range(0.05, 3.1))).unwrap()
@@ -122,4 +123,42 @@ fn a_leader_keeps_its_follower_inside_its_limits() {
         assert!((pose[1].value() - (0.1 - 2.0 * pose[0].value())).abs() < 1e-15);
         assert!(worst_violation(&skeleton, &pose) <= 1e-15, "{value}");
     }
+}
+
+/// An arm of six hinges with about the measures of a UR5, each with a whole turn and no more.
+fn arm_of_whole_turns() -> Skeleton {
+    let turn = DQuat::from_rotation_y(FRAC_PI_2);
+    let parts = [
+        (DVec3::Z * 0.089, DQuat::IDENTITY, DVec3::Z),
+        (DVec3::Y * 0.136, turn, DVec3::Y),
+        (DVec3::new(0.0, -0.12, 0.425), DQuat::IDENTITY, DVec3::Y),
+        (DVec3::Z * 0.392, turn, DVec3::Y),
+        (DVec3::Y * 0.093, DQuat::IDENTITY, DVec3::Z),
+        (DVec3::Z * 0.095, DQuat::IDENTITY, DVec3::Y),
+    ];
+    let joint = |(at, (offset, rest, axis)): (usize, (DVec3, DQuat, DVec3))| {
+        let kind = Kind::Hinge { axis, range: Interval::new(-PI, PI).ok() };
+        Joint { rest, ..Joint::new(format!("joint {at}"), at.checked_sub(1), offset, kind) }
+    };
+    Skeleton::new(parts.into_iter().enumerate().map(joint).collect()).unwrap()
+}
+
+#[test]
+fn the_end_of_a_whole_turn_stops_nothing() {
+    let skeleton = arm_of_whole_turns();
+    let effector = Effector::new(5, DVec3::Y * 0.082);
+    // Where the arm is all but straight the way is narrow: one of the cases takes many starts.
+    let max_attempts = NonZeroU32::new(1000).unwrap();
+    let settings = Settings { tolerance: 1e-6, rotation_tolerance: 1e-6, max_attempts, ..Settings::default() };
+    let mut random = Random::new(11);
+    let mut at_once = 0;
+    for case in 0..500 {
+        let there = skeleton.frames(&skeleton.random_pose(&mut random))[5];
+        let target = Target { position: Some(there.point(effector.tip)), rotation: Some(there.rotation) };
+        let mut pose = skeleton.rest_pose();
+        let report = Solver::new(&skeleton).goal(effector, target).settings(settings).solve(&mut pose);
+        assert_eq!((report.stop, worst_violation(&skeleton, &pose)), (Stop::Reached, 0.0), "case {case}");
+        at_once += u32::from(report.attempts == 1);
+    }
+    assert!(at_once > 440, "{at_once} of 500 at once");
 }

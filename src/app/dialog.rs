@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 /// Extensions of the files that are offered first.
 const SCENES: [&str; 7] = ["toml", "json", "urdf", "xacro", "gltf", "glb", "bvh"];
 
+/// Of those that are written.
+const OWN: [&str; 2] = ["toml", "json"];
+
 /// And of those that hold motion.
 const MOTIONS: [&str; 5] = ["bvh", "gltf", "glb", "csv", "npy"];
 
@@ -49,7 +52,10 @@ impl Dialog {
     pub fn ask_where_to_save(&mut self, present: Option<&Path>) {
         let name = present.unwrap_or(Path::new("scene.toml")).with_extension("toml");
         let name = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let mut dialog = plain("Save the scene", present).default_file_name(&name);
+        let mut dialog = plain("Save the scene", present)
+            .default_file_name(&name)
+            .add_file_filter_extensions("Scenes", OWN.to_vec())
+            .default_file_filter("Scenes");
         dialog.save_file();
         self.open = Some((Purpose::Save, dialog));
     }
@@ -67,6 +73,10 @@ impl Dialog {
         let config = dialog.config_mut();
         (config.default_size, config.max_size) = (room.min(Vec2::new(720.0, 460.0)), Some(room));
         config.min_size = room.min(Vec2::new(340.0, 170.0));
+        if context.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::Escape)) {
+            self.open = None;
+            return None;
+        }
         dialog.update(context);
         let command = match dialog.state() {
             DialogState::Open => return None,

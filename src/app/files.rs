@@ -1,6 +1,6 @@
 //! Opening, saving and reloading scenes. Whatever goes wrong, the scene that is shown stays.
 
-use super::{App, WATCH_EVERY};
+use super::{App, WATCH_EVERY, saved};
 use crate::record::save_text;
 use crate::session::command::{AppCommand, Command, SessionCommand};
 use crate::session::{FileCommand, MotionCommand};
@@ -31,7 +31,7 @@ impl App {
         match (self.reader)(path) {
             Err(reason) => self.toasts.failed(reason),
             Ok(scene) => {
-                self.stage = Stage::new(scene, *self.stage.display(), self.stage.aspect());
+                self.stage = Stage::new(scene, *self.stage.display(), self.stage.lens().aspect);
                 self.pointer.let_go();
                 self.watch = self.watch.take().map(|_| Watch::new(path.to_owned()));
                 self.set_file(path);
@@ -74,7 +74,7 @@ impl App {
         };
         match save_text(&path, &text) {
             Ok(()) => {
-                self.toasts.done(format!("Saved {}", path.display()));
+                self.toasts.done(saved(&path));
                 self.watch = self.watch.take().map(|_| Watch::new(path.clone()));
                 self.set_file(&path);
             }

@@ -1,6 +1,6 @@
 //! Films of the window.
 
-use super::{App, free_name};
+use super::{App, free_name, saved};
 use crate::record::LiveFilm;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -52,6 +52,7 @@ impl App {
         };
         match started {
             Ok(film) => {
+                self.toasts.done("The window is being filmed; Ctrl+R again ends the film.");
                 self.filming = Some(Filming { film, started: Instant::now() });
                 self.show_title();
             }
@@ -63,7 +64,7 @@ impl App {
     pub(super) fn look_after_film(&mut self) {
         let Some(filming) = self.filming.take_if(|filming| filming.film.is_done()) else { return };
         match filming.film.finish() {
-            Ok(path) => self.toasts.done(format!("Saved {}", path.display())),
+            Ok(path) => self.toasts.done(saved(&path)),
             Err(error) => self.toasts.failed(error.to_string()),
         }
         self.show_title();

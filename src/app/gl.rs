@@ -1,7 +1,7 @@
 //! The two calls that glutin cannot check: making a surface and a context for a window.
 #![allow(unsafe_code, reason = "glutin's constructors trust the window handle that they are given")]
 
-use super::window::WindowError;
+use super::error::WindowError;
 use glutin::config::Config;
 use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, NotCurrentContext, Version};
 use glutin::display::{GetGlDisplay, GlDisplay};

@@ -2,6 +2,7 @@
 
 mod dialog;
 mod environment;
+mod error;
 mod events;
 mod files;
 mod filming;
@@ -10,8 +11,8 @@ mod settings;
 mod window;
 
 pub use environment::EnvironmentError;
+pub use error::WindowError;
 pub use settings::{Settings, SettingsFile};
-pub use window::WindowError;
 
 use crate::hud::{self, Info, Toasts, apply_theme};
 use crate::record::save_png;
@@ -209,7 +210,9 @@ impl App {
 
     /// Carries a command out, or says why not.
     fn apply(&mut self, command: Command, event_loop: &ActiveEventLoop) {
+        let hud = self.stage.display().shows(Show::Hud);
         match self.stage.apply(command) {
+            Ok(None) if hud && !self.stage.display().shows(Show::Hud) => self.toasts.done("F2 brings the panels back."),
             Ok(None) => {}
             Ok(Some(command)) => self.apply_app(command, event_loop),
             Err(error) => self.toasts.failed(error.to_string()),
@@ -332,10 +335,12 @@ impl App {
         live.gui.handle_platform_output(&live.window, output.platform_output);
         let shapes = context.tessellate(output.shapes, output.pixels_per_point);
         live.hold_meshes(self.stage.session().scene())?;
+        let points = context.content_rect().size();
+        self.stage.arrange(hud::free_area(&self.stage, [points.x.into(), points.y.into()]));
         let drawn = live.draw(&self.stage.picture(), &shapes, &output.textures_delta, output.pixels_per_point);
         if let Some(path) = self.screenshot.take() {
             match save_png(&path, &live.image()?) {
-                Ok(()) => self.toasts.done(format!("Saved {}", path.display())),
+                Ok(()) => self.toasts.done(saved(&path)),
                 Err(error) => self.toasts.failed(error.to_string()),
             }
             live.window.request_redraw();
@@ -362,6 +367,11 @@ impl App {
             self.failure.get_or_insert(AppError::Trace(error));
         }
     }
+}
+
+/// What is said of a file that was written: where it is, whatever the working folder.
+fn saved(path: &Path) -> String {
+    format!("Saved {}", std::path::absolute(path).as_deref().unwrap_or(path).display())
 }
 
 /// The first of `fabrik3d-0001.EXT`, `fabrik3d-0002.EXT`, ... that is still free in the working folder.

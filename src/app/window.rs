@@ -1,6 +1,7 @@
 //! The window and everything that lives and dies with it.
 
 use super::environment::quietly;
+use super::error::WindowError;
 use super::gl;
 use crate::render::GuiPainter;
 use crate::render::{DrawError, Renderer, Samples, Targets, is_software};
@@ -18,24 +19,6 @@ use std::panic::AssertUnwindSafe;
 use winit::dpi::LogicalSize;
 use winit::event_loop::ActiveEventLoop;
 use winit::window::{Icon, Window};
-
-/// Why there is no window to draw in.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "cannot open a window with OpenGL 3.3: {step}: {reason}\n  \
-     help: on Debian or Ubuntu: apt-get install libgl1 libegl1 libgl1-mesa-dri\n  \
-     help: `fabrik3d render FILE -o picture.png` draws without a window"
-)]
-pub struct WindowError {
-    step: &'static str,
-    reason: String,
-}
-
-impl WindowError {
-    pub(super) fn at<E: std::fmt::Display>(step: &'static str) -> impl FnOnce(E) -> Self {
-        move |reason| WindowError { step, reason: reason.to_string() }
-    }
-}
 
 /// An open window with its OpenGL objects. Fields are dropped in this order: what needs the context before the context,
 /// the window last.

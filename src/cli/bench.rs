@@ -1,16 +1,23 @@
 //! `fabrik3d bench`: the measurements, as tables.
 
+use super::progress::Progress;
 use super::{Context, Ending, Failure};
 use crate::measure::families::FAMILIES;
 use crate::measure::{Machine, Measurements, Row, Table};
-use crate::measure::{adversarial, convergence, growth, paper, single, skeletons, throughput};
+use crate::measure::{adversarial, convergence, growth, mocap, motion, paper, robots, single, skeletons, throughput};
+use crate::scene::{OpenOptions, Scene, Surfaces};
 use crate::{Method, Settings};
 use clap::{Args, ValueEnum};
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `bench`.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    fabrik3d bench paper\n  \
+    fabrik3d bench robots ur5.urdf panda.urdf --json\n  \
+    fabrik3d bench mocap 01_01.bvh --scale 0.056444")]
 pub(super) struct BenchArguments {
     /// What to measure
     #[arg(default_value = "all", value_name = "WHAT")]
@@ -21,6 +28,18 @@ pub(super) struct BenchArguments {
     /// Cases of each kind, where they can be chosen; more take longer and say more
     #[arg(long, value_name = "N")]
     count: Option<NonZeroU32>,
+    /// Files to measure: robots (.urdf), recorded motion (.bvh, .glb)
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// robots: joint or effector to measure [default: each that a robot opens with a target for]
+    #[arg(long, value_name = "NAME")]
+    tip: Option<String>,
+    /// mocap: metres that one unit of the recording is; errors are in millimetres then
+    #[arg(long, value_name = "METRES")]
+    scale: Option<f64>,
+    /// Folder of a package that package://NAME/ refers to
+    #[arg(long, value_name = "NAME=DIR", value_parser = super::common::parse_package)]
+    package_path: Vec<(String, PathBuf)>,
     /// Seed of the cases
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -43,13 +62,22 @@ enum What {
     Convergence,
     /// Chains built to be hard
     Adversarial,
-    /// Skeletons with limits, loops and obstacles
+    /// Skeletons with limits, loops and obstacles; how they follow targets, and what they do out of reach
     Skeletons,
-    /// Everything
+    /// Robots by TRAC-IK's protocol: random poses, full orientation, 5 ms
+    Robots,
+    /// Motion capture put together again from head, hands and feet
+    Mocap,
+    /// Everything that needs no file
     All,
 }
 
 impl What {
+    /// Whether it measures files.
+    fn needs_files(self) -> bool {
+        matches!(self, What::Robots | What::Mocap)
+    }
+
     fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
@@ -60,8 +88,19 @@ const BATCH_LINKS: [usize; 3] = [4, 10, 100];
 
 /// Measures and prints.
 pub(super) fn run(arguments: &BenchArguments, _context: &Context) -> Result<Ending, Failure> {
+    let what = arguments.what.name();
+    match (arguments.what.needs_files(), arguments.files.is_empty()) {
+        (true, true) => {
+            return Err(Failure::Message(format!("bench {what} needs files: fabrik3d bench {what} FILE...")));
+        }
+        (false, false) => return Err(Failure::Message(format!("bench {what} takes no files; robots and mocap do"))),
+        _ => {}
+    }
     let wanted: Vec<What> = match arguments.what {
-        What::All => What::value_variants().iter().copied().filter(|what| *what != What::All).collect(),
+        What::All => {
+            let all = What::value_variants().iter().copied();
+            all.filter(|what| *what != What::All && !what.needs_files()).collect()
+        }
         one => vec![one],
     };
     let mut tables = Vec::new();
@@ -102,7 +141,12 @@ fn measure(what: What, arguments: &BenchArguments) -> Result<Vec<Table>, Failure
         }
         What::Convergence => Ok(vec![convergence::table(count(300) as usize, seed)]),
         What::Adversarial => Ok(vec![adversarial_cases(count(300_000), seed)]),
-        What::Skeletons => Ok(vec![families(count(200) as usize, seed)]),
+        What::Skeletons => {
+            let count = count(200) as usize;
+            Ok(vec![families(count, seed), tracking(count.div_ceil(40), seed), out_of_reach(count.div_ceil(4), seed)])
+        }
+        What::Robots => return robots_of(arguments).map(|table| vec![table]),
+        What::Mocap => return recordings(arguments),
         What::All => Ok(Vec::new()),
     };
     tables.map_err(Failure::Message)
@@ -151,4 +195,112 @@ fn families(count: usize, seed: u64) -> Table {
         push("violation", row.violation, "");
     }
     table
+}
+
+fn tracking(paths: usize, seed: u64) -> Table {
+    let settings = Settings::default();
+    let mut table = Table::new("tracking")
+        .note(format!(
+            "{paths} smooth paths of each family that moves freely, 120 frames each, every frame from the one before."
+        ))
+        .note("pops: frames in which a joint turned more than five times as far as it had to, and 0.1 rad.");
+    for (at, family) in FAMILIES.iter().enumerate() {
+        progress(format_args!("  tracking, {} of {}: {}", at + 1, FAMILIES.len(), family.name));
+        let row = motion::track(family, paths, seed, &settings);
+        if row.frames == 0 {
+            continue;
+        }
+        let mut push = |quantity: &str, value: f64, unit: &str| {
+            table.push(Row::new(row.family, value, unit).quantity(quantity));
+        };
+        push("frames", row.frames as f64, "");
+        push("reached", row.reached, "%");
+        push("pops", row.pops as f64, "");
+        push("mean", row.mean_micros, "us");
+    }
+    table
+}
+
+fn out_of_reach(count: usize, seed: u64) -> Table {
+    let settings = Settings::default();
+    let mut table = Table::new("out of reach")
+        .note(format!("{count} problems of each family that moves freely, targets 2.5 times as far from the origin."))
+        .note("near best: left with at most 5 % more than the best of 30 solves from random poses.");
+    for (at, family) in FAMILIES.iter().enumerate() {
+        progress(format_args!("  out of reach, {} of {}: {}", at + 1, FAMILIES.len(), family.name));
+        let row = motion::out_of_reach(family, count, seed, &settings);
+        if row.solved == 0 {
+            continue;
+        }
+        let mut push = |quantity: &str, value: f64, unit: &str| {
+            table.push(Row::new(row.family, value, unit).quantity(quantity));
+        };
+        push("near best", row.near_best, "%");
+        push("worst", row.worst, "x");
+        push("mean", row.mean_micros, "us");
+    }
+    table
+}
+
+fn open(arguments: &BenchArguments, file: &Path) -> Result<Scene, Failure> {
+    let packages = arguments.package_path.clone();
+    Ok(Scene::open_with(file, &OpenOptions { packages, surfaces: Surfaces::Skip, ..OpenOptions::default() })?)
+}
+
+fn robots_of(arguments: &BenchArguments) -> Result<Table, Failure> {
+    let usual = robots::Protocol::default();
+    let problems = arguments.count.map_or(usual.problems, |count| count.get() as usize);
+    let protocol = robots::Protocol { problems, seed: arguments.seed, ..usual };
+    let mut rows = Vec::new();
+    for file in &arguments.files {
+        let scene = open(arguments, file)?;
+        let arms = robots::arms(&scene, arguments.tip.as_deref());
+        if arms.is_empty() {
+            let names: Vec<&str> = scene.effectors.iter().map(|effector| effector.name.as_str()).collect();
+            let tip = arguments.tip.as_deref().unwrap_or("its own");
+            let message = format!("{}: there is no tip `{tip}`\n  it has: {}", file.display(), names.join(", "));
+            return Err(Failure::Message(message));
+        }
+        for (tip, effector) in arms {
+            let name = format!("{}, {tip}", source_name(file));
+            let mut shown = Progress::new(io::stderr().is_terminal());
+            let solved = robots::run(&scene.skeleton, effector, &protocol, &mut |done| {
+                shown.show(done as u64, &name);
+            });
+            shown.clear();
+            rows.push((name, solved));
+        }
+    }
+    Ok(robots::table(&protocol, &rows))
+}
+
+/// The name of a file without folder and extension.
+fn source_name(file: &Path) -> String {
+    file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// About so many frames of a clip are put together again, unless a number is asked for.
+const FRAMES: usize = 250;
+
+fn recordings(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
+    let mut tables = Vec::new();
+    for file in &arguments.files {
+        let scene = open(arguments, file)?;
+        if scene.assets.motions.is_empty() {
+            return Err(Failure::Message(format!("{}: there is no recorded motion in this file", file.display())));
+        }
+        for motion in &scene.assets.motions {
+            let frames = arguments.count.map_or(FRAMES, |count| count.get() as usize);
+            let step = motion.len().div_ceil(frames).max(1);
+            for start in [mocap::Start::Rest, mocap::Start::Previous] {
+                let (from, settings) = (start.words(), Settings::default());
+                progress(format_args!("  {}, {from}", motion.name));
+                let experiment = mocap::Experiment { step, start, unit: arguments.scale, settings };
+                let mut table = mocap::reconstruct(&scene, motion, &experiment);
+                table.title = format!("{}, {from}", motion.name);
+                tables.push(table);
+            }
+        }
+    }
+    Ok(tables)
 }

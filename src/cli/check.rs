@@ -1,13 +1,19 @@
 //! `fabrik3d check`: reads and validates files, one line each.
 
+use super::common::extension;
 use super::{Context, Ending, Failure};
-use crate::scene::{OpenOptions, Scene};
+use crate::scene::mesh::{self, MeshFile};
+use crate::scene::{OpenOptions, Scene, SceneError};
 use clap::Args;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `check`.
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "One line a file on standard output; what a reader had to leave out is told on standard error.\n\
+                        Scenes: .toml .json .urdf .gltf .glb .bvh; meshes: .stl .obj .dae."
+)]
 pub(super) struct CheckArguments {
     /// Files to read
     #[arg(required = true)]
@@ -23,11 +29,11 @@ pub(super) fn run(arguments: &CheckArguments, context: &Context) -> Result<Endin
     let mut out = io::stdout().lock();
     let mut ending = Ending::Done;
     for file in &arguments.files {
-        match Scene::open_with(file, &options) {
-            Ok(scene) => writeln!(out, "{}: {} ({})", file.display(), context.out.good("ok"), contents(&scene))?,
+        match contents(file, &options, context) {
+            Ok(contents) => writeln!(out, "{}: {} ({contents})", one_line(file), context.out.good("ok"))?,
             Err(error) => {
                 ending = Ending::Unmet;
-                writeln!(out, "{}", context.out.bad(&error.to_string().replace("\n  ", "; ")))?;
+                writeln!(out, "{}", context.out.bad(&error.to_string().replace("\n  ", "; ").replace('\n', " ")))?;
             }
         }
     }
@@ -35,20 +41,49 @@ pub(super) fn run(arguments: &CheckArguments, context: &Context) -> Result<Endin
     Ok(ending)
 }
 
-fn contents(scene: &Scene) -> String {
-    let counts = [
-        (scene.skeleton.len(), "joint"),
-        (scene.effectors.len(), "effector"),
-        (scene.loops.len(), "loop"),
-        (scene.obstacles.len(), "obstacle"),
-    ];
-    let mut parts = Vec::new();
-    for (count, noun) in counts {
-        match count {
-            0 => {}
-            1 => parts.push(format!("1 {noun}")),
-            _ => parts.push(format!("{count} {noun}s")),
-        }
+/// The name of a file as it can stand in a line.
+fn one_line(file: &Path) -> String {
+    file.display().to_string().replace('\n', " ")
+}
+
+fn contents(file: &Path, options: &OpenOptions, context: &Context) -> Result<String, SceneError> {
+    if ["stl", "obj", "dae"].contains(&extension(file).as_str()) {
+        return mesh::read_file(file).map(|file| of_mesh(&file));
     }
-    parts.join(", ")
+    let scene = Scene::open_with(file, options)?;
+    context.warn(file, &scene);
+    Ok(of_scene(&scene))
+}
+
+fn of_scene(scene: &Scene) -> String {
+    let assets = &scene.assets;
+    let mut parts = vec![
+        counted(scene.skeleton.len(), "joint"),
+        counted(scene.effectors.len(), "effector"),
+        counted(scene.loops.len(), "loop"),
+        counted(scene.obstacles.len(), "obstacle"),
+        counted(assets.meshes.len(), "mesh"),
+    ];
+    let clips: Vec<String> =
+        assets.motions.iter().map(|motion| format!("{} {:.2} s", motion.name, motion.duration())).collect();
+    if let Some(clips_counted) = counted(clips.len(), "clip") {
+        parts.push(Some(format!("{clips_counted}: {}", clips.join(", "))));
+    }
+    parts.push(counted(assets.warnings.len(), "warning"));
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ").replace('\n', " ")
+}
+
+fn of_mesh(file: &MeshFile) -> String {
+    let triangles = file.parts.iter().map(|part| part.triangles.len()).sum();
+    let parts = [counted(file.parts.len(), "mesh"), counted(triangles, "triangle")];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// A number of things; none of nothing.
+fn counted(count: usize, noun: &str) -> Option<String> {
+    match count {
+        0 => None,
+        1 => Some(format!("1 {noun}")),
+        _ => Some(format!("{count} {noun}{}", if noun.ends_with("sh") { "es" } else { "s" })),
+    }
 }

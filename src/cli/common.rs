@@ -2,9 +2,10 @@
 
 use super::Failure;
 use crate::DVec3;
-use crate::scene::{Change, Format, OpenOptions, Scene};
+use crate::scene::{Change, Format, OpenOptions, Scene, Surfaces};
 use clap::{Args, ValueEnum};
-use std::io::Read;
+use std::fs::File;
+use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 /// Largest scene that is read from standard input, bytes.
@@ -48,8 +49,8 @@ pub enum UpArgument {
 
 impl SceneArguments {
     /// Reads the scene: a file, `-` for standard input, none for the demo.
-    pub fn load(&self, file: Option<&Path>) -> Result<Scene, Failure> {
-        let options = self.options();
+    pub fn load(&self, file: Option<&Path>, surfaces: Surfaces) -> Result<Scene, Failure> {
+        let options = OpenOptions { surfaces, ..self.options() };
         let mut scene = match file {
             None => Scene::demo().with_changes(&options.changes)?,
             Some(path) if path == Path::new("-") => from_standard_input(&options)?,
@@ -82,6 +83,30 @@ fn from_standard_input(options: &OpenOptions) -> Result<Scene, Failure> {
     read.map_err(|error| Failure::Message(format!("standard input cannot be read: {error}")))?;
     let format = if text.trim_start().starts_with('{') { Format::Json } else { Format::Toml };
     Ok(Scene::parse_with(&text, format, "<stdin>", options)?)
+}
+
+/// Opens a file to read from front to back; `-` is standard input.
+pub(super) fn open_input(path: &Path) -> Result<Box<dyn BufRead + Send>, Failure> {
+    if path == Path::new("-") {
+        return Ok(Box::new(BufReader::new(std::io::stdin())));
+    }
+    match File::open(path) {
+        Ok(file) => Ok(Box::new(BufReader::new(file))),
+        Err(error) => Err(Failure::Message(format!("{}: cannot be read: {error}", path.display()))),
+    }
+}
+
+/// The failure of writing a file.
+pub(super) fn unwritable(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_ {
+    move |error| match error.kind() {
+        ErrorKind::BrokenPipe => Failure::Closed,
+        _ => Failure::Message(format!("{}: cannot be written: {error}", path.display())),
+    }
+}
+
+/// The extension of a file in small letters; empty where it has none.
+pub(super) fn extension(path: &Path) -> String {
+    path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
 fn set_target(scene: &mut Scene, target: &TargetArgument) -> Result<(), Failure> {

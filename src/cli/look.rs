@@ -2,7 +2,7 @@
 
 use super::Failure;
 use crate::app::Settings;
-use crate::session::command::{DisplayCommand, Show, Theme};
+use crate::session::command::{DisplayCommand, Show, Theme, guide};
 use crate::session::script::Script;
 use crate::session::{Command, MotionCommand, MotionMode, SessionCommand};
 use crate::view::Display;
@@ -32,7 +32,7 @@ pub struct Look {
     /// Let the targets follow the recorded joints, and solve for the pose
     #[arg(long)]
     pub follow: bool,
-    /// Script of timed commands to run
+    /// Script of timed commands to run: lines `SECONDS COMMAND ..`; the commands are listed by --help
     #[arg(long, value_name = "SCRIPT")]
     pub play: Option<PathBuf>,
     /// Write one JSON line per frame to this file
@@ -56,6 +56,12 @@ pub struct Look {
     /// Open the file again whenever it changes
     #[arg(long)]
     pub watch: bool,
+}
+
+/// What a script can say.
+pub(super) fn script_help() -> String {
+    let example = "  0.5 target.preset 2\n  2   step.next          # comments are welcome";
+    format!("A script has lines of a time in seconds and a command:\n{example}\n\nCommands:\n{}", guide::text())
 }
 
 /// Width and height of a picture, pixels.
@@ -147,7 +153,7 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
     number_between(text, 0.0, 86400.0)
 }
 
-fn parse_fps(text: &str) -> Result<f64, String> {
+pub(super) fn parse_fps(text: &str) -> Result<f64, String> {
     number_between(text, 1.0, 1000.0)
 }
 

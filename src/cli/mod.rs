@@ -9,6 +9,7 @@ mod common;
 mod convert;
 mod look;
 mod paint;
+mod progress;
 mod render;
 mod report;
 mod shell;
@@ -21,6 +22,7 @@ pub use look::{Look, Size};
 pub use render::RenderArguments;
 pub use view::ViewArguments;
 
+use crate::scene::{Outcome, Scene};
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use paint::Paint;
 use std::ffi::OsString;
@@ -36,7 +38,8 @@ use std::process::ExitCode;
     override_usage = "fabrik3d [OPTIONS] [FILE]\n       fabrik3d [OPTIONS] <COMMAND>",
     subcommand_required = true,
     after_help = "FILE alone is opened in the viewer, nothing at all opens the demo scene: `view` need not be written.\n\
-                  Exit codes: 0 all reached or done, 1 something was not reached, 2 usage, input or environment."
+                  example:NAME stands for a scene that comes with the program, anywhere (fabrik3d example:humanoid).\n\
+                  Exit codes: 0 all reached or done, 1 something was not reached or a check failed, 2 usage, input or environment."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -65,7 +68,7 @@ enum Command {
     Solve(Box<solve::SolveArguments>),
     /// Draw a picture or a film without a window
     Render(Box<RenderArguments>),
-    /// Convert between scene formats, or write a solved pose
+    /// Convert scenes, clips and solved poses to other formats
     Convert(Box<convert::ConvertArguments>),
     /// Read and validate files, one line each
     Check(check::CheckArguments),
@@ -84,6 +87,13 @@ pub enum Ending {
     Done,
     /// Something was not reached, or a check failed.
     Unmet,
+}
+
+impl Ending {
+    /// How a solve ended.
+    fn of(outcome: &Outcome) -> Self {
+        if outcome.report.stop.is_reached() { Ending::Done } else { Ending::Unmet }
+    }
 }
 
 /// Why a subcommand could not do what it was asked to.
@@ -121,6 +131,27 @@ pub(crate) struct Context {
     err: Paint,
     /// How much to say.
     verbose: u8,
+}
+
+/// Warnings of one file that are shown, unless all are asked for.
+const MOST_WARNINGS: usize = 5;
+
+impl Context {
+    /// Shows what the reader of a file had to leave out, on standard error.
+    fn warn(&self, file: &Path, scene: &Scene) {
+        let warnings = &scene.assets.warnings;
+        let shown = if self.verbose > 0 { warnings.len() } else { warnings.len().min(MOST_WARNINGS) };
+        warnings[..shown].iter().for_each(|warning| self.note(&format!("{}: {warning}", file.display())));
+        if shown < warnings.len() {
+            let more = warnings.len() - shown;
+            self.note(&format!("{}: {more} more like these; -v shows them all", file.display()));
+        }
+    }
+
+    /// Says something on standard error that does not stop the work.
+    fn note(&self, text: &str) {
+        let _ = writeln!(io::stderr(), "{} {text}", self.err.strong("warning:"));
+    }
 }
 
 /// Runs the program on the process's arguments.

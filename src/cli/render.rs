@@ -2,6 +2,7 @@
 
 use super::{Context, Ending, Failure, Look, SceneArguments};
 use crate::record::{self, Options};
+use crate::scene::Surfaces;
 use clap::Args;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Arguments of `render`.
 #[derive(Clone, Debug, Args)]
+#[command(after_long_help = super::look::script_help())]
 pub struct RenderArguments {
     /// Scene to draw, `-`: standard input
     pub file: PathBuf,
@@ -25,10 +27,12 @@ pub struct RenderArguments {
 }
 
 /// Draws the scene.
-pub(super) fn run(arguments: &RenderArguments, _context: &Context) -> Result<Ending, Failure> {
+pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Ending, Failure> {
     let look = &arguments.look;
+    let scene = arguments.scene.load(Some(&arguments.file), Surfaces::Load)?;
+    context.warn(&arguments.file, &scene);
     let options = Options {
-        scene: arguments.scene.load(Some(&arguments.file))?,
+        scene,
         display: look.display(),
         size: look.size(),
         opening: look.opening(),

@@ -1,15 +1,31 @@
 //! `fabrik3d solve`: one scene, or many cases of it.
 
-use super::stream::{Input, Output, solve_stream};
+use super::common::{extension, open_input, unwritable};
+use super::stream::{Input, Output, Sink, solve_stream};
 use super::{Context, Ending, Failure, SceneArguments, report};
-use crate::scene::{Case, csv_header, csv_row, solve_cases};
+use crate::scene::npy::NpyWriter;
+use crate::scene::{Case, Scene, Surfaces, csv_header, csv_row, pose_numbers, solve_cases};
 use clap::Args;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `solve`.
 #[derive(Clone, Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    fabrik3d solve arm.toml --target hand=0.3,0.8,0.2\n  \
+    fabrik3d solve panda.urdf --targets grasps.csv -o angles.csv\n  \
+    fabrik3d solve panda.urdf --targets grasps.npy -o angles.npy\n  \
+    generate | fabrik3d solve arm.toml --cases - > answers.jsonl\n\n\
+    A case is a line {\"id\": 1, \"targets\": {\"hand\": {\"position\": [x, y, z], \"rotation\": [x, y, z, w]}}}; \"id\", \
+    either of the target's keys, \"start\" (a pose as in the answers), \"obstacles\" and \"link_radius\" may be left out. A \
+    chain's effector bears the chain's name. Answers come in the same order; a line that cannot be read is answered by \
+    {\"id\", \"error\"}.\n\n\
+    Tables of targets: columns x,y,z for the first effector or NAME.x,NAME.y,NAME.z, and qx,qy,qz,qw for rotations; \
+    without a header, and in NPY, three columns (or seven) for each effector in the scene's order. Each row is solved \
+    on its own, from the pose that the scene opens in; `convert --targets` makes a motion of them. Angles of poses are \
+    radians. An array (.npy) has a row of joint coordinates for each target, in the order of the CSV's columns; a \
+    target that cannot be read leaves a row of NaN.")]
 pub(super) struct SolveArguments {
     /// Scene to solve, `-`: standard input
     file: PathBuf,
@@ -19,10 +35,13 @@ pub(super) struct SolveArguments {
     /// Print CSV
     #[arg(long)]
     csv: bool,
+    /// Write to a file; .json, .csv or .npy
+    #[arg(short, long, value_name = "OUT", conflicts_with_all = ["json", "csv"])]
+    output: Option<PathBuf>,
     /// Cases to solve on the scene, one JSON object a line; `-`: standard input
     #[arg(long, value_name = "FILE", conflicts_with = "targets")]
     cases: Option<PathBuf>,
-    /// Targets to solve for, as CSV: columns x,y,z or NAME.x,NAME.y,NAME.z; `-`: standard input
+    /// Targets to solve for, as CSV or NPY; `-`: standard input
     #[arg(long, value_name = "FILE")]
     targets: Option<PathBuf>,
     /// End with 0 also where something was not reached, for pipelines that take any other code for a crash
@@ -38,42 +57,81 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
     if arguments.file == Path::new("-") && lines == Some(Path::new("-")) {
         return Err(Failure::Message("the scene and its cases cannot both come from standard input".into()));
     }
-    let scene = arguments.scene.load(Some(&arguments.file))?;
-    let output = if arguments.csv { Output::Csv } else { Output::Json };
-    let ending = match lines {
-        Some(path) => {
-            let input = if arguments.cases.is_some() { Input::Json } else { Input::Csv };
-            solve_stream(&scene, open(path)?, input, output, context)?
+    let output = arguments.format()?;
+    let scene = arguments.scene.load(Some(&arguments.file), Surfaces::Skip)?;
+    context.warn(&arguments.file, &scene);
+    let ending = match (lines, output) {
+        (Some(path), _) => {
+            let input = if arguments.cases.is_some() { Input::Cases } else { Input::Targets };
+            let output = output.unwrap_or(Output::Json);
+            let reader = open_input(path)?;
+            solve_stream(&scene, reader, input, output, arguments.sink(output, &scene)?, context)?
         }
-        None => {
+        (None, None) => {
             let case = Case::of(&scene);
             let problem = case.problem.clone();
             let mut out = io::stdout().lock();
-            let mut all_reached = true;
+            let mut ending = Ending::Done;
             for outcome in solve_cases(&scene, vec![case]) {
-                all_reached &= outcome.report.stop.is_reached();
-                match output {
-                    Output::Csv => writeln!(out, "{}\n{}", csv_header(&scene), csv_row(&scene, "null", &outcome))?,
-                    Output::Json if arguments.json => {
-                        outcome.write_json(&scene, None, &mut out)?;
-                        writeln!(out)?;
-                    }
-                    Output::Json => report::print(&mut out, &scene, &problem, &outcome, context)?,
-                }
+                ending = Ending::of(&outcome);
+                report::print(&mut out, &scene, &problem, &outcome, context)?;
             }
             out.flush()?;
-            if all_reached { Ending::Done } else { Ending::Unmet }
+            ending
         }
+        (None, Some(output)) => one(&scene, output, arguments.sink(output, &scene)?)?,
     };
     Ok(if arguments.exit_zero { Ending::Done } else { ending })
 }
 
-fn open(path: &Path) -> Result<Box<dyn BufRead + Send>, Failure> {
-    if path == Path::new("-") {
-        return Ok(Box::new(BufReader::new(io::stdin())));
+/// Solves the scene as it is.
+fn one(scene: &Scene, output: Output, mut sink: Sink) -> Result<Ending, Failure> {
+    let mut ending = Ending::Done;
+    for outcome in solve_cases(scene, vec![Case::of(scene)]) {
+        ending = Ending::of(&outcome);
+        match (&mut sink, output) {
+            (Sink::Text(out), Output::Csv) => {
+                writeln!(out, "{}\n{}", csv_header(scene), csv_row(scene, "null", &outcome))?;
+            }
+            (Sink::Text(out), _) => {
+                outcome.write_json(scene, None, out)?;
+                writeln!(out)?;
+            }
+            (Sink::Array(out), _) => out.write(pose_numbers(&scene.skeleton, &outcome.pose))?,
+        }
     }
-    match File::open(path) {
-        Ok(file) => Ok(Box::new(BufReader::new(file))),
-        Err(error) => Err(Failure::Message(format!("{}: cannot be read: {error}", path.display()))),
+    sink.finish()?;
+    Ok(ending)
+}
+
+impl SolveArguments {
+    /// The format asked for; none: a report for people.
+    fn format(&self) -> Result<Option<Output>, Failure> {
+        let Some(path) = &self.output else {
+            return Ok(if self.csv { Some(Output::Csv) } else { self.json.then_some(Output::Json) });
+        };
+        match extension(path).as_str() {
+            "csv" => Ok(Some(Output::Csv)),
+            "json" | "jsonl" | "ndjson" => Ok(Some(Output::Json)),
+            "npy" => Ok(Some(Output::Npy)),
+            _ => Err(Failure::Message(format!(
+                "{}: this format cannot be written\n  solve writes .json, .csv and .npy; without -o it prints",
+                path.display()
+            ))),
+        }
+    }
+
+    fn sink(&self, output: Output, scene: &Scene) -> Result<Sink, Failure> {
+        let Some(path) = &self.output else {
+            // Not locked: the lock cannot go where the sink goes, and nobody else prints.
+            return Ok(Sink::Text(Box::new(BufWriter::with_capacity(1 << 16, io::stdout()))));
+        };
+        let failed = unwritable(path);
+        let file = BufWriter::new(File::create(path).map_err(&failed)?);
+        if output != Output::Npy {
+            return Ok(Sink::Text(Box::new(file)));
+        }
+        let width = pose_numbers(&scene.skeleton, &scene.start).count();
+        NpyWriter::new(file, width).map(Sink::Array).map_err(failed)
     }
 }

@@ -1,16 +1,19 @@
 //! Many cases: lines in, lines out in the same order, solved in parallel, in constant memory.
 
+use super::progress::Progress;
 use super::{Context, Ending, Failure};
-use crate::scene::{Case, CaseSolver, Outcome, Scene, TargetColumns, csv_error, csv_header, csv_row, error_json};
+use crate::scene::npy::NpyWriter;
+use crate::scene::{
+    Case, CaseSolver, Lines, Numbered, Outcome, Scene, TargetColumns, TargetRow, csv_error, csv_header, csv_row,
+    error_json, pose_numbers, read_targets,
+};
 use rayon::prelude::*;
 use std::borrow::Cow;
-use std::io::{self, BufRead, BufWriter, IsTerminal, Read, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufWriter, IsTerminal, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
-/// Longest line that is read, bytes.
-const LONGEST_LINE: u64 = 4 << 20;
 /// Most lines that wait to be solved.
 const WAITING: usize = 4096;
 /// Most bytes of lines that are solved together.
@@ -18,13 +21,13 @@ const TOGETHER: usize = 8 << 20;
 /// Lines that one thread takes at a time.
 const SHARE: usize = 64;
 
-/// What the lines are.
+/// What asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Input {
-    /// JSON objects.
-    Json,
-    /// A header and rows.
-    Csv,
+    /// JSON objects, one a line.
+    Cases,
+    /// A table: CSV or NPY.
+    Targets,
 }
 
 /// What is written.
@@ -34,6 +37,41 @@ pub(super) enum Output {
     Json,
     /// A header and rows.
     Csv,
+    /// Rows of coordinates.
+    Npy,
+}
+
+/// Where answers go.
+pub(super) enum Sink {
+    /// Text, to a file or to standard output.
+    Text(Box<dyn Write>),
+    /// An array, to a file: its header is put right in the end.
+    Array(NpyWriter<BufWriter<File>>),
+}
+
+impl Sink {
+    fn write(&mut self, answers: &Answers) -> io::Result<()> {
+        match self {
+            Sink::Text(out) => out.write_all(&answers.text),
+            Sink::Array(out) => out.write(answers.numbers.iter().copied()),
+        }
+    }
+
+    /// What was answered is there for whoever reads along.
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Sink::Text(out) => out.flush(),
+            Sink::Array(_) => Ok(()),
+        }
+    }
+
+    /// Ends what was written.
+    pub fn finish(self) -> io::Result<()> {
+        match self {
+            Sink::Text(mut out) => out.flush(),
+            Sink::Array(out) => out.finish().map(drop),
+        }
+    }
 }
 
 /// How lines are read and answered.
@@ -45,86 +83,66 @@ struct Job<'a> {
     solvers: Mutex<Vec<CaseSolver<'a>>>,
 }
 
-/// One line of input: its number, counted from 1, and its text, or what is wrong with it.
-type Line = (u64, Result<String, &'static str>);
+/// A line or row of input, with its number.
+type Line = Numbered<TargetRow>;
 
 /// Solves all lines. A line that cannot be read is answered by an error and the rest goes on.
 pub(super) fn solve_stream(
     scene: &Scene,
-    mut reader: Box<dyn BufRead + Send>,
+    reader: Box<dyn BufRead + Send>,
     input: Input,
     output: Output,
+    mut sink: Sink,
     context: &Context,
 ) -> Result<Ending, Failure> {
-    let columns = match input {
-        Input::Json => None,
-        Input::Csv => Some(header(scene, &mut reader)?),
+    type Rows = Box<dyn Iterator<Item = io::Result<Line>> + Send>;
+    let (columns, rows): (_, Rows) = match input {
+        Input::Cases => {
+            let row =
+                |line: io::Result<Numbered<String>>| line.map(|(number, text)| (number, text.map(TargetRow::Line)));
+            (None, Box::new(Lines::new(reader).map(row)))
+        }
+        Input::Targets => {
+            let read = read_targets(reader, scene);
+            let (columns, rows) = read.map_err(|error| Failure::Message(format!("the targets: {error}")))?;
+            (Some(columns), Box::new(rows))
+        }
     };
     let job = Job { scene, columns, output, solvers: Mutex::default() };
     let (sender, lines) = sync_channel(WAITING);
     // Not joined: it may be waiting for input when the reader of our output has gone.
-    std::thread::spawn(move || read_lines(reader, &sender));
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    if output == Output::Csv {
+    std::thread::spawn(move || send_rows(rows, &sender));
+    if let (Output::Csv, Sink::Text(out)) = (output, &mut sink) {
         writeln!(out, "{}", csv_header(scene))?;
     }
     let mut tally = Tally::default();
+    let mut progress = Progress::new(io::stderr().is_terminal() && !io::stdout().is_terminal());
     while let Some(chunk) = next_chunk(&lines)? {
         for answers in job.answer(&chunk) {
             let answers = answers?;
             tally.add(&answers);
-            out.write_all(&answers.text)?;
+            sink.write(&answers)?;
         }
-        out.flush()?;
-        tally.show(false);
+        sink.flush()?;
+        progress.show(tally.all(), "cases");
     }
-    tally.show(true);
+    progress.clear();
+    sink.finish()?;
     if context.verbose > 0 {
-        let Tally { reached, unreached, unread, .. } = tally;
+        let Tally { reached, unreached, unread } = tally;
         eprintln!("{reached} reached, {unreached} not reached, {unread} could not be read");
     }
     Ok(if tally.unreached + tally.unread == 0 { Ending::Done } else { Ending::Unmet })
 }
 
-fn header(scene: &Scene, reader: &mut Box<dyn BufRead + Send>) -> Result<TargetColumns, Failure> {
-    let mut header = String::new();
-    reader.by_ref().take(LONGEST_LINE).read_line(&mut header)?;
-    if header.trim().is_empty() {
-        return Err(Failure::Message("the targets have no header\n  the first line names the columns: x,y,z".into()));
-    }
-    TargetColumns::parse(scene, &header).map_err(|error| Failure::Message(format!("the targets' header: {error}")))
-}
-
-/// Sends all lines that are not blank; ends when nobody listens any more. An error of the input ends it too.
-fn read_lines(mut reader: Box<dyn BufRead + Send>, lines: &SyncSender<io::Result<Line>>) {
-    for number in 1.. {
-        let line = match read_line(&mut reader) {
-            Ok(None) => return,
-            Ok(Some(Ok(text))) if text.trim().is_empty() => continue,
-            Ok(Some(line)) => Ok((number, line)),
-            Err(error) => Err(error),
-        };
-        let last = line.is_err();
-        if lines.send(line).is_err() || last {
+/// Sends all rows; ends when nobody listens any more. An error of the input ends it too.
+fn send_rows(rows: impl Iterator<Item = io::Result<Line>>, lines: &SyncSender<io::Result<Line>>) {
+    for row in rows {
+        let last = row.is_err();
+        if lines.send(row).is_err() || last {
             return;
         }
     }
-}
-
-/// One line without its end, never holding more than the longest one allowed.
-fn read_line(reader: &mut Box<dyn BufRead + Send>) -> io::Result<Option<Result<String, &'static str>>> {
-    let mut bytes = Vec::new();
-    if reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes)? == 0 {
-        return Ok(None);
-    }
-    if bytes.last() != Some(&b'\n') && bytes.len() as u64 == LONGEST_LINE {
-        reader.skip_until(b'\n')?;
-        return Ok(Some(Err("the line is longer than 4 MiB")));
-    }
-    while matches!(bytes.last(), Some(b'\n' | b'\r')) {
-        bytes.pop();
-    }
-    Ok(Some(String::from_utf8(bytes).map_err(|_| "the line is not UTF-8 text")))
 }
 
 /// Waits for a line, then takes what else is there: answers never wait for input that has not come yet.
@@ -135,7 +153,11 @@ fn next_chunk(lines: &Receiver<io::Result<Line>>) -> io::Result<Option<Vec<Line>
     while chunk.len() < WAITING && bytes < TOGETHER {
         let Ok(line) = lines.try_recv() else { break };
         let line = line?;
-        bytes += line.1.as_ref().map_or(0, String::len);
+        bytes += match &line.1 {
+            Ok(TargetRow::Line(text)) => text.len(),
+            Ok(TargetRow::Numbers(numbers)) => 8 * numbers.len(),
+            Err(_) => 0,
+        };
         chunk.push(line);
     }
     Ok(Some(chunk))
@@ -146,6 +168,8 @@ fn next_chunk(lines: &Receiver<io::Result<Line>>) -> io::Result<Option<Vec<Line>
 struct Answers {
     /// One line each.
     text: Vec<u8>,
+    /// Or one row each.
+    numbers: Vec<f64>,
     reached: u64,
     unreached: u64,
     unread: u64,
@@ -175,11 +199,20 @@ impl Job<'_> {
                     match self.output {
                         Output::Json => outcome.write_json(self.scene, Some(&id), &mut answers.text)?,
                         Output::Csv => answers.text.extend(csv_row(self.scene, &id, &outcome).bytes()),
+                        Output::Npy => answers.numbers.extend(pose_numbers(&self.scene.skeleton, &outcome.pose)),
                     }
                 }
                 Err(error) => {
                     answers.unread += 1;
-                    answers.text.extend(self.unread(&id, &error).bytes());
+                    match self.output {
+                        Output::Json => answers.text.extend(error_json(&id, &error).bytes()),
+                        Output::Csv => answers.text.extend(csv_error(self.scene, &id, &error).bytes()),
+                        // As many as a pose has: the rows stay those of the targets.
+                        Output::Npy => {
+                            let width = pose_numbers(&self.scene.skeleton, &self.scene.start).count();
+                            answers.numbers.extend(std::iter::repeat_n(f64::NAN, width));
+                        }
+                    }
                 }
             }
             answers.text.push(b'\n');
@@ -198,44 +231,29 @@ impl Job<'_> {
     }
 
     /// The id of a line, as JSON, and its case. Rows without an id are numbered.
-    fn read<'a>(&self, (number, line): &'a Line) -> (Cow<'a, str>, Result<Case, String>) {
+    fn read<'l>(&self, (number, line): &'l Line) -> (Cow<'l, str>, Result<Case, String>) {
         let numbered = || Cow::Owned(number.to_string());
         match (line, &self.columns) {
-            (Err(error), None) => (Cow::Borrowed("null"), Err((*error).to_owned())),
-            (Err(error), Some(_)) => (numbered(), Err((*error).to_owned())),
-            (Ok(line), None) => {
-                let (id, case) = Case::parse(self.scene, line);
-                (Cow::Borrowed(id), case)
-            }
+            (Err(error), None) => (Cow::Borrowed("null"), Err(error.clone())),
+            (Err(error), Some(_)) => (numbered(), Err(error.clone())),
             (Ok(row), Some(columns)) => {
                 (columns.id(row).map_or_else(numbered, Cow::Owned), columns.case(self.scene, row))
             }
-        }
-    }
-
-    fn unread(&self, id: &str, error: &str) -> String {
-        match self.output {
-            Output::Json => error_json(id, error),
-            Output::Csv => csv_error(self.scene, id, error),
+            (Ok(TargetRow::Line(line)), None) => {
+                let (id, case) = Case::parse(self.scene, line);
+                (Cow::Borrowed(id), case)
+            }
+            (Ok(TargetRow::Numbers(_)), None) => (numbered(), Err("a case is a JSON object".to_owned())),
         }
     }
 }
 
-/// Counts, and shows them on standard error when that is a terminal.
+/// How many cases came to what.
+#[derive(Default)]
 struct Tally {
     reached: u64,
     unreached: u64,
     unread: u64,
-    begun: Instant,
-    shown: Option<Instant>,
-    terminal: bool,
-}
-
-impl Default for Tally {
-    fn default() -> Self {
-        let terminal = io::stderr().is_terminal() && !io::stdout().is_terminal();
-        Tally { reached: 0, unreached: 0, unread: 0, begun: Instant::now(), shown: None, terminal }
-    }
 }
 
 impl Tally {
@@ -245,18 +263,7 @@ impl Tally {
         self.unread += answers.unread;
     }
 
-    /// Shows the progress now and then; at the end clears it.
-    fn show(&mut self, end: bool) {
-        let since = self.shown.unwrap_or(self.begun).elapsed();
-        if !self.terminal || (end && self.shown.is_none()) || (!end && since < Duration::from_millis(250)) {
-            return;
-        }
-        self.shown = Some(Instant::now());
-        let done = self.reached + self.unreached + self.unread;
-        let rate = done as f64 / self.begun.elapsed().as_secs_f64().max(1e-9);
-        let mut err = io::stderr().lock();
-        // Progress is a courtesy: a closed standard error must not stop the work.
-        let _ = if end { write!(err, "\r\x1b[K") } else { write!(err, "\r\x1b[K{done} cases, {rate:.0} a second") };
-        let _ = err.flush();
+    fn all(&self) -> u64 {
+        self.reached + self.unreached + self.unread
     }
 }

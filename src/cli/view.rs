@@ -2,12 +2,14 @@
 
 use super::{Context, Ending, Failure, Look, SceneArguments};
 use crate::app::{self, Options, Reader, SettingsFile};
+use crate::scene::Surfaces;
 use crate::session::command::Show;
 use clap::Args;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `view`.
 #[derive(Clone, Debug, Default, Args)]
+#[command(after_long_help = super::look::script_help())]
 pub struct ViewArguments {
     /// Scene to open; none: the demo, `-`: standard input
     pub file: Option<PathBuf>,
@@ -23,7 +25,7 @@ pub struct ViewArguments {
 const WIDE: f64 = 1000.0;
 
 /// Opens the viewer.
-pub(super) fn run(arguments: &ViewArguments, _context: &Context) -> Result<Ending, Failure> {
+pub(super) fn run(arguments: &ViewArguments, context: &Context) -> Result<Ending, Failure> {
     let (settings_file, settings, warning) = SettingsFile::read();
     let look = arguments.look.or(&settings);
     let file = arguments.file.clone().filter(|file| file != Path::new("-"));
@@ -31,15 +33,17 @@ pub(super) fn run(arguments: &ViewArguments, _context: &Context) -> Result<Endin
     let reader: Reader = Box::new(move |path| {
         // The changes on the command line are meant for the scene that it names.
         let changes = if own.as_deref() == Some(path) { changes.clone() } else { changes.packages_only() };
-        changes.load(Some(path)).map_err(|error| error.to_string())
+        changes.load(Some(path), Surfaces::Load).map_err(|error| error.to_string())
     });
+    let scene = arguments.scene.load(arguments.file.as_deref(), Surfaces::Load)?;
+    context.warn(arguments.file.as_deref().unwrap_or(Path::new("demo")), &scene);
     let options = Options {
-        scene: arguments.scene.load(arguments.file.as_deref())?,
+        warnings: warning.into_iter().chain(summary(&scene.assets.warnings)).collect(),
+        scene,
         file,
         reader,
         watch: look.watch,
         settings: (settings, settings_file),
-        warnings: warning.into_iter().collect(),
         display: look
             .display()
             .with(Show::Panel, f64::from(look.size().0) >= WIDE * f64::from(look.font_scale.unwrap_or(1.0))),
@@ -51,4 +55,10 @@ pub(super) fn run(arguments: &ViewArguments, _context: &Context) -> Result<Endin
     };
     app::run(options).map_err(|error| Failure::Message(error.to_string()))?;
     Ok(Ending::Done)
+}
+
+/// What the reader had to leave out, in one line for the window; the terminal has it all.
+fn summary(warnings: &[String]) -> Option<String> {
+    let more = warnings.len().checked_sub(1)?;
+    Some(if more == 0 { warnings[0].clone() } else { format!("{} (and {more} more)", warnings[0]) })
 }

@@ -3,6 +3,7 @@
 use crate::view::Stage;
 use crate::view::lesson::{LabelWeight, labels as lesson_labels};
 use crate::view::race::labels as race_labels;
+use crate::view::wishes::OPEN;
 use egui::{Align2, Color32, FontId, LayerId, Order};
 use glam::DVec3;
 
@@ -25,6 +26,18 @@ pub(super) fn labels(context: &egui::Context, stage: &Stage) {
             if let Some(place) = target.position {
                 write(context, stage, place, &effector.name, LabelWeight::Strong);
             }
+        }
+    }
+}
+
+/// Writes how far apart the points of each loop are that gapes.
+pub(super) fn gaps(context: &egui::Context, stage: &Stage) {
+    let session = stage.session();
+    let frames = session.scene().skeleton.frames(session.displayed());
+    for (a, b) in &session.scene().loops {
+        let [a, b] = [a, b].map(|end| frames[end.joint].point(end.point));
+        if a.distance(b) > OPEN * f64::from(stage.extent().radius) {
+            write(context, stage, a.midpoint(b), &format!("open by {:.3}", a.distance(b)), LabelWeight::Plain);
         }
     }
 }
@@ -53,7 +66,7 @@ fn write(context: &egui::Context, stage: &Stage, place: DVec3, name: &str, weigh
         LabelWeight::Faint => (11.5, text.gamma_multiply(0.7)),
     };
     let shown = stage.space().shown(place).to_array();
-    let Some([x, y]) = stage.camera().project(shown, stage.aspect()) else { return };
+    let Some([x, y]) = stage.camera().project(shown, stage.lens()) else { return };
     let at = egui::pos2(
         size.left() + (x as f32 + 1.0) * 0.5 * size.width() + 9.0,
         size.top() + (1.0 - y as f32) * 0.5 * size.height() - 9.0,

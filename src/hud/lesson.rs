@@ -8,6 +8,8 @@ use egui::{Align2, RichText, Slider, Ui};
 
 /// Width of the panel where there is room for it, points.
 const WIDTH: f32 = 600.0;
+/// What it takes from the picture's height, with its frame and distances, whatever it says.
+pub(super) const SPAN: f32 = 170.0;
 
 /// The lesson's panel, in the middle below.
 pub(super) fn lesson(context: &egui::Context, stage: &Stage, commands: &mut Vec<Command>) {

@@ -16,7 +16,7 @@ pub use toast::{Toast, ToastKind, Toasts};
 
 use crate::session::Command;
 use crate::session::command::Show;
-use crate::view::{Bindings, Stage};
+use crate::view::{Area, Bindings, Insets, Stage};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -41,6 +41,23 @@ pub struct Info {
     pub interactive: bool,
 }
 
+/// What the panels leave free of a picture of this size in points.
+#[must_use]
+pub fn free_area(stage: &Stage, size: [f64; 2]) -> Area {
+    if !stage.display().shows(Show::Hud) {
+        return Area::WHOLE;
+    }
+    let session = stage.session();
+    // A race tells of its own solves: the status of the session's would only contradict.
+    let (left, right) = match session.race() {
+        Some(_) => (0.0, race::SPAN),
+        None => (status::SPAN, panel::span(stage, size[0] as f32)),
+    };
+    let bottom = if session.lesson().is_some() { lesson::SPAN } else { 0.0 };
+    let insets = Insets { left: left.into(), right: right.into(), top: 0.0, bottom: bottom.into() };
+    Area::between(size, insets)
+}
+
 /// Lays all panels out; the commands that were given in them.
 pub fn hud(
     context: &egui::Context,
@@ -53,12 +70,16 @@ pub fn hud(
     if display.shows(Show::Names) {
         labels::labels(context, stage);
     }
+    labels::gaps(context, stage);
     labels::lesson(context, stage);
     if display.shows(Show::Hud) {
-        status::status(context, stage, info, &mut commands);
-        panel::panel(context, stage, info, &mut commands);
         lesson::lesson(context, stage, &mut commands);
-        race::race(context, stage, &mut commands);
+        if stage.session().race().is_some() {
+            race::race(context, stage, &mut commands);
+        } else {
+            status::status(context, stage, info, &mut commands);
+            panel::panel(context, stage, info, &mut commands);
+        }
     }
     if display.shows(Show::Profiler) {
         status::profiler(context, stage, info);
@@ -105,8 +126,7 @@ mod tests {
         let step = |number: usize| format!("step.to {number}");
         let steps: Vec<String> = [0, 1, 2, 8, 9, 16, 1000].into_iter().map(step).collect();
         let lessons = steps.iter().map(|step| (vec!["method textbook", step.as_str()], "lesson"));
-        let race = (vec!["race accelerated textbook ccd jacobian-transpose"], "race");
-        for (commands, panel) in lessons.chain([race]) {
+        for (commands, panel) in lessons {
             for scale in [1.0, 1.5, 2.0] {
                 let size = [1280.0 / scale, 720.0 / scale];
                 let places = panels(&commands, size, &["status", panel]);

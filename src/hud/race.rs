@@ -10,6 +10,8 @@ use egui_plot::{GridMark, HLine, Line, LineStyle, Plot, PlotPoints, Points};
 
 /// Width of the panel, points.
 const WIDTH: f32 = 310.0;
+/// What it takes from the picture's width, with its frame and distances.
+pub(super) const SPAN: f32 = WIDTH + 50.0;
 /// Errors below this are drawn as this: rounding, not progress.
 const FLOOR: f64 = 1e-16;
 

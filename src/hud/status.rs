@@ -25,6 +25,11 @@ fn meaning(stop: Stop) -> (&'static str, Color32, &'static str) {
 
 /// Width of what is in the panels on the left, points.
 const WIDTH: f32 = 238.0;
+/// What it takes from the picture's width, with its frame and distances.
+pub(super) const SPAN: f32 = WIDTH + 50.0;
+
+/// Lowest picture, points, with room for more than one hint.
+const TALL: f32 = 480.0;
 
 /// The status panel.
 pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {
@@ -93,7 +98,17 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
                 }
             });
             if info.interactive {
-                ui.colored_label(quiet(ui), RichText::new("F1 help   F2 hide all   F4 panel").small());
+                let axes = stage.display().motion_axes.name();
+                let hints = [
+                    format!("Drag the target, or move it with the arrows and PgUp, PgDn, along the {axes} axes (T)."),
+                    "R random place   . one step of the solve".to_owned(),
+                    "F1 all keys   F2 hide panels   F4 side panel".to_owned(),
+                ];
+                // Where there is little room the way to all keys must do.
+                let shown = if context.content_rect().height() < TALL { &hints[2..] } else { &hints };
+                for hint in shown {
+                    ui.add(Label::new(RichText::new(hint).small().color(quiet(ui))).wrap());
+                }
             }
         });
 }

@@ -53,6 +53,9 @@ pub fn apply_theme(context: &egui::Context, theme: Theme) {
         }
         style.spacing.item_spacing = egui::vec2(8.0, 5.0);
         style.spacing.window_margin = Margin::same(12);
+        style.spacing.scroll = egui::style::ScrollStyle::thin();
+        style.spacing.scroll.dormant_handle_opacity = 0.6;
+        style.spacing.scroll.dormant_background_opacity = 0.0;
         style.interaction.selectable_labels = false;
         style.animation_time = 0.0;
     });

@@ -65,14 +65,14 @@ const MOST: usize = 4;
 /// Widest message, points.
 const WIDEST: f32 = 560.0;
 
-/// Lays the messages out at the bottom, the newest at the lowest place.
+/// Lays the messages out at the top, where nothing else lies, the newest at the lowest place.
 pub(super) fn toasts(context: &egui::Context, toasts: &[Toast]) {
     if toasts.is_empty() {
         return;
     }
     let width = WIDEST.min(context.content_rect().width() - 24.0);
     egui::Area::new(egui::Id::new("toasts"))
-        .anchor(Align2::CENTER_BOTTOM, [0.0, -12.0])
+        .anchor(Align2::CENTER_TOP, [0.0, 12.0])
         .order(egui::Order::Tooltip)
         .interactable(false)
         .show(context, |ui| {

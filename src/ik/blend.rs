@@ -3,6 +3,7 @@
 //! Poses are mixed in joint coordinates, so link lengths stay exact and no limit is left on the way. A line of unlimited
 //! balls is mixed by the directions of its links, each along a great circle.
 
+use super::aim::angle_between;
 use super::{Coordinates, Isometry, Kind, Skeleton};
 use glam::{DQuat, DVec3};
 
@@ -63,6 +64,24 @@ pub fn mix_poses(
             out[i] = mimic.coordinate(out);
         }
     }
+}
+
+/// How far apart two poses are in the joint of `joints` that moves farthest: radians; a `length` that something slides or
+/// floats counts as one.
+pub fn leap(skeleton: &Skeleton, joints: &[usize], from: &[Coordinates], to: &[Coordinates], length: f64) -> f64 {
+    let moves = joints.iter().map(|&i| {
+        let (kind, from, to) = (skeleton.kind(i), &from[i], &to[i]);
+        match kind {
+            Kind::Fixed => 0.0,
+            Kind::Slide { .. } => (to.value() - from.value()).abs() / length,
+            Kind::Free => {
+                let shift = from.free_position().distance(to.free_position()) / length;
+                shift.max(angle_between(from.free_rotation(), to.free_rotation()))
+            }
+            _ => angle_between(kind.rotation(from), kind.rotation(to)),
+        }
+    });
+    moves.fold(0.0, f64::max)
 }
 
 /// Mixes the coordinates of one joint: quaternions by slerp, everything else linearly (limit sets are convex). An

@@ -10,8 +10,9 @@ use glam::DVec3;
 /// What a radian of orientation counts against a position error of one reach: a wrong turn of a hand by one radian is
 /// about as bad as a third of the arm's length.
 pub(crate) const RADIAN: f64 = 0.3;
-/// How much an open loop counts against a goal.
+/// How much an open loop counts against a goal: where both can be had, and where the goals have to give way.
 pub(crate) const CLOSURE: f64 = 2.0;
+const FIRM_CLOSURE: f64 = 100.0;
 /// Widest gap of a closed loop, as a fraction of the reach.
 pub(crate) const CLOSED: f64 = 1e-6;
 
@@ -24,6 +25,15 @@ pub(crate) struct Task<'a> {
     pub settings: &'a Settings,
     /// Light goals for the origins of joints, that stand for poles.
     pub leans: &'a [Lean],
+    /// How much an open loop counts against a goal.
+    pub closure: f64,
+}
+
+impl Task<'_> {
+    /// The same where goals give way rather than loops.
+    pub fn firm(&self) -> Self {
+        Task { closure: FIRM_CLOSURE, ..*self }
+    }
 }
 
 /// A light goal for the origin of a hint's joint.
@@ -121,7 +131,7 @@ impl Reading {
             });
             let off = (a - b) / plan.length;
             score.gap = score.gap.max(off.length());
-            push(&mut self.rows, off * CLOSURE);
+            push(&mut self.rows, off * task.closure);
         }
         for lean in task.leans {
             let joint = plan.hints[lean.hint].path.end.joint;

@@ -1,6 +1,6 @@
 //! The Jacobian of the residuals: how each coordinate of the moving joints changes each row of a [`Reading`].
 
-use super::cost::{CLOSURE, LEAN, RADIAN, Reading, Task};
+use super::cost::{LEAN, RADIAN, Reading, Task};
 use super::plan::{Path, SegmentEnd, column_count};
 use super::{Coordinates, Isometry, Kind, Skeleton};
 use glam::DVec3;
@@ -65,7 +65,7 @@ impl Jacobian {
         for closure in &plan.loops {
             for (path, sign) in closure.ends.iter().zip([1.0, -1.0]) {
                 let point = frames[path.end.joint].point(path.end.point);
-                self.add_point(task, frames, path, point, row, CLOSURE * sign / plan.length);
+                self.add_point(task, frames, path, point, row, task.closure * sign / plan.length);
             }
             row += 3;
         }
@@ -284,7 +284,14 @@ mod tests {
             let problem = problem(&mut random);
             let plan = Plan::new(&skeleton, &problem, island, &[0, 1]);
             let settings = Settings::default();
-            let task = Task { skeleton: &skeleton, problem: &problem, plan: &plan, settings: &settings, leans: &[] };
+            let task = Task {
+                skeleton: &skeleton,
+                problem: &problem,
+                plan: &plan,
+                settings: &settings,
+                leans: &[],
+                closure: 2.0,
+            };
             let pose = skeleton.random_pose(&mut random);
             let frames = skeleton.frames(&pose);
             let mut reading = Reading { frames: frames.clone(), ..Reading::default() };

@@ -1,15 +1,18 @@
 //! Poles: joints lean toward them as far as the goals leave a choice.
 
+use super::blend::{leap, mix_joint};
 use super::cost::{Lean, Task};
 use super::passes::place;
 use super::plan::HintPlan;
-use super::polish::{Effort, Polish, Polished};
+use super::polish::{AtEnd, Effort, Polish, Polished};
 use super::{Coordinates, Isometry, Kind};
 use glam::{DQuat, DVec3};
 
 /// Rounds of leaning, and polish steps of each.
 const ROUNDS: u32 = 12;
 const STEPS: u32 = 4;
+/// The farthest that a joint leans in one frame while targets glide, radians.
+const CREEP: f64 = 0.08;
 /// A joint nearer to the line from base to tip than this, as a fraction of the length, is asked to come out so far.
 const LEAST: f64 = 0.02;
 
@@ -37,24 +40,44 @@ struct Bend {
 impl Leaning {
     /// Leans the joints of `pose` toward their poles, then polishes the goals alone; the result may have lost a goal.
     pub fn run(&mut self, task: &Task, polish: &mut Polish, pose: &mut [Coordinates]) -> Polished {
-        let mut steps = 0;
         for hint in &task.plan.hints {
             self.swivel(task, polish, hint, pose);
         }
-        for _ in 0..ROUNDS {
-            place(task.skeleton, task.problem.base, &task.plan.order, pose, &mut polish.reading.frames);
-            self.leans.clear();
-            let hints = task.plan.hints.iter().enumerate();
-            self.leans.extend(hints.filter_map(|(at, hint)| {
-                let bend = bend(task, &polish.reading.frames, hint)?;
-                let off = bend.off.max(LEAST * task.plan.length);
-                Some(Lean { hint: at, goal: bend.base + bend.axis * bend.along + bend.pole * off })
-            }));
-            let leaning = Task { leans: &self.leans, ..*task };
-            steps += polish.run(&leaning, Effort { steps: STEPS, stall: 1.0 }, pose).steps;
+        let steps: u32 = (0..ROUNDS).map(|_| self.pull(task, polish, pose)).sum();
+        let polished = polish.run(task, Effort::ATTEMPT, pose);
+        Polished { steps: steps + polished.steps, ..polished }
+    }
+
+    /// As [`Leaning::run`], but a little way only, so that what leans from frame to frame does not jump.
+    pub fn creep(&mut self, task: &Task, polish: &mut Polish, pose: &mut [Coordinates]) -> Polished {
+        self.turned.clear();
+        self.turned.extend_from_slice(pose);
+        let steps = self.pull(task, polish, pose);
+        let joints = &task.plan.order;
+        let way = leap(task.skeleton, joints, &self.turned, pose, task.plan.length);
+        if way > CREEP {
+            for mover in &task.plan.movers {
+                let (kind, joint) = (task.skeleton.kind(mover.joint), mover.joint);
+                pose[joint] = mix_joint(kind, &self.turned[joint], &pose[joint], CREEP / way);
+            }
+            task.skeleton.follow(pose);
         }
         let polished = polish.run(task, Effort::ATTEMPT, pose);
         Polished { steps: steps + polished.steps, ..polished }
+    }
+
+    /// A few steps toward goals and poles together; their number.
+    fn pull(&mut self, task: &Task, polish: &mut Polish, pose: &mut [Coordinates]) -> u32 {
+        place(task.skeleton, task.problem.base, &task.plan.order, pose, &mut polish.reading.frames);
+        self.leans.clear();
+        let hints = task.plan.hints.iter().enumerate();
+        self.leans.extend(hints.filter_map(|(at, hint)| {
+            let bend = bend(task, &polish.reading.frames, hint)?;
+            let off = bend.off.max(LEAST * task.plan.length);
+            Some(Lean { hint: at, goal: bend.base + bend.axis * bend.along + bend.pole * off })
+        }));
+        let leaning = Task { leans: &self.leans, ..*task };
+        polish.run(&leaning, Effort { steps: STEPS, stall: 1.0, at_end: AtEnd::Stop }, pose).steps
     }
 
     /// Turns a limb that bends away from its pole about the line from base to tip, at the ball that can turn it best:

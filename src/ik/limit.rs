@@ -70,6 +70,11 @@ impl Interval {
         self.clamp(middle + wrap(angle - middle))
     }
 
+    /// Whether, as a range of angles, it holds every direction; a gap of less than a degree counts as none.
+    pub fn is_whole_turn(self) -> bool {
+        self.high - self.low > 2.0 * PI - 0.017
+    }
+
     /// Whether `value` lies inside.
     pub fn contains(self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)

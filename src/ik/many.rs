@@ -1,8 +1,9 @@
 //! Many problems on one skeleton.
 
+use super::attempt::Manner;
 use super::batch::Threads;
 use super::rank::Rank;
-use super::workspace::Shape;
+use super::shape::Shape;
 use super::{Coordinates, Pose, Problem, Report, Settings, Skeleton, Workspace};
 
 /// Solves many problems on one skeleton, each from a pose of its own: unlimited chains side by side in SIMD lanes, all
@@ -81,7 +82,8 @@ impl<'a> ManySolver<'a> {
             for island in 0..self.islands.len() {
                 if !self.line_up(at, island, problem, &mut poses[at]) {
                     let workspace = &mut self.islands[island];
-                    let report = workspace.solve(self.skeleton, problem, &self.settings, &mut poses[at]);
+                    let report =
+                        workspace.solve_sound(Manner::Anew, self.skeleton, problem, &self.settings, &mut poses[at]);
                     take(&mut reports[at], report);
                 }
             }
@@ -124,7 +126,9 @@ impl<'a> ManySolver<'a> {
                 let answer = workspace.strand().and_then(|strand| {
                     rank.answer(member, (self.skeleton, strand, problem.base), self.settings.tolerance, pose)
                 });
-                let answer = answer.unwrap_or_else(|| workspace.solve(self.skeleton, problem, &self.settings, pose));
+                let answer = answer.unwrap_or_else(|| {
+                    workspace.solve_sound(Manner::Anew, self.skeleton, problem, &self.settings, pose)
+                });
                 take(&mut reports[at], answer);
             }
             rank.clear();
@@ -137,9 +141,7 @@ impl<'a> ManySolver<'a> {
             return;
         }
         self.shape = Shape::of(self.skeleton, problem);
-        let ties = problem.loops.iter().map(|(a, b)| (a.joint, b.joint));
-        let islands = self.skeleton.islands(ties);
-        self.islands = islands.iter().map(|island| Workspace::new(self.skeleton, problem, island)).collect();
+        self.islands = Workspace::each(self.skeleton, problem).collect();
     }
 }
 

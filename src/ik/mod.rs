@@ -10,6 +10,7 @@
 
 pub mod accelerate;
 mod aim;
+mod attempt;
 pub mod batch;
 mod bend;
 mod blend;
@@ -41,13 +42,14 @@ pub mod reach;
 mod report;
 mod restart;
 mod settings;
+mod shape;
 mod skeleton;
 mod solve;
 mod strand;
 mod watch;
 mod workspace;
 
-pub use blend::{Blend, ease, mix_directions, mix_poses};
+pub use blend::{Blend, ease, leap, mix_directions, mix_poses};
 pub use chain::{Chain, ChainError};
 pub use cost::{GoalError, goal_errors, loop_gaps};
 pub use crowd::Crowd;

@@ -13,6 +13,16 @@ use super::{Coordinates, Interval, Kind, Swing};
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 
+/// What hinges do that come to an end of their range.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum AtEnd {
+    /// They stop there: nothing moves farther than it has to.
+    #[default]
+    Stop,
+    /// They go to the end that is nearer on the circle, so that one with a whole turn of range never stops.
+    Unwind,
+}
+
 /// How long a polish goes on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
@@ -20,13 +30,17 @@ pub(crate) struct Effort {
     pub steps: u32,
     /// It stops when four steps leave more than this share of the cost, twice in a row.
     pub stall: f64,
+    /// What hinges do at the ends of their ranges.
+    pub at_end: AtEnd,
 }
 
 impl Effort {
     /// For an attempt among several: gives up early.
-    pub const ATTEMPT: Effort = Effort { steps: 60, stall: 0.9 };
+    pub const ATTEMPT: Effort = Effort { steps: 60, stall: 0.9, at_end: AtEnd::Stop };
+    /// For an attempt that need not stay near the pose it starts from.
+    pub const COLD: Effort = Effort { at_end: AtEnd::Unwind, ..Effort::ATTEMPT };
     /// For the best pose where the goals cannot be met: until nothing moves.
-    pub const SETTLE: Effort = Effort { steps: 200, stall: 1.0 - 1e-7 };
+    pub const SETTLE: Effort = Effort { steps: 200, stall: 1.0 - 1e-7, at_end: AtEnd::Stop };
 }
 
 /// How a polish ended.
@@ -60,6 +74,7 @@ pub(crate) struct Polish {
     /// For each mover the direction that the first two columns of a ball are turned to: `[1, 0]` is not at all.
     basis: Vec<[f64; 2]>,
     candidate: Vec<Coordinates>,
+    at_end: AtEnd,
 }
 
 impl Polish {
@@ -74,6 +89,8 @@ impl Polish {
     /// Improves `pose` until all is met, or it gets no better.
     pub fn run(&mut self, task: &Task, effort: Effort, pose: &mut [Coordinates]) -> Polished {
         let mut score = self.reading.read(task, pose);
+        // Followers turn with the number of turns of those they follow.
+        self.at_end = if task.plan.has_followers { AtEnd::Stop } else { effort.at_end };
         let (mut damping, mut frozen, mut stalled, mut mark) = (1e-3, false, 0, score.cost);
         let (mut steps, mut rescued) = (0, None);
         loop {
@@ -302,6 +319,7 @@ impl Polish {
                 self.candidate[joint] = Coordinates::scalar(if leads { value } else { wrap(value) });
                 false
             }
+            Kind::Hinge { range: Some(range), .. } if self.at_end == AtEnd::Unwind => self.unwind(mover, range),
             Kind::Hinge { range: Some(range), .. } => self.advance_scalar(mover, Some(range), 1.0),
             Kind::Slide { range, .. } => self.advance_scalar(mover, range, task.plan.length),
         }
@@ -313,6 +331,16 @@ impl Polish {
         let inside = range.map_or(value, |range| range.clamp(value));
         self.candidate[mover.joint] = Coordinates::scalar(inside);
         inside != value && self.pin(mover.column, (inside - now) / unit)
+    }
+
+    /// Moves a hinge by its part of `step`, to the nearest angle on the circle that its range holds.
+    fn unwind(&mut self, mover: Mover, range: Interval) -> bool {
+        let now = self.candidate[mover.joint].value();
+        let value = now + self.step[mover.column];
+        let inside = range.clamp_angle(value);
+        self.candidate[mover.joint] = Coordinates::scalar(inside);
+        // Whole turns do not count: the same angle is no stop.
+        wrap(inside - value).abs() > AT_BOUND && self.pin(mover.column, wrap(inside - now))
     }
 
     fn advance_ball(&mut self, at: usize, mover: Mover, swing: Option<Swing>, twist: Option<Interval>) -> bool {

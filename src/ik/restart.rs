@@ -167,6 +167,8 @@ pub(crate) fn nudge(task: &Task, pose: &mut [Coordinates]) {
         let now = pose[mover.joint];
         let center = |range: &Option<Interval>, value: f64| range.map_or(value, |range| toward(value, range.middle()));
         pose[mover.joint] = match task.skeleton.kind(mover.joint) {
+            // Whole turns have no rim.
+            Kind::Hinge { range: Some(range), .. } if range.is_whole_turn() => now,
             Kind::Hinge { range, .. } | Kind::Slide { range, .. } => Coordinates::scalar(center(range, now.value())),
             Kind::Ball { swing: None, twist: None } | Kind::Fixed | Kind::Free => now,
             Kind::Ball { swing, twist } => {

@@ -1,5 +1,6 @@
 //! Solving a skeleton: island by island.
 
+use super::attempt::Manner;
 use super::{Coordinates, Effector, Goal, Island, Problem, Report, Settings, Skeleton, Target, Workspace};
 
 /// Solves a problem on a skeleton. Made for one set of effectors; targets may change from solve to solve.
@@ -54,12 +55,15 @@ impl<'a> Solver<'a> {
     ///
     /// For many solves in a row keep a [`Workspace`] for each island instead: it allocates nothing.
     pub fn solve(&self, pose: &mut [Coordinates]) -> Report {
-        if !self.problem.fits(self.skeleton) {
+        let is_sound = pose.len() == self.skeleton.len() && pose.iter().all(Coordinates::is_finite);
+        if !is_sound || !self.problem.fits(self.skeleton) {
             return Report::REFUSED;
         }
-        let ties = self.problem.loops.iter().map(|(a, b)| (a.joint, b.joint));
-        let reports = self.skeleton.islands(ties).into_iter().map(|island| self.solve_island(&island, pose));
-        reports.reduce(Report::or_worse).unwrap_or(Report::REFUSED)
+        let islands = Workspace::each(self.skeleton, &self.problem);
+        let solve = |mut island: Workspace| {
+            island.solve_sound(Manner::Anew, self.skeleton, &self.problem, &self.settings, pose)
+        };
+        islands.map(solve).reduce(Report::or_worse).unwrap_or(Report::REFUSED)
     }
 
     /// Solves the joints of one island only.

@@ -1,86 +1,59 @@
 //! The solve of one island, and the buffers that it needs: made once, used for frame after frame.
 
-use super::cost::{Score, Task};
+use super::attempt::{Manner, Poses, Tally};
+use super::cost::{CLOSED, CLOSURE, Score, Task};
 use super::lean::Leaning;
-use super::passes::{Reach, place};
+use super::passes::Reach;
 use super::plan::{GoalPlan, Plan};
 use super::polish::{Effort, Polish};
-use super::random::Random;
-use super::restart::{self, Restart};
+use super::shape::Shape;
 use super::strand::{Strand, StrandSolver};
-use super::{Attachment, Coordinates, Effector, Island, Isometry, Method, Problem, Report, Settings, Skeleton, Stop};
+use super::{Coordinates, Island, Isometry, Method, Problem, Report, Settings, Skeleton, Stop};
+use std::sync::Arc;
 
 /// Solves one island of a skeleton again and again without allocating: targets, weights, obstacles and the base may
 /// change freely from solve to solve. When goals, loops, poles or effectors come or go it adapts by itself.
 #[derive(Clone, Debug)]
 pub struct Workspace {
     island: Island,
-    shape: Shape,
+    /// That of the problem; shared by its islands.
+    shape: Arc<Shape>,
     plans: Vec<Plan>,
     /// For closing loops alone.
     closure: Option<Plan>,
     /// For an island that is nothing but a chain.
     strand: Option<StrandSolver>,
-    reach: Reach,
-    polish: Polish,
-    poses: Poses,
+    pub(super) reach: Reach,
+    pub(super) polish: Polish,
+    pub(super) poses: Poses,
     lean: Leaning,
 }
-
-/// What a plan depends on.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Shape {
-    joints: usize,
-    goals: Vec<(Effector, bool, bool)>,
-    loops: Vec<(Attachment, Attachment)>,
-    hints: Vec<usize>,
-    obstacles: bool,
-}
-
-/// Poses that a solve keeps aside.
-#[derive(Clone, Debug, Default)]
-struct Poses {
-    /// As it began.
-    start: Vec<Coordinates>,
-    /// The best of this attempt.
-    here: Vec<Coordinates>,
-    /// The best since the last pose that was all random.
-    epoch: Vec<Coordinates>,
-    /// The best of all.
-    best: Vec<Coordinates>,
-    /// Where polishing the start as it is led.
-    near: Vec<Coordinates>,
-}
-
-/// What a solve has done so far.
-#[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    iterations: u32,
-    polish_steps: u32,
-    attempts: u32,
-    cut_short: bool,
-}
-
-/// A cost root below which a pose counts as near: it is polished as it is, so that nothing jumps.
-const WARM: f64 = 0.1;
-/// Most reaching cycles of one attempt: they go on only while each halves the cost.
-const CYCLES: u32 = 20;
-/// Attempts where a target is out of reach whatever the limits.
-const HOPELESS_ATTEMPTS: u32 = 5;
-/// A pose that so many attempts ended at, with errors that differ by no more than this share, and whose error is not
-/// small, is the best there is: the goals cannot be met.
-const AGAIN: u32 = 10;
-const SAME: f64 = 0.01;
-const SURE: f64 = 0.05;
-/// How much worse, as a share, a pose next to the start may be where the goals cannot be met.
-const HARDLY: f64 = 0.04;
 
 impl Workspace {
     /// Buffers for an island of `skeleton`. Every later call must be given the same skeleton.
     pub fn new(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Self {
-        let mut workspace = Workspace {
-            island: island.clone(),
-            shape: Shape::default(),
+        let mut workspace = Workspace::empty(island.clone());
+        if problem.fits(skeleton) {
+            workspace.adapt(skeleton, problem);
+        }
+        workspace
+    }
+
+    /// One an island, made one after the other, for a problem that fits the skeleton.
+    pub(super) fn each(skeleton: &Skeleton, problem: &Problem) -> impl Iterator<Item = Self> {
+        let shape = Arc::new(Shape::of(skeleton, problem));
+        let ties = problem.loops.iter().map(|(a, b)| (a.joint, b.joint));
+        skeleton.islands(ties).into_iter().map(move |island| {
+            let mut workspace = Workspace::empty(island);
+            workspace.take_shape(skeleton, problem, Arc::clone(&shape));
+            workspace
+        })
+    }
+
+    fn empty(island: Island) -> Self {
+        Workspace {
+            island,
+            shape: Arc::default(),
             plans: Vec::new(),
             closure: None,
             strand: None,
@@ -88,11 +61,7 @@ impl Workspace {
             polish: Polish::default(),
             poses: Poses::default(),
             lean: Leaning::default(),
-        };
-        if problem.fits(skeleton) {
-            workspace.adapt(skeleton, problem);
         }
-        workspace
     }
 
     /// The joints that it solves.
@@ -111,10 +80,46 @@ impl Workspace {
         settings: &Settings,
         pose: &mut [Coordinates],
     ) -> Report {
+        self.solve_in(Manner::Anew, skeleton, problem, settings, pose)
+    }
+
+    /// As [`Workspace::solve`], for targets that glide: `pose` is the answer of the last frame, and the new one lies next
+    /// to it unless only another one meets the goals, or is far better. Where the goals cannot be met other poses are
+    /// sought as well, elsewhere with every place of the targets, so that a few attempts a frame will do.
+    pub fn track(
+        &mut self,
+        skeleton: &Skeleton,
+        problem: &Problem,
+        settings: &Settings,
+        pose: &mut [Coordinates],
+    ) -> Report {
+        self.solve_in(Manner::Tracking, skeleton, problem, settings, pose)
+    }
+
+    fn solve_in(
+        &mut self,
+        manner: Manner,
+        skeleton: &Skeleton,
+        problem: &Problem,
+        settings: &Settings,
+        pose: &mut [Coordinates],
+    ) -> Report {
         if !problem.fits(skeleton) || pose.len() != skeleton.len() || !pose.iter().all(Coordinates::is_finite) {
             return Report::REFUSED;
         }
         self.adapt(skeleton, problem);
+        self.solve_sound(manner, skeleton, problem, settings, pose)
+    }
+
+    /// [`Workspace::solve`] for what is known to be sound and of the shape that it is made for.
+    pub(super) fn solve_sound(
+        &mut self,
+        manner: Manner,
+        skeleton: &Skeleton,
+        problem: &Problem,
+        settings: &Settings,
+        pose: &mut [Coordinates],
+    ) -> Report {
         self.project(skeleton, pose);
         if let Some(strand) = &mut self.strand {
             return strand.solve(skeleton, problem, settings, pose);
@@ -122,7 +127,7 @@ impl Workspace {
         let mut report = Report { stop: Stop::Reached, error: 0.0, iterations: 0, polish_steps: 0, attempts: 0 };
         let plans = std::mem::take(&mut self.plans);
         for plan in &plans {
-            let stage = self.solve_stage(&Task { skeleton, problem, plan, settings, leans: &[] }, pose);
+            let stage = self.solve_stage(&task(skeleton, problem, plan, settings), manner, pose);
             report = Report {
                 iterations: report.iterations + stage.iterations,
                 polish_steps: report.polish_steps + stage.polish_steps,
@@ -175,16 +180,23 @@ impl Workspace {
             return f64::INFINITY;
         }
         self.adapt(skeleton, problem);
-        let closure = self.closure.take();
-        let plan = closure.unwrap_or_else(|| Plan::new(skeleton, problem, &self.island, &[]));
-        let mut gap = 0.0;
-        if !plan.loops.is_empty() {
-            let task = Task { skeleton, problem, plan: &plan, settings: &Settings::default(), leans: &[] };
-            self.polish.begin(&task, pose);
-            gap = self.polish.run(&task, Effort::ATTEMPT, pose).score.gap;
-        }
+        self.close(skeleton, problem, pose)
+    }
+
+    /// As [`Workspace::close_loops`], for input that fits.
+    fn close(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) -> f64 {
+        let Some(plan) = self.closure.take() else { return 0.0 };
+        let settings = Settings::default();
+        let task = task(skeleton, problem, &plan, &settings);
+        self.polish.begin(&task, pose);
+        let gap = self.polish.run(&task, Effort::ATTEMPT, pose).score.gap;
         self.closure = Some(plan);
         gap
+    }
+
+    /// Whether the island is nothing but a chain of unlimited joints with one place to go to, solved by the passes alone.
+    pub fn is_chain(&self) -> bool {
+        self.strand.is_some()
     }
 
     /// The chain that the island is, if it is nothing but that.
@@ -197,10 +209,14 @@ impl Workspace {
         if self.shape.fits(skeleton, problem) && (self.strand.is_some() || !self.plans.is_empty()) {
             return;
         }
-        self.shape = Shape::of(skeleton, problem);
+        self.take_shape(skeleton, problem, Arc::new(Shape::of(skeleton, problem)));
+    }
+
+    fn take_shape(&mut self, skeleton: &Skeleton, problem: &Problem, shape: Arc<Shape>) {
+        self.shape = shape;
         self.plans.clear();
         self.strand = Strand::of(skeleton, problem, &self.island).map(StrandSolver::new);
-        self.closure = None;
+        self.closure = (!problem.loops.is_empty()).then(|| Plan::new(skeleton, problem, &self.island, &[]));
         // A strand is solved as a chain: plans, which are as long as the skeleton, are made for its passes only.
         if self.strand.is_none() {
             self.plan(skeleton, problem);
@@ -220,25 +236,22 @@ impl Workspace {
         skeleton.follow(pose);
     }
 
-    fn solve_stage(&mut self, task: &Task, pose: &mut [Coordinates]) -> Report {
+    fn solve_stage(&mut self, task: &Task, manner: Manner, pose: &mut [Coordinates]) -> Report {
         let mut tally = Tally::default();
         self.polish.begin(task, pose);
-        let mut score = match task.settings.method {
-            Method::Textbook => self.passes_only(task, pose, &mut tally),
-            _ => self.attempts(task, pose, &mut tally),
+        let by_passes = task.settings.method == Method::Textbook;
+        let mut score = match manner {
+            _ if by_passes => self.passes_only(task, pose, &mut tally),
+            Manner::Anew => self.attempts(task, pose, &mut tally),
+            Manner::Tracking => self.stay(task, pose, &mut tally),
         };
-        if task.settings.method != Method::Textbook && !task.plan.hints.is_empty() {
-            self.poses.here.clear();
-            self.poses.here.extend_from_slice(pose);
-            let leaned = self.lean.run(task, &mut self.polish, pose);
-            tally.polish_steps += leaned.steps;
-            // A pole never costs a goal.
-            if leaned.score.reached(task.settings) || leaned.score.cost <= score.cost * (1.0 + 1e-9) {
-                score = leaned.score;
-            } else {
-                pose.copy_from_slice(&self.poses.here);
-                score = self.polish.reading.read(task, pose);
-            }
+        if !by_passes && !task.plan.hints.is_empty() {
+            let creeps = manner == Manner::Tracking && tally.attempts == 1;
+            score = self.lean(task, creeps, pose, score, &mut tally);
+        }
+        if !by_passes && score.gap > CLOSED {
+            self.close(task.skeleton, task.problem, pose);
+            score = self.polish.reading.read(task, pose);
         }
         let stop = if score.reached(task.settings) { Stop::Reached } else { self.why(task, pose, &tally) };
         Report {
@@ -248,6 +261,28 @@ impl Workspace {
             polish_steps: tally.polish_steps,
             attempts: tally.attempts,
         }
+    }
+
+    /// Leans toward the poles, as far as that costs no goal; where it `creeps`, not farther than a frame may show.
+    fn lean(&mut self, task: &Task, creeps: bool, pose: &mut [Coordinates], before: Score, tally: &mut Tally) -> Score {
+        self.poses.here.clear();
+        self.poses.here.extend_from_slice(pose);
+        let firm = task.firm();
+        let (task, before) = match before.reached(task.settings) {
+            true => (task, before),
+            false => (&firm, self.polish.reading.read(&firm, pose)),
+        };
+        let leaned = if creeps {
+            self.lean.creep(task, &mut self.polish, pose)
+        } else {
+            self.lean.run(task, &mut self.polish, pose)
+        };
+        tally.polish_steps += leaned.steps;
+        if leaned.score.reached(task.settings) || leaned.score.cost <= before.cost * (1.0 + 1e-9) {
+            return leaned.score;
+        }
+        pose.copy_from_slice(&self.poses.here);
+        self.polish.reading.read(task, pose)
     }
 
     /// FABRIK alone: as many cycles as are allowed.
@@ -270,142 +305,15 @@ impl Workspace {
     }
 
     /// One backward and one forward pass; the frames of `pose` must be in the reading.
-    fn cycle(&mut self, task: &Task, pose: &mut [Coordinates]) -> Score {
+    pub(super) fn cycle(&mut self, task: &Task, pose: &mut [Coordinates]) -> Score {
         let frames = &mut self.polish.reading.frames;
         self.reach.backward(task.skeleton, task.problem, task.plan, pose, frames);
         self.reach.forward(task.skeleton, task.problem, task.plan, pose, frames);
         self.polish.reading.score(task)
     }
 
-    /// Attempts from the given pose and from others until one meets all goals; leaves the best pose in `pose`.
-    fn attempts(&mut self, task: &Task, pose: &mut [Coordinates], tally: &mut Tally) -> Score {
-        for kept in [&mut self.poses.start, &mut self.poses.here, &mut self.poses.epoch, &mut self.poses.best] {
-            kept.clear();
-            kept.extend_from_slice(pose);
-        }
-        let mut random = Random::new(task.settings.seed);
-        self.poses.near.clear();
-        let mut best = self.polish.reading.read(task, pose);
-        let mut epoch = best;
-        let warm = best.error() < WARM;
-        let mut most = task.settings.max_attempts.get();
-        if let Some(Stop::TooFar | Stop::TooClose) = self.out_of_reach(task) {
-            most = most.min(HOPELESS_ATTEMPTS);
-        }
-        let floats = task.plan.floats(task.skeleton);
-        let mut again = 0;
-        for attempt in 0..most {
-            if attempt > 0 {
-                self.next_start(task, attempt, floats && best.error() < SURE, &mut random, pose);
-            }
-            // The start is tried both as it is and cold; what is likelier to do comes first.
-            let as_it_is = attempt == u32::from(!warm);
-            let score = self.attempt(task, as_it_is, pose, tally);
-            tally.attempts += 1;
-            if as_it_is {
-                self.poses.near.clear();
-                self.poses.near.extend_from_slice(pose);
-            }
-            let reached = score.reached(task.settings);
-            again = match score.error() / best.error() {
-                ratio if ratio < 1.0 - SAME && attempt > 0 => 0,
-                ratio if ratio < 1.0 + SAME => again + 1,
-                _ => again,
-            };
-            if reached || attempt.is_multiple_of(restart::EPOCH) || score.cost < epoch.cost {
-                epoch = score;
-                self.poses.epoch.copy_from_slice(pose);
-            }
-            let better = if attempt == 0 { score.cost <= best.cost } else { restart::clearly_better(&score, &best) };
-            if reached || better {
-                best = score;
-                self.poses.best.copy_from_slice(pose);
-            }
-            if reached || (again >= AGAIN && best.error() > SURE) {
-                break;
-            }
-        }
-        pose.copy_from_slice(&self.poses.best);
-        if best.reached(task.settings) { best } else { self.settle(task, pose, tally) }
-    }
-
-    /// Where the goals cannot be met: polishes the best pose to the end, and takes the one next to the start instead
-    /// where that is hardly worse, so that a target dragged out of reach does not make the pose jump.
-    fn settle(&mut self, task: &Task, pose: &mut [Coordinates], tally: &mut Tally) -> Score {
-        let best = self.polish.run(task, Effort::SETTLE, pose);
-        tally.polish_steps += best.steps;
-        tally.cut_short = best.cut_short;
-        if best.score.reached(task.settings) || self.poses.near.len() != pose.len() {
-            return best.score;
-        }
-        let near = self.polish.run(task, Effort::SETTLE, &mut self.poses.near);
-        tally.polish_steps += near.steps;
-        if near.score.error() > (1.0 + HARDLY) * best.score.error() {
-            return best.score;
-        }
-        tally.cut_short = near.cut_short;
-        pose.copy_from_slice(&self.poses.near);
-        near.score
-    }
-
-    /// One attempt: reaching cycles while they pay (but not from a pose to be taken as it is), then the polish. Leaves its best pose in `pose`.
-    fn attempt(&mut self, task: &Task, as_it_is: bool, pose: &mut [Coordinates], tally: &mut Tally) -> Score {
-        let mut best = self.polish.reading.read(task, pose);
-        self.poses.here.copy_from_slice(pose);
-        if best.reached(task.settings) {
-            return best;
-        }
-        if !as_it_is {
-            let mut before = best.error();
-            for _ in 0..CYCLES.min(task.settings.max_iterations.get()) {
-                let score = self.cycle(task, pose);
-                tally.iterations += 1;
-                if score.cost < best.cost {
-                    best = score;
-                    self.poses.here.copy_from_slice(pose);
-                }
-                if score.reached(task.settings) {
-                    self.poses.here.copy_from_slice(pose);
-                    return score;
-                }
-                if score.error() > 0.5 * before {
-                    break;
-                }
-                before = score.error();
-            }
-            pose.copy_from_slice(&self.poses.here);
-            restart::nudge(task, pose);
-        }
-        let polished = self.polish.run(task, Effort::ATTEMPT, pose);
-        tally.polish_steps += polished.steps;
-        if polished.score.reached(task.settings) || polished.score.cost < best.cost {
-            return polished.score;
-        }
-        pose.copy_from_slice(&self.poses.here);
-        best
-    }
-
-    /// The pose that attempt number `attempt` starts from; `close` says that the best one of something free nearly meets
-    /// the goals, so that others are also sought next to it.
-    fn next_start(&mut self, task: &Task, attempt: u32, close: bool, random: &mut Random, pose: &mut [Coordinates]) {
-        if attempt == 1 {
-            pose.copy_from_slice(&self.poses.start);
-        } else if attempt.is_multiple_of(restart::EPOCH) {
-            let from = Restart { start: &self.poses.start, best: &self.poses.best, attempt };
-            restart::start_anew(task, random, &from, pose);
-        } else if close && attempt % restart::EPOCH == 2 {
-            pose.copy_from_slice(&self.poses.best);
-            restart::kick(task, random, pose);
-        } else {
-            pose.copy_from_slice(&self.poses.epoch);
-            let frames = &mut self.polish.reading.frames;
-            place(task.skeleton, task.problem.base, &task.plan.order, pose, frames);
-            restart::renew_limbs(task, random, frames, pose);
-        }
-    }
-
     /// Whether some target lies where no pose takes its effector, whatever the limits.
-    fn out_of_reach(&self, task: &Task) -> Option<Stop> {
+    pub(super) fn out_of_reach(&self, task: &Task) -> Option<Stop> {
         let frames = &self.polish.reading.frames;
         let check = |goal: &GoalPlan| {
             let asked = &task.problem.goals[goal.index];
@@ -440,31 +348,9 @@ impl Workspace {
     }
 }
 
-impl Shape {
-    pub fn of(skeleton: &Skeleton, problem: &Problem) -> Self {
-        Shape {
-            joints: skeleton.len(),
-            goals: goal_shapes(problem).collect(),
-            loops: problem.loops.clone(),
-            hints: problem.hints.iter().map(|hint| hint.joint).collect(),
-            obstacles: !problem.obstacles.is_empty(),
-        }
-    }
-
-    pub fn fits(&self, skeleton: &Skeleton, problem: &Problem) -> bool {
-        self.joints == skeleton.len()
-            && self.obstacles != problem.obstacles.is_empty()
-            && self.loops == problem.loops
-            && self.goals.iter().copied().eq(goal_shapes(problem))
-            && self.hints.iter().copied().eq(problem.hints.iter().map(|hint| hint.joint))
-    }
-}
-
-fn goal_shapes(problem: &Problem) -> impl Iterator<Item = (Effector, bool, bool)> + use<'_> {
-    problem.goals.iter().map(|goal| {
-        let position = goal.target.position.is_some() && goal.weight > 0.0;
-        (goal.effector, position, goal.target.rotation.is_some() && goal.rotation_weight > 0.0)
-    })
+/// What a solve works on, without poles.
+fn task<'a>(skeleton: &'a Skeleton, problem: &'a Problem, plan: &'a Plan, settings: &'a Settings) -> Task<'a> {
+    Task { skeleton, problem, plan, settings, leans: &[], closure: CLOSURE }
 }
 
 /// Closes the loops of a pose that was mixed from closed ones; see [`Workspace::close_loops`].

@@ -17,6 +17,16 @@ pub enum Start {
     Previous,
 }
 
+impl Start {
+    /// In words, for titles.
+    pub fn words(self) -> &'static str {
+        match self {
+            Start::Rest => "each frame from rest",
+            Start::Previous => "each frame from the one before",
+        }
+    }
+}
+
 /// How the experiment is run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Experiment {

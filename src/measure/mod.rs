@@ -9,6 +9,8 @@ mod machine;
 pub mod mocap;
 pub mod motion;
 pub mod paper;
+#[cfg(feature = "files")]
+pub mod robots;
 mod sample;
 pub mod single;
 pub mod skeletons;

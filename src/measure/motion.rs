@@ -26,6 +26,8 @@ pub struct Tracking {
 pub struct OutOfReach {
     /// Name of the family.
     pub family: &'static str,
+    /// Number of problems.
+    pub solved: usize,
     /// Percent of the problems left with at most 5 % more than the best residual known.
     pub near_best: f64,
     /// Largest residual as a multiple of the best known.
@@ -132,9 +134,10 @@ pub fn out_of_reach(family: &Family, count: usize, seed: u64, settings: &Setting
     }
     OutOfReach {
         family: family.name,
-        near_best: 100.0 * near as f64 / f64::from(solved.max(1)),
+        solved,
+        near_best: 100.0 * near as f64 / solved.max(1) as f64,
         worst,
-        mean_micros: micros / f64::from(solved.max(1)),
+        mean_micros: micros / solved.max(1) as f64,
     }
 }
 

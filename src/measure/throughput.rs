@@ -52,21 +52,24 @@ fn run(
 ) -> Result<(), BatchError> {
     let chains = (LINKS_A_ROUND / links.max(1)).max(64);
     let clock = if threads == Threads::One { Clock::Thread } else { Clock::Wall };
-    let mut contenders = vec![(TEXTBOOK.to_owned(), None)];
+    let mut contenders = vec![(TEXTBOOK.to_owned(), Contender::Textbook)];
     for level in Level::available() {
         for (roots, suffix) in [(Roots::Exact, ""), (Roots::Estimated, ", estimated roots")] {
             if (level, roots) != (Level::Portable, Roots::Estimated) {
                 let batch = Batch::new(links)?.with_level(level)?.with_roots(roots).with_threads(threads);
-                contenders.push((format!("{}{suffix}", level.name()), Some(batch)));
+                contenders.push((format!("{}{suffix}", level.name()), Contender::Slices(batch)));
             }
         }
     }
+    let best = Batch::new(links)?.with_threads(threads);
+    contenders.push((format!("{}, kept in blocks", best.level().name()), Contender::Blocks(best)));
     let crowd = Crowd::new(links, start, chains, seed)?;
     let mut crowds = vec![crowd; contenders.len()];
-    let works = contenders.iter_mut().zip(&mut crowds).map(|((name, batch), crowd)| {
-        let work = move || match batch {
-            Some(batch) => crowd.time(batch, clock),
-            None => crowd.time_textbook(clock),
+    let works = contenders.iter_mut().zip(&mut crowds).map(|((name, contender), crowd)| {
+        let work = move || match contender {
+            Contender::Textbook => crowd.time_textbook(clock),
+            Contender::Slices(batch) => crowd.time(batch, clock),
+            Contender::Blocks(batch) => crowd.time_in_blocks(batch, clock),
         };
         (name.clone(), work)
     });
@@ -82,6 +85,13 @@ fn run(
         table.push(Row::new(timing.name.as_str(), reached, "%").quantity(format!("reached, {quantity}")));
     }
     Ok(())
+}
+
+/// Who solves, and how it is handed its chains.
+enum Contender {
+    Textbook,
+    Slices(Batch),
+    Blocks(Batch),
 }
 
 /// Chains that are solved together, again and again from the same poses.
@@ -140,6 +150,24 @@ impl Crowd {
             let _ = batch.solve(Lengths::Shared(lengths), points, targets, &settings, outcomes);
         });
         black_box(&self.points);
+        self.reached = self.outcomes.iter().filter(|outcome| outcome.stop.is_reached()).count();
+        time
+    }
+
+    /// The same with the chains in the lanes already: they are given their targets and solved.
+    fn time_in_blocks(&mut self, batch: &mut Batch, clock: Clock) -> Duration {
+        self.outcomes.fill(Outcome::default());
+        let Ok(mut blocks) = batch.blocks(Lengths::Shared(&self.lengths), &self.start, &self.targets) else {
+            return Duration::MAX;
+        };
+        let Crowd { targets, outcomes, .. } = self;
+        let settings = Settings::default();
+        let time = clock.time(|| {
+            // Refused is not reached: the table would show it.
+            let _ = blocks.set_targets(targets);
+            let _ = batch.solve_blocks(&mut blocks, &settings, outcomes);
+        });
+        black_box(&blocks);
         self.reached = self.outcomes.iter().filter(|outcome| outcome.stop.is_reached()).count();
         time
     }

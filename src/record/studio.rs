@@ -77,6 +77,7 @@ impl Studio {
                 Err(error) => eprintln!("warning: script at {:.3} s: {error}", self.time),
             }
         }
+        self.arrange();
         self.time += dt;
         self.stage.tick(dt, &mut self.held, Modifiers::default());
         if let Some(trace) = &mut self.trace {
@@ -104,12 +105,20 @@ impl Studio {
         self.trace.as_mut().map_or(Ok(()), |trace| trace.flush()).map_err(RecordError::Trace)
     }
 
+    /// Tells the stage what the panels leave free, as the window does before each of its frames.
+    fn arrange(&mut self) {
+        let zoom = f64::from(self.stage.display().font_scale);
+        let points = [f64::from(self.size.0) / zoom, f64::from(self.size.1) / zoom];
+        self.stage.arrange(hud::free_area(&self.stage, points));
+    }
+
     /// The picture of this moment.
     pub fn picture(&mut self) -> Result<RgbaImage, DrawError> {
         let scale = self.supersampling as f32;
         if let Some(meshes) = self.meshes.fresh(self.stage.session().scene()) {
             self.renderer.set_meshes(&meshes)?;
         }
+        self.arrange();
         self.renderer.draw(&self.targets, &self.stage.picture(), self.quality, scale)?;
         self.panels(scale)?;
         let image = self.targets.read()?;

@@ -1,130 +1,8 @@
-//! Targets and outcomes as CSV: a header, one row a case.
+//! Outcomes and motion as CSV: a header, then one row a case or a frame. Angles are radians.
 
-use super::document::did_you_mean;
-use super::{Case, Outcome, Scene};
+use super::{Outcome, Scene};
 use crate::ik::{Kind, Pose, Skeleton};
-use glam::{DQuat, DVec3};
 use std::fmt::Write;
-
-/// Components of a target that a column can hold.
-const COMPONENTS: [&str; 7] = ["x", "y", "z", "qx", "qy", "qz", "qw"];
-
-/// What the columns of a table of targets mean: `x,y,z` for the first effector, `NAME.x` or `NAME_x` for a named one;
-/// `qx,qy,qz,qw` for an orientation; `id` for the id.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TargetColumns {
-    columns: Vec<(String, Column)>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Column {
-    Id,
-    Target { effector: usize, component: usize },
-}
-
-impl TargetColumns {
-    /// Reads the header.
-    pub fn parse(scene: &Scene, header: &str) -> Result<Self, String> {
-        let names = split(header.trim_start_matches('\u{feff}'))?;
-        let column = |name: String| {
-            let column = Self::column(scene, name.trim()).ok_or_else(|| {
-                let effectors: Vec<String> =
-                    scene.effectors.iter().take(4).map(|effector| format!("{}.x", effector.name)).collect();
-                let known = ["id", "x", "y", "z"].into_iter().chain(effectors.iter().map(String::as_str));
-                let hint = did_you_mean(&name, known).map_or(String::new(), |hint| format!("; {hint}"));
-                format!("the column `{name}` is not known{hint}")
-            })?;
-            Ok((name, column))
-        };
-        let columns = names.into_iter().map(column).collect::<Result<Vec<_>, String>>()?;
-        for (at, (name, column)) in columns.iter().enumerate() {
-            if columns[..at].iter().any(|(_, earlier)| earlier == column) {
-                return Err(format!("the column `{name}` comes twice"));
-            }
-        }
-        let table = TargetColumns { columns };
-        for effector in 0..scene.effectors.len() {
-            for (part, what) in [(0..3, "x, y and z"), (3..7, "qx, qy, qz and qw")] {
-                let present = part.clone().filter(|&component| table.find(effector, component).is_some()).count();
-                if present != 0 && present != part.len() {
-                    let name = &scene.effectors[effector].name;
-                    return Err(format!("the columns of `{name}` are not complete; expected {what}"));
-                }
-            }
-        }
-        Ok(table)
-    }
-
-    fn column(scene: &Scene, name: &str) -> Option<Column> {
-        if name.eq_ignore_ascii_case("id") {
-            return Some(Column::Id);
-        }
-        let component = |text: &str| COMPONENTS.iter().position(|known| known.eq_ignore_ascii_case(text));
-        if let Some(component) = component(name) {
-            return (!scene.effectors.is_empty()).then_some(Column::Target { effector: 0, component });
-        }
-        let (owner, part) = name.rsplit_once(['.', '_'])?;
-        let effector = scene.effectors.iter().position(|effector| effector.name == owner)?;
-        Some(Column::Target { effector, component: component(part)? })
-    }
-
-    fn find(&self, effector: usize, component: usize) -> Option<usize> {
-        self.columns.iter().position(|(_, column)| *column == Column::Target { effector, component })
-    }
-
-    /// The id of a row as JSON, if there is a column for it.
-    pub fn id(&self, row: &str) -> Option<String> {
-        let at = self.columns.iter().position(|(_, column)| *column == Column::Id)?;
-        let cell = split(row).ok()?.into_iter().nth(at)?;
-        serde_json::to_string(&cell).ok()
-    }
-
-    /// Reads one row. Targets whose cells are all empty are as in the scene.
-    pub fn case(&self, scene: &Scene, row: &str) -> Result<Case, String> {
-        let cells = split(row)?;
-        if cells.len() != self.columns.len() {
-            return Err(format!("expected {} columns, found {}", self.columns.len(), cells.len()));
-        }
-        let mut case = Case::of(scene);
-        for (effector, goal) in case.problem.goals.iter_mut().enumerate() {
-            if let Some([x, y, z]) = self.numbers(&cells, effector, 0)? {
-                goal.target.position = Some(DVec3::new(x, y, z));
-            }
-            if let Some(q) = self.numbers(&cells, effector, 3)? {
-                let q = DQuat::from_array(q);
-                if q.length_squared() < 1e-12 {
-                    return Err("a rotation cannot be zero; no rotation is 0,0,0,1".into());
-                }
-                goal.target.rotation = Some(q.normalize());
-            }
-        }
-        Ok(case)
-    }
-
-    fn numbers<const N: usize>(
-        &self,
-        cells: &[String],
-        effector: usize,
-        first: usize,
-    ) -> Result<Option<[f64; N]>, String> {
-        let mut numbers = [0.0; N];
-        let mut empty = 0;
-        for (at, number) in numbers.iter_mut().enumerate() {
-            let Some(column) = self.find(effector, first + at) else { return Ok(None) };
-            let (name, cell) = (&self.columns[column].0, cells[column].trim());
-            empty += usize::from(cell.is_empty());
-            let value = if cell.is_empty() { Some(0.0) } else { cell.parse().ok() };
-            *number = value
-                .filter(|value: &f64| value.abs() <= 1e100)
-                .ok_or_else(|| format!("column `{name}`: expected a finite number, found {cell:?}"))?;
-        }
-        match empty {
-            0 => Ok(Some(numbers)),
-            all if all == N => Ok(None),
-            _ => Err("some cells of a target are empty and some are not".into()),
-        }
-    }
-}
 
 /// The header of a table of outcomes.
 pub fn csv_header(scene: &Scene) -> String {
@@ -134,11 +12,7 @@ pub fn csv_header(scene: &Scene) -> String {
             push_text(&mut out, &format!("{}.{part}", effector.name));
         }
     }
-    for joint in scene.skeleton.joints() {
-        for part in coordinate_names(&joint.kind) {
-            push_text(&mut out, &format!("{}.{part}", joint.name));
-        }
-    }
+    coordinate_names(&scene.skeleton).for_each(|name| push_text(&mut out, &name));
     out.push_str(",message");
     out
 }
@@ -169,6 +43,30 @@ pub fn csv_error(scene: &Scene, id: &str, message: &str) -> String {
     format!("{},error{},{}", quoted(&plain(id)), ",".repeat(cells), quoted(message))
 }
 
+/// The header of a table of poses over time.
+pub(super) fn motion_header(skeleton: &Skeleton) -> String {
+    let mut out = String::from("time");
+    coordinate_names(skeleton).for_each(|name| push_text(&mut out, &name));
+    out
+}
+
+/// One row of a table of poses over time, `seconds` from its start.
+pub(super) fn motion_row(skeleton: &Skeleton, seconds: f64, pose: &Pose) -> String {
+    // Times are products of a whole number and a step: what floats add to them is noise.
+    let mut out = format!("{}", (seconds * 1e9).round() / 1e9);
+    push_pose(&mut out, skeleton, pose);
+    out
+}
+
+/// Names of all coordinates of a pose: `JOINT.angle`, ...
+fn coordinate_names(skeleton: &Skeleton) -> impl Iterator<Item = String> {
+    let of = |joint: &crate::ik::Joint| {
+        let name = joint.name.clone();
+        parts(&joint.kind).iter().map(move |part| format!("{name}.{part}"))
+    };
+    skeleton.joints().iter().flat_map(of)
+}
+
 fn push_pose(out: &mut String, skeleton: &Skeleton, pose: &Pose) {
     for (joint, coordinates) in skeleton.joints().iter().zip(pose) {
         coordinates.values(&joint.kind).iter().for_each(|&value| push_number(out, Some(value)));
@@ -188,7 +86,7 @@ fn push_text(out: &mut String, text: &str) {
 }
 
 /// Names of the coordinates of a joint.
-fn coordinate_names(kind: &Kind) -> &'static [&'static str] {
+fn parts(kind: &Kind) -> &'static [&'static str] {
     match kind {
         Kind::Ball { swing: None, twist: None } => &["x", "y", "z", "w"],
         Kind::Ball { .. } => &["a", "b", "twist"],
@@ -208,37 +106,4 @@ fn plain(json: &str) -> String {
 fn quoted(text: &str) -> String {
     let needed = text.contains([',', '"', '\n', '\r']);
     if needed { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
-}
-
-/// The cells of a row. Cells in quotes may hold commas and doubled quotes, not line ends.
-fn split(row: &str) -> Result<Vec<String>, String> {
-    let mut cells = vec![String::new()];
-    let mut in_quotes = false;
-    let mut characters = row.trim_end_matches(['\r', '\n']).chars().peekable();
-    while let Some(c) = characters.next() {
-        let last = cells.len() - 1;
-        match c {
-            '"' if in_quotes && characters.peek() == Some(&'"') => {
-                characters.next();
-                cells[last].push('"');
-            }
-            '"' if in_quotes || cells[last].trim().is_empty() => in_quotes = !in_quotes,
-            ',' if !in_quotes => cells.push(String::new()),
-            c => cells[last].push(c),
-        }
-    }
-    if in_quotes { Err("a quote is not closed".into()) } else { Ok(cells) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_split_at_commas_outside_of_quotes() {
-        let cells = |row| split(row).map_err(|_| ());
-        assert_eq!(cells("1,2,,3"), Ok(vec!["1".into(), "2".into(), String::new(), "3".into()]));
-        assert_eq!(cells("\"a,b\",\"say \"\"x\"\"\"\r\n"), Ok(vec!["a,b".into(), "say \"x\"".into()]));
-        assert_eq!(cells("\"open"), Err(()));
-    }
 }

@@ -85,6 +85,18 @@ impl Motion {
         mixed
     }
 
+    /// The same motion with so many frames a second, the first and as much of the last as there are whole steps.
+    #[must_use]
+    pub fn at_rate(&self, skeleton: &Skeleton, fps: f64) -> Motion {
+        if self.is_empty() {
+            return self.clone();
+        }
+        // What is short of a whole step by the noise of floats still counts as one.
+        let steps = (self.duration() * fps + 1e-6).floor() as usize;
+        let pose = |step: usize| self.pose_at(skeleton, step as f64 / fps);
+        Motion::new(self.name.clone(), 1.0 / fps, (0..=steps).map(pose).collect())
+    }
+
     /// World positions of a joint's point over all frames: a path for a target to follow.
     pub fn positions<'a>(
         &'a self,

@@ -1,7 +1,7 @@
 //! From a file to a scene, and back to text.
 
 use super::document::{Change, Fault, Node, parse_json, parse_toml, to_json, to_toml};
-use super::{Scene, SceneError, bvh, gltf, limits, native, source, urdf, xml};
+use super::{Scene, SceneError, bvh, examples, gltf, limits, native, source, urdf, xml};
 use std::path::{Path, PathBuf};
 
 /// Largest scene file that is read, bytes.
@@ -53,7 +53,7 @@ impl Scene {
     /// character's `.gltf` or `.glb`, recorded motion in `.bvh`.
     ///
     /// What such a file brings along besides joints is in [`Scene::assets`], and so are warnings of what had to be left
-    /// out. Files that hold no limits (glTF, BVH) get those of `NAME.limits.toml`, if it lies beside them: a `[[joint]]`
+    /// out. `example:NAME` stands for a scene that comes with the program ([`super::examples`]). Files that hold no limits (glTF, BVH) get those of `NAME.limits.toml`, if it lies beside them: a `[[joint]]`
     /// for each limited joint with its `name` and the scene keys `kind`, `swing`, `twist`, `axis` and `range`, in the
     /// joint's rest frame, whose z axis is the link axis.
     pub fn open(path: impl AsRef<Path>) -> Result<Scene, SceneError> {
@@ -63,25 +63,37 @@ impl Scene {
     /// Reads a scene file with changes.
     pub fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Scene, SceneError> {
         let path = path.as_ref();
-        let origin = path.display().to_string();
-        if let Some(format) = Format::of(path) {
-            let text = source::decode(source::read_bytes(path, LARGEST_FILE)?, &origin)?;
-            return Scene::parse_with(&text, format, &origin, options);
+        let largest = if Format::of(path).is_some() { LARGEST_FILE } else { source::LARGEST_FILE };
+        if !is_known(path) {
+            // Said before the file is read: it may be large.
+            return Scene::from_bytes(Vec::new(), path, options);
         }
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        Scene::from_bytes(source::read_bytes(path, largest)?, path, options)
+    }
+
+    /// Reads a scene from the bytes of a file. `path` is where they come from: its extension tells the format, and what
+    /// the scene refers to (meshes, buffers, limits) is looked for beside it.
+    pub fn from_bytes(bytes: Vec<u8>, path: impl AsRef<Path>, options: &OpenOptions) -> Result<Scene, SceneError> {
+        let path = path.as_ref();
+        let origin = path.display().to_string();
+        if let Some(text) = examples::text(&origin) {
+            let text = text.map_err(|names| SceneError::new(&origin, "there is no such example").with_hint(names))?;
+            return Scene::parse_with(text, Format::Toml, &origin, options);
+        }
+        if let Some(format) = Format::of(path) {
+            return Scene::parse_with(&source::decode(bytes, &origin)?, format, &origin, options);
+        }
         let name = source::stem(&origin);
-        let text = || source::decode(source::read_bytes(path, source::LARGEST_FILE)?, &origin);
-        let scene = match extension.to_ascii_lowercase().as_str() {
+        let scene = match extension(path).as_str() {
             "bvh" => {
-                let text = text()?;
+                let text = source::decode(bytes, &origin)?;
                 bvh::read(&text, name).map_err(|fault| fault.in_text(&origin, &text))
             }
             "urdf" => {
-                let text = xml::without_declaration(text()?);
+                let text = xml::without_declaration(source::decode(bytes, &origin)?);
                 urdf::read(&text, path, name, options).map_err(|fault| fault.in_text(&origin, &text))
             }
             "gltf" | "glb" => {
-                let bytes = source::read_bytes(path, source::LARGEST_FILE)?;
                 gltf::read(&bytes, &origin, path.parent().unwrap_or(Path::new(".")), name, options.surfaces)
             }
             "xacro" => Err(SceneError::new(&origin, "this is a xacro file, not URDF")
@@ -129,10 +141,19 @@ impl Scene {
 
     /// The scene that the viewer opens when it is given none.
     pub fn demo() -> Scene {
-        let text = include_str!("../../assets/scenes/demo.toml");
+        let (name, text) = examples::EXAMPLES[0];
         // The text is part of the program; a test opens it.
-        Scene::parse(text, Format::Toml, "demo.toml").unwrap_or_else(|error| unreachable!("{error}"))
+        Scene::parse(text, Format::Toml, name).unwrap_or_else(|error| unreachable!("{error}"))
     }
+}
+
+/// The extension of a file in small letters; empty where it has none.
+fn extension(path: &Path) -> String {
+    path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase()
+}
+
+fn is_known(path: &Path) -> bool {
+    ["toml", "json", "bvh", "urdf", "gltf", "glb"].contains(&extension(path).as_str())
 }
 
 /// Applies the changes and reads the scene. A fault that is not in the text comes from a change.

@@ -59,7 +59,7 @@ impl Outcome {
     }
 
     /// Writes the outcome as JSON, in one line without its end; `id` is JSON itself, none leaves it out.
-    pub fn write_json(&self, scene: &Scene, id: Option<&str>, out: &mut impl io::Write) -> io::Result<()> {
+    pub fn write_json(&self, scene: &Scene, id: Option<&str>, out: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
         let id = id.map(serde_json::from_str::<&RawValue>).transpose()?;
         Ok(serde_json::to_writer(out, &Line { outcome: self, scene, id })?)
     }

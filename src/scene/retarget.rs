@@ -31,9 +31,11 @@ impl Retarget {
         partners.iter().flatten().next()?;
         let (mut here, mut there) = (0.0, 0.0);
         for (joint, partner) in driven.joints().iter().zip(&partners) {
-            if let (Some(partner), Some(_)) = (partner, joint.parent) {
+            let Some(partner) = partner.map(|at| &recorded.joints()[at]) else { continue };
+            // A free joint is no link's end: its offset is where it happens to begin.
+            if [joint, partner].iter().all(|joint| joint.parent.is_some() && joint.kind != Kind::Free) {
                 here += joint.offset.length();
-                there += recorded.joints()[*partner].offset.length();
+                there += partner.offset.length();
             }
         }
         let scale = if here > 0.0 && there > 0.0 { here / there } else { 1.0 };

@@ -1,9 +1,10 @@
 //! One island of a session: what is asked of it, how it stands, and its blend.
 
 use crate::ik::{
-    Blend, Coordinates, Crowd, Island, Problem, Report, Settings, Skeleton, Stop, Target, Workspace, mix_poses,
+    Blend, Coordinates, Crowd, Island, Problem, Report, Settings, Stop, Target, Workspace, leap as leap_of, mix_poses,
 };
 use crate::scene::Scene;
+use std::f64::consts::PI;
 use std::num::NonZeroU32;
 
 /// State of one island between frames.
@@ -17,9 +18,29 @@ pub(super) struct IslandState {
     /// Made when it is first needed: what a crowd solves never needs one.
     workspace: Option<Workspace>,
     pub report: Option<Report>,
+    /// Error that the last frame's passes left, if they worked for the same targets.
+    left: Option<f64>,
     pub blend: Option<Blend>,
     /// Whether solving again would change nothing.
     pub settled: bool,
+    motion: Motion,
+    /// Largest of its reaches.
+    reach: f64,
+    /// How far the solved pose went when it was last solved, and that is not displayed yet.
+    leap: f64,
+    /// How far a target has gone since the last solve, as a share of the reach.
+    travel: f64,
+}
+
+/// What its targets have done since it was solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Motion {
+    /// They were put elsewhere: whatever pose is best will do.
+    Jump,
+    /// They went on a little: the pose follows.
+    Glide,
+    /// They have come to rest after a glide.
+    Rest,
 }
 
 impl IslandState {
@@ -40,14 +61,21 @@ impl IslandState {
                 effectors: Vec::new(),
                 problem: Problem { goals: Vec::new(), loops: Vec::new(), hints: Vec::new(), ..whole.clone() },
                 report: None,
+                left: None,
                 blend: None,
                 settled: false,
+                motion: Motion::Jump,
+                reach: 1.0,
+                leap: 0.0,
+                travel: 0.0,
             })
             .collect();
         for (at, goal) in whole.goals.iter().enumerate() {
             let state = &mut states[place[goal.effector.joint]];
             state.effectors.push(at);
             state.problem.goals.push(*goal);
+            state.reach =
+                if state.effectors.len() == 1 { 0.0 } else { state.reach }.max(goal.effector.reach(&scene.skeleton));
         }
         for pair in &whole.loops {
             states[place[pair.0.joint]].problem.loops.push(*pair);
@@ -58,12 +86,16 @@ impl IslandState {
         states
     }
 
-    /// Takes over the targets (of all effectors of the scene) and asks to be solved again.
+    /// Takes over the targets (of all effectors of the scene), which have glided, and asks to be solved again.
     pub fn refresh(&mut self, targets: &[Target]) {
         for (goal, &effector) in self.problem.goals.iter_mut().zip(&self.effectors) {
+            if let (Some(now), Some(was)) = (targets[effector].position, goal.target.position) {
+                self.travel = self.travel.max(now.distance(was) / self.reach);
+            }
             goal.target = targets[effector];
         }
-        self.settled = false;
+        self.motion = Motion::Glide;
+        self.wake();
     }
 
     /// Takes over the targets where the pose already has its effectors: there is nothing to solve.
@@ -72,32 +104,93 @@ impl IslandState {
         (self.settled, self.report) = (true, None);
     }
 
-    /// One frame's passes.
-    pub fn solve(&mut self, scene: &Scene, pose: &mut [Coordinates]) {
-        let settings = frame_settings(scene, self.blend);
-        let (skeleton, problem) = (&scene.skeleton, &self.problem);
+    /// Asks to be solved again, whatever came of it before.
+    pub fn wake(&mut self) {
+        self.settled = false;
+        self.left = None;
+    }
+
+    /// The targets have jumped: the display eases for `seconds` from where it is to the new solution.
+    pub fn jump(&mut self, seconds: f64, from: &mut [Coordinates], displayed: &[Coordinates]) {
+        self.motion = Motion::Jump;
+        self.ease(seconds, from, displayed);
+    }
+
+    fn ease(&mut self, seconds: f64, from: &mut [Coordinates], displayed: &[Coordinates]) {
+        self.blend = (seconds > 0.0).then(|| Blend::new(seconds));
+        self.island.joints.iter().for_each(|&i| from[i] = displayed[i]);
+    }
+
+    /// The display eases after what would be a leap of this size from where it is.
+    fn ease_leap(&mut self, leap: f64, scene: &Scene, from: &mut [Coordinates], displayed: &[Coordinates]) {
+        let share = (leap / PI).clamp(LEAST_EASE, MOST_EASE);
+        self.ease(scene.smoothing * share, from, displayed);
+    }
+
+    /// One frame's passes; `last` is room for a pose.
+    pub fn solve(&mut self, scene: &Scene, pose: &mut [Coordinates], last: &mut [Coordinates]) {
+        let (skeleton, problem, joints) = (&scene.skeleton, &self.problem, &self.island.joints);
         let workspace = self.workspace.get_or_insert_with(|| Workspace::new(skeleton, problem, &self.island));
-        let report = workspace.solve(skeleton, problem, &settings, pose);
+        joints.iter().for_each(|&i| last[i] = pose[i]);
+        let report = match self.motion {
+            Motion::Jump => workspace.solve(skeleton, problem, &frame_settings(scene, None), pose),
+            Motion::Glide => workspace.track(skeleton, problem, &frame_settings(scene, Some(GLIDE_ATTEMPTS)), pose),
+            Motion::Rest => workspace.solve(skeleton, problem, &frame_settings(scene, Some(REST_ATTEMPTS)), pose),
+        };
+        let leap = leap_of(skeleton, joints, last, pose, self.reach);
+        // A chain that the passes carry from frame to frame never leaves its branch; and who follows a target that dashes
+        // does not leap.
+        let follows = workspace.is_chain() || leap <= PACE * std::mem::take(&mut self.travel);
+        self.leap = if follows { 0.0 } else { leap };
         self.take(report);
+        if self.motion == Motion::Glide {
+            // Poles pull on from frame to frame; what does not reach its targets looks around once they rest.
+            let reached = report.stop.is_reached();
+            self.settled = reached && leap < STILL;
+            self.motion = if reached { Motion::Glide } else { Motion::Rest };
+        }
     }
 
     /// Takes the outcome of one frame's passes.
     fn take(&mut self, report: Report) {
-        let stuck = self.report.is_some_and(|before| before.error <= report.error);
-        self.settled = report.stop != Stop::IterationLimit || stuck;
-        self.report = Some(report);
+        let unfinished = report.stop == Stop::IterationLimit;
+        let stuck = unfinished && self.left.is_some_and(|left| left <= report.error);
+        self.settled = !unfinished || stuck;
+        self.left = Some(report.error);
+        // More passes would not help: that is no longer work in progress.
+        self.report = Some(if stuck { Report { stop: Stop::Stalled, ..report } } else { report });
     }
 
-    /// Writes the displayed coordinates of the island's joints.
+    /// Moves its blend on by `dt` seconds and writes the displayed coordinates of its joints. Where the solved pose has
+    /// leapt while its targets glided, the display eases after it. `last` is room for a pose.
     pub fn display(
         &mut self,
-        skeleton: &Skeleton,
-        from: &[Coordinates],
+        scene: &Scene,
+        dt: f64,
+        from: &mut [Coordinates],
         solved: &[Coordinates],
         displayed: &mut [Coordinates],
+        last: &mut [Coordinates],
     ) {
+        let before = self.blend.map_or(0.0, Blend::weight);
+        self.blend = self.blend.and_then(|blend| blend.after(dt));
+        let leap = std::mem::take(&mut self.leap);
+        if leap * self.blend.map_or(1.0, Blend::weight) > LEAP {
+            self.ease_leap(leap, scene, from, displayed);
+            self.blend = self.blend.and_then(|blend| blend.after(dt));
+        }
+        let skeleton = &scene.skeleton;
         match self.blend {
             Some(blend) => {
+                // A joint whose way comes to half a turn has its shorter way on the other side from one frame to the next.
+                let whole = leap_of(skeleton, &self.island.joints, from, solved, self.reach).max(PI);
+                self.island.joints.iter().for_each(|&i| last[i] = displayed[i]);
+                mix_poses(skeleton, &self.island.joints, from, solved, blend.weight(), displayed);
+                let step = leap_of(skeleton, &self.island.joints, last, displayed, self.reach);
+                if step > LEAP + whole * (blend.weight() - before).max(0.0) {
+                    self.ease_leap(step, scene, from, last);
+                }
+                let Some(blend) = self.blend else { return };
                 mix_poses(skeleton, &self.island.joints, from, solved, blend.weight(), displayed);
                 // Between two closed poses the mixed one gapes a little.
                 if let Some(workspace) = self.workspace.as_mut().filter(|_| !self.problem.loops.is_empty()) {
@@ -109,17 +202,26 @@ impl IslandState {
     }
 }
 
-/// Most starting poses tried for a target that glides: the next frame brings another chance, and a target beyond the
-/// limits must not make the picture stutter.
-const GLIDE_ATTEMPTS: NonZeroU32 = NonZeroU32::new(8).unwrap();
+/// Most starting poses tried in a frame for a target that glides: the next frame brings other ones.
+const GLIDE_ATTEMPTS: NonZeroU32 = NonZeroU32::new(3).unwrap();
+/// The same where it has come to rest: a target left beyond the limits must not make the picture stutter.
+const REST_ATTEMPTS: NonZeroU32 = NonZeroU32::new(8).unwrap();
+/// The farthest that a joint may be seen to go in one frame, radians; what goes farther is eased.
+const LEAP: f64 = 0.28;
+/// Radians that a joint turns for a target that goes as far as the reach, and still follows it.
+const PACE: f64 = 8.0;
+/// How long that takes as a share of a jump's time: as much as it is of half a turn, within these bounds.
+const LEAST_EASE: f64 = 0.3;
+const MOST_EASE: f64 = 2.0;
+/// A pose that moves less in a frame has come to rest.
+const STILL: f64 = 1e-5;
 
-/// The scene's settings, with as many passes as one frame runs. After a jump, while the display is on its way, all
-/// attempts are worth their time.
-fn frame_settings(scene: &Scene, blend: Option<Blend>) -> Settings {
-    let attempts = scene.settings.max_attempts;
+/// The scene's settings, with as many passes as one frame runs, and no more attempts than `attempts`.
+fn frame_settings(scene: &Scene, attempts: Option<NonZeroU32>) -> Settings {
+    let most = scene.settings.max_attempts;
     Settings {
         max_iterations: scene.iterations_per_frame,
-        max_attempts: if blend.is_some() { attempts } else { attempts.min(GLIDE_ATTEMPTS) },
+        max_attempts: attempts.map_or(most, |attempts| attempts.min(most)),
         ..scene.settings
     }
 }
@@ -135,7 +237,7 @@ pub(super) fn solve_crowd(crowd: &mut Crowd, scene: &Scene, islands: &mut [Islan
         islands.iter().map(|state| state.problem.goals.first().and_then(|goal| goal.target.position)).collect();
     crowd.solve(
         &scene.skeleton,
-        &frame_settings(scene, None),
+        &frame_settings(scene, Some(GLIDE_ATTEMPTS)),
         pose,
         |at| targets[at],
         |at, report| islands[at].take(report),

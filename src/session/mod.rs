@@ -51,6 +51,8 @@ pub struct Session {
     displayed: Pose,
     /// The pose from which the running blends started.
     from: Pose,
+    /// Room for the pose that an island stood in before it is solved or displayed anew.
+    last: Pose,
     selected: usize,
     joint: Option<usize>,
     paused: bool,
@@ -74,6 +76,7 @@ impl Session {
             solved: scene.start.clone(),
             displayed: scene.start.clone(),
             from: scene.start.clone(),
+            last: scene.start.clone(),
             islands: Vec::new(),
             crowds: Vec::new(),
             targets,
@@ -155,8 +158,7 @@ impl Session {
         }
         self.solve();
         for island in &mut self.islands {
-            island.blend = island.blend.and_then(|blend| blend.after(dt));
-            island.display(&self.scene.skeleton, &self.from, &self.solved, &mut self.displayed);
+            island.display(&self.scene, dt, &mut self.from, &self.solved, &mut self.displayed, &mut self.last);
         }
     }
 
@@ -174,7 +176,7 @@ impl Session {
             }
         }
         for island in self.islands.iter_mut().filter(|island| !island.settled) {
-            island.solve(&self.scene, &mut self.solved);
+            island.solve(&self.scene, &mut self.solved, &mut self.last);
         }
         self.solve_seconds = start.elapsed().as_secs_f64();
     }
@@ -245,7 +247,7 @@ impl Session {
             }
             SessionCommand::TargetRandom => {
                 let at = self.selected_effector()?;
-                let place = self.base_of(at) + self.random.ball() * (0.95 * self.reach_of_selected());
+                let place = self.random_place(at);
                 self.jump_to(at, place);
             }
             SessionCommand::TargetPath(path) => {
@@ -284,7 +286,7 @@ impl Session {
             SessionCommand::Method(method) => {
                 self.history.push(self.snapshot());
                 Arc::make_mut(&mut self.scene).settings.method = *method;
-                self.islands.iter_mut().for_each(|island| island.settled = false);
+                self.islands.iter_mut().for_each(IslandState::wake);
             }
             SessionCommand::NextMethod => {
                 let at = Method::ALL.iter().position(|method| *method == self.scene.settings.method).unwrap_or(0);

@@ -142,6 +142,9 @@ pub struct Race {
 }
 
 impl Race {
+    /// The methods that race where none are named.
+    pub const USUAL: [Method; 4] = [Method::Accelerated, Method::Textbook, Method::Ccd, Method::Dls];
+
     /// A race at its start; none when the points make no chain.
     pub fn new(chain: PlainChain, methods: &[Method], settings: &Settings, layout: Layout) -> Option<Race> {
         let lanes = methods.iter().map(|&method| Lane::run(&chain, method, settings));

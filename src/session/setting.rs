@@ -1,5 +1,6 @@
 //! Numbers of solver and smoothing, and the kind of the base: what commands change in the scene itself.
 
+use super::island::IslandState;
 use super::{CommandError, Session};
 use crate::ik::{Coordinates, Kind, Skeleton};
 use crate::scene::Scene;
@@ -39,7 +40,7 @@ impl Session {
             }
         }
         self.scene = Arc::new(scene);
-        self.islands.iter_mut().for_each(|island| island.settled = false);
+        self.islands.iter_mut().for_each(IslandState::wake);
         Ok(())
     }
 

@@ -1,8 +1,11 @@
 //! Targets on the move: what glides, what jumps, and what that means for the display.
 
 use super::{CommandError, Session};
-use crate::ik::Blend;
+use crate::ik::Isometry;
 use glam::DVec3;
+
+/// Random places that are drawn, at most, for one above the ground.
+const DRAWS: usize = 64;
 
 impl Session {
     pub(super) fn glide_to(&mut self, effector: usize, place: DVec3) {
@@ -20,6 +23,34 @@ impl Session {
         self.start_blend(island);
     }
 
+    /// A place within reach of an effector: anywhere in reach of a chain without limits, or else its place in some pose
+    /// inside all limits. Above the ground, where there are such.
+    pub(super) fn random_place(&mut self, effector: usize) -> DVec3 {
+        let up = self.scene.up.axis();
+        let frames = self.scene.skeleton.frames(&self.scene.start);
+        let effectors = self.scene.effectors.iter();
+        let marks = effectors.flat_map(|effector| effector.presets.iter().copied().chain(effector.target.position));
+        let heights = frames.iter().map(|frame| frame.position).chain(marks).map(|place| place.dot(up));
+        let ground = heights.fold(f64::INFINITY, f64::min);
+        let is_chain = self.scene.skeleton.is_strand(&self.islands[self.island_of(effector)].island.joints);
+        let tip = self.scene.effectors[effector].effector;
+        let draw = |session: &mut Session| {
+            if is_chain {
+                return session.base_of(effector) + session.random.ball() * (0.95 * session.reach_of_selected());
+            }
+            let pose = session.scene.skeleton.random_pose(&mut session.random);
+            session.scene.skeleton.frame_of(Isometry::IDENTITY, &pose, tip.joint).point(tip.tip)
+        };
+        let mut place = draw(self);
+        for _ in 0..DRAWS {
+            if place.dot(up) >= ground {
+                break;
+            }
+            place = draw(self);
+        }
+        place
+    }
+
     pub(super) fn wake(&mut self, effector: usize) -> usize {
         let at = self.island_of(effector);
         self.islands[at].refresh(&self.targets);
@@ -27,11 +58,7 @@ impl Session {
     }
 
     pub(super) fn start_blend(&mut self, island: usize) {
-        let state = &mut self.islands[island];
-        state.blend = (self.scene.smoothing > 0.0).then(|| Blend::new(self.scene.smoothing));
-        for &i in &state.island.joints {
-            self.from[i] = self.displayed[i];
-        }
+        self.islands[island].jump(self.scene.smoothing, &mut self.from, &self.displayed);
     }
 
     pub(super) fn selected_effector(&self) -> Result<usize, CommandError> {

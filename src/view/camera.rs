@@ -3,6 +3,7 @@
 //! Computed with `cgmath`, whose typed angles and `perspective`/`look_at_rh` leave no room for angle mistakes. At this
 //! module's border only arrays are seen. Space: +Y up.
 
+use super::Lens;
 use crate::session::command::ViewPreset;
 use cgmath::{
     Angle, Deg, EuclideanSpace, InnerSpace, Matrix4, Point3, Rad, SquareMatrix, Transform, Vector3, Vector4, ortho,
@@ -65,9 +66,9 @@ impl Camera {
         .level()
     }
 
-    /// A pleasant view from the front right, with all `points` in the picture.
+    /// A pleasant view from the front right, with all `points` in the lens's free area.
     #[must_use]
-    pub fn framing(points: &[[f64; 3]], aspect: f64) -> Self {
+    pub fn framing(points: &[[f64; 3]], lens: Lens) -> Self {
         let start = Camera {
             look_at: Point3::origin(),
             yaw: Deg(32.0).into(),
@@ -75,16 +76,17 @@ impl Camera {
             distance: 1.0,
             projection: Projection::Perspective,
         };
-        start.framed(points, aspect)
+        start.framed(points, lens)
     }
 
-    /// The same direction, moved so that `points` fill the picture but for a margin. Without points nothing changes.
+    /// The same direction, moved so that `points` fill the lens's free area but for a margin. Without points nothing
+    /// changes.
     #[must_use]
-    pub fn framed(self, points: &[[f64; 3]], aspect: f64) -> Self {
+    pub fn framed(self, points: &[[f64; 3]], lens: Lens) -> Self {
         let points: Vec<Point3<f64>> = points.iter().copied().map(Point3::from).collect();
         let (right, up, back) = self.basis();
-        let half = Rad::from(FIELD * 0.5).tan() * FILL;
-        let across = half * aspect.max(1e-3);
+        let (half_field, share) = (Rad::from(FIELD * 0.5).tan() * FILL, lens.half());
+        let (across, half) = (half_field * (lens.aspect * share[0]).max(1e-3), half_field * share[1].max(1e-3));
         let mut camera = self;
         let Some(low) = bounds(points.iter().copied()) else { return self };
         camera.look_at = low;
@@ -130,11 +132,12 @@ impl Camera {
 
     /// `factor` times nearer, while what is under the point `at` of the picture stays there.
     #[must_use]
-    pub fn zoomed_to(self, factor: f64, at: [f64; 2], aspect: f64) -> Self {
+    pub fn zoomed_to(self, factor: f64, at: [f64; 2], lens: Lens) -> Self {
         let near = self.zoomed(factor);
         let (right, up, _) = self.basis();
         let shift = 0.5 * (self.height() - near.height());
-        Camera { look_at: self.look_at + right * (at[0] * aspect * shift) + up * (at[1] * shift), ..near }
+        let [x, y] = from_middle(at, lens);
+        Camera { look_at: self.look_at + right * (x * lens.aspect * shift) + up * (y * shift), ..near }
     }
 
     /// Turning around `point` from now on.
@@ -166,6 +169,17 @@ impl Camera {
             Projection::Orthographic => Projection::Perspective,
         };
         Camera { projection, ..self }
+    }
+
+    /// Moved back in the direction that it looks, if that takes it to have all `points` in the lens's free area.
+    #[must_use]
+    pub fn holding(self, points: &[[f64; 3]], lens: Lens) -> Self {
+        let inside = |point: &[f64; 3]| {
+            let at = self.project(*point, lens);
+            let within = |at: [f64; 2]| (0..2).all(|i| lens.area.low[i] <= at[i] && at[i] <= lens.area.high[i]);
+            at.is_some_and(within)
+        };
+        if points.iter().all(inside) { self } else { self.framed(points, lens) }
     }
 
     /// On the way from this camera to another: 0 here, 1 there; the shorter way round.
@@ -200,24 +214,25 @@ impl Camera {
         2.0 * self.distance * Rad::from(FIELD * 0.5).tan()
     }
 
-    fn matrix(self, aspect: f64) -> Matrix4<f64> {
+    fn matrix(self, lens: Lens) -> Matrix4<f64> {
         let eye = Point3::from(self.eye());
         let view = Matrix4::look_at_rh(eye, self.look_at, self.basis().1);
         let (near, far) = (self.distance * 0.01, self.distance * 100.0);
         let projection = match self.projection {
-            Projection::Perspective => perspective(FIELD, aspect, near, far),
+            Projection::Perspective => perspective(FIELD, lens.aspect, near, far),
             Projection::Orthographic => {
                 let half = 0.5 * self.height();
-                ortho(-half * aspect, half * aspect, -half, half, -far * 0.2, far * 0.2)
+                ortho(-half * lens.aspect, half * lens.aspect, -half, half, -far * 0.2, far * 0.2)
             }
         };
-        projection * view
+        let [x, y] = lens.middle();
+        Matrix4::from_translation(Vector3::new(x, y, 0.0)) * projection * view
     }
 
     /// World to clip space, OpenGL conventions, column by column.
     #[must_use]
-    pub fn view_projection(self, aspect: f64) -> [[f32; 4]; 4] {
-        self.matrix(aspect).cast::<f32>().unwrap_or(Matrix4::identity()).into()
+    pub fn view_projection(self, lens: Lens) -> [[f32; 4]; 4] {
+        self.matrix(lens).cast::<f32>().unwrap_or(Matrix4::identity()).into()
     }
 
     /// Where the eye is.
@@ -274,10 +289,11 @@ impl Camera {
 
     /// The ray through a point of the picture: x to the right, y up, both -1..1.
     #[must_use]
-    pub fn ray(self, at: [f64; 2], aspect: f64) -> Ray {
+    pub fn ray(self, at: [f64; 2], lens: Lens) -> Ray {
         let (right, up, back) = self.basis();
         let half = 0.5 * self.height();
-        let across = right * (at[0] * half * aspect) + up * (at[1] * half);
+        let [x, y] = from_middle(at, lens);
+        let across = right * (x * half * lens.aspect) + up * (y * half);
         let eye = Point3::from(self.eye());
         let (origin, direction) = match self.projection {
             Projection::Perspective => (eye, across - back * self.distance),
@@ -288,18 +304,24 @@ impl Camera {
 
     /// Where a point appears: x to the right, y up, -1..1; none when it is behind the eye.
     #[must_use]
-    pub fn project(self, point: [f64; 3], aspect: f64) -> Option<[f64; 2]> {
-        let clip: Vector4<f64> = self.matrix(aspect) * Point3::from(point).to_homogeneous();
+    pub fn project(self, point: [f64; 3], lens: Lens) -> Option<[f64; 2]> {
+        let clip: Vector4<f64> = self.matrix(lens) * Point3::from(point).to_homogeneous();
         (clip.w > 1e-9).then(|| [clip.x / clip.w, clip.y / clip.w])
     }
 
     /// The world's points as the camera sees them, for gizmos: view matrix, then projection, column by column.
     #[must_use]
-    pub fn matrices(self, aspect: f64) -> ([[f64; 4]; 4], [[f64; 4]; 4]) {
+    pub fn matrices(self, lens: Lens) -> ([[f64; 4]; 4], [[f64; 4]; 4]) {
         let view = Matrix4::look_at_rh(Point3::from(self.eye()), self.look_at, self.basis().1);
         let inverse = view.inverse_transform().unwrap_or(Matrix4::identity());
-        (view.into(), (self.matrix(aspect) * inverse).into())
+        (view.into(), (self.matrix(lens) * inverse).into())
     }
+}
+
+/// A point of the picture, seen from the middle of the free area.
+fn from_middle(at: [f64; 2], lens: Lens) -> [f64; 2] {
+    let middle = lens.middle();
+    [at[0] - middle[0], at[1] - middle[1]]
 }
 
 /// Middle of the box around some points.
@@ -316,6 +338,13 @@ fn bounds(mut points: impl Iterator<Item = Point3<f64>>) -> Option<Point3<f64>> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view::Area;
+
+    /// Lenses with nothing in the way, and with panels at the sides and below.
+    fn lenses(aspect: f64) -> [Lens; 2] {
+        let area = Area { low: [-0.6, -0.5], high: [0.4, 1.0] };
+        [Lens::new(aspect), Lens { aspect, area }]
+    }
 
     fn sample() -> Camera {
         Camera::looking([3.0, 2.0, 5.0], [0.5, 1.0, -0.5])
@@ -332,13 +361,18 @@ mod tests {
 
     #[test]
     fn rays_go_through_what_they_show() {
-        for camera in [sample(), sample().with_other_projection()] {
+        for (camera, lens) in [sample(), sample().with_other_projection()]
+            .into_iter()
+            .flat_map(|camera| lenses(1.6).map(|lens| (camera, lens)))
+        {
             for at in [[0.0, 0.0], [0.7, -0.4], [-0.9, 0.9]] {
-                let ray = camera.ray(at, 1.6);
+                let ray = camera.ray(at, lens);
                 let point = [0, 1, 2].map(|k| ray.origin[k] + 4.0 * ray.direction[k]);
-                let back = camera.project(point, 1.6).expect("before the eye");
+                let back = camera.project(point, lens).expect("before the eye");
                 assert!((back[0] - at[0]).abs() < 1e-9 && (back[1] - at[1]).abs() < 1e-9, "{at:?} {back:?}");
             }
+            let middle = camera.project(camera.look_at(), lens).expect("before the eye");
+            assert!((0..2).all(|i| (middle[i] - lens.middle()[i]).abs() < 1e-9), "{middle:?}");
         }
     }
 
@@ -354,35 +388,39 @@ mod tests {
 
     #[test]
     fn panning_moves_the_scene_with_the_pointer() {
-        let camera = sample();
-        let before = camera.project(camera.look_at(), 1.5).expect("visible");
-        let after = camera.panned(0.25, 0.1).project(camera.look_at(), 1.5).expect("visible");
+        let (camera, lens) = (sample(), Lens::new(1.5));
+        let before = camera.project(camera.look_at(), lens).expect("visible");
+        let after = camera.panned(0.25, 0.1).project(camera.look_at(), lens).expect("visible");
         assert!((after[0] - before[0] - 2.0 * 0.25 / 1.5).abs() < 1e-9);
         assert!((after[1] - before[1] - 2.0 * 0.1).abs() < 1e-9);
     }
 
     #[test]
     fn zooming_to_the_pointer_keeps_what_is_under_it() {
-        let camera = sample();
-        let at = [0.6, -0.3];
-        let (right, up, _) = camera.basis();
-        let half = 0.5 * camera.height();
-        let under = camera.look_at + right * (at[0] * half * 1.5) + up * (at[1] * half);
-        let seen = camera.zoomed_to(1.7, at, 1.5).project(under.into(), 1.5).expect("visible");
-        assert!((seen[0] - at[0]).abs() < 1e-9 && (seen[1] - at[1]).abs() < 1e-9);
+        let camera = sample().with_other_projection();
+        for lens in lenses(1.5) {
+            let at = [0.6, -0.3];
+            let under = camera.ray(at, lens).origin;
+            let seen = camera.zoomed_to(1.7, at, lens).project(under, lens).expect("visible");
+            assert!((seen[0] - at[0]).abs() < 1e-9 && (seen[1] - at[1]).abs() < 1e-9, "{seen:?}");
+        }
     }
 
     #[test]
-    fn framed_points_fill_the_picture_and_no_more() {
+    fn framed_points_fill_the_free_area_and_no_more() {
         let mut random = crate::ik::random::Random::new(3);
-        for aspect in [0.5, 1.0, 1.8] {
+        for lens in [0.5, 1.0, 1.8].into_iter().flat_map(lenses) {
             for _ in 0..50 {
                 let points: Vec<[f64; 3]> = (0..12).map(|_| (random.ball() * 3.0 + 5.0).to_array()).collect();
-                let camera = Camera::framing(&points, aspect);
-                let seen: Vec<[f64; 2]> =
-                    points.iter().map(|point| camera.project(*point, aspect).expect("before the eye")).collect();
-                let most = seen.iter().flatten().fold(0.0_f64, |most, x| most.max(x.abs()));
+                let camera = Camera::framing(&points, lens);
+                let (middle, half) = (lens.middle(), lens.half());
+                let seen = points.iter().map(|point| camera.project(*point, lens).expect("before the eye"));
+                let shares = seen.flat_map(|at| [0, 1].map(|i| (at[i] - middle[i]).abs() / half[i]));
+                let most = shares.fold(0.0, f64::max);
                 assert!((most - FILL).abs() < 0.02, "{most}");
+                assert_eq!(camera.holding(&points, lens), camera, "all is in the picture already");
+                let near = camera.zoomed(2.0).holding(&points, lens);
+                assert!((near.distance / camera.distance - 1.0).abs() < 0.02);
             }
         }
     }

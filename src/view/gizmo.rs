@@ -67,7 +67,7 @@ impl Gizmo {
             MotionAxes::View | MotionAxes::World => DQuat::IDENTITY,
         };
         let height = camera.pixel_at(center.to_array(), 1.0);
-        let ray = camera.project(center.to_array(), stage.aspect()).map(|at| stage.ray(at).direction);
+        let ray = camera.project(center.to_array(), stage.lens()).map(|at| stage.ray(at).direction);
         Some(Gizmo {
             center,
             axes: [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| space.shown(rotation * axis)),
@@ -185,7 +185,7 @@ impl Gizmo {
 
 /// Where a point of the picture's space appears in a picture of `size` logical pixels, from the top left.
 pub fn pixel(stage: &Stage, point: DVec3, size: [f64; 2]) -> Option<[f64; 2]> {
-    let [x, y] = stage.camera().project(point.to_array(), stage.aspect())?;
+    let [x, y] = stage.camera().project(point.to_array(), stage.lens())?;
     Some([(x + 1.0) * 0.5 * size[0], (1.0 - y) * 0.5 * size[1]])
 }
 

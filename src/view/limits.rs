@@ -1,4 +1,4 @@
-//! The limits of a joint as shapes: a cone for a swing, a fan for a hinge, a rail for a slide.
+//! The limits of a joint as shapes: a cone for a swing, fans for a twist and a hinge, a rail for a slide.
 
 use super::Stage;
 use super::frame::{Frame, Line, Patch};
@@ -10,6 +10,13 @@ use std::f64::consts::TAU;
 /// Straight pieces of a border.
 const PIECES: usize = 72;
 
+/// Where the fan of a twist lies along the link, and its radius; half of a hinge's axis: of the size of the limits.
+const TWIST_PLACE: f64 = 0.5;
+const TWIST_SIZE: f64 = 0.3;
+const AXIS: f64 = 0.45;
+/// Half of the bar at the end of a slide, of the picture's height.
+const STOP: f64 = 0.012;
+
 /// Draws the limits of a joint as the displayed pose has it.
 pub(super) fn draw(stage: &Stage, palette: &Palette, frames: &[Isometry], joint: usize, out: &mut Frame) {
     let skeleton = &stage.session().scene().skeleton;
@@ -20,20 +27,43 @@ pub(super) fn draw(stage: &Stage, palette: &Palette, frames: &[Isometry], joint:
     let apex = shown(rest.position);
     let coordinates = &stage.session().displayed()[joint];
     match skeleton.joints()[joint].kind {
-        Kind::Ball { swing: Some(swing), .. } => {
-            let border = cone(swing).map(|direction| shown(rest.point(direction * size))).collect();
-            film(apex, border, palette, out);
+        kind @ Kind::Ball { swing, twist } => {
+            if let Some(swing) = swing {
+                let border = cone(swing).map(|direction| shown(rest.point(direction * size))).collect();
+                film(apex, border, palette, out);
+            }
+            if let Some(range) = twist.filter(|range| range.high() > range.low()) {
+                let swung = rest.rotation * kind.rotation(&Coordinates::ball(coordinates.tilt(), 0.0));
+                let center = rest.position + swung * (DVec3::Z * (TWIST_PLACE * size));
+                let arm = |angle: f64| {
+                    let (sin, cos) = angle.sin_cos();
+                    shown(center + swung * (DVec3::new(cos, sin, 0.0) * (TWIST_SIZE * size)))
+                };
+                film(shown(center), between(range).map(arm).collect(), palette, out);
+                needle(shown(center), arm(coordinates.twist()), palette, out);
+            }
         }
-        Kind::Hinge { axis, range: Some(range) } => {
+        Kind::Hinge { axis, range } => {
             let (arm, now) = hinge_arm(axis, coordinates, stage, frames, joint);
             let turned = |angle: f64| shown(rest.point(DQuat::from_axis_angle(axis, angle) * arm * size));
-            film(apex, between(range).map(turned).collect(), palette, out);
-            needle(apex, turned(now), palette, out);
+            let pin = [-AXIS, AXIS].map(|share| (shown(rest.point(axis * (share * size))), faded(palette.limit, 235)));
+            out.lines.push(Line { points: pin.to_vec(), width: 1.6, dash: Some((8.0, 4.0)), on_top: true });
+            if let Some(range) = range {
+                film(apex, between(range).map(turned).collect(), palette, out);
+                needle(apex, turned(now), palette, out);
+            }
         }
         Kind::Slide { axis, range: Some(range) } => {
-            let ends = [range.low(), range.high()].map(|along| shown(rest.point(axis * along)));
-            let points = ends.map(|point| (point, faded(palette.limit, 235))).to_vec();
+            let ends = [range.low(), range.high()].map(|along| stage.space().shown(rest.point(axis * along)));
+            let points = ends.map(|point| (point.as_vec3(), faded(palette.limit, 235))).to_vec();
             out.lines.push(Line { points, width: 4.0, dash: None, on_top: true });
+            let way = stage.space().shown(rest.rotation * axis);
+            let across = way.cross(DVec3::from(stage.camera().forward())).normalize_or(DVec3::Y);
+            for end in ends {
+                let reach = across * (STOP * stage.camera().pixel_at(end.to_array(), 1.0));
+                let points = [end - reach, end + reach].map(|point| (point.as_vec3(), faded(palette.limit, 255)));
+                out.lines.push(Line { points: points.to_vec(), width: 3.0, dash: None, on_top: true });
+            }
         }
         _ => {}
     }

@@ -1,7 +1,17 @@
 //! Moving and turning the target by keys: held keys and their time, as one glide and one turn a frame.
 
-use super::bindings::Modifiers;
 use glam::DVec3;
+
+/// Modifier keys that are held down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Modifiers {
+    /// Shift.
+    pub shift: bool,
+    /// Control.
+    pub ctrl: bool,
+    /// Alt.
+    pub alt: bool,
+}
 
 /// A direction of motion as the user means it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,17 +4,15 @@ use super::frame::{Bounds, Capsule, Color, Floor, Frame, Halo, Line, Material, S
 use super::look::{POLISHED, Palette, SATIN, SHINING, faded};
 use super::surfaces;
 use super::{LinkStyle, Projection, Stage};
-use crate::ik::{Isometry, Obstacle};
+use crate::ik::{Isometry, at_limits};
 use crate::session::command::Show;
 use glam::{DVec3, Mat4, Vec3};
-
-const STONE: Material = Material { roughness: 0.9, glow: 0.0 };
 
 /// Sizes of one tree's parts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Build {
     /// Radius of an ordinary joint.
-    joint: f64,
+    pub joint: f64,
     /// Sum of the link lengths on the longest way from the root.
     reach: f64,
 }
@@ -27,7 +25,7 @@ pub(super) fn picture(stage: &Stage) -> Frame {
     let frames = session.scene().skeleton.frames(session.displayed());
     let mut frame = Frame {
         view: View {
-            view_projection: Mat4::from_cols_array_2d(&camera.view_projection(stage.aspect())),
+            view_projection: Mat4::from_cols_array_2d(&camera.view_projection(stage.lens())),
             eye: DVec3::from(camera.eye()).as_vec3(),
             forward: DVec3::from(camera.forward()).as_vec3(),
             orthographic: camera.projection() == Projection::Orthographic,
@@ -45,10 +43,11 @@ pub(super) fn picture(stage: &Stage) -> Frame {
     // A body in its skin hides its bones: one or the other is drawn. A lesson or a race draws the selected effector's
     // figure in its own way.
     let hidden = session.covered();
+    let stopped = stopped(stage);
     if display.shows(Show::Meshes) && surfaces::has_any(session.scene()) && hidden.is_empty() {
         frame.meshes = surfaces::instances(stage, &frames);
     } else {
-        figures(stage, &palette, &frames, hidden, &mut frame);
+        figures(stage, &palette, &frames, (hidden, &stopped), &mut frame);
     }
     if let Some(lesson) = session.lesson() {
         super::lesson::lesson(stage, lesson, &palette, &mut frame);
@@ -56,7 +55,13 @@ pub(super) fn picture(stage: &Stage) -> Frame {
     if let (Some(race), Some(&root)) = (session.race(), hidden.first()) {
         super::race::race(stage, race, root, &palette, &mut frame);
     }
-    obstacles(stage, &palette, &mut frame);
+    super::obstacles::draw(stage, &palette, &frames, &mut frame);
+    if hidden.is_empty() {
+        super::wishes::poles(stage, &palette, &frames, &mut frame);
+        super::wishes::loops(stage, &palette, &frames, &mut frame);
+        super::wishes::orientations(stage, &palette, &frames, &mut frame);
+        super::wishes::stops(stage, &palette, &frames, &stopped, &mut frame);
+    }
     if display.shows(Show::Trails) {
         trails(stage, &palette, &mut frame);
     }
@@ -72,21 +77,12 @@ pub(super) fn picture(stage: &Stage) -> Frame {
     frame
 }
 
-/// Height of the floor: figures stand on it with their bases; what hangs below its base has the floor below it.
-pub(super) fn floor_height(stage: &Stage) -> f32 {
-    let scene = stage.session().scene();
-    let roots = scene.skeleton.joints().iter().filter(|joint| joint.parent.is_none());
-    let base = roots.map(|joint| stage.space().shown(joint.offset).y as f32).fold(f32::INFINITY, f32::min);
-    let (lowest, size) = (stage.lowest(), stage.extent().radius);
-    if lowest < base - 0.02 * size { lowest - 0.03 * size } else { base }
-}
-
 fn floor(stage: &Stage) -> Floor {
     let extent = stage.extent();
     let display = stage.display();
     Floor {
-        height: floor_height(stage),
-        center: Vec3::new(extent.center.x, floor_height(stage), extent.center.z),
+        height: stage.ground().height,
+        center: Vec3::new(extent.center.x, stage.ground().height, extent.center.z),
         radius: extent.radius * 4.0,
         cell: cell(extent.radius),
         grid: display.shows(Show::Grid),
@@ -110,11 +106,36 @@ fn cell(radius: f32) -> f32 {
     step.unwrap_or(1.0) * power
 }
 
-/// Joint spheres and links of all trees, without the `hidden` joints (in ascending order).
-fn figures(stage: &Stage, palette: &Palette, frames: &[Isometry], hidden: &[usize], out: &mut Frame) {
+/// Nearness to a limit, radians or lengths, that is marked as standing at it.
+const AT_LIMIT: f64 = 1e-3;
+
+/// The joints that are shown at a limit, in ascending order.
+fn stopped(stage: &Stage) -> Vec<usize> {
+    let session = stage.session();
+    let at = at_limits(&session.scene().skeleton, session.displayed(), AT_LIMIT);
+    let mut joints: Vec<usize> = at.into_iter().map(|at| at.joint).collect();
+    joints.dedup();
+    joints
+}
+
+/// Joint spheres and links of all trees, without the `hidden` joints; `stopped` ones stand at a limit (both in ascending
+/// order).
+fn figures(
+    stage: &Stage,
+    palette: &Palette,
+    frames: &[Isometry],
+    (hidden, stopped): (&[usize], &[usize]),
+    out: &mut Frame,
+) {
+    let marks_limits = stage.display().shows(Show::Limits);
+    let shade = |joint: usize, plain: Color| {
+        let is_stopped = marks_limits && stopped.binary_search(&joint).is_ok();
+        if is_stopped { palette.joint_at_limit } else { plain }
+    };
     let skeleton = &stage.session().scene().skeleton;
     let (space, style) = (stage.space(), stage.display().links);
     let builds = builds(stage);
+    let posts = Some(stage.ground()).filter(|ground| ground.posts).map(|ground| ground.height);
     let mut tree = vec![0; skeleton.len()];
     let mut depth = vec![0.0_f64; skeleton.len()];
     let mut trees = 0..;
@@ -126,7 +147,11 @@ fn figures(stage: &Stage, palette: &Palette, frames: &[Isometry], hidden: &[usiz
                 continue;
             }
             let radius = (1.5 * builds[tree[i]].joint) as f32;
-            out.spheres.push(sphere(place, radius, palette.base, POLISHED));
+            out.spheres.push(sphere(place, radius, shade(i, palette.base), POLISHED));
+            if let Some(foot) = posts {
+                let (a, b) = ((place, 0.4 * radius), (Vec3 { y: foot, ..place }, 0.65 * radius));
+                out.capsules.push(Capsule { a, b, color: palette.base, material: SATIN, shadow: true });
+            }
             continue;
         };
         tree[i] = tree[parent];
@@ -138,7 +163,12 @@ fn figures(stage: &Stage, palette: &Palette, frames: &[Isometry], hidden: &[usiz
         }
         let (near, far) = (joint_radius(build, depth[parent]), joint_radius(build, depth[i]));
         let is_tip = skeleton.children(i).is_empty();
-        out.spheres.push(sphere(place, (if is_tip { 0.8 } else { 1.0 } * far) as f32, palette.joint, POLISHED));
+        out.spheres.push(sphere(
+            place,
+            (if is_tip { 0.8 } else { 1.0 } * far) as f32,
+            shade(i, palette.joint),
+            POLISHED,
+        ));
         let color = palette.chain(tree[i]);
         link(style, (space.drawn(frames[parent].position), near), (place, far), color, out);
     }
@@ -263,7 +293,7 @@ fn target(stage: &Stage, palette: &Palette, effector: usize, out: &mut Frame) {
 }
 
 fn drop_line(stage: &Stage, center: Vec3, radius: f32, color: Color, out: &mut Frame) {
-    let floor = floor_height(stage) + 1e-3 * stage.extent().radius;
+    let floor = stage.ground().height + 1e-3 * stage.extent().radius;
     let foot = Vec3::new(center.x, floor, center.z);
     let faint = faded(color, 150);
     let width = 1.5;
@@ -273,14 +303,6 @@ fn drop_line(stage: &Stage, center: Vec3, radius: f32, color: Color, out: &mut F
         (foot + Vec3::new(cos, 0.0, sin) * (radius * 1.6), faint)
     });
     out.lines.push(Line { points: ring.collect(), width, dash: None, on_top: false });
-}
-
-fn obstacles(stage: &Stage, palette: &Palette, out: &mut Frame) {
-    for obstacle in &stage.session().scene().obstacles {
-        if let Obstacle::Sphere { center, radius } = *obstacle {
-            out.spheres.push(sphere(stage.space().drawn(center), radius as f32, palette.obstacle, STONE));
-        }
-    }
 }
 
 fn trails(stage: &Stage, palette: &Palette, out: &mut Frame) {

@@ -242,7 +242,7 @@ impl Pointer {
         }
         let ray = stage.ray(self.ndc(size));
         let (origin, direction) = (DVec3::from(ray.origin), DVec3::from(ray.direction));
-        let floor = f64::from(super::picture::floor_height(stage));
+        let floor = f64::from(stage.ground().height);
         let along = (floor - origin.y) / direction.y;
         let before = along.is_finite() && along > 0.0 && along < 100.0 * f64::from(stage.extent().radius);
         before.then(|| Command::Camera(CameraCommand::Focus(space.world(origin + direction * along))))

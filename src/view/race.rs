@@ -8,12 +8,14 @@ use super::{Space, Stage};
 use crate::session::race::{Layout, Race};
 use glam::{DVec3, Vec3};
 
-/// Room between two figures, as a fraction of their width.
-const GAP: f64 = 0.25;
+/// Room between two figures, as a fraction of their width or depth.
+const GAP: f64 = 0.2;
 /// Least distance of two figures, as a fraction of the reach.
 const LEAST: f64 = 0.45;
+/// Most figures in a row: more stand in two rows, the second behind the gaps of the first.
+const ROW: usize = 2;
 
-/// Where the figure of each lane stands, against its own place; in the picture's space, along +x.
+/// Where the figure of each lane stands, against its own place, in the picture's space.
 fn offsets(race: &Race, space: Space) -> Vec<DVec3> {
     let count = race.lanes().len();
     if race.layout == Layout::Overlaid {
@@ -21,13 +23,17 @@ fn offsets(race: &Race, space: Space) -> Vec<DVec3> {
     }
     let ends = race.lanes().iter().flat_map(|lane| lane.points(lane.last() as f64));
     let all = ends.chain(race.chain().points.iter().copied()).chain([race.chain().target]);
-    let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), point| {
-        let x = space.shown(point).x;
-        (low.min(x), high.max(x))
-    });
+    let shown: Vec<DVec3> = all.map(|point| space.shown(point)).collect();
+    let low = shown.iter().copied().reduce(DVec3::min).unwrap_or_default();
+    let high = shown.iter().copied().reduce(DVec3::max).unwrap_or_default();
     let reach: f64 = race.chain().points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
-    let step = ((1.0 + GAP) * (high - low)).max(LEAST * reach);
-    (0..count).map(|lane| DVec3::X * (step * lane as f64)).collect()
+    let step = ((1.0 + GAP) * (high - low)).max(DVec3::splat(LEAST * reach));
+    let columns = if count > ROW { count.div_ceil(2) } else { count };
+    let place = |lane: usize| {
+        let (row, column) = ((lane / columns) as f64, (lane % columns) as f64);
+        DVec3::new(step.x * (column + 0.5 * row), 0.0, -step.z * row)
+    };
+    (0..count).map(place).collect()
 }
 
 /// What a picture of the race should hold, in the picture's space.
@@ -77,7 +83,8 @@ pub(super) fn race(stage: &Stage, race: &Race, root: usize, palette: &Palette, o
             out.spheres.push(Sphere { center, radius: target, color, material: SHINING, shadow: false });
         }
     }
-    widen(offsets.last().copied().unwrap_or_default().as_vec3(), out);
+    widen(offsets.iter().copied().reduce(DVec3::max).unwrap_or_default().as_vec3(), out);
+    widen(offsets.iter().copied().reduce(DVec3::min).unwrap_or_default().as_vec3(), out);
 }
 
 /// Floor and shadows for a scene that reaches as far again as `by`.

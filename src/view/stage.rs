@@ -4,7 +4,7 @@ use super::frame::{Bounds, Frame};
 use super::gizmo::Handle;
 use super::motion::{HeldKeys, MotionBasis, snap_to_axis};
 use super::residuals::Residuals;
-use super::{Camera, Display, Modifiers, MotionAxes, Ray, Space};
+use super::{Area, Camera, Display, Ground, Lens, Modifiers, MotionAxes, Ray, Space};
 use crate::ik::ease;
 use crate::scene::Scene;
 use crate::session::command::{AppCommand, CameraCommand, Command, Show, ViewPreset};
@@ -19,14 +19,14 @@ use std::collections::VecDeque;
 pub struct Stage {
     session: Session,
     camera: Camera,
-    /// A smooth turn under way: where it started, and its share of time done.
-    turn: Option<(Camera, f64)>,
+    /// A smooth turn under way.
+    turn: Option<Turn>,
     /// Where the camera stood when the scene opened.
     home: Camera,
     display: Display,
-    /// Width over height of the picture.
-    aspect: f64,
+    lens: Lens,
     extent: Bounds,
+    ground: Ground,
     /// What the camera frames, in the picture's space.
     landmarks: Vec<DVec3>,
     trails: Vec<VecDeque<DVec3>>,
@@ -36,8 +36,18 @@ pub struct Stage {
     /// Seconds since the stage was set, whether the session is paused or not.
     clock: f64,
     frame: u64,
+    /// Whether keys moved the target in the last frame.
+    gliding: bool,
     /// What is open, and where the camera stood before; none while neither lesson nor race is open.
     aside: Option<(Exhibit, Camera)>,
+}
+
+/// A smooth turn: where it started, and its share of time done.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    camera: Camera,
+    lens: Lens,
+    done: f64,
 }
 
 /// What the camera has made room for.
@@ -49,12 +59,8 @@ enum Exhibit {
 
 /// Seconds of a turn to another side.
 const TURN: f64 = 0.35;
-/// Share of the picture's height that is left for the figure beside a lesson's panel.
-const ROOM_FOR_PANEL: f64 = 0.76;
-/// Share of the picture's width that is left for the figures beside a race's panel.
-const ROOM_FOR_RACE: f64 = 0.74;
 /// How far from straight ahead a race is seen, degrees aside and up.
-const RACE_VIEW: [f64; 2] = [12.0, 14.0];
+const RACE_VIEW: [f64; 2] = [12.0, 24.0];
 /// Points that a trail keeps.
 const TRAIL: usize = 240;
 
@@ -62,20 +68,24 @@ impl Stage {
     /// Sets a scene up to be seen in a picture of this width over height.
     pub fn new(scene: Scene, display: Display, aspect: f64) -> Self {
         let landmarks = landmarks(&scene);
-        let home = home(&scene, &landmarks, aspect);
+        let lens = Lens::new(aspect);
+        let home = home(&scene, &landmarks, lens);
+        let extent = ball(&landmarks);
         Stage {
             camera: home,
             turn: None,
             home,
             display,
-            aspect,
-            extent: ball(&landmarks),
+            lens,
+            extent,
+            ground: Ground::under(&scene, &landmarks, f64::from(extent.radius)),
             landmarks,
             trails: vec![VecDeque::new(); scene.effectors.len()],
             residuals: Residuals::default(),
             hover: None,
             clock: 0.0,
             frame: 0,
+            gliding: false,
             aside: None,
             session: Session::new(scene),
         }
@@ -85,7 +95,8 @@ impl Stage {
     pub fn reload(&mut self, scene: Scene) {
         self.landmarks = landmarks(&scene);
         self.extent = ball(&self.landmarks);
-        self.home = home(&scene, &self.landmarks, self.aspect);
+        self.ground = Ground::under(&scene, &self.landmarks, f64::from(self.extent.radius));
+        self.home = home(&scene, &self.landmarks, self.lens);
         self.trails = vec![VecDeque::new(); scene.effectors.len()];
         self.session.reload(scene);
         self.look_at_motion();
@@ -100,22 +111,44 @@ impl Stage {
             return;
         }
         let untouched = self.camera == self.home && self.aside.is_none();
-        self.home = home(scene, &wanted, self.aspect);
+        self.home = home(scene, &wanted, self.lens);
         self.extent = ball(&wanted);
+        self.ground = Ground::under(scene, &wanted, f64::from(self.extent.radius));
         self.landmarks = wanted;
         if untouched {
-            self.turn = (self.frame > 0).then(|| (self.camera(), 0.0));
+            if self.frame > 0 {
+                self.begin_turn();
+            }
             self.camera = self.home;
         }
     }
 
     /// The picture's shape has changed. A camera that nobody has moved keeps the scene framed.
     pub fn resize(&mut self, aspect: f64) {
-        let untouched = self.camera == self.home && self.turn.is_none();
-        self.aspect = aspect;
-        self.home = home(self.session.scene(), &self.landmarks, aspect);
+        self.fit(Lens { aspect, ..self.lens });
+        self.turn = None;
+    }
+
+    /// Tells what part of the picture nothing lies over, before each picture: that is where figures are shown.
+    pub fn arrange(&mut self, area: Area) {
+        if area == self.lens.area {
+            return;
+        }
+        let before = Turn { camera: self.camera(), lens: self.lens(), done: 0.0 };
+        self.fit(Lens { area, ..self.lens });
+        // The first picture is arranged at once, all others smoothly.
+        self.turn = (self.frame > 1).then_some(before);
+    }
+
+    /// Takes another lens; a camera that nobody has moved, and one that shows a lesson or a race, frames anew.
+    fn fit(&mut self, lens: Lens) {
+        let untouched = self.camera == self.home && self.aside.is_none();
+        self.lens = lens;
+        self.home = home(self.session.scene(), &self.landmarks, lens);
         if untouched {
             self.camera = self.home;
+        } else if self.aside.is_some() {
+            self.camera = self.staged();
         }
     }
 
@@ -146,33 +179,38 @@ impl Stage {
         self.session.lesson().is_some() || self.session.race().is_some()
     }
 
-    /// While a lesson or a race is open the camera stands so that its figures are clear of its panel.
+    /// When a lesson or a race opens, the camera goes to where it is all seen; when it closes, back.
     fn make_room(&mut self) {
-        let (session, space) = (&self.session, self.space());
-        let shown = match (session.lesson(), session.race()) {
+        let shown = match (self.session.lesson(), self.session.race()) {
             (Some(_), _) => Some(Exhibit::Lesson),
             (_, Some(race)) => Some(Exhibit::Race(race.layout, race.lanes().len())),
             _ => None,
         };
-        let was = self.aside.map(|(exhibit, _)| exhibit);
-        if shown == was {
+        if shown == self.aside.map(|(exhibit, _)| exhibit) {
             return;
         }
         let before = self.aside.map_or(self.camera, |(_, camera)| camera);
-        let goal = if let Some(lesson) = session.lesson() {
-            let framed = self.framed(&lesson_landmarks(lesson, space));
-            framed.zoomed(ROOM_FOR_PANEL).panned(0.0, 0.5 * (1.0 - ROOM_FOR_PANEL))
-        } else if let Some(race) = session.race() {
-            // From the front, so that the row of figures stands level.
-            let front = self.camera.facing(ViewPreset::Front).orbited(RACE_VIEW[0], RACE_VIEW[1]);
-            let framed = front.framed(&arrays(&super::race::landmarks(race, space)), self.aspect);
-            framed.zoomed(ROOM_FOR_RACE).panned(-0.5 * (1.0 - ROOM_FOR_RACE) * self.aspect, 0.0)
-        } else {
-            before
-        };
-        self.turn = Some((self.camera(), 0.0));
-        self.camera = goal;
+        self.begin_turn();
         self.aside = shown.map(|exhibit| (exhibit, before));
+        self.camera = if shown.is_some() { self.staged() } else { before };
+    }
+
+    /// The camera that shows the open lesson or race.
+    fn staged(&self) -> Camera {
+        let (session, space) = (&self.session, self.space());
+        if let Some(lesson) = session.lesson() {
+            self.framed(&lesson_landmarks(lesson, space))
+        } else if let Some(race) = session.race() {
+            // From the front and above, so that rows of figures stand level and clear of each other.
+            let front = self.camera.facing(ViewPreset::Front).orbited(RACE_VIEW[0], RACE_VIEW[1]);
+            front.framed(&arrays(&super::race::landmarks(race, space)), self.lens)
+        } else {
+            self.camera
+        }
+    }
+
+    fn begin_turn(&mut self) {
+        self.turn = Some(Turn { camera: self.camera(), lens: self.lens(), done: 0.0 });
     }
 
     fn steer(&mut self, command: CameraCommand) {
@@ -180,7 +218,7 @@ impl Stage {
             CameraCommand::Orbit(yaw, pitch) => return self.put(self.camera.orbited(yaw, pitch)),
             CameraCommand::Pan(x, y) => return self.put(self.camera.panned(x, y)),
             CameraCommand::Zoom(factor, None) => return self.put(self.camera.zoomed(factor)),
-            CameraCommand::Zoom(factor, Some(at)) => return self.put(self.camera.zoomed_to(factor, at, self.aspect)),
+            CameraCommand::Zoom(factor, Some(at)) => return self.put(self.camera.zoomed_to(factor, at, self.lens)),
             CameraCommand::View(side) => self.camera.facing(side),
             CameraCommand::Frame => self.framed(&self.landmarks),
             CameraCommand::FrameSelected => self.framed(&self.selected_landmarks()),
@@ -188,7 +226,7 @@ impl Stage {
             CameraCommand::Reset => self.home,
             CameraCommand::ToggleProjection => return self.put(self.camera.with_other_projection()),
         };
-        self.turn = Some((self.camera, 0.0));
+        self.begin_turn();
         self.camera = goal;
     }
 
@@ -198,21 +236,25 @@ impl Stage {
     }
 
     fn framed(&self, points: &[DVec3]) -> Camera {
-        self.camera.framed(&arrays(points), self.aspect)
+        self.camera.framed(&arrays(points), self.lens)
     }
 
     /// Moves time on by `dt` seconds; `held` keys move the selected target first.
     pub fn tick(&mut self, dt: f64, held: &mut HeldKeys, modifiers: Modifiers) {
         self.clock += dt;
         self.frame += 1;
-        if let Some(shift) = held.glide(dt, self.motion_basis(), self.session.reach_of_selected(), modifiers) {
+        let shift = held.glide(dt, self.motion_basis(), self.session.reach_of_selected(), modifiers);
+        let turn = held.turn(dt, self.motion_basis(), modifiers);
+        let moves = shift.map(SessionCommand::TargetMove);
+        let moves = moves.into_iter().chain(turn.map(|turn| SessionCommand::Rotation(RotationCommand::Turn(turn))));
+        // What is done until all keys are let go is undone as one.
+        let grab = (!self.gliding).then_some(SessionCommand::TargetGrab).filter(|_| shift.or(turn).is_some());
+        for command in grab.into_iter().chain(moves) {
             // A scene without effectors has nothing to move; the keys then do nothing.
-            let _ = self.session.apply(&SessionCommand::TargetMove(shift));
+            let _ = self.session.apply(&command);
         }
-        if let Some(turn) = held.turn(dt, self.motion_basis(), modifiers) {
-            let _ = self.session.apply(&SessionCommand::Rotation(RotationCommand::Turn(turn)));
-        }
-        self.turn = self.turn.map(|(from, done)| (from, done + dt / TURN)).filter(|(_, done)| *done < 1.0);
+        self.gliding = !held.is_empty();
+        self.turn = self.turn.map(|turn| Turn { done: turn.done + dt / TURN, ..turn }).filter(|turn| turn.done < 1.0);
         self.session.tick(dt);
         if !self.session.paused() {
             self.leave_trails();
@@ -242,8 +284,16 @@ impl Stage {
     /// The camera as it is seen through now, also amid a turn.
     pub fn camera(&self) -> Camera {
         match self.turn {
-            Some((from, done)) => from.toward(self.camera, ease(done)),
+            Some(turn) => turn.camera.toward(self.camera, ease(turn.done)),
             None => self.camera,
+        }
+    }
+
+    /// What its picture falls on now, also amid a turn.
+    pub fn lens(&self) -> Lens {
+        match self.turn {
+            Some(turn) => turn.lens.toward(self.lens, ease(turn.done)),
+            None => self.lens,
         }
     }
 
@@ -254,7 +304,7 @@ impl Stage {
 
     /// The ray under a point of the picture (x right, y up, -1..1), in the picture's space.
     pub fn ray(&self, at: [f64; 2]) -> Ray {
-        self.camera().ray(at, self.aspect)
+        self.camera().ray(at, self.lens())
     }
 
     /// Axes in which keys move the target, in the scene's world.
@@ -320,14 +370,9 @@ impl Stage {
         self.extent
     }
 
-    /// Height of the lowest landmark, in the picture's space.
-    pub fn lowest(&self) -> f32 {
-        self.landmarks.iter().map(|point| point.y as f32).fold(f32::INFINITY, f32::min)
-    }
-
-    /// Width over height.
-    pub fn aspect(&self) -> f64 {
-        self.aspect
+    /// The floor.
+    pub fn ground(&self) -> Ground {
+        self.ground
     }
 
     /// Where the effectors have been, newest last.
@@ -405,12 +450,15 @@ fn ball(points: &[DVec3]) -> Bounds {
     Bounds { center: center.as_vec3(), radius: if radius > 0.0 { radius as f32 } else { 1.0 } }
 }
 
-fn home(scene: &Scene, landmarks: &[DVec3], aspect: f64) -> Camera {
+/// The camera as the scene has it, or else one that sees everything.
+fn home(scene: &Scene, landmarks: &[DVec3], lens: Lens) -> Camera {
     let space = Space { up: scene.up };
     match scene.camera {
         Some(camera) => {
-            Camera::looking(space.shown(camera.position).to_array(), space.shown(camera.look_at).to_array())
+            let camera =
+                Camera::looking(space.shown(camera.position).to_array(), space.shown(camera.look_at).to_array());
+            camera.holding(&arrays(landmarks), lens)
         }
-        None => Camera::framing(&arrays(landmarks), aspect),
+        None => Camera::framing(&arrays(landmarks), lens),
     }
 }

@@ -101,12 +101,15 @@ impl TraceMotion {
 pub struct TraceCamera {
     /// Eye.
     pub position: [f64; 3],
-    /// Point in the middle of the picture.
+    /// Point that it looks at.
     pub look_at: [f64; 3],
     /// Up in the picture.
     pub up: [f64; 3],
     /// Vertical field of view, degrees.
     pub fov: f64,
+    /// Where `look_at` appears: x to the right, y up, the picture is -1..1. Not in its middle while panels lie beside it.
+    #[serde(default)]
+    pub middle: [f64; 2],
 }
 
 impl TraceLine {
@@ -141,6 +144,7 @@ impl TraceLine {
                 look_at: world(camera.look_at()),
                 up: world(camera.up()),
                 fov: camera.field_of_view(),
+                middle: stage.lens().middle(),
             },
             solve_micros: session.solve_seconds() * 1e6,
             frame_micros: frame_seconds * 1e6,

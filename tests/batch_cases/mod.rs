@@ -1,5 +1,5 @@
 //! Problems for the batch, and the scalar path's answers.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, dead_code)] // Not every test uses all of it.
 
 use fabrik3d::ik::{random::Random, reach};
 use fabrik3d::{Chain, DVec3, Report, Settings};

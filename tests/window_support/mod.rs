@@ -1,8 +1,8 @@
 //! The real program in a real window of an own X server, driven by xdotool and read through its trace.
 #![allow(dead_code, reason = "each test file uses its share")]
 
-use fabrik3d::view::Camera;
 use fabrik3d::view::trace::TraceLine;
+use fabrik3d::view::{Area, Camera, Lens};
 use glam::DVec3;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -214,7 +214,10 @@ impl Viewer<'_> {
     pub fn pixel(&self, place: DVec3) -> [f64; 2] {
         let (line, [width, height]) = (self.now(), self.size());
         let camera = Camera::looking(line.camera.position, line.camera.look_at);
-        let [x, y] = camera.project(place.to_array(), width / height).expect("before the eye");
+        let [x, y] = line.camera.middle;
+        let area = Area { low: [x - 0.5, y - 0.5], high: [x + 0.5, y + 0.5] };
+        let lens = Lens { aspect: width / height, area };
+        let [x, y] = camera.project(place.to_array(), lens).expect("before the eye");
         [(x + 1.0) * 0.5 * width, (1.0 - y) * 0.5 * height]
     }
 

@@ -21,11 +21,21 @@ const NARROWEST: f32 = 600.0;
 /// Distance from the edges of the picture, points.
 const MARGIN: f32 = 12.0;
 
+/// Whether a picture of this width has the panel.
+fn is_open(stage: &Stage, width: f32) -> bool {
+    stage.display().shows(Show::Panel) && width >= NARROWEST
+}
+
+/// What it takes from the picture's width, with its frame and distances.
+pub(super) fn span(stage: &Stage, width: f32) -> f32 {
+    if is_open(stage, width) { WIDTH + 50.0 } else { 0.0 }
+}
+
 /// The panel, or the button that opens it.
 pub(super) fn panel(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {
     let room = context.content_rect().size();
     let show = |on| Command::Display(DisplayCommand::Show(Show::Panel, on));
-    if !stage.display().shows(Show::Panel) || room.x < NARROWEST {
+    if !is_open(stage, room.x) {
         if info.interactive && room.x >= NARROWEST {
             egui::Area::new(egui::Id::new("panel-tab")).anchor(Align2::RIGHT_TOP, [-MARGIN, MARGIN]).show(
                 context,

@@ -2,6 +2,8 @@
 
 use crate::hud::style::quiet;
 use crate::ik::Method;
+use crate::session::lesson::StepCommand;
+use crate::session::race::{Race, RaceCommand};
 use crate::session::{Command, SessionCommand};
 use crate::view::Stage;
 use egui::{ComboBox, DragValue, Grid, Slider, Ui};
@@ -57,6 +59,17 @@ pub(super) fn solver(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
             let pause = if stage.session().paused() { "Resume" } else { "Pause" };
             if ui.small_button(pause).clicked() {
                 give(SessionCommand::TogglePause);
+            }
+        });
+        ui.end_row();
+
+        ui.colored_label(quiet(ui), "Watch");
+        ui.horizontal(|ui| {
+            if ui.small_button("Steps").on_hover_text("One reaching step after the other: . and ,").clicked() {
+                give(SessionCommand::Step(StepCommand::Next));
+            }
+            if ui.small_button("Race").on_hover_text("Four methods to the same target: Shift+C").clicked() {
+                give(SessionCommand::Race(RaceCommand::Start(Race::USUAL.to_vec())));
             }
         });
         ui.end_row();

@@ -7,7 +7,7 @@ use crate::view::Stage;
 use egui::{Color32, RichText, ScrollArea, Ui};
 
 /// Tallest that the list gets, points.
-const HEIGHT: f32 = 150.0;
+const HEIGHT: f32 = 162.0;
 /// Deepest indentation: a tentacle's hundred joints stay readable.
 const DEEPEST: usize = 8;
 

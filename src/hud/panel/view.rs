@@ -2,6 +2,7 @@
 
 use super::Info;
 use crate::hud::style::quiet;
+use crate::scene::examples::{EXAMPLES, PREFIX};
 use crate::session::command::{AppCommand, CameraCommand, DisplayCommand, Show, Theme};
 use crate::session::{Command, FileCommand};
 use crate::view::{Projection, Stage};
@@ -66,6 +67,17 @@ pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
             }
         }
     });
+    let (name, hint) = ("Examples", "Scenes that come with the program; on the command line: fabrik3d example:NAME");
+    ui.menu_button(name, |ui| {
+        for (name, _) in EXAMPLES {
+            if ui.button(*name).clicked() {
+                give(AppCommand::File(FileCommand::Open(Some(format!("{PREFIX}{name}").into()))));
+                ui.close();
+            }
+        }
+    })
+    .response
+    .on_hover_text(hint);
     if !info.recent.is_empty() {
         ui.colored_label(quiet(ui), RichText::new("Opened lately").small());
     }

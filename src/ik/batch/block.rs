@@ -1,21 +1,6 @@
-//! The layout of a block: `W` chains side by side, one lane each.
+//! One block in memory: `W` chains side by side, one lane each, in the layout that [`Blocks`](super::Blocks) describes.
 //!
-//! ```text
-//! joint 0   x[W] y[W] z[W]      positions relative to the base, in units of the chain's own reach;
-//! joint 1   x[W] y[W] z[W]      joint 0 is the base: zeros
-//!   ...
-//! joint n   x[W] y[W] z[W]
-//! length 0  [W]                 link lengths in units of the reach: they sum to 1
-//!   ...
-//! length n-1 [W]
-//! target    x[W] y[W] z[W]      like the joints
-//! base      x[W] y[W] z[W]      in the world
-//! reach     [W]                 in the world's unit; 0 for an idle lane
-//! (padding to whole cache lines)
-//! ```
-//!
-//! Blocks lie one after the other in one run of `f32` that starts on a cache line. An *idle* lane holds a bad chain, in the
-//! shape of zeros everywhere: it is at its target from the start and costs nothing.
+//! An *idle* lane holds a bad chain, in the shape of zeros everywhere: it is at its target from the start and costs nothing.
 
 /// Numbers in a cache line, to which every block is aligned.
 const LINE: usize = 16;
@@ -84,5 +69,15 @@ impl Aligned {
     pub fn as_mut_slice(&mut self) -> &mut [f32] {
         let skip = self.skip();
         &mut self.numbers[skip..skip + self.len]
+    }
+}
+
+/// The copy has its own first cache line.
+impl Clone for Aligned {
+    fn clone(&self) -> Self {
+        let mut copy = Aligned::default();
+        copy.resize(self.len);
+        copy.as_mut_slice().copy_from_slice(self.as_slice());
+        copy
     }
 }

@@ -3,9 +3,9 @@
 use super::block::Block;
 use super::lanes::{Lanes, load};
 use super::point::{are_finite, is_length};
-use super::reaching::Tally;
 use super::scalar::Scalar;
 use super::solve::Outcome;
+use super::tile::{Found, Load};
 use super::transpose::{gather, gather_lane, scatter};
 use crate::ik::Settings;
 
@@ -71,24 +71,6 @@ impl Chains<'_> {
         &self.targets[3 * chain..3 * chain + 3]
     }
 
-    /// `W` chains, from the `first` on, into a block. Lanes beyond the last chain repeat it.
-    #[inline(always)]
-    pub fn load<L: Lanes<W>, const W: usize>(&self, proof: L::Proof, first: usize, block: &mut Block<'_, W>) {
-        let chain = |lane: usize| (first + lane).min(self.count() - 1);
-        for lane in (0..W).step_by(4) {
-            let four = [chain(lane), chain(lane + 1), chain(lane + 2), chain(lane + 3)];
-            scatter(four.map(|chain| self.pose(chain)), block.joints.as_flattened_mut(), lane);
-            scatter(four.map(|chain| self.target(chain)), block.target, lane);
-            if let Lengths::Each(_) = self.lengths {
-                scatter(four.map(|chain| self.lengths.of(chain, self.links)), block.lengths, lane);
-            }
-        }
-        if let Lengths::Shared(lengths) = self.lengths {
-            block.lengths.iter_mut().zip(lengths).for_each(|(row, &length)| row.fill(length));
-        }
-        normalize::<L, W>(proof, block);
-    }
-
     /// The lanes of a solved block back to their chains; those that could not be solved there by the scalar path.
     #[inline(always)]
     pub fn store<L: Lanes<W>, const W: usize>(
@@ -96,7 +78,7 @@ impl Chains<'_> {
         proof: L::Proof,
         first: usize,
         block: &mut Block<'_, W>,
-        (tally, errors, counts): (Tally, &[f32; W], &[f32; W]),
+        (tally, errors, counts): Found<'_, W>,
         scalar: &mut Scalar,
         settings: &Settings,
     ) {
@@ -143,6 +125,26 @@ impl Chains<'_> {
         self.outcomes[chain] = Outcome::from(report);
         let stride = self.stride();
         scalar.write(&mut self.points[chain * stride..(chain + 1) * stride]);
+    }
+}
+
+impl Load for Chains<'_> {
+    /// `W` chains, from the `first` on, into a block. Lanes beyond the last chain repeat it.
+    #[inline(always)]
+    fn load<L: Lanes<W>, const W: usize>(&mut self, proof: L::Proof, first: usize, block: &mut Block<'_, W>) {
+        let chain = |lane: usize| (first + lane).min(self.count() - 1);
+        for lane in (0..W).step_by(4) {
+            let four = [chain(lane), chain(lane + 1), chain(lane + 2), chain(lane + 3)];
+            scatter(four.map(|chain| self.pose(chain)), block.joints.as_flattened_mut(), lane);
+            scatter(four.map(|chain| self.target(chain)), block.target, lane);
+            if let Lengths::Each(_) = self.lengths {
+                scatter(four.map(|chain| self.lengths.of(chain, self.links)), block.lengths, lane);
+            }
+        }
+        if let Lengths::Shared(lengths) = self.lengths {
+            block.lengths.iter_mut().zip(lengths).for_each(|(row, &length)| row.fill(length));
+        }
+        normalize::<L, W>(proof, block);
     }
 }
 

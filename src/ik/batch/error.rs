@@ -35,6 +35,40 @@ pub enum BatchError {
         /// As given.
         found: usize,
     },
+    /// There must be a target for each chain.
+    #[error("{expected} targets expected (one for each chain), found {found}")]
+    Targets {
+        /// As many as chains.
+        expected: usize,
+        /// As given.
+        found: usize,
+    },
+    /// There must be a base for each chain.
+    #[error("{expected} bases expected (one for each chain), found {found}")]
+    Bases {
+        /// As many as chains.
+        expected: usize,
+        /// As given.
+        found: usize,
+    },
+    /// Blocks of a batch of another level or another number of links.
+    #[error("blocks of {found_links} links in {found_width} lanes, for a batch of {links} links in {width} lanes")]
+    OtherBlocks {
+        /// Links of the batch.
+        links: usize,
+        /// Lanes of the batch's level.
+        width: usize,
+        /// Links of the blocks.
+        found_links: usize,
+        /// Lanes of the blocks.
+        found_width: usize,
+    },
+    /// A coordinate is NaN or infinite.
+    #[error("the base of chain {chain} is not finite")]
+    BaseNotFinite {
+        /// Index of the chain.
+        chain: usize,
+    },
     /// A coordinate is NaN or infinite.
     #[error("point {point} of chain {chain} is not finite")]
     PointNotFinite {

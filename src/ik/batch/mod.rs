@@ -19,6 +19,9 @@
 //! # Ok::<(), fabrik3d::ik::batch::BatchError>(())
 //! ```
 //!
+//! Chains that are solved again and again need not be brought into the lanes and back every time: [`Batch::blocks`] keeps
+//! them there, and [`Batch::solve_blocks`] solves them where they are.
+//!
 //! # What is promised
 //!
 //! - Every chain gets the answer that [`Chain::solve`](super::Chain::solve) gives it, to 1e-5 of its reach, with the same
@@ -46,6 +49,7 @@
 //! Joints are computed relative to each chain's base and in units of its reach, so neither place nor size matters.
 
 mod block;
+mod blocks;
 mod chains;
 mod closing;
 mod error;
@@ -61,6 +65,7 @@ mod transpose;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
+pub use blocks::Blocks;
 pub use chains::Lengths;
 pub use error::BatchError;
 pub use level::{Level, Roots};

@@ -1,8 +1,9 @@
 //! Chains that leave the lanes: solved one by one, in `f64`.
 
 use super::block::Block;
+use super::transpose::gather_lane;
 use crate::ik::closure::scale_chord;
-use crate::ik::{Chain, Report, Settings, reach};
+use crate::ik::{Chain, Report, Settings, Stop, reach};
 use glam::{DVec3, Vec3};
 
 /// Room for one chain.
@@ -12,6 +13,8 @@ pub(super) struct Scalar {
     lengths: Vec<f64>,
     trial: Vec<DVec3>,
     chain: Option<Chain>,
+    /// Joints, lengths and target of a lane.
+    lane: [Vec<f32>; 3],
 }
 
 impl Scalar {
@@ -32,6 +35,24 @@ impl Scalar {
             }
             Err(_) => Report::REFUSED,
         }
+    }
+
+    /// Solves one lane of a block where it is.
+    pub fn solve_lane<const W: usize>(&mut self, block: &mut Block<'_, W>, lane: usize, settings: &Settings) -> Report {
+        let [mut joints, mut lengths, mut target] = std::mem::take(&mut self.lane);
+        let rows = [block.joints.as_flattened(), block.lengths, block.target.as_slice()];
+        for (numbers, rows) in [&mut joints, &mut lengths, &mut target].into_iter().zip(rows) {
+            numbers.resize(rows.len(), 0.0);
+            gather_lane(rows, lane, numbers);
+        }
+        let report = self.solve(&joints, &lengths, &target, settings);
+        if report.stop != Stop::Refused {
+            self.write(&mut joints);
+            let rows = block.joints.as_flattened_mut();
+            rows.iter_mut().zip(&joints).for_each(|(row, number)| row[lane] = *number);
+        }
+        self.lane = [joints, lengths, target];
+        report
     }
 
     /// The closure that follows the turns of [`super::closing`] where they do not get there, for one lane: the chord made

@@ -1,12 +1,13 @@
 //! The batch over slices of points.
 
 use super::block::block_len;
+use super::blocks::{Blocks, Run};
 use super::chains::{Chains, Lengths};
 use super::error::BatchError;
 use super::level::{Level, Roots};
 use super::point::{Point, are_finite, is_length};
 use super::reaching::{Bounds, ITERATIONS};
-use super::tile::{self, Desk, Engine, GROUPS, Orders};
+use super::tile::{self, Desk, Engine, GROUPS, Orders, Work};
 use crate::ik::{Method, Report, Settings, Stop};
 use std::sync::{Mutex, PoisonError};
 
@@ -145,7 +146,8 @@ impl Batch {
         settings: &Settings,
         outcomes: &mut [Outcome],
     ) -> Result<(), BatchError> {
-        self.check(lengths, points, None, targets, outcomes)?;
+        self.check(lengths, points, None, targets)?;
+        self.check_outcomes(targets.len(), outcomes)?;
         let links = self.links;
         self.dispatch(
             Chains { links, lengths, start: None, points: P::flat_mut(points), targets: P::flat(targets), outcomes },
@@ -169,7 +171,8 @@ impl Batch {
         outcomes: &mut [Outcome],
     ) -> Result<(), BatchError> {
         let lengths = Lengths::Shared(lengths);
-        self.check(lengths, points, Some(start), targets, outcomes)?;
+        self.check(lengths, points, Some(start), targets)?;
+        self.check_outcomes(targets.len(), outcomes)?;
         let links = self.links;
         self.dispatch(
             Chains {
@@ -185,6 +188,55 @@ impl Batch {
         Ok(())
     }
 
+    /// Brings chains into the lanes, to be solved there by [`Batch::solve_blocks`] again and again. Slices as for
+    /// [`Batch::solve`].
+    ///
+    /// # Errors
+    /// As for [`Batch::solve`].
+    pub fn blocks<P: Point>(&self, lengths: Lengths<'_>, points: &[P], targets: &[P]) -> Result<Blocks, BatchError> {
+        self.check(lengths, points, None, targets)?;
+        Ok(Blocks::new(self.links, self.level().width(), lengths, P::flat(points), P::flat(targets)))
+    }
+
+    /// Moves the tip of every chain to its target, inside the blocks. The answers are those of [`Batch::solve`].
+    ///
+    /// # Errors
+    /// Blocks of a batch of another level or number of links; outcomes that are not one for each chain.
+    pub fn solve_blocks(
+        &mut self,
+        blocks: &mut Blocks,
+        settings: &Settings,
+        outcomes: &mut [Outcome],
+    ) -> Result<(), BatchError> {
+        let (links, width) = (self.links, self.level().width());
+        if (blocks.links(), blocks.width()) != (links, width) {
+            let (found_links, found_width) = (blocks.links(), blocks.width());
+            return Err(BatchError::OtherBlocks { links, width, found_links, found_width });
+        }
+        self.check_outcomes(blocks.len(), outcomes)?;
+        let size = self.tile_chains();
+        let numbers = size / width * block_len(links, width);
+        self.furnish(outcomes.len() > size);
+        let solve = |(numbers, outcomes)| self.solve_tile(Work::Blocks(Run { links, numbers, outcomes }), settings);
+        match self.threads {
+            #[cfg(feature = "parallel")]
+            Threads::All if outcomes.len() > size => {
+                use rayon::prelude::*;
+                let tiles = blocks.numbers_mut().par_chunks_mut(numbers);
+                tiles.zip(outcomes.par_chunks_mut(size)).for_each(solve);
+            }
+            _ => blocks.numbers_mut().chunks_mut(numbers).zip(outcomes.chunks_mut(size)).for_each(solve),
+        }
+        Ok(())
+    }
+
+    fn check_outcomes(&self, expected: usize, outcomes: &[Outcome]) -> Result<(), BatchError> {
+        match outcomes.len() {
+            found if found == expected => Ok(()),
+            found => Err(BatchError::Outcomes { expected, found }),
+        }
+    }
+
     /// Everything that can be wrong with the input.
     fn check<P: Point>(
         &self,
@@ -192,14 +244,10 @@ impl Batch {
         points: &[P],
         start: Option<&[P]>,
         targets: &[P],
-        outcomes: &[Outcome],
     ) -> Result<(), BatchError> {
         let (links, chains) = (self.links, targets.len());
         if points.len() != chains * (links + 1) {
             return Err(BatchError::Points { expected: chains * (links + 1), found: points.len() });
-        }
-        if outcomes.len() != chains {
-            return Err(BatchError::Outcomes { expected: chains, found: outcomes.len() });
         }
         let (expected, found) = match lengths {
             Lengths::Shared(lengths) => (links, lengths.len()),
@@ -248,67 +296,70 @@ impl Batch {
         GROUPS * width * (TILE_BYTES / unit_bytes).max(1)
     }
 
-    fn dispatch(&mut self, chains: Chains<'_>, settings: &Settings) {
-        match self.threads() {
-            Threads::One => self.dispatch_here(chains, settings),
+    /// Makes sure that every thread has a desk; `many` says that there is work for all of them.
+    fn furnish(&mut self, many: bool) {
+        let threads = match self.threads {
             #[cfg(feature = "parallel")]
-            Threads::All if chains.count() <= self.tile_chains() => self.dispatch_here(chains, settings),
-            #[cfg(feature = "parallel")]
-            Threads::All => self.dispatch_to_all(chains, settings),
-        }
-    }
-
-    /// Tiles to whichever thread has time.
-    #[cfg(feature = "parallel")]
-    fn dispatch_to_all(&mut self, chains: Chains<'_>, settings: &Settings) {
-        use rayon::prelude::*;
-        let size = self.tile_chains();
-        let threads = rayon::current_num_threads();
+            Threads::All if many => rayon::current_num_threads(),
+            _ => 1,
+        };
         if self.desks.len() < threads {
             self.desks.resize_with(threads, Mutex::default);
         }
-        let this = &*self;
-        let Chains { links, lengths, start, points, targets, outcomes } = chains;
-        points
-            .par_chunks_mut(size * 3 * (links + 1))
-            .zip(targets.par_chunks(3 * size))
-            .zip(outcomes.par_chunks_mut(size))
-            .enumerate()
-            .for_each(|(at, ((points, targets), outcomes))| {
-                let lengths = lengths.run(links, at * size, outcomes.len());
-                let desk = &this.desks[rayon::current_thread_index().unwrap_or(0)];
-                let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
-                this.solve_tile(&mut desk, Chains { links, lengths, start, points, targets, outcomes }, settings);
-            });
     }
 
-    /// Tile by tile on the calling thread.
-    fn dispatch_here(&mut self, chains: Chains<'_>, settings: &Settings) {
-        if self.desks.is_empty() {
-            self.desks.push(Mutex::default());
-        }
-        let mut desk = self.desks[0].lock().unwrap_or_else(PoisonError::into_inner);
+    fn dispatch(&mut self, chains: Chains<'_>, settings: &Settings) {
         let size = self.tile_chains();
+        let many = chains.count() > size;
+        self.furnish(many);
         let Chains { links, lengths, start, points, targets, outcomes } = chains;
-        let points = points.chunks_mut(size * 3 * (links + 1));
-        let tiles = points.zip(targets.chunks(3 * size)).zip(outcomes.chunks_mut(size));
-        for (at, ((points, targets), outcomes)) in tiles.enumerate() {
+        type Slices<'a> = ((&'a mut [f32], &'a [f32]), &'a mut [Outcome]);
+        let solve = |(at, ((points, targets), outcomes)): (usize, Slices<'_>)| {
             let lengths = lengths.run(links, at * size, outcomes.len());
-            self.solve_tile(&mut desk, Chains { links, lengths, start, points, targets, outcomes }, settings);
+            self.solve_tile(Work::Chains(Chains { links, lengths, start, points, targets, outcomes }), settings);
+        };
+        let stride = 3 * (links + 1);
+        match self.threads {
+            #[cfg(feature = "parallel")]
+            Threads::All if many => {
+                use rayon::prelude::*;
+                let tiles = points.par_chunks_mut(size * stride).zip(targets.par_chunks(3 * size));
+                tiles.zip(outcomes.par_chunks_mut(size)).enumerate().for_each(solve);
+            }
+            _ => {
+                let tiles = points.chunks_mut(size * stride).zip(targets.chunks(3 * size));
+                tiles.zip(outcomes.chunks_mut(size)).enumerate().for_each(solve);
+            }
         }
     }
 
-    fn solve_tile(&self, desk: &mut Desk, mut chains: Chains<'_>, settings: &Settings) {
+    /// One tile, at the desk of the thread that this runs on.
+    fn solve_tile(&self, work: Work<'_>, settings: &Settings) {
+        let desk = &self.desks[self.desk_here()];
+        let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
         let suits = self.links >= 3
             && settings.method == Method::Accelerated
             && settings.tolerance >= FINEST
             && settings.max_iterations.get() >= ITERATIONS;
         if suits {
             let bounds = Bounds { tolerance: settings.tolerance as f32, iterations: ITERATIONS };
-            tile::solve(self.engine, &mut chains, desk, Orders { roots: self.roots, bounds, settings });
-        } else {
-            (0..chains.count()).for_each(|chain| chains.solve_alone(chain, &mut desk.scalar, settings));
+            return tile::solve(self.engine, work, &mut desk, Orders { roots: self.roots, bounds, settings });
         }
+        match work {
+            Work::Chains(mut chains) => {
+                (0..chains.count()).for_each(|chain| chains.solve_alone(chain, &mut desk.scalar, settings));
+            }
+            Work::Blocks(run) => run.solve_alone(self.level(), &mut desk.scalar, settings),
+        }
+    }
+
+    /// Index of this thread's desk.
+    fn desk_here(&self) -> usize {
+        #[cfg(feature = "parallel")]
+        let at = rayon::current_thread_index().unwrap_or(0);
+        #[cfg(not(feature = "parallel"))]
+        let at = 0;
+        if at < self.desks.len() { at } else { 0 }
     }
 }
 

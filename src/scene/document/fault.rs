@@ -45,7 +45,7 @@ impl Fault {
 }
 
 /// Advice about a word that is not one of `known`: the nearest of them, or all if they are few.
-pub(in crate::scene) fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub(crate) fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.into_iter().collect();
     let plain = |text: &str| text.to_lowercase().replace(['-', ' '], "_");
     let near = known

@@ -8,7 +8,8 @@ mod parse;
 mod print;
 
 pub use change::Change;
-pub(super) use fault::{Fault, Read, did_you_mean};
+pub(crate) use fault::did_you_mean;
+pub(super) use fault::{Fault, Read};
 pub(super) use fields::{Fields, Item};
 pub(super) use parse::{parse_json, parse_toml};
 pub(super) use print::{to_json, to_toml};

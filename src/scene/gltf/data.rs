@@ -108,6 +108,10 @@ impl<'a> Data<'a> {
         }
         if !self.files.contains_key(uri) {
             let path = folder.join(percent_decoded(uri).as_ref());
+            // Reading a pipe or a device may never end.
+            if std::fs::metadata(&path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) {
+                return Err(buffer.fault(format!("{} is not a plain file", path.display())));
+            }
             let bytes = read_bytes(&path, LARGEST_FILE)
                 .map_err(|error| buffer.fault(format!("{}: {}", error.origin, error.message)))?;
             self.files.insert(uri, bytes);

@@ -1,7 +1,8 @@
 //! URDF, the unified robot description format of ROS: links, joints with limits, and what they look like.
 //!
 //! Each URDF joint becomes a joint of the same name whose frame is its child link's; the root link becomes a fixed joint.
-//! A planar joint becomes two slides and a hinge. Every link without children becomes an effector. +Z is up, as in ROS.
+//! A planar joint becomes two slides and a hinge. Every link without children becomes an effector; those that another one
+//! carries along (fingers, flanges) are asked for nothing at first. +Z is up, as in ROS.
 
 mod joints;
 mod package;
@@ -26,18 +27,23 @@ pub(super) fn read(text: &str, path: &Path, name: &str, options: &OpenOptions) -
     let mut builder = SceneBuilder { joints: figure.joints, effectors: Vec::new() };
     let skeleton = Skeleton::new(builder.joints.clone()).map_err(|error| xml::fault(robot, error.to_string()))?;
     let frames = skeleton.frames(&skeleton.rest_pose());
-    for (link, &joint) in tree.links.iter().zip(&figure.link_joints).filter(|(link, _)| link.is_tip) {
-        // An effector needs a link to pull at.
-        if skeleton.reach(joint, DVec3::ZERO) > 0.0 {
-            builder.effectors.push(SceneEffector {
-                name: link.name.to_owned(),
-                effector: Effector::new(joint, DVec3::ZERO),
-                target: Target::from(frames[joint].position),
-                weight: 1.0,
-                rotation_weight: 1.0,
-                presets: Vec::new(),
-            });
+    let tips = tree.links.iter().zip(&figure.link_joints).filter(|(link, _)| link.is_tip);
+    // An effector needs a link to pull at.
+    let tips = tips.filter(|&(_, &joint)| skeleton.reach(joint, DVec3::ZERO) > 0.0);
+    let mut asked = vec![false; skeleton.len()];
+    for (link, &joint) in tips {
+        let position = (!goes_along(&skeleton, joint, &asked)).then_some(frames[joint].position);
+        if position.is_some() {
+            above(&skeleton, joint).for_each(|at| asked[at] = true);
         }
+        builder.effectors.push(SceneEffector {
+            name: link.name.to_owned(),
+            effector: Effector::new(joint, DVec3::ZERO),
+            target: Target { position, rotation: None },
+            weight: 1.0,
+            rotation_weight: 1.0,
+            presets: Vec::new(),
+        });
     }
     let name = robot.attribute("name").filter(|name| !name.trim().is_empty()).unwrap_or(name);
     let mut assets = Assets { warnings: figure.warnings, ..Assets::default() };
@@ -46,6 +52,23 @@ pub(super) fn read(text: &str, path: &Path, name: &str, options: &OpenOptions) -
     scene.up = Up::Z;
     scene.assets = Arc::new(assets);
     Ok(scene)
+}
+
+/// Joints that a point needs of its own to stay where it is while others are moved.
+const FREEDOM: usize = 3;
+
+/// Whether a tip hangs on joints that another effector moves, with too few of its own to stay behind: fingers, tool
+/// flanges, cameras. Asked for together with that effector they would hold it fast.
+fn goes_along(skeleton: &Skeleton, tip: usize, asked: &[bool]) -> bool {
+    let moves =
+        |&joint: &usize| skeleton.kind(joint).coordinate_count() > 0 && skeleton.joints()[joint].mimic.is_none();
+    let (shared, own): (Vec<usize>, Vec<usize>) = above(skeleton, tip).filter(moves).partition(|&joint| asked[joint]);
+    own.len() < FREEDOM && own.len() < shared.len()
+}
+
+/// A joint and all above it.
+fn above(skeleton: &Skeleton, joint: usize) -> impl Iterator<Item = usize> {
+    std::iter::successors(Some(joint), |&at| skeleton.joints()[at].parent)
 }
 
 fn check_robot(robot: Node<'_, '_>) -> Read<()> {

@@ -4,6 +4,7 @@ mod app;
 mod argument;
 mod camera;
 mod display;
+pub mod guide;
 mod session;
 
 pub use app::AppCommand;
@@ -12,6 +13,7 @@ pub use display::{DisplayCommand, Show, Theme};
 pub use session::SessionCommand;
 
 use super::words::split;
+use crate::scene::did_you_mean;
 use std::fmt;
 
 /// One change, as a key gives it or a script line spells it.
@@ -34,8 +36,13 @@ pub enum ParseError {
     #[error("a quotation mark is not closed")]
     Quote,
     /// The first word is not known.
-    #[error("unknown command `{0}`")]
-    Unknown(String),
+    #[error("unknown command `{name}`{}", hint.as_ref().map(|hint| format!(": {hint}")).unwrap_or_default())]
+    Unknown {
+        /// The word.
+        name: String,
+        /// What was perhaps meant.
+        hint: Option<String>,
+    },
     /// Too few, too many or unsuitable words after it.
     #[error("`{command}` takes {expected}")]
     Arguments {
@@ -52,7 +59,7 @@ impl std::str::FromStr for Command {
     fn from_str(text: &str) -> Result<Self, ParseError> {
         let words = split(text).ok_or(ParseError::Quote)?;
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let (&name, rest) = words.split_first().ok_or_else(|| ParseError::Unknown(String::new()))?;
+        let (&name, rest) = words.split_first().ok_or_else(|| unknown(""))?;
         let fail = |expected| ParseError::Arguments { command: name.to_owned(), expected };
         if let Some(command) = SessionCommand::parse(name, rest).map_err(fail)? {
             return Ok(Command::Session(command));
@@ -66,8 +73,13 @@ impl std::str::FromStr for Command {
         if let Some(command) = AppCommand::parse(name, rest).map_err(fail)? {
             return Ok(Command::App(command));
         }
-        Err(ParseError::Unknown(name.to_owned()))
+        Err(unknown(name))
     }
+}
+
+fn unknown(name: &str) -> ParseError {
+    let hint = did_you_mean(name, guide::GUIDE.iter().map(guide::Entry::name));
+    ParseError::Unknown { name: name.to_owned(), hint }
 }
 
 /// The words of a command; what they parse to is the command again.

@@ -1,10 +1,11 @@
 //! Where recorded motion comes from.
 
 use crate::ik::{Pose, Skeleton};
-use crate::scene::targets::TargetTable;
-use crate::scene::{Motion, OpenOptions, Scene, Surfaces};
+use crate::scene::{Motion, OpenOptions, Scene, Surfaces, read_targets};
 use crate::session::CommandError;
 use glam::DVec3;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 /// Rows of a table that pass in a second: tables have no time of their own.
@@ -178,20 +179,20 @@ fn extent(points: &[DVec3]) -> f64 {
 
 fn read_table(path: &Path, scene: &Scene) -> Result<TargetRows, CommandError> {
     let fail = |message: String| CommandError::MotionFile(format!("{}: {message}", path.display()));
-    let table = TargetTable::open(path, scene).map_err(|error| CommandError::MotionFile(error.to_string()))?;
-    let mut given: Vec<usize> = Vec::new();
+    let file = File::open(path).map_err(|error| fail(format!("cannot be read: {error}")))?;
+    let (columns, rows) = read_targets(BufReader::new(file), scene).map_err(fail)?;
+    let given: Vec<usize> = columns.effectors().collect();
     let mut places = Vec::new();
-    for (number, row) in table.enumerate() {
-        let row = row.map_err(|error| CommandError::MotionFile(error.to_string()))?;
-        if number == 0 {
-            given = (0..row.len()).filter(|&effector| row[effector].is_some()).collect();
-        }
-        if number == MOST_ROWS {
+    for row in rows {
+        let (number, row) = row.map_err(|error| fail(format!("cannot be read: {error}")))?;
+        let in_row = |error: String| fail(format!("row {number}: {error}"));
+        let case = columns.case(scene, &row.map_err(in_row)?).map_err(in_row)?;
+        if places.len() == MOST_ROWS * given.len() {
             return Err(fail(format!("there are more than {MOST_ROWS} rows")));
         }
         for &effector in &given {
-            let place = row[effector].filter(|place| place.is_finite());
-            places.push(place.ok_or_else(|| fail(format!("row {} is not made of finite numbers", number + 1)))?);
+            let place = case.problem.goals[effector].target.position;
+            places.push(place.ok_or_else(|| in_row(format!("no place for {}", scene.effectors[effector].name)))?);
         }
     }
     if places.is_empty() {

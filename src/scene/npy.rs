@@ -2,9 +2,10 @@
 //!
 //! Source: NEP 1, *A Simple File Format for NumPy Arrays*.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 
-const MAGIC: &[u8; 6] = b"\x93NUMPY";
+/// What every such file begins with.
+pub(super) const MAGIC: &[u8; 6] = b"\x93NUMPY";
 /// Longest header that is read, bytes.
 const LONGEST_HEADER: usize = 1 << 16;
 /// Most numbers in a row.
@@ -104,6 +105,11 @@ impl<R: Read> NpyReader<R> {
         self.width
     }
 
+    /// Number of rows that were read.
+    pub fn rows_read(&self) -> usize {
+        self.next
+    }
+
     /// Number of rows that the header announces.
     pub fn rows(&self) -> usize {
         self.rows
@@ -117,17 +123,15 @@ impl<R: Read> Iterator for NpyReader<R> {
         if self.next >= self.rows {
             return None;
         }
-        let row = self.next;
         self.next += 1;
         let mut bytes = vec![0; self.width * self.number.size()];
         if read_exact(&mut self.input, &mut bytes).is_err() {
             // Nothing follows.
-            self.next = self.rows;
-            return Some(Err(format!("row {row}: the file ends here, and {} rows are announced", self.rows)));
+            let rows = std::mem::replace(&mut self.rows, self.next);
+            return Some(Err(format!("the file ends here, and {rows} rows are announced")));
         }
         let numbers: Vec<f64> = bytes.chunks_exact(self.number.size()).map(|bytes| self.number.read(bytes)).collect();
-        let finite = numbers.iter().all(|value| value.abs() <= 1e100);
-        Some(if finite { Ok(numbers) } else { Err(format!("row {row} holds a number that is not finite")) })
+        Some(Ok(numbers))
     }
 }
 
@@ -144,51 +148,117 @@ fn read_exact(input: &mut impl Read, bytes: &mut [u8]) -> Result<(), String> {
     })
 }
 
-/// Writes an array of this shape as float64; `numbers` row after row, exactly as many as the shape has.
-pub fn write_npy(out: &mut impl Write, shape: &[usize], numbers: impl IntoIterator<Item = f64>) -> io::Result<()> {
-    let sides: Vec<String> = shape.iter().map(usize::to_string).collect();
-    let comma = if sides.len() == 1 { "," } else { "" };
-    let mut header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}{comma}), }}", sides.join(", "));
-    // Magic, version and length take ten bytes; all of it is padded to whole blocks of 64 and ends with a newline.
-    let padded = (10 + header.len() + 1).next_multiple_of(64) - 10;
-    header.push_str(&" ".repeat(padded - header.len() - 1));
-    header.push('\n');
-    out.write_all(MAGIC)?;
-    out.write_all(&[1, 0])?;
-    let length =
-        u16::try_from(header.len()).map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "too many dimensions"))?;
-    out.write_all(&length.to_le_bytes())?;
-    out.write_all(header.as_bytes())?;
+/// Writes an array of float64 whose size is known; `numbers` row after row, exactly as many as it has.
+pub fn write_npy(
+    out: &mut (impl Write + ?Sized),
+    rows: usize,
+    width: usize,
+    numbers: impl IntoIterator<Item = f64>,
+) -> io::Result<()> {
+    out.write_all(&header(rows as u64, width))?;
     let mut count = 0;
     for number in numbers {
         out.write_all(&number.to_le_bytes())?;
         count += 1;
     }
-    match count == shape.iter().product::<usize>() {
+    match rows.checked_mul(width) == Some(count) {
         true => Ok(()),
-        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "the numbers do not fill the shape")),
+        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "the numbers do not fill the array")),
     }
+}
+
+/// Length of the header that is written: room for any number of rows, and whole blocks of 64 bytes.
+const HEADER: usize = 128;
+
+/// Writes rows of float64, as many as come: the header is put right in the end.
+#[derive(Debug)]
+pub struct NpyWriter<W> {
+    out: W,
+    width: usize,
+    numbers: u64,
+}
+
+impl<W: Write + Seek> NpyWriter<W> {
+    /// Begins an array with rows of `width` numbers, which is at least 1.
+    pub fn new(mut out: W, width: usize) -> io::Result<Self> {
+        out.write_all(&header(0, width))?;
+        Ok(NpyWriter { out, width, numbers: 0 })
+    }
+
+    /// Writes the next numbers, row after row.
+    pub fn write(&mut self, numbers: impl IntoIterator<Item = f64>) -> io::Result<()> {
+        for number in numbers {
+            self.out.write_all(&number.to_le_bytes())?;
+            self.numbers += 1;
+        }
+        Ok(())
+    }
+
+    /// Ends the array; what was begun must be whole rows.
+    pub fn finish(mut self) -> io::Result<W> {
+        let width = self.width as u64;
+        if width == 0 || !self.numbers.is_multiple_of(width) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the numbers are not whole rows"));
+        }
+        self.out.seek(SeekFrom::Start(0))?;
+        self.out.write_all(&header(self.numbers / width, self.width))?;
+        self.out.seek(SeekFrom::End(0))?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}
+
+/// Version 1.0; padded with blanks, a newline last.
+fn header(rows: u64, width: usize) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend([1, 0]);
+    // What follows is 118 bytes long: far below the two bytes that its length is written in.
+    bytes.extend(((HEADER - 10) as u16).to_le_bytes());
+    let text = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, {width}), }}");
+    bytes.extend(text.bytes());
+    bytes.resize(HEADER - 1, b' ');
+    bytes.push(b'\n');
+    bytes
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Cursor;
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn what_is_written_reads_back() -> io::Result<()> {
         let numbers: Vec<f64> = (0..24).map(|at| f64::from(at) * 0.1 - 1.0).collect();
-        let mut bytes = Vec::new();
-        write_npy(&mut bytes, &[4, 2, 3], numbers.iter().copied()).unwrap_or_else(|error| panic!("{error}"));
-        assert_eq!(bytes.len() % 64, 24 * 8 % 64);
+        let mut writer = NpyWriter::new(Cursor::new(Vec::new()), 6)?;
+        writer.write(numbers.iter().copied())?;
+        let bytes = writer.finish()?.into_inner();
+        assert_eq!(bytes.len(), HEADER + 24 * 8);
         let reader = NpyReader::new(bytes.as_slice()).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!((reader.rows(), reader.width()), (4, 6));
         let rows: Result<Vec<Vec<f64>>, String> = reader.collect();
         assert_eq!(rows.map(|rows| rows.concat()), Ok(numbers));
+        Ok(())
     }
 
     #[test]
-    fn a_shape_must_be_filled() {
-        assert!(write_npy(&mut Vec::new(), &[2, 3], [0.0; 5]).is_err());
+    fn both_writers_write_alike() -> io::Result<()> {
+        let mut writer = NpyWriter::new(Cursor::new(Vec::new()), 2)?;
+        writer.write([1.0, 2.0, 3.0, f64::NAN])?;
+        let mut known = Vec::new();
+        write_npy(&mut known, 2, 2, [1.0, 2.0, 3.0, f64::NAN])?;
+        assert_eq!(writer.finish()?.into_inner(), known);
+        assert!(write_npy(&mut Vec::new(), 2, 3, [0.0; 5]).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn rows_must_be_whole() -> io::Result<()> {
+        let mut writer = NpyWriter::new(Cursor::new(Vec::new()), 3)?;
+        writer.write([0.0; 5])?;
+        assert!(writer.finish().is_err());
+        // The largest array that can be named still fits its header.
+        assert_eq!(header(u64::MAX, usize::MAX).len(), HEADER);
+        Ok(())
     }
 
     /// As `numpy.save` writes it, version 1.0.
@@ -202,7 +272,7 @@ mod tests {
         [1.0_f32, 2.0, 3.0, -4.0, 5.5].iter().for_each(|number| bytes.extend(number.to_be_bytes()));
         let mut reader = NpyReader::new(bytes.as_slice()).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(reader.next(), Some(Ok(vec![1.0, 2.0, 3.0])));
-        assert_eq!(reader.next(), Some(Err("row 1: the file ends here, and 2 rows are announced".to_owned())));
+        assert_eq!(reader.next(), Some(Err("the file ends here, and 2 rows are announced".to_owned())));
         assert_eq!(reader.next(), None);
     }
 }

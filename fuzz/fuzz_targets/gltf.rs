@@ -1,0 +1,17 @@
+//! Characters, as JSON and as GLB: the reader tells them apart. What opens can be written, and that can be read.
+#![no_main]
+
+use fabrik3d::scene::{OpenOptions, Scene};
+use libfuzzer_sys::fuzz_target;
+
+/// Longest clip that is written again: writing is not what is looked for here.
+const LONGEST: usize = 100;
+
+fuzz_target!(|data: &[u8]| {
+    let Some(scene) = fabrik3d_fuzz::read(data, "character.glb") else { return };
+    for motion in scene.assets.motions.iter().filter(|motion| motion.len() <= LONGEST) {
+        let bytes = scene.to_glb(motion);
+        let again = Scene::from_bytes(bytes, "again.glb", &OpenOptions::default());
+        fabrik3d_fuzz::check(&again.expect("what was written can be read"));
+    }
+});

@@ -1,0 +1,28 @@
+//! Tables of targets, CSV and NPY: the reader tells them apart.
+#![no_main]
+
+use fabrik3d::scene::{Format, Scene, read_targets};
+use libfuzzer_sys::fuzz_target;
+use std::sync::LazyLock;
+
+static SCENE: LazyLock<Scene> = LazyLock::new(|| {
+    Scene::parse(include_str!("../scenes/cases.toml"), Format::Toml, "cases.toml").expect("our own")
+});
+
+fuzz_target!(|data: &[u8]| {
+    let Ok((columns, rows)) = read_targets(data, &SCENE) else { return };
+    let mut before = 0;
+    for row in rows {
+        let (number, row) = row.expect("memory does not fail");
+        assert!(number > before);
+        before = number;
+        let Ok(row) = row else { continue };
+        if let Some(id) = columns.id(&row) {
+            assert!(!id.contains('\n'));
+        }
+        if let Ok(case) = columns.case(&SCENE, &row) {
+            let finite = |goal: &fabrik3d::Goal| goal.target.position.is_none_or(|position| position.is_finite());
+            assert!(case.problem.goals.iter().all(finite));
+        }
+    }
+});

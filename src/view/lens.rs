@@ -1,0 +1,107 @@
+//! The picture's shape, and the part of it that nothing lies over.
+
+/// A part of the picture: x to the right, y up, the whole is -1..1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Area {
+    /// Lower left corner.
+    pub low: [f64; 2],
+    /// Upper right corner.
+    pub high: [f64; 2],
+}
+
+impl Area {
+    /// All of the picture.
+    pub const WHOLE: Area = Area { low: [-1.0; 2], high: [1.0; 2] };
+
+    /// What is left of a picture of this size between panels that cover so much of its edges, in the size's unit. The
+    /// whole where they leave too little to see anything in.
+    pub fn between(size: [f64; 2], insets: Insets) -> Self {
+        let at = |edge: f64, length: f64| 2.0 * edge / length.max(1.0) - 1.0;
+        let low = [at(insets.left, size[0]), at(insets.bottom, size[1])];
+        let high = [at(size[0] - insets.right, size[0]), at(size[1] - insets.top, size[1])];
+        let enough = |axis: usize| high[axis] - low[axis] >= 2.0 * LEAST_SHARE;
+        // Each direction by itself: a panel across the foot of a narrow picture still leaves the room above it.
+        let pick = |axis: usize| if enough(axis) { (low[axis], high[axis]) } else { (-1.0, 1.0) };
+        let ((left, right), (bottom, top)) = (pick(0), pick(1));
+        Area { low: [left, bottom], high: [right, top] }
+    }
+
+    fn toward(self, other: Area, weight: f64) -> Self {
+        let mix = |a: [f64; 2], b: [f64; 2]| [0, 1].map(|axis| a[axis] + (b[axis] - a[axis]) * weight);
+        Area { low: mix(self.low, other.low), high: mix(self.high, other.high) }
+    }
+}
+
+/// How much of each edge of the picture is covered.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Insets {
+    /// From the left edge.
+    pub left: f64,
+    /// From the right edge.
+    pub right: f64,
+    /// From the upper edge.
+    pub top: f64,
+    /// From the lower edge.
+    pub bottom: f64,
+}
+
+/// Smallest share of the picture's width or height that a figure is squeezed into.
+const LEAST_SHARE: f64 = 0.4;
+
+/// What the camera's picture falls on. The camera looks through the middle of the free area, as a view camera does whose
+/// lens is shifted: nothing is distorted, and the picture goes on under the panels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lens {
+    /// Width over height of the picture.
+    pub aspect: f64,
+    /// What nothing lies over.
+    pub area: Area,
+}
+
+impl Lens {
+    /// A lens for a picture of this width over height that nothing lies over.
+    #[must_use]
+    pub fn new(aspect: f64) -> Self {
+        Lens { aspect, area: Area::WHOLE }
+    }
+
+    /// Middle of the free area.
+    #[must_use]
+    pub fn middle(self) -> [f64; 2] {
+        [0, 1].map(|axis| 0.5 * (self.area.low[axis] + self.area.high[axis]))
+    }
+
+    /// Half of the free area's width and height, as shares of half the picture's.
+    #[must_use]
+    pub fn half(self) -> [f64; 2] {
+        [0, 1].map(|axis| 0.5 * (self.area.high[axis] - self.area.low[axis]))
+    }
+
+    /// On the way to another lens for the same picture: 0 here, 1 there.
+    #[must_use]
+    pub fn toward(self, other: Lens, weight: f64) -> Self {
+        Lens { area: self.area.toward(other.area, weight), ..other }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn panels_leave_the_area_between_them() {
+        let insets = Insets { left: 320.0, right: 160.0, top: 0.0, bottom: 180.0 };
+        let area = Area::between([1280.0, 720.0], insets);
+        assert_eq!(area, Area { low: [-0.5, -0.5], high: [0.75, 1.0] });
+        let lens = Lens { aspect: 16.0 / 9.0, area };
+        assert_eq!((lens.middle(), lens.half()), ([0.125, 0.25], [0.625, 0.75]));
+    }
+
+    #[test]
+    fn too_little_room_is_no_room() {
+        let insets = Insets { left: 300.0, right: 300.0, top: 0.0, bottom: 100.0 };
+        let area = Area::between([640.0, 480.0], insets);
+        assert_eq!([area.low[0], area.high[0]], [-1.0, 1.0]);
+        assert!(area.low[1] > -0.6 && area.high[1] == 1.0);
+    }
+}
