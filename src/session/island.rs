@@ -189,9 +189,8 @@ impl IslandState {
                 let step = leap_of(skeleton, &self.island.joints, last, displayed, self.reach);
                 if step > LEAP + whole * (blend.weight() - before).max(0.0) {
                     self.ease_leap(step, scene, from, last);
+                    self.island.joints.iter().for_each(|&i| displayed[i] = last[i]);
                 }
-                let Some(blend) = self.blend else { return };
-                mix_poses(skeleton, &self.island.joints, from, solved, blend.weight(), displayed);
                 // Between two closed poses the mixed one gapes a little.
                 if let Some(workspace) = self.workspace.as_mut().filter(|_| !self.problem.loops.is_empty()) {
                     workspace.close_loops(skeleton, &self.problem, displayed);
