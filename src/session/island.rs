@@ -1,9 +1,10 @@
 //! One island of a session: what is asked of it, how it stands, and its blend.
 
 use crate::ik::{
-    Blend, Coordinates, Crowd, Island, Problem, Report, Settings, Stop, Target, Workspace, leap, mix_poses,
+    Blend, Coordinates, Crowd, Island, Problem, Report, Settings, Stop, Target, Workspace, leap as leap_of, mix_poses,
 };
 use crate::scene::Scene;
+use std::f64::consts::PI;
 use std::num::NonZeroU32;
 
 /// State of one island between frames.
@@ -125,6 +126,12 @@ impl IslandState {
         self.island.joints.iter().for_each(|&i| from[i] = displayed[i]);
     }
 
+    /// The display eases after what would be a leap of this size from where it is.
+    fn ease_leap(&mut self, leap: f64, scene: &Scene, from: &mut [Coordinates], displayed: &[Coordinates]) {
+        let share = (leap / PI).clamp(LEAST_EASE, MOST_EASE);
+        self.ease(scene.smoothing * share, from, displayed);
+    }
+
     /// One frame's passes; `last` is room for a pose.
     pub fn solve(&mut self, scene: &Scene, pose: &mut [Coordinates], last: &mut [Coordinates]) {
         let (skeleton, problem, joints) = (&scene.skeleton, &self.problem, &self.island.joints);
@@ -135,7 +142,7 @@ impl IslandState {
             Motion::Glide => workspace.track(skeleton, problem, &frame_settings(scene, Some(GLIDE_ATTEMPTS)), pose),
             Motion::Rest => workspace.solve(skeleton, problem, &frame_settings(scene, Some(REST_ATTEMPTS)), pose),
         };
-        let leap = leap(skeleton, joints, last, pose, self.reach);
+        let leap = leap_of(skeleton, joints, last, pose, self.reach);
         // A chain that the passes carry from frame to frame never leaves its branch; and who follows a target that dashes
         // does not leap.
         let follows = workspace.is_chain() || leap <= PACE * std::mem::take(&mut self.travel);
@@ -160,7 +167,7 @@ impl IslandState {
     }
 
     /// Moves its blend on by `dt` seconds and writes the displayed coordinates of its joints. Where the solved pose has
-    /// leapt while its targets glided, the display eases after it.
+    /// leapt while its targets glided, the display eases after it. `last` is room for a pose.
     pub fn display(
         &mut self,
         scene: &Scene,
@@ -168,18 +175,27 @@ impl IslandState {
         from: &mut [Coordinates],
         solved: &[Coordinates],
         displayed: &mut [Coordinates],
+        last: &mut [Coordinates],
     ) {
+        let before = self.blend.map_or(0.0, Blend::weight);
         self.blend = self.blend.and_then(|blend| blend.after(dt));
         let leap = std::mem::take(&mut self.leap);
         if leap * self.blend.map_or(1.0, Blend::weight) > LEAP {
-            let share = (leap / std::f64::consts::PI).clamp(LEAST_EASE, MOST_EASE);
-            self.ease(scene.smoothing * share, from, displayed);
+            self.ease_leap(leap, scene, from, displayed);
             self.blend = self.blend.and_then(|blend| blend.after(dt));
         }
         let skeleton = &scene.skeleton;
         match self.blend {
             Some(blend) => {
+                // A joint whose way comes to half a turn has its shorter way on the other side from one frame to the next.
+                let whole = leap_of(skeleton, &self.island.joints, from, solved, self.reach).max(PI);
+                self.island.joints.iter().for_each(|&i| last[i] = displayed[i]);
                 mix_poses(skeleton, &self.island.joints, from, solved, blend.weight(), displayed);
+                let step = leap_of(skeleton, &self.island.joints, last, displayed, self.reach);
+                if step > LEAP + whole * (blend.weight() - before).max(0.0) {
+                    self.ease_leap(step, scene, from, last);
+                    self.island.joints.iter().for_each(|&i| displayed[i] = last[i]);
+                }
                 // Between two closed poses the mixed one gapes a little.
                 if let Some(workspace) = self.workspace.as_mut().filter(|_| !self.problem.loops.is_empty()) {
                     workspace.close_loops(skeleton, &self.problem, displayed);

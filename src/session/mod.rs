@@ -52,7 +52,7 @@ pub struct Session {
     displayed: Pose,
     /// The pose from which the running blends started.
     from: Pose,
-    /// The pose that each island's last solve began with.
+    /// Room for the pose that an island stood in before it is solved or displayed anew.
     last: Pose,
     selected: usize,
     joint: Option<usize>,
@@ -159,7 +159,7 @@ impl Session {
         }
         self.solve();
         for island in &mut self.islands {
-            island.display(&self.scene, dt, &mut self.from, &self.solved, &mut self.displayed);
+            island.display(&self.scene, dt, &mut self.from, &self.solved, &mut self.displayed, &mut self.last);
         }
     }
 

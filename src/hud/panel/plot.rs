@@ -8,7 +8,7 @@ use egui_plot::{GridMark, HLine, Line, LineStyle, Plot, PlotPoints, PlotUi, Poin
 /// Smallest error that is told apart from none.
 const LEAST: f64 = 1e-9;
 /// Iterations that the axis holds at least.
-const FEWEST: usize = 5;
+const FEWEST: usize = 4;
 
 /// The last solve, iteration by iteration.
 pub(super) fn iterations(ui: &mut Ui, stage: &Stage) {
@@ -18,8 +18,9 @@ pub(super) fn iterations(ui: &mut Ui, stage: &Stage) {
         ui.colored_label(quiet(ui), RichText::new("a solve of the selected figure shows here").small());
         return;
     }
-    let last = (points.len() - 1).max(FEWEST);
-    let step = last.div_ceil(6);
+    // Two steps of the axis: more numbers would not find room.
+    let step = (points.len() - 1).max(FEWEST).div_ceil(2);
+    let last = 2 * step;
     let plot = log_plot("iterations").include_x(0.0).include_x(last as f64);
     plot.x_grid_spacer(move |_| marks(0, last as i32, step))
         .x_axis_formatter(|mark, _| format!("{:.0}", mark.value))
