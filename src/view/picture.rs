@@ -8,6 +8,10 @@ use crate::ik::{Isometry, at_limits};
 use crate::session::command::Show;
 use glam::{DVec3, Mat4, Vec3};
 
+/// Radius of a joint, of the reach: the least, and that of a chain whose joints would touch at that.
+const THINNEST: f64 = 0.009;
+const DENSE: f64 = 0.013;
+
 /// Sizes of one tree's parts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Build {
@@ -15,6 +19,8 @@ pub(super) struct Build {
     pub joint: f64,
     /// Sum of the link lengths on the longest way from the root.
     reach: f64,
+    /// Whether joints follow each other so closely that they are drawn as one tube.
+    dense: bool,
 }
 
 /// All there is to draw of a stage.
@@ -164,13 +170,22 @@ fn figures(
         }
         let (near, far) = (joint_radius(build, depth[parent]), joint_radius(build, depth[i]));
         let is_tip = skeleton.children(i).is_empty();
+        let color = palette.chain(tree[i]);
+        if build.dense {
+            let ends = [(frames[parent].position, near), (frames[i].position, far)];
+            let [a, b] = ends.map(|(end, radius)| (space.drawn(end), radius as f32));
+            // The base keeps its ball; of the others only those tell themselves apart that have something to say.
+            let plain = shade(i, color);
+            out.capsules.push(Capsule { a, b, color, material: SATIN, shadow: true });
+            out.spheres.push(sphere(place, far as f32 * if plain == color { 1.0 } else { 1.25 }, plain, SATIN));
+            continue;
+        }
         out.spheres.push(sphere(
             place,
             (if is_tip { 0.8 } else { 1.0 } * far) as f32,
             shade(i, palette.joint),
             POLISHED,
         ));
-        let color = palette.chain(tree[i]);
         link(style, (space.drawn(frames[parent].position), near), (place, far), color, out);
     }
     for effector in &stage.session().scene().effectors {
@@ -265,7 +280,9 @@ fn builds(stage: &Stage) -> Vec<Build> {
             let reach = if deepest > 0.0 { deepest } else { fallback };
             let mean = if count > 0.0 { total / count } else { reach };
             // Many short links would make a hair of a tentacle, few long ones a stick: both are kept in bounds.
-            Build { joint: (0.23 * mean).clamp(0.009 * reach, 0.048 * reach).min(0.42 * mean), reach }
+            let dense = 0.42 * mean < THINNEST * reach;
+            let joint = if dense { DENSE * reach } else { (0.23 * mean).clamp(THINNEST * reach, 0.048 * reach) };
+            Build { joint, reach, dense }
         })
         .collect()
 }

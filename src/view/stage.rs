@@ -223,7 +223,7 @@ impl Stage {
             CameraCommand::Zoom(factor, None) => return self.put(self.camera.zoomed(factor)),
             CameraCommand::Zoom(factor, Some(at)) => return self.put(self.camera.zoomed_to(factor, at, self.lens)),
             CameraCommand::View(side) => self.camera.facing(side),
-            CameraCommand::Frame => self.framed(&self.landmarks),
+            CameraCommand::Frame => self.framed(&self.present_landmarks()),
             CameraCommand::FrameSelected => self.framed(&self.selected_landmarks()),
             CameraCommand::Focus(point) => self.camera.focused(self.space().shown(point).to_array()),
             CameraCommand::Reset => self.home,
@@ -333,6 +333,15 @@ impl Stage {
                 MotionBasis { right: rotation * DVec3::X, up: rotation * DVec3::Y, forward: rotation * DVec3::NEG_Z }
             }
         }
+    }
+
+    /// What a picture of everything should hold now: what it held at first, and whatever has gone elsewhere since.
+    fn present_landmarks(&self) -> Vec<DVec3> {
+        let frames = self.session.scene().skeleton.frames(self.session.displayed());
+        let joints = frames.iter().map(|frame| frame.position);
+        let targets = self.session.targets().iter().filter_map(|target| target.position);
+        let present = joints.chain(targets).map(|point| self.space().shown(point));
+        self.landmarks.iter().copied().chain(present).collect()
     }
 
     /// The selected joint with its neighbours, or else the joints and the target of the selected effector's tree.
