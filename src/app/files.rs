@@ -8,9 +8,6 @@ use crate::view::Stage;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
-/// Most notes on a file that are told at once.
-const TOLD: usize = 2;
-
 /// A file that is looked at for changes.
 pub(super) struct Watch {
     path: PathBuf,
@@ -45,11 +42,13 @@ impl App {
     pub(super) fn tell_of_scene(&mut self) {
         let session = self.stage.session();
         let warnings = &session.scene().assets.warnings;
-        for warning in warnings.iter().take(TOLD) {
-            self.toasts.warned(format!("Note: {warning}."));
-        }
-        if warnings.len() > TOLD {
-            self.toasts.warned(format!("{} more notes on this file are in the panel.", warnings.len() - TOLD));
+        if let Some((first, others)) = warnings.split_first() {
+            let more = match others.len() {
+                0 => String::new(),
+                1 => " There is another note in the panel.".to_owned(),
+                count => format!(" {count} more notes are in the panel."),
+            };
+            self.toasts.warned(format!("Note: {first}.{more}"));
         }
         if let Some(playback) = session.motion().filter(|playback| !playback.is_engaged()) {
             let clips = match playback.source().clips().len() {

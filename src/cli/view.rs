@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &ViewArguments, context: &Context) -> Result<Ending
     let scene = arguments.scene.load(arguments.file.as_deref(), Surfaces::Load)?;
     context.warn(arguments.file.as_deref().unwrap_or(Path::new("demo")), &scene);
     let options = Options {
-        warnings: warning.into_iter().chain(summary(&scene.assets.warnings)).collect(),
+        warnings: warning.into_iter().collect(),
         scene,
         file,
         reader,
@@ -55,10 +55,4 @@ pub(super) fn run(arguments: &ViewArguments, context: &Context) -> Result<Ending
     };
     app::run(options).map_err(|error| Failure::Message(error.to_string()))?;
     Ok(Ending::Done)
-}
-
-/// What the reader had to leave out, in one line for the window; the terminal has it all.
-fn summary(warnings: &[String]) -> Option<String> {
-    let more = warnings.len().checked_sub(1)?;
-    Some(if more == 0 { warnings[0].clone() } else { format!("{} (and {more} more)", warnings[0]) })
 }
