@@ -7,6 +7,7 @@ pub mod frame;
 pub mod gizmo;
 mod ground;
 mod keys;
+mod landmarks;
 mod lens;
 pub mod lesson;
 mod limits;
