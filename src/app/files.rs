@@ -8,6 +8,10 @@ use crate::view::Stage;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
+/// What is said where a recording should be followed and no joint of it drives an effector.
+pub(super) const NOBODY_FOLLOWS: &str = "No joint of the recording has the name of an effector, so nothing follows it: choose \
+                                         in the panel, under Motion, which joint each effector follows.";
+
 /// A file that is looked at for changes.
 pub(super) struct Watch {
     path: PathBuf,
@@ -50,6 +54,10 @@ impl App {
             };
             self.toasts.warned(format!("Note: {first}.{more}"));
         }
+        if session.motion().is_some_and(|playback| playback.is_idle_follower()) {
+            self.toasts.warned(NOBODY_FOLLOWS);
+        }
+        let session = self.stage.session();
         if let Some(playback) = session.motion().filter(|playback| !playback.is_engaged()) {
             let clips = match playback.source().clips().len() {
                 1 => "There is a clip".to_owned(),

@@ -20,7 +20,7 @@ use crate::render::{DrawError, RenderError};
 use crate::scene::Scene;
 use crate::session::command::{AppCommand, DisplayCommand, Show, Theme};
 use crate::session::script::Script;
-use crate::session::{Command, CommandError, FileCommand};
+use crate::session::{Command, CommandError, FileCommand, Playback};
 use crate::view::trace::TraceLine;
 use crate::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Stage};
 use dialog::Dialog;
@@ -208,11 +208,17 @@ impl App {
         }
     }
 
+    /// Whether a recording should be followed and nothing does.
+    fn follows_nothing(&self) -> bool {
+        self.stage.session().motion().is_some_and(Playback::is_idle_follower)
+    }
+
     /// Carries a command out, or says why not.
     fn apply(&mut self, command: Command, event_loop: &ActiveEventLoop) {
-        let hud = self.stage.display().shows(Show::Hud);
+        let (hud, followed) = (self.stage.display().shows(Show::Hud), self.follows_nothing());
         match self.stage.apply(command) {
             Ok(None) if hud && !self.stage.display().shows(Show::Hud) => self.toasts.done("F2 brings the panels back."),
+            Ok(None) if !followed && self.follows_nothing() => self.toasts.warned(files::NOBODY_FOLLOWS),
             Ok(None) => {}
             Ok(Some(command)) => self.apply_app(command, event_loop),
             Err(error) => self.toasts.failed(error.to_string()),
@@ -267,21 +273,21 @@ impl App {
         self.store_settings();
     }
 
-    /// Seconds that have passed for this frame.
-    fn step(&mut self) -> f64 {
+    /// Seconds that have passed since the last frame: for messages, and for the scene, which sleeps while nothing moves.
+    fn step(&mut self) -> (f64, f64) {
         let now = Instant::now();
         let passed = now.duration_since(self.last_frame).as_secs_f64();
         self.last_frame = now;
-        if self.idle { passed.min(FIRST_STEP) } else { passed.min(LONGEST_STEP) }
+        (passed, passed.min(if self.idle { FIRST_STEP } else { LONGEST_STEP }))
     }
 
     fn frame(&mut self, event_loop: &ActiveEventLoop) {
-        let dt = self.step();
+        let (passed, dt) = self.step();
         for command in self.script.due(self.started.elapsed().as_secs_f64()) {
             self.apply(command, event_loop);
         }
         self.stage.tick(dt, &mut self.held, self.modifiers);
-        self.toasts.tick(dt);
+        self.toasts.tick(passed);
         let started = Instant::now();
         if let Err(error) = self.draw(event_loop) {
             self.failure = Some(error);

@@ -2,7 +2,7 @@
 
 use super::Context;
 use crate::DVec3;
-use crate::ik::{Problem, Stop};
+use crate::ik::{Kind, Problem, Stop};
 use crate::scene::{Outcome, Scene};
 use std::io::{self, Write};
 
@@ -36,10 +36,35 @@ pub(super) fn print(
         let position = point(end.position);
         writeln!(out, "{:width$}  {target:>28}  {position:>28}  {error:>10}  {angle:>10}", effector.name)?;
     }
+    writeln!(out, "error: share of the reach, for lengths in the scene's unit see target and position")?;
+    joints(out, scene, outcome, width, context)?;
     if context.verbose > 0 {
         writeln!(out, "{}", context.out.strong(&format!("{:width$}  {:>28}", "joint", "position")))?;
         for (joint, &position) in scene.skeleton.joints().iter().zip(&outcome.joints) {
             writeln!(out, "{:width$}  {:>28}", joint.name, point(position))?;
+        }
+    }
+    Ok(())
+}
+
+/// The coordinates of hinges and slides by name, as a robot takes them.
+fn joints(out: &mut impl Write, scene: &Scene, outcome: &Outcome, width: usize, context: &Context) -> io::Result<()> {
+    let named = scene.skeleton.joints().iter().zip(&outcome.pose);
+    let mut coordinates = named
+        .filter_map(|(joint, at)| match joint.kind {
+            Kind::Hinge { .. } => Some((&joint.name, at.value().to_degrees(), at.value(), "deg", "rad")),
+            Kind::Slide { .. } => Some((&joint.name, at.value(), at.value(), "", "")),
+            _ => None,
+        })
+        .peekable();
+    if coordinates.peek().is_none() {
+        return Ok(());
+    }
+    writeln!(out, "{}", context.out.strong(&format!("{:width$}  {:>16}", "joint", "coordinate")))?;
+    for (name, value, radians, unit, other) in coordinates {
+        match unit {
+            "" => writeln!(out, "{name:width$}  {value:>16.5}")?,
+            _ => writeln!(out, "{name:width$}  {value:>12.3} {unit}  {radians:>12.6} {other}")?,
         }
     }
     Ok(())

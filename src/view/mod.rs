@@ -36,6 +36,7 @@ pub use ground::Ground;
 pub use lens::{Area, Insets, Lens};
 pub use look::Palette;
 pub use motion::{Direction, HeldKeys, Modifiers};
+pub use picture::joints_at_limits;
 pub use pointer::{Button, Pointer};
 pub use residuals::{Convergence, Residuals};
 pub use space::Space;

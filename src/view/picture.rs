@@ -5,6 +5,7 @@ use super::look::{POLISHED, Palette, SATIN, SHINING, faded};
 use super::surfaces;
 use super::{LinkStyle, Projection, Stage};
 use crate::ik::{Isometry, at_limits};
+use crate::session::Session;
 use crate::session::command::Show;
 use glam::{DVec3, Mat4, Vec3};
 
@@ -49,7 +50,7 @@ pub(super) fn picture(stage: &Stage) -> Frame {
     // A body in its skin hides its bones: one or the other is drawn. A lesson or a race draws the selected effector's
     // figure in its own way.
     let hidden = session.covered();
-    let stopped = stopped(stage);
+    let stopped = joints_at_limits(stage.session());
     if display.shows(Show::Meshes) && surfaces::has_any(session.scene()) && hidden.is_empty() {
         frame.meshes = surfaces::instances(stage, &frames);
     } else {
@@ -117,8 +118,7 @@ fn cell(radius: f32) -> f32 {
 const AT_LIMIT: f64 = 1e-3;
 
 /// The joints that are shown at a limit, in ascending order.
-fn stopped(stage: &Stage) -> Vec<usize> {
-    let session = stage.session();
+pub fn joints_at_limits(session: &Session) -> Vec<usize> {
     let at = at_limits(&session.scene().skeleton, session.displayed(), AT_LIMIT);
     let mut joints: Vec<usize> = at.into_iter().map(|at| at.joint).collect();
     joints.dedup();

@@ -53,9 +53,12 @@ pub(super) fn joint(ui: &mut Ui, stage: &Stage, joint: usize) {
             ui.label(if at_limit { value.color(warn) } else { value });
             match reading.range {
                 Some((low, high)) => {
-                    ui.horizontal(|ui| {
+                    ui.vertical(|ui| {
+                        ui.spacing_mut().item_spacing.y = 0.0;
                         bar(ui, (reading.value - low) / (high - low).max(1e-12), at_limit.then_some(warn))
                             .on_hover_text(format!("{} to {}", text(low), text(high)));
+                        let ends = RichText::new(format!("{} to {}", text(low), text(high))).small();
+                        ui.colored_label(quiet(ui), ends);
                     });
                 }
                 None => {

@@ -3,7 +3,7 @@
 use crate::hud::style::quiet;
 use crate::ik::{Kind, Skeleton};
 use crate::session::{Command, JointCommand, SessionCommand};
-use crate::view::Stage;
+use crate::view::{Stage, joints_at_limits};
 use egui::{Color32, RichText, ScrollArea, Ui};
 
 /// Tallest that the list gets, points.
@@ -33,6 +33,7 @@ pub(super) fn tree(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
         area = area.vertical_scroll_offset(offset);
     }
     let palette = stage.display().theme.palette();
+    let stopped = joints_at_limits(session);
     area.show_rows(ui, height, rows.len(), |ui, range| {
         for &(depth, row) in &rows[range] {
             ui.horizontal(|ui| {
@@ -49,6 +50,11 @@ pub(super) fn tree(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
                         }
                         let kind = kind(&scene.skeleton.joints()[joint].kind);
                         ui.colored_label(quiet(ui), RichText::new(kind).small());
+                        if stopped.binary_search(&joint).is_ok() {
+                            let [r, g, b, _] = palette.joint_at_limit;
+                            let mark = RichText::new("◆ at a limit").small().color(Color32::from_rgb(r, g, b));
+                            ui.label(mark);
+                        }
                     }
                     Row::Effector(effector) => {
                         let [r, g, b, _] = palette.target(effector);

@@ -179,6 +179,11 @@ impl Playback {
         self.mode
     }
 
+    /// Whether it should be followed while no joint of it drives an effector.
+    pub fn is_idle_follower(&self) -> bool {
+        self.mode == MotionMode::Follow && self.is_engaged() && self.drives.iter().all(Option::is_none)
+    }
+
     /// Whether it goes on by itself.
     pub fn is_playing(&self) -> bool {
         self.playing
