@@ -127,6 +127,12 @@ impl Blocks {
         self.numbers.as_mut_slice()
     }
 
+    /// The numbers of each block.
+    fn blocks_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
+        let len = self.block_len();
+        self.numbers.as_mut_slice().chunks_exact_mut(len)
+    }
+
     /// Rows of a block.
     fn rows(&self) -> usize {
         4 * self.links + 10
@@ -167,11 +173,14 @@ impl Blocks {
         if let Some(chain) = vectors.iter().position(|target| !are_finite(target)) {
             return Err(BatchError::TargetNotFinite { chain });
         }
-        let row = self.rows() - 7;
-        for (chain, &target) in vectors.iter().enumerate() {
-            if !self.is_idle(chain) {
-                let relative = (Vec3::from(target) - self.base(chain)) * (1.0 / self.reach(chain));
-                self.set_vector(chain, row, relative);
+        let (row, width) = (self.rows() - 7, self.width);
+        for (numbers, targets) in self.blocks_mut().zip(vectors.chunks(width)) {
+            let (rows, fixed) = numbers[row * width..].split_at_mut(3 * width);
+            for (lane, target) in targets.iter().enumerate().filter(|(lane, _)| fixed[3 * width + lane] > 0.0) {
+                let scale = 1.0 / fixed[3 * width + lane];
+                for (axis, place) in target.iter().enumerate() {
+                    rows[axis * width + lane] = (place - fixed[axis * width + lane]) * scale;
+                }
             }
         }
         Ok(())
@@ -189,14 +198,17 @@ impl Blocks {
         if let Some(chain) = vectors.iter().position(|base| !are_finite(base)) {
             return Err(BatchError::BaseNotFinite { chain });
         }
-        let (target_row, base_row) = (self.rows() - 7, self.rows() - 4);
-        for (chain, &base) in vectors.iter().enumerate() {
-            if !self.is_idle(chain) {
-                let base = Vec3::from(base);
-                let shift = (self.base(chain) - base) * (1.0 / self.reach(chain));
-                let target = self.vector(chain, target_row) + shift;
-                self.set_vector(chain, target_row, target);
-                self.set_vector(chain, base_row, base);
+        let (row, width) = (self.rows() - 7, self.width);
+        for (numbers, bases) in self.blocks_mut().zip(vectors.chunks(width)) {
+            let (rows, fixed) = numbers[row * width..].split_at_mut(3 * width);
+            for (lane, base) in bases.iter().enumerate() {
+                let reach = fixed[3 * width + lane];
+                if reach > 0.0 {
+                    for (axis, place) in base.iter().enumerate() {
+                        let was = std::mem::replace(&mut fixed[axis * width + lane], *place);
+                        rows[axis * width + lane] += (was - place) * (1.0 / reach);
+                    }
+                }
             }
         }
         Ok(())
@@ -235,13 +247,6 @@ impl Blocks {
     /// Whether a lane holds no chain that can be solved.
     fn is_idle(&self, chain: usize) -> bool {
         self.reach(chain) == 0.0
-    }
-
-    fn set_vector(&mut self, chain: usize, row: usize, vector: Vec3) {
-        let at = self.lane(chain) + row * self.width;
-        let width = self.width;
-        let numbers = self.numbers.as_mut_slice();
-        vector.to_array().into_iter().enumerate().for_each(|(i, number)| numbers[at + i * width] = number);
     }
 }
 
