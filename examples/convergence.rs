@@ -74,7 +74,7 @@ fn plot(ui: &mut egui::Ui, curves: &[Curve]) {
     let plot = Plot::new("convergence")
         .x_axis_label("iterations (a backward and a forward reaching pass each)")
         .y_axis_label("distance from tip to target / reach")
-        .x_grid_spacer(decades(0.12))
+        .x_grid_spacer(decades(0.35))
         .y_grid_spacer(decades(1.0))
         .x_axis_formatter(count)
         .y_axis_formatter(error)
