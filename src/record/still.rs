@@ -57,7 +57,7 @@ pub fn save_png(path: &Path, image: &RgbaImage) -> Result<(), SaveError> {
 pub fn save_text(path: &Path, text: &str) -> Result<(), SaveError> {
     let mut file = temporary(path)?;
     let written = file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all());
-    written.map_err(|error| SaveError { path: path.to_owned(), reason: error.to_string() })?;
+    written.map_err(|error| SaveError { path: path.to_owned(), reason: plain(&error) })?;
     keep(file, path)
 }
 
@@ -67,10 +67,19 @@ fn write_png(mut file: NamedTempFile, path: &Path, image: &RgbaImage) -> Result<
     // Pictures are opaque: three channels are enough, and what slides and papers expect.
     let opaque = image::DynamicImage::ImageRgba8(image.clone()).into_rgb8();
     let encoder = image::codecs::png::PngEncoder::new(&mut writer);
-    opaque.write_with_encoder(encoder).map_err(|error| fail(error.to_string()))?;
-    writer.flush().map_err(|error| fail(error.to_string()))?;
+    opaque.write_with_encoder(encoder).map_err(|error| fail(plain(&error)))?;
+    writer.flush().map_err(|error| fail(plain(&error)))?;
     drop(writer);
     keep(file, path)
+}
+
+/// What the system says at the root of an error, without the name of the file that is written in the meantime.
+pub(super) fn plain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut root = error;
+    while let Some(source) = root.source() {
+        root = source;
+    }
+    root.to_string()
 }
 
 /// A file beside `path` that goes away unless it is kept.
@@ -83,7 +92,7 @@ pub(super) fn temporary(path: &Path) -> Result<NamedTempFile, SaveError> {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let suffix = format!(".{extension}");
     let builder = tempfile::Builder::new().prefix(".fabrik3d-").suffix(&suffix).tempfile_in(folder);
-    builder.map_err(|error| fail(error.to_string()))
+    builder.map_err(|error| fail(plain(&error)))
 }
 
 /// Gives a complete file its name.
@@ -94,7 +103,7 @@ pub(super) fn keep(file: NamedTempFile, path: &Path) -> Result<(), SaveError> {
         // Temporary files are private to the user; results get the usual rights.
         use std::os::unix::fs::PermissionsExt;
         let rights = std::fs::Permissions::from_mode(0o644);
-        file.as_file().set_permissions(rights).map_err(|error| fail(error.to_string()))?;
+        file.as_file().set_permissions(rights).map_err(|error| fail(plain(&error)))?;
     }
-    file.persist(path).map(drop).map_err(|error| fail(error.error.to_string()))
+    file.persist(path).map(drop).map_err(|error| fail(plain(&error.error)))
 }
