@@ -160,10 +160,7 @@ fn a_refused_chain_leaves_its_neighbours_alone() {
     let settings = Settings::default();
     for links in [2, 6] {
         let good = Cases::in_ball(links, 40, 6);
-        let mut bad = good.clone();
-        bad.points[3 * (links + 1) + 1].x = f32::NAN;
-        bad.targets[20] = Vec3::splat(f32::INFINITY);
-        bad.lengths[21 * links] = -1.0;
+        let bad = good.spoilt();
         for level in Level::available() {
             let mut batch = at(level, links).with_bad_chains(BadChains::Refuse);
             let mut solved = |cases: &Cases| {
@@ -175,7 +172,7 @@ fn a_refused_chain_leaves_its_neighbours_alone() {
             };
             let ((all, expected), (some, outcomes)) = (solved(&good), solved(&bad));
             for chain in 0..40 {
-                if [3, 20, 21].contains(&chain) {
+                if Cases::SPOILT.contains(&chain) {
                     assert_eq!(outcomes[chain].stop, Stop::Refused);
                     assert_eq!(some.point(chain, 0), None);
                 } else {

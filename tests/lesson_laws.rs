@@ -1,6 +1,8 @@
 //! Laws of lessons: they show what the solver does, to the bit; every step is what its words say.
 #![cfg(feature = "files")]
 
+mod session_support;
+
 use fabrik3d::ik::random::Random;
 use fabrik3d::ik::{Move, reach};
 use fabrik3d::scene::Scene;
@@ -8,6 +10,7 @@ use fabrik3d::session::command::SessionCommand;
 use fabrik3d::session::lesson::{ActKind, Beginning, GapPlace, Lesson, Recording, StepCommand, Unit};
 use fabrik3d::session::{Command, PlainChain, Session};
 use fabrik3d::{Chain, DVec3, Method, Settings, Stop};
+use session_support::{give, open, wait};
 
 fn settings(method: Method) -> Settings {
     Settings { method, ..Settings::default() }
@@ -25,18 +28,6 @@ fn problem(random: &mut Random) -> PlainChain {
     let reach: f64 = points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
     let target = points[0] + random.ball() * reach;
     PlainChain { points, target, pole: None, free_base: false }
-}
-
-fn open(name: &str) -> Session {
-    let path = format!("{}/assets/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
-    Session::new(Scene::open(path).expect("the scene reads"))
-}
-
-fn give(session: &mut Session, words: &str) {
-    match words.parse().expect("a command") {
-        Command::Session(command) => session.apply(&command).expect("carried out"),
-        other => panic!("not a session's command: {other}"),
-    }
 }
 
 fn lesson(session: &Session) -> &Lesson {
@@ -292,12 +283,6 @@ fn a_sub_base_lies_between_the_wishes_of_its_limbs() {
         assert!(off <= spread + moved, "{}: {off} {spread} {moved}", step.label(node));
     }
     assert!(seen > 0, "no sub-base in the tree");
-}
-
-fn wait(session: &mut Session, seconds: f64) {
-    for _ in 0..(seconds * 60.0) as usize {
-        session.tick(1.0 / 60.0);
-    }
 }
 
 #[test]

@@ -1,30 +1,15 @@
 //! What lessons say is what is seen.
 #![cfg(feature = "files")]
 
+mod session_support;
+
 use fabrik3d::scene::Scene;
+use fabrik3d::session::Session;
 use fabrik3d::session::lesson::{Gap, GapPlace, Lesson};
-use fabrik3d::session::{Command, Session};
-
-fn open(name: &str) -> Session {
-    let path = format!("{}/assets/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
-    Session::new(Scene::open(path).expect("the scene reads"))
-}
-
-fn give(session: &mut Session, words: &str) {
-    match words.parse().expect("a command") {
-        Command::Session(command) => session.apply(&command).expect("carried out"),
-        other => panic!("not a session's command: {other}"),
-    }
-}
+use session_support::{give, open, wait};
 
 fn lesson(session: &Session) -> &Lesson {
     session.lesson().expect("a lesson is open")
-}
-
-fn wait(session: &mut Session, seconds: f64) {
-    for _ in 0..(seconds * 60.0) as usize {
-        session.tick(1.0 / 60.0);
-    }
 }
 
 /// Every lesson of our own scenes, from a preset away, with both FABRIK methods.

@@ -3,12 +3,14 @@
 #![cfg(feature = "files")]
 
 mod gathered;
+mod session_support;
 
 use fabrik3d::DVec3;
 use fabrik3d::ik::random::Random;
 use fabrik3d::scene::Scene;
-use fabrik3d::session::{Command, CommandError, MotionMode, Session};
+use fabrik3d::session::{CommandError, MotionMode, Session};
 use gathered::gathered;
+use session_support::attempt;
 use std::path::{Path, PathBuf};
 
 const DT: f64 = 1.0 / 60.0;
@@ -40,16 +42,9 @@ fn demo() -> Session {
     Session::new(Scene::demo())
 }
 
-fn give(session: &mut Session, command: &str) -> Result<(), CommandError> {
-    match command.parse::<Command>() {
-        Ok(Command::Session(command)) => session.apply(&command),
-        other => panic!("`{command}` is {other:?}"),
-    }
-}
-
 fn direct(session: &mut Session, commands: &[&str]) {
     for command in commands {
-        give(session, command).unwrap_or_else(|error| panic!("{command}: {error}"));
+        attempt(session, command).unwrap_or_else(|error| panic!("{command}: {error}"));
     }
 }
 
@@ -204,7 +199,7 @@ fn a_characters_hand_follows_recorded_hops() {
     assert_eq!(session.motion().expect("has a clip").mode(), MotionMode::Show);
     direct(&mut session, &[&open, drive]);
     assert_eq!(session.motion().expect("opened").mode(), MotionMode::Follow);
-    assert_eq!(give(&mut session, "motion.mode show"), Err(CommandError::NothingToShow));
+    assert_eq!(attempt(&mut session, "motion.mode show"), Err(CommandError::NothingToShow));
     let hand = scene.effectors.iter().position(|effector| effector.name == "node15").expect("there");
     let (mut last, mut path) = (Vec::new(), Vec::new());
     for frame in 0..1370 {
@@ -361,14 +356,14 @@ fn tables_of_targets_are_followed() {
             assert!(target.distance(*row) < 1e-9, "{target} {row}");
             assert!(session.residual(0).expect("a place") < 1e-3);
         }
-        assert_eq!(give(&mut session, "motion.mode show"), Err(CommandError::NothingToShow));
+        assert_eq!(attempt(&mut session, "motion.mode show"), Err(CommandError::NothingToShow));
     }
     let wrong = folder.join("wrong.csv");
     std::fs::write(&wrong, "x,y,z\n1,2,3\n1,nan,3\n").expect("written");
     let before = demo().targets().to_vec();
     let mut session = demo();
     assert!(matches!(
-        give(&mut session, &format!("motion.open \"{}\"", wrong.display())),
+        attempt(&mut session, &format!("motion.open \"{}\"", wrong.display())),
         Err(CommandError::MotionFile(_))
     ));
     assert_eq!((session.targets(), session.motion()), (&before[..], None));
@@ -387,17 +382,17 @@ fn a_reload_keeps_the_recording_and_where_it_is() {
 #[test]
 fn what_cannot_be_done_is_said_and_changes_nothing() {
     let mut session = demo();
-    assert_eq!(give(&mut session, "motion.play"), Err(CommandError::NoMotion));
+    assert_eq!(attempt(&mut session, "motion.play"), Err(CommandError::NoMotion));
     let mut session = two_joints();
     let before = session.motion().cloned();
     for command in
         ["motion.clip run", "motion.clip 0", "motion.clip 2", "motion.drive knee elbow", "motion.drive elbow x"]
     {
-        assert!(give(&mut session, command).is_err(), "{command}");
+        assert!(attempt(&mut session, command).is_err(), "{command}");
     }
     for file in ["missing.bvh", "Cargo.toml", "assets/models/arm.urdf"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
-        let error = give(&mut session, &format!("motion.open \"{}\"", path.display())).expect_err("is no motion");
+        let error = attempt(&mut session, &format!("motion.open \"{}\"", path.display())).expect_err("is no motion");
         assert!(error.to_string().contains(file), "{error}");
     }
     assert_eq!(session.motion().cloned(), before);

@@ -1,22 +1,12 @@
 //! Laws of races: each lane is its method's own solve, and every pose on the way is real.
 #![cfg(feature = "files")]
 
-use fabrik3d::scene::Scene;
+mod session_support;
+
 use fabrik3d::session::race::{Lane, Layout, Race};
-use fabrik3d::session::{Command, CommandError, Session};
+use fabrik3d::session::{CommandError, Session};
 use fabrik3d::{Chain, Settings};
-
-fn open(name: &str) -> Session {
-    let path = format!("{}/assets/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
-    Session::new(Scene::open(path).expect("the scene reads"))
-}
-
-fn give(session: &mut Session, words: &str) -> Result<(), CommandError> {
-    match words.parse().expect("a command") {
-        Command::Session(command) => session.apply(&command),
-        other => panic!("not a session's command: {other}"),
-    }
-}
+use session_support::{attempt, open};
 
 fn race(session: &Session) -> &Race {
     session.race().expect("a race is on")
@@ -27,7 +17,7 @@ fn a_lane_is_its_methods_own_solve() {
     for scene in ["demo", "seed-arm"] {
         for methods in ["accelerated textbook ccd dls", "jacobian-transpose svd-dls triangulation ftl"] {
             let mut session = open(scene);
-            give(&mut session, &format!("race {methods}")).expect("they can race");
+            attempt(&mut session, &format!("race {methods}")).expect("they can race");
             let race = race(&session);
             assert_eq!(race.lanes().len(), 4);
             for lane in race.lanes() {
@@ -45,7 +35,7 @@ fn a_lane_is_its_methods_own_solve() {
 #[test]
 fn lengths_and_base_are_kept_at_every_moment() {
     let mut session = open("demo");
-    give(&mut session, "race accelerated textbook ccd dls").expect("they can race");
+    attempt(&mut session, "race accelerated textbook ccd dls").expect("they can race");
     let mut ticks = 0;
     loop {
         let race = race(&session);
@@ -73,32 +63,32 @@ fn lengths_and_base_are_kept_at_every_moment() {
 #[test]
 fn a_race_starts_anew_when_the_target_moves_and_ends_on_command() {
     let mut session = open("demo");
-    give(&mut session, "race textbook ccd").expect("they can race");
-    give(&mut session, "race.layout overlaid").expect("a layout");
+    attempt(&mut session, "race textbook ccd").expect("they can race");
+    attempt(&mut session, "race.layout overlaid").expect("a layout");
     for _ in 0..60 {
         session.tick(1.0 / 60.0);
     }
     assert!(race(&session).rounds() > 1.0);
-    give(&mut session, "target.move 0 0.2 0").expect("moves");
+    attempt(&mut session, "target.move 0 0.2 0").expect("moves");
     assert_eq!(race(&session).rounds(), 0.0);
     assert_eq!(race(&session).layout, Layout::Overlaid);
     assert_eq!(Some(race(&session).chain().target), session.targets()[0].position);
-    give(&mut session, "pause").expect("pauses");
+    attempt(&mut session, "pause").expect("pauses");
     session.tick(0.5);
     assert_eq!(race(&session).rounds(), 0.0, "a paused race stands");
-    give(&mut session, "step.next").expect("a lesson");
+    attempt(&mut session, "step.next").expect("a lesson");
     assert!(session.race().is_none(), "a lesson takes the race's place");
-    give(&mut session, "race textbook ccd").expect("they can race");
+    attempt(&mut session, "race textbook ccd").expect("they can race");
     assert!(session.lesson().is_none(), "and the other way round");
-    give(&mut session, "race off").expect("ends");
+    attempt(&mut session, "race off").expect("ends");
     assert!(session.race().is_none());
 }
 
 #[test]
 fn figures_with_limits_do_not_race() {
     let mut session = open("human-arm");
-    assert_eq!(give(&mut session, "race textbook ccd"), Err(CommandError::NoRace));
+    assert_eq!(attempt(&mut session, "race textbook ccd"), Err(CommandError::NoRace));
     assert!(session.race().is_none());
     let mut rope = open("rope");
-    assert_eq!(give(&mut rope, "race textbook ccd"), Err(CommandError::NoRace));
+    assert_eq!(attempt(&mut rope, "race textbook ccd"), Err(CommandError::NoRace));
 }

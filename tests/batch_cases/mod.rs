@@ -139,6 +139,19 @@ impl Cases {
         (cases, order)
     }
 
+    /// The same with three chains that cannot be solved, [`Cases::SPOILT`]: a point, a target, and a length.
+    pub fn spoilt(&self) -> Cases {
+        let mut bad = self.clone();
+        let [a, b, c] = Cases::SPOILT;
+        bad.points[a * (self.links + 1) + 1].x = f32::NAN;
+        bad.targets[b] = Vec3::splat(f32::INFINITY);
+        bad.lengths[c * self.links] = -1.0;
+        bad
+    }
+
+    /// Indices of the chains that are spoilt.
+    pub const SPOILT: [usize; 3] = [3, 20, 21];
+
     /// One of the chains.
     pub fn only(&self, i: usize) -> Cases {
         let (links, stride) = (self.links, self.links + 1);
