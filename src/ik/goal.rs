@@ -1,6 +1,6 @@
 //! What a solve is asked for.
 
-use super::{Isometry, Skeleton};
+use super::{Coordinates, Isometry, Skeleton};
 use glam::{DQuat, DVec3};
 
 /// A point fixed to a joint's frame.
@@ -130,6 +130,11 @@ impl Default for Problem {
 }
 
 impl Problem {
+    /// Whether the problem can be put to `skeleton` in this pose: it fits, there is an entry a joint, and all are finite.
+    pub(super) fn fits_pose(&self, skeleton: &Skeleton, pose: &[Coordinates]) -> bool {
+        pose.len() == skeleton.len() && pose.iter().all(Coordinates::is_finite) && self.fits(skeleton)
+    }
+
     /// Whether the problem can be put to `skeleton`: all joints exist, all numbers are finite, weights not negative,
     /// orientations and normals not zero. A solve refuses any other.
     pub fn fits(&self, skeleton: &Skeleton) -> bool {

@@ -71,8 +71,7 @@ impl<'a> ManySolver<'a> {
         let mut reports = vec![None; problems.len()];
         for at in 0..problems.len().min(poses.len()) {
             let (problem, pose) = (&problems[at], &mut poses[at]);
-            let is_sound = pose.len() == self.skeleton.len() && pose.iter().all(Coordinates::is_finite);
-            if !is_sound || !problem.fits(self.skeleton) {
+            if !problem.fits_pose(self.skeleton, pose) {
                 continue;
             }
             if !self.shape.fits(self.skeleton, problem) {

@@ -55,8 +55,7 @@ impl<'a> Solver<'a> {
     ///
     /// For many solves in a row keep a [`Workspace`] for each island instead: it allocates nothing.
     pub fn solve(&self, pose: &mut [Coordinates]) -> Report {
-        let is_sound = pose.len() == self.skeleton.len() && pose.iter().all(Coordinates::is_finite);
-        if !is_sound || !self.problem.fits(self.skeleton) {
+        if !self.problem.fits_pose(self.skeleton, pose) {
             return Report::REFUSED;
         }
         let islands = Workspace::each(self.skeleton, &self.problem);

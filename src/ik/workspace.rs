@@ -104,7 +104,7 @@ impl Workspace {
         settings: &Settings,
         pose: &mut [Coordinates],
     ) -> Report {
-        if !problem.fits(skeleton) || pose.len() != skeleton.len() || !pose.iter().all(Coordinates::is_finite) {
+        if !problem.fits_pose(skeleton, pose) {
             return Report::REFUSED;
         }
         self.adapt(skeleton, problem);
@@ -175,8 +175,7 @@ impl Workspace {
     /// Closes the loops of `pose` with as little motion as it takes, whatever the goals: for poses that were mixed from
     /// closed ones. Returns the widest gap that is left, as a fraction of the reach.
     pub fn close_loops(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) -> f64 {
-        let fits = problem.fits(skeleton) && pose.len() == skeleton.len();
-        if !fits || !pose.iter().all(Coordinates::is_finite) {
+        if !problem.fits_pose(skeleton, pose) {
             return f64::INFINITY;
         }
         self.adapt(skeleton, problem);
