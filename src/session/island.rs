@@ -101,7 +101,8 @@ impl IslandState {
     /// Takes over the targets where the pose already has its effectors: there is nothing to solve.
     pub fn show(&mut self, targets: &[Target]) {
         self.refresh(targets);
-        (self.settled, self.report) = (true, None);
+        // What the recording did is no reason for the pose to leap once it is followed.
+        (self.settled, self.report, self.travel) = (true, None, 0.0);
     }
 
     /// Asks to be solved again, whatever came of it before.
@@ -212,11 +213,11 @@ const GLIDE_ATTEMPTS: NonZeroU32 = NonZeroU32::new(3).unwrap();
 const REST_ATTEMPTS: NonZeroU32 = NonZeroU32::new(8).unwrap();
 /// The farthest that a joint may be seen to go in one frame, radians; what goes farther is eased.
 const LEAP: f64 = 0.28;
-/// Radians that a joint turns for a target that goes as far as the reach, and still follows it.
-const PACE: f64 = 8.0;
 /// How long that takes as a share of a jump's time: as much as it is of half a turn, within these bounds.
 const LEAST_EASE: f64 = 0.3;
 const MOST_EASE: f64 = 2.0;
+/// Radians that a joint turns for a target that goes as far as the reach, and still follows it.
+const PACE: f64 = 8.0;
 /// A pose that moves less in a frame has come to rest.
 const STILL: f64 = 1e-5;
 

@@ -1,6 +1,5 @@
 //! How the error of the selected effector went in the last seconds, and from iteration to iteration.
 
-use crate::ik::{Settings, Target};
 use crate::session::Session;
 use std::collections::VecDeque;
 
@@ -46,21 +45,24 @@ const MOST_JOINTS: usize = 2000;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Convergence {
     errors: Vec<f64>,
-    /// What it was recorded for.
-    of: Option<(usize, Vec<Target>, Settings, bool)>,
+    /// Whether they belong to the session as it stands.
+    fresh: bool,
 }
 
 impl Convergence {
-    /// Records it anew once all has come to rest, where the task is another one.
+    /// The session has been told something: another solve may be the last one.
+    pub(super) fn forget(&mut self) {
+        self.fresh = false;
+    }
+
+    /// Records it anew once all has come to rest.
     pub(super) fn keep_up(&mut self, session: &Session) {
-        let is_lesson = session.lesson().is_some();
-        if session.scene().skeleton.len() > MOST_JOINTS || (session.is_moving() && !is_lesson) {
-            return;
-        }
-        let task = (session.selected(), session.targets().to_vec(), session.scene().settings, is_lesson);
-        if self.of.as_ref() != Some(&task) {
-            self.errors = session.convergence().unwrap_or_default();
-            self.of = Some(task);
+        if session.is_moving() && session.lesson().is_none() {
+            self.forget();
+        } else if !self.fresh {
+            self.fresh = true;
+            let records = session.scene().skeleton.len() <= MOST_JOINTS;
+            self.errors = if records { session.convergence().unwrap_or_default() } else { Vec::new() };
         }
     }
 

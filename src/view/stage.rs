@@ -101,6 +101,7 @@ impl Stage {
         self.ground = Ground::under(&scene, &self.landmarks, f64::from(self.extent.radius));
         self.home = home(&scene, &self.landmarks, self.lens);
         self.trails = vec![VecDeque::new(); scene.effectors.len()];
+        self.convergence.forget();
         self.session.reload(scene);
         self.look_at_motion();
     }
@@ -162,12 +163,14 @@ impl Stage {
                 if matches!(command, SessionCommand::Reset | SessionCommand::Undo | SessionCommand::Redo) {
                     self.trails.iter_mut().for_each(VecDeque::clear);
                 }
+                self.convergence.forget();
                 self.session.apply(&command)?;
                 self.look_at_motion();
             }
             Command::Camera(command) => self.steer(command),
             Command::Display(command) => self.display = self.display.after(&command),
             Command::App(AppCommand::Cancel) if self.is_teaching() && !self.display.shows(Show::Help) => {
+                self.convergence.forget();
                 self.session.apply(&SessionCommand::Step(StepCommand::Close))?;
                 self.session.apply(&SessionCommand::Race(RaceCommand::Off))?;
             }
