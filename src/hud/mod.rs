@@ -51,7 +51,7 @@ pub fn free_area(stage: &Stage, size: [f64; 2]) -> Area {
     // A race tells of its own solves: the status of the session's would only contradict.
     let (left, right) = match session.race() {
         Some(_) => (0.0, race::SPAN),
-        None => (status::SPAN, panel::span(stage, size[0] as f32)),
+        None => (status::span(stage, size.map(|side| side as f32).into()), panel::span(stage, size[0] as f32)),
     };
     let bottom = if session.lesson().is_some() { lesson::SPAN } else { 0.0 };
     let insets = Insets { left: left.into(), right: right.into(), top: 0.0, bottom: bottom.into() };

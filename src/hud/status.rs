@@ -7,7 +7,7 @@ use crate::session::command::Show;
 use crate::session::numbers::percent;
 use crate::session::{Command, SessionCommand};
 use crate::view::Stage;
-use egui::{Align2, Color32, DragValue, Grid, Label, RichText, Ui};
+use egui::{Align2, Color32, DragValue, Grid, Label, RichText, Ui, Vec2};
 
 /// Word, colour and advice for a stop reason.
 fn meaning(stop: Stop) -> (&'static str, Color32, &'static str) {
@@ -27,7 +27,7 @@ fn meaning(stop: Stop) -> (&'static str, Color32, &'static str) {
 /// Width of what is in the panels on the left, points.
 const WIDTH: f32 = 238.0;
 /// What it takes from the picture's width, with its frame and distances.
-pub(super) const SPAN: f32 = WIDTH + 50.0;
+const SPAN: f32 = WIDTH + 50.0;
 
 /// Lowest picture, points, with room for more than one hint.
 const TALL: f32 = 480.0;
@@ -35,14 +35,24 @@ const TALL: f32 = 480.0;
 /// Lowest picture, points, that has room for the panel above a lesson's: a wide one, and one in which its text wraps.
 const LOWEST_LESSON: [f32; 2] = [350.0, 440.0];
 
+/// Whether a picture of this size has the panel: a lesson's may take its room.
+fn is_shown(stage: &Stage, size: Vec2) -> bool {
+    let lowest = LOWEST_LESSON[usize::from(size.x < super::lesson::NARROW)];
+    stage.session().lesson().is_none() || size.y >= lowest
+}
+
+/// What the panel takes from the width of a picture of this size.
+pub(super) fn span(stage: &Stage, size: Vec2) -> f32 {
+    if is_shown(stage, size) { SPAN } else { 0.0 }
+}
+
 /// The status panel.
 pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {
     let session = stage.session();
     let scene = session.scene();
     // A lesson tells its own numbers; those of the session stand still meanwhile.
     let is_lesson = session.lesson().is_some();
-    let window = context.content_rect();
-    if is_lesson && window.height() < LOWEST_LESSON[usize::from(window.width() < super::lesson::NARROW)] {
+    if !is_shown(stage, context.content_rect().size()) {
         return;
     }
     let frame = egui::Frame::window(&context.style());
