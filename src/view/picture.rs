@@ -1,6 +1,6 @@
 //! From a stage to a [`Frame`]: what each part of a scene looks like.
 
-use super::frame::{Bounds, Capsule, Color, Floor, Frame, Halo, Line, Material, Sphere, View};
+use super::frame::{Bounds, Capsule, Color, Floor, Frame, Halo, Line, Material, Sphere, Substance, View};
 use super::look::{POLISHED, Palette, SATIN, SHINING, faded};
 use super::surfaces;
 use super::{LinkStyle, Projection, Stage};
@@ -52,7 +52,7 @@ pub(super) fn picture(stage: &Stage) -> Frame {
     let hidden = session.covered();
     let stopped = joints_at_limits(stage.session());
     if display.shows(Show::Meshes) && surfaces::has_any(session.scene()) && hidden.is_empty() {
-        frame.meshes = surfaces::instances(stage, &frames);
+        frame.meshes = surfaces::instances(stage, &frames, Substance::Own);
     } else {
         figures(stage, &palette, &frames, (hidden, &stopped), &mut frame);
     }

@@ -1,7 +1,7 @@
 //! The meshes and skins that a scene brings along, as the renderer wants them.
 
 use super::Stage;
-use super::frame::{Color, Mesh, MeshInstance};
+use super::frame::{Color, Material, Mesh, MeshInstance, Substance};
 use super::look::SATIN;
 use crate::ik::Isometry;
 use crate::scene::{Assets, Scene, mesh};
@@ -31,6 +31,9 @@ fn drawable(mesh: &mesh::Mesh) -> Mesh {
         normals: mesh.normals.clone(),
         triangles: mesh.triangles.clone(),
         skin: skin.collect(),
+        colors: mesh.colors.iter().copied().map(bytes).collect(),
+        uvs: mesh.uvs.clone(),
+        paint: mesh.paint.clone(),
     }
 }
 
@@ -40,7 +43,7 @@ pub(super) fn has_any(scene: &Scene) -> bool {
 }
 
 /// All surfaces and skins, for the frames of all joints.
-pub(super) fn instances(stage: &Stage, frames: &[Isometry]) -> Vec<MeshInstance> {
+pub(super) fn instances(stage: &Stage, frames: &[Isometry], substance: Substance) -> Vec<MeshInstance> {
     let scene = stage.session().scene();
     let (assets, space) = (&scene.assets, stage.space());
     let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| space.shown(axis).extend(0.0));
@@ -49,9 +52,10 @@ pub(super) fn instances(stage: &Stage, frames: &[Isometry]) -> Vec<MeshInstance>
         mesh,
         model: (upright * model).as_mat4(),
         color: color.or(assets.meshes[mesh].color).map_or(CLAY, bytes),
-        material: SATIN,
+        material: assets.meshes[mesh].paint.roughness.map_or(SATIN, |roughness| Material { roughness, ..SATIN }),
         bones: bones.iter().map(DMat4::as_mat4).collect(),
         shadow: true,
+        substance,
     };
     let rigid = assets.surfaces.iter();
     let rigid = rigid.map(|surface| instance(surface.mesh, surface.color, surface.model(frames), Vec::new()));
