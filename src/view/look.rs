@@ -52,7 +52,7 @@ impl Theme {
                 ghost: [0xb8, 0xc4, 0xd4, 90],
                 construction: YELLOW,
                 obstacle: [0x8d, 0x99, 0xae, 150],
-                glass: [255, 255, 255, 130],
+                glass: [255, 255, 255, 105],
                 unreached: VERMILLION,
                 text: [0xe6, 0xea, 0xf0, 255],
                 text_faint: [0x9a, 0xa5, 0xb4, 255],

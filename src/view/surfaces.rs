@@ -1,7 +1,7 @@
 //! The meshes and skins that a scene brings along, as the renderer wants them.
 
 use super::frame::{Color, Frame, Material, Mesh, MeshInstance, Substance};
-use super::look::SATIN;
+use super::look::{SATIN, faded};
 use super::{MeshStyle, Stage};
 use crate::ik::Isometry;
 use crate::scene::{Assets, Scene, mesh};
@@ -42,11 +42,12 @@ fn has_any(scene: &Scene) -> bool {
     !scene.assets.surfaces.is_empty() || !scene.assets.skins.is_empty()
 }
 
-/// How meshes are drawn now. A lesson or a race is about the bones.
+/// How meshes are drawn now. A lesson is about the bones, of a race's figures none has a body.
 fn style(stage: &Stage) -> MeshStyle {
+    let session = stage.session();
     match stage.display().meshes {
-        _ if !has_any(stage.session().scene()) => MeshStyle::Hidden,
-        MeshStyle::Solid if !stage.session().covered().is_empty() => MeshStyle::XRay,
+        _ if !has_any(session.scene()) || session.race().is_some() => MeshStyle::Hidden,
+        MeshStyle::Solid if session.lesson().is_some() => MeshStyle::XRay,
         style => style,
     }
 }
@@ -61,7 +62,12 @@ pub(super) fn draw(stage: &Stage, frames: &[Isometry], out: &mut Frame) {
     let (substance, glass) = match style(stage) {
         MeshStyle::Hidden => return,
         MeshStyle::Solid => (Substance::Own, None),
-        MeshStyle::XRay => (Substance::Glass, Some(stage.display().theme.palette().glass)),
+        MeshStyle::XRay => {
+            let glass = stage.display().theme.palette().glass;
+            // Among the lines of a lesson the body is only a hint of what all this belongs to.
+            let faint = stage.session().lesson().is_some();
+            (Substance::Glass, Some(if faint { faded(glass, glass[3] / 2) } else { glass }))
+        }
     };
     let scene = stage.session().scene();
     let (assets, space) = (&scene.assets, stage.space());
