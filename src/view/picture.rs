@@ -51,9 +51,9 @@ pub(super) fn picture(stage: &Stage) -> Frame {
     let hidden = session.covered();
     let stopped = joints_at_limits(stage.session());
     surfaces::draw(stage, &frames, &mut frame);
-    if !surfaces::hide_bones(stage) {
-        figures(stage, &palette, &frames, (hidden, &stopped), &mut frame);
-    }
+    let inside = surfaces::inside(stage);
+    let unseen = if inside.is_empty() { hidden } else { &inside };
+    figures(stage, &palette, &frames, (unseen, &stopped), &mut frame);
     if let Some(lesson) = session.lesson() {
         super::lesson::lesson(stage, lesson, &palette, &mut frame);
     }
@@ -338,11 +338,26 @@ fn target(stage: &Stage, palette: &Palette, effector: usize, out: &mut Frame) {
     if crowd && !selected {
         return;
     }
+    if surfaces::are_solid(stage) {
+        ring_on_top(stage, center, radius, color, out);
+    }
     // In a lesson joints and their names crowd at the target.
     let (wide, strength) = if session.lesson().is_some() { (3.0, 2) } else { (5.5, 1) };
     let strength = palette.halo_alpha / if selected { strength } else { 3 };
     out.halos.push(Halo { center, radius: radius * wide, color: faded(color, strength) });
     drop_line(stage, center, radius, color, out);
+}
+
+/// A ring around a target that may be inside of a body.
+fn ring_on_top(stage: &Stage, center: Vec3, radius: f32, color: Color, out: &mut Frame) {
+    let forward = DVec3::from(stage.camera().forward()).as_vec3();
+    let (right, up) = forward.any_orthonormal_pair();
+    let color = faded(color, 200);
+    let ring = (0..=32).map(|k| {
+        let (sin, cos) = (std::f32::consts::TAU * k as f32 / 32.0).sin_cos();
+        (center + (right * cos + up * sin) * (1.25 * radius), color)
+    });
+    out.lines.push(Line { points: ring.collect(), width: 1.8, dash: None, on_top: true });
 }
 
 fn drop_line(stage: &Stage, center: Vec3, radius: f32, color: Color, out: &mut Frame) {

@@ -78,6 +78,15 @@ impl Mesh {
         self
     }
 
+    /// The vertices as bones carry them: for each joint that the influences number, from the mesh's space to the world.
+    pub fn bent(&self, bones: &[DMat4]) -> impl Iterator<Item = DVec3> {
+        self.positions.iter().zip(&self.influences).map(|(place, influence)| {
+            let shares = influence.joints.iter().zip(influence.weights).filter(|(_, share)| *share != 0.0);
+            let carried = |bone: u16| bones[usize::from(bone)].transform_point3(place.as_dvec3());
+            shares.map(|(&bone, share)| carried(bone) * f64::from(share)).sum()
+        })
+    }
+
     /// Least and largest coordinates; none without vertices.
     pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
         let first = *self.positions.first()?;
