@@ -12,7 +12,8 @@ pub(super) fn resolve(reference: &str, folder: &Path, packages: &[(String, PathB
         if path.is_file() { Ok(path) } else { Err(format!("not found in {}", folder.display())) }
     };
     if let Some(path) = reference.strip_prefix("file://") {
-        return found(Path::new("/"), path);
+        let path = PathBuf::from(path);
+        return if path.is_file() { Ok(path) } else { Err("not found".to_owned()) };
     }
     let Some(path) = reference.strip_prefix("package://").or_else(|| reference.strip_prefix("model://")) else {
         return found(folder, reference);

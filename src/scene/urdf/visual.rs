@@ -5,6 +5,7 @@ use super::package::resolve;
 use super::tree::Tree;
 use crate::scene::document::Read;
 use crate::scene::mesh::{self, Mesh, shapes};
+use crate::scene::texture::Pictures;
 use crate::scene::xml::{self, attribute, child, children, fault, number, numbers, title};
 use crate::scene::{Assets, OpenOptions, Surface, Surfaces};
 use glam::{DMat4, DQuat, DVec3};
@@ -20,6 +21,7 @@ struct Files {
     /// Those that are not there, as the description names them, and by why.
     unseen: HashSet<String>,
     missing: Vec<(String, Vec<String>)>,
+    pictures: Pictures,
 }
 
 /// Reads the `<visual>`s of all links. A mesh that cannot be read is a warning: the robot moves without it.
@@ -60,6 +62,7 @@ pub(super) fn read_visuals(
             assets.surfaces.extend(meshes.into_iter().map(surface));
         }
     }
+    assets.warnings.append(&mut files.pictures.warnings);
     assets.warnings.extend(files.missing.iter().map(|(why, names)| missing(names, why)));
     Ok(())
 }
@@ -146,7 +149,7 @@ fn read_mesh(
     if let Some(meshes) = files.known.get(&key) {
         return Ok(meshes.clone());
     }
-    let meshes = match mesh::read_file(&key.0) {
+    let meshes = match mesh::read_with(&key.0, &mut files.pictures) {
         Ok(file) => {
             let first = assets.meshes.len();
             let size = DMat4::from_scale_rotation_translation(scale, DQuat::IDENTITY, DVec3::ZERO);
