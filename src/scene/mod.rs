@@ -50,6 +50,7 @@ mod outcome;
 mod retarget;
 mod source;
 mod targets;
+mod texture;
 mod urdf;
 mod xml;
 
@@ -70,6 +71,7 @@ pub use retarget::Retarget;
 #[cfg(feature = "measure")]
 pub(crate) use retarget::part as body_part;
 pub use targets::{TargetColumns, TargetRow, TargetRows, read_targets};
+pub use texture::{Cover, Grain, Image, Paint, Sides, Texture, Wrap};
 
 use crate::ik::{Attachment, Effector, Goal, Hint, Isometry, Obstacle, Pose, Problem, Settings, Skeleton, Target};
 use glam::DVec3;
