@@ -74,7 +74,9 @@ pub use retarget::Retarget;
 pub(crate) use retarget::part as body_part;
 pub use targets::{TargetColumns, TargetRow, TargetRows, read_targets};
 
-use crate::ik::{Attachment, Effector, Goal, Hint, Isometry, Obstacle, Pose, Problem, Settings, Skeleton, Target};
+use crate::ik::{
+    Attachment, Effector, Goal, Hint, Isometry, Kind, Obstacle, Pose, Problem, Settings, Skeleton, Target,
+};
 use glam::DVec3;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -198,8 +200,15 @@ impl Scene {
         self.effectors.iter().find(|effector| effector.name == name)
     }
 
-    /// Reach of an effector: the sum of the link lengths from its base to its tip.
+    /// Reach of an effector: the sum of the link lengths from its base to its tip. Of one on a free joint, which no
+    /// link carries, the largest reach in its tree: the size of what it moves.
     pub fn reach(&self, effector: &SceneEffector) -> f64 {
-        self.skeleton.reach(effector.effector.joint, effector.effector.tip)
+        let reach = |effector: &SceneEffector| self.skeleton.reach(effector.effector.joint, effector.effector.tip);
+        let root = |effector: &SceneEffector| self.skeleton.root(effector.effector.joint);
+        if self.skeleton.joints()[effector.effector.joint].kind != Kind::Free {
+            return reach(effector);
+        }
+        let same = self.effectors.iter().filter(|other| root(other) == root(effector));
+        same.map(reach).fold(reach(effector), f64::max)
     }
 }

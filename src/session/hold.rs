@@ -1,10 +1,12 @@
 //! What is asked of the pose at this moment: which targets pull at their effectors, and which ride along with them.
 //!
 //! A pinned effector's target always pulls. A free one's does while it is moved by hand, and on until another is moved:
-//! then it rides again, as do all whose place the recording does not tell while the figure follows one.
+//! then it rides again. While a figure follows a recording, all ride whose place that does not tell; but where it does not
+//! tell how the body travels either, what is pinned goes on holding it.
 
 use super::Session;
-use crate::ik::{Isometry, Target};
+use super::island::IslandState;
+use crate::ik::{Isometry, Kind, Target};
 use crate::scene::Hold;
 
 impl Session {
@@ -29,8 +31,7 @@ impl Session {
     /// Finds out anew who rides, after any change, and tells the islands.
     pub(super) fn settle_grips(&mut self) {
         let before = std::mem::take(&mut self.rides);
-        let led: Vec<bool> =
-            self.islands.iter().map(|state| state.effectors.iter().any(|&at| self.is_driven(at))).collect();
+        let led: Vec<bool> = self.islands.iter().map(|state| self.is_led(state)).collect();
         let rides = (0..self.targets.len()).map(|at| {
             let moves = self.held[at] || self.paths[at].is_some() || self.is_driven(at);
             !moves && (led[self.island_of(at)] || self.scene.effectors[at].hold == Hold::Free)
@@ -42,6 +43,13 @@ impl Session {
             }
         }
         self.carry_along();
+    }
+
+    /// Whether a recording alone says where an island's figure is.
+    fn is_led(&self, state: &IslandState) -> bool {
+        let joints = self.scene.skeleton.joints();
+        let travels = || state.island.joints.iter().any(|&joint| joints[joint].kind == Kind::Free);
+        state.effectors.iter().any(|&at| self.is_driven(at)) && (!travels() || self.is_carried(&state.island))
     }
 
     /// Tells the island of an effector what is asked of it now. What glides goes on gliding, what has jumped has jumped.

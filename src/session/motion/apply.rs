@@ -59,6 +59,12 @@ impl Session {
             .is_some_and(|playback| playback.mode == MotionMode::Follow && playback.drives[effector].is_some())
     }
 
+    /// Whether the recording carries the figure of an island through the world.
+    pub(in crate::session) fn is_carried(&self, island: &Island) -> bool {
+        let fit = self.playback.as_ref().and_then(|playback| playback.fit.as_ref());
+        fit.is_some_and(|fit| fit.riders.iter().any(|rider| island.joints.contains(rider)))
+    }
+
     /// The playback after a command, and how the figure gets to where it then is; none where it stays as it is.
     fn changed(&self, next: &mut Option<Playback>, command: &MotionCommand) -> Result<Option<Way>, CommandError> {
         match command {
