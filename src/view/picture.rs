@@ -13,6 +13,9 @@ use glam::{DVec3, Mat4, Vec3};
 const THINNEST: f64 = 0.009;
 const DENSE: f64 = 0.013;
 
+/// Radius of the ring of a target that asks for nothing, of what its ball would have.
+const RIDING: f64 = 1.3;
+
 /// Sizes of one tree's parts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Build {
@@ -329,11 +332,14 @@ pub(super) fn target_radius(stage: &Stage, effector: usize) -> f64 {
 fn target(stage: &Stage, palette: &Palette, effector: usize, out: &mut Frame) {
     let session = stage.session();
     let Some(place) = session.targets()[effector].position else { return };
-    let selected = effector == session.selected();
+    let selected = effector == session.selected() || session.all_selected();
     let crowd = session.targets().len() > 16;
-    let center = stage.space().drawn(place);
     let radius = target_radius(stage, effector) as f32;
     let color = palette.target(if crowd { 0 } else { effector });
+    if session.rides(effector) {
+        return riding(stage, session.displayed_tip(effector), (f64::from(radius), color, selected), out);
+    }
+    let center = stage.space().drawn(place);
     out.spheres.push(Sphere { center, radius, color, material: SHINING, shadow: false });
     if crowd && !selected {
         return;
@@ -343,6 +349,18 @@ fn target(stage: &Stage, palette: &Palette, effector: usize, out: &mut Frame) {
     let strength = palette.halo_alpha / if selected { strength } else { 3 };
     out.halos.push(Halo { center, radius: radius * wide, color: faded(color, strength) });
     drop_line(stage, center, radius, color, out);
+}
+
+/// A target that asks for nothing: a ring around its effector, where it can be taken.
+fn riding(stage: &Stage, place: DVec3, (radius, color, selected): (f64, Color, bool), out: &mut Frame) {
+    let camera = stage.camera();
+    let (center, right, up) = (stage.space().shown(place), DVec3::from(camera.right()), DVec3::from(camera.up()));
+    let (width, color) = if selected { (2.4, color) } else { (1.6, faded(color, 150)) };
+    let ring = (0..=32).map(|k| {
+        let (sin, cos) = (std::f64::consts::TAU * f64::from(k % 32) / 32.0).sin_cos();
+        ((center + (right * cos + up * sin) * (RIDING * radius)).as_vec3(), color)
+    });
+    out.lines.push(Line { points: ring.collect(), width, dash: None, on_top: true });
 }
 
 fn drop_line(stage: &Stage, center: Vec3, radius: f32, color: Color, out: &mut Frame) {
