@@ -172,7 +172,8 @@ impl ApplicationHandler for App {
                 let Some(button) = button_of(button) else { return };
                 match state {
                     ElementState::Pressed if !over_panel => {
-                        for command in self.pointer.press(button, self.modifiers, size, &self.stage) {
+                        let now = self.started.elapsed().as_secs_f64();
+                        for command in self.pointer.press(button, now, self.modifiers, size, &self.stage) {
                             self.apply(command, event_loop);
                         }
                     }

@@ -330,13 +330,15 @@ impl App {
             bindings: self.bindings.clone(),
             recent: self.settings.recent.clone(),
             interactive: true,
-            filming: self.filming.as_ref().is_some_and(|filming| filming.film.is_running()),
+            film: self.filming.as_ref().and_then(Filming::info),
         };
         let input = live.gui.take_egui_input(&live.window);
-        let mut commands = Vec::new();
+        let (mut commands, mut mark) = (Vec::new(), Vec::new());
+        let film_key = self.film_key();
         let output = context.run(input, |context| {
             commands = hud::hud(context, &self.stage, &info, |code| self.labels.get(code).cloned());
             commands.extend(self.dialog.show(context));
+            mark = info.film.map(|film| hud::film_mark(context, film, film_key.as_deref())).unwrap_or_default();
         });
         live.gui.handle_platform_output(&live.window, output.platform_output);
         let shapes = context.tessellate(output.shapes, output.pixels_per_point);
@@ -352,9 +354,10 @@ impl App {
             live.window.request_redraw();
         }
         if let Some(filming) = self.filming.as_mut().filter(|filming| filming.wants_picture()) {
-            let seconds = filming.seconds();
-            filming.film.offer(seconds, live.image()?);
+            filming.take(live.image()?);
         }
+        // Over the finished picture: neither film nor screenshot shows that there is a film.
+        live.paint(&context.tessellate(mark, output.pixels_per_point), output.pixels_per_point)?;
         live.show()?;
         drawn?;
         let wants_more = output.viewport_output.values().any(|viewport| viewport.repaint_delay.is_zero());
