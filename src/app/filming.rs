@@ -93,7 +93,7 @@ impl App {
     /// The key that ends the film, as the user's keyboard names it.
     pub(super) fn film_key(&self) -> Option<String> {
         let record = Command::App(AppCommand::File(FileCommand::Record(None)));
-        self.bindings.key_for(&record, |code| self.labels.get(code).cloned())
+        self.bindings.key_for(&record, |code| self.letters.get(code))
     }
 
     /// Tells the name of a film that is complete, or why it is not.

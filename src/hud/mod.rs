@@ -4,6 +4,7 @@
 
 mod film;
 mod help;
+mod hover;
 mod labels;
 mod lesson;
 mod panel;
@@ -40,6 +41,8 @@ pub struct Info {
     pub recent: Vec<PathBuf>,
     /// The film that is being made of the window; none while none is.
     pub film: Option<FilmInfo>,
+    /// Files that are held over the window.
+    pub hovered: Vec<PathBuf>,
     /// Whether somebody can click here: pictures and films go without hints and buttons that only a window needs.
     pub interactive: bool,
 }
@@ -90,6 +93,7 @@ pub fn hud(
     if display.shows(Show::Help) {
         help::help(context, &info.bindings.help(label), &mut commands);
     }
+    hover::hover(context, &info.hovered);
     toast::toasts(context, &info.toasts);
     commands
 }
