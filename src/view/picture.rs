@@ -83,6 +83,11 @@ pub(super) fn picture(stage: &Stage) -> Frame {
         target(stage, &palette, effector, &mut frame);
     }
     super::marks::gizmo(stage, &palette, &mut frame);
+    if !display.shows(Show::Shadows) {
+        frame.spheres.iter_mut().for_each(|sphere| sphere.shadow = false);
+        frame.capsules.iter_mut().for_each(|capsule| capsule.shadow = false);
+        frame.meshes.iter_mut().for_each(|mesh| mesh.shadow = false);
+    }
     frame
 }
 
