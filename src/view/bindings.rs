@@ -154,6 +154,13 @@ impl Bindings {
         }
         lines
     }
+
+    /// Name of the first key that carries out this command, if there is one.
+    pub fn key_for(&self, command: &Command, label: impl Fn(&str) -> Option<String>) -> Option<String> {
+        let keys = self.rows.iter().flat_map(|row| &row.keys);
+        let mut keys = keys.filter(|key| matches!(&key.action, Action::Do(bound) if bound == command));
+        keys.next().map(|key| key_names(std::slice::from_ref(key), &label))
+    }
 }
 
 /// Short names of a row's keys: `W S A D`, `1 .. 9`, `Ctrl+Z`. Keys that share their modifiers name them once.
@@ -243,7 +250,7 @@ mod tests {
         let fast = Modifiers { shift: true, ..Default::default() };
         let ctrl = Modifiers { ctrl: true, ..Default::default() };
         assert!(matches!(bindings.action("KeyW", fast), Some(Action::Move(Direction::Forward))));
-        assert_eq!(bindings.action("KeyA", ctrl), None);
+        assert_eq!(bindings.action("KeyD", ctrl), None);
         let fast_turn = Modifiers { shift: true, ..ctrl };
         assert_eq!(bindings.action("ArrowUp", fast_turn), Some(&Action::Move(Direction::PitchUp)));
     }
@@ -254,7 +261,7 @@ mod tests {
             ("Ctrl+KeyP", "pause.toggle"),
             ("Space", "none"),
             ("KeyW", "move back"),
-            ("KeyI", "camera.orbit 10 0"),
+            ("KeyY", "camera.orbit 10 0"),
             ("Super+KeyA", "pause"),
             ("KeyU", "fly"),
         ];
@@ -268,6 +275,6 @@ mod tests {
         assert_eq!(complaints.len(), 2, "{complaints:?}");
         let help = bindings.help(|_| None);
         assert!(help.iter().any(|line| line.what == "pause" && line.keys == "Ctrl+P"));
-        assert!(help.iter().any(|line| line.what == "camera.orbit 10 0" && line.keys == "I"));
+        assert!(help.iter().any(|line| line.what == "camera.orbit 10 0" && line.keys == "Y"));
     }
 }

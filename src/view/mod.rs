@@ -22,6 +22,7 @@ pub mod race;
 pub mod reach;
 mod recorded;
 mod residuals;
+pub mod sight;
 mod space;
 mod stage;
 mod surfaces;

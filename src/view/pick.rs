@@ -127,15 +127,15 @@ pub fn effector_for(stage: &Stage, hit: &Hit) -> Option<usize> {
         let above = lineage(skeleton, joint).find_map(|above| effectors().find(|(_, end)| end.effector.joint == above));
         return above.map(|(at, _)| at).filter(moved);
     }
-    // Those that only go along, such as fingers of a gripper, have no say where others have.
-    let asked = |at: &usize| session.targets()[*at].position.is_some();
-    if choice.iter().any(asked) {
-        choice.retain(asked);
-    }
     let tip = |at: usize| session.displayed_tip(at);
     let close = |&at: &usize| tip(at).distance(tip(choice[0])) <= TOGETHER * scene.reach(&scene.effectors[at]);
     if !choice.iter().all(close) {
         return None;
+    }
+    // Those that only go along, such as fingers of a gripper, have no say where others have.
+    let asked = |at: &usize| session.targets()[*at].position.is_some();
+    if choice.iter().any(asked) {
+        choice.retain(asked);
     }
     choice.retain(moved);
     let nearest =

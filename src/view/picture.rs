@@ -13,6 +13,9 @@ use glam::{DVec3, Mat4, Vec3};
 const THINNEST: f64 = 0.009;
 const DENSE: f64 = 0.013;
 
+/// Radius of the ring of a target that asks for nothing, of what its ball would have.
+const RIDING: f64 = 1.3;
+
 /// Sizes of one tree's parts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Build {
@@ -80,6 +83,11 @@ pub(super) fn picture(stage: &Stage) -> Frame {
         target(stage, &palette, effector, &mut frame);
     }
     super::marks::gizmo(stage, &palette, &mut frame);
+    if !display.shows(Show::Shadows) {
+        frame.spheres.iter_mut().for_each(|sphere| sphere.shadow = false);
+        frame.capsules.iter_mut().for_each(|capsule| capsule.shadow = false);
+        frame.meshes.iter_mut().for_each(|mesh| mesh.shadow = false);
+    }
     frame
 }
 
@@ -329,17 +337,21 @@ pub(super) fn target_radius(stage: &Stage, effector: usize) -> f64 {
 fn target(stage: &Stage, palette: &Palette, effector: usize, out: &mut Frame) {
     let session = stage.session();
     let Some(place) = session.targets()[effector].position else { return };
-    let selected = effector == session.selected();
+    let selected = effector == session.selected() || session.all_selected();
     let crowd = session.targets().len() > 16;
-    let center = stage.space().drawn(place);
     let radius = target_radius(stage, effector) as f32;
     let color = palette.target(if crowd { 0 } else { effector });
+    if session.rides(effector) {
+        return riding(stage, session.displayed_tip(effector), (f64::from(radius), color, selected), out);
+    }
+    let center = stage.space().drawn(place);
     out.spheres.push(Sphere { center, radius, color, material: SHINING, shadow: false });
     if crowd && !selected {
         return;
     }
     if surfaces::are_solid(stage) {
-        ring_on_top(stage, center, radius, color, out);
+        // It may be inside of a body.
+        ring(stage, place, (1.25 * f64::from(radius), 1.8, faded(color, 200)), out);
     }
     // In a lesson joints and their names crowd at the target.
     let (wide, strength) = if session.lesson().is_some() { (3.0, 2) } else { (5.5, 1) };
@@ -348,16 +360,21 @@ fn target(stage: &Stage, palette: &Palette, effector: usize, out: &mut Frame) {
     drop_line(stage, center, radius, color, out);
 }
 
-/// A ring around a target that may be inside of a body.
-fn ring_on_top(stage: &Stage, center: Vec3, radius: f32, color: Color, out: &mut Frame) {
-    let forward = DVec3::from(stage.camera().forward()).as_vec3();
-    let (right, up) = forward.any_orthonormal_pair();
-    let color = faded(color, 200);
+/// A target that asks for nothing: a ring around its effector, where it can be taken.
+fn riding(stage: &Stage, place: DVec3, (radius, color, selected): (f64, Color, bool), out: &mut Frame) {
+    let (width, color) = if selected { (2.4, color) } else { (1.6, faded(color, 150)) };
+    ring(stage, place, (RIDING * radius, width, color), out);
+}
+
+/// A ring that faces the eye, over everything.
+fn ring(stage: &Stage, place: DVec3, (radius, width, color): (f64, f32, Color), out: &mut Frame) {
+    let camera = stage.camera();
+    let (center, right, up) = (stage.space().shown(place), DVec3::from(camera.right()), DVec3::from(camera.up()));
     let ring = (0..=32).map(|k| {
-        let (sin, cos) = (std::f32::consts::TAU * k as f32 / 32.0).sin_cos();
-        (center + (right * cos + up * sin) * (1.25 * radius), color)
+        let (sin, cos) = (std::f64::consts::TAU * f64::from(k % 32) / 32.0).sin_cos();
+        ((center + (right * cos + up * sin) * radius).as_vec3(), color)
     });
-    out.lines.push(Line { points: ring.collect(), width: 1.8, dash: None, on_top: true });
+    out.lines.push(Line { points: ring.collect(), width, dash: None, on_top: true });
 }
 
 fn drop_line(stage: &Stage, center: Vec3, radius: f32, color: Color, out: &mut Frame) {
