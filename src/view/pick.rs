@@ -7,7 +7,7 @@
 use super::{Projection, Stage};
 use crate::ik::{Isometry, Kind, Skeleton};
 use crate::scene::mesh::Mesh;
-use crate::scene::{Assets, SceneEffector};
+use crate::scene::{Assets, SceneEffector, Sides};
 use glam::DVec3;
 
 /// How far apart, of their reach, effectors may be that a part pulls as one: a hand by one of its fingers.
@@ -46,15 +46,17 @@ pub fn first_hit(assets: &Assets, frames: &[Isometry], origin: DVec3, direction:
         let inward = surface.model(frames).inverse();
         let (origin, direction) = (inward.transform_point3(origin), inward.transform_vector3(direction));
         let mesh = &assets.meshes[surface.mesh];
-        let along =
-            triangles_under(mesh, |corner| mesh.positions[corner].as_dvec3(), origin, direction, nearest)?.along;
+        let place = |corner: usize| mesh.positions[corner].as_dvec3();
+        let along = triangles_under(mesh, place, (origin, direction), nearest, 1.0)?.along;
         Some((along, surface.joint))
     });
     let skins = assets.skins.iter().filter_map(|skin| {
         let mesh = &assets.meshes[skin.mesh];
         let bones = skin.bones(frames);
         let bent: Vec<DVec3> = mesh.bent(&bones).collect();
-        let met = triangles_under(mesh, |corner| bent[corner], origin, direction, nearest)?;
+        // Bones that mirror show the other side of the triangles.
+        let front = bones.first().map_or(1.0, |bone| bone.determinant().signum());
+        let met = triangles_under(mesh, |corner| bent[corner], (origin, direction), nearest, front)?;
         Some((met.along, skin.joints.get(main_joint(mesh, &met, skin.joints.len())).copied()))
     });
     let (along, joint) = rigid.chain(skins).min_by(|a, b| a.0.total_cmp(&b.0))?;
@@ -69,21 +71,25 @@ struct Met {
     shares: [f64; 3],
 }
 
-/// The first triangle that a ray meets, from either side (Möller and Trumbore, "Fast, minimum storage ray-triangle
+/// The first triangle that a ray meets, from a side that is seen: its front has this sign (Möller and Trumbore, "Fast, minimum storage ray-triangle
 /// intersection", 1997).
 fn triangles_under(
     mesh: &Mesh,
     place: impl Fn(usize) -> DVec3,
-    origin: DVec3,
-    direction: DVec3,
+    (origin, direction): (DVec3, DVec3),
     nearest: f64,
+    front: f64,
 ) -> Option<Met> {
+    let one_sided = mesh.paint.sides == Sides::Front;
     let mut first: Option<Met> = None;
     for (triangle, corners) in mesh.triangles.iter().enumerate() {
         let [a, b, c] = corners.map(|corner| place(corner as usize));
         let (ab, ac) = (b - a, c - a);
         let across = direction.cross(ac);
         let volume = ab.dot(across);
+        if one_sided && volume * front < 0.0 {
+            continue;
+        }
         let from = origin - a;
         let share_b = from.dot(across) / volume;
         if !(0.0..=1.0).contains(&share_b) {
