@@ -311,6 +311,8 @@ fn builds(stage: &Stage) -> Vec<Build> {
         *deepest = f64::max(*deepest, depth[at] + tip);
     }
     let fallback = f64::from(stage.extent().radius);
+    // Inside of a body bones are slim, so that it is seen around them.
+    let slim = if surfaces::are_glass(stage) && stage.session().lesson().is_none() { 0.72 } else { 1.0 };
     sums.into_iter()
         .map(|(count, total, deepest)| {
             let reach = if deepest > 0.0 { deepest } else { fallback };
@@ -318,7 +320,7 @@ fn builds(stage: &Stage) -> Vec<Build> {
             // Many short links would make a hair of a tentacle, few long ones a stick: both are kept in bounds.
             let dense = 0.42 * mean < THINNEST * reach;
             let joint = if dense { DENSE * reach } else { (0.23 * mean).clamp(THINNEST * reach, 0.048 * reach) };
-            Build { joint, reach, dense }
+            Build { joint: slim * joint, reach, dense }
         })
         .collect()
 }

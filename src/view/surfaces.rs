@@ -62,6 +62,11 @@ pub(super) fn are_solid(stage: &Stage) -> bool {
     style(stage) == MeshStyle::Solid
 }
 
+/// Whether one sees through them.
+pub(super) fn are_glass(stage: &Stage) -> bool {
+    style(stage) == MeshStyle::XRay
+}
+
 /// The joints that are inside of solid bodies, in ascending order: those of all trees of which most moving joints bear
 /// something. A robot that has but a box on its base would be nothing without its bones.
 pub(super) fn inside(stage: &Stage) -> Vec<usize> {
