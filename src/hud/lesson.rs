@@ -82,7 +82,7 @@ fn text(ui: &mut Ui, stage: &Stage, prose: &Prose, color: Color32) {
 /// `FABRIK as published (textbook) · iteration 2 · gap 3.1 % of the reach, at the base`
 fn place(lesson: &Lesson, stage: &Stage) -> String {
     let step = lesson.step();
-    let method = match stage.session().scene().settings.method {
+    let method = match stage.session().method() {
         Method::Textbook => "FABRIK as published (textbook)".to_owned(),
         Method::Accelerated => "FABRIK that aims ahead (accelerated)".to_owned(),
         other => other.name().to_owned(),
@@ -140,7 +140,7 @@ fn buttons(ui: &mut Ui, stage: &Stage, lesson: &Lesson, commands: &mut Vec<Comma
     }
     ui.colored_label(quiet(ui), ";");
     ui.add_space(SPACE);
-    let method = stage.session().scene().settings.method;
+    let method = stage.session().method();
     for (other, hint) in [
         (Method::Textbook, "FABRIK as it was published in 2011"),
         (Method::Accelerated, "The same passes, aiming past the target so that far fewer are needed"),

@@ -102,7 +102,7 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
                     });
                     row(ui, "Iterations", |ui| {
                         ui.monospace(report.iterations.to_string());
-                        ui.colored_label(quiet(ui), scene.settings.method.name());
+                        ui.colored_label(quiet(ui), session.method().name());
                     });
                 }
                 if let Some(playback) = session.motion().filter(|playback| playback.is_engaged()) {

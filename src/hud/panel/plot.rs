@@ -29,7 +29,7 @@ pub(super) fn iterations(ui: &mut Ui, stage: &Stage) {
             let dots = Points::new("iterations", PlotPoints::from(points)).color(trail(stage)).radius(2.6);
             plot.points(dots);
         });
-    let method = stage.session().scene().settings.method.name();
+    let method = stage.session().method().name();
     caption(ui, &format!("error of the reach after each iteration, {method}; dashed: tolerance"));
 }
 
