@@ -74,6 +74,17 @@ const LOOKS: &[Shot] = &[
     bare("too-far", "demo", &["theme light", "target.set 3 2 0", "rest"]),
 ];
 
+const SKINS: &[Shot] = &[
+    bare("skin", "tube.glb", &["target.set 0.7 1.5 0.5", "rest"]),
+    bare("skin-light", "tube.glb", &["theme light", "target.set 0.7 1.5 0.5", "rest"]),
+    bare("skin-xray", "tube.glb", &["show meshes xray", "target.set 0.7 1.5 0.5", "rest"]),
+    bare("skin-xray-light", "tube.glb", &["theme light", "show meshes xray", "target.set 0.7 1.5 0.5", "rest"]),
+    bare("skin-none", "tube.glb", &["show meshes off", "target.set 0.7 1.5 0.5", "rest"]),
+    bare("links-solid", "arm.urdf", &["rest"]),
+    bare("links-xray", "arm.urdf", &["theme light", "toggle meshes", "rest"]),
+    panels("skin-lesson", "arm.urdf", &["target.set 0.35 0.3 0.3", "rest", "step.to 4", "rest"]),
+];
+
 const MODES: &[Shot] = &[
     panels("plain", "demo", &["rest"]),
     panels("plain-light", "humanoid", &["theme light", "rest"]),
@@ -214,6 +225,11 @@ fn look_as_they_did(shots: &[Shot]) {
 #[test]
 fn every_look_of_the_scene_is_as_it_was() {
     look_as_they_did(LOOKS);
+}
+
+#[test]
+fn every_body_is_as_it_was() {
+    look_as_they_did(SKINS);
 }
 
 #[test]

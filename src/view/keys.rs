@@ -123,7 +123,7 @@ pub(super) const TABLE: &[Row] = &[
     ),
     row(
         SHOW,
-        "grid, axes, names, meshes",
+        "grid, axes, names, meshes or x-ray",
         &[("KeyG", "toggle grid"), ("KeyX", "toggle axes"), ("KeyN", "toggle names"), ("KeyM", "toggle meshes")],
     ),
     row(SHOW, "limits, link style", &[("KeyL", "toggle limits"), ("KeyV", "links.next")]),
@@ -143,11 +143,11 @@ pub(super) const TABLE: &[Row] = &[
 
 /// What the mouse does, for the help; handled in [`super::pointer`].
 pub(super) const MOUSE: &[(&str, &str, &str)] = &[
-    (TARGET, "drag", "left drag on it or its handles"),
+    (TARGET, "drag", "left drag on it, its handles or the limb"),
     (TARGET, "... along an axis, on the grid", "X Y Z, Ctrl while dragging"),
-    (TARGET, "select a joint", "click on it"),
+    (TARGET, "select a joint", "click on it or what it bears"),
     (TARGET, "faster, slower", "Shift, Alt with the keys"),
-    (CAMERA, "orbit", "left drag, middle drag"),
+    (CAMERA, "orbit", "left drag beside it, middle drag"),
     (CAMERA, "pan", "right drag, Shift + left drag"),
     (CAMERA, "zoom; to the pointer", "wheel; Ctrl + wheel"),
     (CAMERA, "focus a point", "double click"),
