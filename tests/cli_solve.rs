@@ -49,8 +49,18 @@ fn json_has_all_its_keys_and_agrees_with_itself() {
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     let [value] = &lines(&ran.out)[..] else { panic!("one line expected: {}", ran.out) };
     let keys: Vec<&String> = value.as_object().unwrap().keys().collect();
-    let mut expected =
-        vec!["stop", "reached", "error", "iterations", "attempts", "micros", "pose", "joints", "effectors"];
+    let mut expected = vec![
+        "stop",
+        "reached",
+        "error",
+        "iterations",
+        "attempts",
+        "micros",
+        "pose",
+        "joints",
+        "effectors",
+        "joint_names",
+    ];
     expected.sort_unstable();
     assert_eq!(keys, expected);
     assert_eq!((value["stop"].as_str(), value["reached"].as_bool()), (Some("reached"), Some(true)));

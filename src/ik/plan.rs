@@ -147,19 +147,13 @@ pub(crate) enum SegmentEnd {
     Tip(usize),
 }
 
-/// Whether a goal asks for anything.
-pub(crate) fn counts(goal: &Goal) -> bool {
-    (goal.target.position.is_some() && goal.weight > 0.0)
-        || (goal.target.rotation.is_some() && goal.rotation_weight > 0.0)
-}
-
 impl Plan {
     /// The plans of an island, to be solved one after the other. One, but where an effector's chain ends below joints
     /// that move for others: those are solved first and then kept, so that they do not move for it.
     pub fn stages(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Vec<Plan> {
         let on_island = |joint: usize| island.joints.binary_search(&joint).is_ok();
         let goals = (0..problem.goals.len())
-            .filter(|&k| on_island(problem.goals[k].effector.joint) && counts(&problem.goals[k]))
+            .filter(|&k| on_island(problem.goals[k].effector.joint) && problem.goals[k].asks())
             .map(|k| (chain_top(skeleton, &problem.goals[k].effector), k));
         let mut goals: Vec<(usize, usize)> = goals.collect();
         goals.sort_unstable();
