@@ -257,7 +257,7 @@ impl Session {
             }
             _ => Vec::new(),
         };
-        let now = skeleton.frames(solved);
+        let stance = skeleton.frames(&scene.start);
         let turned = match (&playback.fit, &recorded) {
             (Some(fit), Some(recorded)) if playback.turns => fit.pose(recorded.clone(), skeleton),
             _ => None,
@@ -268,7 +268,7 @@ impl Session {
             let Some(drive) = playback.drives[at] else { continue };
             let place = match &playback.fit {
                 Some(fit) => {
-                    let placing = fit.placing(skeleton, (joint, scene.reach(effector)), drive, &moved, &now);
+                    let placing = fit.placing(skeleton, (joint, scene.reach(effector)), drive, &moved, &stance);
                     Some(placing.point(moved[drive.track].point(drive.point)))
                 }
                 None => playback.source.table_place(drive.track, playback.time),
