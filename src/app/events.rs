@@ -9,6 +9,7 @@ use winit::application::ApplicationHandler;
 use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::keyboard::{KeyCode, PhysicalKey};
+use winit::platform::modifier_supplement::KeyEventExtModifierSupplement;
 use winit::window::WindowId;
 
 impl App {
@@ -24,14 +25,8 @@ impl App {
         }
     }
 
-    fn key(
-        &mut self,
-        code: KeyCode,
-        letter: Option<&str>,
-        state: ElementState,
-        repeat: bool,
-        event_loop: &ActiveEventLoop,
-    ) {
+    fn key(&mut self, code: KeyCode, letter: &str, state: ElementState, repeat: bool, event_loop: &ActiveEventLoop) {
+        self.letters.learn(code, letter);
         let code = format!("{code:?}");
         if state == ElementState::Released {
             self.stale.remove(&code);
@@ -40,12 +35,8 @@ impl App {
         if self.stale.contains(&code) {
             return;
         }
-        let letter = letter.filter(|text| text.chars().all(char::is_alphabetic)).map(str::to_uppercase);
-        if let Some(letter) = &letter {
-            self.labels.insert(code.clone(), letter.clone());
-        }
         // While the target is dragged, the letters of the axes belong to the drag.
-        let axis = letter.and_then(|letter| ["X", "Y", "Z"].iter().position(|name| *name == letter));
+        let axis = ["x", "y", "z"].iter().position(|name| letter.eq_ignore_ascii_case(name));
         if let Some(axis) = axis
             && (repeat || self.pointer.lock(axis))
             && self.pointer.is_dragging()
@@ -65,7 +56,7 @@ impl App {
 
     /// When to wake up though nothing happens.
     fn next_wake(&self) -> Option<Instant> {
-        let cue = self.script.next_time().map(|time| self.started + Duration::from_secs_f64(time));
+        let cue = self.script.next_time().map(|time| self.started + Duration::from_secs_f64(time + self.slept));
         let exit = self.exit_after.map(|seconds| self.started + Duration::from_secs_f64(seconds));
         let watch = self.watch.as_ref().map(|watch| watch.looked + WATCH_EVERY);
         let film = self.filming.as_ref().map(Filming::next_wake);
@@ -111,7 +102,9 @@ impl ApplicationHandler for App {
         self.look_at_file();
         self.look_after_film();
         let filmed = self.filming.as_ref().is_some_and(Filming::wants_picture);
-        let due = self.script.next_time().is_some_and(|time| self.started.elapsed().as_secs_f64() >= time);
+        self.take_dropped(event_loop);
+        let time = self.script_time();
+        let due = self.script.next_time().is_some_and(|next| time >= next);
         let toast_over = self.toasts.next_end().is_some_and(|left| self.last_frame.elapsed().as_secs_f64() >= left);
         if due || toast_over || filmed {
             self.request_redraw();
@@ -164,15 +157,16 @@ impl ApplicationHandler for App {
                 if is_synthetic && event.state == ElementState::Pressed {
                     self.stale.insert(format!("{code:?}"));
                 } else if !typing || event.state == ElementState::Released {
-                    let letter = event.logical_key.to_text();
-                    self.key(code, letter, event.state, event.repeat, event_loop);
+                    let plain = event.key_without_modifiers();
+                    self.key(code, plain.to_text().unwrap_or_default(), event.state, event.repeat, event_loop);
                 }
             }
             WindowEvent::MouseInput { state, button, .. } => {
                 let Some(button) = button_of(button) else { return };
                 match state {
                     ElementState::Pressed if !over_panel => {
-                        for command in self.pointer.press(button, self.modifiers, size, &self.stage) {
+                        let now = self.started.elapsed().as_secs_f64();
+                        for command in self.pointer.press(button, now, self.modifiers, size, &self.stage) {
                             self.apply(command, event_loop);
                         }
                     }
@@ -207,9 +201,16 @@ impl ApplicationHandler for App {
                 let command = self.pointer.wheel(delta * 8.0, self.modifiers, size);
                 self.apply(command, event_loop);
             }
-            WindowEvent::DroppedFile(path) => {
-                self.apply(super::files::opening(path), event_loop);
+            WindowEvent::HoveredFile(path) => {
+                self.hovered.push(path);
+                self.request_redraw();
             }
+            WindowEvent::HoveredFileCancelled => {
+                self.hovered.clear();
+                self.request_redraw();
+            }
+            // Each file comes by itself; they are opened once all are here.
+            WindowEvent::DroppedFile(path) => self.dropped.push(path),
             WindowEvent::RedrawRequested if self.visible => self.frame(event_loop),
             _ => {}
         }

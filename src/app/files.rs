@@ -7,6 +7,7 @@ use crate::session::{FileCommand, MotionCommand};
 use crate::view::Stage;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
+use winit::event_loop::ActiveEventLoop;
 
 /// What is said where a recording should be followed and no joint of it drives an effector.
 pub(super) const NOBODY_FOLLOWS: &str = "No joint of the recording has the name of an effector, so nothing follows it: choose \
@@ -123,6 +124,24 @@ impl App {
         self.store_settings();
     }
 
+    /// Keeps what was chosen in this window for the next time.
+    pub(super) fn remember_choices(&mut self) {
+        let (theme, font_scale, size) = self.chosen;
+        let display = *self.stage.display();
+        if display.theme != theme {
+            self.settings.theme = Some(display.theme);
+        }
+        if display.font_scale != font_scale {
+            self.settings.font_scale = Some(display.font_scale);
+        }
+        let full = self.live.as_ref().is_some_and(|live| live.window.fullscreen().is_some());
+        let [width, height] = self.logical_size().map(|side| side.round() as u32);
+        if (width, height) != size && !full && self.live.is_some() {
+            self.settings.window = Some((width, height));
+        }
+        self.store_settings();
+    }
+
     /// Writes the settings; where that fails, the user is told once.
     pub(super) fn store_settings(&mut self) {
         if let Err(reason) = self.settings_file.write(&self.settings) {
@@ -132,15 +151,87 @@ impl App {
     }
 }
 
-/// What opening a file means: a table of targets is played in the present scene, all else is a scene.
-pub(super) fn opening(path: PathBuf) -> Command {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    match extension.to_ascii_lowercase().as_str() {
-        "csv" | "tsv" | "npy" => Command::Session(SessionCommand::Motion(MotionCommand::Open(path))),
-        _ => Command::App(AppCommand::File(FileCommand::Open(Some(path)))),
+impl App {
+    /// Opens the files that were dropped on the window together: a scene, and in it a motion.
+    pub(super) fn take_dropped(&mut self, event_loop: &ActiveEventLoop) {
+        if self.dropped.is_empty() {
+            return;
+        }
+        self.hovered.clear();
+        let Dropped { scene, motion, others } = Dropped::sorted(std::mem::take(&mut self.dropped));
+        let opened = scene.is_none_or(|scene| {
+            self.apply(Command::App(AppCommand::File(FileCommand::Open(Some(scene.clone())))), event_loop);
+            self.file.as_ref() == Some(&scene)
+        });
+        // What was to be played in a scene that could not be read is not played in another.
+        if let Some(motion) = motion.filter(|_| opened) {
+            self.apply(Command::Session(SessionCommand::Motion(MotionCommand::Open(motion))), event_loop);
+        }
+        if !others.is_empty() {
+            let name = |path: &PathBuf| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+            let names: Vec<String> = others.iter().map(name).collect();
+            self.toasts.warned(format!("One scene and one motion are opened at once, not: {}", names.join(", ")));
+        }
+        self.request_redraw();
     }
+}
+
+/// Files that were dropped together, by what is done with them.
+#[derive(Debug, Default, PartialEq)]
+struct Dropped {
+    scene: Option<PathBuf>,
+    motion: Option<PathBuf>,
+    others: Vec<PathBuf>,
+}
+
+impl Dropped {
+    /// Tables are motions. Of the others the first is the scene, a recording only where there is nothing else, and else
+    /// the motion.
+    fn sorted(files: Vec<PathBuf>) -> Self {
+        let (tables, scenes): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|file| is_table(file));
+        let (recordings, scenes): (Vec<PathBuf>, Vec<PathBuf>) =
+            scenes.into_iter().partition(|file| has_extension(file, &["bvh"]));
+        let mut scenes = scenes.into_iter();
+        let mut recordings = recordings.into_iter();
+        let scene = scenes.next().or_else(|| recordings.next());
+        let mut motions = tables.into_iter().chain(recordings);
+        let motion = motions.next();
+        Dropped { scene, motion, others: scenes.chain(motions).collect() }
+    }
+}
+
+fn is_table(file: &Path) -> bool {
+    has_extension(file, &["csv", "tsv", "npy"])
+}
+
+fn has_extension(file: &Path, extensions: &[&str]) -> bool {
+    let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    extensions.iter().any(|other| extension.eq_ignore_ascii_case(other))
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path).and_then(|data| data.modified()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_files_that_are_dropped_together_a_scene_is_opened_and_a_motion_in_it() {
+        for (files, scene, motion, others) in [
+            ("arm.urdf", "arm.urdf", "", ""),
+            ("walk.BVH", "walk.BVH", "", ""),
+            ("path.csv", "", "path.csv", ""),
+            ("walk.bvh man.glb", "man.glb", "walk.bvh", ""),
+            ("a.toml b.toml path.npy walk.bvh", "a.toml", "path.npy", "b.toml walk.bvh"),
+            ("a.bvh b.bvh c.bvh", "a.bvh", "b.bvh", "c.bvh"),
+            ("no-extension readme.txt", "no-extension", "", "readme.txt"),
+        ] {
+            let list = |names: &str| names.split_whitespace().map(PathBuf::from).collect::<Vec<_>>();
+            let one = |name: &str| list(name).pop();
+            let wanted = Dropped { scene: one(scene), motion: one(motion), others: list(others) };
+            assert_eq!(Dropped::sorted(list(files)), wanted, "{files}");
+        }
+    }
 }

@@ -1,20 +1,51 @@
 //! Films of the window.
 
 use super::{App, free_name, saved};
-use crate::record::LiveFilm;
+use crate::hud::FilmInfo;
+use crate::record::{Footage, LiveFilm};
+use crate::session::command::AppCommand;
+use crate::session::{Command, FileCommand};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// A film and when it began.
 pub(super) struct Filming {
-    pub film: LiveFilm,
+    film: LiveFilm,
     started: Instant,
+    /// When its last picture was taken.
+    last: Instant,
 }
 
+/// Longest time between two pictures. What is longer was a sleep of the machine: the film leaves it out.
+const LONGEST_GAP: Duration = Duration::from_secs(2);
+
 impl Filming {
+    fn new(film: LiveFilm) -> Self {
+        let now = Instant::now();
+        Filming { film, started: now, last: now }
+    }
+
+    /// Takes the picture of this moment.
+    pub fn take(&mut self, picture: image::RgbaImage) {
+        self.started += self.slept();
+        self.last = Instant::now();
+        self.film.offer(self.seconds(), picture);
+    }
+
+    /// How far it is; none once it has ended.
+    pub fn info(&self) -> Option<FilmInfo> {
+        let frames = self.film.frames();
+        self.film.is_running().then(|| FilmInfo { seconds: self.seconds(), frames })
+    }
+
     /// Seconds since the film began.
-    pub fn seconds(&self) -> f64 {
-        self.started.elapsed().as_secs_f64()
+    fn seconds(&self) -> f64 {
+        self.started.elapsed().saturating_sub(self.slept()).as_secs_f64()
+    }
+
+    /// How long the machine has slept since the last picture.
+    fn slept(&self) -> Duration {
+        self.last.elapsed().saturating_sub(LONGEST_GAP)
     }
 
     /// When the next picture is wanted, or the writer is to be looked after.
@@ -52,19 +83,24 @@ impl App {
         };
         match started {
             Ok(film) => {
-                self.toasts.done("The window is being filmed; Ctrl+R again ends the film.");
-                self.filming = Some(Filming { film, started: Instant::now() });
+                self.filming = Some(Filming::new(film));
                 self.show_title();
             }
             Err(error) => self.toasts.failed(error.to_string()),
         }
     }
 
+    /// The key that ends the film, as the user's keyboard names it.
+    pub(super) fn film_key(&self) -> Option<String> {
+        let record = Command::App(AppCommand::File(FileCommand::Record(None)));
+        self.bindings.key_for(&record, |code| self.letters.get(code))
+    }
+
     /// Tells the name of a film that is complete, or why it is not.
     pub(super) fn look_after_film(&mut self) {
         let Some(filming) = self.filming.take_if(|filming| filming.film.is_done()) else { return };
         match filming.film.finish() {
-            Ok(path) => self.toasts.done(saved(&path)),
+            Ok(footage) => self.toasts.done(told(&footage)),
             Err(error) => self.toasts.failed(error.to_string()),
         }
         self.show_title();
@@ -89,4 +125,14 @@ impl App {
         let name = if name.is_empty() { "fabrik3d".to_owned() } else { format!("{name} - fabrik3d") };
         live.window.set_title(&format!("{mark}{name}"));
     }
+}
+
+/// What is said of a film that is complete.
+fn told(footage: &Footage) -> String {
+    let Footage { path, frames, seconds, bytes } = footage;
+    let size = match *bytes as f64 {
+        bytes if bytes < 1e6 => format!("{:.0} kB", bytes / 1e3),
+        bytes => format!("{:.1} MB", bytes / 1e6),
+    };
+    format!("{}: {seconds:.1} s, {frames} frames, {size}", saved(path))
 }

@@ -7,6 +7,7 @@ mod events;
 mod files;
 mod filming;
 mod gl;
+mod letters;
 mod settings;
 mod window;
 
@@ -26,7 +27,8 @@ use crate::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Stage};
 use dialog::Dialog;
 use files::Watch;
 use filming::Filming;
-use std::collections::{HashMap, HashSet};
+use letters::Letters;
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -93,6 +95,8 @@ pub enum AppError {
 const LONGEST_STEP: f64 = 0.1;
 /// Step of the first frame after a pause in which nothing moved.
 const FIRST_STEP: f64 = 1.0 / 60.0;
+/// Latest that a command of a script is carried out, seconds. What is later comes of a sleep of the machine.
+const LATEST: f64 = 1.0;
 /// How often the scene's file is looked at.
 const WATCH_EVERY: Duration = Duration::from_millis(400);
 
@@ -113,8 +117,7 @@ struct App {
     /// Keys that were down already when the window got the keyboard: they count as up until they are.
     stale: HashSet<String>,
     modifiers: Modifiers,
-    /// Letters that keys bear on this keyboard, learnt as they are pressed.
-    labels: HashMap<String, String>,
+    letters: Letters,
     toasts: Toasts,
     script: Script,
     trace: Option<Box<dyn Write>>,
@@ -133,6 +136,12 @@ struct App {
     failure: Option<AppError>,
     started: Instant,
     last_frame: Instant,
+    /// Time that the machine slept through, as far as the script is concerned.
+    slept: f64,
+    /// Files that were dropped on the window together.
+    dropped: Vec<PathBuf>,
+    /// Files that are held over it.
+    hovered: Vec<PathBuf>,
     /// Whether nothing moved after the last frame.
     idle: bool,
     visible: bool,
@@ -160,7 +169,7 @@ impl App {
             held: HeldKeys::default(),
             stale: HashSet::new(),
             modifiers: Modifiers::default(),
-            labels: HashMap::new(),
+            letters: Letters::of_keyboard(),
             toasts,
             script: options.script,
             trace: options.trace,
@@ -178,6 +187,9 @@ impl App {
             failure: None,
             started: now,
             last_frame: now,
+            slept: 0.0,
+            dropped: Vec::new(),
+            hovered: Vec::new(),
             idle: true,
             visible: true,
             frame_seconds: None,
@@ -255,24 +267,6 @@ impl App {
         }
     }
 
-    /// Keeps what was chosen in this window for the next time.
-    fn remember_choices(&mut self) {
-        let (theme, font_scale, size) = self.chosen;
-        let display = *self.stage.display();
-        if display.theme != theme {
-            self.settings.theme = Some(display.theme);
-        }
-        if display.font_scale != font_scale {
-            self.settings.font_scale = Some(display.font_scale);
-        }
-        let full = self.live.as_ref().is_some_and(|live| live.window.fullscreen().is_some());
-        let [width, height] = self.logical_size().map(|side| side.round() as u32);
-        if (width, height) != size && !full && self.live.is_some() {
-            self.settings.window = Some((width, height));
-        }
-        self.store_settings();
-    }
-
     /// Seconds that have passed since the last frame: for messages, and for the scene, which sleeps while nothing moves.
     fn step(&mut self) -> (f64, f64) {
         let now = Instant::now();
@@ -281,9 +275,18 @@ impl App {
         (passed, passed.min(if self.idle { FIRST_STEP } else { LONGEST_STEP }))
     }
 
+    /// The script's time, seconds. After a sleep it goes on with its next command, all others keep their distances.
+    fn script_time(&mut self) -> f64 {
+        let time = self.started.elapsed().as_secs_f64() - self.slept;
+        let late = self.script.next_time().map_or(0.0, |next| time - next);
+        self.slept += (late - LATEST).max(0.0);
+        time - (late - LATEST).max(0.0)
+    }
+
     fn frame(&mut self, event_loop: &ActiveEventLoop) {
         let (passed, dt) = self.step();
-        for command in self.script.due(self.started.elapsed().as_secs_f64()) {
+        let time = self.script_time();
+        for command in self.script.due(time) {
             self.apply(command, event_loop);
         }
         self.stage.tick(dt, &mut self.held, self.modifiers);
@@ -330,13 +333,16 @@ impl App {
             bindings: self.bindings.clone(),
             recent: self.settings.recent.clone(),
             interactive: true,
-            filming: self.filming.as_ref().is_some_and(|filming| filming.film.is_running()),
+            film: self.filming.as_ref().and_then(Filming::info),
+            hovered: self.hovered.clone(),
         };
         let input = live.gui.take_egui_input(&live.window);
-        let mut commands = Vec::new();
+        let (mut commands, mut mark) = (Vec::new(), Vec::new());
+        let film_key = self.film_key();
         let output = context.run(input, |context| {
-            commands = hud::hud(context, &self.stage, &info, |code| self.labels.get(code).cloned());
+            commands = hud::hud(context, &self.stage, &info, |code| self.letters.get(code));
             commands.extend(self.dialog.show(context));
+            mark = info.film.map(|film| hud::film_mark(context, film, film_key.as_deref())).unwrap_or_default();
         });
         live.gui.handle_platform_output(&live.window, output.platform_output);
         let shapes = context.tessellate(output.shapes, output.pixels_per_point);
@@ -352,9 +358,10 @@ impl App {
             live.window.request_redraw();
         }
         if let Some(filming) = self.filming.as_mut().filter(|filming| filming.wants_picture()) {
-            let seconds = filming.seconds();
-            filming.film.offer(seconds, live.image()?);
+            filming.take(live.image()?);
         }
+        // Over the finished picture: neither film nor screenshot shows that there is a film.
+        live.paint(&context.tessellate(mark, output.pixels_per_point), output.pixels_per_point)?;
         live.show()?;
         drawn?;
         let wants_more = output.viewport_output.values().any(|viewport| viewport.repaint_delay.is_zero());

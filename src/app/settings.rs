@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use toml_edit::DocumentMut;
 
 /// The variable that names another settings file; set but empty: none is read or written.
 const VARIABLE: &str = "FABRIK3D_CONFIG";
@@ -87,10 +88,17 @@ impl SettingsFile {
         }
     }
 
-    /// Writes the settings, if they have changed.
+    /// Writes what has changed of the settings. Everything else in the file stays as its owner wrote it: comments, order,
+    /// and what was edited while the viewer was open.
     pub fn write(&mut self, settings: &Settings) -> Result<(), String> {
         let Some(path) = self.path.as_ref().filter(|_| self.stored != *settings) else { return Ok(()) };
-        let text = toml::to_string(settings).map_err(|error| error.to_string())?;
+        let present = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(format!("{}: {error}", path.display())),
+        };
+        let text =
+            edited(&present, &self.stored, settings).map_err(|reason| format!("{}: {reason}", path.display()))?;
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         }
@@ -98,6 +106,31 @@ impl SettingsFile {
         self.stored = settings.clone();
         Ok(())
     }
+}
+
+/// The text of a settings file with what differs between two settings brought up to the second.
+fn edited(text: &str, before: &Settings, after: &Settings) -> Result<String, String> {
+    let table = |settings: &Settings| toml::Table::try_from(settings).map_err(|error| error.to_string());
+    let (before, after) = (table(before)?, table(after)?);
+    let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| error.message().to_owned())?;
+    for key in before.keys().filter(|key| !after.contains_key(*key)) {
+        document.remove(key);
+    }
+    for (key, value) in after.iter().filter(|(key, value)| before.get(*key) != Some(value)) {
+        let mut value: toml_edit::Value =
+            value.to_string().parse().map_err(|error: toml_edit::TomlError| error.message().to_owned())?;
+        match document.get_mut(key) {
+            // What is written above the key and behind its value stays.
+            Some(item) => {
+                if let Some(old) = item.as_value() {
+                    *value.decor_mut() = old.decor().clone();
+                }
+                *item = toml_edit::value(value);
+            }
+            None => drop(document.insert(key, toml_edit::value(value))),
+        }
+    }
+    Ok(document.to_string())
 }
 
 #[cfg(test)]
@@ -122,6 +155,50 @@ mod tests {
         assert_eq!((settings, warning), (Settings::default(), None), "there is no file yet");
         file.write(&sample()).expect("can be written");
         assert_eq!(SettingsFile::read_from(Some(path)).1, sample());
+    }
+
+    #[test]
+    fn what_the_owner_wrote_beside_the_changed_settings_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("settings.toml");
+        let own = "# Mine, since 2019.\ntheme = 'dark'  # easy on the eyes\n\n# The left hand is on the mouse.\n\
+                   [keys]\n\"KeyJ\" = \"pause.toggle\" # not trails\n# \"KeyB\" = \"none\"\n";
+        std::fs::write(&path, own).expect("can be written");
+        let (mut file, before, warning) = SettingsFile::read_from(Some(path.clone()));
+        assert_eq!(warning, None);
+        file.write(&before).expect("nothing to do");
+        assert_eq!(std::fs::read_to_string(&path).expect("is there"), own);
+        let after = Settings { theme: Some(Theme::Light), recent: sample().recent, ..before.clone() };
+        // Somebody edits the file while the viewer is open.
+        std::fs::write(&path, own.replace("# \"KeyB\"", "\"KeyB\"")).expect("can be written");
+        file.write(&after).expect("can be written");
+        let wanted = own
+            .replace("# \"KeyB\"", "\"KeyB\"")
+            .replace("'dark'", "\"light\"")
+            .replace("eyes\n", "eyes\nrecent = [\"/tmp/an arm.toml\"]\n");
+        assert_eq!(std::fs::read_to_string(&path).expect("is there"), wanted);
+        file.write(&before).expect("can be written");
+        let back = std::fs::read_to_string(&path).expect("is there");
+        assert_eq!(back, own.replace("# \"KeyB\"", "\"KeyB\"").replace('\'', "\""));
+    }
+
+    #[test]
+    fn any_settings_become_any_others_in_the_file() {
+        let variants: Vec<Settings> = (0..16)
+            .map(|bits: u8| Settings {
+                theme: (bits & 1 != 0).then_some(Theme::Light),
+                font_scale: (bits & 2 != 0).then_some(1.25),
+                window: (bits & 4 != 0).then_some((800, 600)),
+                recent: if bits & 8 != 0 { sample().recent } else { Vec::new() },
+                keys: sample().keys,
+            })
+            .collect();
+        for (before, after) in variants.iter().flat_map(|a| variants.iter().map(move |b| (a, b))) {
+            let text = edited("# kept\n", &Settings::default(), before).expect("is TOML");
+            let text = edited(&text, before, after).expect("is TOML");
+            assert_eq!(toml::from_str::<Settings>(&text).as_ref(), Ok(after), "{text}");
+            assert!(text.contains("# kept"), "{text}");
+        }
     }
 
     #[test]

@@ -130,6 +130,14 @@ impl Live {
         self.painter.paint(&mut self.targets.picture()?, pixels_per_point, shapes, textures)
     }
 
+    /// Paints more over the picture, with letters that it holds already.
+    pub fn paint(&mut self, shapes: &[ClippedPrimitive], pixels_per_point: f32) -> Result<(), DrawError> {
+        if shapes.is_empty() {
+            return Ok(());
+        }
+        self.painter.paint(&mut self.targets.picture()?, pixels_per_point, shapes, &TexturesDelta::default())
+    }
+
     /// The picture as last drawn.
     pub fn image(&self) -> Result<image::RgbaImage, DrawError> {
         self.targets.read()

@@ -2,15 +2,19 @@
 //!
 //! The window and headless pictures draw the same panels.
 
+mod film;
 mod help;
+mod hover;
 mod labels;
 mod lesson;
 mod panel;
 mod race;
+mod sight;
 mod status;
 mod style;
 mod toast;
 
+pub use film::{FilmInfo, film_mark};
 pub use style::apply_theme;
 pub use toast::{Toast, ToastKind, Toasts};
 
@@ -35,8 +39,10 @@ pub struct Info {
     pub bindings: Arc<Bindings>,
     /// Files opened last, the newest first.
     pub recent: Vec<PathBuf>,
-    /// Whether the window is being filmed.
-    pub filming: bool,
+    /// The film that is being made of the window; none while none is.
+    pub film: Option<FilmInfo>,
+    /// Files that are held over the window.
+    pub hovered: Vec<PathBuf>,
     /// Whether somebody can click here: pictures and films go without hints and buttons that only a window needs.
     pub interactive: bool,
 }
@@ -81,11 +87,23 @@ pub fn hud(
     if display.shows(Show::Profiler) {
         status::profiler(context, stage, info);
     }
+    if display.shows(Show::Hud) {
+        sight::signs(context, stage, info, &panels(context), &mut commands);
+    }
     if display.shows(Show::Help) {
         help::help(context, &info.bindings.help(label), &mut commands);
     }
+    hover::hover(context, &info.hovered);
     toast::toasts(context, &info.toasts);
     commands
+}
+
+/// Names of all panels that stay.
+const PANELS: [&str; 6] = ["status", "panel", "panel-tab", "lesson", "race", "profiler"];
+
+/// Where the panels are that stay.
+fn panels(context: &egui::Context) -> Vec<egui::Rect> {
+    PANELS.iter().filter_map(|name| shown(context, name)).collect()
 }
 
 /// Where the panel of this name is, if it is shown.
@@ -103,7 +121,7 @@ mod tests {
     use crate::view::Display;
 
     /// Places of the panels that are shown, after a few passes over a window of this size (points).
-    fn panels(scene: &str, commands: &[&str], size: [f32; 2], interactive: bool) -> Vec<(&'static str, egui::Rect)> {
+    fn places(scene: &str, commands: &[&str], size: [f32; 2], interactive: bool) -> Vec<(&'static str, egui::Rect)> {
         let path = format!("{}/assets/scenes/{scene}.toml", env!("CARGO_MANIFEST_DIR"));
         let scene = Scene::open(path).expect("the scene reads");
         let mut stage = Stage::new(scene, Display::default(), f64::from(size[0] / size[1]));
@@ -150,7 +168,7 @@ mod tests {
         for commands in lessons {
             for scale in [1.0, 1.5, 2.0] {
                 let size = [1280.0 / scale, 720.0 / scale];
-                let places = panels("demo", &commands, size, false);
+                let places = places("demo", &commands, size, false);
                 assert_eq!(places[0].0, "status", "{commands:?} at {scale}");
                 assert!(places.len() >= 3, "{commands:?} at {scale}: {places:?}");
                 are_clear(&places, size, &format!("{commands:?} at {scale}"));
@@ -171,7 +189,7 @@ mod tests {
                 ] {
                     let size = size.map(|side| side / scale);
                     for panel in ["show panel on", "show panel off"] {
-                        let places = panels(scene, &[panel, step], size, true);
+                        let places = places(scene, &[panel, step], size, true);
                         let what = format!("{scene} {step} {panel} {size:?}");
                         assert!(places.iter().any(|(name, _)| *name == "lesson"), "{what}");
                         are_clear(&places, size, &what);

@@ -17,7 +17,20 @@ pub struct LiveFilm {
     next: u64,
     /// Gone once the film is to end.
     sender: Option<SyncSender<Picture>>,
-    writer: JoinHandle<Result<(), RecordError>>,
+    writer: JoinHandle<Result<u64, RecordError>>,
+}
+
+/// A film that is complete.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Footage {
+    /// Its file.
+    pub path: PathBuf,
+    /// How many frames it has.
+    pub frames: u64,
+    /// How long it is.
+    pub seconds: f64,
+    /// How large its file is.
+    pub bytes: u64,
 }
 
 /// A picture and the number of the frame from which on it is to be seen; no picture: the end.
@@ -72,6 +85,11 @@ impl LiveFilm {
         }
     }
 
+    /// Frames so far, those that wait to be written among them.
+    pub fn frames(&self) -> u64 {
+        self.next
+    }
+
     /// Whether the film still takes pictures.
     pub fn is_running(&self) -> bool {
         self.sender.is_some() && !self.writer.is_finished()
@@ -82,18 +100,22 @@ impl LiveFilm {
         self.writer.is_finished()
     }
 
-    /// Waits for the writer; the file that it wrote.
-    pub fn finish(self) -> Result<PathBuf, RecordError> {
+    /// Waits for the writer; what it wrote.
+    pub fn finish(self) -> Result<Footage, RecordError> {
         drop(self.sender);
         match self.writer.join() {
-            Ok(result) => result.map(|()| self.out),
+            Ok(result) => {
+                let frames = result?;
+                let bytes = std::fs::metadata(&self.out).map_or(0, |file| file.len());
+                Ok(Footage { path: self.out, frames, seconds: frames as f64 / self.fps, bytes })
+            }
             Err(_) => Err(RecordError::Ffmpeg("the writer of the film broke down".to_owned())),
         }
     }
 }
 
-/// Writes pictures until the last one; each is repeated until the next.
-fn write(mut film: Film, pictures: &Receiver<Picture>, size: (u32, u32), out: &Path) -> Result<(), RecordError> {
+/// Writes pictures until the last one; each is repeated until the next. How many frames it became.
+fn write(mut film: Film, pictures: &Receiver<Picture>, size: (u32, u32), out: &Path) -> Result<u64, RecordError> {
     let mut shown: Option<RgbaImage> = None;
     let mut count = 0;
     for (picture, frame) in pictures {
@@ -109,7 +131,8 @@ fn write(mut film: Film, pictures: &Receiver<Picture>, size: (u32, u32), out: &P
         count = frame + 1;
         shown = Some(picture);
     }
-    film.finish(out)
+    film.finish(out)?;
+    Ok(count)
 }
 
 /// The picture at another size, its shape kept; what it does not cover is black.
@@ -149,7 +172,9 @@ mod tests {
         film.offer(1.5, picture(20, 40, 7));
         std::thread::sleep(std::time::Duration::from_millis(30));
         film.end(2.0);
-        assert_eq!(film.finish().expect("is written"), out);
+        let footage = film.finish().expect("is written");
+        let bytes = std::fs::metadata(&out).expect("is there").len();
+        assert_eq!(footage, Footage { path: out.clone(), frames: 50, seconds: 2.0, bytes });
         let file = std::io::BufReader::new(std::fs::File::open(&out).expect("is there"));
         let frames = GifDecoder::new(file).expect("a GIF").into_frames().collect_frames().expect("sound frames");
         let millis = |frame: &image::Frame| frame.delay().numer_denom_ms().0;

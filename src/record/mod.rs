@@ -6,7 +6,7 @@ mod live;
 mod still;
 mod studio;
 
-pub use live::LiveFilm;
+pub use live::{Footage, LiveFilm};
 pub use still::{SaveError, save_png, save_text};
 
 use crate::render::{DrawError, RenderError};

@@ -52,6 +52,7 @@ mod outcome;
 mod retarget;
 mod source;
 mod targets;
+mod texture;
 mod urdf;
 mod xml;
 
@@ -74,6 +75,7 @@ pub(crate) use retarget::leads_body;
 #[cfg(feature = "measure")]
 pub(crate) use retarget::part as body_part;
 pub use targets::{TargetColumns, TargetRow, TargetRows, read_targets};
+pub use texture::{Cover, Grain, Image, Paint, Sides, Texture, Wrap};
 
 use crate::ik::{
     Attachment, Effector, Goal, Hint, Isometry, Kind, Obstacle, Pose, Problem, Settings, Skeleton, Target,

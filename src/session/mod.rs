@@ -135,8 +135,9 @@ impl Session {
         for (i, joint) in self.scene.skeleton.joints().iter().enumerate() {
             let Some(was) = old.scene.skeleton.find(&joint.name) else { continue };
             if old.scene.skeleton.joints()[was].kind.coordinate_count() == joint.kind.coordinate_count() {
-                self.solved[i] = joint.kind.project(old.solved[was]);
-                self.displayed[i] = joint.kind.project(old.displayed[was]);
+                let kind = self.scene.skeleton.kind(i);
+                self.solved[i] = kind.project(old.solved[was]);
+                self.displayed[i] = kind.project(old.displayed[was]);
             }
         }
         let selected = old.joint.map(|joint| &old.scene.skeleton.joints()[joint].name);

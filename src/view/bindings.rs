@@ -154,6 +154,13 @@ impl Bindings {
         }
         lines
     }
+
+    /// Name of the first key that carries out this command, if there is one.
+    pub fn key_for(&self, command: &Command, label: impl Fn(&str) -> Option<String>) -> Option<String> {
+        let keys = self.rows.iter().flat_map(|row| &row.keys);
+        let mut keys = keys.filter(|key| matches!(&key.action, Action::Do(bound) if bound == command));
+        keys.next().map(|key| key_names(std::slice::from_ref(key), &label))
+    }
 }
 
 /// Short names of a row's keys: `W S A D`, `1 .. 9`, `Ctrl+Z`. Keys that share their modifiers name them once.

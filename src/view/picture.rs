@@ -4,7 +4,7 @@ use super::frame::{Bounds, Capsule, Color, Floor, Frame, Halo, Line, Material, S
 use super::look::{POLISHED, Palette, SATIN, SHINING, faded};
 use super::surfaces;
 use super::{LinkStyle, Projection, Stage};
-use crate::ik::{Isometry, at_limits};
+use crate::ik::{Isometry, Kind, Skeleton, at_limits};
 use crate::session::Session;
 use crate::session::command::Show;
 use glam::{DVec3, Mat4, Vec3};
@@ -50,13 +50,11 @@ pub(super) fn picture(stage: &Stage) -> Frame {
         halos: Vec::new(),
         meshes: Vec::new(),
     };
-    // A body in its skin hides its bones: one or the other is drawn. A lesson or a race draws the selected effector's
-    // figure in its own way.
+    // A lesson or a race draws the selected effector's figure in its own way.
     let hidden = session.covered();
     let stopped = joints_at_limits(stage.session());
-    if display.shows(Show::Meshes) && surfaces::has_any(session.scene()) && hidden.is_empty() {
-        frame.meshes = surfaces::instances(stage, &frames);
-    } else {
+    surfaces::draw(stage, &frames, &mut frame);
+    if !surfaces::hide_bones(stage) {
         figures(stage, &palette, &frames, (hidden, &stopped), &mut frame);
     }
     if let Some(lesson) = session.lesson() {
@@ -85,6 +83,11 @@ pub(super) fn picture(stage: &Stage) -> Frame {
         target(stage, &palette, effector, &mut frame);
     }
     super::marks::gizmo(stage, &palette, &mut frame);
+    if !display.shows(Show::Shadows) {
+        frame.spheres.iter_mut().for_each(|sphere| sphere.shadow = false);
+        frame.capsules.iter_mut().for_each(|capsule| capsule.shadow = false);
+        frame.meshes.iter_mut().for_each(|mesh| mesh.shadow = false);
+    }
     frame
 }
 
@@ -151,21 +154,30 @@ fn figures(
     let mut trees = 0..;
     for (i, joint) in skeleton.joints().iter().enumerate() {
         let place = space.drawn(frames[i].position);
-        let Some(parent) = joint.parent else {
-            tree[i] = trees.next().unwrap_or_default();
+        tree[i] = joint.parent.map_or_else(|| trees.next().unwrap_or_default(), |parent| tree[parent]);
+        let build = builds[tree[i]];
+        let linked = joint.parent.filter(|_| !goes_freely(skeleton, i));
+        let Some(parent) = linked else {
             if hidden.binary_search(&i).is_ok() {
                 continue;
             }
-            let radius = (1.5 * builds[tree[i]].joint) as f32;
+            let radius = (1.5 * build.joint) as f32;
+            if only_places(skeleton, i) {
+                out.spheres.push(sphere(place, 0.4 * radius, shade(i, palette.base), POLISHED));
+                continue;
+            }
             out.spheres.push(sphere(place, radius, shade(i, palette.base), POLISHED));
-            if let Some(foot) = posts {
+            if let Some(parent) = joint.parent {
+                // A body that goes where it likes hangs on nothing: only where it is measured from is shown.
+                let color = faded(palette.ghost, 255);
+                let points = vec![(space.drawn(frames[parent].position), color), (place, color)];
+                out.lines.push(Line { points, width: 1.5, dash: Some((6.0, 5.0)), on_top: false });
+            } else if let Some(foot) = posts {
                 let (a, b) = ((place, 0.4 * radius), (Vec3 { y: foot, ..place }, 0.65 * radius));
                 out.capsules.push(Capsule { a, b, color: palette.base, material: SATIN, shadow: true });
             }
             continue;
         };
-        tree[i] = tree[parent];
-        let build = builds[tree[i]];
         let length = frames[i].position.distance(frames[parent].position);
         depth[i] = depth[parent] + length;
         if length < 1e-9 * build.reach || hidden.binary_search(&i).is_ok() {
@@ -208,6 +220,27 @@ fn figures(
             );
         }
     }
+}
+
+/// Whether a joint has a parent, and no link to it: it moves about in the parent's frame.
+fn goes_freely(skeleton: &Skeleton, joint: usize) -> bool {
+    skeleton.joints()[joint].parent.is_some() && matches!(skeleton.kind(joint), Kind::Free)
+}
+
+/// Whether nothing hangs on a root but bodies that go freely: it says where they are measured from.
+fn only_places(skeleton: &Skeleton, joint: usize) -> bool {
+    let mut below = skeleton.children(joint);
+    // What lies at the same place is the same placement.
+    while let &[only] = below {
+        if goes_freely(skeleton, only) {
+            return true;
+        }
+        if skeleton.joints()[only].offset.length() > 0.0 {
+            return false;
+        }
+        below = skeleton.children(only);
+    }
+    !below.is_empty() && below.iter().all(|&child| goes_freely(skeleton, child))
 }
 
 /// Joints grow thinner toward the tips.
@@ -257,7 +290,7 @@ fn builds(stage: &Stage) -> Vec<Build> {
             }
             Some(parent) => {
                 tree[i] = tree[parent];
-                let length = joint.offset.length();
+                let length = if goes_freely(skeleton, i) { 0.0 } else { joint.offset.length() };
                 depth[i] = depth[parent] + length;
                 let (count, total, deepest) = &mut sums[tree[i]];
                 if length > 0.0 {

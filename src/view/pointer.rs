@@ -67,8 +67,15 @@ impl Pointer {
         [2.0 * self.at[0] / size[0].max(1.0) - 1.0, 1.0 - 2.0 * self.at[1] / size[1].max(1.0)]
     }
 
-    /// A button went down at the pointer's place.
-    pub fn press(&mut self, button: Button, modifiers: Modifiers, size: [f64; 2], stage: &Stage) -> Vec<Command> {
+    /// A button went down at the pointer's place, at this time of a clock that never stops (seconds).
+    pub fn press(
+        &mut self,
+        button: Button,
+        now: f64,
+        modifiers: Modifiers,
+        size: [f64; 2],
+        stage: &Stage,
+    ) -> Vec<Command> {
         let mut commands = Vec::new();
         self.pressed_at = self.at;
         let drag = match (button, modifiers.shift) {
@@ -78,7 +85,7 @@ impl Pointer {
                     Drag::Target(drag)
                 }
                 None => {
-                    commands.extend(self.double_click(size, stage));
+                    commands.extend(self.double_click(now, size, stage));
                     Drag::Orbit
                 }
             },
@@ -226,8 +233,7 @@ impl Pointer {
     }
 
     /// A second click soon after and near the first focuses the joint under it, or else the point on the floor.
-    fn double_click(&mut self, size: [f64; 2], stage: &Stage) -> Option<Command> {
-        let now = stage.clock();
+    fn double_click(&mut self, now: f64, size: [f64; 2], stage: &Stage) -> Option<Command> {
         let near =
             |(time, [x, y]): (f64, [f64; 2])| now - time < DOUBLE && (x - self.at[0]).hypot(y - self.at[1]) < 6.0;
         if !self.last_click.is_some_and(near) {

@@ -3,10 +3,13 @@
 use crate::session::Session;
 use std::collections::VecDeque;
 
-/// Errors with their times, oldest first.
+/// Errors with their times, oldest first. Time passes while something moves: what rests has no news, and a curve that
+/// crept on with every picture that is drawn for another reason would tell of the pointer, not of the solver.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Residuals {
     points: VecDeque<[f64; 2]>,
+    /// Seconds of motion so far.
+    now: f64,
     /// The effector that they belong to.
     effector: usize,
 }
@@ -17,11 +20,17 @@ impl Residuals {
     /// Fastest pace at which points are kept, a second.
     const PACE: f64 = 60.0;
 
-    /// Remembers what the last solve left at this time, and forgets what is too old.
-    pub(super) fn record(&mut self, now: f64, session: &Session) {
+    /// After a tick of `dt` seconds: remembers what its solve left, and forgets what is too old. `moved` tells whether
+    /// anything has moved in the tick.
+    pub(super) fn record(&mut self, dt: f64, moved: bool, session: &Session) {
         if self.effector != session.selected() {
-            *self = Residuals { points: VecDeque::new(), effector: session.selected() };
+            *self = Residuals { effector: session.selected(), ..Residuals::default() };
         }
+        if !moved {
+            return;
+        }
+        self.now += dt;
+        let now = self.now;
         let fresh = self.points.back().is_none_or(|[last, _]| now - last >= 0.9 / Self::PACE);
         if let Some(report) = session.report(self.effector).filter(|report| fresh && report.error.is_finite()) {
             self.points.push_back([now, report.error]);
@@ -32,9 +41,9 @@ impl Residuals {
         }
     }
 
-    /// Time (of the stage's clock) and error, of the reach.
+    /// Seconds of motion up to now (0 or below) and error, of the reach.
     pub fn points(&self) -> impl ExactSizeIterator<Item = [f64; 2]> + '_ {
-        self.points.iter().copied()
+        self.points.iter().map(|[time, error]| [time - self.now, *error])
     }
 }
 

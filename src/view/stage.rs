@@ -35,8 +35,6 @@ pub struct Stage {
     convergence: Convergence,
     /// The handle of the gizmo under the pointer.
     hover: Option<Handle>,
-    /// Seconds since the stage was set, whether the session is paused or not.
-    clock: f64,
     frame: u64,
     /// Whether keys moved the target in the last frame.
     gliding: bool,
@@ -86,7 +84,6 @@ impl Stage {
             residuals: Residuals::default(),
             convergence: Convergence::default(),
             hover: None,
-            clock: 0.0,
             frame: 0,
             gliding: false,
             aside: None,
@@ -252,7 +249,6 @@ impl Stage {
 
     /// Moves time on by `dt` seconds; `held` keys move the selected target first.
     pub fn tick(&mut self, dt: f64, held: &mut HeldKeys, modifiers: Modifiers) {
-        self.clock += dt;
         self.frame += 1;
         let shift = held.glide(dt, self.motion_basis(), self.session.reach_of_selected(), modifiers);
         let turn = held.turn(dt, self.motion_basis(), modifiers);
@@ -266,11 +262,12 @@ impl Stage {
         }
         self.gliding = !held.is_empty();
         self.turn = self.turn.map(|turn| Turn { done: turn.done + dt / TURN, ..turn }).filter(|turn| turn.done < 1.0);
+        let moved = self.session.is_moving() && !self.is_teaching();
         self.session.tick(dt);
         if !self.session.paused() {
             self.leave_trails();
         }
-        self.residuals.record(self.clock, &self.session);
+        self.residuals.record(dt, moved, &self.session);
         self.convergence.keep_up(&self.session);
     }
 
@@ -419,11 +416,6 @@ impl Stage {
     /// The handle of the gizmo that the pointer is on.
     pub fn hover(&self) -> Option<Handle> {
         self.hover
-    }
-
-    /// Seconds since the stage was set.
-    pub fn clock(&self) -> f64 {
-        self.clock
     }
 
     /// Number of ticks so far.

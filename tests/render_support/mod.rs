@@ -1,6 +1,8 @@
 //! Frames for tests and examples: an arm that reaches for a target with all that explains it, and a crowd of joints.
 #![allow(dead_code, reason = "each test and example uses its part")]
 
+pub mod golden;
+
 use fabrik3d::ik::{Chain, Settings};
 use fabrik3d::render::Headless;
 use fabrik3d::view::Theme;
@@ -70,6 +72,7 @@ pub fn arm(theme: Theme, view: View) -> Frame {
         material: SATIN,
         bones: Vec::new(),
         shadow: true,
+        substance: Substance::Own,
     });
     for (i, pair) in joints.windows(2).enumerate() {
         let (a, b) = ((pair[0], 0.74 * radius(i)), (pair[1], 0.62 * radius(i + 1)));

@@ -1,6 +1,10 @@
 //! The real program in a real window of an own X server, driven by xdotool and read through its trace.
 #![allow(dead_code, reason = "each test file uses its share")]
 
+mod dragging;
+
+pub use dragging::End;
+
 use fabrik3d::view::trace::TraceLine;
 use fabrik3d::view::{Area, Camera, Lens};
 use glam::DVec3;
@@ -189,6 +193,12 @@ impl Viewer<'_> {
     /// Runs xdotool.
     pub fn xdotool(&self, arguments: &[&str]) -> String {
         self.desktop.xdotool(arguments)
+    }
+
+    /// Drags files, by their addresses, from another program onto the window; whether the window took them.
+    pub fn drag(&self, addresses: &[String], end: End) -> bool {
+        let window = self.window.parse().expect("a number");
+        dragging::drag(&self.desktop.display, window, addresses, end)
     }
 
     /// X's number of the window.

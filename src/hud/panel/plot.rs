@@ -35,8 +35,7 @@ pub(super) fn iterations(ui: &mut Ui, stage: &Stage) {
 
 /// The last seconds.
 pub(super) fn residuals(ui: &mut Ui, stage: &Stage) {
-    let now = stage.clock();
-    let points: Vec<[f64; 2]> = stage.residuals().points().map(|[time, error]| [time - now, log(error)]).collect();
+    let points: Vec<[f64; 2]> = stage.residuals().points().map(|[time, error]| [time, log(error)]).collect();
     let plot = log_plot("residuals").include_x(-Residuals::SPAN).include_x(0.0);
     plot.x_grid_spacer(|_| marks(-10, 0, 5))
         .x_axis_formatter(|mark, _| format!("{:.0} s", mark.value))

@@ -55,7 +55,7 @@ pub(super) fn notes(ui: &mut Ui, warnings: &[String]) {
 pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
     let mut give = |command| commands.push(Command::App(command));
     ui.horizontal_wrapped(|ui| {
-        let film = if info.filming { "End film" } else { "Film" };
+        let film = if info.film.is_some() { "End film" } else { "Film" };
         for (name, hint, command) in [
             ("Open…", "Ctrl+O, or drop a file on the window", AppCommand::File(FileCommand::Open(None))),
             ("Save…", "The scene with its present targets: Ctrl+S", AppCommand::File(FileCommand::Save(None))),

@@ -8,6 +8,7 @@ mod container;
 mod data;
 mod keys;
 mod lists;
+mod material;
 mod nodes;
 mod rig;
 mod skin;

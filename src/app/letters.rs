@@ -1,0 +1,119 @@
+//! What the keys bear on the user's keyboard, for the help.
+
+use std::collections::HashMap;
+use winit::keyboard::KeyCode;
+
+/// Signs of keys by their codes (`KeyW`: `Z` on a French keyboard). X11 tells them at the start; elsewhere each is learnt
+/// when it is pressed first: Wayland hands its keyboard to winit alone, and winit tells of a key only with its press.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Letters(HashMap<String, String>);
+
+impl Letters {
+    /// What the window system tells of its keyboard.
+    pub fn of_keyboard() -> Self {
+        let mut letters = Letters::default();
+        #[cfg(target_os = "linux")]
+        for (code, sign) in x11::signs().unwrap_or_default() {
+            letters.learn(code, &sign.to_string());
+        }
+        letters
+    }
+
+    /// Takes note of the text that a key writes without Shift and the like.
+    pub fn learn(&mut self, code: KeyCode, text: &str) {
+        let name = format!("{code:?}");
+        // Digits are known by their number, which some keyboards write with Shift only.
+        let is_digit = name.starts_with("Digit") || name.starts_with("Numpad");
+        let mut signs = text.chars().filter(|sign| !sign.is_whitespace() && !sign.is_control());
+        if let (Some(_), None, false) = (signs.next(), signs.next(), is_digit) {
+            self.0.insert(name, text.trim().to_uppercase());
+        }
+    }
+
+    /// The sign of a key, if it is known.
+    pub fn get(&self, code: &str) -> Option<String> {
+        self.0.get(code).cloned()
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod x11 {
+    use winit::keyboard::{KeyCode, PhysicalKey};
+    use winit::platform::scancode::PhysicalKeyExtScancode;
+    use x11rb::connection::Connection;
+    use x11rb::protocol::xkb::{self, ConnectionExt as _};
+    use x11rb::protocol::xproto::ConnectionExt as _;
+    use xkeysym::Keysym;
+
+    /// X's codes of keys are those of the kernel and this.
+    const FIRST: u32 = 8;
+
+    /// All keys that write something, with the sign that they write without Shift in the layout that is in use. None where
+    /// no X server answers.
+    pub fn signs() -> Option<Vec<(KeyCode, char)>> {
+        let (connection, _) = x11rb::connect(None).ok()?;
+        let (low, high) = (connection.setup().min_keycode, connection.setup().max_keycode);
+        let map = connection.get_keyboard_mapping(low, high - low + 1).ok()?.reply().ok()?;
+        Some(read(u32::from(low), usize::from(map.keysyms_per_keycode), &map.keysyms, group(&connection).unwrap_or(0)))
+    }
+
+    /// Number of the layout in use, of those that the user switches between.
+    fn group(connection: &impl Connection) -> Option<usize> {
+        connection.xkb_use_extension(1, 0).ok()?.reply().ok()?;
+        let state = connection.xkb_get_state(xkb::ID::USE_CORE_KBD.into()).ok()?.reply().ok()?;
+        Some(u8::from(state.group).into())
+    }
+
+    /// Reads the server's table: `per` symbols a key, two (plain and with Shift) for each of the first two layouts.
+    fn read(low: u32, per: usize, symbols: &[u32], group: usize) -> Vec<(KeyCode, char)> {
+        let keys = symbols.chunks_exact(per.max(1)).zip(low..);
+        let sign = |(symbols, code): (&[u32], u32)| {
+            let PhysicalKey::Code(code) = PhysicalKey::from_scancode(code.checked_sub(FIRST)?) else { return None };
+            let sign = |at: usize| symbols.get(at).and_then(|&symbol| Keysym::from(symbol).key_char());
+            Some((code, sign(2 * group.min(1)).or_else(|| sign(0))?))
+        };
+        keys.filter_map(sign).collect()
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn the_table_is_read_by_places_in_the_layout_that_is_in_use() {
+            // KeyQ, KeyW, KeyE of a keyboard with a French and a Greek layout, and one that writes nothing.
+            let symbols = [0x61, 0x41, 0x7d1, 0x7d1, 0x7a, 0x5a, 0x7f2, 0x7d2, 0x65, 0x45, 0, 0, 0xffe1, 0, 0, 0];
+            let french = read(24, 4, &symbols, 0);
+            assert_eq!(french, [(KeyCode::KeyQ, 'a'), (KeyCode::KeyW, 'z'), (KeyCode::KeyE, 'e')]);
+            let greek: Vec<char> = read(24, 4, &symbols, 1).into_iter().map(|(_, sign)| sign).collect();
+            assert_eq!(greek, ['\u{3a1}', '\u{3c2}', 'e'], "what Greek lacks is of the first layout");
+            assert!(read(8, 0, &[], 0).is_empty());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_are_learnt_digits_and_blanks_are_not() {
+        let mut letters = Letters::default();
+        for (code, text) in [
+            (KeyCode::KeyW, "z"),
+            (KeyCode::Semicolon, "ö"),
+            (KeyCode::Slash, "-"),
+            (KeyCode::Digit1, "&"),
+            (KeyCode::Numpad1, "1"),
+            (KeyCode::Space, " "),
+            (KeyCode::Enter, "\r"),
+            (KeyCode::KeyA, ""),
+        ] {
+            letters.learn(code, text);
+        }
+        let known = ["KeyW", "Semicolon", "Slash", "Digit1", "Numpad1", "Space", "Enter", "KeyA"];
+        let signs: Vec<Option<String>> = known.iter().map(|code| letters.get(code)).collect();
+        let sign = |text: &str| Some(text.to_owned());
+        assert_eq!(signs, [sign("Z"), sign("Ö"), sign("-"), None, None, None, None, None]);
+    }
+}
