@@ -58,9 +58,9 @@ pub struct Goal {
     pub effector: Effector,
     /// Where to.
     pub target: Target,
-    /// Weight of the position; positive.
+    /// Weight of the position; 0: it does not matter.
     pub weight: f64,
-    /// Weight of the orientation; at 1 a radian counts as much as three tenths of the reach.
+    /// Weight of the orientation; at 1 a radian counts as much as three tenths of the reach, at 0 it does not matter.
     pub rotation_weight: f64,
 }
 
@@ -68,6 +68,16 @@ impl Goal {
     /// A goal of ordinary weight.
     pub fn new(effector: Effector, target: impl Into<Target>) -> Self {
         Goal { effector, target: target.into(), weight: 1.0, rotation_weight: 1.0 }
+    }
+
+    /// Whether it asks for anything: for a position or an orientation, with some weight.
+    pub fn asks(&self) -> bool {
+        (self.target.position.is_some() && self.weight > 0.0) || self.asks_rotation()
+    }
+
+    /// Whether it asks for an orientation.
+    pub fn asks_rotation(&self) -> bool {
+        self.target.rotation.is_some() && self.rotation_weight > 0.0
     }
 }
 

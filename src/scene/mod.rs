@@ -69,8 +69,9 @@ pub use follow::Follower;
 pub use lines::{Lines, Numbered};
 pub use motion::{Motion, Recording};
 pub use open::{Format, OpenOptions, Surfaces};
-pub use outcome::{EffectorOutcome, Outcome, error_json};
+pub use outcome::{EffectorOutcome, JointNames, Outcome, error_json};
 pub use retarget::Retarget;
+pub(crate) use retarget::leads_body;
 #[cfg(feature = "measure")]
 pub(crate) use retarget::part as body_part;
 pub use targets::{TargetColumns, TargetRow, TargetRows, read_targets};

@@ -63,9 +63,10 @@ impl Subject {
 impl PlainChain {
     /// The island's chain, if it is such a one: the same that the solver takes its fast path for.
     fn of(skeleton: &Skeleton, island: &Island, problem: &Problem, pose: &[Coordinates]) -> Option<Self> {
-        let [goal] = problem.goals[..] else { return None };
+        let mut goals = problem.goals.iter().filter(|goal| goal.asks());
+        let (Some(goal), None) = (goals.next(), goals.next()) else { return None };
         let joints = &island.joints;
-        let target = goal.target.position.filter(|_| goal.weight > 0.0 && goal.target.rotation.is_none())?;
+        let target = goal.target.position.filter(|_| goal.weight > 0.0 && !goal.asks_rotation())?;
         let is_plain = skeleton.is_strand(joints)
             && joints.last() == Some(&goal.effector.joint)
             && goal.effector.chain_length.is_none()
