@@ -47,13 +47,20 @@ pub(super) fn help(context: &egui::Context, lines: &[HelpLine], commands: &mut V
         });
 }
 
-/// One column: groups with their lines.
+/// One column: groups with their lines; where it is narrow, keys stand below what they do.
 fn list(ui: &mut Ui, lines: &[HelpLine], column: usize) {
     for (at, group) in lines.chunk_by(|a, b| a.group == b.group).enumerate() {
         if at > 0 {
             ui.add_space(8.0);
         }
         ui.label(RichText::new(group[0].group).strong());
+        if ui.available_width() < COLUMN {
+            for line in group {
+                ui.add(egui::Label::new(RichText::new(&line.what).color(quiet(ui))).wrap());
+                ui.indent(&line.what, |ui| ui.add(egui::Label::new(&line.keys).wrap()));
+            }
+            continue;
+        }
         egui::Grid::new((column, at)).num_columns(2).spacing([14.0, 3.0]).show(ui, |ui| {
             for line in group {
                 ui.colored_label(quiet(ui), &line.what);

@@ -22,8 +22,16 @@ pub(super) const NARROW: f32 = 600.0;
 const SPACE: f32 = 8.0;
 /// Least height of the sentences, points; what does not fit is scrolled to.
 const LEAST: f32 = 40.0;
-/// What the panel takes from the picture's height, with its frame and distances, whatever it says.
-pub(super) const SPAN: f32 = 196.0;
+/// What the panel takes from the picture's height, with its frame and distances, whatever it says: ordinarily, and in
+/// pictures lower than [`LOW`].
+const SPANS: [f32; 2] = [196.0, 136.0];
+/// In lower pictures, points, the panel holds what the step did and the way on; all else is done with keys.
+const LOW: f32 = 400.0;
+
+/// What the panel takes from a picture of this height.
+pub(super) fn span(height: f32) -> f32 {
+    SPANS[usize::from(height < LOW)]
+}
 
 /// The lesson's panel, in the middle below, beside the side panel where that is open.
 pub(super) fn lesson(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {
@@ -35,8 +43,9 @@ pub(super) fn lesson(context: &egui::Context, stage: &Stage, info: &Info, comman
     let center = window.center().x.min(right - 0.5 * width);
     let status = super::shown(context, "status").filter(|status| status.right() > center - 0.5 * width);
     let top = status.map_or(window.top(), |status| status.bottom()) + MARGIN;
+    let is_low = window.height() < LOW;
     let controls = CONTROLS[usize::from(width < NARROW)];
-    let room = (window.bottom() - MARGIN - top - edges.y - controls).max(LEAST);
+    let room = if is_low { LEAST } else { (window.bottom() - MARGIN - top - edges.y - controls).max(LEAST) };
     egui::Window::new("lesson")
         .title_bar(false)
         .resizable(false)
@@ -46,16 +55,32 @@ pub(super) fn lesson(context: &egui::Context, stage: &Stage, info: &Info, comman
         .show(context, |ui| {
             ui.set_width(width - edges.x);
             let step = lesson.step();
-            ui.heading(step.title());
-            ui.add(egui::Label::new(RichText::new(place(lesson, stage)).small().color(quiet(ui))).wrap());
+            if is_low {
+                ui.add(egui::Label::new(RichText::new(step.title()).strong()).truncate());
+            } else {
+                ui.heading(step.title());
+                ui.add(egui::Label::new(RichText::new(place(lesson, stage)).small().color(quiet(ui))).wrap());
+            }
             ScrollArea::vertical().max_height(room).auto_shrink([false, true]).show(ui, |ui| {
                 text(ui, stage, &step.deed(), ui.visuals().text_color());
                 text(ui, stage, &step.reason(), ui.visuals().text_color().gamma_multiply(0.8));
             });
+            if is_low {
+                ui.horizontal(|ui| {
+                    if info.interactive {
+                        ways(ui, lesson, Keys::Untold, commands);
+                    }
+                    scrub(ui, lesson, commands);
+                });
+                return;
+            }
             ui.add_space(2.0);
-            scrub(ui, lesson, commands);
+            ui.horizontal(|ui| scrub(ui, lesson, commands));
             if info.interactive {
-                ui.horizontal_wrapped(|ui| buttons(ui, stage, lesson, commands));
+                ui.horizontal_wrapped(|ui| {
+                    ways(ui, lesson, Keys::Told, commands);
+                    choices(ui, stage, lesson, commands);
+                });
             }
         });
 }
@@ -99,34 +124,46 @@ fn place(lesson: &Lesson, stage: &Stage) -> String {
 fn scrub(ui: &mut Ui, lesson: &Lesson, commands: &mut Vec<Command>) {
     let mut number = lesson.cursor();
     let last = lesson.len() - 1;
-    ui.horizontal(|ui| {
-        let count = format!("{} / {last}", lesson.cursor());
-        ui.spacing_mut().slider_width = (ui.available_width() - 78.0).max(60.0);
-        if ui.add(Slider::new(&mut number, 0..=last.max(1)).show_value(false)).changed() {
-            commands.push(command(StepCommand::To(number)));
-        }
-        ui.monospace(count);
-    });
+    let count = format!("{} / {last}", lesson.cursor());
+    let letters = count.len() as f32 * ui.text_style_height(&TextStyle::Monospace) * 0.56;
+    ui.spacing_mut().slider_width = (ui.available_width() - letters.max(64.0) - 14.0).max(30.0);
+    if ui.add(Slider::new(&mut number, 0..=last.max(1)).show_value(false)).changed() {
+        commands.push(command(StepCommand::To(number)));
+    }
+    ui.monospace(count);
 }
 
 fn command(step: StepCommand) -> Command {
     Command::Session(SessionCommand::Step(step))
 }
 
-/// What can be done, each with its key.
-fn buttons(ui: &mut Ui, stage: &Stage, lesson: &Lesson, commands: &mut Vec<Command>) {
+/// Whether buttons name their keys.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keys {
+    Told,
+    Untold,
+}
+
+/// The ways through the lesson.
+fn ways(ui: &mut Ui, lesson: &Lesson, keys: Keys, commands: &mut Vec<Command>) {
     let at_start = lesson.cursor() == 0;
     let at_end = lesson.cursor() + 1 == lesson.len();
-    let mut button = |ui: &mut Ui, enabled: bool, text: &str, key: &str, step: StepCommand| {
-        if ui.add_enabled(enabled, Button::new(text).shortcut_text(key)).clicked() {
+    let mut button = |enabled: bool, text: &str, key: &str, step: StepCommand| {
+        let button = Button::new(text);
+        let button = if keys == Keys::Told { button.shortcut_text(key) } else { button };
+        if ui.add_enabled(enabled, button).on_hover_text(key).clicked() {
             commands.push(command(step));
         }
     };
-    button(ui, !at_start, "Back", ",", StepCommand::Back);
-    button(ui, !at_end, "On", ".", StepCommand::Next);
+    button(!at_start, "Back", ",", StepCommand::Back);
+    button(!at_end, "On", ".", StepCommand::Next);
     let play = if lesson.is_playing() { "Stop" } else { "Play" };
-    button(ui, lesson.len() > 1, play, "Space", StepCommand::Play);
-    button(ui, true, "Close", "Esc", StepCommand::Close);
+    button(lesson.len() > 1, play, "Space", StepCommand::Play);
+    button(true, "Close", "Esc", StepCommand::Close);
+}
+
+/// How the steps are cut, and which method they show.
+fn choices(ui: &mut Ui, stage: &Stage, lesson: &Lesson, commands: &mut Vec<Command>) {
     let mut choice = |ui: &mut Ui, chosen: bool, text: &str, hint: &str, command: Command| {
         let text = RichText::new(text);
         let text = if chosen { text.color(Color32::WHITE) } else { text };
