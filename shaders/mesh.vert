@@ -2,10 +2,16 @@
 #include "scene.glsl"
 in vec3 position;
 in vec3 normal;
+in vec4 color;
 uniform mat4 model;
 uniform mat4 turn; // of normals: the inverse transpose of model
 out vec3 point;
 out vec3 facing;
+out vec4 paint; // colour of the vertex, linear
+#ifdef TEXTURED
+in vec2 uv;
+out vec2 spot;
+#endif
 #ifdef SKINNED
 in vec4 bones;
 in vec4 weights;
@@ -17,6 +23,7 @@ mat4 bone(float index) {
                           texelFetch(bone_rows, first + 2), vec4(0.0, 0.0, 0.0, 1.0)));
 }
 #endif
+invariant gl_Position; // glass is drawn twice and must lie where it lay
 
 void main() {
     vec4 bent = vec4(position, 1.0);
@@ -30,5 +37,9 @@ void main() {
     vec4 world = model * bent;
     point = world.xyz;
     facing = mat3(turn) * bent_normal;
+    paint = vec4(linear_of_srgb(color.rgb), color.a);
+#ifdef TEXTURED
+    spot = uv;
+#endif
     gl_Position = view_projection * world;
 }

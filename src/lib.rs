@@ -41,8 +41,8 @@ pub mod view;
 
 pub use glam::{DQuat, DVec3, Vec3};
 pub use ik::{
-    Chain, ChainError, Effector, Goal, Joint, Kind, Method, Obstacle, Pose, Problem, Report, Settings, Skeleton,
-    SkeletonError, Solver, Stop,
+    Chain, ChainError, Coordinates, Effector, Goal, Interval, Joint, Kind, ManySolver, Method, Obstacle, Pose, Problem,
+    Report, Rig, Settings, Skeleton, SkeletonError, Solver, Stop, Swing, Target,
 };
 
 /// The README's example is compiled and run with the tests.

@@ -22,6 +22,7 @@ fn ribbon() -> Mesh {
         normals: Vec::new(),
         triangles: vec![[0, 1, 2], [1, 3, 2], [2, 3, 4], [3, 5, 4]],
         skin: positions.iter().map(|&(_, y)| weight(y)).collect(),
+        ..Mesh::default()
     }
 }
 
@@ -42,6 +43,7 @@ fn everything(theme: Theme) -> Frame {
             material: SATIN,
             bones: vec![Mat4::IDENTITY, bent],
             shadow: true,
+            substance: Substance::Own,
         });
     }
     frame
@@ -94,7 +96,8 @@ fn skinned_meshes_follow_their_bones() {
     let material = render_support::FLAT;
     let shift = Mat4::from_translation(Vec3::new(-1.0, 0.5, 0.0));
     let bones = vec![shift, shift];
-    frame.meshes.push(MeshInstance { mesh: 0, model: Mat4::IDENTITY, color, material, bones, shadow: true });
+    let substance = Substance::Own;
+    frame.meshes.push(MeshInstance { mesh: 0, model: Mat4::IDENTITY, color, material, bones, shadow: true, substance });
     renderer.draw(&targets, &frame, Quality::Fast, 1.0).expect("a picture");
     let picture = targets.read().expect("pixels");
     // The ribbon's middle (0.1, 0.5) has moved to (-0.9, 1.0): pixels (27, 25).

@@ -221,7 +221,8 @@ fn shadows_fall_where_the_lamp_throws_them() {
     let mut with_mesh = bare.clone();
     let model = Mat4::from_translation(b);
     let bones = Vec::new();
-    with_mesh.meshes.push(MeshInstance { mesh: 0, model, color: RED, material: FLAT, bones, shadow: true });
+    let substance = Substance::Own;
+    with_mesh.meshes.push(MeshInstance { mesh: 0, model, color: RED, material: FLAT, bones, shadow: true, substance });
     let pixel = |p: Vec3| {
         let ndc = camera.view_projection.project_point3(p);
         ((64.0 * (1.0 + ndc.x)) as u32, (64.0 * (1.0 - ndc.y)) as u32)

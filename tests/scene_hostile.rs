@@ -4,7 +4,7 @@
 
 use fabrik3d::ik::random::Random;
 use fabrik3d::ik::{Axes, Effector, Interval, Mimic, Swing, Target};
-use fabrik3d::scene::{CameraSpec, Change, Format, OpenOptions, Scene, SceneBuilder, SceneEffector, Up};
+use fabrik3d::scene::{CameraSpec, Change, Format, Hold, OpenOptions, Scene, SceneBuilder, SceneEffector, Up};
 use fabrik3d::{DVec3, Joint, Kind, Method, Obstacle};
 use proptest::prelude::*;
 use std::f64::consts::PI;
@@ -65,8 +65,9 @@ fn scene(seed: u64) -> Scene {
                 position: (random.unit() < 0.8).then(|| point(&mut random)),
                 rotation: (random.unit() < 0.3).then(|| random.rotation()),
             },
-            weight: random.range(0.1, 2.0),
+            weight: if random.unit() < 0.1 { 0.0 } else { random.range(0.1, 2.0) },
             rotation_weight: random.range(0.1, 2.0),
+            hold: if random.unit() < 0.3 { Hold::Free } else { Hold::Pinned },
             presets: (0..random.index(3)).map(|_| point(&mut random)).collect(),
         });
     }

@@ -259,3 +259,32 @@ fn complaint_14_followers_follow_and_zero_outside_limits_is_no_start() {
         assert_eq!(pose[2].value(), 0.5 * pose[0].value() + 0.1);
     }
 }
+
+/// A wheel without stops that drives another one at half its turns: a whole turn of the first is half a turn of the
+/// second, so the number of turns is part of the pose and must survive a solve, also amid a drag of several turns.
+#[test]
+fn a_wheel_that_drives_another_keeps_its_turns() {
+    let wheel =
+        |name: &str, parent, offset| Joint::new(name, parent, offset, Kind::Hinge { axis: DVec3::Y, range: None });
+    let mut driven = wheel("driven", Some(0), DVec3::X);
+    driven.mimic = Some(Mimic { joint: 0, scale: 0.5, offset: 0.2 });
+    let gear = Skeleton::new(vec![wheel("leader", None, DVec3::ZERO), driven]).unwrap();
+    let tip = Effector::new(1, DVec3::X);
+    let pose_at = |angle: f64| {
+        let mut pose = vec![Coordinates::scalar(angle), Coordinates::default()];
+        gear.follow(&mut pose);
+        pose
+    };
+    let mut pose = pose_at(0.0);
+    for step in 1..=200 {
+        let turned = f64::from(step) * 0.1;
+        let target = gear.frames(&pose_at(turned))[1].point(DVec3::X);
+        let report = Solver::new(&gear).goal(tip, target).solve(&mut pose);
+        assert_eq!(report.stop, Stop::Reached, "after {turned} radians");
+        assert!((pose[0].value() - turned).abs() < 0.01, "{} instead of {turned}", pose[0].value());
+        assert_eq!(pose[1].value(), 0.5 * pose[0].value() + 0.2);
+        let before = pose.clone();
+        assert_eq!(Solver::new(&gear).goal(tip, target).solve(&mut pose).stop, Stop::Reached);
+        assert_eq!(pose, before, "what is met is left alone");
+    }
+}

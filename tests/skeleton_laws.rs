@@ -4,12 +4,11 @@
 
 use fabrik3d::ik::random::Random;
 use fabrik3d::ik::{
-    Coordinates, Isometry, Workspace, at_limits, close_loops, goal_errors, loop_gaps, mix_poses, penetration, reach,
-    worst_violation,
+    Attachment, Coordinates, Effector, Isometry, Rig, Workspace, at_limits, close_loops, goal_errors, loop_gaps,
+    mix_poses, penetration, reach, worst_violation,
 };
 use fabrik3d::measure::families::{Case, FAMILIES, Family};
-use fabrik3d::measure::skeletons;
-use fabrik3d::{DQuat, DVec3, Kind, Method, Pose, Problem, Report, Settings, Skeleton, Solver, Stop};
+use fabrik3d::{DQuat, DVec3, Joint, Kind, Method, Pose, Problem, Report, Settings, Skeleton, Solver, Stop};
 use std::num::NonZeroU32;
 
 /// Few attempts: laws hold whether or not the goals are met.
@@ -148,20 +147,52 @@ fn the_same_input_gives_the_same_bits_with_or_without_a_history() {
         let settings = quick(Method::Accelerated);
         let (first, other) = (case.problem.clone(), disturbed(case, random));
         let fresh = solve(case, &first, &settings, &case.start);
-        let mut workspaces = skeletons::workspaces(case);
+        let mut rig = case.rig();
+        rig.settings = settings;
         for _ in 0..2 {
-            let mut pose = case.start.clone();
-            for island in &mut workspaces {
-                let _ = island.solve(&case.skeleton, &other, &settings, &mut pose);
+            for problem in [&other, &first] {
+                rig.problem = problem.clone();
+                rig.set_pose(&case.start);
+                let _ = rig.solve();
             }
-            let mut pose = case.start.clone();
-            for island in &mut workspaces {
-                let _ = island.solve(&case.skeleton, &first, &settings, &mut pose);
-            }
-            assert_eq!(pose, fresh.1, "{}", family.name);
+            assert_eq!(rig.pose(), fresh.1, "{}", family.name);
         }
         assert_eq!(solve(case, &first, &settings, &case.start), fresh, "{}", family.name);
     });
+}
+
+#[test]
+fn a_rig_takes_goals_and_loops_that_come_and_go() {
+    let arm = |name: &str, at: DVec3| {
+        let joints = (0..4).map(|i| {
+            let (parent, offset) = if i == 0 { (None, at) } else { (Some(i - 1), DVec3::Y) };
+            Joint::new(format!("{name}.{i}"), parent, offset, Kind::UNLIMITED_BALL)
+        });
+        joints.collect::<Vec<_>>()
+    };
+    let right = arm("right", DVec3::X).into_iter().map(|joint| Joint { parent: joint.parent.map(|p| p + 4), ..joint });
+    let mut rig = Rig::new(Skeleton::new(arm("left", DVec3::NEG_X).into_iter().chain(right).collect()).unwrap());
+    let hands = [3, 7].map(|joint| Effector::new(joint, DVec3::Y));
+    let left = rig.add_goal(hands[0], DVec3::new(-2.0, 2.0, 1.0));
+    assert_eq!(rig.track().stop, Stop::Reached);
+    assert_eq!(rig.pose()[7], rig.skeleton().rest_pose()[7], "nothing is asked of the other arm");
+    // Hands that hold each other are one island, and two again when they let go.
+    rig.problem.loops.push((Attachment { joint: 3, point: DVec3::Y }, Attachment { joint: 7, point: DVec3::Y }));
+    for step in 0..50 {
+        rig.aim(left, DVec3::new(-0.5 + 0.02 * f64::from(step), 2.0, 1.0));
+        assert_eq!(rig.track().stop, Stop::Reached);
+        let tips = hands.map(|hand| rig.frames()[hand.joint].point(hand.tip));
+        assert!(tips[0].distance(tips[1]) < 1e-4, "the hands part at step {step}: {tips:?}");
+    }
+    rig.problem.loops.clear();
+    let other = rig.add_goal(hands[1], DVec3::new(3.0, 1.0, 0.0));
+    assert_eq!(rig.solve().stop, Stop::Reached);
+    assert!(rig.frames()[7].point(DVec3::Y).distance(DVec3::new(3.0, 1.0, 0.0)) < 1e-3);
+    // What makes no sense is refused and changes nothing.
+    let before = rig.clone();
+    rig.aim(other, DVec3::NAN);
+    assert_eq!(rig.track().stop, Stop::Refused);
+    assert!(!rig.set_pose(&[]) && rig.pose() == before.pose() && rig.frames() == before.frames());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use crate::DVec3;
-use crate::scene::{Change, Format, OpenOptions, Scene, Surfaces};
+use crate::scene::{Change, Format, Hold, OpenOptions, Scene, Surfaces};
 use clap::{Args, ValueEnum};
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
@@ -18,6 +18,12 @@ pub struct SceneArguments {
     /// Where an effector should go; without NAME the first one
     #[arg(long, value_name = "[NAME=]X,Y,Z", value_parser = parse_target, allow_hyphen_values = true)]
     pub target: Vec<TargetArgument>,
+    /// Put an effector on a joint; it asks for nothing until it has a target
+    #[arg(long, value_name = "[NAME=]JOINT", value_parser = parse_effector)]
+    pub effector: Vec<EffectorArgument>,
+    /// Leave out the effectors of the file
+    #[arg(long, requires = "effector")]
+    pub only_effectors: bool,
     /// Replace a value of the scene: solver.tolerance=1e-6, `joint.elbow.range=[0,90]`
     #[arg(long, value_name = "KEY=VALUE", value_parser = clap::value_parser!(Change))]
     pub set: Vec<Change>,
@@ -38,6 +44,15 @@ pub struct TargetArgument {
     pub position: DVec3,
 }
 
+/// Value of `--effector`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EffectorArgument {
+    /// What it is called; none: as the joint.
+    pub name: Option<String>,
+    /// The joint.
+    pub joint: String,
+}
+
 /// Value of `--up`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum UpArgument {
@@ -56,6 +71,13 @@ impl SceneArguments {
             Some(path) if path == Path::new("-") => from_standard_input(&options)?,
             Some(path) => Scene::open_with(path, &options)?,
         };
+        if self.only_effectors {
+            scene.effectors.clear();
+        }
+        for EffectorArgument { name, joint } in &self.effector {
+            let added = scene.add_effector(joint, name.as_deref());
+            added.map_err(|error| Failure::Message(format!("--effector: {error}")))?;
+        }
         for target in &self.target {
             set_target(&mut scene, target)?;
         }
@@ -120,8 +142,20 @@ fn set_target(scene: &mut Scene, target: &TargetArgument) -> Result<(), Failure>
             .position(|effector| effector.name == *name)
             .ok_or_else(|| format!("--target: there is no effector `{name}`\n  the scene has: {}", names())),
     };
-    scene.effectors[at.map_err(Failure::Message)?].target.position = Some(target.position);
+    let effector = &mut scene.effectors[at.map_err(Failure::Message)?];
+    (effector.target.position, effector.hold) = (Some(target.position), Hold::Pinned);
     Ok(())
+}
+
+fn parse_effector(text: &str) -> Result<EffectorArgument, String> {
+    let (name, joint) = match text.split_once('=') {
+        Some((name, joint)) => (Some(name.to_owned()), joint),
+        None => (None, text),
+    };
+    match joint.is_empty() || name.as_ref().is_some_and(String::is_empty) {
+        true => Err("expected a joint, for example wrist or hand=wrist".to_owned()),
+        false => Ok(EffectorArgument { name, joint: joint.to_owned() }),
+    }
 }
 
 fn parse_target(text: &str) -> Result<TargetArgument, String> {

@@ -37,7 +37,8 @@ pub(crate) fn aim(kind: &Kind, rest: Isometry, now: &Coordinates, start: DQuat, 
             let Some(angle) = hinge_angle(*axis, rest, pulls) else { return *now };
             let Some(range) = range else { return Coordinates::scalar(angle) };
             // Ranges of more than a turn hold the angle several times: take the one nearest to the present angle.
-            let inside = [angle - TAU, angle, angle + TAU].into_iter().filter(|&turned| range.contains(turned));
+            let turned = angle + TAU * ((now.value() - angle) / TAU).round();
+            let inside = [angle - TAU, angle, angle + TAU, turned].into_iter().filter(|&turned| range.contains(turned));
             let nearest = inside.min_by(|a, b| (a - now.value()).abs().total_cmp(&(b - now.value()).abs()));
             Coordinates::scalar(nearest.unwrap_or_else(|| range.clamp_angle(angle)))
         }

@@ -190,10 +190,12 @@ pub fn goal_errors(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates])
     let errors = problem.goals.iter().map(|goal| {
         let frame = frames[goal.effector.joint];
         let reach = goal.effector.reach(skeleton);
-        let position = goal.target.position.map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
+        let asked = (goal.target.position.filter(|_| goal.weight > 0.0), goal.target.rotation);
+        let position = asked.0.map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
+        let rotation = asked.1.filter(|_| goal.rotation_weight > 0.0);
         GoalError {
             position: if reach > 0.0 { position / reach } else { position },
-            angle: goal.target.rotation.map_or(0.0, |target| angle_between(frame.rotation, target)),
+            angle: rotation.map_or(0.0, |target| angle_between(frame.rotation, target)),
         }
     });
     errors.collect()

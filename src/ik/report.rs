@@ -56,6 +56,20 @@ pub struct Report {
     pub attempts: u32,
 }
 
+impl std::fmt::Display for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+/// One line for people: `reached, 1.2e-8 of the reach off, 3 iterations`.
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let Report { stop, error, iterations, .. } = self;
+        write!(f, "{stop}, {error:.1e} of the reach off, {iterations} iterations")
+    }
+}
+
 impl Report {
     /// A report with nothing done: the input is refused.
     pub(crate) const REFUSED: Report =

@@ -34,6 +34,9 @@ fn random_coordinates(kind: &Kind, random: &mut Random, length: f64) -> Coordina
             let twist = random_inside(*twist, PI, random);
             kind.project(Coordinates::ball(tilt, twist))
         }
+        Kind::Hinge { range: Some(range), .. } if range.high().min(-range.low()) > FEW_TURNS => {
+            Coordinates::scalar(random.range(-FEW_TURNS, FEW_TURNS))
+        }
         Kind::Hinge { range, .. } => Coordinates::scalar(random_inside(*range, PI, random)),
         Kind::Slide { range, .. } => Coordinates::scalar(random_inside(*range, length, random)),
         Kind::Fixed => Coordinates::default(),
@@ -43,6 +46,9 @@ fn random_coordinates(kind: &Kind, random: &mut Random, length: f64) -> Coordina
         }
     }
 }
+
+/// Turns that are enough to try all poses of hinges that follow one another, to either side, radians.
+const FEW_TURNS: f64 = 8.0 * PI;
 
 /// Uniform in a range; where there is none, in `[-most, most)`.
 fn random_inside(range: Option<Interval>, most: f64, random: &mut Random) -> f64 {

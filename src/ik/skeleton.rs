@@ -33,7 +33,7 @@ pub enum SkeletonError {
 pub struct Skeleton {
     joints: Vec<Joint>,
     children: Vec<Vec<usize>>,
-    /// Kinds of the joints, the ranges of leaders narrowed to what their followers allow.
+    /// Kinds of the joints, the ranges of leaders narrowed to what their followers allow, see [`Skeleton::kind`].
     kinds: Vec<Kind>,
 }
 
@@ -94,7 +94,8 @@ impl Skeleton {
     }
 
     /// How a joint moves. The range of a joint that others follow is narrowed to values that keep those inside theirs
-    /// too (unless there are none: then it keeps its own).
+    /// too (unless there are none: then it keeps its own). A hinge without stops that others follow gets a range of ten
+    /// thousand turns each way, because its turns count: half a turn of one that follows at half the speed is not none.
     pub fn kind(&self, joint: usize) -> &Kind {
         &self.kinds[joint]
     }
@@ -271,8 +272,16 @@ fn narrowed(joints: &[Joint]) -> Vec<Kind> {
             *range = Some(cut);
         }
     }
+    for mimic in joints.iter().filter_map(|joint| joint.mimic) {
+        if let Kind::Hinge { range: range @ None, .. } = &mut kinds[mimic.joint] {
+            *range = Interval::new(-MANY_TURNS, MANY_TURNS).ok();
+        }
+    }
     kinds
 }
+
+/// How far a hinge without stops goes when others follow it, radians.
+const MANY_TURNS: f64 = 1e4 * std::f64::consts::TAU;
 
 /// The range of a hinge or a slide.
 fn range_of(kind: &Kind) -> Option<Interval> {

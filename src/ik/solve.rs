@@ -1,9 +1,10 @@
 //! Solving a skeleton: island by island.
 
 use super::attempt::Manner;
-use super::{Coordinates, Effector, Goal, Island, Problem, Report, Settings, Skeleton, Target, Workspace};
+use super::{Coordinates, Effector, Goal, Problem, Report, Settings, Skeleton, Target, Workspace};
 
-/// Solves a problem on a skeleton. Made for one set of effectors; targets may change from solve to solve.
+/// Solves a problem on a skeleton, once. To drive one frame after frame there is [`Rig`](super::Rig), for many problems
+/// [`ManySolver`](super::ManySolver).
 ///
 /// ```
 /// # use fabrik3d::{ik::Effector, DVec3, Joint, Kind, Skeleton, Solver, Stop};
@@ -53,7 +54,6 @@ impl<'a> Solver<'a> {
 
     /// Carries `pose` (one entry a joint) as near to the goals as it gets; the worst island's report.
     ///
-    /// For many solves in a row keep a [`Workspace`] for each island instead: it allocates nothing.
     pub fn solve(&self, pose: &mut [Coordinates]) -> Report {
         if !self.problem.fits_pose(self.skeleton, pose) {
             return Report::REFUSED;
@@ -63,11 +63,5 @@ impl<'a> Solver<'a> {
             island.solve_sound(Manner::Anew, self.skeleton, &self.problem, &self.settings, pose)
         };
         islands.map(solve).reduce(Report::or_worse).unwrap_or(Report::REFUSED)
-    }
-
-    /// Solves the joints of one island only.
-    pub fn solve_island(&self, island: &Island, pose: &mut [Coordinates]) -> Report {
-        let mut workspace = Workspace::new(self.skeleton, &self.problem, island);
-        workspace.solve(self.skeleton, &self.problem, &self.settings, pose)
     }
 }

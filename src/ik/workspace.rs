@@ -204,7 +204,7 @@ impl Workspace {
     }
 
     /// Makes the plans anew where the problem has changed its shape.
-    fn adapt(&mut self, skeleton: &Skeleton, problem: &Problem) {
+    pub(super) fn adapt(&mut self, skeleton: &Skeleton, problem: &Problem) {
         if self.shape.fits(skeleton, problem) && (self.strand.is_some() || !self.plans.is_empty()) {
             return;
         }

@@ -1,7 +1,6 @@
 //! Skeletons that follow moving targets, and skeletons whose targets are out of reach.
 
 use super::families::{Case, Family};
-use super::skeletons::workspaces;
 use crate::ik::random::Random;
 use crate::ik::{Coordinates, Kind, Problem, Settings, Skeleton, ease, goal_errors, mix_poses};
 use std::time::Instant;
@@ -56,21 +55,21 @@ pub fn track(family: &Family, paths: usize, seed: u64, settings: &Settings) -> T
         }
         let end = case.skeleton.random_pose(&mut random);
         let joints: Vec<usize> = (0..case.skeleton.len()).collect();
-        let (mut pose, mut before, mut witness) = (case.witness.clone(), case.witness.clone(), case.witness.clone());
-        let mut workspaces = workspaces(&case);
+        let (mut before, mut witness) = (case.witness.clone(), case.witness.clone());
+        let mut rig = case.rig();
+        rig.settings = *settings;
+        rig.set_pose(&case.witness);
         for frame in 1..=FRAMES {
             let weight = ease(frame as f64 / FRAMES as f64);
             mix_poses(&case.skeleton, &joints, &case.witness, &end, weight, &mut witness);
-            let problem = case.problem_at(&witness);
-            let shown = pose.clone();
+            rig.problem = case.problem_at(&witness);
+            let shown = rig.pose().to_vec();
             let begin = Instant::now();
-            let all = workspaces
-                .iter_mut()
-                .all(|island| island.solve(&case.skeleton, &problem, settings, &mut pose).stop.is_reached());
+            let report = rig.track();
             row.mean_micros += begin.elapsed().as_secs_f64() * 1e6;
-            reached += usize::from(all);
+            reached += usize::from(report.stop.is_reached());
             let pace = largest_turn(&case.skeleton, &before, &witness);
-            row.pops += usize::from(largest_turn(&case.skeleton, &shown, &pose) > 5.0 * pace + 0.1);
+            row.pops += usize::from(largest_turn(&case.skeleton, &shown, rig.pose()) > 5.0 * pace + 0.1);
             row.frames += 1;
             before.clone_from(&witness);
         }
@@ -105,13 +104,12 @@ pub fn out_of_reach(family: &Family, count: usize, seed: u64, settings: &Setting
             goal.target.position = goal.target.position.map(|position| position * 2.5);
             goal.target.rotation = None;
         }
-        let mut workspaces = workspaces(&case);
+        let mut rig = case.rig();
         let mut solve = |start: &[Coordinates], settings: &Settings| {
-            let mut pose = start.to_vec();
-            for island in &mut workspaces {
-                let _ = island.solve(&case.skeleton, &case.problem, settings, &mut pose);
-            }
-            residual(&case.skeleton, &case.problem, &pose)
+            rig.settings = *settings;
+            rig.set_pose(start);
+            let _ = rig.solve();
+            residual(&case.skeleton, &case.problem, rig.pose())
         };
         let begin = Instant::now();
         let left = solve(&case.start, settings);

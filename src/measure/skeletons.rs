@@ -2,7 +2,7 @@
 
 use super::families::{Case, FAMILIES, Family};
 use crate::ik::random::Random;
-use crate::ik::{Method, Pose, Report, Settings, Workspace, worst_violation};
+use crate::ik::{Method, Pose, Report, Settings, worst_violation};
 use std::num::NonZeroU32;
 use std::time::Instant;
 
@@ -43,22 +43,9 @@ pub enum From {
 
 /// Solves one case; the report and the pose.
 pub fn solve(case: &Case, settings: &Settings) -> (Report, Pose) {
-    let mut pose = case.start.clone();
-    let mut workspaces = workspaces(case);
-    (solve_with(&mut workspaces, case, settings, &mut pose), pose)
-}
-
-/// One workspace an island.
-pub fn workspaces(case: &Case) -> Vec<Workspace> {
-    let ties = case.problem.loops.iter().map(|(a, b)| (a.joint, b.joint));
-    let islands = case.skeleton.islands(ties);
-    islands.iter().map(|island| Workspace::new(&case.skeleton, &case.problem, island)).collect()
-}
-
-fn solve_with(workspaces: &mut [Workspace], case: &Case, settings: &Settings, pose: &mut Pose) -> Report {
-    let reports = workspaces.iter_mut().map(|island| island.solve(&case.skeleton, &case.problem, settings, pose));
-    let worst = reports.reduce(|a, b| if a.stop.is_reached() { b } else { a });
-    worst.expect("a skeleton has at least one joint, so at least one island")
+    let mut rig = case.rig();
+    rig.settings = *settings;
+    (rig.solve(), rig.pose().to_vec())
 }
 
 /// Runs `count` problems of a family, made from `seed`.
@@ -72,25 +59,27 @@ pub fn run(family: &Family, count: usize, seed: u64, from: From, settings: &Sett
     for _ in 0..count {
         let case = family.case(&mut random);
         let case = if from == From::Anywhere { case.from_anywhere(&mut random) } else { case };
-        let mut workspaces = workspaces(&case);
-        for (settings, reached) in [(&passes, &mut by_passes), (&once, &mut by_one)] {
-            let mut pose = case.start.clone();
-            *reached += usize::from(solve_with(&mut workspaces, &case, settings, &mut pose).stop.is_reached());
-            violation = violation.max(worst_violation(&case.skeleton, &pose));
+        let mut rig = case.rig();
+        for (settings, reached) in [(passes, &mut by_passes), (once, &mut by_one)] {
+            rig.settings = settings;
+            rig.set_pose(&case.start);
+            *reached += usize::from(rig.solve().stop.is_reached());
+            violation = violation.max(worst_violation(&case.skeleton, rig.pose()));
         }
-        let mut pose = case.start.clone();
-        let mut report = solve_with(&mut workspaces, &case, settings, &mut pose);
+        rig.settings = *settings;
+        rig.set_pose(&case.start);
+        let mut report = rig.solve();
         let mut fastest = f64::INFINITY;
         for _ in 0..ROUNDS {
-            pose.copy_from_slice(&case.start);
+            rig.set_pose(&case.start);
             let begin = Instant::now();
-            report = solve_with(&mut workspaces, &case, settings, &mut pose);
+            report = rig.solve();
             fastest = fastest.min(begin.elapsed().as_secs_f64() * 1e6);
         }
         micros.push(fastest);
         solved += usize::from(report.stop.is_reached());
         attempts += report.attempts;
-        violation = violation.max(worst_violation(&case.skeleton, &pose));
+        violation = violation.max(worst_violation(&case.skeleton, rig.pose()));
     }
     micros.sort_by(f64::total_cmp);
     let percent = |number: usize| 100.0 * number as f64 / count.max(1) as f64;

@@ -1,46 +1,29 @@
-//! Triangle meshes, rigid or bent by bones. Vertices are uploaded once.
+//! Triangle meshes, rigid or bent by bones, plain or textured.
 
 use super::camera::LampView;
 use super::error::{DrawError, RenderError};
-use super::pen::{draw, film, largest, solid};
-use super::program::{Recipe, Style, Styled, compile};
+use super::pen::{draw, film, largest, solid, unseen};
+use super::program::{Raster, Recipe, Style, Styled};
 use super::scene_block::SceneBlock;
 use super::shadow::ShadowMaps;
 use super::srgb::linear;
-use crate::view::frame::{Mesh, MeshInstance};
-use glam::{Mat4, Vec2, Vec3};
+use super::stored_mesh::{Stored, store};
+use super::textures::Uploads;
+use crate::view::frame::{Cover, Mesh, MeshInstance, Quality, Sides, Substance};
+use glam::{Mat4, Vec2};
 use glium::backend::Context;
-use glium::index::PrimitiveType;
+use glium::draw_parameters::BackfaceCullingMode;
 use glium::texture::buffer_texture::{BufferTexture, BufferTextureType};
 use glium::uniforms::UniformBuffer;
-use glium::{IndexBuffer, Program, Surface, VertexBuffer, implement_vertex, uniform};
+use glium::{DrawParameters, Surface, uniform};
 use std::rc::Rc;
 
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct MeshVertex {
-    position: [f32; 3],
-    normal: [f32; 3],
-    bones: [f32; 4],
-    weights: [f32; 4],
-}
-implement_vertex!(MeshVertex, position, normal, bones, weights);
-
-/// Solid things are drawn before those that one sees through.
+/// Solid things are drawn before those that one sees through, and those before what encloses them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layer {
     Opaque,
     Translucent,
-}
-
-/// A mesh on the graphics card.
-struct Stored {
-    vertices: VertexBuffer<MeshVertex>,
-    triangles: IndexBuffer<u32>,
-    /// Bones that the weights name; 0 for a rigid mesh.
-    bones: usize,
-    /// Ball that holds the vertices, model space.
-    bounds: (Vec3, f32),
+    Glass,
 }
 
 /// Which of the pictures a mesh is drawn into.
@@ -55,10 +38,9 @@ pub(crate) enum Into {
 /// All meshes.
 pub(crate) struct Meshes {
     context: Rc<Context>,
-    rigid: Styled,
-    skinned: Styled,
-    rigid_depth: Program,
-    skinned_depth: Program,
+    /// For each of the [`KINDS`].
+    lit: [Styled; 4],
+    depth: [Styled; 4],
     stored: Vec<Stored>,
     bone_rows: BufferTexture<[f32; 4]>,
     staged: Vec<[f32; 4]>,
@@ -66,18 +48,17 @@ pub(crate) struct Meshes {
 
 impl Meshes {
     pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
-        let recipe = |defines| Recipe {
-            name: "mesh",
-            vertex: include_str!("../../shaders/mesh.vert"),
-            fragment: include_str!("../../shaders/mesh.frag"),
-            defines,
+        let programs = |kinds: [&'static [&'static str]; 4]| {
+            kinds.map(|defines| {
+                let vertex = include_str!("../../shaders/mesh.vert");
+                let fragment = include_str!("../../shaders/mesh.frag");
+                Styled::new(context, Recipe { name: "mesh", vertex, fragment, defines })
+            })
         };
         Ok(Meshes {
             context: context.clone(),
-            rigid: Styled::new(context, recipe(&[])),
-            skinned: Styled::new(context, recipe(&["SKINNED"])),
-            rigid_depth: compile(context, &recipe(&["DEPTH_ONLY"]))?,
-            skinned_depth: compile(context, &recipe(&["DEPTH_ONLY", "SKINNED"]))?,
+            lit: programs(KINDS),
+            depth: programs(DEPTH_KINDS),
             stored: Vec::new(),
             bone_rows: bone_room(context, 64)?,
             staged: Vec::new(),
@@ -86,7 +67,8 @@ impl Meshes {
 
     /// Replaces the meshes that frames may show.
     pub(crate) fn store(&mut self, meshes: &[Mesh]) -> Result<(), RenderError> {
-        let stored: Result<Vec<_>, _> = meshes.iter().map(|mesh| store(&self.context, mesh)).collect();
+        let mut uploads = Uploads::default();
+        let stored: Result<Vec<_>, _> = meshes.iter().map(|mesh| store(&self.context, mesh, &mut uploads)).collect();
         self.stored = stored?;
         Ok(())
     }
@@ -126,19 +108,47 @@ impl Meshes {
             Into::Depth => solid(),
             Into::Silhouette => largest(),
         };
-        for instance in instances.iter().filter(|instance| casts(instance)) {
-            let index = self.prepare(instance)?;
-            let stored = &self.stored[index];
-            let [model, turn] = placement(instance.model);
-            let rows = &self.bone_rows;
-            let uniforms = uniform! { Scene: scene, model: model, turn: turn, bone_rows: rows };
-            let program = if stored.bones > 0 { &self.skinned_depth } else { &self.rigid_depth };
-            draw(surface, &stored.vertices, &stored.triangles, program, &uniforms, &parameters)?;
+        // What is inside of glass stands in the light.
+        let caster = |instance: &&MeshInstance| {
+            casts(instance) && (into == Into::Silhouette || instance.substance == Substance::Own)
+        };
+        for instance in instances.iter().filter(caster) {
+            self.draw_depth(instance, surface, scene, &parameters)?;
         }
         Ok(())
     }
 
-    /// Draws the opaque or the translucent ones.
+    /// Draws the shape of an instance, without its colours.
+    fn draw_depth(
+        &mut self,
+        instance: &MeshInstance,
+        surface: &mut impl Surface,
+        scene: &UniformBuffer<SceneBlock>,
+        parameters: &DrawParameters<'_>,
+    ) -> Result<(), DrawError> {
+        let index = self.prepare(instance)?;
+        let stored = &self.stored[index];
+        let [model, turn] = placement(instance.model);
+        let cutoff = match stored.cover {
+            Cover::Whole => 0.0,
+            Cover::Mask(cutoff) => cutoff,
+            Cover::Blend => 0.5,
+        };
+        let cover = [cutoff, opacity(instance), 0.0];
+        let uniforms = uniform! { Scene: scene, model: model, turn: turn, bone_rows: &self.bone_rows, cover: cover };
+        // Only where something is left out does the texture matter.
+        let texture = stored.texture.as_ref().filter(|_| cutoff > 0.0);
+        let program = self.depth[kind(stored.bones > 0, texture.is_some())].program(DEPTH_STYLE)?;
+        match texture {
+            None => draw(surface, &stored.vertices, &stored.triangles, program, &uniforms, parameters),
+            Some(texture) => {
+                let uniforms = uniforms.add("picture", texture.sampler(Quality::Fast));
+                draw(surface, &stored.vertices, &stored.triangles, program, &uniforms, parameters)
+            }
+        }
+    }
+
+    /// Draws the meshes of one layer.
     pub(crate) fn draw(
         &mut self,
         instances: &[MeshInstance],
@@ -148,25 +158,59 @@ impl Meshes {
         style: Style,
         layer: Layer,
     ) -> Result<(), DrawError> {
-        let parameters = match layer {
-            Layer::Opaque => solid(),
-            Layer::Translucent => film(),
-        };
-        let in_layer = |instance: &&MeshInstance| (instance.color[3] == 255) == (layer == Layer::Opaque);
-        for instance in instances.iter().filter(in_layer) {
+        let mut in_layer = Vec::new();
+        for instance in instances {
+            if self.layer(instance)? == layer {
+                in_layer.push(instance);
+            }
+        }
+        if layer == Layer::Glass {
+            for instance in &in_layer {
+                self.draw_depth(instance, surface, scene, &unseen())?;
+            }
+        }
+        for instance in in_layer {
             let index = self.prepare(instance)?;
             let stored = &self.stored[index];
             let [model, turn] = placement(instance.model);
-            let rows = &self.bone_rows;
-            let uniforms = uniform! {
-                Scene: scene, shadow_map: shadows.depth_sampler(), model: model, turn: turn, bone_rows: rows,
-                tint: linear(instance.color), surface: [instance.material.roughness, instance.material.glow],
+            let mut tint = linear(instance.color);
+            let cover = match (instance.substance, stored.cover) {
+                (_, Cover::Mask(cutoff)) => [cutoff, opacity(instance), 0.0],
+                (Substance::Own, Cover::Blend) => [0.0, opacity(instance), 1.0],
+                _ => [0.0; 3],
             };
-            let styled = if stored.bones > 0 { &mut self.skinned } else { &mut self.rigid };
-            let program = styled.program(style)?;
-            draw(surface, &stored.vertices, &stored.triangles, program, &uniforms, &parameters)?;
+            if let (Substance::Own, Cover::Mask(_)) = (instance.substance, stored.cover) {
+                tint[3] = 1.0;
+            }
+            let uniforms = uniform! {
+                Scene: scene, shadow_map: shadows.depth_sampler(), model: model, turn: turn,
+                bone_rows: &self.bone_rows, tint: tint, cover: cover,
+                surface: [instance.material.roughness, instance.material.glow],
+            };
+            let mut parameters = if layer == Layer::Opaque { solid() } else { film() };
+            parameters.backface_culling = culling(instance, stored.sides);
+            let program = self.lit[kind(stored.bones > 0, stored.texture.is_some())].program(style)?;
+            match &stored.texture {
+                None => draw(surface, &stored.vertices, &stored.triangles, program, &uniforms, &parameters)?,
+                Some(texture) => {
+                    let uniforms = uniforms.add("picture", texture.sampler(style.quality));
+                    draw(surface, &stored.vertices, &stored.triangles, program, &uniforms, &parameters)?;
+                }
+            }
         }
         Ok(())
+    }
+
+    /// When an instance is drawn.
+    fn layer(&self, instance: &MeshInstance) -> Result<Layer, DrawError> {
+        let (mesh, known) = (instance.mesh, self.stored.len());
+        let stored = self.stored.get(mesh).ok_or(DrawError::UnknownMesh { mesh, known })?;
+        Ok(match (instance.substance, stored.cover) {
+            (Substance::Glass, _) => Layer::Glass,
+            (Substance::Own, Cover::Blend) => Layer::Translucent,
+            (Substance::Own, Cover::Whole) if instance.color[3] < 255 => Layer::Translucent,
+            (Substance::Own, _) => Layer::Opaque,
+        })
     }
 
     /// Checks an instance and uploads its bones.
@@ -194,8 +238,38 @@ impl Meshes {
     }
 }
 
+/// What programs are compiled with: skinned or not, textured or not.
+const KINDS: [&[&str]; 4] = [&[], &["SKINNED"], &["TEXTURED"], &["SKINNED", "TEXTURED"]];
+const DEPTH_KINDS: [&[&str]; 4] =
+    [&["DEPTH_ONLY"], &["DEPTH_ONLY", "SKINNED"], &["DEPTH_ONLY", "TEXTURED"], &["DEPTH_ONLY", "SKINNED", "TEXTURED"]];
+/// Shapes without colours know no styles.
+const DEPTH_STYLE: Style = Style { quality: Quality::Fast, raster: Raster::Plain };
+
+/// Number of one of the [`KINDS`].
+fn kind(skinned: bool, textured: bool) -> usize {
+    usize::from(skinned) + 2 * usize::from(textured)
+}
+
 fn casts(instance: &MeshInstance) -> bool {
-    instance.shadow && instance.color[3] == 255
+    instance.shadow && (instance.color[3] == 255 || instance.substance == Substance::Glass)
+}
+
+/// Opacity of its colour; that of glass says how thin the glass is instead.
+fn opacity(instance: &MeshInstance) -> f32 {
+    match instance.substance {
+        Substance::Own => f32::from(instance.color[3]) / 255.0,
+        Substance::Glass => 1.0,
+    }
+}
+
+/// Which triangles are left out. A mirrored mesh shows its front where the corners run the other way around.
+fn culling(instance: &MeshInstance, sides: Sides) -> BackfaceCullingMode {
+    let bone = instance.bones.first().map_or(1.0, Mat4::determinant);
+    match sides {
+        Sides::Both => BackfaceCullingMode::CullingDisabled,
+        Sides::Front if instance.model.determinant() * bone < 0.0 => BackfaceCullingMode::CullCounterClockwise,
+        Sides::Front => BackfaceCullingMode::CullClockwise,
+    }
 }
 
 /// A model matrix, and the matrix that turns its normals.
@@ -205,37 +279,4 @@ fn placement(model: Mat4) -> [[[f32; 4]; 4]; 2] {
 
 fn bone_room(context: &Rc<Context>, len: usize) -> Result<BufferTexture<[f32; 4]>, RenderError> {
     BufferTexture::empty_dynamic(context, len, BufferTextureType::Float).map_err(RenderError::resource("bones"))
-}
-
-fn store(context: &Rc<Context>, mesh: &Mesh) -> Result<Stored, RenderError> {
-    let vertex = |(i, position): (usize, &Vec3)| {
-        let skin = mesh.skin.get(i).copied().unwrap_or_default();
-        MeshVertex {
-            position: position.to_array(),
-            normal: mesh.normals.get(i).copied().unwrap_or_default().to_array(),
-            bones: skin.map(|(bone, _)| f32::from(bone)),
-            weights: skin.map(|(_, weight)| weight),
-        }
-    };
-    let vertices: Vec<MeshVertex> = mesh.positions.iter().enumerate().map(vertex).collect();
-    // An index past the vertices would read foreign memory on some drivers.
-    let count = vertices.len() as u32;
-    let whole = mesh.triangles.iter().filter(|corners| corners.iter().all(|&corner| corner < count));
-    let indices: Vec<u32> = whole.flatten().copied().collect();
-    let named = mesh.skin.iter().flatten().filter(|(_, weight)| *weight > 0.0);
-    Ok(Stored {
-        vertices: VertexBuffer::new(context, &vertices).map_err(RenderError::resource("a mesh"))?,
-        triangles: IndexBuffer::new(context, PrimitiveType::TrianglesList, &indices)
-            .map_err(RenderError::resource("a mesh"))?,
-        bounds: bounding_ball(&mesh.positions),
-        bones: named.map(|(bone, _)| usize::from(*bone) + 1).max().unwrap_or(0),
-    })
-}
-
-/// About the middle of the bounding box.
-fn bounding_ball(points: &[Vec3]) -> (Vec3, f32) {
-    let Some(&first) = points.first() else { return (Vec3::ZERO, 0.0) };
-    let (low, high) = points.iter().fold((first, first), |(low, high), &p| (low.min(p), high.max(p)));
-    let middle = 0.5 * (low + high);
-    (middle, points.iter().map(|p| p.distance(middle)).fold(0.0, f32::max))
 }

@@ -17,8 +17,10 @@ mod shadow;
 mod solids;
 mod srgb;
 mod stage;
+mod stored_mesh;
 mod stream;
 mod targets;
+mod textures;
 
 pub use context::{Headless, is_software};
 pub use error::{DrawError, RenderError};
@@ -203,6 +205,7 @@ impl Renderer {
         self.capsules.draw_translucent(quad, &mut canvas, &lit, style)?;
         self.patches.draw(&mut canvas, &unlit)?;
         self.halos.draw(quad, &mut canvas, scene, frame.look.glowing)?;
+        self.meshes.draw(&frame.meshes, &mut canvas, scene, shadows, style, Layer::Glass)?;
         self.lines.draw_on_top(quad, &mut canvas, &unlit)
     }
 

@@ -112,6 +112,11 @@ pub(crate) fn film<'a>() -> DrawParameters<'a> {
     }
 }
 
+/// For what only hides: depth, no colour.
+pub(crate) fn unseen<'a>() -> DrawParameters<'a> {
+    DrawParameters { color_mask: (false, false, false, false), ..solid() }
+}
+
 /// For things drawn over everything.
 pub(crate) fn overlay<'a>() -> DrawParameters<'a> {
     DrawParameters { blend: premultiplied(), ..DrawParameters::default() }

@@ -1,6 +1,6 @@
 //! Putting a scene together, whatever it is read from.
 
-use super::{Scene, SceneEffector, Up};
+use super::{Hold, Scene, SceneEffector, Up};
 use crate::ik::{Effector, Joint, Kind, Settings, Skeleton, SkeletonError, Target};
 use glam::DVec3;
 use std::num::NonZeroU32;
@@ -50,6 +50,7 @@ impl SceneBuilder {
             target: Target::from(chain.target.unwrap_or(chain.points[last])),
             weight: 1.0,
             rotation_weight: 1.0,
+            hold: Hold::default(),
             presets: chain.presets,
         });
     }

@@ -11,7 +11,7 @@
 //! | `[[joint]]` | `name`*, `parent`, `offset` (* with a parent), `rest`, `axes` (`"parent"`, `"world"`), `kind` (`"ball"`, `"hinge"`, `"slide"`, `"fixed"`, `"free"`), `start` |
 //! | - of a ball | `swing` (one angle, or toward +x, +y, -x, -y), `twist` |
 //! | - of a hinge or slide | `axis`*, `range`, `mimic = { joint*, scale, offset }` |
-//! | `[[effector]]` | `joint`*, `name` (that of the joint), `tip`, `target`, `rotation`, `weight`, `rotation_weight`, `chain_length`, `presets` |
+//! | `[[effector]]` | `joint`*, `name` (that of the joint), `tip`, `target`, `rotation`, `weight`, `rotation_weight`, `hold` (`"pinned"`, `"free"`), `chain_length`, `presets` |
 //! | `[[pole]]` | `joint`*, `toward`* |
 //! | `[[loop]]` | `a`*, `b`*: `{ joint*, point }` |
 //! | `[[obstacle]]` | `sphere = { center*, radius* }` or `plane = { normal*, offset }` |
@@ -21,7 +21,8 @@
 //! | `[camera]` | `position`*, `look_at`* |
 //!
 //! A `target` that is absent is where the effector starts; `"none"` (in JSON also `null`) means that its position does
-//! not matter. `start` holds the coordinates in which a joint opens: angles for balls with a limit (tilt toward x, tilt
+//! not matter. An effector that is `free` asks for nothing until it is taken in hand; weights of 0 ask for nothing either.
+//! `start` holds the coordinates in which a joint opens: angles for balls with a limit (tilt toward x, tilt
 //! toward y, twist) and hinges, a quaternion for other balls, a distance, or position and quaternion of a free joint.
 //!
 //! Joints may stand in any order. The skeleton holds them parents first and otherwise as they stand, the joints of
@@ -33,6 +34,7 @@ pub mod bvh;
 mod case;
 mod csv;
 mod document;
+mod effectors;
 mod error;
 pub mod examples;
 mod export;
@@ -50,6 +52,7 @@ mod outcome;
 mod retarget;
 mod source;
 mod targets;
+mod texture;
 mod urdf;
 mod xml;
 
@@ -59,6 +62,7 @@ pub use case::{Case, CaseSolver, solve_cases};
 pub use csv::{csv_error, csv_header, csv_row};
 pub use document::Change;
 pub(crate) use document::did_you_mean;
+pub use effectors::EffectorError;
 pub use error::{Position, SceneError};
 pub use export::{MotionFormat, pose_numbers};
 pub use follow::Follower;
@@ -70,8 +74,11 @@ pub use retarget::Retarget;
 #[cfg(feature = "measure")]
 pub(crate) use retarget::part as body_part;
 pub use targets::{TargetColumns, TargetRow, TargetRows, read_targets};
+pub use texture::{Cover, Grain, Image, Paint, Sides, Texture, Wrap};
 
-use crate::ik::{Attachment, Effector, Goal, Hint, Isometry, Obstacle, Pose, Problem, Settings, Skeleton, Target};
+use crate::ik::{
+    Attachment, Effector, Goal, Hint, Isometry, Kind, Obstacle, Pose, Problem, Settings, Skeleton, Target,
+};
 use glam::DVec3;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -96,6 +103,16 @@ impl Up {
     }
 }
 
+/// What an effector asks of the pose while nobody moves its target.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hold {
+    /// Its target stays in the world and pulls at it.
+    #[default]
+    Pinned,
+    /// Nothing: it goes where the figure goes, and its target with it.
+    Free,
+}
+
 /// An effector as a scene describes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneEffector {
@@ -105,10 +122,12 @@ pub struct SceneEffector {
     pub effector: Effector,
     /// Where it should go when the scene opens.
     pub target: Target,
-    /// Weight of its position.
+    /// Weight of its position; 0: its position does not matter.
     pub weight: f64,
-    /// Weight of its orientation.
+    /// Weight of its orientation; 0: that does not matter.
     pub rotation_weight: f64,
+    /// Whether it is a goal before anyone moves its target.
+    pub hold: Hold,
     /// Places that keys 1..9 jump to.
     pub presets: Vec<DVec3>,
 }
@@ -156,11 +175,15 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Everything asked of the skeleton when the scene opens.
+    /// Everything asked of the skeleton when the scene opens: a goal for each effector, in order. That of a free one asks
+    /// for nothing until it is given a target.
     pub fn problem(&self) -> Problem {
         let goals = self.effectors.iter().map(|effector| Goal {
             effector: effector.effector,
-            target: effector.target,
+            target: match effector.hold {
+                Hold::Pinned => effector.target,
+                Hold::Free => Target::default(),
+            },
             weight: effector.weight,
             rotation_weight: effector.rotation_weight,
         });
@@ -179,8 +202,15 @@ impl Scene {
         self.effectors.iter().find(|effector| effector.name == name)
     }
 
-    /// Reach of an effector: the sum of the link lengths from its base to its tip.
+    /// Reach of an effector: the sum of the link lengths from its base to its tip. Of one on a free joint, which no
+    /// link carries, the largest reach in its tree: the size of what it moves.
     pub fn reach(&self, effector: &SceneEffector) -> f64 {
-        self.skeleton.reach(effector.effector.joint, effector.effector.tip)
+        let reach = |effector: &SceneEffector| self.skeleton.reach(effector.effector.joint, effector.effector.tip);
+        let root = |effector: &SceneEffector| self.skeleton.root(effector.effector.joint);
+        if self.skeleton.joints()[effector.effector.joint].kind != Kind::Free {
+            return reach(effector);
+        }
+        let same = self.effectors.iter().filter(|other| root(other) == root(effector));
+        same.map(reach).fold(reach(effector), f64::max)
     }
 }

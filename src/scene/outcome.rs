@@ -1,7 +1,7 @@
 //! What a solve left behind, as plain data for JSON and tables.
 
 use super::Scene;
-use crate::ik::{Pose, Problem, Report};
+use crate::ik::{Goal, Pose, Problem, Report};
 use glam::{DQuat, DVec3};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
@@ -40,17 +40,17 @@ impl Outcome {
     pub fn new(scene: &Scene, problem: &Problem, pose: Pose, report: Report, micros: f64) -> Self {
         let mut frames = Vec::new();
         scene.skeleton.place(problem.base, &pose, &mut frames);
-        let effectors = problem.goals.iter().map(|goal| {
-            let (effector, target) = (goal.effector, goal.target);
+        let effectors = problem.goals.iter().zip(&scene.effectors).map(|(goal, described)| {
+            let effector = goal.effector;
             let frame = frames[effector.joint];
             let position = frame.point(effector.tip);
-            let reach = scene.skeleton.reach(effector.joint, effector.tip);
+            let reach = scene.reach(described);
             let scale = if reach > 0.0 { reach } else { 1.0 };
             EffectorOutcome {
                 position,
                 rotation: frame.rotation,
-                error: target.position.map(|target| target.distance(position) / scale),
-                angle: target.rotation.map(|target| angle_between(target, frame.rotation)),
+                error: position_of(goal).map(|target| target.distance(position) / scale),
+                angle: rotation_of(goal).map(|target| angle_between(target, frame.rotation)),
             }
         });
         let effectors = effectors.collect();
@@ -63,6 +63,15 @@ impl Outcome {
         let id = id.map(serde_json::from_str::<&RawValue>).transpose()?;
         Ok(serde_json::to_writer(out, &Line { outcome: self, scene, id })?)
     }
+}
+
+/// What a goal asks for; nothing where it weighs nothing.
+fn position_of(goal: &Goal) -> Option<DVec3> {
+    goal.target.position.filter(|_| goal.weight > 0.0)
+}
+
+fn rotation_of(goal: &Goal) -> Option<DQuat> {
+    goal.target.rotation.filter(|_| goal.rotation_weight > 0.0)
 }
 
 /// Angle of the turn from one orientation to another, in `[0, PI]`; exact for small angles too.

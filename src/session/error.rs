@@ -1,5 +1,7 @@
 //! Why a command was not carried out.
 
+use crate::scene::EffectorError;
+
 /// Why a command was not carried out. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CommandError {
@@ -17,6 +19,12 @@ pub enum CommandError {
         /// Name as given.
         name: String,
     },
+    /// An effector cannot be put on a joint.
+    #[error(transparent)]
+    Effector(#[from] EffectorError),
+    /// No joint is selected for what is to be done with one.
+    #[error("no joint is selected: click on one, or name it")]
+    NoJoint,
     /// The scene has no effector at all.
     #[error("the scene has no effector to move")]
     NoEffector,

@@ -13,6 +13,8 @@ pub(super) struct Snapshot {
     pub scene: Arc<Scene>,
     pub paths: Vec<Option<TargetPath>>,
     pub playback: Option<Playback>,
+    pub held: Vec<bool>,
+    pub selected: usize,
 }
 
 /// How many changes can be undone.
@@ -25,6 +27,8 @@ enum Gliding {
     Target(usize),
     /// The time of a recording.
     Motion,
+    /// The weight of an effector.
+    Weight(usize),
 }
 
 /// The states before each change, and those that were undone.
@@ -74,6 +78,17 @@ impl History {
         self.gliding = Some(Gliding::Motion);
     }
 
+    /// Whether the weight of `effector` begins to change, before which the state has to be remembered.
+    pub fn begins_weighing(&self, effector: usize) -> bool {
+        self.gliding != Some(Gliding::Weight(effector))
+    }
+
+    /// Remembers the state before the weight of `effector` changes.
+    pub fn weigh(&mut self, effector: usize, before: Snapshot) {
+        self.push(before);
+        self.gliding = Some(Gliding::Weight(effector));
+    }
+
     /// The state to go back to; `now` becomes what redo brings.
     pub fn undo(&mut self, now: Snapshot) -> Option<Snapshot> {
         self.gliding = None;
@@ -97,7 +112,8 @@ impl Session {
         self.solved = solved;
         self.paths.iter_mut().for_each(|path| *path = None);
         for at in 0..self.islands.len() {
-            self.islands[at].refresh(&self.targets);
+            self.islands[at].ask(&self.scene, &self.targets, &self.rides);
+            self.islands[at].glide();
             self.start_blend(at);
         }
     }
@@ -109,18 +125,30 @@ impl Session {
             scene: self.scene.clone(),
             paths: self.paths.clone(),
             playback: self.playback.clone(),
+            held: self.held.clone(),
+            selected: self.selected,
         }
     }
 
     pub(super) fn recall(&mut self, state: Snapshot) {
-        let rebuilt = !Arc::ptr_eq(&state.scene, &self.scene) && state.scene.skeleton != self.scene.skeleton;
+        let same_scene = Arc::ptr_eq(&state.scene, &self.scene);
+        let same_joints = same_scene || state.scene.skeleton == self.scene.skeleton;
+        let same_effectors = same_scene || self.scene.has_effectors_of(&state.scene);
         self.scene = state.scene;
-        if rebuilt {
+        (self.held, self.paths, self.playback) = (state.held, state.paths, state.playback);
+        self.targets.clone_from(&state.targets);
+        if !same_effectors {
+            self.selected = state.selected;
+        }
+        if !same_joints {
             self.divide();
             self.displayed.clone_from(&state.solved);
+        } else if !same_effectors {
+            self.redivide();
         }
+        let paths = std::mem::take(&mut self.paths);
+        self.paths = vec![None; self.targets.len()];
         self.restore(state.targets, state.solved);
-        self.paths = state.paths;
-        self.playback = state.playback;
+        self.paths = paths;
     }
 }

@@ -86,21 +86,27 @@ impl IslandState {
         states
     }
 
-    /// Takes over the targets (of all effectors of the scene), which have glided, and asks to be solved again.
-    pub fn refresh(&mut self, targets: &[Target]) {
+    /// Takes over weights and targets (of all effectors of the scene) of those that do not ride along.
+    pub fn ask(&mut self, scene: &Scene, targets: &[Target], rides: &[bool]) {
         for (goal, &effector) in self.problem.goals.iter_mut().zip(&self.effectors) {
-            if let (Some(now), Some(was)) = (targets[effector].position, goal.target.position) {
+            let asked = if rides[effector] { Target::default() } else { targets[effector] };
+            if let (Some(now), Some(was)) = (asked.position, goal.target.position) {
                 self.travel = self.travel.max(now.distance(was) / self.reach);
             }
-            goal.target = targets[effector];
+            let weights = &scene.effectors[effector];
+            (goal.target, goal.weight, goal.rotation_weight) = (asked, weights.weight, weights.rotation_weight);
         }
+    }
+
+    /// The targets have glided: it is to be solved again, from where it is.
+    pub fn glide(&mut self) {
         self.motion = Motion::Glide;
         self.wake();
     }
 
-    /// Takes over the targets where the pose already has its effectors: there is nothing to solve.
-    pub fn show(&mut self, targets: &[Target]) {
-        self.refresh(targets);
+    /// The pose already has its effectors on their targets: there is nothing to solve.
+    pub fn rest(&mut self) {
+        self.glide();
         // What the recording did is no reason for the pose to leap once it is followed.
         (self.settled, self.report, self.travel) = (true, None, 0.0);
     }

@@ -2,9 +2,11 @@
 //! solved one. No window and no OpenGL in it; every change is a [`SessionCommand`].
 
 pub mod command;
+mod effector;
 mod error;
 mod file;
 mod history;
+mod hold;
 mod island;
 mod joint;
 pub mod lesson;
@@ -21,6 +23,7 @@ mod teach;
 mod words;
 
 pub use command::{Command, SessionCommand};
+pub use effector::EffectorCommand;
 pub use error::CommandError;
 pub use file::FileCommand;
 pub use joint::JointCommand;
@@ -36,7 +39,6 @@ use island::IslandState;
 use lesson::{Lesson, StepCommand, Unit};
 use race::Race;
 use std::sync::Arc;
-use target::check;
 
 /// A scene being solved and shown.
 #[derive(Debug)]
@@ -45,7 +47,13 @@ pub struct Session {
     scene: Arc<Scene>,
     targets: Vec<Target>,
     paths: Vec<Option<TargetPath>>,
+    /// For each effector, whether it was taken in hand last.
+    held: Vec<bool>,
+    /// For each effector, whether its target goes along with it.
+    rides: Vec<bool>,
     islands: Vec<IslandState>,
+    /// For each effector, its island.
+    homes: Vec<usize>,
     /// Equal chains among the islands, solved together.
     crowds: Vec<Crowd>,
     solved: Pose,
@@ -55,6 +63,8 @@ pub struct Session {
     /// Room for the pose that an island stood in before it is solved or displayed anew.
     last: Pose,
     selected: usize,
+    /// Whether all effectors are moved with the selected one.
+    all: bool,
     joint: Option<usize>,
     paused: bool,
     speed: f64,
@@ -74,14 +84,18 @@ impl Session {
         let targets: Vec<Target> = scene.effectors.iter().map(|effector| effector.target).collect();
         let mut session = Session {
             paths: vec![None; targets.len()],
+            held: vec![false; targets.len()],
+            rides: Vec::new(),
             solved: scene.start.clone(),
             displayed: scene.start.clone(),
             from: scene.start.clone(),
             last: scene.start.clone(),
             islands: Vec::new(),
+            homes: Vec::new(),
             crowds: Vec::new(),
             targets,
             selected: 0,
+            all: false,
             joint: None,
             paused: false,
             speed: 1.0,
@@ -121,8 +135,9 @@ impl Session {
         for (i, joint) in self.scene.skeleton.joints().iter().enumerate() {
             let Some(was) = old.scene.skeleton.find(&joint.name) else { continue };
             if old.scene.skeleton.joints()[was].kind.coordinate_count() == joint.kind.coordinate_count() {
-                self.solved[i] = joint.kind.project(old.solved[was]);
-                self.displayed[i] = joint.kind.project(old.displayed[was]);
+                let kind = self.scene.skeleton.kind(i);
+                self.solved[i] = kind.project(old.solved[was]);
+                self.displayed[i] = kind.project(old.displayed[was]);
             }
         }
         let selected = old.joint.map(|joint| &old.scene.skeleton.joints()[joint].name);
@@ -131,9 +146,8 @@ impl Session {
         (self.paused, self.speed, self.time) = (old.paused, old.speed, old.time);
         let carried = old.playback.as_ref().and_then(|playback| playback.carried_over(&old.scene, &self.scene));
         self.playback = carried.or(self.playback.take());
-        for island in &mut self.islands {
-            island.refresh(&self.targets);
-        }
+        self.settle_grips();
+        self.refresh_all();
     }
 
     /// Moves time on by `dt` seconds (real time; the session's own speed is applied here): targets on paths, then the
@@ -157,16 +171,18 @@ impl Session {
                 self.glide_to(i, place);
             }
         }
-        self.solve();
+        if self.solve() {
+            self.carry_along();
+        }
         for island in &mut self.islands {
             island.display(&self.scene, dt, &mut self.from, &self.solved, &mut self.displayed, &mut self.last);
         }
     }
 
-    /// Runs this frame's passes on every island whose targets moved or that is not done yet.
-    fn solve(&mut self) {
+    /// Runs this frame's passes on every island whose targets moved or that is not done yet; whether there was one.
+    fn solve(&mut self) -> bool {
         if self.islands.iter().all(|island| island.settled) {
-            return;
+            return false;
         }
         let start = std::time::Instant::now();
         if Crowd::suits(&self.scene.settings) {
@@ -180,13 +196,34 @@ impl Session {
             island.solve(&self.scene, &mut self.solved, &mut self.last);
         }
         self.solve_seconds = start.elapsed().as_secs_f64();
+        true
     }
 
     /// Cuts the scene into islands anew, as after a change of its joints.
     fn divide(&mut self) {
         self.islands = IslandState::all(&self.scene);
-        self.islands.iter_mut().for_each(|island| island.refresh(&self.targets));
+        self.homes = vec![0; self.targets.len()];
+        for (at, state) in self.islands.iter().enumerate() {
+            state.effectors.iter().for_each(|&effector| self.homes[effector] = at);
+        }
         self.crowds = island::crowds(&self.scene, &self.islands);
+        self.settle_grips();
+        self.refresh_all();
+    }
+
+    /// The same as after a change of its effectors, on which no pose depends: blends go on.
+    fn redivide(&mut self) {
+        let blends: Vec<_> = self.islands.iter().map(|island| island.blend).collect();
+        self.divide();
+        self.islands.iter_mut().zip(blends).for_each(|(island, blend)| island.blend = blend);
+    }
+
+    /// All targets have glided, perhaps.
+    fn refresh_all(&mut self) {
+        for island in &mut self.islands {
+            island.ask(&self.scene, &self.targets, &self.rides);
+            island.glide();
+        }
     }
 
     /// Whether the picture will change without further input.
@@ -205,6 +242,7 @@ impl Session {
     /// Carries out one command. On an error nothing has changed.
     pub fn apply(&mut self, command: &SessionCommand) -> Result<(), CommandError> {
         self.carry_out(command)?;
+        self.settle_grips();
         self.keep_lesson(command);
         self.keep_race(command);
         Ok(())
@@ -215,61 +253,30 @@ impl Session {
             SessionCommand::Step(command) => self.step(*command)?,
             SessionCommand::Race(command) => self.run(command)?,
             SessionCommand::Motion(command) => self.direct(command)?,
-            SessionCommand::TargetMove(shift) => {
-                let at = self.selected_effector()?;
-                let place = self.targets[at].position.unwrap_or(self.tip(at)) + *shift;
-                check(place)?;
-                if self.history.begins_glide(at) {
-                    self.history.glide(at, self.snapshot());
-                }
-                self.paths[at] = None;
-                self.take_over(at);
-                self.glide_to(at, place);
-            }
+            SessionCommand::TargetMove(shift) => self.move_targets(*shift)?,
             SessionCommand::TargetSet(name, place) => {
                 let at = match name {
                     Some(name) => self.find_effector(name)?,
                     None => self.selected_effector()?,
                 };
-                check(*place)?;
-                self.jump_to(at, *place);
+                self.jump_to(&[(at, *place)])?;
             }
-            SessionCommand::TargetPreset(number) => {
-                let at = self.selected_effector()?;
-                let effector = &self.scene.effectors[at];
-                let place = *number.checked_sub(1).and_then(|index| effector.presets.get(index)).ok_or_else(|| {
-                    CommandError::NoPreset {
-                        effector: effector.name.clone(),
-                        number: *number,
-                        count: effector.presets.len(),
-                    }
-                })?;
-                self.jump_to(at, place);
-            }
+            SessionCommand::TargetPreset(number) => self.jump_to_presets(*number)?,
             SessionCommand::TargetRandom => {
-                let at = self.selected_effector()?;
-                let place = self.random_place(at);
-                self.jump_to(at, place);
+                let places: Vec<_> = self.chosen()?.into_iter().map(|at| (at, self.random_place(at))).collect();
+                self.jump_to(&places)?;
             }
-            SessionCommand::TargetPath(path) => {
-                let at = self.selected_effector()?;
-                self.history.push(self.snapshot());
-                let reach = self.scene.reach(&self.scene.effectors[at]);
-                if path.is_some() {
-                    self.take_over(at);
-                }
-                let start = self.targets[at].position.unwrap_or(self.tip(at));
-                let up = self.scene.up.axis();
-                self.paths[at] = path.map(|shape| TargetPath::new(shape, up, self.base_of(at), start, reach));
-            }
+            SessionCommand::TargetPath(path) => self.run_along(*path)?,
+            SessionCommand::Effector(command) => self.rig(command)?,
             SessionCommand::TargetGrab => self.history.end_glide(),
             SessionCommand::Rotation(command) => self.rotate_target(*command)?,
             SessionCommand::EffectorNext(step) => {
                 self.selected_effector()?;
                 let count = self.scene.effectors.len() as i64;
                 self.selected = (self.selected as i64 + i64::from(*step)).rem_euclid(count) as usize;
+                self.all = false;
             }
-            SessionCommand::EffectorSelect(name) => self.selected = self.find_effector(name)?,
+            SessionCommand::EffectorSelect(name) => (self.selected, self.all) = (self.find_effector(name)?, false),
             SessionCommand::Joint(command) => self.select_joint(command)?,
             SessionCommand::Pause(paused) => self.paused = *paused,
             SessionCommand::TogglePause if self.lesson.is_some() => self.step(StepCommand::Play)?,
@@ -282,6 +289,7 @@ impl Session {
                 if let Some(playback) = &mut self.playback {
                     playback.rewind();
                 }
+                self.release();
                 self.restore(targets, start);
             }
             SessionCommand::Method(method) => {

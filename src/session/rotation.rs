@@ -73,6 +73,9 @@ impl Session {
             self.history.glide(at, self.snapshot());
         }
         self.hold_motion();
+        if rotation.is_some() {
+            self.take_hold(&[at]);
+        }
         self.targets[at].rotation = rotation;
         let island = self.wake(at);
         if !glides {

@@ -1,6 +1,6 @@
 //! Targets on the move: what glides, what jumps, and what that means for the display.
 
-use super::{CommandError, Session};
+use super::{CommandError, PathShape, Session, TargetPath};
 use crate::ik::Isometry;
 use glam::DVec3;
 
@@ -8,19 +8,88 @@ use glam::DVec3;
 const DRAWS: usize = 64;
 
 impl Session {
+    /// The effectors that a change of the target is for: the selected one, or all.
+    pub(super) fn chosen(&self) -> Result<Vec<usize>, CommandError> {
+        let selected = self.selected_effector()?;
+        Ok(if self.all { (0..self.targets.len()).collect() } else { vec![selected] })
+    }
+
+    /// Whether all effectors are moved with the selected one.
+    pub fn all_selected(&self) -> bool {
+        self.all
+    }
+
     pub(super) fn glide_to(&mut self, effector: usize, place: DVec3) {
         self.targets[effector].position = Some(place);
         self.wake(effector);
     }
 
-    /// A jump eases the display from where it is now to the new solution.
-    pub(super) fn jump_to(&mut self, effector: usize, place: DVec3) {
+    /// Glides the chosen targets.
+    pub(super) fn move_targets(&mut self, shift: DVec3) -> Result<(), CommandError> {
+        let place = |at: usize| (at, self.targets[at].position.unwrap_or(self.tip(at)) + shift);
+        let places: Vec<_> = self.chosen()?.into_iter().map(place).collect();
+        check(&places)?;
+        if self.history.begins_glide(self.selected) {
+            self.history.glide(self.selected, self.snapshot());
+        }
+        self.take(&places);
+        places.into_iter().for_each(|(at, place)| self.glide_to(at, place));
+        Ok(())
+    }
+
+    /// Targets jump: the display eases from where it is now to the new solution.
+    pub(super) fn jump_to(&mut self, places: &[(usize, DVec3)]) -> Result<(), CommandError> {
+        check(places)?;
         self.history.push(self.snapshot());
-        self.paths[effector] = None;
-        self.take_over(effector);
-        self.targets[effector].position = Some(place);
-        let island = self.wake(effector);
-        self.start_blend(island);
+        self.take(places);
+        for &(at, place) in places {
+            self.targets[at].position = Some(place);
+            let island = self.wake(at);
+            self.start_blend(island);
+        }
+        Ok(())
+    }
+
+    /// What is moved by hand is moved by nothing else.
+    fn take(&mut self, places: &[(usize, DVec3)]) {
+        let chosen: Vec<usize> = places.iter().map(|(at, _)| *at).collect();
+        for &at in &chosen {
+            self.paths[at] = None;
+            self.take_over(at);
+        }
+        self.take_hold(&chosen);
+    }
+
+    /// The chosen targets jump to their presets of this number, from 1; of several, those that have so many.
+    pub(super) fn jump_to_presets(&mut self, number: usize) -> Result<(), CommandError> {
+        let preset = |at: usize| {
+            let presets = &self.scene.effectors[at].presets;
+            Some((at, *number.checked_sub(1).and_then(|index| presets.get(index))?))
+        };
+        let places: Vec<_> = self.chosen()?.into_iter().filter_map(preset).collect();
+        if places.is_empty() {
+            let effector = &self.scene.effectors[self.selected];
+            let (effector, count) = (effector.name.clone(), effector.presets.len());
+            return Err(CommandError::NoPreset { effector, number, count });
+        }
+        self.jump_to(&places)
+    }
+
+    /// The chosen targets run along a curve from where they are, or no longer do.
+    pub(super) fn run_along(&mut self, path: Option<PathShape>) -> Result<(), CommandError> {
+        let chosen = self.chosen()?;
+        self.history.push(self.snapshot());
+        if path.is_some() {
+            chosen.iter().for_each(|&at| self.take_over(at));
+        }
+        self.take_hold(&chosen);
+        for at in chosen {
+            let start = self.targets[at].position.unwrap_or(self.tip(at));
+            let reach = self.scene.reach(&self.scene.effectors[at]);
+            let (up, base) = (self.scene.up.axis(), self.base_of(at));
+            self.paths[at] = path.map(|shape| TargetPath::new(shape, up, base, start, reach));
+        }
+        Ok(())
     }
 
     /// A place within reach of an effector: anywhere in reach of a chain without limits, or else its place in some pose
@@ -36,7 +105,8 @@ impl Session {
         let tip = self.scene.effectors[effector].effector;
         let draw = |session: &mut Session| {
             if is_chain {
-                return session.base_of(effector) + session.random.ball() * (0.95 * session.reach_of_selected());
+                return session.base_of(effector)
+                    + session.random.ball() * (0.95 * session.scene.reach(&session.scene.effectors[effector]));
             }
             let pose = session.scene.skeleton.random_pose(&mut session.random);
             session.scene.skeleton.frame_of(Isometry::IDENTITY, &pose, tip.joint).point(tip.tip)
@@ -53,7 +123,8 @@ impl Session {
 
     pub(super) fn wake(&mut self, effector: usize) -> usize {
         let at = self.island_of(effector);
-        self.islands[at].refresh(&self.targets);
+        self.ask(effector);
+        self.islands[at].glide();
         at
     }
 
@@ -74,7 +145,7 @@ impl Session {
     }
 
     pub(super) fn island_of(&self, effector: usize) -> usize {
-        self.islands.iter().position(|island| island.effectors.contains(&effector)).unwrap_or(0)
+        self.homes.get(effector).copied().unwrap_or(0)
     }
 
     pub(super) fn base_of(&self, effector: usize) -> DVec3 {
@@ -83,6 +154,6 @@ impl Session {
     }
 }
 
-pub(super) fn check(place: DVec3) -> Result<(), CommandError> {
-    if place.is_finite() { Ok(()) } else { Err(CommandError::NotFinite) }
+pub(super) fn check(places: &[(usize, DVec3)]) -> Result<(), CommandError> {
+    if places.iter().all(|(_, place)| place.is_finite()) { Ok(()) } else { Err(CommandError::NotFinite) }
 }

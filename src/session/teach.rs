@@ -289,7 +289,8 @@ impl Session {
     fn has_reached(&self, state: &IslandState, pose: &Pose) -> bool {
         state.effectors.iter().zip(&state.problem.goals).all(|(&effector, goal)| {
             let frame = self.scene.skeleton.frame_of(state.problem.base, pose, goal.effector.joint);
-            let gap = goal.target.position.map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
+            let asked = goal.target.position.filter(|_| goal.weight > 0.0);
+            let gap = asked.map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
             gap <= self.scene.settings.tolerance * self.scene.reach(&self.scene.effectors[effector])
         })
     }

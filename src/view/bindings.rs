@@ -250,7 +250,7 @@ mod tests {
         let fast = Modifiers { shift: true, ..Default::default() };
         let ctrl = Modifiers { ctrl: true, ..Default::default() };
         assert!(matches!(bindings.action("KeyW", fast), Some(Action::Move(Direction::Forward))));
-        assert_eq!(bindings.action("KeyA", ctrl), None);
+        assert_eq!(bindings.action("KeyD", ctrl), None);
         let fast_turn = Modifiers { shift: true, ..ctrl };
         assert_eq!(bindings.action("ArrowUp", fast_turn), Some(&Action::Move(Direction::PitchUp)));
     }
@@ -261,7 +261,7 @@ mod tests {
             ("Ctrl+KeyP", "pause.toggle"),
             ("Space", "none"),
             ("KeyW", "move back"),
-            ("KeyI", "camera.orbit 10 0"),
+            ("KeyY", "camera.orbit 10 0"),
             ("Super+KeyA", "pause"),
             ("KeyU", "fly"),
         ];
@@ -275,6 +275,6 @@ mod tests {
         assert_eq!(complaints.len(), 2, "{complaints:?}");
         let help = bindings.help(|_| None);
         assert!(help.iter().any(|line| line.what == "pause" && line.keys == "Ctrl+P"));
-        assert!(help.iter().any(|line| line.what == "camera.orbit 10 0" && line.keys == "I"));
+        assert!(help.iter().any(|line| line.what == "camera.orbit 10 0" && line.keys == "Y"));
     }
 }

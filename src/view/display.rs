@@ -37,6 +37,18 @@ impl MotionAxes {
     }
 }
 
+/// How meshes and skins are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MeshStyle {
+    /// Solid; they hide the bones.
+    #[default]
+    Solid,
+    /// As thin as glass, with the bones in them.
+    XRay,
+    /// Not at all: bones only.
+    Hidden,
+}
+
 /// Everything about the picture that is not the scene, the pose or the camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Display {
@@ -48,6 +60,8 @@ pub struct Display {
     pub motion_axes: MotionAxes,
     /// Size of the text, 1 is normal.
     pub font_scale: f32,
+    /// How meshes are drawn.
+    pub meshes: MeshStyle,
     shown: [bool; Show::NAMES.len()],
 }
 
@@ -58,9 +72,10 @@ impl Default for Display {
             links: LinkStyle::default(),
             motion_axes: MotionAxes::default(),
             font_scale: 1.0,
+            meshes: MeshStyle::default(),
             shown: [false; Show::NAMES.len()],
         };
-        for what in [Show::Grid, Show::Axes, Show::Meshes, Show::Limits, Show::Shadows, Show::Trails, Show::Hud] {
+        for what in [Show::Grid, Show::Axes, Show::Limits, Show::Shadows, Show::Trails, Show::Hud] {
             display.shown[what as usize] = true;
         }
         display
@@ -70,13 +85,19 @@ impl Default for Display {
 impl Display {
     /// Whether this is shown.
     pub fn shows(&self, what: Show) -> bool {
-        self.shown[what as usize]
+        match what {
+            Show::Meshes => self.meshes != MeshStyle::Hidden,
+            _ => self.shown[what as usize],
+        }
     }
 
     /// With this shown or hidden.
     #[must_use]
     pub fn with(mut self, what: Show, on: bool) -> Self {
-        self.shown[what as usize] = on;
+        match what {
+            Show::Meshes => self.meshes = if on { MeshStyle::Solid } else { MeshStyle::Hidden },
+            _ => self.shown[what as usize] = on,
+        }
         self
     }
 
@@ -85,6 +106,15 @@ impl Display {
     pub fn after(self, command: &DisplayCommand) -> Self {
         match *command {
             DisplayCommand::Show(what, on) => self.with(what, on),
+            DisplayCommand::XRay => Display { meshes: MeshStyle::XRay, ..self },
+            DisplayCommand::Toggle(Show::Meshes) => Display {
+                meshes: match self.meshes {
+                    MeshStyle::Solid => MeshStyle::XRay,
+                    MeshStyle::XRay => MeshStyle::Hidden,
+                    MeshStyle::Hidden => MeshStyle::Solid,
+                },
+                ..self
+            },
             DisplayCommand::Toggle(what) => self.with(what, !self.shows(what)),
             DisplayCommand::Theme(theme) => Display { theme, ..self },
             DisplayCommand::NextLinkStyle => Display {

@@ -3,7 +3,9 @@
 //! Positions are `f32` in view space of the world: +Y up, whatever the scene's own up axis is. Colours are sRGB with
 //! straight alpha.
 
-use glam::{Mat4, Vec3};
+use glam::{Mat4, Vec2, Vec3};
+
+pub use crate::scene::{Cover, Grain, Image, Paint, Sides, Texture, Wrap};
 
 /// sRGB colour, straight alpha.
 pub type Color = [u8; 4];
@@ -104,6 +106,13 @@ pub struct Mesh {
     pub triangles: Vec<[u32; 3]>,
     /// Up to four bones a vertex, with weights that sum to one; empty: the mesh is rigid.
     pub skin: Vec<[(u16, f32); 4]>,
+    /// One colour a vertex, multiplied with that of the instance; empty: white.
+    pub colors: Vec<Color>,
+    /// One point of the texture a vertex, (0, 0) the upper left corner and (1, 1) the lower right one; empty without a
+    /// texture.
+    pub uvs: Vec<Vec2>,
+    /// Texture and the like.
+    pub paint: Paint,
 }
 
 impl Mesh {
@@ -113,7 +122,7 @@ impl Mesh {
         let mut mesh = Mesh::default();
         for piece in profile.windows(2) {
             let ((r0, y0), (r1, y1)) = (piece[0], piece[1]);
-            let slope = glam::Vec2::new(y0 - y1, r1 - r0).normalize_or(glam::Vec2::Y);
+            let slope = Vec2::new(y0 - y1, r1 - r0).normalize_or(Vec2::Y);
             for side in 0..sides {
                 let corners = [(side, r0, y0), (side + 1, r0, y0), (side, r1, y1), (side + 1, r1, y1)];
                 let first = mesh.positions.len() as u32;
@@ -128,6 +137,17 @@ impl Mesh {
         }
         mesh
     }
+}
+
+/// How solid a mesh looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Substance {
+    /// As its colour and paint say.
+    #[default]
+    Own,
+    /// Thin as glass, so that what is inside is seen; of the mesh itself only what is nearest to the eye. It leaves
+    /// things inside in the light, and still throws its shadow on the floor.
+    Glass,
 }
 
 /// A mesh standing somewhere; its vertices are uploaded once and known by `mesh`.
@@ -145,6 +165,8 @@ pub struct MeshInstance {
     pub bones: Vec<Mat4>,
     /// Whether it casts a shadow.
     pub shadow: bool,
+    /// How solid it looks.
+    pub substance: Substance,
 }
 
 /// The floor.

@@ -52,6 +52,7 @@ impl Theme {
                 ghost: [0xb8, 0xc4, 0xd4, 90],
                 construction: YELLOW,
                 obstacle: [0x8d, 0x99, 0xae, 150],
+                glass: [255, 255, 255, 105],
                 unreached: VERMILLION,
                 text: [0xe6, 0xea, 0xf0, 255],
                 text_faint: [0x9a, 0xa5, 0xb4, 255],
@@ -69,6 +70,8 @@ impl Theme {
                 ghost: [0x5b, 0x66, 0x75, 90],
                 construction: [0xb0, 0x7d, 0x00, 255],
                 obstacle: [0x8d, 0x99, 0xae, 140],
+                // A white body would not be seen on a white floor.
+                glass: [0x88, 0x90, 0x9e, 165],
                 unreached: [0xd0, 0x2f, 0x2f, 255],
                 text: [0x22, 0x28, 0x31, 255],
                 text_faint: [0x6b, 0x76, 0x85, 255],
@@ -108,6 +111,8 @@ pub struct Palette {
     pub construction: Color,
     /// Things to stay out of.
     pub obstacle: Color,
+    /// What glass lets through of a mesh's own colour, and how solid it is.
+    pub glass: Color,
     /// Marks what is not reached.
     pub unreached: Color,
     /// Labels.

@@ -31,7 +31,7 @@ pub mod wishes;
 pub use crate::session::command::Theme;
 pub use bindings::{Action, Bindings, HelpLine};
 pub use camera::{Camera, Projection, Ray};
-pub use display::{Display, LinkStyle, MotionAxes};
+pub use display::{Display, LinkStyle, MeshStyle, MotionAxes};
 pub use frame::Frame;
 pub use ground::Ground;
 pub use lens::{Area, Insets, Lens};

@@ -4,7 +4,7 @@ use super::frame::{Bounds, Capsule, Color, Floor, Frame, Halo, Line, Material, S
 use super::look::{POLISHED, Palette, SATIN, SHINING, faded, mixed};
 use super::surfaces;
 use super::{LinkStyle, Projection, Stage};
-use crate::ik::{Isometry, at_limits};
+use crate::ik::{Isometry, Kind, Skeleton, at_limits};
 use crate::session::Session;
 use crate::session::command::Show;
 use glam::{DVec3, Mat4, Vec3};
@@ -12,6 +12,9 @@ use glam::{DVec3, Mat4, Vec3};
 /// Radius of a joint, of the reach: the least, and that of a chain whose joints would touch at that.
 const THINNEST: f64 = 0.009;
 const DENSE: f64 = 0.013;
+
+/// Radius of the ring of a target that asks for nothing, of what its ball would have.
+const RIDING: f64 = 1.3;
 
 /// Sizes of one tree's parts.
 #[derive(Clone, Copy, Debug)]
@@ -47,13 +50,11 @@ pub(super) fn picture(stage: &Stage) -> Frame {
         halos: Vec::new(),
         meshes: Vec::new(),
     };
-    // A body in its skin hides its bones: one or the other is drawn. A lesson or a race draws the selected effector's
-    // figure in its own way.
+    // A lesson or a race draws the selected effector's figure in its own way.
     let hidden = session.covered();
     let stopped = joints_at_limits(stage.session());
-    if display.shows(Show::Meshes) && surfaces::has_any(session.scene()) && hidden.is_empty() {
-        frame.meshes = surfaces::instances(stage, &frames);
-    } else {
+    surfaces::draw(stage, &frames, &mut frame);
+    if !surfaces::hide_bones(stage) {
         figures(stage, &palette, &frames, (hidden, &stopped), &mut frame);
     }
     if let Some(lesson) = session.lesson() {
@@ -157,21 +158,30 @@ fn figures(
     let mut trees = 0..;
     for (i, joint) in skeleton.joints().iter().enumerate() {
         let place = space.drawn(frames[i].position);
-        let Some(parent) = joint.parent else {
-            tree[i] = trees.next().unwrap_or_default();
+        tree[i] = joint.parent.map_or_else(|| trees.next().unwrap_or_default(), |parent| tree[parent]);
+        let build = builds[tree[i]];
+        let linked = joint.parent.filter(|_| !goes_freely(skeleton, i));
+        let Some(parent) = linked else {
             if hidden.binary_search(&i).is_ok() {
                 continue;
             }
-            let radius = (1.5 * builds[tree[i]].joint) as f32;
+            let radius = (1.5 * build.joint) as f32;
+            if only_places(skeleton, i) {
+                out.spheres.push(sphere(place, 0.4 * radius, shade(i, palette.base), POLISHED));
+                continue;
+            }
             out.spheres.push(sphere(place, radius, shade(i, palette.base), POLISHED));
-            if let Some(foot) = posts {
+            if let Some(parent) = joint.parent {
+                // A body that goes where it likes hangs on nothing: only where it is measured from is shown.
+                let color = faded(palette.ghost, 255);
+                let points = vec![(space.drawn(frames[parent].position), color), (place, color)];
+                out.lines.push(Line { points, width: 1.5, dash: Some((6.0, 5.0)), on_top: false });
+            } else if let Some(foot) = posts {
                 let (a, b) = ((place, 0.4 * radius), (Vec3 { y: foot, ..place }, 0.65 * radius));
                 out.capsules.push(Capsule { a, b, color: palette.base, material: SATIN, shadow: true });
             }
             continue;
         };
-        tree[i] = tree[parent];
-        let build = builds[tree[i]];
         let length = frames[i].position.distance(frames[parent].position);
         depth[i] = depth[parent] + length;
         if length < 1e-9 * build.reach || hidden.binary_search(&i).is_ok() {
@@ -214,6 +224,27 @@ fn figures(
             );
         }
     }
+}
+
+/// Whether a joint has a parent, and no link to it: it moves about in the parent's frame.
+fn goes_freely(skeleton: &Skeleton, joint: usize) -> bool {
+    skeleton.joints()[joint].parent.is_some() && matches!(skeleton.kind(joint), Kind::Free)
+}
+
+/// Whether nothing hangs on a root but bodies that go freely: it says where they are measured from.
+fn only_places(skeleton: &Skeleton, joint: usize) -> bool {
+    let mut below = skeleton.children(joint);
+    // What lies at the same place is the same placement.
+    while let &[only] = below {
+        if goes_freely(skeleton, only) {
+            return true;
+        }
+        if skeleton.joints()[only].offset.length() > 0.0 {
+            return false;
+        }
+        below = skeleton.children(only);
+    }
+    !below.is_empty() && below.iter().all(|&child| goes_freely(skeleton, child))
 }
 
 /// Joints grow thinner toward the tips.
@@ -263,7 +294,7 @@ fn builds(stage: &Stage) -> Vec<Build> {
             }
             Some(parent) => {
                 tree[i] = tree[parent];
-                let length = joint.offset.length();
+                let length = if goes_freely(skeleton, i) { 0.0 } else { joint.offset.length() };
                 depth[i] = depth[parent] + length;
                 let (count, total, deepest) = &mut sums[tree[i]];
                 if length > 0.0 {
@@ -310,11 +341,14 @@ pub(super) fn target_radius(stage: &Stage, effector: usize) -> f64 {
 fn target(stage: &Stage, palette: &Palette, effector: usize, out: &mut Frame) {
     let session = stage.session();
     let Some(place) = session.targets()[effector].position else { return };
-    let selected = effector == session.selected();
+    let selected = effector == session.selected() || session.all_selected();
     let crowd = session.targets().len() > 16;
-    let center = stage.space().drawn(place);
     let radius = target_radius(stage, effector) as f32;
     let color = palette.target(if crowd { 0 } else { effector });
+    if session.rides(effector) {
+        return riding(stage, session.displayed_tip(effector), (f64::from(radius), color, selected), out);
+    }
+    let center = stage.space().drawn(place);
     out.spheres.push(Sphere { center, radius, color, material: SHINING, shadow: false });
     if crowd && !selected {
         return;
@@ -324,6 +358,18 @@ fn target(stage: &Stage, palette: &Palette, effector: usize, out: &mut Frame) {
     let strength = palette.halo_alpha / if selected { strength } else { 3 };
     out.halos.push(Halo { center, radius: radius * wide, color: faded(color, strength) });
     drop_line(stage, center, radius, color, out);
+}
+
+/// A target that asks for nothing: a ring around its effector, where it can be taken.
+fn riding(stage: &Stage, place: DVec3, (radius, color, selected): (f64, Color, bool), out: &mut Frame) {
+    let camera = stage.camera();
+    let (center, right, up) = (stage.space().shown(place), DVec3::from(camera.right()), DVec3::from(camera.up()));
+    let (width, color) = if selected { (2.4, color) } else { (1.6, faded(color, 150)) };
+    let ring = (0..=32).map(|k| {
+        let (sin, cos) = (std::f64::consts::TAU * f64::from(k % 32) / 32.0).sin_cos();
+        ((center + (right * cos + up * sin) * (RIDING * radius)).as_vec3(), color)
+    });
+    out.lines.push(Line { points: ring.collect(), width, dash: None, on_top: true });
 }
 
 fn drop_line(stage: &Stage, center: Vec3, radius: f32, color: Color, out: &mut Frame) {

@@ -157,11 +157,15 @@ impl Stage {
     pub fn apply(&mut self, command: Command) -> Result<Option<AppCommand>, CommandError> {
         match command {
             Command::Session(command) => {
-                if matches!(command, SessionCommand::Reset | SessionCommand::Undo | SessionCommand::Redo) {
+                if matches!(
+                    command,
+                    SessionCommand::Reset | SessionCommand::Undo | SessionCommand::Redo | SessionCommand::Effector(_)
+                ) {
                     self.trails.iter_mut().for_each(VecDeque::clear);
                 }
                 self.convergence.forget();
                 self.session.apply(&command)?;
+                self.trails.resize(self.session.targets().len(), VecDeque::new());
                 self.look_at_motion();
             }
             Command::Camera(command) => self.steer(command),

@@ -1,8 +1,8 @@
 //! The meshes and skins that a scene brings along, as the renderer wants them.
 
-use super::Stage;
-use super::frame::{Color, Mesh, MeshInstance};
-use super::look::SATIN;
+use super::frame::{Color, Frame, Material, Mesh, MeshInstance, Substance};
+use super::look::{SATIN, faded};
+use super::{MeshStyle, Stage};
 use crate::ik::Isometry;
 use crate::scene::{Assets, Scene, mesh};
 use glam::{DMat4, DVec3};
@@ -31,16 +31,44 @@ fn drawable(mesh: &mesh::Mesh) -> Mesh {
         normals: mesh.normals.clone(),
         triangles: mesh.triangles.clone(),
         skin: skin.collect(),
+        colors: mesh.colors.iter().copied().map(bytes).collect(),
+        uvs: mesh.uvs.clone(),
+        paint: mesh.paint.clone(),
     }
 }
 
 /// Whether the scene has anything of this kind.
-pub(super) fn has_any(scene: &Scene) -> bool {
+fn has_any(scene: &Scene) -> bool {
     !scene.assets.surfaces.is_empty() || !scene.assets.skins.is_empty()
 }
 
-/// All surfaces and skins, for the frames of all joints.
-pub(super) fn instances(stage: &Stage, frames: &[Isometry]) -> Vec<MeshInstance> {
+/// How meshes are drawn now. A lesson is about the bones, of a race's figures none has a body.
+fn style(stage: &Stage) -> MeshStyle {
+    let session = stage.session();
+    match stage.display().meshes {
+        _ if !has_any(session.scene()) || session.race().is_some() => MeshStyle::Hidden,
+        MeshStyle::Solid if session.lesson().is_some() => MeshStyle::XRay,
+        style => style,
+    }
+}
+
+/// Whether bodies are drawn that hide their bones.
+pub(super) fn hide_bones(stage: &Stage) -> bool {
+    style(stage) == MeshStyle::Solid
+}
+
+/// All surfaces and skins as they are shown now, for the frames of all joints.
+pub(super) fn draw(stage: &Stage, frames: &[Isometry], out: &mut Frame) {
+    let (substance, glass) = match style(stage) {
+        MeshStyle::Hidden => return,
+        MeshStyle::Solid => (Substance::Own, None),
+        MeshStyle::XRay => {
+            let glass = stage.display().theme.palette().glass;
+            // Among the lines of a lesson the body is only a hint of what all this belongs to.
+            let faint = stage.session().lesson().is_some();
+            (Substance::Glass, Some(if faint { faded(glass, glass[3] / 2) } else { glass }))
+        }
+    };
     let scene = stage.session().scene();
     let (assets, space) = (&scene.assets, stage.space());
     let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| space.shown(axis).extend(0.0));
@@ -48,15 +76,23 @@ pub(super) fn instances(stage: &Stage, frames: &[Isometry]) -> Vec<MeshInstance>
     let instance = |mesh: usize, color: Option<[f32; 4]>, model: DMat4, bones: Vec<DMat4>| MeshInstance {
         mesh,
         model: (upright * model).as_mat4(),
-        color: color.or(assets.meshes[mesh].color).map_or(CLAY, bytes),
-        material: SATIN,
+        color: tinted(color.or(assets.meshes[mesh].color).map_or(CLAY, bytes), glass),
+        material: assets.meshes[mesh].paint.roughness.map_or(SATIN, |roughness| Material { roughness, ..SATIN }),
         bones: bones.iter().map(DMat4::as_mat4).collect(),
         shadow: true,
+        substance,
     };
     let rigid = assets.surfaces.iter();
     let rigid = rigid.map(|surface| instance(surface.mesh, surface.color, surface.model(frames), Vec::new()));
     let skins = assets.skins.iter().map(|skin| instance(skin.mesh, None, DMat4::IDENTITY, skin.bones(frames)));
-    rigid.chain(skins).collect()
+    out.meshes.extend(rigid.chain(skins));
+}
+
+/// The colour as it is seen in glass, if it is.
+fn tinted([r, g, b, a]: Color, glass: Option<Color>) -> Color {
+    let Some([red, green, blue, alpha]) = glass else { return [r, g, b, a] };
+    let through = |own: u8, glass: u8| (u16::from(own) * u16::from(glass) / 255) as u8;
+    [through(r, red), through(g, green), through(b, blue), alpha]
 }
 
 /// Corners of boxes around all surfaces and skins, in the scene's world, for the frames of all joints.

@@ -70,6 +70,7 @@ pub fn arm(theme: Theme, view: View) -> Frame {
         material: SATIN,
         bones: Vec::new(),
         shadow: true,
+        substance: Substance::Own,
     });
     for (i, pair) in joints.windows(2).enumerate() {
         let (a, b) = ((pair[0], 0.74 * radius(i)), (pair[1], 0.62 * radius(i + 1)));

@@ -2,6 +2,7 @@
 
 use crate::hud::style::quiet;
 use crate::ik::{Coordinates, Kind};
+use crate::session::{Command, EffectorCommand, SessionCommand};
 use crate::view::Stage;
 use egui::{Color32, CornerRadius, Grid, Rect, RichText, Sense, Ui, pos2, vec2};
 use glam::DQuat;
@@ -24,7 +25,7 @@ enum Unit {
 }
 
 /// Name, kind and coordinates of a joint in the displayed pose.
-pub(super) fn joint(ui: &mut Ui, stage: &Stage, joint: usize) {
+pub(super) fn joint(ui: &mut Ui, stage: &Stage, joint: usize, commands: &mut Vec<Command>) {
     let session = stage.session();
     let description = &session.scene().skeleton.joints()[joint];
     ui.horizontal_wrapped(|ui| {
@@ -68,6 +69,10 @@ pub(super) fn joint(ui: &mut Ui, stage: &Stage, joint: usize) {
             ui.end_row();
         }
     });
+    if ui.button("Put an effector here").on_hover_text("It is free until it is moved or pinned (Insert)").clicked() {
+        let add = EffectorCommand::Add(Some(description.name.clone()), None);
+        commands.push(Command::Session(SessionCommand::Effector(add)));
+    }
     ui.add_space(4.0);
 }
 

@@ -86,7 +86,7 @@ pub(super) fn panel(context: &egui::Context, stage: &Stage, info: &Info, command
                 section(ui, "Motion", opening, |ui| motion::motion(ui, stage, commands));
                 section(ui, "Joints", Opening::Open, |ui| tree::tree(ui, stage, commands));
                 if let Some(joint) = stage.session().selected_joint() {
-                    joint::joint(ui, stage, joint);
+                    joint::joint(ui, stage, joint, commands);
                 }
                 section(ui, "Error by iteration", Opening::Open, |ui| plot::iterations(ui, stage));
                 section(ui, "Error over time", Opening::Closed, |ui| plot::residuals(ui, stage));

@@ -1,8 +1,12 @@
 //! Where the selected effector can be sent.
 
-use crate::session::{Command, PathShape, RotationCommand, SessionCommand};
+use crate::scene::Hold;
+use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Stage;
-use egui::Ui;
+use egui::{DragValue, Ui};
+
+/// The largest weight that the panel gives; commands take any.
+const HEAVIEST: f64 = 10.0;
 
 /// Presets, random places, paths and orientation.
 pub(super) fn target(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
@@ -35,9 +39,48 @@ pub(super) fn target(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
             }
         }
     });
+    hold(ui, session, commands);
+    let mut give = |command| commands.push(Command::Session(command));
     let mut wanted = session.targets()[session.selected()].rotation.is_some();
     let toggle = ui.checkbox(&mut wanted, "Orientation matters");
     if toggle.on_hover_text("Keep the orientation of now, then turn it: rings, or Ctrl with the arrows (O)").changed() {
         give(SessionCommand::Rotation(RotationCommand::Toggle));
     }
+}
+
+/// Whether the effector is pinned, and how much it weighs.
+fn hold(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
+    let effector = &session.scene().effectors[session.selected()];
+    let mut give = |command| commands.push(Command::Session(SessionCommand::Effector(command)));
+    ui.horizontal(|ui| {
+        let holds = [
+            ("pinned", Hold::Pinned, "The target stays in the world and pulls at the effector (I)"),
+            ("free", Hold::Free, "It goes along with the body, and asks for nothing until it is moved (I)"),
+        ];
+        for (name, hold, hint) in holds {
+            let chosen = effector.hold == hold;
+            if ui.selectable_label(chosen, name).on_hover_text(hint).clicked() && !chosen {
+                give(EffectorCommand::Pin(Some((effector.name.clone(), hold))));
+            }
+        }
+        let mut weight = effector.weight;
+        let field = DragValue::new(&mut weight).speed(0.01).range(0.0..=HEAVIEST).max_decimals(2).prefix("weight ");
+        let hint = "How much it counts against other effectors that cannot all be met; 0: not at all";
+        if ui.add(field).on_hover_text(hint).changed() {
+            give(EffectorCommand::Weight(effector.name.clone(), weight));
+        }
+    });
+    ui.horizontal(|ui| {
+        let mut all = session.all_selected();
+        if ui
+            .checkbox(&mut all, "Move all")
+            .on_hover_text("What moves this target moves all of them (Ctrl+A)")
+            .changed()
+        {
+            give(EffectorCommand::All);
+        }
+        if ui.button("Remove").on_hover_text("Take this effector off (Delete)").clicked() {
+            give(EffectorCommand::Remove(Some(effector.name.clone())));
+        }
+    });
 }

@@ -58,7 +58,11 @@ pub(super) fn tree(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
                     Row::Effector(effector) => {
                         let [r, g, b, _] = palette.target(effector);
                         let (dot, _) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
-                        ui.painter().circle_filled(dot.center(), 4.0, Color32::from_rgb(r, g, b));
+                        let color = Color32::from_rgb(r, g, b);
+                        match session.rides(effector) {
+                            true => ui.painter().circle_stroke(dot.center(), 3.0, Stroke::new(1.5, color)),
+                            false => ui.painter().circle_filled(dot.center(), 4.0, color),
+                        };
                         let name = &scene.effectors[effector].name;
                         if ui.selectable_label(session.selected() == effector, name).clicked() {
                             commands.push(Command::Session(SessionCommand::EffectorSelect(name.clone())));

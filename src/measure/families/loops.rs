@@ -1,6 +1,6 @@
 //! Closed loops. Their witnesses are built in closed form, or by solving the limb that closes the loop.
 
-use super::{Asked, Case, Rig, ball, hinge, looking, slide};
+use super::{Asked, Case, Parts, ball, hinge, looking, slide};
 use crate::ik::random::Random;
 use crate::ik::{Attachment, Coordinates, Effector, Kind, Pose, Skeleton, Solver};
 use crate::{DQuat, DVec3};
@@ -13,15 +13,15 @@ pub fn four_bar(random: &mut Random) -> Case {
     const ROCKER: f64 = 0.35;
     const GROUND: DVec3 = DVec3::new(0.5, 0.0, 0.0);
     let free = Kind::Hinge { axis: DVec3::Z, range: None };
-    let mut rig = Rig::default();
-    let crank = rig.add(None, DVec3::ZERO, free);
-    let coupler = rig.add(Some(crank), DVec3::X * CRANK, free);
-    let ground = rig.add(None, GROUND, Kind::Fixed);
-    let rocker = rig.add(Some(ground), DVec3::ZERO, free);
-    rig.effector(coupler, DVec3::new(0.25, 0.2, 0.0), Asked::Position);
+    let mut parts = Parts::default();
+    let crank = parts.add(None, DVec3::ZERO, free);
+    let coupler = parts.add(Some(crank), DVec3::X * CRANK, free);
+    let ground = parts.add(None, GROUND, Kind::Fixed);
+    let rocker = parts.add(Some(ground), DVec3::ZERO, free);
+    parts.effector(coupler, DVec3::new(0.25, 0.2, 0.0), Asked::Position);
     let point = |joint, length: f64| Attachment { joint, point: DVec3::X * length };
-    rig.loops.push((point(coupler, COUPLER), point(rocker, ROCKER)));
-    let skeleton = rig.skeleton();
+    parts.loops.push((point(coupler, COUPLER), point(rocker, ROCKER)));
+    let skeleton = parts.skeleton();
     // The joint between coupler and rocker lies on two circles.
     let closed = |angle: f64| {
         let from = DVec3::new(CRANK * angle.cos(), CRANK * angle.sin(), 0.0);
@@ -41,13 +41,13 @@ pub fn four_bar(random: &mut Random) -> Case {
     };
     let angle = random.range(-PI, PI);
     let (witness, start) = (closed(angle), closed(angle + random.range(-1.5, 1.5)));
-    rig.case(skeleton, witness, start)
+    parts.case(skeleton, witness, start)
 }
 
 /// Six legs (a ball and a slide each) that carry a free platform, asked for its pose.
 pub fn stewart(random: &mut Random) -> Case {
-    let mut rig = Rig::default();
-    let platform = rig.add(None, DVec3::Z * 0.8, Kind::Free);
+    let mut parts = Parts::default();
+    let platform = parts.add(None, DVec3::Z * 0.8, Kind::Free);
     let mut legs = Vec::new();
     for leg in 0..6 {
         let side = if leg % 2 == 0 { -1.0 } else { 1.0 };
@@ -56,13 +56,13 @@ pub fn stewart(random: &mut Random) -> Case {
         let base = DVec3::new(low.cos(), low.sin(), 0.0) * 0.5;
         let top = DVec3::new(high.cos(), high.sin(), 0.0) * 0.3;
         let rest = looking(top + DVec3::Z * 0.8 - base, DVec3::X);
-        let foot = rig.add_turned(None, base, rest, ball([45.0; 4], 0.0));
-        let rod = rig.add(Some(foot), DVec3::Z * 0.5, slide(DVec3::Z, 0.1, 0.7));
-        rig.loops.push((Attachment { joint: rod, point: DVec3::ZERO }, Attachment { joint: platform, point: top }));
-        legs.push((foot, rod, rig.joints[foot].offset, rest, top));
+        let foot = parts.add_turned(None, base, rest, ball([45.0; 4], 0.0));
+        let rod = parts.add(Some(foot), DVec3::Z * 0.5, slide(DVec3::Z, 0.1, 0.7));
+        parts.loops.push((Attachment { joint: rod, point: DVec3::ZERO }, Attachment { joint: platform, point: top }));
+        legs.push((foot, rod, parts.joints[foot].offset, rest, top));
     }
-    rig.effector(platform, DVec3::ZERO, Asked::Both);
-    let skeleton = rig.skeleton();
+    parts.effector(platform, DVec3::ZERO, Asked::Both);
+    let skeleton = parts.skeleton();
     let rest = skeleton.rest_pose();
     loop {
         let shift = DVec3::new(random.range(-0.2, 0.2), random.range(-0.2, 0.2), random.range(-0.15, 0.2));
@@ -78,33 +78,33 @@ pub fn stewart(random: &mut Random) -> Case {
         let mut inside = witness.clone();
         skeleton.project(&mut inside);
         if inside == witness {
-            return rig.case(skeleton, witness, rest);
+            return parts.case(skeleton, witness, rest);
         }
     }
 }
 
 /// A torso with two arms; the left hand holds a bar which the right hand closes on.
 pub fn two_arms(random: &mut Random) -> Case {
-    let mut rig = Rig::default();
-    let torso = rig.add(None, DVec3::ZERO, ball([25.0, 35.0, 25.0, 20.0], 30.0));
+    let mut parts = Parts::default();
+    let torso = parts.add(None, DVec3::ZERO, ball([25.0, 35.0, 25.0, 20.0], 30.0));
     let mut hands = [0; 2];
     for (hand, side) in hands.iter_mut().zip([1.0, -1.0]) {
         let rest = looking(DVec3::new(0.3 * side, 0.9, -0.3), DVec3::X * side);
         let place = DVec3::new(0.2 * side, 0.0, 0.5);
-        let shoulder = rig.add_turned(Some(torso), place, rest, ball([80.0; 4], 80.0));
-        let elbow = rig.add(Some(shoulder), DVec3::Z * 0.30, hinge(DVec3::Y, -145.0, 0.0));
-        *hand = rig.add(Some(elbow), DVec3::Z * 0.26, ball([60.0; 4], 90.0));
+        let shoulder = parts.add_turned(Some(torso), place, rest, ball([80.0; 4], 80.0));
+        let elbow = parts.add(Some(shoulder), DVec3::Z * 0.30, hinge(DVec3::Y, -145.0, 0.0));
+        *hand = parts.add(Some(elbow), DVec3::Z * 0.26, ball([60.0; 4], 90.0));
     }
-    let bar = rig.add_turned(Some(hands[0]), DVec3::Z * 0.08, looking(DVec3::X, DVec3::Y), Kind::Fixed);
-    rig.effector(bar, DVec3::Z * -0.2, Asked::Position);
+    let bar = parts.add_turned(Some(hands[0]), DVec3::Z * 0.08, looking(DVec3::X, DVec3::Y), Kind::Fixed);
+    parts.effector(bar, DVec3::Z * -0.2, Asked::Position);
     let grip = Attachment { joint: hands[1], point: DVec3::Z * 0.08 };
-    rig.loops.push((grip, Attachment { joint: bar, point: DVec3::Z * -0.4 }));
-    let skeleton = rig.skeleton();
+    parts.loops.push((grip, Attachment { joint: bar, point: DVec3::Z * -0.4 }));
+    let skeleton = parts.skeleton();
     loop {
         let witness = skeleton.random_pose(random);
         if let Some(witness) = closed_by_right_arm(&skeleton, witness, grip, bar) {
             let start = skeleton.rest_pose();
-            return rig.case(skeleton, witness, start);
+            return parts.case(skeleton, witness, start);
         }
     }
 }

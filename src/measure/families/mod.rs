@@ -9,7 +9,7 @@ mod trees;
 
 use crate::ik::random::Random;
 use crate::ik::{
-    Attachment, Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Skeleton, Swing, Target,
+    Attachment, Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Rig, Skeleton, Swing, Target,
 };
 use crate::{DQuat, DVec3};
 
@@ -42,6 +42,14 @@ impl Case {
         self
     }
 
+    /// The problem put to its skeleton, in the start pose.
+    pub fn rig(&self) -> Rig {
+        let mut rig = Rig::new(self.skeleton.clone());
+        rig.problem = self.problem.clone();
+        rig.set_pose(&self.start);
+        rig
+    }
+
     /// The problem whose targets are where the effectors are in `pose`.
     pub fn problem_at(&self, pose: &[Coordinates]) -> Problem {
         let frames = self.skeleton.frames_at(self.problem.base, pose);
@@ -58,7 +66,7 @@ impl Case {
 
 /// What the families are made of: joints, effectors with what is asked of each, loops.
 #[derive(Clone, Debug, Default)]
-struct Rig {
+struct Parts {
     joints: Vec<Joint>,
     effectors: Vec<(Effector, Asked)>,
     loops: Vec<(Attachment, Attachment)>,
@@ -72,7 +80,7 @@ enum Asked {
     Both,
 }
 
-impl Rig {
+impl Parts {
     /// Adds a joint, not turned at rest; returns its index.
     fn add(&mut self, parent: Option<usize>, offset: DVec3, kind: Kind) -> usize {
         self.add_turned(parent, offset, DQuat::IDENTITY, kind)
@@ -89,7 +97,7 @@ impl Rig {
     }
 
     fn skeleton(&self) -> Skeleton {
-        Skeleton::new(self.joints.clone()).expect("the families' rigs are sound, each is built in the tests")
+        Skeleton::new(self.joints.clone()).expect("the families' parts are sound, each is built in the tests")
     }
 
     /// The case whose targets are the effectors' frames in `witness`.

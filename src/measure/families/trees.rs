@@ -1,60 +1,60 @@
 //! Trees: walking machines, nested sub-bases, and trees that are random in every respect.
 
-use super::{Asked, Rig, ball, hinge, looking, slide};
+use super::{Asked, Parts, ball, hinge, looking, slide};
 use crate::ik::random::Random;
 use crate::ik::{Axes, Kind, Swing};
 use crate::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
 /// A body with `legs` legs of three hinges, asked for the feet and, with `attitude`, for how the body is turned.
-pub fn walker(legs: usize, root: Kind, attitude: bool) -> Rig {
-    let mut rig = Rig::default();
-    let body = rig.add(None, DVec3::ZERO, root);
+pub fn walker(legs: usize, root: Kind, attitude: bool) -> Parts {
+    let mut parts = Parts::default();
+    let body = parts.add(None, DVec3::ZERO, root);
     for leg in 0..legs {
         let angle = TAU * (leg as f64 + 0.5) / legs as f64;
         let out = DVec3::new(angle.cos(), 0.0, angle.sin());
         let rest = looking(out, -out.cross(DVec3::Y));
-        let coxa = rig.add_turned(Some(body), out * 0.12, rest, hinge(DVec3::Y, -50.0, 50.0));
-        let femur = rig.add(Some(coxa), DVec3::Z * 0.05, hinge(DVec3::X, -75.0, 60.0));
-        let tibia = rig.add(Some(femur), DVec3::Z * 0.10, hinge(DVec3::X, 10.0, 140.0));
-        rig.effector(tibia, DVec3::Z * 0.16, Asked::Position);
+        let coxa = parts.add_turned(Some(body), out * 0.12, rest, hinge(DVec3::Y, -50.0, 50.0));
+        let femur = parts.add(Some(coxa), DVec3::Z * 0.05, hinge(DVec3::X, -75.0, 60.0));
+        let tibia = parts.add(Some(femur), DVec3::Z * 0.10, hinge(DVec3::X, 10.0, 140.0));
+        parts.effector(tibia, DVec3::Z * 0.16, Asked::Position);
     }
     if attitude {
-        rig.effector(body, DVec3::ZERO, Asked::Rotation);
+        parts.effector(body, DVec3::ZERO, Asked::Rotation);
     }
-    rig
+    parts
 }
 
 /// A trunk of four, two branches of three, each with two twigs of three: four effectors.
-pub fn nested() -> Rig {
-    let mut rig = Rig::default();
-    let mut trunk = rig.add(None, DVec3::ZERO, ball([40.0; 4], 30.0));
+pub fn nested() -> Parts {
+    let mut parts = Parts::default();
+    let mut trunk = parts.add(None, DVec3::ZERO, ball([40.0; 4], 30.0));
     for _ in 1..4 {
-        trunk = rig.add(Some(trunk), DVec3::Z * 0.15, ball([40.0; 4], 30.0));
+        trunk = parts.add(Some(trunk), DVec3::Z * 0.15, ball([40.0; 4], 30.0));
     }
     for side in [1.0, -1.0] {
         let rest = DQuat::from_rotation_y(0.6 * side);
-        let mut branch = rig.add_turned(Some(trunk), DVec3::Z * 0.15, rest, ball([45.0; 4], 30.0));
+        let mut branch = parts.add_turned(Some(trunk), DVec3::Z * 0.15, rest, ball([45.0; 4], 30.0));
         for _ in 1..3 {
-            branch = rig.add(Some(branch), DVec3::Z * 0.12, ball([45.0; 4], 30.0));
+            branch = parts.add(Some(branch), DVec3::Z * 0.12, ball([45.0; 4], 30.0));
         }
         for side in [1.0, -1.0] {
             let rest = DQuat::from_rotation_x(0.6 * side);
             let swing = [50.0, 35.0, 50.0, 35.0];
-            let mut twig = rig.add_turned(Some(branch), DVec3::Z * 0.12, rest, ball(swing, 30.0));
+            let mut twig = parts.add_turned(Some(branch), DVec3::Z * 0.12, rest, ball(swing, 30.0));
             for _ in 1..3 {
-                twig = rig.add(Some(twig), DVec3::Z * 0.09, ball(swing, 30.0));
+                twig = parts.add(Some(twig), DVec3::Z * 0.09, ball(swing, 30.0));
             }
-            rig.effector(twig, DVec3::Z * 0.09, Asked::Position);
+            parts.effector(twig, DVec3::Z * 0.09, Asked::Position);
         }
     }
-    rig
+    parts
 }
 
 /// 4 to 20 joints of random kinds, limits, offsets and rest rotations, an effector on every leaf.
-pub fn random(random: &mut Random) -> Rig {
+pub fn random(random: &mut Random) -> Parts {
     let count = 4 + random.index(17);
-    let mut rig = Rig::default();
+    let mut parts = Parts::default();
     let mut children = vec![0_usize; count];
     for at in 0..count {
         let leaves = children[..at].iter().filter(|&&count| count == 0).count();
@@ -68,9 +68,9 @@ pub fn random(random: &mut Random) -> Rig {
         let direction = if random.unit() < 0.6 { DVec3::Z } else { random.direction() };
         let rest = if random.unit() < 0.5 { DQuat::IDENTITY } else { random.rotation() };
         let kind = if at == 0 { random_root(random) } else { random_kind(random) };
-        let joint = rig.add_turned(parent, direction * length, rest, kind);
+        let joint = parts.add_turned(parent, direction * length, rest, kind);
         if at > 1 && matches!(kind, Kind::Hinge { .. }) && random.unit() < 0.05 {
-            rig.joints[joint].axes = Axes::World;
+            parts.joints[joint].axes = Axes::World;
         }
         if let Some(parent) = parent {
             children[parent] += 1;
@@ -78,9 +78,9 @@ pub fn random(random: &mut Random) -> Rig {
     }
     for leaf in (0..count).filter(|&i| children[i] == 0) {
         let asked = if random.unit() < 0.4 { Asked::Both } else { Asked::Position };
-        rig.effector(leaf, DVec3::Z * random.range(0.05, 0.25), asked);
+        parts.effector(leaf, DVec3::Z * random.range(0.05, 0.25), asked);
     }
-    rig
+    parts
 }
 
 fn random_axis(random: &mut Random) -> DVec3 {

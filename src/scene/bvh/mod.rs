@@ -2,7 +2,7 @@
 //!
 //! Read as people write it: channels in any order and number, keywords in any case, tabs, CRLF, braces anywhere, several
 //! roots. Each joint is an unlimited ball and each root is free; a joint below the root whose recorded place moves is
-//! free as well. Every End Site becomes an effector.
+//! free as well. Every End Site becomes an effector, and so do the hips of a figure that stands.
 //!
 //! The rotations of a joint apply in the order in which its channels stand: `Zrotation Xrotation Yrotation` is
 //! `Rz * Rx * Ry` on column vectors (Meredith and Maddock, *Motion Capture File Formats Explained*, 2001).
@@ -16,8 +16,8 @@ pub use channels::Channels;
 pub(super) use write::write;
 
 use super::document::{Fault, Read};
-use super::figure::{Names, RestJoint, aligned};
-use super::{Assets, Motion, Recording, Scene, SceneBuilder, SceneEffector, Up};
+use super::figure::{Names, RestJoint, aligned, stand};
+use super::{Assets, Hold, Motion, Recording, Scene, SceneBuilder, SceneEffector, Up};
 use crate::ik::{Effector, Kind, Target};
 use channels::{Layout, Turn};
 use glam::{DQuat, DVec3};
@@ -55,6 +55,7 @@ pub(super) fn read(text: &str, name: &str) -> Read<Scene> {
     for effector in &mut scene.effectors {
         effector.target = Target::from(placed[effector.effector.joint].point(effector.effector.tip));
     }
+    stand(&mut scene);
     Ok(scene)
 }
 
@@ -79,6 +80,7 @@ fn effector(name: String, joint: usize, tip: DVec3, depth: usize) -> SceneEffect
         target: Target::default(),
         weight: 1.0,
         rotation_weight: 1.0,
+        hold: Hold::default(),
         presets: Vec::new(),
     }
 }

@@ -2,9 +2,11 @@
 
 mod align;
 mod names;
+mod stance;
 
 pub(super) use align::{RestJoint, aligned};
 pub(super) use names::Names;
+pub(super) use stance::{stand, standing};
 
 use crate::ik::{Coordinates, Kind};
 use glam::{DQuat, DVec3};

@@ -1,11 +1,13 @@
 //! Buffers and accessors: numbers in binary, every access checked.
 
 use super::lists::{Lists, count, count_of, get, index, index_of, require, word};
+use super::material::Stored;
 use crate::scene::document::{Item, Read};
 use crate::scene::source::{LARGEST_FILE, read_bytes};
+use crate::scene::xml::short;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The buffers of a document.
 pub(super) struct Data<'a> {
@@ -13,6 +15,8 @@ pub(super) struct Data<'a> {
     files: HashMap<&'a str, Vec<u8>>,
     /// For each buffer its bytes.
     sources: Vec<Source<'a>>,
+    /// Where the files of the document lie.
+    folder: &'a Path,
     /// Bytes of all of it: no list needs more elements.
     size: usize,
 }
@@ -81,14 +85,14 @@ impl Component {
 
 impl<'a> Data<'a> {
     /// Finds the bytes of all buffers: the binary chunk, data URIs, or files in `folder`.
-    pub fn new(lists: &'a Lists<'a>, binary: Option<&'a [u8]>, folder: &Path, text: usize) -> Read<Self> {
-        let mut data = Data { lists, files: HashMap::new(), sources: Vec::new(), size: text };
+    pub fn new(lists: &'a Lists<'a>, binary: Option<&'a [u8]>, folder: &'a Path, text: usize) -> Read<Self> {
+        let mut data = Data { lists, files: HashMap::new(), sources: Vec::new(), folder, size: text };
         for (at, buffer) in lists.buffers.iter().enumerate() {
             let length = count(&require(buffer, "byteLength")?)?;
             let source = match word(buffer, "uri")? {
                 None if at == 0 && binary.is_some() => Source::Binary(binary.unwrap_or_default()),
                 None => return Err(buffer.fault("lacks the key `uri`, and there is no binary chunk for it")),
-                Some(uri) => data.source(buffer, uri, folder)?,
+                Some(uri) => data.source(buffer, uri)?,
             };
             data.sources.push(source);
             let found = data.buffer(at).len();
@@ -100,14 +104,12 @@ impl<'a> Data<'a> {
         Ok(data)
     }
 
-    fn source(&mut self, buffer: &Item<'a>, uri: &'a str, folder: &Path) -> Read<Source<'a>> {
-        if let Some(rest) = uri.strip_prefix("data:") {
-            let encoded = rest.split_once(";base64,").map(|(_, encoded)| encoded);
-            let bytes = encoded.and_then(decode_base64);
-            return bytes.map(Source::Embedded).ok_or_else(|| buffer.fault("its `uri` is not valid base64 data"));
+    fn source(&mut self, buffer: &Item<'a>, uri: &'a str) -> Read<Source<'a>> {
+        if let Some(bytes) = embedded(buffer, uri)? {
+            return Ok(Source::Embedded(bytes));
         }
         if !self.files.contains_key(uri) {
-            let path = folder.join(percent_decoded(uri).as_ref());
+            let path = self.beside(uri);
             // Reading a pipe or a device may never end.
             if std::fs::metadata(&path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) {
                 return Err(buffer.fault(format!("{} is not a plain file", path.display())));
@@ -117,6 +119,28 @@ impl<'a> Data<'a> {
             self.files.insert(uri, bytes);
         }
         Ok(Source::File(uri))
+    }
+
+    /// The file that a reference names.
+    fn beside(&self, uri: &str) -> PathBuf {
+        self.folder.join(percent_decoded(uri).as_ref())
+    }
+
+    /// Where the picture of one of the document's images is.
+    pub fn picture(&self, image: &Item<'_>) -> Read<Stored<'_>> {
+        if let Some(view) = get(image, "bufferView") {
+            return Ok(Stored::Bytes(self.view(&view, 0)?.0));
+        }
+        let Some(uri) = word(image, "uri")? else {
+            return Err(image.fault("has neither a `uri` nor a `bufferView`"));
+        };
+        if let Some(bytes) = embedded(image, uri)? {
+            return Ok(Stored::Embedded(bytes));
+        }
+        if uri.contains("://") {
+            return Err(image.fault(format!("nothing is fetched from {}", short(uri))));
+        }
+        Ok(Stored::File(self.beside(uri)))
     }
 
     fn buffer(&self, at: usize) -> &[u8] {
@@ -237,6 +261,14 @@ impl<'a> Data<'a> {
         }
         Ok(())
     }
+}
+
+/// The bytes of a `data:` reference; none where it names a file.
+fn embedded(item: &Item<'_>, uri: &str) -> Read<Option<Vec<u8>>> {
+    let Some(rest) = uri.strip_prefix("data:") else { return Ok(None) };
+    let encoded = rest.split_once(";base64,").map(|(_, encoded)| encoded);
+    let bytes = encoded.and_then(decode_base64).ok_or_else(|| item.fault("its `uri` is not valid base64 data"))?;
+    Ok(Some(bytes))
 }
 
 fn component(item: &Item<'_>) -> Read<Component> {

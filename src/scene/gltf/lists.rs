@@ -13,6 +13,9 @@ pub(super) struct Lists<'a> {
     pub buffer_views: Vec<Item<'a>>,
     pub buffers: Vec<Item<'a>>,
     pub materials: Vec<Item<'a>>,
+    pub textures: Vec<Item<'a>>,
+    pub images: Vec<Item<'a>>,
+    pub samplers: Vec<Item<'a>>,
     pub scenes: Vec<Item<'a>>,
 }
 
@@ -32,6 +35,9 @@ impl<'a> Lists<'a> {
             buffer_views: list("bufferViews")?,
             buffers: list("buffers")?,
             materials: list("materials")?,
+            textures: list("textures")?,
+            images: list("images")?,
+            samplers: list("samplers")?,
             scenes: list("scenes")?,
             root,
         })

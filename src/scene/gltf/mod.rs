@@ -2,12 +2,13 @@
 //!
 //! The joints of all skins become the skeleton (all nodes, where there is no skin): unlimited balls whose frames have
 //! their z axis along the link. Nodes above, between and below them count with their matrices, whatever their scale.
-//! Leaf joints become effectors. An own reader: every index, size and tree is checked, and errors name the place.
+//! Leaf joints become effectors, and so do the hips of a figure that stands. An own reader: every index, size and tree is checked, and errors name the place.
 
 mod container;
 mod data;
 mod keys;
 mod lists;
+mod material;
 mod nodes;
 mod rig;
 mod skin;
@@ -17,7 +18,8 @@ pub use keys::Keys;
 pub(super) use write::{Form, extended, skeleton_only};
 
 use super::document::{Fault, Read, parse_json};
-use super::{Assets, Motion, Recording, Scene, SceneBuilder, SceneEffector, SceneError, Surfaces};
+use super::figure::stand;
+use super::{Assets, Hold, Motion, Recording, Scene, SceneBuilder, SceneEffector, SceneError, Surfaces};
 use crate::ik::{Effector, Kind, Target};
 use data::Data;
 use glam::{DVec3, DVec4};
@@ -93,6 +95,7 @@ fn build(lists: &Lists<'_>, data: &Data<'_>, name: &str, surfaces: Surfaces) -> 
     let builder = SceneBuilder { joints: rig.joints, effectors };
     let mut scene = builder.build(name).map_err(|error| lists.root.fault(error.to_string()))?;
     scene.assets = Arc::new(assets);
+    stand(&mut scene);
     Ok(scene)
 }
 
@@ -194,6 +197,7 @@ fn effectors(rig: &Rig) -> Vec<SceneEffector> {
             target: Target::from(rig.position(at)),
             weight: 1.0,
             rotation_weight: 1.0,
+            hold: Hold::default(),
             presets: Vec::new(),
         })
         .collect()

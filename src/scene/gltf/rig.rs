@@ -4,7 +4,7 @@ use super::lists::{Lists, index, require};
 use super::nodes::{Nodes, rotation_of};
 use crate::ik::{Joint, Kind};
 use crate::scene::document::Read;
-use crate::scene::figure::{MOST_JOINTS, Names, RestJoint, aligned};
+use crate::scene::figure::{MOST_JOINTS, Names, RestJoint, aligned, standing};
 use glam::{DMat4, DQuat, DVec3};
 
 /// The joints of a skeleton among the nodes of a document.
@@ -79,6 +79,7 @@ pub(super) fn build(lists: &Lists<'_>, nodes: &Nodes, moves: impl Fn(usize, Role
     let mut branches = vec![0; drafts.len()];
     drafts.iter().filter_map(|draft| draft.parent).for_each(|parent| branches[parent] += 1);
     let mut is_trunk = vec![true; drafts.len()];
+    let stands = stands(&drafts, &branches);
     for at in 0..drafts.len() {
         let parent = drafts[at].parent;
         is_trunk[at] = parent.is_none_or(|parent| is_trunk[parent] && branches[parent] == 1);
@@ -87,10 +88,23 @@ pub(super) fn build(lists: &Lists<'_>, nodes: &Nodes, moves: impl Fn(usize, Role
             drafts[at].kind = Kind::Free;
         }
     }
+    // A figure on its feet may move its hips, whether or not a clip does.
+    if stands && drafts.iter().all(|draft| draft.kind != Kind::Free) {
+        drafts[0].kind = Kind::Free;
+    }
     let (joints, frames) = aligned(&drafts);
     let rest = drafts.iter().zip(&frames).map(|(draft, &turn)| DMat4::from_rotation_translation(turn, draft.position));
     let turn = drafts.iter().zip(&frames).map(|(draft, &frame)| (draft.rotation.conjugate() * frame).normalize());
     Ok(Rig { rest: rest.collect(), turn: turn.collect(), nodes: joint_nodes, carrier, joint, joints })
+}
+
+/// Whether joints form one figure that stands on several of its ends, and not on its root.
+fn stands(joints: &[RestJoint], branches: &[usize]) -> bool {
+    let heights: Vec<f64> = joints.iter().map(|joint| joint.position.y).collect();
+    let (low, high) = heights.iter().fold((f64::MAX, f64::MIN), |(low, high), &at| (low.min(at), high.max(at)));
+    let ends: Vec<f64> = (0..joints.len()).filter(|&at| branches[at] == 0).map(|at| heights[at]).collect();
+    let one = joints.iter().filter(|joint| joint.parent.is_none()).count() == 1;
+    one && standing(&ends, (low, high)).is_some() && standing(&[heights[0]; 2], (low, high)).is_none()
 }
 
 impl Rig {

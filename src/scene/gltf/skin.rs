@@ -2,12 +2,13 @@
 
 use super::data::{Data, accessor};
 use super::lists::{Lists, count_of, get, index, index_of, list, require, word};
+use super::material::{Coordinates, Materials, encoded};
 use super::nodes::Nodes;
 use super::rig::Rig;
 use crate::scene::document::{Item, Read};
 use crate::scene::mesh::{Influence, Mesh, smooth_normals};
 use crate::scene::{Assets, Skin, Surface};
-use glam::{DMat4, Vec3};
+use glam::{DMat4, Vec2, Vec3};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
@@ -24,6 +25,7 @@ pub(super) fn read_surfaces(
 ) -> Read<()> {
     // Meshes read so far, with the number of joints that their influences may name.
     let mut known: HashMap<(usize, Option<usize>), Vec<usize>> = HashMap::new();
+    let mut materials = Materials::new(lists, data);
     let mut bones = 0;
     for (at, node) in nodes.nodes.iter().enumerate() {
         let Some(mesh) = node.mesh else { continue };
@@ -33,7 +35,7 @@ pub(super) fn read_surfaces(
         let meshes = match known.entry(key) {
             Entry::Occupied(read) => read.into_mut(),
             Entry::Vacant(unread) => {
-                let parts = read_mesh(lists, data, &lists.meshes[mesh], limit, &mut assets.warnings)?;
+                let parts = read_mesh(lists, data, &lists.meshes[mesh], limit, (&mut materials, &mut assets.warnings))?;
                 let first = assets.meshes.len();
                 assets.meshes.extend(parts);
                 unread.insert((first..assets.meshes.len()).collect())
@@ -56,6 +58,7 @@ pub(super) fn read_surfaces(
             }
         }
     }
+    assets.warnings.append(&mut materials.pictures.warnings);
     Ok(())
 }
 
@@ -95,7 +98,7 @@ fn read_mesh(
     data: &Data<'_>,
     item: &Item<'_>,
     joints: Option<usize>,
-    warnings: &mut Vec<String>,
+    (materials, warnings): (&mut Materials<'_>, &mut Vec<String>),
 ) -> Read<Vec<Mesh>> {
     let name = word(item, "name")?.unwrap_or_default();
     let mut parts = Vec::new();
@@ -133,8 +136,19 @@ fn read_mesh(
         if get(&attributes, "JOINTS_1").is_some() {
             warn(warnings, "of more than four joints at a vertex, the first four count");
         }
-        let color = read_color(lists, &primitive, warnings)?;
-        parts.push(Mesh { name: name.to_owned(), positions, normals, triangles, color, influences });
+        let material = materials.of(&primitive)?;
+        let (color, mut paint) = (material.color, material.paint);
+        let mut uvs = Vec::new();
+        if paint.texture.is_some() {
+            uvs = read_uvs(lists, data, &attributes, positions.len(), material.coordinates)?;
+            if uvs.is_empty() {
+                warn(warnings, "a texture is not shown: its mesh does not say where it lies on it");
+                paint.texture = None;
+            }
+        }
+        let colors = read_colors(lists, data, &attributes, positions.len())?;
+        let name = name.to_owned();
+        parts.push(Mesh { name, positions, normals, triangles, color, colors, uvs, paint, influences });
     }
     Ok(parts)
 }
@@ -197,17 +211,39 @@ fn read_influences(
     indices.into_iter().zip(weights).map(influence).collect()
 }
 
-/// The base colour of a primitive's material, as sRGB.
-fn read_color(lists: &Lists<'_>, primitive: &Item<'_>, warnings: &mut Vec<String>) -> Read<Option<[f32; 4]>> {
-    let Some(at) = index_of(primitive, "material", &lists.materials, "material")? else { return Ok(None) };
-    let Some(surface) = get(&lists.materials[at], "pbrMetallicRoughness") else { return Ok(None) };
-    if get(&surface, "baseColorTexture").is_some() {
-        warn(warnings, "textures are not shown");
-    }
-    let Some(factor) = get(&surface, "baseColorFactor") else { return Ok(None) };
-    let [r, g, b, a] = factor.numbers("four numbers, [r, g, b, a]")?.map(|value| value.clamp(0.0, 1.0) as f32);
-    let encoded = |linear: f32| {
-        if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
+/// The texture coordinates of all vertices; none if the mesh has none.
+fn read_uvs(
+    lists: &Lists<'_>,
+    data: &Data<'_>,
+    attributes: &Item<'_>,
+    vertices: usize,
+    coordinates: Coordinates,
+) -> Read<Vec<Vec2>> {
+    let Some(places) = accessor(lists, attributes, &format!("TEXCOORD_{}", coordinates.set))? else {
+        return Ok(Vec::new());
     };
-    Ok(Some([encoded(r), encoded(g), encoded(b), a]))
+    let uvs: Vec<Vec2> =
+        data.floats::<2>(&places)?.into_iter().map(|uv| coordinates.apply(Vec2::from_array(uv))).collect();
+    match uvs.len() == vertices {
+        true => Ok(uvs),
+        false => Err(places.fault(format!("{vertices} positions and {} texture coordinates", uvs.len()))),
+    }
+}
+
+/// The colours of all vertices, as sRGB; none if the mesh has none.
+fn read_colors(lists: &Lists<'_>, data: &Data<'_>, attributes: &Item<'_>, vertices: usize) -> Read<Vec<[f32; 4]>> {
+    let Some(reference) = accessor(lists, attributes, "COLOR_0")? else { return Ok(Vec::new()) };
+    let with_alpha = index_of(attributes, "COLOR_0", &lists.accessors, "accessor")?
+        .is_some_and(|at| word(&lists.accessors[at], "type").is_ok_and(|kind| kind == Some("VEC4")));
+    let colors: Vec<[f32; 4]> = match with_alpha {
+        true => data.floats::<4>(&reference)?.into_iter().map(|color| encoded(color.map(f64::from))).collect(),
+        false => {
+            let solid = |[r, g, b]: [f32; 3]| encoded([r, g, b, 1.0].map(f64::from));
+            data.floats::<3>(&reference)?.into_iter().map(solid).collect()
+        }
+    };
+    match colors.len() == vertices {
+        true => Ok(colors),
+        false => Err(reference.fault(format!("{vertices} positions and {} colours", colors.len()))),
+    }
 }

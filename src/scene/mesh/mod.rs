@@ -13,12 +13,12 @@ pub(super) use corners::smooth_normals;
 
 use super::document::Fault;
 use super::source::{LARGEST_FILE, decode, read_bytes, stem};
-use super::{SceneError, Up};
-use glam::{DMat4, DVec3, Vec3};
+use super::{Paint, SceneError, Up};
+use glam::{DMat4, DVec3, Vec2, Vec3};
 use std::path::Path;
 
 /// Triangles with normals. Every index is that of a vertex; there are as many normals as positions, and as many
-/// influences or none.
+/// colours, texture coordinates and influences or none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
     /// Name in the file; may be empty.
@@ -31,6 +31,13 @@ pub struct Mesh {
     pub triangles: Vec<[u32; 3]>,
     /// Colour, sRGB with straight alpha, 0 to 1.
     pub color: Option<[f32; 4]>,
+    /// Colours of the vertices, multiplied with it in linear light: sRGB with straight alpha; or none.
+    pub colors: Vec<[f32; 4]>,
+    /// For each vertex its point of the texture, from the upper left corner (0, 0) to the lower right one (1, 1);
+    /// none without a texture.
+    pub uvs: Vec<Vec2>,
+    /// Texture and the like.
+    pub paint: Paint,
     /// For skins: what moves each vertex.
     pub influences: Vec<Influence>,
 }

@@ -3,13 +3,14 @@
 use super::chains::ChainEffector;
 use super::joints::Figure;
 use crate::ik::{Attachment, Effector, Hint, Kind, Obstacle, Target};
-use crate::scene::SceneEffector;
 use crate::scene::document::{Fields, Item, Read};
+use crate::scene::{Hold, SceneEffector};
 use glam::DVec3;
 use std::collections::HashMap;
 
 const EFFECTOR: &[&str] =
-    &["name", "joint", "tip", "target", "rotation", "weight", "rotation_weight", "chain_length", "presets"];
+    &["name", "joint", "tip", "target", "rotation", "weight", "rotation_weight", "hold", "chain_length", "presets"];
+pub(super) const HOLDS: &[(&str, Hold)] = &[("pinned", Hold::Pinned), ("free", Hold::Free)];
 
 /// Reads all effectors; those of the chains come last.
 pub(super) fn read_effectors(
@@ -60,8 +61,9 @@ fn read_effector(item: &Item<'_>, figure: &Figure, present: impl Fn(usize, DVec3
         name: fields.get("name").unwrap_or(joint_item).text()?.to_owned(),
         effector: Effector { joint, tip, chain_length: fields.get_or("chain_length", None, chain_length)? },
         target: Target { position, rotation },
-        weight: fields.get_or("weight", 1.0, |item| item.positive())?,
-        rotation_weight: fields.get_or("rotation_weight", 1.0, |item| item.positive())?,
+        weight: fields.get_or("weight", 1.0, |item| item.not_negative())?,
+        rotation_weight: fields.get_or("rotation_weight", 1.0, |item| item.not_negative())?,
+        hold: fields.get_or("hold", Hold::default(), |item| item.word(HOLDS))?,
         presets: presets.iter().map(Item::vector).collect::<Read<_>>()?,
     })
 }

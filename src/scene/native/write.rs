@@ -1,10 +1,11 @@
 //! A scene as a document. What is at its default is left out.
 
 use super::chains::{trailing_chains, write_chain};
+use super::goals::HOLDS;
 use super::{ITERATIONS_PER_FRAME, SMOOTHING, UP};
 use crate::ik::{Attachment, Axes, Coordinates, Joint, Kind, Obstacle, Settings};
 use crate::scene::document::{Node, Table, Value};
-use crate::scene::{Scene, SceneEffector};
+use crate::scene::{Hold, Scene, SceneEffector};
 use glam::{DQuat, DVec3};
 
 /// The document that reads back as `scene`.
@@ -145,6 +146,8 @@ fn effector(scene: &Scene, effector: &SceneEffector) -> Node {
     table.put_some("rotation", effector.target.rotation.map(rotation));
     table.put_some("weight", (effector.weight != 1.0).then_some(effector.weight));
     table.put_some("rotation_weight", (effector.rotation_weight != 1.0).then_some(effector.rotation_weight));
+    let hold = HOLDS.iter().find(|(_, hold)| *hold == effector.hold && *hold != Hold::default());
+    table.put_some("hold", hold.map(|(word, _)| *word));
     table.put_some("chain_length", effector.effector.chain_length.map(|length| length as u64));
     table.put_list("presets", effector.presets.iter().map(|&preset| vector(preset)).collect());
     table.into()

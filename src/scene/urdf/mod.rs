@@ -10,7 +10,7 @@ mod tree;
 mod visual;
 
 use super::document::Read;
-use super::{Assets, OpenOptions, Scene, SceneBuilder, SceneEffector, Up, xml};
+use super::{Assets, Hold, OpenOptions, Scene, SceneBuilder, SceneEffector, Up, xml};
 use crate::ik::{Effector, Skeleton, Target};
 use glam::DVec3;
 use roxmltree::Node;
@@ -42,6 +42,7 @@ pub(super) fn read(text: &str, path: &Path, name: &str, options: &OpenOptions) -
             target: Target { position, rotation: None },
             weight: 1.0,
             rotation_weight: 1.0,
+            hold: Hold::default(),
             presets: Vec::new(),
         });
     }

@@ -8,7 +8,9 @@ use std::fmt;
 pub enum DisplayCommand {
     /// `show WHAT on|off`.
     Show(Show, bool),
-    /// `toggle WHAT`.
+    /// `show meshes xray`: meshes as thin as glass, with the bones in them.
+    XRay,
+    /// `toggle WHAT`; meshes: solid, then as thin as glass, then none.
     Toggle(Show),
     /// `theme dark|light`.
     Theme(Theme),
@@ -90,8 +92,11 @@ impl DisplayCommand {
         Ok(Some(match name {
             "show" => {
                 let expected = "what to show (grid, axes, names, meshes, limits, shadows, trails, reach, hud, \
-                                panel, help, profiler) and on or off";
+                                panel, help, profiler) and on or off; meshes also xray";
                 let [what, state] = rest else { return Err(expected) };
+                if (*what, *state) == ("meshes", "xray") {
+                    return Ok(Some(Dis::XRay));
+                }
                 let on = named(&[("on", true), ("off", false)], state).ok_or(expected)?;
                 Dis::Show(named(&Show::NAMES, what).ok_or(expected)?, on)
             }
@@ -123,6 +128,7 @@ impl fmt::Display for DisplayCommand {
             DisplayCommand::Show(what, on) => {
                 write!(f, "show {} {}", name_of(&Show::NAMES, *what), if *on { "on" } else { "off" })
             }
+            DisplayCommand::XRay => write!(f, "show meshes xray"),
             DisplayCommand::Toggle(what) => write!(f, "toggle {}", name_of(&Show::NAMES, *what)),
             DisplayCommand::Theme(theme) => write!(f, "theme {}", name_of(&Theme::NAMES, *theme)),
             DisplayCommand::NextLinkStyle => write!(f, "links.next"),

@@ -2,6 +2,7 @@
 
 use super::argument::{Expected, alone, name_of, named, number, vector, word};
 use crate::ik::Method;
+use crate::session::effector::EffectorCommand;
 use crate::session::joint::JointCommand;
 use crate::session::lesson::StepCommand;
 use crate::session::motion::MotionCommand;
@@ -29,6 +30,8 @@ pub enum SessionCommand {
     TargetGrab,
     /// `target.turn ..` and `target.rotation ..`.
     Rotation(RotationCommand),
+    /// `effector.add ..`, `effector.pin ..` and the like.
+    Effector(EffectorCommand),
     /// `effector.next` (1) and `effector.previous` (-1).
     EffectorNext(i32),
     /// `effector.select NAME`.
@@ -122,6 +125,9 @@ impl SessionCommand {
             "undo" => alone(Ses::Undo, rest)?,
             "redo" => alone(Ses::Redo, rest)?,
             _ => {
+                if let Some(command) = EffectorCommand::parse(name, rest) {
+                    return command.map(Ses::Effector).map(Some);
+                }
                 let step = StepCommand::parse(name, rest).map(|step| step.map(Ses::Step));
                 let race = || RaceCommand::parse(name, rest).map(|race| race.map(Ses::Race));
                 let motion = || MotionCommand::parse(name, rest).map(|motion| motion.map(Ses::Motion));
@@ -147,6 +153,7 @@ impl fmt::Display for SessionCommand {
             }
             SessionCommand::TargetGrab => write!(f, "target.grab"),
             SessionCommand::Rotation(command) => write!(f, "{command}"),
+            SessionCommand::Effector(command) => write!(f, "{command}"),
             SessionCommand::EffectorNext(step) => {
                 write!(f, "effector.{}", if *step < 0 { "previous" } else { "next" })
             }

@@ -2,6 +2,7 @@
 
 use super::{MotionCommand, MotionMode, MotionSource, Playback, Way};
 use crate::ik::{Island, Isometry, Pose, Target};
+use crate::session::hold::put;
 use crate::session::{CommandError, Session};
 use std::sync::Arc;
 
@@ -25,55 +26,43 @@ impl Session {
         self.choose_targets(command);
         if let Some(way) = way {
             self.release_paths();
+            self.settle_grips();
             self.perform(way);
         }
         Ok(())
     }
 
-    /// Chosen joints alone are targets: where some effectors of an island begin to follow, the others become free. They
-    /// can be given targets by hand, and get them back when the recording is shown or closed.
+    /// Chosen joints alone are targets: what begins to follow lets go of what was held by hand, so that everything that the
+    /// recording does not tell is free. Other targets can then be taken in hand.
     fn choose_targets(&mut self, command: &MotionCommand) {
-        let Some(playback) = &self.playback else { return };
-        let follows = playback.mode == MotionMode::Follow;
-        let is_driven = |effector: &usize| playback.drives[*effector].is_some();
-        let begins = match command {
-            MotionCommand::Close => return self.regain_targets(),
-            MotionCommand::Drive(_, name) if follows => {
-                let Ok(at) = self.find_effector(name) else { return };
-                self.selected = at;
-                if !is_driven(&at) {
-                    self.targets[at].position = None;
-                    return self.islands.iter_mut().for_each(|state| state.refresh(&self.targets));
+        match command {
+            MotionCommand::Open(_) | MotionCommand::Mode(_) | MotionCommand::Close => self.release(),
+            MotionCommand::Drive(_, name) if self.follows_recording() => {
+                if let Ok(at) = self.find_effector(name) {
+                    self.held[at] = false;
+                    self.selected = at;
                 }
-                Some(at)
             }
-            MotionCommand::Open(_) | MotionCommand::Mode(_) if follows => None,
-            _ => return,
-        };
-        for state in &mut self.islands {
-            // An effector that joins others leaves the rest as it is.
-            let joins = begins.is_some_and(|at| {
-                !state.effectors.contains(&at) || state.effectors.iter().any(|other| *other != at && is_driven(other))
-            });
-            if joins || !state.effectors.iter().any(is_driven) {
-                continue;
-            }
-            for &effector in state.effectors.iter().filter(|effector| !is_driven(effector)) {
-                self.targets[effector].position = None;
-            }
-            state.refresh(&self.targets);
+            _ => {}
         }
     }
 
-    /// Targets that became free are where their effectors are.
-    fn regain_targets(&mut self) {
-        let frames = self.scene.skeleton.frames(&self.solved);
-        for (target, effector) in self.targets.iter_mut().zip(&self.scene.effectors) {
-            if target.position.is_none() && effector.target.position.is_some() {
-                target.position = Some(frames[effector.effector.joint].point(effector.effector.tip));
-            }
-        }
-        self.islands.iter_mut().for_each(|state| state.refresh(&self.targets));
+    /// Whether targets follow the recording.
+    pub(in crate::session) fn follows_recording(&self) -> bool {
+        self.playback.as_ref().is_some_and(|playback| playback.mode == MotionMode::Follow)
+    }
+
+    /// Whether the recording moves the target of an effector.
+    pub(in crate::session) fn is_driven(&self, effector: usize) -> bool {
+        self.playback
+            .as_ref()
+            .is_some_and(|playback| playback.mode == MotionMode::Follow && playback.drives[effector].is_some())
+    }
+
+    /// Whether the recording carries the figure of an island through the world.
+    pub(in crate::session) fn is_carried(&self, island: &Island) -> bool {
+        let fit = self.playback.as_ref().and_then(|playback| playback.fit.as_ref());
+        fit.is_some_and(|fit| fit.riders.iter().any(|rider| island.joints.contains(rider)))
     }
 
     /// The playback after a command, and how the figure gets to where it then is; none where it stays as it is.
@@ -207,15 +196,13 @@ impl Session {
         for state in self.islands.iter().filter(|state| knows(&state.island)) {
             state.island.joints.iter().for_each(|&joint| self.solved[joint] = pose[joint]);
         }
-        self.regain_targets();
         let frames = self.scene.skeleton.frames(&self.solved);
         for (target, effector) in self.targets.iter_mut().zip(&self.scene.effectors) {
-            let frame = frames[effector.effector.joint];
-            target.position = target.position.map(|_| frame.point(effector.effector.tip));
-            target.rotation = target.rotation.map(|_| frame.rotation);
+            put(target, frames[effector.effector.joint], effector.effector.tip);
         }
         for state in self.islands.iter_mut().filter(|state| knows(&state.island)) {
-            state.show(&self.targets);
+            state.ask(&self.scene, &self.targets, &self.rides);
+            state.rest();
         }
         self.solve_seconds = 0.0;
     }
@@ -250,7 +237,8 @@ impl Session {
         for state in &mut self.islands {
             let moved = state.effectors.iter().any(|&effector| self.targets[effector] != before[effector]);
             if moved || state.island.joints.iter().any(rides) {
-                state.refresh(&self.targets);
+                state.ask(&self.scene, &self.targets, &self.rides);
+                state.glide();
             }
         }
     }

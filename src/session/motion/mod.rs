@@ -123,6 +123,16 @@ impl Playback {
         scene.effectors.iter().map(|effector| drive(&effector.name)).collect()
     }
 
+    /// The scene has one effector more, its last.
+    pub(super) fn gain_effector(&mut self, scene: &Scene) {
+        self.drives.extend(self.own_drives(scene).into_iter().skip(self.drives.len()).collect::<Vec<_>>());
+    }
+
+    /// The scene has lost an effector.
+    pub(super) fn lose_effector(&mut self, effector: usize) {
+        self.drives.remove(effector);
+    }
+
     /// The same recording, just as far, in a newly read version of its scene.
     pub(super) fn carried_over(&self, old: &Scene, new: &Scene) -> Option<Self> {
         let source = match self.source.file {

@@ -1,0 +1,78 @@
+//! A mesh on the graphics card: its vertices are uploaded once.
+
+use super::error::RenderError;
+use super::textures::{StoredTexture, Uploads};
+use crate::view::frame::{Cover, Mesh, Sides};
+use glam::Vec3;
+use glium::backend::Context;
+use glium::index::PrimitiveType;
+use glium::{IndexBuffer, VertexBuffer, implement_vertex};
+use std::rc::Rc;
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct MeshVertex {
+    position: [f32; 3],
+    normal: [f32; 3],
+    bones: [f32; 4],
+    weights: [f32; 4],
+    uv: [f32; 2],
+    color: [u8; 4],
+}
+implement_vertex!(
+    MeshVertex, position normalize(false), normal normalize(false), bones normalize(false), weights normalize(false),
+    uv normalize(false), color normalize(true)
+);
+
+/// A mesh on the graphics card.
+pub(crate) struct Stored {
+    pub(crate) vertices: VertexBuffer<MeshVertex>,
+    pub(crate) triangles: IndexBuffer<u32>,
+    /// Bones that the weights name; 0 for a rigid mesh.
+    pub(crate) bones: usize,
+    /// Ball that holds the vertices, model space.
+    pub(crate) bounds: (Vec3, f32),
+    pub(crate) texture: Option<StoredTexture>,
+    pub(crate) cover: Cover,
+    pub(crate) sides: Sides,
+}
+
+/// Uploads a mesh, and its texture.
+pub(crate) fn store(context: &Rc<Context>, mesh: &Mesh, uploads: &mut Uploads) -> Result<Stored, RenderError> {
+    let vertex = |(i, position): (usize, &Vec3)| {
+        let skin = mesh.skin.get(i).copied().unwrap_or_default();
+        MeshVertex {
+            position: position.to_array(),
+            normal: mesh.normals.get(i).copied().unwrap_or_default().to_array(),
+            bones: skin.map(|(bone, _)| f32::from(bone)),
+            weights: skin.map(|(_, weight)| weight),
+            uv: mesh.uvs.get(i).copied().unwrap_or_default().to_array(),
+            color: mesh.colors.get(i).copied().unwrap_or([255; 4]),
+        }
+    };
+    let vertices: Vec<MeshVertex> = mesh.positions.iter().enumerate().map(vertex).collect();
+    // An index past the vertices would read foreign memory on some drivers.
+    let count = vertices.len() as u32;
+    let whole = mesh.triangles.iter().filter(|corners| corners.iter().all(|&corner| corner < count));
+    let indices: Vec<u32> = whole.flatten().copied().collect();
+    let named = mesh.skin.iter().flatten().filter(|(_, weight)| *weight > 0.0);
+    let texture = mesh.paint.texture.as_ref().map(|texture| uploads.store(context, texture)).transpose()?;
+    Ok(Stored {
+        vertices: VertexBuffer::new(context, &vertices).map_err(RenderError::resource("a mesh"))?,
+        triangles: IndexBuffer::new(context, PrimitiveType::TrianglesList, &indices)
+            .map_err(RenderError::resource("a mesh"))?,
+        bounds: bounding_ball(&mesh.positions),
+        bones: named.map(|(bone, _)| usize::from(*bone) + 1).max().unwrap_or(0),
+        texture,
+        cover: mesh.paint.cover,
+        sides: mesh.paint.sides,
+    })
+}
+
+/// About the middle of the bounding box.
+fn bounding_ball(points: &[Vec3]) -> (Vec3, f32) {
+    let Some(&first) = points.first() else { return (Vec3::ZERO, 0.0) };
+    let (low, high) = points.iter().fold((first, first), |(low, high), &p| (low.min(p), high.max(p)));
+    let middle = 0.5 * (low + high);
+    (middle, points.iter().map(|p| p.distance(middle)).fold(0.0, f32::max))
+}
