@@ -22,15 +22,24 @@ pub(super) const NARROW: f32 = 600.0;
 const SPACE: f32 = 8.0;
 /// Least height of the sentences, points; what does not fit is scrolled to.
 const LEAST: f32 = 40.0;
-/// What the panel takes from the picture's height, with its frame and distances, whatever it says: ordinarily, and in
+/// What the panel takes from the picture's height, with its frame and distances: ordinarily, where it wraps, and in
 /// pictures lower than [`LOW`].
-const SPANS: [f32; 2] = [196.0, 136.0];
+const SPAN: f32 = 196.0;
+const WRAPPED_SPAN: f32 = 216.0;
+const LOW_SPAN: f32 = 148.0;
 /// In lower pictures, points, the panel holds what the step did and the way on; all else is done with keys.
 const LOW: f32 = 400.0;
+/// In lower pictures, points, long sentences are scrolled to rather than shown over the figure; their height there.
+const SMALL: f32 = 600.0;
+const MOST: [f32; 2] = [76.0, 62.0];
 
-/// What the panel takes from a picture of this height.
-pub(super) fn span(height: f32) -> f32 {
-    SPANS[usize::from(height < LOW)]
+/// What the panel takes from the height of a picture of this size.
+pub(super) fn span(size: egui::Vec2) -> f32 {
+    match size {
+        size if size.y < LOW => LOW_SPAN,
+        size if size.x < NARROW => WRAPPED_SPAN,
+        _ => SPAN,
+    }
 }
 
 /// The lesson's panel, in the middle below, beside the side panel where that is open.
@@ -44,8 +53,10 @@ pub(super) fn lesson(context: &egui::Context, stage: &Stage, info: &Info, comman
     let status = super::shown(context, "status").filter(|status| status.right() > center - 0.5 * width);
     let top = status.map_or(window.top(), |status| status.bottom()) + MARGIN;
     let is_low = window.height() < LOW;
-    let controls = CONTROLS[usize::from(width < NARROW)];
-    let room = if is_low { LEAST } else { (window.bottom() - MARGIN - top - edges.y - controls).max(LEAST) };
+    let wraps = usize::from(width < NARROW);
+    let most = if window.height() < SMALL { MOST[wraps] } else { f32::INFINITY };
+    let room = (window.bottom() - MARGIN - top - edges.y - CONTROLS[wraps]).min(most).max(LEAST);
+    let room = if is_low { LEAST } else { room };
     egui::Window::new("lesson")
         .title_bar(false)
         .resizable(false)

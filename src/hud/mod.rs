@@ -60,7 +60,7 @@ pub fn free_area(stage: &Stage, size: [f64; 2]) -> Area {
         Some(race) => (0.0, race::span(race, points.x)),
         None => (status::span(stage, points), [panel::span(stage, points.x), 0.0]),
     };
-    let bottom = if session.lesson().is_some() { lesson::span(points.y) } else { foot };
+    let bottom = if session.lesson().is_some() { lesson::span(points) } else { foot };
     let insets = Insets { left: left.into(), right: right.into(), top: 0.0, bottom: bottom.into() };
     Area::between(size, insets)
 }
