@@ -1,7 +1,7 @@
 //! The panel of an open lesson: which stage it is at, what the step did and why, and the way through the steps.
 
-use super::Info;
 use super::style::quiet;
+use super::{Info, KeyName};
 use crate::ik::Method;
 use crate::session::lesson::{Lesson, Prose, Run, StepCommand, Unit};
 use crate::session::numbers::percent;
@@ -43,7 +43,13 @@ pub(super) fn span(size: egui::Vec2) -> f32 {
 }
 
 /// The lesson's panel, in the middle below, beside the side panel where that is open.
-pub(super) fn lesson(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {
+pub(super) fn lesson(
+    context: &egui::Context,
+    stage: &Stage,
+    info: &Info,
+    key: KeyName<'_>,
+    commands: &mut Vec<Command>,
+) {
     let Some(lesson) = stage.session().lesson() else { return };
     let frame = egui::Frame::window(&context.style());
     let (window, edges) = (context.content_rect(), frame.total_margin().sum());
@@ -79,7 +85,7 @@ pub(super) fn lesson(context: &egui::Context, stage: &Stage, info: &Info, comman
             if is_low {
                 ui.horizontal(|ui| {
                     if info.interactive {
-                        ways(ui, lesson, Keys::Untold, commands);
+                        ways(ui, lesson, &|_| None, commands);
                     }
                     scrub(ui, lesson, commands);
                 });
@@ -89,8 +95,8 @@ pub(super) fn lesson(context: &egui::Context, stage: &Stage, info: &Info, comman
             ui.horizontal(|ui| scrub(ui, lesson, commands));
             if info.interactive {
                 ui.horizontal_wrapped(|ui| {
-                    ways(ui, lesson, Keys::Told, commands);
-                    choices(ui, stage, lesson, commands);
+                    ways(ui, lesson, key, commands);
+                    choices(ui, stage, lesson, key, commands);
                 });
             }
         });
@@ -148,33 +154,26 @@ fn command(step: StepCommand) -> Command {
     Command::Session(SessionCommand::Step(step))
 }
 
-/// Whether buttons name their keys.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Keys {
-    Told,
-    Untold,
-}
-
-/// The ways through the lesson.
-fn ways(ui: &mut Ui, lesson: &Lesson, keys: Keys, commands: &mut Vec<Command>) {
+/// The ways through the lesson, each with its key where there is room for that.
+fn ways(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Command>) {
     let at_start = lesson.cursor() == 0;
     let at_end = lesson.cursor() + 1 == lesson.len();
-    let mut button = |enabled: bool, text: &str, key: &str, step: StepCommand| {
+    let mut button = |enabled: bool, text: &str, bound: &str, step: StepCommand| {
         let button = Button::new(text);
-        let button = if keys == Keys::Told { button.shortcut_text(key) } else { button };
-        if ui.add_enabled(enabled, button).on_hover_text(key).clicked() {
+        let button = if let Some(key) = key(bound) { button.shortcut_text(key) } else { button };
+        if ui.add_enabled(enabled, button).clicked() {
             commands.push(command(step));
         }
     };
-    button(!at_start, "Back", ",", StepCommand::Back);
-    button(!at_end, "On", ".", StepCommand::Next);
+    button(!at_start, "Back", "step.back", StepCommand::Back);
+    button(!at_end, "On", "step.next", StepCommand::Next);
     let play = if lesson.is_playing() { "Stop" } else { "Play" };
-    button(lesson.len() > 1, play, "Space", StepCommand::Play);
-    button(true, "Close", "Esc", StepCommand::Close);
+    button(lesson.len() > 1, play, "pause.toggle", StepCommand::Play);
+    button(true, "Close", "cancel", StepCommand::Close);
 }
 
 /// How the steps are cut, and which method they show.
-fn choices(ui: &mut Ui, stage: &Stage, lesson: &Lesson, commands: &mut Vec<Command>) {
+fn choices(ui: &mut Ui, stage: &Stage, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Command>) {
     let mut choice = |ui: &mut Ui, chosen: bool, text: &str, hint: &str, command: Command| {
         let text = RichText::new(text);
         let text = if chosen { text.color(Color32::WHITE) } else { text };
@@ -184,9 +183,9 @@ fn choices(ui: &mut Ui, stage: &Stage, lesson: &Lesson, commands: &mut Vec<Comma
     };
     ui.add_space(SPACE);
     for (unit, text) in [(Unit::Joint, "by joint"), (Unit::Pass, "by pass")] {
-        choice(ui, lesson.unit() == unit, text, "Semicolon", command(StepCommand::Unit(Some(unit))));
+        choice(ui, lesson.unit() == unit, text, "How far a step goes", command(StepCommand::Unit(Some(unit))));
     }
-    ui.colored_label(quiet(ui), ";");
+    ui.colored_label(quiet(ui), key("step.unit").unwrap_or_default());
     ui.add_space(SPACE);
     let method = stage.session().scene().settings.method;
     for (other, hint) in [
@@ -196,5 +195,5 @@ fn choices(ui: &mut Ui, stage: &Stage, lesson: &Lesson, commands: &mut Vec<Comma
         let command = Command::Session(SessionCommand::Method(other));
         choice(ui, method == other, other.name(), hint, command);
     }
-    ui.colored_label(quiet(ui), "C");
+    ui.colored_label(quiet(ui), key("method.next").unwrap_or_default());
 }

@@ -47,6 +47,9 @@ pub struct Info {
     pub interactive: bool,
 }
 
+/// Name of the key that carries out a command, given in words, if there is one.
+type KeyName<'a> = &'a dyn Fn(&str) -> Option<String>;
+
 /// What the panels leave free of a picture of this size in points.
 #[must_use]
 pub fn free_area(stage: &Stage, size: [f64; 2]) -> Area {
@@ -74,14 +77,15 @@ pub fn hud(
 ) -> Vec<Command> {
     let mut commands = Vec::new();
     let display = stage.display();
+    let key = |command: &str| info.bindings.key_for(&command.parse().ok()?, &label);
     let names = if display.shows(Show::Names) { labels::names(stage) } else { Vec::new() };
     labels::write(context, stage, [names, labels::gaps(stage), labels::teaching(stage)].concat());
     if display.shows(Show::Hud) {
-        lesson::lesson(context, stage, info, &mut commands);
+        lesson::lesson(context, stage, info, &key, &mut commands);
         if stage.session().race().is_some() {
             race::race(context, stage, &mut commands);
         } else {
-            status::status(context, stage, info, &mut commands);
+            status::status(context, stage, info, &key, &mut commands);
             panel::panel(context, stage, info, &mut commands);
         }
     }
@@ -92,7 +96,7 @@ pub fn hud(
         sight::signs(context, stage, info, &panels(context), &mut commands);
     }
     if display.shows(Show::Help) {
-        help::help(context, &info.bindings.help(label), &mut commands);
+        help::help(context, &info.bindings.help(&label), &mut commands);
     }
     hover::hover(context, &info.hovered);
     toast::toasts(context, &info.toasts);

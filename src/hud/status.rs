@@ -1,7 +1,7 @@
 //! The small panel in the corner: effector, target, and how the solver fares.
 
-use super::Info;
 use super::style::quiet;
+use super::{Info, KeyName};
 use crate::ik::Stop;
 use crate::session::command::Show;
 use crate::session::numbers::percent;
@@ -36,7 +36,7 @@ const NARROW: f32 = 500.0;
 const TALL: f32 = 480.0;
 
 /// Lowest picture, points, that has room for the panel above a lesson's: a wide one, and one in which its text wraps.
-const LOWEST_LESSON: [f32; 2] = [350.0, 440.0];
+const LOWEST_LESSON: [f32; 2] = [400.0, 440.0];
 
 /// Whether a picture of this size has the panel: a lesson's or the side panel may take its room.
 fn is_shown(stage: &Stage, size: Vec2) -> bool {
@@ -55,7 +55,13 @@ fn width(size: Vec2) -> f32 {
 }
 
 /// The status panel.
-pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {
+pub(super) fn status(
+    context: &egui::Context,
+    stage: &Stage,
+    info: &Info,
+    key: KeyName<'_>,
+    commands: &mut Vec<Command>,
+) {
     let session = stage.session();
     let scene = session.scene();
     if !is_shown(stage, context.content_rect().size()) {
@@ -74,7 +80,7 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
             let name = if scene.name.is_empty() { "Untitled scene" } else { &scene.name };
             ui.add(Label::new(RichText::new(name).heading()).truncate());
             if size.x < NARROW {
-                return brief(ui, stage, info);
+                return brief(ui, stage, info, key);
             }
             let Some(effector) = scene.effectors.get(session.selected()) else {
                 ui.label("This scene has no effector to move.");
@@ -133,14 +139,18 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
             });
             if info.interactive {
                 let axes = stage.display().motion_axes.name();
+                let next = key("axes.next").map(|key| format!(" ({key})")).unwrap_or_default();
                 let hints = [
-                    format!("Drag the target, or move it with the arrows and PgUp, PgDn, along the {axes} axes (T)."),
-                    "R random place   . one step of the solve".to_owned(),
-                    "F1 all keys   F2 hide panels   F4 side panel".to_owned(),
+                    format!("Drag the target, or move it with the arrows and PgUp, PgDn, along the {axes} axes{next}."),
+                    hint(key, &[("target.random", "random place"), ("step.next", "one step of the solve")]),
+                    hint(
+                        key,
+                        &[("toggle help", "all keys"), ("toggle hud", "hide panels"), ("toggle panel", "side panel")],
+                    ),
                 ];
                 // Where there is little room the way to all keys must do.
                 let shown = if size.y < TALL { &hints[2..] } else { &hints };
-                for hint in shown {
+                for hint in shown.iter().filter(|hint| !hint.is_empty()) {
                     ui.add(Label::new(RichText::new(hint).small().color(quiet(ui))).wrap());
                 }
             }
@@ -156,7 +166,7 @@ fn state(ui: &mut Ui, stop: Stop) {
 }
 
 /// What there is room for in a narrow picture: how the solver fares, and the way to all keys.
-fn brief(ui: &mut Ui, stage: &Stage, info: &Info) {
+fn brief(ui: &mut Ui, stage: &Stage, info: &Info, key: KeyName<'_>) {
     let session = stage.session();
     match session.report(session.selected()).filter(|_| session.lesson().is_none()) {
         Some(report) => {
@@ -167,8 +177,15 @@ fn brief(ui: &mut Ui, stage: &Stage, info: &Info) {
         None => {}
     }
     if info.interactive {
-        ui.label(RichText::new("F1 keys   F4 panel").small().color(quiet(ui)));
+        let hint = hint(key, &[("toggle help", "keys"), ("toggle panel", "panel")]);
+        ui.label(RichText::new(hint).small().color(quiet(ui)));
     }
+}
+
+/// Keys, as they are bound and as the user's keyboard names them, with what they do.
+fn hint(key: KeyName<'_>, keys: &[(&str, &str)]) -> String {
+    let known = keys.iter().filter_map(|(command, what)| Some(format!("{} {what}", key(command)?)));
+    known.collect::<Vec<String>>().join("   ")
 }
 
 /// The target's coordinates: dragging one glides, typing one jumps.
