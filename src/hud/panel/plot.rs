@@ -64,6 +64,7 @@ fn log_plot(name: &str) -> Plot<'_> {
         .include_y(0.0)
         .y_grid_spacer(|_| marks(-9, 0, 3))
         .y_axis_formatter(|mark, _| format!("1e{:.0}", mark.value))
+        .y_axis_min_width(34.0)
 }
 
 /// The error, and the tolerance that it has to come under.
