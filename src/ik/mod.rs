@@ -61,7 +61,7 @@ pub use joint::{Axes, Joint, Kind, Mimic};
 pub use limit::{Interval, LimitError, Swing};
 pub use many::ManySolver;
 pub use obstacle::Contact;
-pub use pose::{Coordinates, Pose};
+pub use pose::{Coordinates, CoordinatesError, Pose};
 pub use report::{Report, Stop};
 pub use rig::Rig;
 pub use settings::{Method, Settings};

@@ -55,6 +55,7 @@ impl Method {
 
 /// Tolerances and bounds of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Settings {
     /// Algorithm for unlimited chains.
     pub method: Method,
