@@ -124,7 +124,7 @@ impl Strand {
 
 /// The least rotation from one unit vector to another. [`DQuat::from_rotation_arc`] takes angles under 3e-8 for none,
 /// which would be seen at the tip; it is needed only where the vectors are opposite.
-fn least_turn(from: DVec3, to: DVec3) -> DQuat {
+pub(crate) fn least_turn(from: DVec3, to: DVec3) -> DQuat {
     let cos = from.dot(to);
     if cos < -0.999 {
         return DQuat::from_rotation_arc(from, to);
