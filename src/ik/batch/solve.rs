@@ -41,7 +41,6 @@ pub enum Threads {
 /// Outcome of one chain: the short form of a [`Report`].
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Outcome {
     /// Why it stopped.
     pub stop: Stop,
