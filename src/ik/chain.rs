@@ -1,6 +1,6 @@
 //! Unlimited chains: joint positions and link lengths, valid by construction.
 
-use super::strand::least_turn;
+use super::aim::smallest_turn;
 use super::{Method, Move, Report, Settings, Snapshot, Stop, accelerate, bend, compare, exact, reach};
 use accelerate::Workspace;
 use glam::{DQuat, DVec3};
@@ -122,7 +122,7 @@ impl Chain {
     /// ```
     pub fn rotations_from<'a>(&'a self, before: &'a [DVec3]) -> impl Iterator<Item = DQuat> + 'a {
         let directions = |points: &'a [DVec3]| points.windows(2).map(|pair| (pair[1] - pair[0]).normalize_or(DVec3::Z));
-        directions(before).zip(directions(&self.points)).map(|(from, to)| least_turn(from, to))
+        directions(before).zip(directions(&self.points)).map(|(from, to)| smallest_turn(from, to))
     }
 
     /// Link lengths, base first.

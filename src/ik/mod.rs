@@ -19,6 +19,7 @@ mod closure;
 pub mod compare;
 mod cost;
 mod crowd;
+mod descent;
 mod exact;
 mod geometric_jacobian;
 mod goal;

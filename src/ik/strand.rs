@@ -1,5 +1,6 @@
 //! Lines of unlimited balls inside a skeleton: solved by the fast path for chains.
 
+use super::aim::smallest_turn;
 use super::{Chain, Coordinates, Island, Isometry, Kind, Problem, Report, Settings, Skeleton, Stop};
 use glam::{DQuat, DVec3};
 
@@ -110,7 +111,7 @@ impl Strand {
             let rest = skeleton.rest_frame(i, parent);
             let direction = (points[at + 1] - points[at]).normalize();
             let before = (turns[at] * link).normalize();
-            let world = least_turn(before, direction) * turns[at];
+            let world = smallest_turn(before, direction) * turns[at];
             let turn = (rest.rotation.conjugate() * world).normalize();
             pose[i] = if at == 0 && self.free_base {
                 Coordinates::free(rest.local(points[0]), turn)
@@ -120,16 +121,6 @@ impl Strand {
             parent = skeleton.joints()[i].kind.place(rest, &pose[i]);
         }
     }
-}
-
-/// The least rotation from one unit vector to another. [`DQuat::from_rotation_arc`] takes angles under 3e-8 for none,
-/// which would be seen at the tip; it is needed only where the vectors are opposite.
-pub(crate) fn least_turn(from: DVec3, to: DVec3) -> DQuat {
-    let cos = from.dot(to);
-    if cos < -0.999 {
-        return DQuat::from_rotation_arc(from, to);
-    }
-    DQuat::from_vec4(from.cross(to).extend(1.0 + cos)).normalize()
 }
 
 /// A strand with the room to solve it again and again.
