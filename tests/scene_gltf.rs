@@ -379,3 +379,41 @@ fn a_written_pose_stands_and_the_clips_stay() {
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }
+
+/// Warnings that name a place of the document: what the specification forbids.
+fn doubts(path: &Path) -> Vec<String> {
+    let assets = Scene::open(path).map(|scene| scene.assets.clone()).unwrap_or_default();
+    assets.warnings.iter().filter(|warning| warning.starts_with('`')).cloned().collect()
+}
+
+/// What Khronos's validator calls an error about a skin or an animation is never taken without a word; and what it finds
+/// nothing wrong with is.
+#[test]
+fn what_the_validator_rejects_is_refused_or_told() {
+    let Some(folder) = gathered("edge/gltf/validator") else { return };
+    let (mut rejected, mut silent) = (0, Vec::new());
+    for part in ["skin", "animation"] {
+        for entry in std::fs::read_dir(folder.join(part)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "gltf") {
+                continue;
+            }
+            let report = std::fs::read_to_string(path.with_extension("gltf.report.json")).unwrap();
+            let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+            let errors = report["issues"]["numErrors"].as_u64().unwrap();
+            rejected += u64::from(errors > 0);
+            let told = Scene::open(&path).map_or(true, |scene| !scene.assets.warnings.is_empty());
+            if errors > 0 && !told {
+                silent.push(path.clone());
+            }
+            if errors == 0 && report["issues"]["numWarnings"] == 0 {
+                assert_eq!(doubts(&path), [""; 0], "{}", path.display());
+            }
+        }
+    }
+    assert!(silent.is_empty() && rejected > 15, "{rejected} rejected, without a word: {silent:?}");
+    for name in ["Fox/Fox.glb", "CesiumMan/CesiumMan.glb", "RiggedSimple/RiggedSimple.glb"] {
+        let Some(path) = gathered(&format!("gltf/{name}")) else { continue };
+        assert_eq!(doubts(&path), [""; 0], "{name}");
+    }
+}

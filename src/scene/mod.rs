@@ -1,32 +1,9 @@
 //! Scenes as plain data, and the files that they are read from and written to.
 //!
-//! # Scene files
+//! The page beside the scenes that come with the program says which keys a scene file has; `tests/scene_keys.rs` holds it
+//! against the readers. It follows here.
 //!
-//! TOML, or the same structure in JSON. Angles are degrees, or texts with a unit: `"1.5708 rad"`. Everything has a
-//! default but what is marked with a star; a key that is not listed is an error.
-//!
-//! | table | keys |
-//! |---|---|
-//! | top | `name`, `up` (`"y"`, `"z"`), `link_radius` |
-//! | `[[joint]]` | `name`*, `parent`, `offset` (* with a parent), `rest`, `axes` (`"parent"`, `"world"`), `kind` (`"ball"`, `"hinge"`, `"slide"`, `"fixed"`, `"free"`), `start` |
-//! | - of a ball | `swing` (one angle, or toward +x, +y, -x, -y), `twist` |
-//! | - of a hinge or slide | `axis`*, `range`, `mimic = { joint*, scale, offset }` |
-//! | `[[effector]]` | `joint`*, `name` (that of the joint), `tip`, `target`, `rotation`, `weight`, `rotation_weight`, `hold` (`"pinned"`, `"free"`), `chain_length`, `presets` |
-//! | `[[pole]]` | `joint`*, `toward`* |
-//! | `[[loop]]` | `a`*, `b`*: `{ joint*, point }` |
-//! | `[[obstacle]]` | `sphere = { center*, radius* }` or `plane = { normal*, offset }` |
-//! | `[[chain]]` | `points`*, `name`, `base` (`"fixed"`, `"free"`), `target`, `presets` |
-//! | `[solver]` | `method`, `tolerance`, `rotation_tolerance`, `max_iterations`, `max_attempts`, `iterations_per_frame`, `seed` |
-//! | `[smoothing]` | `duration` |
-//! | `[camera]` | `position`*, `look_at`* |
-//!
-//! A `target` that is absent is where the effector starts; `"none"` (in JSON also `null`) means that its position does
-//! not matter. An effector that is `free` asks for nothing until it is taken in hand; weights of 0 ask for nothing either.
-//! `start` holds the coordinates in which a joint opens: angles for balls with a limit (tilt toward x, tilt
-//! toward y, twist) and hinges, a quaternion for other balls, a distance, or position and quaternion of a free joint.
-//!
-//! Joints may stand in any order. The skeleton holds them parents first and otherwise as they stand, the joints of
-//! chains (`NAME.0`, `NAME.1`, ...) last; poses have the same order. The start pose is moved into the limits.
+#![doc = include_str!("../../assets/scenes/README.md")]
 
 mod assets;
 mod build;
