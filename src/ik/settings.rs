@@ -67,6 +67,7 @@ impl Method {
 
 /// Tolerances and bounds of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Settings {
     /// Algorithm.
     pub method: Method,

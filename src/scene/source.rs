@@ -12,14 +12,7 @@ pub(super) const LARGEST_FILE: u64 = 512 << 20;
 /// The bytes of a file of at most `largest` bytes.
 pub(super) fn read_bytes(path: &Path, largest: u64) -> Result<Vec<u8>, SceneError> {
     let origin = || path.display().to_string();
-    let failed = |error: std::io::Error| {
-        let message = match error.kind() {
-            ErrorKind::NotFound => "there is no such file".to_owned(),
-            ErrorKind::IsADirectory => "this is a folder, not a file".to_owned(),
-            _ => format!("cannot be read: {error}"),
-        };
-        SceneError::new(origin(), message)
-    };
+    let failed = |error| unreadable(path, &error);
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(failed)?;
     file.take(largest + 1).read_to_end(&mut bytes).map_err(failed)?;
@@ -27,6 +20,25 @@ pub(super) fn read_bytes(path: &Path, largest: u64) -> Result<Vec<u8>, SceneErro
         return Err(SceneError::new(origin(), format!("the file is larger than {} MiB", largest >> 20)));
     }
     Ok(bytes)
+}
+
+/// Whether there is a file at all.
+pub(super) fn check_file(path: &Path) -> Result<(), SceneError> {
+    match path.metadata() {
+        Ok(metadata) if metadata.is_dir() => Err(unreadable(path, &ErrorKind::IsADirectory.into())),
+        Ok(_) => Ok(()),
+        Err(error) => Err(unreadable(path, &error)),
+    }
+}
+
+/// Why a file cannot be read.
+fn unreadable(path: &Path, error: &std::io::Error) -> SceneError {
+    let fault = |message: &str| SceneError::new(path.display().to_string(), message);
+    match error.kind() {
+        ErrorKind::NotFound => fault("there is no such file"),
+        ErrorKind::IsADirectory => fault("this is a folder, not a file").with_hint("name the files in it"),
+        _ => fault(&format!("cannot be read: {error}")),
+    }
 }
 
 /// Text in UTF-8, or in UTF-16 with a byte order mark; the mark is left out.

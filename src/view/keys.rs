@@ -1,7 +1,7 @@
 //! The table that binds keys to commands.
 //!
 //! Keys are named by their place on the keyboard as in the W3C's UI Events code values (`KeyW`, `ArrowUp`), so that
-//! WASD lies under the same fingers on every layout.
+//! WASD lies under the same fingers on every layout. With Ctrl letters are letters, wherever their keys are.
 
 /// One row of the default table: keys that do the same.
 pub(super) struct Row {
@@ -151,5 +151,6 @@ pub(super) const MOUSE: &[(&str, &str, &str)] = &[
     (CAMERA, "pan", "right drag, Shift + left drag"),
     (CAMERA, "zoom; to the pointer", "wheel; Ctrl + wheel"),
     (CAMERA, "focus a point", "double click"),
-    (FILE, "open a file", "drop it on the window"),
+    (CAMERA, "find what is out of sight", "click its sign at the edge"),
+    (FILE, "open a scene, a motion", "drop them on the window"),
 ];

@@ -1,7 +1,7 @@
 //! From a stage to a [`Frame`]: what each part of a scene looks like.
 
 use super::frame::{Bounds, Capsule, Color, Floor, Frame, Halo, Line, Material, Sphere, View};
-use super::look::{POLISHED, Palette, SATIN, SHINING, faded};
+use super::look::{POLISHED, Palette, SATIN, SHINING, faded, mixed};
 use super::surfaces;
 use super::{LinkStyle, Projection, Stage};
 use crate::ik::{Isometry, Kind, Skeleton, at_limits};
@@ -123,6 +123,9 @@ fn cell(radius: f32) -> f32 {
 /// Nearness to a limit, radians or lengths, that is marked as standing at it.
 const AT_LIMIT: f64 = 1e-3;
 
+/// How much of the colour of joints at a limit such a joint takes.
+const STOPPED: f32 = 0.55;
+
 /// The joints that are shown at a limit, in ascending order.
 pub fn joints_at_limits(session: &Session) -> Vec<usize> {
     let at = at_limits(&session.scene().skeleton, session.displayed(), AT_LIMIT);
@@ -143,7 +146,8 @@ fn figures(
     let marks_limits = stage.display().shows(Show::Limits);
     let shade = |joint: usize, plain: Color| {
         let is_stopped = marks_limits && stopped.binary_search(&joint).is_ok();
-        if is_stopped { palette.joint_at_limit } else { plain }
+        // A tint, no signal: in many poses half of the joints stand at a limit, and that is no fault.
+        if is_stopped { mixed(plain, palette.joint_at_limit, STOPPED) } else { plain }
     };
     let skeleton = &stage.session().scene().skeleton;
     let (space, style) = (stage.space(), stage.display().links);
