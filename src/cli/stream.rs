@@ -4,8 +4,8 @@ use super::progress::Progress;
 use super::{Context, Ending, Failure};
 use crate::scene::npy::NpyWriter;
 use crate::scene::{
-    Case, CaseSolver, Lines, Numbered, Outcome, Scene, TargetColumns, TargetRow, csv_error, csv_header, csv_row,
-    error_json, pose_numbers, read_targets,
+    Case, CaseSolver, JointNames, Lines, Numbered, Outcome, Scene, TargetColumns, TargetRow, csv_error, csv_header,
+    csv_row, error_json, pose_numbers, read_targets,
 };
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -34,7 +34,7 @@ pub(super) enum Input {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Output {
     /// JSON objects.
-    Json,
+    Json(JointNames),
     /// A header and rows.
     Csv,
     /// Rows of coordinates.
@@ -208,7 +208,7 @@ impl Job<'_> {
                         answers.first_unreached.get_or_insert_with(|| (id.to_string(), stop.word()));
                     }
                     match self.output {
-                        Output::Json => outcome.write_json(self.scene, Some(&id), &mut answers.text)?,
+                        Output::Json(names) => outcome.write_json(self.scene, Some(&id), names, &mut answers.text)?,
                         Output::Csv => answers.text.extend(csv_row(self.scene, &id, &outcome).bytes()),
                         Output::Npy => answers.numbers.extend(pose_numbers(&self.scene.skeleton, &outcome.pose)),
                     }
@@ -217,7 +217,7 @@ impl Job<'_> {
                     answers.unread += 1;
                     answers.first_unread.get_or_insert_with(|| (id.to_string(), error.clone()));
                     match self.output {
-                        Output::Json => answers.text.extend(error_json(&id, &error).bytes()),
+                        Output::Json(_) => answers.text.extend(error_json(&id, &error).bytes()),
                         Output::Csv => answers.text.extend(csv_error(self.scene, &id, &error).bytes()),
                         // As many as a pose has: the rows stay those of the targets.
                         Output::Npy => {

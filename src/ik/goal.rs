@@ -69,10 +69,10 @@ pub struct Goal {
     pub effector: Effector,
     /// Where to.
     pub target: Target,
-    /// Weight of the position; positive.
+    /// Weight of the position; 0: it does not matter.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub weight: f64,
-    /// Weight of the orientation; at 1 a radian counts as much as three tenths of the reach.
+    /// Weight of the orientation; at 1 a radian counts as much as three tenths of the reach, at 0 it does not matter.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub rotation_weight: f64,
 }
@@ -87,6 +87,16 @@ impl Goal {
     /// A goal of ordinary weight.
     pub fn new(effector: Effector, target: impl Into<Target>) -> Self {
         Goal { effector, target: target.into(), weight: 1.0, rotation_weight: 1.0 }
+    }
+
+    /// Whether it asks for anything: for a position or an orientation, with some weight.
+    pub fn asks(&self) -> bool {
+        (self.target.position.is_some() && self.weight > 0.0) || self.asks_rotation()
+    }
+
+    /// Whether it asks for an orientation.
+    pub fn asks_rotation(&self) -> bool {
+        self.target.rotation.is_some() && self.rotation_weight > 0.0
     }
 }
 

@@ -1,7 +1,7 @@
 //! Lines of unlimited balls inside a skeleton: solved by the fast path for chains.
 
 use super::aim::smallest_turn;
-use super::{Chain, Coordinates, Island, Isometry, Kind, Problem, Report, Settings, Skeleton, Stop};
+use super::{Chain, Coordinates, Goal, Island, Isometry, Kind, Problem, Report, Settings, Skeleton, Stop};
 use glam::{DQuat, DVec3};
 
 /// A line of unlimited balls with one position goal at its end: the same thing as a [`Chain`].
@@ -21,11 +21,10 @@ impl Strand {
     /// The strand that an island is, where nothing but its end is asked to go somewhere.
     pub fn of(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Option<Self> {
         let joints = &island.joints;
-        let mut goals = problem.goals.iter().enumerate().filter(|(_, goal)| joints.contains(&goal.effector.joint));
+        let on_island = |goal: &Goal| goal.asks() && joints.contains(&goal.effector.joint);
+        let mut goals = problem.goals.iter().enumerate().filter(|(_, goal)| on_island(goal));
         let (goal_index, goal) = goals.next()?;
-        let is_turned = goal.target.rotation.is_some() && goal.rotation_weight > 0.0;
-        let is_moved = goal.target.position.is_some() && goal.weight > 0.0;
-        let alone = goals.next().is_none() && is_moved && !is_turned && goal.effector.chain_length.is_none();
+        let alone = goals.next().is_none() && !goal.asks_rotation() && goal.effector.chain_length.is_none();
         let last = *joints.last()?;
         if !alone
             || goal.effector.joint != last

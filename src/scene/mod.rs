@@ -46,16 +46,19 @@ pub use follow::Follower;
 pub use lines::{Lines, Numbered};
 pub use motion::{Motion, Recording};
 pub use open::{Format, OpenOptions, Surfaces};
-pub use outcome::{EffectorOutcome, Outcome, error_json};
+pub use outcome::{EffectorOutcome, JointNames, Outcome, error_json};
 pub use retarget::Retarget;
+pub(crate) use retarget::leads_body;
 #[cfg(feature = "measure")]
 pub(crate) use retarget::part as body_part;
 pub use targets::{TargetColumns, TargetRow, TargetRows, read_targets};
 pub use texture::{Cover, Grain, Image, Paint, Sides, Texture, Wrap};
 
 use crate::ik::{
-    Attachment, Effector, Goal, Hint, Isometry, Kind, Obstacle, Pose, Problem, Settings, Skeleton, Target,
+    Attachment, Effector, Goal, Hint, Island, Isometry, Kind, Method, Obstacle, Pose, Problem, Settings, Skeleton,
+    Target, Workspace,
 };
+
 use glam::DVec3;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -152,6 +155,14 @@ pub struct Scene {
 }
 
 impl Scene {
+    /// Whether a method has something to solve here: some are made for single chains without limits only, see
+    /// [`Method::is_for_chains_only`]; all else is solved by the default method then.
+    pub fn suits(&self, method: Method) -> bool {
+        let is_chain = |island: &Island| Workspace::new(&self.skeleton, &self.problem(), island).is_chain();
+        let ties = self.loops.iter().map(|(a, b)| (a.joint, b.joint));
+        !method.is_for_chains_only() || self.skeleton.islands(ties).iter().any(is_chain)
+    }
+
     /// Everything asked of the skeleton when the scene opens: a goal for each effector, in order. That of a free one asks
     /// for nothing until it is given a target.
     pub fn problem(&self) -> Problem {

@@ -1,6 +1,7 @@
 //! Bytes and text of files, with errors that name them.
 
 use super::SceneError;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -63,4 +64,38 @@ pub(super) fn decode(bytes: Vec<u8>, origin: &str) -> Result<String, SceneError>
 /// What a file is called when it does not say: its name without folder and extension.
 pub(super) fn stem(origin: &str) -> &str {
     Path::new(origin).file_stem().and_then(|stem| stem.to_str()).unwrap_or("scene")
+}
+
+/// `%20` and the like as characters.
+pub(super) fn percent_decoded(uri: &str) -> Cow<'_, str> {
+    if !uri.contains('%') {
+        return Cow::Borrowed(uri);
+    }
+    let mut bytes = Vec::with_capacity(uri.len());
+    let mut rest = uri.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        let hex = |digit: Option<&u8>| digit.and_then(|&digit| char::from(digit).to_digit(16));
+        match (first, hex(tail.first()), hex(tail.get(1))) {
+            (b'%', Some(high), Some(low)) => {
+                bytes.push((16 * high + low) as u8);
+                rest = &tail[2..];
+            }
+            _ => {
+                bytes.push(first);
+                rest = tail;
+            }
+        }
+    }
+    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percent_signs_are_decoded() {
+        assert_eq!(percent_decoded("a%20b%c3%a4.bin"), "a bä.bin");
+        assert_eq!(percent_decoded("100%"), "100%");
+    }
 }

@@ -92,7 +92,7 @@ fn read_node(lists: &Lists<'_>, item: &Item<'_>) -> Read<Node> {
     let vector = |key: &str, default: DVec3| get(item, key).map_or(Ok(default), |value| value.vector());
     let local = Transform {
         place: vector("translation", DVec3::ZERO)?,
-        rotation: get(item, "rotation").map_or(Ok(DQuat::IDENTITY), |value| value.rotation())?,
+        rotation: get(item, "rotation").map_or(Ok(DQuat::IDENTITY), |value| value.any_rotation())?,
         scale: vector("scale", DVec3::ONE)?,
         matrix: matrix.filter(|matrix| *matrix != DMat4::IDENTITY),
     };
