@@ -29,6 +29,8 @@ enum Gliding {
     Motion,
     /// The weight of an effector.
     Weight(usize),
+    /// The coordinates of a joint.
+    Joint(usize),
 }
 
 /// The states before each change, and those that were undone.
@@ -87,6 +89,17 @@ impl History {
     pub fn weigh(&mut self, effector: usize, before: Snapshot) {
         self.push(before);
         self.gliding = Some(Gliding::Weight(effector));
+    }
+
+    /// Whether `joint` begins to turn, before which the state has to be remembered.
+    pub fn begins_turning(&self, joint: usize) -> bool {
+        self.gliding != Some(Gliding::Joint(joint))
+    }
+
+    /// Remembers the state before `joint` turns.
+    pub fn turn(&mut self, joint: usize, before: Snapshot) {
+        self.push(before);
+        self.gliding = Some(Gliding::Joint(joint));
     }
 
     /// The state to go back to; `now` becomes what redo brings.

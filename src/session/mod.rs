@@ -5,6 +5,7 @@ pub mod command;
 mod effector;
 mod error;
 mod file;
+mod forward;
 mod history;
 mod hold;
 mod island;
@@ -26,6 +27,7 @@ pub use command::{Command, SessionCommand};
 pub use effector::EffectorCommand;
 pub use error::CommandError;
 pub use file::FileCommand;
+pub use forward::Remark;
 pub use joint::JointCommand;
 pub use motion::{MotionCommand, MotionMode, Playback};
 pub use path::{PathShape, TargetPath};
@@ -72,6 +74,8 @@ pub struct Session {
     solve_seconds: f64,
     history: History,
     random: crate::ik::random::Random,
+    /// What the last command had to say.
+    remark: Option<Remark>,
     lesson: Option<Lesson>,
     race: Option<Race>,
     step_unit: Unit,
@@ -103,6 +107,7 @@ impl Session {
             solve_seconds: 0.0,
             history: History::default(),
             random: crate::ik::random::Random::new(scene.settings.seed),
+            remark: None,
             lesson: None,
             race: None,
             step_unit: Unit::default(),
@@ -241,6 +246,7 @@ impl Session {
 
     /// Carries out one command. On an error nothing has changed.
     pub fn apply(&mut self, command: &SessionCommand) -> Result<(), CommandError> {
+        self.remark = None;
         self.carry_out(command)?;
         self.settle_grips();
         self.keep_lesson(command);
@@ -277,7 +283,7 @@ impl Session {
                 self.all = false;
             }
             SessionCommand::EffectorSelect(name) => (self.selected, self.all) = (self.find_effector(name)?, false),
-            SessionCommand::Joint(command) => self.select_joint(command)?,
+            SessionCommand::Joint(command) => self.handle_joint(command)?,
             SessionCommand::Pause(paused) => self.paused = *paused,
             SessionCommand::TogglePause if self.lesson.is_some() => self.step(StepCommand::Play)?,
             SessionCommand::TogglePause => self.paused = !self.paused,

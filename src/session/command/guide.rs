@@ -44,6 +44,12 @@ pub const GUIDE: &[Entry] = &[
     entry("joint.previous", "joint.previous", "select the one before"),
     entry("joint.select NAME", "joint.select elbow", "select a joint"),
     entry("joint.none", "joint.none", "select no joint"),
+    entry(
+        "joint.set NAME VALUE..",
+        "joint.set elbow 30",
+        "forward kinematics: degrees, or a slide's way; a ball: tilt x, tilt y, twist, or without limits an axis times angle",
+    ),
+    entry("joint.glide NAME VALUE..", "joint.glide elbow 31", "the same, shown at once"),
     entry("pause", "pause", "stop the clock"),
     entry("resume", "resume", "let it go on"),
     entry("pause.toggle", "pause.toggle", "the one or the other"),
