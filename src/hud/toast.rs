@@ -30,17 +30,23 @@ pub struct Toasts(Vec<Toast>);
 impl Toasts {
     /// Says that something was done.
     pub fn done(&mut self, text: impl Into<String>) {
-        self.0.push(Toast { text: text.into(), kind: ToastKind::Done, left: 3.5 });
+        self.say(text.into(), ToastKind::Done, 3.5);
     }
 
     /// Says what was left out.
     pub fn warned(&mut self, text: impl Into<String>) {
-        self.0.push(Toast { text: text.into(), kind: ToastKind::Warned, left: 7.0 });
+        self.say(text.into(), ToastKind::Warned, 7.0);
     }
 
     /// Says what could not be done, and why.
     pub fn failed(&mut self, text: impl Into<String>) {
-        self.0.push(Toast { text: text.into(), kind: ToastKind::Failed, left: 7.0 });
+        self.say(text.into(), ToastKind::Failed, 7.0);
+    }
+
+    /// What is still to be seen is not said twice, only longer.
+    fn say(&mut self, text: String, kind: ToastKind, left: f64) {
+        self.0.retain(|toast| toast.text != text);
+        self.0.push(Toast { text, kind, left });
     }
 
     /// `dt` seconds later: messages whose time is over are gone.

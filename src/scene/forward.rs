@@ -154,6 +154,12 @@ impl Scene {
         Ok(clamped)
     }
 
+    /// The joints that can be told where to stand, in the skeleton's order: all that move and follow no other.
+    pub fn settable_joints(&self) -> impl Iterator<Item = usize> + '_ {
+        let joints = self.skeleton.joints().iter().enumerate();
+        joints.filter(|(_, joint)| joint.kind != Kind::Fixed && joint.mimic.is_none()).map(|(at, _)| at)
+    }
+
     /// `pose` with one joint in `wanted`, or as far on the way there as the loops stay closed, and what stopped it if
     /// something has. None where they let it go nowhere.
     fn turned(&self, pose: &[Coordinates], joint: usize, wanted: Coordinates) -> Option<(Pose, Stopped)> {

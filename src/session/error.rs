@@ -35,6 +35,9 @@ pub enum CommandError {
         /// How many there are.
         count: usize,
     },
+    /// A base that other joints follow, or that follows one.
+    #[error("the base `{0}` cannot be let go: it is tied to another joint's motion")]
+    TiedBase(String),
     /// A coordinate is NaN or infinite.
     #[error("a target must be finite numbers")]
     NotFinite,

@@ -9,12 +9,20 @@ use std::fmt;
 pub enum Remark {
     /// A joint does not stand where it was told to.
     Clamped(Clamped),
+    /// A base goes freely now.
+    Freed(String),
+    /// A base stands where it is.
+    Fixed(String),
 }
 
 impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Remark::Clamped(clamped) => write!(f, "{clamped}"),
+            Remark::Freed(base) => {
+                write!(f, "The base `{base}` floats now: what is not pinned goes along.")
+            }
+            Remark::Fixed(base) => write!(f, "The base `{base}` stands where it is now."),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Undo and redo.
 
+use super::base::Freed;
 use super::{Playback, Session, TargetPath};
 use crate::ik::{Pose, Target};
 use crate::scene::Scene;
@@ -14,6 +15,7 @@ pub(super) struct Snapshot {
     pub paths: Vec<Option<TargetPath>>,
     pub playback: Option<Playback>,
     pub held: Vec<bool>,
+    pub freed: Vec<Freed>,
     pub selected: usize,
 }
 
@@ -139,6 +141,7 @@ impl Session {
             paths: self.paths.clone(),
             playback: self.playback.clone(),
             held: self.held.clone(),
+            freed: self.freed.clone(),
             selected: self.selected,
         }
     }
@@ -149,6 +152,7 @@ impl Session {
         let same_effectors = same_scene || self.scene.has_effectors_of(&state.scene);
         self.scene = state.scene;
         (self.held, self.paths, self.playback) = (state.held, state.paths, state.playback);
+        self.freed = state.freed;
         self.targets.clone_from(&state.targets);
         if !same_effectors {
             self.selected = state.selected;

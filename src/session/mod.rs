@@ -1,6 +1,7 @@
 //! A scene in time: every frame runs the reaching passes toward the targets and eases the displayed pose after the
 //! solved one. No window and no OpenGL in it; every change is a [`SessionCommand`].
 
+mod base;
 pub mod command;
 mod effector;
 mod error;
@@ -36,6 +37,7 @@ pub use teach::{PlainChain, Subject};
 
 use crate::ik::{Crowd, Method, Pose, Target};
 use crate::scene::Scene;
+use base::Freed;
 use history::History;
 use island::IslandState;
 use lesson::{Lesson, StepCommand, Unit};
@@ -47,6 +49,8 @@ use std::sync::Arc;
 pub struct Session {
     /// Shared with the states that undo holds; copied only when a command changes it.
     scene: Arc<Scene>,
+    /// Bases of it that are free by command.
+    freed: Vec<Freed>,
     targets: Vec<Target>,
     paths: Vec<Option<TargetPath>>,
     /// For each effector, whether it was taken in hand last.
@@ -90,6 +94,7 @@ impl Session {
             paths: vec![None; targets.len()],
             held: vec![false; targets.len()],
             rides: Vec::new(),
+            freed: Vec::new(),
             solved: scene.start.clone(),
             displayed: scene.start.clone(),
             from: scene.start.clone(),

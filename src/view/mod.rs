@@ -2,6 +2,7 @@
 
 pub mod bindings;
 mod camera;
+mod dials;
 mod display;
 pub mod frame;
 pub mod gizmo;

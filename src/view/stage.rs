@@ -1,5 +1,6 @@
 //! A session seen through a camera: the one place where commands arrive, and from which pictures are taken.
 
+use super::dials::turned_joint;
 use super::frame::{Bounds, Frame};
 use super::gizmo::Handle;
 use super::landmarks::{arrays, ball, landmarks, lesson_landmarks};
@@ -252,10 +253,13 @@ impl Stage {
         self.frame += 1;
         let shift = held.glide(dt, self.motion_basis(), self.session.reach_of_selected(), modifiers);
         let turn = held.turn(dt, self.motion_basis(), modifiers);
+        let joint = held.joint(dt, self.motion_basis(), modifiers);
         let moves = shift.map(SessionCommand::TargetMove);
         let moves = moves.into_iter().chain(turn.map(|turn| SessionCommand::Rotation(RotationCommand::Turn(turn))));
+        let moves = moves.chain(joint.and_then(|turn| turned_joint(&self.session, turn)).map(SessionCommand::Joint));
         // What is done until all keys are let go is undone as one.
-        let grab = (!self.gliding).then_some(SessionCommand::TargetGrab).filter(|_| shift.or(turn).is_some());
+        let grab = (!self.gliding).then_some(SessionCommand::TargetGrab);
+        let grab = grab.filter(|_| shift.or(turn).or(joint).is_some());
         for command in grab.into_iter().chain(moves) {
             // A scene without effectors has nothing to move; the keys then do nothing.
             let _ = self.session.apply(&command);

@@ -67,7 +67,7 @@ pub const GUIDE: &[Entry] = &[
     entry("method NAME", "method textbook", "solve by this method"),
     entry("method.next", "method.next", "by the next one"),
     entry("set KEY VALUE", "set solver.tolerance 1e-6", "change a number of solver or smoothing"),
-    entry("base.toggle", "base.toggle", "fix or free the base"),
+    entry("base.toggle", "base.toggle", "fix the base, or let it float"),
     entry("reset", "reset", "the start pose and its targets"),
     entry("undo", "undo", "take back the last change"),
     entry("redo", "redo", "make it again"),
