@@ -1,4 +1,5 @@
-//! Inverse kinematics with FABRIK: a solver that never gets stuck, and a program that shows it at work.
+//! Inverse kinematics with FABRIK: a solver that keeps link lengths and limits whatever is asked of it and says how far
+//! it got and why it stopped, and a program that shows it at work.
 //!
 //! Conventions, everywhere in this crate:
 //!

@@ -261,7 +261,14 @@ fn arrays_go_in_and_out_of_solve() {
     let (table, answers) =
         (folder.with("t.csv", "id,x,y,z\na,0.5,0,0.4\nb,1,two,3\nc,0.4,0.1,0.5\n"), folder.at("a.npy"));
     let ran = run(&["solve", ARM, "--targets", &table, "-o", &answers]);
-    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(1), "", ""));
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
+    let told = "warning: 1 of 3 rows could not be read, row \"b\" is the first: \
+                column `y`: expected a finite number, found \"two\"\n";
+    assert_eq!(ran.err, told);
+    let far = folder.with("far.csv", "x,y,z\n0.5,0,0.4\n50,0,0\n0.4,0.1,0.5\n60,0,0\n");
+    let ran = run(&["solve", ARM, "--targets", &far, "-o", &folder.at("far.npy")]);
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(ran.err, "warning: 2 of 4 rows were not reached, row 2 is the first (too_far)\n");
     let rows = npy(&answers);
     assert_eq!((rows.len(), rows[0].len()), (3, 6));
     assert!(rows[1].iter().all(|number| number.is_nan()));

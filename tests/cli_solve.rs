@@ -49,8 +49,18 @@ fn json_has_all_its_keys_and_agrees_with_itself() {
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     let [value] = &lines(&ran.out)[..] else { panic!("one line expected: {}", ran.out) };
     let keys: Vec<&String> = value.as_object().unwrap().keys().collect();
-    let mut expected =
-        vec!["stop", "reached", "error", "iterations", "attempts", "micros", "pose", "joints", "effectors"];
+    let mut expected = vec![
+        "stop",
+        "reached",
+        "error",
+        "iterations",
+        "attempts",
+        "micros",
+        "pose",
+        "joints",
+        "effectors",
+        "joint_names",
+    ];
     expected.sort_unstable();
     assert_eq!(keys, expected);
     assert_eq!((value["stop"].as_str(), value["reached"].as_bool()), (Some("reached"), Some(true)));
@@ -249,4 +259,34 @@ fn a_scene_comes_from_standard_input_in_both_formats() {
         (ran.code, ran.err.as_str()),
         (Some(2), "error: <stdin>:1:8: `name`: expected a text, found 3\n  texts stand in quotes: \"like this\"\n")
     );
+}
+
+#[test]
+fn effectors_are_put_on_joints_on_request() {
+    let body = "assets/scenes/humanoid.toml";
+    let scene = Scene::open(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(body)).unwrap();
+    let inner = scene
+        .skeleton
+        .joints()
+        .iter()
+        .enumerate()
+        .find(|(at, _)| scene.skeleton.reach(*at, DVec3::ZERO) > 0.0 && !scene.skeleton.children(*at).is_empty());
+    let (at, joint) = inner.unwrap();
+    let place = scene.skeleton.frames(&scene.start)[at].position;
+    let (named, target) = (format!("mine={}", joint.name), format!("mine={},{},{}", place.x, place.y, place.z));
+    let ran = run(&["solve", body, "--json", "--only-effectors", "--effector", &named, "--target", &target]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let [value] = &lines(&ran.out)[..] else { panic!("one line expected: {}", ran.out) };
+    assert_eq!(value["effectors"].as_object().unwrap().len(), 1);
+    assert!(value["effectors"]["mine"]["error"].as_f64().unwrap() <= 1e-4);
+    let names: Vec<&str> = scene.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
+    assert_eq!(value["joint_names"], json!(names));
+    let ran = run(&["solve", body, "--effector", "nobody"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("--effector: there is no joint `nobody`"), "{}", ran.err);
+    assert_eq!(run(&["solve", body, "--only-effectors"]).code, Some(2));
+    let cases = run_on(&["solve", ARM, "--cases", "-", "--names"], b"{\"id\": 1}\n");
+    assert_eq!(lines(&cases.out)[0]["joint_names"].as_array().unwrap().len(), arm().skeleton.len());
+    let cases = run_on(&["solve", ARM, "--cases", "-"], b"{\"id\": 1}\n");
+    assert_eq!(lines(&cases.out)[0]["joint_names"], Value::Null, "lines stay small where nobody asks");
 }

@@ -1,30 +1,33 @@
-//! The panels stay inside the picture and off each other, whatever the size of picture and text, in both themes.
+//! The panels stay inside the picture and off each other, whatever the size of picture and text, in both themes and all
+//! modes, and leave room for the figure.
 #![cfg(feature = "viewer")]
 
 use egui::{Pos2, Rect, vec2};
-use fabrik3d::hud::{Info, Toasts, apply_theme, hud};
+use fabrik3d::hud::{Info, Toasts, apply_theme, free_area, hud};
 use fabrik3d::scene::Scene;
 use fabrik3d::session::Command;
 use fabrik3d::session::command::{Show, Theme};
-use fabrik3d::view::{Display, HeldKeys, Modifiers, Stage};
+use fabrik3d::view::{Area, Display, HeldKeys, Modifiers, Stage};
 
-/// A picture in which everything that can be open is.
-fn rects(
-    scene: Scene,
-    commands: &[&str],
-    size: egui::Vec2,
-    zoom: f32,
-    theme: Theme,
-    help: bool,
-) -> (Rect, Vec<(&'static str, Rect)>) {
-    let display = Display::default().with(Show::Panel, true).with(Show::Profiler, true).with(Show::Help, help);
-    let mut stage = Stage::new(scene, display, f64::from(size.x / size.y));
+/// Names of all that may be open, with the signs of the first effectors.
+const NAMES: [&str; 9] = ["status", "panel", "panel-tab", "profiler", "lesson", "race", "toasts", "help", "hover"];
+
+/// A stage with some commands carried out and some time passed.
+fn stage(scene: &Scene, commands: &[&str], size: egui::Vec2, display: Display) -> Stage {
+    let mut stage = Stage::new(scene.clone(), display, f64::from(size.x / size.y));
+    stage.arrange(free_area(&stage, [size.x.into(), size.y.into()]));
     for command in commands {
         stage.apply(command.parse::<Command>().expect("a command")).expect("can be done");
     }
     for _ in 0..90 {
+        stage.arrange(free_area(&stage, [size.x.into(), size.y.into()]));
         stage.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
     }
+    stage
+}
+
+/// Where everything is that is open over a picture of this size in points.
+fn places(stage: &Stage, size: egui::Vec2) -> (Rect, Vec<(String, Rect)>) {
     let mut toasts = Toasts::default();
     toasts.failed("arm.toml: line 3: this sentence is about as long as an error of a scene file gets, with its advice");
     let info = Info {
@@ -36,51 +39,81 @@ fn rects(
         ..Info::default()
     };
     let context = egui::Context::default();
-    apply_theme(&context, theme);
-    let whole = Rect::from_min_size(Pos2::ZERO, size / zoom);
-    for pass in 0..4 {
+    apply_theme(&context, stage.display().theme);
+    let whole = Rect::from_min_size(Pos2::ZERO, size);
+    for pass in 0..5 {
         let input =
             egui::RawInput { screen_rect: Some(whole), time: Some(f64::from(pass) * 0.1), ..egui::RawInput::default() };
-        let _ = context.run(input, |context| drop(hud(context, &stage, &info, |_| None)));
+        let _ = context.run(input, |context| drop(hud(context, stage, &info, |_| None)));
     }
     let visible = context.memory(|memory| memory.areas().visible_layer_ids());
-    let names = ["status", "panel", "panel-tab", "profiler", "toasts", "help"];
-    let shown = names.into_iter().filter_map(|name| {
-        let id = egui::Id::new(name);
+    let named = NAMES.map(|name| (name.to_owned(), egui::Id::new(name)));
+    let signs = (0..8).map(|effector| (format!("sign {effector}"), egui::Id::new(("sight", effector as usize))));
+    let shown = named.into_iter().chain(signs).filter_map(|(name, id)| {
         let rect = context.memory(|memory| memory.area_rect(id))?;
         visible.iter().any(|layer| layer.id == id).then_some((name, rect))
     });
     (whole, shown.collect())
 }
 
+/// All inside the window, none over another.
+fn are_clear(whole: Rect, shown: &[(String, Rect)], what: &str) {
+    for (at, (name, rect)) in shown.iter().enumerate() {
+        assert!(whole.expand(0.5).contains_rect(*rect), "{name} leaves the picture: {what}: {shown:?}");
+        for (other, other_rect) in &shown[..at] {
+            let covered = rect.intersect(*other_rect);
+            // Messages pass over what they must, and are gone in seconds; the help is over everything until it is closed.
+            let passes = |name: &str| name == "toasts" || name == "help";
+            assert!(
+                !covered.shrink(0.5).is_positive() || passes(name) || passes(other),
+                "{name} covers {other}: {what}: {shown:?}"
+            );
+        }
+    }
+}
+
+const MODES: &[(&str, &str, &[&str])] = &[
+    ("plain", "scenes/demo.toml", &[]),
+    ("a target out of sight", "scenes/demo.toml", &["target.set 100 0 0", "camera.zoom 3"]),
+    ("targets out of sight", "scenes/hexapod.toml", &["camera.zoom 6"]),
+    ("a joint selected", "scenes/humanoid.toml", &["joint.next", "joint.next", "target.rotation toggle"]),
+    ("a lesson", "scenes/demo.toml", &["method textbook", "step.to 3"]),
+    ("a lesson that aims ahead", "scenes/seed-arm.toml", &["target.preset 2", "step.to 9"]),
+    ("a lesson of a tree", "scenes/tree.toml", &["method textbook", "step.to 12"]),
+    ("a lesson of a long chain", "scenes/demo.toml", &["method textbook", "step.to 16"]),
+    ("a lesson of two arms", "scenes/two-arms.toml", &["step.to 9"]),
+    ("a lesson at its end", "scenes/tree.toml", &["step.to 1000"]),
+    ("a race of two", "scenes/demo.toml", &["target.preset 2", "race accelerated ccd"]),
+    ("a race of four", "scenes/demo.toml", &["target.preset 2", "race accelerated textbook ccd dls"]),
+    ("a motion", "models/two-joints.bvh", &["joint.next", "motion.mode follow", "motion.play"]),
+    ("the help", "scenes/demo.toml", &["show help on"]),
+];
+
 #[test]
-fn panels_stay_inside_the_picture_and_off_each_other() {
-    let posed = &["joint.next", "target.rotation toggle", "target.set 100 0 0"][..];
-    let playing = &["joint.next", "motion.mode follow", "motion.play"][..];
-    let scenes = [
-        (Scene::demo(), posed),
-        (Scene::open("assets/scenes/humanoid.toml").expect("reads"), posed),
-        (Scene::open("assets/models/two-joints.bvh").expect("reads"), playing),
-    ];
-    for (scene, commands) in scenes {
-        for theme in [Theme::Dark, Theme::Light] {
-            for (size, zoom) in [
-                (vec2(1280.0, 720.0), 1.0),
-                (vec2(1280.0, 720.0), 2.0),
-                (vec2(1400.0, 900.0), 1.0),
-                (vec2(3840.0, 2160.0), 2.0),
-                (vec2(640.0, 480.0), 1.0),
-            ] {
-                let (whole, shown) = rects(scene.clone(), commands, size, zoom, theme, false);
-                let what = format!("{size:?}, text x{zoom}, {theme:?}: {shown:?}");
-                assert!(shown.iter().any(|(name, _)| *name == "status"), "{what}");
-                for (at, (name, rect)) in shown.iter().enumerate() {
-                    assert!(whole.expand(0.5).contains_rect(*rect), "{name} leaves the picture: {what}");
-                    for (other, other_rect) in &shown[..at] {
-                        let covered = rect.intersect(*other_rect);
-                        // Messages pass over what they must, and are gone in seconds.
-                        let passing = [name, other].contains(&&"toasts") && whole.width() < 1000.0;
-                        assert!(!covered.shrink(0.5).is_positive() || passing, "{name} covers {other}: {what}");
+fn panels_stay_inside_the_picture_and_off_each_other_in_every_mode() {
+    for (mode, file, commands) in MODES {
+        let scene = Scene::open(format!("{}/assets/{file}", env!("CARGO_MANIFEST_DIR"))).expect("reads");
+        for size in [vec2(640.0, 480.0), vec2(800.0, 600.0), vec2(1280.0, 720.0), vec2(1920.0, 1080.0)] {
+            for (at, zoom) in [1.0, 1.5, 2.0].into_iter().enumerate() {
+                for (panel, profiler) in [(false, false), (true, true)] {
+                    // Texts are as long in both themes: one of them at each size of the text is enough.
+                    let theme = [Theme::Dark, Theme::Light][(at + usize::from(panel)) % 2];
+                    let mut display = Display::default().with(Show::Panel, panel).with(Show::Profiler, profiler);
+                    (display.theme, display.font_scale) = (theme, zoom);
+                    let points = size / zoom;
+                    let stage = stage(&scene, commands, points, display);
+                    let (whole, shown) = places(&stage, points);
+                    let what = format!("{mode}, {size:?}, text x{zoom}, panel and profiler {panel}");
+                    are_clear(whole, &shown, &what);
+                    let has = |name: &str| shown.iter().any(|(other, _)| other == name);
+                    assert!(has("status") || has("lesson") || has("race") || has("panel"), "{what}: {shown:?}");
+                    let wants = |word: &str| mode.contains(word);
+                    assert!(!wants("lesson") || has("lesson"), "{what}: {shown:?}");
+                    assert!(!wants("race") || has("race"), "{what}: {shown:?}");
+                    assert!(!wants("help") || has("help"), "{what}: {shown:?}");
+                    assert!(!panel || wants("lesson") || wants("race") || has("panel"), "{what}: {shown:?}");
+                    if !panel {
+                        leaves_room(&stage, points, &shown, &what);
                     }
                 }
             }
@@ -88,14 +121,43 @@ fn panels_stay_inside_the_picture_and_off_each_other() {
     }
 }
 
+/// Without what is opened on demand a part of the picture is free, the camera looks through it, and nothing lies over it.
+fn leaves_room(stage: &Stage, size: egui::Vec2, shown: &[(String, Rect)], what: &str) {
+    let area = free_area(stage, [size.x.into(), size.y.into()]);
+    assert_ne!(area, Area::WHOLE, "{what}: nothing is left for the figure");
+    let at = |[x, y]: [f64; 2]| Pos2::new((x as f32 + 1.0) * 0.5 * size.x, (1.0 - y as f32) * 0.5 * size.y);
+    let free = Rect::from_two_pos(at(area.low), at(area.high));
+    for (name, rect) in shown.iter().filter(|(name, _)| ["status", "lesson", "race"].contains(&name.as_str())) {
+        assert!(!free.shrink(1.0).intersect(*rect).is_positive(), "{what}: {name} at {rect:?} covers {free:?}");
+    }
+}
+
 #[test]
 fn the_help_fits_with_its_way_out() {
-    for (size, zoom) in [(vec2(1280.0, 720.0), 1.0), (vec2(1280.0, 720.0), 2.0), (vec2(640.0, 480.0), 1.0)] {
-        let (whole, shown) = rects(Scene::demo(), &[], size, zoom, Theme::Dark, true);
-        let help = shown.iter().find(|(name, _)| *name == "help").expect("is shown").1;
+    let display = Display::default().with(Show::Help, true);
+    for (size, zoom) in [(vec2(1280.0, 720.0), 1.0), (vec2(1280.0, 720.0), 2.0), (vec2(640.0, 480.0), 2.0)] {
+        let (whole, shown) = places(&stage(&Scene::demo(), &[], size / zoom, display), size / zoom);
+        let help = shown.iter().find(|(name, _)| name == "help").expect("is shown").1;
         assert!(whole.contains_rect(help), "{size:?} x{zoom}: {help:?}");
         if zoom == 1.0 && size.x > 1000.0 {
             assert!(help.height() < 0.9 * whole.height(), "it has to scroll at 1280x720: {help:?}");
         }
     }
+}
+
+#[test]
+fn a_sign_stands_for_what_is_out_of_sight_and_goes_with_it() {
+    let size = vec2(1280.0, 720.0);
+    let signs = |commands: &[&str]| {
+        let (_, shown) = places(&stage(&Scene::demo(), commands, size, Display::default()), size);
+        shown.into_iter().filter(|(name, _)| name.starts_with("sign")).map(|(_, rect)| rect).collect::<Vec<Rect>>()
+    };
+    assert_eq!(signs(&[]), []);
+    assert_eq!(signs(&["target.set 60 0 0"]).len(), 1);
+    assert_eq!(signs(&["target.set 60 0 0", "camera.frame"]), []);
+    assert_eq!(signs(&["target.set 60 0 0", "show hud off"]), []);
+    // Seen from the front, what lies to the right has its sign at the right, what lies above its at the top.
+    let front = |place: &str| signs(&["camera.view front", &format!("target.set {place}")])[0];
+    let (right, left, top) = (front("60 1 0"), front("-60 1 0"), front("0 60 0"));
+    assert!(right.right() > 1200.0 && left.left() < 340.0 && top.top() < 40.0, "{right:?} {left:?} {top:?}");
 }

@@ -5,7 +5,7 @@ mod session_support;
 
 use fabrik3d::session::race::{Lane, Layout, Race};
 use fabrik3d::session::{CommandError, Session};
-use fabrik3d::{Chain, Settings};
+use fabrik3d::{Chain, Method, Settings};
 use session_support::{attempt, open};
 
 fn race(session: &Session) -> &Race {
@@ -22,8 +22,9 @@ fn a_lane_is_its_methods_own_solve() {
             assert_eq!(race.lanes().len(), 4);
             for lane in race.lanes() {
                 let settings = Settings { method: lane.method, ..session.scene().settings };
-                let mut chain = Chain::new(&race.chain().points).expect("a chain");
-                assert_eq!(lane.report, chain.solve(race.chain().target, &settings), "{}", lane.method.name());
+                let mut chain = Chain::new(&lane.points(0.0)).expect("a chain");
+                let target = race.targets().next().expect("a target");
+                assert_eq!(lane.report, chain.solve(target, &settings), "{}", lane.method.name());
                 assert_eq!(lane.errors.len(), lane.last() + 1);
                 let best = lane.errors.iter().copied().fold(f64::INFINITY, f64::min);
                 assert!((best - lane.report.error).abs() <= 1e-9, "{}", lane.method.name());
@@ -39,7 +40,7 @@ fn lengths_and_base_are_kept_at_every_moment() {
     let mut ticks = 0;
     loop {
         let race = race(&session);
-        let start = &race.chain().points;
+        let start = &race.lanes()[0].points(0.0);
         for lane in race.lanes() {
             let points = lane.points(race.rounds());
             assert_eq!(points[0], start[0]);
@@ -72,7 +73,7 @@ fn a_race_starts_anew_when_the_target_moves_and_ends_on_command() {
     attempt(&mut session, "target.move 0 0.2 0").expect("moves");
     assert_eq!(race(&session).rounds(), 0.0);
     assert_eq!(race(&session).layout, Layout::Overlaid);
-    assert_eq!(Some(race(&session).chain().target), session.targets()[0].position);
+    assert_eq!(race(&session).targets().next(), session.targets()[0].position);
     attempt(&mut session, "pause").expect("pauses");
     session.tick(0.5);
     assert_eq!(race(&session).rounds(), 0.0, "a paused race stands");
@@ -85,10 +86,46 @@ fn a_race_starts_anew_when_the_target_moves_and_ends_on_command() {
 }
 
 #[test]
-fn figures_with_limits_do_not_race() {
+fn figures_with_limits_branches_and_loops_race_and_keep_their_links() {
+    for scene in ["human-arm", "humanoid", "hand", "robot-arm", "four-bar", "stewart", "spider"] {
+        let mut session = open(scene);
+        attempt(&mut session, "target.move 0.05 0.1 0.05").expect("moves");
+        for methods in ["accelerated textbook ccd dls", "jacobian-transpose svd-dls"] {
+            attempt(&mut session, &format!("race {methods}")).expect("they can race");
+            let race = race(&session);
+            let figure = race.figure();
+            for lane in race.lanes() {
+                assert_eq!(lane.errors.len(), lane.last() + 1);
+                let best = lane.errors.iter().copied().fold(f64::INFINITY, f64::min);
+                let tolerance = session.scene().settings.tolerance;
+                let reached = lane.report.stop.is_reached();
+                assert!(!reached || best <= tolerance, "{scene}, {}: {best} of {tolerance}", lane.method.name());
+                for half_rounds in 0..=2 * lane.last().min(20) {
+                    let points = lane.points(half_rounds as f64 / 2.0);
+                    for (node, parent) in figure.parents.iter().enumerate() {
+                        let Some(parent) = parent.filter(|_| !figure.sliding.contains(&node)) else { continue };
+                        let length = points[node].distance(points[parent]);
+                        assert!((length - figure.lengths[node]).abs() <= 1e-9 * figure.reach, "{scene}: {node}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_method_is_not_made_for_it_does_not_race() {
     let mut session = open("human-arm");
-    assert_eq!(attempt(&mut session, "race textbook ccd"), Err(CommandError::NoRace));
+    assert_eq!(attempt(&mut session, "race textbook ftl"), Err(CommandError::ForChainsOnly { method: "ftl" }));
     assert!(session.race().is_none());
+    assert_eq!(
+        attempt(&mut session, "method triangulation"),
+        Err(CommandError::ForChainsOnly { method: "triangulation" })
+    );
+    for _ in Method::ALL {
+        attempt(&mut session, "method.next").expect("there is another one");
+        assert!(!session.method().is_for_chains_only() && session.method() == session.scene().settings.method);
+    }
     let mut rope = open("rope");
     assert_eq!(attempt(&mut rope, "race textbook ccd"), Err(CommandError::NoRace));
 }

@@ -1,13 +1,14 @@
 //! Small pictures of the sample frame, compared with those in `tests/golden`. `UPDATE_GOLDEN=1` rewrites them.
 #![cfg(feature = "viewer")]
 
+mod golden_support;
 mod render_support;
 
 use fabrik3d::render::{Renderer, Samples, Targets};
 use fabrik3d::view::Theme;
 use fabrik3d::view::frame::Quality;
 use glam::Vec3;
-use render_support::golden::compare;
+use golden_support::compare;
 use render_support::{arm, headless, pedestal, view};
 
 #[test]

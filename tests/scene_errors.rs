@@ -106,7 +106,7 @@ fn mistakes_in_toml_are_placed_and_explained() {
         (arm(offset, "offset = [0, 1, 0]\nswing = \"3 radians\""), "9:9", "expected an angle", ""),
         (arm(offset, "offset = [0, 1, 0]\ntwist = [10, -10]"), "9:9", "above the upper limit", "swap"),
         (arm("joint = \"elbow\"", "joint = \"elbw\""), "11:9", "there is no joint `elbw`", "did you mean `elbow`?"),
-        (arm(tip, "tip = [0, 1, 0]\nweight = 0"), "13:10", "expected a number above 0, found 0", ""),
+        (arm(tip, "tip = [0, 1, 0]\nweight = -1"), "13:10", "expected a number that is not negative, found -1", ""),
         (arm(tip, "tip = [0, 1, 0]\nchain_length = 0"), "13:16", "at least 1", ""),
         (
             arm(tip, "tip = [0, 1, 0]\npresets = [1, 2, 3]"),
@@ -273,6 +273,10 @@ fn changes_are_applied_before_reading() {
 fn files_that_cannot_be_read_say_so() {
     let missing = Scene::open("no/such/file.toml").unwrap_err().to_string();
     assert_eq!(missing, "no/such/file.toml: there is no such file");
-    let unknown = Scene::open("robot.xyz").unwrap_err().to_string();
-    assert!(unknown.starts_with("robot.xyz: the format of this file is not known\n"), "{unknown}");
+    assert_eq!(Scene::open("robot.xyz").unwrap_err().to_string(), "robot.xyz: there is no such file");
+    let own = |name: &str| Scene::open(format!("{}/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap_err().to_string();
+    assert!(own("Cargo.lock").contains("Cargo.lock: the format of this file is not known\n"));
+    for folder in ["src", "assets/scenes", "/"] {
+        assert!(own(folder).ends_with(": this is a folder, not a file\n  name the files in it"), "{}", own(folder));
+    }
 }

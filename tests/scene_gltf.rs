@@ -328,3 +328,92 @@ fn link_axes_are_z() {
         }
     }
 }
+
+/// A written pose is how the file stands, read by anybody, and the clips that were there move as they did.
+#[test]
+fn a_written_pose_stands_and_the_clips_stay() {
+    for name in ["gltf/Fox/Fox.glb", "gltf/CesiumMan/CesiumMan.glb", "gltf/SimpleSkin/SimpleSkin.gltf"] {
+        let Some(path) = gathered(name) else { continue };
+        let scene = Scene::open(&path).unwrap();
+        let mut random = fabrik3d::ik::random::Random::new(11);
+        let mut pose = scene.start.clone();
+        for (joint, at) in scene.skeleton.joints().iter().zip(&mut pose) {
+            if joint.kind == Kind::UNLIMITED_BALL {
+                *at = Coordinates::rotation(DQuat::from_scaled_axis(random.direction() * 0.7));
+            }
+        }
+        let wanted = scene.skeleton.frames(&pose);
+        let folder = std::env::temp_dir().join(format!("fabrik3d-poses-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let out = folder.join(path.file_name().unwrap());
+        // Buffers beside the file go with it.
+        for entry in std::fs::read_dir(path.parent().unwrap()).unwrap().flatten() {
+            let _ = std::fs::copy(entry.path(), folder.join(entry.file_name()));
+        }
+        scene.export(&Motion::new("pose", 1.0 / 30.0, vec![pose]), &out, Some(&path)).unwrap();
+
+        let (before, after) = (Reference::open(&path), Reference::open(&out));
+        let world = after.world(&HashMap::new());
+        let size = wanted.iter().map(|frame| frame.position.length()).fold(0.0, f64::max);
+        for node in after.document.nodes() {
+            let Some(joint) = node.name().and_then(|name| scene.skeleton.find(name)) else { continue };
+            let place = world[&node.index()].w_axis.truncate();
+            let off = place.distance(wanted[joint].position);
+            assert!(off < 1e-4 * size, "{name}, {:?}: {off}", node.name());
+        }
+        let read = Scene::open(&out).unwrap();
+        for (frame, wanted) in read.skeleton.frames(&read.start).iter().zip(&wanted) {
+            assert!(frame.position.distance(wanted.position) < 1e-4 * size, "{name}: our own reader");
+        }
+        for clip in 0..before.document.animations().count() {
+            let time = 0.0;
+            let (Some(here), Some(there)) = (before.locals_at_key(clip, time), after.locals_at_key(clip, time)) else {
+                continue;
+            };
+            let (here, there) = (before.world(&here), after.world(&there));
+            for (node, matrix) in &here {
+                let off = matrix.w_axis.distance(there[node].w_axis);
+                assert!(off < 1e-4 * size, "{name}, clip {clip}, node {node}: {off}");
+            }
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}
+
+/// Warnings that name a place of the document: what the specification forbids.
+fn doubts(path: &Path) -> Vec<String> {
+    let assets = Scene::open(path).map(|scene| scene.assets.clone()).unwrap_or_default();
+    assets.warnings.iter().filter(|warning| warning.starts_with('`')).cloned().collect()
+}
+
+/// What Khronos's validator calls an error about a skin or an animation is never taken without a word; and what it finds
+/// nothing wrong with is.
+#[test]
+fn what_the_validator_rejects_is_refused_or_told() {
+    let Some(folder) = gathered("edge/gltf/validator") else { return };
+    let (mut rejected, mut silent) = (0, Vec::new());
+    for part in ["skin", "animation"] {
+        for entry in std::fs::read_dir(folder.join(part)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "gltf") {
+                continue;
+            }
+            let report = std::fs::read_to_string(path.with_extension("gltf.report.json")).unwrap();
+            let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+            let errors = report["issues"]["numErrors"].as_u64().unwrap();
+            rejected += u64::from(errors > 0);
+            let told = Scene::open(&path).map_or(true, |scene| !scene.assets.warnings.is_empty());
+            if errors > 0 && !told {
+                silent.push(path.clone());
+            }
+            if errors == 0 && report["issues"]["numWarnings"] == 0 {
+                assert_eq!(doubts(&path), [""; 0], "{}", path.display());
+            }
+        }
+    }
+    assert!(silent.is_empty() && rejected > 15, "{rejected} rejected, without a word: {silent:?}");
+    for name in ["Fox/Fox.glb", "CesiumMan/CesiumMan.glb", "RiggedSimple/RiggedSimple.glb"] {
+        let Some(path) = gathered(&format!("gltf/{name}")) else { continue };
+        assert_eq!(doubts(&path), [""; 0], "{name}");
+    }
+}

@@ -117,3 +117,60 @@ fn a_slow_chain_is_found_again() {
     // The elbow is the only joint asked for; in a plane it has two places, and the one nearby is kept.
     assert!(value("arm.1") < 10.0 && value("arm.1") == value("all joints"), "{}", table.text());
 }
+
+/// However many frames a second: the first and the last are there.
+#[test]
+fn another_rate_keeps_the_last_frame() {
+    for scene in recordings() {
+        for motion in &scene.assets.motions {
+            for fps in [7.0, 24.0, 25.0, 29.97, 30.0, 60.0] {
+                let sampled = motion.at_rate(&scene.skeleton, fps);
+                assert!((sampled.len() - 1) as f64 / fps - motion.duration() > -1e-6, "{} at {fps}", motion.name);
+                assert!((sampled.len() - 1) as f64 / fps - motion.duration() < 1.0 / fps, "{} at {fps}", motion.name);
+                for (seconds, frame) in [(0.0, 0), (motion.duration(), sampled.len() - 1)] {
+                    let wanted = scene.skeleton.frames(&motion.pose_at(&scene.skeleton, seconds));
+                    let found = scene.skeleton.frames(&sampled.pose(&scene.skeleton, frame));
+                    for (wanted, found) in wanted.iter().zip(&found) {
+                        let off = wanted.position.distance(found.position);
+                        assert!(off <= 1e-9 * (1.0 + wanted.position.length()), "{} at {fps}: {off}", motion.name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A figure with other names and a divided spine is as large as its legs say.
+#[test]
+fn sizes_are_compared_by_what_both_have() {
+    let figure = |names: [&str; 6], leg: f64, spine: &[f64]| {
+        let ball = |name: &str, parent, offset| Joint::new(name, parent, offset, Kind::UNLIMITED_BALL);
+        let mut joints = vec![ball(names[0], None, DVec3::Y)];
+        for (at, name) in names[1..4].iter().enumerate() {
+            joints.push(ball(name, Some(at), if at == 0 { DVec3::X * 0.1 } else { DVec3::NEG_Y * leg }));
+        }
+        let mut above = 0;
+        for (at, length) in spine.iter().enumerate() {
+            joints.push(ball(&format!("back {at}"), Some(above), DVec3::Y * *length));
+            above = joints.len() - 1;
+        }
+        joints.push(ball(names[4], Some(above), DVec3::Y * 0.2));
+        joints.push(ball(names[5], Some(above), DVec3::X * 0.3));
+        Skeleton::new(joints).unwrap()
+    };
+    let one = figure(["Hips", "LeftUpLeg", "LeftLeg", "LeftFoot", "Head", "LeftHand"], 0.4, &[0.5]);
+    let two = figure(["pelvis", "thigh_l", "calf_l", "foot_l", "head", "hand.L"], 0.8, &[0.1, 0.2, 0.4]);
+    let retarget = Retarget::by_names(&one, &two).unwrap();
+    let partner = |name: &str| retarget.partners[two.find(name).unwrap()].map(|at| one.joints()[at].name.as_str());
+    let expected = [
+        ("pelvis", "Hips"),
+        ("thigh_l", "LeftUpLeg"),
+        ("calf_l", "LeftLeg"),
+        ("foot_l", "LeftFoot"),
+        ("hand.L", "LeftHand"),
+    ];
+    for (name, other) in expected {
+        assert_eq!(partner(name), Some(other));
+    }
+    assert!((retarget.scale - 2.0).abs() < 1e-12, "{}", retarget.scale);
+}

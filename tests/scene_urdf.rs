@@ -321,3 +321,44 @@ fn chained_followers_follow_the_first_leader() {
         assert!(pose[l].value().abs() <= 1.0 + 1e-12, "the leader keeps its followers in their limits");
     }
 }
+
+/// Arms open bent, inside their limits, above the ground; a target that is turned and moved there leads to no leap.
+#[test]
+fn arms_open_ready_to_be_led() {
+    use fabrik3d::session::{Command, Session};
+    for name in ["robots/ur_description/urdf/ur5_robot.urdf", "robots/panda_description/urdf/panda.urdf"] {
+        let Some(path) = gathered(name) else { continue };
+        let scene = open(&path);
+        assert_eq!(open(&path).start, scene.start, "always the same pose");
+        let hand = &scene.effectors[0];
+        let frames = scene.skeleton.frames(&scene.start);
+        assert_eq!(hand.target.position, Some(frames[hand.effector.joint].position), "{name}");
+        for (joint, at) in scene.skeleton.joints().iter().zip(&scene.start) {
+            if let Kind::Hinge { range: Some(range), .. } = joint.kind {
+                let share = (at.value() - range.low()).min(range.high() - at.value()) / (range.high() - range.low());
+                assert!(share > 0.05, "{name}, {}: {} in {range:?}", joint.name, at.value());
+            }
+        }
+        assert!(frames.iter().all(|frame| frame.position.z > -1e-9), "{name}: nothing in the ground");
+        // A degree or two millimetres a frame.
+        let turns = ["turn 1 0 0", "turn 0 1 0", "turn 0 0 1", "turn -1 0 0", "turn 0 -1 0", "turn 0 0 -1"];
+        let moves = ["move 0 0 0.002", "move 0.002 0 0", "move 0 0.002 0", "move 0 0 -0.002", "move -0.002 0 0"];
+        for words in turns.iter().chain(&moves) {
+            let mut session = Session::new(scene.clone());
+            let Command::Session(command) = format!("target.{words}").parse().unwrap() else { panic!("{words}") };
+            let mut last: Option<Vec<DVec3>> = None;
+            for frame in 0..30 {
+                session.apply(&command).unwrap();
+                session.tick(1.0 / 60.0);
+                let frames = scene.skeleton.frames(session.displayed());
+                let now: Vec<DVec3> = frames.iter().map(|frame| frame.position).collect();
+                let step = last.map_or(0.0, |last| {
+                    now.iter().zip(&last).map(|(a, b): (&DVec3, &DVec3)| a.distance(*b)).fold(0.0, f64::max)
+                });
+                assert!(step < 0.03, "{name}, {words}, frame {frame}: {step} metres");
+                assert!(now.iter().all(|place| place.z > 0.0 - 1e-9), "{name}, {words}: through the floor");
+                last = Some(now);
+            }
+        }
+    }
+}

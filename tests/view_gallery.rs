@@ -2,6 +2,7 @@
 //! them; look at them then, for example with `montage tests/golden/gallery/*.png -tile 6x -geometry +2+2 sheet.png`.
 #![cfg(feature = "viewer")]
 
+mod golden_support;
 mod render_support;
 
 use fabrik3d::hud::{Info, Toasts, apply_theme, hud};
@@ -11,9 +12,10 @@ use fabrik3d::session::Command;
 use fabrik3d::session::command::Show;
 use fabrik3d::view::frame::Quality;
 use fabrik3d::view::{Display, HeldKeys, HeldMeshes, Modifiers, Stage};
+use golden_support::compare;
 use image::RgbaImage;
 use image::imageops::{FilterType, resize};
-use render_support::{golden::compare, headless};
+use render_support::headless;
 
 /// One picture: its name, its scene, how much of the program is seen, and what is done before, with the seconds that pass
 /// after each command (`0.5` between commands waits as well).
@@ -30,6 +32,19 @@ enum Framing {
     Bare,
     /// With the panels of a window.
     Panels,
+    /// With the panels of a window of 800 by 600 with a text of double size.
+    Small,
+}
+
+impl Framing {
+    /// Size in points, pixels rendered to a point, and pixels of the golden picture to a point.
+    fn size(self) -> ([u32; 2], u32, f32) {
+        match self {
+            Framing::Bare => ([320, 180], 2, 1.0),
+            Framing::Panels => ([1280, 720], 1, 0.375),
+            Framing::Small => ([400, 300], 2, 0.8),
+        }
+    }
 }
 
 const fn bare(name: &'static str, scene: &'static str, words: &'static [&'static str]) -> Shot {
@@ -40,17 +55,20 @@ const fn panels(name: &'static str, scene: &'static str, words: &'static [&'stat
     Shot { name, scene, frame: Framing::Panels, words }
 }
 
+const fn small(name: &'static str, scene: &'static str, words: &'static [&'static str]) -> Shot {
+    Shot { name, scene, frame: Framing::Small, words }
+}
+
 /// The pictures of a group are made in one test, so that the groups run side by side.
 const LOOKS: &[Shot] = &[
-    bare("links-bones", "demo", &["rest"]),
-    bare("links-capsules", "demo", &["links.next", "rest"]),
-    bare("links-lines", "demo", &["links.next", "links.next", "rest"]),
+    bare("links-bones", "crane", &["rest"]),
+    bare("links-capsules", "crane", &["links.next", "rest"]),
+    bare("links-lines", "crane", &["links.next", "links.next", "rest"]),
     bare("light", "demo", &["theme light", "rest"]),
-    bare("names", "hand", &["show names on", "rest"]),
     bare("axes-without-grid", "demo", &["show axes on", "show grid off", "rest"]),
     bare("limits-of-a-ball", "human-arm", &["joint.select shoulder", "rest"]),
     bare("limits-of-a-hinge", "human-arm", &["theme light", "joint.select elbow", "rest"]),
-    bare("joints-at-limits", "hand", &["target.set index 0.3 -0.3 0.3", "rest"]),
+    bare("joints-at-limits", "hand", &["target.set index 0 -0.5 0.5", "rest"]),
     bare("trails", "demo", &["target.path circle", "4"]),
     bare("reach-with-dead-zone", "crane", &["show reach on", "rest"]),
     bare("reach-light", "seed-arm", &["theme light", "show reach on", "rest"]),
@@ -69,9 +87,20 @@ const LOOKS: &[Shot] = &[
     bare("view-top", "demo", &["camera.view top", "rest"]),
     bare("view-bottom", "demo", &["camera.view bottom", "rest"]),
     bare("view-iso", "demo", &["camera.view iso", "rest"]),
-    bare("gizmo-moves", "demo", &["rest", "camera.frame selected", "camera.zoom 2.5", "rest"]),
-    bare("gizmo-turns", "robot-arm", &["rest", "target.rotation toggle", "camera.zoom 1.5", "rest"]),
+    bare("gizmo-moves", "demo", &["rest", "camera.frame selected", "camera.zoom 1.2", "rest"]),
+    bare("gizmo-turns", "robot-arm", &["theme light", "rest"]),
     bare("too-far", "demo", &["theme light", "target.set 3 2 0", "rest"]),
+];
+
+const SKINS: &[Shot] = &[
+    bare("skin", "tube.glb", &["target.set 0.7 1.5 0.5", "rest"]),
+    bare("skin-light", "tube.glb", &["theme light", "target.set 0.7 1.5 0.5", "rest"]),
+    bare("skin-xray", "tube.glb", &["show meshes xray", "target.set 0.7 1.5 0.5", "rest"]),
+    bare("skin-xray-light", "tube.glb", &["theme light", "show meshes xray", "target.set 0.7 1.5 0.5", "rest"]),
+    bare("skin-none", "tube.glb", &["show meshes off", "target.set 0.7 1.5 0.5", "rest"]),
+    bare("links-solid", "arm.urdf", &["rest"]),
+    bare("links-xray", "arm.urdf", &["theme light", "toggle meshes", "rest"]),
+    panels("skin-lesson", "arm.urdf", &["target.set 0.35 0.3 0.3", "rest", "step.to 4", "rest"]),
 ];
 
 const MODES: &[Shot] = &[
@@ -80,8 +109,10 @@ const MODES: &[Shot] = &[
     panels("side-panel-closed", "rope", &["show panel off", "rest"]),
     panels("joint-panel", "human-arm", &["show panel on", "joint.select shoulder", "rest"]),
     panels("profiler", "demo", &["show profiler on", "rest"]),
+    panels("names", "hand", &["show hud off", "show names on", "rest"]),
+    panels("names-light", "humanoid", &["theme light", "show hud off", "show names on", "rest"]),
     panels("help", "demo", &["show help on", "rest"]),
-    panels("out-of-sight", "hexapod", &["rest", "camera.zoom 3.5", "rest"]),
+    panels("out-of-sight", "hexapod", &["rest", "camera.zoom 1.9", "rest"]),
     panels("lesson-start", "seed-arm", &["method textbook", "rest", "step.to 0", "rest"]),
     panels("lesson-backward", "seed-arm", &["method textbook", "rest", "target.preset 2", "rest", "step.to 3", "rest"]),
     panels("lesson-forward", "seed-arm", &["method textbook", "rest", "target.preset 2", "rest", "step.to 10", "rest"]),
@@ -103,13 +134,15 @@ const MODES: &[Shot] = &[
     ),
     panels("motion-shown", "two-joints.bvh", &["motion.play", "0.1"]),
     panels("motion-followed", "two-joints.bvh", &["theme light", "motion.mode follow", "motion.play", "0.1"]),
+    small("small-plain", "human-arm", &["rest"]),
+    small("small-side-panel", "human-arm", &["show panel on", "rest"]),
+    small("small-lesson", "seed-arm", &["method textbook", "rest", "target.preset 2", "rest", "step.to 3", "rest"]),
+    small("small-race", "demo", &["target.preset 2", "theme light", "race accelerated textbook ccd dls", "1.5"]),
+    small("small-help", "demo", &["theme light", "show help on", "rest"]),
 ];
 
-/// Size of a picture, and with panels; rendered twice as large.
-const BARE: (u32, u32) = (320, 180);
-const PANELS: (u32, u32) = (1280, 720);
 /// Steps of a channel that the golden pictures keep: the dither of the background would only make them large.
-const STEP: u8 = 6;
+const STEP: u8 = 12;
 
 struct Studio {
     context: Headless,
@@ -124,13 +157,12 @@ impl Studio {
     }
 
     fn take(&mut self, shot: &Shot) -> RgbaImage {
-        let (width, height) = if shot.frame == Framing::Bare { BARE } else { PANELS };
-        let scale = if shot.frame == Framing::Bare { 2 } else { 1 };
+        let ([width, height], _, _) = shot.frame.size();
         let folder = if shot.scene.contains('.') { "models/" } else { "scenes/" };
         let extension = if shot.scene.contains('.') { "" } else { ".toml" };
         let path = format!("{}/assets/{folder}{}{extension}", env!("CARGO_MANIFEST_DIR"), shot.scene);
         let scene = Scene::open(path).expect("the scene reads");
-        let display = Display::default().with(Show::Hud, shot.frame == Framing::Panels);
+        let display = Display::default().with(Show::Hud, shot.frame != Framing::Bare);
         let mut stage = Stage::new(scene, display, f64::from(width) / f64::from(height));
         let size = [f64::from(width), f64::from(height)];
         for words in shot.words {
@@ -145,10 +177,11 @@ impl Studio {
                 }
             }
         }
-        self.draw(&mut stage, (width, height), scale)
+        self.draw(&stage, shot.frame)
     }
 
-    fn draw(&mut self, stage: &mut Stage, (width, height): (u32, u32), scale: u32) -> RgbaImage {
+    fn draw(&mut self, stage: &Stage, frame: Framing) -> RgbaImage {
+        let ([width, height], scale, kept) = frame.size();
         let context = self.context.context();
         let targets = Targets::new(context, (width * scale, height * scale), Samples::One).expect("targets");
         if let Some(meshes) = self.meshes.fresh(stage.session().scene()) {
@@ -183,8 +216,8 @@ impl Studio {
         painter.paint(&mut surface, output.pixels_per_point, &shapes, &output.textures_delta).expect("panels");
         drop(surface);
         let picture = targets.read().expect("pixels");
-        let (small_width, small_height) = if scale > 1 { (width, height) } else { (width / 2, height / 2) };
-        let mut small = resize(&picture, small_width, small_height, FilterType::Triangle);
+        let side = |points: u32| (points as f32 * kept) as u32;
+        let mut small = resize(&picture, side(width), side(height), FilterType::Triangle);
         small.pixels_mut().flat_map(|pixel| &mut pixel.0[..3]).for_each(|channel| *channel = rounded(*channel));
         small
     }
@@ -214,6 +247,11 @@ fn look_as_they_did(shots: &[Shot]) {
 #[test]
 fn every_look_of_the_scene_is_as_it_was() {
     look_as_they_did(LOOKS);
+}
+
+#[test]
+fn every_body_is_as_it_was() {
+    look_as_they_did(SKINS);
 }
 
 #[test]

@@ -15,6 +15,9 @@ const OWN: [&str; 2] = ["toml", "json"];
 /// And of those that hold motion.
 const MOTIONS: [&str; 5] = ["bvh", "gltf", "glb", "csv", "npy"];
 
+/// In narrower rooms, points, a dialog goes without what only saves steps.
+const NARROW: f32 = 380.0;
+
 /// What the chosen file is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
@@ -73,6 +76,15 @@ impl Dialog {
         let config = dialog.config_mut();
         (config.default_size, config.max_size) = (room.min(Vec2::new(720.0, 460.0)), Some(room));
         config.min_size = room.min(Vec2::new(340.0, 170.0));
+        // Where there is little room, the files and the two answers are what must be seen; the rest has keys or names.
+        let has_room = room.x >= NARROW;
+        config.show_left_panel = has_room;
+        config.show_search = has_room;
+        config.show_menu_button = has_room;
+        config.show_new_folder_button = has_room;
+        config.show_back_button = has_room;
+        config.show_forward_button = has_room;
+        config.show_path_edit_button = has_room;
         if context.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::Escape)) {
             self.open = None;
             return None;

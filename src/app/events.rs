@@ -2,7 +2,7 @@
 
 use super::filming::Filming;
 use super::window::Live;
-use super::{App, WATCH_EVERY};
+use super::{App, WATCH_EVERY, letters};
 use crate::view::{Action, Button, Modifiers};
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
@@ -44,7 +44,9 @@ impl App {
             self.follow_pointer(event_loop);
             return;
         }
-        match self.bindings.action(&code, self.modifiers).cloned() {
+        // With Ctrl keys are known by their letters, which are the same in all programs: Ctrl+Z is where the Z is.
+        let lettered = letters::code_of(letter).filter(|_| self.modifiers.ctrl);
+        match self.bindings.action(lettered.as_deref().unwrap_or(&code), self.modifiers).cloned() {
             Some(Action::Move(direction)) if !repeat => {
                 self.held.press(&code, direction);
                 self.request_redraw();

@@ -36,6 +36,15 @@ impl Letters {
     }
 }
 
+/// The code of the key that bears this letter on a US keyboard.
+pub(super) fn code_of(letter: &str) -> Option<String> {
+    let mut signs = letter.chars();
+    match (signs.next(), signs.next()) {
+        (Some(sign), None) if sign.is_ascii_alphabetic() => Some(format!("Key{}", sign.to_ascii_uppercase())),
+        _ => None,
+    }
+}
+
 #[cfg(target_os = "linux")]
 mod x11 {
     use winit::keyboard::{KeyCode, PhysicalKey};
@@ -95,6 +104,12 @@ mod x11 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn letters_have_codes() {
+        let codes = ["z", "Q", "é", "", "zz", ";"].map(code_of);
+        assert_eq!(codes, [Some("KeyZ".to_owned()), Some("KeyQ".to_owned()), None, None, None, None]);
+    }
 
     #[test]
     fn signs_are_learnt_digits_and_blanks_are_not() {

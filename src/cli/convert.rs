@@ -4,8 +4,8 @@ use super::common::{extension, open_input, unwritable};
 use super::progress::Progress;
 use super::{Context, Ending, Failure, SceneArguments};
 use crate::scene::{
-    Case, Follower, Motion, MotionFormat, Outcome, Retarget, Scene, Surfaces, csv_header, csv_row, read_targets,
-    solve_cases,
+    Case, Follower, JointNames, Motion, MotionFormat, Outcome, Retarget, Scene, Surfaces, csv_header, csv_row,
+    read_targets, solve_cases,
 };
 use clap::{Args, ValueEnum};
 use std::fs::File;
@@ -117,7 +117,7 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
             if target == Target::Csv {
                 return writeln!(out, "{}\n{}", csv_header(&scene), csv_row(&scene, "null", &outcome));
             }
-            outcome.write_json(&scene, None, out)?;
+            outcome.write_json(&scene, None, JointNames::Told, out)?;
             writeln!(out)
         })?,
         Content::Pose(outcome) => {

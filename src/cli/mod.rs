@@ -142,6 +142,14 @@ impl Context {
         let warnings = &scene.assets.warnings;
         let shown = if self.verbose > 0 { warnings.len() } else { warnings.len().min(MOST_WARNINGS) };
         warnings[..shown].iter().for_each(|warning| self.note(&format!("{}: {warning}", file.display())));
+        let method = scene.settings.method;
+        if !scene.suits(method) {
+            let name = method.name();
+            self.note(&format!(
+                "{}: {name} is for single chains without limits: solved by accelerated",
+                file.display()
+            ));
+        }
         if shown < warnings.len() {
             let more = warnings.len() - shown;
             self.note(&format!("{}: {more} more like these; -v shows them all", file.display()));

@@ -4,7 +4,7 @@ use super::common::{extension, open_input, unwritable};
 use super::stream::{Input, Output, Sink, solve_stream};
 use super::{Context, Ending, Failure, SceneArguments, report};
 use crate::scene::npy::NpyWriter;
-use crate::scene::{Case, Outcome, Scene, Surfaces, csv_header, csv_row, pose_numbers, solve_cases};
+use crate::scene::{Case, JointNames, Outcome, Scene, Surfaces, csv_header, csv_row, pose_numbers, solve_cases};
 use clap::Args;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -45,6 +45,9 @@ pub(super) struct SolveArguments {
     /// Targets to solve for, as CSV or NPY; `-`: standard input
     #[arg(long, value_name = "FILE")]
     targets: Option<PathBuf>,
+    /// Tell the names of the joints with every answer in JSON, as `joint_names`; a single one always tells them
+    #[arg(long)]
+    names: bool,
     /// End with 0 also where something was not reached, for pipelines that take any other code for a crash
     #[arg(long)]
     exit_zero: bool,
@@ -64,7 +67,7 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
     let ending = match (lines, output) {
         (Some(path), _) => {
             let input = if arguments.cases.is_some() { Input::Cases } else { Input::Targets };
-            let output = output.unwrap_or(Output::Json);
+            let output = output.unwrap_or(arguments.json());
             let reader = open_input(path)?;
             solve_stream(&scene, reader, input, output, arguments.sink(output, &scene)?, context)?
         }
@@ -107,7 +110,7 @@ fn one(scene: &Scene, outcomes: Vec<Outcome>, output: Output, mut sink: Sink) ->
                 writeln!(out, "{}\n{}", csv_header(scene), csv_row(scene, "null", &outcome))?;
             }
             (Sink::Text(out), _) => {
-                outcome.write_json(scene, None, out)?;
+                outcome.write_json(scene, None, JointNames::Told, out)?;
                 writeln!(out)?;
             }
             (Sink::Array(out), _) => out.write(pose_numbers(&scene.skeleton, &outcome.pose))?,
@@ -118,14 +121,19 @@ fn one(scene: &Scene, outcomes: Vec<Outcome>, output: Output, mut sink: Sink) ->
 }
 
 impl SolveArguments {
+    fn json(&self) -> Output {
+        Output::Json(if self.names { JointNames::Told } else { JointNames::Left })
+    }
+
     /// The format asked for; none: a report for people.
     fn format(&self) -> Result<Option<Output>, Failure> {
+        let json = self.json();
         let Some(path) = &self.output else {
-            return Ok(if self.csv { Some(Output::Csv) } else { self.json.then_some(Output::Json) });
+            return Ok(if self.csv { Some(Output::Csv) } else { self.json.then_some(json) });
         };
         match extension(path).as_str() {
             "csv" => Ok(Some(Output::Csv)),
-            "json" | "jsonl" | "ndjson" => Ok(Some(Output::Json)),
+            "json" | "jsonl" | "ndjson" => Ok(Some(json)),
             "npy" => Ok(Some(Output::Npy)),
             _ => Err(Failure::Message(format!(
                 "{}: this format cannot be written\n  solve writes .json, .csv and .npy; without -o it prints",

@@ -4,8 +4,8 @@ use super::progress::Progress;
 use super::{Context, Ending, Failure};
 use crate::scene::npy::NpyWriter;
 use crate::scene::{
-    Case, CaseSolver, Lines, Numbered, Outcome, Scene, TargetColumns, TargetRow, csv_error, csv_header, csv_row,
-    error_json, pose_numbers, read_targets,
+    Case, CaseSolver, JointNames, Lines, Numbered, Outcome, Scene, TargetColumns, TargetRow, csv_error, csv_header,
+    csv_row, error_json, pose_numbers, read_targets,
 };
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -34,7 +34,7 @@ pub(super) enum Input {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Output {
     /// JSON objects.
-    Json,
+    Json(JointNames),
     /// A header and rows.
     Csv,
     /// Rows of coordinates.
@@ -128,8 +128,12 @@ pub(super) fn solve_stream(
     }
     progress.clear();
     sink.finish()?;
+    // JSON answers to JSON cases say it themselves, line by line.
+    if input == Input::Targets || output == Output::Npy {
+        tally.notes().iter().for_each(|note| context.note(note));
+    }
     if context.verbose > 0 {
-        let Tally { reached, unreached, unread } = tally;
+        let Tally { reached, unreached, unread, .. } = &tally;
         eprintln!("{reached} reached, {unreached} not reached, {unread} could not be read");
     }
     Ok(if tally.unreached + tally.unread == 0 { Ending::Done } else { Ending::Unmet })
@@ -173,6 +177,10 @@ struct Answers {
     reached: u64,
     unreached: u64,
     unread: u64,
+    /// The first row that was not reached, and why.
+    first_unreached: Option<(String, &'static str)>,
+    /// The first row that could not be read, and why.
+    first_unread: Option<(String, String)>,
 }
 
 impl Job<'_> {
@@ -194,18 +202,22 @@ impl Job<'_> {
             match case.map(|()| outcomes.next()) {
                 Ok(None) => continue,
                 Ok(Some(outcome)) => {
-                    let reached = outcome.report.stop.is_reached();
-                    *(if reached { &mut answers.reached } else { &mut answers.unreached }) += 1;
+                    let stop = outcome.report.stop;
+                    *(if stop.is_reached() { &mut answers.reached } else { &mut answers.unreached }) += 1;
+                    if !stop.is_reached() {
+                        answers.first_unreached.get_or_insert_with(|| (id.to_string(), stop.word()));
+                    }
                     match self.output {
-                        Output::Json => outcome.write_json(self.scene, Some(&id), &mut answers.text)?,
+                        Output::Json(names) => outcome.write_json(self.scene, Some(&id), names, &mut answers.text)?,
                         Output::Csv => answers.text.extend(csv_row(self.scene, &id, &outcome).bytes()),
                         Output::Npy => answers.numbers.extend(pose_numbers(&self.scene.skeleton, &outcome.pose)),
                     }
                 }
                 Err(error) => {
                     answers.unread += 1;
+                    answers.first_unread.get_or_insert_with(|| (id.to_string(), error.clone()));
                     match self.output {
-                        Output::Json => answers.text.extend(error_json(&id, &error).bytes()),
+                        Output::Json(_) => answers.text.extend(error_json(&id, &error).bytes()),
                         Output::Csv => answers.text.extend(csv_error(self.scene, &id, &error).bytes()),
                         // As many as a pose has: the rows stay those of the targets.
                         Output::Npy => {
@@ -254,6 +266,8 @@ struct Tally {
     reached: u64,
     unreached: u64,
     unread: u64,
+    first_unreached: Option<(String, &'static str)>,
+    first_unread: Option<(String, String)>,
 }
 
 impl Tally {
@@ -261,6 +275,28 @@ impl Tally {
         self.reached += answers.reached;
         self.unreached += answers.unreached;
         self.unread += answers.unread;
+        if self.first_unreached.is_none() {
+            self.first_unreached.clone_from(&answers.first_unreached);
+        }
+        if self.first_unread.is_none() {
+            self.first_unread.clone_from(&answers.first_unread);
+        }
+    }
+
+    /// What did not come out, one sentence each.
+    fn notes(&self) -> Vec<String> {
+        let all = self.all();
+        let unread = self.first_unread.as_ref().map(|(row, why)| {
+            format!(
+                "{} of {all} rows could not be read, row {row} is the first: {}",
+                self.unread,
+                why.replace('\n', " ")
+            )
+        });
+        let unreached = self.first_unreached.as_ref().map(|(row, why)| {
+            format!("{} of {all} rows were not reached, row {row} is the first ({why})", self.unreached)
+        });
+        unread.into_iter().chain(unreached).collect()
     }
 
     fn all(&self) -> u64 {

@@ -15,6 +15,7 @@ pub(super) fn help(context: &egui::Context, lines: &[HelpLine], commands: &mut V
     let frame = egui::Frame::window(&context.style()).fill(context.style().visuals.window_fill.to_opaque());
     let margin = frame.total_margin().sum();
     let columns = (((room.x - margin.x) / COLUMN) as usize).clamp(1, 3);
+    let is_narrow = room.x - margin.x < COLUMN;
     egui::Window::new("help")
         .title_bar(false)
         .resizable(false)
@@ -39,7 +40,7 @@ pub(super) fn help(context: &egui::Context, lines: &[HelpLine], commands: &mut V
                     for (at, column) in balanced(lines, columns).into_iter().enumerate() {
                         ui.vertical(|ui| {
                             ui.set_width(ui.available_width().min(COLUMN));
-                            list(ui, column, at);
+                            list(ui, column, at, is_narrow);
                         });
                     }
                 });
@@ -47,13 +48,20 @@ pub(super) fn help(context: &egui::Context, lines: &[HelpLine], commands: &mut V
         });
 }
 
-/// One column: groups with their lines.
-fn list(ui: &mut Ui, lines: &[HelpLine], column: usize) {
+/// One column: groups with their lines; where it is narrow, keys stand below what they do.
+fn list(ui: &mut Ui, lines: &[HelpLine], column: usize, is_narrow: bool) {
     for (at, group) in lines.chunk_by(|a, b| a.group == b.group).enumerate() {
         if at > 0 {
             ui.add_space(8.0);
         }
         ui.label(RichText::new(group[0].group).strong());
+        if is_narrow {
+            for line in group {
+                ui.add(egui::Label::new(RichText::new(&line.what).color(quiet(ui))).wrap());
+                ui.indent(&line.what, |ui| ui.add(egui::Label::new(&line.keys).wrap()));
+            }
+            continue;
+        }
         egui::Grid::new((column, at)).num_columns(2).spacing([14.0, 3.0]).show(ui, |ui| {
             for line in group {
                 ui.colored_label(quiet(ui), &line.what);

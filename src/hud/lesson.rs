@@ -1,7 +1,7 @@
 //! The panel of an open lesson: which stage it is at, what the step did and why, and the way through the steps.
 
-use super::Info;
 use super::style::quiet;
+use super::{Info, KeyName};
 use crate::ik::Method;
 use crate::session::lesson::{Lesson, Prose, Run, StepCommand, Unit};
 use crate::session::numbers::percent;
@@ -22,11 +22,34 @@ pub(super) const NARROW: f32 = 600.0;
 const SPACE: f32 = 8.0;
 /// Least height of the sentences, points; what does not fit is scrolled to.
 const LEAST: f32 = 40.0;
-/// What the panel takes from the picture's height, with its frame and distances, whatever it says.
-pub(super) const SPAN: f32 = 196.0;
+/// What the panel takes from the picture's height, with its frame and distances: ordinarily, where it wraps, and in
+/// pictures lower than [`LOW`].
+const SPAN: f32 = 196.0;
+const WRAPPED_SPAN: f32 = 216.0;
+const LOW_SPAN: f32 = 148.0;
+/// In lower pictures, points, the panel holds what the step did and the way on; all else is done with keys.
+const LOW: f32 = 400.0;
+/// In lower pictures, points, long sentences are scrolled to rather than shown over the figure; their height there.
+const SMALL: f32 = 600.0;
+const MOST: [f32; 2] = [76.0, 62.0];
+
+/// What the panel takes from the height of a picture of this size.
+pub(super) fn span(size: egui::Vec2) -> f32 {
+    match size {
+        size if size.y < LOW => LOW_SPAN,
+        size if size.x < NARROW => WRAPPED_SPAN,
+        _ => SPAN,
+    }
+}
 
 /// The lesson's panel, in the middle below, beside the side panel where that is open.
-pub(super) fn lesson(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {
+pub(super) fn lesson(
+    context: &egui::Context,
+    stage: &Stage,
+    info: &Info,
+    key: KeyName<'_>,
+    commands: &mut Vec<Command>,
+) {
     let Some(lesson) = stage.session().lesson() else { return };
     let frame = egui::Frame::window(&context.style());
     let (window, edges) = (context.content_rect(), frame.total_margin().sum());
@@ -35,8 +58,11 @@ pub(super) fn lesson(context: &egui::Context, stage: &Stage, info: &Info, comman
     let center = window.center().x.min(right - 0.5 * width);
     let status = super::shown(context, "status").filter(|status| status.right() > center - 0.5 * width);
     let top = status.map_or(window.top(), |status| status.bottom()) + MARGIN;
-    let controls = CONTROLS[usize::from(width < NARROW)];
-    let room = (window.bottom() - MARGIN - top - edges.y - controls).max(LEAST);
+    let is_low = window.height() < LOW;
+    let wraps = usize::from(width < NARROW);
+    let most = if window.height() < SMALL { MOST[wraps] } else { f32::INFINITY };
+    let room = (window.bottom() - MARGIN - top - edges.y - CONTROLS[wraps]).min(most).max(LEAST);
+    let room = if is_low { LEAST } else { room };
     egui::Window::new("lesson")
         .title_bar(false)
         .resizable(false)
@@ -46,16 +72,32 @@ pub(super) fn lesson(context: &egui::Context, stage: &Stage, info: &Info, comman
         .show(context, |ui| {
             ui.set_width(width - edges.x);
             let step = lesson.step();
-            ui.heading(step.title());
-            ui.add(egui::Label::new(RichText::new(place(lesson, stage)).small().color(quiet(ui))).wrap());
+            if is_low {
+                ui.add(egui::Label::new(RichText::new(step.title()).strong()).truncate());
+            } else {
+                ui.heading(step.title());
+                ui.add(egui::Label::new(RichText::new(place(lesson, stage)).small().color(quiet(ui))).wrap());
+            }
             ScrollArea::vertical().max_height(room).auto_shrink([false, true]).show(ui, |ui| {
                 text(ui, stage, &step.deed(), ui.visuals().text_color());
                 text(ui, stage, &step.reason(), ui.visuals().text_color().gamma_multiply(0.8));
             });
+            if is_low {
+                ui.horizontal(|ui| {
+                    if info.interactive {
+                        ways(ui, lesson, &|_| None, commands);
+                    }
+                    scrub(ui, lesson, commands);
+                });
+                return;
+            }
             ui.add_space(2.0);
-            scrub(ui, lesson, commands);
+            ui.horizontal(|ui| scrub(ui, lesson, commands));
             if info.interactive {
-                ui.horizontal_wrapped(|ui| buttons(ui, stage, lesson, commands));
+                ui.horizontal_wrapped(|ui| {
+                    ways(ui, lesson, key, commands);
+                    choices(ui, stage, lesson, key, commands);
+                });
             }
         });
 }
@@ -82,7 +124,7 @@ fn text(ui: &mut Ui, stage: &Stage, prose: &Prose, color: Color32) {
 /// `FABRIK as published (textbook) · iteration 2 · gap 3.1 % of the reach, at the base`
 fn place(lesson: &Lesson, stage: &Stage) -> String {
     let step = lesson.step();
-    let method = match stage.session().scene().settings.method {
+    let method = match stage.session().method() {
         Method::Textbook => "FABRIK as published (textbook)".to_owned(),
         Method::Accelerated => "FABRIK that aims ahead (accelerated)".to_owned(),
         other => other.name().to_owned(),
@@ -99,34 +141,39 @@ fn place(lesson: &Lesson, stage: &Stage) -> String {
 fn scrub(ui: &mut Ui, lesson: &Lesson, commands: &mut Vec<Command>) {
     let mut number = lesson.cursor();
     let last = lesson.len() - 1;
-    ui.horizontal(|ui| {
-        let count = format!("{} / {last}", lesson.cursor());
-        ui.spacing_mut().slider_width = (ui.available_width() - 78.0).max(60.0);
-        if ui.add(Slider::new(&mut number, 0..=last.max(1)).show_value(false)).changed() {
-            commands.push(command(StepCommand::To(number)));
-        }
-        ui.monospace(count);
-    });
+    let count = format!("{} / {last}", lesson.cursor());
+    let letters = count.len() as f32 * ui.text_style_height(&TextStyle::Monospace) * 0.56;
+    ui.spacing_mut().slider_width = (ui.available_width() - letters.max(64.0) - 14.0).max(30.0);
+    if ui.add(Slider::new(&mut number, 0..=last.max(1)).show_value(false)).changed() {
+        commands.push(command(StepCommand::To(number)));
+    }
+    ui.monospace(count);
 }
 
 fn command(step: StepCommand) -> Command {
     Command::Session(SessionCommand::Step(step))
 }
 
-/// What can be done, each with its key.
-fn buttons(ui: &mut Ui, stage: &Stage, lesson: &Lesson, commands: &mut Vec<Command>) {
+/// The ways through the lesson, each with its key where there is room for that.
+fn ways(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Command>) {
     let at_start = lesson.cursor() == 0;
     let at_end = lesson.cursor() + 1 == lesson.len();
-    let mut button = |ui: &mut Ui, enabled: bool, text: &str, key: &str, step: StepCommand| {
-        if ui.add_enabled(enabled, Button::new(text).shortcut_text(key)).clicked() {
+    let mut button = |enabled: bool, text: &str, bound: &str, step: StepCommand| {
+        let button = Button::new(text);
+        let button = if let Some(key) = key(bound) { button.shortcut_text(key) } else { button };
+        if ui.add_enabled(enabled, button).clicked() {
             commands.push(command(step));
         }
     };
-    button(ui, !at_start, "Back", ",", StepCommand::Back);
-    button(ui, !at_end, "On", ".", StepCommand::Next);
+    button(!at_start, "Back", "step.back", StepCommand::Back);
+    button(!at_end, "On", "step.next", StepCommand::Next);
     let play = if lesson.is_playing() { "Stop" } else { "Play" };
-    button(ui, lesson.len() > 1, play, "Space", StepCommand::Play);
-    button(ui, true, "Close", "Esc", StepCommand::Close);
+    button(lesson.len() > 1, play, "pause.toggle", StepCommand::Play);
+    button(true, "Close", "cancel", StepCommand::Close);
+}
+
+/// How the steps are cut, and which method they show.
+fn choices(ui: &mut Ui, stage: &Stage, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Command>) {
     let mut choice = |ui: &mut Ui, chosen: bool, text: &str, hint: &str, command: Command| {
         let text = RichText::new(text);
         let text = if chosen { text.color(Color32::WHITE) } else { text };
@@ -136,11 +183,11 @@ fn buttons(ui: &mut Ui, stage: &Stage, lesson: &Lesson, commands: &mut Vec<Comma
     };
     ui.add_space(SPACE);
     for (unit, text) in [(Unit::Joint, "by joint"), (Unit::Pass, "by pass")] {
-        choice(ui, lesson.unit() == unit, text, "Semicolon", command(StepCommand::Unit(Some(unit))));
+        choice(ui, lesson.unit() == unit, text, "How far a step goes", command(StepCommand::Unit(Some(unit))));
     }
-    ui.colored_label(quiet(ui), ";");
+    ui.colored_label(quiet(ui), key("step.unit").unwrap_or_default());
     ui.add_space(SPACE);
-    let method = stage.session().scene().settings.method;
+    let method = stage.session().method();
     for (other, hint) in [
         (Method::Textbook, "FABRIK as it was published in 2011"),
         (Method::Accelerated, "The same passes, aiming past the target so that far fewer are needed"),
@@ -148,5 +195,5 @@ fn buttons(ui: &mut Ui, stage: &Stage, lesson: &Lesson, commands: &mut Vec<Comma
         let command = Command::Session(SessionCommand::Method(other));
         choice(ui, method == other, other.name(), hint, command);
     }
-    ui.colored_label(quiet(ui), "C");
+    ui.colored_label(quiet(ui), key("method.next").unwrap_or_default());
 }

@@ -10,45 +10,69 @@ use egui_plot::{GridMark, HLine, Line, LineStyle, Plot, PlotPoints, Points};
 
 /// Width of the panel, points.
 const WIDTH: f32 = 310.0;
-/// What it takes from the picture's width, with its frame and distances.
-pub(super) const SPAN: f32 = WIDTH + 50.0;
+/// What its frame and distances take from the picture besides, points.
+const AROUND: f32 = 50.0;
+/// In pictures narrower than this, points, it lies at the foot and does without the curves.
+const NARROW: f32 = 620.0;
+/// Heights of its rows and of the rest there, points.
+const ROW: f32 = 17.0;
+const REST: f32 = 80.0;
+
+/// What it takes from the right and from the foot of a picture of this width, points.
+pub(super) fn span(race: &Race, width: f32) -> [f32; 2] {
+    if width < NARROW { [0.0, ROW * race.lanes().len() as f32 + REST] } else { [WIDTH + AROUND, 0.0] }
+}
+
 /// Errors below this are drawn as this: rounding, not progress.
 const FLOOR: f64 = 1e-16;
 
-/// The race's panel, at the right above.
+/// The race's panel, at the right above or, in a narrow picture, at the foot.
 pub(super) fn race(context: &egui::Context, stage: &Stage, commands: &mut Vec<Command>) {
     let Some(race) = stage.session().race() else { return };
     let palette = stage.display().theme.palette();
-    let mut give = |command| commands.push(Command::Session(SessionCommand::Race(command)));
+    let room = context.content_rect().size();
+    let is_narrow = room.x < NARROW;
+    let (place, offset) =
+        if is_narrow { (Align2::CENTER_BOTTOM, [0.0, -12.0]) } else { (Align2::RIGHT_TOP, [-12.0, 12.0]) };
+    let frame = egui::Frame::window(&context.style());
+    let width = WIDTH.min(room.x - 24.0 - frame.total_margin().sum().x);
     egui::Window::new("race")
         .title_bar(false)
         .resizable(false)
         .movable(false)
-        .anchor(Align2::RIGHT_TOP, [-12.0, 12.0])
-        .frame(egui::Frame::window(&context.style()))
+        .anchor(place, offset)
+        .frame(if is_narrow { frame.inner_margin(egui::Margin::symmetric(12, 6)) } else { frame })
         .show(context, |ui| {
-            ui.set_width(WIDTH);
-            ui.heading("Race of methods");
-            ui.colored_label(quiet(ui), RichText::new("error, of the reach, after each iteration").small());
-            let height = (context.content_rect().height() - 250.0).clamp(80.0, 200.0);
-            curves(ui, race, &palette, height);
+            ui.set_width(width);
+            if is_narrow {
+                ui.spacing_mut().interact_size.y = 15.0;
+                ui.spacing_mut().item_spacing.y = 2.0;
+            } else {
+                ui.heading("Race of methods");
+                ui.colored_label(quiet(ui), RichText::new("error, of the reach, after each iteration").small());
+                curves(ui, race, &palette, (room.y - 250.0).clamp(80.0, 200.0));
+            }
             table(ui, race, &palette);
-            ui.horizontal(|ui| {
-                for (name, layout) in Layout::NAMES {
-                    let text = RichText::new(name);
-                    let text = if race.layout == layout { text.color(Color32::WHITE) } else { text };
-                    if ui.selectable_label(race.layout == layout, text).clicked() {
-                        give(RaceCommand::Layout(layout));
-                    }
-                }
-                if ui.button("Again").clicked() {
-                    give(RaceCommand::Start(race.methods()));
-                }
-                if ui.button("Close").on_hover_text("Esc").clicked() {
-                    give(RaceCommand::Off);
-                }
-            });
+            ui.horizontal(|ui| buttons(ui, race, commands));
         });
+}
+
+/// How the figures stand, and the end of it.
+fn buttons(ui: &mut Ui, race: &Race, commands: &mut Vec<Command>) {
+    let mut give = |command| commands.push(Command::Session(SessionCommand::Race(command)));
+    for (name, layout) in Layout::NAMES {
+        let text = RichText::new(name);
+        let text = if race.layout == layout { text.color(Color32::WHITE) } else { text };
+        if ui.selectable_label(race.layout == layout, text).clicked() {
+            give(RaceCommand::Layout(layout));
+        }
+    }
+    if ui.button("Again").clicked() {
+        give(RaceCommand::Start(race.methods()));
+    }
+    if ui.button("Close").on_hover_text("Esc").clicked() {
+        give(RaceCommand::Off);
+    }
 }
 
 fn shade(palette: &Palette, lane: usize) -> Color32 {
@@ -101,7 +125,7 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
 }
 
 fn table(ui: &mut Ui, race: &Race, palette: &Palette) {
-    Grid::new("lanes").num_columns(4).spacing([10.0, 3.0]).show(ui, |ui| {
+    Grid::new("lanes").num_columns(4).spacing([10.0, ui.spacing().item_spacing.y.min(3.0)]).show(ui, |ui| {
         for (number, lane) in race.lanes().iter().enumerate() {
             let round = (race.rounds() as usize).min(lane.last());
             ui.horizontal(|ui| {

@@ -14,6 +14,8 @@ const HEAD: f32 = 16.0;
 const ROOM: Vec2 = vec2(7.0, 4.0);
 /// Widest name, points; longer ones end in an ellipsis.
 const WIDEST: f32 = 150.0;
+/// Places around the edge that are tried.
+const TURNS: usize = 160;
 /// Nearer to the edge of the window than this nothing is seen well.
 const EDGE: f32 = 4.0;
 
@@ -36,7 +38,7 @@ pub(super) fn signs(context: &egui::Context, stage: &Stage, info: &Info, panels:
         let way = vec2(seen.way[0] as f32, -seen.way[1] as f32);
         let name = &stage.session().scene().effectors[effector].name;
         let size = sign_size(context, name);
-        let frame = free_spot(free, way, size, &taken);
+        let Some(frame) = free_spot(free, way, size, &taken) else { continue };
         taken.push(frame);
         if sign(context, stage, info, effector, (frame, way)) {
             if stage.session().selected_joint().is_some() {
@@ -68,20 +70,25 @@ fn sign_size(context: &egui::Context, name: &str) -> Vec2 {
     vec2(text.x.min(WIDEST) + HEAD, text.y.max(HEAD)) + 2.0 * ROOM
 }
 
-/// Where a sign of this size stands: where the way from the middle of the free area meets its edge, moved along the edge
-/// as far as it takes to cover nothing.
-fn free_spot(free: Rect, way: Vec2, size: Vec2, taken: &[Rect]) -> Rect {
+/// Where a sign of this size stands: where the way from the middle of the free area meets its edge, or as near to that
+/// along the edge as it covers nothing; none where there is no such place.
+fn free_spot(free: Rect, way: Vec2, size: Vec2, taken: &[Rect]) -> Option<Rect> {
     let room = free.shrink(MARGIN).shrink2(0.5 * size);
-    // Where there is no room for it, all of it stands in the middle.
-    let room = Rect::from_center_size(free.center(), room.size().max(Vec2::ZERO));
-    let reach = |half: f32, step: f32| if step.abs() < 1e-6 { f32::INFINITY } else { half / step.abs() };
-    let (to_side, to_top) = (reach(0.5 * room.width(), way.x), reach(0.5 * room.height(), way.y));
-    let center = room.center() + way * to_side.min(to_top);
-    let along = if to_side < to_top { vec2(0.0, size.y + 4.0) } else { vec2(size.x + 6.0, 0.0) };
-    let spot = |steps: f32| Rect::from_center_size(room.clamp(center + along * steps), size);
-    let steps = (0..24).map(|k| if k % 2 == 0 { -0.25 * k as f32 } else { 0.25 * (k + 1) as f32 });
+    if room.is_negative() {
+        return None;
+    }
+    let at = |turn: f32| {
+        let way = egui::emath::Rot2::from_angle(turn) * way;
+        let reach = |half: f32, step: f32| if step.abs() < 1e-6 { f32::INFINITY } else { half / step.abs() };
+        let length = reach(0.5 * room.width(), way.x).min(reach(0.5 * room.height(), way.y));
+        Rect::from_center_size(room.center() + way * length, size)
+    };
+    let turns = (0..TURNS).map(|k| {
+        let angle = std::f32::consts::TAU * k.div_ceil(2) as f32 / TURNS as f32;
+        if k % 2 == 0 { angle } else { -angle }
+    });
     let is_free = |frame: &Rect| !taken.iter().any(|other| frame.intersect(*other).is_positive());
-    steps.map(spot).find(is_free).unwrap_or(spot(0.0))
+    turns.map(at).find(is_free)
 }
 
 /// Draws a sign; whether it was clicked.
@@ -139,24 +146,27 @@ mod tests {
         let size = vec2(80.0, 24.0);
         for step in 0..72 {
             let (sin, cos) = (std::f32::consts::TAU * step as f32 / 72.0).sin_cos();
-            let frame = free_spot(free, vec2(cos, sin), size, &[]);
+            let spot = |taken: &[Rect]| free_spot(free, vec2(cos, sin), size, taken).expect("there is room");
+            let frame = spot(&[]);
             assert!(free.contains_rect(frame), "{frame:?}");
             let [dx, dy] = [frame.center().x - free.center().x, frame.center().y - free.center().y];
             assert!((dx * sin - dy * cos).abs() < 0.1 && dx * cos + dy * sin > 0.0, "{frame:?} is not that way");
             let edge = [frame.left() - free.left(), free.right() - frame.right()];
             let edge = edge.into_iter().chain([frame.top() - free.top(), free.bottom() - frame.bottom()]);
             assert!((edge.fold(f32::INFINITY, f32::min) - MARGIN).abs() < 0.1, "{frame:?} is not at the edge");
-            let second = free_spot(free, vec2(cos, sin), size, &[frame]);
+            let second = spot(&[frame]);
             assert!(!second.intersect(frame).is_positive() && free.contains_rect(second), "{frame:?} {second:?}");
-            let beside = free_spot(free, vec2(cos, sin), size, &[panel]);
-            assert!(free.contains_rect(beside), "{beside:?}");
+            let beside = spot(&[panel, frame, second]);
+            let taken = [panel, frame, second];
+            assert!(free.contains_rect(beside) && taken.iter().all(|other| !other.intersect(beside).is_positive()));
         }
     }
 
     #[test]
-    fn without_room_a_sign_stands_in_the_middle() {
+    fn without_room_there_is_no_sign() {
         let free = Rect::from_min_max(pos2(10.0, 10.0), pos2(60.0, 30.0));
-        let frame = free_spot(free, vec2(1.0, 0.0), vec2(80.0, 24.0), &[]);
-        assert!((frame.center() - free.center()).length() < 0.1);
+        assert_eq!(free_spot(free, vec2(1.0, 0.0), vec2(80.0, 24.0), &[]), None);
+        let free = Rect::from_min_max(pos2(0.0, 0.0), pos2(300.0, 200.0));
+        assert_eq!(free_spot(free, vec2(1.0, 0.0), vec2(80.0, 24.0), &[free]), None);
     }
 }

@@ -1,7 +1,7 @@
 //! The small panel in the corner: effector, target, and how the solver fares.
 
-use super::Info;
 use super::style::quiet;
+use super::{Info, KeyName};
 use crate::ik::Stop;
 use crate::session::command::Show;
 use crate::session::numbers::percent;
@@ -24,37 +24,50 @@ fn meaning(stop: Stop) -> (&'static str, Color32, &'static str) {
     }
 }
 
-/// Width of what is in the panels on the left, points.
+/// Width of what is in the panels on the left, points, and in pictures narrower than [`NARROW`].
 const WIDTH: f32 = 238.0;
-/// What it takes from the picture's width, with its frame and distances.
-const SPAN: f32 = WIDTH + 50.0;
+const NARROW_WIDTH: f32 = 132.0;
+/// What a panel's frame and distances take from the picture's width besides, points.
+const AROUND: f32 = 50.0;
+/// In narrower pictures, points, the panel holds only what one must know.
+const NARROW: f32 = 500.0;
 
 /// Lowest picture, points, with room for more than one hint.
 const TALL: f32 = 480.0;
 
 /// Lowest picture, points, that has room for the panel above a lesson's: a wide one, and one in which its text wraps.
-const LOWEST_LESSON: [f32; 2] = [350.0, 440.0];
+const LOWEST_LESSON: [f32; 2] = [400.0, 440.0];
 
-/// Whether a picture of this size has the panel: a lesson's may take its room.
+/// Whether a picture of this size has the panel: a lesson's or the side panel may take its room.
 fn is_shown(stage: &Stage, size: Vec2) -> bool {
     let lowest = LOWEST_LESSON[usize::from(size.x < super::lesson::NARROW)];
-    stage.session().lesson().is_none() || size.y >= lowest
+    let has_room = stage.session().lesson().is_none() || size.y >= lowest;
+    has_room && !super::panel::is_alone(stage, size.x)
 }
 
 /// What the panel takes from the width of a picture of this size.
 pub(super) fn span(stage: &Stage, size: Vec2) -> f32 {
-    if is_shown(stage, size) { SPAN } else { 0.0 }
+    if is_shown(stage, size) { width(size) + AROUND } else { 0.0 }
+}
+
+fn width(size: Vec2) -> f32 {
+    if size.x < NARROW { NARROW_WIDTH } else { WIDTH }
 }
 
 /// The status panel.
-pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {
+pub(super) fn status(
+    context: &egui::Context,
+    stage: &Stage,
+    info: &Info,
+    key: KeyName<'_>,
+    commands: &mut Vec<Command>,
+) {
     let session = stage.session();
     let scene = session.scene();
-    // A lesson tells its own numbers; those of the session stand still meanwhile.
-    let is_lesson = session.lesson().is_some();
     if !is_shown(stage, context.content_rect().size()) {
         return;
     }
+    let size = context.content_rect().size();
     let frame = egui::Frame::window(&context.style());
     egui::Window::new("status")
         .title_bar(false)
@@ -63,8 +76,12 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
         .anchor(Align2::LEFT_TOP, [12.0, 12.0])
         .frame(frame)
         .show(context, |ui| {
-            ui.set_width(WIDTH);
-            ui.heading(if scene.name.is_empty() { "Untitled scene" } else { &scene.name });
+            ui.set_width(width(size));
+            let name = if scene.name.is_empty() { "Untitled scene" } else { &scene.name };
+            ui.add(Label::new(RichText::new(name).heading()).truncate());
+            if size.x < NARROW {
+                return brief(ui, stage, info, key);
+            }
             let Some(effector) = scene.effectors.get(session.selected()) else {
                 ui.label("This scene has no effector to move.");
                 return;
@@ -78,19 +95,16 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
                     ui.colored_label(quiet(ui), place);
                 });
                 row(ui, "Target", |ui| target(ui, stage, commands));
-                if is_lesson {
+                if session.lesson().is_some() {
+                    // A lesson tells its own numbers; those of the session stand still meanwhile.
                     row(ui, "State", |ui| {
                         ui.colored_label(quiet(ui), "waits while the lesson is open");
                     });
                     return;
                 }
                 if let Some(report) = session.report(session.selected()) {
-                    let (word, color, advice) = meaning(report.stop);
-                    row(ui, "State", |ui| {
-                        let (dot, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), egui::Sense::hover());
-                        ui.painter().circle_filled(dot.center(), 4.0, color);
-                        ui.colored_label(color, RichText::new(word).strong());
-                    });
+                    row(ui, "State", |ui| state(ui, report.stop));
+                    let (_, _, advice) = meaning(report.stop);
                     if !advice.is_empty() {
                         ui.label("");
                         ui.add(Label::new(RichText::new(advice).small()).wrap());
@@ -102,7 +116,7 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
                     });
                     row(ui, "Iterations", |ui| {
                         ui.monospace(report.iterations.to_string());
-                        ui.colored_label(quiet(ui), scene.settings.method.name());
+                        ui.colored_label(quiet(ui), session.method().name());
                     });
                 }
                 if let Some(playback) = session.motion().filter(|playback| playback.is_engaged()) {
@@ -125,18 +139,53 @@ pub(super) fn status(context: &egui::Context, stage: &Stage, info: &Info, comman
             });
             if info.interactive {
                 let axes = stage.display().motion_axes.name();
+                let next = key("axes.next").map(|key| format!(" ({key})")).unwrap_or_default();
                 let hints = [
-                    format!("Drag the target, or move it with the arrows and PgUp, PgDn, along the {axes} axes (T)."),
-                    "R random place   . one step of the solve".to_owned(),
-                    "F1 all keys   F2 hide panels   F4 side panel".to_owned(),
+                    format!("Drag the target, or move it with the arrows and PgUp, PgDn, along the {axes} axes{next}."),
+                    hint(key, &[("target.random", "random place"), ("step.next", "one step of the solve")]),
+                    hint(
+                        key,
+                        &[("toggle help", "all keys"), ("toggle hud", "hide panels"), ("toggle panel", "side panel")],
+                    ),
                 ];
                 // Where there is little room the way to all keys must do.
-                let shown = if context.content_rect().height() < TALL { &hints[2..] } else { &hints };
-                for hint in shown {
+                let shown = if size.y < TALL { &hints[2..] } else { &hints };
+                for hint in shown.iter().filter(|hint| !hint.is_empty()) {
                     ui.add(Label::new(RichText::new(hint).small().color(quiet(ui))).wrap());
                 }
             }
         });
+}
+
+/// A dot and a word for how a solve ended.
+fn state(ui: &mut Ui, stop: Stop) {
+    let (word, color, _) = meaning(stop);
+    let (dot, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), egui::Sense::hover());
+    ui.painter().circle_filled(dot.center(), 4.0, color);
+    ui.colored_label(color, RichText::new(word).strong());
+}
+
+/// What there is room for in a narrow picture: how the solver fares, and the way to all keys.
+fn brief(ui: &mut Ui, stage: &Stage, info: &Info, key: KeyName<'_>) {
+    let session = stage.session();
+    match session.report(session.selected()).filter(|_| session.lesson().is_none()) {
+        Some(report) => {
+            ui.horizontal(|ui| state(ui, report.stop));
+            ui.monospace(percent(report.error)).on_hover_text("Error, of the reach");
+        }
+        None if session.targets().is_empty() => drop(ui.label("no effector")),
+        None => {}
+    }
+    if info.interactive {
+        let hint = hint(key, &[("toggle help", "keys"), ("toggle panel", "panel")]);
+        ui.label(RichText::new(hint).small().color(quiet(ui)));
+    }
+}
+
+/// Keys, as they are bound and as the user's keyboard names them, with what they do.
+fn hint(key: KeyName<'_>, keys: &[(&str, &str)]) -> String {
+    let known = keys.iter().filter_map(|(command, what)| Some(format!("{} {what}", key(command)?)));
+    known.collect::<Vec<String>>().join("   ")
 }
 
 /// The target's coordinates: dragging one glides, typing one jumps.
@@ -166,17 +215,22 @@ fn target(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
     }
 }
 
-/// Times of the parts of a frame, in the lower left corner.
+/// Times of the parts of a frame, in the lower left corner, above what lies at the foot of the picture.
 pub(super) fn profiler(context: &egui::Context, stage: &Stage, info: &Info) {
     let frame = egui::Frame::window(&context.style()).inner_margin(egui::Margin::symmetric(12, 6));
+    let window = context.content_rect();
+    let right = window.left() + 12.0 + width(window.size()) + frame.total_margin().sum().x;
+    let feet = ["lesson", "race"].into_iter().filter_map(|name| super::shown(context, name));
+    let feet = feet.filter(|foot| foot.left() < right && foot.bottom() > window.bottom() - 20.0);
+    let floor = feet.map(|foot| foot.top()).fold(window.bottom(), f32::min);
     egui::Window::new("profiler")
         .title_bar(false)
         .resizable(false)
         .movable(false)
-        .anchor(Align2::LEFT_BOTTOM, [12.0, -12.0])
+        .anchor(Align2::LEFT_BOTTOM, [12.0, floor - window.bottom() - 12.0])
         .frame(frame)
         .show(context, |ui| {
-            ui.set_width(WIDTH);
+            ui.set_width(width(window.size()));
             ui.spacing_mut().item_spacing.y = 2.0;
             let solve = stage.session().solve_seconds();
             let times = [("solve", Some(solve)), ("draw", Some(info.draw_seconds)), ("frame", info.frame_seconds)];

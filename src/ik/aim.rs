@@ -101,8 +101,9 @@ pub(crate) fn carry(start: DQuat, pivot: DVec3, pulls: &[Pull]) -> DQuat {
     rotation
 }
 
-/// The smallest turn from one unit vector to another. Unlike glam's it does not take small angles for none.
-fn smallest_turn(from: DVec3, to: DVec3) -> DQuat {
+/// The smallest turn from one unit vector to another. [`DQuat::from_rotation_arc`] takes angles under 3e-8 for none, which
+/// would be seen at the tip.
+pub(crate) fn smallest_turn(from: DVec3, to: DVec3) -> DQuat {
     let cos = from.dot(to);
     if cos < -1.0 + 1e-12 {
         let across = from.any_orthonormal_vector();

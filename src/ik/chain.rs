@@ -1,8 +1,9 @@
 //! Unlimited chains: joint positions and link lengths, valid by construction.
 
+use super::aim::smallest_turn;
 use super::{Method, Move, Report, Settings, Snapshot, Stop, accelerate, bend, compare, exact, reach};
 use accelerate::Workspace;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 /// Why a chain cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -103,6 +104,25 @@ impl Chain {
     /// Joint positions, base first, end effector last.
     pub fn points(&self) -> &[DVec3] {
         &self.points
+    }
+
+    /// How its links have turned since its points were `before` (base first, as [`Chain::points`] gave them): for each link
+    /// the least rotation, in the world, from its direction then to its direction now. A bone that lies along the link
+    /// and had the world rotation `r` then has `rotation * r` now, without any twist of its own. Where the link points
+    /// to the opposite of where it did, any axis across it is as good as another.
+    ///
+    /// ```
+    /// # use fabrik3d::{Chain, DQuat, DVec3, Settings};
+    /// let rest = [DVec3::ZERO, DVec3::Y, DVec3::Y * 2.0];
+    /// let mut chain = Chain::new(&rest)?;
+    /// let _ = chain.solve(DVec3::new(1.0, 1.0, 0.0), &Settings::default());
+    /// let bones: Vec<DQuat> = chain.rotations_from(&rest).collect();
+    /// assert!((chain.points()[0] + bones[0] * DVec3::Y).distance(chain.points()[1]) < 1e-12);
+    /// # Ok::<(), fabrik3d::ChainError>(())
+    /// ```
+    pub fn rotations_from<'a>(&'a self, before: &'a [DVec3]) -> impl Iterator<Item = DQuat> + 'a {
+        let directions = |points: &'a [DVec3]| points.windows(2).map(|pair| (pair[1] - pair[0]).normalize_or(DVec3::Z));
+        directions(before).zip(directions(&self.points)).map(|(from, to)| smallest_turn(from, to))
     }
 
     /// Link lengths, base first.

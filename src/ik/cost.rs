@@ -177,6 +177,7 @@ pub(crate) fn excess(contact: &Contact, start: impl Fn() -> f64, anchored: bool,
 
 /// What is left of one goal in a pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GoalError {
     /// Distance between the effector and its target, as a fraction of the reach; 0 where no position is asked.
     pub position: f64,

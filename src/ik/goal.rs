@@ -5,6 +5,7 @@ use glam::{DQuat, DVec3};
 
 /// A point fixed to a joint's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Attachment {
     /// Index of the joint.
     pub joint: usize,
@@ -14,6 +15,7 @@ pub struct Attachment {
 
 /// A point on a joint that can be sent to targets.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Effector {
     /// Index of the joint that carries it.
     pub joint: usize,
@@ -32,6 +34,7 @@ impl Effector {
 
 /// Where an effector should go, in the world. What is `None` does not matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Target {
     /// Position of the effector's tip.
     pub position: Option<DVec3>,
@@ -45,6 +48,13 @@ impl From<DVec3> for Target {
     }
 }
 
+/// An orientation, wherever the tip is.
+impl From<DQuat> for Target {
+    fn from(rotation: DQuat) -> Self {
+        Target { position: None, rotation: Some(rotation) }
+    }
+}
+
 impl From<(DVec3, DQuat)> for Target {
     fn from((position, rotation): (DVec3, DQuat)) -> Self {
         Target { position: Some(position), rotation: Some(rotation) }
@@ -53,15 +63,24 @@ impl From<(DVec3, DQuat)> for Target {
 
 /// An effector, its target, and how much each matters against the other goals.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Goal {
     /// What should move.
     pub effector: Effector,
     /// Where to.
     pub target: Target,
-    /// Weight of the position; positive.
+    /// Weight of the position; 0: it does not matter.
+    #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub weight: f64,
-    /// Weight of the orientation; at 1 a radian counts as much as three tenths of the reach.
+    /// Weight of the orientation; at 1 a radian counts as much as three tenths of the reach, at 0 it does not matter.
+    #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub rotation_weight: f64,
+}
+
+/// The ordinary weight.
+#[cfg(feature = "serde")]
+fn one() -> f64 {
+    1.0
 }
 
 impl Goal {
@@ -69,10 +88,21 @@ impl Goal {
     pub fn new(effector: Effector, target: impl Into<Target>) -> Self {
         Goal { effector, target: target.into(), weight: 1.0, rotation_weight: 1.0 }
     }
+
+    /// Whether it asks for anything: for a position or an orientation, with some weight.
+    pub fn asks(&self) -> bool {
+        (self.target.position.is_some() && self.weight > 0.0) || self.asks_rotation()
+    }
+
+    /// Whether it asks for an orientation.
+    pub fn asks_rotation(&self) -> bool {
+        self.target.rotation.is_some() && self.rotation_weight > 0.0
+    }
 }
 
 /// Something that links must stay out of.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Obstacle {
     /// A ball.
     Sphere {
@@ -92,6 +122,7 @@ pub enum Obstacle {
 
 /// Point that the links next to a joint lean toward where the goals leave them a choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Hint {
     /// Index of the joint (an elbow, a knee).
     pub joint: usize,
@@ -101,6 +132,7 @@ pub struct Hint {
 
 /// Everything asked of a skeleton at once. Plain data.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Problem {
     /// Effectors and their targets.
     pub goals: Vec<Goal>,

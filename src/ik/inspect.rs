@@ -6,6 +6,7 @@ use super::{Coordinates, Interval, Kind, Problem, Skeleton, Swing};
 
 /// A limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum LimitSide {
     /// Lower end of a hinge's or a slide's range.
     Low,
@@ -21,6 +22,7 @@ pub enum LimitSide {
 
 /// A joint that stands at a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AtLimit {
     /// Index of the joint.
     pub joint: usize,

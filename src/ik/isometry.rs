@@ -4,6 +4,7 @@ use glam::{DQuat, DVec3};
 
 /// Position and orientation of a frame: maps `p` to `position + rotation * p`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Isometry {
     /// Where the frame's origin is.
     pub position: DVec3,

@@ -145,7 +145,7 @@ impl Jacobian {
 }
 
 /// Origin of the rest frame of a joint that keeps the world's axes: what its ancestors carry.
-fn lever(skeleton: &Skeleton, joint: usize, frames: &[Isometry]) -> DVec3 {
+pub(crate) fn lever(skeleton: &Skeleton, joint: usize, frames: &[Isometry]) -> DVec3 {
     let own = &skeleton.joints()[joint];
     own.parent.map_or(frames[joint].position, |parent| frames[parent].point(own.offset))
 }

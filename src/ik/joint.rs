@@ -7,6 +7,7 @@ use std::f64::consts::PI;
 
 /// Which axes a joint's rest frame is given in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Axes {
     /// The parent's: the rest frame turns with it.
     #[default]
@@ -17,6 +18,7 @@ pub enum Axes {
 
 /// How a joint moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Kind {
     /// Turns about all axes; the link axis is local +z. Without both limits it turns freely and holds a quaternion.
     Ball {
@@ -176,6 +178,7 @@ impl ShortLog for DQuat {
 
 /// A joint that follows another one: its coordinate is `scale * other + offset`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mimic {
     /// Index of the joint that leads.
     pub joint: usize,
@@ -194,6 +197,7 @@ impl Mimic {
 
 /// One joint of a skeleton.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Joint {
     /// Name, unique in the skeleton.
     pub name: String,
@@ -202,8 +206,10 @@ pub struct Joint {
     /// The joint's place in the parent's frame (a root's: in the world).
     pub offset: DVec3,
     /// Rotation of the rest frame, in the axes that `axes` names; unit length.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub rest: DQuat,
     /// Axes of `rest`.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub axes: Axes,
     /// How it moves.
     pub kind: Kind,

@@ -23,6 +23,11 @@ pub enum LimitError {
 
 /// Closed interval of an angle (radians) or a distance; need not contain 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "[f64; 2]", into = "[f64; 2]")
+)]
 pub struct Interval {
     low: f64,
     high: f64,
@@ -81,6 +86,21 @@ impl Interval {
     }
 }
 
+impl TryFrom<[f64; 2]> for Interval {
+    type Error = LimitError;
+
+    fn try_from([low, high]: [f64; 2]) -> Result<Self, LimitError> {
+        Interval::new(low, high)
+    }
+}
+
+/// Lower and upper bound.
+impl From<Interval> for [f64; 2] {
+    fn from(Interval { low, high }: Interval) -> Self {
+        [low, high]
+    }
+}
+
 /// The angle, of the same direction, in `(-PI, PI]`.
 pub(crate) fn wrap(angle: f64) -> f64 {
     if angle > -PI && angle <= PI {
@@ -96,6 +116,11 @@ pub(crate) fn wrap(angle: f64) -> f64 {
 /// the four quarter-ellipses of the 2011 paper (its theta 1..4), laid on the sphere instead of a plane, so that they
 /// stay right above 90 degrees too. The set is convex and its border smooth.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "[f64; 4]", into = "[f64; 4]")
+)]
 pub struct Swing([f64; 4]);
 
 impl Swing {
@@ -191,5 +216,19 @@ impl Swing {
         let (x, y) = (tilt[0] / (ex * ex), tilt[1] / (ey * ey));
         let length = x.hypot(y);
         (length > 0.0).then(|| [x / length, y / length])
+    }
+}
+
+impl TryFrom<[f64; 4]> for Swing {
+    type Error = LimitError;
+
+    fn try_from(tilts: [f64; 4]) -> Result<Self, LimitError> {
+        Swing::new(tilts)
+    }
+}
+
+impl From<Swing> for [f64; 4] {
+    fn from(Swing(tilts): Swing) -> Self {
+        tilts
     }
 }

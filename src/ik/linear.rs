@@ -36,3 +36,49 @@ pub(crate) fn solve_positive(matrix: &mut [f64], b: &mut [f64]) -> bool {
     }
     true
 }
+
+/// Rounds of [`eigen`] that are enough for any matrix: each squares what is left off the diagonal, after the first two or
+/// three.
+const ROUNDS: usize = 12;
+
+/// Eigenvalues and eigenvectors of a symmetric matrix of `n` rows (both halves count) by Jacobi's rotations: the values
+/// are left on its diagonal, the vectors, orthonormal, in the columns of `vectors`, row by row as well.
+///
+/// Source: G. H. Golub, C. F. Van Loan, "Matrix computations", section 8.5.
+pub(crate) fn eigen(matrix: &mut [f64], vectors: &mut [f64], n: usize) {
+    vectors.fill(0.0);
+    vectors.iter_mut().step_by(n + 1).for_each(|entry| *entry = 1.0);
+    for _ in 0..ROUNDS {
+        let mut done = true;
+        for p in 0..n {
+            for q in p + 1..n {
+                let off = matrix[p * n + q];
+                if off == 0.0 {
+                    continue;
+                }
+                done = false;
+                // The rotation in the plane of axes p and q that makes entry (p, q) vanish.
+                let half = (matrix[q * n + q] - matrix[p * n + p]) / (2.0 * off);
+                let tan = half.signum() / (half.abs() + half.hypot(1.0));
+                let cos = 1.0 / tan.hypot(1.0);
+                let sin = tan * cos;
+                let turn = |entries: &mut [f64], one: usize, other: usize| {
+                    let (x, y) = (entries[one], entries[other]);
+                    (entries[one], entries[other]) = (cos * x - sin * y, sin * x + cos * y);
+                };
+                for k in 0..n {
+                    turn(matrix, k * n + p, k * n + q);
+                }
+                for k in 0..n {
+                    turn(matrix, p * n + k, q * n + k);
+                    turn(vectors, k * n + p, k * n + q);
+                }
+                // Nothing but rounding is left here; clearing it lets the rounds end.
+                (matrix[p * n + q], matrix[q * n + p]) = (0.0, 0.0);
+            }
+        }
+        if done {
+            break;
+        }
+    }
+}

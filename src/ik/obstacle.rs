@@ -5,6 +5,7 @@ use glam::DVec3;
 
 /// The deepest point of a link in (or the nearest to) an obstacle.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
     /// Depth below the obstacle's surface; negative: the distance outside.
     pub depth: f64,

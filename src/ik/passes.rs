@@ -254,7 +254,7 @@ impl Reach {
 }
 
 /// Rigid fit of a sub-base: its points to their goals, its origin lightly to where it is.
-fn fit(frame: Isometry, pulls: &[Pull], total: f64, centered: &mut Vec<Pull>) -> Isometry {
+pub(crate) fn fit(frame: Isometry, pulls: &[Pull], total: f64, centered: &mut Vec<Pull>) -> Isometry {
     let origin = Pull { point: DVec3::ZERO, goal: frame.position, weight: INERTIA * total };
     centered.clear();
     centered.extend(pulls.iter().chain([&origin]));
@@ -280,7 +280,7 @@ fn wanted_rotation(problem: &Problem, plan: &Plan, body: &Body) -> Option<DQuat>
 }
 
 /// Coordinates of a free joint whose frame should be `wanted`.
-fn free(rest: Isometry, wanted: Isometry) -> Coordinates {
+pub(crate) fn free(rest: Isometry, wanted: Isometry) -> Coordinates {
     Coordinates::free(rest.local(wanted.position), (rest.rotation.conjugate() * wanted.rotation).normalize())
 }
 

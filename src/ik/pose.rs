@@ -15,6 +15,11 @@ use glam::{DQuat, DVec3};
 /// | fixed | none |
 /// | free | position x, y, z, quaternion x, y, z, w |
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "[f64; 7]", into = "[f64; 7]")
+)]
 pub struct Coordinates(pub(crate) [f64; 7]);
 
 impl Coordinates {
@@ -86,6 +91,28 @@ impl Coordinates {
     /// Quaternion of a free joint.
     pub fn free_rotation(&self) -> DQuat {
         DQuat::from_slice(&self.0[3..])
+    }
+}
+
+/// A coordinate is NaN or infinite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a coordinate of a joint is not a finite number")]
+pub struct CoordinatesError;
+
+/// The values of the table above, the unused ones behind them zero.
+impl TryFrom<[f64; 7]> for Coordinates {
+    type Error = CoordinatesError;
+
+    fn try_from(values: [f64; 7]) -> Result<Self, CoordinatesError> {
+        let coordinates = Coordinates(values);
+        if coordinates.is_finite() { Ok(coordinates) } else { Err(CoordinatesError) }
+    }
+}
+
+/// All seven values, the unused ones zero; [`Coordinates::values`] gives those that count.
+impl From<Coordinates> for [f64; 7] {
+    fn from(Coordinates(values): Coordinates) -> Self {
+        values
     }
 }
 

@@ -43,10 +43,12 @@ impl Stop {
 /// Outcome of one solve.
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Report {
     /// Why it stopped.
     pub stop: Stop,
     /// Distance that is left between effector and target, as a fraction of the reach; the worst effector's.
+    #[cfg_attr(feature = "serde", serde(with = "infinite_as_none"))]
     pub error: f64,
     /// Iterations: one backward and one forward reaching pass each.
     pub iterations: u32,
@@ -80,5 +82,19 @@ impl Report {
     pub(crate) fn or_worse(self, other: Report) -> Report {
         let badness = |report: &Report| (!report.stop.is_reached(), report.error);
         if badness(&self) > badness(&other) { self } else { other }
+    }
+}
+
+/// The error of a refused solve is infinite, which JSON cannot say: none stands for it.
+#[cfg(feature = "serde")]
+mod infinite_as_none {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(error: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        Some(*error).filter(|error| error.is_finite()).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        Ok(Option::deserialize(deserializer)?.unwrap_or(f64::INFINITY))
     }
 }

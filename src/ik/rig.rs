@@ -88,12 +88,10 @@ impl Rig {
         self.problem.goals.len() - 1
     }
 
-    /// Gives goal number `goal` another target.
-    ///
-    /// # Panics
-    /// If there is no such goal.
-    pub fn aim(&mut self, goal: usize, target: impl Into<Target>) {
-        self.problem.goals[goal].target = target.into();
+    /// Gives goal number `goal` another target; false, and nothing changes, where there is no such goal.
+    pub fn aim(&mut self, goal: usize, target: impl Into<Target>) -> bool {
+        let goal = self.problem.goals.get_mut(goal);
+        goal.map(|goal| goal.target = target.into()).is_some()
     }
 
     /// Solves from the present pose; the worst island's report. What cannot be understood (numbers that are not finite,

@@ -38,6 +38,18 @@ impl Method {
         Method::Ftl,
     ];
 
+    /// Whether the method, as published, is carried over to skeletons with limits, branches and loops: it is then iterated
+    /// alone, without the closures, polish and restarts of [`Method::Accelerated`].
+    pub fn iterates_skeletons(self) -> bool {
+        !matches!(self, Method::Accelerated | Method::Triangulation | Method::Ftl)
+    }
+
+    /// Whether the method is made for single chains without limits only; every other figure is solved by
+    /// [`Method::Accelerated`] instead.
+    pub fn is_for_chains_only(self) -> bool {
+        matches!(self, Method::Triangulation | Method::Ftl)
+    }
+
     /// The name used in scene files: `accelerated`, `jacobian-transpose`, ...
     pub fn name(self) -> &'static str {
         match self {
@@ -55,8 +67,9 @@ impl Method {
 
 /// Tolerances and bounds of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Settings {
-    /// Algorithm for unlimited chains.
+    /// Algorithm.
     pub method: Method,
     /// Distance to the target that counts as reached, as a fraction of the reach.
     pub tolerance: f64,

@@ -30,6 +30,11 @@ pub enum SkeletonError {
 
 /// Joints, parents first; may hold several trees. Read-only once built: rest rotations and axes are unit length.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "Vec<Joint>", into = "Vec<Joint>")
+)]
 pub struct Skeleton {
     joints: Vec<Joint>,
     children: Vec<Vec<usize>>,
@@ -39,6 +44,7 @@ pub struct Skeleton {
 
 /// Joints that move together: one tree, or several that loops tie to each other. Islands are solved one by one.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Island {
     /// Indices of its joints, parents first.
     pub joints: Vec<usize>,
@@ -251,6 +257,21 @@ impl Skeleton {
             };
             linked && allowed && self.children[i].len() <= 1
         }) && joints.first().is_some_and(|&root| self.joints[root].parent.is_none())
+    }
+}
+
+impl TryFrom<Vec<Joint>> for Skeleton {
+    type Error = SkeletonError;
+
+    fn try_from(joints: Vec<Joint>) -> Result<Self, SkeletonError> {
+        Skeleton::new(joints)
+    }
+}
+
+/// The joints that the skeleton can be built from again.
+impl From<Skeleton> for Vec<Joint> {
+    fn from(skeleton: Skeleton) -> Self {
+        skeleton.joints
     }
 }
 

@@ -1,6 +1,7 @@
 //! Lines of unlimited balls inside a skeleton: solved by the fast path for chains.
 
-use super::{Chain, Coordinates, Island, Isometry, Kind, Problem, Report, Settings, Skeleton, Stop};
+use super::aim::smallest_turn;
+use super::{Chain, Coordinates, Goal, Island, Isometry, Kind, Problem, Report, Settings, Skeleton, Stop};
 use glam::{DQuat, DVec3};
 
 /// A line of unlimited balls with one position goal at its end: the same thing as a [`Chain`].
@@ -20,11 +21,10 @@ impl Strand {
     /// The strand that an island is, where nothing but its end is asked to go somewhere.
     pub fn of(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Option<Self> {
         let joints = &island.joints;
-        let mut goals = problem.goals.iter().enumerate().filter(|(_, goal)| joints.contains(&goal.effector.joint));
+        let on_island = |goal: &Goal| goal.asks() && joints.contains(&goal.effector.joint);
+        let mut goals = problem.goals.iter().enumerate().filter(|(_, goal)| on_island(goal));
         let (goal_index, goal) = goals.next()?;
-        let is_turned = goal.target.rotation.is_some() && goal.rotation_weight > 0.0;
-        let is_moved = goal.target.position.is_some() && goal.weight > 0.0;
-        let alone = goals.next().is_none() && is_moved && !is_turned && goal.effector.chain_length.is_none();
+        let alone = goals.next().is_none() && !goal.asks_rotation() && goal.effector.chain_length.is_none();
         let last = *joints.last()?;
         if !alone
             || goal.effector.joint != last
@@ -110,7 +110,7 @@ impl Strand {
             let rest = skeleton.rest_frame(i, parent);
             let direction = (points[at + 1] - points[at]).normalize();
             let before = (turns[at] * link).normalize();
-            let world = least_turn(before, direction) * turns[at];
+            let world = smallest_turn(before, direction) * turns[at];
             let turn = (rest.rotation.conjugate() * world).normalize();
             pose[i] = if at == 0 && self.free_base {
                 Coordinates::free(rest.local(points[0]), turn)
@@ -120,16 +120,6 @@ impl Strand {
             parent = skeleton.joints()[i].kind.place(rest, &pose[i]);
         }
     }
-}
-
-/// The least rotation from one unit vector to another. [`DQuat::from_rotation_arc`] takes angles under 3e-8 for none,
-/// which would be seen at the tip; it is needed only where the vectors are opposite.
-fn least_turn(from: DVec3, to: DVec3) -> DQuat {
-    let cos = from.dot(to);
-    if cos < -0.999 {
-        return DQuat::from_rotation_arc(from, to);
-    }
-    DQuat::from_vec4(from.cross(to).extend(1.0 + cos)).normalize()
 }
 
 /// A strand with the room to solve it again and again.

@@ -2,6 +2,7 @@
 
 use super::attempt::{Manner, Poses, Tally};
 use super::cost::{CLOSED, CLOSURE, Score, Task};
+use super::descent;
 use super::lean::Leaning;
 use super::passes::Reach;
 use super::plan::{GoalPlan, Plan};
@@ -172,6 +173,27 @@ impl Workspace {
         }
     }
 
+    /// One iteration of the settings' method alone; of FABRIK where the method has none for skeletons, see
+    /// [`Method::iterates_skeletons`]. The pose and the problem must be such as [`Workspace::solve`] does not refuse.
+    pub fn iterate_once(
+        &mut self,
+        skeleton: &Skeleton,
+        problem: &Problem,
+        settings: &Settings,
+        pose: &mut [Coordinates],
+    ) {
+        self.adapt(skeleton, problem);
+        self.plan(skeleton, problem);
+        let plans = std::mem::take(&mut self.plans);
+        if let Some(plan) = plans.last() {
+            let task = task(skeleton, problem, plan, settings);
+            self.polish.begin(&task, pose);
+            self.polish.reading.read(&task, pose);
+            self.iterate(&task, pose);
+        }
+        self.plans = plans;
+    }
+
     /// Closes the loops of `pose` with as little motion as it takes, whatever the goals: for poses that were mixed from
     /// closed ones. Returns the widest gap that is left, as a fraction of the reach.
     pub fn close_loops(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) -> f64 {
@@ -238,17 +260,17 @@ impl Workspace {
     fn solve_stage(&mut self, task: &Task, manner: Manner, pose: &mut [Coordinates]) -> Report {
         let mut tally = Tally::default();
         self.polish.begin(task, pose);
-        let by_passes = task.settings.method == Method::Textbook;
+        let iterated = task.settings.method.iterates_skeletons();
         let mut score = match manner {
-            _ if by_passes => self.passes_only(task, pose, &mut tally),
+            _ if iterated => self.iterate_only(task, pose, &mut tally),
             Manner::Anew => self.attempts(task, pose, &mut tally),
             Manner::Tracking => self.stay(task, pose, &mut tally),
         };
-        if !by_passes && !task.plan.hints.is_empty() {
+        if !iterated && !task.plan.hints.is_empty() {
             let creeps = manner == Manner::Tracking && tally.attempts == 1;
             score = self.lean(task, creeps, pose, score, &mut tally);
         }
-        if !by_passes && score.gap > CLOSED {
+        if !iterated && score.gap > CLOSED {
             self.close(task.skeleton, task.problem, pose);
             score = self.polish.reading.read(task, pose);
         }
@@ -284,14 +306,14 @@ impl Workspace {
         self.polish.reading.read(task, pose)
     }
 
-    /// FABRIK alone: as many cycles as are allowed.
-    fn passes_only(&mut self, task: &Task, pose: &mut [Coordinates], tally: &mut Tally) -> Score {
+    /// The method alone, as published: as many iterations as are allowed.
+    fn iterate_only(&mut self, task: &Task, pose: &mut [Coordinates], tally: &mut Tally) -> Score {
         tally.attempts = 1;
         let mut best = self.polish.reading.read(task, pose);
         self.poses.best.clear();
         self.poses.best.extend_from_slice(pose);
         while !best.reached(task.settings) && tally.iterations < task.settings.max_iterations.get() {
-            let score = self.cycle(task, pose);
+            let score = self.iterate(task, pose);
             tally.iterations += 1;
             if score.cost < best.cost {
                 best = score;
@@ -301,6 +323,21 @@ impl Workspace {
         tally.cut_short = true;
         pose.copy_from_slice(&self.poses.best);
         self.polish.reading.read(task, pose)
+    }
+
+    /// One iteration of the settings' method, or else of FABRIK; the frames and the residuals of `pose` must be in the
+    /// reading.
+    fn iterate(&mut self, task: &Task, pose: &mut [Coordinates]) -> Score {
+        match task.settings.method {
+            Method::Ccd => {
+                descent::sweep(task, pose, &mut self.polish.reading.frames);
+                self.polish.reading.score(task)
+            }
+            method @ (Method::JacobianTranspose | Method::Dls | Method::SvdDls) => {
+                self.polish.iterate(task, method, pose)
+            }
+            _ => self.cycle(task, pose),
+        }
     }
 
     /// One backward and one forward pass; the frames of `pose` must be in the reading.

@@ -17,6 +17,8 @@ use tempfile::NamedTempFile;
 const LONGEST: f64 = 86400.0;
 /// Length of a film that nothing limits.
 const LONGEST_WAIT: f64 = 10.0;
+/// Seconds by which sums of frames may miss the end of a clip, beyond which it begins anew.
+const NOISE: f64 = 1e-6;
 /// Seconds that a film goes on after everything has come to rest.
 const REST: f64 = 0.5;
 
@@ -37,7 +39,9 @@ pub(super) fn record(
     let motion = studio.motion_seconds().map(|motion| motion.max(script));
     let seconds = asked.or(motion).unwrap_or(script + 2.0).min(LONGEST);
     let until_rest = asked.is_none() && motion.is_none();
-    let total = (seconds * fps).round().max(1.0) as u64;
+    let is_clip = motion.is_some() && asked.is_none();
+    // A clip is filmed to its end, whatever is left of a frame there.
+    let total = if is_clip { (seconds * fps - NOISE).ceil() } else { (seconds * fps).round() }.max(1.0) as u64;
     let mut film = Film::start(kind, file, size, fps)?;
     let mut frame = 0;
     let mut rested = 0.0;
@@ -49,7 +53,8 @@ pub(super) fn record(
         if stop.load(Ordering::Relaxed) {
             return Err(RecordError::Interrupted);
         }
-        let quit = studio.tick(1.0 / fps)?;
+        let step = if is_clip { (seconds - NOISE - frame as f64 / fps).min(1.0 / fps) } else { 1.0 / fps };
+        let quit = studio.tick(step)?;
         film.add(studio.picture()?, &out)?;
         frame += 1;
         rested = if studio.at_rest() { rested + 1.0 / fps } else { 0.0 };

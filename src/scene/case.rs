@@ -8,6 +8,9 @@ use std::time::Instant;
 
 const CASE: &[&str] = &["id", "targets", "start", "obstacles", "link_radius"];
 
+/// What a case looks like.
+const EXAMPLE: &str = r#"for example {"id": 1, "targets": {"hand": {"position": [1, 2, 0.5]}}}"#;
+
 /// A problem, and the pose to start from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
@@ -28,6 +31,12 @@ impl Case {
     ///
     /// The `id` comes back too, as it is written; `null` where there is none.
     pub fn parse<'a>(scene: &Scene, line: &'a str) -> (&'a str, Result<Self, String>) {
+        let first = line.len() - line.trim_start().len();
+        if !line[first..].starts_with('{') {
+            let found = crate::scene::xml::short(line.trim());
+            let fault = Fault::new(Some(first), format!("expected a case, a JSON object in one line, found `{found}`"));
+            return ("null", Err(in_line(fault.hint(EXAMPLE), line)));
+        }
         match parse_json(line) {
             Err(fault) => ("null", Err(in_line(fault, line))),
             Ok(document) => {

@@ -50,7 +50,8 @@ fn extension(path: &Path) -> String {
 }
 
 impl Scene {
-    /// A motion of the scene's skeleton as BVH, for other programs: `Zrotation Xrotation Yrotation`, degrees.
+    /// A motion of the scene's skeleton as BVH, for other programs, in degrees. The joints of a scene that was read from BVH
+    /// have the channels of that file in their order, others turn by `Zrotation Xrotation Yrotation`.
     pub fn to_bvh(&self, motion: &Motion) -> String {
         bvh::write(self, motion)
     }

@@ -1,32 +1,9 @@
 //! Scenes as plain data, and the files that they are read from and written to.
 //!
-//! # Scene files
+//! The page beside the scenes that come with the program says which keys a scene file has; `tests/scene_keys.rs` holds it
+//! against the readers. It follows here.
 //!
-//! TOML, or the same structure in JSON. Angles are degrees, or texts with a unit: `"1.5708 rad"`. Everything has a
-//! default but what is marked with a star; a key that is not listed is an error.
-//!
-//! | table | keys |
-//! |---|---|
-//! | top | `name`, `up` (`"y"`, `"z"`), `link_radius` |
-//! | `[[joint]]` | `name`*, `parent`, `offset` (* with a parent), `rest`, `axes` (`"parent"`, `"world"`), `kind` (`"ball"`, `"hinge"`, `"slide"`, `"fixed"`, `"free"`), `start` |
-//! | - of a ball | `swing` (one angle, or toward +x, +y, -x, -y), `twist` |
-//! | - of a hinge or slide | `axis`*, `range`, `mimic = { joint*, scale, offset }` |
-//! | `[[effector]]` | `joint`*, `name` (that of the joint), `tip`, `target`, `rotation`, `weight`, `rotation_weight`, `hold` (`"pinned"`, `"free"`), `chain_length`, `presets` |
-//! | `[[pole]]` | `joint`*, `toward`* |
-//! | `[[loop]]` | `a`*, `b`*: `{ joint*, point }` |
-//! | `[[obstacle]]` | `sphere = { center*, radius* }` or `plane = { normal*, offset }` |
-//! | `[[chain]]` | `points`*, `name`, `base` (`"fixed"`, `"free"`), `target`, `presets` |
-//! | `[solver]` | `method`, `tolerance`, `rotation_tolerance`, `max_iterations`, `max_attempts`, `iterations_per_frame`, `seed` |
-//! | `[smoothing]` | `duration` |
-//! | `[camera]` | `position`*, `look_at`* |
-//!
-//! A `target` that is absent is where the effector starts; `"none"` (in JSON also `null`) means that its position does
-//! not matter. An effector that is `free` asks for nothing until it is taken in hand; weights of 0 ask for nothing either.
-//! `start` holds the coordinates in which a joint opens: angles for balls with a limit (tilt toward x, tilt
-//! toward y, twist) and hinges, a quaternion for other balls, a distance, or position and quaternion of a free joint.
-//!
-//! Joints may stand in any order. The skeleton holds them parents first and otherwise as they stand, the joints of
-//! chains (`NAME.0`, `NAME.1`, ...) last; poses have the same order. The start pose is moved into the limits.
+#![doc = include_str!("../../assets/scenes/README.md")]
 
 mod assets;
 mod build;
@@ -74,16 +51,19 @@ pub use forward::{Clamped, JointError, Stopped};
 pub use lines::{Lines, Numbered};
 pub use motion::{Motion, Recording};
 pub use open::{Format, OpenOptions, Surfaces};
-pub use outcome::{EffectorOutcome, Outcome, error_json};
+pub use outcome::{EffectorOutcome, JointNames, Outcome, error_json};
 pub use retarget::Retarget;
+pub(crate) use retarget::leads_body;
 #[cfg(feature = "measure")]
 pub(crate) use retarget::part as body_part;
 pub use targets::{TargetColumns, TargetRow, TargetRows, read_targets};
 pub use texture::{Cover, Grain, Image, Paint, Sides, Texture, Wrap};
 
 use crate::ik::{
-    Attachment, Effector, Goal, Hint, Isometry, Kind, Obstacle, Pose, Problem, Settings, Skeleton, Target,
+    Attachment, Effector, Goal, Hint, Island, Isometry, Kind, Method, Obstacle, Pose, Problem, Settings, Skeleton,
+    Target, Workspace,
 };
+
 use glam::DVec3;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -180,6 +160,14 @@ pub struct Scene {
 }
 
 impl Scene {
+    /// Whether a method has something to solve here: some are made for single chains without limits only, see
+    /// [`Method::is_for_chains_only`]; all else is solved by the default method then.
+    pub fn suits(&self, method: Method) -> bool {
+        let is_chain = |island: &Island| Workspace::new(&self.skeleton, &self.problem(), island).is_chain();
+        let ties = self.loops.iter().map(|(a, b)| (a.joint, b.joint));
+        !method.is_for_chains_only() || self.skeleton.islands(ties).iter().any(is_chain)
+    }
+
     /// Everything asked of the skeleton when the scene opens: a goal for each effector, in order. That of a free one asks
     /// for nothing until it is given a target.
     pub fn problem(&self) -> Problem {

@@ -85,14 +85,15 @@ impl Motion {
         mixed
     }
 
-    /// The same motion with so many frames a second, the first and as much of the last as there are whole steps.
+    /// The same motion with so many frames a second, from its first to its last, which stands in the frame that comes next
+    /// to its time.
     #[must_use]
     pub fn at_rate(&self, skeleton: &Skeleton, fps: f64) -> Motion {
         if self.is_empty() {
             return self.clone();
         }
-        // What is short of a whole step by the noise of floats still counts as one.
-        let steps = (self.duration() * fps + 1e-6).floor() as usize;
+        // What goes beyond a whole step by the noise of floats is none more.
+        let steps = (self.duration() * fps - 1e-6).ceil().max(0.0) as usize;
         let pose = |step: usize| self.pose_at(skeleton, step as f64 / fps);
         Motion::new(self.name.clone(), 1.0 / fps, (0..=steps).map(pose).collect())
     }

@@ -66,6 +66,9 @@ impl Scene {
         let largest = if Format::of(path).is_some() { LARGEST_FILE } else { source::LARGEST_FILE };
         if !is_known(path) {
             // Said before the file is read: it may be large.
+            if examples::text(&path.to_string_lossy()).is_none() {
+                source::check_file(path)?;
+            }
             return Scene::from_bytes(Vec::new(), path, options);
         }
         Scene::from_bytes(source::read_bytes(path, largest)?, path, options)

@@ -67,10 +67,27 @@ impl Outcome {
     }
 
     /// Writes the outcome as JSON, in one line without its end; `id` is JSON itself, none leaves it out.
-    pub fn write_json(&self, scene: &Scene, id: Option<&str>, out: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
+    pub fn write_json(
+        &self,
+        scene: &Scene,
+        id: Option<&str>,
+        names: JointNames,
+        out: &mut (impl io::Write + ?Sized),
+    ) -> io::Result<()> {
         let id = id.map(serde_json::from_str::<&RawValue>).transpose()?;
-        Ok(serde_json::to_writer(out, &Line { outcome: self, scene, id })?)
+        Ok(serde_json::to_writer(out, &Line { outcome: self, scene, id, names })?)
     }
+}
+
+/// Whether an outcome in JSON tells which joint each entry of its pose is for. One of many does without: it is the same
+/// for all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum JointNames {
+    /// As the list `joint_names`.
+    Told,
+    /// Not at all.
+    #[default]
+    Left,
 }
 
 /// What a goal asks for; nothing where it weighs nothing.
@@ -98,6 +115,7 @@ struct Line<'a> {
     outcome: &'a Outcome,
     scene: &'a Scene,
     id: Option<&'a RawValue>,
+    names: JointNames,
 }
 
 impl Serialize for Line<'_> {
@@ -115,6 +133,10 @@ impl Serialize for Line<'_> {
         map.serialize_entry("iterations", &report.iterations)?;
         map.serialize_entry("attempts", &report.attempts)?;
         map.serialize_entry("micros", &((micros * 1e3).round() / 1e3))?;
+        if self.names == JointNames::Told {
+            let names = self.scene.skeleton.joints().iter().map(|joint| joint.name.as_str());
+            map.serialize_entry("joint_names", &names.collect::<Vec<_>>())?;
+        }
         map.serialize_entry("pose", &pose)?;
         map.serialize_entry("joints", &joints.iter().map(DVec3::to_array).collect::<Vec<_>>())?;
         map.serialize_entry("effectors", &Effectors(self.scene, effectors))?;

@@ -1,6 +1,7 @@
 //! Bytes and text of files, with errors that name them.
 
 use super::SceneError;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -11,14 +12,7 @@ pub(super) const LARGEST_FILE: u64 = 512 << 20;
 /// The bytes of a file of at most `largest` bytes.
 pub(super) fn read_bytes(path: &Path, largest: u64) -> Result<Vec<u8>, SceneError> {
     let origin = || path.display().to_string();
-    let failed = |error: std::io::Error| {
-        let message = match error.kind() {
-            ErrorKind::NotFound => "there is no such file".to_owned(),
-            ErrorKind::IsADirectory => "this is a folder, not a file".to_owned(),
-            _ => format!("cannot be read: {error}"),
-        };
-        SceneError::new(origin(), message)
-    };
+    let failed = |error| unreadable(path, &error);
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(failed)?;
     file.take(largest + 1).read_to_end(&mut bytes).map_err(failed)?;
@@ -26,6 +20,25 @@ pub(super) fn read_bytes(path: &Path, largest: u64) -> Result<Vec<u8>, SceneErro
         return Err(SceneError::new(origin(), format!("the file is larger than {} MiB", largest >> 20)));
     }
     Ok(bytes)
+}
+
+/// Whether there is a file at all.
+pub(super) fn check_file(path: &Path) -> Result<(), SceneError> {
+    match path.metadata() {
+        Ok(metadata) if metadata.is_dir() => Err(unreadable(path, &ErrorKind::IsADirectory.into())),
+        Ok(_) => Ok(()),
+        Err(error) => Err(unreadable(path, &error)),
+    }
+}
+
+/// Why a file cannot be read.
+fn unreadable(path: &Path, error: &std::io::Error) -> SceneError {
+    let fault = |message: &str| SceneError::new(path.display().to_string(), message);
+    match error.kind() {
+        ErrorKind::NotFound => fault("there is no such file"),
+        ErrorKind::IsADirectory => fault("this is a folder, not a file").with_hint("name the files in it"),
+        _ => fault(&format!("cannot be read: {error}")),
+    }
 }
 
 /// Text in UTF-8, or in UTF-16 with a byte order mark; the mark is left out.
@@ -51,4 +64,38 @@ pub(super) fn decode(bytes: Vec<u8>, origin: &str) -> Result<String, SceneError>
 /// What a file is called when it does not say: its name without folder and extension.
 pub(super) fn stem(origin: &str) -> &str {
     Path::new(origin).file_stem().and_then(|stem| stem.to_str()).unwrap_or("scene")
+}
+
+/// `%20` and the like as characters.
+pub(super) fn percent_decoded(uri: &str) -> Cow<'_, str> {
+    if !uri.contains('%') {
+        return Cow::Borrowed(uri);
+    }
+    let mut bytes = Vec::with_capacity(uri.len());
+    let mut rest = uri.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        let hex = |digit: Option<&u8>| digit.and_then(|&digit| char::from(digit).to_digit(16));
+        match (first, hex(tail.first()), hex(tail.get(1))) {
+            (b'%', Some(high), Some(low)) => {
+                bytes.push((16 * high + low) as u8);
+                rest = &tail[2..];
+            }
+            _ => {
+                bytes.push(first);
+                rest = tail;
+            }
+        }
+    }
+    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percent_signs_are_decoded() {
+        assert_eq!(percent_decoded("a%20b%c3%a4.bin"), "a bä.bin");
+        assert_eq!(percent_decoded("100%"), "100%");
+    }
 }

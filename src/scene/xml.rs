@@ -93,7 +93,12 @@ fn plural(count: usize) -> &'static str {
 
 /// The beginning of a text that may be long.
 pub(super) fn short(text: &str) -> String {
-    let mut short: String = text.chars().take(40).collect();
+    shortened(text, 40)
+}
+
+/// At most so many of a text's first characters, with dots where there are more.
+pub(super) fn shortened(text: &str, longest: usize) -> String {
+    let mut short: String = text.chars().take(longest).collect();
     if short.len() < text.len() {
         short.push_str("...");
     }

@@ -2,7 +2,8 @@
 
 use super::words::quoted;
 use super::{CommandError, Session};
-use crate::scene::{Hold, SceneEffector};
+use crate::ik::Target;
+use crate::scene::{Hold, Scene, SceneEffector};
 use std::fmt;
 use std::sync::Arc;
 
@@ -129,19 +130,35 @@ impl Session {
             }
         };
         let mut scene = (*self.scene).clone();
-        let at = scene.add_effector(&joint, name)?;
-        self.history.push(self.snapshot());
-        self.targets.push(scene.effectors[at].target);
-        self.paths.push(None);
-        self.held.push(false);
-        self.scene = Arc::new(scene);
-        self.targets[at].position = Some(self.tip(at));
-        if let Some(playback) = &mut self.playback {
-            playback.gain_effector(&self.scene);
-        }
-        (self.selected, self.all) = (at, false);
-        self.redivide();
+        scene.add_effector(&joint, name)?;
+        self.take_effectors(scene);
+        (self.selected, self.all) = (self.targets.len() - 1, false);
         Ok(())
+    }
+
+    /// Puts effectors on joints, by their names.
+    pub(super) fn add_effectors(&mut self, joints: &[usize]) -> Result<(), CommandError> {
+        let mut scene = (*self.scene).clone();
+        for &joint in joints {
+            scene.add_effector(&self.scene.skeleton.joints()[joint].name, None)?;
+        }
+        self.take_effectors(scene);
+        Ok(())
+    }
+
+    /// Goes over to the same scene with more effectors.
+    fn take_effectors(&mut self, scene: Scene) {
+        self.history.push(self.snapshot());
+        self.scene = Arc::new(scene);
+        for at in self.targets.len()..self.scene.effectors.len() {
+            self.targets.push(Target::from(self.tip(at)));
+            self.paths.push(None);
+            self.held.push(false);
+        }
+        if let Some(playback) = &mut self.playback {
+            playback.gain_effectors(&self.scene);
+        }
+        self.redivide();
     }
 
     fn remove_effector(&mut self, at: usize) {

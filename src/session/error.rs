@@ -44,9 +44,15 @@ pub enum CommandError {
     /// The figure is none that can be stepped through.
     #[error("the selected effector has no target to step toward")]
     NoSteps,
-    /// The figure is none that all methods can solve.
-    #[error("only a single chain of unlimited joints with a fixed base can race: the other methods know no limits")]
+    /// All methods do the same.
+    #[error("there is nothing to race for: one pass lays a rope out, whatever the method")]
     NoRace,
+    /// The method can do nothing for the figure.
+    #[error("{method} is made for single chains without limits, and this is none")]
+    ForChainsOnly {
+        /// Its name.
+        method: &'static str,
+    },
     /// Nothing recorded is there to be played.
     #[error("there is no recorded motion here: `motion.open FILE` opens some")]
     NoMotion,

@@ -4,6 +4,7 @@ use crate::ik::{
     Blend, Coordinates, Crowd, Island, Problem, Report, Settings, Stop, Target, Workspace, leap as leap_of, mix_poses,
 };
 use crate::scene::Scene;
+use glam::DVec3;
 use std::f64::consts::PI;
 use std::num::NonZeroU32;
 
@@ -118,6 +119,11 @@ impl IslandState {
         (self.report, self.blend) = (Some(met), None);
     }
 
+    /// Is shown as it was solved: nothing is eased.
+    pub fn appear(&mut self) {
+        (self.blend, self.leap, self.travel) = (None, 0.0, 0.0);
+    }
+
     /// Asks to be solved again, whatever came of it before.
     pub fn wake(&mut self) {
         self.settled = false;
@@ -168,6 +174,15 @@ impl IslandState {
             self.settled = reached && leap < STILL;
             self.motion = if reached { Motion::Glide } else { Motion::Rest };
         }
+    }
+
+    /// Where a chain's end should go, if that is all that is asked of it.
+    fn end_target(&self) -> Option<DVec3> {
+        let mut goals = self.problem.goals.iter().filter(|goal| goal.asks());
+        let (goal, None) = (goals.next()?, goals.next()) else { return None };
+        let is_end = Some(&goal.effector.joint) == self.island.joints.last()
+            && goal.effector.tip == self.problem.goals[0].effector.tip;
+        goal.target.position.filter(|_| is_end && !goal.asks_rotation())
     }
 
     /// Takes the outcome of one frame's passes.
@@ -251,8 +266,7 @@ pub(super) fn crowds(scene: &Scene, islands: &[IslandState]) -> Vec<Crowd> {
 
 /// One frame's passes on all islands of a crowd.
 pub(super) fn solve_crowd(crowd: &mut Crowd, scene: &Scene, islands: &mut [IslandState], pose: &mut [Coordinates]) {
-    let targets: Vec<_> =
-        islands.iter().map(|state| state.problem.goals.first().and_then(|goal| goal.target.position)).collect();
+    let targets: Vec<_> = islands.iter().map(IslandState::end_target).collect();
     crowd.solve(
         &scene.skeleton,
         &frame_settings(scene, Some(GLIDE_ATTEMPTS)),

@@ -304,13 +304,19 @@ impl Session {
                 self.restore(targets, start);
             }
             SessionCommand::Method(method) => {
+                if !self.scene.suits(*method) {
+                    return Err(CommandError::ForChainsOnly { method: method.name() });
+                }
                 self.history.push(self.snapshot());
                 Arc::make_mut(&mut self.scene).settings.method = *method;
                 self.islands.iter_mut().for_each(IslandState::wake);
             }
             SessionCommand::NextMethod => {
-                let at = Method::ALL.iter().position(|method| *method == self.scene.settings.method).unwrap_or(0);
-                self.apply(&SessionCommand::Method(Method::ALL[(at + 1) % Method::ALL.len()]))?;
+                let now = Method::ALL.iter().position(|method| *method == self.scene.settings.method).unwrap_or(0);
+                let others = Method::ALL.iter().cycle().skip(now + 1).take(Method::ALL.len());
+                if let Some(next) = others.copied().find(|method| self.scene.suits(*method)) {
+                    self.apply(&SessionCommand::Method(next))?;
+                }
             }
             SessionCommand::Set(key, value) => {
                 let before = self.snapshot();

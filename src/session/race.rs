@@ -1,8 +1,8 @@
 //! Races: the same figure and target for several methods, one iteration after the other.
 
-use super::PlainChain;
-use super::lesson::{ActKind, Recording};
-use crate::ik::{Method, Move, Report, Settings, ease, mix_directions};
+use super::Subject;
+use super::lesson::{ActKind, Figure};
+use crate::ik::{Method, Move, Report, Settings, Skeleton, ease, mix_directions};
 use glam::DVec3;
 use std::fmt;
 
@@ -79,26 +79,27 @@ pub struct Lane {
     pub method: Method,
     /// What it told at the end.
     pub report: Report,
-    /// The points after each round; the first are the start.
+    /// The places of the figure's nodes after each round; the first are the start.
     rounds: Vec<Vec<DVec3>>,
     /// The error after each round, of the reach.
     pub errors: Vec<f64>,
-    lengths: Vec<f64>,
+    parents: Vec<Option<usize>>,
 }
 
 impl Lane {
-    fn run(chain: &PlainChain, method: Method, settings: &Settings) -> Option<Lane> {
-        let recording = Recording::of_chain(chain, &Settings { method, ..*settings })?;
+    fn run(subject: &Subject, skeleton: &Skeleton, method: Method, settings: &Settings) -> Option<(Lane, Figure)> {
+        let recording = subject.record(skeleton, &Settings { method, ..*settings })?;
         // An iteration is over with its forward pass; between the two the base is off.
         let is_round = |kind: ActKind| !matches!(kind, ActKind::Move(Move::Backward { .. }));
         let rounds: Vec<_> = recording.acts.into_iter().filter(|act| is_round(act.kind)).collect();
-        Some(Lane {
+        let lane = Lane {
             method,
             report: recording.report,
             errors: rounds.iter().map(|act| act.error).collect(),
-            lengths: recording.figure.lengths[1..].to_vec(),
+            parents: recording.figure.parents.clone(),
             rounds: rounds.into_iter().map(|act| act.points).collect(),
-        })
+        };
+        Some((lane, recording.figure))
     }
 
     /// Number of rounds to the end: iterations and closures.
@@ -106,18 +107,26 @@ impl Lane {
         self.rounds.len() - 1
     }
 
-    /// The points after so many rounds; between two the links turn from one pose to the other, so that their lengths
-    /// are kept.
+    /// The places of the nodes after so many rounds; between two the links turn from one pose to the other, so that their
+    /// lengths are kept.
     pub fn points(&self, rounds: f64) -> Vec<DVec3> {
         let whole = (rounds.max(0.0) as usize).min(self.last());
         let from = &self.rounds[whole];
-        let Some(to) = self.rounds.get(whole + 1) else { return from.clone() };
         let share = ease(rounds - whole as f64);
-        let mut points = vec![from[0].lerp(to[0], share)];
-        for (i, &length) in self.lengths.iter().enumerate() {
-            let direction = |points: &[DVec3]| (points[i + 1] - points[i]) / length;
-            let mixed = mix_directions(direction(from).normalize(), direction(to).normalize(), share);
-            points.push(points[i] + mixed * length);
+        let Some(to) = self.rounds.get(whole + 1).filter(|_| share > 0.0) else { return from.clone() };
+        let mut points: Vec<DVec3> = Vec::with_capacity(from.len());
+        for (node, parent) in self.parents.iter().enumerate() {
+            let link = |points: &[DVec3]| parent.map(|parent| points[node] - points[parent]);
+            let turned = link(from).zip(link(to)).and_then(|(before, after)| {
+                let (long, longer) = (before.length(), after.length());
+                let mixed = mix_directions(before.try_normalize()?, after.try_normalize()?, share);
+                Some(mixed * (long + (longer - long) * share))
+            });
+            let place = match (parent, turned) {
+                (Some(parent), Some(link)) => points[*parent] + link,
+                _ => from[node].lerp(to[node], share),
+            };
+            points.push(place);
         }
         points
     }
@@ -133,7 +142,7 @@ const GROWTH: f64 = 0.45;
 #[derive(Clone, Debug)]
 pub struct Race {
     lanes: Vec<Lane>,
-    chain: PlainChain,
+    figure: Figure,
     time: f64,
     /// The error that counts as reached, of the reach.
     pub tolerance: f64,
@@ -145,10 +154,17 @@ impl Race {
     /// The methods that race where none are named.
     pub const USUAL: [Method; 4] = [Method::Accelerated, Method::Textbook, Method::Ccd, Method::Dls];
 
-    /// A race at its start; none when the points make no chain.
-    pub fn new(chain: PlainChain, methods: &[Method], settings: &Settings, layout: Layout) -> Option<Race> {
-        let lanes = methods.iter().map(|&method| Lane::run(&chain, method, settings));
-        Some(Race { lanes: lanes.collect::<Option<_>>()?, chain, time: 0.0, tolerance: settings.tolerance, layout })
+    /// A race at its start; none where nothing asks the figure for a place, or nobody races.
+    pub fn new(
+        subject: &Subject,
+        skeleton: &Skeleton,
+        methods: &[Method],
+        settings: &Settings,
+        layout: Layout,
+    ) -> Option<Race> {
+        let runs = methods.iter().map(|&method| Lane::run(subject, skeleton, method, settings));
+        let (lanes, mut figures): (Vec<_>, Vec<_>) = runs.collect::<Option<Vec<_>>>()?.into_iter().unzip();
+        Some(Race { lanes, figure: figures.pop()?, time: 0.0, tolerance: settings.tolerance, layout })
     }
 
     /// The methods' ways.
@@ -156,9 +172,14 @@ impl Race {
         &self.lanes
     }
 
-    /// What they all started from.
-    pub fn chain(&self) -> &PlainChain {
-        &self.chain
+    /// What they all move.
+    pub fn figure(&self) -> &Figure {
+        &self.figure
+    }
+
+    /// Where they all should take it.
+    pub fn targets(&self) -> impl Iterator<Item = DVec3> + '_ {
+        self.figure.goals.iter().map(|&(_, target)| target)
     }
 
     /// The methods.

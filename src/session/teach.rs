@@ -4,7 +4,7 @@ use super::island::IslandState;
 use super::lesson::{Beginning, Lesson, Recording, StepCommand, Unit};
 use super::race::{Layout, Race, RaceCommand};
 use super::{CommandError, JointCommand, Session, SessionCommand};
-use crate::ik::{Attachment, Coordinates, Island, Isometry, Kind, Pose, Problem, Settings, Skeleton};
+use crate::ik::{Attachment, Coordinates, Island, Isometry, Kind, Method, Pose, Problem, Settings, Skeleton};
 use glam::DVec3;
 
 /// What a lesson or a race is about: the island of the selected effector.
@@ -63,9 +63,10 @@ impl Subject {
 impl PlainChain {
     /// The island's chain, if it is such a one: the same that the solver takes its fast path for.
     fn of(skeleton: &Skeleton, island: &Island, problem: &Problem, pose: &[Coordinates]) -> Option<Self> {
-        let [goal] = problem.goals[..] else { return None };
+        let mut goals = problem.goals.iter().filter(|goal| goal.asks());
+        let (Some(goal), None) = (goals.next(), goals.next()) else { return None };
         let joints = &island.joints;
-        let target = goal.target.position.filter(|_| goal.weight > 0.0 && goal.target.rotation.is_none())?;
+        let target = goal.target.position.filter(|_| goal.weight > 0.0 && !goal.asks_rotation())?;
         let is_plain = skeleton.is_strand(joints)
             && joints.last() == Some(&goal.effector.joint)
             && goal.effector.chain_length.is_none()
@@ -151,9 +152,16 @@ impl Session {
             }
             RaceCommand::Start(methods) => {
                 let layout = self.race.as_ref().map_or(Layout::default(), |race| race.layout);
-                let chain = self.subject(None)?.chain.filter(|chain| !chain.free_base);
-                let race = chain.and_then(|chain| Race::new(chain, methods, &self.scene.settings, layout));
-                self.race = Some(race.ok_or(CommandError::NoRace)?);
+                let subject = self.subject(None)?;
+                if subject.chain.as_ref().is_some_and(|chain| chain.free_base) {
+                    return Err(CommandError::NoRace);
+                }
+                let is_chain = subject.chain.is_some();
+                if let Some(method) = methods.iter().find(|method| method.is_for_chains_only() && !is_chain) {
+                    return Err(CommandError::ForChainsOnly { method: method.name() });
+                }
+                let race = Race::new(&subject, &self.scene.skeleton, methods, &self.scene.settings, layout);
+                self.race = Some(race.ok_or(CommandError::NoSteps)?);
                 self.lesson = None;
             }
         }
@@ -181,6 +189,14 @@ impl Session {
         if self.run(&again).is_err() {
             self.race = None;
         }
+    }
+
+    /// The method that solves the selected effector's figure: the scene's, unless that is made for chains without limits
+    /// and the figure is none.
+    pub fn method(&self) -> Method {
+        let method = self.scene.settings.method;
+        let is_chain = || self.subject(None).is_ok_and(|subject| subject.chain.is_some());
+        if method.is_for_chains_only() && !is_chain() { Method::Accelerated } else { method }
     }
 
     fn record(&self, subject: Subject) -> Result<Lesson, CommandError> {

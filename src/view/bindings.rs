@@ -178,7 +178,10 @@ fn key_names(keys: &[BoundKey], label: &impl Fn(&str) -> Option<String>) -> Stri
                 }
             }
         }
-        let plain = label(&key.code).unwrap_or_else(|| key_name(&key.code));
+        // With Ctrl a letter is the letter itself, wherever its key is.
+        let is_letter = key.modifiers.ctrl && key.code.starts_with("Key");
+        let label = (!is_letter).then(|| label(&key.code)).flatten();
+        let plain = label.unwrap_or_else(|| key_name(&key.code));
         // A row of numpad keys names the numpad once.
         let short = plain.strip_prefix("Num ").filter(|_| before.is_some_and(|key| key.code.starts_with("Numpad")));
         names.push(name + short.unwrap_or(&plain));
@@ -238,6 +241,29 @@ mod tests {
         let chords: HashSet<String> =
             keys(&bindings).iter().map(|key| format!("{:?} {}", key.modifiers, key.code)).collect();
         assert_eq!(chords.len(), rows, "a chord is bound twice");
+    }
+
+    #[test]
+    fn keys_are_named_as_on_the_keyboard_but_for_letters_with_control() {
+        let french = |code: &str| {
+            Some(
+                match code {
+                    "KeyW" => "Z",
+                    "KeyA" => "Q",
+                    "KeyQ" => "A",
+                    "KeyZ" => "W",
+                    "Comma" => ";",
+                    _ => return None,
+                }
+                .to_owned(),
+            )
+        };
+        let help = Bindings::default().help(french);
+        let keys = |what: &str| &help.iter().find(|line| line.what == what).expect("is a line").keys;
+        assert_eq!(keys("move on the ground"), "Up  Down  Left  Right  Z  S  Q  D");
+        assert_eq!(keys("one step back, on"), ";  .");
+        assert_eq!(keys("quit"), "Ctrl+Q");
+        assert!(keys("undo, redo").starts_with("Ctrl+Z"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The table that binds keys to commands.
 //!
 //! Keys are named by their place on the keyboard as in the W3C's UI Events code values (`KeyW`, `ArrowUp`), so that
-//! WASD lies under the same fingers on every layout.
+//! WASD lies under the same fingers on every layout. With Ctrl letters are letters, wherever their keys are.
 
 /// One row of the default table: keys that do the same.
 pub(super) struct Row {
@@ -135,7 +135,7 @@ pub(super) const TABLE: &[Row] = &[
     ),
     row(
         SHOW,
-        "grid, axes, names, meshes",
+        "grid, axes, names, meshes or x-ray",
         &[("KeyG", "toggle grid"), ("KeyX", "toggle axes"), ("KeyN", "toggle names"), ("KeyM", "toggle meshes")],
     ),
     row(SHOW, "limits, link style", &[("KeyL", "toggle limits"), ("KeyV", "links.next")]),
@@ -155,13 +155,14 @@ pub(super) const TABLE: &[Row] = &[
 
 /// What the mouse does, for the help; handled in [`super::pointer`].
 pub(super) const MOUSE: &[(&str, &str, &str)] = &[
-    (TARGET, "drag", "left drag on it or its handles"),
+    (TARGET, "drag", "left drag on it, its handles or the limb"),
     (TARGET, "... along an axis, on the grid", "X Y Z, Ctrl while dragging"),
-    (TARGET, "select a joint", "click on it"),
+    (TARGET, "select a joint", "click on it or what it bears"),
     (TARGET, "faster, slower", "Shift, Alt with the keys"),
-    (CAMERA, "orbit", "left drag, middle drag"),
+    (CAMERA, "orbit", "left drag beside it, middle drag"),
     (CAMERA, "pan", "right drag, Shift + left drag"),
     (CAMERA, "zoom; to the pointer", "wheel; Ctrl + wheel"),
     (CAMERA, "focus a point", "double click"),
-    (FILE, "open a file", "drop it on the window"),
+    (CAMERA, "find what is out of sight", "click its sign at the edge"),
+    (FILE, "open a scene, a motion", "drop them on the window"),
 ];

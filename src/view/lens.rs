@@ -46,7 +46,7 @@ pub struct Insets {
 }
 
 /// Smallest share of the picture's width or height that a figure is squeezed into.
-const LEAST_SHARE: f64 = 0.4;
+const LEAST_SHARE: f64 = 0.36;
 
 /// What the camera's picture falls on. The camera looks through the middle of the free area, as a view camera does whose
 /// lens is shifted: nothing is distorted, and the picture goes on under the panels.

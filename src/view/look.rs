@@ -140,6 +140,12 @@ pub fn faded(color: Color, alpha: u8) -> Color {
     [color[0], color[1], color[2], alpha]
 }
 
+/// A colour on the way from one to another; the strength is the first's.
+pub fn mixed(from: Color, to: Color, share: f32) -> Color {
+    let mix = |at: usize| (f32::from(from[at]) * (1.0 - share) + f32::from(to[at]) * share).round() as u8;
+    [mix(0), mix(1), mix(2), from[3]]
+}
+
 /// Painted metal: links, bases.
 pub const SATIN: Material = Material { roughness: 0.42, glow: 0.0 };
 /// Joints.

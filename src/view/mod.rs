@@ -16,6 +16,7 @@ pub mod look;
 mod marks;
 mod motion;
 mod obstacles;
+pub mod pick;
 mod picture;
 mod pointer;
 pub mod race;

@@ -1,7 +1,7 @@
 //! From a stage to a [`Frame`]: what each part of a scene looks like.
 
 use super::frame::{Bounds, Capsule, Color, Floor, Frame, Halo, Line, Material, Sphere, View};
-use super::look::{POLISHED, Palette, SATIN, SHINING, faded};
+use super::look::{POLISHED, Palette, SATIN, SHINING, faded, mixed};
 use super::surfaces;
 use super::{LinkStyle, Projection, Stage};
 use crate::ik::{Isometry, Kind, Skeleton, at_limits};
@@ -54,9 +54,9 @@ pub(super) fn picture(stage: &Stage) -> Frame {
     let hidden = session.covered();
     let stopped = joints_at_limits(stage.session());
     surfaces::draw(stage, &frames, &mut frame);
-    if !surfaces::hide_bones(stage) {
-        figures(stage, &palette, &frames, (hidden, &stopped), &mut frame);
-    }
+    let inside = surfaces::inside(stage);
+    let unseen = if inside.is_empty() { hidden } else { &inside };
+    figures(stage, &palette, &frames, (unseen, &stopped), &mut frame);
     if let Some(lesson) = session.lesson() {
         super::lesson::lesson(stage, lesson, &palette, &mut frame);
     }
@@ -123,6 +123,9 @@ fn cell(radius: f32) -> f32 {
 /// Nearness to a limit, radians or lengths, that is marked as standing at it.
 const AT_LIMIT: f64 = 1e-3;
 
+/// How much of the colour of joints at a limit such a joint takes.
+const STOPPED: f32 = 0.55;
+
 /// The joints that are shown at a limit, in ascending order.
 pub fn joints_at_limits(session: &Session) -> Vec<usize> {
     let at = at_limits(&session.scene().skeleton, session.displayed(), AT_LIMIT);
@@ -143,7 +146,8 @@ fn figures(
     let marks_limits = stage.display().shows(Show::Limits);
     let shade = |joint: usize, plain: Color| {
         let is_stopped = marks_limits && stopped.binary_search(&joint).is_ok();
-        if is_stopped { palette.joint_at_limit } else { plain }
+        // A tint, no signal: in many poses half of the joints stand at a limit, and that is no fault.
+        if is_stopped { mixed(plain, palette.joint_at_limit, STOPPED) } else { plain }
     };
     let skeleton = &stage.session().scene().skeleton;
     let (space, style) = (stage.space(), stage.display().links);
@@ -311,6 +315,8 @@ fn builds(stage: &Stage) -> Vec<Build> {
         *deepest = f64::max(*deepest, depth[at] + tip);
     }
     let fallback = f64::from(stage.extent().radius);
+    // Inside of a body bones are slim, so that it is seen around them.
+    let slim = if surfaces::are_glass(stage) && stage.session().lesson().is_none() { 0.72 } else { 1.0 };
     sums.into_iter()
         .map(|(count, total, deepest)| {
             let reach = if deepest > 0.0 { deepest } else { fallback };
@@ -318,7 +324,7 @@ fn builds(stage: &Stage) -> Vec<Build> {
             // Many short links would make a hair of a tentacle, few long ones a stick: both are kept in bounds.
             let dense = 0.42 * mean < THINNEST * reach;
             let joint = if dense { DENSE * reach } else { (0.23 * mean).clamp(THINNEST * reach, 0.048 * reach) };
-            Build { joint, reach, dense }
+            Build { joint: slim * joint, reach, dense }
         })
         .collect()
 }
@@ -349,6 +355,10 @@ fn target(stage: &Stage, palette: &Palette, effector: usize, out: &mut Frame) {
     if crowd && !selected {
         return;
     }
+    if surfaces::are_solid(stage) {
+        // It may be inside of a body.
+        ring(stage, place, (1.25 * f64::from(radius), 1.8, faded(color, 200)), out);
+    }
     // In a lesson joints and their names crowd at the target.
     let (wide, strength) = if session.lesson().is_some() { (3.0, 2) } else { (5.5, 1) };
     let strength = palette.halo_alpha / if selected { strength } else { 3 };
@@ -358,12 +368,17 @@ fn target(stage: &Stage, palette: &Palette, effector: usize, out: &mut Frame) {
 
 /// A target that asks for nothing: a ring around its effector, where it can be taken.
 fn riding(stage: &Stage, place: DVec3, (radius, color, selected): (f64, Color, bool), out: &mut Frame) {
+    let (width, color) = if selected { (2.4, color) } else { (1.6, faded(color, 150)) };
+    ring(stage, place, (RIDING * radius, width, color), out);
+}
+
+/// A ring that faces the eye, over everything.
+fn ring(stage: &Stage, place: DVec3, (radius, width, color): (f64, f32, Color), out: &mut Frame) {
     let camera = stage.camera();
     let (center, right, up) = (stage.space().shown(place), DVec3::from(camera.right()), DVec3::from(camera.up()));
-    let (width, color) = if selected { (2.4, color) } else { (1.6, faded(color, 150)) };
     let ring = (0..=32).map(|k| {
         let (sin, cos) = (std::f64::consts::TAU * f64::from(k % 32) / 32.0).sin_cos();
-        ((center + (right * cos + up * sin) * (RIDING * radius)).as_vec3(), color)
+        ((center + (right * cos + up * sin) * radius).as_vec3(), color)
     });
     out.lines.push(Line { points: ring.collect(), width, dash: None, on_top: true });
 }

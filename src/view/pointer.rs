@@ -1,7 +1,7 @@
 //! The mouse: what a drag or a click means, as commands.
 
 use super::gizmo::{Gizmo, Handle, pixel};
-use super::{Modifiers, Stage};
+use super::{MeshStyle, Modifiers, Stage, pick};
 use crate::session::command::{CameraCommand, Command, SessionCommand};
 use crate::session::{JointCommand, RotationCommand};
 use glam::{DQuat, DVec3};
@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3};
 /// Mouse buttons that mean something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Button {
-    /// Orbits, or drags the target.
+    /// Drags the target, or the body that is there, or orbits.
     Left,
     /// Orbits.
     Middle,
@@ -38,6 +38,8 @@ struct TargetDrag {
     from: [f64; 2],
     /// Whether it has moved anything yet.
     moved: bool,
+    /// The joint of the body that it was grabbed by, if it was.
+    body: Option<usize>,
 }
 
 /// The pointer over the picture. Positions are logical pixels from the top left.
@@ -79,16 +81,16 @@ impl Pointer {
         let mut commands = Vec::new();
         self.pressed_at = self.at;
         let drag = match (button, modifiers.shift) {
-            (Button::Left, false) => match self.grab(size, stage, &mut commands) {
-                Some(drag) => {
-                    commands.push(Command::Session(SessionCommand::TargetGrab));
-                    Drag::Target(drag)
-                }
-                None => {
+            (Button::Left, false) => {
+                let drag = self.grab(size, stage, &mut commands).or_else(|| {
                     commands.extend(self.double_click(now, size, stage));
-                    Drag::Orbit
+                    self.grab_body(size, stage, &mut commands)
+                });
+                if drag.is_some() {
+                    commands.push(Command::Session(SessionCommand::TargetGrab));
                 }
-            },
+                drag.map_or(Drag::Orbit, Drag::Target)
+            }
             (Button::Middle, false) => Drag::Orbit,
             _ => Drag::Pan,
         };
@@ -101,7 +103,8 @@ impl Pointer {
         let (_, drag) = self.drag.take_if(|(held, _)| *held == button)?;
         let [x, y] = self.pressed_at;
         let clicked = button == Button::Left && (x - self.at[0]).hypot(y - self.at[1]) < STILL;
-        if drag != Drag::Orbit || !clicked {
+        let on_target = matches!(drag, Drag::Target(TargetDrag { body: None, .. }));
+        if drag == Drag::Pan || on_target || !clicked {
             return None;
         }
         let select = match self.joint_under(size, stage) {
@@ -150,7 +153,13 @@ impl Pointer {
     /// Brings the dragged target to where the pointer and the modifiers want it now.
     pub fn drag_target(&mut self, modifiers: Modifiers, size: [f64; 2], stage: &Stage) -> Option<Command> {
         let at = self.ndc(size);
+        let [x, y] = self.pressed_at;
+        let way = (x - self.at[0]).hypot(y - self.at[1]);
         let (_, Drag::Target(drag)) = self.drag.as_mut()? else { return None };
+        // A click on a body selects, and must not move anything.
+        if drag.body.is_some() && !drag.moved && way < STILL {
+            return None;
+        }
         let command = drag.command(at, modifiers, stage)?;
         drag.moved = true;
         Some(Command::Session(command))
@@ -187,7 +196,7 @@ impl Pointer {
             let gizmo = Gizmo::of(stage)?;
             let handle = gizmo.pick(stage, self.at, size)?;
             let rotation = session.targets()[session.selected()].rotation.unwrap_or_default();
-            return Some(TargetDrag { handle, gizmo, rotation, from, moved: false });
+            return Some(TargetDrag { handle, gizmo, rotation, from, moved: false, body: None });
         };
         if effector != session.selected() {
             let name = session.scene().effectors[effector].name.clone();
@@ -202,6 +211,27 @@ impl Pointer {
             rotation: target.rotation.unwrap_or_default(),
             from,
             moved: false,
+            body: None,
+        })
+    }
+
+    /// Grabs the limb under the pointer (which selects its effector): its target goes on from where the tip is.
+    fn grab_body(&self, size: [f64; 2], stage: &Stage, commands: &mut Vec<Command>) -> Option<TargetDrag> {
+        let session = stage.session();
+        let from = self.ndc(size);
+        let hit = pick::body_under(stage, from)?;
+        let effector = pick::effector_for(stage, &hit)?;
+        if effector != session.selected() {
+            let name = session.scene().effectors[effector].name.clone();
+            commands.push(Command::Session(SessionCommand::EffectorSelect(name)));
+        }
+        Some(TargetDrag {
+            handle: Handle::Center,
+            gizmo: Gizmo::plain(stage.space().shown(session.displayed_tip(effector))),
+            rotation: session.targets()[effector].rotation.unwrap_or_default(),
+            from,
+            moved: false,
+            body: hit.joint,
         })
     }
 
@@ -219,12 +249,23 @@ impl Pointer {
         away.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, effector)| effector)
     }
 
-    /// The joint under the pointer, the nearest to the eye where there are several.
+    /// The joint under the pointer, the nearest to the eye where there are several; where bodies hide the joints, or
+    /// none is near, that of the body.
     fn joint_under(&self, size: [f64; 2], stage: &Stage) -> Option<usize> {
+        let body = || pick::body_under(stage, self.ndc(size)).and_then(|hit| hit.joint);
+        match stage.display().meshes {
+            MeshStyle::Solid => body().or_else(|| self.drawn_joint_under(size, stage)),
+            _ => self.drawn_joint_under(size, stage).or_else(body),
+        }
+    }
+
+    fn drawn_joint_under(&self, size: [f64; 2], stage: &Stage) -> Option<usize> {
+        let inside = super::surfaces::inside(stage);
         let eye = DVec3::from(stage.camera().eye());
         let (space, scene) = (stage.space(), stage.session().scene());
         let frames = scene.skeleton.frames(stage.session().displayed());
-        let near = frames.iter().enumerate().filter_map(|(joint, frame)| {
+        let drawn = frames.iter().enumerate().filter(|(joint, _)| inside.binary_search(joint).is_err());
+        let near = drawn.filter_map(|(joint, frame)| {
             let shown = space.shown(frame.position);
             let [x, y] = pixel(stage, shown, size)?;
             ((x - self.at[0]).hypot(y - self.at[1]) < GRAB).then(|| (shown.distance(eye), joint))
@@ -242,6 +283,11 @@ impl Pointer {
         }
         self.last_click = None;
         let (space, session) = (stage.space(), stage.session());
+        if stage.display().meshes == MeshStyle::Solid
+            && let Some(hit) = pick::body_under(stage, self.ndc(size))
+        {
+            return Some(Command::Camera(CameraCommand::Focus(hit.point)));
+        }
         if let Some(joint) = self.joint_under(size, stage) {
             let place = session.scene().skeleton.frames(session.displayed())[joint].position;
             return Some(Command::Camera(CameraCommand::Focus(place)));
@@ -277,7 +323,8 @@ impl TargetDrag {
         if modifiers.ctrl {
             wanted = self.snapped(wanted, super::picture::snap_step(stage));
         }
-        let shift = space.world(wanted) - target.position?;
+        let place = target.position.or(self.body.map(|_| session.tip(session.selected())))?;
+        let shift = space.world(wanted) - place;
         (shift.length() > 1e-12 * gizmo.length).then_some(SessionCommand::TargetMove(shift))
     }
 

@@ -22,12 +22,12 @@ fn offsets(race: &Race, space: Space) -> Vec<DVec3> {
         return vec![DVec3::ZERO; count];
     }
     let ends = race.lanes().iter().flat_map(|lane| lane.points(lane.last() as f64));
-    let all = ends.chain(race.chain().points.iter().copied()).chain([race.chain().target]);
+    let starts = race.lanes().first().map(|lane| lane.points(0.0)).unwrap_or_default();
+    let all = ends.chain(starts).chain(race.targets());
     let shown: Vec<DVec3> = all.map(|point| space.shown(point)).collect();
     let low = shown.iter().copied().reduce(DVec3::min).unwrap_or_default();
     let high = shown.iter().copied().reduce(DVec3::max).unwrap_or_default();
-    let reach: f64 = race.chain().points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
-    let step = ((1.0 + GAP) * (high - low)).max(DVec3::splat(LEAST * reach));
+    let step = ((1.0 + GAP) * (high - low)).max(DVec3::splat(LEAST * race.figure().reach));
     let columns = if count > ROW { count.div_ceil(2) } else { count };
     let place = |lane: usize| {
         let (row, column) = ((lane / columns) as f64, (lane % columns) as f64);
@@ -40,7 +40,7 @@ fn offsets(race: &Race, space: Space) -> Vec<DVec3> {
 pub(super) fn landmarks(race: &Race, space: Space) -> Vec<DVec3> {
     let lanes = race.lanes().iter().zip(offsets(race, space));
     let figures = lanes.flat_map(|(lane, offset)| {
-        let ends = lane.points(lane.last() as f64).into_iter().chain(lane.points(0.0)).chain([race.chain().target]);
+        let ends = lane.points(lane.last() as f64).into_iter().chain(lane.points(0.0)).chain(race.targets());
         ends.map(|point| space.shown(point) + offset).collect::<Vec<_>>()
     });
     figures.collect()
@@ -56,31 +56,33 @@ pub(super) fn race(stage: &Stage, race: &Race, root: usize, palette: &Palette, o
     let (_, build) = build_of(stage, root);
     let (space, style) = (stage.space(), stage.display().links);
     let target = target_radius(stage, stage.session().selected()) as f32;
-    let offsets = offsets(race, space);
+    let (offsets, figure) = (offsets(race, space), race.figure());
     for (number, (lane, &offset)) in race.lanes().iter().zip(&offsets).enumerate() {
         let color = color(palette, number);
-        let mut before: Option<(Vec3, f64)> = None;
-        let mut depth = 0.0;
-        let points = lane.points(race.rounds());
-        for (node, &point) in points.iter().enumerate() {
+        // For each node its place, its radius and the way to it from its base.
+        let mut nodes: Vec<(Vec3, f64, f64)> = Vec::new();
+        for (node, (&parent, point)) in figure.parents.iter().zip(lane.points(race.rounds())).enumerate() {
             let place = (space.shown(point) + offset).as_vec3();
-            depth += before.map_or(0.0, |(last, _)| f64::from(last.distance(place)));
+            let before = parent.map(|parent| nodes[parent]);
+            let depth = before.map_or(0.0, |(last, _, depth)| depth + f64::from(last.distance(place)));
             let radius = joint_radius(build, depth);
-            let (size, shade) = match node {
-                0 => (1.5 * radius, palette.base),
-                _ if node + 1 == points.len() => (0.8 * radius, palette.joint),
+            let (size, shade) = match before {
+                None => (1.5 * radius, palette.base),
+                _ if figure.is_effector(node) => (0.8 * radius, palette.joint),
                 _ => (radius, palette.joint),
             };
             out.spheres.push(sphere(place, size as f32, shade, POLISHED));
-            if let Some(last) = before {
-                link(style, last, (place, radius), color, out);
+            if let Some((last, thickness, _)) = before {
+                link(style, (last, thickness), (place, radius), color, out);
             }
-            before = Some((place, radius));
+            nodes.push((place, radius, depth));
         }
         if number > 0 && race.layout == Layout::Beside {
-            let center = (space.shown(race.chain().target) + offset).as_vec3();
             let color = palette.target(stage.session().selected());
-            out.spheres.push(Sphere { center, radius: target, color, material: SHINING, shadow: false });
+            out.spheres.extend(race.targets().map(|point| {
+                let center = (space.shown(point) + offset).as_vec3();
+                Sphere { center, radius: target, color, material: SHINING, shadow: false }
+            }));
         }
     }
     widen(offsets.iter().copied().reduce(DVec3::max).unwrap_or_default().as_vec3(), out);
@@ -107,7 +109,7 @@ pub fn labels(race: &Race, space: Space) -> Vec<Label> {
         let round = (race.rounds() as usize).min(lane.last());
         Label {
             radius: 0.0,
-            place: space.world(space.shown(race.chain().points[0]) + offset),
+            place: space.world(space.shown(lane.points(0.0)[0]) + offset),
             text: format!("{}   {round}", lane.method.name()),
             weight: LabelWeight::Strong,
         }

@@ -52,9 +52,42 @@ fn style(stage: &Stage) -> MeshStyle {
     }
 }
 
-/// Whether bodies are drawn that hide their bones.
-pub(super) fn hide_bones(stage: &Stage) -> bool {
+/// Whether bodies are drawn.
+pub(super) fn are_drawn(stage: &Stage) -> bool {
+    style(stage) != MeshStyle::Hidden
+}
+
+/// Whether they hide what is inside.
+pub(super) fn are_solid(stage: &Stage) -> bool {
     style(stage) == MeshStyle::Solid
+}
+
+/// Whether one sees through them.
+pub(super) fn are_glass(stage: &Stage) -> bool {
+    style(stage) == MeshStyle::XRay
+}
+
+/// The joints that are inside of solid bodies, in ascending order: those of all trees of which most moving joints bear
+/// something. A robot that has but a box on its base would be nothing without its bones.
+pub(super) fn inside(stage: &Stage) -> Vec<usize> {
+    if !are_solid(stage) {
+        return Vec::new();
+    }
+    let scene = stage.session().scene();
+    let (skeleton, assets) = (&scene.skeleton, &scene.assets);
+    let mut bears = vec![false; skeleton.len()];
+    let rigid = assets.surfaces.iter().filter_map(|surface| surface.joint);
+    rigid.chain(assets.skins.iter().flat_map(|skin| skin.joints.iter().copied())).for_each(|at| bears[at] = true);
+    // For each root, how many of its joints bear something and how many move.
+    let mut counts = vec![(0, 0); skeleton.len()];
+    let roots: Vec<usize> = (0..skeleton.len()).map(|joint| skeleton.root(joint)).collect();
+    for (joint, &root) in roots.iter().enumerate() {
+        counts[root].0 += usize::from(bears[joint]);
+        counts[root].1 += usize::from(skeleton.kind(joint).coordinate_count() > 0);
+    }
+    (0..skeleton.len())
+        .filter(|&joint| counts[roots[joint]].0 > 0 && 2 * counts[roots[joint]].0 >= counts[roots[joint]].1)
+        .collect()
 }
 
 /// All surfaces and skins as they are shown now, for the frames of all joints.
@@ -103,15 +136,7 @@ pub(super) fn corners(scene: &Scene, frames: &[Isometry]) -> Vec<DVec3> {
         let places = assets.meshes[surface.mesh].positions.iter();
         box_corners(places.map(|place| model.transform_point3(place.as_dvec3())))
     });
-    let skins = assets.skins.iter().filter_map(|skin| {
-        let (mesh, bones) = (&assets.meshes[skin.mesh], skin.bones(frames));
-        box_corners(mesh.positions.iter().zip(&mesh.influences).map(|(place, influence)| {
-            let shares = influence.joints.iter().zip(influence.weights);
-            shares
-                .map(|(&bone, share)| bones[usize::from(bone)].transform_point3(place.as_dvec3()) * f64::from(share))
-                .sum()
-        }))
-    });
+    let skins = assets.skins.iter().filter_map(|skin| box_corners(assets.meshes[skin.mesh].bent(&skin.bones(frames))));
     rigid.chain(skins).flatten().collect()
 }
 

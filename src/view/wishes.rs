@@ -14,8 +14,10 @@ const POLE: f64 = 0.011;
 const TIE: f64 = 0.013;
 const AXES: f64 = 0.05;
 /// Least radius of the mark around a joint at a limit, of the picture's height; else it is so many times the joint's.
-const STOP: f64 = 0.014;
-const SPREAD: f64 = 1.5;
+const STOP: f64 = 0.012;
+const SPREAD: f64 = 1.35;
+/// Strength of such a mark; that of the selected joint is at its full.
+const QUIET: u8 = 165;
 /// A gap wider than this, of the scene's radius, is shown as open.
 pub const OPEN: f64 = 1e-4;
 
@@ -91,7 +93,10 @@ pub(super) fn stops(stage: &Stage, palette: &Palette, frames: &[Isometry], joint
         let (_, build) = build_of(stage, stage.session().scene().skeleton.root(joint));
         let size = f64::max(STOP, SPREAD * build.joint / height_at(stage, center));
         let diamond = facing(stage, center, size, 4);
-        out.lines.push(Line { on_top: true, ..line(&diamond, palette.joint_at_limit, 2.2, None) });
+        let is_selected = stage.session().selected_joint() == Some(joint);
+        let (alpha, width) = if is_selected { (255, 2.0) } else { (QUIET, 1.4) };
+        let line = line(&diamond, faded(palette.joint_at_limit, alpha), width, None);
+        out.lines.push(Line { on_top: true, ..line });
     }
 }
 

@@ -1,8 +1,6 @@
 //! Frames for tests and examples: an arm that reaches for a target with all that explains it, and a crowd of joints.
 #![allow(dead_code, reason = "each test and example uses its part")]
 
-pub mod golden;
-
 use fabrik3d::ik::{Chain, Settings};
 use fabrik3d::render::Headless;
 use fabrik3d::view::Theme;

@@ -83,6 +83,11 @@ impl Desktop {
 
     /// Opens the viewer on one of the program's own scenes and waits for its first picture.
     pub fn view(&self, scene: &str, arguments: &[&str]) -> Viewer<'_> {
+        self.view_with(scene, arguments, &[])
+    }
+
+    /// The same, with variables of the environment.
+    pub fn view_with(&self, scene: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Viewer<'_> {
         let trace = self.folder.path().join("trace.jsonl");
         let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes").join(scene);
         let child = Command::new(env!("CARGO_BIN_EXE_fabrik3d"))
@@ -92,6 +97,7 @@ impl Desktop {
             .args(arguments)
             .env("DISPLAY", &self.display)
             .env_remove("WAYLAND_DISPLAY")
+            .envs(variables.iter().copied())
             .env("FABRIK3D_CONFIG", self.folder.path().join("settings.toml"))
             .current_dir(self.folder.path())
             .stderr(Stdio::inherit())

@@ -16,9 +16,10 @@ use egui::{Align, Align2, CollapsingHeader, Layout, ScrollArea, Ui};
 
 /// Width of what is in the panel, points.
 const WIDTH: f32 = 258.0;
-/// Narrowest picture, points, that has room for the panel beside the status, and beside a lesson.
+/// Narrowest picture, points, that has room for the panel beside the status, beside a lesson, and at all.
 const NARROWEST: f32 = 600.0;
 const NARROWEST_LESSON: f32 = 900.0;
+const NARROWEST_ALONE: f32 = 306.0;
 /// Distance from the edges of the picture, points.
 const MARGIN: f32 = 12.0;
 
@@ -28,7 +29,13 @@ fn is_open(stage: &Stage, width: f32) -> bool {
 }
 
 fn narrowest(stage: &Stage) -> f32 {
-    if stage.session().lesson().is_some() { NARROWEST_LESSON } else { NARROWEST }
+    if stage.session().lesson().is_some() { NARROWEST_LESSON } else { NARROWEST_ALONE }
+}
+
+/// Whether it takes the place of the panels at the left: in a narrow picture there is room for one side.
+pub(super) fn is_alone(stage: &Stage, width: f32) -> bool {
+    let is_shown = stage.display().shows(Show::Hud) && stage.session().race().is_none();
+    is_shown && is_open(stage, width) && width < NARROWEST
 }
 
 /// What it takes from the picture's width, with its frame and distances.

@@ -113,6 +113,20 @@ fn mode(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
             }
         }
     });
+    if playback.mode() != MotionMode::Follow || !playback.can_show() {
+        return;
+    }
+    ui.horizontal(|ui| {
+        let mut turns = playback.turns();
+        let hint = "Targets take the recorded orientations as well as the places";
+        if ui.checkbox(&mut turns, "orientations").on_hover_text(hint).changed() {
+            give(commands, MotionCommand::Turns(turns));
+        }
+        let hint = "Put effectors on the hips, head, hands and feet that the recording knows and that have none";
+        if ui.button("More effectors").on_hover_text(hint).clicked() {
+            give(commands, MotionCommand::Effectors);
+        }
+    });
 }
 
 /// Each effector with the recorded joint that it follows, and its residual.

@@ -29,7 +29,7 @@ pub(super) fn iterations(ui: &mut Ui, stage: &Stage) {
             let dots = Points::new("iterations", PlotPoints::from(points)).color(trail(stage)).radius(2.6);
             plot.points(dots);
         });
-    let method = stage.session().scene().settings.method.name();
+    let method = stage.session().method().name();
     caption(ui, &format!("error of the reach after each iteration, {method}; dashed: tolerance"));
 }
 
@@ -64,6 +64,7 @@ fn log_plot(name: &str) -> Plot<'_> {
         .include_y(0.0)
         .y_grid_spacer(|_| marks(-9, 0, 3))
         .y_axis_formatter(|mark, _| format!("1e{:.0}", mark.value))
+        .y_axis_min_width(34.0)
 }
 
 /// The error, and the tolerance that it has to come under.

@@ -6,7 +6,7 @@ use crate::session::lesson::StepCommand;
 use crate::session::race::{Race, RaceCommand};
 use crate::session::{Command, SessionCommand};
 use crate::view::Stage;
-use egui::{ComboBox, DragValue, Grid, Slider, Ui};
+use egui::{Button, ComboBox, DragValue, Grid, Slider, Ui};
 
 /// Method, tolerance, passes and smoothing.
 pub(super) fn solver(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
@@ -18,7 +18,9 @@ pub(super) fn solver(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
         ui.colored_label(quiet(ui), "Method").on_hover_text("Next: C");
         ComboBox::from_id_salt("method").selected_text(scene.settings.method.name()).show_ui(ui, |ui| {
             for method in Method::ALL {
-                if ui.selectable_label(method == scene.settings.method, method.name()).clicked() {
+                let label = Button::selectable(method == scene.settings.method, method.name());
+                let label = ui.add_enabled(scene.suits(method), label);
+                if label.on_disabled_hover_text("For single chains without limits").clicked() {
                     give(SessionCommand::Method(method));
                 }
             }

@@ -4,7 +4,7 @@ use crate::hud::style::quiet;
 use crate::ik::{Kind, Skeleton};
 use crate::session::{Command, JointCommand, SessionCommand};
 use crate::view::{Stage, joints_at_limits};
-use egui::{Color32, RichText, ScrollArea, Stroke, Ui};
+use egui::{Color32, RichText, ScrollArea, Sense, Shape, Stroke, Ui, vec2};
 
 /// Tallest that the list gets, points.
 const HEIGHT: f32 = 162.0;
@@ -52,13 +52,12 @@ pub(super) fn tree(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
                         ui.colored_label(quiet(ui), RichText::new(kind).small());
                         if stopped.binary_search(&joint).is_ok() {
                             let [r, g, b, _] = palette.joint_at_limit;
-                            let mark = RichText::new("◆ at a limit").small().color(Color32::from_rgb(r, g, b));
-                            ui.label(mark);
+                            at_limit(ui, Color32::from_rgb(r, g, b));
                         }
                     }
                     Row::Effector(effector) => {
                         let [r, g, b, _] = palette.target(effector);
-                        let (dot, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), egui::Sense::hover());
+                        let (dot, _) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
                         let color = Color32::from_rgb(r, g, b);
                         match session.rides(effector) {
                             true => ui.painter().circle_stroke(dot.center(), 3.0, Stroke::new(1.5, color)),
@@ -73,6 +72,15 @@ pub(super) fn tree(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
             });
         }
     });
+}
+
+/// The diamond that marks the joint in the picture too, and what it means.
+fn at_limit(ui: &mut Ui, color: Color32) {
+    let (place, _) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
+    let corners = [vec2(0.0, -4.5), vec2(4.0, 0.0), vec2(0.0, 4.5), vec2(-4.0, 0.0)];
+    let corners = corners.map(|corner| place.center() + corner).to_vec();
+    ui.painter().add(Shape::closed_line(corners, Stroke::new(1.3, color)));
+    ui.label(RichText::new("at a limit").small().color(color));
 }
 
 /// Where to scroll to when another joint was selected, by whatever means.

@@ -13,7 +13,7 @@ impl Plan {
     pub fn stages(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Vec<Plan> {
         let on_island = |joint: usize| island.joints.binary_search(&joint).is_ok();
         let goals = (0..problem.goals.len())
-            .filter(|&k| on_island(problem.goals[k].effector.joint) && counts(&problem.goals[k]))
+            .filter(|&k| on_island(problem.goals[k].effector.joint) && problem.goals[k].asks())
             .map(|k| (chain_top(skeleton, &problem.goals[k].effector), k));
         let mut goals: Vec<(usize, usize)> = goals.collect();
         goals.sort_unstable();
@@ -223,12 +223,6 @@ impl Plan {
         }
         self.pulls = pulls.into_iter().map(|(_, pull)| pull).collect();
     }
-}
-
-/// Whether a goal asks for anything.
-fn counts(goal: &Goal) -> bool {
-    (goal.target.position.is_some() && goal.weight > 0.0)
-        || (goal.target.rotation.is_some() && goal.rotation_weight > 0.0)
 }
 
 /// Number of rows that a goal asks to be zero.

@@ -4,6 +4,7 @@
 //! to that (on the rim of an ellipse only the normal part is), and the rest is solved again. Only lower costs are
 //! accepted. Where nothing is, the limits that hold the pose are taken out first, and it is tried once more.
 
+mod classic;
 mod limits;
 
 use super::Coordinates;

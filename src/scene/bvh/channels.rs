@@ -41,6 +41,11 @@ impl Channels {
         Channels { joints, width, values }
     }
 
+    /// How the channels of each joint become its coordinates, in the skeleton's order.
+    pub(super) fn layouts(&self) -> &[Layout] {
+        &self.joints
+    }
+
     /// Number of frames.
     pub fn len(&self) -> usize {
         self.values.len() / self.width.max(1)

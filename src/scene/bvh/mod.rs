@@ -10,6 +10,7 @@
 mod channels;
 mod hierarchy;
 mod numbers;
+mod order;
 mod write;
 
 pub use channels::Channels;

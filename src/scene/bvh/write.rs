@@ -1,18 +1,20 @@
 //! Any skeleton and its motion as BVH.
 
+use super::order::Order;
 use crate::ik::{Isometry, Kind, Skeleton};
-use crate::scene::{Motion, Scene};
-use glam::{DQuat, DVec3, EulerRot};
+use crate::scene::{Motion, Recording, Scene};
+use glam::{DQuat, DVec3};
 use std::fmt::Write;
 
-/// The scene's skeleton with a motion of it. Every joint turns by `Zrotation Xrotation Yrotation`; roots and joints that
-/// move have position channels that hold their whole place, with an OFFSET of 0, since programs do not agree on whether
-/// the two add up.
+/// The scene's skeleton with a motion of it. A joint that was read from BVH has the channels that it had there, in their
+/// order; any other turns by `Zrotation Xrotation Yrotation`. Roots and joints that move have position channels that hold
+/// their whole place, with an OFFSET of 0, since programs do not agree on whether the two add up.
 pub(in crate::scene) fn write(scene: &Scene, motion: &Motion) -> String {
     let skeleton = &scene.skeleton;
     let rest = rest_frames(skeleton);
     let mut out = String::from("HIERARCHY\n");
     let order = depth_first(skeleton);
+    let channels = channels(scene);
     let mut open: Vec<usize> = Vec::new();
     for &joint in &order {
         let parent = skeleton.joints()[joint].parent;
@@ -20,7 +22,7 @@ pub(in crate::scene) fn write(scene: &Scene, motion: &Motion) -> String {
             let Some(done) = open.pop() else { break };
             close(&mut out, scene, &rest, done, open.len());
         }
-        begin(&mut out, skeleton, &rest, joint, open.len());
+        begin(&mut out, skeleton, &rest, (joint, &channels[joint]), open.len());
         open.push(joint);
     }
     while let Some(done) = open.pop() {
@@ -31,7 +33,7 @@ pub(in crate::scene) fn write(scene: &Scene, motion: &Motion) -> String {
         let placed = skeleton.frames(&motion.pose(skeleton, frame));
         let mut line = Vec::new();
         for &joint in &order {
-            push_joint(&mut line, skeleton, &rest, &placed, joint);
+            push_joint(&mut line, skeleton, &rest, &placed, (joint, &channels[joint]));
         }
         let line: Vec<String> = line.into_iter().map(number).collect();
         let _ = writeln!(out, "{}", line.join(" "));
@@ -61,27 +63,37 @@ fn depth_first(skeleton: &Skeleton) -> Vec<usize> {
     order
 }
 
-/// Whether a joint has position channels.
+/// The channels of each joint.
+fn channels(scene: &Scene) -> Vec<Order> {
+    let recorded = scene.assets.motions.iter().find_map(|motion| match &motion.recording {
+        Recording::Channels(channels) => Some(channels.layouts()),
+        _ => None,
+    });
+    let order = |joint: usize| {
+        let moves = moves(&scene.skeleton, joint);
+        let layout = recorded.and_then(|layouts| layouts.get(joint));
+        layout.and_then(|layout| Order::recorded(layout, moves)).unwrap_or_else(|| Order::usual(moves))
+    };
+    (0..scene.skeleton.len()).map(order).collect()
+}
+
+/// Whether a joint may be elsewhere than its offset says.
 fn moves(skeleton: &Skeleton, joint: usize) -> bool {
     let joint = &skeleton.joints()[joint];
     joint.parent.is_none() || matches!(joint.kind, Kind::Free | Kind::Slide { .. })
 }
 
-fn begin(out: &mut String, skeleton: &Skeleton, rest: &[Isometry], joint: usize, depth: usize) {
+fn begin(out: &mut String, skeleton: &Skeleton, rest: &[Isometry], (joint, order): (usize, &Order), depth: usize) {
     let indent = "\t".repeat(depth);
     let parent = skeleton.joints()[joint].parent;
     let word = if parent.is_some() { "JOINT" } else { "ROOT" };
     let name = plain(&skeleton.joints()[joint].name);
-    let (offset, places) = match (moves(skeleton, joint), parent) {
-        (false, Some(parent)) => (rest[joint].position - rest[parent].position, ""),
-        _ => (DVec3::ZERO, "Xposition Yposition Zposition "),
+    let offset = match (moves(skeleton, joint), parent) {
+        (false, Some(parent)) => rest[joint].position - rest[parent].position,
+        _ => DVec3::ZERO,
     };
-    let count = if places.is_empty() { 3 } else { 6 };
-    let _ = writeln!(
-        out,
-        "{indent}{word} {name}\n{indent}{{\n{indent}\tOFFSET {}\n{indent}\tCHANNELS {count} {places}Zrotation Xrotation Yrotation",
-        vector(offset)
-    );
+    let (offset, channels) = (vector(offset), order.line());
+    let _ = writeln!(out, "{indent}{word} {name}\n{indent}{{\n{indent}\tOFFSET {offset}\n{indent}\t{channels}");
 }
 
 /// Ends a joint; one without children gets an End Site for each effector on it.
@@ -100,16 +112,21 @@ fn close(out: &mut String, scene: &Scene, rest: &[Isometry], joint: usize, depth
 }
 
 /// The numbers of one joint in one frame.
-fn push_joint(line: &mut Vec<f64>, skeleton: &Skeleton, rest: &[Isometry], placed: &[Isometry], joint: usize) {
+fn push_joint(
+    line: &mut Vec<f64>,
+    skeleton: &Skeleton,
+    rest: &[Isometry],
+    placed: &[Isometry],
+    (joint, order): (usize, &Order),
+) {
     let turned = |i: usize| placed[i].rotation * rest[i].rotation.conjugate();
     let parent = skeleton.joints()[joint].parent;
     let back = parent.map_or(DQuat::IDENTITY, |parent| turned(parent).conjugate());
-    if moves(skeleton, joint) {
+    let place = moves(skeleton, joint).then(|| {
         let from = parent.map_or(DVec3::ZERO, |parent| placed[parent].position);
-        line.extend((back * (placed[joint].position - from)).to_array());
-    }
-    let (z, x, y) = (back * turned(joint)).normalize().to_euler(EulerRot::ZXY);
-    line.extend([z, x, y].map(f64::to_degrees));
+        back * (placed[joint].position - from)
+    });
+    order.push(line, place, (back * turned(joint)).normalize());
 }
 
 /// A name as it can stand in a line.

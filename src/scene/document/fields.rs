@@ -7,6 +7,26 @@ use glam::{DQuat, DVec3};
 /// Largest magnitude of a number in a scene: its square is still finite.
 const LARGEST: f64 = 1e100;
 
+/// How far from 1 the length of a quaternion may be: numbers of few digits, such as [0.7, 0, 0, 0.7].
+const UNIT: f64 = 0.05;
+
+/// The rotation that a quaternion of about unit length stands for; one of unit length up to rounding is kept to the bit.
+pub(in crate::scene) fn unit_rotation(q: DQuat) -> Option<DQuat> {
+    let squared = q.length_squared();
+    match (squared - 1.0).abs() < 1e-14 {
+        true => Some(q),
+        false => ((squared.sqrt() - 1.0).abs() <= UNIT).then(|| q.normalize()),
+    }
+}
+
+/// What is wrong with a quaternion that is no rotation.
+pub(in crate::scene) fn not_a_rotation(q: DQuat) -> String {
+    match q.length() {
+        length if length < 1e-6 => "a rotation cannot be zero".to_owned(),
+        length => format!("a rotation is a quaternion x, y, z, w of length 1, and this has length {length:.3}"),
+    }
+}
+
 /// A node and the path by which it is reached: `joint[3].parent`.
 #[derive(Clone, Debug)]
 pub(in crate::scene) struct Item<'a> {
@@ -148,14 +168,24 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// A rotation. One that is unit length up to rounding is kept to the bit.
+    /// A rotation: a quaternion of length 1, up to few digits. One that is unit length up to rounding is kept to the bit.
     pub fn rotation(&self) -> Read<DQuat> {
-        let q = DQuat::from_array(self.numbers("a quaternion of four numbers, [x, y, z, w]")?);
-        let squared = q.length_squared();
-        if squared < 1e-12 {
-            return Err(self.fault("a rotation cannot be zero").hint("no rotation is [0, 0, 0, 1]"));
+        let q = self.quaternion()?;
+        match unit_rotation(q) {
+            Some(rotation) => Ok(rotation),
+            None => Err(self.fault(not_a_rotation(q)).hint("no rotation is [0, 0, 0, 1]; angles have no place here")),
         }
-        Ok(if (squared - 1.0).abs() < 1e-14 { q } else { q.normalize() })
+    }
+
+    /// A rotation, whatever its length: of files that others have written, and other programs show.
+    pub fn any_rotation(&self) -> Read<DQuat> {
+        let q = self.quaternion()?;
+        let rotation = unit_rotation(q).or_else(|| (q.length_squared() >= 1e-12).then(|| q.normalize()));
+        rotation.ok_or_else(|| self.fault("a rotation cannot be zero").hint("no rotation is [0, 0, 0, 1]"))
+    }
+
+    fn quaternion(&self) -> Read<DQuat> {
+        Ok(DQuat::from_array(self.numbers("a quaternion of four numbers, [x, y, z, w]")?))
     }
 
     /// An interval `[low, high]`, each bound read by `bound`.

@@ -94,7 +94,11 @@ fn json_fault(error: &serde_json::Error, part: &str, offset: usize) -> Fault {
     let line_start: usize = part.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     let place = offset + line_start + error.column().saturating_sub(1);
     let message = error.to_string();
-    let message = message.split(" at line ").next().unwrap_or_default();
+    let message = match message.split(" at line ").next().unwrap_or_default() {
+        "expected ident" => "expected true, false or null",
+        "expected value" => "expected a value",
+        message => message,
+    };
     Fault::new(Some(place), format!("this is not JSON: {message}"))
 }
 

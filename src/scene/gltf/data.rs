@@ -3,9 +3,8 @@
 use super::lists::{Lists, count, count_of, get, index, index_of, require, word};
 use super::material::Stored;
 use crate::scene::document::{Item, Read};
-use crate::scene::source::{LARGEST_FILE, read_bytes};
+use crate::scene::source::{LARGEST_FILE, percent_decoded, read_bytes};
 use crate::scene::xml::short;
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -276,29 +275,6 @@ fn component(item: &Item<'_>) -> Read<Component> {
     Component::of(count(&code)?).ok_or_else(|| code.fault("is not one of 5120, 5121, 5122, 5123, 5125 and 5126"))
 }
 
-/// `%20` and the like as characters.
-fn percent_decoded(uri: &str) -> Cow<'_, str> {
-    if !uri.contains('%') {
-        return Cow::Borrowed(uri);
-    }
-    let mut bytes = Vec::with_capacity(uri.len());
-    let mut rest = uri.as_bytes();
-    while let Some((&first, tail)) = rest.split_first() {
-        let hex = |digit: Option<&u8>| digit.and_then(|&digit| char::from(digit).to_digit(16));
-        match (first, hex(tail.first()), hex(tail.get(1))) {
-            (b'%', Some(high), Some(low)) => {
-                bytes.push((16 * high + low) as u8);
-                rest = &tail[2..];
-            }
-            _ => {
-                bytes.push(first);
-                rest = tail;
-            }
-        }
-    }
-    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
-}
-
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// The bytes that base64 stands for; white space does not matter.
@@ -348,11 +324,5 @@ mod tests {
             assert_eq!(decode_base64(text).as_deref(), Some(bytes));
         }
         assert_eq!(decode_base64("Z*=="), None);
-    }
-
-    #[test]
-    fn percent_signs_are_decoded() {
-        assert_eq!(percent_decoded("a%20b%c3%a4.bin"), "a bä.bin");
-        assert_eq!(percent_decoded("100%"), "100%");
     }
 }

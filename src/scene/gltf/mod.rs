@@ -6,6 +6,7 @@
 
 mod container;
 mod data;
+mod doubts;
 mod keys;
 mod lists;
 mod material;
@@ -81,6 +82,7 @@ fn build(lists: &Lists<'_>, data: &Data<'_>, name: &str, surfaces: Surfaces) -> 
     check_scenes(lists)?;
     let clips = keys::read_clips(lists, data)?;
     let rig = rig::build(lists, &nodes, |node, role| is_moved(&nodes, &clips, node, role))?;
+    assets.warnings = doubts::doubts(lists, &nodes);
     if surfaces == Surfaces::Load {
         skin::read_surfaces(lists, data, &nodes, &rig, &mut assets)?;
     }

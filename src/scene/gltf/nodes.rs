@@ -75,6 +75,15 @@ pub(super) fn read_nodes(lists: &Lists<'_>) -> Read<Nodes> {
     Ok(Nodes { nodes, order, world })
 }
 
+impl Nodes {
+    /// A node and all above it, the root first.
+    pub fn path(&self, node: usize) -> Vec<usize> {
+        let mut path: Vec<usize> = std::iter::successors(Some(node), |&at| self.nodes[at].parent).collect();
+        path.reverse();
+        path
+    }
+}
+
 /// World matrices from local ones.
 fn world(order: &[usize], nodes: &[Node], local: impl Fn(usize) -> DMat4) -> Vec<DMat4> {
     let mut world = vec![DMat4::IDENTITY; nodes.len()];
@@ -92,7 +101,7 @@ fn read_node(lists: &Lists<'_>, item: &Item<'_>) -> Read<Node> {
     let vector = |key: &str, default: DVec3| get(item, key).map_or(Ok(default), |value| value.vector());
     let local = Transform {
         place: vector("translation", DVec3::ZERO)?,
-        rotation: get(item, "rotation").map_or(Ok(DQuat::IDENTITY), |value| value.rotation())?,
+        rotation: get(item, "rotation").map_or(Ok(DQuat::IDENTITY), |value| value.any_rotation())?,
         scale: vector("scale", DVec3::ONE)?,
         matrix: matrix.filter(|matrix| *matrix != DMat4::IDENTITY),
     };

@@ -140,13 +140,18 @@ fn read_mesh(
         let (color, mut paint) = (material.color, material.paint);
         let mut uvs = Vec::new();
         if paint.texture.is_some() {
-            uvs = read_uvs(lists, data, &attributes, positions.len(), material.coordinates)?;
-            if uvs.is_empty() {
-                warn(warnings, "a texture is not shown: its mesh does not say where it lies on it");
-                paint.texture = None;
+            match read_uvs(lists, data, &attributes, positions.len(), material.coordinates) {
+                Ok(read) => uvs = read,
+                Err(fault) => {
+                    warn(warnings, &format!("a texture is not shown: {}", fault.message));
+                    paint.texture = None;
+                }
             }
         }
-        let colors = read_colors(lists, data, &attributes, positions.len())?;
+        let colors = read_colors(lists, data, &attributes, positions.len()).unwrap_or_else(|fault| {
+            warn(warnings, &format!("the colours of vertices are not shown: {}", fault.message));
+            Vec::new()
+        });
         let name = name.to_owned();
         parts.push(Mesh { name, positions, normals, triangles, color, colors, uvs, paint, influences });
     }
@@ -211,7 +216,7 @@ fn read_influences(
     indices.into_iter().zip(weights).map(influence).collect()
 }
 
-/// The texture coordinates of all vertices; none if the mesh has none.
+/// The texture coordinates of all vertices.
 fn read_uvs(
     lists: &Lists<'_>,
     data: &Data<'_>,
@@ -219,9 +224,9 @@ fn read_uvs(
     vertices: usize,
     coordinates: Coordinates,
 ) -> Read<Vec<Vec2>> {
-    let Some(places) = accessor(lists, attributes, &format!("TEXCOORD_{}", coordinates.set))? else {
-        return Ok(Vec::new());
-    };
+    let key = format!("TEXCOORD_{}", coordinates.set);
+    let places =
+        accessor(lists, attributes, &key)?.ok_or_else(|| attributes.fault(format!("lacks the key `{key}`")))?;
     let uvs: Vec<Vec2> =
         data.floats::<2>(&places)?.into_iter().map(|uv| coordinates.apply(Vec2::from_array(uv))).collect();
     match uvs.len() == vertices {

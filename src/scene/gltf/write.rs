@@ -31,8 +31,9 @@ struct Tracks {
     places: Vec<(usize, Vec<DVec3>)>,
 }
 
-/// The bytes of `original`, a glTF file, with a motion of the scene read from it as one animation more. A GLB stays
-/// one; otherwise the data of the animation are embedded in the JSON. Buffers in files of their own stay where they are.
+/// The bytes of `original`, a glTF file, with a motion of the scene read from it as one animation more, standing
+/// as it does in the motion's first frame. What its other animations leave alone stays as it was in them. A GLB stays one;
+/// otherwise the data of the animation are embedded in the JSON. Buffers in files of their own stay where they are.
 pub(in crate::scene) fn extended(
     scene: &Scene,
     motion: &Motion,
@@ -67,8 +68,11 @@ pub(in crate::scene) fn extended(
         }
         (false, _) => push(&mut value, "buffers", json!({"byteLength": 0})),
     };
-    add_animation(&mut value, &mut bytes, buffer, &motion.name, &tracks);
-    Ok(packed(value, buffer, &bytes, if is_glb { Form::Binary } else { Form::Text }))
+    let mut store = Store { value, bytes, buffer };
+    store.keep_clips(&nodes, &tracks);
+    store.pose_nodes(&tracks);
+    store.add_animation(&motion.name, &tracks);
+    Ok(store.packed(if is_glb { Form::Binary } else { Form::Text }))
 }
 
 /// Nodes that are animated cannot have a matrix: it is taken apart.
@@ -136,7 +140,7 @@ fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -
 pub(in crate::scene) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form) -> Vec<u8> {
     let skeleton = &scene.skeleton;
     let joints = skeleton.joints();
-    let start = skeleton.frames(&scene.start);
+    let start = skeleton.frames(&if motion.is_empty() { scene.start.clone() } else { motion.pose(skeleton, 0) });
     let local = |frames: &[Isometry], joint: usize| {
         let parent = joints[joint].parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
         let rotation = (parent.rotation.conjugate() * frames[joint].rotation).normalize();
@@ -166,7 +170,7 @@ pub(in crate::scene) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form
     let turn = if scene.up == Up::Z { DQuat::from_rotation_x(-90_f64.to_radians()) } else { DQuat::IDENTITY };
     nodes.push(json!({"name": scene.name, "children": roots, "rotation": turn.to_array()}));
     let top = nodes.len() - 1;
-    let mut value = json!({
+    let value = json!({
         "asset": {"version": "2.0", "generator": "fabrik3d"},
         "scene": 0,
         "scenes": [{"nodes": [top]}],
@@ -191,58 +195,141 @@ pub(in crate::scene) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form
         places.iter().all(|place| place.distance(rest) <= 1e-12 * (1.0 + rest.length()))
     };
     tracks.places.retain(|(joint, places)| !still(places, *joint));
-    let mut bytes = Vec::new();
-    add_animation(&mut value, &mut bytes, 0, &motion.name, &tracks);
-    packed(value, 0, &bytes, form)
+    let mut store = Store { value, bytes: Vec::new(), buffer: 0 };
+    store.add_animation(&motion.name, &tracks);
+    store.packed(form)
 }
 
-/// A document whose own data are in one of its buffers, as the bytes of a file.
-fn packed(mut value: Value, buffer: usize, bytes: &[u8], form: Form) -> Vec<u8> {
-    value["buffers"][buffer]["byteLength"] = json!(bytes.len());
-    if form == Form::Binary {
-        return glb(&value.to_string(), bytes);
-    }
-    value["buffers"][buffer]["uri"] = json!(format!("data:application/octet-stream;base64,{}", encode_base64(bytes)));
-    serde_json::to_string_pretty(&value).unwrap_or_else(|_| value.to_string()).into_bytes()
+/// A document, and the bytes of the one buffer of it that grows.
+struct Store {
+    value: Value,
+    bytes: Vec<u8>,
+    buffer: usize,
 }
 
-/// Adds key frames to a document, their numbers to the bytes of a buffer.
-fn add_animation(value: &mut Value, bytes: &mut Vec<u8>, buffer: usize, name: &str, tracks: &Tracks) {
-    if tracks.times.is_empty() {
-        if bytes.is_empty() {
-            // A buffer must not be empty.
-            bytes.resize(4, 0);
+impl Store {
+    /// As the bytes of a file.
+    fn packed(mut self, form: Form) -> Vec<u8> {
+        // A buffer must not be empty.
+        self.bytes.resize(self.bytes.len().max(4), 0);
+        let (value, bytes) = (&mut self.value, &self.bytes);
+        value["buffers"][self.buffer]["byteLength"] = json!(bytes.len());
+        if form == Form::Binary {
+            return glb(&value.to_string(), bytes);
         }
-        return;
+        let data = format!("data:application/octet-stream;base64,{}", encode_base64(bytes));
+        value["buffers"][self.buffer]["uri"] = json!(data);
+        serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string()).into_bytes()
     }
-    let mut add = |value: &mut Value, kind: &str, width: usize, numbers: Vec<f32>| {
-        let view = json!({"buffer": buffer, "byteOffset": bytes.len(), "byteLength": 4 * numbers.len()});
-        bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
-        let view = push(value, "bufferViews", view);
+
+    /// Adds numbers, so many an element; their accessor.
+    fn add(&mut self, kind: &str, width: usize, numbers: &[f32]) -> usize {
+        let view = json!({"buffer": self.buffer, "byteOffset": self.bytes.len(), "byteLength": 4 * numbers.len()});
+        self.bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        let view = push(&mut self.value, "bufferViews", view);
         let count = numbers.len() / width;
-        push(value, "accessors", json!({"bufferView": view, "componentType": FLOAT, "count": count, "type": kind}))
-    };
-    let (first, last) = (tracks.times[0], tracks.times[tracks.times.len() - 1]);
-    let input = add(value, "SCALAR", 1, tracks.times.clone());
-    value["accessors"][input]["min"] = json!([first]);
-    value["accessors"][input]["max"] = json!([last]);
-    let (mut channels, mut samplers) = (Vec::new(), Vec::new());
-    let mut channel = |node: usize, path: &str, output: usize| {
-        channels.push(json!({"sampler": samplers.len(), "target": {"node": node, "path": path}}));
-        samplers.push(json!({"input": input, "output": output, "interpolation": "LINEAR"}));
-    };
-    for (node, rotations) in &tracks.rotations {
-        let numbers = rotations.iter().flat_map(|rotation| rotation.as_quat().normalize().to_array()).collect();
-        channel(*node, "rotation", add(value, "VEC4", 4, numbers));
+        let accessor = json!({"bufferView": view, "componentType": FLOAT, "count": count, "type": kind});
+        push(&mut self.value, "accessors", accessor)
     }
-    for (node, places) in &tracks.places {
-        let numbers = places.iter().flat_map(|place| place.as_vec3().to_array()).collect();
-        channel(*node, "translation", add(value, "VEC3", 3, numbers));
+
+    /// Adds the times of keys; their accessor.
+    fn add_times(&mut self, times: &[f32]) -> usize {
+        let input = self.add("SCALAR", 1, times);
+        if let (Some(first), Some(last)) = (times.first(), times.last()) {
+            self.value["accessors"][input]["min"] = json!([first]);
+            self.value["accessors"][input]["max"] = json!([last]);
+        }
+        input
     }
-    push(value, "animations", json!({"name": name, "channels": channels, "samplers": samplers}));
+
+    fn add_rotations(&mut self, rotations: &[DQuat]) -> usize {
+        let numbers: Vec<f32> =
+            rotations.iter().flat_map(|rotation| rotation.as_quat().normalize().to_array()).collect();
+        self.add("VEC4", 4, &numbers)
+    }
+
+    fn add_places(&mut self, places: &[DVec3]) -> usize {
+        let numbers: Vec<f32> = places.iter().flat_map(|place| place.as_vec3().to_array()).collect();
+        self.add("VEC3", 3, &numbers)
+    }
+
+    /// Adds the key frames.
+    fn add_animation(&mut self, name: &str, tracks: &Tracks) {
+        if tracks.times.is_empty() {
+            return;
+        }
+        let input = self.add_times(&tracks.times);
+        let (mut channels, mut samplers) = (Vec::new(), Vec::new());
+        let mut channel = |node: usize, path: &str, output: usize| {
+            channels.push(json!({"sampler": samplers.len(), "target": {"node": node, "path": path}}));
+            samplers.push(json!({"input": input, "output": output, "interpolation": "LINEAR"}));
+        };
+        for (node, rotations) in &tracks.rotations {
+            channel(*node, "rotation", self.add_rotations(rotations));
+        }
+        for (node, places) in &tracks.places {
+            channel(*node, "translation", self.add_places(places));
+        }
+        push(&mut self.value, "animations", json!({"name": name, "channels": channels, "samplers": samplers}));
+    }
+
+    /// Lets the nodes stand as in the first frame, so that programs which play no animation show it too.
+    fn pose_nodes(&mut self, tracks: &Tracks) {
+        let nodes = &mut self.value["nodes"];
+        for (node, rotation) in tracks.rotations.iter().filter_map(|(node, all)| Some((*node, all.first()?))) {
+            nodes[node]["rotation"] = json!(rotation.as_quat().normalize().to_array());
+        }
+        for (node, place) in tracks.places.iter().filter_map(|(node, all)| Some((*node, all.first()?))) {
+            nodes[node]["translation"] = json!(place.as_vec3().to_array());
+        }
+    }
+
+    /// Gives the animations that are there a key for every node that they leave as it stands: it will stand otherwise.
+    fn keep_clips(&mut self, nodes: &Nodes, tracks: &Tracks) {
+        let count = self.value["animations"].as_array().map_or(0, Vec::len);
+        if count == 0 || tracks.times.is_empty() {
+            return;
+        }
+        let standing = |node: usize| nodes.nodes[node].local.matrix().to_scale_rotation_translation();
+        let rotations = tracks.rotations.iter().filter(|(node, all)| {
+            all.first().is_some_and(|first| standing(*node).1.dot(*first).abs() < 1.0 - SAME_TURN)
+        });
+        let turned: Vec<usize> = rotations.map(|(node, _)| *node).collect();
+        let moved: Vec<usize> = tracks.places.iter().map(|(node, _)| *node).collect();
+        let input = self.add_times(&[0.0]);
+        for animation in 0..count {
+            for (path, wanted) in [("rotation", &turned), ("translation", &moved)] {
+                for &node in wanted {
+                    if self.animates(animation, node, path) {
+                        continue;
+                    }
+                    let (_, rotation, place) = standing(node);
+                    let output = match path {
+                        "rotation" => self.add_rotations(&[rotation]),
+                        _ => self.add_places(&[place]),
+                    };
+                    let of = &mut self.value["animations"][animation];
+                    let sampler = json!({"input": input, "output": output, "interpolation": "STEP"});
+                    let sampler = push(of, "samplers", sampler);
+                    push(of, "channels", json!({"sampler": sampler, "target": {"node": node, "path": path}}));
+                }
+            }
+        }
+    }
+
+    fn animates(&self, animation: usize, node: usize, path: &str) -> bool {
+        let channels = self.value["animations"][animation]["channels"].as_array();
+        channels
+            .into_iter()
+            .flatten()
+            .any(|channel| channel["target"]["node"].as_u64() == Some(node as u64) && channel["target"]["path"] == path)
+    }
 }
 
-/// Adds an element to a list of the document; its index.
+/// How far the cosine of half the angle between two rotations may be from 1 for them to be the same.
+const SAME_TURN: f64 = 1e-12;
+
+/// Adds an element to a list of the document, or of a part of it; its index.
 fn push(value: &mut Value, list: &str, element: Value) -> usize {
     if !value[list].is_array() {
         value[list] = json!([]);

@@ -1,11 +1,13 @@
 //! COLLADA (DAE): triangles and polygons of all geometries that the scene shows, with their colours.
 
+use super::companions::Companions;
 use super::corners::{self, Corner};
-use super::{Mesh, MeshFile, point, polygon};
+use super::materials::Material;
+use super::{Mesh, MeshFile, coordinate, polygon};
 use crate::scene::Up;
 use crate::scene::document::Read;
 use crate::scene::xml::{self, child, children, fault, number, short};
-use glam::{DMat4, DQuat, DVec3, Vec3};
+use glam::{DMat4, DQuat, DVec3, Vec2, Vec3};
 use roxmltree::Node;
 use std::collections::HashMap;
 
@@ -18,7 +20,7 @@ const MOST_INSTANCES: usize = 10_000;
 type Ids<'a, 'i> = HashMap<&'a str, Node<'a, 'i>>;
 
 /// Reads a file. Lengths are in metres.
-pub(super) fn read(text: &str) -> Read<MeshFile> {
+pub(super) fn read(text: &str, companions: &mut Companions<'_>) -> Read<MeshFile> {
     let document = xml::parse(text)?;
     let root = document.root_element();
     if root.tag_name().name() != "COLLADA" {
@@ -30,7 +32,7 @@ pub(super) fn read(text: &str) -> Read<MeshFile> {
     let meter = unit.map_or(Ok(None), |unit| number(unit, "meter"))?.filter(|&meter| meter > 0.0).unwrap_or(1.0);
     let up = asset.and_then(|asset| child(asset, "up_axis")).and_then(|up| up.text());
     let ids: Ids<'_, '_> = root.descendants().filter_map(|node| node.attribute("id").map(|id| (id, node))).collect();
-    let mut reader = Reader { ids, parts: Vec::new(), instances: 0 };
+    let mut reader = Reader { ids, companions, parts: Vec::new(), instances: 0 };
     let size = DMat4::from_scale(DVec3::splat(meter));
     let scene = child(root, "scene").and_then(|scene| child(scene, "instance_visual_scene"));
     match scene.and_then(|instance| reader.target(instance, "url")) {
@@ -51,7 +53,7 @@ pub(super) fn read(text: &str) -> Read<MeshFile> {
         Some("Y_UP") | None => Some(Up::Y),
         Some(_) => None,
     };
-    Ok(MeshFile { parts: reader.parts, up })
+    Ok(MeshFile { parts: reader.parts, up, ..MeshFile::default() })
 }
 
 /// Whether an element has this tag, whatever its namespace, which differs between versions.
@@ -59,13 +61,14 @@ fn is(node: Node<'_, '_>, tag: &str) -> bool {
     node.is_element() && node.tag_name().name() == tag
 }
 
-struct Reader<'a, 'i> {
+struct Reader<'a, 'i, 'c, 'p> {
     ids: Ids<'a, 'i>,
+    companions: &'c mut Companions<'p>,
     parts: Vec<Mesh>,
     instances: usize,
 }
 
-impl<'a, 'i> Reader<'a, 'i> {
+impl<'a, 'i> Reader<'a, 'i, '_, '_> {
     /// The element that an attribute refers to as `#id`.
     fn target(&self, node: Node<'a, 'i>, attribute: &str) -> Option<Node<'a, 'i>> {
         self.ids.get(node.attribute(attribute)?.trim().strip_prefix('#')?).copied()
@@ -86,8 +89,8 @@ impl<'a, 'i> Reader<'a, 'i> {
                 }
                 "instance_geometry" => {
                     if let Some(geometry) = self.target(element, "url") {
-                        let colors = self.bound_colors(element)?;
-                        self.geometry(geometry, transform, &colors)?;
+                        let materials = self.bound_materials(element)?;
+                        self.geometry(geometry, transform, &materials)?;
                     }
                 }
                 _ => {}
@@ -96,26 +99,59 @@ impl<'a, 'i> Reader<'a, 'i> {
         Ok(())
     }
 
-    /// The colours that an instance gives to the material names of its geometry.
-    fn bound_colors(&self, instance: Node<'a, 'i>) -> Read<HashMap<&'a str, [f32; 4]>> {
-        let mut colors = HashMap::new();
+    /// What an instance gives to the material names of its geometry.
+    fn bound_materials(&mut self, instance: Node<'a, 'i>) -> Read<HashMap<&'a str, Material>> {
+        let mut materials = HashMap::new();
         for bound in instance.descendants().filter(|&node| is(node, "instance_material")) {
             let effect = self
                 .target(bound, "target")
                 .and_then(|material| child(material, "instance_effect"))
                 .and_then(|effect| self.target(effect, "url"));
-            let diffuse = effect.and_then(|effect| effect.descendants().find(|&node| is(node, "diffuse")));
-            let color = diffuse.and_then(|diffuse| child(diffuse, "color"));
-            let (Some(symbol), Some(color)) = (bound.attribute("symbol"), color) else { continue };
-            if let [r, g, b, ..] = read_numbers(color)?[..] {
+            let Some((symbol, effect)) = bound.attribute("symbol").zip(effect) else { continue };
+            let Some(diffuse) = effect.descendants().find(|&node| is(node, "diffuse")) else { continue };
+            let mut material = Material::default();
+            if let Some(color) = child(diffuse, "color")
+                && let [r, g, b, ..] = read_numbers(color)?[..]
+            {
                 let [r, g, b] = [r, g, b].map(|value| value.clamp(0.0, 1.0) as f32);
-                colors.insert(symbol, [r, g, b, 1.0]);
+                material.color = Some([r, g, b, 1.0]);
+            }
+            if let Some(file) = child(diffuse, "texture").and_then(|texture| self.picture(effect, texture)) {
+                material.paint.texture = self.companions.texture(file);
+                material.color = material.paint.texture.is_some().then_some([1.0; 4]).or(material.color);
+            }
+            if material.color.is_some() {
+                materials.insert(symbol, material);
             }
         }
-        Ok(colors)
+        Ok(materials)
     }
 
-    fn geometry(&mut self, geometry: Node<'a, 'i>, transform: DMat4, colors: &HashMap<&str, [f32; 4]>) -> Read<()> {
+    /// The file that a `<texture>` of an effect shows: its sampler names a surface, that an image; or its sampler names
+    /// the image, as since 1.5; or it does so itself, as careless exporters have it.
+    fn picture(&self, effect: Node<'a, 'i>, texture: Node<'a, 'i>) -> Option<&'a str> {
+        let parameter = |name: &str, kind: &'static str| {
+            let mut found = effect.descendants().filter(|&node| is(node, "newparam"));
+            found.find(|node| node.attribute("sid") == Some(name)).and_then(|node| child(node, kind))
+        };
+        let text = |node: Node<'a, 'i>| node.text().map(str::trim);
+        let name = texture.attribute("texture")?;
+        let image = match parameter(name, "sampler2D") {
+            None => self.ids.get(name).copied(),
+            Some(sampler) => match child(sampler, "instance_image") {
+                Some(instance) => self.target(instance, "url"),
+                None => {
+                    let surface = child(sampler, "source").and_then(text).and_then(|name| parameter(name, "surface"));
+                    let image = surface.and_then(|surface| child(surface, "init_from")).and_then(text);
+                    image.and_then(|id| self.ids.get(id).copied())
+                }
+            },
+        };
+        let from = child(image?, "init_from")?;
+        child(from, "ref").map_or(text(from), text)
+    }
+
+    fn geometry(&mut self, geometry: Node<'a, 'i>, transform: DMat4, materials: &HashMap<&str, Material>) -> Read<()> {
         self.instances += 1;
         if self.instances > MOST_INSTANCES {
             return Err(fault(geometry, format!("more than {MOST_INSTANCES} geometries are shown")));
@@ -127,9 +163,10 @@ impl<'a, 'i> Reader<'a, 'i> {
                 "triangles" | "polylist" | "polygons" | "tristrips" | "trifans" => self.primitive(primitive)?,
                 _ => continue,
             };
-            let color = primitive.attribute("material").and_then(|symbol| colors.get(symbol)).copied();
+            let material = primitive.attribute("material").and_then(|symbol| materials.get(symbol));
+            let Material { color, paint } = material.cloned().unwrap_or_default();
             if !corners.is_empty() {
-                self.parts.push(corners::mesh(name, &corners, color).transformed(transform));
+                self.parts.push(corners::mesh(name, &corners, color, &paint).transformed(transform));
             }
         }
         Ok(())
@@ -138,7 +175,7 @@ impl<'a, 'i> Reader<'a, 'i> {
     /// The corners of the triangles of a `<triangles>`, `<polylist>` and so on.
     fn primitive(&self, primitive: Node<'a, 'i>) -> Read<Vec<Corner>> {
         let mut stride = 0;
-        let (mut positions, mut normals) = (None, None);
+        let (mut positions, mut normals, mut uvs) = (None, None, None);
         for input in children(primitive, "input") {
             let offset: usize = input.attribute("offset").and_then(|text| text.trim().parse().ok()).unwrap_or(0);
             if offset > 64 {
@@ -149,13 +186,15 @@ impl<'a, 'i> Reader<'a, 'i> {
                 "VERTEX" => {
                     for input in self.target(input, "source").into_iter().flat_map(|node| children(node, "input")) {
                         match input.attribute("semantic").unwrap_or_default() {
-                            "POSITION" => positions = Some((offset, self.source(input)?)),
-                            "NORMAL" => normals = Some((offset, self.source(input)?)),
+                            "POSITION" => positions = Some((offset, self.points(input)?)),
+                            "NORMAL" => normals = Some((offset, self.points(input)?)),
+                            "TEXCOORD" => uvs = self.source::<2>(input).ok().map(|uvs| (offset, uvs)),
                             _ => {}
                         }
                     }
                 }
-                "NORMAL" => normals = Some((offset, self.source(input)?)),
+                "NORMAL" => normals = Some((offset, self.points(input)?)),
+                "TEXCOORD" if uvs.is_none() => uvs = self.source::<2>(input).ok().map(|uvs| (offset, uvs)),
                 _ => {}
             }
         }
@@ -166,7 +205,9 @@ impl<'a, 'i> Reader<'a, 'i> {
                 list.get(index).copied().ok_or_else(missing)
             };
             let normal = normals.as_ref().map(|(at, list)| find(indices[*at], list)).transpose()?;
-            Ok(Corner { position: find(indices[at], &positions)?, normal })
+            // A texture that cannot be laid on here is not worth an error.
+            let uv = uvs.as_ref().and_then(|(at, list)| list.get(indices[*at])).map(|&uv| Vec2::from_array(uv));
+            Ok(Corner { position: find(indices[at], &positions)?, normal, uv })
         };
         let mut list = Vec::new();
         for outline in outlines(primitive, stride)? {
@@ -183,24 +224,31 @@ impl<'a, 'i> Reader<'a, 'i> {
     }
 
     /// The vectors of the `<source>` that an `<input>` names.
-    fn source(&self, input: Node<'a, 'i>) -> Read<Vec<Vec3>> {
+    fn points(&self, input: Node<'a, 'i>) -> Read<Vec<Vec3>> {
+        Ok(self.source(input)?.into_iter().map(Vec3::from_array).collect())
+    }
+
+    /// The elements of the `<source>` that an `<input>` names, the first numbers of each.
+    fn source<const N: usize>(&self, input: Node<'a, 'i>) -> Read<Vec<[f32; N]>> {
         let name = short(input.attribute("source").unwrap_or_default());
-        let missing = || fault(input, format!("there is no <source> of three numbers each called {name}"));
+        let missing = || fault(input, format!("there is no <source> of {N} numbers each called {name}"));
         let source = self.target(input, "source").ok_or_else(missing)?;
         let array = child(source, "float_array").ok_or_else(missing)?;
         let accessor = child(source, "technique_common").and_then(|technique| child(technique, "accessor"));
         let stride =
             accessor.and_then(|accessor| accessor.attribute("stride")).and_then(|text| text.trim().parse().ok());
-        let values = read_numbers(array)?;
-        let vector = |values: &[f64]| point([values[0], values[1], values[2]]);
-        let stride = stride.unwrap_or(3_usize);
-        if stride < 3 {
+        let stride = stride.unwrap_or(N);
+        if stride < N {
             return Err(missing());
         }
-        values
-            .chunks_exact(stride)
-            .map(|values| vector(values).ok_or_else(|| fault(array, "a number here is not finite")))
-            .collect()
+        let element = |values: &[f64]| {
+            let mut element = [0.0; N];
+            for (number, &value) in element.iter_mut().zip(values) {
+                *number = coordinate(value).ok_or_else(|| fault(array, "a number here is not finite"))?;
+            }
+            Ok(element)
+        };
+        read_numbers(array)?.chunks_exact(stride).map(element).collect()
     }
 }
 

@@ -1,7 +1,8 @@
 //! From the corners of faces to a mesh: shared vertices, and normals where the file has none.
 
 use super::{Mesh, area_normal};
-use glam::{DVec3, Vec3};
+use crate::scene::texture::Paint;
+use glam::{DVec3, Vec2, Vec3};
 use std::collections::HashMap;
 
 /// Faces that meet at a smaller angle than this look smooth.
@@ -10,16 +11,20 @@ const CREASE: f64 = 40.0 * std::f64::consts::PI / 180.0;
 /// Above this many faces at a point, each keeps its own normal there.
 const MANY_FACES: usize = 64;
 
-/// A corner of a face: a position and, where the file has them, a normal.
+/// A corner of a face: a position and, where the file has them, a normal and a point of the texture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Corner {
     pub position: Vec3,
     pub normal: Option<Vec3>,
+    /// From the lower left corner, as mesh files count.
+    pub uv: Option<Vec2>,
 }
 
 /// A mesh of triangles; each three corners are one. Equal corners share a vertex.
-pub(super) fn mesh(name: &str, corners: &[Corner], color: Option<[f32; 4]>) -> Mesh {
-    let mut mesh = Mesh { name: name.to_owned(), color, ..Mesh::default() };
+pub(super) fn mesh(name: &str, corners: &[Corner], color: Option<[f32; 4]>, paint: &Paint) -> Mesh {
+    let textured = paint.texture.is_some() && corners.iter().all(|corner| corner.uv.is_some());
+    let paint = if textured { paint.clone() } else { Paint::default() };
+    let mut mesh = Mesh { name: name.to_owned(), color, paint, ..Mesh::default() };
     let positions: Vec<Vec3> = corners.iter().map(|corner| corner.position).collect();
     let made = creased_normals(&positions);
     let mut vertices = HashMap::new();
@@ -28,8 +33,13 @@ pub(super) fn mesh(name: &str, corners: &[Corner], color: Option<[f32; 4]>) -> M
         for (at, index) in indices.iter_mut().enumerate() {
             let corner = corners[3 * triangle + at];
             let normal = corner.normal.and_then(Vec3::try_normalize).unwrap_or(made[3 * triangle + at]);
-            let key = (bits(corner.position), bits(normal));
+            let uv = corner.uv.filter(|_| textured).unwrap_or_default();
+            let key = (bits(corner.position), bits(normal), bits(uv.extend(0.0)));
             *index = *vertices.entry(key).or_insert_with(|| {
+                if textured {
+                    // Meshes count from the top.
+                    mesh.uvs.push(Vec2::new(uv.x, 1.0 - uv.y));
+                }
                 mesh.positions.push(corner.position);
                 mesh.normals.push(normal);
                 mesh.positions.len() as u32 - 1

@@ -3,16 +3,20 @@
 //! Own readers: every index is checked, memory stays within a small multiple of the file, and errors say where.
 
 mod collada;
+mod companions;
 mod corners;
+mod materials;
 mod obj;
 mod polygon;
 pub mod shapes;
 mod stl;
 
+use companions::Companions;
 pub(super) use corners::smooth_normals;
 
 use super::document::Fault;
 use super::source::{LARGEST_FILE, decode, read_bytes, stem};
+use super::texture::Pictures;
 use super::{Paint, SceneError, Up};
 use glam::{DMat4, DVec3, Vec2, Vec3};
 use std::path::Path;
@@ -58,6 +62,8 @@ pub struct MeshFile {
     pub parts: Vec<Mesh>,
     /// The axis that points up in it, where the format says so.
     pub up: Option<Up>,
+    /// What could not be taken over, one sentence each: pictures that cannot be read.
+    pub warnings: Vec<String>,
 }
 
 impl Mesh {
@@ -78,6 +84,15 @@ impl Mesh {
         self
     }
 
+    /// The vertices as bones carry them: for each joint that the influences number, from the mesh's space to the world.
+    pub fn bent(&self, bones: &[DMat4]) -> impl Iterator<Item = DVec3> {
+        self.positions.iter().zip(&self.influences).map(|(place, influence)| {
+            let shares = influence.joints.iter().zip(influence.weights).filter(|(_, share)| *share != 0.0);
+            let carried = |bone: u16| bones[usize::from(bone)].transform_point3(place.as_dvec3());
+            shares.map(|(&bone, share)| carried(bone) * f64::from(share)).sum()
+        })
+    }
+
     /// Least and largest coordinates; none without vertices.
     pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
         let first = *self.positions.first()?;
@@ -94,27 +109,44 @@ impl MeshFile {
             (Some(Up::Z), Up::Y) => DMat4::from_rotation_x(-90_f64.to_radians()),
             _ => return self,
         };
-        MeshFile { parts: self.parts.into_iter().map(|part| part.transformed(turn)).collect(), up: Some(up) }
+        MeshFile { parts: self.parts.into_iter().map(|part| part.transformed(turn)).collect(), up: Some(up), ..self }
     }
 }
 
-/// Reads a mesh; the extension tells the format. Lengths are in the file's unit, those of COLLADA in metres.
+/// Reads a mesh; the extension tells the format. Lengths are in the file's unit, those of COLLADA in metres. Pictures and
+/// materials that it names are looked for beside it.
 pub fn read_file(path: impl AsRef<Path>) -> Result<MeshFile, SceneError> {
-    let path = path.as_ref();
+    let mut pictures = Pictures::default();
+    let file = read_with(path.as_ref(), &mut pictures)?;
+    Ok(MeshFile { warnings: pictures.warnings, ..file })
+}
+
+/// Reads a mesh whose pictures count among those of a scene; what is wrong with them is told there.
+pub(super) fn read_with(path: &Path, pictures: &mut Pictures) -> Result<MeshFile, SceneError> {
     let origin = path.display().to_string();
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase();
     if !["stl", "obj", "dae"].contains(&extension.as_str()) {
         return Err(SceneError::new(origin, "the format of this mesh is not known")
             .with_hint("meshes are read from .stl, .obj and .dae"));
     }
-    read_mesh(read_bytes(path, LARGEST_FILE)?, &extension, &origin)
+    let folder = path.parent();
+    parts_of(read_bytes(path, LARGEST_FILE)?, &extension, &origin, &mut Companions::new(folder, pictures))
 }
 
-/// Reads a mesh from bytes; `extension` tells the format: `stl`, `obj` or `dae`.
+/// Reads a mesh from bytes; `extension` tells the format: `stl`, `obj` or `dae`. It comes without pictures.
 pub fn read_mesh(bytes: Vec<u8>, extension: &str, origin: &str) -> Result<MeshFile, SceneError> {
+    parts_of(bytes, extension, origin, &mut Companions::new(None, &mut Pictures::default()))
+}
+
+fn parts_of(
+    bytes: Vec<u8>,
+    extension: &str,
+    origin: &str,
+    companions: &mut Companions<'_>,
+) -> Result<MeshFile, SceneError> {
     if let ("stl", Some(triangles)) = (extension, stl::binary_triangles(&bytes)) {
         let part = stl::read_binary(triangles, stem(origin)).map_err(|fault| fault.in_text(origin, ""))?;
-        return Ok(MeshFile { parts: vec![part], up: None });
+        return Ok(MeshFile { parts: vec![part], ..MeshFile::default() });
     }
     let mut text = decode(bytes, origin)?;
     if extension == "dae" {
@@ -122,8 +154,8 @@ pub fn read_mesh(bytes: Vec<u8>, extension: &str, origin: &str) -> Result<MeshFi
     }
     let read = match extension {
         "stl" => stl::read_text(&text, stem(origin)),
-        "obj" => obj::read(&text, stem(origin)),
-        _ => collada::read(&text),
+        "obj" => obj::read(&text, stem(origin), companions),
+        _ => collada::read(&text, companions),
     };
     let file = read.map_err(|fault| fault.in_text(origin, &text))?;
     match file.parts.iter().any(|part| !part.triangles.is_empty()) {

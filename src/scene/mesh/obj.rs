@@ -1,32 +1,63 @@
-//! OBJ: vertices, normals and polygons. Materials, lines, points and curves are passed over.
+//! OBJ: vertices, normals, polygons and their materials. Lines, points and curves are passed over.
 
+use super::companions::Companions;
 use super::corners::{self, Corner};
+use super::materials::{self, Material};
 use super::{MeshFile, point, polygon};
 use crate::scene::document::{Fault, Read};
-use glam::Vec3;
+use glam::{Vec2, Vec3};
+use std::collections::HashMap;
 
-/// Reads the faces of all groups as one mesh.
-pub(super) fn read(text: &str, name: &str) -> Read<MeshFile> {
-    let mut positions: Vec<Vec3> = Vec::new();
-    let mut normals: Vec<Vec3> = Vec::new();
-    let mut list: Vec<Corner> = Vec::new();
+/// What faces refer to.
+#[derive(Default)]
+struct Lists {
+    positions: Vec<Vec3>,
+    normals: Vec<Vec3>,
+    uvs: Vec<Vec2>,
+}
+
+/// Reads the faces of all groups, as one mesh for each material that is known.
+pub(super) fn read(text: &str, name: &str, companions: &mut Companions<'_>) -> Read<MeshFile> {
+    let mut lists = Lists::default();
+    let mut materials: HashMap<String, Material> = HashMap::new();
+    // Faces without a known material come first.
+    let mut parts: Vec<(Option<String>, Vec<Corner>)> = vec![(None, Vec::new())];
+    let mut part = 0;
     for line in logical_lines(text) {
         let mut words = line.text.split(|c: char| c.is_whitespace() || c == '\\').filter(|word| !word.is_empty());
         match words.next() {
-            Some("v") => positions.push(line.vector(words)?),
-            Some("vn") => normals.push(line.vector(words)?),
+            Some("v") => lists.positions.push(line.vector(words)?),
+            Some("vn") => lists.normals.push(line.vector(words)?),
+            Some("vt") => lists.uvs.push(line.uv(words)?),
+            Some("mtllib") => {
+                if let Some(text) = companions.text(line.rest()) {
+                    materials.extend(materials::read(&text, companions));
+                }
+            }
+            Some("usemtl") => {
+                let name = Some(line.rest()).filter(|name| materials.contains_key(*name));
+                part = parts.iter().position(|(known, _)| known.as_deref() == name).unwrap_or_else(|| {
+                    parts.push((name.map(str::to_owned), Vec::new()));
+                    parts.len() - 1
+                });
+            }
             Some("f") => {
-                let corners = words.map(|word| line.corner(word, &positions, &normals)).collect::<Read<Vec<_>>>()?;
+                let corners = words.map(|word| line.corner(word, &lists)).collect::<Read<Vec<_>>>()?;
                 if corners.len() < 3 {
                     return Err(line.fault(format!("a face has three corners or more, this has {}", corners.len())));
                 }
                 let outline: Vec<Vec3> = corners.iter().map(|corner| corner.position).collect();
-                list.extend(polygon::triangulate(&outline).into_iter().flatten().map(|at| corners[at]));
+                parts[part].1.extend(polygon::triangulate(&outline).into_iter().flatten().map(|at| corners[at]));
             }
             _ => {}
         }
     }
-    Ok(MeshFile { parts: vec![corners::mesh(name, &list, None)], up: None })
+    let mesh = |(material, corners): &(Option<String>, Vec<Corner>)| {
+        let material = material.as_ref().and_then(|name| materials.get(name)).cloned().unwrap_or_default();
+        corners::mesh(name, corners, material.color, &material.paint)
+    };
+    let parts = parts.iter().filter(|(_, corners)| !corners.is_empty()).map(mesh).collect();
+    Ok(MeshFile { parts, ..MeshFile::default() })
 }
 
 /// A line, together with those that it continues on after a backslash.
@@ -75,18 +106,33 @@ impl Line<'_> {
         point(values).ok_or_else(|| self.fault("expected finite numbers"))
     }
 
-    /// A corner `position/texture/normal`, the last two optional; negative numbers count from the end.
-    fn corner(&self, word: &str, positions: &[Vec3], normals: &[Vec3]) -> Read<Corner> {
-        let mut parts = word.split('/');
-        let position = self.element(parts.next().unwrap_or_default(), positions, "vertex")?;
-        let normal = match parts.nth(1).filter(|part| !part.is_empty()) {
-            Some(part) => Some(self.element(part, normals, "normal")?),
-            None => None,
-        };
-        Ok(Corner { position, normal })
+    /// The first two numbers; a lacking second one is 0.
+    fn uv<'w>(&self, words: impl Iterator<Item = &'w str>) -> Read<Vec2> {
+        let values: Vec<f32> = words.map_while(|word| word.parse().ok()).take(2).collect();
+        let uv = Vec2::new(values.first().copied().unwrap_or(0.0), values.get(1).copied().unwrap_or(0.0));
+        if uv.is_finite() { Ok(uv) } else { Err(self.fault("expected finite numbers")) }
     }
 
-    fn element(&self, word: &str, list: &[Vec3], what: &str) -> Read<Vec3> {
+    /// What follows the first word.
+    fn rest(&self) -> &str {
+        self.text.trim().split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim())
+    }
+
+    /// A corner `position/texture/normal`, the last two optional; negative numbers count from the end.
+    fn corner(&self, word: &str, lists: &Lists) -> Read<Corner> {
+        let mut parts = word.split('/');
+        let position = self.element(parts.next().unwrap_or_default(), &lists.positions, "vertex")?;
+        let (uv, normal) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        // Texture coordinates that are not there were never asked for.
+        let uv = self.element(uv, &lists.uvs, "texture point").ok();
+        let normal = match normal {
+            "" => None,
+            part => Some(self.element(part, &lists.normals, "normal")?),
+        };
+        Ok(Corner { position, normal, uv })
+    }
+
+    fn element<T: Copy>(&self, word: &str, list: &[T], what: &str) -> Read<T> {
         let count = list.len() as i64;
         let number: Option<i64> = word.parse().ok();
         let index = number.map(|number| if number < 0 { count + number } else { number - 1 });

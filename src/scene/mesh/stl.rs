@@ -3,6 +3,7 @@
 use super::corners::{self, Corner};
 use super::{Mesh, MeshFile, point};
 use crate::scene::document::{Fault, Read};
+use crate::scene::texture::Paint;
 
 /// Bytes before the triangles of a binary file: a free text and their number.
 const HEADER: usize = 84;
@@ -32,13 +33,13 @@ pub(super) fn read_binary(triangles: &[u8], name: &str) -> Read<Mesh> {
             };
             let position = point([value(0), value(1), value(2)])
                 .ok_or_else(|| Fault::new(None, format!("triangle {at} has a corner that is not finite")))?;
-            list.push(Corner { position, normal: None });
+            list.push(Corner { position, normal: None, uv: None });
         }
     }
     if list.is_empty() {
         return Err(Fault::new(None, "there is no triangle in this file"));
     }
-    Ok(corners::mesh(name, &list, None))
+    Ok(corners::mesh(name, &list, None, &Paint::default()))
 }
 
 /// Reads text. Several solids become one mesh.
@@ -63,13 +64,13 @@ pub(super) fn read_text(text: &str, name: &str) -> Read<MeshFile> {
             };
             let values = [value()?, value()?, value()?];
             let position = point(values).ok_or_else(|| Fault::new(Some(at), "this vertex is not finite"))?;
-            list.push(Corner { position, normal: None });
+            list.push(Corner { position, normal: None, uv: None });
         }
     }
     if !list.len().is_multiple_of(3) {
         return Err(Fault::new(Some(text.len()), "the file ends inside a facet"));
     }
-    Ok(MeshFile { parts: vec![corners::mesh(name, &list, None)], up: None })
+    Ok(MeshFile { parts: vec![corners::mesh(name, &list, None, &Paint::default())], ..MeshFile::default() })
 }
 
 /// The words of a text and where they stand.

@@ -2,7 +2,7 @@
 
 use super::TargetRow;
 use super::cells::Separator;
-use crate::scene::document::did_you_mean;
+use crate::scene::document::{did_you_mean, not_a_rotation, unit_rotation};
 use crate::scene::{Case, Scene};
 use glam::{DQuat, DVec3};
 
@@ -144,10 +144,9 @@ impl TargetColumns {
             }
             if let Some(rotation) = self.numbers(&values, effector, 3)? {
                 let rotation = DQuat::from_array(rotation);
-                if rotation.length_squared() < 1e-12 {
-                    return Err("a rotation cannot be zero; no rotation is 0,0,0,1".into());
-                }
-                goal.target.rotation = Some(rotation.normalize());
+                let unit = unit_rotation(rotation);
+                let wrong = || format!("{}; no rotation is 0,0,0,1", not_a_rotation(rotation));
+                goal.target.rotation = Some(unit.ok_or_else(wrong)?);
             }
         }
         Ok(case)

@@ -5,6 +5,7 @@
 //! carries along (fingers, flanges) are asked for nothing at first. +Z is up, as in ROS.
 
 mod joints;
+mod opening;
 mod package;
 mod tree;
 mod visual;
@@ -51,6 +52,16 @@ pub(super) fn read(text: &str, path: &Path, name: &str, options: &OpenOptions) -
     visual::read_visuals(robot, &tree, &figure.link_joints, path, options, &mut assets)?;
     let mut scene = builder.build(name).map_err(|error| xml::fault(robot, error.to_string()))?;
     scene.up = Up::Z;
+    // An arm with one hand; what has several stands as it was described.
+    let mut asked = scene.effectors.iter().filter(|effector| effector.target.position.is_some());
+    if let (Some(hand), None) = (asked.next(), asked.next()) {
+        scene.start = opening::opening(&scene.skeleton, hand.effector);
+        let frames = scene.skeleton.frames(&scene.start);
+        for effector in &mut scene.effectors {
+            let place = frames[effector.effector.joint].position;
+            effector.target.position = effector.target.position.map(|_| place);
+        }
+    }
     scene.assets = Arc::new(assets);
     Ok(scene)
 }

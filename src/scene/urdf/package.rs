@@ -6,17 +6,21 @@ use std::path::{Path, PathBuf};
 /// of packages that are known. Without ROS, `package://NAME/REST` is looked for in the folders above the description:
 /// as `NAME/REST`, as `REST` in a folder that is called NAME, and as `REST`.
 pub(super) fn resolve(reference: &str, folder: &Path, packages: &[(String, PathBuf)]) -> Result<PathBuf, String> {
-    let is_there =
-        |path: PathBuf| if path.is_file() { Ok(path) } else { Err(format!("there is no {}", path.display())) };
+    // The reasons say nothing of the file itself, so that many may share one.
+    let found = |folder: &Path, rest: &str| {
+        let path = folder.join(rest);
+        if path.is_file() { Ok(path) } else { Err(format!("not found in {}", folder.display())) }
+    };
     if let Some(path) = reference.strip_prefix("file://") {
-        return is_there(PathBuf::from(path));
+        let path = PathBuf::from(path);
+        return if path.is_file() { Ok(path) } else { Err("not found".to_owned()) };
     }
     let Some(path) = reference.strip_prefix("package://").or_else(|| reference.strip_prefix("model://")) else {
-        return is_there(folder.join(reference));
+        return found(folder, reference);
     };
     let Some((package, rest)) = path.split_once('/') else { return Err("expected package://NAME/FILE".to_owned()) };
     if let Some((_, folder)) = packages.iter().find(|(name, _)| name == package) {
-        return is_there(folder.join(rest));
+        return found(folder, rest);
     }
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let candidates = folder.ancestors().flat_map(|above| {
@@ -24,6 +28,6 @@ pub(super) fn resolve(reference: &str, folder: &Path, packages: &[(String, PathB
         [Some(above.join(package).join(rest)), inside, Some(above.join(rest))]
     });
     candidates.flatten().find(|path| path.is_file()).ok_or_else(|| {
-        format!("it is in no folder above the description; say where with --package-path {package}=FOLDER")
+        format!("not found in any folder above the description; say where with --package-path {package}=FOLDER")
     })
 }

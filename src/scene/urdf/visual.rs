@@ -5,15 +5,24 @@ use super::package::resolve;
 use super::tree::Tree;
 use crate::scene::document::Read;
 use crate::scene::mesh::{self, Mesh, shapes};
-use crate::scene::xml::{attribute, child, children, fault, number, numbers, title};
+use crate::scene::texture::Pictures;
+use crate::scene::xml::{self, attribute, child, children, fault, number, numbers, title};
 use crate::scene::{Assets, OpenOptions, Surface, Surfaces};
 use glam::{DMat4, DQuat, DVec3};
 use roxmltree::Node;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// Meshes read so far: by file and scale (as bits), their indices; none where the file cannot be read.
-type Known = HashMap<(PathBuf, [u64; 3]), Vec<usize>>;
+/// The mesh files of a robot.
+#[derive(Default)]
+struct Files {
+    /// Meshes read so far: by file and scale (as bits), their indices; none where the file cannot be read.
+    known: HashMap<(PathBuf, [u64; 3]), Vec<usize>>,
+    /// Those that are not there, as the description names them, and by why.
+    unseen: HashSet<String>,
+    missing: Vec<(String, Vec<String>)>,
+    pictures: Pictures,
+}
 
 /// Reads the `<visual>`s of all links. A mesh that cannot be read is a warning: the robot moves without it.
 pub(super) fn read_visuals(
@@ -31,7 +40,7 @@ pub(super) fn read_visuals(
             palette.insert(name, color);
         }
     }
-    let mut known = Known::new();
+    let mut files = Files::default();
     for (link, &joint) in tree.links.iter().zip(link_joints) {
         for visual in children(link.node, "visual") {
             let (place, turn) = read_origin(visual)?;
@@ -40,7 +49,7 @@ pub(super) fn read_visuals(
                 return Err(fault(visual, format!("a <visual> of {} has no geometry", title(link.node))));
             };
             let meshes = match shape.tag_name().name() {
-                "mesh" => read_mesh(shape, folder, options, &mut known, assets)?,
+                "mesh" => read_mesh(shape, folder, options, &mut files, assets)?,
                 _ => read_shape(shape, assets)?,
             };
             let color = match child(visual, "material") {
@@ -53,7 +62,28 @@ pub(super) fn read_visuals(
             assets.surfaces.extend(meshes.into_iter().map(surface));
         }
     }
+    assets.warnings.append(&mut files.pictures.warnings);
+    assets.warnings.extend(files.missing.iter().map(|(why, names)| missing(names, why)));
     Ok(())
+}
+
+/// File names that a warning lists, at most, and letters of the first.
+const MOST_NAMES: usize = 12;
+const LONGEST_NAME: usize = 240;
+
+/// What is said about meshes that are missing for the same reason.
+fn missing(names: &[String], why: &str) -> String {
+    let [first, others @ ..] = names else { return String::new() };
+    let first = xml::shortened(first, LONGEST_NAME);
+    if others.is_empty() {
+        return format!("the mesh {first} is missing: {why}");
+    }
+    let name = |path: &String| xml::short(path.rsplit('/').next().unwrap_or(path));
+    let mut list: Vec<String> = others.iter().take(MOST_NAMES).map(name).collect();
+    if others.len() > list.len() {
+        list.push(format!("{} more", others.len() - list.len()));
+    }
+    format!("{} meshes are missing, {first}, {}: {why}", names.len(), list.join(", "))
 }
 
 /// The colour of a `<material>`, sRGB with alpha, 0 to 1.
@@ -80,7 +110,7 @@ fn read_shape(shape: Node<'_, '_>, assets: &mut Assets) -> Read<Vec<usize>> {
         "cylinder" => shapes::cylinder(size("radius")?, size("length")?),
         "sphere" => shapes::sphere(size("radius")?),
         other => {
-            assets.warnings.push(format!("the shape <{}> is not known", crate::scene::xml::short(other)));
+            assets.warnings.push(format!("the shape <{}> is not known", xml::short(other)));
             return Ok(Vec::new());
         }
     };
@@ -93,7 +123,7 @@ fn read_mesh(
     node: Node<'_, '_>,
     folder: &Path,
     options: &OpenOptions,
-    known: &mut Known,
+    files: &mut Files,
     assets: &mut Assets,
 ) -> Read<Vec<usize>> {
     let reference = attribute(node, "filename")?;
@@ -101,22 +131,25 @@ fn read_mesh(
     if options.surfaces == Surfaces::Skip {
         return Ok(Vec::new());
     }
-    let missing = |why: String| format!("the mesh {} is missing: {why}", crate::scene::xml::short(reference));
     let path = match resolve(reference, folder, &options.packages) {
         Ok(path) => path,
         Err(why) => {
-            let warning = missing(why);
-            if !assets.warnings.contains(&warning) {
-                assets.warnings.push(warning);
+            if !files.unseen.insert(reference.to_owned()) {
+                return Ok(Vec::new());
             }
+            let at = files.missing.iter().position(|(known, _)| *known == why).unwrap_or_else(|| {
+                files.missing.push((why, Vec::new()));
+                files.missing.len() - 1
+            });
+            files.missing[at].1.push(reference.to_owned());
             return Ok(Vec::new());
         }
     };
     let key = (path, scale.to_array().map(f64::to_bits));
-    if let Some(meshes) = known.get(&key) {
+    if let Some(meshes) = files.known.get(&key) {
         return Ok(meshes.clone());
     }
-    let meshes = match mesh::read_file(&key.0) {
+    let meshes = match mesh::read_with(&key.0, &mut files.pictures) {
         Ok(file) => {
             let first = assets.meshes.len();
             let size = DMat4::from_scale_rotation_translation(scale, DQuat::IDENTITY, DVec3::ZERO);
@@ -130,6 +163,6 @@ fn read_mesh(
             Vec::new()
         }
     };
-    known.insert(key, meshes.clone());
+    files.known.insert(key, meshes.clone());
     Ok(meshes)
 }

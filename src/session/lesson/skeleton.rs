@@ -136,8 +136,8 @@ impl Recording {
     /// Solves an island of a skeleton from `start` and keeps what happened; `names` are those of the problem's goals.
     /// None when nothing asks for a place.
     ///
-    /// The passes are the solver's own, made one by one: as many as its textbook method makes, or as pay before the
-    /// polish of the others. The last act of those others is the pose that the whole solve ends in.
+    /// The passes, or the iterations of another method, are the solver's own, made one by one; by the accelerated method
+    /// as many passes as pay before its polish, whose last act is the pose that the whole solve ends in.
     pub fn of_skeleton(
         skeleton: &Skeleton,
         island: &Island,
@@ -156,12 +156,21 @@ impl Recording {
         let mut tape = Tape::new(figure.clone(), &figure.places(&first));
         tape.note(figure.own(&first), figure.limited(skeleton, &pose));
         let mut workspace = Workspace::new(skeleton, problem, island);
-        let textbook = settings.method == Method::Textbook;
-        let most = if textbook { MOST_ITERATIONS } else { MOST_BEFORE_POLISH }.min(settings.max_iterations.get());
+        let iterated = settings.method.iterates_skeletons();
+        let by_passes = !iterated || settings.method == Method::Textbook;
+        let most = if iterated { MOST_ITERATIONS } else { MOST_BEFORE_POLISH }.min(settings.max_iterations.get());
         let mut error = tape.error();
         for _ in 0..most {
             if error <= settings.tolerance {
                 break;
+            }
+            if !by_passes {
+                workspace.iterate_once(skeleton, problem, settings, &mut pose);
+                let reached = frames(&pose);
+                tape.add(Move::Iteration, figure.places(&reached));
+                tape.note(figure.own(&reached), figure.limited(skeleton, &pose));
+                error = tape.error();
+                continue;
             }
             let wanted = workspace.backward(skeleton, problem, &pose);
             tape.add(Move::Backward { aim: figure.goals[0].1 }, figure.places(wanted));
@@ -171,7 +180,7 @@ impl Recording {
             tape.add(Move::Forward, figure.places(&reached));
             tape.note(figure.own(&reached), figure.limited(skeleton, &pose));
             let before = std::mem::replace(&mut error, tape.error());
-            if !textbook && error > 0.5 * before {
+            if !iterated && error > 0.5 * before {
                 break;
             }
         }
@@ -179,7 +188,7 @@ impl Recording {
         let report = workspace.solve(skeleton, problem, settings, &mut solved);
         let last = frames(&solved);
         let points = figure.places(&last);
-        if !textbook && tape.last() != points {
+        if !iterated && tape.last() != points {
             tape.finish(points);
             tape.note(figure.own(&last), figure.limited(skeleton, &solved));
         }

@@ -2,9 +2,13 @@
 
 use super::{MotionCommand, MotionMode, MotionSource, Playback, Way};
 use crate::ik::{Island, Isometry, Pose, Target};
-use crate::scene::carry;
+use crate::scene::{carry, leads_body};
+use crate::session::island::IslandState;
 use crate::session::{CommandError, Session};
 use std::sync::Arc;
+
+/// Most frames' passes that are run before the first frame of a scene that opens with targets on the move.
+const OPENING: usize = 30;
 
 impl Session {
     /// The recording, if there is one: the scene's own clips, or what was opened.
@@ -14,6 +18,9 @@ impl Session {
 
     /// Carries a command out that is about recorded motion.
     pub(in crate::session) fn direct(&mut self, command: &MotionCommand) -> Result<(), CommandError> {
+        if *command == MotionCommand::Effectors {
+            return self.add_driven_effectors();
+        }
         let mut next = self.playback.clone();
         let way = self.changed(&mut next, command)?;
         let glides = matches!(command, MotionCommand::Scrub(_) | MotionCommand::Step(_));
@@ -43,6 +50,13 @@ impl Session {
                     self.selected = at;
                 }
             }
+            // What the recording had them want is forgotten.
+            MotionCommand::Turns(false) => {
+                for at in (0..self.targets.len()).filter(|&at| self.is_driven(at)).collect::<Vec<_>>() {
+                    self.targets[at].rotation = self.scene.effectors[at].target.rotation;
+                    self.ask(at);
+                }
+            }
             _ => {}
         }
     }
@@ -63,6 +77,24 @@ impl Session {
     pub(in crate::session) fn is_carried(&self, island: &Island) -> bool {
         let fit = self.playback.as_ref().and_then(|playback| playback.fit.as_ref());
         fit.is_some_and(|fit| fit.riders.iter().any(|rider| island.joints.contains(rider)))
+    }
+
+    /// Puts effectors on matched joints that lead the rest of a body and have none.
+    fn add_driven_effectors(&mut self) -> Result<(), CommandError> {
+        let playback = self.playback.as_ref().ok_or(CommandError::NoMotion)?;
+        let scene = &self.scene;
+        let partner = |joint: usize| playback.fit.as_ref().and_then(|fit| fit.partner(joint));
+        let leads = |joint: &usize| {
+            let has_one = scene.effectors.iter().any(|effector| effector.effector.joint == *joint);
+            !has_one && partner(*joint).is_some() && leads_body(&scene.skeleton.joints()[*joint].name)
+        };
+        let joints: Vec<usize> = (0..scene.skeleton.len()).filter(leads).collect();
+        self.add_effectors(&joints)?;
+        self.settle_grips();
+        if self.follows_recording() {
+            self.perform(Way::Jump);
+        }
+        Ok(())
     }
 
     /// The playback after a command, and how the figure gets to where it then is; none where it stays as it is.
@@ -123,12 +155,16 @@ impl Session {
                 playback.choose(name)?;
                 return Ok(Some(Way::Jump));
             }
+            MotionCommand::Turns(on) => {
+                playback.turns = *on;
+                return Ok((playback.mode == MotionMode::Follow).then_some(Way::Jump));
+            }
             MotionCommand::Drive(joint, effector) => {
                 let at = self.find_effector(effector)?;
                 playback.drive(joint, at, self.scene.effectors[at].effector.tip)?;
                 return Ok((playback.mode == MotionMode::Follow).then_some(Way::Jump));
             }
-            MotionCommand::Open(_) | MotionCommand::Close => {}
+            MotionCommand::Open(_) | MotionCommand::Close | MotionCommand::Effectors => {}
         }
         Ok(None)
     }
@@ -220,18 +256,26 @@ impl Session {
             }
             _ => Vec::new(),
         };
-        let now = skeleton.frames(solved);
+        let stance = skeleton.frames(&scene.start);
+        let turned = match (&playback.fit, &recorded) {
+            (Some(fit), Some(recorded)) if playback.turns => fit.pose(recorded.clone(), skeleton),
+            _ => None,
+        };
+        let turned = turned.map(|pose| skeleton.frames(&pose));
         for (at, effector) in scene.effectors.iter().enumerate() {
             let joint = effector.effector.joint;
             let Some(drive) = playback.drives[at] else { continue };
             let place = match &playback.fit {
                 Some(fit) => {
-                    let placing = fit.placing(skeleton, (joint, scene.reach(effector)), drive, &moved, &now);
+                    let placing = fit.placing(skeleton, (joint, scene.reach(effector)), drive, &moved, &stance);
                     Some(placing.point(moved[drive.track].point(drive.point)))
                 }
                 None => playback.source.table_place(drive.track, playback.time),
             };
             targets[at].position = place.or(targets[at].position);
+            let partner = playback.fit.as_ref().and_then(|fit| fit.partner(joint));
+            let told = turned.as_ref().filter(|_| partner == Some(drive.track)).map(|frames| frames[joint].rotation);
+            targets[at].rotation = told.or(targets[at].rotation);
         }
         let rides = |joint: &usize| playback.fit.as_ref().is_some_and(|fit| fit.riders.contains(joint));
         for state in &mut self.islands {
@@ -246,15 +290,27 @@ impl Session {
     /// Eases the display where pose or targets are not what they were. Before the first tick there is nothing to ease
     /// from: that is how the scene opens.
     fn ease_from(&mut self, solved: &Pose, targets: &[Target]) {
+        let mut opens = false;
         for at in 0..self.islands.len() {
             let state = &self.islands[at];
             let moved = state.island.joints.iter().any(|&joint| self.solved[joint] != solved[joint])
                 || state.effectors.iter().any(|&effector| self.targets[effector] != targets[effector]);
             if self.time == 0.0 {
                 self.islands[at].blend = None;
+                opens |= moved;
             } else if moved {
                 self.start_blend(at);
             }
+        }
+        if opens {
+            // Nobody should see the solver on its way there.
+            for _ in 0..OPENING {
+                if !self.solve() {
+                    break;
+                }
+            }
+            self.islands.iter_mut().for_each(IslandState::appear);
+            self.displayed.clone_from(&self.solved);
         }
     }
 }

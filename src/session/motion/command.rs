@@ -33,6 +33,10 @@ pub enum MotionCommand {
     Clip(String),
     /// `motion.drive JOINT EFFECTOR`: the effector's target follows this recorded joint; `none` for the joint lets it go.
     Drive(String, String),
+    /// `motion.turns on|off`: whether targets take the recorded orientations too, where joints have partners.
+    Turns(bool),
+    /// `motion.effectors`: puts effectors on the hips, the head, the hands and the feet that have partners and none yet.
+    Effectors,
 }
 
 impl MotionCommand {
@@ -81,6 +85,12 @@ impl MotionCommand {
                 [joint, effector] => Ok(MotionCommand::Drive((*joint).to_owned(), (*effector).to_owned())),
                 _ => Err("a recorded joint (or none) and an effector: JOINT EFFECTOR"),
             },
+            "motion.turns" => match rest {
+                ["on"] => Ok(MotionCommand::Turns(true)),
+                ["off"] => Ok(MotionCommand::Turns(false)),
+                _ => Err("on or off"),
+            },
+            "motion.effectors" => plain(MotionCommand::Effectors),
             _ => return None,
         })
     }
@@ -100,6 +110,8 @@ impl fmt::Display for MotionCommand {
             MotionCommand::Step(frames) => write!(f, "motion.step {frames}"),
             MotionCommand::Speed(factor) => write!(f, "motion.speed {factor}"),
             MotionCommand::Loop(on) => write!(f, "motion.loop {}", if *on { "on" } else { "off" }),
+            MotionCommand::Turns(on) => write!(f, "motion.turns {}", if *on { "on" } else { "off" }),
+            MotionCommand::Effectors => write!(f, "motion.effectors"),
             MotionCommand::Mode(None) => write!(f, "motion.mode"),
             MotionCommand::Mode(Some(mode)) => write!(f, "motion.mode {}", mode.name()),
             MotionCommand::Clip(clip) => write!(f, "motion.clip {}", quoted(clip)),

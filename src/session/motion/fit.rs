@@ -105,14 +105,15 @@ impl Fit {
     /// goes along, it is the recorded path to scale. A figure that stays where it is gets the path as seen from the
     /// recorded root.
     ///
-    /// `moved` are the recorded frames, `now` the frames of the driven figure, `reach` that of the effector.
+    /// `moved` are the recorded frames, `stance` those of the driven figure as it opened (as it is
+    /// now it follows the path, which must not follow it), `reach` that of the effector.
     pub fn placing(
         &self,
         driven: &Skeleton,
         (joint, reach): (usize, f64),
         drive: Drive,
         moved: &[Isometry],
-        now: &[Isometry],
+        stance: &[Isometry],
     ) -> Placing {
         let by_names = self.retarget.as_ref().filter(|retarget| retarget.partners[joint].is_some());
         let scale = by_names.map_or_else(
@@ -126,8 +127,8 @@ impl Fit {
         let turned = |skeleton: &Skeleton, root: usize, frames: &[Isometry]| {
             frames[root].rotation * skeleton.rest_frame(root, Isometry::IDENTITY).rotation.conjugate()
         };
-        let turn = (turned(driven, here, now) * turned(&self.recorded, there, moved).conjugate()).normalize();
-        Placing { scale, turn, shift: now[here].position - turn * (moved[there].position * scale) }
+        let turn = (turned(driven, here, stance) * turned(&self.recorded, there, moved).conjugate()).normalize();
+        Placing { scale, turn, shift: stance[here].position - turn * (moved[there].position * scale) }
     }
 
     /// Moves the joints that go along to where the recorded pose has them.

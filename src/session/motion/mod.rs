@@ -69,6 +69,8 @@ pub struct Playback {
     playing: bool,
     looping: bool,
     speed: f64,
+    /// Whether targets take recorded orientations.
+    turns: bool,
     /// For each effector of the scene, what its target follows.
     drives: Vec<Option<Drive>>,
 }
@@ -95,6 +97,7 @@ impl Playback {
             playing: false,
             looping: true,
             speed: 1.0,
+            turns: false,
             drives: Vec::new(),
         };
         playback.fit_to(scene);
@@ -123,8 +126,8 @@ impl Playback {
         scene.effectors.iter().map(|effector| drive(&effector.name)).collect()
     }
 
-    /// The scene has one effector more, its last.
-    pub(super) fn gain_effector(&mut self, scene: &Scene) {
+    /// The scene has more effectors, its last.
+    pub(super) fn gain_effectors(&mut self, scene: &Scene) {
         self.drives.extend(self.own_drives(scene).into_iter().skip(self.drives.len()).collect::<Vec<_>>());
     }
 
@@ -147,6 +150,7 @@ impl Playback {
             carried.mode = self.mode;
         }
         (carried.playing, carried.looping, carried.speed) = (self.playing, self.looping, self.speed);
+        carried.turns = self.turns;
         let tracks = carried.source.tracks().into_iter().map(str::to_owned).collect::<Vec<_>>();
         for (at, effector) in new.effectors.iter().enumerate() {
             let Some(was) = old.effectors.iter().position(|other| other.name == effector.name) else { continue };
@@ -202,6 +206,11 @@ impl Playback {
     /// Whether it begins anew at its end.
     pub fn is_looping(&self) -> bool {
         self.looping
+    }
+
+    /// Whether targets take the recorded orientations too.
+    pub fn turns(&self) -> bool {
+        self.turns
     }
 
     /// How much faster than recorded it runs.

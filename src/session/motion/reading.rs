@@ -40,11 +40,11 @@ impl Session {
     fn placed(&self, playback: &Playback, time: f64) -> Option<RecordedFigure> {
         let (fit, recorded) = (playback.fit.as_ref()?, playback.source.pose(playback.clip, time)?);
         let moved = fit.recorded.frames(&recorded);
-        let now = self.scene.skeleton.frames(&self.solved);
+        let stance = self.scene.skeleton.frames(&self.scene.start);
         let mut driven = self.scene.effectors.iter().zip(&playback.drives);
         let (effector, drive) = driven.find_map(|(effector, drive)| Some((effector, (*drive)?)))?;
         let end = (effector.effector.joint, self.scene.reach(effector));
-        let placing = fit.placing(&self.scene.skeleton, end, drive, &moved, &now);
+        let placing = fit.placing(&self.scene.skeleton, end, drive, &moved, &stance);
         Some(RecordedFigure {
             places: moved.iter().map(|frame| placing.point(frame.position)).collect(),
             parents: fit.recorded.joints().iter().map(|joint| joint.parent).collect(),

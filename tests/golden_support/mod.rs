@@ -1,6 +1,7 @@
 //! Pictures compared with those in `tests/golden`; `UPDATE_GOLDEN=1` rewrites them.
 
 use image::RgbaImage;
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use std::path::Path;
 
 /// Mean difference of a channel that drivers may disagree by.
@@ -14,7 +15,7 @@ pub fn compare(picture: &RgbaImage, name: &str) -> Option<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         std::fs::create_dir_all(path.parent().expect("is in a folder")).expect("the folder is there");
-        picture.save(&path).expect("the golden picture is written");
+        write(picture, &path);
         return None;
     }
     let Ok(golden) = image::open(&path) else { return Some(format!("{name}: missing; UPDATE_GOLDEN=1 writes it")) };
@@ -31,4 +32,12 @@ pub fn compare(picture: &RgbaImage, name: &str) -> Option<String> {
     let seen = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name.replace('/', "-"));
     picture.save(&seen).expect("the picture is written");
     Some(format!("{name}: mean difference {mean:.2}, {:.2} % far off; see {}", 100.0 * share, seen.display()))
+}
+
+/// Writes a picture as small as can be.
+fn write(picture: &RgbaImage, path: &Path) {
+    let file = std::fs::File::create(path).expect("the golden picture is written");
+    let encoder = PngEncoder::new_with_quality(file, CompressionType::Best, FilterType::Adaptive);
+    let opaque = image::DynamicImage::ImageRgba8(picture.clone()).into_rgb8();
+    opaque.write_with_encoder(encoder).expect("the golden picture is written");
 }

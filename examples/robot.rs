@@ -1,0 +1,50 @@
+//! The joint angles of a robot along a path of grasps, limits kept.
+//!
+//! `cargo run --release --example robot [-- ROBOT.urdf]`
+
+use fabrik3d::ik::worst_violation;
+use fabrik3d::scene::Scene;
+use fabrik3d::{Kind, Rig};
+use std::error::Error;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/models/arm.urdf");
+    run(&std::env::args().nth(1).unwrap_or_else(|| own.to_owned()))
+}
+
+/// Follows a small circle on the near side of where the robot's hand is.
+pub fn run(path: &str) -> Result<(), Box<dyn Error>> {
+    let scene = Scene::open(path)?;
+    let hand = scene.effectors.iter().find(|hand| hand.target.position.is_some()).ok_or("the robot has no hand")?;
+    let mut rig = Rig::new(scene.skeleton.clone());
+    rig.settings = scene.settings;
+    rig.set_pose(&scene.start);
+
+    let start = rig.frames()[hand.effector.joint].point(hand.effector.tip);
+    let inward = rig.frames()[0].position - start;
+    let (across, radius) = (inward.any_orthonormal_vector(), 0.05 * inward.length());
+    // A place alone; `(place, rotation)` would ask for an orientation as well.
+    let goal = rig.add_goal(hand.effector, start);
+
+    for step in 0..24 {
+        let angle = std::f64::consts::TAU * f64::from(step) / 24.0;
+        let circle = across * angle.cos() + inward.normalize().cross(across) * angle.sin();
+        rig.aim(goal, start + 0.2 * inward + radius * circle);
+        // From the pose before: the arm does not jump from one grasp to the next.
+        let report = rig.track();
+        if !report.stop.is_reached() {
+            return Err(format!("grasp {step}: {report}").into());
+        }
+        print!("{step:2}");
+        for (joint, now) in scene.skeleton.joints().iter().zip(rig.pose()) {
+            match joint.kind {
+                Kind::Hinge { .. } => print!("  {} {:7.2} deg", joint.name, now.value().to_degrees()),
+                Kind::Slide { .. } => print!("  {} {:.4}", joint.name, now.value()),
+                _ => {}
+            }
+        }
+        println!();
+        assert!(worst_violation(&scene.skeleton, rig.pose()) == 0.0, "every pose is inside all limits");
+    }
+    Ok(())
+}
