@@ -5,6 +5,7 @@ use super::frame::{Bounds, Frame};
 use super::gizmo::Handle;
 use super::landmarks::{arrays, ball, landmarks, lesson_landmarks};
 use super::motion::{HeldKeys, MotionBasis, snap_to_axis};
+use super::reachable::Reachable;
 use super::residuals::{Convergence, Residuals};
 use super::{Area, Camera, Display, Ground, Lens, Modifiers, MotionAxes, Ray, Space};
 use crate::ik::ease;
@@ -34,6 +35,8 @@ pub struct Stage {
     trails: Vec<VecDeque<DVec3>>,
     residuals: Residuals,
     convergence: Convergence,
+    /// What the selected effector reaches inside its limits, while that is shown.
+    reachable: Option<Reachable>,
     /// The handle of the gizmo under the pointer.
     hover: Option<Handle>,
     frame: u64,
@@ -84,6 +87,7 @@ impl Stage {
             trails: vec![VecDeque::new(); scene.effectors.len()],
             residuals: Residuals::default(),
             convergence: Convergence::default(),
+            reachable: None,
             hover: None,
             frame: 0,
             gliding: false,
@@ -273,6 +277,25 @@ impl Stage {
         }
         self.residuals.record(dt, moved, &self.session);
         self.convergence.keep_up(&self.session);
+        self.look_for_reach();
+    }
+
+    /// Finds out what the selected effector reaches, where that is shown and is not known yet.
+    fn look_for_reach(&mut self) {
+        let scene = self.session.scene();
+        let effector = scene.effectors.get(self.session.selected()).map(|effector| effector.effector);
+        // What loops allow, poses that are drawn at random do not tell.
+        let shown = effector.filter(|_| self.display.shows(Show::Reach) && scene.loops.is_empty());
+        let known = self.reachable.take();
+        self.reachable = shown.and_then(|effector| {
+            let known = known.filter(|known| known.fits(&scene.skeleton, effector));
+            known.or_else(|| Reachable::of(&scene.skeleton, effector))
+        });
+    }
+
+    /// What the selected effector reaches inside its limits, if that is shown and limits have a say in it.
+    pub(super) fn reachable(&self) -> Option<&Reachable> {
+        self.reachable.as_ref()
     }
 
     fn leave_trails(&mut self) {

@@ -49,7 +49,11 @@ pub const GUIDE: &[Entry] = &[
         "joint.set elbow 30",
         "forward kinematics: degrees, or a slide's way; a ball: tilt x, tilt y, twist, or without limits an axis times angle",
     ),
-    entry("joint.glide NAME VALUE..", "joint.glide elbow 31", "the same, shown at once"),
+    entry(
+        "joint.glide NAME VALUE..",
+        "joint.glide elbow 31",
+        "the same while it is turned: shown at once, undone as one",
+    ),
     entry("pause", "pause", "stop the clock"),
     entry("resume", "resume", "let it go on"),
     entry("pause.toggle", "pause.toggle", "the one or the other"),
