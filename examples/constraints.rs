@@ -31,7 +31,7 @@ pub fn run() -> Result<(), Box<dyn Error>> {
     ])?;
     let hand = |joint| Attachment { joint, point: DVec3::ZERO };
     let problem = Problem {
-        goals: vec![Goal::new(Effector::new(3, DVec3::Z * 0.1), DVec3::new(0.1, 0.2, 0.7))],
+        goals: vec![Goal::new(Effector::new(3, DVec3::Z * 0.1), DVec3::new(0.0, 0.1, 0.6))],
         loops: vec![(hand(2), hand(7))],
         hints: vec![Hint { joint: 1, toward: DVec3::new(-1.0, -1.0, 0.3) }],
         obstacles: vec![Obstacle::Sphere { center: DVec3::new(0.25, 0.05, 0.35), radius: 0.1 }],

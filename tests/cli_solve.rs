@@ -154,7 +154,7 @@ fn cases_are_answered_in_order_and_mistakes_do_not_stop_the_rest() {
     let error = |at: usize| answers[at]["error"].as_str().unwrap_or_else(|| panic!("{}", answers[at]));
     assert_eq!(answers[0]["reached"], json!(true));
     assert_eq!(answers[1]["reached"], json!(false));
-    assert!(error(2).starts_with("column 2: this is not JSON"), "{}", error(2));
+    assert!(error(2).starts_with("column 1: expected a case, a JSON object"), "{}", error(2));
     assert!(error(3).contains("there is no effector `leg` (known: arm)"), "{}", error(3));
     assert!(error(4).contains("column 43: `targets.arm.position`: expected three numbers"), "{}", error(4));
     assert!(error(5).contains("unknown key `target` (did you mean `targets`?)"), "{}", error(5));

@@ -397,3 +397,42 @@ fn what_cannot_be_done_is_said_and_changes_nothing() {
     }
     assert_eq!(session.motion().cloned(), before);
 }
+
+/// A figure that knows half of another's joints gets effectors where the recording leads a body, follows those, and lets
+/// everything else go along.
+#[test]
+fn effectors_and_orientations_come_with_a_recording() {
+    let (Some(walk), Some(hops)) = (gathered("bvh/pymo/AV_8Walk_Meredith_HVHA_Rep1.bvh"), gathered(HOPS)) else {
+        return;
+    };
+    let scene = Scene::open(walk).expect("reads");
+    let mut session = Session::new(scene.clone());
+    direct(&mut session, &[&format!("motion.open \"{}\"", hops.display()), "motion.mode follow"]);
+    let before = session.targets().len();
+    direct(&mut session, &["motion.effectors"]);
+    let after = session.targets().len();
+    assert!(after > before, "the hands and feet are not at the ends of this figure");
+    let drives = session.motion().expect("opened").drives().to_vec();
+    assert!(drives[before..].iter().all(Option::is_some));
+    ticks(&mut session, 30);
+    for (at, drive) in drives.iter().enumerate() {
+        assert_eq!(session.rides(at), drive.is_none(), "{}", session.scene().effectors[at].name);
+    }
+    direct(&mut session, &["motion.turns on"]);
+    ticks(&mut session, 60);
+    let time = session.motion().expect("opened").time();
+    let wanted: Vec<_> = session.targets().iter().map(|target| target.rotation).collect();
+    let mut shown = Session::new(session.scene().clone());
+    let seek = format!("motion.seek {time}");
+    direct(&mut shown, &[&format!("motion.open \"{}\"", hops.display()), "motion.pause", &seek, "motion.mode show"]);
+    let frames = shown.scene().skeleton.frames(shown.solved());
+    for (at, effector) in session.scene().effectors.iter().enumerate().filter(|(at, _)| drives[*at].is_some()) {
+        let wanted = wanted[at].expect("an orientation");
+        let there = frames[effector.effector.joint].rotation;
+        assert!(wanted.angle_between(there) < 1e-6, "{}: {wanted} {there}", effector.name);
+    }
+    direct(&mut session, &["motion.turns off"]);
+    assert!(session.targets().iter().all(|target| target.rotation.is_none()));
+    direct(&mut session, &["undo", "undo", "undo"]);
+    assert_eq!((session.targets().len(), session.scene().effectors.len()), (before, before));
+}

@@ -1,11 +1,15 @@
 //! Laws of a session: the cosine ease, glides and jumps, lengths in every displayed frame, undo.
 #![cfg(feature = "files")]
 
+mod gathered;
+mod session_support;
+
 use fabrik3d::DVec3;
 use fabrik3d::ik::random::Random;
 use fabrik3d::scene::Scene;
 use fabrik3d::session::command::SessionCommand;
 use fabrik3d::session::{CommandError, Session};
+use session_support::{attempt, open};
 
 fn seed_arm() -> Session {
     Session::new(Scene::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/seed-arm.toml")).expect("reads"))
@@ -213,5 +217,31 @@ fn whatever_the_method_work_ends_and_never_stays_in_progress() {
                 assert_eq!(report.stop, fabrik3d::Stop::Reached, "preset {preset}: {}", report.error);
             }
         }
+    }
+}
+
+/// A jump anywhere in reach is one that the figure can make, whatever its other effectors hold.
+#[test]
+fn random_places_can_be_reached() {
+    let mut scenes: Vec<Scene> = ["demo", "human-arm", "humanoid", "hand", "spider", "robot-arm", "two-arms"]
+        .into_iter()
+        .map(|name| open(name).scene().clone())
+        .collect();
+    for file in ["gltf/CesiumMan/CesiumMan.glb", "gltf/Fox/Fox.glb", "gltf/RiggedSimple/RiggedSimple.glb"] {
+        scenes.extend(gathered::gathered(file).map(|path| Scene::open(path).expect("opens")));
+    }
+    for scene in scenes {
+        let name = scene.name.clone();
+        let mut session = Session::new(scene);
+        let mut reached = 0;
+        for draw in 0..20 {
+            if draw % 5 == 4 {
+                attempt(&mut session, "effector.next").expect("there is one");
+            }
+            attempt(&mut session, "target.random").expect("jumps");
+            (0..90).for_each(|_| session.tick(1.0 / 30.0));
+            reached += usize::from(session.worst_report().is_some_and(|report| report.stop.is_reached()));
+        }
+        assert!(reached >= 18, "{name}: {reached} of 20");
     }
 }

@@ -24,6 +24,7 @@ pub(super) fn help(context: &egui::Context, lines: &[HelpLine], commands: &mut V
         .frame(frame)
         .show(context, |ui| {
             ui.set_width((columns as f32 * COLUMN).min(room.x - margin.x));
+            ui.set_max_height(room.y - margin.y);
             ui.horizontal(|ui| {
                 ui.heading("Keys and mouse");
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {

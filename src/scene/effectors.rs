@@ -74,9 +74,9 @@ impl Scene {
     fn chain_length(&self, joint: usize) -> Option<usize> {
         let root = self.skeleton.root(joint);
         let same = self.effectors.iter().filter(|other| self.skeleton.root(other.effector.joint) == root);
-        let still = same.filter_map(|other| {
+        let still = same.map(|other| {
             let depth = self.line(other.effector.joint).count();
-            Some(depth.saturating_sub(other.effector.chain_length.unwrap_or(depth)))
+            depth.saturating_sub(other.effector.chain_length.unwrap_or(depth))
         });
         let still = still.min().unwrap_or(0);
         let length = self.line(joint).count().saturating_sub(still);

@@ -1,11 +1,14 @@
 //! Targets on the move: what glides, what jumps, and what that means for the display.
 
 use super::{CommandError, PathShape, Session, TargetPath};
-use crate::ik::Isometry;
+use crate::ik::{Isometry, Method, Settings, Workspace};
 use glam::DVec3;
+use std::num::NonZeroU32;
 
-/// Random places that are drawn, at most, for one above the ground.
-const DRAWS: usize = 64;
+/// Random places that are drawn, at most, for one that can be reached.
+const DRAWS: usize = 40;
+/// Attempts that show whether a place can be reached.
+const FEW: NonZeroU32 = NonZeroU32::new(4).unwrap();
 
 impl Session {
     /// The effectors that a change of the target is for: the selected one, or all.
@@ -92,33 +95,61 @@ impl Session {
         Ok(())
     }
 
-    /// A place within reach of an effector: anywhere in reach of a chain without limits, or else its place in some pose
-    /// inside all limits. Above the ground, where there are such.
+    /// A place above the ground that an effector gets to while the others keep what they hold. When far ones fail, nearer
+    /// ones are tried.
     pub(super) fn random_place(&mut self, effector: usize) -> DVec3 {
+        let ground = self.ground();
+        let (up, here) = (self.scene.up.axis(), self.tip(effector));
+        let mut place = here;
+        for draw in 0..DRAWS {
+            let nearer = (2.0 - 2.0 * draw as f64 / DRAWS as f64).min(1.0);
+            let drawn = if draw % 2 == 0 { self.place_in_reach(effector) } else { None };
+            place = here.lerp(drawn.unwrap_or_else(|| self.place_in_some_pose(effector)), nearer);
+            if place.dot(up) >= ground && self.can_reach(effector, place) {
+                break;
+            }
+        }
+        place
+    }
+
+    /// Anywhere in the ball of the reach of a chain without limits.
+    fn place_in_reach(&mut self, effector: usize) -> Option<DVec3> {
+        let joints = &self.islands[self.island_of(effector)].island.joints;
+        let reach = self.scene.reach(&self.scene.effectors[effector]);
+        let is_chain = self.scene.skeleton.is_strand(joints);
+        is_chain.then(|| self.base_of(effector) + self.random.ball() * (0.95 * reach))
+    }
+
+    /// Where the effector is in some pose of its limb.
+    fn place_in_some_pose(&mut self, effector: usize) -> DVec3 {
+        let skeleton = &self.scene.skeleton;
+        let (random, mut pose) = (skeleton.random_pose(&mut self.random), self.solved.clone());
+        let own = self.scene.effectors[effector].effector;
+        own.limb(skeleton).for_each(|joint| pose[joint] = random[joint]);
+        skeleton.follow(&mut pose);
+        skeleton.frame_of(Isometry::IDENTITY, &pose, own.joint).point(own.tip)
+    }
+
+    /// Whether a few attempts take the effector there and leave the other effectors of its figure where they should be.
+    fn can_reach(&self, effector: usize, place: DVec3) -> bool {
+        let state = &self.islands[self.island_of(effector)];
+        let mut problem = state.problem.clone();
+        let goals = state.effectors.iter().zip(&mut problem.goals);
+        goals.filter(|(at, _)| **at == effector).for_each(|(_, goal)| goal.target.position = Some(place));
+        let settings = Settings { method: Method::Accelerated, max_attempts: FEW, ..self.scene.settings };
+        let mut workspace = Workspace::new(&self.scene.skeleton, &problem, &state.island);
+        let report = workspace.solve(&self.scene.skeleton, &problem, &settings, &mut self.solved.clone());
+        report.stop.is_reached()
+    }
+
+    /// Height of the lowest of the scene's joints, targets and presets.
+    fn ground(&self) -> f64 {
         let up = self.scene.up.axis();
         let frames = self.scene.skeleton.frames(&self.scene.start);
         let effectors = self.scene.effectors.iter();
         let marks = effectors.flat_map(|effector| effector.presets.iter().copied().chain(effector.target.position));
         let heights = frames.iter().map(|frame| frame.position).chain(marks).map(|place| place.dot(up));
-        let ground = heights.fold(f64::INFINITY, f64::min);
-        let is_chain = self.scene.skeleton.is_strand(&self.islands[self.island_of(effector)].island.joints);
-        let tip = self.scene.effectors[effector].effector;
-        let draw = |session: &mut Session| {
-            if is_chain {
-                return session.base_of(effector)
-                    + session.random.ball() * (0.95 * session.scene.reach(&session.scene.effectors[effector]));
-            }
-            let pose = session.scene.skeleton.random_pose(&mut session.random);
-            session.scene.skeleton.frame_of(Isometry::IDENTITY, &pose, tip.joint).point(tip.tip)
-        };
-        let mut place = draw(self);
-        for _ in 0..DRAWS {
-            if place.dot(up) >= ground {
-                break;
-            }
-            place = draw(self);
-        }
-        place
+        heights.fold(f64::INFINITY, f64::min)
     }
 
     pub(super) fn wake(&mut self, effector: usize) -> usize {

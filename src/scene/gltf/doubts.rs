@@ -3,23 +3,25 @@
 //! The rules are those of the glTF 2.0 specification that are about skins and animations, as Khronos's validator checks
 //! them. What would be misread is an error of the readers instead.
 
-use super::lists::{Lists, count_of, get, index_of, list, word};
+use super::lists::{Lists, count, count_of, get, index_of, list, word};
 use super::nodes::Nodes;
 use crate::scene::document::{Item, Read};
 use std::collections::HashSet;
 
-/// One sentence for each doubt about skins, animations and what scenes show, in file order.
+/// One sentence for each doubt about skins, animations and what the scene shows that opens. The readers of the rig and of
+/// the clips come first: references that they follow are known to be sound.
 pub(super) fn doubts(lists: &Lists<'_>, nodes: &Nodes) -> Vec<String> {
-    let mut doubts = Doubts { lists, nodes, said: Vec::new() };
+    let mut doubts = Doubts { lists, nodes, trees: Trees::new(nodes), said: Vec::new() };
     lists.skins.iter().for_each(|skin| doubts.skin(skin));
     lists.animations.iter().for_each(|animation| doubts.animation(animation));
-    lists.scenes.iter().for_each(|scene| doubts.scene(scene));
+    doubts.scene();
     doubts.said
 }
 
 struct Doubts<'a> {
     lists: &'a Lists<'a>,
     nodes: &'a Nodes,
+    trees: Trees,
     said: Vec<String>,
 }
 
@@ -52,10 +54,8 @@ impl<'a> Doubts<'a> {
     }
 
     fn skin(&mut self, skin: &Item<'_>) {
-        let (lists, nodes) = (self.lists, self.nodes);
-        // The joints were read before, for the rig.
-        let items = list(skin, "joints").unwrap_or_default();
-        let joints: Vec<usize> = items.iter().filter_map(|item| super::lists::count(item).ok()).collect();
+        let lists = self.lists;
+        let joints = numbers(skin, "joints");
         if let Some(matrices) = self.accessor(skin, "inverseBindMatrices") {
             if !self.has_format(matrices, "MAT4", &[FLOAT]) {
                 self.say(skin, "its `inverseBindMatrices` are not MAT4 of floats");
@@ -65,17 +65,13 @@ impl<'a> Doubts<'a> {
                 self.say(skin, format!("{} joints need as many `inverseBindMatrices`, found {count}", joints.len()));
             }
         }
-        let shared = joints.iter().map(|&joint| nodes.path(joint)).reduce(|shared, path| {
-            let same = shared.iter().zip(&path).take_while(|(a, b)| a == b).count();
-            shared[..same].to_vec()
-        });
-        let shared = shared.unwrap_or_default();
-        if shared.is_empty() {
+        let root = |&joint: &usize| self.trees.root[joint];
+        if joints.iter().map(root).collect::<HashSet<usize>>().len() > 1 {
             self.say(skin, "its joints have no root in common");
         }
         match self.found(index_of(skin, "skeleton", &lists.nodes, "node")) {
-            Some(root) if !shared.contains(&root) => {
-                self.say(skin, format!("its `skeleton`, node {root}, does not carry all of its joints"));
+            Some(top) if !joints.iter().all(|&joint| self.trees.is_below(joint, top)) => {
+                self.say(skin, format!("its `skeleton`, node {top}, does not carry all of its joints"));
             }
             _ => {}
         }
@@ -135,20 +131,59 @@ impl<'a> Doubts<'a> {
         known
     }
 
-    /// Who shows a skin must show its joints as well.
-    fn scene(&mut self, scene: &Item<'_>) {
+    /// What the scene shows that opens: who shows a skin must show its joints as well.
+    fn scene(&mut self) {
         let lists = self.lists;
-        let roots: HashSet<usize> =
-            list(scene, "nodes").unwrap_or_default().iter().filter_map(|item| super::lists::count(item).ok()).collect();
-        let shown = |node: usize| self.nodes.path(node).iter().any(|above| roots.contains(above));
-        let lost = (0..lists.nodes.len()).find(|&at| {
-            let skin = self.nodes.nodes[at].skin.filter(|_| shown(at));
-            let joints = skin.map(|skin| list(&lists.skins[skin], "joints").unwrap_or_default()).unwrap_or_default();
-            joints.iter().filter_map(|item| super::lists::count(item).ok()).any(|joint| !shown(joint))
-        });
-        if let Some(at) = lost {
+        let opens = index_of(&lists.root, "scene", &lists.scenes, "scene").ok().flatten().unwrap_or(0);
+        let Some(scene) = lists.scenes.get(opens) else { return };
+        let mut shown = vec![false; lists.nodes.len()];
+        numbers(scene, "nodes").into_iter().for_each(|node| shown[node] = true);
+        for &node in &self.nodes.order {
+            shown[node] |= self.nodes.nodes[node].parent.is_some_and(|parent| shown[parent]);
+        }
+        let whole = |skin: &Item<'_>| numbers(skin, "joints").into_iter().all(|joint| shown[joint]);
+        let whole: Vec<bool> = lists.skins.iter().map(whole).collect();
+        let is_lost = |&at: &usize| shown[at] && self.nodes.nodes[at].skin.is_some_and(|skin| !whole[skin]);
+        if let Some(at) = (0..lists.nodes.len()).find(is_lost) {
             self.say(scene, format!("it shows node {at}, and not the joints of its skin"));
         }
+    }
+}
+
+/// Indices of nodes, which the readers have checked.
+fn numbers(item: &Item<'_>, key: &str) -> Vec<usize> {
+    list(item, key).unwrap_or_default().iter().filter_map(|item| count(item).ok()).collect()
+}
+
+/// Who is above whom, to be asked at once however deep the trees are.
+struct Trees {
+    /// For each node, the root above it.
+    root: Vec<usize>,
+    /// For each node, its place in the order of the nodes, and that behind everything below it.
+    span: Vec<(usize, usize)>,
+}
+
+impl Trees {
+    fn new(nodes: &Nodes) -> Self {
+        let mut root: Vec<usize> = (0..nodes.nodes.len()).collect();
+        let mut span = vec![(0, 0); nodes.nodes.len()];
+        for (at, &node) in nodes.order.iter().enumerate() {
+            root[node] = nodes.nodes[node].parent.map_or(node, |parent| root[parent]);
+            span[node] = (at, at + 1);
+        }
+        // Each node is followed in that order by everything below it.
+        for &node in nodes.order.iter().rev() {
+            if let Some(parent) = nodes.nodes[node].parent {
+                span[parent].1 = span[parent].1.max(span[node].1);
+            }
+        }
+        Trees { root, span }
+    }
+
+    /// Whether a node is another one or below it.
+    fn is_below(&self, node: usize, top: usize) -> bool {
+        let (from, to) = self.span[top];
+        (from..to).contains(&self.span[node].0)
     }
 }
 

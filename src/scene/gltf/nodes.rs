@@ -75,15 +75,6 @@ pub(super) fn read_nodes(lists: &Lists<'_>) -> Read<Nodes> {
     Ok(Nodes { nodes, order, world })
 }
 
-impl Nodes {
-    /// A node and all above it, the root first.
-    pub fn path(&self, node: usize) -> Vec<usize> {
-        let mut path: Vec<usize> = std::iter::successors(Some(node), |&at| self.nodes[at].parent).collect();
-        path.reverse();
-        path
-    }
-}
-
 /// World matrices from local ones.
 fn world(order: &[usize], nodes: &[Node], local: impl Fn(usize) -> DMat4) -> Vec<DMat4> {
     let mut world = vec![DMat4::IDENTITY; nodes.len()];

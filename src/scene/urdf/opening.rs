@@ -113,17 +113,13 @@ impl<'a> Arm<'a> {
 /// decomposition.
 fn root_of_determinant(mut a: [[f64; 6]; 6]) -> f64 {
     let mut product = 1.0;
+    a.iter_mut().enumerate().for_each(|(k, row)| row[k] += LEAST);
     for k in 0..6 {
-        a[k][k] += LEAST;
-    }
-    for k in 0..6 {
-        let pivot = a[k][k].max(f64::MIN_POSITIVE);
+        let (above, pivot) = (a[k], a[k][k].max(f64::MIN_POSITIVE));
         product *= pivot;
-        for i in k + 1..6 {
-            let share = a[i][k] / pivot;
-            for j in k + 1..6 {
-                a[i][j] -= share * a[k][j];
-            }
+        for row in a.iter_mut().skip(k + 1) {
+            let share = row[k] / pivot;
+            row.iter_mut().zip(above).skip(k).for_each(|(number, above)| *number -= share * above);
         }
     }
     product.powf(1.0 / 12.0)

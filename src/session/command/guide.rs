@@ -103,6 +103,7 @@ pub const GUIDE: &[Entry] = &[
         "show limits on",
         "grid, axes, names, meshes, limits, shadows, trails, reach, hud, panel, help, profiler",
     ),
+    entry("show meshes xray", "show meshes xray", "bodies as glass, with the bones in them"),
     entry("toggle WHAT", "toggle grid", "on or off, whichever it is not"),
     entry("theme dark|light", "theme light", "colours"),
     entry("links.next", "links.next", "the next style of links"),
