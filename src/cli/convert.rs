@@ -175,6 +175,9 @@ impl ConvertArguments {
             let motion = self.fps.map_or(motion.clone(), |fps| motion.at_rate(&scene.skeleton, fps));
             return Ok((Content::Motion(motion), Ending::Done));
         }
+        if self.scene.is_forward() {
+            return Ok((Content::Pose(Outcome::forward(scene)), Ending::Done));
+        }
         let outcome = solve_cases(scene, vec![Case::of(scene)]).pop();
         let outcome = outcome.ok_or_else(|| message("there is nothing to solve"))?;
         let ending = Ending::of(&outcome);
