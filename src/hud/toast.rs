@@ -30,17 +30,21 @@ pub struct Toasts(Vec<Toast>);
 impl Toasts {
     /// Says that something was done.
     pub fn done(&mut self, text: impl Into<String>) {
-        self.0.push(Toast { text: text.into(), kind: ToastKind::Done, left: 3.5 });
+        self.say(text.into(), ToastKind::Done, 3.5);
     }
 
     /// Says what was left out.
     pub fn warned(&mut self, text: impl Into<String>) {
-        self.0.push(Toast { text: text.into(), kind: ToastKind::Warned, left: 7.0 });
+        self.say(text.into(), ToastKind::Warned, 7.0);
     }
 
     /// Says what could not be done, and why.
     pub fn failed(&mut self, text: impl Into<String>) {
-        self.0.push(Toast { text: text.into(), kind: ToastKind::Failed, left: 7.0 });
+        self.say(text.into(), ToastKind::Failed, 7.0);
+    }
+
+    fn say(&mut self, text: String, kind: ToastKind, left: f64) {
+        self.0.push(Toast { text: sentence(text), kind, left });
     }
 
     /// `dt` seconds later: messages whose time is over are gone.
@@ -58,6 +62,13 @@ impl Toasts {
     pub fn list(&self) -> &[Toast] {
         &self.0
     }
+}
+
+/// A text as it begins a line: with a capital letter, unless its first word is a name of something: a file, a key.
+fn sentence(text: String) -> String {
+    let word = text.split_whitespace().next().unwrap_or_default().trim_end_matches([',', ':', ';']);
+    let is_plain = word.chars().all(|letter| letter.is_ascii_lowercase());
+    if is_plain && !word.is_empty() { text[..1].to_ascii_uppercase() + &text[1..] } else { text }
 }
 
 /// Messages that are seen at once.
@@ -92,4 +103,34 @@ pub(super) fn toasts(context: &egui::Context, toasts: &[Toast]) {
                 });
             }
         });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_begin_with_a_capital_letter_names_are_left_alone() {
+        let mut toasts = Toasts::default();
+        for text in [
+            "there is nothing to step through",
+            "joint, that is",
+            "arm.toml: is no scene",
+            "Saved x",
+            "",
+            "\u{e9}t\u{e9}",
+        ] {
+            toasts.failed(text);
+        }
+        let texts: Vec<&str> = toasts.list().iter().map(|toast| toast.text.as_str()).collect();
+        let expected = [
+            "There is nothing to step through",
+            "Joint, that is",
+            "arm.toml: is no scene",
+            "Saved x",
+            "",
+            "\u{e9}t\u{e9}",
+        ];
+        assert_eq!(texts, expected);
+    }
 }

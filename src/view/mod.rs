@@ -23,6 +23,7 @@ pub mod reach;
 mod recorded;
 mod residuals;
 pub mod sight;
+mod sizes;
 mod space;
 mod stage;
 mod surfaces;

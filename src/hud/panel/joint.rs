@@ -1,5 +1,6 @@
 //! The coordinates of the selected joint, with their limits.
 
+use super::tree::joint_name;
 use crate::hud::style::quiet;
 use crate::ik::{Coordinates, Kind};
 use crate::session::{Command, EffectorCommand, SessionCommand};
@@ -29,7 +30,7 @@ pub(super) fn joint(ui: &mut Ui, stage: &Stage, joint: usize, commands: &mut Vec
     let session = stage.session();
     let description = &session.scene().skeleton.joints()[joint];
     ui.horizontal_wrapped(|ui| {
-        ui.label(RichText::new(&description.name).strong());
+        ui.label(RichText::new(joint_name(stage, joint)).strong());
         if let Some(mimic) = description.mimic {
             let leader = &session.scene().skeleton.joints()[mimic.joint].name;
             ui.colored_label(quiet(ui), format!("follows {leader}"));
