@@ -36,6 +36,46 @@ fn a_reachable_target_is_reached() {
 }
 
 #[test]
+fn joints_that_are_told_where_to_stand_take_the_effectors_there_and_nothing_is_solved() {
+    const ROBOT: &str = "assets/scenes/robot-arm.toml";
+    let told = run(&["solve", ROBOT, "--joint", "elbow=30", "--joint=base yaw=-45", "--json"]);
+    assert_eq!((told.code, told.err.as_str()), (Some(0), ""));
+    let answer: Value = serde_json::from_str(&told.out).unwrap();
+    assert_eq!((&answer["reached"], &answer["iterations"]), (&json!(true), &json!(0)));
+    let scene = Scene::open(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(ROBOT)).unwrap();
+    let mut pose = scene.start.clone();
+    for (name, angle) in [("elbow", 30_f64), ("base yaw", -45.0)] {
+        pose[scene.skeleton.find(name).unwrap()] = fabrik3d::ik::Coordinates::scalar(angle.to_radians());
+    }
+    let effector = &scene.effectors[0];
+    let frame = scene.skeleton.frames(&pose)[effector.effector.joint];
+    let end = &answer["effectors"][effector.name.as_str()];
+    assert!(vector(&end["position"]).distance(frame.point(effector.effector.tip)) < 1e-12, "{end}");
+    // All of them in the order of the file say the same.
+    let moving = scene.settable_joints().map(|joint| pose[joint].value().to_degrees().to_string());
+    let all = run(&["solve", ROBOT, "--json", "--joints", &moving.collect::<Vec<_>>().join(",")]);
+    let again: Value = serde_json::from_str(&all.out).unwrap();
+    assert!(vector(&again["effectors"][effector.name.as_str()]["position"]).distance(vector(&end["position"])) < 1e-9);
+    // For people, with a note where a limit is in the way; and as the start of a solve.
+    let beyond = run(&["solve", ROBOT, "--joint", "elbow=300"]);
+    assert_eq!(beyond.code, Some(0));
+    assert!(beyond.out.contains("nothing is solved") && beyond.out.contains("120.000 deg"), "{}", beyond.out);
+    assert!(beyond.err.contains("angle 300.0° is beyond the limits of joint `elbow`"), "{}", beyond.err);
+    let solved = run(&["solve", ROBOT, "--joint", "elbow=30", "--target", "0.5,2,0.5", "--json"]);
+    assert!(serde_json::from_str::<Value>(&solved.out).unwrap()["iterations"].as_u64().unwrap() > 0);
+    for (flags, part) in [
+        (["--joint", "elbo=1"], "did you mean `elbow`?"),
+        (["--joint", "elbow"], "expected NAME=VALUE"),
+        (["--joint", "elbow=1,2"], "takes one number: angle"),
+        (["--joints", "1,2"], "values are needed, found 2"),
+    ] {
+        let refused = run(&[&["solve", ROBOT], &flags[..]].concat());
+        assert_eq!(refused.code, Some(2));
+        assert!(refused.err.contains(part), "{}", refused.err);
+    }
+}
+
+#[test]
 fn an_unreachable_target_ends_with_1() {
     let ran = run(&["solve", ARM, "--target", "arm=100,0,0"]);
     assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""));
@@ -114,7 +154,7 @@ fn cases_are_answered_in_order_and_mistakes_do_not_stop_the_rest() {
     let error = |at: usize| answers[at]["error"].as_str().unwrap_or_else(|| panic!("{}", answers[at]));
     assert_eq!(answers[0]["reached"], json!(true));
     assert_eq!(answers[1]["reached"], json!(false));
-    assert!(error(2).starts_with("column 2: this is not JSON"), "{}", error(2));
+    assert!(error(2).starts_with("column 1: expected a case, a JSON object"), "{}", error(2));
     assert!(error(3).contains("there is no effector `leg` (known: arm)"), "{}", error(3));
     assert!(error(4).contains("column 43: `targets.arm.position`: expected three numbers"), "{}", error(4));
     assert!(error(5).contains("unknown key `target` (did you mean `targets`?)"), "{}", error(5));

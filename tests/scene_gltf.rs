@@ -228,26 +228,63 @@ fn motion_added_to_a_character_opens_here_and_there() {
         let what = path.display().to_string();
         let scene = Scene::open(&path).unwrap();
         let motion = waving(&scene);
-        let extension = path.extension().unwrap().to_str().unwrap();
-        let out = temporary(&format!("{}.{extension}", scene.name));
-        scene.export(&motion, &out, Some(&path)).unwrap_or_else(|error| panic!("{error}"));
-        let (again, reference) = (Scene::open(&out).unwrap(), Reference::open(&out));
+        // To either form, and away from the files that it consists of.
+        for extension in ["gltf", "glb"] {
+            let out = temporary(&format!("{}.{extension}", scene.name));
+            scene.export(&motion, &out, Some(&path)).unwrap_or_else(|error| panic!("{error}"));
+            let (again, reference) = (Scene::open(&out).unwrap(), Reference::open(&out));
+            std::fs::remove_file(&out).unwrap();
+            let clip = again.assets.motions.len() - 1;
+            assert_eq!(again.assets.motions[clip].name, "waving", "{what}");
+            assert_eq!(again.assets.meshes, scene.assets.meshes, "{what}: the skin is still the same");
+            let nodes = nodes_of(&scene, &reference);
+            for frame in 0..motion.len() {
+                let time = frame as f64 * motion.frame_time;
+                let before = scene.skeleton.frames(&motion.pose(&scene.skeleton, frame));
+                let after = again.skeleton.frames(&again.assets.motions[clip].pose_at(&again.skeleton, time));
+                let world = reference.world(&reference.locals_at_key(clip, time as f32).unwrap());
+                let places = |frames: &[Isometry]| frames.iter().map(|frame| frame.position).collect::<Vec<DVec3>>();
+                let there: Vec<DVec3> = nodes.iter().map(|node| world[node].w_axis.truncate()).collect();
+                let size = size(&before);
+                assert_near(&places(&after), &places(&before), 1e-5 * size, &format!("{what}, here"));
+                assert_near(&there, &places(&before), 1e-5 * size, &format!("{what}, there"));
+                assert_near(
+                    &reference.deformed(&world),
+                    &deformed(&scene, &before),
+                    1e-4 * size,
+                    &format!("{what}, skin"),
+                );
+            }
+        }
+    }
+}
+
+/// A clip that is written again takes the place of the one that it came from, and the body stays.
+#[test]
+fn a_clip_written_again_takes_its_own_place() {
+    let Some(path) = gathered("gltf/Fox/Fox.glb") else { return };
+    let scene = Scene::open(&path).unwrap();
+    let names = |scene: &Scene| scene.assets.motions.iter().map(|motion| motion.name.clone()).collect::<Vec<_>>();
+    for clip in &scene.assets.motions {
+        let out = temporary(&format!("again-{}.glb", clip.name));
+        scene.export(clip, &out, Some(&path)).unwrap();
+        let again = Scene::open(&out).unwrap();
         std::fs::remove_file(&out).unwrap();
-        let clip = again.assets.motions.len() - 1;
-        assert_eq!(again.assets.motions[clip].name, "waving", "{what}");
-        assert_eq!(again.assets.meshes, scene.assets.meshes, "{what}: the skin is still the same");
-        let nodes = nodes_of(&scene, &reference);
-        for frame in 0..motion.len() {
-            let time = frame as f64 * motion.frame_time;
-            let before = scene.skeleton.frames(&motion.pose(&scene.skeleton, frame));
-            let after = again.skeleton.frames(&again.assets.motions[clip].pose_at(&again.skeleton, time));
-            let world = reference.world(&reference.locals_at_key(clip, time as f32).unwrap());
-            let places = |frames: &[Isometry]| frames.iter().map(|frame| frame.position).collect::<Vec<DVec3>>();
-            let there: Vec<DVec3> = nodes.iter().map(|node| world[node].w_axis.truncate()).collect();
-            let size = size(&before);
-            assert_near(&places(&after), &places(&before), 1e-5 * size, &format!("{what}, here"));
-            assert_near(&there, &places(&before), 1e-5 * size, &format!("{what}, there"));
-            assert_near(&reference.deformed(&world), &deformed(&scene, &before), 1e-4 * size, &format!("{what}, skin"));
+        assert_eq!(names(&again), names(&scene));
+        assert_eq!(again.assets.meshes, scene.assets.meshes);
+        for (after, before) in again.assets.motions.iter().zip(&scene.assets.motions) {
+            for time in [0.0, 0.37 * before.duration(), 0.9 * before.duration()] {
+                let places = |scene: &Scene, motion: &Motion| -> Vec<DVec3> {
+                    let frames = scene.skeleton.frames(&motion.pose_at(&scene.skeleton, time));
+                    frames.iter().map(|frame| frame.position).collect()
+                };
+                assert_near(
+                    &places(&again, after),
+                    &places(&scene, before),
+                    0.02,
+                    &format!("{} at {time}", before.name),
+                );
+            }
         }
     }
 }

@@ -39,6 +39,8 @@ fn session_command() -> impl Strategy<Value = SessionCommand> {
     let joint = prop_oneof![
         step().prop_map(JointCommand::Step),
         name().prop_map(JointCommand::Select),
+        (name(), proptest::collection::vec(-1e3..1e3_f64, 1..7)).prop_map(|(name, to)| JointCommand::Set(name, to)),
+        (name(), proptest::collection::vec(-1e3..1e3_f64, 1..7)).prop_map(|(name, to)| JointCommand::Glide(name, to)),
         Just(JointCommand::Clear)
     ];
     prop_oneof![

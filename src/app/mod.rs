@@ -21,7 +21,7 @@ use crate::render::{DrawError, RenderError};
 use crate::scene::Scene;
 use crate::session::command::{AppCommand, DisplayCommand, Show, Theme};
 use crate::session::script::Script;
-use crate::session::{Command, CommandError, FileCommand, Playback};
+use crate::session::{Command, CommandError, FileCommand, Playback, Remark};
 use crate::view::trace::TraceLine;
 use crate::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Stage};
 use dialog::Dialog;
@@ -228,14 +228,25 @@ impl App {
     /// Carries a command out, or says why not.
     fn apply(&mut self, command: Command, event_loop: &ActiveEventLoop) {
         let (hud, followed) = (self.stage.display().shows(Show::Hud), self.follows_nothing());
+        let is_session = matches!(command, Command::Session(_));
         match self.stage.apply(command) {
             Ok(None) if hud && !self.stage.display().shows(Show::Hud) => self.toasts.done("F2 brings the panels back."),
             Ok(None) if !followed && self.follows_nothing() => self.toasts.warned(files::NOBODY_FOLLOWS),
+            Ok(None) if is_session => self.pass_on_remark(),
             Ok(None) => {}
             Ok(Some(command)) => self.apply_app(command, event_loop),
             Err(error) => self.toasts.failed(error.to_string()),
         }
         self.request_redraw();
+    }
+
+    /// Says what the last command had to say.
+    fn pass_on_remark(&mut self) {
+        match self.stage.session().remark() {
+            Some(remark @ Remark::Clamped(_)) => self.toasts.warned(remark.to_string()),
+            Some(remark) => self.toasts.done(remark.to_string()),
+            None => {}
+        }
     }
 
     fn apply_app(&mut self, command: AppCommand, event_loop: &ActiveEventLoop) {

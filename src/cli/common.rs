@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Largest scene that is read from standard input, bytes.
 const LARGEST_INPUT: u64 = 64 << 20;
@@ -18,6 +19,12 @@ pub struct SceneArguments {
     /// Where an effector should go; without NAME the first one
     #[arg(long, value_name = "[NAME=]X,Y,Z", value_parser = parse_target, allow_hyphen_values = true)]
     pub target: Vec<TargetArgument>,
+    /// Where a joint stands at the start, and effectors with it: degrees, or the way of a slide; a ball takes three numbers
+    #[arg(long, value_name = "NAME=VALUE[,VALUE..]", value_parser = parse_joint, allow_hyphen_values = true)]
+    pub joint: Vec<JointArgument>,
+    /// The same for all joints that move and follow no other, in the order of the file
+    #[arg(long, value_name = "VALUE,VALUE,..", value_parser = parse_numbers, allow_hyphen_values = true)]
+    pub joints: Option<JointValues>,
     /// Put an effector on a joint; it asks for nothing until it has a target
     #[arg(long, value_name = "[NAME=]JOINT", value_parser = parse_effector)]
     pub effector: Vec<EffectorArgument>,
@@ -43,6 +50,19 @@ pub struct TargetArgument {
     /// World.
     pub position: DVec3,
 }
+
+/// Value of `--joint`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointArgument {
+    /// The joint.
+    pub name: String,
+    /// Values of its dials.
+    pub values: Vec<f64>,
+}
+
+/// Value of `--joints`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointValues(pub Vec<f64>);
 
 /// Value of `--effector`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,10 +98,50 @@ impl SceneArguments {
             let added = scene.add_effector(joint, name.as_deref());
             added.map_err(|error| Failure::Message(format!("--effector: {error}")))?;
         }
+        self.set_joints(&mut scene)?;
         for target in &self.target {
             set_target(&mut scene, target)?;
         }
         Ok(scene)
+    }
+
+    /// Whether joints are told where to stand and effectors are not: there is nothing to solve.
+    pub(super) fn is_forward(&self) -> bool {
+        self.target.is_empty() && (self.joints.is_some() || !self.joint.is_empty())
+    }
+
+    /// Tells joints where to stand. What they cannot is noted among what the file's reader has to say.
+    fn set_joints(&self, scene: &mut Scene) -> Result<(), Failure> {
+        let mut told: Vec<(&str, usize, Vec<f64>)> = Vec::new();
+        let fail = |flag: &str, error: &dyn std::fmt::Display| Failure::Message(format!("{flag}: {error}"));
+        if let Some(JointValues(values)) = &self.joints {
+            let joints: Vec<usize> = scene.settable_joints().collect();
+            let counts: Vec<usize> = joints.iter().map(|&joint| scene.dials(joint, &scene.start).len()).collect();
+            let count: usize = counts.iter().sum();
+            if values.len() != count {
+                let names = joints.iter().map(|&joint| scene.skeleton.joints()[joint].name.as_str());
+                let names = names.collect::<Vec<_>>().join(", ");
+                let message = format!("{count} values are needed, found {}\n  the joints are: {names}", values.len());
+                return Err(fail("--joints", &message));
+            }
+            let mut rest = values.as_slice();
+            for (joint, count) in joints.into_iter().zip(counts) {
+                let (own, others) = rest.split_at(count);
+                told.push(("--joints", joint, own.to_vec()));
+                rest = others;
+            }
+        }
+        for JointArgument { name, values } in &self.joint {
+            let joint = scene.find_joint(name).map_err(|error| fail("--joint", &error))?;
+            told.push(("--joint", joint, values.clone()));
+        }
+        for (flag, joint, values) in told {
+            let clamped = scene.set_joint(joint, &values).map_err(|error| fail(flag, &error))?;
+            if let Some(clamped) = clamped {
+                Arc::make_mut(&mut scene.assets).warnings.push(format!("{flag}: {clamped}"));
+            }
+        }
+        Ok(())
     }
 
     /// Without the changes: for scenes other than the one that they were written for.
@@ -172,6 +232,17 @@ fn parse_target(text: &str) -> Result<TargetArgument, String> {
         [x, y, z] => Ok(TargetArgument { effector, position: DVec3::new(x, y, z) }),
         _ => Err(format!("expected three numbers, found {}; for example 1,0.5,0 or hand=1,0.5,0", values.len())),
     }
+}
+
+fn parse_joint(text: &str) -> Result<JointArgument, String> {
+    let (name, numbers) = text.rsplit_once('=').ok_or("expected NAME=VALUE, for example elbow=30")?;
+    Ok(JointArgument { name: name.to_owned(), values: parse_numbers(numbers)?.0 })
+}
+
+fn parse_numbers(text: &str) -> Result<JointValues, String> {
+    let number = |part: &str| part.trim().parse().ok().filter(|value: &f64| value.abs() <= 1e100);
+    let numbers: Option<Vec<f64>> = text.split(',').map(number).collect();
+    numbers.map(JointValues).ok_or_else(|| "expected numbers, for example 30 or 10,-20,5".to_owned())
 }
 
 pub(super) fn parse_package(text: &str) -> Result<(String, PathBuf), String> {

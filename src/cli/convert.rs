@@ -24,8 +24,8 @@ use std::path::{Path, PathBuf};
     What is written: .toml and .json the scene; .csv, .npy, .bvh, .gltf and .glb its recorded motion, or its solved \
     pose where it has none; --pose, --clip, --motion and --targets say otherwise. Tables have a row for each frame: in \
     CSV the time, then the coordinates of all joints as the header names them; in NPY the coordinates alone. Angles \
-    are radians there and in JSON, in BVH degrees. A glTF file keeps its meshes when it is written in its own form; the \
-    motion becomes one animation more.")]
+    are radians there and in JSON, in BVH degrees. What comes from glTF and goes to glTF keeps its body and its other \
+    clips, in one file that needs no others.")]
 pub(super) struct ConvertArguments {
     /// File to read, `-`: a scene on standard input
     file: PathBuf,
@@ -97,7 +97,10 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
             "TOML holds scenes, neither poses nor motion: write .json, .csv, .npy, .bvh, .gltf or .glb",
         ));
     }
-    let scene = arguments.scene.load(Some(&arguments.file), Surfaces::Skip)?;
+    // Tables and BVH never hold a body; who asks for them need not wait for it.
+    let holds_bodies = matches!(target, Target::Toml | Target::Json | Target::Gltf | Target::Glb);
+    let surfaces = if holds_bodies { Surfaces::Load } else { Surfaces::Skip };
+    let scene = arguments.scene.load(Some(&arguments.file), surfaces)?;
     context.warn(&arguments.file, &scene);
     let (content, ending) = arguments.content(&scene, target, asks, context)?;
     match content {
@@ -110,6 +113,7 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
                 };
                 context.note(&format!("a scene holds no recorded motion: `{}` stays behind; {where_to}", motion.name));
             }
+            arguments.leave_body(&scene, context);
             let text = if target == Target::Toml { scene.to_toml() } else { scene.to_json() };
             arguments.write(|out| out.write_all(text.as_bytes()))?;
         }
@@ -170,6 +174,9 @@ impl ConvertArguments {
         if let Some(motion) = recorded {
             let motion = self.fps.map_or(motion.clone(), |fps| motion.at_rate(&scene.skeleton, fps));
             return Ok((Content::Motion(motion), Ending::Done));
+        }
+        if self.scene.is_forward() {
+            return Ok((Content::Pose(Outcome::forward(scene)), Ending::Done));
         }
         let outcome = solve_cases(scene, vec![Case::of(scene)]).pop();
         let outcome = outcome.ok_or_else(|| message("there is nothing to solve"))?;
@@ -271,14 +278,19 @@ impl ConvertArguments {
             Target::Json | Target::Toml => MotionFormat::Json,
         };
         let is_gltf = |path: &Path| ["gltf", "glb"].contains(&extension(path).as_str());
-        let foreign = self.targets.is_some() || self.motion.is_some() || self.pose || scene.assets.motions.is_empty();
-        if is_gltf(&self.file) && matches!(format, MotionFormat::Gltf | MotionFormat::Glb) && foreign {
-            if extension(&self.file) == extension(&self.output) {
-                return Ok(scene.export(motion, &self.output, Some(&self.file))?);
-            }
-            context.note(&format!("the meshes stay behind; write .{} to keep them", extension(&self.file)));
+        if is_gltf(&self.file) && is_gltf(&self.output) && matches!(format, MotionFormat::Gltf | MotionFormat::Glb) {
+            return Ok(scene.export(motion, &self.output, Some(&self.file))?);
         }
+        self.leave_body(scene, context);
         self.write(|out| scene.write_motion(motion, format, out))
+    }
+
+    /// Says that meshes are not written.
+    fn leave_body(&self, scene: &Scene, context: &Context) {
+        if !(scene.assets.surfaces.is_empty() && scene.assets.skins.is_empty()) {
+            let file = self.file.display();
+            context.note(&format!("{file}: the meshes stay behind; only glTF that comes from glTF keeps them"));
+        }
     }
 
     /// Writes to the file, or to standard output.

@@ -23,9 +23,7 @@ pub(super) fn print(
         write!(out, ", {} attempts", report.attempts)?;
     }
     writeln!(out, ", {:.1} us)", outcome.micros)?;
-    let names = scene.effectors.iter().map(|effector| effector.name.chars().count());
-    let width = names.chain(scene.skeleton.joints().iter().map(|joint| joint.name.chars().count())).max().unwrap_or(0);
-    let width = width.clamp(8, 32);
+    let width = name_width(scene);
     let heading =
         format!("{:width$}  {:>28}  {:>28}  {:>10}  {:>10}", "effector", "target", "position", "error", "angle");
     writeln!(out, "{}", context.out.strong(&heading))?;
@@ -38,6 +36,11 @@ pub(super) fn print(
     }
     writeln!(out, "error: share of the reach, for lengths in the scene's unit see target and position")?;
     joints(out, scene, outcome, width, context)?;
+    places(out, scene, outcome, width, context)
+}
+
+/// Where the joints are, if more is to be said.
+fn places(out: &mut impl Write, scene: &Scene, outcome: &Outcome, width: usize, context: &Context) -> io::Result<()> {
     if context.verbose > 0 {
         writeln!(out, "{}", context.out.strong(&format!("{:width$}  {:>28}", "joint", "position")))?;
         for (joint, &position) in scene.skeleton.joints().iter().zip(&outcome.joints) {
@@ -45,6 +48,33 @@ pub(super) fn print(
         }
     }
     Ok(())
+}
+
+/// Prints where a pose that was told has the effectors; with `-v` the joints too.
+pub(super) fn print_forward(
+    out: &mut impl Write,
+    scene: &Scene,
+    outcome: &Outcome,
+    context: &Context,
+) -> io::Result<()> {
+    writeln!(out, "{}: as told, nothing is solved", scene.name)?;
+    let width = name_width(scene);
+    let heading = format!("{:width$}  {:>28}  {:>36}", "effector", "position", "orientation (x y z w)");
+    writeln!(out, "{}", context.out.strong(&heading))?;
+    for (effector, end) in scene.effectors.iter().zip(&outcome.effectors) {
+        let [x, y, z, w] = end.rotation.to_array();
+        let rotation = format!("{x:.5} {y:.5} {z:.5} {w:.5}");
+        writeln!(out, "{:width$}  {:>28}  {rotation:>36}", effector.name, point(end.position))?;
+    }
+    joints(out, scene, outcome, width, context)?;
+    places(out, scene, outcome, width, context)
+}
+
+/// Width of the column of names.
+fn name_width(scene: &Scene) -> usize {
+    let names = scene.effectors.iter().map(|effector| effector.name.chars().count());
+    let width = names.chain(scene.skeleton.joints().iter().map(|joint| joint.name.chars().count())).max().unwrap_or(0);
+    width.clamp(8, 32)
 }
 
 /// The coordinates of hinges and slides by name, as a robot takes them.

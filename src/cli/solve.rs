@@ -4,7 +4,7 @@ use super::common::{extension, open_input, unwritable};
 use super::stream::{Input, Output, Sink, solve_stream};
 use super::{Context, Ending, Failure, SceneArguments, report};
 use crate::scene::npy::NpyWriter;
-use crate::scene::{Case, JointNames, Scene, Surfaces, csv_header, csv_row, pose_numbers, solve_cases};
+use crate::scene::{Case, JointNames, Outcome, Scene, Surfaces, csv_header, csv_row, pose_numbers, solve_cases};
 use clap::Args;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Examples:\n  \
     fabrik3d solve arm.toml --target hand=0.3,0.8,0.2\n  \
+    fabrik3d solve panda.urdf --joint panda_joint4=-90 --json       where that takes the effectors: nothing is solved\n  \
     fabrik3d solve panda.urdf --targets grasps.csv -o angles.csv\n  \
     fabrik3d solve panda.urdf --targets grasps.npy -o angles.npy\n  \
     generate | fabrik3d solve arm.toml --cases - > answers.jsonl\n\n\
@@ -70,6 +71,12 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
             let reader = open_input(path)?;
             solve_stream(&scene, reader, input, output, arguments.sink(output, &scene)?, context)?
         }
+        (None, None) if arguments.scene.is_forward() => {
+            let mut out = io::stdout().lock();
+            report::print_forward(&mut out, &scene, &Outcome::forward(&scene), context)?;
+            out.flush()?;
+            Ending::Done
+        }
         (None, None) => {
             let case = Case::of(&scene);
             let problem = case.problem.clone();
@@ -82,15 +89,21 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
             out.flush()?;
             ending
         }
-        (None, Some(output)) => one(&scene, output, arguments.sink(output, &scene)?)?,
+        (None, Some(output)) => {
+            let outcomes = match arguments.scene.is_forward() {
+                true => vec![Outcome::forward(&scene)],
+                false => solve_cases(&scene, vec![Case::of(&scene)]),
+            };
+            one(&scene, outcomes, output, arguments.sink(output, &scene)?)?
+        }
     };
     Ok(if arguments.exit_zero { Ending::Done } else { ending })
 }
 
-/// Solves the scene as it is.
-fn one(scene: &Scene, output: Output, mut sink: Sink) -> Result<Ending, Failure> {
+/// Writes what came of the scene as it is.
+fn one(scene: &Scene, outcomes: Vec<Outcome>, output: Output, mut sink: Sink) -> Result<Ending, Failure> {
     let mut ending = Ending::Done;
-    for outcome in solve_cases(scene, vec![Case::of(scene)]) {
+    for outcome in outcomes {
         ending = Ending::of(&outcome);
         match (&mut sink, output) {
             (Sink::Text(out), Output::Csv) => {

@@ -21,6 +21,8 @@ pub struct Toast {
     /// How serious it is.
     pub kind: ToastKind,
     left: f64,
+    /// Whether no picture has shown it yet: what went before the first is no time to read it in.
+    is_new: bool,
 }
 
 /// The messages that are still to be seen.
@@ -43,13 +45,19 @@ impl Toasts {
         self.say(text.into(), ToastKind::Failed, 7.0);
     }
 
+    /// What is still to be seen is not said twice, only longer.
     fn say(&mut self, text: String, kind: ToastKind, left: f64) {
-        self.0.push(Toast { text: sentence(text), kind, left });
+        let text = sentence(text);
+        self.0.retain(|toast| toast.text != text);
+        self.0.push(Toast { text, kind, left, is_new: true });
     }
 
     /// `dt` seconds later: messages whose time is over are gone.
     pub fn tick(&mut self, dt: f64) {
-        self.0.iter_mut().for_each(|toast| toast.left -= dt);
+        for toast in &mut self.0 {
+            let shown = if std::mem::take(&mut toast.is_new) { 0.0 } else { dt };
+            toast.left -= shown;
+        }
         self.0.retain(|toast| toast.left > 0.0);
     }
 

@@ -6,6 +6,7 @@ use crate::render::GuiPainter;
 use crate::render::{DrawError, Headless, Renderer, Samples, Targets};
 use crate::session::command::AppCommand;
 use crate::session::script::Script;
+use crate::session::{Command, Remark};
 use crate::view::frame::Quality;
 use crate::view::trace::TraceLine;
 use crate::view::{HeldKeys, HeldMeshes, Modifiers, Stage};
@@ -67,11 +68,17 @@ impl Studio {
     pub fn tick(&mut self, dt: f64) -> Result<bool, RecordError> {
         let mut quit = false;
         for command in self.script.due(self.time) {
+            let is_session = matches!(command, Command::Session(_));
             match self.stage.apply(command) {
                 Ok(Some(AppCommand::Quit)) => quit = true,
                 Ok(Some(AppCommand::Screenshot(path))) => {
                     let path = path.unwrap_or_else(|| PathBuf::from("fabrik3d.png"));
                     super::save_png(&path, &self.picture()?)?;
+                }
+                Ok(None) if is_session => {
+                    if let Some(remark @ Remark::Clamped(_)) = self.stage.session().remark() {
+                        eprintln!("note: script at {:.3} s: {remark}", self.time);
+                    }
                 }
                 Ok(_) => {}
                 Err(error) => eprintln!("warning: script at {:.3} s: {error}", self.time),

@@ -98,7 +98,7 @@ impl Scene {
     /// Writes a motion of the scene's skeleton to a file; the extension tells the format.
     ///
     /// With `original`, the glTF file that the scene was read from, the motion is added to that file's contents as one
-    /// animation more, and the character keeps its skin; `path` then has the same extension as `original`.
+    /// animation more, or in place of that of the same name, and the character keeps its skin.
     pub fn export(&self, motion: &Motion, path: &Path, original: Option<&Path>) -> Result<(), SceneError> {
         let origin = path.display().to_string();
         if motion.len() > MOST_FRAMES {
@@ -111,13 +111,10 @@ impl Scene {
         };
         let extended = match original {
             Some(original) if matches!(format, MotionFormat::Gltf | MotionFormat::Glb) => {
-                if extension(original) != extension(path) {
-                    let message = format!("the extension must be that of {}", original.display());
-                    return Err(SceneError::new(origin, message));
-                }
+                let form = if format == MotionFormat::Glb { Form::Binary } else { Form::Text };
                 let bytes = read_bytes(original, LARGEST_FILE)?;
                 let folder = original.parent().unwrap_or(Path::new("."));
-                Some(gltf::extended(self, motion, &bytes, &original.display().to_string(), folder)?)
+                Some(gltf::extended(self, motion, &bytes, &original.display().to_string(), folder, form)?)
             }
             _ => None,
         };

@@ -1,7 +1,7 @@
 //! What a solve left behind, as plain data for JSON and tables.
 
 use super::Scene;
-use crate::ik::{Goal, Pose, Problem, Report};
+use crate::ik::{Goal, Pose, Problem, Report, Stop, Target};
 use glam::{DQuat, DVec3};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
@@ -56,6 +56,14 @@ impl Outcome {
         let effectors = effectors.collect();
         let joints = frames.iter().map(|frame| frame.position).collect();
         Outcome { report, micros, pose, joints, effectors }
+    }
+
+    /// Where the start pose of a scene has joints and effectors: forward kinematics, nothing is solved.
+    pub fn forward(scene: &Scene) -> Self {
+        let report = Report { stop: Stop::Reached, error: 0.0, iterations: 0, polish_steps: 0, attempts: 0 };
+        let mut problem = scene.problem();
+        problem.goals.iter_mut().for_each(|goal| goal.target = Target::default());
+        Outcome::new(scene, &problem, scene.start.clone(), report, 0.0)
     }
 
     /// Writes the outcome as JSON, in one line without its end; `id` is JSON itself, none leaves it out.

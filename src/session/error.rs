@@ -1,6 +1,6 @@
 //! Why a command was not carried out.
 
-use crate::scene::EffectorError;
+use crate::scene::{EffectorError, JointError};
 
 /// Why a command was not carried out. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -13,12 +13,9 @@ pub enum CommandError {
         /// Names that exist.
         known: String,
     },
-    /// No joint bears this name.
-    #[error("no joint is named `{name}`")]
-    UnknownJoint {
-        /// Name as given.
-        name: String,
-    },
+    /// A joint that there is not, or that cannot be told where to stand.
+    #[error(transparent)]
+    Joint(#[from] JointError),
     /// An effector cannot be put on a joint.
     #[error(transparent)]
     Effector(#[from] EffectorError),
@@ -38,6 +35,9 @@ pub enum CommandError {
         /// How many there are.
         count: usize,
     },
+    /// A base that other joints follow, or that follows one.
+    #[error("the base `{0}` cannot be let go: it is tied to another joint's motion")]
+    TiedBase(String),
     /// A coordinate is NaN or infinite.
     #[error("a target must be finite numbers")]
     NotFinite,

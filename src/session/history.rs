@@ -1,5 +1,6 @@
 //! Undo and redo.
 
+use super::base::Freed;
 use super::{Playback, Session, TargetPath};
 use crate::ik::{Pose, Target};
 use crate::scene::Scene;
@@ -14,6 +15,7 @@ pub(super) struct Snapshot {
     pub paths: Vec<Option<TargetPath>>,
     pub playback: Option<Playback>,
     pub held: Vec<bool>,
+    pub freed: Vec<Freed>,
     pub selected: usize,
 }
 
@@ -29,6 +31,8 @@ enum Gliding {
     Motion,
     /// The weight of an effector.
     Weight(usize),
+    /// The coordinates of a joint.
+    Joint(usize),
 }
 
 /// The states before each change, and those that were undone.
@@ -89,6 +93,17 @@ impl History {
         self.gliding = Some(Gliding::Weight(effector));
     }
 
+    /// Whether `joint` begins to turn, before which the state has to be remembered.
+    pub fn begins_turning(&self, joint: usize) -> bool {
+        self.gliding != Some(Gliding::Joint(joint))
+    }
+
+    /// Remembers the state before `joint` turns.
+    pub fn turn(&mut self, joint: usize, before: Snapshot) {
+        self.push(before);
+        self.gliding = Some(Gliding::Joint(joint));
+    }
+
     /// The state to go back to; `now` becomes what redo brings.
     pub fn undo(&mut self, now: Snapshot) -> Option<Snapshot> {
         self.gliding = None;
@@ -126,6 +141,7 @@ impl Session {
             paths: self.paths.clone(),
             playback: self.playback.clone(),
             held: self.held.clone(),
+            freed: self.freed.clone(),
             selected: self.selected,
         }
     }
@@ -136,6 +152,7 @@ impl Session {
         let same_effectors = same_scene || self.scene.has_effectors_of(&state.scene);
         self.scene = state.scene;
         (self.held, self.paths, self.playback) = (state.held, state.paths, state.playback);
+        self.freed = state.freed;
         self.targets.clone_from(&state.targets);
         if !same_effectors {
             self.selected = state.selected;

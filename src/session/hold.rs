@@ -6,8 +6,8 @@
 
 use super::Session;
 use super::island::IslandState;
-use crate::ik::{Isometry, Kind, Target};
-use crate::scene::Hold;
+use crate::ik::Kind;
+use crate::scene::{Hold, carry};
 
 impl Session {
     /// Whether an effector asks for nothing now: it goes where the figure goes, and its target with it.
@@ -70,13 +70,7 @@ impl Session {
         for ((target, effector), _) in
             self.targets.iter_mut().zip(effectors).zip(&self.rides).filter(|(_, rides)| **rides)
         {
-            put(target, frames[effector.joint], effector.tip);
+            carry(target, frames[effector.joint], effector.tip);
         }
     }
-}
-
-/// A target where an effector is, as far as it asks for anything.
-pub(super) fn put(target: &mut Target, frame: Isometry, tip: glam::DVec3) {
-    target.position = target.position.map(|_| frame.point(tip));
-    target.rotation = target.rotation.map(|_| frame.rotation);
 }

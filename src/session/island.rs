@@ -112,6 +112,13 @@ impl IslandState {
         (self.settled, self.report, self.travel) = (true, None, 0.0);
     }
 
+    /// The same, and it is known that all targets are met.
+    pub fn stand(&mut self) {
+        self.rest();
+        let met = Report { stop: Stop::Reached, error: 0.0, iterations: 0, polish_steps: 0, attempts: 0 };
+        (self.report, self.blend) = (Some(met), None);
+    }
+
     /// Is shown as it was solved: nothing is eased.
     pub fn appear(&mut self) {
         (self.blend, self.leap, self.travel) = (None, 0.0, 0.0);

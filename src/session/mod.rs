@@ -1,10 +1,12 @@
 //! A scene in time: every frame runs the reaching passes toward the targets and eases the displayed pose after the
 //! solved one. No window and no OpenGL in it; every change is a [`SessionCommand`].
 
+mod base;
 pub mod command;
 mod effector;
 mod error;
 mod file;
+mod forward;
 mod history;
 mod hold;
 mod island;
@@ -26,6 +28,7 @@ pub use command::{Command, SessionCommand};
 pub use effector::EffectorCommand;
 pub use error::CommandError;
 pub use file::FileCommand;
+pub use forward::Remark;
 pub use joint::JointCommand;
 pub use motion::{MotionCommand, MotionMode, Playback};
 pub use path::{PathShape, TargetPath};
@@ -34,6 +37,7 @@ pub use teach::{PlainChain, Subject};
 
 use crate::ik::{Crowd, Method, Pose, Target};
 use crate::scene::Scene;
+use base::Freed;
 use history::History;
 use island::IslandState;
 use lesson::{Lesson, StepCommand, Unit};
@@ -45,6 +49,8 @@ use std::sync::Arc;
 pub struct Session {
     /// Shared with the states that undo holds; copied only when a command changes it.
     scene: Arc<Scene>,
+    /// Bases of it that are free by command.
+    freed: Vec<Freed>,
     targets: Vec<Target>,
     paths: Vec<Option<TargetPath>>,
     /// For each effector, whether it was taken in hand last.
@@ -72,6 +78,8 @@ pub struct Session {
     solve_seconds: f64,
     history: History,
     random: crate::ik::random::Random,
+    /// What the last command had to say.
+    remark: Option<Remark>,
     lesson: Option<Lesson>,
     race: Option<Race>,
     /// How much one step of a lesson is; none: nobody has said.
@@ -89,6 +97,7 @@ impl Session {
             paths: vec![None; targets.len()],
             held: vec![false; targets.len()],
             rides: Vec::new(),
+            freed: Vec::new(),
             solved: scene.start.clone(),
             displayed: scene.start.clone(),
             from: scene.start.clone(),
@@ -106,6 +115,7 @@ impl Session {
             solve_seconds: 0.0,
             history: History::default(),
             random: crate::ik::random::Random::new(scene.settings.seed),
+            remark: None,
             lesson: None,
             race: None,
             step_unit: None,
@@ -245,6 +255,7 @@ impl Session {
 
     /// Carries out one command. On an error nothing has changed.
     pub fn apply(&mut self, command: &SessionCommand) -> Result<(), CommandError> {
+        self.remark = None;
         self.carry_out(command)?;
         self.settle_grips();
         self.keep_lesson(command);
@@ -281,7 +292,7 @@ impl Session {
                 self.all = false;
             }
             SessionCommand::EffectorSelect(name) => (self.selected, self.all) = (self.find_effector(name)?, false),
-            SessionCommand::Joint(command) => self.select_joint(command)?,
+            SessionCommand::Joint(command) => self.handle_joint(command)?,
             SessionCommand::Pause(paused) => self.paused = *paused,
             SessionCommand::TogglePause if self.lesson.is_some() => self.step(StepCommand::Play)?,
             SessionCommand::TogglePause => self.paused = !self.paused,

@@ -18,6 +18,13 @@ impl Session {
         self.scene.skeleton.frame_of(Isometry::IDENTITY, &self.displayed, effector.joint).point(effector.tip)
     }
 
+    /// The frame of an effector in the displayed pose: its tip, turned as its joint is. None where there is no such one.
+    pub fn tool_frame(&self, effector: usize) -> Option<Isometry> {
+        let effector = self.scene.effectors.get(effector)?.effector;
+        let frame = self.scene.skeleton.frame_of(Isometry::IDENTITY, &self.displayed, effector.joint);
+        Some(Isometry::new(frame.point(effector.tip), frame.rotation))
+    }
+
     /// Orientation of the selected effector's joint in the solved pose; identity when there is none.
     pub fn selected_rotation(&self) -> DQuat {
         self.scene.effectors.get(self.selected).map_or(DQuat::IDENTITY, |effector| {

@@ -1,10 +1,8 @@
-//! Numbers of solver and smoothing, and the kind of the base: what commands change in the scene itself.
+//! Numbers of solver and smoothing: what commands change in the scene itself.
 
 use super::island::IslandState;
 use super::{CommandError, Session};
-use crate::ik::{Coordinates, Kind, Skeleton};
 use crate::scene::Scene;
-use glam::DVec3;
 use std::sync::Arc;
 
 impl Session {
@@ -41,37 +39,6 @@ impl Session {
         }
         self.scene = Arc::new(scene);
         self.islands.iter_mut().for_each(IslandState::wake);
-        Ok(())
-    }
-
-    /// Fixes or frees the base of the selected effector's tree: an arm becomes a rope and back.
-    pub(super) fn toggle_base(&mut self) -> Result<(), CommandError> {
-        let at = self.selected_effector()?;
-        let root = self.scene.skeleton.root(self.scene.effectors[at].effector.joint);
-        let mut joints = self.scene.skeleton.joints().to_vec();
-        let (kind, pose): (Kind, fn(&Coordinates) -> Coordinates) = match joints[root].kind {
-            Kind::Free => (Kind::UNLIMITED_BALL, |c| Coordinates::rotation(c.free_rotation())),
-            Kind::Ball { swing: None, twist: None } => {
-                (Kind::Free, |c| Coordinates::free(DVec3::ZERO, c.ball_rotation()))
-            }
-            _ => return Ok(()),
-        };
-        self.history.push(self.snapshot());
-        if joints[root].kind == Kind::Free {
-            joints[root].offset = self.scene.skeleton.frames(&self.solved)[root].position;
-        }
-        joints[root].kind = kind;
-        if let Ok(skeleton) = Skeleton::new(joints) {
-            let scene = Arc::make_mut(&mut self.scene);
-            scene.skeleton = skeleton;
-            for pose_of in [&mut self.solved, &mut self.displayed, &mut self.from, &mut scene.start] {
-                pose_of[root] = pose(&pose_of[root]);
-            }
-            self.divide();
-            if let Some(playback) = &mut self.playback {
-                playback.fit_to(&self.scene);
-            }
-        }
         Ok(())
     }
 }

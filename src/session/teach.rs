@@ -3,7 +3,7 @@
 use super::island::IslandState;
 use super::lesson::{self, Beginning, Lesson, Recording, StepCommand, Unit};
 use super::race::{Layout, Race, RaceCommand};
-use super::{CommandError, Session, SessionCommand};
+use super::{CommandError, JointCommand, Session, SessionCommand};
 use crate::ik::{Attachment, Coordinates, Island, Isometry, Kind, Method, Pose, Problem, Settings, Skeleton};
 use glam::DVec3;
 
@@ -253,7 +253,7 @@ impl Session {
             | Command::Speed(_)
             | Command::TargetPath(_)
             | Command::TargetGrab
-            | Command::Joint(_) => return,
+            | Command::Joint(JointCommand::Step(_) | JointCommand::Select(_) | JointCommand::Clear) => return,
             // Another effector of the same figure is a part of the same solve.
             Command::EffectorNext(_) | Command::EffectorSelect(_)
                 if lesson.subject().island == self.islands[self.island_of(self.selected)].island =>

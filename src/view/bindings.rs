@@ -212,6 +212,7 @@ pub fn key_name(code: &str) -> String {
         "Comma" => ",",
         "Period" => ".",
         "Semicolon" => ";",
+        "Quote" => "'",
         _ => "",
     };
     if !plain.is_empty() {

@@ -77,7 +77,19 @@ pub(super) const TABLE: &[Row] = &[
     row(TARGET, "pin it, or free it", &[("KeyI", "effector.pin")]),
     row(TARGET, "effector on, off the joint", &[("Insert", "effector.add"), ("Delete", "effector.remove")]),
     row(TARGET, "previous, next joint", &[("BracketLeft", "joint.previous"), ("BracketRight", "joint.next")]),
-    row(TARGET, "fixed base or rope", &[("KeyB", "base.toggle")]),
+    row(
+        TARGET,
+        "turn it; a ball: tilt x, y, twist",
+        &[
+            ("Ctrl+BracketLeft", "turn joint-back"),
+            ("Ctrl+BracketRight", "turn joint-on"),
+            ("Ctrl+Semicolon", "turn joint-2-back"),
+            ("Ctrl+Quote", "turn joint-2-on"),
+            ("Ctrl+Comma", "turn joint-3-back"),
+            ("Ctrl+Period", "turn joint-3-on"),
+        ],
+    ),
+    row(TARGET, "fixed or floating base", &[("KeyB", "base.toggle")]),
     row(CAMERA, "frame selected, all", &[("KeyF", "camera.frame selected"), ("Home", "camera.frame")]),
     row(CAMERA, "reset", &[("Enter", "camera.reset")]),
     row(

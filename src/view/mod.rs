@@ -2,10 +2,12 @@
 
 pub mod bindings;
 mod camera;
+mod dials;
 mod display;
 pub mod frame;
 pub mod gizmo;
 mod ground;
+mod isosurface;
 mod keys;
 mod landmarks;
 mod lens;
@@ -20,6 +22,7 @@ mod picture;
 mod pointer;
 pub mod race;
 pub mod reach;
+mod reachable;
 mod recorded;
 mod residuals;
 pub mod sight;

@@ -40,6 +40,10 @@ pub enum Direction {
     RollLeft,
     /// Leans to the right.
     RollRight,
+    /// Turns the selected joint on by its first, second or third dial, counted from 0.
+    JointOn(usize),
+    /// And back.
+    JointBack(usize),
 }
 
 impl Direction {
@@ -58,14 +62,24 @@ impl Direction {
             "pitch-down" => Direction::PitchDown,
             "roll-left" => Direction::RollLeft,
             "roll-right" => Direction::RollRight,
+            "joint-on" => Direction::JointOn(0),
+            "joint-back" => Direction::JointBack(0),
+            "joint-2-on" => Direction::JointOn(1),
+            "joint-2-back" => Direction::JointBack(1),
+            "joint-3-on" => Direction::JointOn(2),
+            "joint-3-back" => Direction::JointBack(2),
             _ => return None,
         })
     }
 
-    /// Whether it turns rather than moves.
-    pub fn is_turn(self) -> bool {
-        use Direction::{PitchDown, PitchUp, RollLeft, RollRight, YawLeft, YawRight};
-        matches!(self, YawLeft | YawRight | PitchUp | PitchDown | RollLeft | RollRight)
+    /// What it moves, and whether it turns that.
+    fn kind(self) -> Kind {
+        use Direction::{JointBack, JointOn, PitchDown, PitchUp, RollLeft, RollRight, YawLeft, YawRight};
+        match self {
+            YawLeft | YawRight | PitchUp | PitchDown | RollLeft | RollRight => Kind::Turns,
+            JointOn(_) | JointBack(_) => Kind::Joints,
+            _ => Kind::Moves,
+        }
     }
 }
 
@@ -136,9 +150,16 @@ impl HeldKeys {
         (turn != DVec3::ZERO).then_some(turn)
     }
 
+    /// How far the first three dials of the selected joint turn in this frame of `dt` seconds, degrees (of slides, hundredths
+    /// of the reach); none when no key asks for it.
+    pub fn joint(&mut self, dt: f64, basis: MotionBasis, modifiers: Modifiers) -> Option<DVec3> {
+        let turn = self.advance(dt, basis, Kind::Joints, (TURN_TAP, TURN_HOLD)) * speed(modifiers);
+        (turn != DVec3::ZERO).then_some(turn)
+    }
+
     /// What the keys of one kind add up to in `dt` seconds, each `tap` long and `hold` a second.
     fn advance(&mut self, dt: f64, basis: MotionBasis, kind: Kind, (tap, hold): (f64, f64)) -> DVec3 {
-        let of_kind = |direction: Direction| direction.is_turn() == (kind == Kind::Turns);
+        let of_kind = |direction: Direction| direction.kind() == kind;
         let mut sum = DVec3::ZERO;
         self.taps.retain(|&direction| {
             if of_kind(direction) {
@@ -155,11 +176,12 @@ impl HeldKeys {
     }
 }
 
-/// The two kinds of directions.
+/// The kinds of directions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Moves,
     Turns,
+    Joints,
 }
 
 /// Shift hastens, Alt slows.
@@ -181,6 +203,8 @@ impl MotionBasis {
             Direction::Right | Direction::PitchUp => self.right,
             Direction::Up | Direction::YawLeft => self.up,
             Direction::Down | Direction::YawRight => -self.up,
+            Direction::JointOn(dial) => DVec3::AXES[dial % 3],
+            Direction::JointBack(dial) => -DVec3::AXES[dial % 3],
         }
     }
 }

@@ -1,9 +1,11 @@
-//! Where an effector can be at all: a shell around its base, hollow where one link outweighs all others.
+//! Where an effector can be at all: of a chain without limits a shell around its base, hollow where one link outweighs all
+//! others; inside limits what trying poses finds.
 
 use super::Stage;
 use super::frame::{Color, Frame, Line, Patch};
 use super::look::{Palette, faded};
-use crate::ik::{Coordinates, Kind};
+use super::reachable::placed;
+use crate::ik::{Coordinates, Isometry, Kind};
 use crate::scene::Scene;
 use glam::{DVec3, Vec3};
 use std::f32::consts::{PI, TAU};
@@ -47,13 +49,20 @@ pub fn shell(scene: &Scene, effector: usize, pose: &[Coordinates]) -> Option<She
     }
     let total: f64 = lengths.iter().sum();
     let longest = lengths.iter().copied().fold(0.0, f64::max);
-    let center = scene.skeleton.frame_of(crate::ik::Isometry::IDENTITY, pose, pivot?).position;
+    let center = scene.skeleton.frame_of(Isometry::IDENTITY, pose, pivot?).position;
     Some(Shell { center, outer: total + slack, inner: (2.0 * longest - total - slack).max(0.0) })
 }
 
 /// Draws the shell of the selected effector.
 pub(super) fn draw(stage: &Stage, palette: &Palette, out: &mut Frame) {
     let session = stage.session();
+    if let Some(reachable) = stage.reachable() {
+        let frames = session.scene().skeleton.frames(session.displayed());
+        let frame = reachable.parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
+        let triangles = placed(&reachable.corners, frame, |point| stage.space().drawn(point));
+        out.patches.push(Patch { triangles, color: faded(palette.limit, 90) });
+        return;
+    }
     let Some(shell) = shell(session.scene(), session.selected(), session.displayed()) else { return };
     let center = stage.space().drawn(shell.center);
     ball(center, shell.outer as f32, faded(palette.limit, 70), out);

@@ -1,9 +1,11 @@
 //! A session seen through a camera: the one place where commands arrive, and from which pictures are taken.
 
+use super::dials::turned_joint;
 use super::frame::{Bounds, Frame};
 use super::gizmo::Handle;
 use super::landmarks::{arrays, ball, landmarks, lesson_landmarks};
 use super::motion::{HeldKeys, MotionBasis, snap_to_axis};
+use super::reachable::Reachable;
 use super::residuals::{Convergence, Residuals};
 use super::sight::is_crowd;
 use super::{Area, Camera, Display, Ground, Lens, Modifiers, MotionAxes, Ray, Space};
@@ -35,6 +37,8 @@ pub struct Stage {
     trails: Vec<VecDeque<(f64, DVec3)>>,
     residuals: Residuals,
     convergence: Convergence,
+    /// What the selected effector reaches inside its limits, while that is shown.
+    reachable: Option<Reachable>,
     /// The handle of the gizmo under the pointer.
     hover: Option<Handle>,
     frame: u64,
@@ -87,6 +91,7 @@ impl Stage {
             trails: vec![VecDeque::new(); scene.effectors.len()],
             residuals: Residuals::default(),
             convergence: Convergence::default(),
+            reachable: None,
             hover: None,
             frame: 0,
             gliding: false,
@@ -256,10 +261,13 @@ impl Stage {
         self.frame += 1;
         let shift = held.glide(dt, self.motion_basis(), self.session.reach_of_selected(), modifiers);
         let turn = held.turn(dt, self.motion_basis(), modifiers);
+        let joint = held.joint(dt, self.motion_basis(), modifiers);
         let moves = shift.map(SessionCommand::TargetMove);
         let moves = moves.into_iter().chain(turn.map(|turn| SessionCommand::Rotation(RotationCommand::Turn(turn))));
+        let moves = moves.chain(joint.and_then(|turn| turned_joint(&self.session, turn)).map(SessionCommand::Joint));
         // What is done until all keys are let go is undone as one.
-        let grab = (!self.gliding).then_some(SessionCommand::TargetGrab).filter(|_| shift.or(turn).is_some());
+        let grab = (!self.gliding).then_some(SessionCommand::TargetGrab);
+        let grab = grab.filter(|_| shift.or(turn).or(joint).is_some());
         for command in grab.into_iter().chain(moves) {
             // A scene without effectors has nothing to move; the keys then do nothing.
             let _ = self.session.apply(&command);
@@ -273,6 +281,25 @@ impl Stage {
         }
         self.residuals.record(dt, moved, &self.session);
         self.convergence.keep_up(&self.session);
+        self.look_for_reach();
+    }
+
+    /// Finds out what the selected effector reaches, where that is shown and is not known yet.
+    fn look_for_reach(&mut self) {
+        let scene = self.session.scene();
+        let effector = scene.effectors.get(self.session.selected()).map(|effector| effector.effector);
+        // What loops allow, poses that are drawn at random do not tell.
+        let shown = effector.filter(|_| self.display.shows(Show::Reach) && scene.loops.is_empty());
+        let known = self.reachable.take();
+        self.reachable = shown.and_then(|effector| {
+            let known = known.filter(|known| known.fits(&scene.skeleton, effector));
+            known.or_else(|| Reachable::of(&scene.skeleton, effector))
+        });
+    }
+
+    /// What the selected effector reaches inside its limits, if that is shown and limits have a say in it.
+    pub(super) fn reachable(&self) -> Option<&Reachable> {
+        self.reachable.as_ref()
     }
 
     /// A recording goes on and on: amid it the trails of all effectors would drown the figure.

@@ -1,9 +1,11 @@
 //! Where the selected effector can be sent.
 
-use crate::scene::Hold;
+use crate::hud::style::quiet;
+use crate::scene::{Hold, Unit};
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Stage;
-use egui::{DragValue, Ui};
+use egui::{Align, DragValue, Grid, Layout, Ui};
+use glam::EulerRot;
 
 /// The largest weight that the panel gives; commands take any.
 const HEAVIEST: f64 = 10.0;
@@ -41,11 +43,41 @@ pub(super) fn target(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
     });
     hold(ui, session, commands);
     let mut give = |command| commands.push(Command::Session(command));
+    frame(ui, session);
     let mut wanted = session.targets()[session.selected()].rotation.is_some();
     let toggle = ui.checkbox(&mut wanted, "Orientation matters");
     if toggle.on_hover_text("Keep the orientation of now, then turn it: rings, or Ctrl with the arrows (O)").changed() {
         give(SessionCommand::Rotation(RotationCommand::Toggle));
     }
+}
+
+/// Where the effector is and how it is turned, in numbers: the tool's frame.
+fn frame(ui: &mut Ui, session: &Session) {
+    let Some(frame) = session.tool_frame(session.selected()) else { return };
+    let (yaw, pitch, roll) = frame.rotation.to_euler(EulerRot::ZYX);
+    let [x, y, z, w] = frame.rotation.to_array();
+    let place = frame.position.to_array().map(|at| Unit::Length.text(at));
+    let turn = [roll, pitch, yaw].map(|angle| Unit::Degrees.text(angle.to_degrees()));
+    let lines = [
+        ("Place", place, "Where the effector is, in the world: x, y, z".to_owned()),
+        (
+            "Attitude",
+            turn,
+            format!(
+                "How its joint is turned, in the world: roll, pitch, yaw (about x, y, z of the world, in this order).\n\
+                 As a quaternion: {x:.5} {y:.5} {z:.5} {w:.5}"
+            ),
+        ),
+    ];
+    Grid::new("tool").num_columns(4).min_col_width(58.0).spacing([4.0, 2.0]).show(ui, |ui| {
+        for (name, numbers, hint) in lines {
+            ui.colored_label(quiet(ui), name).on_hover_text(&hint);
+            for number in numbers {
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.monospace(number).on_hover_text(&hint));
+            }
+            ui.end_row();
+        }
+    });
 }
 
 /// Whether the effector is pinned, and how much it weighs.

@@ -33,7 +33,13 @@ pub(super) fn view(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
         for what in [Show::Grid, Show::Axes, Show::Names, Show::Meshes, Show::Limits, Show::Trails, Show::Reach] {
             let name = Show::NAMES.iter().find(|(_, other)| *other == what).map_or("", |(name, _)| *name);
             let mut on = display.shows(what);
-            if ui.checkbox(&mut on, name).changed() {
+            let mut check = ui.checkbox(&mut on, name);
+            if what == Show::Reach {
+                let hint = "Where the effector can be (H): inside the limits of its joints, found by trying poses; \
+                            with loops or without limits, as far as the lengths of the links allow";
+                check = check.on_hover_text(hint);
+            }
+            if check.changed() {
                 commands.push(Command::Display(DisplayCommand::Show(what, on)));
             }
         }

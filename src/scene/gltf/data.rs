@@ -142,7 +142,8 @@ impl<'a> Data<'a> {
         Ok(Stored::File(self.beside(uri)))
     }
 
-    fn buffer(&self, at: usize) -> &[u8] {
+    /// The bytes of a buffer.
+    pub fn buffer(&self, at: usize) -> &[u8] {
         match &self.sources[at] {
             Source::Binary(bytes) => bytes,
             Source::Embedded(bytes) => bytes,

@@ -11,7 +11,8 @@ use std::collections::HashSet;
 /// One sentence for each doubt about skins, animations and what the scene shows that opens. The readers of the rig and of
 /// the clips come first: references that they follow are known to be sound.
 pub(super) fn doubts(lists: &Lists<'_>, nodes: &Nodes) -> Vec<String> {
-    let mut doubts = Doubts { lists, nodes, trees: Trees::new(nodes), said: Vec::new() };
+    let morphs = lists.meshes.iter().map(has_morphs).collect();
+    let mut doubts = Doubts { lists, nodes, trees: Trees::new(nodes), morphs, said: Vec::new() };
     lists.skins.iter().for_each(|skin| doubts.skin(skin));
     lists.animations.iter().for_each(|animation| doubts.animation(animation));
     doubts.scene();
@@ -22,6 +23,8 @@ struct Doubts<'a> {
     lists: &'a Lists<'a>,
     nodes: &'a Nodes,
     trees: Trees,
+    /// For each mesh whether it has morph targets.
+    morphs: Vec<bool>,
     said: Vec<String>,
 }
 
@@ -105,16 +108,16 @@ impl<'a> Doubts<'a> {
         let node = index_of(&target, "node", &lists.nodes, "node").ok().flatten();
         let (Some(node), Some(path)) = (node, self.path(channel)) else { return };
         if !targets.insert((node, path)) {
-            self.say(channel, format!("another channel moves the {path} of node {node}"));
+            self.say(channel, format!("another channel moves the {path} of node {node} as well; the last one counts"));
         }
         let moved = &self.nodes.nodes[node];
         match path {
-            "weights" if !moved.mesh.is_some_and(|mesh| has_morphs(&lists.meshes[mesh])) => {
+            "weights" if !moved.mesh.is_some_and(|mesh| self.morphs[mesh]) => {
                 self.say(channel, format!("node {node} has no morph targets that `weights` could move"));
             }
             "weights" => self.say(channel, "morph targets are not shown"),
             "translation" | "rotation" | "scale" if get(&lists.nodes[node], "matrix").is_some() => {
-                self.say(channel, format!("node {node} has a `matrix` and cannot be moved"));
+                self.say(channel, format!("node {node} has a `matrix`, which its channels replace"));
             }
             _ => {}
         }

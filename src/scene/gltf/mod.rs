@@ -4,6 +4,7 @@
 //! their z axis along the link. Nodes above, between and below them count with their matrices, whatever their scale.
 //! Leaf joints become effectors, and so do the hips of a figure that stands. An own reader: every index, size and tree is checked, and errors name the place.
 
+mod bundle;
 mod container;
 mod data;
 mod doubts;

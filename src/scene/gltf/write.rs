@@ -1,5 +1,6 @@
 //! Motion back into glTF: added to the file that a character came from, or as a bare skeleton.
 
+use super::bundle;
 use super::container::{self, Container, glb};
 use super::data::{Data, encode_base64};
 use super::lists::Lists;
@@ -31,21 +32,22 @@ struct Tracks {
     places: Vec<(usize, Vec<DVec3>)>,
 }
 
-/// The bytes of `original`, a glTF file, with a motion of the scene read from it as one animation more, standing
-/// as it does in the motion's first frame. What its other animations leave alone stays as it was in them. A GLB stays one;
-/// otherwise the data of the animation are embedded in the JSON. Buffers in files of their own stay where they are.
+/// The contents of `original`, a glTF file, with a motion of the scene read from it as one animation more, or in place of
+/// the one of the same name, standing as it does in the motion's first frame. What its other animations leave alone stays
+/// as it was in them. All data are in the one file that comes of it, in either form.
 pub(in crate::scene) fn extended(
     scene: &Scene,
     motion: &Motion,
     original: &[u8],
     origin: &str,
     folder: &Path,
+    form: Form,
 ) -> Result<Vec<u8>, SceneError> {
-    let Container { json, binary, is_glb } = container::open(original, origin)?;
+    let Container { json, binary, .. } = container::open(original, origin)?;
     let fault = |fault: Fault| fault.in_text(origin, json);
     let document = parse_json(json).map_err(fault)?;
     let lists = Lists::new(&document).map_err(fault)?;
-    Data::new(&lists, binary, folder, json.len()).map_err(fault)?;
+    let data = Data::new(&lists, binary, folder, json.len()).map_err(fault)?;
     let nodes = nodes::read_nodes(&lists).map_err(fault)?;
     let rig = rig::build(&lists, &nodes, |_, _| false).map_err(fault)?;
     let names = |joints: &[crate::ik::Joint]| joints.iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
@@ -57,22 +59,12 @@ pub(in crate::scene) fn extended(
     let mut value: Value =
         serde_json::from_str(json).map_err(|error| SceneError::new(origin, format!("this is not JSON: {error}")))?;
     split_matrices(&mut value, &nodes, &tracks);
-    let mut bytes = if is_glb { binary.unwrap_or_default().to_vec() } else { Vec::new() };
-    bytes.resize(bytes.len().next_multiple_of(4), 0);
-    let buffer = match (is_glb, lists.buffers.is_empty()) {
-        // The first buffer of a GLB without `uri` is its binary chunk.
-        (true, false) if binary.is_some() => 0,
-        (true, true) => push(&mut value, "buffers", json!({"byteLength": 0})),
-        (true, false) => {
-            return Err(SceneError::new(origin, "this GLB keeps its data elsewhere; save it as .gltf first"));
-        }
-        (false, _) => push(&mut value, "buffers", json!({"byteLength": 0})),
-    };
-    let mut store = Store { value, bytes, buffer };
+    let bytes = bundle::gather(&mut value, &lists, &data);
+    let mut store = Store { value, bytes };
     store.keep_clips(&nodes, &tracks);
     store.pose_nodes(&tracks);
     store.add_animation(&motion.name, &tracks);
-    Ok(store.packed(if is_glb { Form::Binary } else { Form::Text }))
+    Ok(store.packed(form))
 }
 
 /// Nodes that are animated cannot have a matrix: it is taken apart.
@@ -195,16 +187,15 @@ pub(in crate::scene) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form
         places.iter().all(|place| place.distance(rest) <= 1e-12 * (1.0 + rest.length()))
     };
     tracks.places.retain(|(joint, places)| !still(places, *joint));
-    let mut store = Store { value, bytes: Vec::new(), buffer: 0 };
+    let mut store = Store { value, bytes: Vec::new() };
     store.add_animation(&motion.name, &tracks);
     store.packed(form)
 }
 
-/// A document, and the bytes of the one buffer of it that grows.
+/// A document, and the bytes of its one buffer.
 struct Store {
     value: Value,
     bytes: Vec<u8>,
-    buffer: usize,
 }
 
 impl Store {
@@ -213,18 +204,19 @@ impl Store {
         // A buffer must not be empty.
         self.bytes.resize(self.bytes.len().max(4), 0);
         let (value, bytes) = (&mut self.value, &self.bytes);
-        value["buffers"][self.buffer]["byteLength"] = json!(bytes.len());
+        value["buffers"][0]["byteLength"] = json!(bytes.len());
         if form == Form::Binary {
             return glb(&value.to_string(), bytes);
         }
         let data = format!("data:application/octet-stream;base64,{}", encode_base64(bytes));
-        value["buffers"][self.buffer]["uri"] = json!(data);
+        value["buffers"][0]["uri"] = json!(data);
         serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string()).into_bytes()
     }
 
     /// Adds numbers, so many an element; their accessor.
     fn add(&mut self, kind: &str, width: usize, numbers: &[f32]) -> usize {
-        let view = json!({"buffer": self.buffer, "byteOffset": self.bytes.len(), "byteLength": 4 * numbers.len()});
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        let view = json!({"buffer": 0, "byteOffset": self.bytes.len(), "byteLength": 4 * numbers.len()});
         self.bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
         let view = push(&mut self.value, "bufferViews", view);
         let count = numbers.len() / width;
@@ -270,7 +262,12 @@ impl Store {
         for (node, places) in &tracks.places {
             channel(*node, "translation", self.add_places(places));
         }
-        push(&mut self.value, "animations", json!({"name": name, "channels": channels, "samplers": samplers}));
+        let animation = json!({"name": name, "channels": channels, "samplers": samplers});
+        let others = self.value["animations"].as_array_mut().into_iter().flatten();
+        match others.into_iter().find(|other| other["name"] == name) {
+            Some(same) => *same = animation,
+            None => drop(push(&mut self.value, "animations", animation)),
+        }
     }
 
     /// Lets the nodes stand as in the first frame, so that programs which play no animation show it too.
@@ -330,7 +327,7 @@ impl Store {
 const SAME_TURN: f64 = 1e-12;
 
 /// Adds an element to a list of the document, or of a part of it; its index.
-fn push(value: &mut Value, list: &str, element: Value) -> usize {
+pub(super) fn push(value: &mut Value, list: &str, element: Value) -> usize {
     if !value[list].is_array() {
         value[list] = json!([]);
     }

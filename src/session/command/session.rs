@@ -36,7 +36,7 @@ pub enum SessionCommand {
     EffectorNext(i32),
     /// `effector.select NAME`.
     EffectorSelect(String),
-    /// `joint.next`, `joint.select NAME` and the like.
+    /// `joint.next`, `joint.set NAME VALUE..` and the like.
     Joint(JointCommand),
     /// `pause` (true) and `resume` (false).
     Pause(bool),
@@ -98,7 +98,7 @@ impl SessionCommand {
             "effector.next" => alone(Ses::EffectorNext(1), rest)?,
             "effector.previous" => alone(Ses::EffectorNext(-1), rest)?,
             "effector.select" => Ses::EffectorSelect(word(rest, "an effector's name")?.to_owned()),
-            "joint.next" | "joint.previous" | "joint.select" | "joint.none" => {
+            "joint.next" | "joint.previous" | "joint.select" | "joint.none" | "joint.set" | "joint.glide" => {
                 Ses::Joint(JointCommand::parse(name, rest)?)
             }
             "pause" => alone(Ses::Pause(true), rest)?,

@@ -2,8 +2,7 @@
 
 use super::{MotionCommand, MotionMode, MotionSource, Playback, Way};
 use crate::ik::{Island, Isometry, Pose, Target};
-use crate::scene::leads_body;
-use crate::session::hold::put;
+use crate::scene::{carry, leads_body};
 use crate::session::island::IslandState;
 use crate::session::{CommandError, Session};
 use std::sync::Arc;
@@ -235,7 +234,7 @@ impl Session {
         }
         let frames = self.scene.skeleton.frames(&self.solved);
         for (target, effector) in self.targets.iter_mut().zip(&self.scene.effectors) {
-            put(target, frames[effector.effector.joint], effector.effector.tip);
+            carry(target, frames[effector.effector.joint], effector.effector.tip);
         }
         for state in self.islands.iter_mut().filter(|state| knows(&state.island)) {
             state.ask(&self.scene, &self.targets, &self.rides);
