@@ -8,7 +8,7 @@ void main() {
     float away = length(place);
     float fall = max(1.0 - away, 0.0);
     float alpha = tint.a * fall * fall * sqrt(fall);
-    result = vec4(tint.rgb * alpha, alpha * mix(0.2, 1.0, max(painted, 0.5 * hidden)));
+    result = vec4(tint.rgb * alpha, alpha * mix(0.2, 1.0, max(painted, hidden)));
     if (hidden > 0.5) {
         // The ball as a pale disc with a bright rim; that of a weak halo steps back.
         float edge = max(fwidth(away), 1e-4);

@@ -129,22 +129,26 @@ fn place(lesson: &Lesson, stage: &Stage) -> String {
         Method::Accelerated => "FABRIK that aims ahead (accelerated)".to_owned(),
         other => other.name().to_owned(),
     };
-    let length = match lesson.len() - 1 {
-        steps if steps > LONG && lesson.unit() == Unit::Pass => format!(" · {steps} steps, shown by pass"),
-        _ => String::new(),
-    };
     let iteration = match step.act().iteration {
         0 => String::new(),
         iteration => format!(" · iteration {iteration}"),
     };
     let gap = step.gap();
-    format!("{method}{length}{iteration} · gap {} of the reach, {}", percent(gap.size), gap.place.describe(&step))
+    format!("{method}{iteration} · gap {} of the reach, {}", percent(gap.size), gap.place.describe(&step))
 }
 
 /// The slider over all steps.
 fn scrub(ui: &mut Ui, lesson: &Lesson, commands: &mut Vec<Command>) {
     let [mut number, last] = lesson.place();
-    let count = format!("{number} / {last}");
+    let steps = lesson.len() - 1;
+    let count = match lesson.unit() {
+        Unit::Joint => format!("{number} / {last}"),
+        // It was not asked for: there would be too many steps.
+        Unit::Pass if steps > LONG && ui.available_width() > 0.8 * NARROW => {
+            format!("{number} / {last} passes of {steps} steps")
+        }
+        Unit::Pass => format!("{number} / {last} passes"),
+    };
     let letters = count.len() as f32 * ui.text_style_height(&TextStyle::Monospace) * 0.56;
     ui.spacing_mut().slider_width = (ui.available_width() - letters.max(64.0) - 14.0).max(30.0);
     if ui.add(Slider::new(&mut number, 0..=last.max(1)).show_value(false)).changed() {

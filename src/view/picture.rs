@@ -13,6 +13,8 @@ use glam::{DVec3, Mat4, Vec3};
 
 /// Radius of the ring of a target that asks for nothing, of what its ball would have.
 const RIDING: f64 = 1.3;
+/// Radius of the ball in the halo of such a target, which has none.
+const NO_BALL: f32 = 1e-3;
 
 /// All there is to draw of a stage.
 pub(super) fn picture(stage: &Stage) -> Frame {
@@ -258,6 +260,11 @@ fn target(stage: &Stage, palette: &Palette, effector: usize, out: &mut Frame) {
     let radius = target_radius(stage, effector) as f32;
     let color = palette.target(if crowd { 0 } else { effector });
     if session.rides(effector) {
+        if selected && session.lesson().is_none() {
+            let center = stage.space().drawn(session.displayed_tip(effector));
+            let glow = faded(color, palette.halo_alpha);
+            out.halos.push(Halo { center, radius: radius * 5.5, core: NO_BALL * radius, color: glow });
+        }
         return riding(stage, session.displayed_tip(effector), (f64::from(radius), color, selected), out);
     }
     let center = stage.space().drawn(place);
