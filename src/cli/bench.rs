@@ -4,7 +4,9 @@ use super::progress::Progress;
 use super::{Context, Ending, Failure};
 use crate::measure::families::FAMILIES;
 use crate::measure::{Machine, Measurements, Row, Table};
-use crate::measure::{adversarial, convergence, growth, mocap, motion, paper, robots, single, skeletons, throughput};
+use crate::measure::{
+    adversarial, convergence, growth, methods, mocap, motion, paper, robots, single, skeletons, throughput,
+};
 use crate::scene::{OpenOptions, Scene, Surfaces};
 use crate::{Method, Settings};
 use clap::{Args, ValueEnum};
@@ -64,6 +66,8 @@ enum What {
     Adversarial,
     /// Skeletons with limits, loops and obstacles; how they follow targets, and what they do out of reach
     Skeletons,
+    /// The paper's methods on those skeletons
+    Methods,
     /// Robots by TRAC-IK's protocol: random poses, full orientation, 5 ms
     Robots,
     /// Motion capture put together again from head, hands and feet
@@ -145,6 +149,9 @@ fn measure(what: What, arguments: &BenchArguments) -> Result<Vec<Table>, Failure
             let count = count(200) as usize;
             Ok(vec![families(count, seed), tracking(count.div_ceil(40), seed), out_of_reach(count.div_ceil(4), seed)])
         }
+        What::Methods => Ok(methods::tables(count(100) as usize, seed, |done| {
+            progress(format_args!("  methods, {} of {}: {}", done + 1, FAMILIES.len(), FAMILIES[done].name));
+        })),
         What::Robots => return robots_of(arguments).map(|table| vec![table]),
         What::Mocap => return recordings(arguments),
         What::All => Ok(Vec::new()),

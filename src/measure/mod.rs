@@ -5,6 +5,7 @@ pub mod convergence;
 pub mod families;
 pub mod growth;
 mod machine;
+pub mod methods;
 #[cfg(feature = "files")]
 pub mod mocap;
 pub mod motion;

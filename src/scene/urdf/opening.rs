@@ -5,7 +5,7 @@
 //! is so, an arm opens bent instead. The rest pose stays what it is.
 
 use super::above;
-use crate::ik::{Coordinates, Effector, Kind, Pose, Skeleton};
+use crate::ik::{Column, Coordinates, Effector, Kind, Pose, Skeleton};
 use glam::DVec3;
 
 /// Fewest moving joints of an arm that can place and turn its tip.
@@ -20,7 +20,7 @@ const BETTER: f64 = 1.02;
 const GOOD: f64 = 0.5;
 /// Part of a range, from each end, in which a joint counts as near its limit.
 const MARGIN: f64 = 0.15;
-/// Least eigenvalue that counts: lets a pose that has lost two freedoms be better than one that has lost three.
+/// What is put to the squares of all singular values: lets a pose that has lost two freedoms be better than one that has lost three.
 const LEAST: f64 = 1e-4;
 /// How much a pose gains by standing up, of reach for reach: elbows are up rather than down.
 const UPRIGHT: f64 = 0.2;
@@ -82,18 +82,9 @@ impl<'a> Arm<'a> {
     /// manipulability, 1985), less near limits, nothing in the ground.
     fn worth(&self, pose: &Pose) -> f64 {
         let frames = self.skeleton.frames(pose);
-        let tip = frames[self.effector.joint].point(self.effector.tip);
-        let mut square = [[0.0; 6]; 6];
         let (mut room, mut height) = (1.0_f64, 0.0);
         for &joint in &self.joints {
-            let Kind::Hinge { axis, range, .. } = self.skeleton.kind(joint) else { continue };
-            let turn = frames[joint].rotation * *axis;
-            let way = turn.cross(tip - frames[joint].position) / self.reach;
-            let column = [way.x, way.y, way.z, turn.x, turn.y, turn.z];
-            for (row, a) in square.iter_mut().zip(column) {
-                row.iter_mut().zip(column).for_each(|(sum, b)| *sum += a * b);
-            }
-            if let Some(range) = range {
+            if let Kind::Hinge { range: Some(range), .. } = self.skeleton.kind(joint) {
                 let at = pose[joint].value();
                 let share = (at - range.low()).min(range.high() - at) / (range.high() - range.low()).max(1e-9);
                 room = room.min(share / MARGIN);
@@ -105,22 +96,20 @@ impl<'a> Arm<'a> {
             place.z < self.low[joint].min(CLEARANCE * self.reach) - 1e-9
         });
         let room = LEAST + room.clamp(0.0, 1.0);
-        if buried { 0.0 } else { root_of_determinant(square) * room * (1.0 + UPRIGHT * height) }
+        if buried { 0.0 } else { self.manipulability(pose) * room * (1.0 + UPRIGHT * height) }
     }
-}
 
-/// The geometric mean of the roots of a symmetric matrix's eigenvalues, each at least [`LEAST`] larger; by Cholesky's
-/// decomposition.
-fn root_of_determinant(mut a: [[f64; 6]; 6]) -> f64 {
-    let mut product = 1.0;
-    a.iter_mut().enumerate().for_each(|(k, row)| row[k] += LEAST);
-    for k in 0..6 {
-        let (above, pivot) = (a[k], a[k][k].max(f64::MIN_POSITIVE));
-        product *= pivot;
-        for row in a.iter_mut().skip(k + 1) {
-            let share = row[k] / pivot;
-            row.iter_mut().zip(above).skip(k).for_each(|(number, above)| *number -= share * above);
-        }
+    /// How far the tip can be moved, in parts of the reach, and turned in all directions: the geometric mean of the
+    /// Jacobian's singular values, each with [`LEAST`] put to it.
+    fn manipulability(&self, pose: &Pose) -> f64 {
+        let Some(mut jacobian) = self.skeleton.jacobian(pose, &self.effector) else { return 0.0 };
+        jacobian.columns.retain(|column| self.joints.contains(&column.joint));
+        jacobian.columns.iter_mut().for_each(|column| column.velocity /= self.reach);
+        // The squares of what these columns bring are added to those of all singular values.
+        let (none, little) = (DVec3::ZERO, DVec3::AXES.map(|axis| axis * LEAST.sqrt()));
+        let column = |velocity, turn| Column { joint: self.effector.joint, coordinate: 0, velocity, turn };
+        jacobian.columns.extend(little.map(|axis| column(axis, none)));
+        jacobian.columns.extend(little.map(|axis| column(none, axis)));
+        jacobian.manipulability(&[0, 1, 2, 3, 4, 5]).powf(1.0 / 6.0)
     }
-    product.powf(1.0 / 12.0)
 }

@@ -99,11 +99,10 @@ pub const GUIDE: &[Entry] = &[
     entry("camera.reset", "camera.reset", "as the scene opened"),
     entry("camera.projection", "camera.projection", "perspective or orthographic"),
     entry(
-        "show WHAT on|off",
+        "show WHAT on|off|xray",
         "show limits on",
-        "grid, axes, names, meshes, limits, shadows, trails, reach, hud, panel, help, profiler",
+        "grid, axes, names, meshes (xray: as glass, with the bones in them), limits, shadows, trails, reach, hud, panel, help, profiler",
     ),
-    entry("show meshes xray", "show meshes xray", "bodies as glass, with the bones in them"),
     entry("toggle WHAT", "toggle grid", "on or off, whichever it is not"),
     entry("theme dark|light", "theme light", "colours"),
     entry("links.next", "links.next", "the next style of links"),
