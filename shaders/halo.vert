@@ -1,10 +1,13 @@
 #include "scene.glsl"
+uniform float hidden; // 1: what something stands before, so that it shines through; 0: the rest
 in vec2 corner; // 0..1
 in vec3 center;
 in float radius;
+in float core;
 in vec4 color;
 out vec2 place;
 flat out vec4 tint;
+flat out float ball;
 void main() {
     vec4 middle = view_projection * vec4(center, 1.0);
     vec2 pixel = (middle.xy / middle.w * 0.5 + 0.5) * viewport.xy;
@@ -14,5 +17,8 @@ void main() {
     vec3 up = cross(right, ray.direction);
     place = corner * 2.0 - 1.0;
     tint = vec4(linear_of_srgb(color.rgb), color.a);
-    gl_Position = view_projection * vec4(center + radius * (place.x * right + place.y * up), 1.0);
+    ball = core / radius;
+    // Before its own ball, which would hide it.
+    vec3 before = center - hidden * 1.02 * core * ray.direction;
+    gl_Position = view_projection * vec4(before + radius * (place.x * right + place.y * up), 1.0);
 }

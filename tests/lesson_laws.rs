@@ -7,7 +7,7 @@ use fabrik3d::ik::random::Random;
 use fabrik3d::ik::{Move, reach};
 use fabrik3d::scene::Scene;
 use fabrik3d::session::command::SessionCommand;
-use fabrik3d::session::lesson::{ActKind, Beginning, GapPlace, Lesson, Recording, StepCommand, Unit};
+use fabrik3d::session::lesson::{ActKind, Beginning, GapPlace, LONG, Lesson, Recording, StepCommand, Unit};
 use fabrik3d::session::{Command, PlainChain, Session};
 use fabrik3d::{Chain, DVec3, Method, Settings, Stop};
 use session_support::{give, open, wait};
@@ -227,6 +227,9 @@ fn skeletons_of_all_scenes_can_be_stepped_through() {
     let mut lessons = 0;
     for entry in std::fs::read_dir(folder).expect("scenes") {
         let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
         let scene = Scene::open(&path).expect("the scene reads");
         let name = path.display();
         for method in ["accelerated", "textbook"] {
@@ -457,6 +460,8 @@ fn the_curve_of_a_solve_ends_where_the_solver_ends() {
         for _ in 0..600 {
             session.tick(1.0 / 60.0);
         }
+        // Chosen, so that the lesson does not begin with the published method.
+        session.apply(&SessionCommand::Method(Method::Accelerated)).expect("any method");
         let curve = session.convergence().expect("there is a solve");
         session.apply(&SessionCommand::Step(StepCommand::Next)).expect("opens a lesson");
         let recording = session.lesson().expect("is open").recording().clone();
@@ -465,4 +470,77 @@ fn the_curve_of_a_solve_ends_where_the_solver_ends() {
         assert_eq!((curve[0], *curve.last().expect("not empty")), (first.error, last.error), "{name}");
         assert_eq!(curve.len(), last.iteration as usize + 1, "{name}");
     }
+}
+
+#[test]
+fn lessons_teach_the_published_method_first_and_leave_the_scene_its_own() {
+    let mut session = open("demo");
+    wait(&mut session, 0.5);
+    give(&mut session, "target.preset 2");
+    wait(&mut session, 2.0);
+    give(&mut session, "step.to 0");
+    assert_eq!(session.method(), Method::Textbook);
+    assert!(lesson(&session).recording().acts.iter().all(|act| act.kind != ActKind::Polish));
+    assert_eq!(session.scene().settings.method, Method::Accelerated, "the scene is solved as before");
+    // What is chosen in a lesson stays, for lessons.
+    give(&mut session, "method accelerated");
+    assert_eq!(session.method(), Method::Accelerated);
+    give(&mut session, "method ccd");
+    give(&mut session, "lesson.close");
+    assert_eq!(session.method(), Method::Accelerated);
+    give(&mut session, "step.to 0");
+    assert_eq!(session.method(), Method::Ccd);
+    give(&mut session, "lesson.close");
+    // What was chosen for the scene before counts too.
+    for method in [Method::Accelerated, Method::Dls] {
+        let mut session = open("demo");
+        session.apply(&SessionCommand::Method(method)).expect("any method");
+        give(&mut session, "step.to 0");
+        assert_eq!((session.method(), session.scene().settings.method), (method, method));
+    }
+}
+
+#[test]
+fn by_pass_the_places_of_a_lesson_are_its_passes() {
+    let mut session = open("demo");
+    give(&mut session, "method textbook");
+    for unit in ["joint", "pass"] {
+        give(&mut session, &format!("step.unit {unit}"));
+        give(&mut session, "step.to 0");
+        let [first, last] = lesson(&session).place();
+        assert_eq!(first, 0);
+        for place in 0..=last {
+            assert_eq!(lesson(&session).place(), [place, last], "by {unit} each step is one place");
+            assert_eq!(lesson(&session).step_of(place), lesson(&session).cursor());
+            give(&mut session, "step.next");
+        }
+        assert!(lesson(&session).step().is_last());
+        let expected = if unit == "pass" { lesson(&session).recording().acts.len() } else { lesson(&session).len() };
+        assert_eq!(last + 1, expected);
+    }
+}
+
+#[test]
+fn a_lesson_of_very_many_steps_opens_by_pass_unless_joints_were_asked_for() {
+    let mut long = 0;
+    for scene in ["tree", "demo", "two-arms", "seed-arm"] {
+        for asked in [None, Some("joint"), Some("pass")] {
+            let mut session = open(scene);
+            if let Some(unit) = asked {
+                give(&mut session, &format!("step.unit {unit}"));
+            }
+            give(&mut session, "target.random");
+            give(&mut session, "step.to 0");
+            let is_long = lesson(&session).len() > LONG;
+            long += usize::from(is_long);
+            let expected = match asked {
+                Some("joint") => Unit::Joint,
+                Some(_) => Unit::Pass,
+                None if is_long => Unit::Pass,
+                None => Unit::Joint,
+            };
+            assert_eq!((lesson(&session).unit(), session.step_unit()), (expected, expected), "{scene} {asked:?}");
+        }
+    }
+    assert!(long > 0, "no lesson was long");
 }

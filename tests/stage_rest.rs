@@ -64,3 +64,32 @@ fn only_two_quick_clicks_are_a_double_click() {
         assert_eq!(click(1.0 + pause), doubled, "after {pause} s");
     }
 }
+
+#[test]
+fn while_a_recording_plays_only_the_selected_effector_leaves_a_trail_and_a_short_one() {
+    let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/humanoid.toml");
+    let mut stage = Stage::new(Scene::open(scene).expect("reads"), Display::default(), 1.6);
+    let lengths = |stage: &Stage| stage.trails().map(|trail| trail.len()).collect::<Vec<usize>>();
+    let give = |stage: &mut Stage, words: &str| {
+        stage.apply(words.parse::<Command>().expect("a command")).expect("carried out");
+    };
+    give(&mut stage, "target.random");
+    (0..60).for_each(|_| tick(&mut stage, 1.0 / 60.0));
+    assert!(lengths(&stage).iter().filter(|&&length| length > 1).count() > 1, "all of them leave trails otherwise");
+    let recording = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/models/two-joints.bvh");
+    let mut stage = Stage::new(Scene::open(recording).expect("reads"), Display::default(), 1.6);
+    give(&mut stage, "motion.loop on");
+    give(&mut stage, "motion.play");
+    let (mut most, mut frames) = (0, 0);
+    for _ in 0..600 {
+        tick(&mut stage, 1.0 / 60.0);
+        let selected = stage.session().selected();
+        for (effector, length) in lengths(&stage).into_iter().enumerate() {
+            assert!(effector == selected || length == 0, "effector {effector} leaves a trail");
+            most = most.max(length);
+        }
+        frames += 1;
+    }
+    // One point a frame for a second and a half.
+    assert!(frames == 600 && (2..=92).contains(&most), "{most}");
+}

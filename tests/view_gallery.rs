@@ -100,7 +100,7 @@ const SKINS: &[Shot] = &[
     bare("skin-none", "tube.glb", &["show meshes off", "target.set 0.7 1.5 0.5", "rest"]),
     bare("links-solid", "arm.urdf", &["rest"]),
     bare("links-xray", "arm.urdf", &["theme light", "toggle meshes", "rest"]),
-    panels("skin-lesson", "arm.urdf", &["target.set 0.35 0.3 0.3", "rest", "step.to 4", "rest"]),
+    panels("skin-lesson", "arm.urdf", &["method accelerated", "target.set 0.35 0.3 0.3", "rest", "step.to 4", "rest"]),
 ];
 
 const MODES: &[Shot] = &[
@@ -116,14 +116,22 @@ const MODES: &[Shot] = &[
     panels("lesson-start", "seed-arm", &["method textbook", "rest", "step.to 0", "rest"]),
     panels("lesson-backward", "seed-arm", &["method textbook", "rest", "target.preset 2", "rest", "step.to 3", "rest"]),
     panels("lesson-forward", "seed-arm", &["method textbook", "rest", "target.preset 2", "rest", "step.to 10", "rest"]),
-    panels("lesson-aims-ahead", "seed-arm", &["rest", "target.preset 2", "rest", "step.to 9", "rest"]),
+    panels(
+        "lesson-aims-ahead",
+        "seed-arm",
+        &["method accelerated", "rest", "target.preset 2", "rest", "step.to 9", "rest"],
+    ),
     panels(
         "lesson-passes",
         "seed-arm",
         &["theme light", "rest", "target.preset 2", "rest", "step.unit pass", "step.to 2", "rest"],
     ),
-    panels("lesson-tree", "tree", &["method textbook", "rest", "target.random", "rest", "step.to 11", "rest"]),
-    panels("lesson-limits", "human-arm", &["rest", "target.preset 2", "rest", "step.to 5", "rest"]),
+    panels(
+        "lesson-tree",
+        "tree",
+        &["step.unit joint", "method textbook", "rest", "target.random", "rest", "step.to 11", "rest"],
+    ),
+    panels("lesson-limits", "human-arm", &["step.unit joint", "rest", "target.preset 2", "rest", "step.to 5", "rest"]),
     panels("race-2", "demo", &["target.preset 2", "race accelerated ccd", "1.5"]),
     panels("race-3", "demo", &["target.preset 2", "theme light", "race accelerated textbook ccd", "1.5"]),
     panels("race-4", "demo", &["target.preset 2", "race accelerated textbook ccd dls", "1.5"]),

@@ -1,5 +1,6 @@
 //! The dialogs that ask for a file. Drawn with the panels, so that they need no desktop around them.
 
+use crate::scene::examples::PREFIX;
 use crate::session::command::AppCommand;
 use crate::session::{Command, FileCommand, MotionCommand, SessionCommand};
 use egui::{Align2, Context, Vec2};
@@ -53,8 +54,7 @@ impl Dialog {
 
     /// Asks where to save; proposes the name of the present file, as TOML.
     pub fn ask_where_to_save(&mut self, present: Option<&Path>) {
-        let name = present.unwrap_or(Path::new("scene.toml")).with_extension("toml");
-        let name = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = name_to_save(present);
         let mut dialog = plain("Save the scene", present)
             .default_file_name(&name)
             .add_file_filter_extensions("Scenes", OWN.to_vec())
@@ -104,6 +104,13 @@ impl Dialog {
     }
 }
 
+/// The name of the present file, as TOML. An example has one without what marks it as such.
+fn name_to_save(present: Option<&Path>) -> String {
+    let name = present.unwrap_or(Path::new("scene")).with_extension("toml");
+    let name = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    name.strip_prefix(PREFIX).map_or_else(|| name.clone(), str::to_owned)
+}
+
 fn file_command(command: FileCommand) -> Command {
     Command::App(AppCommand::File(command))
 }
@@ -118,4 +125,21 @@ fn plain(title: &str, present: Option<&Path>) -> FileDialog {
         .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
         .resizable(false)
         .movable(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scene_is_saved_as_toml_under_its_own_name() {
+        for (present, name) in [
+            (None, "scene.toml"),
+            (Some("arms/left.urdf"), "left.toml"),
+            (Some("example:demo"), "demo.toml"),
+            (Some("example:two-arms"), "two-arms.toml"),
+        ] {
+            assert_eq!(name_to_save(present.map(Path::new)), name);
+        }
+    }
 }

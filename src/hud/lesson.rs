@@ -3,7 +3,7 @@
 use super::style::quiet;
 use super::{Info, KeyName};
 use crate::ik::Method;
-use crate::session::lesson::{Lesson, Prose, Run, StepCommand, Unit};
+use crate::session::lesson::{LONG, Lesson, Prose, Run, StepCommand, Unit};
 use crate::session::numbers::percent;
 use crate::session::{Command, SessionCommand};
 use crate::view::Stage;
@@ -139,13 +139,20 @@ fn place(lesson: &Lesson, stage: &Stage) -> String {
 
 /// The slider over all steps.
 fn scrub(ui: &mut Ui, lesson: &Lesson, commands: &mut Vec<Command>) {
-    let mut number = lesson.cursor();
-    let last = lesson.len() - 1;
-    let count = format!("{} / {last}", lesson.cursor());
+    let [mut number, last] = lesson.place();
+    let steps = lesson.len() - 1;
+    let count = match lesson.unit() {
+        Unit::Joint => format!("{number} / {last}"),
+        // It was not asked for: there would be too many steps.
+        Unit::Pass if steps > LONG && ui.available_width() > 0.8 * NARROW => {
+            format!("{number} / {last} passes of {steps} steps")
+        }
+        Unit::Pass => format!("{number} / {last} passes"),
+    };
     let letters = count.len() as f32 * ui.text_style_height(&TextStyle::Monospace) * 0.56;
     ui.spacing_mut().slider_width = (ui.available_width() - letters.max(64.0) - 14.0).max(30.0);
     if ui.add(Slider::new(&mut number, 0..=last.max(1)).show_value(false)).changed() {
-        commands.push(command(StepCommand::To(number)));
+        commands.push(command(StepCommand::To(lesson.step_of(number))));
     }
     ui.monospace(count);
 }

@@ -18,6 +18,8 @@ const WIDEST: f32 = 150.0;
 const TURNS: usize = 160;
 /// Nearer to the edge of the window than this nothing is seen well.
 const EDGE: f32 = 4.0;
+/// About how far a target reaches around its place, points.
+const BALL: f32 = 8.0;
 
 /// One sign for each target, and for the selected effector, that is outside of the window or under one of `panels`.
 pub(super) fn signs(context: &egui::Context, stage: &Stage, info: &Info, panels: &[Rect], commands: &mut Vec<Command>) {
@@ -29,7 +31,7 @@ pub(super) fn signs(context: &egui::Context, stage: &Stage, info: &Info, panels:
         let seen = sight(stage, place);
         let at = seen.at.map(|at| on_screen(window, at));
         let in_sight =
-            at.is_some_and(|at| window.shrink(EDGE).contains(at) && !panels.iter().any(|panel| panel.contains(at)));
+            at.is_some_and(|at| window.shrink(EDGE).contains(at) && !panels.iter().any(|panel| covers(*panel, at)));
         // An effector beside its target needs no sign of its own.
         if in_sight || named.contains(&effector) {
             continue;
@@ -48,6 +50,11 @@ pub(super) fn signs(context: &egui::Context, stage: &Stage, info: &Info, panels:
             commands.push(Command::Camera(CameraCommand::FrameSelected));
         }
     }
+}
+
+/// Whether so much of what is there lies under a panel that it is not seen well.
+fn covers(panel: Rect, at: Pos2) -> bool {
+    panel.expand(EDGE + BALL).contains(at)
 }
 
 fn on_screen(window: Rect, [x, y]: [f64; 2]) -> Pos2 {

@@ -9,15 +9,20 @@ use crate::session::{Command, SessionCommand};
 use crate::view::Stage;
 use egui::{Align2, Color32, DragValue, Grid, Label, RichText, Ui, Vec2};
 
-/// Word, colour and advice for a stop reason.
-fn meaning(stop: Stop) -> (&'static str, Color32, &'static str) {
+/// Word, colour and advice for a stop reason of a figure that this many goals pull at.
+fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32, &'static str) {
     let (good, warn, bad) =
         (Color32::from_rgb(0, 158, 115), Color32::from_rgb(230, 159, 0), Color32::from_rgb(213, 94, 0));
     match stop {
         Stop::Reached => ("reached", good, ""),
         Stop::TooFar => ("too far", warn, "The target is beyond the reach: move it nearer."),
-        Stop::TooClose => ("too close", warn, "One link is longer than all others together: move the target away."),
+        Stop::TooClose => {
+            ("too close", warn, "The target is nearer to the base than the figure can come: move it away.")
+        }
         Stop::Limited => ("limited", warn, "Joint limits stand in the way."),
+        Stop::Stalled if goals > 1 => {
+            ("compromise", warn, "No pose was found that meets all goals: this is the nearest compromise.")
+        }
         Stop::Stalled => ("stalled", bad, "No way forward from this pose: try another method, or reset."),
         Stop::IterationLimit => ("working", warn, "More passes follow in the next frames."),
         Stop::Refused => ("refused", bad, "The target is not a finite number."),
@@ -103,8 +108,9 @@ pub(super) fn status(
                     return;
                 }
                 if let Some(report) = session.report(session.selected()) {
-                    row(ui, "State", |ui| state(ui, report.stop));
-                    let (_, _, advice) = meaning(report.stop);
+                    let goals = session.goals_at(session.selected());
+                    row(ui, "State", |ui| state(ui, report.stop, goals));
+                    let (_, _, advice) = meaning(report.stop, goals);
                     if !advice.is_empty() {
                         ui.label("");
                         ui.add(Label::new(RichText::new(advice).small()).wrap());
@@ -158,8 +164,8 @@ pub(super) fn status(
 }
 
 /// A dot and a word for how a solve ended.
-fn state(ui: &mut Ui, stop: Stop) {
-    let (word, color, _) = meaning(stop);
+fn state(ui: &mut Ui, stop: Stop, goals: usize) {
+    let (word, color, _) = meaning(stop, goals);
     let (dot, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), egui::Sense::hover());
     ui.painter().circle_filled(dot.center(), 4.0, color);
     ui.colored_label(color, RichText::new(word).strong());
@@ -170,7 +176,7 @@ fn brief(ui: &mut Ui, stage: &Stage, info: &Info, key: KeyName<'_>) {
     let session = stage.session();
     match session.report(session.selected()).filter(|_| session.lesson().is_none()) {
         Some(report) => {
-            ui.horizontal(|ui| state(ui, report.stop));
+            ui.horizontal(|ui| state(ui, report.stop, session.goals_at(session.selected())));
             ui.monospace(percent(report.error)).on_hover_text("Error, of the reach");
         }
         None if session.targets().is_empty() => drop(ui.label("no effector")),

@@ -1,10 +1,21 @@
 //! Colours and sizes of the panels.
 
 use crate::session::command::Theme;
-use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Stroke, TextStyle, Visuals};
+use egui::{Color32, CornerRadius, FontDefinitions, FontFamily, FontId, Margin, Stroke, TextStyle, Visuals};
+
+/// Letters for the panels: those that the one family lacks are taken from the other.
+fn fonts() -> FontDefinitions {
+    let mut fonts = FontDefinitions::default();
+    let monospace = fonts.families.get(&FontFamily::Monospace).cloned().unwrap_or_default();
+    let proportional = fonts.families.entry(FontFamily::Proportional).or_default();
+    let missing: Vec<String> = monospace.into_iter().filter(|font| !proportional.contains(font)).collect();
+    proportional.extend(missing);
+    fonts
+}
 
 /// Dresses the panels for a theme.
 pub fn apply_theme(context: &egui::Context, theme: Theme) {
+    context.set_fonts(fonts());
     let mut visuals = match theme {
         Theme::Dark => Visuals::dark(),
         Theme::Light => Visuals::light(),
@@ -64,4 +75,50 @@ pub fn apply_theme(context: &egui::Context, theme: Theme) {
 /// Colour of a quiet remark.
 pub(super) fn quiet(ui: &egui::Ui) -> Color32 {
     ui.visuals().text_color().gamma_multiply(0.62)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is neither ASCII nor a letter of a name, as the sources of all panels, labels and sentences write it.
+    fn signs() -> Vec<char> {
+        let mut signs: Vec<char> = (' '..='~').collect();
+        let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).expect("sources") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let text = std::fs::read_to_string(path).expect("text");
+                let program = text.split("#[cfg(test)]").next().unwrap_or_default();
+                let code = program.lines().filter(|line| !line.trim_start().starts_with("//"));
+                signs.extend(code.flat_map(str::chars).filter(|sign| !sign.is_ascii()));
+            }
+        }
+        // What numbers are made of besides.
+        signs.extend("\u{2070}\u{b9}\u{b2}\u{b3}\u{2074}\u{2075}\u{2076}\u{2077}\u{2078}\u{2079}\u{207b}".chars());
+        signs.sort_unstable();
+        signs.dedup();
+        signs
+    }
+
+    #[test]
+    fn every_sign_that_is_written_has_a_glyph_in_every_font() {
+        let signs = signs();
+        assert!(signs.len() > 100, "{signs:?}");
+        for theme in [Theme::Dark, Theme::Light] {
+            let context = egui::Context::default();
+            apply_theme(&context, theme);
+            let _ = context.run(egui::RawInput::default(), |_| {});
+            let style = context.style();
+            for (kind, font) in &style.text_styles {
+                let missing = |sign: &char| !context.fonts_mut(|fonts| fonts.has_glyph(font, *sign));
+                let missing: String = signs.iter().copied().filter(missing).collect();
+                assert_eq!(missing, "", "{kind:?}");
+            }
+        }
+    }
 }

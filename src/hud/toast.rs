@@ -47,6 +47,7 @@ impl Toasts {
 
     /// What is still to be seen is not said twice, only longer.
     fn say(&mut self, text: String, kind: ToastKind, left: f64) {
+        let text = sentence(text);
         self.0.retain(|toast| toast.text != text);
         self.0.push(Toast { text, kind, left, is_new: true });
     }
@@ -69,6 +70,13 @@ impl Toasts {
     pub fn list(&self) -> &[Toast] {
         &self.0
     }
+}
+
+/// A text as it begins a line: with a capital letter, unless its first word is a name of something: a file, a key.
+fn sentence(text: String) -> String {
+    let word = text.split_whitespace().next().unwrap_or_default().trim_end_matches([',', ':', ';']);
+    let is_plain = word.chars().all(|letter| letter.is_ascii_lowercase());
+    if is_plain && !word.is_empty() { text[..1].to_ascii_uppercase() + &text[1..] } else { text }
 }
 
 /// Messages that are seen at once.
@@ -103,4 +111,34 @@ pub(super) fn toasts(context: &egui::Context, toasts: &[Toast]) {
                 });
             }
         });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_begin_with_a_capital_letter_names_are_left_alone() {
+        let mut toasts = Toasts::default();
+        for text in [
+            "there is nothing to step through",
+            "joint, that is",
+            "arm.toml: is no scene",
+            "Saved x",
+            "",
+            "\u{e9}t\u{e9}",
+        ] {
+            toasts.failed(text);
+        }
+        let texts: Vec<&str> = toasts.list().iter().map(|toast| toast.text.as_str()).collect();
+        let expected = [
+            "There is nothing to step through",
+            "Joint, that is",
+            "arm.toml: is no scene",
+            "Saved x",
+            "",
+            "\u{e9}t\u{e9}",
+        ];
+        assert_eq!(texts, expected);
+    }
 }

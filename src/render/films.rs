@@ -1,7 +1,7 @@
 //! Translucent surfaces and halos.
 
 use super::error::{DrawError, RenderError};
-use super::pen::{Quad, draw, film};
+use super::pen::{Quad, draw, film, through};
 use super::program::{Recipe, compile};
 use super::stream::Stream;
 use crate::view::frame::{Halo, Patch};
@@ -73,9 +73,21 @@ impl Patches {
 struct HaloInstance {
     center: [f32; 3],
     radius: f32,
+    core: f32,
     color: [u8; 4],
 }
-implement_vertex!(HaloInstance, center normalize(false), radius normalize(false), color normalize(true));
+implement_vertex!(
+    HaloInstance, center normalize(false), radius normalize(false), core normalize(false), color normalize(true)
+);
+
+/// Which part of the halos is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// What nothing stands before.
+    Openly,
+    /// The rest.
+    Through,
+}
 
 /// All halos of a frame.
 pub(crate) struct Halos {
@@ -100,21 +112,28 @@ impl Halos {
 
     pub(crate) fn upload(&mut self, halos: &[Halo]) -> Result<(), RenderError> {
         self.staged.clear();
-        let instance =
-            |halo: &Halo| HaloInstance { center: halo.center.to_array(), radius: halo.radius, color: halo.color };
+        let instance = |halo: &Halo| {
+            let Halo { center, radius, core, color } = *halo;
+            HaloInstance { center: center.to_array(), radius, core, color }
+        };
         self.staged.extend(halos.iter().map(instance));
         self.stream.upload(&self.staged)
     }
 
-    /// `glowing` halos add light, others are painted over.
+    /// `glowing` halos add light, others are painted over. `Shown::Through` draws what something stands before, with the
+    /// balls in them.
     pub(crate) fn draw(
         &self,
         quad: &Quad,
         surface: &mut impl Surface,
         scene: &UniformBuffer<SceneBlock>,
-        glowing: bool,
+        (glowing, part): (bool, Shown),
     ) -> Result<(), DrawError> {
-        let uniforms = uniform! { Scene: scene, painted: if glowing { 0.0f32 } else { 1.0 } };
-        quad.draw_each((&self.stream, 0..self.stream.len()), surface, &self.program, &uniforms, &film())
+        let (hidden, parameters) = match part {
+            Shown::Openly => (0.0f32, film()),
+            Shown::Through => (1.0, through()),
+        };
+        let uniforms = uniform! { Scene: scene, painted: if glowing { 0.0f32 } else { 1.0 }, hidden: hidden };
+        quad.draw_each((&self.stream, 0..self.stream.len()), surface, &self.program, &uniforms, &parameters)
     }
 }

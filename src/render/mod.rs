@@ -29,7 +29,7 @@ pub use targets::{Samples, Targets};
 
 use crate::view::frame::{Capsule, Frame, Mesh, Quality, Sphere};
 use camera::{Camera, LampView};
-use films::{Halos, Patches};
+use films::{Halos, Patches, Shown};
 use glam::Vec3;
 use glium::backend::Context;
 use glium::uniforms::UniformBuffer;
@@ -204,8 +204,9 @@ impl Renderer {
         self.spheres.draw_translucent(quad, &mut canvas, &lit, style)?;
         self.capsules.draw_translucent(quad, &mut canvas, &lit, style)?;
         self.patches.draw(&mut canvas, &unlit)?;
-        self.halos.draw(quad, &mut canvas, scene, frame.look.glowing)?;
+        self.halos.draw(quad, &mut canvas, scene, (frame.look.glowing, Shown::Openly))?;
         self.meshes.draw(&frame.meshes, &mut canvas, scene, shadows, style, Layer::Glass)?;
+        self.halos.draw(quad, &mut canvas, scene, (frame.look.glowing, Shown::Through))?;
         self.lines.draw_on_top(quad, &mut canvas, &unlit)
     }
 

@@ -112,6 +112,11 @@ pub(crate) fn film<'a>() -> DrawParameters<'a> {
     }
 }
 
+/// For what shines through the things that stand before it, and only there.
+pub(crate) fn through<'a>() -> DrawParameters<'a> {
+    DrawParameters { depth: Depth { test: DepthTest::IfMore, write: false, ..Depth::default() }, ..film() }
+}
+
 /// For what only hides: depth, no colour.
 pub(crate) fn unseen<'a>() -> DrawParameters<'a> {
     DrawParameters { color_mask: (false, false, false, false), ..solid() }

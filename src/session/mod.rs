@@ -82,7 +82,10 @@ pub struct Session {
     remark: Option<Remark>,
     lesson: Option<Lesson>,
     race: Option<Race>,
-    step_unit: Unit,
+    /// How much one step of a lesson is; none: nobody has said.
+    step_unit: Option<Unit>,
+    /// The method that lessons are on; none: nobody has said.
+    lesson_method: Option<Method>,
     playback: Option<Playback>,
 }
 
@@ -115,7 +118,8 @@ impl Session {
             remark: None,
             lesson: None,
             race: None,
-            step_unit: Unit::default(),
+            step_unit: None,
+            lesson_method: None,
             playback: None,
             scene: Arc::new(scene),
         };
@@ -307,12 +311,16 @@ impl Session {
                 if !self.scene.suits(*method) {
                     return Err(CommandError::ForChainsOnly { method: method.name() });
                 }
-                self.history.push(self.snapshot());
-                Arc::make_mut(&mut self.scene).settings.method = *method;
-                self.islands.iter_mut().for_each(IslandState::wake);
+                self.lesson_method = Some(*method);
+                // Which method a lesson is on says nothing about how the scene should be solved.
+                if self.lesson.is_none() {
+                    self.history.push(self.snapshot());
+                    Arc::make_mut(&mut self.scene).settings.method = *method;
+                    self.islands.iter_mut().for_each(IslandState::wake);
+                }
             }
             SessionCommand::NextMethod => {
-                let now = Method::ALL.iter().position(|method| *method == self.scene.settings.method).unwrap_or(0);
+                let now = Method::ALL.iter().position(|method| *method == self.chosen_method()).unwrap_or(0);
                 let others = Method::ALL.iter().cycle().skip(now + 1).take(Method::ALL.len());
                 if let Some(next) = others.copied().find(|method| self.scene.suits(*method)) {
                     self.apply(&SessionCommand::Method(next))?;

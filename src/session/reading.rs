@@ -101,6 +101,12 @@ impl Session {
         self.islands.get(self.island_of(effector)).and_then(|island| island.report)
     }
 
+    /// How many goals pull at the figure of this effector now.
+    pub fn goals_at(&self, effector: usize) -> usize {
+        let goals = self.islands.get(self.island_of(effector)).map(|island| &island.problem.goals);
+        goals.map_or(0, |goals| goals.iter().filter(|goal| goal.asks()).count())
+    }
+
     /// The report of the island that is worst off.
     pub fn worst_report(&self) -> Option<Report> {
         let key = |report: &Report| (report.stop != Stop::Reached, report.error);

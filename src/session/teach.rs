@@ -1,7 +1,7 @@
 //! Lessons and races of a session: how one opens, and how it follows what is changed meanwhile.
 
 use super::island::IslandState;
-use super::lesson::{Beginning, Lesson, Recording, StepCommand, Unit};
+use super::lesson::{self, Beginning, Lesson, Recording, StepCommand, Unit};
 use super::race::{Layout, Race, RaceCommand};
 use super::{CommandError, JointCommand, Session, SessionCommand};
 use crate::ik::{Attachment, Coordinates, Island, Isometry, Kind, Method, Pose, Problem, Settings, Skeleton};
@@ -95,7 +95,7 @@ impl Session {
 
     /// How much one step of a lesson is.
     pub fn step_unit(&self) -> Unit {
-        self.step_unit
+        self.lesson.as_ref().map_or(self.step_unit.unwrap_or_default(), Lesson::unit)
     }
 
     /// Carries a lesson's command out, opening a lesson where that is meant.
@@ -103,8 +103,9 @@ impl Session {
         match command {
             StepCommand::Close => self.lesson = None,
             StepCommand::Unit(unit) => {
-                self.step_unit = unit.unwrap_or(self.step_unit.other());
-                self.lesson.iter_mut().for_each(|lesson| lesson.set_unit(self.step_unit));
+                let unit = unit.unwrap_or(self.step_unit().other());
+                self.step_unit = Some(unit);
+                self.lesson.iter_mut().for_each(|lesson| lesson.set_unit(unit));
             }
             _ => match &mut self.lesson {
                 Some(lesson) => lesson.apply(command),
@@ -191,17 +192,31 @@ impl Session {
         }
     }
 
-    /// The method that solves the selected effector's figure: the scene's, unless that is made for chains without limits
+    /// The scene's method, or that of the open lesson.
+    pub fn chosen_method(&self) -> Method {
+        if self.lesson.is_some() { self.lesson_method() } else { self.scene.settings.method }
+    }
+
+    /// The method that lessons are on: the one that was asked for, by the user or by the scene; or else FABRIK as it was
+    /// published, which is what is taught first.
+    fn lesson_method(&self) -> Method {
+        let asked = Some(self.scene.settings.method).filter(|method| *method != Method::default());
+        self.lesson_method.or(asked).unwrap_or(Method::Textbook)
+    }
+
+    /// The method that solves the selected effector's figure: the chosen one, unless that is made for chains without limits
     /// and the figure is none.
     pub fn method(&self) -> Method {
-        let method = self.scene.settings.method;
+        let method = self.chosen_method();
         let is_chain = || self.subject(None).is_ok_and(|subject| subject.chain.is_some());
         if method.is_for_chains_only() && !is_chain() { Method::Accelerated } else { method }
     }
 
     fn record(&self, subject: Subject) -> Result<Lesson, CommandError> {
-        let recording = subject.record(&self.scene.skeleton, &self.scene.settings);
-        recording.map(|recording| Lesson::new(recording, subject, self.step_unit)).ok_or(CommandError::NoSteps)
+        let settings = Settings { method: self.lesson_method(), ..self.scene.settings };
+        let recording = subject.record(&self.scene.skeleton, &settings).ok_or(CommandError::NoSteps)?;
+        let unit = self.step_unit.unwrap_or(if recording.steps() > lesson::LONG { Unit::Pass } else { Unit::Joint });
+        Ok(Lesson::new(recording, subject, unit))
     }
 
     /// How the error (of the reach) of the selected effector's figure falls from iteration to iteration, from the pose in

@@ -84,13 +84,15 @@ pub struct Patch {
     pub color: Color,
 }
 
-/// A soft halo that faces the eye.
+/// A soft halo around a ball, facing the eye. What hides the ball lets both shine through, paler.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Halo {
     /// Centre.
     pub center: Vec3,
     /// Radius.
     pub radius: f32,
+    /// Radius of the ball.
+    pub core: f32,
     /// Colour and strength.
     pub color: Color,
 }

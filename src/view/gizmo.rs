@@ -63,7 +63,7 @@ impl Gizmo {
         let (session, camera, space) = (stage.session(), stage.camera(), stage.space());
         let target = session.targets().get(session.selected())?;
         let center = space.shown(target.position?);
-        let radius = super::picture::target_radius(stage, session.selected());
+        let radius = super::sizes::target_radius(stage, session.selected());
         let rotation = match stage.display().motion_axes {
             MotionAxes::Local => target.rotation.unwrap_or_else(|| session.selected_rotation()),
             MotionAxes::View | MotionAxes::World => DQuat::IDENTITY,

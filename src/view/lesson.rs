@@ -2,7 +2,8 @@
 
 use super::frame::{Capsule, Color, Frame, Halo, Line, Material, Sphere};
 use super::look::{POLISHED, Palette, SATIN, SHINING, faded};
-use super::picture::{Build, build_of, joint_radius, link, sphere};
+use super::picture::{link, sphere};
+use super::sizes::{BASE, Tree, radii, tree_of};
 use super::{Camera, LinkStyle, Stage};
 use crate::session::command::Show;
 use crate::session::lesson::{Lesson, Slide, Step};
@@ -46,13 +47,9 @@ struct Figure<'a> {
 }
 
 impl<'a> Figure<'a> {
-    fn of(lesson: &'a Lesson, build: Build) -> Self {
+    fn of(lesson: &'a Lesson, tree: Tree) -> Self {
         let step = lesson.step();
-        let mut depths: Vec<f64> = Vec::new();
-        for (parent, length) in step.figure().parents.iter().zip(&step.figure().lengths) {
-            depths.push(parent.map_or(0.0, |parent| depths[parent]) + length);
-        }
-        let radii = depths.into_iter().map(|depth| joint_radius(build, depth)).collect();
+        let radii = radii(&step.figure().parents, &step.figure().lengths, |_| tree);
         Figure { step, points: lesson.shown(), radii }
     }
 
@@ -67,7 +64,7 @@ impl<'a> Figure<'a> {
     fn size(&self, node: usize) -> f64 {
         self.radii[node]
             * if self.is_base(node) {
-                1.5
+                BASE
             } else if self.is_tip(node) {
                 0.8
             } else {
@@ -78,10 +75,10 @@ impl<'a> Figure<'a> {
 
 /// Draws the open lesson's figure in place of the session's.
 pub(super) fn lesson(stage: &Stage, lesson: &Lesson, palette: &Palette, out: &mut Frame) {
-    let (tree, build) = build_of(stage, lesson.subject().island.joints[0]);
-    let figure = Figure::of(lesson, build);
+    let (number, tree) = tree_of(stage, lesson.subject().island.joints[0]);
+    let figure = Figure::of(lesson, tree);
     ghost(stage, &figure, palette, out);
-    body(stage, &figure, palette, palette.chain(tree), out);
+    body(stage, &figure, palette, palette.chain(number), out);
     construction(stage, &figure, palette, out);
     aim(stage, &figure, palette, out);
 }
@@ -138,6 +135,7 @@ fn body(stage: &Stage, figure: &Figure<'_>, palette: &Palette, color: Color, out
             out.halos.push(Halo {
                 center: place,
                 radius: radius * 2.4,
+                core: radius,
                 color: faded(palette.construction, palette.halo_alpha / 2),
             });
         }
@@ -292,8 +290,8 @@ fn aimed(step: Step<'_>) -> Option<(DVec3, DVec3)> {
 
 /// The names that go with the picture of the open lesson.
 pub fn labels(stage: &Stage, lesson: &Lesson) -> Vec<Label> {
-    let (_, build) = build_of(stage, lesson.subject().island.joints[0]);
-    let sizes = Figure::of(lesson, build);
+    let (_, tree) = tree_of(stage, lesson.subject().island.joints[0]);
+    let sizes = Figure::of(lesson, tree);
     let (step, points) = (sizes.step, &sizes.points);
     let figure = step.figure();
     let (slide, subject) = (line(step), step.node());

@@ -26,6 +26,7 @@ mod reachable;
 mod recorded;
 mod residuals;
 pub mod sight;
+mod sizes;
 mod space;
 mod stage;
 mod surfaces;

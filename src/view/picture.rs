@@ -2,30 +2,19 @@
 
 use super::frame::{Bounds, Capsule, Color, Floor, Frame, Halo, Line, Material, Sphere, View};
 use super::look::{POLISHED, Palette, SATIN, SHINING, faded, mixed};
+use super::sight::is_crowd;
+use super::sizes::{BASE, Tree, target_radius, trees};
 use super::surfaces;
-use super::{LinkStyle, Projection, Stage};
+use super::{LinkStyle, Projection, Stage, sizes};
 use crate::ik::{Isometry, Kind, Skeleton, at_limits};
 use crate::session::Session;
 use crate::session::command::Show;
 use glam::{DVec3, Mat4, Vec3};
 
-/// Radius of a joint, of the reach: the least, and that of a chain whose joints would touch at that.
-const THINNEST: f64 = 0.009;
-const DENSE: f64 = 0.013;
-
 /// Radius of the ring of a target that asks for nothing, of what its ball would have.
 const RIDING: f64 = 1.3;
-
-/// Sizes of one tree's parts.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Build {
-    /// Radius of an ordinary joint.
-    pub joint: f64,
-    /// Sum of the link lengths on the longest way from the root.
-    reach: f64,
-    /// Whether joints follow each other so closely that they are drawn as one tube.
-    dense: bool,
-}
+/// Radius of the ball in the halo of such a target, which has none.
+const NO_BALL: f32 = 1e-3;
 
 /// All there is to draw of a stage.
 pub(super) fn picture(stage: &Stage) -> Frame {
@@ -151,21 +140,20 @@ fn figures(
     };
     let skeleton = &stage.session().scene().skeleton;
     let (space, style) = (stage.space(), stage.display().links);
-    let builds = builds(stage);
+    let (sizes, radii) = (trees(stage), sizes::joints(stage));
     let posts = Some(stage.ground()).filter(|ground| ground.posts).map(|ground| ground.height);
     let mut tree = vec![0; skeleton.len()];
-    let mut depth = vec![0.0_f64; skeleton.len()];
-    let mut trees = 0..;
+    let mut numbers = 0..;
     for (i, joint) in skeleton.joints().iter().enumerate() {
         let place = space.drawn(frames[i].position);
-        tree[i] = joint.parent.map_or_else(|| trees.next().unwrap_or_default(), |parent| tree[parent]);
-        let build = builds[tree[i]];
+        tree[i] = joint.parent.map_or_else(|| numbers.next().unwrap_or_default(), |parent| tree[parent]);
+        let Tree { reach, dense, .. } = sizes[tree[i]];
         let linked = joint.parent.filter(|_| !goes_freely(skeleton, i));
         let Some(parent) = linked else {
             if hidden.binary_search(&i).is_ok() {
                 continue;
             }
-            let radius = (1.5 * build.joint) as f32;
+            let radius = (BASE * radii[i]) as f32;
             if only_places(skeleton, i) {
                 out.spheres.push(sphere(place, 0.4 * radius, shade(i, palette.base), POLISHED));
                 continue;
@@ -183,14 +171,13 @@ fn figures(
             continue;
         };
         let length = frames[i].position.distance(frames[parent].position);
-        depth[i] = depth[parent] + length;
-        if length < 1e-9 * build.reach || hidden.binary_search(&i).is_ok() {
+        if length < 1e-9 * reach || hidden.binary_search(&i).is_ok() {
             continue;
         }
-        let (near, far) = (joint_radius(build, depth[parent]), joint_radius(build, depth[i]));
+        let (near, far) = (radii[parent], radii[i]);
         let is_tip = skeleton.children(i).is_empty();
         let color = palette.chain(tree[i]);
-        if build.dense {
+        if dense {
             let ends = [(frames[parent].position, near), (frames[i].position, far)];
             let [a, b] = ends.map(|(end, radius)| (space.drawn(end), radius as f32));
             // The base keeps its ball; of the others only those tell themselves apart that have something to say.
@@ -210,9 +197,10 @@ fn figures(
     for effector in &stage.session().scene().effectors {
         let joint = effector.effector.joint;
         let tip = frames[joint].point(effector.effector.tip);
-        let build = builds[tree[joint]];
-        if tip.distance(frames[joint].position) > 1e-9 * build.reach && hidden.binary_search(&joint).is_err() {
-            let near = joint_radius(build, depth[joint]);
+        if tip.distance(frames[joint].position) > 1e-9 * sizes[tree[joint]].reach
+            && hidden.binary_search(&joint).is_err()
+        {
+            let near = radii[joint];
             let far = 0.75 * near;
             out.spheres.push(sphere(space.drawn(tip), far as f32, palette.joint, POLISHED));
             link(
@@ -227,7 +215,7 @@ fn figures(
 }
 
 /// Whether a joint has a parent, and no link to it: it moves about in the parent's frame.
-fn goes_freely(skeleton: &Skeleton, joint: usize) -> bool {
+pub(super) fn goes_freely(skeleton: &Skeleton, joint: usize) -> bool {
     skeleton.joints()[joint].parent.is_some() && matches!(skeleton.kind(joint), Kind::Free)
 }
 
@@ -247,11 +235,6 @@ fn only_places(skeleton: &Skeleton, joint: usize) -> bool {
     !below.is_empty() && below.iter().all(|&child| goes_freely(skeleton, child))
 }
 
-/// Joints grow thinner toward the tips.
-pub(super) fn joint_radius(build: Build, depth: f64) -> f64 {
-    build.joint * (1.12 - 0.5 * (depth / build.reach).min(1.0))
-}
-
 pub(super) fn link(style: LinkStyle, (a, near): (Vec3, f64), (b, far): (Vec3, f64), color: Color, out: &mut Frame) {
     let (thick, thin) = match style {
         LinkStyle::Bone => (0.72 * near, 0.52 * far),
@@ -268,86 +251,20 @@ pub(super) fn sphere(center: Vec3, radius: f32, color: Color, material: Material
     Sphere { center, radius, color, material, shadow: true }
 }
 
-/// Number of the tree that grows from `root`, and its sizes.
-pub(super) fn build_of(stage: &Stage, root: usize) -> (usize, Build) {
-    let joints = stage.session().scene().skeleton.joints();
-    let tree = joints[..root].iter().filter(|joint| joint.parent.is_none()).count();
-    (tree, builds(stage)[tree])
-}
-
-/// Radius of the largest joint of the tree that grows from `root`.
-pub(super) fn widest_joint(stage: &Stage, root: usize) -> f64 {
-    1.5 * build_of(stage, root).1.joint
-}
-
-/// Sizes of all trees, in the order of their roots.
-fn builds(stage: &Stage) -> Vec<Build> {
-    let skeleton = &stage.session().scene().skeleton;
-    let mut tree = vec![0; skeleton.len()];
-    let mut depth = vec![0.0; skeleton.len()];
-    let mut sums: Vec<(f64, f64, f64)> = Vec::new();
-    for (i, joint) in skeleton.joints().iter().enumerate() {
-        match joint.parent {
-            None => {
-                tree[i] = sums.len();
-                sums.push((0.0, 0.0, 0.0));
-            }
-            Some(parent) => {
-                tree[i] = tree[parent];
-                let length = if goes_freely(skeleton, i) { 0.0 } else { joint.offset.length() };
-                depth[i] = depth[parent] + length;
-                let (count, total, deepest) = &mut sums[tree[i]];
-                if length > 0.0 {
-                    *count += 1.0;
-                    *total += length;
-                }
-                *deepest = f64::max(*deepest, depth[i]);
-            }
-        }
-    }
-    for effector in &stage.session().scene().effectors {
-        let (at, tip) = (effector.effector.joint, effector.effector.tip.length());
-        let (count, total, deepest) = &mut sums[tree[at]];
-        if tip > 0.0 {
-            *count += 1.0;
-            *total += tip;
-        }
-        *deepest = f64::max(*deepest, depth[at] + tip);
-    }
-    let fallback = f64::from(stage.extent().radius);
-    // Inside of a body bones are slim, so that it is seen around them.
-    let slim = if surfaces::are_glass(stage) && stage.session().lesson().is_none() { 0.72 } else { 1.0 };
-    sums.into_iter()
-        .map(|(count, total, deepest)| {
-            let reach = if deepest > 0.0 { deepest } else { fallback };
-            let mean = if count > 0.0 { total / count } else { reach };
-            // Many short links would make a hair of a tentacle, few long ones a stick: both are kept in bounds.
-            let dense = 0.42 * mean < THINNEST * reach;
-            let joint = if dense { DENSE * reach } else { (0.23 * mean).clamp(THINNEST * reach, 0.048 * reach) };
-            Build { joint: slim * joint, reach, dense }
-        })
-        .collect()
-}
-
-/// Radius of the marker of an effector's target, world units.
-pub(super) fn target_radius(stage: &Stage, effector: usize) -> f64 {
-    let scene = stage.session().scene();
-    let effector = &scene.effectors[effector];
-    let reach = scene.reach(effector);
-    // As thick as the last joint, so that a rope's target is no balloon; of a crowd's, each only a dot.
-    let link = scene.skeleton.joints()[effector.effector.joint].offset.length().max(effector.effector.tip.length());
-    if scene.effectors.len() > 16 { 0.012 * reach } else { (0.3 * link).clamp(0.013 * reach, 0.026 * reach) }
-}
-
 /// A target: sphere, halo, axes, and the line and ring on the floor that tell its depth.
 fn target(stage: &Stage, palette: &Palette, effector: usize, out: &mut Frame) {
     let session = stage.session();
     let Some(place) = session.targets()[effector].position else { return };
     let selected = effector == session.selected() || session.all_selected();
-    let crowd = session.targets().len() > 16;
+    let crowd = is_crowd(session.targets().len());
     let radius = target_radius(stage, effector) as f32;
     let color = palette.target(if crowd { 0 } else { effector });
     if session.rides(effector) {
+        if selected && session.lesson().is_none() {
+            let center = stage.space().drawn(session.displayed_tip(effector));
+            let glow = faded(color, palette.halo_alpha);
+            out.halos.push(Halo { center, radius: radius * 5.5, core: NO_BALL * radius, color: glow });
+        }
         return riding(stage, session.displayed_tip(effector), (f64::from(radius), color, selected), out);
     }
     let center = stage.space().drawn(place);
@@ -355,14 +272,10 @@ fn target(stage: &Stage, palette: &Palette, effector: usize, out: &mut Frame) {
     if crowd && !selected {
         return;
     }
-    if surfaces::are_solid(stage) {
-        // It may be inside of a body.
-        ring(stage, place, (1.25 * f64::from(radius), 1.8, faded(color, 200)), out);
-    }
     // In a lesson joints and their names crowd at the target.
     let (wide, strength) = if session.lesson().is_some() { (3.0, 2) } else { (5.5, 1) };
     let strength = palette.halo_alpha / if selected { strength } else { 3 };
-    out.halos.push(Halo { center, radius: radius * wide, color: faded(color, strength) });
+    out.halos.push(Halo { center, radius: radius * wide, core: radius, color: faded(color, strength) });
     drop_line(stage, center, radius, color, out);
 }
 
@@ -397,9 +310,9 @@ fn drop_line(stage: &Stage, center: Vec3, radius: f32, color: Color, out: &mut F
 }
 
 fn trails(stage: &Stage, palette: &Palette, out: &mut Frame) {
-    for trail in stage.trails().iter().filter(|trail| trail.len() > 1) {
+    for trail in stage.trails().filter(|trail| trail.len() > 1) {
         let last = trail.len() as f32;
-        let points = trail.iter().enumerate().map(|(k, &point)| {
+        let points = trail.enumerate().map(|(k, point)| {
             let fade = (k as f32 / last).powf(1.5);
             (stage.space().drawn(point), faded(palette.trail, (fade * 200.0) as u8))
         });

@@ -243,7 +243,7 @@ impl Pointer {
             let [x, y] = pixel(stage, shown, size)?;
             let away = (x - self.at[0]).hypot(y - self.at[1]);
             let unit = camera.pixel_at(shown.to_array(), size[1]).max(1e-12);
-            let radius = super::picture::target_radius(stage, effector) / unit;
+            let radius = super::sizes::target_radius(stage, effector) / unit;
             (away < GRAB.max(1.2 * radius)).then_some((away, effector))
         });
         away.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, effector)| effector)

@@ -3,7 +3,8 @@
 use super::frame::{Color, Frame, Sphere};
 use super::lesson::{Label, LabelWeight};
 use super::look::{POLISHED, Palette, SHINING};
-use super::picture::{build_of, joint_radius, link, sphere, target_radius};
+use super::picture::{link, sphere};
+use super::sizes::{BASE, radii, target_radius, tree_of};
 use super::{Space, Stage};
 use crate::session::race::{Layout, Race};
 use glam::{DVec3, Vec3};
@@ -53,29 +54,27 @@ pub fn color(palette: &Palette, lane: usize) -> Color {
 
 /// Draws all figures of the race.
 pub(super) fn race(stage: &Stage, race: &Race, root: usize, palette: &Palette, out: &mut Frame) {
-    let (_, build) = build_of(stage, root);
+    let (_, tree) = tree_of(stage, root);
     let (space, style) = (stage.space(), stage.display().links);
     let target = target_radius(stage, stage.session().selected()) as f32;
     let (offsets, figure) = (offsets(race, space), race.figure());
+    let radii = radii(&figure.parents, &figure.lengths, |_| tree);
     for (number, (lane, &offset)) in race.lanes().iter().zip(&offsets).enumerate() {
         let color = color(palette, number);
-        // For each node its place, its radius and the way to it from its base.
-        let mut nodes: Vec<(Vec3, f64, f64)> = Vec::new();
+        let mut places: Vec<Vec3> = Vec::new();
         for (node, (&parent, point)) in figure.parents.iter().zip(lane.points(race.rounds())).enumerate() {
             let place = (space.shown(point) + offset).as_vec3();
-            let before = parent.map(|parent| nodes[parent]);
-            let depth = before.map_or(0.0, |(last, _, depth)| depth + f64::from(last.distance(place)));
-            let radius = joint_radius(build, depth);
-            let (size, shade) = match before {
-                None => (1.5 * radius, palette.base),
+            let radius = radii[node];
+            let (size, shade) = match parent {
+                None => (BASE * radius, palette.base),
                 _ if figure.is_effector(node) => (0.8 * radius, palette.joint),
                 _ => (radius, palette.joint),
             };
             out.spheres.push(sphere(place, size as f32, shade, POLISHED));
-            if let Some((last, thickness, _)) = before {
-                link(style, (last, thickness), (place, radius), color, out);
+            if let Some(parent) = parent {
+                link(style, (places[parent], radii[parent]), (place, radius), color, out);
             }
-            nodes.push((place, radius, depth));
+            places.push(place);
         }
         if number > 0 && race.layout == Layout::Beside {
             let color = palette.target(stage.session().selected());

@@ -31,15 +31,17 @@ pub fn sight(stage: &Stage, place: DVec3) -> Sight {
 pub fn watched(stage: &Stage) -> impl Iterator<Item = (usize, DVec3)> + '_ {
     let session = stage.session();
     let selected = session.selected();
-    let only_selected = session.targets().len() > MOST || session.lesson().is_some();
+    let only_selected = is_crowd(session.targets().len()) || session.lesson().is_some();
     let targets = session.targets().iter().enumerate().filter_map(|(at, target)| Some((at, target.position?)));
     let targets = targets.filter(move |(at, _)| !only_selected || *at == selected);
     let tip = (selected < session.targets().len()).then(|| (selected, session.displayed_tip(selected)));
     targets.chain(tip).filter(move |_| session.race().is_none())
 }
 
-/// Targets above this number are a crowd.
-const MOST: usize = 16;
+/// Whether so many targets are a crowd, of which none but the selected one is looked after.
+pub fn is_crowd(targets: usize) -> bool {
+    targets > 16
+}
 
 #[cfg(test)]
 mod tests {

@@ -7,13 +7,14 @@ use super::landmarks::{arrays, ball, landmarks, lesson_landmarks};
 use super::motion::{HeldKeys, MotionBasis, snap_to_axis};
 use super::reachable::Reachable;
 use super::residuals::{Convergence, Residuals};
+use super::sight::is_crowd;
 use super::{Area, Camera, Display, Ground, Lens, Modifiers, MotionAxes, Ray, Space};
 use crate::ik::ease;
 use crate::scene::Scene;
 use crate::session::command::{AppCommand, CameraCommand, Command, Show, ViewPreset};
 use crate::session::lesson::StepCommand;
 use crate::session::race::{Layout, RaceCommand};
-use crate::session::{CommandError, RotationCommand, Session, SessionCommand};
+use crate::session::{CommandError, Playback, RotationCommand, Session, SessionCommand};
 use glam::DVec3;
 use std::collections::VecDeque;
 
@@ -32,7 +33,8 @@ pub struct Stage {
     ground: Ground,
     /// What the camera frames, in the picture's space.
     landmarks: Vec<DVec3>,
-    trails: Vec<VecDeque<DVec3>>,
+    /// Where the effectors were, and at what time of the session.
+    trails: Vec<VecDeque<(f64, DVec3)>>,
     residuals: Residuals,
     convergence: Convergence,
     /// What the selected effector reaches inside its limits, while that is shown.
@@ -67,6 +69,8 @@ const TURN: f64 = 0.35;
 const RACE_VIEW: [f64; 2] = [12.0, 24.0];
 /// Points that a trail keeps.
 const TRAIL: usize = 240;
+/// Seconds of it that a trail keeps while a recording plays.
+const RECENT: f64 = 1.5;
 
 impl Stage {
     /// Sets a scene up to be seen in a picture of this width over height.
@@ -211,7 +215,7 @@ impl Stage {
     fn staged(&self) -> Camera {
         let (session, space) = (&self.session, self.space());
         if let Some(lesson) = session.lesson() {
-            let radius = super::picture::widest_joint(self, lesson.subject().island.joints[0]);
+            let radius = super::sizes::widest_joint(self, lesson.subject().island.joints[0]);
             self.framed(&lesson_landmarks(lesson, space, radius))
         } else if let Some(race) = session.race() {
             // From the front and above, so that rows of figures stand level and clear of each other.
@@ -298,16 +302,26 @@ impl Stage {
         self.reachable.as_ref()
     }
 
+    /// A recording goes on and on: amid it the trails of all effectors would drown the figure.
     fn leave_trails(&mut self) {
         let session = &self.session;
+        let recorded = session.motion().is_some_and(Playback::is_engaged);
         for (effector, trail) in self.trails.iter_mut().enumerate().take(MAX_TRAILS) {
             let tip = session.displayed_tip(effector);
             let reach = session.scene().reach(&session.scene().effectors[effector]);
-            if trail.back().is_none_or(|last| last.distance(tip) > 2e-3 * reach) {
-                trail.push_back(tip);
+            if recorded && effector != session.selected() {
+                trail.clear();
+                continue;
+            }
+            let now = session.time();
+            if trail.back().is_none_or(|(_, last)| last.distance(tip) > 2e-3 * reach) {
+                trail.push_back((now, tip));
                 if trail.len() > TRAIL {
                     trail.pop_front();
                 }
+            }
+            while recorded && trail.front().is_some_and(|(then, _)| now - then > RECENT) {
+                trail.pop_front();
             }
         }
     }
@@ -420,9 +434,9 @@ impl Stage {
         self.ground
     }
 
-    /// Where the effectors have been, newest last.
-    pub fn trails(&self) -> &[VecDeque<DVec3>] {
-        &self.trails
+    /// Where the effectors have been, newest last; while a recording plays only the selected one, and only lately.
+    pub fn trails(&self) -> impl Iterator<Item = impl ExactSizeIterator<Item = DVec3> + '_> {
+        self.trails.iter().map(|trail| trail.iter().map(|&(_, place)| place))
     }
 
     /// How the error of the selected effector went lately.
@@ -454,14 +468,15 @@ impl Stage {
 /// Trails are kept for the first effectors only: of a crowd's hundreds nobody could tell them apart.
 const MAX_TRAILS: usize = 16;
 
-/// The camera as the scene has it, or else one that sees everything.
+/// The camera as the scene has it, or else one that sees everything. Of a crowd, whose figures would be specks then, a
+/// scene may show a part.
 fn home(scene: &Scene, landmarks: &[DVec3], lens: Lens) -> Camera {
     let space = Space { up: scene.up };
     match scene.camera {
         Some(camera) => {
             let camera =
                 Camera::looking(space.shown(camera.position).to_array(), space.shown(camera.look_at).to_array());
-            camera.holding(&arrays(landmarks), lens)
+            if is_crowd(scene.effectors.len()) { camera } else { camera.holding(&arrays(landmarks), lens) }
         }
         None => Camera::framing(&arrays(landmarks), lens),
     }

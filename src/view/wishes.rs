@@ -3,7 +3,7 @@
 use super::Stage;
 use super::frame::{Color, Frame, Line, Patch};
 use super::look::{Palette, faded};
-use super::picture::build_of;
+use super::sizes;
 use crate::ik::Isometry;
 use crate::session::command::Show;
 use glam::DVec3;
@@ -88,10 +88,10 @@ pub(super) fn stops(stage: &Stage, palette: &Palette, frames: &[Isometry], joint
     if !stage.display().shows(Show::Limits) {
         return;
     }
+    let radii = sizes::joints(stage);
     for &joint in joints {
         let center = stage.space().shown(frames[joint].position);
-        let (_, build) = build_of(stage, stage.session().scene().skeleton.root(joint));
-        let size = f64::max(STOP, SPREAD * build.joint / height_at(stage, center));
+        let size = f64::max(STOP, SPREAD * radii[joint] / height_at(stage, center));
         let diamond = facing(stage, center, size, 4);
         let is_selected = stage.session().selected_joint() == Some(joint);
         let (alpha, width) = if is_selected { (255, 2.0) } else { (QUIET, 1.4) };

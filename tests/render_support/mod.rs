@@ -104,7 +104,7 @@ fn show_target(frame: &mut Frame, theme: Theme, target: Vec3) {
     let palette = theme.palette();
     let color = palette.target(0);
     frame.spheres.push(Sphere { center: target, radius: 0.07, color, material: SHINING, shadow: true });
-    frame.halos.push(Halo { center: target, radius: 0.42, color: faded(color, palette.halo_alpha) });
+    frame.halos.push(Halo { center: target, radius: 0.42, core: 0.07, color: faded(color, palette.halo_alpha) });
     for (axis, color) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().zip(palette.axes) {
         let (from, to) = (target + axis * 0.1, target + axis * 0.30);
         frame.lines.push(Line { points: vec![(from, color), (to, color)], width: 2.6, dash: None, on_top: false });

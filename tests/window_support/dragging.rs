@@ -1,4 +1,7 @@
 //! Another program that drags files: the source's side of X's drag and drop (XDND, version 5).
+//!
+//! winit keeps one list of files for all drags. One that comes after its drag has ended is taken for the next drag's, so a
+//! drag here ends only when its list has been asked for and sent: what one connection sends arrives in order.
 
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
@@ -25,16 +28,17 @@ pub fn drag(display: &str, window: Window, addresses: &[String], end: End) -> bo
     let none = CreateWindowAux::new();
     let (kind, visual) = (WindowClass::INPUT_ONLY, x11rb::COPY_FROM_PARENT);
     connection.create_window(0, source, root, 0, 0, 1, 1, 0, kind, visual, &none).expect("sent");
-    let mut drag =
-        Drag { data: addresses.iter().map(|line| format!("{line}\r\n")).collect(), connection, source, window };
+    let data = addresses.iter().map(|line| format!("{line}\r\n")).collect();
+    let mut drag = Drag { data, connection, source, window, is_handed_over: false };
     let [selection, list, copy] = ["XdndSelection", "text/uri-list", "XdndActionCopy"].map(|name| drag.atom(name));
     drag.connection.set_selection_owner(source, selection, x11rb::CURRENT_TIME).expect("sent");
     drag.send("XdndEnter", [5 << 24, list, 0, 0]);
     drag.send("XdndPosition", [0, (300 << 16) | 300, x11rb::CURRENT_TIME, copy]);
     let status = drag.answer("XdndStatus");
     let accepted = status.is_some_and(|data| data[1] & 1 == 1);
-    // The window asks for the list meanwhile.
-    drag.serve(Duration::from_millis(300));
+    if accepted {
+        drag.hand_over();
+    }
     match end {
         End::Leave => drag.send("XdndLeave", [0; 4]),
         End::Drop => {
@@ -42,6 +46,8 @@ pub fn drag(display: &str, window: Window, addresses: &[String], end: End) -> bo
             return accepted && drag.answer("XdndFinished").is_some_and(|data| data[1] & 1 == 1);
         }
     }
+    // The server has it before the next drag, on another connection, begins.
+    drag.connection.sync().expect("the X server answers");
     accepted
 }
 
@@ -51,6 +57,8 @@ struct Drag {
     window: Window,
     /// The addresses, a line each.
     data: String,
+    /// Whether the window has been sent them.
+    is_handed_over: bool,
 }
 
 impl Drag {
@@ -78,9 +86,11 @@ impl Drag {
         None
     }
 
-    fn serve(&mut self, time: Duration) {
+    /// Waits until the window has asked for the list, and hands it over.
+    fn hand_over(&mut self) {
         let start = Instant::now();
-        while start.elapsed() < time {
+        while !self.is_handed_over {
+            assert!(start.elapsed() < Duration::from_secs(60), "the window does not ask for the list of files");
             match self.connection.poll_for_event().expect("the X server answers") {
                 Some(event) => self.react(event),
                 None => std::thread::sleep(Duration::from_millis(5)),
@@ -89,7 +99,7 @@ impl Drag {
     }
 
     /// Hands the list to whom asks for it.
-    fn react(&self, event: Event) {
+    fn react(&mut self, event: Event) {
         let Event::SelectionRequest(SelectionRequestEvent { time, requestor, selection, target, property, .. }) = event
         else {
             return;
@@ -108,5 +118,6 @@ impl Drag {
         };
         self.connection.send_event(false, requestor, EventMask::NO_EVENT, done).expect("sent");
         self.connection.flush().expect("sent");
+        self.is_handed_over = true;
     }
 }

@@ -1,5 +1,6 @@
 //! The dials of the selected joint: what it stands at, between its limits, to be turned by hand.
 
+use super::tree::joint_name;
 use crate::hud::style::quiet;
 use crate::scene::{Dial, Unit};
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
@@ -20,7 +21,7 @@ pub(super) fn joint(ui: &mut Ui, stage: &Stage, joint: usize, commands: &mut Vec
     let session = stage.session();
     let description = &session.scene().skeleton.joints()[joint];
     ui.horizontal_wrapped(|ui| {
-        ui.label(RichText::new(&description.name).strong());
+        ui.label(RichText::new(joint_name(stage, joint)).strong());
         if let Some(mimic) = description.mimic {
             let leader = &session.scene().skeleton.joints()[mimic.joint].name;
             ui.colored_label(quiet(ui), format!("follows {leader}"));

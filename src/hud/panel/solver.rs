@@ -16,9 +16,10 @@ pub(super) fn solver(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
     ui.spacing_mut().slider_width = 92.0;
     Grid::new("solver").num_columns(2).spacing([10.0, 5.0]).show(ui, |ui| {
         ui.colored_label(quiet(ui), "Method").on_hover_text("Next: C");
-        ComboBox::from_id_salt("method").selected_text(scene.settings.method.name()).show_ui(ui, |ui| {
+        let chosen = stage.session().chosen_method();
+        ComboBox::from_id_salt("method").selected_text(chosen.name()).show_ui(ui, |ui| {
             for method in Method::ALL {
-                let label = Button::selectable(method == scene.settings.method, method.name());
+                let label = Button::selectable(method == chosen, method.name());
                 let label = ui.add_enabled(scene.suits(method), label);
                 if label.on_disabled_hover_text("For single chains without limits").clicked() {
                     give(SessionCommand::Method(method));

@@ -43,7 +43,7 @@ pub(super) fn tree(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
                     Row::Joint(joint) => {
                         let is_selected = session.selected_joint() == Some(joint);
                         let name = &scene.skeleton.joints()[joint].name;
-                        if ui.selectable_label(is_selected, name).clicked() {
+                        if ui.selectable_label(is_selected, joint_name(stage, joint)).clicked() {
                             let select = JointCommand::Select(name.clone());
                             let select = if is_selected { JointCommand::Clear } else { select };
                             commands.push(Command::Session(SessionCommand::Joint(select)));
@@ -72,6 +72,16 @@ pub(super) fn tree(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
             });
         }
     });
+}
+
+/// A joint's name, after the one that an open lesson gives it: `P3 · arm.2`.
+pub(super) fn joint_name(stage: &Stage, joint: usize) -> String {
+    let session = stage.session();
+    let name = &session.scene().skeleton.joints()[joint].name;
+    match session.lesson().and_then(|lesson| lesson.name_of(joint)) {
+        Some(taught) => format!("{taught} · {name}"),
+        None => name.clone(),
+    }
 }
 
 /// The diamond that marks the joint in the picture too, and what it means.

@@ -68,7 +68,7 @@ pub const GUIDE: &[Entry] = &[
     entry("lesson.close", "lesson.close", "close the lesson"),
     entry("race METHOD METHOD..|off", "race accelerated textbook ccd", "two to four methods, the same target"),
     entry("race.layout beside|overlaid", "race.layout overlaid", "how the race is laid out"),
-    entry("method NAME", "method textbook", "solve by this method"),
+    entry("method NAME", "method textbook", "solve by this method; in a lesson, teach it"),
     entry("method.next", "method.next", "by the next one"),
     entry("set KEY VALUE", "set solver.tolerance 1e-6", "change a number of solver or smoothing"),
     entry("base.toggle", "base.toggle", "fix the base, or let it float"),

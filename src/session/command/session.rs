@@ -46,7 +46,7 @@ pub enum SessionCommand {
     Speed(f64),
     /// `reset`: the scene's own pose and targets.
     Reset,
-    /// `method NAME`.
+    /// `method NAME`: solves by this method; while a lesson is open, only lessons do.
     Method(Method),
     /// `method.next`: the next of the methods.
     NextMethod,

@@ -52,6 +52,9 @@ impl Unit {
     }
 }
 
+/// More steps than this are taken by pass, unless somebody wants them joint by joint.
+pub const LONG: usize = 200;
+
 /// Seconds that a joint takes to its new place in the picture.
 const GLIDE: f64 = 0.45;
 /// Seconds that the figure takes from what was shown before the lesson to the pose in which that begins.
@@ -114,6 +117,27 @@ impl Lesson {
         self.len() == 0
     }
 
+    /// Where the lesson is and where it ends, counted in units from 0: steps, or by pass the acts of the recording.
+    pub fn place(&self) -> [usize; 2] {
+        match self.unit {
+            Unit::Joint => [self.cursor, self.len() - 1],
+            Unit::Pass => [self.act_of(self.cursor), self.recording.acts.len() - 1],
+        }
+    }
+
+    /// Number of the step that shows this many units.
+    pub fn step_of(&self, place: usize) -> usize {
+        match self.unit {
+            Unit::Joint => place,
+            Unit::Pass => self.first[(place + 1).min(self.first.len() - 1)] - 1,
+        }
+    }
+
+    /// Number of the act that a step belongs to.
+    fn act_of(&self, step: usize) -> usize {
+        self.first.partition_point(|&first| first <= step) - 1
+    }
+
     /// Number of the present step, from 0.
     pub fn cursor(&self) -> usize {
         self.cursor
@@ -147,7 +171,7 @@ impl Lesson {
     /// Any step; numbers too large are the last one.
     pub fn step_at(&self, number: usize) -> Step<'_> {
         let number = number.min(self.len() - 1);
-        let act = self.first.partition_point(|&first| first <= number) - 1;
+        let act = self.act_of(number);
         Step::new(&self.recording, act, number - self.first[act], self.unit)
     }
 
@@ -159,6 +183,13 @@ impl Lesson {
             points.iter_mut().zip(&self.from).for_each(|(to, from)| *to = from.lerp(*to, share));
         }
         points
+    }
+
+    /// The name that the lesson gives a joint of the skeleton, where that is another than its own: `P3`.
+    pub fn name_of(&self, joint: usize) -> Option<&str> {
+        let figure = &self.recording.figure;
+        let (_, node) = figure.joints.iter().find(|(other, _)| *other == joint)?;
+        (!figure.has_own_names()).then(|| figure.names[*node].as_str())
     }
 
     /// Where the joints of the skeleton are shown: those of the figure only; none for a chain of its own.

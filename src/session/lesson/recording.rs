@@ -85,6 +85,11 @@ pub enum Beginning {
 }
 
 impl Recording {
+    /// Number of its steps, joint by joint.
+    pub fn steps(&self) -> usize {
+        self.acts.iter().map(|act| act.stops.len()).sum()
+    }
+
     /// Solves a chain and keeps what happened; none when its points make no chain. A rope's base follows the tip, in
     /// one backward pass.
     pub fn of_chain(plain: &PlainChain, settings: &Settings) -> Option<Recording> {
