@@ -95,7 +95,15 @@ fn a_followed_path_is_the_same_in_every_format() {
     let targets = folder.with("path.csv", circle(40));
     let out = |extension: &str| {
         let out = folder.at(&format!("out.{extension}"));
-        quietly(&["convert", ARM, "--targets", &targets, "--fps", "50", "-o", &out]);
+        let ran = run(&["convert", ARM, "--targets", &targets, "--fps", "50", "-o", &out]);
+        // Of these formats only glTF could hold a body.
+        let told = ran.err.contains("the meshes stay behind");
+        assert_eq!(
+            (ran.code, ran.err.is_empty(), told),
+            (Some(0), extension != "glb", extension == "glb"),
+            "{}",
+            ran.err
+        );
         out
     };
     let scene = Scene::open(Path::new(env!("CARGO_MANIFEST_DIR")).join(ARM)).unwrap();

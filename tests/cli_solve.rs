@@ -330,3 +330,36 @@ fn effectors_are_put_on_joints_on_request() {
     let cases = run_on(&["solve", ARM, "--cases", "-"], b"{\"id\": 1}\n");
     assert_eq!(lines(&cases.out)[0]["joint_names"], Value::Null, "lines stay small where nobody asks");
 }
+
+/// A description states no targets: who asks one tip of it is not held back by the others.
+#[test]
+fn the_tips_of_a_robot_that_are_not_asked_ask_for_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("arm.urdf");
+    let joint = |at: usize, kind: &str, place: &str, parent: &str, child: &str, axis: &str| {
+        format!(
+            "<joint name=\"j{at}\" type=\"{kind}\"><parent link=\"{parent}\"/><child link=\"{child}\"/>\
+             <origin xyz=\"{place}\"/><axis xyz=\"{axis}\"/></joint>"
+        )
+    };
+    let links = ["base", "a", "b", "c", "flange", "tool"].map(|link| format!("<link name=\"{link}\"/>"));
+    let joints = [
+        joint(0, "continuous", "0 0 0.1", "base", "a", "0 0 1"),
+        joint(1, "continuous", "0.1 0 0.4", "a", "b", "0 1 0"),
+        joint(2, "continuous", "0.1 0 0.3", "b", "c", "0 1 0"),
+        joint(3, "fixed", "0 0 0.2", "c", "flange", "0 0 1"),
+        joint(4, "fixed", "0 0 0.2", "c", "tool", "0 0 1"),
+    ];
+    std::fs::write(&file, format!("<robot name=\"arm\">{}{}</robot>", links.concat(), joints.concat())).unwrap();
+    let file = file.to_str().unwrap();
+    for name in ["flange", "tool"] {
+        let ran = run(&["solve", file, "--target", &format!("{name}=0.3,0.2,0.5"), "--json"]);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{name}: {}", ran.out);
+        let case = json!({"targets": {name: {"position": [0.3, 0.2, 0.5]}}}).to_string();
+        let ran = run_on(&["solve", file, "--cases", "-"], case.as_bytes());
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{name}: {}", ran.out);
+        let table = format!("{name}.x,{name}.y,{name}.z\n0.3,0.2,0.5\n");
+        let ran = run_on(&["solve", file, "--targets", "-"], table.as_bytes());
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{name}: {}", ran.out);
+    }
+}

@@ -99,6 +99,9 @@ impl SceneArguments {
             added.map_err(|error| Failure::Message(format!("--effector: {error}")))?;
         }
         self.set_joints(&mut scene)?;
+        if !self.target.is_empty() {
+            ask_no_robot(&mut scene, file);
+        }
         for target in &self.target {
             set_target(&mut scene, target)?;
         }
@@ -189,6 +192,14 @@ pub(super) fn unwritable(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_
 /// The extension of a file in small letters; empty where it has none.
 pub(super) fn extension(path: &Path) -> String {
     path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase()
+}
+
+/// Frees the effectors of a robot's description. It states no targets: those that it opens with keep its tips where they
+/// are, and once some are told where to go they would only hold those back.
+pub(super) fn ask_no_robot(scene: &mut Scene, file: Option<&Path>) {
+    if file.is_some_and(|file| extension(file) == "urdf") {
+        scene.effectors.iter_mut().for_each(|effector| effector.hold = Hold::Free);
+    }
 }
 
 fn set_target(scene: &mut Scene, target: &TargetArgument) -> Result<(), Failure> {

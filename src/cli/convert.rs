@@ -1,6 +1,6 @@
 //! `fabrik3d convert`: scenes, recorded motion and solved poses to other formats.
 
-use super::common::{extension, open_input, unwritable};
+use super::common::{ask_no_robot, extension, open_input, unwritable};
 use super::progress::Progress;
 use super::{Context, Ending, Failure, SceneArguments};
 use crate::scene::{
@@ -100,7 +100,10 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
     // Tables and BVH never hold a body; who asks for them need not wait for it.
     let holds_bodies = matches!(target, Target::Toml | Target::Json | Target::Gltf | Target::Glb);
     let surfaces = if holds_bodies { Surfaces::Load } else { Surfaces::Skip };
-    let scene = arguments.scene.load(Some(&arguments.file), surfaces)?;
+    let mut scene = arguments.scene.load(Some(&arguments.file), surfaces)?;
+    if arguments.targets.is_some() && arguments.scene.target.is_empty() {
+        ask_no_robot(&mut scene, Some(&arguments.file));
+    }
     context.warn(&arguments.file, &scene);
     let (content, ending) = arguments.content(&scene, target, asks, context)?;
     match content {

@@ -1,6 +1,6 @@
 //! `fabrik3d solve`: one scene, or many cases of it.
 
-use super::common::{extension, open_input, unwritable};
+use super::common::{ask_no_robot, extension, open_input, unwritable};
 use super::stream::{Input, Output, Sink, solve_stream};
 use super::{Context, Ending, Failure, SceneArguments, report};
 use crate::scene::npy::NpyWriter;
@@ -62,7 +62,10 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
         return Err(Failure::Message("the scene and its cases cannot both come from standard input".into()));
     }
     let output = arguments.format()?;
-    let scene = arguments.scene.load(Some(&arguments.file), Surfaces::Skip)?;
+    let mut scene = arguments.scene.load(Some(&arguments.file), Surfaces::Skip)?;
+    if lines.is_some() && arguments.scene.target.is_empty() {
+        ask_no_robot(&mut scene, Some(&arguments.file));
+    }
     context.warn(&arguments.file, &scene);
     let ending = match (lines, output) {
         (Some(path), _) => {

@@ -60,6 +60,11 @@ pub(super) struct Clip {
     pub tracks: Vec<Track>,
 }
 
+/// What an animation without a name is called; numbers count from 0.
+pub(super) fn unnamed(at: usize) -> String {
+    format!("clip{at}")
+}
+
 /// Reads all animations.
 pub(super) fn read_clips(lists: &Lists<'_>, data: &Data<'_>) -> Read<Vec<Clip>> {
     let clip = |(at, item): (usize, &Item<'_>)| {
@@ -70,7 +75,7 @@ pub(super) fn read_clips(lists: &Lists<'_>, data: &Data<'_>) -> Read<Vec<Clip>> 
             let sampler = &samplers[index(&require(channel, "sampler")?, &samplers, "sampler")?];
             tracks.extend(read_track(lists, data, channel, sampler)?);
         }
-        Ok(Clip { name: name.map_or_else(|| format!("clip{at}"), str::to_owned), tracks })
+        Ok(Clip { name: name.map_or_else(|| unnamed(at), str::to_owned), tracks })
     };
     lists.animations.iter().enumerate().map(clip).collect()
 }

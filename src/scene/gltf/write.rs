@@ -3,6 +3,7 @@
 use super::bundle;
 use super::container::{self, Container, glb};
 use super::data::{Data, encode_base64};
+use super::keys;
 use super::lists::Lists;
 use super::nodes::{self, Nodes, rotation_of};
 use super::rig::{self, Rig};
@@ -263,9 +264,13 @@ impl Store {
             channel(*node, "translation", self.add_places(places));
         }
         let animation = json!({"name": name, "channels": channels, "samplers": samplers});
-        let others = self.value["animations"].as_array_mut().into_iter().flatten();
-        match others.into_iter().find(|other| other["name"] == name) {
-            Some(same) => *same = animation,
+        let others = self.value["animations"].as_array_mut().into_iter().flatten().enumerate();
+        let is_called = |at: usize, other: &Value| match other["name"].as_str() {
+            Some(own) => own == name,
+            None => keys::unnamed(at) == name,
+        };
+        match others.into_iter().find(|(at, other)| is_called(*at, other)) {
+            Some((_, same)) => *same = animation,
             None => drop(push(&mut self.value, "animations", animation)),
         }
     }
