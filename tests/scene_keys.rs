@@ -1,4 +1,4 @@
-//! `assets/scenes/README.md` is the reader's: its tables list every key, its defaults are those that count, what it calls
+//! `docs/scene-files.md` is the reader's: its tables list every key, its defaults are those that count, what it calls
 //! required is, and its examples open.
 #![cfg(feature = "files")]
 #![allow(clippy::unwrap_used)]
@@ -8,7 +8,7 @@ use fabrik3d::{DVec3, Kind};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-const PAGE: &str = include_str!("../assets/scenes/README.md");
+const PAGE: &str = include_str!("../docs/scene-files.md");
 
 /// A heading of the page and a scene with that table: what comes before its keys, its keys, what comes after them.
 type Section = (&'static str, &'static str, &'static str, &'static str);

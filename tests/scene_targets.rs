@@ -74,8 +74,8 @@ fn rotations_have_four_columns_more() {
     let mut expected = only(0, [1.0, 2.0, 3.0]);
     expected[0] = expected[0].map(|(position, _)| (position, Some(DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8))));
     let mut npy = Vec::new();
-    write_npy(&mut npy, 1, 7, [1.0, 2.0, 3.0, 0.0, 0.0, 3.0, 4.0]).unwrap();
-    for table in [&b"qz,qw,qx,qy,x,y,z\n0.6,0.8,0,0,1,2,3"[..], b"1 2 3 0 0 6 8", &npy] {
+    write_npy(&mut npy, 1, 7, [1.0, 2.0, 3.0, 0.0, 0.0, 0.606, 0.808]).unwrap();
+    for table in [&b"qz,qw,qx,qy,x,y,z\n0.6,0.8,0,0,1,2,3"[..], b"1 2 3 0 0 0.594 0.792", &npy] {
         let [(1, Ok(asked))] = &read(table).unwrap()[..] else { panic!("one row") };
         let (Some((position, Some(rotation))), Some((wanted, Some(turned)))) = (asked[0], expected[0]) else {
             panic!("{asked:?}")
@@ -84,6 +84,8 @@ fn rotations_have_four_columns_more() {
     }
     let [(1, Err(error))] = &read(b"1 2 3 0 0 0 0").unwrap()[..] else { panic!("one row") };
     assert_eq!(error, "a rotation cannot be zero; no rotation is 0,0,0,1");
+    let [(1, Err(error))] = &read(b"1 2 3 0 0 6 8").unwrap()[..] else { panic!("one row") };
+    assert!(error.contains("of length 1, and this has length 10"), "{error}");
 }
 
 #[test]

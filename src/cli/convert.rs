@@ -281,7 +281,9 @@ impl ConvertArguments {
         if is_gltf(&self.file) && is_gltf(&self.output) && matches!(format, MotionFormat::Gltf | MotionFormat::Glb) {
             return Ok(scene.export(motion, &self.output, Some(&self.file))?);
         }
-        self.leave_body(scene, context);
+        if matches!(format, MotionFormat::Gltf | MotionFormat::Glb) {
+            self.leave_body(scene, context);
+        }
         self.write(|out| scene.write_motion(motion, format, out))
     }
 

@@ -3,7 +3,7 @@
 //! The page beside the scenes that come with the program says which keys a scene file has; `tests/scene_keys.rs` holds it
 //! against the readers. It follows here.
 //!
-#![doc = include_str!("../../assets/scenes/README.md")]
+#![doc = include_str!("../../docs/scene-files.md")]
 
 mod assets;
 mod build;
