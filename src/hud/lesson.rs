@@ -20,6 +20,8 @@ const CONTROLS: [f32; 2] = [115.0, 190.0];
 pub(super) const NARROW: f32 = 600.0;
 /// Between two groups of buttons, points.
 const SPACE: f32 = 8.0;
+/// Width that the slider's row must have for more than numbers beside it, points.
+const WORDY: f32 = 260.0;
 /// Least height of the sentences, points; what does not fit is scrolled to.
 const LEAST: f32 = 40.0;
 /// What the panel takes from the picture's height, with its frame and distances: ordinarily, where it wraps, and in
@@ -147,7 +149,8 @@ fn scrub(ui: &mut Ui, lesson: &Lesson, commands: &mut Vec<Command>) {
         Unit::Pass if steps > LONG && ui.available_width() > 0.8 * NARROW => {
             format!("{number} / {last} passes of {steps} steps")
         }
-        Unit::Pass => format!("{number} / {last} passes"),
+        Unit::Pass if ui.available_width() > WORDY => format!("{number} / {last} passes"),
+        Unit::Pass => format!("{number} / {last}"),
     };
     let letters = count.len() as f32 * ui.text_style_height(&TextStyle::Monospace) * 0.56;
     ui.spacing_mut().slider_width = (ui.available_width() - letters.max(64.0) - 14.0).max(30.0);
