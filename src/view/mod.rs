@@ -31,6 +31,7 @@ mod space;
 mod stage;
 mod surfaces;
 pub mod trace;
+mod trails;
 pub mod wishes;
 
 pub use crate::session::command::Theme;

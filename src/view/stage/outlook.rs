@@ -1,0 +1,201 @@
+//! Where a stage is looked at from: the camera that a scene opens with, turns to other sides, and room for what opens.
+
+use super::Stage;
+use crate::ik::ease;
+use crate::scene::Scene;
+use crate::session::command::{CameraCommand, ViewPreset};
+use crate::session::race::Layout;
+use crate::view::landmarks::{arrays, ball, landmarks, lesson_landmarks};
+use crate::view::sight::is_crowd;
+use crate::view::{Area, Camera, Ground, Lens, Space, race, sizes};
+use glam::DVec3;
+
+/// A smooth turn: where it started, and its share of time done.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turn {
+    pub camera: Camera,
+    pub lens: Lens,
+    pub done: f64,
+}
+
+/// What the camera has made room for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Exhibit {
+    Lesson,
+    Race(Layout, usize),
+}
+
+/// Seconds of a turn to another side.
+pub(super) const TURN: f64 = 0.35;
+/// How far from straight ahead a race is seen, degrees aside and up.
+const RACE_VIEW: [f64; 2] = [12.0, 24.0];
+impl Stage {
+    /// The picture should hold all places that a recording comes by. A camera that nobody has moved goes along.
+    pub(super) fn look_at_motion(&mut self) {
+        let scene = self.session.scene();
+        let mut wanted = landmarks(scene);
+        wanted.extend(self.session.motion_landmarks().into_iter().map(|point| self.space().shown(point)));
+        if wanted.len() == self.landmarks.len() {
+            return;
+        }
+        let untouched = self.camera == self.home && self.aside.is_none();
+        self.home = home(scene, &wanted, self.lens);
+        self.extent = ball(&wanted);
+        self.ground = Ground::under(scene, &wanted, f64::from(self.extent.radius));
+        self.landmarks = wanted;
+        if untouched {
+            if self.frame > 0 {
+                self.begin_turn();
+            }
+            self.camera = self.home;
+        }
+    }
+
+    /// The picture's shape has changed. A camera that nobody has moved keeps the scene framed.
+    pub fn resize(&mut self, aspect: f64) {
+        self.fit(Lens { aspect, ..self.lens });
+        self.turn = None;
+    }
+
+    /// Tells what part of the picture nothing lies over, before each picture: that is where figures are shown.
+    pub fn arrange(&mut self, area: Area) {
+        if area == self.lens.area {
+            return;
+        }
+        let before = Turn { camera: self.camera(), lens: self.lens(), done: 0.0 };
+        self.fit(Lens { area, ..self.lens });
+        // The first picture is arranged at once, all others smoothly.
+        self.turn = (self.frame > 1).then_some(before);
+    }
+
+    /// Takes another lens; a camera that nobody has moved, and one that shows a lesson or a race, frames anew.
+    fn fit(&mut self, lens: Lens) {
+        let untouched = self.camera == self.home && self.aside.is_none();
+        self.lens = lens;
+        self.home = home(self.session.scene(), &self.landmarks, lens);
+        if untouched {
+            self.camera = self.home;
+        } else if self.aside.is_some() {
+            self.camera = self.staged();
+        }
+    }
+
+    /// When a lesson or a race opens, the camera goes to where it is all seen; when it closes, back.
+    pub(super) fn make_room(&mut self) {
+        let shown = match (self.session.lesson(), self.session.race()) {
+            (Some(_), _) => Some(Exhibit::Lesson),
+            (_, Some(race)) => Some(Exhibit::Race(race.layout, race.lanes().len())),
+            _ => None,
+        };
+        if shown == self.aside.map(|(exhibit, _)| exhibit) {
+            return;
+        }
+        let before = self.aside.map_or(self.camera, |(_, camera)| camera);
+        self.begin_turn();
+        self.aside = shown.map(|exhibit| (exhibit, before));
+        self.camera = if shown.is_some() { self.staged() } else { before };
+    }
+
+    /// The camera that shows the open lesson or race.
+    fn staged(&self) -> Camera {
+        let (session, space) = (&self.session, self.space());
+        if let Some(lesson) = session.lesson() {
+            let radius = sizes::widest_joint(self, lesson.subject().island.joints[0]);
+            self.framed(&lesson_landmarks(lesson, space, radius))
+        } else if let Some(race) = session.race() {
+            // From the front and above, so that rows of figures stand level and clear of each other.
+            let front = self.camera.facing(ViewPreset::Front).orbited(RACE_VIEW[0], RACE_VIEW[1]);
+            front.framed(&arrays(&race::landmarks(race, space)), self.lens)
+        } else {
+            self.camera
+        }
+    }
+
+    fn begin_turn(&mut self) {
+        self.turn = Some(Turn { camera: self.camera(), lens: self.lens(), done: 0.0 });
+    }
+
+    pub(super) fn steer(&mut self, command: CameraCommand) {
+        let goal = match command {
+            CameraCommand::Orbit(yaw, pitch) => return self.put(self.camera.orbited(yaw, pitch)),
+            CameraCommand::Pan(x, y) => return self.put(self.camera.panned(x, y)),
+            CameraCommand::Zoom(factor, None) => return self.put(self.camera.zoomed(factor)),
+            CameraCommand::Zoom(factor, Some(at)) => return self.put(self.camera.zoomed_to(factor, at, self.lens)),
+            CameraCommand::View(side) => self.camera.facing(side),
+            CameraCommand::Frame => self.framed(&self.present_landmarks()),
+            CameraCommand::FrameSelected => self.framed(&self.selected_landmarks()),
+            CameraCommand::Focus(point) => self.camera.focused(self.space().shown(point).to_array()),
+            CameraCommand::Reset => self.home,
+            CameraCommand::ToggleProjection => return self.put(self.camera.with_other_projection()),
+        };
+        self.begin_turn();
+        self.camera = goal;
+    }
+
+    fn put(&mut self, camera: Camera) {
+        self.turn = None;
+        self.camera = camera;
+    }
+
+    fn framed(&self, points: &[DVec3]) -> Camera {
+        self.camera.framed(&arrays(points), self.lens)
+    }
+
+    /// The camera as it is seen through now, also amid a turn.
+    pub fn camera(&self) -> Camera {
+        match self.turn {
+            Some(turn) => turn.camera.toward(self.camera, ease(turn.done)),
+            None => self.camera,
+        }
+    }
+
+    /// What its picture falls on now, also amid a turn.
+    pub fn lens(&self) -> Lens {
+        match self.turn {
+            Some(turn) => turn.lens.toward(self.lens, ease(turn.done)),
+            None => self.lens,
+        }
+    }
+
+    /// What a picture of everything should hold now: what it held at first, and whatever has gone elsewhere since.
+    fn present_landmarks(&self) -> Vec<DVec3> {
+        let frames = self.session.scene().skeleton.frames(self.session.displayed());
+        let joints = frames.iter().map(|frame| frame.position);
+        let targets = self.session.targets().iter().filter_map(|target| target.position);
+        let present = joints.chain(targets).map(|point| self.space().shown(point));
+        self.landmarks.iter().copied().chain(present).collect()
+    }
+
+    /// The selected joint with its neighbours, or else the joints and the target of the selected effector's tree.
+    fn selected_landmarks(&self) -> Vec<DVec3> {
+        let (scene, selected) = (self.session.scene(), self.session.selected());
+        if let Some(joint) = self.session.selected_joint() {
+            let frames = scene.skeleton.frames(self.session.displayed());
+            let around = scene.skeleton.joints()[joint].parent.into_iter().chain([joint]);
+            let tips = scene.effectors.iter().filter(|effector| effector.effector.joint == joint);
+            let tips = tips.map(|effector| frames[joint].point(effector.effector.tip));
+            let points = around.chain(scene.skeleton.children(joint).iter().copied()).map(|i| frames[i].position);
+            return points.chain(tips).map(|point| self.space().shown(point)).collect();
+        }
+        let Some(effector) = scene.effectors.get(selected) else { return self.landmarks.clone() };
+        let skeleton = &scene.skeleton;
+        let root = skeleton.root(effector.effector.joint);
+        let frames = skeleton.frames(self.session.displayed());
+        let joints = (0..skeleton.len()).filter(|&i| skeleton.root(i) == root).map(|i| frames[i].position);
+        joints.chain(self.session.targets()[selected].position).map(|point| self.space().shown(point)).collect()
+    }
+}
+
+/// The camera as the scene has it, or else one that sees everything. Of a crowd, whose figures would be specks then, a
+/// scene may show a part.
+pub(super) fn home(scene: &Scene, landmarks: &[DVec3], lens: Lens) -> Camera {
+    let space = Space { up: scene.up };
+    match scene.camera {
+        Some(camera) => {
+            let camera =
+                Camera::looking(space.shown(camera.position).to_array(), space.shown(camera.look_at).to_array());
+            if is_crowd(scene.effectors.len()) { camera } else { camera.holding(&arrays(landmarks), lens) }
+        }
+        None => Camera::framing(&arrays(landmarks), lens),
+    }
+}
