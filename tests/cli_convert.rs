@@ -351,3 +351,38 @@ fn packages_are_found_where_the_command_line_says() {
     let wrong = format!("parts={}", folder.at("robot"));
     assert!(run(&["check", &robot, "--package-path", &wrong]).err.contains("is missing"));
 }
+
+/// Where nothing but the form is to change, nothing else does: a character stands as it stood, with all that it had.
+#[test]
+fn a_character_changes_its_form_and_nothing_else() {
+    let folder = Folder::new();
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/tube.glb");
+    let man = gathered("gltf/CesiumMan/CesiumMan.glb");
+    for file in [Some(own), man].into_iter().flatten() {
+        let before = Scene::open(&file).unwrap();
+        let (text, binary) = (folder.at("form.gltf"), folder.at("form.glb"));
+        for (from, to) in [(file.to_str().unwrap(), &text), (&text, &binary)] {
+            assert_eq!(run(&["convert", from, "-o", to]).code, Some(0));
+            let after = Scene::open(Path::new(to)).unwrap();
+            // Numbers are written in decimals: the last bit may differ.
+            let holds = |scene: &Scene| {
+                let all = scene.effectors.iter().map(|effector| (effector.name.clone(), effector.hold));
+                all.collect::<Vec<_>>()
+            };
+            assert_eq!(holds(&after), holds(&before), "{from}");
+            let frames = |scene: &Scene| scene.skeleton.frames(&scene.start);
+            for (here, there) in frames(&after).iter().zip(frames(&before)) {
+                assert!(
+                    here.position.distance(there.position) < 1e-12
+                        && here.rotation.angle_between(there.rotation) < 1e-7
+                );
+            }
+            let clips = |scene: &Scene| {
+                let all = scene.assets.motions.iter().map(|motion| (motion.name.clone(), motion.len()));
+                all.collect::<Vec<_>>()
+            };
+            assert_eq!(clips(&after), clips(&before), "{from}");
+            assert!(after.assets.meshes.len() == before.assets.meshes.len() && !after.assets.meshes.is_empty());
+        }
+    }
+}

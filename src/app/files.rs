@@ -1,7 +1,7 @@
 //! Opening, saving and reloading scenes. Whatever goes wrong, the scene that is shown stays.
 
 use super::{App, WATCH_EVERY, saved};
-use crate::record::save_text;
+use crate::record::save_scene;
 use crate::session::command::{AppCommand, Command, SessionCommand};
 use crate::session::{FileCommand, MotionCommand};
 use crate::view::Stage;
@@ -70,18 +70,8 @@ impl App {
 
     /// Writes the scene with its present targets; what has no extension becomes TOML.
     pub(super) fn save(&mut self, path: &Path) {
-        let path = if path.extension().is_none() { path.with_extension("toml") } else { path.to_owned() };
-        let scene = self.stage.session().scene_now();
-        let text = match path.extension().and_then(|extension| extension.to_str()) {
-            Some(extension) if extension.eq_ignore_ascii_case("toml") => scene.to_toml(),
-            Some(extension) if extension.eq_ignore_ascii_case("json") => scene.to_json(),
-            _ => {
-                let name = path.display();
-                return self.toasts.failed(format!("{name}: scenes are saved as .toml or .json"));
-            }
-        };
-        match save_text(&path, &text) {
-            Ok(()) => {
+        match save_scene(path, &self.stage.session().scene_now()) {
+            Ok(path) => {
                 self.toasts.done(saved(&path));
                 self.watch = self.watch.take().map(|_| Watch::new(path.clone()));
                 self.set_file(&path);

@@ -105,6 +105,14 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
         ask_no_robot(&mut scene, Some(&arguments.file));
     }
     context.warn(&arguments.file, &scene);
+    let is_gltf = |path: &Path| ["gltf", "glb"].contains(&extension(path).as_str());
+    let told = !arguments.scene.target.is_empty() || arguments.scene.is_forward() || arguments.fps.is_some();
+    if is_gltf(&arguments.file) && is_gltf(&arguments.output) && !asks && !told {
+        // Nothing but the form is to change.
+        let nothing = Motion::new("", 1.0 / TARGETS_FPS, Vec::new());
+        scene.export(&nothing, &arguments.output, Some(&arguments.file))?;
+        return Ok(Ending::Done);
+    }
     let (content, ending) = arguments.content(&scene, target, asks, context)?;
     match content {
         Content::Scene => {

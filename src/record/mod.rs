@@ -7,7 +7,7 @@ mod still;
 mod studio;
 
 pub use live::{Footage, LiveFilm};
-pub use still::{SaveError, save_png, save_text};
+pub use still::{SaveError, save_png, save_scene, save_text};
 
 use crate::render::{DrawError, RenderError};
 use crate::scene::Scene;

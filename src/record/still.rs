@@ -3,6 +3,7 @@
 use super::studio::Studio;
 use super::{Options, RecordError};
 use crate::render::Samples;
+use crate::scene::Scene;
 use crate::view::frame::Quality;
 use image::RgbaImage;
 use std::io::{BufWriter, Write};
@@ -53,6 +54,18 @@ pub fn save_png(path: &Path, image: &RgbaImage) -> Result<(), SaveError> {
     write_png(temporary(path)?, path, image)
 }
 
+/// Writes a scene as TOML or JSON, as the file's extension says; what has none becomes TOML. Where it was written to.
+pub fn save_scene(path: &Path, scene: &Scene) -> Result<PathBuf, SaveError> {
+    let path = if path.extension().is_none() { path.with_extension("toml") } else { path.to_owned() };
+    let text = match path.extension().and_then(|extension| extension.to_str()) {
+        Some(extension) if extension.eq_ignore_ascii_case("toml") => scene.to_toml(),
+        Some(extension) if extension.eq_ignore_ascii_case("json") => scene.to_json(),
+        _ => return Err(SaveError { path, reason: "scenes are saved as .toml or .json".to_owned() }),
+    };
+    save_text(&path, &text)?;
+    Ok(path)
+}
+
 /// Writes a text file; it appears, or replaces another, only when it is complete.
 pub fn save_text(path: &Path, text: &str) -> Result<(), SaveError> {
     let mut file = temporary(path)?;
@@ -79,7 +92,9 @@ pub(super) fn plain(error: &(dyn std::error::Error + 'static)) -> String {
     while let Some(source) = root.source() {
         root = source;
     }
-    root.to_string()
+    // The file in the meantime is nobody's business; the error about it names the one that was asked for.
+    let text = root.to_string();
+    text.split(" at path ").next().unwrap_or_default().to_owned()
 }
 
 /// A file beside `path` that goes away unless it is kept.

@@ -6,7 +6,7 @@ use crate::render::GuiPainter;
 use crate::render::{DrawError, Headless, Renderer, Samples, Targets};
 use crate::session::command::AppCommand;
 use crate::session::script::Script;
-use crate::session::{Command, Remark};
+use crate::session::{Command, FileCommand, Remark};
 use crate::view::frame::Quality;
 use crate::view::trace::TraceLine;
 use crate::view::{HeldKeys, HeldMeshes, Modifiers, Stage};
@@ -74,6 +74,12 @@ impl Studio {
                 Ok(Some(AppCommand::Screenshot(path))) => {
                     let path = path.unwrap_or_else(|| PathBuf::from("fabrik3d.png"));
                     super::save_png(&path, &self.picture()?)?;
+                }
+                Ok(Some(AppCommand::File(FileCommand::Save(Some(path))))) => {
+                    super::save_scene(&path, &self.stage.session().scene_now())?;
+                }
+                Ok(Some(AppCommand::File(command))) => {
+                    eprintln!("warning: script at {:.3} s: `{command}` is for the window", self.time);
                 }
                 Ok(None) if is_session => {
                     if let Some(remark @ Remark::Clamped(_)) = self.stage.session().remark() {

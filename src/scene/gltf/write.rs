@@ -59,11 +59,16 @@ pub(in crate::scene) fn extended(
     let tracks = node_tracks(&scene.skeleton, motion, &nodes, &rig);
     let mut value: Value =
         serde_json::from_str(json).map_err(|error| SceneError::new(origin, format!("this is not JSON: {error}")))?;
-    split_matrices(&mut value, &nodes, &tracks);
+    if !motion.is_empty() {
+        split_matrices(&mut value, &nodes, &tracks);
+    }
     let bytes = bundle::gather(&mut value, &lists, &data);
     let mut store = Store { value, bytes };
-    store.keep_clips(&nodes, &tracks);
-    store.pose_nodes(&tracks);
+    // A clip of its own leaves the character as it stands.
+    if scene.assets.motions.iter().all(|own| own.name != motion.name) {
+        store.keep_clips(&nodes, &tracks);
+        store.pose_nodes(&tracks);
+    }
     store.add_animation(&motion.name, &tracks);
     Ok(store.packed(form))
 }

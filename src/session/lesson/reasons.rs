@@ -1,9 +1,9 @@
 //! Why a step of a lesson was made, and what it leaves to be done.
 
-use super::recording::Recording;
+use super::recording::{ActKind, Recording};
 use super::step::Step;
 use super::{Freedom, Prose};
-use crate::ik::Stop;
+use crate::ik::{Move, Stop};
 use crate::session::numbers::{digits, percent};
 
 /// Shares of the reach below this are not worth a number.
@@ -16,7 +16,11 @@ impl Step<'_> {
         if self.is_last() {
             return "Move the target, or press a number for another one.".to_owned();
         }
-        let passes = "Each iteration is two passes: backward from the effector to the base, and forward again.";
+        let is_fabrik = self.recording().acts.iter().all(|act| act.kind != ActKind::Move(Move::Iteration));
+        let passes = match is_fabrik {
+            true => "Each iteration is two passes: backward from the effector to the base, and forward again.",
+            false => "This method is not FABRIK: each iteration turns all joints about their places.",
+        };
         let [(effector, target)] = figure.goals[..] else { return passes.to_owned() };
         let distance = digits(self.before()[figure.base_of(effector)].distance(target));
         let reach = digits(figure.reach);
