@@ -1,7 +1,7 @@
 //! `fabrik3d check`: reads and validates files, one line each.
 
-use super::common::extension;
 use super::{Context, Ending, Failure};
+use crate::scene::extension;
 use crate::scene::mesh::{self, MeshFile};
 use crate::scene::{OpenOptions, Scene, SceneError};
 use clap::Args;

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use crate::DVec3;
-use crate::scene::{Change, Format, Hold, OpenOptions, Scene, Surfaces};
+use crate::scene::{Change, Format, Hold, OpenOptions, Scene, Surfaces, extension};
 use clap::{Args, ValueEnum};
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
@@ -187,11 +187,6 @@ pub(super) fn unwritable(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_
         ErrorKind::BrokenPipe => Failure::Closed,
         _ => Failure::Message(format!("{}: cannot be written: {error}", path.display())),
     }
-}
-
-/// The extension of a file in small letters; empty where it has none.
-pub(super) fn extension(path: &Path) -> String {
-    path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
 /// Frees the effectors of a robot's description. It states no targets: those that it opens with keep its tips where they

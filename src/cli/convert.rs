@@ -1,11 +1,11 @@
 //! `fabrik3d convert`: scenes, recorded motion and solved poses to other formats.
 
-use super::common::{ask_no_robot, extension, open_input, unwritable};
+use super::common::{ask_no_robot, open_input, unwritable};
 use super::progress::Progress;
 use super::{Context, Ending, Failure, SceneArguments};
 use crate::scene::{
     Case, Follower, JointNames, Motion, MotionFormat, Outcome, Retarget, Scene, Surfaces, csv_header, csv_row,
-    read_targets, solve_cases,
+    extension, read_targets, solve_cases,
 };
 use clap::{Args, ValueEnum};
 use std::fs::File;
@@ -288,14 +288,18 @@ impl ConvertArguments {
             // TOML was refused before.
             Target::Json | Target::Toml => MotionFormat::Json,
         };
-        let is_gltf = |path: &Path| ["gltf", "glb"].contains(&extension(path).as_str());
-        if is_gltf(&self.file) && is_gltf(&self.output) && matches!(format, MotionFormat::Gltf | MotionFormat::Glb) {
+        if self.keeps_body() && matches!(format, MotionFormat::Gltf | MotionFormat::Glb) {
             return Ok(scene.export(motion, &self.output, Some(&self.file))?);
         }
         if matches!(format, MotionFormat::Gltf | MotionFormat::Glb) {
             self.leave_body(scene, context);
         }
         self.write(|out| scene.write_motion(motion, format, out))
+    }
+
+    /// Whether the result is glTF that comes from glTF: all that was there stays.
+    fn keeps_body(&self) -> bool {
+        [&self.file, &self.output].into_iter().all(|path| ["gltf", "glb"].contains(&extension(path).as_str()))
     }
 
     /// Says that meshes are not written.

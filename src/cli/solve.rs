@@ -1,10 +1,12 @@
 //! `fabrik3d solve`: one scene, or many cases of it.
 
-use super::common::{ask_no_robot, extension, open_input, unwritable};
+use super::common::{ask_no_robot, open_input, unwritable};
 use super::stream::{Input, Output, Sink, solve_stream};
 use super::{Context, Ending, Failure, SceneArguments, report};
 use crate::scene::npy::NpyWriter;
-use crate::scene::{Case, JointNames, Outcome, Scene, Surfaces, csv_header, csv_row, pose_numbers, solve_cases};
+use crate::scene::{
+    Case, JointNames, Outcome, Scene, Surfaces, csv_header, csv_row, extension, pose_numbers, solve_cases,
+};
 use clap::Args;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

@@ -113,12 +113,12 @@ impl Reading {
         for goal in &plan.goals {
             let asked = &problem.goals[goal.index];
             let frame = self.frames[asked.effector.joint];
-            if let (Some(target), true) = (asked.target.position, asked.weight > 0.0) {
+            if let Some(target) = asked.asked_position() {
                 let off = (frame.point(asked.effector.tip) - target) / goal.reach;
                 score.position = score.position.max(off.length());
                 push(&mut self.rows, off * asked.weight.sqrt());
             }
-            if let (Some(target), true) = (asked.target.rotation, asked.rotation_weight > 0.0) {
+            if let Some(target) = asked.asked_rotation() {
                 let off = (frame.rotation * target.conjugate()).to_scaled_axis_short();
                 score.angle = score.angle.max(off.length());
                 push(&mut self.rows, off * (RADIAN * asked.rotation_weight.sqrt()));
@@ -191,12 +191,10 @@ pub fn goal_errors(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates])
     let errors = problem.goals.iter().map(|goal| {
         let frame = frames[goal.effector.joint];
         let reach = goal.effector.reach(skeleton);
-        let asked = (goal.target.position.filter(|_| goal.weight > 0.0), goal.target.rotation);
-        let position = asked.0.map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
-        let rotation = asked.1.filter(|_| goal.rotation_weight > 0.0);
+        let position = goal.asked_position().map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
         GoalError {
             position: if reach > 0.0 { position / reach } else { position },
-            angle: rotation.map_or(0.0, |target| angle_between(frame.rotation, target)),
+            angle: goal.asked_rotation().map_or(0.0, |target| angle_between(frame.rotation, target)),
         }
     });
     errors.collect()

@@ -51,12 +51,12 @@ fn gather(task: &Task, joint: usize, frames: &[Isometry], pulls: &mut Vec<Pull>)
         let end = frames[goal.path.end.joint];
         let tip = end.point(goal.path.end.point);
         let Some(held) = handle(&goal.path, tip) else { continue };
-        if let (Some(target), true) = (asked.target.position, asked.weight > 0.0) {
+        if let Some(target) = asked.asked_position() {
             let weight = asked.weight / (goal.reach * goal.reach);
             pulls.push(Pull { point: own.local(held), goal: target + (held - tip), weight });
         }
         let turns = goal.path.steps.iter().any(|step| step.joint == joint && step.lever.is_none());
-        if let (Some(target), true) = (asked.target.rotation, turns && asked.rotation_weight > 0.0) {
+        if let Some(target) = asked.asked_rotation().filter(|_| turns) {
             // Three points at the ends of the tip's axes: turning by an angle moves two of them by it.
             let wanted = target * (own.rotation.conjugate() * end.rotation).conjugate();
             let weight = asked.rotation_weight * RADIAN * RADIAN / 2.0;

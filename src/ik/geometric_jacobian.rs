@@ -1,7 +1,7 @@
 //! The geometric Jacobian of an effector: how fast its tip moves and turns per unit of each joint coordinate.
 
 use super::jacobian::{lever, rates};
-use super::plan::{ancestors_to_root, column_count};
+use super::plan::column_count;
 use super::{Axes, Coordinates, Effector, Isometry, Skeleton};
 use glam::DVec3;
 
@@ -68,7 +68,7 @@ impl Skeleton {
         let mut point = frames[effector.joint].point(effector.tip);
         let mut turns = true;
         let length = effector.chain_length.unwrap_or(usize::MAX);
-        for joint in ancestors_to_root(self, effector.joint).take(length) {
+        for joint in self.lineage(effector.joint).take(length) {
             let own = &self.joints()[joint];
             let (leader, scale) = own.mimic.map_or((joint, 1.0), |mimic| (mimic.joint, mimic.scale));
             let parent = own.parent.map_or(base, |parent| frames[parent]);

@@ -91,12 +91,19 @@ impl Goal {
 
     /// Whether it asks for anything: for a position or an orientation, with some weight.
     pub fn asks(&self) -> bool {
-        (self.target.position.is_some() && self.weight > 0.0) || self.asks_rotation()
+        self.asked_position().is_some() || self.asked_rotation().is_some()
     }
 
-    /// Whether it asks for an orientation.
-    pub fn asks_rotation(&self) -> bool {
-        self.target.rotation.is_some() && self.rotation_weight > 0.0
+    /// The position that it asks for; none where that weighs nothing.
+    #[inline]
+    pub fn asked_position(&self) -> Option<DVec3> {
+        self.target.position.filter(|_| self.weight > 0.0)
+    }
+
+    /// The orientation that it asks for; none where that weighs nothing.
+    #[inline]
+    pub fn asked_rotation(&self) -> Option<DQuat> {
+        self.target.rotation.filter(|_| self.rotation_weight > 0.0)
     }
 }
 

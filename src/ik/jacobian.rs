@@ -52,12 +52,12 @@ impl Jacobian {
         for goal in &plan.goals {
             let asked = &problem.goals[goal.index];
             let tip = frames[goal.path.end.joint].point(goal.path.end.point);
-            if asked.target.position.is_some() && asked.weight > 0.0 {
+            if asked.asked_position().is_some() {
                 let scale = asked.weight.sqrt() / goal.reach;
                 self.add_point(task, frames, &goal.path, tip, row, scale);
                 row += 3;
             }
-            if asked.target.rotation.is_some() && asked.rotation_weight > 0.0 {
+            if asked.asked_rotation().is_some() {
                 self.add_rotation(task, &goal.path, row, RADIAN * asked.rotation_weight.sqrt());
                 row += 3;
             }

@@ -1,6 +1,6 @@
 //! Limbs: where they begin, and how far they reach.
 
-use super::plan::{Shell, ancestors_to_root, column_count};
+use super::plan::{Shell, column_count};
 use super::{Effector, Kind, Skeleton};
 
 impl Effector {
@@ -38,8 +38,7 @@ fn travel(kind: &Kind) -> f64 {
 pub(crate) fn shell(skeleton: &Skeleton, effector: &Effector, moving: &[bool]) -> Option<Shell> {
     let limb: Vec<usize> = effector.limb(skeleton).collect();
     let center = *limb.last()?;
-    let base_moves =
-        skeleton.joints()[center].parent.is_some_and(|p| ancestors_to_root(skeleton, p).any(|i| moving[i]));
+    let base_moves = skeleton.joints()[center].parent.is_some_and(|p| skeleton.lineage(p).any(|i| moving[i]));
     let unbounded = |&i: &usize| matches!(skeleton.kind(i), Kind::Free | Kind::Slide { range: None, .. });
     if base_moves || limb.iter().any(unbounded) {
         return None;

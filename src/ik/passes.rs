@@ -274,7 +274,7 @@ fn wanted_rotation(problem: &Problem, plan: &Plan, body: &Body) -> Option<DQuat>
     plan.pulls[body.pulls.clone()].iter().find_map(|pull| {
         let Source::Goal(k) = pull.source else { return None };
         let goal = &problem.goals[plan.goals[k].index];
-        let rotation = goal.target.rotation.filter(|_| goal.rotation_weight > 0.0)?;
+        let rotation = goal.asked_rotation()?;
         Some((rotation * pull.local.rotation.conjugate()).normalize())
     })
 }

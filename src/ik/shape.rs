@@ -1,6 +1,6 @@
 //! What the plans of a problem depend on: which goals, loops, poles and obstacles there are, not where.
 
-use super::{Attachment, Effector, Problem, Skeleton};
+use super::{Attachment, Effector, Goal, Problem, Skeleton};
 
 /// What a plan depends on.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,8 +36,6 @@ impl Shape {
 }
 
 fn goal_shapes(problem: &Problem) -> impl Iterator<Item = (Effector, bool, bool)> + use<'_> {
-    problem.goals.iter().map(|goal| {
-        let position = goal.target.position.is_some() && goal.weight > 0.0;
-        (goal.effector, position, goal.target.rotation.is_some() && goal.rotation_weight > 0.0)
-    })
+    let shape = |goal: &Goal| (goal.effector, goal.asked_position().is_some(), goal.asked_rotation().is_some());
+    problem.goals.iter().map(shape)
 }

@@ -121,6 +121,11 @@ impl Skeleton {
         &self.children[joint]
     }
 
+    /// A joint and all above it, up to its root.
+    pub fn lineage(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(joint), |&at| self.joints[at].parent)
+    }
+
     /// Index of the joint with this name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.joints.iter().position(|joint| joint.name == name)

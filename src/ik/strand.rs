@@ -24,7 +24,7 @@ impl Strand {
         let on_island = |goal: &Goal| goal.asks() && joints.contains(&goal.effector.joint);
         let mut goals = problem.goals.iter().enumerate().filter(|(_, goal)| on_island(goal));
         let (goal_index, goal) = goals.next()?;
-        let alone = goals.next().is_none() && !goal.asks_rotation() && goal.effector.chain_length.is_none();
+        let alone = goals.next().is_none() && goal.asked_rotation().is_none() && goal.effector.chain_length.is_none();
         let last = *joints.last()?;
         if !alone
             || goal.effector.joint != last

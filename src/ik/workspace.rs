@@ -354,7 +354,7 @@ impl Workspace {
         let check = |goal: &GoalPlan| {
             let asked = &task.problem.goals[goal.index];
             let shell = goal.shell?;
-            let target = asked.target.position.filter(|_| asked.weight > 0.0)?;
+            let target = asked.asked_position()?;
             let own = &task.skeleton.joints()[shell.center];
             let parent = own.parent.map_or(task.problem.base, |parent| frames[parent]);
             let distance = parent.point(own.offset).distance(target);

@@ -90,9 +90,7 @@ pub fn run(skeleton: &Skeleton, effector: Effector, protocol: &Protocol, progres
         max_attempts: ATTEMPTS,
         ..Settings::default()
     };
-    let chain: Vec<usize> =
-        std::iter::successors(Some(effector.joint), |&joint| skeleton.joints()[joint].parent).collect();
-    let moving = chain.iter().filter(|&&joint| skeleton.kind(joint).coordinate_count() > 0);
+    let moving = skeleton.lineage(effector.joint).filter(|&joint| skeleton.kind(joint).coordinate_count() > 0);
     let start = mid_range(skeleton);
     let mut random = Random::new(protocol.seed);
     let mut problem = Problem { goals: vec![Goal::new(effector, Target::default())], ..Problem::default() };

@@ -10,7 +10,7 @@ pub use live::{Footage, LiveFilm};
 pub use still::{SaveError, save_png, save_scene, save_text};
 
 use crate::render::{DrawError, RenderError};
-use crate::scene::Scene;
+use crate::scene::{Scene, extension};
 use crate::session::script::Script;
 use crate::session::{Command, CommandError};
 use crate::view::Display;
@@ -76,8 +76,7 @@ pub enum RecordError {
 
 /// Records a picture or a film. `progress` hears how many frames are done, and of how many; `stop` ends it early.
 pub fn run(options: Options, progress: &mut dyn FnMut(u64, u64), stop: &AtomicBool) -> Result<(), RecordError> {
-    let extension = options.out.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    match extension.to_ascii_lowercase().as_str() {
+    match extension(&options.out).as_str() {
         "png" => still::record(options, stop),
         "gif" | "mp4" => film::record(options, progress, stop),
         _ => Err(RecordError::Extension(options.out)),

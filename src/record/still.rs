@@ -3,7 +3,7 @@
 use super::studio::Studio;
 use super::{Options, RecordError};
 use crate::render::Samples;
-use crate::scene::Scene;
+use crate::scene::{Format, Scene};
 use crate::view::frame::Quality;
 use image::RgbaImage;
 use std::io::{BufWriter, Write};
@@ -57,10 +57,10 @@ pub fn save_png(path: &Path, image: &RgbaImage) -> Result<(), SaveError> {
 /// Writes a scene as TOML or JSON, as the file's extension says; what has none becomes TOML. Where it was written to.
 pub fn save_scene(path: &Path, scene: &Scene) -> Result<PathBuf, SaveError> {
     let path = if path.extension().is_none() { path.with_extension("toml") } else { path.to_owned() };
-    let text = match path.extension().and_then(|extension| extension.to_str()) {
-        Some(extension) if extension.eq_ignore_ascii_case("toml") => scene.to_toml(),
-        Some(extension) if extension.eq_ignore_ascii_case("json") => scene.to_json(),
-        _ => return Err(SaveError { path, reason: "scenes are saved as .toml or .json".to_owned() }),
+    let text = match Format::of(&path) {
+        Some(Format::Toml) => scene.to_toml(),
+        Some(Format::Json) => scene.to_json(),
+        None => return Err(SaveError { path, reason: "scenes are saved as .toml or .json".to_owned() }),
     };
     save_text(&path, &text)?;
     Ok(path)

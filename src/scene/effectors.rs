@@ -2,7 +2,7 @@
 
 use super::figure::Names;
 use super::{Hold, Scene, SceneEffector, did_you_mean};
-use crate::ik::{Effector, Isometry, Kind, Target};
+use crate::ik::{Effector, Isometry, Kind, Skeleton, Target};
 use glam::DVec3;
 
 /// Why an effector cannot be put on a joint.
@@ -36,8 +36,7 @@ impl Scene {
             joint: joint.to_owned(),
             hint: did_you_mean(joint, joints.iter().map(|joint| joint.name.as_str())),
         })?;
-        let slides = |at: usize| matches!(joints[at].kind, Kind::Free | Kind::Slide { .. });
-        if self.skeleton.reach(at, DVec3::ZERO) == 0.0 && !self.line(at).any(slides) {
+        if is_immovable(&self.skeleton, at, DVec3::ZERO) {
             return Err(EffectorError::Immovable(joint.to_owned()));
         }
         let name = match name {
@@ -75,16 +74,17 @@ impl Scene {
         let root = self.skeleton.root(joint);
         let same = self.effectors.iter().filter(|other| self.skeleton.root(other.effector.joint) == root);
         let still = same.map(|other| {
-            let depth = self.line(other.effector.joint).count();
+            let depth = self.skeleton.lineage(other.effector.joint).count();
             depth.saturating_sub(other.effector.chain_length.unwrap_or(depth))
         });
         let still = still.min().unwrap_or(0);
-        let length = self.line(joint).count().saturating_sub(still);
+        let length = self.skeleton.lineage(joint).count().saturating_sub(still);
         (still > 0 && length > 0).then_some(length)
     }
+}
 
-    /// A joint and those above it.
-    fn line(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
-        std::iter::successors(Some(joint), |&at| self.skeleton.joints()[at].parent)
-    }
+/// Whether no joint can carry a point of this one anywhere: there is no link on the way to the root, and none slides.
+pub(super) fn is_immovable(skeleton: &Skeleton, joint: usize, tip: DVec3) -> bool {
+    let slides = |at: usize| matches!(skeleton.joints()[at].kind, Kind::Free | Kind::Slide { .. });
+    skeleton.reach(joint, tip) == 0.0 && !skeleton.lineage(joint).any(slides)
 }

@@ -3,7 +3,7 @@
 use super::csv::{motion_header, motion_row};
 use super::gltf::{self, Form};
 use super::npy::write_npy;
-use super::source::{LARGEST_FILE, read_bytes};
+use super::source::{LARGEST_FILE, extension, read_bytes};
 use super::{Motion, Scene, SceneError, bvh};
 use crate::ik::{Coordinates, Joint, Pose, Skeleton};
 use std::fs::File;
@@ -43,10 +43,6 @@ impl MotionFormat {
             _ => None,
         }
     }
-}
-
-fn extension(path: &Path) -> String {
-    path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
 impl Scene {

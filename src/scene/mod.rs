@@ -56,6 +56,7 @@ pub use retarget::Retarget;
 pub(crate) use retarget::leads_body;
 #[cfg(feature = "measure")]
 pub(crate) use retarget::part as body_part;
+pub(crate) use source::extension;
 pub use targets::{TargetColumns, TargetRow, TargetRows, read_targets};
 pub use texture::{Cover, Grain, Image, Paint, Sides, Texture, Wrap};
 

@@ -1,6 +1,7 @@
 //! From a file to a scene, and back to text.
 
 use super::document::{Change, Fault, Node, parse_json, parse_toml, to_json, to_toml};
+use super::source::extension;
 use super::{Scene, SceneError, bvh, examples, gltf, limits, native, source, urdf, xml};
 use std::path::{Path, PathBuf};
 
@@ -19,7 +20,7 @@ pub enum Format {
 impl Format {
     /// The format that a file's extension stands for.
     pub fn of(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+        match extension(path).as_str() {
             "toml" => Some(Format::Toml),
             "json" => Some(Format::Json),
             _ => None,
@@ -148,11 +149,6 @@ impl Scene {
         // The text is part of the program; a test opens it.
         Scene::parse(text, Format::Toml, name).unwrap_or_else(|error| unreachable!("{error}"))
     }
-}
-
-/// The extension of a file in small letters; empty where it has none.
-fn extension(path: &Path) -> String {
-    path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
 fn is_known(path: &Path) -> bool {

@@ -1,7 +1,7 @@
 //! What a solve left behind, as plain data for JSON and tables.
 
 use super::Scene;
-use crate::ik::{Goal, Pose, Problem, Report, Stop, Target};
+use crate::ik::{Pose, Problem, Report, Stop, Target};
 use glam::{DQuat, DVec3};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
@@ -49,8 +49,8 @@ impl Outcome {
             EffectorOutcome {
                 position,
                 rotation: frame.rotation,
-                error: position_of(goal).map(|target| target.distance(position) / scale),
-                angle: rotation_of(goal).map(|target| angle_between(target, frame.rotation)),
+                error: goal.asked_position().map(|target| target.distance(position) / scale),
+                angle: goal.asked_rotation().map(|target| angle_between(target, frame.rotation)),
             }
         });
         let effectors = effectors.collect();
@@ -88,15 +88,6 @@ pub enum JointNames {
     /// Not at all.
     #[default]
     Left,
-}
-
-/// What a goal asks for; nothing where it weighs nothing.
-fn position_of(goal: &Goal) -> Option<DVec3> {
-    goal.target.position.filter(|_| goal.weight > 0.0)
-}
-
-fn rotation_of(goal: &Goal) -> Option<DQuat> {
-    goal.target.rotation.filter(|_| goal.rotation_weight > 0.0)
 }
 
 /// Angle of the turn from one orientation to another, in `[0, PI]`; exact for small angles too.

@@ -98,10 +98,8 @@ fn scale(recorded: &Skeleton, driven: &Skeleton, partners: &[Option<usize>]) -> 
     let (rest_there, rest_here) = (zero_frames(recorded), zero_frames(driven));
     let names: Vec<String> = driven.joints().iter().map(|joint| joint.name.clone()).collect();
     let parts = body_parts(&names);
-    let is_above = |skeleton: &Skeleton, upper: usize, lower: usize| {
-        let mut above = std::iter::successors(skeleton.joints()[lower].parent, |&at| skeleton.joints()[at].parent);
-        above.any(|at| at == upper)
-    };
+    let is_above =
+        |skeleton: &Skeleton, upper: usize, lower: usize| skeleton.lineage(lower).skip(1).any(|at| at == upper);
     let (mut all, mut legs) = ([0.0; 2], [0.0; 2]);
     for (joint, partner) in partners.iter().enumerate() {
         let Some(partner) = *partner else { continue };
@@ -109,8 +107,7 @@ fn scale(recorded: &Skeleton, driven: &Skeleton, partners: &[Option<usize>]) -> 
         if driven.joints()[joint].kind == Kind::Free || recorded.joints()[partner].kind == Kind::Free {
             continue;
         }
-        let mut line = std::iter::successors(driven.joints()[joint].parent, |&at| driven.joints()[at].parent);
-        let above = line.find_map(|at| Some((at, partners[at]?)));
+        let above = driven.lineage(joint).skip(1).find_map(|at| Some((at, partners[at]?)));
         let Some((above, other)) = above.filter(|(_, other)| is_above(recorded, *other, partner)) else { continue };
         let lengths = [
             rest_here[joint].position.distance(rest_here[above].position),

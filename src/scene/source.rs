@@ -61,6 +61,16 @@ pub(super) fn decode(bytes: Vec<u8>, origin: &str) -> Result<String, SceneError>
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
+/// The extension of a file in small letters; empty where it has none.
+pub(crate) fn extension(path: &Path) -> String {
+    path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase()
+}
+
+/// Whether reading a file may never end: a pipe, a device.
+pub(super) fn may_never_end(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir())
+}
+
 /// What a file is called when it does not say: its name without folder and extension.
 pub(super) fn stem(origin: &str) -> &str {
     Path::new(origin).file_stem().and_then(|stem| stem.to_str()).unwrap_or("scene")

@@ -68,7 +68,7 @@ impl Session {
         let selected = self.scene.effectors.get(self.selected).map(|effector| effector.effector);
         let length = selected.and_then(|effector| effector.chain_length).unwrap_or(usize::MAX);
         let from = selected.map(|effector| effector.joint).or(self.joint).ok_or(CommandError::NoEffector)?;
-        let line = || std::iter::successors(Some(from), |&at| joints[at].parent).take(length.max(1));
+        let line = || self.scene.skeleton.lineage(from).take(length.max(1));
         let free = line().find(|&at| joints[at].kind == Kind::Free);
         Ok(free.or(line().last()).unwrap_or(from))
     }

@@ -182,7 +182,7 @@ impl IslandState {
         let (goal, None) = (goals.next()?, goals.next()) else { return None };
         let is_end = Some(&goal.effector.joint) == self.island.joints.last()
             && goal.effector.tip == self.problem.goals[0].effector.tip;
-        goal.target.position.filter(|_| is_end && !goal.asks_rotation())
+        goal.target.position.filter(|_| is_end && goal.asked_rotation().is_none())
     }
 
     /// Takes the outcome of one frame's passes.

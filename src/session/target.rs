@@ -1,9 +1,11 @@
 //! Targets on the move: what glides, what jumps, and what that means for the display.
 
 use super::{CommandError, PathShape, Session, TargetPath};
-use crate::ik::{Isometry, Method, Settings, Workspace};
+use crate::ik::{Isometry, Method, Pose, Problem, Settings, Workspace};
+use crate::scene::Scene;
 use glam::DVec3;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 /// Random places that are drawn, at most, for one that can be reached.
 const DRAWS: usize = 40;
@@ -99,13 +101,14 @@ impl Session {
     /// ones are tried.
     pub(super) fn random_place(&mut self, effector: usize) -> DVec3 {
         let ground = self.ground();
+        let mut trial = Trial::of(self, effector);
         let (up, here) = (self.scene.up.axis(), self.tip(effector));
         let mut place = here;
         for draw in 0..DRAWS {
             let nearer = (2.0 - 2.0 * draw as f64 / DRAWS as f64).min(1.0);
             let drawn = if draw % 2 == 0 { self.place_in_reach(effector) } else { None };
             place = here.lerp(drawn.unwrap_or_else(|| self.place_in_some_pose(effector)), nearer);
-            if place.dot(up) >= ground && self.can_reach(effector, place) {
+            if place.dot(up) >= ground && trial.reaches(place) {
                 break;
             }
         }
@@ -128,18 +131,6 @@ impl Session {
         own.limb(skeleton).for_each(|joint| pose[joint] = random[joint]);
         skeleton.follow(&mut pose);
         skeleton.frame_of(Isometry::IDENTITY, &pose, own.joint).point(own.tip)
-    }
-
-    /// Whether a few attempts take the effector there and leave the other effectors of its figure where they should be.
-    fn can_reach(&self, effector: usize, place: DVec3) -> bool {
-        let state = &self.islands[self.island_of(effector)];
-        let mut problem = state.problem.clone();
-        let goals = state.effectors.iter().zip(&mut problem.goals);
-        goals.filter(|(at, _)| **at == effector).for_each(|(_, goal)| goal.target.position = Some(place));
-        let settings = Settings { method: Method::Accelerated, max_attempts: FEW, ..self.scene.settings };
-        let mut workspace = Workspace::new(&self.scene.skeleton, &problem, &state.island);
-        let report = workspace.solve(&self.scene.skeleton, &problem, &settings, &mut self.solved.clone());
-        report.stop.is_reached()
     }
 
     /// Height of the lowest of the scene's joints, targets and presets.
@@ -187,4 +178,41 @@ impl Session {
 
 pub(super) fn check(places: &[(usize, DVec3)]) -> Result<(), CommandError> {
     if places.iter().all(|(_, place)| place.is_finite()) { Ok(()) } else { Err(CommandError::NotFinite) }
+}
+
+/// The solve of one figure, to try places with.
+struct Trial {
+    scene: Arc<Scene>,
+    workspace: Workspace,
+    problem: Problem,
+    settings: Settings,
+    start: Pose,
+    pose: Pose,
+    /// The goal of the effector that goes there.
+    goal: Option<usize>,
+}
+
+impl Trial {
+    fn of(session: &Session, effector: usize) -> Self {
+        let (scene, state) = (Arc::clone(&session.scene), &session.islands[session.island_of(effector)]);
+        Trial {
+            workspace: Workspace::new(&scene.skeleton, &state.problem, &state.island),
+            problem: state.problem.clone(),
+            settings: Settings { method: Method::Accelerated, max_attempts: FEW, ..scene.settings },
+            start: session.solved.clone(),
+            pose: session.solved.clone(),
+            goal: state.effectors.iter().position(|&at| at == effector),
+            scene,
+        }
+    }
+
+    /// Whether a few attempts take the effector there and leave the others of its figure where they should be.
+    fn reaches(&mut self, place: DVec3) -> bool {
+        if let Some(goal) = self.goal {
+            self.problem.goals[goal].target.position = Some(place);
+        }
+        self.pose.clone_from(&self.start);
+        let skeleton = &self.scene.skeleton;
+        self.workspace.solve(skeleton, &self.problem, &self.settings, &mut self.pose).stop.is_reached()
+    }
 }

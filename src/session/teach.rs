@@ -66,7 +66,7 @@ impl PlainChain {
         let mut goals = problem.goals.iter().filter(|goal| goal.asks());
         let (Some(goal), None) = (goals.next(), goals.next()) else { return None };
         let joints = &island.joints;
-        let target = goal.target.position.filter(|_| goal.weight > 0.0 && !goal.asks_rotation())?;
+        let target = goal.asked_position().filter(|_| goal.asked_rotation().is_none())?;
         let is_plain = skeleton.is_strand(joints)
             && joints.last() == Some(&goal.effector.joint)
             && goal.effector.chain_length.is_none()
@@ -320,8 +320,7 @@ impl Session {
     fn has_reached(&self, state: &IslandState, pose: &Pose) -> bool {
         state.effectors.iter().zip(&state.problem.goals).all(|(&effector, goal)| {
             let frame = self.scene.skeleton.frame_of(state.problem.base, pose, goal.effector.joint);
-            let asked = goal.target.position.filter(|_| goal.weight > 0.0);
-            let gap = asked.map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
+            let gap = goal.asked_position().map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
             gap <= self.scene.settings.tolerance * self.scene.reach(&self.scene.effectors[effector])
         })
     }

@@ -140,7 +140,8 @@ fn figures(
     };
     let skeleton = &stage.session().scene().skeleton;
     let (space, style) = (stage.space(), stage.display().links);
-    let (sizes, radii) = (trees(stage), sizes::joints(stage));
+    let sizes = trees(stage);
+    let radii = sizes::joints(stage, &sizes);
     let posts = Some(stage.ground()).filter(|ground| ground.posts).map(|ground| ground.height);
     let mut tree = vec![0; skeleton.len()];
     let mut numbers = 0..;

@@ -33,8 +33,7 @@ impl Reachable {
     pub fn of(skeleton: &Skeleton, effector: Effector) -> Option<Self> {
         let joints = skeleton.joints();
         let length = effector.chain_length.unwrap_or(usize::MAX).max(1);
-        let mut line: Vec<usize> =
-            std::iter::successors(Some(effector.joint), |&at| joints[at].parent).take(length).collect();
+        let mut line: Vec<usize> = skeleton.lineage(effector.joint).take(length).collect();
         line.reverse();
         let parent = joints[line[0]].parent;
         let kinds = || line.iter().map(|&joint| skeleton.kind(joint));

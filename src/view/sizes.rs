@@ -87,10 +87,10 @@ pub(super) fn trees(stage: &Stage) -> Vec<Tree> {
         .collect()
 }
 
-/// Radius of each joint of the scene.
-pub(super) fn joints(stage: &Stage) -> Vec<f64> {
+/// Radius of each joint of the scene, whose trees have these `sizes`.
+pub(super) fn joints(stage: &Stage, sizes: &[Tree]) -> Vec<f64> {
     let scene = stage.session().scene();
-    let (skeleton, sizes) = (&scene.skeleton, trees(stage));
+    let skeleton = &scene.skeleton;
     let mut numbers = 0..;
     let mut tree: Vec<usize> = Vec::with_capacity(skeleton.len());
     for joint in skeleton.joints() {
@@ -191,7 +191,8 @@ mod tests {
         for (name, _) in EXAMPLES {
             let scene = Scene::open(format!("example:{name}")).expect("an example");
             let stage = Stage::new(scene, Display::default(), 1.6);
-            let (radii, sizes) = (joints(&stage), trees(&stage));
+            let sizes = trees(&stage);
+            let radii = joints(&stage, &sizes);
             let skeleton = &stage.session().scene().skeleton;
             let (parents, lengths) = links(skeleton);
             if sizes.iter().any(|tree| tree.dense) {

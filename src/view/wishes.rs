@@ -85,10 +85,10 @@ pub(super) fn orientations(stage: &Stage, palette: &Palette, frames: &[Isometry]
 
 /// A mark of its own shape around each joint that stands at a limit: a diamond that faces the eye.
 pub(super) fn stops(stage: &Stage, palette: &Palette, frames: &[Isometry], joints: &[usize], out: &mut Frame) {
-    if !stage.display().shows(Show::Limits) {
+    if !stage.display().shows(Show::Limits) || joints.is_empty() {
         return;
     }
-    let radii = sizes::joints(stage);
+    let radii = sizes::joints(stage, &sizes::trees(stage));
     for &joint in joints {
         let center = stage.space().shown(frames[joint].position);
         let size = f64::max(STOP, SPREAD * radii[joint] / height_at(stage, center));

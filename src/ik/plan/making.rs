@@ -2,7 +2,7 @@
 
 use super::{
     Body, BodyPull, GoalPlan, HintPlan, LoopPlan, Mover, Path, Plan, Segment, SegmentEnd, Share, Source, Step,
-    ancestors_to_root, column_count,
+    column_count,
 };
 use crate::ik::limb::{Limbs, ancestors, shell};
 use crate::ik::{Attachment, Axes, Effector, Goal, Island, Isometry, Kind, Problem, Skeleton};
@@ -138,7 +138,7 @@ impl Plan {
     }
 
     fn find_segments(&mut self, skeleton: &Skeleton, problem: &Problem, island: &Island) {
-        let carried = |joint: usize| ancestors_to_root(skeleton, joint).any(|i| self.moving[i]);
+        let carried = |joint: usize| skeleton.lineage(joint).any(|i| self.moving[i]);
         let mut segments = Vec::new();
         for &joint in island.joints.iter().filter(|&&joint| carried(joint)) {
             let links = skeleton.children(joint).iter().filter(|&&child| *skeleton.kind(child) != Kind::Free);
@@ -168,7 +168,7 @@ impl Plan {
         }));
         let movers = self.movers.iter().map(|mover| mover.joint);
         for end in ends.chain(movers) {
-            ancestors_to_root(skeleton, end).for_each(|i| needed[i] = true);
+            skeleton.lineage(end).for_each(|i| needed[i] = true);
         }
         self.order = island.joints.iter().copied().filter(|&i| needed[i]).collect();
     }
@@ -227,15 +227,13 @@ impl Plan {
 
 /// Number of rows that a goal asks to be zero.
 fn rows(goal: &Goal) -> usize {
-    let position = goal.target.position.is_some() && goal.weight > 0.0;
-    let rotation = goal.target.rotation.is_some() && goal.rotation_weight > 0.0;
-    3 * (usize::from(position) + usize::from(rotation))
+    3 * (usize::from(goal.asked_position().is_some()) + usize::from(goal.asked_rotation().is_some()))
 }
 
 /// Number of joints above the chain of an effector; 0 where the chain is not cut short.
 fn chain_top(skeleton: &Skeleton, effector: &Effector) -> usize {
     let Some(length) = effector.chain_length else { return 0 };
-    ancestors_to_root(skeleton, effector.joint).count().saturating_sub(length)
+    skeleton.lineage(effector.joint).count().saturating_sub(length)
 }
 
 /// The joints that may move: those in the chains of goals and loops, less those above a chain that is cut short.
@@ -257,7 +255,7 @@ fn moving(skeleton: &Skeleton, problem: &Problem, island: &Island, goals: &[usiz
     for &k in goals {
         let effector = &problem.goals[k].effector;
         if let Some(length) = effector.chain_length {
-            ancestors_to_root(skeleton, effector.joint).skip(length).for_each(|i| moving[i] = false);
+            skeleton.lineage(effector.joint).skip(length).for_each(|i| moving[i] = false);
         }
     }
     for (i, joint) in skeleton.joints().iter().enumerate() {

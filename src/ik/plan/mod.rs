@@ -164,8 +164,3 @@ pub(crate) fn column_count(kind: &Kind) -> usize {
         Kind::Free => 6,
     }
 }
-
-/// A joint and all above it.
-pub(crate) fn ancestors_to_root(skeleton: &Skeleton, joint: usize) -> impl Iterator<Item = usize> + use<'_> {
-    std::iter::successors(Some(joint), |&i| skeleton.joints()[i].parent)
-}

@@ -64,7 +64,7 @@ fn hips(scene: &Scene) -> Option<usize> {
     let mut joints = scene.effectors.iter().map(|effector| effector.effector.joint);
     let mut at = joints.next();
     while let Some(joint) = at {
-        let carries = |of: usize| above(skeleton, of).any(|at| at == joint);
+        let carries = |of: usize| skeleton.lineage(of).any(|at| at == joint);
         if skeleton.joints()[joint].kind == Kind::Free && joints.clone().all(carries) {
             return Some(joint);
         }
@@ -73,11 +73,6 @@ fn hips(scene: &Scene) -> Option<usize> {
     None
 }
 
-/// A joint and those above it.
-fn above(skeleton: &Skeleton, joint: usize) -> impl Iterator<Item = usize> + '_ {
-    std::iter::successors(Some(joint), |&at| skeleton.joints()[at].parent)
-}
-
 fn depth(skeleton: &Skeleton, joint: usize) -> usize {
-    above(skeleton, joint).count() - 1
+    skeleton.lineage(joint).count() - 1
 }

@@ -3,7 +3,7 @@
 use super::lists::{Lists, count, count_of, get, index, index_of, require, word};
 use super::material::Stored;
 use crate::scene::document::{Item, Read};
-use crate::scene::source::{LARGEST_FILE, percent_decoded, read_bytes};
+use crate::scene::source::{LARGEST_FILE, may_never_end, percent_decoded, read_bytes};
 use crate::scene::xml::short;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -109,8 +109,7 @@ impl<'a> Data<'a> {
         }
         if !self.files.contains_key(uri) {
             let path = self.beside(uri);
-            // Reading a pipe or a device may never end.
-            if std::fs::metadata(&path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) {
+            if may_never_end(&path) {
                 return Err(buffer.fault(format!("{} is not a plain file", path.display())));
             }
             let bytes = read_bytes(&path, LARGEST_FILE)

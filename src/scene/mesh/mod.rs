@@ -15,7 +15,7 @@ use companions::Companions;
 pub(super) use corners::smooth_normals;
 
 use super::document::Fault;
-use super::source::{LARGEST_FILE, decode, read_bytes, stem};
+use super::source::{LARGEST_FILE, decode, extension, read_bytes, stem};
 use super::texture::Pictures;
 use super::{Paint, SceneError, Up};
 use glam::{DMat4, DVec3, Vec2, Vec3};
@@ -124,7 +124,7 @@ pub fn read_file(path: impl AsRef<Path>) -> Result<MeshFile, SceneError> {
 /// Reads a mesh whose pictures count among those of a scene; what is wrong with them is told there.
 pub(super) fn read_with(path: &Path, pictures: &mut Pictures) -> Result<MeshFile, SceneError> {
     let origin = path.display().to_string();
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase();
+    let extension = extension(path);
     if !["stl", "obj", "dae"].contains(&extension.as_str()) {
         return Err(SceneError::new(origin, "the format of this mesh is not known")
             .with_hint("meshes are read from .stl, .obj and .dae"));

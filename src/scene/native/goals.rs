@@ -2,8 +2,9 @@
 
 use super::chains::ChainEffector;
 use super::joints::Figure;
-use crate::ik::{Attachment, Effector, Hint, Kind, Obstacle, Target};
+use crate::ik::{Attachment, Effector, Hint, Obstacle, Target};
 use crate::scene::document::{Fields, Item, Read};
+use crate::scene::effectors::is_immovable;
 use crate::scene::{Hold, SceneEffector};
 use glam::DVec3;
 use std::collections::HashMap;
@@ -51,7 +52,7 @@ fn read_effector(item: &Item<'_>, figure: &Figure, present: impl Fn(usize, DVec3
         Some(item) => Some(item.vector()?),
     };
     let rotation = fields.get("rotation").filter(|item| !item.is_none()).map(|item| item.rotation()).transpose()?;
-    if position.is_some() && figure.skeleton.reach(joint, tip) == 0.0 && !slides(figure, joint) {
+    if position.is_some() && is_immovable(&figure.skeleton, joint, tip) {
         let message = format!("all links from the base to the effector on `{}` have no length", joint_item.text()?);
         return Err(item.fault(message).hint("give the effector a `tip`, or the joints above it an `offset`"));
     }
@@ -66,13 +67,6 @@ fn read_effector(item: &Item<'_>, figure: &Figure, present: impl Fn(usize, DVec3
         hold: fields.get_or("hold", Hold::default(), |item| item.word(HOLDS))?,
         presets: presets.iter().map(Item::vector).collect::<Read<_>>()?,
     })
-}
-
-/// Whether a joint on the way to the root can carry it somewhere else without any link.
-fn slides(figure: &Figure, joint: usize) -> bool {
-    let joints = figure.skeleton.joints();
-    std::iter::successors(Some(joint), |&at| joints[at].parent)
-        .any(|at| matches!(joints[at].kind, Kind::Free | Kind::Slide { .. }))
 }
 
 /// Reads all poles.

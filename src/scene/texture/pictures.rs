@@ -1,7 +1,7 @@
 //! Reading pictures, PNG and JPEG, within bounds: what a file announces is checked before room is made for it.
 
 use super::Image;
-use crate::scene::source::read_bytes;
+use crate::scene::source::{may_never_end, read_bytes};
 use image::imageops::FilterType;
 use image::{ImageFormat, ImageReader, Limits};
 use std::collections::HashMap;
@@ -65,7 +65,7 @@ impl Pictures {
 
 /// The bytes of a plain file: reading a pipe or a device may never end.
 fn plain_bytes(path: &Path) -> Result<Vec<u8>, String> {
-    if std::fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) {
+    if may_never_end(path) {
         return Err("this is not a plain file".to_owned());
     }
     read_bytes(path, LARGEST_FILE).map_err(|error| error.message)

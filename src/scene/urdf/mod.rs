@@ -35,7 +35,7 @@ pub(super) fn read(text: &str, path: &Path, name: &str, options: &OpenOptions) -
     for (link, &joint) in tips {
         let position = (!goes_along(&skeleton, joint, &asked)).then_some(frames[joint].position);
         if position.is_some() {
-            above(&skeleton, joint).for_each(|at| asked[at] = true);
+            skeleton.lineage(joint).for_each(|at| asked[at] = true);
         }
         builder.effectors.push(SceneEffector {
             name: link.name.to_owned(),
@@ -74,13 +74,8 @@ const FREEDOM: usize = 3;
 fn goes_along(skeleton: &Skeleton, tip: usize, asked: &[bool]) -> bool {
     let moves =
         |&joint: &usize| skeleton.kind(joint).coordinate_count() > 0 && skeleton.joints()[joint].mimic.is_none();
-    let (shared, own): (Vec<usize>, Vec<usize>) = above(skeleton, tip).filter(moves).partition(|&joint| asked[joint]);
+    let (shared, own): (Vec<usize>, Vec<usize>) = skeleton.lineage(tip).filter(moves).partition(|&joint| asked[joint]);
     own.len() < FREEDOM && own.len() < shared.len()
-}
-
-/// A joint and all above it.
-fn above(skeleton: &Skeleton, joint: usize) -> impl Iterator<Item = usize> {
-    std::iter::successors(Some(joint), |&at| skeleton.joints()[at].parent)
 }
 
 fn check_robot(robot: Node<'_, '_>) -> Read<()> {

@@ -4,7 +4,6 @@
 //! a singular pose, and with joints at their limits, where the first small turn of a target asks for a leap. Where that
 //! is so, an arm opens bent instead. The rest pose stays what it is.
 
-use super::above;
 use crate::ik::{Column, Coordinates, Effector, Kind, Pose, Skeleton};
 use glam::DVec3;
 
@@ -72,7 +71,7 @@ impl<'a> Arm<'a> {
         Arm {
             skeleton,
             effector,
-            joints: above(skeleton, effector.joint).filter(moves).collect(),
+            joints: skeleton.lineage(effector.joint).filter(moves).collect(),
             reach: skeleton.reach(effector.joint, effector.tip),
             low: skeleton.frames(&skeleton.rest_pose()).iter().map(|frame| frame.position.z).collect(),
         }
@@ -91,7 +90,7 @@ impl<'a> Arm<'a> {
             }
             height += frames[joint].position.z / self.reach / self.joints.len() as f64;
         }
-        let buried = above(self.skeleton, self.effector.joint).any(|joint| {
+        let buried = self.skeleton.lineage(self.effector.joint).any(|joint| {
             let place: DVec3 = frames[joint].position;
             place.z < self.low[joint].min(CLEARANCE * self.reach) - 1e-9
         });

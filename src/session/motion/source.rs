@@ -1,7 +1,7 @@
 //! Where recorded motion comes from.
 
 use crate::ik::{Pose, Skeleton};
-use crate::scene::{Motion, OpenOptions, Scene, Surfaces, read_targets};
+use crate::scene::{Motion, OpenOptions, Scene, Surfaces, extension, read_targets};
 use crate::session::CommandError;
 use glam::DVec3;
 use std::fs::File;
@@ -71,8 +71,7 @@ impl MotionSource {
     /// Reads a recording to be played in `scene`: a table of targets (`.csv`, `.npy`), or a figure's clips.
     pub fn read(path: &Path, scene: &Scene) -> Result<Self, CommandError> {
         let fail = |message: String| CommandError::MotionFile(message);
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        let content = match extension.to_ascii_lowercase().as_str() {
+        let content = match extension(path).as_str() {
             "csv" | "tsv" | "txt" | "npy" => MotionContent::Table(read_table(path, scene)?),
             _ => {
                 let options = OpenOptions { surfaces: Surfaces::Skip, ..OpenOptions::default() };
