@@ -74,7 +74,6 @@ impl ApplicationHandler for App {
         }
         match Live::new(event_loop, self.size) {
             Ok(live) => {
-                self.theme = None;
                 self.live = Some(live);
                 let [width, height] = self.logical_size();
                 self.stage.resize(width / height.max(1.0));

@@ -148,7 +148,6 @@ struct App {
     frame_seconds: Option<f64>,
     draw_seconds: f64,
     screenshot: Option<PathBuf>,
-    theme: Option<Theme>,
 }
 
 impl App {
@@ -195,7 +194,6 @@ impl App {
             frame_seconds: None,
             draw_seconds: 0.0,
             screenshot: None,
-            theme: None,
         };
         if let Some(file) = app.file.clone() {
             app.settings.remember(&file);
@@ -330,11 +328,7 @@ impl App {
     fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {
         let Some(mut live) = self.live.take() else { return Ok(()) };
         let context = live.gui.egui_ctx().clone();
-        let theme = self.stage.display().theme;
-        if self.theme != Some(theme) {
-            self.theme = Some(theme);
-            apply_theme(&context, theme);
-        }
+        apply_theme(&context, self.stage.display().theme);
         context.set_zoom_factor(self.stage.display().font_scale);
         let info = Info {
             frame_seconds: self.frame_seconds,
