@@ -58,6 +58,8 @@ pub struct Options {
     pub display: Display,
     /// Size of the window, logical pixels.
     pub size: (u32, u32),
+    /// Whether somebody asked for this size: any other is no larger than the screen.
+    pub size_is_asked_for: bool,
     /// Commands carried out before the first picture.
     pub opening: Vec<Command>,
     /// Commands to play.
@@ -132,6 +134,7 @@ struct App {
     chosen: (Theme, f32, (u32, u32)),
     exit_after: Option<f64>,
     size: (u32, u32),
+    size_is_asked_for: bool,
     live: Option<Live>,
     failure: Option<AppError>,
     started: Instant,
@@ -182,6 +185,7 @@ impl App {
             chosen: (options.display.theme, options.display.font_scale, options.size),
             exit_after: options.exit_after,
             size: options.size,
+            size_is_asked_for: options.size_is_asked_for,
             live: None,
             failure: None,
             started: now,
