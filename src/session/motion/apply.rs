@@ -1,14 +1,17 @@
 //! What a recording does to pose and targets.
 
 use super::{MotionCommand, MotionMode, MotionSource, Playback, Way};
-use crate::ik::{Island, Isometry, Pose, Target};
+use crate::ik::{Coordinates, Island, Isometry, Kind, Pose, Target};
 use crate::scene::{carry, leads_body};
 use crate::session::island::IslandState;
 use crate::session::{CommandError, Session};
+use glam::DQuat;
 use std::sync::Arc;
 
 /// Most frames' passes that are run before the first frame of a scene that opens with targets on the move.
 const OPENING: usize = 30;
+/// Seconds of recorded motion in which what the solver has moved a carried body wears off to a third.
+const WEARS_OFF: f64 = 0.5;
 
 impl Session {
     /// The recording, if there is one: the scene's own clips, or what was opened.
@@ -22,6 +25,7 @@ impl Session {
             return self.add_driven_effectors();
         }
         let mut next = self.playback.clone();
+        let since = next.as_ref().map_or(0.0, Playback::time);
         let way = self.changed(&mut next, command)?;
         let glides = matches!(command, MotionCommand::Scrub(_) | MotionCommand::Step(_));
         if !glides {
@@ -34,7 +38,7 @@ impl Session {
         if let Some(way) = way {
             self.release_paths();
             self.settle_grips();
-            self.perform(way);
+            self.perform(way, since);
         }
         Ok(())
     }
@@ -92,7 +96,7 @@ impl Session {
         self.add_effectors(&joints)?;
         self.settle_grips();
         if self.follows_recording() {
-            self.perform(Way::Jump);
+            self.perform(Way::Jump, 0.0);
         }
         Ok(())
     }
@@ -203,19 +207,26 @@ impl Session {
 
     /// `dt` seconds later.
     pub(in crate::session) fn play(&mut self, dt: f64) {
-        let way = self.playback.as_mut().filter(|playback| playback.playing).map(|playback| playback.advance(dt));
-        if let Some(way) = way {
-            self.perform(way);
-        }
+        let Some(playback) = self.playback.as_mut().filter(|playback| playback.playing) else { return };
+        let since = playback.time;
+        let way = playback.advance(dt);
+        self.perform(way, since);
     }
 
-    /// Brings pose and targets to where the recording has them at its time.
-    fn perform(&mut self, way: Way) {
+    /// Brings pose and targets to where the recording has them at its time; `since` is the time at which it had them where
+    /// they are.
+    fn perform(&mut self, way: Way, since: f64) {
         let Some(playback) = self.playback.clone() else { return };
         let before = (self.solved.clone(), self.targets.clone());
         match playback.mode {
             MotionMode::Show => self.show(&playback),
-            MotionMode::Follow => self.follow(&playback),
+            MotionMode::Follow => {
+                match way {
+                    Way::Jump => self.stand_as_recorded(&playback),
+                    Way::Glide => self.carry_body(&playback, since),
+                }
+                self.follow(&playback);
+            }
         }
         if way == Way::Jump {
             self.ease_from(&before.0, &before.1);
@@ -226,8 +237,7 @@ impl Session {
     fn show(&mut self, playback: &Playback) {
         let skeleton = &self.scene.skeleton;
         let Some(fit) = &playback.fit else { return };
-        let recorded = playback.source.pose(playback.clip, playback.time);
-        let Some(pose) = recorded.and_then(|recorded| fit.pose(recorded, skeleton)) else { return };
+        let Some(pose) = playback.recorded(skeleton, playback.time) else { return };
         let knows = |island: &Island| island.joints.iter().any(|&joint| fit.partner(joint).is_some());
         for state in self.islands.iter().filter(|state| knows(&state.island)) {
             state.island.joints.iter().for_each(|&joint| self.solved[joint] = pose[joint]);
@@ -243,17 +253,42 @@ impl Session {
         self.solve_seconds = 0.0;
     }
 
-    /// Sends the targets to where the recorded joints are, and what goes along with the recorded figure to where that is.
+    /// Begins to follow in the recorded pose, as far as joints are known, so that limbs bend as they were recorded to.
+    fn stand_as_recorded(&mut self, playback: &Playback) {
+        let Some(fit) = &playback.fit else { return };
+        let Some(pose) = playback.recorded(&self.scene.skeleton, playback.time) else { return };
+        for joint in (0..self.solved.len()).filter(|&joint| fit.partner(joint).is_some()) {
+            self.solved[joint] = pose[joint];
+        }
+        self.scene.skeleton.follow(&mut self.solved);
+    }
+
+    /// Carries the joints that go along as far as the recorded ones have gone `since` then. What the solver has moved them
+    /// besides, so that targets were reached, stays, and wears off slowly: put back at once it would have to be found anew
+    /// in every frame, each time from a pose that is no longer near.
+    fn carry_body(&mut self, playback: &Playback, since: f64) {
+        let Some(fit) = playback.fit.as_ref().filter(|fit| !fit.riders.is_empty()) else { return };
+        let recorded = |time| playback.recorded(&self.scene.skeleton, time);
+        let (Some(before), Some(now)) = (recorded(since), recorded(playback.time)) else { return };
+        let kept = (-(playback.time - since).abs() / WEARS_OFF).exp();
+        for &joint in &fit.riders {
+            let frame = |pose: &Pose| Kind::Free.place(Isometry::IDENTITY, &pose[joint]);
+            let (before, now, solved) = (frame(&before), frame(&now), frame(&self.solved));
+            let turn = (before.rotation.conjugate() * solved.rotation).normalize();
+            let moved = Isometry::new(before.local(solved.position) * kept, DQuat::IDENTITY.slerp(turn, kept));
+            let carried = now.frame(moved);
+            self.solved[joint] = Coordinates::free(carried.position, carried.rotation);
+        }
+    }
+
+    /// Sends the targets to where the recorded joints are.
     fn follow(&mut self, playback: &Playback) {
-        let Session { scene, targets, solved, .. } = self;
+        let Session { scene, targets, .. } = self;
         let skeleton = &scene.skeleton;
         let recorded = playback.source.pose(playback.clip, playback.time);
         let before = targets.clone();
         let moved: Vec<Isometry> = match (&playback.fit, &recorded) {
-            (Some(fit), Some(recorded)) => {
-                fit.ride(skeleton, recorded, solved);
-                fit.recorded.frames(recorded)
-            }
+            (Some(fit), Some(recorded)) => fit.recorded.frames(recorded),
             _ => Vec::new(),
         };
         let stance = skeleton.frames(&scene.start);

@@ -1,6 +1,6 @@
 //! How a recorded figure stands for the one that is driven: names matched, sizes scaled, both upright.
 
-use crate::ik::{Coordinates, Isometry, Joint, Kind, Pose, Skeleton};
+use crate::ik::{Isometry, Joint, Kind, Pose, Skeleton};
 use crate::scene::{Retarget, Scene, Up};
 use glam::{DQuat, DVec3};
 
@@ -129,16 +129,6 @@ impl Fit {
         };
         let turn = (turned(driven, here, stance) * turned(&self.recorded, there, moved).conjugate()).normalize();
         Placing { scale, turn, shift: stance[here].position - turn * (moved[there].position * scale) }
-    }
-
-    /// Moves the joints that go along to where the recorded pose has them.
-    pub fn ride(&self, driven: &Skeleton, recorded: &Pose, pose: &mut [Coordinates]) {
-        if self.riders.is_empty() {
-            return;
-        }
-        if let Some(shown) = self.pose(recorded.clone(), driven) {
-            self.riders.iter().for_each(|&at| pose[at] = shown[at]);
-        }
     }
 }
 

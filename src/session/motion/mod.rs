@@ -17,6 +17,7 @@ pub use reading::{Reconstruction, RecordedFigure};
 pub use source::{MotionContent, MotionSource, TargetRows};
 
 use super::CommandError;
+use crate::ik::{Pose, Skeleton};
 use crate::scene::Scene;
 use fit::Fit;
 use std::sync::Arc;
@@ -231,6 +232,11 @@ impl Playback {
     /// Whether it has, or had, a say in how the figure stands: that of a scene just opened has not.
     pub fn is_engaged(&self) -> bool {
         self.playing || self.time > 0.0 || self.mode == MotionMode::Follow || self.source.file.is_some()
+    }
+
+    /// The recorded pose at a time, on the driven skeleton; none of a table, and none where no joint is known in both.
+    pub(super) fn recorded(&self, driven: &Skeleton, time: f64) -> Option<Pose> {
+        self.fit.as_ref()?.pose(self.source.pose(self.clip, time)?, driven)
     }
 
     /// Back to its beginning, held.

@@ -79,9 +79,7 @@ impl Session {
     fn landmarks_at(&self, playback: &Playback, time: f64) -> Vec<DVec3> {
         if playback.mode == MotionMode::Show {
             let skeleton = &self.scene.skeleton;
-            let recorded = playback.source.pose(playback.clip, time);
-            let pose = playback.fit.as_ref().zip(recorded).and_then(|(fit, recorded)| fit.pose(recorded, skeleton));
-            let frames = pose.map_or(Vec::new(), |pose| skeleton.frames(&pose));
+            let frames = playback.recorded(skeleton, time).map_or(Vec::new(), |pose| skeleton.frames(&pose));
             return frames.iter().map(|frame| frame.position).collect();
         }
         if playback.fit.is_some() {
