@@ -229,7 +229,7 @@ impl ConvertArguments {
                 file.display()
             ))
         })?;
-        let retarget = Retarget::by_names(&other.skeleton, &scene.skeleton).ok_or_else(|| {
+        let retarget = Retarget::between(&other, scene, &[]).ok_or_else(|| {
             let (theirs, ours) = (&other.skeleton.joints()[0].name, &scene.skeleton.joints()[0].name);
             message(format!(
                 "--motion: no joint of {} has a name like one of the scene's (`{theirs}`, `{ours}`, ...)\n  \

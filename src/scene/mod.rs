@@ -6,6 +6,7 @@
 #![doc = include_str!("../../docs/scene-files.md")]
 
 mod assets;
+mod body;
 mod build;
 pub mod bvh;
 mod case;
@@ -16,6 +17,7 @@ mod effectors;
 mod error;
 pub mod examples;
 mod export;
+mod facing;
 mod figure;
 mod follow;
 mod forward;
@@ -36,6 +38,9 @@ mod urdf;
 mod xml;
 
 pub use assets::{Assets, Skin, Surface};
+pub(crate) use body::leads_body;
+#[cfg(feature = "measure")]
+pub(crate) use body::part as body_part;
 pub use build::{ChainSpec, SceneBuilder};
 pub use case::{Case, CaseSolver, solve_cases};
 pub use csv::{csv_error, csv_header, csv_row};
@@ -53,9 +58,7 @@ pub use motion::{Motion, Recording};
 pub use open::{Format, OpenOptions, Surfaces};
 pub use outcome::{EffectorOutcome, JointNames, Outcome, error_json};
 pub use retarget::Retarget;
-pub(crate) use retarget::leads_body;
-#[cfg(feature = "measure")]
-pub(crate) use retarget::part as body_part;
+pub(crate) use retarget::upright;
 pub(crate) use source::extension;
 pub use targets::{TargetColumns, TargetRow, TargetRows, read_targets};
 pub use texture::{Cover, Grain, Image, Paint, Sides, Texture, Wrap};

@@ -1,7 +1,7 @@
 //! What a recording does to pose and targets.
 
 use super::{MotionCommand, MotionMode, MotionSource, Playback, Way};
-use crate::ik::{Coordinates, Island, Isometry, Kind, Pose, Target};
+use crate::ik::{Coordinates, Island, Isometry, Kind, Pose, Target, mix_poses};
 use crate::scene::{carry, leads_body};
 use crate::session::island::IslandState;
 use crate::session::{CommandError, Session};
@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 /// Most frames' passes that are run before the first frame of a scene that opens with targets on the move.
 const OPENING: usize = 30;
-/// Seconds of recorded motion in which what the solver has moved a carried body wears off to a third.
-const WEARS_OFF: f64 = 0.5;
+/// Seconds of recorded motion in which what the solver has moved besides wears off to a third.
+const WEARS_OFF: f64 = 0.3;
 
 impl Session {
     /// The recording, if there is one: the scene's own clips, or what was opened.
@@ -263,22 +263,28 @@ impl Session {
         self.scene.skeleton.follow(&mut self.solved);
     }
 
-    /// Carries the joints that go along as far as the recorded ones have gone `since` then. What the solver has moved them
-    /// besides, so that targets were reached, stays, and wears off slowly: put back at once it would have to be found anew
-    /// in every frame, each time from a pose that is no longer near.
+    /// Carries the joints that go along as far as the recorded ones have gone `since` then, and lets all that are known lean
+    /// toward how they were recorded. What the solver has moved them besides, so that targets were reached, wears off
+    /// slowly: put back at once it would have to be found anew in every frame, each time from a pose that is not near.
     fn carry_body(&mut self, playback: &Playback, since: f64) {
-        let Some(fit) = playback.fit.as_ref().filter(|fit| !fit.riders.is_empty()) else { return };
-        let recorded = |time| playback.recorded(&self.scene.skeleton, time);
+        let Some(fit) = &playback.fit else { return };
+        let skeleton = &self.scene.skeleton;
+        let recorded = |time| playback.recorded(skeleton, time);
         let (Some(before), Some(now)) = (recorded(since), recorded(playback.time)) else { return };
-        let kept = (-(playback.time - since).abs() / WEARS_OFF).exp();
+        let kept = (-playback.gone(since) / WEARS_OFF).exp();
+        let limbs: Vec<usize> =
+            (0..skeleton.len()).filter(|joint| fit.partner(*joint).is_some() && !fit.riders.contains(joint)).collect();
+        let from = self.solved.clone();
+        mix_poses(skeleton, &limbs, &from, &now, 1.0 - kept, &mut self.solved);
         for &joint in &fit.riders {
-            let frame = |pose: &Pose| Kind::Free.place(Isometry::IDENTITY, &pose[joint]);
-            let (before, now, solved) = (frame(&before), frame(&now), frame(&self.solved));
+            let [before, now, solved] =
+                [&before, &now, &from].map(|pose| Kind::Free.place(Isometry::IDENTITY, &pose[joint]));
             let turn = (before.rotation.conjugate() * solved.rotation).normalize();
             let moved = Isometry::new(before.local(solved.position) * kept, DQuat::IDENTITY.slerp(turn, kept));
             let carried = now.frame(moved);
             self.solved[joint] = Coordinates::free(carried.position, carried.rotation);
         }
+        skeleton.follow(&mut self.solved);
     }
 
     /// Sends the targets to where the recorded joints are.
@@ -288,7 +294,7 @@ impl Session {
         let recorded = playback.source.pose(playback.clip, playback.time);
         let before = targets.clone();
         let moved: Vec<Isometry> = match (&playback.fit, &recorded) {
-            (Some(fit), Some(recorded)) => fit.recorded.frames(recorded),
+            (Some(fit), Some(recorded)) => fit.frames(recorded),
             _ => Vec::new(),
         };
         let stance = skeleton.frames(&scene.start);

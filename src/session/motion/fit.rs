@@ -1,15 +1,16 @@
-//! How a recorded figure stands for the one that is driven: names matched, sizes scaled, both upright.
+//! How a recorded figure stands for the one that is driven: names matched, sizes scaled, both standing and facing alike.
 
-use crate::ik::{Isometry, Joint, Kind, Pose, Skeleton};
-use crate::scene::{Retarget, Scene, Up};
+use crate::ik::{Isometry, Kind, Pose, Skeleton};
+use crate::scene::{Retarget, Scene, upright};
 use glam::{DQuat, DVec3};
 
 /// A recorded figure beside the driven one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Fit {
-    /// The recorded skeleton, turned to stand along the up axis of the driven scene. Its poses are the recorded ones:
-    /// coordinates are relative to the rest frames.
+    /// The recorded skeleton.
     pub recorded: Skeleton,
+    /// How its world is turned, so that it stands along the up axis of the driven scene and faces as the driven figure does.
+    turn: DQuat,
     /// Whether both are one and the same, so that poses carry over as they are.
     same: bool,
     /// The joints matched by name; none where no name is known in both.
@@ -46,12 +47,22 @@ impl Fit {
     /// Matches a recorded figure with the scene that it drives.
     pub fn new(figure: &Scene, driven: &Scene) -> Self {
         let same = figure.skeleton == driven.skeleton && figure.up == driven.up;
-        let recorded = upright(figure, driven.up);
-        let retarget = Retarget::by_names(&recorded, &driven.skeleton);
+        let retarget = Retarget::between(figure, driven, &[]);
+        let turn = retarget.as_ref().map_or_else(|| upright(figure.up, driven.up), |retarget| retarget.turn);
         let partner = |joint: usize| retarget.as_ref().and_then(|retarget| retarget.partners[joint]);
         let joints = driven.skeleton.joints();
         let riders = (0..joints.len()).filter(|&at| joints[at].kind == Kind::Free && partner(at).is_some()).collect();
-        Fit { recorded, same, riders, retarget }
+        Fit { recorded: figure.skeleton.clone(), turn, same, riders, retarget }
+    }
+
+    /// Where the turned figure begins.
+    fn base(&self) -> Isometry {
+        Isometry::new(DVec3::ZERO, self.turn)
+    }
+
+    /// Frames of the recorded joints in one of its poses, turned to stand and face as the driven figure does.
+    pub fn frames(&self, recorded: &Pose) -> Vec<Isometry> {
+        self.recorded.frames_at(self.base(), recorded)
     }
 
     /// The recorded joint that a driven one is matched with.
@@ -105,7 +116,7 @@ impl Fit {
     /// goes along, it is the recorded path to scale. A figure that stays where it is gets the path as seen from the
     /// recorded root.
     ///
-    /// `moved` are the recorded frames, `stance` those of the driven figure as it opened (as it is
+    /// `moved` are the recorded frames of [`Fit::frames`], `stance` those of the driven figure as it opened (as it is
     /// now it follows the path, which must not follow it), `reach` that of the effector.
     pub fn placing(
         &self,
@@ -124,27 +135,12 @@ impl Fit {
             return Placing { scale, turn: DQuat::IDENTITY, shift: DVec3::ZERO };
         }
         let (there, here) = (self.recorded.root(drive.track), driven.root(joint));
-        let turned = |skeleton: &Skeleton, root: usize, frames: &[Isometry]| {
-            frames[root].rotation * skeleton.rest_frame(root, Isometry::IDENTITY).rotation.conjugate()
+        let turned = |skeleton: &Skeleton, base: Isometry, root: usize, frames: &[Isometry]| {
+            frames[root].rotation * skeleton.rest_frame(root, base).rotation.conjugate()
         };
-        let turn = (turned(driven, here, stance) * turned(&self.recorded, there, moved).conjugate()).normalize();
+        let turn = turned(driven, Isometry::IDENTITY, here, stance)
+            * turned(&self.recorded, self.base(), there, moved).conjugate();
+        let turn = turn.normalize();
         Placing { scale, turn, shift: stance[here].position - turn * (moved[there].position * scale) }
     }
-}
-
-/// The skeleton of a figure, turned so that it stands along `up`.
-fn upright(figure: &Scene, up: Up) -> Skeleton {
-    let quarter = std::f64::consts::FRAC_PI_2;
-    let turn = match (figure.up, up) {
-        (Up::Y, Up::Z) => DQuat::from_rotation_x(quarter),
-        (Up::Z, Up::Y) => DQuat::from_rotation_x(-quarter),
-        _ => return figure.skeleton.clone(),
-    };
-    let mut joints: Vec<Joint> = figure.skeleton.joints().to_vec();
-    for joint in joints.iter_mut().filter(|joint| joint.parent.is_none()) {
-        joint.offset = turn * joint.offset;
-        joint.rest = (turn * joint.rest).normalize();
-    }
-    // A turned skeleton is as sound as it was.
-    Skeleton::new(joints).unwrap_or_else(|_| figure.skeleton.clone())
 }

@@ -239,6 +239,12 @@ impl Playback {
         self.fit.as_ref()?.pose(self.source.pose(self.clip, time)?, driven)
     }
 
+    /// Seconds of the recording that have gone by `since` then, the shorter way round where it begins anew at its end.
+    pub(super) fn gone(&self, since: f64) -> f64 {
+        let gone = (self.time - since).abs();
+        if self.looping { gone.min((self.duration() - gone).max(0.0)) } else { gone }
+    }
+
     /// Back to its beginning, held.
     pub(super) fn rewind(&mut self) {
         (self.time, self.playing) = (0.0, false);

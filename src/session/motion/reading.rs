@@ -39,7 +39,7 @@ impl Session {
 
     fn placed(&self, playback: &Playback, time: f64) -> Option<RecordedFigure> {
         let (fit, recorded) = (playback.fit.as_ref()?, playback.source.pose(playback.clip, time)?);
-        let moved = fit.recorded.frames(&recorded);
+        let moved = fit.frames(&recorded);
         let stance = self.scene.skeleton.frames(&self.scene.start);
         let mut driven = self.scene.effectors.iter().zip(&playback.drives);
         let (effector, drive) = driven.find_map(|(effector, drive)| Some((effector, (*drive)?)))?;
