@@ -5,10 +5,10 @@
 mod gathered;
 mod session_support;
 
-use fabrik3d::DVec3;
 use fabrik3d::ik::random::Random;
 use fabrik3d::scene::Scene;
 use fabrik3d::session::{CommandError, MotionMode, Session};
+use fabrik3d::{DVec3, Skeleton};
 use gathered::gathered;
 use session_support::attempt;
 use std::path::{Path, PathBuf};
@@ -435,4 +435,75 @@ fn effectors_and_orientations_come_with_a_recording() {
     assert!(session.targets().iter().all(|target| target.rotation.is_none()));
     direct(&mut session, &["undo", "undo", "undo"]);
     assert_eq!((session.targets().len(), session.scene().effectors.len()), (before, before));
+}
+
+/// A figure like the recorded one, with every link of another length: between 0.75 and 1.3 of it.
+fn of_other_proportions(scene: &Scene, seed: u64) -> Scene {
+    let mut random = Random::new(seed);
+    let mut other = scene.clone();
+    let stretch: Vec<f64> = scene.skeleton.joints().iter().map(|_| random.range(0.75, 1.3)).collect();
+    let joints = scene.skeleton.joints().iter().zip(&stretch).map(|(joint, stretch)| {
+        let mut joint = joint.clone();
+        joint.offset *= *stretch;
+        joint
+    });
+    other.skeleton = Skeleton::new(joints.collect()).expect("as sound as it was");
+    other.start = other.skeleton.rest_pose();
+    other.assets = std::sync::Arc::default();
+    other
+}
+
+/// Frames in which a joint turns back on its way by more than this share of the figure's height.
+fn reversals(path: &[Vec<DVec3>], height: f64) -> usize {
+    let turns_back = |at: usize, frames: &[Vec<DVec3>]| {
+        let (before, after) = (frames[1][at] - frames[0][at], frames[2][at] - frames[1][at]);
+        let far = 0.01 * height;
+        let is_back = before.dot(after) < -0.5 * before.length() * after.length();
+        is_back && before.length() > far && after.length() > far
+    };
+    path.windows(3).filter(|frames| (0..frames[0].len()).any(|at| turns_back(at, frames))).count()
+}
+
+/// Told by a smooth recording of a figure of other proportions, no joint is thrown to and fro, in the solved pose as in
+/// the displayed one.
+#[test]
+fn following_another_figure_throws_nothing_to_and_fro() {
+    let Some(hops) = gathered(HOPS) else { return };
+    let scene = Scene::open(&hops).expect("reads");
+    for seed in 0..4 {
+        let mut session = Session::new(of_other_proportions(&scene, seed));
+        direct(&mut session, &[&format!("motion.open \"{}\"", hops.display()), "motion.mode follow"]);
+        let (mut solved, mut shown) = (Vec::new(), Vec::new());
+        for _ in 0..480 {
+            session.tick(DT);
+            shown.push(displayed(&session));
+            solved.push(session.scene().skeleton.frames(session.solved()).iter().map(|frame| frame.position).collect());
+        }
+        let heights = shown[0].iter().map(|place| place.y);
+        let height = heights.clone().fold(f64::MIN, f64::max) - heights.fold(f64::MAX, f64::min);
+        let found = [reversals(&solved, height), reversals(&shown, height)];
+        assert!(found.iter().all(|count| *count <= 2), "seed {seed}: {found:?} of 480 frames");
+    }
+}
+
+/// Whatever joint drives whatever effector, also one without any reach, a target is somewhere.
+#[test]
+fn a_recording_sends_no_target_nowhere() {
+    let (Some(man), Some(hops)) = (gathered(MAN), gathered(HOPS)) else { return };
+    let scenes = [Scene::open(man).expect("reads"), session_support::open("humanoid").scene().clone()];
+    for scene in scenes {
+        let mut session = Session::new(scene.clone());
+        direct(&mut session, &[&format!("motion.open \"{}\"", hops.display())]);
+        let tracks = session.motion().expect("opened").source().tracks().into_iter().map(str::to_owned);
+        for track in tracks.collect::<Vec<_>>() {
+            for effector in &scene.effectors {
+                direct(&mut session, &[&format!("motion.drive \"{track}\" \"{}\"", effector.name)]);
+                session.tick(DT);
+                for target in session.targets() {
+                    assert!(target.position.is_none_or(DVec3::is_finite), "{track} drives {}", effector.name);
+                }
+                assert!(displayed(&session).iter().all(|place| place.is_finite()), "{track} drives {}", effector.name);
+            }
+        }
+    }
 }

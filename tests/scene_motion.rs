@@ -5,8 +5,10 @@
 mod gathered;
 
 use fabrik3d::ik::Coordinates;
+use fabrik3d::ik::random::Random;
 use fabrik3d::measure::mocap::{Experiment, Start, reconstruct};
-use fabrik3d::scene::{Motion, Retarget, Scene};
+use fabrik3d::scene::{Motion, Retarget, Scene, Up};
+use fabrik3d::session::{Command, Session};
 use fabrik3d::{DQuat, DVec3, Joint, Kind, Settings, Skeleton};
 use gathered::gathered;
 use std::path::{Path, PathBuf};
@@ -173,4 +175,113 @@ fn sizes_are_compared_by_what_both_have() {
         assert_eq!(partner(name), Some(other));
     }
     assert!((retarget.scale - 2.0).abs() < 1e-12, "{}", retarget.scale);
+}
+
+/// A figure turned by `turn` as a whole, as if its file had it so.
+fn turned(scene: &Scene, turn: DQuat) -> Scene {
+    let mut other = scene.clone();
+    let mut joints: Vec<Joint> = scene.skeleton.joints().to_vec();
+    for joint in joints.iter_mut().filter(|joint| joint.parent.is_none()) {
+        joint.offset = turn * joint.offset;
+        joint.rest = (turn * joint.rest).normalize();
+    }
+    other.skeleton = Skeleton::new(joints).unwrap();
+    other
+}
+
+/// Largest distance between the places of a carried over motion and the recorded ones, turned.
+fn off(scene: &Scene, driven: &Scene, retarget: &Retarget, turn: DQuat) -> f64 {
+    let motion = &scene.assets.motions[0];
+    let frames = (0..motion.len()).step_by(motion.len().div_ceil(7));
+    let gap = |frame: usize| {
+        let pose = retarget.pose(&scene.skeleton, &motion.pose(&scene.skeleton, frame), &driven.skeleton);
+        let found = driven.skeleton.frames(&pose);
+        let wanted = positions(&scene.skeleton, motion, frame);
+        found.iter().zip(&wanted).map(|(found, wanted)| found.position.distance(turn * *wanted)).fold(0.0, f64::max)
+    };
+    frames.map(gap).fold(0.0, f64::max)
+}
+
+/// Recordings of figures with a left and a right.
+fn walkers() -> Vec<Scene> {
+    let names = ["bvh/cmu/01_01_playground_hops.bvh", "bvh/pybvh/bvh_example.bvh"];
+    names.iter().filter_map(|name| gathered(name)).map(|path| Scene::open(path).unwrap()).collect()
+}
+
+/// A character that faces another way does the same as seen from itself, and its path turns along.
+#[test]
+fn a_figure_that_faces_elsewhere_moves_as_it_faces() {
+    for scene in walkers() {
+        let mut random = Random::new(5);
+        for _ in 0..20 {
+            let turn = DQuat::from_axis_angle(scene.up.axis(), random.range(-3.1, 3.1));
+            let driven = turned(&scene, turn);
+            let retarget = Retarget::between(&scene, &driven, &[]).unwrap();
+            let off =
+                off(&scene, &driven, &retarget, turn) / scene.skeleton.reach(scene.skeleton.len() - 1, DVec3::ZERO);
+            assert!(off < 1e-9, "{}: {off}", scene.name);
+        }
+        let same = Retarget::between(&scene, &scene, &[]).unwrap();
+        assert_eq!(same, Retarget::by_names(&scene.skeleton, &scene.skeleton).unwrap(), "nothing turns without need");
+    }
+}
+
+/// One that lies at rest stands up, and one whose file stands along another axis stands along its own.
+#[test]
+fn a_figure_stands_as_the_recorded_one_whatever_its_rest_and_its_axes() {
+    for scene in walkers() {
+        let size = scene.skeleton.reach(scene.skeleton.len() - 1, DVec3::ZERO);
+        let left = left(&scene);
+        for angle in [-1.0, 1.0] {
+            let lying = turned(&scene, DQuat::from_axis_angle(left, angle * std::f64::consts::FRAC_PI_2));
+            let retarget = Retarget::between(&scene, &lying, &[]).unwrap();
+            let off = off(&scene, &lying, &retarget, DQuat::IDENTITY) / size;
+            assert!(off < 1e-9, "{}: {off}", scene.name);
+        }
+        let (other, turn) = match scene.up {
+            Up::Y => (Up::Z, std::f64::consts::FRAC_PI_2),
+            Up::Z => (Up::Y, -std::f64::consts::FRAC_PI_2),
+        };
+        let turn = DQuat::from_rotation_x(turn);
+        let mut driven = turned(&scene, turn);
+        driven.up = other;
+        let retarget = Retarget::between(&scene, &driven, &[]).unwrap();
+        let off = off(&scene, &driven, &retarget, turn) / size;
+        assert!(off < 1e-9, "{}: {off}", scene.name);
+    }
+}
+
+/// From right to left, by where the limbs begin.
+fn left(scene: &Scene) -> DVec3 {
+    let rest = scene.skeleton.frames(&scene.skeleton.rest_pose());
+    let place = |name: String| scene.skeleton.find(&name).map(|at| rest[at].position);
+    let apart = |part: &&str| Some(place(format!("Left{part}"))? - place(format!("Right{part}"))?);
+    ["UpLeg", "Shoulder", "Arm"].iter().filter_map(apart).sum::<DVec3>().normalize()
+}
+
+/// What a session shows of another figure's recording is what `convert` writes of it, also where their axes differ.
+#[test]
+fn what_is_shown_is_what_is_converted() {
+    for scene in walkers() {
+        for file in ["bvh/cmu/01_01_playground_hops.bvh", "bvh/pybvh/bvh_example.bvh"] {
+            let Some(file) = gathered(file) else { return };
+            let recorded = Scene::open(&file).unwrap();
+            let mut session = Session::new(scene.clone());
+            for words in [&format!("motion.open \"{}\"", file.display()), "motion.seek 0.5"] {
+                match words.parse().unwrap() {
+                    Command::Session(command) => session.apply(&command).unwrap(),
+                    other => panic!("{other}"),
+                }
+            }
+            let pose = recorded.assets.motions[0].pose_at(&recorded.skeleton, 0.5);
+            let retarget = Retarget::between(&recorded, &scene, &[]).unwrap();
+            let expected = retarget.pose(&recorded.skeleton, &pose, &scene.skeleton);
+            if recorded.skeleton != scene.skeleton {
+                assert_eq!(session.solved(), &expected, "{} on {}", recorded.name, scene.name);
+            }
+            let places = scene.skeleton.frames(session.solved());
+            let height = |name: &str| places[scene.skeleton.find(name).unwrap()].position.dot(scene.up.axis());
+            assert!(height("Head") > height("Hips") && height("Hips") > height("LeftFoot"), "{} lies", scene.name);
+        }
+    }
 }

@@ -21,9 +21,16 @@ pub(super) struct Facing {
 }
 
 impl Facing {
-    /// By the parts that joints stand for; `place` says where one of the joints is, if it counts.
-    pub fn new(parts: &[String], place: impl Fn(usize) -> Option<DVec3>) -> Self {
-        let find = |part: &str| (0..parts.len()).filter(|&at| parts[at] == part).find_map(&place);
+    /// By the parts that joints stand for, each with how usual its word is (0: the most); `place` says where one of the
+    /// joints is, if it counts.
+    pub fn new(parts: &[(String, usize)], place: impl Fn(usize) -> Option<DVec3>) -> Self {
+        let find = |wanted: &str| {
+            let found = parts.iter().enumerate().filter(|(_, (part, _))| part == wanted);
+            found
+                .filter_map(|(at, (_, rank))| Some((rank, place(at)?)))
+                .min_by_key(|(rank, _)| **rank)
+                .map(|found| found.1)
+        };
         let apart = |part: &&str| Some(find(&format!("left {part}"))? - find(&format!("right {part}"))?);
         let firm: DVec3 = BEGINNINGS.iter().filter_map(apart).sum();
         let left = if firm == DVec3::ZERO { ENDS.iter().filter_map(apart).sum() } else { firm };

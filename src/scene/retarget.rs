@@ -114,12 +114,13 @@ impl Retarget {
         Motion::new(motion.name.clone(), motion.frame_time, (0..motion.len()).map(pose).collect())
     }
 
-    /// The part of a body that each driven joint stands for, by its own name or by its partner's.
-    fn parts(&self, recorded: &Skeleton, driven: &Skeleton) -> Vec<String> {
+    /// The part of a body that each driven joint stands for, by its own name or by its partner's, and how usual a word that
+    /// is.
+    fn parts(&self, recorded: &Skeleton, driven: &Skeleton) -> Vec<(String, usize)> {
         let (theirs, ours) = (body_parts(&names(recorded)), body_parts(&names(driven)));
         let is_known = |part: &String| part.contains(' ') || TRUNK.contains(&part.as_str());
-        let part = |(at, (own, _)): (usize, (String, usize))| match self.partners[at] {
-            Some(partner) if !is_known(&own) => theirs[partner].0.clone(),
+        let part = |(at, own): (usize, (String, usize))| match self.partners[at] {
+            Some(partner) if !is_known(&own.0) => theirs[partner].clone(),
             _ => own,
         };
         ours.into_iter().enumerate().map(part).collect()
@@ -146,7 +147,7 @@ impl Retarget {
                 rest_here[joint].position.distance(rest_here[above].position),
                 rest_there[partner].position.distance(rest_there[other].position),
             ];
-            let is_leg = LEG.iter().any(|word| parts[joint].ends_with(word));
+            let is_leg = LEG.iter().any(|word| parts[joint].0.ends_with(word));
             for side in 0..2 {
                 all[side] += lengths[side];
                 legs[side] += if is_leg { lengths[side] } else { 0.0 };

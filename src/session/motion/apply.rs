@@ -1,11 +1,11 @@
 //! What a recording does to pose and targets.
 
-use super::{MotionCommand, MotionMode, MotionSource, Playback, Way};
+use super::{Drive, MotionCommand, MotionMode, MotionSource, Playback, Way};
 use crate::ik::{Coordinates, Island, Isometry, Kind, Pose, Target, mix_poses};
-use crate::scene::{carry, leads_body};
+use crate::scene::{SceneEffector, carry, leads_body};
 use crate::session::island::IslandState;
 use crate::session::{CommandError, Session};
-use glam::DQuat;
+use glam::{DQuat, DVec3};
 use std::sync::Arc;
 
 /// Most frames' passes that are run before the first frame of a scene that opens with targets on the move.
@@ -27,6 +27,12 @@ impl Session {
         let mut next = self.playback.clone();
         let since = next.as_ref().map_or(0.0, Playback::time);
         let way = self.changed(&mut next, command)?;
+        if let Some(next) = next.as_ref().filter(|next| next.mode == MotionMode::Follow) {
+            let places = self.recorded_places(next);
+            if !places.iter().flatten().all(|place| place.is_finite()) {
+                return Err(CommandError::NotFinite);
+            }
+        }
         let glides = matches!(command, MotionCommand::Scrub(_) | MotionCommand::Step(_));
         if !glides {
             self.history.push(self.snapshot());
@@ -109,7 +115,7 @@ impl Session {
                 let mut opened = Playback::new(Arc::new(source), &self.scene);
                 opened.playing = true;
                 *next = Some(opened);
-                return Ok(Some(Way::Jump));
+                return Ok(Some(Way::Begin));
             }
             MotionCommand::Close => {
                 *next = self.own_motion();
@@ -123,15 +129,16 @@ impl Session {
             MotionCommand::Play(false) => playback.playing = false,
             MotionCommand::TogglePlay if playback.playing => playback.playing = false,
             MotionCommand::Play(true) | MotionCommand::TogglePlay => {
-                if !playback.playing && !playback.looping && playback.time >= playback.duration() {
+                let is_over = !playback.playing && !playback.looping && playback.time >= playback.duration();
+                if is_over {
                     playback.time = 0.0;
                 }
                 playback.playing = true;
-                return Ok(Some(Way::Jump));
+                return Ok(Some(if is_over { Way::Begin } else { Way::Jump }));
             }
             MotionCommand::Seek(time) => {
                 playback.time = limited(*time);
-                return Ok(Some(Way::Jump));
+                return Ok(Some(Way::Begin));
             }
             MotionCommand::Scrub(time) => {
                 playback.time = limited(*time);
@@ -153,11 +160,11 @@ impl Session {
                 if playback.mode == MotionMode::Show && !playback.can_show() {
                     return Err(CommandError::NothingToShow);
                 }
-                return Ok(Some(Way::Jump));
+                return Ok(Some(Way::Begin));
             }
             MotionCommand::Clip(name) => {
                 playback.choose(name)?;
-                return Ok(Some(Way::Jump));
+                return Ok(Some(Way::Begin));
             }
             MotionCommand::Turns(on) => {
                 playback.turns = *on;
@@ -222,13 +229,13 @@ impl Session {
             MotionMode::Show => self.show(&playback),
             MotionMode::Follow => {
                 match way {
-                    Way::Jump => self.stand_as_recorded(&playback),
-                    Way::Glide => self.carry_body(&playback, since),
+                    Way::Begin => self.stand_as_recorded(&playback),
+                    Way::Jump | Way::Glide => self.carry_body(&playback, since),
                 }
                 self.follow(&playback);
             }
         }
-        if way == Way::Jump {
+        if way != Way::Glide {
             self.ease_from(&before.0, &before.1);
         }
     }
@@ -287,33 +294,35 @@ impl Session {
         skeleton.follow(&mut self.solved);
     }
 
+    /// For each effector where its target belongs by the recording, if it follows that; world.
+    fn recorded_places(&self, playback: &Playback) -> Vec<Option<DVec3>> {
+        let scene = &self.scene;
+        let recorded = playback.source.pose(playback.clip, playback.time);
+        let moved = playback.fit.as_ref().zip(recorded).map_or(Vec::new(), |(fit, recorded)| fit.frames(&recorded));
+        let stance = scene.skeleton.frames(&scene.start);
+        let place = |(effector, drive): (&SceneEffector, &Option<Drive>)| {
+            let drive = (*drive)?;
+            let Some(fit) = &playback.fit else { return playback.source.table_place(drive.track, playback.time) };
+            let end = (effector.effector.joint, scene.reach(effector));
+            let placing = fit.placing(&scene.skeleton, end, drive, &moved, &stance);
+            Some(placing.point(moved[drive.track].point(drive.point)))
+        };
+        scene.effectors.iter().zip(&playback.drives).map(place).collect()
+    }
+
     /// Sends the targets to where the recorded joints are.
     fn follow(&mut self, playback: &Playback) {
+        let places = self.recorded_places(playback);
         let Session { scene, targets, .. } = self;
         let skeleton = &scene.skeleton;
-        let recorded = playback.source.pose(playback.clip, playback.time);
         let before = targets.clone();
-        let moved: Vec<Isometry> = match (&playback.fit, &recorded) {
-            (Some(fit), Some(recorded)) => fit.frames(recorded),
-            _ => Vec::new(),
-        };
-        let stance = skeleton.frames(&scene.start);
-        let turned = match (&playback.fit, &recorded) {
-            (Some(fit), Some(recorded)) if playback.turns => fit.pose(recorded.clone(), skeleton),
-            _ => None,
-        };
+        let turned = playback.recorded(skeleton, playback.time).filter(|_| playback.turns);
         let turned = turned.map(|pose| skeleton.frames(&pose));
         for (at, effector) in scene.effectors.iter().enumerate() {
             let joint = effector.effector.joint;
             let Some(drive) = playback.drives[at] else { continue };
-            let place = match &playback.fit {
-                Some(fit) => {
-                    let placing = fit.placing(skeleton, (joint, scene.reach(effector)), drive, &moved, &stance);
-                    Some(placing.point(moved[drive.track].point(drive.point)))
-                }
-                None => playback.source.table_place(drive.track, playback.time),
-            };
-            targets[at].position = place.or(targets[at].position);
+            // What overflows on its way leaves the target where it is.
+            targets[at].position = places[at].filter(|place| place.is_finite()).or(targets[at].position);
             let partner = playback.fit.as_ref().and_then(|fit| fit.partner(joint));
             let told = turned.as_ref().filter(|_| partner == Some(drive.track)).map(|frames| frames[joint].rotation);
             targets[at].rotation = told.or(targets[at].rotation);

@@ -127,10 +127,8 @@ impl Fit {
         stance: &[Isometry],
     ) -> Placing {
         let by_names = self.retarget.as_ref().filter(|retarget| retarget.partners[joint].is_some());
-        let scale = by_names.map_or_else(
-            || reach / self.recorded.reach(drive.track, drive.point).max(f64::MIN_POSITIVE),
-            |retarget| retarget.scale,
-        );
+        let scale = by_names
+            .map_or_else(|| reach / reach_of(&self.recorded, drive.track, drive.point), |retarget| retarget.scale);
         if self.rider_above(driven, joint).is_some() {
             return Placing { scale, turn: DQuat::IDENTITY, shift: DVec3::ZERO };
         }
@@ -143,4 +141,16 @@ impl Fit {
         let turn = turn.normalize();
         Placing { scale, turn, shift: stance[here].position - turn * (moved[there].position * scale) }
     }
+}
+
+/// How far a point of a joint gets from its root; of a root's own, or one that floats, how far any gets. Above 0.
+fn reach_of(skeleton: &Skeleton, joint: usize, point: DVec3) -> f64 {
+    let own = skeleton.reach(joint, point);
+    if own > 0.0 && skeleton.joints()[joint].kind != Kind::Free {
+        return own;
+    }
+    let root = skeleton.root(joint);
+    let joints = (0..skeleton.len()).filter(|&at| skeleton.root(at) == root);
+    let farthest = joints.map(|at| skeleton.reach(at, DVec3::ZERO)).fold(own, f64::max);
+    if farthest > 0.0 { farthest } else { 1.0 }
 }

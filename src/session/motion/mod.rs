@@ -83,6 +83,8 @@ pub(super) enum Way {
     Glide,
     /// The display eases.
     Jump,
+    /// The same, to another moment of the recording: what follows begins anew in the recorded pose.
+    Begin,
 }
 
 impl Playback {
@@ -295,6 +297,6 @@ impl Playback {
             return Way::Glide;
         }
         self.time = self.time.rem_euclid(duration);
-        if self.source.gap(self.clip) > CLOSED { Way::Jump } else { Way::Glide }
+        if self.source.gap(self.clip) > CLOSED { Way::Begin } else { Way::Glide }
     }
 }
