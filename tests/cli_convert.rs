@@ -214,9 +214,9 @@ fn a_character_keeps_its_skin_when_motion_is_added() {
     quietly(&["convert", &fox, "--motion", &run_only, "-o", &both]);
     let (scene, bvh) = (Scene::open(&both).unwrap(), Scene::open(&run_only).unwrap());
     let names: Vec<&str> = scene.assets.motions.iter().map(|motion| motion.name.as_str()).collect();
-    assert_eq!(names, ["Survey", "Walk", "Run", "run"]);
+    assert_eq!(names, ["run", "Survey", "Walk", "Run"], "what players start with comes first");
     assert_eq!(scene.assets.skins.len(), 1);
-    let (own, added) = (&scene.assets.motions[2], &scene.assets.motions[3]);
+    let (own, added) = (&scene.assets.motions[3], &scene.assets.motions[0]);
     let size = scene.skeleton.joints().iter().map(|joint| joint.offset.length()).sum::<f64>();
     for frame in (0..bvh.assets.motions[0].len()).step_by(7) {
         let time = frame as f64 / 60.0;
@@ -385,4 +385,32 @@ fn a_character_changes_its_form_and_nothing_else() {
             assert!(after.assets.meshes.len() == before.assets.meshes.len() && !after.assets.meshes.is_empty());
         }
     }
+}
+
+/// A posed character stands so in every program: in its nodes, where nothing is played, and in its first animation, where
+/// that is. Its own clips stay what they were, and are called what they were.
+#[test]
+fn a_posed_character_opens_posed() {
+    let Some(man) = gathered("gltf/CesiumMan/CesiumMan.glb") else { return };
+    let folder = Folder::new();
+    let (posed, again) = (folder.at("posed.glb"), folder.at("again.glb"));
+    let asked = ["--pose", "--effector", "hand=node15", "--target", "hand=0.3,1.2,0.4"];
+    for (from, to) in [(man.to_str().unwrap(), &posed), (posed.as_str(), &again)] {
+        assert_ne!(run(&[&["convert", from, "-o", to][..], &asked].concat()).code, Some(2));
+    }
+    let (before, after) = (Scene::open(&man).unwrap(), Scene::open(Path::new(&posed)).unwrap());
+    let names = |scene: &Scene| scene.assets.motions.iter().map(|motion| motion.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&after), [&["pose".to_owned()][..], &names(&before)].concat());
+    assert_eq!(
+        names(&Scene::open(Path::new(&again)).unwrap()),
+        names(&after),
+        "a pose takes the place of the last one"
+    );
+    let frames = |pose: &fabrik3d::Pose| after.skeleton.frames(pose);
+    let first = frames(&after.assets.motions[0].pose(&after.skeleton, 0));
+    for (stands, plays) in frames(&after.start).iter().zip(&first) {
+        assert!(stands.position.distance(plays.position) < 1e-5, "{} {}", stands.position, plays.position);
+    }
+    let stood = before.skeleton.frames(&before.start);
+    assert!(stood.iter().zip(&first).any(|(was, is)| was.position.distance(is.position) > 0.05), "it is posed");
 }

@@ -406,7 +406,8 @@ fn a_written_pose_stands_and_the_clips_stay() {
         }
         for clip in 0..before.document.animations().count() {
             let time = 0.0;
-            let (Some(here), Some(there)) = (before.locals_at_key(clip, time), after.locals_at_key(clip, time)) else {
+            let (Some(here), Some(there)) = (before.locals_at_key(clip, time), after.locals_at_key(clip + 1, time))
+            else {
                 continue;
             };
             let (here, there) = (before.world(&here), after.world(&there));

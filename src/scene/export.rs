@@ -94,7 +94,8 @@ impl Scene {
     /// Writes a motion of the scene's skeleton to a file; the extension tells the format.
     ///
     /// With `original`, the glTF file that the scene was read from, the motion is added to that file's contents as one
-    /// animation more, or in place of that of the same name, and the character keeps its skin.
+    /// animation more, or in place of that of the same name, and the character keeps its skin. What is added is the first
+    /// animation, the one that players start with, and the character stands as in its first frame where none is played.
     pub fn export(&self, motion: &Motion, path: &Path, original: Option<&Path>) -> Result<(), SceneError> {
         let origin = path.display().to_string();
         if motion.len() > MOST_FRAMES {

@@ -1,7 +1,8 @@
 //! One island of a session: what is asked of it, how it stands, and its blend.
 
 use crate::ik::{
-    Blend, Coordinates, Crowd, Island, Problem, Report, Settings, Stop, Target, Workspace, leap as leap_of, mix_poses,
+    Blend, Coordinates, Crowd, Island, Problem, Report, Settings, Skeleton, Stop, Target, Workspace, leap as leap_of,
+    mix_poses,
 };
 use crate::scene::Scene;
 use glam::DVec3;
@@ -165,7 +166,10 @@ impl IslandState {
         let leap = leap_of(skeleton, joints, last, pose, self.reach);
         // A chain that the passes carry from frame to frame never leaves its branch; and who follows a target that dashes
         // does not leap.
-        let follows = workspace.is_chain() || leap <= PACE * std::mem::take(&mut self.travel);
+        let travel = std::mem::take(&mut self.travel);
+        let follows = workspace.is_chain()
+            || leap <= PACE * travel
+            || leap <= SWIFT && sweep(skeleton, joints, last, pose) <= ALONG * travel * self.reach;
         self.leap = if follows { 0.0 } else { leap };
         self.take(report);
         if self.motion == Motion::Glide {
@@ -246,8 +250,18 @@ const LEAST_EASE: f64 = 0.3;
 const MOST_EASE: f64 = 2.0;
 /// Radians that a joint turns for a target that goes as far as the reach, and still follows it.
 const PACE: f64 = 8.0;
+/// What turns farther in a frame than may be seen, but no more than this, radians, follows as well where no joint's place
+/// goes farther than so many times the way of the target: a foot that lands.
+const SWIFT: f64 = 0.6;
+const ALONG: f64 = 2.0;
 /// A pose that moves less in a frame has come to rest.
 const STILL: f64 = 1e-5;
+
+/// The farthest that one of the joints' places is from where it was.
+fn sweep(skeleton: &Skeleton, joints: &[usize], from: &[Coordinates], to: &[Coordinates]) -> f64 {
+    let (before, now) = (skeleton.frames(from), skeleton.frames(to));
+    joints.iter().map(|&i| before[i].position.distance(now[i].position)).fold(0.0, f64::max)
+}
 
 /// The scene's settings, with as many passes as one frame runs, and no more attempts than `attempts`.
 fn frame_settings(scene: &Scene, attempts: Option<NonZeroU32>) -> Settings {

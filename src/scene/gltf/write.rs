@@ -33,8 +33,8 @@ struct Tracks {
     places: Vec<(usize, Vec<DVec3>)>,
 }
 
-/// The contents of `original`, a glTF file, with a motion of the scene read from it as one animation more, or in place of
-/// the one of the same name, standing as it does in the motion's first frame. What its other animations leave alone stays
+/// The contents of `original`, a glTF file, with a motion of the scene read from it as one animation more, the first one,
+/// since that is what programs play, or in place of the one of the same name, standing as it does in the motion's first frame. What its other animations leave alone stays
 /// as it was in them. All data are in the one file that comes of it, in either form.
 pub(in crate::scene) fn extended(
     scene: &Scene,
@@ -251,7 +251,7 @@ impl Store {
         self.add("VEC3", 3, &numbers)
     }
 
-    /// Adds the key frames.
+    /// Adds the key frames, before all others or in place of those of the same name.
     fn add_animation(&mut self, name: &str, tracks: &Tracks) {
         if tracks.times.is_empty() {
             return;
@@ -269,14 +269,17 @@ impl Store {
             channel(*node, "translation", self.add_places(places));
         }
         let animation = json!({"name": name, "channels": channels, "samplers": samplers});
-        let others = self.value["animations"].as_array_mut().into_iter().flatten().enumerate();
-        let is_called = |at: usize, other: &Value| match other["name"].as_str() {
-            Some(own) => own == name,
-            None => keys::unnamed(at) == name,
-        };
-        match others.into_iter().find(|(at, other)| is_called(*at, other)) {
-            Some((_, same)) => *same = animation,
-            None => drop(push(&mut self.value, "animations", animation)),
+        if !self.value["animations"].is_array() {
+            self.value["animations"] = json!([]);
+        }
+        let Some(all) = self.value["animations"].as_array_mut() else { return };
+        // Whoever is counted has that for a name, and keeps it.
+        for (at, other) in all.iter_mut().enumerate().filter(|(_, other)| !other["name"].is_string()) {
+            other["name"] = json!(keys::unnamed(at));
+        }
+        match all.iter_mut().find(|other| other["name"] == name) {
+            Some(same) => *same = animation,
+            None => all.insert(0, animation),
         }
     }
 
