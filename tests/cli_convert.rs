@@ -414,3 +414,29 @@ fn a_posed_character_opens_posed() {
     let stood = before.skeleton.frames(&before.start);
     assert!(stood.iter().zip(&first).any(|(was, is)| was.position.distance(is.position) > 0.05), "it is posed");
 }
+
+/// Where no joint is called alike, `--match` says which is which.
+#[test]
+fn joints_of_other_names_are_matched_as_told() {
+    let folder = Folder::new();
+    let text = "[[chain]]\nname = \"arm\"\npoints = [[0, 0, 0], [0, 0.3, 0], [0, 0.55, 0]]\n";
+    let (arm, moved) = (folder.with("arm.toml", text), folder.at("moved.csv"));
+    let ran = run(&["convert", &arm, "--motion", BONES, "-o", &moved]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("--match RECORDED=JOINT"), "{}", ran.err);
+    let ran = run(&["convert", &arm, "--motion", BONES, "--match", "shoulder=hand", "-o", &moved]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("arm.toml has no joint `hand`"), "{}", ran.err);
+    quietly(&["convert", &arm, "--motion", BONES, "--match", "shoulder=arm.0", "--match", "elbow=arm.1", "-o", &moved]);
+    let recorded = Scene::open(Path::new(env!("CARGO_MANIFEST_DIR")).join(BONES)).unwrap();
+    let motion = &recorded.assets.motions[0];
+    let (header, rows) = csv(&moved);
+    assert_eq!((header.len(), rows.len()), (9, motion.len()));
+    for (frame, row) in rows.iter().enumerate() {
+        let there = recorded.skeleton.frames(&motion.pose(&recorded.skeleton, frame));
+        let link = (there[1].position - there[0].position).normalize();
+        let turn = fabrik3d::DQuat::from_xyzw(row[1], row[2], row[3], row[4]);
+        let own = turn * DVec3::Y;
+        assert!(own.distance(link) < 1e-9, "frame {frame}: {own} {link}");
+    }
+}

@@ -507,3 +507,44 @@ fn a_recording_sends_no_target_nowhere() {
         }
     }
 }
+
+/// Where no name is known in both, it can be said which joint is which: then the figure does what one of the same names
+/// does.
+#[test]
+fn joints_are_matched_as_told() {
+    let Some(hops) = gathered(HOPS) else { return };
+    let named = Scene::open(&hops).expect("reads");
+    let mut nameless = named.clone();
+    let joints = named.skeleton.joints().iter().enumerate().map(|(at, joint)| {
+        let mut joint = joint.clone();
+        joint.name = format!("bone{at}");
+        joint
+    });
+    nameless.skeleton = Skeleton::new(joints.collect()).expect("as sound as it was");
+    nameless.assets = std::sync::Arc::default();
+    let mut session = Session::new(nameless);
+    direct(&mut session, &[&format!("motion.open \"{}\"", hops.display())]);
+    assert_eq!(session.motion().expect("opened").mode(), MotionMode::Follow, "no name is known");
+    let unknown = CommandError::UnknownTrack { name: "tail".to_owned() };
+    assert_eq!(attempt(&mut session, "motion.match tail bone0"), Err(unknown));
+    assert!(attempt(&mut session, "motion.match Hips bone").is_err());
+    let before = session.motion().cloned();
+    for (at, joint) in named.skeleton.joints().iter().enumerate() {
+        direct(&mut session, &[&format!("motion.match {} bone{at}", joint.name)]);
+    }
+    assert_eq!(session.motion().expect("opened").mode(), MotionMode::Show);
+    ticks(&mut session, 90);
+    let time = session.motion().expect("plays").time();
+    let places: Vec<_> = session.scene().skeleton.frames(session.solved()).iter().map(|frame| frame.position).collect();
+    assert!(farthest(&places, &recorded(&named, 0, time)) < 1e-9 * size(&named));
+    direct(&mut session, &["motion.mode follow"]);
+    ticks(&mut session, 10);
+    assert!(session.motion().expect("plays").drives().iter().all(Option::is_some), "effectors follow their joints");
+    direct(&mut session, &["motion.match none bone0"]);
+    assert_eq!(session.motion().expect("plays").drives().iter().filter(|drive| drive.is_none()).count(), 1);
+    for _ in 0..named.skeleton.len() + 2 {
+        direct(&mut session, &["undo"]);
+    }
+    let after = session.motion().expect("opened");
+    assert_eq!((after.mode(), after.drives()), (MotionMode::Follow, before.expect("opened").drives()));
+}

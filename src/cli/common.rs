@@ -251,6 +251,20 @@ fn parse_numbers(text: &str) -> Result<JointValues, String> {
     numbers.map(JointValues).ok_or_else(|| "expected numbers, for example 30 or 10,-20,5".to_owned())
 }
 
+/// Which recorded joint one of the figure is the like of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchArgument {
+    /// Name of the recorded joint; `none`: it is the like of no one.
+    pub recorded: String,
+    /// Name of the figure's.
+    pub joint: String,
+}
+
+pub(super) fn parse_match(text: &str) -> Result<MatchArgument, String> {
+    let (recorded, joint) = text.split_once('=').ok_or("expected RECORDED=JOINT, for example Hips=pelvis")?;
+    Ok(MatchArgument { recorded: recorded.to_owned(), joint: joint.to_owned() })
+}
+
 pub(super) fn parse_package(text: &str) -> Result<(String, PathBuf), String> {
     let (name, folder) = text.split_once('=').ok_or("expected NAME=DIR")?;
     Ok((name.to_owned(), PathBuf::from(folder)))

@@ -1,6 +1,6 @@
 //! `fabrik3d convert`: scenes, recorded motion and solved poses to other formats.
 
-use super::common::{ask_no_robot, open_input, unwritable};
+use super::common::{MatchArgument, ask_no_robot, open_input, parse_match, unwritable};
 use super::progress::Progress;
 use super::{Context, Ending, Failure, SceneArguments};
 use crate::scene::{
@@ -44,6 +44,9 @@ pub(super) struct ConvertArguments {
     /// Take the recorded motion of another file, joints matched by their names
     #[arg(long, value_name = "FILE", conflicts_with = "targets")]
     motion: Option<PathBuf>,
+    /// Joint that does what a recorded one does, whatever their names; `none=JOINT` for one that does not
+    #[arg(long = "match", value_name = "RECORDED=JOINT", value_parser = parse_match, requires = "motion")]
+    matches: Vec<MatchArgument>,
     /// Write the motion that follows a table of targets, CSV or NPY; `-`: standard input
     #[arg(long, value_name = "FILE")]
     targets: Option<PathBuf>,
@@ -229,11 +232,22 @@ impl ConvertArguments {
                 file.display()
             ))
         })?;
-        let retarget = Retarget::between(&other, scene, &[]).ok_or_else(|| {
+        let pair = |pair: &MatchArgument| {
+            let unknown =
+                |name: &str, file: &Path| message(format!("--match: {} has no joint `{name}`", file.display()));
+            let joint = scene.skeleton.find(&pair.joint).ok_or_else(|| unknown(&pair.joint, &self.file))?;
+            let recorded = other.skeleton.find(&pair.recorded);
+            if recorded.is_none() && pair.recorded != "none" {
+                return Err(unknown(&pair.recorded, file));
+            }
+            Ok((recorded, joint))
+        };
+        let told = self.matches.iter().map(pair).collect::<Result<Vec<_>, _>>()?;
+        let retarget = Retarget::between(&other, scene, &told).ok_or_else(|| {
             let (theirs, ours) = (&other.skeleton.joints()[0].name, &scene.skeleton.joints()[0].name);
             message(format!(
                 "--motion: no joint of {} has a name like one of the scene's (`{theirs}`, `{ours}`, ...)\n  \
-                rename the joints of one of the two",
+                say which is which by --match RECORDED=JOINT, once for each",
                 file.display()
             ))
         })?;

@@ -1,6 +1,7 @@
 //! The flags that `view` and `render` share: how a scene is shown.
 
 use super::Failure;
+use super::common::{MatchArgument, parse_match};
 use crate::app::Settings;
 use crate::session::command::{DisplayCommand, Show, Theme, guide};
 use crate::session::script::Script;
@@ -26,6 +27,9 @@ pub struct Look {
     /// Recording to play: clips of a figure (.bvh, .gltf, .glb), or targets (.csv, .npy)
     #[arg(long, value_name = "FILE")]
     pub motion: Option<PathBuf>,
+    /// Joint of the figure that does what a recorded one does, whatever their names; `none=JOINT` for one that does not
+    #[arg(long = "match", value_name = "RECORDED=JOINT", value_parser = parse_match)]
+    pub matches: Vec<MatchArgument>,
     /// Clip to play, by name or number
     #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,
@@ -117,8 +121,10 @@ impl Look {
         let clip = self.clip.clone().map(MotionCommand::Clip);
         let mode = self.follow.then_some(MotionCommand::Mode(Some(MotionMode::Follow)));
         let plays = opened.is_some() || clip.is_some() || mode.is_some();
-        let commands = [opened, clip, mode, plays.then_some(MotionCommand::Play(true))];
-        commands.into_iter().flatten().map(|command| Command::Session(SessionCommand::Motion(command))).collect()
+        let pair = |pair: &MatchArgument| MotionCommand::Match(pair.recorded.clone(), pair.joint.clone());
+        let rest = [clip, mode, plays.then_some(MotionCommand::Play(true))];
+        let commands = opened.into_iter().chain(self.matches.iter().map(pair)).chain(rest.into_iter().flatten());
+        commands.map(|command| Command::Session(SessionCommand::Motion(command))).collect()
     }
 
     /// The script to play; empty when none is.

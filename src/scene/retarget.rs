@@ -24,14 +24,14 @@ pub struct Retarget {
 
 impl Retarget {
     /// Matches the figures of two scenes: their joints as [`Retarget::by_names`] does, and besides by pairs that are `told`
-    /// (a recorded joint, a driven one). The recorded figure is turned to stand along the driven scene's up axis and, about
+    /// (for the second, a driven joint, its recorded one, or none). The recorded figure is turned to stand along the driven scene's up axis and, about
     /// that, to face as the driven figure does at rest: that it turns the path too is what lets a character that faces
     /// elsewhere walk ahead, not sideways. What is left and right of matched joints says where a figure faces; one of which
     /// that is not known stays as it is. None where no joint matches.
-    pub fn between(recorded: &Scene, driven: &Scene, told: &[(usize, usize)]) -> Option<Self> {
+    pub fn between(recorded: &Scene, driven: &Scene, told: &[(Option<usize>, usize)]) -> Option<Self> {
         let mut partners = partners(&recorded.skeleton, &driven.skeleton);
         for &(partner, joint) in told {
-            partners[joint] = Some(partner);
+            partners[joint] = partner;
         }
         let mut retarget = Retarget::matched(&recorded.skeleton, &driven.skeleton, partners)?;
         let parts = retarget.parts(&recorded.skeleton, &driven.skeleton);
@@ -92,8 +92,8 @@ impl Retarget {
                 Some(partner) => {
                     let turned = moved[partner].rotation * rest_there[partner].rotation.conjugate();
                     let mut wanted = turned * raise * rest_here[at].rotation;
-                    if driven.children(at).len() == 1 && recorded.children(partner).len() == 1 {
-                        let (own, other) = (wanted * DVec3::Z, moved[partner].rotation * DVec3::Z);
+                    if let (Some(own), Some(other)) = (link(driven, at), link(recorded, partner)) {
+                        let (own, other) = (wanted * own, moved[partner].rotation * other);
                         wanted = DQuat::from_rotation_arc(own.normalize(), other.normalize()) * wanted;
                     }
                     let place = rest.local(moved[partner].position * self.scale);
@@ -176,6 +176,13 @@ fn partners(recorded: &Skeleton, driven: &Skeleton) -> Vec<Option<usize>> {
 
 fn names(skeleton: &Skeleton) -> Vec<String> {
     skeleton.joints().iter().map(|joint| joint.name.clone()).collect()
+}
+
+/// The direction of a joint's link in its frame, where it has but one: to its only child, and along z where that stands in
+/// the joint itself.
+fn link(skeleton: &Skeleton, joint: usize) -> Option<DVec3> {
+    let [child] = *skeleton.children(joint) else { return None };
+    Some(skeleton.joints()[child].offset.try_normalize().unwrap_or(DVec3::Z))
 }
 
 /// Frames with all coordinates 0.

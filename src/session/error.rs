@@ -76,7 +76,7 @@ pub enum CommandError {
     /// The recording knows no pose of this figure.
     #[error(
         "no joint of the recording is named like one here, so it cannot be shown: \
-         `motion.drive JOINT EFFECTOR` lets an effector follow it"
+         `motion.match RECORDED JOINT` says which is which, `motion.drive JOINT EFFECTOR` lets an effector follow it"
     )]
     NothingToShow,
     /// A setting that does not exist, or a value that it does not take.

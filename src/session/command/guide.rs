@@ -88,6 +88,11 @@ pub const GUIDE: &[Entry] = &[
     entry("motion.mode [show|follow]", "motion.mode follow", "show the recorded pose, or let targets follow it"),
     entry("motion.clip NAME|N|next|previous", "motion.clip 2", "choose a clip"),
     entry("motion.drive JOINT|none EFFECTOR", "motion.drive LeftHand hand", "which recorded joint an effector follows"),
+    entry(
+        "motion.match RECORDED|none JOINT",
+        "motion.match Hips pelvis",
+        "which recorded joint one of the figure follows",
+    ),
     entry("motion.turns on|off", "motion.turns on", "targets take the recorded orientations too"),
     entry("motion.effectors", "motion.effectors", "effectors on matched hips, head, hands and feet that lack one"),
     entry("camera.orbit DYAW DPITCH", "camera.orbit 30 10", "turn around the scene, degrees"),

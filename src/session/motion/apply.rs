@@ -166,6 +166,11 @@ impl Session {
                 playback.choose(name)?;
                 return Ok(Some(Way::Begin));
             }
+            MotionCommand::Match(recorded, joint) => {
+                let joint = self.scene.find_joint(joint)?;
+                playback.pair(recorded, joint, &self.scene)?;
+                return Ok(Some(Way::Begin));
+            }
             MotionCommand::Turns(on) => {
                 playback.turns = *on;
                 return Ok((playback.mode == MotionMode::Follow).then_some(Way::Jump));

@@ -33,6 +33,9 @@ pub enum MotionCommand {
     Clip(String),
     /// `motion.drive JOINT EFFECTOR`: the effector's target follows this recorded joint; `none` for the joint lets it go.
     Drive(String, String),
+    /// `motion.match RECORDED JOINT`: the joint does what this recorded one does, whatever the two are called; `none` for the
+    /// recorded one leaves it as it rests.
+    Match(String, String),
     /// `motion.turns on|off`: whether targets take the recorded orientations too, where joints have partners.
     Turns(bool),
     /// `motion.effectors`: puts effectors on the hips, the head, the hands and the feet that have partners and none yet.
@@ -85,6 +88,10 @@ impl MotionCommand {
                 [joint, effector] => Ok(MotionCommand::Drive((*joint).to_owned(), (*effector).to_owned())),
                 _ => Err("a recorded joint (or none) and an effector: JOINT EFFECTOR"),
             },
+            "motion.match" => match rest {
+                [recorded, joint] => Ok(MotionCommand::Match((*recorded).to_owned(), (*joint).to_owned())),
+                _ => Err("a recorded joint (or none) and one of the figure: RECORDED JOINT"),
+            },
             "motion.turns" => match rest {
                 ["on"] => Ok(MotionCommand::Turns(true)),
                 ["off"] => Ok(MotionCommand::Turns(false)),
@@ -115,6 +122,7 @@ impl fmt::Display for MotionCommand {
             MotionCommand::Mode(None) => write!(f, "motion.mode"),
             MotionCommand::Mode(Some(mode)) => write!(f, "motion.mode {}", mode.name()),
             MotionCommand::Clip(clip) => write!(f, "motion.clip {}", quoted(clip)),
+            MotionCommand::Match(recorded, joint) => write!(f, "motion.match {} {}", quoted(recorded), quoted(joint)),
             MotionCommand::Drive(joint, effector) => write!(f, "motion.drive {} {}", quoted(joint), quoted(effector)),
         }
     }

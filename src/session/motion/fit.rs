@@ -44,10 +44,11 @@ impl Placing {
 }
 
 impl Fit {
-    /// Matches a recorded figure with the scene that it drives.
-    pub fn new(figure: &Scene, driven: &Scene) -> Self {
-        let same = figure.skeleton == driven.skeleton && figure.up == driven.up;
-        let retarget = Retarget::between(figure, driven, &[]);
+    /// Matches a recorded figure with the scene that it drives, by names and as is `told`: for a driven joint (the second)
+    /// its recorded one, or none.
+    pub fn new(figure: &Scene, driven: &Scene, told: &[(Option<usize>, usize)]) -> Self {
+        let same = figure.skeleton == driven.skeleton && figure.up == driven.up && told.is_empty();
+        let retarget = Retarget::between(figure, driven, told);
         let turn = retarget.as_ref().map_or_else(|| upright(figure.up, driven.up), |retarget| retarget.turn);
         let partner = |joint: usize| retarget.as_ref().and_then(|retarget| retarget.partners[joint]);
         let joints = driven.skeleton.joints();

@@ -74,6 +74,8 @@ pub struct Playback {
     turns: bool,
     /// For each effector of the scene, what its target follows.
     drives: Vec<Option<Drive>>,
+    /// Matches that were told: of which recorded joint one of the figure is the like, if of any.
+    told: Vec<(Option<usize>, usize)>,
 }
 
 /// How the figure gets to where a recording wants it.
@@ -102,6 +104,7 @@ impl Playback {
             speed: 1.0,
             turns: false,
             drives: Vec::new(),
+            told: Vec::new(),
         };
         playback.fit_to(scene);
         playback.drives = playback.own_drives(scene);
@@ -113,7 +116,7 @@ impl Playback {
 
     /// Matches the recorded figure with a scene whose skeleton is another now.
     pub(super) fn fit_to(&mut self, scene: &Scene) {
-        self.fit = self.source.figure().map(|figure| Arc::new(Fit::new(figure, scene)));
+        self.fit = self.source.figure().map(|figure| Arc::new(Fit::new(figure, scene, &self.told)));
     }
 
     /// What the effectors of a scene follow by themselves.
@@ -146,6 +149,17 @@ impl Playback {
             None => Arc::new(MotionSource::of_scene(new)?),
         };
         let mut carried = Playback::new(source, new);
+        let joint = |at: usize| new.skeleton.find(&old.skeleton.joints()[at].name);
+        let track = |at: usize| carried.source.figure()?.skeleton.find(self.source.tracks()[at]);
+        let told = self.told.iter().filter_map(|&(own, at)| match own {
+            Some(own) => Some((Some(track(own)?), joint(at)?)),
+            None => Some((None, joint(at)?)),
+        });
+        carried.told = told.collect();
+        if !carried.told.is_empty() {
+            carried.fit_to(new);
+            carried.drives = carried.own_drives(new);
+        }
         let clip = self.clip_name();
         carried.clip = carried.source.clips().iter().position(|name| *name == clip).unwrap_or(0);
         carried.time = self.time.min(carried.duration());
@@ -264,6 +278,30 @@ impl Playback {
         let unknown = || CommandError::UnknownClip { name: wanted.to_owned(), known: clips.join(", ") };
         self.clip = found.ok_or_else(unknown)?;
         self.time = 0.0;
+        Ok(())
+    }
+
+    /// Matches a joint with a recorded one, or with none, whatever they are called. A recording that could only be followed,
+    /// and now can be shown, is.
+    fn pair(&mut self, wanted: &str, joint: usize, scene: &Scene) -> Result<(), CommandError> {
+        let track = self.source.figure().and_then(|figure| figure.skeleton.find(wanted));
+        if track.is_none() && (wanted != "none" || self.source.figure().is_none()) {
+            return Err(CommandError::UnknownTrack { name: wanted.to_owned() });
+        }
+        let could_show = self.can_show();
+        self.told.retain(|(_, other)| *other != joint);
+        self.told.push((track, joint));
+        self.fit_to(scene);
+        for (at, own) in self.own_drives(scene).into_iter().enumerate() {
+            if scene.effectors[at].effector.joint == joint {
+                self.drives[at] = own;
+            }
+        }
+        match (could_show, self.can_show()) {
+            (false, true) => self.mode = MotionMode::Show,
+            (true, false) => self.mode = MotionMode::Follow,
+            _ => {}
+        }
         Ok(())
     }
 
