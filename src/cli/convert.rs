@@ -100,12 +100,12 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
     let holds_bodies = matches!(target, Target::Toml | Target::Json | Target::Gltf | Target::Glb);
     let surfaces = if holds_bodies { Surfaces::Load } else { Surfaces::Skip };
     let mut scene = arguments.scene.load(Some(&arguments.file), surfaces)?;
-    if arguments.targets.is_some() && arguments.scene.target.is_empty() {
+    if arguments.targets.is_some() && !arguments.scene.has_targets() {
         ask_no_robot(&mut scene, Some(&arguments.file));
     }
     context.warn(&arguments.file, &scene);
     let is_gltf = |path: &Path| ["gltf", "glb"].contains(&extension(path).as_str());
-    let told = !arguments.scene.target.is_empty() || arguments.scene.is_forward() || arguments.fps.is_some();
+    let told = arguments.scene.has_targets() || arguments.scene.is_forward() || arguments.fps.is_some();
     if is_gltf(&arguments.file) && is_gltf(&arguments.output) && !asks && !told {
         // Nothing but the form is to change.
         let nothing = Motion::new("", 1.0 / TARGETS_FPS, Vec::new());

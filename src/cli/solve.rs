@@ -64,7 +64,7 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
     }
     let output = arguments.format()?;
     let mut scene = arguments.scene.load(Some(&arguments.file), Surfaces::Skip)?;
-    if lines.is_some() && arguments.scene.target.is_empty() {
+    if lines.is_some() && !arguments.scene.has_targets() {
         ask_no_robot(&mut scene, Some(&arguments.file));
     }
     context.warn(&arguments.file, &scene);

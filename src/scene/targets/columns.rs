@@ -2,9 +2,9 @@
 
 use super::TargetRow;
 use super::cells::Separator;
-use crate::scene::document::{did_you_mean, not_a_rotation, unit_rotation};
+use crate::scene::document::{did_you_mean, rotation_of};
 use crate::scene::{Case, Scene};
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 
 /// Components of a target that a column can hold.
 const COMPONENTS: [&str; 7] = ["x", "y", "z", "qx", "qy", "qz", "qw"];
@@ -163,10 +163,8 @@ impl TargetColumns {
                 goal.target.position = Some(DVec3::from_array(position));
             }
             if let Some(rotation) = self.numbers(&values, effector, 3)? {
-                let rotation = DQuat::from_array(rotation);
-                let unit = unit_rotation(rotation);
-                let wrong = || format!("{}; no rotation is 0,0,0,1", not_a_rotation(rotation));
-                goal.target.rotation = Some(unit.ok_or_else(wrong)?);
+                let rotation = rotation_of(rotation).map_err(|wrong| format!("{wrong}; no rotation is 0,0,0,1"))?;
+                goal.target.rotation = Some(rotation);
             }
         }
         Ok(case)
