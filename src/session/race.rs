@@ -2,7 +2,7 @@
 
 use super::Subject;
 use super::lesson::{ActKind, Figure};
-use crate::ik::{Method, Move, Report, Settings, Skeleton, ease, mix_directions};
+use crate::ik::{Method, Move, Pose, Report, Settings, Skeleton, Target, ease, mix_directions};
 use glam::DVec3;
 use std::fmt;
 
@@ -143,7 +143,13 @@ const GROWTH: f64 = 0.45;
 pub struct Race {
     lanes: Vec<Lane>,
     figure: Figure,
+    /// The pose from which all set out, one entry a joint of the skeleton.
+    start: Pose,
+    /// What all its effectors are asked for, in the order of the problem's goals.
+    asked: Vec<Target>,
     time: f64,
+    /// Whether a target is being moved by hand since it was taken hold of.
+    pub(super) is_led: bool,
     /// The error that counts as reached, of the reach.
     pub tolerance: f64,
     /// How the figures stand.
@@ -164,7 +170,31 @@ impl Race {
     ) -> Option<Race> {
         let runs = methods.iter().map(|&method| Lane::run(subject, skeleton, method, settings));
         let (lanes, mut figures): (Vec<_>, Vec<_>) = runs.collect::<Option<Vec<_>>>()?.into_iter().unzip();
-        Some(Race { lanes, figure: figures.pop()?, time: 0.0, tolerance: settings.tolerance, layout })
+        Some(Race {
+            lanes,
+            figure: figures.pop()?,
+            start: subject.start.clone(),
+            asked: subject.problem.goals.iter().map(|goal| goal.target).collect(),
+            time: 0.0,
+            is_led: false,
+            tolerance: settings.tolerance,
+            layout,
+        })
+    }
+
+    /// The pose from which all set out.
+    pub(super) fn start(&self) -> &Pose {
+        &self.start
+    }
+
+    /// What all its effectors are asked for.
+    pub(super) fn asked(&self) -> &[Target] {
+        &self.asked
+    }
+
+    /// Whether no method has anything to do: all targets are met in the pose from which it sets out.
+    pub fn is_idle(&self) -> bool {
+        self.lanes.iter().all(|lane| lane.last() == 0 && lane.report.stop.is_reached())
     }
 
     /// The methods' ways.

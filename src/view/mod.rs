@@ -13,6 +13,7 @@ mod landmarks;
 mod lens;
 pub mod lesson;
 mod limits;
+mod lineup;
 pub mod look;
 mod marks;
 mod motion;

@@ -17,7 +17,7 @@ use crate::session::lesson::StepCommand;
 use crate::session::race::RaceCommand;
 use crate::session::{CommandError, RotationCommand, Session, SessionCommand};
 use glam::DVec3;
-use outlook::{Exhibit, TURN, Turn, home};
+use outlook::{Aside, TURN, Turn, home};
 
 /// Everything that a picture depends on.
 #[derive(Debug)]
@@ -44,8 +44,8 @@ pub struct Stage {
     frame: u64,
     /// Whether keys moved the target in the last frame.
     gliding: bool,
-    /// What is open, and where the camera stood before; none while neither lesson nor race is open.
-    aside: Option<(Exhibit, Camera)>,
+    /// What is open; none while neither lesson nor race is.
+    aside: Option<Aside>,
 }
 
 impl Stage {
@@ -90,6 +90,8 @@ impl Stage {
 
     /// Carries out one command; what concerns the program around the scene is handed back.
     pub fn apply(&mut self, command: Command) -> Result<Option<AppCommand>, CommandError> {
+        // Under a target that is dragged nothing else should move.
+        let is_led = matches!(command, Command::Session(SessionCommand::TargetMove(_)));
         match command {
             Command::Session(command) => {
                 if matches!(
@@ -112,7 +114,11 @@ impl Stage {
             }
             Command::App(command) => return Ok(Some(command)),
         }
-        self.make_room();
+        if is_led {
+            self.spread()
+        } else {
+            self.make_room()
+        }
         Ok(None)
     }
 
@@ -136,6 +142,7 @@ impl Stage {
         for command in grab.into_iter().chain(moves) {
             // A scene without effectors has nothing to move; the keys then do nothing.
             let _ = self.session.apply(&command);
+            self.spread();
         }
         self.gliding = !held.is_empty();
         self.turn = self.turn.map(|turn| Turn { done: turn.done + dt / TURN, ..turn }).filter(|turn| turn.done < 1.0);
