@@ -12,8 +12,6 @@ const AISLE: f64 = 0.16;
 const LEAST: f64 = 0.3;
 /// How far above the horizon two rows are seen from, at least, degrees: each stands clear of the other then.
 const RAISED: f64 = 33.0;
-/// How much larger figures must be seen in two rows than in one.
-const WORTH: f64 = 1.15;
 /// How much nearer than to any scene the camera goes: beside so many figures no handles need room.
 const NEARER: f64 = 1.08;
 /// Rounds in which distances and camera settle, and halvings that find a distance.
@@ -53,7 +51,7 @@ impl Lineup {
             Layout::Beside => rows(count, camera),
         };
         let two = rows(count.div_ceil(2), above);
-        if WORTH * two.pixel(places) < one.pixel(places) { two } else { one }
+        if two.pixel(places) < one.pixel(places) { two } else { one }
     }
 
     /// With as much more room between the figures as these places ask for.

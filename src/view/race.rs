@@ -97,11 +97,13 @@ fn widen(by: Vec3, out: &mut Frame) {
     }
 }
 
-/// The methods' names: at the feet of their figures, or, where all stand in one place, at their effectors.
+/// The methods' names: at the feet of their figures, or, where all stand in one place, at the effectors that are still on
+/// their way: those that have arrived would be named one over the other.
 pub fn labels(stage: &Stage, race: &Race) -> Vec<Label> {
     let space = stage.space();
     let node = selected_node(stage, race);
     let lanes = race.lanes().iter().zip(stage.lane_offsets());
+    let lanes = lanes.filter(|(lane, _)| race.layout == Layout::Beside || race.rounds() < lane.last() as f64);
     let label = lanes.map(|(lane, offset)| {
         let round = (race.rounds() as usize).min(lane.last());
         let text = format!("{}   {round}", lane.method.name());

@@ -12,10 +12,10 @@ use super::residuals::{Convergence, Residuals};
 use super::trails::Trails;
 use super::{Camera, Display, Ground, Lens, Modifiers, MotionAxes, Ray, Space};
 use crate::scene::Scene;
-use crate::session::command::{AppCommand, Command, Show};
+use crate::session::command::{AppCommand, Command, DisplayCommand, Show};
 use crate::session::lesson::StepCommand;
 use crate::session::race::RaceCommand;
-use crate::session::{CommandError, RotationCommand, Session, SessionCommand};
+use crate::session::{CommandError, Remark, RotationCommand, Session, SessionCommand};
 use glam::DVec3;
 use outlook::{Aside, TURN, Turn, home};
 
@@ -44,6 +44,8 @@ pub struct Stage {
     frame: u64,
     /// Whether keys moved the target in the last frame.
     gliding: bool,
+    /// What the last command had to say that was none of the session's.
+    remark: Option<Remark>,
     /// What is open; none while neither lesson nor race is.
     aside: Option<Aside>,
 }
@@ -71,6 +73,7 @@ impl Stage {
             hover: None,
             frame: 0,
             gliding: false,
+            remark: None,
             aside: None,
             session: Session::new(scene),
         }
@@ -90,6 +93,7 @@ impl Stage {
 
     /// Carries out one command; what concerns the program around the scene is handed back.
     pub fn apply(&mut self, command: Command) -> Result<Option<AppCommand>, CommandError> {
+        self.remark = None;
         // Under a target that is dragged nothing else should move.
         let is_led = matches!(command, Command::Session(SessionCommand::TargetMove(_)));
         match command {
@@ -106,7 +110,7 @@ impl Stage {
                 self.look_at_motion();
             }
             Command::Camera(command) => self.steer(command),
-            Command::Display(command) => self.display = self.display.after(&command),
+            Command::Display(command) => self.show(&command)?,
             Command::App(AppCommand::Cancel) if self.is_teaching() && !self.display.shows(Show::Help) => {
                 self.convergence.forget();
                 self.session.apply(&SessionCommand::Step(StepCommand::Close))?;
@@ -120,6 +124,21 @@ impl Stage {
             self.make_room()
         }
         Ok(None)
+    }
+
+    /// Shows something, or no longer does.
+    fn show(&mut self, command: &DisplayCommand) -> Result<(), CommandError> {
+        let after = self.display.after(command);
+        if after.shows(Show::Reach) && !self.display.shows(Show::Reach) {
+            self.remark = super::reach::told(&self.session)?;
+        }
+        self.display = after;
+        Ok(())
+    }
+
+    /// What the last command had to say besides being carried out, if anything.
+    pub fn remark(&self) -> Option<&Remark> {
+        self.remark.as_ref().or(self.session.remark())
     }
 
     /// Whether a lesson or a race is open.
