@@ -1,11 +1,13 @@
 //! A race in the picture: one figure a method, beside each other or in one place.
 
-use super::Stage;
 use super::frame::{Capsule, Color, Frame, Sphere};
 use super::lesson::{Label, LabelWeight};
 use super::look::{POLISHED, Palette, SATIN, SHINING};
 use super::picture::{link, sphere};
 use super::sizes::{BASE, radii, target_radius, tree_of, widest_joint};
+use super::{Stage, reach};
+use crate::ik::Obstacle;
+use crate::session::command::Show;
 use crate::session::race::{Lane, Layout, Race};
 use glam::{DVec3, Vec3};
 
@@ -15,18 +17,25 @@ const QUIET: f32 = 0.75;
 const FAR: f64 = 1.5;
 
 /// The places that the figures come by, as that of the first one stands: the pose that all set out from, those they end
-/// in, and the targets; around each, room for a joint. In the picture's space.
+/// in, the targets, and what it reaches, where that is shown; around each, room for a joint. In the picture's space.
 pub(super) fn places(stage: &Stage, race: &Race) -> Vec<DVec3> {
     let starts = race.lanes().first().map(|lane| lane.points(0.0)).unwrap_or_default();
     let base = starts.first().copied().unwrap_or_default();
     let near = |target: &DVec3| target.distance(base) < FAR * race.figure().reach;
-    let ends = race.lanes().iter().flat_map(|lane| lane.points(lane.last() as f64));
+    let obstacles = stage.session().scene().obstacles.iter().flat_map(|obstacle| match *obstacle {
+        Obstacle::Sphere { center, radius } => {
+            DVec3::AXES.map(|axis| [center - axis * radius, center + axis * radius]).concat()
+        }
+        Obstacle::HalfSpace { .. } => Vec::new(),
+    });
+    let ends = race.lanes().iter().flat_map(|lane| lane.points(lane.last() as f64)).chain(obstacles);
     let all = ends.chain(race.targets().filter(near)).chain(starts.iter().copied());
     let root = stage.session().covered().first().copied();
     let radius = root.map_or(0.0, |root| widest_joint(stage, root));
     let sides = DVec3::AXES.map(|axis| axis * radius);
     let around = |point: DVec3| sides.into_iter().flat_map(move |side| [point - side, point + side]);
-    all.map(|point| stage.space().shown(point)).flat_map(around).collect()
+    let reach = if stage.display().shows(Show::Reach) { reach::outline(stage) } else { Vec::new() };
+    all.map(|point| stage.space().shown(point)).flat_map(around).chain(reach).collect()
 }
 
 /// Colour of a lane's figure and curve.

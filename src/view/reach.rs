@@ -11,6 +11,9 @@ use crate::session::{CommandError, Remark, Session};
 use glam::{DVec3, Vec3};
 use std::f32::consts::{PI, TAU};
 
+/// One of so many corners of a reachable surface is enough to tell how far it goes.
+const OUTLINE: usize = 40;
+
 /// Places that link lengths alone allow; joint limits may leave less.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shell {
@@ -86,11 +89,31 @@ pub(super) fn draw(stage: &Stage, palette: &Palette, out: &mut Frame) {
     }
 }
 
+/// Places around all that the selected effector reaches, in the picture's space.
+pub(super) fn outline(stage: &Stage) -> Vec<DVec3> {
+    let (session, space) = (stage.session(), stage.space());
+    if let Some(reachable) = stage.reachable() {
+        let frame = frame_of(session, reachable.parent);
+        let corners = reachable.corners.iter().step_by(OUTLINE);
+        return corners.map(|(place, _)| space.shown(frame.point(place.as_dvec3()))).collect();
+    }
+    let Some(shell) = shell(session.scene(), session.selected(), session.displayed()) else { return Vec::new() };
+    let sides = || [-1.0, 0.0, 1.0].into_iter();
+    let ways = sides().flat_map(|x| sides().flat_map(move |y| sides().map(move |z| DVec3::new(x, y, z))));
+    ways.map(|way| space.shown(shell.center) + way.normalize_or_zero() * shell.outer).collect()
+}
+
+/// The frame of a joint as it is shown, or the world's.
+fn frame_of(session: &Session, joint: Option<usize>) -> Isometry {
+    joint.map_or(Isometry::IDENTITY, |joint| {
+        session.scene().skeleton.frame_of(Isometry::IDENTITY, session.displayed(), joint)
+    })
+}
+
 fn draw_at(stage: &Stage, offset: Vec3, palette: &Palette, out: &mut Frame) {
     let session = stage.session();
     if let Some(reachable) = stage.reachable() {
-        let frames = session.scene().skeleton.frames(session.displayed());
-        let frame = reachable.parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
+        let frame = frame_of(session, reachable.parent);
         let triangles = placed(&reachable.corners, frame, |point| stage.space().drawn(point) + offset);
         out.patches.push(Patch { triangles, color: faded(palette.limit, 90) });
         return;

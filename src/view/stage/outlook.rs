@@ -3,7 +3,7 @@
 use super::Stage;
 use crate::ik::ease;
 use crate::scene::Scene;
-use crate::session::command::CameraCommand;
+use crate::session::command::{CameraCommand, Show};
 use crate::session::race::{Layout, Race};
 use crate::view::landmarks::{arrays, ball, landmarks, lesson_landmarks};
 use crate::view::lineup::Lineup;
@@ -19,11 +19,12 @@ pub(super) struct Turn {
     pub done: f64,
 }
 
-/// What the camera has made room for; a race with its number of methods and the first joint of its figure.
+/// What the camera has made room for; a race with its number of methods, the first joint of its figure, and whether there
+/// is the figure's reach around each.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Exhibit {
     Lesson,
-    Race(Layout, usize, Option<usize>),
+    Race(Layout, usize, Option<usize>, bool),
 }
 
 /// An open lesson or race.
@@ -98,7 +99,8 @@ impl Stage {
         let exhibit = match (self.session.lesson(), self.session.race()) {
             (Some(_), _) => Some(Exhibit::Lesson),
             (_, Some(race)) => {
-                Some(Exhibit::Race(race.layout, race.lanes().len(), self.session.covered().first().copied()))
+                let root = self.session.covered().first().copied();
+                Some(Exhibit::Race(race.layout, race.lanes().len(), root, self.display.shows(Show::Reach)))
             }
             _ => None,
         };
