@@ -222,3 +222,26 @@ fn word(lane: &Lane) -> &'static str {
         Stop::Refused => "refused",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chart_holds_what_has_passed_in_round_steps_and_little_more() {
+        let mut last = 0;
+        for rounds in 0..30_000 {
+            let (span, step) = span_of(rounds);
+            assert!(span >= rounds && span >= last && span % step == 0 && span / step <= 5, "{rounds}: {span} {step}");
+            assert!(span as f64 <= (2.5 * rounds as f64).max(5.0), "{rounds}: {span}");
+            last = span;
+        }
+    }
+
+    #[test]
+    fn no_two_lanes_have_the_same_mark() {
+        for lane in 0..4 {
+            assert!((0..lane).all(|other| mark(other) != mark(lane)));
+        }
+    }
+}

@@ -13,29 +13,39 @@ use glam::{DVec3, Vec3};
 
 /// Radius of the targets of all figures but the first, of that one's: they tell where to, they are not taken hold of.
 const QUIET: f32 = 0.75;
+/// Rounds of a race on which its figures get their room; later ones go less far.
+const ROUNDS: usize = 30;
 /// Targets farther from the figure than this, of its reach, are not waited for by the camera.
 const FAR: f64 = 1.5;
 
-/// The places that the figures come by, as that of the first one stands: the pose that all set out from, those they end
-/// in, the targets, and what it reaches, where that is shown; around each, room for a joint. In the picture's space.
+/// The outermost of the places that the figures come by, as that of the first one stands: on their way, at their targets,
+/// around the obstacles, and of what they reach, where that is shown; with room for a joint. In the picture's space.
 pub(super) fn places(stage: &Stage, race: &Race) -> Vec<DVec3> {
-    let starts = race.lanes().first().map(|lane| lane.points(0.0)).unwrap_or_default();
-    let base = starts.first().copied().unwrap_or_default();
+    let base = race.lanes().first().map_or(DVec3::ZERO, |lane| lane.points(0.0)[0]);
     let near = |target: &DVec3| target.distance(base) < FAR * race.figure().reach;
+    let on_the_way = race.lanes().iter().flat_map(|lane| {
+        let rounds = (0..=lane.last().min(ROUNDS)).chain([lane.last()]);
+        rounds.flat_map(|round| lane.points(round as f64))
+    });
     let obstacles = stage.session().scene().obstacles.iter().flat_map(|obstacle| match *obstacle {
-        Obstacle::Sphere { center, radius } => {
-            DVec3::AXES.map(|axis| [center - axis * radius, center + axis * radius]).concat()
-        }
+        Obstacle::Sphere { center, radius } => directions().map(|way| center + way * radius).collect(),
         Obstacle::HalfSpace { .. } => Vec::new(),
     });
-    let ends = race.lanes().iter().flat_map(|lane| lane.points(lane.last() as f64)).chain(obstacles);
-    let all = ends.chain(race.targets().filter(near)).chain(starts.iter().copied());
-    let root = stage.session().covered().first().copied();
-    let radius = root.map_or(0.0, |root| widest_joint(stage, root));
-    let sides = DVec3::AXES.map(|axis| axis * radius);
-    let around = |point: DVec3| sides.into_iter().flat_map(move |side| [point - side, point + side]);
-    let reach = if stage.display().shows(Show::Reach) { reach::outline(stage) } else { Vec::new() };
-    all.map(|point| stage.space().shown(point)).flat_map(around).chain(reach).collect()
+    let all = on_the_way.chain(race.targets().filter(near)).chain(obstacles);
+    let mut points: Vec<DVec3> = all.map(|point| stage.space().shown(point)).collect();
+    if stage.display().shows(Show::Reach) {
+        points.extend(reach::outline(stage));
+    }
+    let room = stage.session().covered().first().map_or(0.0, |&root| widest_joint(stage, root));
+    let outermost = |way: DVec3| points.iter().copied().max_by(|a, b| a.dot(way).total_cmp(&b.dot(way)));
+    directions().filter_map(|way| outermost(way).map(|point| point + way * room)).collect()
+}
+
+/// Directions all around, about twenty degrees apart, of unit length.
+pub(super) fn directions() -> impl Iterator<Item = DVec3> {
+    let sides = || (-2..=2).map(f64::from);
+    let grid = sides().flat_map(move |x| sides().flat_map(move |y| sides().map(move |z| DVec3::new(x, y, z))));
+    grid.filter(|way| way.abs().max_element() == 2.0).map(DVec3::normalize)
 }
 
 /// Colour of a lane's figure and curve.

@@ -11,9 +11,6 @@ use crate::session::{CommandError, Remark, Session};
 use glam::{DVec3, Vec3};
 use std::f32::consts::{PI, TAU};
 
-/// One of so many corners of a reachable surface is enough to tell how far it goes.
-const OUTLINE: usize = 40;
-
 /// Places that link lengths alone allow; joint limits may leave less.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shell {
@@ -94,13 +91,11 @@ pub(super) fn outline(stage: &Stage) -> Vec<DVec3> {
     let (session, space) = (stage.session(), stage.space());
     if let Some(reachable) = stage.reachable() {
         let frame = frame_of(session, reachable.parent);
-        let corners = reachable.corners.iter().step_by(OUTLINE);
+        let corners = reachable.corners.iter();
         return corners.map(|(place, _)| space.shown(frame.point(place.as_dvec3()))).collect();
     }
     let Some(shell) = shell(session.scene(), session.selected(), session.displayed()) else { return Vec::new() };
-    let sides = || [-1.0, 0.0, 1.0].into_iter();
-    let ways = sides().flat_map(|x| sides().flat_map(move |y| sides().map(move |z| DVec3::new(x, y, z))));
-    ways.map(|way| space.shown(shell.center) + way.normalize_or_zero() * shell.outer).collect()
+    super::race::directions().map(|way| space.shown(shell.center) + way * shell.outer).collect()
 }
 
 /// The frame of a joint as it is shown, or the world's.
