@@ -5,7 +5,7 @@ use super::lesson::{Label, LabelWeight};
 use super::look::{POLISHED, Palette, SATIN, SHINING};
 use super::picture::{link, sphere};
 use super::sizes::{BASE, radii, target_radius, tree_of, widest_joint};
-use super::{Stage, reach};
+use super::{Stage, reach, surfaces};
 use crate::ik::Obstacle;
 use crate::session::command::Show;
 use crate::session::race::{Lane, Layout, Race};
@@ -31,7 +31,8 @@ pub(super) fn places(stage: &Stage, race: &Race) -> Vec<DVec3> {
         Obstacle::Sphere { center, radius } => directions().map(|way| center + way * radius).collect(),
         Obstacle::HalfSpace { .. } => Vec::new(),
     });
-    let all = on_the_way.chain(race.targets().filter(near)).chain(obstacles);
+    let bodies = surfaces::race_places(stage, race);
+    let all = on_the_way.chain(race.targets().filter(near)).chain(obstacles).chain(bodies);
     let mut points: Vec<DVec3> = all.map(|point| stage.space().shown(point)).collect();
     if stage.display().shows(Show::Reach) {
         points.extend(reach::outline(stage));
@@ -64,6 +65,12 @@ pub(super) fn race(stage: &Stage, race: &Race, root: usize, palette: &Palette, o
         let mut places: Vec<Vec3> = Vec::new();
         for (node, (&parent, point)) in figure.parents.iter().zip(lane.points(race.rounds())).enumerate() {
             let place = (space.shown(point) + offset).as_vec3();
+            places.push(place);
+            // What floats hangs on nothing, and what only says from where it is measured is nothing to be seen.
+            let parent = parent.filter(|_| !figure.floating.contains(&node));
+            if figure.children(node).next().is_some() && figure.children(node).all(|it| figure.floating.contains(&it)) {
+                continue;
+            }
             let radius = radii[node];
             let (size, shade) = match parent {
                 None => (BASE * radius, palette.base),
@@ -81,7 +88,6 @@ pub(super) fn race(stage: &Stage, race: &Race, root: usize, palette: &Palette, o
                 Some(parent) => link(style, (places[parent], radii[parent]), (place, radius), color, out),
                 None => {}
             }
-            places.push(place);
         }
         if number > 0 && race.layout == Layout::Beside {
             targets(stage, palette, offset, out);
