@@ -141,8 +141,8 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
     let log = |error: f64| error.max(FLOOR).log10();
     let all = || race.lanes().iter().flat_map(|lane| lane.errors.iter().map(|&error| log(error)));
     let (span, step) = span_of(race.rounds().ceil() as usize);
-    // Rounding errors far under the tolerance are of no interest; the curves leave the plot there.
-    let bottom = all().fold(f64::INFINITY, f64::min).max(log(race.tolerance) - 3.0).floor();
+    // The tolerance is always in sight. Rounding errors far under it are of no interest; the curves leave the plot there.
+    let bottom = all().fold(log(race.tolerance), f64::min).max(log(race.tolerance) - 3.0).floor();
     let top = all().fold(f64::NEG_INFINITY, f64::max).max(bottom + 1.0).ceil();
     let quiet = quiet(ui);
     Plot::new("residuals")

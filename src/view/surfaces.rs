@@ -144,7 +144,8 @@ pub(super) fn race_places(stage: &Stage, race: &Race) -> Vec<DVec3> {
     });
     let skins = assets.skins.iter();
     let skins = skins.flat_map(|skin| {
-        let places = assets.meshes[skin.mesh].bent(&skin.bones(&frames)).step_by(step(skin.mesh));
+        let bones = skin.bones(&frames);
+        let places = assets.meshes[skin.mesh].bent(&bones).step_by(step(skin.mesh));
         places.collect::<Vec<DVec3>>()
     });
     rigid.chain(skins).collect()
