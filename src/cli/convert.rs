@@ -5,10 +5,9 @@ use super::progress::Progress;
 use super::{Context, Ending, Failure, SceneArguments};
 use crate::scene::{
     Case, Follower, JointNames, Motion, MotionFormat, Outcome, Retarget, Scene, Surfaces, csv_header, csv_row,
-    extension, read_targets, solve_cases,
+    extension, read_targets, solve_cases, write_file,
 };
 use clap::{Args, ValueEnum};
-use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -317,11 +316,6 @@ impl ConvertArguments {
             write(&mut out)?;
             return Ok(out.flush()?);
         }
-        let to_file = || -> io::Result<()> {
-            let mut out = BufWriter::new(File::create(&self.output)?);
-            write(&mut out)?;
-            out.flush()
-        };
-        to_file().map_err(unwritable(&self.output))
+        write_file(&self.output, write).map_err(unwritable(&self.output))
     }
 }

@@ -40,7 +40,6 @@ impl Studio {
         let context = Headless::new()?.context().clone();
         let renderer_name = context.get_opengl_renderer_string().to_owned();
         let egui = egui::Context::default();
-        apply_theme(&egui, options.display.theme);
         let mut stage = Stage::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1)));
         for command in options.opening {
             stage.apply(command)?;
@@ -76,7 +75,7 @@ impl Studio {
                     super::save_png(&path, &self.picture()?)?;
                 }
                 Ok(Some(AppCommand::File(FileCommand::Save(Some(path))))) => {
-                    super::save_scene(&path, &self.stage.session().scene_now())?;
+                    self.stage.scene_now().save(&path)?;
                 }
                 Ok(Some(AppCommand::File(command))) => {
                     eprintln!("warning: script at {:.3} s: `{command}` is for the window", self.time);
@@ -155,6 +154,7 @@ impl Studio {
         // The first pass measures the panels, the second lays them out; one more until another size of text counts.
         let passes = if self.egui.zoom_factor() == zoom { 2 } else { 3 };
         self.egui.set_zoom_factor(zoom);
+        apply_theme(&self.egui, self.stage.display().theme);
         for pass in 0..passes {
             let input = egui::RawInput {
                 screen_rect: Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size)),

@@ -2,7 +2,7 @@
 
 use super::Stage;
 use crate::ik::ease;
-use crate::scene::Scene;
+use crate::scene::{CameraSpec, Scene};
 use crate::session::command::{CameraCommand, Show};
 use crate::session::race::{Layout, Race};
 use crate::view::landmarks::{arrays, ball, landmarks, lesson_landmarks};
@@ -42,6 +42,17 @@ pub(super) struct Aside {
 /// Seconds of a turn to another side.
 pub(super) const TURN: f64 = 0.35;
 impl Stage {
+    /// The scene as it stands, to be saved, with the camera if somebody has moved it.
+    pub fn scene_now(&self) -> Scene {
+        let mut scene = self.session.scene_now();
+        let camera = self.aside.map_or(self.camera, |aside| aside.before);
+        if camera != self.home {
+            let [position, look_at] = [camera.eye(), camera.look_at()].map(|place| self.space().world(place.into()));
+            scene.camera = Some(CameraSpec { position, look_at });
+        }
+        scene
+    }
+
     /// The picture should hold all places that a recording comes by. A camera that nobody has moved goes along.
     pub(super) fn look_at_motion(&mut self) {
         let scene = self.session.scene();
