@@ -8,7 +8,7 @@ use glam::DVec3;
 /// their height: there the captions stand.
 const GAP: f64 = 0.07;
 const AISLE: f64 = 0.16;
-/// Least distance of two figures, as a fraction of the reach.
+/// Least width that a figure counts with, of its largest measure: what is seen from its edge is still a figure.
 const LEAST: f64 = 0.3;
 /// How far above the horizon two rows are seen from, at least, degrees: each stands clear of the other then.
 const RAISED: f64 = 33.0;
@@ -34,13 +34,13 @@ pub(super) struct Lineup {
 }
 
 impl Lineup {
-    /// The best one for figures that each come by these `places` and have this reach, for who looks as `camera` does.
-    pub fn of(layout: Layout, count: usize, places: &[DVec3], reach: f64, camera: Camera, lens: Lens) -> Self {
+    /// The best one for figures that each come by these `places`, for who looks as `camera` does.
+    pub fn of(layout: Layout, count: usize, places: &[DVec3], camera: Camera, lens: Lens) -> Self {
         let pitch = (-DVec3::from(camera.forward()).y).asin().to_degrees();
         let above = camera.orbited(0.0, (RAISED - pitch).max(0.0));
         let rows = |columns: usize, camera: Camera| {
             let lineup = Lineup { count, columns, across: 1.0, behind: 1.0, size: [0.0; 2], camera };
-            lineup.widened(places, reach).settled(places, lens)
+            lineup.widened(places).settled(places, lens)
         };
         let one = match layout {
             Layout::Overlaid => {
@@ -56,13 +56,15 @@ impl Lineup {
 
     /// With as much more room between the figures as these places ask for.
     #[must_use]
-    pub fn widened(self, places: &[DVec3], reach: f64) -> Self {
+    pub fn widened(self, places: &[DVec3]) -> Self {
         let [right, ahead] = self.ways();
         let up = DVec3::from(self.camera.up());
         let span = |along: DVec3| {
             let shares = || places.iter().map(|place| place.dot(along));
-            (shares().fold(f64::NEG_INFINITY, f64::max) - shares().fold(f64::INFINITY, f64::min)).max(LEAST * reach)
+            (shares().fold(f64::NEG_INFINITY, f64::max) - shares().fold(f64::INFINITY, f64::min)).max(0.0)
         };
+        let largest = DVec3::AXES.map(span).into_iter().fold(0.0, f64::max);
+        let span = |along| span(along).max(LEAST * largest);
         // A step on the floor is seen the shorter the flatter the look.
         let hidden = span(up) / up.dot(ahead).max(0.1);
         Lineup { size: [self.size[0].max(span(right)), self.size[1].max(hidden)], ..self }

@@ -13,8 +13,9 @@ use glam::{DVec3, Vec3};
 
 /// Radius of the targets of all figures but the first, of that one's: they tell where to, they are not taken hold of.
 const QUIET: f32 = 0.75;
-/// Rounds of a race on which its figures get their room; later ones go less far.
+/// Rounds of a race, and nodes in all of a lane's, on which its figures get their room; later ones go less far.
 const ROUNDS: usize = 30;
+const NODES: usize = 20_000;
 /// Targets farther from the figure than this, of its reach, are not waited for by the camera.
 const FAR: f64 = 1.5;
 
@@ -24,7 +25,8 @@ pub(super) fn places(stage: &Stage, race: &Race) -> Vec<DVec3> {
     let base = race.lanes().first().map_or(DVec3::ZERO, |lane| lane.points(0.0)[0]);
     let near = |target: &DVec3| target.distance(base) < FAR * race.figure().reach;
     let on_the_way = race.lanes().iter().flat_map(|lane| {
-        let rounds = (0..=lane.last().min(ROUNDS)).chain([lane.last()]);
+        let affordable = (NODES / race.figure().len().max(1)).clamp(1, ROUNDS);
+        let rounds = (0..=lane.last().min(affordable)).chain([lane.last()]);
         rounds.flat_map(|round| lane.points(round as f64))
     });
     let obstacles = stage.session().scene().obstacles.iter().flat_map(|obstacle| match *obstacle {

@@ -163,7 +163,9 @@ impl Stage {
             let _ = self.session.apply(&command);
             self.spread();
         }
-        self.gliding = !held.is_empty();
+        if std::mem::replace(&mut self.gliding, !held.is_empty()) && !self.gliding {
+            self.make_room();
+        }
         self.turn = self.turn.map(|turn| Turn { done: turn.done + dt / TURN, ..turn }).filter(|turn| turn.done < 1.0);
         let moved = self.session.is_moving() && !self.is_teaching();
         self.session.tick(dt);

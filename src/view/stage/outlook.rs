@@ -139,7 +139,7 @@ impl Stage {
     fn put_on_show(&mut self, exhibit: Exhibit, before: Camera) {
         let lineup = self.session.race().map(|race| {
             let (places, count) = (race::places(self, race), race.lanes().len());
-            Lineup::of(race.layout, count, &places, race.figure().reach, before, self.lens)
+            Lineup::of(race.layout, count, &places, before, self.lens)
         });
         let lesson = self.session.lesson().map(|lesson| {
             let radius = sizes::widest_joint(self, lesson.subject().island.joints[0]);
@@ -156,7 +156,7 @@ impl Stage {
             .session
             .race()
             .zip(self.aside)
-            .and_then(|(race, aside)| Some(aside.lineup?.widened(&race::places(self, race), race.figure().reach)));
+            .and_then(|(race, aside)| Some(aside.lineup?.widened(&race::places(self, race))));
         if let Some(aside) = &mut self.aside {
             aside.lineup = wider.or(aside.lineup);
         }
