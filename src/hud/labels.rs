@@ -51,7 +51,7 @@ pub(super) fn gaps(stage: &Stage) -> Vec<Label> {
 /// The names that go with an open lesson or race.
 pub(super) fn teaching(stage: &Stage) -> Vec<Label> {
     let lesson = stage.session().lesson().map(|lesson| lesson_labels(stage, lesson));
-    let race = stage.session().race().map(|race| race_labels(race, stage.space()));
+    let race = stage.session().race().map(|race| race_labels(stage, race));
     lesson.or(race).unwrap_or_default()
 }
 
@@ -75,7 +75,7 @@ pub(super) fn write(context: &egui::Context, stage: &Stage, mut labels: Vec<Labe
     let mut tags = Vec::new();
     for label in labels {
         let (points, color) = match label.weight {
-            LabelWeight::Strong => (13.0, text),
+            LabelWeight::Caption | LabelWeight::Strong => (13.0, text),
             LabelWeight::Plain => (11.5, text),
             LabelWeight::Faint => (11.5, text.gamma_multiply(0.7)),
         };
@@ -85,13 +85,13 @@ pub(super) fn write(context: &egui::Context, stage: &Stage, mut labels: Vec<Labe
         let pixel = stage.camera().pixel_at(shown, f64::from(size.height()));
         let near = (0.75 * label.radius / pixel.max(1e-12)) as f32;
         let near = near.clamp(BESIDE[0], BESIDE[1]);
-        tags.push((at, near, color, painter.layout_no_wrap(label.text, FontId::proportional(points), color)));
+        let galley = painter.layout_no_wrap(label.text, FontId::proportional(points), color);
+        let tag = Tag { at, near, size: galley.size() + 2.0 * ROOM, below: label.weight == LabelWeight::Caption };
+        tags.push((tag, color, galley));
     }
-    let wanted: Vec<Tag> = tags
-        .iter()
-        .map(|(at, near, _, galley)| Tag { at: *at, near: *near, size: galley.size() + 2.0 * ROOM })
-        .collect();
-    for ((at, near, color, galley), frame) in tags.into_iter().zip(arranged(&wanted)) {
+    let (wanted, texts): (Vec<Tag>, Vec<_>) = tags.into_iter().map(|(tag, color, text)| (tag, (color, text))).unzip();
+    for ((Tag { at, near, .. }, (color, galley)), frame) in wanted.iter().zip(texts).zip(arranged(&wanted)) {
+        let (at, near) = (*at, *near);
         let corner = frame.clamp(at);
         if corner.distance(at) > near * 1.5 + LED {
             painter.line_segment([at, corner], Stroke::new(1.0, color.gamma_multiply(0.6)));
@@ -108,6 +108,8 @@ struct Tag {
     /// How near it may come to that.
     near: f32,
     size: Vec2,
+    /// Whether it stands below its place if it can, and not above.
+    below: bool,
 }
 
 /// Frames of these sizes beside their places, each where it covers least of the frames before it and of all places:
@@ -135,8 +137,12 @@ fn arranged(tags: &[Tag]) -> Vec<Rect> {
 
 /// Frames around a place, the better ones first.
 fn spots(tag: &Tag) -> impl Iterator<Item = Rect> {
-    let Tag { at, near, size } = *tag;
-    let sides = [(1.0, -1.0), (1.0, 0.0), (-1.0, -1.0), (1.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (-1.0, 1.0), (0.0, 1.0)];
+    let Tag { at, near, size, below } = *tag;
+    let mut sides =
+        [(1.0, -1.0), (1.0, 0.0), (-1.0, -1.0), (1.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (-1.0, 1.0), (0.0, 1.0)];
+    if below {
+        sides.reverse();
+    }
     [0.0, 12.0, 28.0, 50.0].into_iter().flat_map(move |farther| {
         sides.into_iter().map(move |(x, y)| {
             // In the corners a name comes nearer to something round than at its sides.
@@ -154,7 +160,7 @@ mod tests {
     use egui::pos2;
 
     fn tag(at: [f32; 2], size: [f32; 2]) -> Tag {
-        Tag { at: pos2(at[0], at[1]), near: BESIDE[0], size: size.into() }
+        Tag { at: pos2(at[0], at[1]), near: BESIDE[0], size: size.into(), below: false }
     }
 
     #[test]

@@ -83,7 +83,7 @@ pub fn hud(
     if display.shows(Show::Hud) {
         lesson::lesson(context, stage, info, &key, &mut commands);
         if stage.session().race().is_some() {
-            race::race(context, stage, &mut commands);
+            race::race(context, stage, &key, &mut commands);
         } else {
             status::status(context, stage, info, &key, &mut commands);
             panel::panel(context, stage, info, &mut commands);

@@ -25,6 +25,9 @@ pub enum CommandError {
     /// The scene has no effector at all.
     #[error("the scene has no effector to move")]
     NoEffector,
+    /// The scene has no effector whose reach could be shown.
+    #[error("the scene has no effector whose reach could be shown: select a joint and put one on it")]
+    NoReach,
     /// The effector has fewer presets.
     #[error("`{effector}` has {count} presets; there is no number {number}")]
     NoPreset {

@@ -10,6 +10,13 @@ pub fn percent(share: f64) -> String {
     format!("{} %", shown(100.0 * share, 1e-2))
 }
 
+/// A power of ten of a share, as a percentage: `100 %`, `0.01 %`, `10⁻⁴ %`.
+pub fn percent_power(exponent: i32) -> String {
+    // Whatever rounding leaves of it, it is no less than the power.
+    let text = percent(10_f64.powi(exponent) * (1.0 + 1e-9));
+    text.strip_prefix("1·").map_or(text.clone(), str::to_owned)
+}
+
 /// Up to three digits without zeros at the end; sizes under `least` as a power of ten.
 fn shown(number: f64, least: f64) -> String {
     let size = number.abs();
@@ -63,6 +70,15 @@ mod tests {
             (-0.5, "-50 %"),
         ] {
             assert_eq!(percent(share), text);
+        }
+    }
+
+    #[test]
+    fn powers_of_ten_are_the_same_percentages() {
+        for (exponent, text) in
+            [(1, "1000 %"), (0, "100 %"), (-2, "1 %"), (-3, "0.1 %"), (-4, "0.01 %"), (-5, "10⁻³ %"), (-9, "10⁻⁷ %")]
+        {
+            assert_eq!(percent_power(exponent), text);
         }
     }
 

@@ -152,44 +152,77 @@ impl Session {
                 }
             }
             RaceCommand::Start(methods) => {
-                let layout = self.race.as_ref().map_or(Layout::default(), |race| race.layout);
-                let subject = self.subject(None)?;
-                if subject.chain.as_ref().is_some_and(|chain| chain.free_base) {
-                    return Err(CommandError::NoRace);
-                }
-                let is_chain = subject.chain.is_some();
-                if let Some(method) = methods.iter().find(|method| method.is_for_chains_only() && !is_chain) {
-                    return Err(CommandError::ForChainsOnly { method: method.name() });
-                }
-                let race = Race::new(&subject, &self.scene.skeleton, methods, &self.scene.settings, layout);
-                self.race = Some(race.ok_or(CommandError::NoSteps)?);
+                // Again, and with other methods, it goes from where it went.
+                self.start_race(methods, self.race.as_ref().map(|race| race.start().clone()))?;
                 self.lesson = None;
             }
         }
         Ok(())
     }
 
-    /// After a command that was none of the race's: starts it anew where target, tolerance or figure may be others.
+    /// Sets the methods off from a pose, or else from one in which there is something to do.
+    fn start_race(&mut self, methods: &[Method], start: Option<Pose>) -> Result<(), CommandError> {
+        let layout = self.race.as_ref().map_or(Layout::default(), |race| race.layout);
+        let subject = self.subject(start.map(|pose| (pose, Beginning::Shown)))?;
+        if subject.chain.as_ref().is_some_and(|chain| chain.free_base) {
+            return Err(CommandError::NoRace);
+        }
+        let is_chain = subject.chain.is_some();
+        if let Some(method) = methods.iter().find(|method| method.is_for_chains_only() && !is_chain) {
+            return Err(CommandError::ForChainsOnly { method: method.name() });
+        }
+        let race = Race::new(&subject, &self.scene.skeleton, methods, &self.scene.settings, layout);
+        self.race = Some(race.ok_or(CommandError::NoSteps)?);
+        Ok(())
+    }
+
+    /// After a command that was none of the race's: runs it again where target, tolerance or figure may be others. When
+    /// targets have moved, it goes from the pose that the scene has then; while one is led by hand, from the pose in which
+    /// it was taken hold of.
     pub(super) fn keep_race(&mut self, command: &SessionCommand) {
         use SessionCommand as Command;
+        if let (Command::TargetGrab, Some(race)) = (command, &mut self.race) {
+            race.is_led = false;
+        }
         let Some(race) = &self.race else { return };
-        if matches!(
-            command,
+        let start = match command {
             Command::Race(_)
-                | Command::Step(_)
-                | Command::Pause(_)
-                | Command::TogglePause
-                | Command::Speed(_)
-                | Command::TargetPath(_)
-                | Command::Method(_)
-                | Command::NextMethod
-        ) {
-            return;
+            | Command::Step(_)
+            | Command::Pause(_)
+            | Command::TogglePause
+            | Command::Speed(_)
+            | Command::TargetPath(_)
+            | Command::TargetGrab
+            | Command::Method(_)
+            | Command::NextMethod
+            | Command::Joint(JointCommand::Step(_) | JointCommand::Select(_) | JointCommand::Clear) => return,
+            Command::EffectorNext(_) | Command::EffectorSelect(_) if self.is_about_selected(race) => return,
+            Command::TargetMove(_) if race.is_led => Some(race.start()),
+            Command::TargetMove(_)
+            | Command::TargetSet(..)
+            | Command::TargetPreset(_)
+            | Command::TargetRandom
+            | Command::Rotation(_) => Some(if self.has_moved(race) { &self.displayed } else { race.start() }),
+            Command::Set(..) => Some(race.start()),
+            _ => None,
+        };
+        let (methods, start) = (race.methods(), start.cloned());
+        match self.start_race(&methods, start) {
+            Ok(()) => self.race.iter_mut().for_each(|race| race.is_led = matches!(command, Command::TargetMove(_))),
+            Err(_) => self.race = None,
         }
-        let again = RaceCommand::Start(race.methods());
-        if self.run(&again).is_err() {
-            self.race = None;
-        }
+    }
+
+    /// Whether a race is about the figure of the selected effector.
+    fn is_about_selected(&self, race: &Race) -> bool {
+        let mut joints = race.figure().points.iter().map(|at| at.joint);
+        joints.next().is_some_and(|joint| self.islands[self.island_of(self.selected)].island.joints.contains(&joint))
+    }
+
+    /// Whether a race's targets are elsewhere by now.
+    fn has_moved(&self, race: &Race) -> bool {
+        let goals = &self.islands[self.island_of(self.selected)].problem.goals;
+        !goals.iter().map(|goal| goal.target).eq(race.asked().iter().copied())
     }
 
     /// The scene's method, or that of the open lesson.

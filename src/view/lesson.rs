@@ -31,6 +31,8 @@ pub struct Label {
 /// How much weight a label has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabelWeight {
+    /// What a whole figure is called: it stands below its place.
+    Caption,
     /// What the step is about.
     Strong,
     /// What stands around it.
