@@ -12,6 +12,7 @@ mod race;
 mod sight;
 mod status;
 mod style;
+mod tags;
 mod toast;
 
 pub use film::{FilmInfo, film_mark};
@@ -79,7 +80,7 @@ pub fn hud(
     let display = stage.display();
     let key = |command: &str| info.bindings.key_for(&command.parse().ok()?, &label);
     let names = if display.shows(Show::Names) { labels::names(stage) } else { Vec::new() };
-    labels::write(context, stage, [names, labels::gaps(stage), labels::teaching(stage)].concat());
+    labels::write(context, stage, [labels::teaching(stage), labels::gaps(stage), names].concat());
     if display.shows(Show::Hud) {
         lesson::lesson(context, stage, info, &key, &mut commands);
         if stage.session().race().is_some() {

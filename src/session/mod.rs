@@ -84,7 +84,7 @@ pub struct Session {
     race: Option<Race>,
     /// How much one step of a lesson is; none: nobody has said.
     step_unit: Option<Unit>,
-    /// The method that lessons are on; none: nobody has said.
+    /// The method that was chosen last, which lessons are on; none: nobody has chosen.
     lesson_method: Option<Method>,
     playback: Option<Playback>,
 }
@@ -158,6 +158,7 @@ impl Session {
         self.joint = selected.and_then(|name| self.scene.skeleton.find(name));
         self.from.clone_from(&self.displayed);
         (self.paused, self.speed, self.time) = (old.paused, old.speed, old.time);
+        (self.step_unit, self.lesson_method) = (old.step_unit, old.lesson_method);
         let carried = old.playback.as_ref().and_then(|playback| playback.carried_over(&old.scene, &self.scene));
         self.playback = carried.or(self.playback.take());
         self.settle_grips();
