@@ -1,8 +1,8 @@
 //! Names of joints and effectors, beside them in the picture.
 
+use super::tags::{ROOM, Scenery, Tag, arranged};
 use crate::session::numbers::digits;
 use crate::view::Stage;
-use super::tags::{ROOM, Scenery, Tag, arranged};
 use crate::view::lesson::{Label, LabelWeight, labels as lesson_labels, links as lesson_links};
 use crate::view::race::labels as race_labels;
 use crate::view::wishes::OPEN;

@@ -65,7 +65,8 @@ pub(super) fn lesson(
     let most = if window.height() < SMALL { MOST[wraps] } else { f32::INFINITY };
     let room = (window.bottom() - MARGIN - top - edges.y - CONTROLS[wraps]).min(most).max(LEAST);
     let room = if is_low { LEAST } else { room };
-    egui::Window::new("lesson")
+    let before = super::shown(context, "lesson");
+    let shown = egui::Window::new("lesson")
         .title_bar(false)
         .resizable(false)
         .movable(false)
@@ -102,6 +103,12 @@ pub(super) fn lesson(
                 });
             }
         });
+    // It is placed by the size that it had: with other words it is laid out once more before anybody sees it.
+    let has_size_of =
+        |before: egui::Rect| shown.is_some_and(|now| (now.response.rect.size() - before.size()).length() < 0.5);
+    if before.is_some_and(|before| !has_size_of(before)) {
+        context.request_discard("the lesson has other words");
+    }
 }
 
 /// Sentences with their names standing out.

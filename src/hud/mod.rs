@@ -2,6 +2,7 @@
 //!
 //! The window and headless pictures draw the same panels.
 
+mod complaint;
 mod film;
 mod help;
 mod hover;
@@ -15,6 +16,7 @@ mod style;
 mod tags;
 mod toast;
 
+pub use complaint::complaint;
 pub use film::{FilmInfo, film_mark};
 pub use style::apply_theme;
 pub use toast::{Toast, ToastKind, Toasts};
@@ -100,7 +102,7 @@ pub fn hud(
         help::help(context, &info.bindings.help(&label), &mut commands);
     }
     hover::hover(context, &info.hovered);
-    toast::toasts(context, &info.toasts);
+    toast::toasts(context, info, &mut commands);
     commands
 }
 

@@ -40,7 +40,8 @@ pub(super) fn arranged(tags: &[Tag], scenery: &Scenery) -> Vec<Option<Rect>> {
     let mut frames: Vec<Option<Rect>> = Vec::with_capacity(tags.len());
     for tag in tags {
         let is_free = |frame: &Rect| {
-            let mut taken = frames.iter().flatten().map(|other| other.expand(APART)).chain(scenery.panels.iter().copied());
+            let mut taken =
+                frames.iter().flatten().map(|other| other.expand(APART)).chain(scenery.panels.iter().copied());
             scenery.window.contains_rect(*frame) && !taken.any(|other| frame.intersect(other).is_positive())
         };
         let covered = |frame: &Rect| -> f32 {

@@ -308,8 +308,7 @@ pub fn labels(stage: &Stage, lesson: &Lesson) -> Vec<Label> {
         let (place, radius) = (figure.points[node], figure.size(node));
         (rank, Label { place, radius, text: figure.step.label(node), weight })
     };
-    let mut ranked: Vec<(usize, Label)> =
-        (0..nodes.len()).filter_map(|node| Some(name(node, rank(node)?))).collect();
+    let mut ranked: Vec<(usize, Label)> = (0..nodes.len()).filter_map(|node| Some(name(node, rank(node)?))).collect();
     let is_chain = lesson.subject().chain.is_some();
     ranked.extend(remarks(&figure, is_chain).into_iter().map(|label| (2, label)));
     ranked.sort_by_key(|(rank, _)| *rank);

@@ -20,7 +20,9 @@ pub fn full_name(method: Method) -> &'static str {
 pub(super) fn deed(method: Method) -> &'static str {
     match method {
         Method::Accelerated | Method::Textbook => "A backward and a forward pass were made.",
-        Method::Ccd => "One joint after the other, from the last down to the base, was turned so that the effector points at the target.",
+        Method::Ccd => {
+            "One joint after the other, from the last down to the base, was turned so that the effector points at the target."
+        }
         Method::JacobianTranspose => {
             "All joints turned a little at once, each the more, the more its turn brings the effector toward the target."
         }

@@ -83,7 +83,7 @@ impl Step<'_> {
             (ActKind::Move(Move::Forward), _) => format!("{}{}", self.why_beside(), self.verdict()),
             (ActKind::Move(step), _) => {
                 format!("{} {}", moves::reason(step, self.recording().method), self.verdict())
-            },
+            }
             (ActKind::Polish, _) => self.why_polish(),
         })
     }
