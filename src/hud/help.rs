@@ -15,7 +15,11 @@ const LINES: f32 = 3.0;
 /// Room for the bar that scrolls, points.
 const BAR: f32 = 12.0;
 /// Height of the line that tells that there is more, points.
-const FOOT: f32 = 22.0;
+const FOOT: f32 = 28.0;
+/// Height of the heading, points.
+const HEAD: f32 = 40.0;
+/// So much narrower than its longest line may a column be, points.
+const WRAPPED: f32 = 60.0;
 /// How dark it gets behind the overlay.
 const SHADE: u8 = 110;
 
@@ -60,11 +64,15 @@ pub(super) fn help(context: &Context, lines: &[HelpLine], commands: &mut Vec<Com
         .frame(frame)
         .show(context, |ui| {
             let mut widths = Widths::of(ui, lines);
-            let columns = ((room.x - BAR + BETWEEN) / (widths.column() + BETWEEN)).floor().clamp(1.0, 3.0);
-            let whole = columns * (widths.column() + BETWEEN) - BETWEEN;
-            // Where even one column is too wide, its keys wrap.
-            widths.keys -= (whole - (room.x - BAR)).max(0.0);
-            ui.set_width((whole + BAR).min(room.x));
+            let place = room.x - BAR + BETWEEN;
+            let most = (place / (widths.column() - WRAPPED + BETWEEN)).floor().clamp(1.0, 3.0) as usize;
+            // Not more columns than it takes.
+            let line = ui.text_style_height(&TextStyle::Body) + LINES;
+            let fits = |columns: usize| tallest(&balanced(lines, columns)) as f32 * line < room.y - HEAD - FOOT;
+            let columns = (1..most).find(|columns| fits(*columns)).unwrap_or(most) as f32;
+            // Where columns are too wide, the longest keys wrap.
+            widths.keys -= (widths.column() + BETWEEN - place / columns).max(0.0);
+            ui.set_width((columns * (widths.column() + BETWEEN) - BETWEEN + BAR).min(room.x));
             ui.set_max_height(room.y);
             ui.horizontal(|ui| {
                 ui.heading("Keys and mouse");
@@ -89,6 +97,7 @@ pub(super) fn help(context: &Context, lines: &[HelpLine], commands: &mut Vec<Com
             if shown.content_size.y > shown.inner_rect.height() + 0.5 {
                 let text =
                     if left > 0.5 { "More below: mouse wheel, PgDn" } else { "The end; back: mouse wheel, PgUp" };
+                ui.add_space(2.0);
                 ui.vertical_centered(|ui| ui.colored_label(quiet(ui), text));
             }
         });
@@ -132,10 +141,6 @@ fn list(ui: &mut Ui, lines: &[HelpLine], widths: Widths) {
 
 /// Whole groups in up to `count` columns, so that the tallest column is as short as can be.
 fn balanced(lines: &[HelpLine], count: usize) -> Vec<&[HelpLine]> {
-    let height = |lines: &[HelpLine]| {
-        // A heading with its space is about as tall as two lines.
-        lines.len() + 2 * lines.chunk_by(|a, b| a.group == b.group).count()
-    };
     let ends: Vec<usize> = lines
         .chunk_by(|a, b| a.group == b.group)
         .scan(0, |end, group| {
@@ -158,11 +163,17 @@ fn balanced(lines: &[HelpLine], count: usize) -> Vec<&[HelpLine]> {
             let starts = way.iter().copied();
             let stops = way.iter().copied().skip(1).chain([lines.len()]);
             let parts: Vec<&[HelpLine]> = starts.zip(stops).map(|(start, stop)| &lines[start..stop]).collect();
-            let tallest = |parts: &[&[HelpLine]]| parts.iter().map(|part| height(part)).max();
             if tallest(&parts) < tallest(&best) {
                 best = parts;
             }
         }
     }
     best
+}
+
+/// Lines in the longest column.
+fn tallest(columns: &[&[HelpLine]]) -> usize {
+    // A heading with its space is about as tall as two lines.
+    let height = |lines: &[HelpLine]| lines.len() + 2 * lines.chunk_by(|a, b| a.group == b.group).count();
+    columns.iter().map(|lines| height(lines)).max().unwrap_or(0)
 }

@@ -188,7 +188,7 @@ mod tests {
             let scene = Scene::open(&file).expect("reads");
             for size in [vec2(1280.0, 720.0), vec2(600.0, 400.0)] {
                 let mut stage = Stage::new(scene.clone(), Display::default(), f64::from(size.x / size.y));
-                let mut give = |stage: &mut Stage, words: &str| stage.apply(words.parse().expect("a command")).is_ok();
+                let give = |stage: &mut Stage, words: &str| stage.apply(words.parse().expect("a command")).is_ok();
                 give(&mut stage, "step.unit joint");
                 if !give(&mut stage, "step.to 0") {
                     continue;
@@ -205,8 +205,12 @@ mod tests {
                             assert!(!name.frame.intersect(other).is_positive(), "{what}: {:?} {other:?}", name.frame);
                         }
                     }
-                    let node = stage.session().lesson().and_then(|lesson| lesson.step().node());
-                    assert!(node.is_none() || !placed.is_empty(), "{what}: the joint of the step has no name");
+                    let step = stage.session().lesson().expect("is open").step();
+                    let is_named = |text: &str| placed.iter().any(|name| name.galley.text() == text);
+                    let subject = step.node().map(|node| step.label(node));
+                    // In a small window the panels may cover the joint itself.
+                    let is_wide = size.x > 1000.0;
+                    assert!(subject.is_none_or(|name| !is_wide || is_named(&name)), "{what}: its joint has no name");
                     (pictures, words) = (pictures + 1, words + placed.len());
                 }
             }
