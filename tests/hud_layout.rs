@@ -167,7 +167,7 @@ fn read(context: &egui::Context, stage: &Stage, size: egui::Vec2, keys: &[egui::
                     let rect = text.visual_bounding_rect();
                     let seen = shape.clip_rect.intersect(rect);
                     (seen.is_positive() && seen.height() > 0.5 * rect.height())
-                        .then(|| (text.galley.text().to_owned(), rect))
+                        .then(|| (text.galley.text().to_owned(), seen))
                 }
                 _ => None,
             })

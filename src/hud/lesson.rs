@@ -208,7 +208,7 @@ fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Co
     let fabrik = [Method::Textbook, Method::Accelerated];
     for method in fabrik.into_iter().chain(Some(told).filter(|method| !fabrik.contains(method))) {
         let hint = match method {
-            Method::Textbook => "FABRIK as it was published in 2011",
+            Method::Textbook => "FABRIK as it was published in 2011; lessons open with the method that was chosen last",
             Method::Accelerated => "The same passes, aiming past the target so that far fewer are needed",
             other => full_name(other),
         };

@@ -81,8 +81,6 @@ pub fn hud(
     let mut commands = Vec::new();
     let display = stage.display();
     let key = |command: &str| info.bindings.key_for(&command.parse().ok()?, &label);
-    let names = if display.shows(Show::Names) { labels::names(stage) } else { Vec::new() };
-    labels::write(context, stage, [labels::teaching(stage), labels::gaps(stage), names].concat());
     if display.shows(Show::Hud) {
         lesson::lesson(context, stage, info, &key, &mut commands);
         if stage.session().race().is_some() {
@@ -98,6 +96,9 @@ pub fn hud(
     if display.shows(Show::Hud) {
         sight::signs(context, stage, info, &panels(context), &mut commands);
     }
+    // Painted under the panels, and laid out after them, since names keep clear of them.
+    let names = if display.shows(Show::Names) { labels::names(stage) } else { Vec::new() };
+    labels::write(context, stage, [labels::teaching(stage), labels::gaps(stage), names].concat());
     if display.shows(Show::Help) {
         help::help(context, &info.bindings.help(&label), &mut commands);
     }

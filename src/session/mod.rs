@@ -312,13 +312,13 @@ impl Session {
                 if !self.scene.suits(*method) {
                     return Err(CommandError::ForChainsOnly { method: method.name() });
                 }
-                self.lesson_method = Some(*method);
                 // Which method a lesson is on says nothing about how the scene should be solved.
                 if self.lesson.is_none() {
                     self.history.push(self.snapshot());
                     Arc::make_mut(&mut self.scene).settings.method = *method;
                     self.islands.iter_mut().for_each(IslandState::wake);
                 }
+                self.lesson_method = Some(*method);
             }
             SessionCommand::NextMethod => {
                 let now = Method::ALL.iter().position(|method| *method == self.chosen_method()).unwrap_or(0);

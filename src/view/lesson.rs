@@ -311,8 +311,24 @@ pub fn labels(stage: &Stage, lesson: &Lesson) -> Vec<Label> {
     let mut ranked: Vec<(usize, Label)> = (0..nodes.len()).filter_map(|node| Some(name(node, rank(node)?))).collect();
     let is_chain = lesson.subject().chain.is_some();
     ranked.extend(remarks(&figure, is_chain).into_iter().map(|label| (2, label)));
+    if is_few && is_chain {
+        ranked.extend(ghosts(&figure).map(|label| (6, label)));
+    }
     ranked.sort_by_key(|(rank, _)| *rank);
     ranked.into_iter().map(|(_, label)| label).collect()
+}
+
+/// Names of what the pass has moved before this step, where it was.
+fn ghosts<'a>(figure: &'a Figure<'_>) -> impl Iterator<Item = Label> + 'a {
+    let (step, clear) = (figure.step, CLEAR * figure.step.figure().reach);
+    let moved = (0..figure.points.len()).filter(move |&node| step.has_moved(node) && step.node() != Some(node));
+    let places = moved.map(move |node| (node, step.before()[node]));
+    let left =
+        places.filter(move |(node, place)| step.node().is_some() && place.distance(figure.points[*node]) > clear);
+    left.map(move |(node, place)| {
+        let (text, weight) = (step.label_before(node), LabelWeight::Faint);
+        Label { place, radius: 0.0, text, weight }
+    })
 }
 
 /// What stands in the picture besides joints: where the step's joint came from, how long its link is, where it was wanted.

@@ -18,7 +18,10 @@ impl Step<'_> {
         }
         let is_fabrik = self.recording().acts.iter().all(|act| act.kind != ActKind::Move(Move::Iteration));
         let passes = match is_fabrik {
-            true => "Each iteration is two passes: backward from the effector to the base, and forward again.",
+            true => {
+                "Each iteration is two passes: backward from the effector to the base, then forward again. (The 2011 \
+                 paper names them the other way round.)"
+            }
             false => "This method is not FABRIK and has no reaching passes: each step shows one whole iteration.",
         };
         let [(effector, target)] = figure.goals[..] else { return passes.to_owned() };
@@ -56,9 +59,8 @@ impl Step<'_> {
         let stretch = stretch.map_or_else(String::new, |text| format!(" {text}"));
         if self.aims_beyond().is_some() {
             return format!(
-                "This goes beyond the paper: the two passes to come will end short of where they aim, the solver can \
-                 tell by how much, and so it aims farther. For the paper's own way choose “textbook” or press \
-                 C.{stretch}"
+                "This goes beyond the paper: two passes end short of where they aim, the solver can tell by how much, and \
+                 aims as much farther. “textbook” shows the paper's own way.{stretch}"
             );
         }
         match figure.target_of(node) {
