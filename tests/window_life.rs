@@ -56,3 +56,12 @@ fn files_are_opened_and_saved_and_what_cannot_be_read_changes_nothing() {
     assert_eq!(saved.effectors[0].target.position, Some(glam::DVec3::new(0.5, 0.25, 0.125)));
     assert_eq!(std::fs::read_to_string(files.join("settings.toml")).expect("is there"), "nonsense = [");
 }
+
+#[test]
+fn a_window_that_nobody_gave_a_size_lies_on_the_screen_with_its_title_bar() {
+    let Some(desktop) = Desktop::start() else { return };
+    for (arguments, wanted) in [(&[][..], [1024.0, 714.0]), (&["--size", "1200x740"], [1200.0, 740.0])] {
+        let viewer = desktop.view("seed-arm.toml", arguments);
+        assert_eq!(viewer.size(), wanted, "on a screen of 1024x768");
+    }
+}

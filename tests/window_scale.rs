@@ -36,3 +36,19 @@ fn the_pointer_meets_what_it_points_at_at_every_scale() {
         viewer.wait("the undo", |line| (target(line) - place).length() > 1e-3);
     }
 }
+
+#[test]
+fn a_window_goes_along_when_the_scale_changes_under_it() {
+    let Some(desktop) = Desktop::start() else { return };
+    let settings = desktop.screen_settings(1.0);
+    let viewer = desktop.view("seed-arm.toml", &["--size", "480x360"]);
+    assert_eq!(viewer.size(), [480.0, 360.0]);
+    for scale in [2.0, 1.5, 1.0] {
+        settings.set_scale(scale);
+        viewer.until("the window's new size", || (viewer.size() == [480.0 * scale, 360.0 * scale]).then_some(()));
+        let off = drag(&viewer, [-40.0 * scale, 25.0 * scale]);
+        assert!(off < 3.0, "scale {scale}: the target is {off} pixels from the pointer");
+        viewer.keys(&["ctrl+z"]);
+        viewer.rest();
+    }
+}

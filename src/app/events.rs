@@ -1,7 +1,7 @@
 //! What happens to the window, as commands.
 
 use super::filming::Filming;
-use super::window::Live;
+use super::window::{Live, within_screen};
 use super::{App, WATCH_EVERY, letters};
 use crate::session::command::Show;
 use crate::view::{Action, Button, Modifiers};
@@ -73,9 +73,12 @@ impl ApplicationHandler for App {
         if self.live.is_some() {
             return;
         }
+        if !self.size_is_asked_for {
+            self.size = within_screen(event_loop, self.size);
+            self.chosen.2 = self.size;
+        }
         match Live::new(event_loop, self.size) {
             Ok(live) => {
-                self.theme = None;
                 self.live = Some(live);
                 let [width, height] = self.logical_size();
                 self.stage.resize(width / height.max(1.0));

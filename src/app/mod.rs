@@ -58,6 +58,8 @@ pub struct Options {
     pub display: Display,
     /// Size of the window, logical pixels.
     pub size: (u32, u32),
+    /// Whether somebody asked for this size: any other is no larger than the screen.
+    pub size_is_asked_for: bool,
     /// Commands carried out before the first picture.
     pub opening: Vec<Command>,
     /// Commands to play.
@@ -132,6 +134,7 @@ struct App {
     chosen: (Theme, f32, (u32, u32)),
     exit_after: Option<f64>,
     size: (u32, u32),
+    size_is_asked_for: bool,
     live: Option<Live>,
     failure: Option<AppError>,
     started: Instant,
@@ -148,7 +151,6 @@ struct App {
     frame_seconds: Option<f64>,
     draw_seconds: f64,
     screenshot: Option<PathBuf>,
-    theme: Option<Theme>,
 }
 
 impl App {
@@ -183,6 +185,7 @@ impl App {
             chosen: (options.display.theme, options.display.font_scale, options.size),
             exit_after: options.exit_after,
             size: options.size,
+            size_is_asked_for: options.size_is_asked_for,
             live: None,
             failure: None,
             started: now,
@@ -195,7 +198,6 @@ impl App {
             frame_seconds: None,
             draw_seconds: 0.0,
             screenshot: None,
-            theme: None,
         };
         if let Some(file) = app.file.clone() {
             app.settings.remember(&file);
@@ -340,11 +342,7 @@ impl App {
     fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {
         let Some(mut live) = self.live.take() else { return Ok(()) };
         let context = live.gui.egui_ctx().clone();
-        let theme = self.stage.display().theme;
-        if self.theme != Some(theme) {
-            self.theme = Some(theme);
-            apply_theme(&context, theme);
-        }
+        apply_theme(&context, self.stage.display().theme);
         context.set_zoom_factor(self.stage.display().font_scale);
         let info = Info {
             frame_seconds: self.frame_seconds,

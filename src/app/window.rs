@@ -36,6 +36,17 @@ pub(super) struct Live {
     quality: Quality,
 }
 
+/// Share of a screen's height that is left to a window's title bar and the desktop's own bars.
+const BARS: f64 = 0.07;
+
+/// This size of a window, logical pixels, or as much of it as the screen has room for.
+pub(super) fn within_screen(event_loop: &ActiveEventLoop, (width, height): (u32, u32)) -> (u32, u32) {
+    let screen = event_loop.primary_monitor().or_else(|| event_loop.available_monitors().next());
+    let Some(screen) = screen.filter(|screen| screen.size().width > 0) else { return (width, height) };
+    let room = screen.size().to_logical::<f64>(screen.scale_factor());
+    (width.min(room.width as u32), height.min(((1.0 - BARS) * room.height) as u32))
+}
+
 impl Live {
     pub fn new(event_loop: &ActiveEventLoop, size: (u32, u32)) -> Result<Self, super::AppError> {
         let attributes = Window::default_attributes()

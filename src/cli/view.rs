@@ -48,6 +48,7 @@ pub(super) fn run(arguments: &ViewArguments, context: &Context) -> Result<Ending
             .display()
             .with(Show::Panel, f64::from(look.size().0) >= WIDE * f64::from(look.font_scale.unwrap_or(1.0))),
         size: look.size(),
+        size_is_asked_for: arguments.look.size.is_some(),
         opening: look.opening(),
         script: look.script()?,
         trace: look.trace()?,

@@ -13,9 +13,15 @@ fn fonts() -> FontDefinitions {
     fonts
 }
 
-/// Dresses the panels for a theme.
+/// Dresses the panels for a theme, to be called before each run of them: where they are already, nothing is done.
 pub fn apply_theme(context: &egui::Context, theme: Theme) {
-    context.set_fonts(fonts());
+    let id = egui::Id::new("theme of the panels");
+    match context.data(|data| data.get_temp::<Theme>(id)) {
+        Some(worn) if worn == theme => return,
+        Some(_) => {}
+        None => context.set_fonts(fonts()),
+    }
+    context.data_mut(|data| data.insert_temp(id, theme));
     let mut visuals = match theme {
         Theme::Dark => Visuals::dark(),
         Theme::Light => Visuals::light(),

@@ -161,6 +161,7 @@ impl Studio {
         // The first pass measures the panels, the second lays them out; one more until another size of text counts.
         let passes = if self.egui.zoom_factor() == zoom { 2 } else { 3 };
         self.egui.set_zoom_factor(zoom);
+        apply_theme(&self.egui, self.stage.display().theme);
         for pass in 0..passes {
             let input = egui::RawInput {
                 screen_rect: Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size)),

@@ -1,6 +1,7 @@
 //! The mathematics of looking and pointing, without a window and without OpenGL; and [`Frame`], all there is to draw.
 
 pub mod bindings;
+mod bones;
 mod camera;
 mod dials;
 mod display;

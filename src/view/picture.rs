@@ -1,12 +1,12 @@
 //! From a stage to a [`Frame`]: what each part of a scene looks like.
 
 use super::frame::{Bounds, Capsule, Color, Floor, Frame, Halo, Line, Material, Sphere, View};
-use super::look::{POLISHED, Palette, SATIN, SHINING, faded, mixed};
+use super::look::{Palette, SATIN, SHINING, faded};
 use super::sight::is_crowd;
-use super::sizes::{BASE, Tree, target_radius, trees};
+use super::sizes::target_radius;
 use super::surfaces;
-use super::{LinkStyle, Projection, Stage, sizes};
-use crate::ik::{Isometry, Kind, Skeleton, at_limits};
+use super::{LinkStyle, Projection, Stage, bones};
+use crate::ik::at_limits;
 use crate::session::Session;
 use crate::session::command::Show;
 use glam::{DVec3, Mat4, Vec3};
@@ -45,7 +45,7 @@ pub(super) fn picture(stage: &Stage) -> Frame {
     surfaces::draw(stage, &frames, &mut frame);
     let inside = surfaces::inside(stage);
     let unseen = if inside.is_empty() { hidden } else { &inside };
-    figures(stage, &palette, &frames, (unseen, &stopped), &mut frame);
+    bones::draw(stage, &palette, &frames, (unseen, &stopped), &mut frame);
     if let Some(lesson) = session.lesson() {
         super::lesson::lesson(stage, lesson, &palette, &mut frame);
     }
@@ -112,128 +112,12 @@ fn cell(radius: f32) -> f32 {
 /// Nearness to a limit, radians or lengths, that is marked as standing at it.
 const AT_LIMIT: f64 = 1e-3;
 
-/// How much of the colour of joints at a limit such a joint takes.
-const STOPPED: f32 = 0.55;
-
 /// The joints that are shown at a limit, in ascending order.
 pub fn joints_at_limits(session: &Session) -> Vec<usize> {
     let at = at_limits(&session.scene().skeleton, session.displayed(), AT_LIMIT);
     let mut joints: Vec<usize> = at.into_iter().map(|at| at.joint).collect();
     joints.dedup();
     joints
-}
-
-/// Joint spheres and links of all trees, without the `hidden` joints; `stopped` ones stand at a limit (both in ascending
-/// order).
-fn figures(
-    stage: &Stage,
-    palette: &Palette,
-    frames: &[Isometry],
-    (hidden, stopped): (&[usize], &[usize]),
-    out: &mut Frame,
-) {
-    let marks_limits = stage.display().shows(Show::Limits);
-    let shade = |joint: usize, plain: Color| {
-        let is_stopped = marks_limits && stopped.binary_search(&joint).is_ok();
-        // A tint, no signal: in many poses half of the joints stand at a limit, and that is no fault.
-        if is_stopped { mixed(plain, palette.joint_at_limit, STOPPED) } else { plain }
-    };
-    let skeleton = &stage.session().scene().skeleton;
-    let (space, style) = (stage.space(), stage.display().links);
-    let sizes = trees(stage);
-    let radii = sizes::joints(stage, &sizes);
-    let posts = Some(stage.ground()).filter(|ground| ground.posts).map(|ground| ground.height);
-    let mut tree = vec![0; skeleton.len()];
-    let mut numbers = 0..;
-    for (i, joint) in skeleton.joints().iter().enumerate() {
-        let place = space.drawn(frames[i].position);
-        tree[i] = joint.parent.map_or_else(|| numbers.next().unwrap_or_default(), |parent| tree[parent]);
-        let Tree { reach, dense, .. } = sizes[tree[i]];
-        let linked = joint.parent.filter(|_| !goes_freely(skeleton, i));
-        let Some(parent) = linked else {
-            if hidden.binary_search(&i).is_ok() {
-                continue;
-            }
-            let radius = (BASE * radii[i]) as f32;
-            if only_places(skeleton, i) {
-                out.spheres.push(sphere(place, 0.4 * radius, shade(i, palette.base), POLISHED));
-                continue;
-            }
-            out.spheres.push(sphere(place, radius, shade(i, palette.base), POLISHED));
-            if let Some(parent) = joint.parent {
-                // A body that goes where it likes hangs on nothing: only where it is measured from is shown.
-                let color = faded(palette.ghost, 255);
-                let points = vec![(space.drawn(frames[parent].position), color), (place, color)];
-                out.lines.push(Line { points, width: 1.5, dash: Some((6.0, 5.0)), on_top: false });
-            } else if let Some(foot) = posts {
-                let (a, b) = ((place, 0.4 * radius), (Vec3 { y: foot, ..place }, 0.65 * radius));
-                out.capsules.push(Capsule { a, b, color: palette.base, material: SATIN, shadow: true });
-            }
-            continue;
-        };
-        let length = frames[i].position.distance(frames[parent].position);
-        if length < 1e-9 * reach || hidden.binary_search(&i).is_ok() {
-            continue;
-        }
-        let (near, far) = (radii[parent], radii[i]);
-        let is_tip = skeleton.children(i).is_empty();
-        let color = palette.chain(tree[i]);
-        if dense {
-            let ends = [(frames[parent].position, near), (frames[i].position, far)];
-            let [a, b] = ends.map(|(end, radius)| (space.drawn(end), radius as f32));
-            // The base keeps its ball; of the others only those tell themselves apart that have something to say.
-            let plain = shade(i, color);
-            out.capsules.push(Capsule { a, b, color, material: SATIN, shadow: true });
-            out.spheres.push(sphere(place, far as f32 * if plain == color { 1.0 } else { 1.25 }, plain, SATIN));
-            continue;
-        }
-        out.spheres.push(sphere(
-            place,
-            (if is_tip { 0.8 } else { 1.0 } * far) as f32,
-            shade(i, palette.joint),
-            POLISHED,
-        ));
-        link(style, (space.drawn(frames[parent].position), near), (place, far), color, out);
-    }
-    for effector in &stage.session().scene().effectors {
-        let joint = effector.effector.joint;
-        let tip = frames[joint].point(effector.effector.tip);
-        if tip.distance(frames[joint].position) > 1e-9 * sizes[tree[joint]].reach
-            && hidden.binary_search(&joint).is_err()
-        {
-            let near = radii[joint];
-            let far = 0.75 * near;
-            out.spheres.push(sphere(space.drawn(tip), far as f32, palette.joint, POLISHED));
-            link(
-                style,
-                (space.drawn(frames[joint].position), near),
-                (space.drawn(tip), far),
-                palette.chain(tree[joint]),
-                out,
-            );
-        }
-    }
-}
-
-/// Whether a joint has a parent, and no link to it: it moves about in the parent's frame.
-pub(super) fn goes_freely(skeleton: &Skeleton, joint: usize) -> bool {
-    skeleton.joints()[joint].parent.is_some() && matches!(skeleton.kind(joint), Kind::Free)
-}
-
-/// Whether nothing hangs on a root but bodies that go freely: it says where they are measured from.
-fn only_places(skeleton: &Skeleton, joint: usize) -> bool {
-    let mut below = skeleton.children(joint);
-    // What lies at the same place is the same placement.
-    while let &[only] = below {
-        if goes_freely(skeleton, only) {
-            return true;
-        }
-        if skeleton.joints()[only].offset.length() > 0.0 {
-            return false;
-        }
-        below = skeleton.children(only);
-    }
-    !below.is_empty() && below.iter().all(|&child| goes_freely(skeleton, child))
 }
 
 pub(super) fn link(style: LinkStyle, (a, near): (Vec3, f64), (b, far): (Vec3, f64), color: Color, out: &mut Frame) {

@@ -1,6 +1,6 @@
 //! How thick joints and targets are drawn.
 
-use super::picture::goes_freely;
+use super::bones::goes_freely;
 use super::sight::is_crowd;
 use super::{Stage, surfaces};
 use crate::ik::Skeleton;
@@ -12,6 +12,8 @@ const DENSE: f64 = 0.013;
 const SHARE: f64 = 0.18;
 /// But no smaller than this, of an ordinary joint's in its place: a figure has joints of one kind, not balls and pins.
 const LEAST: f64 = 0.6;
+/// Largest length that sizes are measured by, of the radius of the scene.
+const COILED: f64 = 3.0;
 /// Radius of a base, of an ordinary joint's in its place.
 pub(super) const BASE: f64 = 1.3;
 
@@ -36,6 +38,11 @@ pub(super) fn tree_of(stage: &Stage, root: usize) -> (usize, Tree) {
 /// Radius of the largest joint of the tree that grows from `root`.
 pub(super) fn widest_joint(stage: &Stage, root: usize) -> f64 {
     BASE * tree_of(stage, root).1.joint
+}
+
+/// What parts of a figure of this reach are measured by: less, where it is coiled up so that its picture is small.
+fn span(stage: &Stage, reach: f64) -> f64 {
+    reach.min(COILED * f64::from(stage.extent().radius))
 }
 
 /// Sizes of all trees, in the order of their roots.
@@ -72,16 +79,17 @@ pub(super) fn trees(stage: &Stage) -> Vec<Tree> {
         }
         *deepest = f64::max(*deepest, depth[at] + tip);
     }
-    let fallback = f64::from(stage.extent().radius);
+    let extent = f64::from(stage.extent().radius);
     // Inside of a body bones are slim, so that it is seen around them.
     let slim = if surfaces::are_glass(stage) && stage.session().lesson().is_none() { 0.72 } else { 1.0 };
     sums.into_iter()
         .map(|(count, total, deepest)| {
-            let reach = if deepest > 0.0 { deepest } else { fallback };
+            let reach = if deepest > 0.0 { deepest } else { extent };
             let mean = if count > 0.0 { total / count } else { reach };
+            let span = span(stage, reach);
             // Many short links would make a hair of a tentacle, few long ones a stick: both are kept in bounds.
-            let dense = 0.42 * mean < THINNEST * reach;
-            let joint = if dense { DENSE * reach } else { (0.23 * mean).clamp(THINNEST * reach, 0.048 * reach) };
+            let dense = 0.42 * mean < THINNEST * span;
+            let joint = if dense { DENSE * span } else { (0.23 * mean).clamp(THINNEST * span, 0.048 * reach) };
             Tree { joint: slim * joint, reach, dense }
         })
         .collect()
@@ -152,7 +160,7 @@ pub(super) fn radii(parents: &[Option<usize>], lengths: &[f64], tree: impl Fn(us
 pub(super) fn target_radius(stage: &Stage, effector: usize) -> f64 {
     let scene = stage.session().scene();
     let effector = &scene.effectors[effector];
-    let reach = scene.reach(effector);
+    let reach = span(stage, scene.reach(effector));
     // As thick as the last joint, so that a rope's target is no balloon; of a crowd's, each only a dot.
     let link = scene.skeleton.joints()[effector.effector.joint].offset.length().max(effector.effector.tip.length());
     if is_crowd(scene.effectors.len()) { 0.012 * reach } else { (0.3 * link).clamp(0.013 * reach, 0.026 * reach) }

@@ -2,8 +2,10 @@
 #![allow(dead_code, reason = "each test file uses its share")]
 
 mod dragging;
+mod screen_settings;
 
 pub use dragging::End;
+pub use screen_settings::ScreenSettings;
 
 use fabrik3d::view::trace::TraceLine;
 use fabrik3d::view::{Area, Camera, Lens};
@@ -61,6 +63,11 @@ impl Desktop {
         let desktop = Desktop { server, manager, display, folder, _alone: alone };
         until("the window manager", || desktop.xdotool(&["get_desktop"]).parse::<u32>().ok());
         Some(desktop)
+    }
+
+    /// Begins to tell programs how many pixels a point has, as a desktop's settings daemon does.
+    pub fn screen_settings(&self, scale: f64) -> ScreenSettings {
+        ScreenSettings::start(&self.display, scale)
     }
 
     /// Runs xdotool and waits for it; what it printed.
