@@ -4,7 +4,7 @@ use super::{Options, RecordError};
 use crate::hud::{self, Info, apply_theme};
 use crate::render::GuiPainter;
 use crate::render::{DrawError, Headless, Renderer, Samples, Targets};
-use crate::session::command::{AppCommand, Theme};
+use crate::session::command::AppCommand;
 use crate::session::script::Script;
 use crate::session::{Command, FileCommand, Remark};
 use crate::view::frame::Quality;
@@ -28,8 +28,6 @@ pub(super) struct Studio {
     meshes: HeldMeshes,
     gui: GuiPainter,
     egui: egui::Context,
-    /// The theme that the panels are dressed for.
-    theme: Option<Theme>,
     targets: Targets,
     renderer_name: String,
     time: f64,
@@ -57,7 +55,6 @@ impl Studio {
             meshes: HeldMeshes::default(),
             gui: GuiPainter::new(&context)?,
             egui,
-            theme: None,
             targets: Targets::new(&context, (width * supersampling, height * supersampling), samples)?,
             renderer_name,
             time: 0.0,
@@ -148,11 +145,6 @@ impl Studio {
     fn panels(&mut self, scale: f32) -> Result<(), DrawError> {
         let info = Info { renderer: self.renderer_name.clone(), ..Info::default() };
         let zoom = self.stage.display().font_scale;
-        let theme = self.stage.display().theme;
-        if self.theme != Some(theme) {
-            self.theme = Some(theme);
-            apply_theme(&self.egui, theme);
-        }
         let size = egui::vec2(self.size.0 as f32, self.size.1 as f32) / zoom;
         let mut viewports = egui::ViewportIdMap::default();
         let viewport = egui::ViewportInfo { native_pixels_per_point: Some(scale), ..egui::ViewportInfo::default() };
