@@ -6,7 +6,7 @@ use egui::{Pos2, Rect, vec2};
 use fabrik3d::hud::{Info, Toasts, apply_theme, free_area, hud};
 use fabrik3d::scene::Scene;
 use fabrik3d::session::Command;
-use fabrik3d::session::command::{Show, Theme};
+use fabrik3d::session::command::{AppCommand, Show, Theme};
 use fabrik3d::view::{Area, Bindings, Display, HeldKeys, Modifiers, Stage};
 
 /// Names of all that may be open, with the signs of the first effectors.
@@ -251,4 +251,43 @@ fn a_sign_stands_for_what_is_out_of_sight_and_goes_with_it() {
     let front = |place: &str| signs(&["camera.view front", &format!("target.set {place}")])[0];
     let (right, left, top) = (front("60 1 0"), front("-60 1 0"), front("0 60 0"));
     assert!(right.right() > 1200.0 && left.left() < 340.0 && top.top() < 40.0, "{right:?} {left:?} {top:?}");
+}
+
+#[test]
+fn a_click_on_a_message_takes_that_one_away() {
+    let (size, mut toasts) = (vec2(1280.0, 720.0), Toasts::default());
+    toasts.failed("a short one");
+    toasts.failed("one that is longer than the others, with a word on what can be done about it, and so wraps perhaps");
+    toasts.done("Saved");
+    let info = Info { toasts: toasts.list().to_vec(), interactive: true, ..Info::default() };
+    let stage = stage(&Scene::demo(), &[], size, Display::default());
+    let context = egui::Context::default();
+    apply_theme(&context, stage.display().theme);
+    let run = |events: Vec<egui::Event>| {
+        let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, size));
+        let input = egui::RawInput { screen_rect, events, ..egui::RawInput::default() };
+        let mut commands = Vec::new();
+        let output = context.run(input, |context| commands = hud(context, &stage, &info, |_| None));
+        (output, commands)
+    };
+    run(Vec::new());
+    let (output, _) = run(Vec::new());
+    for toast in toasts.list() {
+        let found = output.shapes.iter().find_map(|shape| match &shape.shape {
+            egui::Shape::Text(text) if text.galley.text().starts_with(&toast.text) => Some(text.visual_bounding_rect()),
+            _ => None,
+        });
+        let place = found.expect("is written");
+        assert!((place.center().x - 0.5 * size.x).abs() < 2.0, "{place:?} is not in the middle");
+        let click = |pressed| egui::Event::PointerButton {
+            pos: place.center(),
+            button: egui::PointerButton::Primary,
+            pressed,
+            modifiers: egui::Modifiers::NONE,
+        };
+        run(vec![egui::Event::PointerMoved(place.center())]);
+        run(vec![click(true)]);
+        let (_, commands) = run(vec![click(false)]);
+        assert_eq!(commands, [Command::App(AppCommand::Dismiss(Some(toast.number)))]);
+    }
 }

@@ -4,7 +4,8 @@ use super::Info;
 use super::style::quiet;
 use crate::session::Command;
 use crate::session::command::AppCommand;
-use egui::{Align2, Color32, CursorIcon, RichText, Sense};
+use egui::text::{LayoutJob, TextFormat};
+use egui::{Align2, Color32, CursorIcon, Sense, TextStyle};
 
 /// How serious a message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -169,17 +170,13 @@ pub(super) fn toasts(context: &egui::Context, info: &Info, commands: &mut Vec<Co
                 let shown = ui.vertical_centered(|ui| {
                     frame.fill(fill).stroke(egui::Stroke::new(1.5, color)).show(ui, |ui| {
                         ui.set_max_width(width - 26.0);
-                        ui.horizontal(|ui| {
-                            let cross = if info.interactive { 20.0 } else { 0.0 };
-                            let text = egui::Label::new(RichText::new(&toast.text)).wrap();
-                            ui.scope(|ui| {
-                                ui.set_max_width(width - 26.0 - cross);
-                                ui.add(text);
-                            });
-                            if info.interactive {
-                                ui.colored_label(quiet(ui), "×");
-                            }
-                        });
+                        let font = TextStyle::Body.resolve(ui.style());
+                        let mut job = LayoutJob::default();
+                        job.append(&toast.text, 0.0, TextFormat::simple(font.clone(), ui.visuals().text_color()));
+                        if info.interactive {
+                            job.append("×", 10.0, TextFormat::simple(font, quiet(ui)));
+                        }
+                        ui.label(job);
                     })
                 });
                 if !info.interactive {

@@ -19,8 +19,8 @@ impl Step<'_> {
         let is_fabrik = self.recording().acts.iter().all(|act| act.kind != ActKind::Move(Move::Iteration));
         let passes = match is_fabrik {
             true => {
-                "Each iteration is two passes: backward from the effector to the base, then forward again. (The 2011 \
-                 paper names them the other way round.)"
+                "Each iteration is two passes: backward from the effector to the base, then forward again. The 2011 \
+                 paper names them the other way round."
             }
             false => "This method is not FABRIK and has no reaching passes: each step shows one whole iteration.",
         };
