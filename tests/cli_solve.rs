@@ -278,7 +278,7 @@ fn targets_come_as_csv() {
     assert!(named.out.lines().nth(2).unwrap().ends_with(",\"expected 3 columns, found 2\""), "{}", named.out);
 
     for (header, what) in [
-        ("", "the targets: the table is empty"),
+        ("", "<stdin>: the table is empty"),
         ("x,y", "the columns of `arm` are not complete"),
         ("x,y,z,w", "the column `w` is not known"),
         ("x,y,z,x", "the column `x` comes twice"),
@@ -361,5 +361,28 @@ fn the_tips_of_a_robot_that_are_not_asked_ask_for_nothing() {
         let table = format!("{name}.x,{name}.y,{name}.z\n0.3,0.2,0.5\n");
         let ran = run_on(&["solve", file, "--targets", "-"], table.as_bytes());
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{name}: {}", ran.out);
+    }
+}
+
+#[test]
+fn a_file_of_answers_is_there_whole_or_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("answers.csv");
+    let to = |targets: &str| run_on(&["solve", ARM, "--targets", "-", "-o", out.to_str().unwrap()], targets.as_bytes());
+    assert_eq!(to("x,y,z\n-4,6,-20\n").code, Some(0));
+    let before = std::fs::read_to_string(&out).unwrap();
+    assert_eq!(before.lines().count(), 2);
+    assert_eq!(to("x,y,w\n1,2,3\n").code, Some(2));
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), before, "an error takes nothing away");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "and leaves nothing behind");
+    #[cfg(target_os = "linux")]
+    {
+        // A disk that is full.
+        let full = folder.path().join("full.csv");
+        std::os::unix::fs::symlink("/dev/full", &full).unwrap();
+        let full = full.to_str().unwrap();
+        let ran = run_on(&["solve", ARM, "--targets", "-", "-o", full], b"x,y,z\n-4,6,-20\n");
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(ran.err.contains("full.csv: cannot be written: No space left"), "{}", ran.err);
     }
 }

@@ -75,7 +75,7 @@ impl Studio {
                     super::save_png(&path, &self.picture()?)?;
                 }
                 Ok(Some(AppCommand::File(FileCommand::Save(Some(path))))) => {
-                    super::save_scene(&path, &self.stage.session().scene_now())?;
+                    self.stage.scene_now().save(&path)?;
                 }
                 Ok(Some(AppCommand::File(command))) => {
                     eprintln!("warning: script at {:.3} s: `{command}` is for the window", self.time);

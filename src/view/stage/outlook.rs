@@ -2,7 +2,7 @@
 
 use super::Stage;
 use crate::ik::ease;
-use crate::scene::Scene;
+use crate::scene::{CameraSpec, Scene};
 use crate::session::command::{CameraCommand, ViewPreset};
 use crate::session::race::Layout;
 use crate::view::landmarks::{arrays, ball, landmarks, lesson_landmarks};
@@ -30,6 +30,17 @@ pub(super) const TURN: f64 = 0.35;
 /// How far from straight ahead a race is seen, degrees aside and up.
 const RACE_VIEW: [f64; 2] = [12.0, 24.0];
 impl Stage {
+    /// The scene as it stands, to be saved, with the camera if somebody has moved it.
+    pub fn scene_now(&self) -> Scene {
+        let mut scene = self.session.scene_now();
+        let camera = self.aside.map_or(self.camera, |(_, before)| before);
+        if camera != self.home {
+            let [position, look_at] = [camera.eye(), camera.look_at()].map(|place| self.space().world(place.into()));
+            scene.camera = Some(CameraSpec { position, look_at });
+        }
+        scene
+    }
+
     /// The picture should hold all places that a recording comes by. A camera that nobody has moved goes along.
     pub(super) fn look_at_motion(&mut self) {
         let scene = self.session.scene();
