@@ -231,14 +231,23 @@ impl App {
     fn apply(&mut self, command: Command, event_loop: &ActiveEventLoop) {
         let (hud, followed) = (self.stage.display().shows(Show::Hud), self.follows_nothing());
         let may_remark = matches!(command, Command::Session(_) | Command::Display(_));
+        // Esc: what complains lies over everything else.
+        if command == Command::App(AppCommand::Cancel) && !self.pointer.drags_target() && self.toasts.complain() {
+            self.toasts.dismiss(None);
+            return self.request_redraw();
+        }
+        self.toasts.turn_to(Some(&command));
         match self.stage.apply(command) {
             Ok(None) if hud && !self.stage.display().shows(Show::Hud) => self.toasts.done("F2 brings the panels back."),
             Ok(None) if !followed && self.follows_nothing() => self.toasts.warned(files::NOBODY_FOLLOWS),
             Ok(None) if may_remark => self.pass_on_remark(),
             Ok(None) => {}
             Ok(Some(command)) => self.apply_app(command, event_loop),
-            Err(error) => self.toasts.failed(error.to_string()),
+            Err(error) => {
+                self.toasts.failed(hud::complaint(&error, &self.bindings, |code| self.letters.get(code)));
+            }
         }
+        self.toasts.turn_to(None);
         self.request_redraw();
     }
 
@@ -278,6 +287,7 @@ impl App {
                     self.apply(hide, event_loop);
                 }
             }
+            AppCommand::Dismiss(number) => drop(self.toasts.dismiss(number)),
             AppCommand::Quit => event_loop.exit(),
         }
     }

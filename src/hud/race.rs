@@ -2,7 +2,7 @@
 
 use super::KeyName;
 use super::style::quiet;
-use crate::session::numbers::{percent, percent_power};
+use crate::session::numbers::{digits, power_of_ten};
 use crate::session::race::{Lane, Layout, Race, RaceCommand};
 use crate::session::{Command, SessionCommand};
 use crate::view::race::color;
@@ -169,7 +169,7 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
             let marks = (0..=((top - bottom) / step) as i32).map(|k| bottom + f64::from(k) * step);
             marks.map(|value| GridMark { value, step_size: step }).collect()
         })
-        .y_axis_formatter(|mark, _| percent_power(mark.value.round() as i32))
+        .y_axis_formatter(|mark, _| power_of_ten(mark.value))
         .y_axis_min_width(46.0)
         .show(ui, |plot| {
             let tolerance = HLine::new("tolerance", log(race.tolerance)).color(quiet);
@@ -199,7 +199,7 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette) {
                 ui.painter().add(painted(mark(number), dot.center(), 4.5, shade(palette, number)));
                 ui.label(lane.method.name());
             });
-            for number in [round.to_string(), percent(lane.errors[round])] {
+            for number in [round.to_string(), digits(lane.errors[round])] {
                 ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| ui.monospace(number));
             }
             let state = if round < lane.last() { "running" } else { word(lane) };

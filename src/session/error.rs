@@ -20,7 +20,7 @@ pub enum CommandError {
     #[error(transparent)]
     Effector(#[from] EffectorError),
     /// No joint is selected for what is to be done with one.
-    #[error("no joint is selected: click on one, or name it")]
+    #[error("no joint is selected: `joint.select JOINT` selects one")]
     NoJoint,
     /// The scene has no effector at all.
     #[error("the scene has no effector to move")]

@@ -84,7 +84,7 @@ pub struct Session {
     race: Option<Race>,
     /// How much one step of a lesson is; none: nobody has said.
     step_unit: Option<Unit>,
-    /// The method that lessons are on; none: nobody has said.
+    /// The method that was chosen last, which lessons are on; none: nobody has chosen.
     lesson_method: Option<Method>,
     playback: Option<Playback>,
 }
@@ -158,6 +158,7 @@ impl Session {
         self.joint = selected.and_then(|name| self.scene.skeleton.find(name));
         self.from.clone_from(&self.displayed);
         (self.paused, self.speed, self.time) = (old.paused, old.speed, old.time);
+        (self.step_unit, self.lesson_method) = (old.step_unit, old.lesson_method);
         let carried = old.playback.as_ref().and_then(|playback| playback.carried_over(&old.scene, &self.scene));
         self.playback = carried.or(self.playback.take());
         self.settle_grips();
@@ -316,13 +317,13 @@ impl Session {
                 if !self.scene.suits(*method) {
                     return Err(CommandError::ForChainsOnly { method: method.name() });
                 }
-                self.lesson_method = Some(*method);
                 // Which method a lesson is on says nothing about how the scene should be solved.
                 if self.lesson.is_none() {
                     self.history.push(self.snapshot());
                     Arc::make_mut(&mut self.scene).settings.method = *method;
                     self.islands.iter_mut().for_each(IslandState::wake);
                 }
+                self.lesson_method = Some(*method);
             }
             SessionCommand::NextMethod => {
                 let now = Method::ALL.iter().position(|method| *method == self.chosen_method()).unwrap_or(0);

@@ -230,11 +230,11 @@ impl Session {
         if self.lesson.is_some() { self.lesson_method() } else { self.scene.settings.method }
     }
 
-    /// The method that lessons are on: the one that was asked for, by the user or by the scene; or else FABRIK as it was
-    /// published, which is what is taught first.
+    /// The method that lessons are on: the one that was chosen last, by hand or by a script; where nobody has chosen, the
+    /// scene's own; and where that is the default, FABRIK as it was published, which is what is taught first.
     fn lesson_method(&self) -> Method {
-        let asked = Some(self.scene.settings.method).filter(|method| *method != Method::default());
-        self.lesson_method.or(asked).unwrap_or(Method::Textbook)
+        let own = Some(self.scene.settings.method).filter(|method| *method != Method::default());
+        self.lesson_method.or(own).unwrap_or(Method::Textbook)
     }
 
     /// The method that solves the selected effector's figure: the chosen one, unless that is made for chains without limits
@@ -275,7 +275,8 @@ impl Session {
     }
 
     /// After a command that was none of the lesson's: records the solve anew where it is another one now. The pose it
-    /// starts from stays where only target or method have changed, and so does the place in the lesson.
+    /// starts from stays where only target or method have changed, and so does the place in the lesson. Another method's
+    /// lesson stands at the same step of the same pass of the same iteration, or at its start where it has no such step.
     pub(super) fn keep_lesson(&mut self, command: &SessionCommand) {
         use SessionCommand as Command;
         let Some(lesson) = &self.lesson else { return };
@@ -296,16 +297,19 @@ impl Session {
             Command::EffectorNext(_) | Command::EffectorSelect(_) | Command::Reset | Command::ToggleBase => None,
             _ => Some(lesson).filter(|lesson| self.has_bases_of(lesson)),
         };
-        let cursor = kept.map(Lesson::cursor);
+        let (place, cursor) = (kept.map(|lesson| lesson.step().place()), kept.map(Lesson::cursor));
         let start = kept.map(|lesson| (lesson.subject().start.clone(), lesson.subject().beginning));
         // A figure that cannot be stepped through (any more) ends the lesson.
         let Ok(mut lesson) = self.subject(start).and_then(|subject| self.record(subject)) else {
             self.lesson = None;
             return;
         };
-        match cursor {
-            Some(cursor) => lesson.jump_to(cursor),
-            None => lesson.enter_from(&self.frames_shown(&lesson)),
+        match (command, cursor) {
+            (_, None) => lesson.enter_from(&self.frames_shown(&lesson)),
+            (Command::Method(_) | Command::NextMethod, _) => {
+                lesson.jump_to(place.and_then(|place| lesson.step_at_place(place)).unwrap_or(0));
+            }
+            (_, Some(cursor)) => lesson.jump_to(cursor),
         }
         self.lesson = Some(lesson);
     }
