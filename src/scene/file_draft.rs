@@ -49,6 +49,11 @@ impl FileDraft {
         }
     }
 
+    /// The file that goes away with the draft, for those who are ended before it; none where there is only the file itself.
+    pub fn temporary(&self) -> Option<&Path> {
+        matches!(self.place, Place::Beside(_)).then(|| self.path())
+    }
+
     /// The same bytes, to be written by another owner.
     pub fn reopen(&self) -> io::Result<File> {
         match &self.place {
