@@ -257,7 +257,11 @@ fn what_a_format_cannot_hold_is_refused_with_advice() {
     let far = folder.with("far.csv", "x,y,z\n0.5,0,0.4\n50,0,0\n");
     let ran = run(&["convert", ARM, "-o", &at("far.csv.csv"), "--targets", &far]);
     assert_eq!(ran.code, Some(1));
-    assert_eq!(ran.err, "warning: 1 of 2 rows were not reached, row 2 is the first (too_far)\n");
+    assert_eq!(
+        ran.err,
+        "warning: row 2: `elbow` jumps by 84.6 degrees from the row before\n\
+         warning: 1 of 2 rows were not reached, row 2 is the first (too_far)\n"
+    );
     let ran = run(&["convert", BONES, "-o", &at("bones.toml")]);
     assert_eq!(ran.code, Some(0));
     assert!(ran.err.contains("`two-joints` stays behind; write it to .glb, .bvh or .csv"), "{}", ran.err);

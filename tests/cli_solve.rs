@@ -4,9 +4,11 @@
 
 mod support;
 
-use fabrik3d::DVec3;
+use fabrik3d::ik::Coordinates;
 use fabrik3d::ik::random::Random;
 use fabrik3d::scene::Scene;
+use fabrik3d::{DQuat, DVec3};
+use glam::EulerRot;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
@@ -45,7 +47,7 @@ fn joints_that_are_told_where_to_stand_take_the_effectors_there_and_nothing_is_s
     let scene = Scene::open(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(ROBOT)).unwrap();
     let mut pose = scene.start.clone();
     for (name, angle) in [("elbow", 30_f64), ("base yaw", -45.0)] {
-        pose[scene.skeleton.find(name).unwrap()] = fabrik3d::ik::Coordinates::scalar(angle.to_radians());
+        pose[scene.skeleton.find(name).unwrap()] = Coordinates::scalar(angle.to_radians());
     }
     let effector = &scene.effectors[0];
     let frame = scene.skeleton.frames(&pose)[effector.effector.joint];
@@ -70,6 +72,44 @@ fn joints_that_are_told_where_to_stand_take_the_effectors_there_and_nothing_is_s
         (["--joints", "1,2"], "values are needed, found 2"),
     ] {
         let refused = run(&[&["solve", ROBOT], &flags[..]].concat());
+        assert_eq!(refused.code, Some(2));
+        assert!(refused.err.contains(part), "{}", refused.err);
+    }
+}
+
+#[test]
+fn a_wanted_orientation_is_told_as_a_quaternion_or_as_roll_pitch_and_yaw() {
+    const ROBOT: &str = "assets/scenes/robot-arm.toml";
+    let mut random = Random::new(19);
+    for _ in 0..10 {
+        // Where the robot can be, since it is there in some pose.
+        let scene = Scene::open(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(ROBOT)).unwrap();
+        let end = scene.effectors[0].effector;
+        let mut pose = scene.start.clone();
+        pose.iter_mut().for_each(|joint| *joint = Coordinates::scalar(random.range(-1.2, 1.2)));
+        scene.skeleton.project(&mut pose);
+        let frame = scene.skeleton.frames(&pose)[end.joint];
+        let place = frame.point(end.tip).to_array().map(|value| value.to_string()).join(",");
+        let quaternion = frame.rotation.to_array().map(|value| value.to_string()).join(",");
+        // Fixed axes: first about x, then about y, then about z.
+        let (yaw, pitch, roll) = frame.rotation.to_euler(EulerRot::ZYX);
+        let angles = [roll, pitch, yaw].map(|angle| angle.to_degrees().to_string()).join(",");
+        for rotation in [quaternion, angles] {
+            let ran = run(&["solve", ROBOT, "--target", &place, "--rotation", &rotation, "--json"]);
+            assert_eq!(ran.code, Some(0), "{rotation}: {ran:?}");
+            let answer: Value = serde_json::from_str(&ran.out).unwrap();
+            let found = &answer["effectors"][scene.effectors[0].name.as_str()]["rotation"];
+            let found: Vec<f64> = found.as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect();
+            let found = DQuat::from_slice(&found);
+            assert!(found.angle_between(frame.rotation) < 5e-3, "{rotation}: {found}");
+        }
+    }
+    for (rotation, part) in [
+        ("1,2", "three angles such as 180,0,90"),
+        ("0,0,0,0", "a rotation cannot be zero"),
+        ("nobody=0,0,0", "--rotation: there is no effector `nobody`"),
+    ] {
+        let refused = run(&["solve", ROBOT, "--rotation", rotation]);
         assert_eq!(refused.code, Some(2));
         assert!(refused.err.contains(part), "{}", refused.err);
     }
@@ -278,7 +318,7 @@ fn targets_come_as_csv() {
     assert!(named.out.lines().nth(2).unwrap().ends_with(",\"expected 3 columns, found 2\""), "{}", named.out);
 
     for (header, what) in [
-        ("", "the targets: the table is empty"),
+        ("", "<stdin>: the table is empty"),
         ("x,y", "the columns of `arm` are not complete"),
         ("x,y,z,w", "the column `w` is not known"),
         ("x,y,z,x", "the column `x` comes twice"),
@@ -361,5 +401,28 @@ fn the_tips_of_a_robot_that_are_not_asked_ask_for_nothing() {
         let table = format!("{name}.x,{name}.y,{name}.z\n0.3,0.2,0.5\n");
         let ran = run_on(&["solve", file, "--targets", "-"], table.as_bytes());
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{name}: {}", ran.out);
+    }
+}
+
+#[test]
+fn a_file_of_answers_is_there_whole_or_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("answers.csv");
+    let to = |targets: &str| run_on(&["solve", ARM, "--targets", "-", "-o", out.to_str().unwrap()], targets.as_bytes());
+    assert_eq!(to("x,y,z\n-4,6,-20\n").code, Some(0));
+    let before = std::fs::read_to_string(&out).unwrap();
+    assert_eq!(before.lines().count(), 2);
+    assert_eq!(to("x,y,w\n1,2,3\n").code, Some(2));
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), before, "an error takes nothing away");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "and leaves nothing behind");
+    #[cfg(target_os = "linux")]
+    {
+        // A disk that is full.
+        let full = folder.path().join("full.csv");
+        std::os::unix::fs::symlink("/dev/full", &full).unwrap();
+        let full = full.to_str().unwrap();
+        let ran = run_on(&["solve", ARM, "--targets", "-", "-o", full], b"x,y,z\n-4,6,-20\n");
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(ran.err.contains("full.csv: cannot be written: No space left"), "{}", ran.err);
     }
 }

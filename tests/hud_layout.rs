@@ -6,8 +6,8 @@ use egui::{Pos2, Rect, vec2};
 use fabrik3d::hud::{Info, Toasts, apply_theme, free_area, hud};
 use fabrik3d::scene::Scene;
 use fabrik3d::session::Command;
-use fabrik3d::session::command::{Show, Theme};
-use fabrik3d::view::{Area, Display, HeldKeys, Modifiers, Stage};
+use fabrik3d::session::command::{AppCommand, Show, Theme};
+use fabrik3d::view::{Area, Bindings, Display, HeldKeys, Modifiers, Stage};
 
 /// Names of all that may be open, with the signs of the first effectors.
 const NAMES: [&str; 9] = ["status", "panel", "panel-tab", "profiler", "lesson", "race", "toasts", "help", "hover"];
@@ -140,12 +140,99 @@ fn the_help_fits_with_its_way_out() {
         let (whole, shown) = places(&stage(&Scene::demo(), &[], size / zoom, display), size / zoom);
         let help = shown.iter().find(|(name, _)| name == "help").expect("is shown").1;
         assert!(whole.contains_rect(help), "{size:?} x{zoom}: {help:?}");
-        if zoom == 1.0 && size.x > 1000.0 {
-            let high = vec2(size.x, 2.0 * size.y);
-            let (_, all) = places(&stage(&Scene::demo(), &[], high, display), high);
-            let all = all.iter().find(|(name, _)| name == "help").expect("is shown").1;
-            assert!((all.height() - help.height()).abs() < 1.0, "it scrolls at 1280x720: {help:?}, whole {all:?}");
+    }
+}
+
+/// Every text that can be read in a pass over this stage, with where it stands; what is cut off by less than half counts.
+fn read(context: &egui::Context, stage: &Stage, size: egui::Vec2, keys: &[egui::Key]) -> Vec<(String, Rect)> {
+    let whole = Rect::from_min_size(Pos2::ZERO, size);
+    let press = |key: &egui::Key| egui::Event::Key {
+        key: *key,
+        physical_key: None,
+        pressed: true,
+        repeat: false,
+        modifiers: egui::Modifiers::NONE,
+    };
+    let info = Info { interactive: true, ..Info::default() };
+    let mut texts = Vec::new();
+    for pass in 0..3 {
+        let events = if pass == 0 { keys.iter().map(press).collect() } else { Vec::new() };
+        let input = egui::RawInput { screen_rect: Some(whole), events, ..egui::RawInput::default() };
+        let output = context.run(input, |context| drop(hud(context, stage, &info, |_| None)));
+        texts = output
+            .shapes
+            .into_iter()
+            .filter_map(|shape| match shape.shape {
+                egui::Shape::Text(text) => {
+                    let rect = text.visual_bounding_rect();
+                    let seen = shape.clip_rect.intersect(rect);
+                    (seen.is_positive() && seen.height() > 0.5 * rect.height())
+                        .then(|| (text.galley.text().to_owned(), seen))
+                }
+                _ => None,
+            })
+            .collect();
+    }
+    texts
+}
+
+#[test]
+fn all_of_the_help_can_be_read_by_leafing_through_it() {
+    let display = Display::default().with(Show::Help, true).with(Show::Hud, false);
+    let lines = Bindings::default().help(|_| None);
+    for size in [vec2(1280.0, 720.0), vec2(1000.0, 700.0), vec2(900.0, 600.0), vec2(640.0, 480.0)] {
+        for zoom in [1.0, 1.5, 2.0] {
+            let points = size / zoom;
+            let what = format!("{size:?} x{zoom}");
+            let stage = stage(&Scene::demo(), &[], points, display);
+            let context = egui::Context::default();
+            apply_theme(&context, stage.display().theme);
+            let mut seen = std::collections::HashSet::new();
+            let mut page = read(&context, &stage, points, &[]);
+            let mut pages = 1;
+            loop {
+                let help = context.memory(|memory| memory.area_rect(egui::Id::new("help"))).expect("is shown");
+                let inside: Vec<&(String, Rect)> = page.iter().filter(|(_, rect)| help.contains_rect(*rect)).collect();
+                for (at, (text, rect)) in inside.iter().enumerate() {
+                    for (other, other_rect) in &inside[..at] {
+                        let over = rect.intersect(*other_rect);
+                        let is_over = over.width() > 1.0 && over.height() > 0.4 * rect.height();
+                        assert!(!is_over, "{what}: {text} over {other}");
+                    }
+                }
+                seen.extend(inside.into_iter().map(|(text, _)| text.clone()));
+                let has_more = page.iter().any(|(text, _)| text.starts_with("More below"));
+                if !has_more {
+                    break;
+                }
+                pages += 1;
+                assert!(pages < 40, "{what}: it never ends");
+                page = read(&context, &stage, points, &[egui::Key::PageDown]);
+            }
+            for line in &lines {
+                assert!(seen.contains(&line.what) && seen.contains(&line.keys), "{what}: {line:?} is not to be read");
+            }
+            assert!(pages == 1 || size.y < 720.0 || zoom > 1.0, "{what}: it need not be leafed through");
         }
+    }
+}
+
+#[test]
+fn with_other_words_a_lesson_stays_off_the_edge_at_once() {
+    let size = vec2(1000.0, 700.0);
+    let mut stage = stage(&Scene::demo(), &["method ccd", "target.preset 2", "step.to 0"], size, Display::default());
+    let context = egui::Context::default();
+    apply_theme(&context, stage.display().theme);
+    read(&context, &stage, size, &[]);
+    let whole = Rect::from_min_size(Pos2::ZERO, size);
+    for words in ["step.to 3", "step.to 0", "method textbook", "step.to 5", "step.to 900", "method dls", "step.to 2"] {
+        stage.apply(words.parse::<Command>().expect("a command")).expect("can be done");
+        // The very next picture.
+        let info = Info { interactive: true, ..Info::default() };
+        let input = egui::RawInput { screen_rect: Some(whole), ..egui::RawInput::default() };
+        let _ = context.run(input, |context| drop(hud(context, &stage, &info, |_| None)));
+        let card = context.memory(|memory| memory.area_rect(egui::Id::new("lesson"))).expect("is shown");
+        assert!((card.bottom() - (size.y - 12.0)).abs() < 1.0, "{words}: {card:?}");
     }
 }
 
@@ -164,4 +251,43 @@ fn a_sign_stands_for_what_is_out_of_sight_and_goes_with_it() {
     let front = |place: &str| signs(&["camera.view front", &format!("target.set {place}")])[0];
     let (right, left, top) = (front("60 1 0"), front("-60 1 0"), front("0 60 0"));
     assert!(right.right() > 1200.0 && left.left() < 340.0 && top.top() < 40.0, "{right:?} {left:?} {top:?}");
+}
+
+#[test]
+fn a_click_on_a_message_takes_that_one_away() {
+    let (size, mut toasts) = (vec2(1280.0, 720.0), Toasts::default());
+    toasts.failed("a short one");
+    toasts.failed("one that is longer than the others, with a word on what can be done about it, and so wraps perhaps");
+    toasts.done("Saved");
+    let info = Info { toasts: toasts.list().to_vec(), interactive: true, ..Info::default() };
+    let stage = stage(&Scene::demo(), &[], size, Display::default());
+    let context = egui::Context::default();
+    apply_theme(&context, stage.display().theme);
+    let run = |events: Vec<egui::Event>| {
+        let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, size));
+        let input = egui::RawInput { screen_rect, events, ..egui::RawInput::default() };
+        let mut commands = Vec::new();
+        let output = context.run(input, |context| commands = hud(context, &stage, &info, |_| None));
+        (output, commands)
+    };
+    run(Vec::new());
+    let (output, _) = run(Vec::new());
+    for toast in toasts.list() {
+        let found = output.shapes.iter().find_map(|shape| match &shape.shape {
+            egui::Shape::Text(text) if text.galley.text().starts_with(&toast.text) => Some(text.visual_bounding_rect()),
+            _ => None,
+        });
+        let place = found.expect("is written");
+        assert!((place.center().x - 0.5 * size.x).abs() < 2.0, "{place:?} is not in the middle");
+        let click = |pressed| egui::Event::PointerButton {
+            pos: place.center(),
+            button: egui::PointerButton::Primary,
+            pressed,
+            modifiers: egui::Modifiers::NONE,
+        };
+        run(vec![egui::Event::PointerMoved(place.center())]);
+        run(vec![click(true)]);
+        let (_, commands) = run(vec![click(false)]);
+        assert_eq!(commands, [Command::App(AppCommand::Dismiss(Some(toast.number)))]);
+    }
 }

@@ -10,7 +10,7 @@ use fabrik3d::session::command::SessionCommand;
 use fabrik3d::session::lesson::{ActKind, Beginning, GapPlace, LONG, Lesson, Recording, StepCommand, Unit};
 use fabrik3d::session::{Command, PlainChain, Session};
 use fabrik3d::{Chain, DVec3, Method, Settings, Stop};
-use session_support::{give, open, wait};
+use session_support::{attempt, give, open, wait};
 
 fn settings(method: Method) -> Settings {
     Settings { method, ..Settings::default() }
@@ -543,4 +543,93 @@ fn a_lesson_of_very_many_steps_opens_by_pass_unless_joints_were_asked_for() {
         }
     }
     assert!(long > 0, "no lesson was long");
+}
+
+#[test]
+fn another_methods_lesson_stands_at_the_same_step_or_at_its_start() {
+    let (mut kept, mut starts) = (0, 0);
+    for scene in ["demo", "tree", "human-arm", "robot-arm"] {
+        for from in Method::ALL {
+            let mut session = open(scene);
+            if attempt(&mut session, &format!("method {}", from.name())).is_err() {
+                continue;
+            }
+            wait(&mut session, 1.0);
+            give(&mut session, "target.random");
+            give(&mut session, "step.unit joint");
+            give(&mut session, "step.to 0");
+            let count = lesson(&session).len();
+            for number in [0, 1, 5, 17, count - 1].into_iter().filter(|number| *number < count) {
+                let told = lesson(&session).recording().method;
+                give(&mut session, &format!("step.to {number}"));
+                let (place, label) = {
+                    let step = lesson(&session).step();
+                    (step.place(), step.node().map(|node| step.label(node)))
+                };
+                give(&mut session, "method.next");
+                let now = lesson(&session);
+                assert_ne!(now.recording().method, told);
+                let step = now.step();
+                if now.cursor() > 0 {
+                    kept += 1;
+                    assert_eq!((step.act().iteration, step.place()), (place.iteration, place), "{scene} {number}");
+                    assert_eq!(step.node().map(|node| step.label(node)), label, "{scene} {number}");
+                } else {
+                    starts += 1;
+                    let has_it = (1..now.len()).any(|other| now.step_at(other).place() == place);
+                    assert!(!has_it, "{scene} {number}: it has this step as well");
+                }
+                give(&mut session, &format!("method {}", told.name()));
+            }
+        }
+    }
+    assert!(kept > 20 && starts > 20, "{kept} {starts}");
+}
+
+#[test]
+fn the_method_chosen_last_is_that_of_lessons_until_the_choice_is_taken_back() {
+    let opened_with = |session: &mut Session| {
+        give(session, "step.to 0");
+        let method = lesson(session).recording().method;
+        give(session, "lesson.close");
+        method
+    };
+    let mut session = open("demo");
+    assert_eq!(opened_with(&mut session), Method::Textbook, "nobody has chosen, the scene has the default");
+    for chosen in [Method::Accelerated, Method::Dls, Method::Accelerated, Method::Textbook, Method::Ccd] {
+        give(&mut session, &format!("method {}", chosen.name()));
+        assert_eq!(opened_with(&mut session), chosen);
+        give(&mut session, "target.random");
+        assert_eq!(opened_with(&mut session), chosen, "it stays");
+    }
+    // What undo brings back was chosen before.
+    give(&mut session, "undo");
+    give(&mut session, "undo");
+    assert_eq!((session.scene().settings.method, opened_with(&mut session)), (Method::Textbook, Method::Textbook));
+    // A file that was edited and read again is the same session.
+    give(&mut session, "method accelerated");
+    session.reload(open("demo").scene().clone());
+    assert_eq!(opened_with(&mut session), Method::Accelerated);
+    // In a lesson, undoing a move takes no choice of a method back.
+    give(&mut session, "step.to 0");
+    give(&mut session, "target.move 0.1 0 0");
+    give(&mut session, "method svd-dls");
+    give(&mut session, "undo");
+    assert_eq!(lesson(&session).recording().method, Method::SvdDls);
+}
+
+#[test]
+fn only_methods_with_passes_can_be_stepped_joint_by_joint() {
+    for method in Method::ALL {
+        let mut session = open("demo");
+        give(&mut session, &format!("method {}", method.name()));
+        give(&mut session, "target.random");
+        give(&mut session, "step.to 0");
+        let lesson = lesson(&session);
+        assert_eq!(lesson.recording().method, method);
+        let is_fabrik = matches!(method, Method::Accelerated | Method::Textbook);
+        assert_eq!(lesson.has_passes(), is_fabrik, "{}", method.name());
+        let has_joints = (0..lesson.len()).any(|number| lesson.step_at(number).node().is_some());
+        assert_eq!(has_joints, is_fabrik, "{}", method.name());
+    }
 }

@@ -120,10 +120,10 @@ fn by_pass_a_step_tells_of_the_whole_pass() {
     assert!(step.is_pass() && step.node().is_none() && step.slide().is_none());
     assert_eq!((step.letter(), step.title().as_str()), (Some('d'), "(b) to (d) Backward reaching"));
     let text = step.sentence();
-    for part in ["P8'", "every joint", "base is 4.25 % of the reach off"] {
+    for part in ["P8'", "every joint", "base is 0.0425 of the reach off"] {
         assert!(text.contains(part), "no {part} in {text}");
     }
     give(&mut session, "step.next");
     let text = lesson(&session).step().sentence();
-    assert!(text.contains("every joint, up to the effector") && text.contains("fell from 38 % to"), "{text}");
+    assert!(text.contains("every joint, up to the effector") && text.contains("fell from 0.38 to"), "{text}");
 }

@@ -6,6 +6,7 @@ mod session_support;
 use fabrik3d::session::race::{Lane, Layout, Race};
 use fabrik3d::session::{CommandError, Session};
 use fabrik3d::{Chain, Method, Settings};
+use glam::DVec3;
 use session_support::{attempt, open};
 
 fn race(session: &Session) -> &Race {
@@ -128,4 +129,49 @@ fn what_a_method_is_not_made_for_it_does_not_race() {
     }
     let mut rope = open("rope");
     assert_eq!(attempt(&mut rope, "race textbook ccd"), Err(CommandError::NoRace));
+}
+
+/// Where the figure of a race stands as it sets out, and where the session's does.
+fn starts(session: &Session) -> (Vec<DVec3>, Vec<DVec3>) {
+    let race = race(session);
+    let frames = session.scene().skeleton.frames(session.displayed());
+    let shown = race.figure().points.iter().map(|at| frames[at.joint].point(at.point)).collect();
+    (race.lanes()[0].points(0.0), shown)
+}
+
+fn assert_same(a: &[DVec3], b: &[DVec3], what: &str) {
+    assert_eq!(a.len(), b.len());
+    assert!(a.iter().zip(b).all(|(a, b)| a.distance(*b) < 1e-9), "{what}: {a:?} {b:?}");
+}
+
+#[test]
+fn a_race_goes_from_the_pose_in_which_a_target_moves_or_is_taken_hold_of() {
+    for scene in ["demo", "human-arm", "humanoid", "spider"] {
+        let mut session = open(scene);
+        attempt(&mut session, "target.random").expect("jumps");
+        attempt(&mut session, "race accelerated ccd").expect("they can race");
+        for words in ["target.random", "target.preset 1", "target.random", "target.preset 2"] {
+            (0..90).for_each(|_| session.tick(1.0 / 60.0));
+            attempt(&mut session, words).expect("jumps");
+            let (start, shown) = starts(&session);
+            assert_same(&start, &shown, words);
+        }
+        (0..90).for_each(|_| session.tick(1.0 / 60.0));
+        attempt(&mut session, "target.grab").expect("takes hold");
+        attempt(&mut session, "target.move 0.02 0.03 0").expect("moves");
+        let (taken, shown) = starts(&session);
+        assert_same(&taken, &shown, "as it is taken hold of");
+        for _ in 0..20 {
+            session.tick(1.0 / 60.0);
+            attempt(&mut session, "target.move 0.02 0.03 0").expect("moves");
+            assert_same(&starts(&session).0, &taken, "while it is led");
+        }
+        attempt(&mut session, "race textbook dls").expect("others can race");
+        assert_same(&starts(&session).0, &taken, "again, with others");
+        attempt(&mut session, "target.grab").expect("takes hold");
+        attempt(&mut session, "target.move 0.02 0.03 0").expect("moves");
+        let (start, shown) = starts(&session);
+        assert_same(&start, &shown, "taken hold of again");
+        assert!(start != taken);
+    }
 }

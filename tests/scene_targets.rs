@@ -135,3 +135,37 @@ fn a_table_that_does_not_fit_is_refused() {
         assert!(message.contains(expected), "{message}, expected {expected}");
     }
 }
+
+/// An NPY file of one row of three integers of this type.
+fn integers(code: &str, bytes: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{code}', 'fortran_order': False, 'shape': (1, 3), }}\n");
+    let mut file = b"\x93NUMPY\x01\x00".to_vec();
+    file.extend((header.len() as u16).to_le_bytes());
+    file.extend(header.bytes());
+    file.extend(bytes);
+    file
+}
+
+#[test]
+fn times_tell_nothing_integers_are_numbers_and_columns_without_names_say_whose_they_are() {
+    for header in ["time,x,y,z", "T,x,y,z", "seconds,x,y,z"] {
+        let rows = read(format!("{header}\n0.1,1,2,3\n,4,5,6\n").as_bytes()).unwrap();
+        assert_eq!(rows, [(1, Ok(only(0, [1.0, 2.0, 3.0]))), (2, Ok(only(0, [4.0, 5.0, 6.0])))], "{header}");
+    }
+    let numbers = [1_i32, -2, 300];
+    let wide = numbers.map(i64::from);
+    for (code, bytes) in [
+        ("<i4", numbers.map(i32::to_le_bytes).concat()),
+        (">i4", numbers.map(i32::to_be_bytes).concat()),
+        ("<i8", wide.map(i64::to_le_bytes).concat()),
+        (">i8", wide.map(i64::to_be_bytes).concat()),
+    ] {
+        assert_eq!(read(&integers(code, &bytes)).unwrap(), [(1, Ok(only(0, [1.0, -2.0, 300.0])))], "{code}");
+    }
+    assert!(read(b"PK\x03\x04rest").unwrap_err().contains("archive"));
+    let scene = scene();
+    let told = |text: &str| read_targets(text.as_bytes(), &scene).unwrap().0.told_by_place(&scene);
+    let names: Vec<&str> = scene.effectors.iter().take(2).map(|one| one.name.as_str()).collect();
+    assert_eq!(told("1,2,3,4,5,6\n"), Some(format!("columns without names: 3 for each of {}", names.join(", "))));
+    assert_eq!((told("1,2,3\n"), told("x,y,z\n1,2,3\n")), (None, None));
+}

@@ -123,6 +123,7 @@ fn app_command() -> impl Strategy<Value = AppCommand> {
         file().prop_map(|file| A::File(FileCommand::Save(file))),
         file().prop_map(|file| A::File(FileCommand::Record(file))),
         Just(A::File(FileCommand::AskForMotion)),
+        proptest::option::of(any::<u64>()).prop_map(A::Dismiss),
         proptest::sample::select(vec![A::Reload, A::Fullscreen, A::Cancel, A::Quit]),
     ]
 }

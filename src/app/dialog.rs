@@ -1,20 +1,24 @@
 //! The dialogs that ask for a file. Drawn with the panels, so that they need no desktop around them.
 
 use crate::scene::examples::PREFIX;
+use crate::scene::extension;
 use crate::session::command::AppCommand;
 use crate::session::{Command, FileCommand, MotionCommand, SessionCommand};
-use egui::{Align2, Context, Vec2};
+use egui::{Align2, Context, Event, Vec2};
 use egui_file_dialog::{DialogState, FileDialog};
 use std::path::{Path, PathBuf};
 
 /// Extensions of the files that are offered first.
 const SCENES: [&str; 7] = ["toml", "json", "urdf", "xacro", "gltf", "glb", "bvh"];
 
-/// Of those that are written.
-const OWN: [&str; 2] = ["toml", "json"];
+/// Of those that are written and opened again.
+pub(super) const OWN: [&str; 4] = ["toml", "json", "glb", "gltf"];
 
 /// And of those that hold motion.
 const MOTIONS: [&str; 5] = ["bvh", "gltf", "glb", "csv", "npy"];
+
+/// What the name of a character's file ends with that was saved with its pose.
+const POSED: &str = "-posed";
 
 /// In narrower rooms, points, a dialog goes without what only saves steps.
 const NARROW: f32 = 380.0;
@@ -31,36 +35,31 @@ enum Purpose {
 #[derive(Default)]
 pub(super) struct Dialog {
     open: Option<(Purpose, FileDialog)>,
+    /// The file of the present scene.
+    present: Option<PathBuf>,
 }
 
 impl Dialog {
     /// Asks for a file to open; begins in the folder of the present one.
     pub fn ask_what_to_open(&mut self, present: Option<&Path>) {
-        let mut dialog = plain("Open a scene", present)
-            .add_file_filter_extensions("Scenes", SCENES.to_vec())
-            .default_file_filter("Scenes");
-        dialog.pick_file();
-        self.open = Some((Purpose::Open, dialog));
+        self.ask(Purpose::Open, present);
     }
 
     /// Asks for a recording to play in the present scene.
     pub fn ask_for_motion(&mut self, present: Option<&Path>) {
-        let mut dialog = plain("Open a motion", present)
-            .add_file_filter_extensions("Motion and targets", MOTIONS.to_vec())
-            .default_file_filter("Motion and targets");
-        dialog.pick_file();
-        self.open = Some((Purpose::Motion, dialog));
+        self.ask(Purpose::Motion, present);
     }
 
-    /// Asks where to save; proposes the name of the present file, as TOML.
+    /// Asks where to save; proposes the name of the present file, as TOML or, for characters, as another GLB.
     pub fn ask_where_to_save(&mut self, present: Option<&Path>) {
-        let name = name_to_save(present);
-        let mut dialog = plain("Save the scene", present)
-            .default_file_name(&name)
-            .add_file_filter_extensions("Scenes", OWN.to_vec())
-            .default_file_filter("Scenes");
-        dialog.save_file();
-        self.open = Some((Purpose::Save, dialog));
+        self.ask(Purpose::Save, present);
+    }
+
+    fn ask(&mut self, purpose: Purpose, present: Option<&Path>) {
+        self.present = present.map(Path::to_owned);
+        let folder = present.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        self.open = Some((purpose, dialog(purpose, folder, present)));
     }
 
     /// Whether the dialog is open: keys are for it then.
@@ -71,6 +70,10 @@ impl Dialog {
     /// Lays the dialog out; the command that a choice in it stands for.
     pub fn show(&mut self, context: &Context) -> Option<Command> {
         let (purpose, dialog) = self.open.as_mut()?;
+        if begins_path(context) {
+            // The dialog opens its line for a path then, with the present folder in it.
+            *dialog = self::dialog(*purpose, Path::new("/"), self.present.as_deref());
+        }
         // Less the window's own frame and title.
         let room = context.content_rect().size() - Vec2::new(48.0, 76.0);
         let config = dialog.config_mut();
@@ -104,9 +107,15 @@ impl Dialog {
     }
 }
 
-/// The name of the present file, as TOML. An example has one without what marks it as such.
+/// The name of the present file, as TOML. An example has one without what marks it as such; a character keeps its body in
+/// a file beside its own.
 fn name_to_save(present: Option<&Path>) -> String {
-    let name = present.unwrap_or(Path::new("scene")).with_extension("toml");
+    let present = present.unwrap_or(Path::new("scene"));
+    let stem = present.file_stem().unwrap_or_default().to_string_lossy();
+    if ["glb", "gltf"].contains(&extension(present).as_str()) {
+        return format!("{}{POSED}.glb", stem.trim_end_matches(POSED));
+    }
+    let name = present.with_extension("toml");
     let name = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     name.strip_prefix(PREFIX).map_or_else(|| name.clone(), str::to_owned)
 }
@@ -115,16 +124,34 @@ fn file_command(command: FileCommand) -> Command {
     Command::App(AppCommand::File(command))
 }
 
-/// A dialog that begins in the folder of a file.
-fn plain(title: &str, present: Option<&Path>) -> FileDialog {
-    let folder = present.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.map_or_else(|| PathBuf::from("."), Path::to_owned);
-    FileDialog::new()
+/// A dialog that begins in a folder.
+fn dialog(purpose: Purpose, folder: &Path, present: Option<&Path>) -> FileDialog {
+    let (title, kind, extensions) = match purpose {
+        Purpose::Open => ("Open a scene", "Scenes", SCENES.to_vec()),
+        Purpose::Save => ("Save the scene", "Scenes", OWN.to_vec()),
+        Purpose::Motion => ("Open a motion", "Motion and targets", MOTIONS.to_vec()),
+    };
+    let mut dialog = FileDialog::new()
         .title(title)
-        .initial_directory(folder)
+        .initial_directory(folder.to_owned())
+        .add_file_filter_extensions(kind, extensions)
+        .default_file_filter(kind)
         .anchor(Align2::CENTER_CENTER, [0.0, 0.0])
         .resizable(false)
-        .movable(false)
+        .movable(false);
+    if purpose == Purpose::Save {
+        dialog = dialog.default_file_name(&name_to_save(present));
+        dialog.save_file();
+    } else {
+        dialog.pick_file();
+    }
+    dialog
+}
+
+/// Whether somebody begins to type a path from the root, and no line of text has the keyboard yet.
+fn begins_path(context: &Context) -> bool {
+    let is_slash = |event: &Event| matches!(event, Event::Text(text) if text == "/");
+    context.memory(|memory| memory.focused().is_none()) && context.input(|input| input.events.iter().any(is_slash))
 }
 
 #[cfg(test)]
@@ -132,10 +159,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scene_is_saved_as_toml_under_its_own_name() {
+    fn a_scene_is_saved_as_toml_under_its_own_name_and_a_character_beside_its_file() {
         for (present, name) in [
             (None, "scene.toml"),
             (Some("arms/left.urdf"), "left.toml"),
+            (Some("man.glb"), "man-posed.glb"),
+            (Some("a/man-posed.glb"), "man-posed.glb"),
             (Some("example:demo"), "demo.toml"),
             (Some("example:two-arms"), "two-arms.toml"),
         ] {

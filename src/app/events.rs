@@ -3,6 +3,7 @@
 use super::filming::Filming;
 use super::window::{Live, within_screen};
 use super::{App, WATCH_EVERY, letters};
+use crate::session::command::Show;
 use crate::view::{Action, Button, Modifiers};
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
@@ -120,7 +121,8 @@ impl ApplicationHandler for App {
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(live) = &mut self.live else { return };
         let context = live.gui.egui_ctx().clone();
-        let typing = context.wants_keyboard_input() || self.dialog.is_open();
+        let scrolls = self.stage.display().shows(Show::Help) && is_page_key(&event);
+        let typing = context.wants_keyboard_input() || self.dialog.is_open() || scrolls;
         let over_panel = context.is_pointer_over_area() || context.is_using_pointer();
         // Keys steer the scene unless a field of a panel is being typed in; egui would take Tab and the arrows.
         let for_panels = !matches!(event, WindowEvent::KeyboardInput { .. }) || typing;
@@ -220,6 +222,12 @@ impl ApplicationHandler for App {
             _ => {}
         }
     }
+}
+
+/// Whether a key leafs through what is longer than the window.
+fn is_page_key(event: &WindowEvent) -> bool {
+    let WindowEvent::KeyboardInput { event, .. } = event else { return false };
+    matches!(event.physical_key, PhysicalKey::Code(KeyCode::PageDown | KeyCode::PageUp | KeyCode::Home | KeyCode::End))
 }
 
 fn is_redraw(event: &WindowEvent) -> bool {

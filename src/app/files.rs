@@ -1,7 +1,8 @@
 //! Opening, saving and reloading scenes. Whatever goes wrong, the scene that is shown stays.
 
+use super::dialog::OWN;
 use super::{App, WATCH_EVERY, saved};
-use crate::record::save_scene;
+use crate::scene::extension;
 use crate::session::command::{AppCommand, Command, SessionCommand};
 use crate::session::{FileCommand, MotionCommand};
 use crate::view::Stage;
@@ -68,13 +69,20 @@ impl App {
         }
     }
 
-    /// Writes the scene with its present targets; what has no extension becomes TOML.
+    /// Writes the scene as it stands, see [`Scene::save`](crate::scene::Scene::save).
     pub(super) fn save(&mut self, path: &Path) {
-        match save_scene(path, &self.stage.session().scene_now()) {
+        let scene = self.stage.scene_now();
+        match scene.save(path) {
             Ok(path) => {
                 self.toasts.done(saved(&path));
-                self.watch = self.watch.take().map(|_| Watch::new(path.clone()));
-                self.set_file(&path);
+                if let Some(note) = scene.left_behind(&path) {
+                    self.toasts.warned(format!("Note: {note}."));
+                }
+                // Tables and the like are only read as motion.
+                if OWN.contains(&extension(&path).as_str()) {
+                    self.watch = self.watch.take().map(|_| Watch::new(path.clone()));
+                    self.set_file(&path);
+                }
             }
             Err(error) => self.toasts.failed(error.to_string()),
         }
@@ -82,6 +90,7 @@ impl App {
 
     /// Reads the file again; the pose is kept.
     pub(super) fn reload(&mut self) {
+        self.toasts.turn_to(Some(&Command::App(AppCommand::Reload)));
         match self.file.as_ref().map(|file| (self.reader)(file)) {
             None => self.toasts.failed("There is no file to reload: this is the built-in scene."),
             Some(Err(reason)) => self.toasts.failed(reason),

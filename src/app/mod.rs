@@ -230,22 +230,33 @@ impl App {
     /// Carries a command out, or says why not.
     fn apply(&mut self, command: Command, event_loop: &ActiveEventLoop) {
         let (hud, followed) = (self.stage.display().shows(Show::Hud), self.follows_nothing());
-        let is_session = matches!(command, Command::Session(_));
+        let may_remark = matches!(command, Command::Session(_) | Command::Display(_));
+        // Esc: what complains lies over everything else.
+        if command == Command::App(AppCommand::Cancel) && !self.pointer.drags_target() && self.toasts.complain() {
+            self.toasts.dismiss(None);
+            return self.request_redraw();
+        }
+        self.toasts.turn_to(Some(&command));
         match self.stage.apply(command) {
             Ok(None) if hud && !self.stage.display().shows(Show::Hud) => self.toasts.done("F2 brings the panels back."),
             Ok(None) if !followed && self.follows_nothing() => self.toasts.warned(files::NOBODY_FOLLOWS),
-            Ok(None) if is_session => self.pass_on_remark(),
+            Ok(None) if may_remark => self.pass_on_remark(),
             Ok(None) => {}
             Ok(Some(command)) => self.apply_app(command, event_loop),
-            Err(error) => self.toasts.failed(error.to_string()),
+            Err(error) => {
+                self.toasts.failed(hud::complaint(&error, &self.bindings, |code| self.letters.get(code)));
+            }
         }
+        self.toasts.turn_to(None);
         self.request_redraw();
     }
 
     /// Says what the last command had to say.
     fn pass_on_remark(&mut self) {
-        match self.stage.session().remark() {
-            Some(remark @ Remark::Clamped(_)) => self.toasts.warned(remark.to_string()),
+        match self.stage.remark() {
+            Some(remark @ (Remark::Clamped(_) | Remark::ReachFrom { .. } | Remark::Anywhere { .. })) => {
+                self.toasts.warned(remark.to_string())
+            }
             Some(remark) => self.toasts.done(remark.to_string()),
             None => {}
         }
@@ -276,6 +287,7 @@ impl App {
                     self.apply(hide, event_loop);
                 }
             }
+            AppCommand::Dismiss(number) => drop(self.toasts.dismiss(number)),
             AppCommand::Quit => event_loop.exit(),
         }
     }

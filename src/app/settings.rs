@@ -1,6 +1,6 @@
 //! What the viewer remembers from one time to the next: a TOML file in the platform's folder for settings.
 
-use crate::record::save_text;
+use crate::scene::write_file;
 use crate::session::command::Theme;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -102,7 +102,8 @@ impl SettingsFile {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         }
-        save_text(path, &text).map_err(|error| error.to_string())?;
+        let written = write_file(path, |out| out.write_all(text.as_bytes()));
+        written.map_err(|error| format!("{}: {error}", path.display()))?;
         self.stored = settings.clone();
         Ok(())
     }

@@ -1,9 +1,10 @@
 //! What the subcommands that read a scene have in common.
 
 use super::Failure;
-use crate::DVec3;
-use crate::scene::{Change, Format, Hold, OpenOptions, Scene, Surfaces, extension};
+use crate::scene::{Change, Format, Hold, OpenOptions, Scene, SceneEffector, Surfaces, extension, rotation_of};
+use crate::{DQuat, DVec3};
 use clap::{Args, ValueEnum};
+use glam::EulerRot;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -19,6 +20,9 @@ pub struct SceneArguments {
     /// Where an effector should go; without NAME the first one
     #[arg(long, value_name = "[NAME=]X,Y,Z", value_parser = parse_target, allow_hyphen_values = true)]
     pub target: Vec<TargetArgument>,
+    /// How an effector should be turned: a quaternion, or roll, pitch and yaw in degrees about the fixed x, y and z axes
+    #[arg(long, value_name = "[NAME=]X,Y,Z,W|R,P,Y", value_parser = parse_rotation, allow_hyphen_values = true)]
+    pub rotation: Vec<RotationArgument>,
     /// Where a joint stands at the start, and effectors with it: degrees, or the way of a slide; a ball takes three numbers
     #[arg(long, value_name = "NAME=VALUE[,VALUE..]", value_parser = parse_joint, allow_hyphen_values = true)]
     pub joint: Vec<JointArgument>,
@@ -49,6 +53,15 @@ pub struct TargetArgument {
     pub effector: Option<String>,
     /// World.
     pub position: DVec3,
+}
+
+/// Value of `--rotation`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RotationArgument {
+    /// The effector; none: the first.
+    pub effector: Option<String>,
+    /// From the effector's frame to the world.
+    pub rotation: DQuat,
 }
 
 /// Value of `--joint`.
@@ -99,18 +112,28 @@ impl SceneArguments {
             added.map_err(|error| Failure::Message(format!("--effector: {error}")))?;
         }
         self.set_joints(&mut scene)?;
-        if !self.target.is_empty() {
+        if self.has_targets() {
             ask_no_robot(&mut scene, file);
         }
-        for target in &self.target {
-            set_target(&mut scene, target)?;
+        for TargetArgument { effector, position } in &self.target {
+            let effector = asked_for(&mut scene, "--target", effector.as_deref())?;
+            effector.target.position = Some(*position);
+        }
+        for RotationArgument { effector, rotation } in &self.rotation {
+            let effector = asked_for(&mut scene, "--rotation", effector.as_deref())?;
+            effector.target.rotation = Some(*rotation);
         }
         Ok(scene)
     }
 
+    /// Whether some effector is told where to go, or how to be turned.
+    pub(super) fn has_targets(&self) -> bool {
+        !(self.target.is_empty() && self.rotation.is_empty())
+    }
+
     /// Whether joints are told where to stand and effectors are not: there is nothing to solve.
     pub(super) fn is_forward(&self) -> bool {
-        self.target.is_empty() && (self.joints.is_some() || !self.joint.is_empty())
+        !self.has_targets() && (self.joints.is_some() || !self.joint.is_empty())
     }
 
     /// Tells joints where to stand. What they cannot is noted among what the file's reader has to say.
@@ -197,20 +220,21 @@ pub(super) fn ask_no_robot(scene: &mut Scene, file: Option<&Path>) {
     }
 }
 
-fn set_target(scene: &mut Scene, target: &TargetArgument) -> Result<(), Failure> {
+/// The effector that a flag is for, the first where none is named; from now on it is a goal.
+fn asked_for<'a>(scene: &'a mut Scene, flag: &str, name: Option<&str>) -> Result<&'a mut SceneEffector, Failure> {
     let names = || scene.effectors.iter().map(|effector| effector.name.as_str()).collect::<Vec<_>>().join(", ");
-    let at = match &target.effector {
-        None if scene.effectors.is_empty() => Err("--target: the scene has no effector".to_owned()),
+    let at = match name {
+        None if scene.effectors.is_empty() => Err(format!("{flag}: the scene has no effector")),
         None => Ok(0),
         Some(name) => scene
             .effectors
             .iter()
-            .position(|effector| effector.name == *name)
-            .ok_or_else(|| format!("--target: there is no effector `{name}`\n  the scene has: {}", names())),
+            .position(|effector| effector.name == name)
+            .ok_or_else(|| format!("{flag}: there is no effector `{name}`\n  the scene has: {}", names())),
     };
     let effector = &mut scene.effectors[at.map_err(Failure::Message)?];
-    (effector.target.position, effector.hold) = (Some(target.position), Hold::Pinned);
-    Ok(())
+    effector.hold = Hold::Pinned;
+    Ok(effector)
 }
 
 fn parse_effector(text: &str) -> Result<EffectorArgument, String> {
@@ -238,6 +262,19 @@ fn parse_target(text: &str) -> Result<TargetArgument, String> {
         [x, y, z] => Ok(TargetArgument { effector, position: DVec3::new(x, y, z) }),
         _ => Err(format!("expected three numbers, found {}; for example 1,0.5,0 or hand=1,0.5,0", values.len())),
     }
+}
+
+fn parse_rotation(text: &str) -> Result<RotationArgument, String> {
+    let (effector, numbers) = match text.rsplit_once('=') {
+        Some((name, numbers)) => (Some(name.to_owned()), numbers),
+        None => (None, text),
+    };
+    let rotation = match parse_numbers(numbers)?.0[..] {
+        [x, y, z, w] => rotation_of([x, y, z, w])?,
+        [roll, pitch, yaw] => DQuat::from_euler(EulerRot::ZYX, yaw.to_radians(), pitch.to_radians(), roll.to_radians()),
+        _ => return Err("expected a quaternion such as 0,0,0,1 or three angles such as 180,0,90".to_owned()),
+    };
+    Ok(RotationArgument { effector, rotation })
 }
 
 fn parse_joint(text: &str) -> Result<JointArgument, String> {

@@ -5,10 +5,9 @@ use super::progress::Progress;
 use super::{Context, Ending, Failure, SceneArguments};
 use crate::scene::{
     Case, Follower, JointNames, Motion, MotionFormat, Outcome, Retarget, Scene, Surfaces, csv_header, csv_row,
-    extension, read_targets, solve_cases,
+    extension, read_targets, solve_cases, write_file,
 };
 use clap::{Args, ValueEnum};
-use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -104,12 +103,12 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
     let holds_bodies = matches!(target, Target::Toml | Target::Json | Target::Gltf | Target::Glb);
     let surfaces = if holds_bodies { Surfaces::Load } else { Surfaces::Skip };
     let mut scene = arguments.scene.load(Some(&arguments.file), surfaces)?;
-    if arguments.targets.is_some() && arguments.scene.target.is_empty() {
+    if arguments.targets.is_some() && !arguments.scene.has_targets() {
         ask_no_robot(&mut scene, Some(&arguments.file));
     }
     context.warn(&arguments.file, &scene);
     let is_gltf = |path: &Path| ["gltf", "glb"].contains(&extension(path).as_str());
-    let told = !arguments.scene.target.is_empty() || arguments.scene.is_forward() || arguments.fps.is_some();
+    let told = arguments.scene.has_targets() || arguments.scene.is_forward() || arguments.fps.is_some();
     if is_gltf(&arguments.file) && is_gltf(&arguments.output) && !asks && !told {
         // Nothing but the form is to change.
         let nothing = Motion::new("", 1.0 / TARGETS_FPS, Vec::new());
@@ -145,6 +144,22 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
         Content::Motion(motion) => arguments.write_motion(&scene, &motion, target, context)?,
     }
     Ok(ending)
+}
+
+/// Says where a machine that is told to follow the motion would swing round.
+fn warn_of_jumps(scene: &Scene, motion: &Motion, context: &Context) {
+    let jumps = motion.jumps(&scene.skeleton);
+    if let Some(first) = jumps.first() {
+        let (name, angle) = (&scene.skeleton.joints()[first.joint].name, first.angle.to_degrees());
+        let others = match jumps.len() {
+            1 => String::new(),
+            count => format!("; {count} rows in all do so"),
+        };
+        context.note(&format!(
+            "row {}: `{name}` jumps by {angle:.1} degrees from the row before{others}",
+            first.frame + 1
+        ));
+    }
 }
 
 fn message(text: impl Into<String>) -> Failure {
@@ -281,6 +296,8 @@ impl ConvertArguments {
         }
         progress.clear();
         let motion = follower.motion("targets", 1.0 / self.fps.unwrap_or(TARGETS_FPS));
+        columns.told_by_place(scene).iter().for_each(|note| context.note(note));
+        warn_of_jumps(scene, &motion, context);
         match unmet.first() {
             _ if motion.is_empty() => Err(failed("the table has no rows".to_owned())),
             None => Ok((motion, Ending::Done)),
@@ -331,11 +348,6 @@ impl ConvertArguments {
             write(&mut out)?;
             return Ok(out.flush()?);
         }
-        let to_file = || -> io::Result<()> {
-            let mut out = BufWriter::new(File::create(&self.output)?);
-            write(&mut out)?;
-            out.flush()
-        };
-        to_file().map_err(unwritable(&self.output))
+        write_file(&self.output, write).map_err(unwritable(&self.output))
     }
 }

@@ -13,6 +13,7 @@ mod progress;
 mod render;
 mod report;
 mod shell;
+mod sink;
 mod solve;
 mod stream;
 mod view;

@@ -1,15 +1,14 @@
 //! `fabrik3d solve`: one scene, or many cases of it.
 
-use super::common::{ask_no_robot, open_input, unwritable};
-use super::stream::{Input, Output, Sink, solve_stream};
+use super::common::{ask_no_robot, open_input};
+use super::sink::Sink;
+use super::stream::{Input, Output, solve_stream};
 use super::{Context, Ending, Failure, SceneArguments, report};
-use crate::scene::npy::NpyWriter;
 use crate::scene::{
     Case, JointNames, Outcome, Scene, Surfaces, csv_header, csv_row, extension, pose_numbers, solve_cases,
 };
 use clap::Args;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `solve`.
@@ -65,7 +64,7 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
     }
     let output = arguments.format()?;
     let mut scene = arguments.scene.load(Some(&arguments.file), Surfaces::Skip)?;
-    if lines.is_some() && arguments.scene.target.is_empty() {
+    if lines.is_some() && !arguments.scene.has_targets() {
         ask_no_robot(&mut scene, Some(&arguments.file));
     }
     context.warn(&arguments.file, &scene);
@@ -73,8 +72,8 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
         (Some(path), _) => {
             let input = if arguments.cases.is_some() { Input::Cases } else { Input::Targets };
             let output = output.unwrap_or(arguments.json());
-            let reader = open_input(path)?;
-            solve_stream(&scene, reader, input, output, arguments.sink(output, &scene)?, context)?
+            let origin = if path == Path::new("-") { "<stdin>".into() } else { path.to_string_lossy() };
+            solve_stream(&scene, (open_input(path)?, &origin), input, output, arguments.sink(output, &scene)?, context)?
         }
         (None, None) if arguments.scene.is_forward() => {
             let mut out = io::stdout().lock();
@@ -110,16 +109,16 @@ fn one(scene: &Scene, outcomes: Vec<Outcome>, output: Output, mut sink: Sink) ->
     let mut ending = Ending::Done;
     for outcome in outcomes {
         ending = Ending::of(&outcome);
-        match (&mut sink, output) {
-            (Sink::Text(out), Output::Csv) => {
-                writeln!(out, "{}\n{}", csv_header(scene), csv_row(scene, "null", &outcome))?;
+        let mut text = Vec::new();
+        match output {
+            Output::Csv => writeln!(text, "{}\n{}", csv_header(scene), csv_row(scene, "null", &outcome))?,
+            Output::Json(_) => {
+                outcome.write_json(scene, None, JointNames::Told, &mut text)?;
+                writeln!(text)?;
             }
-            (Sink::Text(out), _) => {
-                outcome.write_json(scene, None, JointNames::Told, out)?;
-                writeln!(out)?;
-            }
-            (Sink::Array(out), _) => out.write(pose_numbers(&scene.skeleton, &outcome.pose))?,
+            Output::Npy => {}
         }
+        sink.write(&text, pose_numbers(&scene.skeleton, &outcome.pose))?;
     }
     sink.finish()?;
     Ok(ending)
@@ -148,16 +147,11 @@ impl SolveArguments {
     }
 
     fn sink(&self, output: Output, scene: &Scene) -> Result<Sink, Failure> {
-        let Some(path) = &self.output else {
-            // Not locked: the lock cannot go where the sink goes, and nobody else prints.
-            return Ok(Sink::Text(Box::new(BufWriter::with_capacity(1 << 16, io::stdout()))));
-        };
-        let failed = unwritable(path);
-        let file = BufWriter::new(File::create(path).map_err(&failed)?);
-        if output != Output::Npy {
-            return Ok(Sink::Text(Box::new(file)));
+        match &self.output {
+            Some(path) if output == Output::Npy => {
+                Sink::array(path, pose_numbers(&scene.skeleton, &scene.start).count())
+            }
+            path => Sink::text(path.as_deref()),
         }
-        let width = pose_numbers(&scene.skeleton, &scene.start).count();
-        NpyWriter::new(file, width).map(Sink::Array).map_err(failed)
     }
 }

@@ -1,16 +1,15 @@
 //! Many cases: lines in, lines out in the same order, solved in parallel, in constant memory.
 
 use super::progress::Progress;
+use super::sink::Sink;
 use super::{Context, Ending, Failure};
-use crate::scene::npy::NpyWriter;
 use crate::scene::{
     Case, CaseSolver, JointNames, Lines, Numbered, Outcome, Scene, TargetColumns, TargetRow, csv_error, csv_header,
     csv_row, error_json, pose_numbers, read_targets,
 };
 use rayon::prelude::*;
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{self, BufRead, BufWriter, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 
@@ -41,39 +40,6 @@ pub(super) enum Output {
     Npy,
 }
 
-/// Where answers go.
-pub(super) enum Sink {
-    /// Text, to a file or to standard output.
-    Text(Box<dyn Write>),
-    /// An array, to a file: its header is put right in the end.
-    Array(NpyWriter<BufWriter<File>>),
-}
-
-impl Sink {
-    fn write(&mut self, answers: &Answers) -> io::Result<()> {
-        match self {
-            Sink::Text(out) => out.write_all(&answers.text),
-            Sink::Array(out) => out.write(answers.numbers.iter().copied()),
-        }
-    }
-
-    /// What was answered is there for whoever reads along.
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Sink::Text(out) => out.flush(),
-            Sink::Array(_) => Ok(()),
-        }
-    }
-
-    /// Ends what was written.
-    pub fn finish(self) -> io::Result<()> {
-        match self {
-            Sink::Text(mut out) => out.flush(),
-            Sink::Array(out) => out.finish().map(drop),
-        }
-    }
-}
-
 /// How lines are read and answered.
 struct Job<'a> {
     scene: &'a Scene,
@@ -89,7 +55,7 @@ type Line = Numbered<TargetRow>;
 /// Solves all lines. A line that cannot be read is answered by an error and the rest goes on.
 pub(super) fn solve_stream(
     scene: &Scene,
-    reader: Box<dyn BufRead + Send>,
+    (reader, origin): (Box<dyn BufRead + Send>, &str),
     input: Input,
     output: Output,
     mut sink: Sink,
@@ -104,7 +70,8 @@ pub(super) fn solve_stream(
         }
         Input::Targets => {
             let read = read_targets(reader, scene);
-            let (columns, rows) = read.map_err(|error| Failure::Message(format!("the targets: {error}")))?;
+            let (columns, rows) = read.map_err(|error| Failure::Message(format!("{origin}: {error}")))?;
+            columns.told_by_place(scene).iter().for_each(|note| context.note(note));
             (Some(columns), Box::new(rows))
         }
     };
@@ -112,8 +79,8 @@ pub(super) fn solve_stream(
     let (sender, lines) = sync_channel(WAITING);
     // Not joined: it may be waiting for input when the reader of our output has gone.
     std::thread::spawn(move || send_rows(rows, &sender));
-    if let (Output::Csv, Sink::Text(out)) = (output, &mut sink) {
-        writeln!(out, "{}", csv_header(scene))?;
+    if output == Output::Csv {
+        sink.write(format!("{}\n", csv_header(scene)).as_bytes(), [])?;
     }
     let mut tally = Tally::default();
     let mut progress = Progress::new(io::stderr().is_terminal() && !io::stdout().is_terminal());
@@ -121,7 +88,7 @@ pub(super) fn solve_stream(
         for answers in job.answer(&chunk) {
             let answers = answers?;
             tally.add(&answers);
-            sink.write(&answers)?;
+            sink.write(&answers.text, answers.numbers.iter().copied())?;
         }
         sink.flush()?;
         progress.show(tally.all(), "cases");

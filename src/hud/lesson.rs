@@ -3,8 +3,8 @@
 use super::style::quiet;
 use super::{Info, KeyName};
 use crate::ik::Method;
-use crate::session::lesson::{LONG, Lesson, Prose, Run, StepCommand, Unit};
-use crate::session::numbers::percent;
+use crate::session::lesson::{LONG, Lesson, Prose, Run, StepCommand, Unit, full_name};
+use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
 use crate::view::Stage;
 use egui::text::{LayoutJob, TextFormat};
@@ -65,7 +65,8 @@ pub(super) fn lesson(
     let most = if window.height() < SMALL { MOST[wraps] } else { f32::INFINITY };
     let room = (window.bottom() - MARGIN - top - edges.y - CONTROLS[wraps]).min(most).max(LEAST);
     let room = if is_low { LEAST } else { room };
-    egui::Window::new("lesson")
+    let before = super::shown(context, "lesson");
+    let shown = egui::Window::new("lesson")
         .title_bar(false)
         .resizable(false)
         .movable(false)
@@ -78,7 +79,7 @@ pub(super) fn lesson(
                 ui.add(egui::Label::new(RichText::new(step.title()).strong()).truncate());
             } else {
                 ui.heading(step.title());
-                ui.add(egui::Label::new(RichText::new(place(lesson, stage)).small().color(quiet(ui))).wrap());
+                ui.add(egui::Label::new(RichText::new(place(lesson)).small().color(quiet(ui))).wrap());
             }
             ScrollArea::vertical().max_height(room).auto_shrink([false, true]).show(ui, |ui| {
                 text(ui, stage, &step.deed(), ui.visuals().text_color());
@@ -98,10 +99,16 @@ pub(super) fn lesson(
             if info.interactive {
                 ui.horizontal_wrapped(|ui| {
                     ways(ui, lesson, key, commands);
-                    choices(ui, stage, lesson, key, commands);
+                    choices(ui, lesson, key, commands);
                 });
             }
         });
+    // It is placed by the size that it had: with other words it is laid out once more before anybody sees it.
+    let has_size_of =
+        |before: egui::Rect| shown.is_some_and(|now| (now.response.rect.size() - before.size()).length() < 0.5);
+    if before.is_some_and(|before| !has_size_of(before)) {
+        context.request_discard("the lesson has other words");
+    }
 }
 
 /// Sentences with their names standing out.
@@ -123,20 +130,16 @@ fn text(ui: &mut Ui, stage: &Stage, prose: &Prose, color: Color32) {
     ui.label(job);
 }
 
-/// `FABRIK as published (textbook) · iteration 2 · gap 3.1 % of the reach, at the base`
-fn place(lesson: &Lesson, stage: &Stage) -> String {
+/// `FABRIK as published (textbook) · iteration 2 · gap 0.031 of the reach, at the base`
+fn place(lesson: &Lesson) -> String {
     let step = lesson.step();
-    let method = match stage.session().method() {
-        Method::Textbook => "FABRIK as published (textbook)".to_owned(),
-        Method::Accelerated => "FABRIK that aims ahead (accelerated)".to_owned(),
-        other => other.name().to_owned(),
-    };
+    let method = full_name(lesson.recording().method);
     let iteration = match step.act().iteration {
         0 => String::new(),
         iteration => format!(" · iteration {iteration}"),
     };
     let gap = step.gap();
-    format!("{method}{iteration} · gap {} of the reach, {}", percent(gap.size), gap.place.describe(&step))
+    format!("{method}{iteration} · gap {} of the reach, {}", digits(gap.size), gap.place.describe(&step))
 }
 
 /// The slider over all steps.
@@ -144,6 +147,7 @@ fn scrub(ui: &mut Ui, lesson: &Lesson, commands: &mut Vec<Command>) {
     let [mut number, last] = lesson.place();
     let steps = lesson.len() - 1;
     let count = match lesson.unit() {
+        _ if !lesson.has_passes() => format!("{number} / {last}"),
         Unit::Joint => format!("{number} / {last}"),
         // It was not asked for: there would be too many steps.
         Unit::Pass if steps > LONG && ui.available_width() > 0.8 * NARROW => {
@@ -182,8 +186,9 @@ fn ways(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Comma
     button(true, "Close", "cancel", StepCommand::Close);
 }
 
-/// How the steps are cut, and which method they show.
-fn choices(ui: &mut Ui, stage: &Stage, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Command>) {
+/// How the steps are cut, where they can be, and which method they show: the two of FABRIK, and the one that the lesson is
+/// on where that is another.
+fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Command>) {
     let mut choice = |ui: &mut Ui, chosen: bool, text: &str, hint: &str, command: Command| {
         let text = RichText::new(text);
         let text = if chosen { text.color(Color32::WHITE) } else { text };
@@ -191,19 +196,23 @@ fn choices(ui: &mut Ui, stage: &Stage, lesson: &Lesson, key: KeyName<'_>, comman
             commands.push(command);
         }
     };
-    ui.add_space(SPACE);
-    for (unit, text) in [(Unit::Joint, "by joint"), (Unit::Pass, "by pass")] {
-        choice(ui, lesson.unit() == unit, text, "How far a step goes", command(StepCommand::Unit(Some(unit))));
+    if lesson.has_passes() {
+        ui.add_space(SPACE);
+        for (unit, text) in [(Unit::Joint, "by joint"), (Unit::Pass, "by pass")] {
+            choice(ui, lesson.unit() == unit, text, "How far a step goes", command(StepCommand::Unit(Some(unit))));
+        }
+        ui.colored_label(quiet(ui), key("step.unit").unwrap_or_default());
     }
-    ui.colored_label(quiet(ui), key("step.unit").unwrap_or_default());
     ui.add_space(SPACE);
-    let method = stage.session().method();
-    for (other, hint) in [
-        (Method::Textbook, "FABRIK as it was published in 2011"),
-        (Method::Accelerated, "The same passes, aiming past the target so that far fewer are needed"),
-    ] {
-        let command = Command::Session(SessionCommand::Method(other));
-        choice(ui, method == other, other.name(), hint, command);
+    let told = lesson.recording().method;
+    let fabrik = [Method::Textbook, Method::Accelerated];
+    for method in fabrik.into_iter().chain(Some(told).filter(|method| !fabrik.contains(method))) {
+        let hint = match method {
+            Method::Textbook => "FABRIK as it was published in 2011; lessons open with the method that was chosen last",
+            Method::Accelerated => "The same passes, aiming past the target so that far fewer are needed",
+            other => full_name(other),
+        };
+        choice(ui, method == told, method.name(), hint, Command::Session(SessionCommand::Method(method)));
     }
     ui.colored_label(quiet(ui), key("method.next").unwrap_or_default());
 }

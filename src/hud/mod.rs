@@ -2,6 +2,7 @@
 //!
 //! The window and headless pictures draw the same panels.
 
+mod complaint;
 mod film;
 mod help;
 mod hover;
@@ -12,8 +13,10 @@ mod race;
 mod sight;
 mod status;
 mod style;
+mod tags;
 mod toast;
 
+pub use complaint::complaint;
 pub use film::{FilmInfo, film_mark};
 pub use style::apply_theme;
 pub use toast::{Toast, ToastKind, Toasts};
@@ -78,12 +81,10 @@ pub fn hud(
     let mut commands = Vec::new();
     let display = stage.display();
     let key = |command: &str| info.bindings.key_for(&command.parse().ok()?, &label);
-    let names = if display.shows(Show::Names) { labels::names(stage) } else { Vec::new() };
-    labels::write(context, stage, [names, labels::gaps(stage), labels::teaching(stage)].concat());
     if display.shows(Show::Hud) {
         lesson::lesson(context, stage, info, &key, &mut commands);
         if stage.session().race().is_some() {
-            race::race(context, stage, &mut commands);
+            race::race(context, stage, &key, &mut commands);
         } else {
             status::status(context, stage, info, &key, &mut commands);
             panel::panel(context, stage, info, &mut commands);
@@ -95,11 +96,14 @@ pub fn hud(
     if display.shows(Show::Hud) {
         sight::signs(context, stage, info, &panels(context), &mut commands);
     }
+    // Painted under the panels, and laid out after them, since names keep clear of them.
+    let names = if display.shows(Show::Names) { labels::names(stage) } else { Vec::new() };
+    labels::write(context, stage, [labels::teaching(stage), labels::gaps(stage), names].concat());
     if display.shows(Show::Help) {
         help::help(context, &info.bindings.help(&label), &mut commands);
     }
     hover::hover(context, &info.hovered);
-    toast::toasts(context, &info.toasts);
+    toast::toasts(context, info, &mut commands);
     commands
 }
 

@@ -1,15 +1,17 @@
 //! The panel of a race: how the error of each method falls, iteration by iteration.
 
+use super::KeyName;
 use super::style::quiet;
+use crate::session::numbers::{digits, power_of_ten};
 use crate::session::race::{Lane, Layout, Race, RaceCommand};
 use crate::session::{Command, SessionCommand};
 use crate::view::race::color;
 use crate::view::{Palette, Stage};
-use egui::{Align2, Color32, Grid, RichText, Ui};
-use egui_plot::{GridMark, HLine, Line, LineStyle, Plot, PlotPoints, Points};
+use egui::{Align, Align2, Color32, Grid, Label, Pos2, Rangef, RichText, Shape, Ui, vec2};
+use egui_plot::{AxisHints, GridMark, HLine, Line, LineStyle, MarkerShape, Plot, PlotPoints, Points};
 
 /// Width of the panel, points.
-const WIDTH: f32 = 310.0;
+const WIDTH: f32 = 326.0;
 /// What its frame and distances take from the picture besides, points.
 const AROUND: f32 = 50.0;
 /// In pictures narrower than this, points, it lies at the foot and does without the curves.
@@ -17,6 +19,13 @@ const NARROW: f32 = 620.0;
 /// Heights of its rows and of the rest there, points.
 const ROW: f32 = 17.0;
 const REST: f32 = 80.0;
+/// From which distance on the chart's lines have numbers, points, and at which these are at their full.
+const LABELS: Rangef = Rangef { min: 14.0, max: 28.0 };
+/// Most iterations in the chart that each have a mark.
+const MARKED: usize = 20;
+/// Radius of a mark, points, and of that of the last iteration.
+const MARK: f32 = 2.6;
+const LAST_MARK: f32 = 4.2;
 
 /// What it takes from the right and from the foot of a picture of this width, points.
 pub(super) fn span(race: &Race, width: f32) -> [f32; 2] {
@@ -27,7 +36,7 @@ pub(super) fn span(race: &Race, width: f32) -> [f32; 2] {
 const FLOOR: f64 = 1e-16;
 
 /// The race's panel, at the right above or, in a narrow picture, at the foot.
-pub(super) fn race(context: &egui::Context, stage: &Stage, commands: &mut Vec<Command>) {
+pub(super) fn race(context: &egui::Context, stage: &Stage, key: KeyName<'_>, commands: &mut Vec<Command>) {
     let Some(race) = stage.session().race() else { return };
     let palette = stage.display().theme.palette();
     let room = context.content_rect().size();
@@ -49,10 +58,16 @@ pub(super) fn race(context: &egui::Context, stage: &Stage, commands: &mut Vec<Co
                 ui.spacing_mut().item_spacing.y = 2.0;
             } else {
                 ui.heading("Race of methods");
-                ui.colored_label(quiet(ui), RichText::new("error, of the reach, after each iteration").small());
-                curves(ui, race, &palette, (room.y - 250.0).clamp(80.0, 200.0));
             }
-            table(ui, race, &palette);
+            if race.is_idle() {
+                ui.add(Label::new(idle(key)).wrap());
+            } else {
+                if !is_narrow {
+                    ui.colored_label(quiet(ui), RichText::new("error, of the reach, after each iteration").small());
+                    curves(ui, race, &palette, (room.y - 250.0).clamp(80.0, 200.0));
+                }
+                table(ui, race, &palette);
+            }
             ui.horizontal(|ui| buttons(ui, race, commands));
         });
 }
@@ -80,13 +95,54 @@ fn shade(palette: &Palette, lane: usize) -> Color32 {
     Color32::from_rgb(r, g, b)
 }
 
-/// The curves so far; the axes hold the whole race from its beginning, so that nothing jumps.
+/// What to do where there is nothing to race for.
+fn idle(key: KeyName<'_>) -> String {
+    let random = key("target.random").map(|key| format!(", or press {key} for a random place")).unwrap_or_default();
+    format!(
+        "All targets are met already, so no method has anything to do. Move a target: drag it{random}. All methods then \
+         set out from here."
+    )
+}
+
+/// Mark of a lane, a second cue beside its colour.
+fn mark(lane: usize) -> MarkerShape {
+    [MarkerShape::Circle, MarkerShape::Square, MarkerShape::Up, MarkerShape::Diamond][lane % 4]
+}
+
+/// The same mark outside of the chart.
+fn painted(mark: MarkerShape, center: Pos2, radius: f32, color: Color32) -> Shape {
+    let corner = |(x, y): (f32, f32)| center + radius * vec2(x, y);
+    let corners: &[(f32, f32)] = match mark {
+        MarkerShape::Square => &[(-0.8, -0.8), (0.8, -0.8), (0.8, 0.8), (-0.8, 0.8)],
+        MarkerShape::Up => &[(0.0, -1.0), (1.0, 0.8), (-1.0, 0.8)],
+        MarkerShape::Diamond => &[(0.0, -1.1), (1.1, 0.0), (0.0, 1.1), (-1.1, 0.0)],
+        _ => return Shape::circle_filled(center, radius, color),
+    };
+    Shape::convex_polygon(corners.iter().copied().map(corner).collect(), color, egui::Stroke::NONE)
+}
+
+/// How many iterations the chart holds when so many have passed, and the distance of its lines: both grow in round
+/// steps, 5, 10, 20, 50, ...
+fn span_of(rounds: usize) -> (usize, usize) {
+    let mut power = 1;
+    loop {
+        for (factor, lines) in [(5, 5), (10, 5), (20, 4)] {
+            let span = factor * power;
+            if span >= rounds {
+                return (span, span / lines);
+            }
+        }
+        power *= 10;
+    }
+}
+
+/// The curves so far. Upward the chart holds the whole race from its beginning; sideways it grows with it.
 fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
     let log = |error: f64| error.max(FLOOR).log10();
     let all = || race.lanes().iter().flat_map(|lane| lane.errors.iter().map(|&error| log(error)));
-    let longest = race.lanes().iter().map(Lane::last).max().unwrap_or(1).max(1) as f64;
-    // Rounding errors far under the tolerance are of no interest; the curves leave the plot there.
-    let bottom = all().fold(f64::INFINITY, f64::min).max(log(race.tolerance) - 3.0).floor();
+    let (span, step) = span_of(race.rounds().ceil() as usize);
+    // The tolerance is always in sight. Rounding errors far under it are of no interest; the curves leave the plot there.
+    let bottom = all().fold(log(race.tolerance), f64::min).max(log(race.tolerance) - 3.0).floor();
     let top = all().fold(f64::NEG_INFINITY, f64::max).max(bottom + 1.0).ceil();
     let quiet = quiet(ui);
     Plot::new("residuals")
@@ -99,17 +155,22 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
         .show_x(false)
         .show_y(false)
         .include_x(0.0)
-        .include_x(longest)
+        .include_x(span as f64)
         .include_y(bottom)
         .include_y(top)
-        .set_margin_fraction(egui::vec2(0.02, 0.02))
+        .set_margin_fraction(vec2(0.02, 0.02))
+        .x_grid_spacer(move |_| {
+            let mark = |value: usize| GridMark { value: value as f64, step_size: step as f64 };
+            (0..=span).step_by(step).map(mark).collect()
+        })
+        .custom_x_axes(vec![AxisHints::new_x().formatter(|mark, _| format!("{:.0}", mark.value)).label_spacing(LABELS)])
         .y_grid_spacer(move |_| {
             let step = (((top - bottom) / 6.0).ceil()).max(1.0);
             let marks = (0..=((top - bottom) / step) as i32).map(|k| bottom + f64::from(k) * step);
             marks.map(|value| GridMark { value, step_size: step }).collect()
         })
-        .y_axis_formatter(|mark, _| format!("1e{:.0}", mark.value))
-        .y_axis_min_width(34.0)
+        .y_axis_formatter(|mark, _| power_of_ten(mark.value))
+        .y_axis_min_width(46.0)
         .show(ui, |plot| {
             let tolerance = HLine::new("tolerance", log(race.tolerance)).color(quiet);
             plot.hline(tolerance.style(LineStyle::dashed_dense()).width(1.0));
@@ -117,24 +178,30 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
                 let done = (race.rounds() as usize).min(lane.last());
                 let points: Vec<[f64; 2]> = (0..=done).map(|k| [k as f64, log(lane.errors[k]).max(bottom)]).collect();
                 let now = points[done];
-                let color = shade(palette, number);
-                plot.line(Line::new(lane.method.name(), PlotPoints::from(points)).color(color).width(2.0));
-                plot.points(Points::new("now", PlotPoints::from(vec![now])).color(color).radius(3.5));
+                let every = if span <= MARKED { 1 } else { step };
+                let marked: Vec<[f64; 2]> = points.iter().copied().step_by(every).collect();
+                let (color, shape) = (shade(palette, number), mark(number));
+                plot.line(Line::new(lane.method.name(), PlotPoints::from(points)).color(color).width(1.8));
+                for (points, radius) in [(marked, MARK), (vec![now], LAST_MARK)] {
+                    let points = Points::new(lane.method.name(), PlotPoints::from(points));
+                    plot.points(points.color(color).shape(shape).filled(true).radius(radius));
+                }
             }
         });
 }
 
 fn table(ui: &mut Ui, race: &Race, palette: &Palette) {
-    Grid::new("lanes").num_columns(4).spacing([10.0, ui.spacing().item_spacing.y.min(3.0)]).show(ui, |ui| {
+    Grid::new("lanes").num_columns(4).spacing([12.0, ui.spacing().item_spacing.y.min(3.0)]).show(ui, |ui| {
         for (number, lane) in race.lanes().iter().enumerate() {
             let round = (race.rounds() as usize).min(lane.last());
             ui.horizontal(|ui| {
-                let (dot, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), egui::Sense::hover());
-                ui.painter().circle_filled(dot.center(), 4.5, shade(palette, number));
+                let (dot, _) = ui.allocate_exact_size(vec2(10.0, 10.0), egui::Sense::hover());
+                ui.painter().add(painted(mark(number), dot.center(), 4.5, shade(palette, number)));
                 ui.label(lane.method.name());
             });
-            ui.monospace(format!("{round:>4}"));
-            ui.monospace(format!("{:.1e}", lane.errors[round]));
+            for number in [round.to_string(), digits(lane.errors[round])] {
+                ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| ui.monospace(number));
+            }
             let state = if round < lane.last() { "running" } else { word(lane) };
             ui.colored_label(quiet(ui), state);
             ui.end_row();
@@ -153,5 +220,28 @@ fn word(lane: &Lane) -> &'static str {
         Stop::Stalled => "stalled",
         Stop::IterationLimit => "gave up",
         Stop::Refused => "refused",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chart_holds_what_has_passed_in_round_steps_and_little_more() {
+        let mut last = 0;
+        for rounds in 0..30_000 {
+            let (span, step) = span_of(rounds);
+            assert!(span >= rounds && span >= last && span % step == 0 && span / step <= 5, "{rounds}: {span} {step}");
+            assert!(span as f64 <= (2.5 * rounds as f64).max(5.0), "{rounds}: {span}");
+            last = span;
+        }
+    }
+
+    #[test]
+    fn no_two_lanes_have_the_same_mark() {
+        for lane in 0..4 {
+            assert!((0..lane).all(|other| mark(other) != mark(lane)));
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! What is out of sight has a sign at the edge of the free area that tells where it is; a click on it frames it.
+//! What is out of sight has a sign at the edge of what is free of panels that tells where it is; a click on it frames it.
 
 use super::Info;
 use crate::session::command::CameraCommand;
@@ -7,7 +7,7 @@ use crate::view::Stage;
 use crate::view::sight::{sight, watched};
 use egui::{Align2, Area, Color32, FontId, Id, Order, Pos2, Rect, Sense, Shape, Stroke, Vec2, pos2, vec2};
 
-/// Distance of a sign from the edges of the free area, points.
+/// Distance of a sign from the edges of the window and from panels, points.
 const MARGIN: f32 = 10.0;
 /// Room for the arrowhead beside the name, and around both.
 const HEAD: f32 = 16.0;
@@ -24,8 +24,8 @@ const BALL: f32 = 8.0;
 /// One sign for each target, and for the selected effector, that is outside of the window or under one of `panels`.
 pub(super) fn signs(context: &egui::Context, stage: &Stage, info: &Info, panels: &[Rect], commands: &mut Vec<Command>) {
     let window = context.content_rect();
-    let free = free_rect(stage, window);
-    let mut taken = panels.to_vec();
+    let middle = free_middle(stage, window);
+    let mut others = Vec::new();
     let mut named = Vec::new();
     for (effector, place) in watched(stage) {
         let seen = sight(stage, place);
@@ -40,8 +40,8 @@ pub(super) fn signs(context: &egui::Context, stage: &Stage, info: &Info, panels:
         let way = vec2(seen.way[0] as f32, -seen.way[1] as f32);
         let name = &stage.session().scene().effectors[effector].name;
         let size = sign_size(context, name);
-        let Some(frame) = free_spot(free, way, size, &taken) else { continue };
-        taken.push(frame);
+        let Some(frame) = free_spot(window, middle, way, size, (panels, &others)) else { continue };
+        others.push(frame);
         if sign(context, stage, info, effector, (frame, way)) {
             if stage.session().selected_joint().is_some() {
                 commands.push(Command::Session(SessionCommand::Joint(JointCommand::Clear)));
@@ -61,11 +61,9 @@ fn on_screen(window: Rect, [x, y]: [f64; 2]) -> Pos2 {
     window.min + vec2(x as f32 + 1.0, 1.0 - y as f32) * 0.5 * window.size()
 }
 
-/// The part of the window that the camera looks through.
-fn free_rect(stage: &Stage, window: Rect) -> Rect {
-    let area = stage.lens().area;
-    let corners = [[area.low[0], area.high[1]], [area.high[0], area.low[1]]].map(|corner| on_screen(window, corner));
-    Rect::from_min_max(corners[0], corners[1])
+/// The middle of the part of the window that the camera looks through.
+fn free_middle(stage: &Stage, window: Rect) -> Pos2 {
+    on_screen(window, stage.lens().middle())
 }
 
 fn font() -> FontId {
@@ -77,25 +75,47 @@ fn sign_size(context: &egui::Context, name: &str) -> Vec2 {
     vec2(text.x.min(WIDEST) + HEAD, text.y.max(HEAD)) + 2.0 * ROOM
 }
 
-/// Where a sign of this size stands: where the way from the middle of the free area meets its edge, or as near to that
-/// along the edge as it covers nothing; none where there is no such place.
-fn free_spot(free: Rect, way: Vec2, size: Vec2, taken: &[Rect]) -> Option<Rect> {
-    let room = free.shrink(MARGIN).shrink2(0.5 * size);
-    if room.is_negative() {
-        return None;
-    }
-    let at = |turn: f32| {
-        let way = egui::emath::Rot2::from_angle(turn) * way;
-        let reach = |half: f32, step: f32| if step.abs() < 1e-6 { f32::INFINITY } else { half / step.abs() };
-        let length = reach(0.5 * room.width(), way.x).min(reach(0.5 * room.height(), way.y));
-        Rect::from_center_size(room.center() + way * length, size)
-    };
+/// Where a sign of this size stands: as far from the middle on its way as nothing stops it, which is an edge of the window
+/// or a panel. Where another sign stands already, the next way beside it is taken; none where there is no place at all.
+fn free_spot(window: Rect, middle: Pos2, way: Vec2, size: Vec2, (panels, others): (&[Rect], &[Rect])) -> Option<Rect> {
     let turns = (0..TURNS).map(|k| {
         let angle = std::f32::consts::TAU * k.div_ceil(2) as f32 / TURNS as f32;
         if k % 2 == 0 { angle } else { -angle }
     });
-    let is_free = |frame: &Rect| !taken.iter().any(|other| frame.intersect(*other).is_positive());
-    turns.map(at).find(is_free)
+    let room = window.shrink(MARGIN).shrink2(0.5 * size);
+    if room.is_negative() {
+        return None;
+    }
+    let spot = |turn: f32| {
+        let way = egui::emath::Rot2::from_angle(turn) * way;
+        // The middle of the sign must stay inside of the room and outside of these.
+        let stops = panels.iter().map(|panel| panel.expand(MARGIN).expand2(0.5 * size));
+        let ways = stops.filter_map(|stop| crossing(middle, way, stop)).filter(|[_, leave]| *leave > 0.0);
+        let [enter, leave] = crossing(middle, way, room)?;
+        let length = ways.map(|[enter, _]| enter).fold(leave, f32::min);
+        (enter <= 0.0 && length >= 0.0).then(|| Rect::from_center_size(middle + way * length, size))
+    };
+    let is_free = |frame: &Rect| !others.iter().any(|other| frame.intersect(*other).is_positive());
+    turns.filter_map(spot).find(is_free)
+}
+
+/// How far along a way from a point a rectangle begins and ends; none where the line through the point passes it by.
+fn crossing(from: Pos2, way: Vec2, rect: Rect) -> Option<[f32; 2]> {
+    let (mut enter, mut leave) = (f32::NEG_INFINITY, f32::INFINITY);
+    for (at, step, low, high) in
+        [(from.x, way.x, rect.left(), rect.right()), (from.y, way.y, rect.top(), rect.bottom())]
+    {
+        if step.abs() < 1e-6 {
+            if at < low || at > high {
+                return None;
+            }
+            continue;
+        }
+        let (first, second) = ((low - at) / step, (high - at) / step);
+        enter = enter.max(first.min(second));
+        leave = leave.min(first.max(second));
+    }
+    (enter <= leave).then_some([enter, leave])
 }
 
 /// Draws a sign; whether it was clicked.
@@ -145,35 +165,79 @@ fn arrowhead(center: Pos2, way: Vec2, color: Color32) -> Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ik::random::Random;
+
+    /// A window with panels where the program has them: at the left above, at the right, at the foot.
+    fn desk(random: &mut Random) -> (Rect, Pos2, Vec<Rect>) {
+        let mut number = |low: f64, high: f64| random.range(low, high) as f32;
+        let window = Rect::from_min_size(Pos2::ZERO, vec2(number(700.0, 2000.0), number(450.0, 1200.0)));
+        let status = Rect::from_min_size(pos2(12.0, 12.0), vec2(number(150.0, 260.0), number(80.0, 260.0)));
+        let width = number(0.1, 0.25) * window.width();
+        let panel = Rect::from_min_max(pos2(window.right() - width, 12.0), window.max - vec2(12.0, 12.0));
+        let center = 0.5 * (12.0 + panel.left());
+        let half = (0.5 * number(200.0, 620.0)).min(center - 12.0);
+        let foot = Rect::from_min_max(
+            pos2(center - half, window.bottom() - number(60.0, 0.3 * f64::from(window.height()))),
+            pos2(center + half, window.bottom() - 12.0),
+        );
+        let area = Rect::from_min_max(pos2(status.right(), 0.0), pos2(panel.left(), foot.top()));
+        (window, area.center(), vec![status, panel, foot])
+    }
 
     #[test]
-    fn a_sign_stands_at_the_edge_on_its_way_inside_the_free_area_and_off_what_is_there() {
-        let free = Rect::from_min_max(pos2(290.0, 0.0), pos2(980.0, 720.0));
-        let panel = Rect::from_min_max(pos2(300.0, 500.0), pos2(900.0, 715.0));
-        let size = vec2(80.0, 24.0);
-        for step in 0..72 {
-            let (sin, cos) = (std::f32::consts::TAU * step as f32 / 72.0).sin_cos();
-            let spot = |taken: &[Rect]| free_spot(free, vec2(cos, sin), size, taken).expect("there is room");
-            let frame = spot(&[]);
-            assert!(free.contains_rect(frame), "{frame:?}");
-            let [dx, dy] = [frame.center().x - free.center().x, frame.center().y - free.center().y];
-            assert!((dx * sin - dy * cos).abs() < 0.1 && dx * cos + dy * sin > 0.0, "{frame:?} is not that way");
-            let edge = [frame.left() - free.left(), free.right() - frame.right()];
-            let edge = edge.into_iter().chain([frame.top() - free.top(), free.bottom() - frame.bottom()]);
-            assert!((edge.fold(f32::INFINITY, f32::min) - MARGIN).abs() < 0.1, "{frame:?} is not at the edge");
-            let second = spot(&[frame]);
-            assert!(!second.intersect(frame).is_positive() && free.contains_rect(second), "{frame:?} {second:?}");
-            let beside = spot(&[panel, frame, second]);
-            let taken = [panel, frame, second];
-            assert!(free.contains_rect(beside) && taken.iter().all(|other| !other.intersect(beside).is_positive()));
+    fn a_sign_stands_on_its_way_at_the_edge_of_what_is_free() {
+        let mut random = Random::new(4);
+        let mut signs = 0;
+        for case in 0..400 {
+            let (window, middle, panels) = desk(&mut random);
+            let size = vec2(random.range(40.0, 170.0) as f32, 24.0);
+            let (sin, cos) = (random.range(0.0, std::f64::consts::TAU) as f32).sin_cos();
+            let way = vec2(cos, sin);
+            let Some(frame) = free_spot(window, middle, way, size, (&panels, &[])) else { continue };
+            signs += 1;
+            let what = format!("case {case}: {frame:?} on the way {way:?} from {middle:?} in {window:?}, {panels:?}");
+            let is_clear = |frame: Rect, margin: f32| {
+                window.shrink(margin).contains_rect(frame)
+                    && !panels.iter().any(|panel| panel.expand(margin).intersect(frame).is_positive())
+            };
+            assert!(is_clear(frame, MARGIN - 0.1), "{what}");
+            assert!(!is_clear(frame.translate(way * 0.5), MARGIN), "it floats: {what}");
+            let off = frame.center() - middle;
+            assert!((off.x * sin - off.y * cos).abs() < 0.1 && off.dot(way) > -0.1, "it is elsewhere: {what}");
+        }
+        assert!(signs > 300, "{signs}");
+    }
+
+    #[test]
+    fn signs_on_the_same_way_stand_beside_each_other_at_the_edge() {
+        let mut random = Random::new(5);
+        for _ in 0..60 {
+            let (window, middle, panels) = desk(&mut random);
+            let (sin, cos) = (random.range(0.0, std::f64::consts::TAU) as f32).sin_cos();
+            let mut others: Vec<Rect> = Vec::new();
+            while let Some(frame) = free_spot(window, middle, vec2(cos, sin), vec2(80.0, 24.0), (&panels, &others)) {
+                assert!(others.iter().all(|other| !other.intersect(frame).is_positive()), "{frame:?} {others:?}");
+                let edges =
+                    [frame.left(), frame.top(), window.right() - frame.right(), window.bottom() - frame.bottom()];
+                let at_edge = edges.into_iter().any(|edge| (edge - MARGIN).abs() < 0.1);
+                let touches = |panel: &Rect| panel.expand(MARGIN + 0.1).intersect(frame).is_positive();
+                assert!(at_edge || panels.iter().any(touches), "{frame:?} floats");
+                others.push(frame);
+                if others.len() > 5 {
+                    break;
+                }
+            }
+            assert!(others.len() > 2, "{others:?}");
         }
     }
 
     #[test]
     fn without_room_there_is_no_sign() {
-        let free = Rect::from_min_max(pos2(10.0, 10.0), pos2(60.0, 30.0));
-        assert_eq!(free_spot(free, vec2(1.0, 0.0), vec2(80.0, 24.0), &[]), None);
-        let free = Rect::from_min_max(pos2(0.0, 0.0), pos2(300.0, 200.0));
-        assert_eq!(free_spot(free, vec2(1.0, 0.0), vec2(80.0, 24.0), &[free]), None);
+        let spot = |window: Rect, panels: &[Rect]| {
+            free_spot(window, window.center(), vec2(1.0, 0.0), vec2(80.0, 24.0), (panels, &[]))
+        };
+        assert_eq!(spot(Rect::from_min_max(pos2(10.0, 10.0), pos2(60.0, 30.0)), &[]), None);
+        let window = Rect::from_min_max(pos2(0.0, 0.0), pos2(300.0, 200.0));
+        assert_eq!(spot(window, &[window]), None);
     }
 }

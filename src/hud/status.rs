@@ -4,7 +4,7 @@ use super::style::quiet;
 use super::{Info, KeyName};
 use crate::ik::Stop;
 use crate::session::command::Show;
-use crate::session::numbers::percent;
+use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
 use crate::view::Stage;
 use egui::{Align2, Color32, DragValue, Grid, Label, RichText, Ui, Vec2};
@@ -117,7 +117,7 @@ pub(super) fn status(
                         ui.end_row();
                     }
                     row(ui, "Error", |ui| {
-                        ui.monospace(percent(report.error));
+                        ui.monospace(digits(report.error));
                         ui.colored_label(quiet(ui), "of the reach");
                     });
                     row(ui, "Iterations", |ui| {
@@ -177,7 +177,7 @@ fn brief(ui: &mut Ui, stage: &Stage, info: &Info, key: KeyName<'_>) {
     match session.report(session.selected()).filter(|_| session.lesson().is_none()) {
         Some(report) => {
             ui.horizontal(|ui| state(ui, report.stop, session.goals_at(session.selected())));
-            ui.monospace(percent(report.error)).on_hover_text("Error, of the reach");
+            ui.monospace(digits(report.error)).on_hover_text("Error, of the reach");
         }
         None if session.targets().is_empty() => drop(ui.label("no effector")),
         None => {}

@@ -1,17 +1,17 @@
 //! Films: GIF by ourselves, MP4 through ffmpeg. One frame in memory at a time.
 
 use super::gif::GifFilm;
-use super::still::{SaveError, keep, temporary};
+use super::still::{SaveError, draft};
 use super::studio::Studio;
 use super::{Options, RecordError};
 use crate::render::Samples;
+use crate::scene::FileDraft;
 use crate::view::frame::Quality;
 use image::RgbaImage;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use tempfile::NamedTempFile;
 
 /// Longest film, seconds, whatever it shows.
 const LONGEST: f64 = 86400.0;
@@ -33,7 +33,7 @@ pub(super) fn record(
     let fps = options.fps.unwrap_or(kind.usual_fps());
     let (asked, script) = (options.seconds, options.script.duration());
     let size = options.size;
-    let file = temporary(&out)?;
+    let file = draft(&out)?;
     let mut studio = Studio::new(options, 2, Quality::Fast, Samples::One)?;
     // A recording that plays never comes to rest: once from its beginning to its end is enough.
     let motion = studio.motion_seconds().map(|motion| motion.max(script));
@@ -95,8 +95,8 @@ impl FilmKind {
 
 /// A film being written to a temporary file.
 pub(super) enum Film {
-    Gif { film: Box<GifFilm>, file: NamedTempFile },
-    Mp4 { child: Child, file: NamedTempFile },
+    Gif { film: Box<GifFilm>, file: FileDraft },
+    Mp4 { child: Child, file: FileDraft },
 }
 
 fn save_error(path: &Path, reason: impl ToString) -> RecordError {
@@ -105,20 +105,20 @@ fn save_error(path: &Path, reason: impl ToString) -> RecordError {
 
 impl Film {
     /// Starts a film of this size.
-    pub fn start(kind: FilmKind, file: NamedTempFile, size: (u32, u32), fps: f64) -> Result<Self, RecordError> {
+    pub fn start(kind: FilmKind, file: FileDraft, size: (u32, u32), fps: f64) -> Result<Self, RecordError> {
         match kind {
             FilmKind::Gif => Film::gif(file, size, fps),
             FilmKind::Mp4 => Film::mp4(file, size, fps),
         }
     }
 
-    fn gif(file: NamedTempFile, size: (u32, u32), fps: f64) -> Result<Self, RecordError> {
+    fn gif(file: FileDraft, size: (u32, u32), fps: f64) -> Result<Self, RecordError> {
         let writer = file.reopen().map_err(|error| save_error(file.path(), error))?;
         let film = GifFilm::new(writer, size, fps).map_err(|error| save_error(file.path(), error))?;
         Ok(Film::Gif { film: Box::new(film), file })
     }
 
-    fn mp4(file: NamedTempFile, (width, height): (u32, u32), fps: f64) -> Result<Self, RecordError> {
+    fn mp4(file: FileDraft, (width, height): (u32, u32), fps: f64) -> Result<Self, RecordError> {
         let child = Command::new("ffmpeg")
             .args(["-loglevel", "error", "-y", "-f", "rawvideo", "-pixel_format", "rgba"])
             .args(["-video_size", &format!("{width}x{height}"), "-framerate", &fps.to_string(), "-i", "-"])
@@ -164,7 +164,7 @@ impl Film {
                 file
             }
         };
-        Ok(keep(file, out)?)
+        file.keep().map_err(|error| SaveError::new(out, &error).into())
     }
 }
 

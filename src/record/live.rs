@@ -1,7 +1,7 @@
 //! A film of a window: pictures come as they come, a thread writes them, and nobody waits for it.
 
 use super::film::Film;
-use super::still::temporary;
+use super::still::draft;
 use super::{RecordError, film};
 use image::RgbaImage;
 use image::imageops::{self, FilterType};
@@ -52,7 +52,7 @@ impl LiveFilm {
         let side = |pixels: u32| ((f64::from(pixels) * scale).round() as u32).max(2);
         let size = (side(size.0), side(size.1));
         let fps = kind.usual_fps();
-        let film = Film::start(kind, temporary(out)?, size, fps)?;
+        let film = Film::start(kind, draft(out)?, size, fps)?;
         let (sender, pictures) = sync_channel(WAITING);
         let target = out.to_owned();
         let writer = std::thread::spawn(move || write(film, &pictures, size, &target));

@@ -7,10 +7,10 @@ mod still;
 mod studio;
 
 pub use live::{Footage, LiveFilm};
-pub use still::{SaveError, save_png, save_scene, save_text};
+pub use still::{SaveError, save_png};
 
 use crate::render::{DrawError, RenderError};
-use crate::scene::{Scene, extension};
+use crate::scene::{Scene, SceneError, extension};
 use crate::session::script::Script;
 use crate::session::{Command, CommandError};
 use crate::view::Display;
@@ -52,6 +52,9 @@ pub enum RecordError {
     /// The file cannot be written.
     #[error(transparent)]
     Save(#[from] SaveError),
+    /// A scene cannot be saved.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
     /// The extension says nothing that can be written.
     #[error("{}: render writes .png, .gif and .mp4", .0.display())]
     Extension(PathBuf),

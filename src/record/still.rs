@@ -3,13 +3,12 @@
 use super::studio::Studio;
 use super::{Options, RecordError};
 use crate::render::Samples;
-use crate::scene::{Format, Scene};
+use crate::scene::FileDraft;
 use crate::view::frame::Quality;
 use image::RgbaImage;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use tempfile::NamedTempFile;
 
 /// Why a file cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +20,17 @@ pub struct SaveError {
     pub reason: String,
 }
 
+impl SaveError {
+    pub(super) fn new(path: &Path, error: &(dyn std::error::Error + 'static)) -> Self {
+        SaveError { path: path.to_owned(), reason: plain(error) }
+    }
+}
+
+/// Begins a file.
+pub(super) fn draft(path: &Path) -> Result<FileDraft, SaveError> {
+    FileDraft::new(path).map_err(|error| SaveError::new(path, &error))
+}
+
 /// Time step of the session before the picture.
 const STEP: f64 = 1.0 / 60.0;
 /// Longest time that a picture waits for everything to come to rest.
@@ -30,7 +40,7 @@ const PATIENCE: f64 = 10.0;
 pub(super) fn record(options: Options, stop: &AtomicBool) -> Result<(), RecordError> {
     let out = options.out.clone();
     // Fail before the work, not after it.
-    let file = temporary(&out)?;
+    let file = draft(&out)?;
     let seconds = options.seconds;
     let mut studio = Studio::new(options, 2, Quality::Fine, Samples::Four)?;
     // A recording that plays never comes to rest: its picture is that of its beginning.
@@ -51,30 +61,10 @@ pub(super) fn record(options: Options, stop: &AtomicBool) -> Result<(), RecordEr
 
 /// Writes a picture; the file appears under its name only when it is complete.
 pub fn save_png(path: &Path, image: &RgbaImage) -> Result<(), SaveError> {
-    write_png(temporary(path)?, path, image)
+    write_png(draft(path)?, path, image)
 }
 
-/// Writes a scene as TOML or JSON, as the file's extension says; what has none becomes TOML. Where it was written to.
-pub fn save_scene(path: &Path, scene: &Scene) -> Result<PathBuf, SaveError> {
-    let path = if path.extension().is_none() { path.with_extension("toml") } else { path.to_owned() };
-    let text = match Format::of(&path) {
-        Some(Format::Toml) => scene.to_toml(),
-        Some(Format::Json) => scene.to_json(),
-        None => return Err(SaveError { path, reason: "scenes are saved as .toml or .json".to_owned() }),
-    };
-    save_text(&path, &text)?;
-    Ok(path)
-}
-
-/// Writes a text file; it appears, or replaces another, only when it is complete.
-pub fn save_text(path: &Path, text: &str) -> Result<(), SaveError> {
-    let mut file = temporary(path)?;
-    let written = file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all());
-    written.map_err(|error| SaveError { path: path.to_owned(), reason: plain(&error) })?;
-    keep(file, path)
-}
-
-fn write_png(mut file: NamedTempFile, path: &Path, image: &RgbaImage) -> Result<(), SaveError> {
+fn write_png(mut file: FileDraft, path: &Path, image: &RgbaImage) -> Result<(), SaveError> {
     let fail = |reason: String| SaveError { path: path.to_owned(), reason };
     let mut writer = BufWriter::new(&mut file);
     // Pictures are opaque: three channels are enough, and what slides and papers expect.
@@ -83,42 +73,14 @@ fn write_png(mut file: NamedTempFile, path: &Path, image: &RgbaImage) -> Result<
     opaque.write_with_encoder(encoder).map_err(|error| fail(plain(&error)))?;
     writer.flush().map_err(|error| fail(plain(&error)))?;
     drop(writer);
-    keep(file, path)
+    file.keep().map_err(|error| SaveError::new(path, &error))
 }
 
-/// What the system says at the root of an error, without the name of the file that is written in the meantime.
-pub(super) fn plain(error: &(dyn std::error::Error + 'static)) -> String {
+/// What the system says at the root of an error.
+fn plain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut root = error;
     while let Some(source) = root.source() {
         root = source;
     }
-    // The file in the meantime is nobody's business; the error about it names the one that was asked for.
-    let text = root.to_string();
-    text.split(" at path ").next().unwrap_or_default().to_owned()
-}
-
-/// A file beside `path` that goes away unless it is kept.
-pub(super) fn temporary(path: &Path) -> Result<NamedTempFile, SaveError> {
-    let fail = |reason: String| SaveError { path: path.to_owned(), reason };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if path.is_dir() {
-        return Err(fail("it is a folder".to_owned()));
-    }
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    let suffix = format!(".{extension}");
-    let builder = tempfile::Builder::new().prefix(".fabrik3d-").suffix(&suffix).tempfile_in(folder);
-    builder.map_err(|error| fail(plain(&error)))
-}
-
-/// Gives a complete file its name.
-pub(super) fn keep(file: NamedTempFile, path: &Path) -> Result<(), SaveError> {
-    let fail = |reason: String| SaveError { path: path.to_owned(), reason };
-    #[cfg(unix)]
-    {
-        // Temporary files are private to the user; results get the usual rights.
-        use std::os::unix::fs::PermissionsExt;
-        let rights = std::fs::Permissions::from_mode(0o644);
-        file.as_file().set_permissions(rights).map_err(|error| fail(plain(&error)))?;
-    }
-    file.persist(path).map(drop).map_err(|error| fail(plain(&error.error)))
+    root.to_string()
 }

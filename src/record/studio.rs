@@ -67,7 +67,7 @@ impl Studio {
     pub fn tick(&mut self, dt: f64) -> Result<bool, RecordError> {
         let mut quit = false;
         for command in self.script.due(self.time) {
-            let is_session = matches!(command, Command::Session(_));
+            let may_remark = matches!(command, Command::Session(_) | Command::Display(_));
             match self.stage.apply(command) {
                 Ok(Some(AppCommand::Quit)) => quit = true,
                 Ok(Some(AppCommand::Screenshot(path))) => {
@@ -75,13 +75,14 @@ impl Studio {
                     super::save_png(&path, &self.picture()?)?;
                 }
                 Ok(Some(AppCommand::File(FileCommand::Save(Some(path))))) => {
-                    super::save_scene(&path, &self.stage.session().scene_now())?;
+                    self.stage.scene_now().save(&path)?;
                 }
                 Ok(Some(AppCommand::File(command))) => {
                     eprintln!("warning: script at {:.3} s: `{command}` is for the window", self.time);
                 }
-                Ok(None) if is_session => {
-                    if let Some(remark @ Remark::Clamped(_)) = self.stage.session().remark() {
+                Ok(None) if may_remark => {
+                    let remark = self.stage.remark();
+                    if let Some(remark) = remark.filter(|it| !matches!(it, Remark::Freed(_) | Remark::Fixed(_))) {
                         eprintln!("note: script at {:.3} s: {remark}", self.time);
                     }
                 }

@@ -4,6 +4,7 @@ use super::Motion;
 use super::mesh::Mesh;
 use crate::ik::Isometry;
 use glam::DMat4;
+use std::path::PathBuf;
 
 /// Surfaces, recorded motion, and what the reader had to leave out. Large and never changed, so scenes share it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,6 +17,8 @@ pub struct Assets {
     pub skins: Vec<Skin>,
     /// Recorded motions, in file order.
     pub motions: Vec<Motion>,
+    /// The glTF file that all of it was read from, for motion to be added to; none for other formats.
+    pub source: Option<PathBuf>,
     /// What could not be taken over, one sentence each: a mesh that is missing, a feature that is not supported.
     pub warnings: Vec<String>,
 }

@@ -1,6 +1,8 @@
 //! What is wrong with a file, where, and what to do about it.
 
 use std::fmt;
+use std::io;
+use std::path::Path;
 
 /// A place in a text, both counted from 1; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +46,11 @@ impl SceneError {
     /// An error about a file as a whole.
     pub fn new(origin: impl Into<String>, message: impl Into<String>) -> Self {
         SceneError { origin: origin.into(), position: None, message: message.into(), hint: None }
+    }
+
+    /// The error for a file that cannot be written.
+    pub fn unwritable(path: &Path, error: &io::Error) -> Self {
+        SceneError::new(path.display().to_string(), format!("cannot be written: {error}"))
     }
 
     /// The same error with advice.

@@ -4,6 +4,7 @@
 pub const EXAMPLES: &[(&str, &str)] = &[
     ("demo", include_str!("../../assets/scenes/demo.toml")),
     ("seed-arm", include_str!("../../assets/scenes/seed-arm.toml")),
+    ("four-joints", include_str!("../../assets/scenes/four-joints.toml")),
     ("tentacle", include_str!("../../assets/scenes/tentacle.toml")),
     ("rope", include_str!("../../assets/scenes/rope.toml")),
     ("tree", include_str!("../../assets/scenes/tree.toml")),

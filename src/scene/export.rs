@@ -4,10 +4,9 @@ use super::csv::{motion_header, motion_row};
 use super::gltf::{self, Form};
 use super::npy::write_npy;
 use super::source::{LARGEST_FILE, extension, read_bytes};
-use super::{Motion, Scene, SceneError, bvh};
+use super::{Motion, Scene, SceneError, bvh, write_file};
 use crate::ik::{Coordinates, Joint, Pose, Skeleton};
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Most frames that are written; an hour at 240 a second is below it.
@@ -115,15 +114,11 @@ impl Scene {
             }
             _ => None,
         };
-        let write = || -> io::Result<()> {
-            let mut out = BufWriter::new(File::create(path)?);
-            match extended {
-                Some(bytes) => out.write_all(&bytes)?,
-                None => self.write_motion(motion, format, &mut out)?,
-            }
-            out.flush()
+        let write = |out: &mut dyn Write| match extended {
+            Some(bytes) => out.write_all(&bytes),
+            None => self.write_motion(motion, format, out),
         };
-        write().map_err(|error| SceneError::new(origin, format!("cannot be written: {error}")))
+        write_file(path, write).map_err(|error| SceneError::unwritable(path, &error))
     }
 }
 

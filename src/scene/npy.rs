@@ -1,4 +1,4 @@
-//! NPY, the array files of NumPy: versions 1 to 3, floats of 4 and 8 bytes, either byte order, rows first.
+//! NPY, the array files of NumPy: versions 1 to 3, floats and integers of 4 and 8 bytes, either byte order, rows first.
 //!
 //! Source: NEP 1, *A Simple File Format for NumPy Arrays*.
 
@@ -28,6 +28,10 @@ enum Number {
     Little8,
     Big4,
     Big8,
+    LittleInteger4,
+    LittleInteger8,
+    BigInteger4,
+    BigInteger8,
 }
 
 impl Number {
@@ -37,12 +41,17 @@ impl Number {
             "<f8" | "=f8" => Number::Little8,
             ">f4" => Number::Big4,
             ">f8" => Number::Big8,
+            "<i4" | "=i4" => Number::LittleInteger4,
+            "<i8" | "=i8" => Number::LittleInteger8,
+            ">i4" => Number::BigInteger4,
+            ">i8" => Number::BigInteger8,
             _ => return None,
         })
     }
 
     fn size(self) -> usize {
-        if matches!(self, Number::Little4 | Number::Big4) { 4 } else { 8 }
+        use Number::{Big4, BigInteger4, Little4, LittleInteger4};
+        if matches!(self, Little4 | Big4 | LittleInteger4 | BigInteger4) { 4 } else { 8 }
     }
 
     /// The number in `bytes`, which are as many as its size.
@@ -50,12 +59,15 @@ impl Number {
         let mut ordered = [0; 8];
         let size = self.size();
         ordered[..size].copy_from_slice(bytes);
-        if matches!(self, Number::Big4 | Number::Big8) {
+        if matches!(self, Number::Big4 | Number::Big8 | Number::BigInteger4 | Number::BigInteger8) {
             ordered[..size].reverse();
         }
-        match size {
-            4 => f64::from(f32::from_le_bytes([ordered[0], ordered[1], ordered[2], ordered[3]])),
-            _ => f64::from_le_bytes(ordered),
+        let four = [ordered[0], ordered[1], ordered[2], ordered[3]];
+        match self {
+            Number::Little4 | Number::Big4 => f64::from(f32::from_le_bytes(four)),
+            Number::Little8 | Number::Big8 => f64::from_le_bytes(ordered),
+            Number::LittleInteger4 | Number::BigInteger4 => f64::from(i32::from_le_bytes(four)),
+            Number::LittleInteger8 | Number::BigInteger8 => i64::from_le_bytes(ordered) as f64,
         }
     }
 }
@@ -78,10 +90,10 @@ impl<R: Read> NpyReader<R> {
         read_exact(&mut input, &mut header)?;
         let header = String::from_utf8_lossy(&header).into_owned();
         let code = value(&header, "descr").and_then(|text| text.split(['\'', '"']).nth(1)).unwrap_or_default();
-        let number =
-            Number::of(code).ok_or_else(|| format!("numbers of type `{code}` are not read; use float32 or float64"))?;
+        let number = Number::of(code)
+            .ok_or_else(|| format!("numbers of type `{code}` are not read; save `array.astype(float)`"))?;
         if value(&header, "fortran_order").is_some_and(|text| text.starts_with("True")) {
-            return Err("the array is stored column by column; save it with order=\"C\"".to_owned());
+            return Err("the array is stored column by column; save `numpy.ascontiguousarray(array)`".to_owned());
         }
         let shape = value(&header, "shape").and_then(|text| text.strip_prefix('(')?.split_once(')'));
         let shape = shape.ok_or("the header has no shape")?.0;

@@ -4,6 +4,7 @@ use super::document::{Change, Fault, Node, parse_json, parse_toml, to_json, to_t
 use super::source::extension;
 use super::{Scene, SceneError, bvh, examples, gltf, limits, native, source, urdf, xml};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Largest scene file that is read, bytes.
 const LARGEST_FILE: u64 = 64 << 20;
@@ -98,7 +99,11 @@ impl Scene {
                 urdf::read(&text, path, name, options).map_err(|fault| fault.in_text(&origin, &text))
             }
             "gltf" | "glb" => {
-                gltf::read(&bytes, &origin, path.parent().unwrap_or(Path::new(".")), name, options.surfaces)
+                let folder = path.parent().unwrap_or(Path::new("."));
+                gltf::read(&bytes, &origin, folder, name, options.surfaces).map(|mut scene| {
+                    Arc::make_mut(&mut scene.assets).source = Some(path.to_owned());
+                    scene
+                })
             }
             "xacro" => Err(SceneError::new(&origin, "this is a xacro file, not URDF")
                 .with_hint("turn it into URDF first: xacro robot.xacro > robot.urdf")),

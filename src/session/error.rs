@@ -20,11 +20,14 @@ pub enum CommandError {
     #[error(transparent)]
     Effector(#[from] EffectorError),
     /// No joint is selected for what is to be done with one.
-    #[error("no joint is selected: click on one, or name it")]
+    #[error("no joint is selected: `joint.select JOINT` selects one")]
     NoJoint,
     /// The scene has no effector at all.
     #[error("the scene has no effector to move")]
     NoEffector,
+    /// The scene has no effector whose reach could be shown.
+    #[error("the scene has no effector whose reach could be shown: select a joint and put one on it")]
+    NoReach,
     /// The effector has fewer presets.
     #[error("`{effector}` has {count} presets; there is no number {number}")]
     NoPreset {

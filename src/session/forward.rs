@@ -13,6 +13,20 @@ pub enum Remark {
     Freed(String),
     /// A base stands where it is.
     Fixed(String),
+    /// An effector's reach is shown for as long as a joint that could go anywhere stays where it is.
+    ReachFrom {
+        /// The effector.
+        effector: String,
+        /// The joint.
+        joint: String,
+    },
+    /// An effector's reach cannot be shown: it has none that ends.
+    Anywhere {
+        /// The effector.
+        effector: String,
+        /// The joint that takes it anywhere.
+        joint: String,
+    },
 }
 
 impl fmt::Display for Remark {
@@ -21,6 +35,12 @@ impl fmt::Display for Remark {
             Remark::Clamped(clamped) => write!(f, "{clamped}"),
             Remark::Freed(base) => {
                 write!(f, "The base `{base}` floats now: what is not pinned goes along.")
+            }
+            Remark::ReachFrom { effector, joint } => {
+                write!(f, "`{joint}` may go anywhere: shown is what `{effector}` reaches while `{joint}` stays here.")
+            }
+            Remark::Anywhere { effector, joint } => {
+                write!(f, "`{effector}` reaches every place: `{joint}` takes it there.")
             }
             Remark::Fixed(base) => write!(f, "The base `{base}` stands where it is now."),
         }

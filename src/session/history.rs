@@ -2,7 +2,7 @@
 
 use super::base::Freed;
 use super::{Playback, Session, TargetPath};
-use crate::ik::{Pose, Target};
+use crate::ik::{Method, Pose, Target};
 use crate::scene::Scene;
 use std::sync::Arc;
 
@@ -17,6 +17,7 @@ pub(super) struct Snapshot {
     pub held: Vec<bool>,
     pub freed: Vec<Freed>,
     pub selected: usize,
+    pub lesson_method: Option<Method>,
 }
 
 /// How many changes can be undone.
@@ -143,6 +144,7 @@ impl Session {
             held: self.held.clone(),
             freed: self.freed.clone(),
             selected: self.selected,
+            lesson_method: self.lesson_method,
         }
     }
 
@@ -150,6 +152,10 @@ impl Session {
         let same_scene = Arc::ptr_eq(&state.scene, &self.scene);
         let same_joints = same_scene || state.scene.skeleton == self.scene.skeleton;
         let same_effectors = same_scene || self.scene.has_effectors_of(&state.scene);
+        // A choice of method that is taken back is none for lessons either.
+        if state.scene.settings.method != self.scene.settings.method {
+            self.lesson_method = state.lesson_method;
+        }
         self.scene = state.scene;
         (self.held, self.paths, self.playback) = (state.held, state.paths, state.playback);
         self.freed = state.freed;

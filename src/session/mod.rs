@@ -84,7 +84,7 @@ pub struct Session {
     race: Option<Race>,
     /// How much one step of a lesson is; none: nobody has said.
     step_unit: Option<Unit>,
-    /// The method that lessons are on; none: nobody has said.
+    /// The method that was chosen last, which lessons are on; none: nobody has chosen.
     lesson_method: Option<Method>,
     playback: Option<Playback>,
 }
@@ -158,6 +158,7 @@ impl Session {
         self.joint = selected.and_then(|name| self.scene.skeleton.find(name));
         self.from.clone_from(&self.displayed);
         (self.paused, self.speed, self.time) = (old.paused, old.speed, old.time);
+        (self.step_unit, self.lesson_method) = (old.step_unit, old.lesson_method);
         let carried = old.playback.as_ref().and_then(|playback| playback.carried_over(&old.scene, &self.scene));
         self.playback = carried.or(self.playback.take());
         self.settle_grips();
@@ -165,8 +166,8 @@ impl Session {
     }
 
     /// Moves time on by `dt` seconds (real time; the session's own speed is applied here): targets on paths, then the
-    /// backward and forward passes, then the blend. An open lesson takes all time for itself,
-    /// and so does a race.
+    /// backward and forward passes, then the blend. An open lesson takes all time for itself; beside a race the scene's
+    /// own figure goes on to its targets, which stay where they are.
     pub fn tick(&mut self, dt: f64) {
         let dt = dt.max(0.0) * self.speed;
         if let Some(lesson) = &mut self.lesson {
@@ -176,20 +177,25 @@ impl Session {
             return;
         }
         self.time += dt;
-        if let Some(race) = &mut self.race {
-            return race.tick(dt);
-        }
-        self.play(dt);
-        for i in 0..self.paths.len() {
-            if let Some(place) = self.paths[i].as_mut().map(|path| path.advance(dt)) {
-                self.glide_to(i, place);
-            }
+        match &mut self.race {
+            Some(race) => race.tick(dt),
+            None => self.move_on(dt),
         }
         if self.solve() {
             self.carry_along();
         }
         for island in &mut self.islands {
             island.display(&self.scene, dt, &mut self.from, &self.solved, &mut self.displayed, &mut self.last);
+        }
+    }
+
+    /// Recording and targets on paths go on.
+    fn move_on(&mut self, dt: f64) {
+        self.play(dt);
+        for i in 0..self.paths.len() {
+            if let Some(place) = self.paths[i].as_mut().map(|path| path.advance(dt)) {
+                self.glide_to(i, place);
+            }
         }
     }
 
@@ -245,12 +251,12 @@ impl Session {
         if let Some(lesson) = &self.lesson {
             return lesson.is_moving();
         }
-        if let Some(race) = &self.race {
-            return !self.paused && race.is_moving();
-        }
         let running = |island: &IslandState| island.blend.is_some() || !island.settled;
-        let plays = self.playback.as_ref().is_some_and(Playback::is_playing);
-        !self.paused && (plays || self.paths.iter().any(Option::is_some) || self.islands.iter().any(running))
+        let moves_on = || match &self.race {
+            Some(race) => race.is_moving(),
+            None => self.playback.as_ref().is_some_and(Playback::is_playing) || self.paths.iter().any(Option::is_some),
+        };
+        !self.paused && (moves_on() || self.islands.iter().any(running))
     }
 
     /// Carries out one command. On an error nothing has changed.
@@ -311,13 +317,13 @@ impl Session {
                 if !self.scene.suits(*method) {
                     return Err(CommandError::ForChainsOnly { method: method.name() });
                 }
-                self.lesson_method = Some(*method);
                 // Which method a lesson is on says nothing about how the scene should be solved.
                 if self.lesson.is_none() {
                     self.history.push(self.snapshot());
                     Arc::make_mut(&mut self.scene).settings.method = *method;
                     self.islands.iter_mut().for_each(IslandState::wake);
                 }
+                self.lesson_method = Some(*method);
             }
             SessionCommand::NextMethod => {
                 let now = Method::ALL.iter().position(|method| *method == self.chosen_method()).unwrap_or(0);

@@ -1,17 +1,11 @@
-//! Numbers as people read them; one rule for all panels and sentences.
+//! Numbers as people read them: one rule for all panels, charts and sentences.
+//!
+//! Errors and gaps are shares of the reach, as in scene files, in JSON and in what the solver prints, so that a number in
+//! the viewer is the number there: `0.287 of the reach`, `2.5e-6 of the reach`. Lengths are in the scene's units.
 
-/// A number with three digits, whole ones in full: `0.45`, `12.3`, `18441`; very small and very large ones as `2.1·10⁻⁷`.
+/// A number with three digits at most, whole ones in full: `0.45`, `12.3`, `18441`; below a thousandth and from a million
+/// on with a power of ten, in two digits: `2.5e-6`.
 pub fn digits(number: f64) -> String {
-    shown(number, 1e-3)
-}
-
-/// A share as a percentage of three digits at most; below 0.01 % as a power of ten.
-pub fn percent(share: f64) -> String {
-    format!("{} %", shown(100.0 * share, 1e-2))
-}
-
-/// Up to three digits without zeros at the end; sizes under `least` as a power of ten.
-fn shown(number: f64, least: f64) -> String {
     let size = number.abs();
     if !size.is_finite() {
         return number.to_string();
@@ -19,11 +13,8 @@ fn shown(number: f64, least: f64) -> String {
     if size < 1e-16 {
         return "0".to_owned();
     }
-    if !(least..1e6).contains(&size) {
-        let text = format!("{number:.1e}");
-        let (factor, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-        let factor = factor.strip_suffix(".0").unwrap_or(factor);
-        return format!("{factor}·10{}", exponent.chars().map(raised).collect::<String>());
+    if !(1e-3..1e6).contains(&size) {
+        return format!("{number:.1e}").replace(".0e", "e");
     }
     // The third digit, after rounding: 9.996 is 10.0.
     let magnitude = (size * (1.0 + 5e-4)).log10().floor() as i32;
@@ -31,15 +22,9 @@ fn shown(number: f64, least: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// A character of an exponent as a superscript.
-fn raised(letter: char) -> char {
-    match letter {
-        '-' => '⁻',
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        _ => letter.to_digit(10).and_then(|digit| char::from_u32(0x2070 + digit)).unwrap_or(letter),
-    }
+/// A power of ten as charts write it on their axes: `1e-6`, and `1` for the zeroth.
+pub fn power_of_ten(exponent: f64) -> String {
+    if exponent.round() == 0.0 { "1".to_owned() } else { format!("1e{exponent:.0}") }
 }
 
 #[cfg(test)]
@@ -47,39 +32,38 @@ mod tests {
     use super::*;
 
     #[test]
-    fn percentages_have_three_digits_at_most_and_small_ones_are_powers_of_ten() {
-        for (share, text) in [
-            (0.0, "0 %"),
-            (1.0795, "108 %"),
-            (0.7781, "77.8 %"),
-            (0.2757, "27.6 %"),
-            (0.035, "3.5 %"),
-            (0.099_96, "10 %"),
-            (0.0001, "0.01 %"),
-            (0.000_123_4, "0.0123 %"),
-            (0.000_099_9, "1·10⁻² %"),
-            (6.9e-8, "6.9·10⁻⁶ %"),
-            (1e-12, "1·10⁻¹⁰ %"),
-            (-0.5, "-50 %"),
+    fn numbers_have_three_digits_at_most_and_very_small_and_large_ones_are_powers_of_ten() {
+        for (number, text) in [
+            (0.0, "0"),
+            (0.45, "0.45"),
+            (0.5733, "0.573"),
+            (0.099_96, "0.1"),
+            (2.95, "2.95"),
+            (1.0, "1"),
+            (1.0795, "1.08"),
+            (-0.5, "-0.5"),
+            (184.4, "184"),
+            (18_441.0, "18441"),
+            (0.001_234, "0.00123"),
+            (0.000_999, "1e-3"),
+            (0.0001, "1e-4"),
+            (2.5e-6, "2.5e-6"),
+            (3.3e-7, "3.3e-7"),
+            (1e-17, "0"),
+            (2.5e8, "2.5e8"),
         ] {
-            assert_eq!(percent(share), text);
+            assert_eq!(digits(number), text);
         }
     }
 
     #[test]
-    fn lengths_have_three_digits_at_most() {
-        for (length, text) in [
-            (0.45, "0.45"),
-            (0.5733, "0.573"),
-            (2.95, "2.95"),
-            (1.0, "1"),
-            (184.4, "184"),
-            (18_441.0, "18441"),
-            (0.001_234, "0.00123"),
-            (3.3e-7, "3.3·10⁻⁷"),
-            (2.5e8, "2.5·10⁸"),
-        ] {
-            assert_eq!(digits(length), text);
+    fn a_number_reads_back_as_it_is_to_three_digits_and_two_where_it_is_a_power_of_ten() {
+        let mut random = crate::ik::random::Random::new(3);
+        for _ in 0..2000 {
+            let number = 10_f64.powf(random.range(-15.0, 5.9));
+            let read: f64 = digits(number).parse().expect("a number");
+            let allowed = if number < 1e-3 { 0.051 } else { 0.0051 };
+            assert!((read - number).abs() <= allowed * number, "{number:e} reads as {read:e}");
         }
     }
 }

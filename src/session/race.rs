@@ -2,7 +2,7 @@
 
 use super::Subject;
 use super::lesson::{ActKind, Figure};
-use crate::ik::{Method, Move, Report, Settings, Skeleton, ease, mix_directions};
+use crate::ik::{Isometry, Method, Move, Pose, Report, Settings, Skeleton, Target, ease, mix_directions};
 use glam::DVec3;
 use std::fmt;
 
@@ -81,6 +81,8 @@ pub struct Lane {
     pub report: Report,
     /// The places of the figure's nodes after each round; the first are the start.
     rounds: Vec<Vec<DVec3>>,
+    /// The frames of the figure's joints after each round, in the order of the figure's; empty for a chain of its own.
+    frames: Vec<Vec<Isometry>>,
     /// The error after each round, of the reach.
     pub errors: Vec<f64>,
     parents: Vec<Option<usize>>,
@@ -97,6 +99,7 @@ impl Lane {
             report: recording.report,
             errors: rounds.iter().map(|act| act.error).collect(),
             parents: recording.figure.parents.clone(),
+            frames: rounds.iter().map(|act| act.frames.clone()).collect(),
             rounds: rounds.into_iter().map(|act| act.points).collect(),
         };
         Some((lane, recording.figure))
@@ -105,6 +108,18 @@ impl Lane {
     /// Number of rounds to the end: iterations and closures.
     pub fn last(&self) -> usize {
         self.rounds.len() - 1
+    }
+
+    /// The joints of the `figure` that this is the way of, with their frames after so many rounds: where the nodes are, and
+    /// turned from one pose to the other. Empty for a chain of its own.
+    pub fn frames(&self, figure: &Figure, rounds: f64) -> Vec<(usize, Isometry)> {
+        let whole = (rounds.max(0.0) as usize).min(self.last());
+        let from = &self.frames[whole];
+        let to = self.frames.get(whole + 1).unwrap_or(from);
+        let (points, share) = (self.points(rounds), ease(rounds - whole as f64));
+        let turned = from.iter().zip(to).map(|(from, to)| from.rotation.slerp(to.rotation, share));
+        let joints = figure.joints.iter().zip(turned);
+        joints.map(|(&(joint, node), rotation)| (joint, Isometry::new(points[node], rotation))).collect()
     }
 
     /// The places of the nodes after so many rounds; between two the links turn from one pose to the other, so that their
@@ -143,7 +158,13 @@ const GROWTH: f64 = 0.45;
 pub struct Race {
     lanes: Vec<Lane>,
     figure: Figure,
+    /// The pose from which all set out, one entry a joint of the skeleton.
+    start: Pose,
+    /// What all its effectors are asked for, in the order of the problem's goals.
+    asked: Vec<Target>,
     time: f64,
+    /// Whether a target is being moved by hand since it was taken hold of.
+    pub(super) is_led: bool,
     /// The error that counts as reached, of the reach.
     pub tolerance: f64,
     /// How the figures stand.
@@ -164,7 +185,31 @@ impl Race {
     ) -> Option<Race> {
         let runs = methods.iter().map(|&method| Lane::run(subject, skeleton, method, settings));
         let (lanes, mut figures): (Vec<_>, Vec<_>) = runs.collect::<Option<Vec<_>>>()?.into_iter().unzip();
-        Some(Race { lanes, figure: figures.pop()?, time: 0.0, tolerance: settings.tolerance, layout })
+        Some(Race {
+            lanes,
+            figure: figures.pop()?,
+            start: subject.start.clone(),
+            asked: subject.problem.goals.iter().map(|goal| goal.target).collect(),
+            time: 0.0,
+            is_led: false,
+            tolerance: settings.tolerance,
+            layout,
+        })
+    }
+
+    /// The pose from which all set out.
+    pub(super) fn start(&self) -> &Pose {
+        &self.start
+    }
+
+    /// What all its effectors are asked for.
+    pub(super) fn asked(&self) -> &[Target] {
+        &self.asked
+    }
+
+    /// Whether no method has anything to do: all targets are met in the pose from which it sets out.
+    pub fn is_idle(&self) -> bool {
+        self.lanes.iter().all(|lane| lane.last() == 0 && lane.report.stop.is_reached())
     }
 
     /// The methods' ways.

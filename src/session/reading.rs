@@ -1,6 +1,6 @@
 //! What can be read of a session.
 
-use super::{PathShape, Session, TargetPath};
+use super::{MotionMode, PathShape, Playback, Session, TargetPath};
 use crate::ik::{Blend, Isometry, Pose, Report, Stop, Target};
 use crate::scene::Scene;
 use glam::{DQuat, DVec3};
@@ -42,9 +42,12 @@ impl Session {
         &self.scene
     }
 
-    /// The scene with its present targets, to be saved.
+    /// The scene as it stands, to be saved: with its present targets, opening in the pose that is solved or, while a
+    /// recording is shown, in that one.
     pub fn scene_now(&self) -> Scene {
-        let mut scene = Scene::clone(&self.scene);
+        let shows = |motion: &Playback| motion.mode() == MotionMode::Show && motion.is_engaged();
+        let is_shown = self.motion().is_some_and(shows);
+        let mut scene = self.scene.starting_at(if is_shown { &self.displayed } else { &self.solved });
         for (effector, target) in scene.effectors.iter_mut().zip(&self.targets) {
             effector.target = *target;
         }

@@ -152,44 +152,77 @@ impl Session {
                 }
             }
             RaceCommand::Start(methods) => {
-                let layout = self.race.as_ref().map_or(Layout::default(), |race| race.layout);
-                let subject = self.subject(None)?;
-                if subject.chain.as_ref().is_some_and(|chain| chain.free_base) {
-                    return Err(CommandError::NoRace);
-                }
-                let is_chain = subject.chain.is_some();
-                if let Some(method) = methods.iter().find(|method| method.is_for_chains_only() && !is_chain) {
-                    return Err(CommandError::ForChainsOnly { method: method.name() });
-                }
-                let race = Race::new(&subject, &self.scene.skeleton, methods, &self.scene.settings, layout);
-                self.race = Some(race.ok_or(CommandError::NoSteps)?);
+                // Again, and with other methods, it goes from where it went.
+                self.start_race(methods, self.race.as_ref().map(|race| race.start().clone()))?;
                 self.lesson = None;
             }
         }
         Ok(())
     }
 
-    /// After a command that was none of the race's: starts it anew where target, tolerance or figure may be others.
+    /// Sets the methods off from a pose, or else from one in which there is something to do.
+    fn start_race(&mut self, methods: &[Method], start: Option<Pose>) -> Result<(), CommandError> {
+        let layout = self.race.as_ref().map_or(Layout::default(), |race| race.layout);
+        let subject = self.subject(start.map(|pose| (pose, Beginning::Shown)))?;
+        if subject.chain.as_ref().is_some_and(|chain| chain.free_base) {
+            return Err(CommandError::NoRace);
+        }
+        let is_chain = subject.chain.is_some();
+        if let Some(method) = methods.iter().find(|method| method.is_for_chains_only() && !is_chain) {
+            return Err(CommandError::ForChainsOnly { method: method.name() });
+        }
+        let race = Race::new(&subject, &self.scene.skeleton, methods, &self.scene.settings, layout);
+        self.race = Some(race.ok_or(CommandError::NoSteps)?);
+        Ok(())
+    }
+
+    /// After a command that was none of the race's: runs it again where target, tolerance or figure may be others. When
+    /// targets have moved, it goes from the pose that the scene has then; while one is led by hand, from the pose in which
+    /// it was taken hold of.
     pub(super) fn keep_race(&mut self, command: &SessionCommand) {
         use SessionCommand as Command;
+        if let (Command::TargetGrab, Some(race)) = (command, &mut self.race) {
+            race.is_led = false;
+        }
         let Some(race) = &self.race else { return };
-        if matches!(
-            command,
+        let start = match command {
             Command::Race(_)
-                | Command::Step(_)
-                | Command::Pause(_)
-                | Command::TogglePause
-                | Command::Speed(_)
-                | Command::TargetPath(_)
-                | Command::Method(_)
-                | Command::NextMethod
-        ) {
-            return;
+            | Command::Step(_)
+            | Command::Pause(_)
+            | Command::TogglePause
+            | Command::Speed(_)
+            | Command::TargetPath(_)
+            | Command::TargetGrab
+            | Command::Method(_)
+            | Command::NextMethod
+            | Command::Joint(JointCommand::Step(_) | JointCommand::Select(_) | JointCommand::Clear) => return,
+            Command::EffectorNext(_) | Command::EffectorSelect(_) if self.is_about_selected(race) => return,
+            Command::TargetMove(_) if race.is_led => Some(race.start()),
+            Command::TargetMove(_)
+            | Command::TargetSet(..)
+            | Command::TargetPreset(_)
+            | Command::TargetRandom
+            | Command::Rotation(_) => Some(if self.has_moved(race) { &self.displayed } else { race.start() }),
+            Command::Set(..) => Some(race.start()),
+            _ => None,
+        };
+        let (methods, start) = (race.methods(), start.cloned());
+        match self.start_race(&methods, start) {
+            Ok(()) => self.race.iter_mut().for_each(|race| race.is_led = matches!(command, Command::TargetMove(_))),
+            Err(_) => self.race = None,
         }
-        let again = RaceCommand::Start(race.methods());
-        if self.run(&again).is_err() {
-            self.race = None;
-        }
+    }
+
+    /// Whether a race is about the figure of the selected effector.
+    fn is_about_selected(&self, race: &Race) -> bool {
+        let mut joints = race.figure().points.iter().map(|at| at.joint);
+        joints.next().is_some_and(|joint| self.islands[self.island_of(self.selected)].island.joints.contains(&joint))
+    }
+
+    /// Whether a race's targets are elsewhere by now.
+    fn has_moved(&self, race: &Race) -> bool {
+        let goals = &self.islands[self.island_of(self.selected)].problem.goals;
+        !goals.iter().map(|goal| goal.target).eq(race.asked().iter().copied())
     }
 
     /// The scene's method, or that of the open lesson.
@@ -197,11 +230,11 @@ impl Session {
         if self.lesson.is_some() { self.lesson_method() } else { self.scene.settings.method }
     }
 
-    /// The method that lessons are on: the one that was asked for, by the user or by the scene; or else FABRIK as it was
-    /// published, which is what is taught first.
+    /// The method that lessons are on: the one that was chosen last, by hand or by a script; where nobody has chosen, the
+    /// scene's own; and where that is the default, FABRIK as it was published, which is what is taught first.
     fn lesson_method(&self) -> Method {
-        let asked = Some(self.scene.settings.method).filter(|method| *method != Method::default());
-        self.lesson_method.or(asked).unwrap_or(Method::Textbook)
+        let own = Some(self.scene.settings.method).filter(|method| *method != Method::default());
+        self.lesson_method.or(own).unwrap_or(Method::Textbook)
     }
 
     /// The method that solves the selected effector's figure: the chosen one, unless that is made for chains without limits
@@ -242,7 +275,8 @@ impl Session {
     }
 
     /// After a command that was none of the lesson's: records the solve anew where it is another one now. The pose it
-    /// starts from stays where only target or method have changed, and so does the place in the lesson.
+    /// starts from stays where only target or method have changed, and so does the place in the lesson. Another method's
+    /// lesson stands at the same step of the same pass of the same iteration, or at its start where it has no such step.
     pub(super) fn keep_lesson(&mut self, command: &SessionCommand) {
         use SessionCommand as Command;
         let Some(lesson) = &self.lesson else { return };
@@ -263,16 +297,19 @@ impl Session {
             Command::EffectorNext(_) | Command::EffectorSelect(_) | Command::Reset | Command::ToggleBase => None,
             _ => Some(lesson).filter(|lesson| self.has_bases_of(lesson)),
         };
-        let cursor = kept.map(Lesson::cursor);
+        let (place, cursor) = (kept.map(|lesson| lesson.step().place()), kept.map(Lesson::cursor));
         let start = kept.map(|lesson| (lesson.subject().start.clone(), lesson.subject().beginning));
         // A figure that cannot be stepped through (any more) ends the lesson.
         let Ok(mut lesson) = self.subject(start).and_then(|subject| self.record(subject)) else {
             self.lesson = None;
             return;
         };
-        match cursor {
-            Some(cursor) => lesson.jump_to(cursor),
-            None => lesson.enter_from(&self.frames_shown(&lesson)),
+        match (command, cursor) {
+            (_, None) => lesson.enter_from(&self.frames_shown(&lesson)),
+            (Command::Method(_) | Command::NextMethod, _) => {
+                lesson.jump_to(place.and_then(|place| lesson.step_at_place(place)).unwrap_or(0));
+            }
+            (_, Some(cursor)) => lesson.jump_to(cursor),
         }
         self.lesson = Some(lesson);
     }

@@ -6,7 +6,7 @@ use super::picture::{link, sphere};
 use super::sizes::{BASE, Tree, radii, tree_of};
 use super::{Camera, LinkStyle, Stage};
 use crate::session::command::Show;
-use crate::session::lesson::{Lesson, Slide, Step};
+use crate::session::lesson::{Freedom, Lesson, Slide, Step};
 use glam::{DVec3, Vec3};
 
 /// Above this number of nodes only those are named that a step is about.
@@ -31,6 +31,8 @@ pub struct Label {
 /// How much weight a label has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabelWeight {
+    /// What a whole figure is called: it stands below its place.
+    Caption,
     /// What the step is about.
     Strong,
     /// What stands around it.
@@ -288,53 +290,89 @@ fn aimed(step: Step<'_>) -> Option<(DVec3, DVec3)> {
     Some((aim, step.figure().goals.first()?.1))
 }
 
-/// The names that go with the picture of the open lesson.
+/// The names that go with the picture of the open lesson, those that matter most first: the joint of the step with what
+/// the step did to it, the joint that it hangs on, what pulls, the bases, and what else can move. What is fixed in between
+/// is not named.
 pub fn labels(stage: &Stage, lesson: &Lesson) -> Vec<Label> {
     let (_, tree) = tree_of(stage, lesson.subject().island.joints[0]);
-    let sizes = Figure::of(lesson, tree);
-    let (step, points) = (sizes.step, &sizes.points);
-    let figure = step.figure();
-    let (slide, subject) = (line(step), step.node());
-    let clear = CLEAR * figure.reach;
-    let few = points.len() <= NAMED;
-    let mut labels = Vec::new();
-    for (node, &place) in points.iter().enumerate() {
-        let is_end = figure.parents[node].is_none() || figure.is_effector(node);
-        let is_near = subject == Some(node) || slide.is_some_and(|slide| slide.anchor == node);
-        if few || is_end || is_near {
-            let weight = if subject == Some(node) { LabelWeight::Strong } else { LabelWeight::Plain };
-            labels.push(Label { place, radius: sizes.size(node), text: step.label(node), weight });
-        }
-    }
-    let mut faint = |place: DVec3, text: String| {
-        labels.push(Label { place, radius: 0.0, text, weight: LabelWeight::Faint });
+    let figure = Figure::of(lesson, tree);
+    let (nodes, slide) = (figure.step.figure(), line(figure.step));
+    let is_few = nodes.len() <= NAMED;
+    let rank = |node: usize| match node {
+        node if figure.step.node() == Some(node) => Some(0),
+        node if slide.is_some_and(|slide| slide.anchor == node) => Some(1),
+        node if figure.is_tip(node) => Some(3),
+        node if figure.is_base(node) => Some(4),
+        node => (is_few && nodes.freedoms[node] != Freedom::Rigid).then_some(5),
     };
-    if let Some(node) = subject {
-        let place = step.before()[node];
-        if place.distance(points[node]) > clear {
-            faint(place, step.label_before(node));
-        }
+    let name = |node: usize, rank: usize| {
+        let weight = if rank == 0 { LabelWeight::Strong } else { LabelWeight::Plain };
+        let (place, radius) = (figure.points[node], figure.size(node));
+        (rank, Label { place, radius, text: figure.step.label(node), weight })
+    };
+    let mut ranked: Vec<(usize, Label)> = (0..nodes.len()).filter_map(|node| Some(name(node, rank(node)?))).collect();
+    let is_chain = lesson.subject().chain.is_some();
+    ranked.extend(remarks(&figure, is_chain).into_iter().map(|label| (2, label)));
+    if is_few && is_chain {
+        ranked.extend(ghosts(&figure).map(|label| (6, label)));
     }
-    if let Some(slide) = slide {
-        if lesson.subject().chain.is_some() {
-            faint(slide.anchor_place.midpoint(slide.to), format!("d{}", slide.node.max(slide.anchor)));
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, label)| label).collect()
+}
+
+/// Names of what the pass has moved before this step, where it was.
+fn ghosts<'a>(figure: &'a Figure<'_>) -> impl Iterator<Item = Label> + 'a {
+    let (step, clear) = (figure.step, CLEAR * figure.step.figure().reach);
+    let moved = (0..figure.points.len()).filter(move |&node| step.has_moved(node) && step.node() != Some(node));
+    let places = moved.map(move |node| (node, step.before()[node]));
+    let left =
+        places.filter(move |(node, place)| step.node().is_some() && place.distance(figure.points[*node]) > clear);
+    left.map(move |(node, place)| {
+        let (text, weight) = (step.label_before(node), LabelWeight::Faint);
+        Label { place, radius: 0.0, text, weight }
+    })
+}
+
+/// What stands in the picture besides joints: where the step's joint came from, how long its link is, where it was wanted.
+fn remarks(figure: &Figure<'_>, is_chain: bool) -> Vec<Label> {
+    let (step, points) = (figure.step, &figure.points);
+    let nodes = step.figure();
+    let clear = CLEAR * nodes.reach;
+    let mut remarks = Vec::new();
+    let mut remark = |place: DVec3, text: String| {
+        remarks.push(Label { place, radius: 0.0, text, weight: LabelWeight::Faint });
+    };
+    // The targets of several effectors are known by their colours.
+    let only = nodes.goals.first().filter(|_| nodes.goals.len() == 1);
+    if let Some(&(_, target)) = only.filter(|(effector, target)| target.distance(points[*effector]) > clear) {
+        remark(target, "target".to_owned());
+    }
+    let Some(node) = step.node() else { return remarks };
+    let before = step.before()[node];
+    if before.distance(points[node]) > clear {
+        let text = if nodes.has_own_names() { "before".to_owned() } else { step.label_before(node) };
+        remark(before, text);
+    }
+    if let Some(slide) = line(step) {
+        if is_chain {
+            remark(slide.anchor_place.midpoint(slide.to), format!("d{}", slide.node.max(slide.anchor)));
         }
         if is_held(step, &slide) {
-            faint(slide.ideal, "wanted".to_owned());
+            remark(slide.ideal, "wanted".to_owned());
         }
     }
     let wishes = step.wishes();
-    if let Some(node) = subject.filter(|_| !wishes.is_empty()) {
-        let place = middle(&wishes);
-        // Where it lies in the joint itself the joint's name stands there already.
-        if place.distance(points[node]) > clear {
-            faint(place, "centroid".to_owned());
-        }
+    // Where it lies in the joint itself the joint's name stands there already.
+    let middle = (!wishes.is_empty()).then(|| middle(&wishes)).filter(|middle| middle.distance(points[node]) > clear);
+    if let Some(middle) = middle {
+        remark(middle, "centroid".to_owned());
     }
-    // The targets of several effectors are known by their colours.
-    let only = figure.goals.first().filter(|_| figure.goals.len() == 1);
-    if let Some(&(_, target)) = only.filter(|(effector, target)| target.distance(points[*effector]) > clear) {
-        faint(target, "target".to_owned());
-    }
-    labels
+    remarks
+}
+
+/// The links of the open lesson's figure, as they are shown.
+pub fn links(lesson: &Lesson) -> Vec<[DVec3; 2]> {
+    let points = lesson.shown();
+    let parents = lesson.step().figure().parents.iter().enumerate();
+    parents.filter_map(|(node, parent)| Some([points[(*parent)?], points[node]])).collect()
 }

@@ -14,6 +14,7 @@ mod landmarks;
 mod lens;
 pub mod lesson;
 mod limits;
+mod lineup;
 pub mod look;
 mod marks;
 mod motion;

@@ -17,29 +17,40 @@ const LIFT: f64 = 2e-3;
 const STROKES: usize = 14;
 const STROKE: f64 = 0.035;
 
-/// Draws all obstacles of the scene.
+/// Draws all obstacles of the scene; around each figure of a race those that it keeps clear of.
 pub(super) fn draw(stage: &Stage, palette: &Palette, frames: &[Isometry], out: &mut Frame) {
     let scene = stage.session().scene();
-    for obstacle in &scene.obstacles {
-        match *obstacle {
-            Obstacle::Sphere { center, radius } => {
-                out.spheres.push(sphere(stage.space().drawn(center), radius as f32, palette.obstacle, STONE));
+    let is_race = stage.session().race().is_some();
+    let offsets = if is_race { stage.lane_offsets() } else { vec![DVec3::ZERO] };
+    for (lane, offset) in offsets.into_iter().enumerate() {
+        for obstacle in &scene.obstacles {
+            match *obstacle {
+                Obstacle::Sphere { center, radius } => {
+                    let center = (stage.space().shown(center) + offset).as_vec3();
+                    out.spheres.push(sphere(center, radius as f32, palette.obstacle, STONE));
+                }
+                // The same plane goes on for all who stand along it.
+                Obstacle::HalfSpace { normal, .. } if lane > 0 && is_along(stage.space().shown(normal), offset) => {}
+                Obstacle::HalfSpace { normal, offset: height } => {
+                    plane(stage, palette, stage.space().shown(normal), (height, offset), out);
+                }
             }
-            Obstacle::HalfSpace { normal, offset } => plane(stage, palette, normal, offset, out),
         }
     }
-    if !scene.obstacles.is_empty() && scene.link_radius > 0.0 && stage.display().shows(Show::Limits) {
+    if !scene.obstacles.is_empty() && scene.link_radius > 0.0 && stage.display().shows(Show::Limits) && !is_race {
         clearance(stage, palette, frames, out);
     }
 }
 
-/// A piece of the plane below the scene's middle: a faint film with an edge, hatched on the side that is solid.
-fn plane(stage: &Stage, palette: &Palette, normal: DVec3, offset: f64, out: &mut Frame) {
+fn is_along(normal: DVec3, way: DVec3) -> bool {
+    normal.dot(way).abs() <= 1e-9 * way.length()
+}
+
+/// A piece of the plane at this height along its normal, below the scene's middle and so far from there: a faint film with an edge, hatched on the side that is solid.
+fn plane(stage: &Stage, palette: &Palette, normal: DVec3, (height, offset): (f64, DVec3), out: &mut Frame) {
     let extent = stage.extent();
     let (middle, radius) = (extent.center.as_dvec3(), f64::from(extent.radius));
-    let on_plane = stage.space().shown(normal * offset);
-    let normal = stage.space().shown(normal);
-    let center = middle - normal * (middle - on_plane).dot(normal) + normal * (LIFT * radius);
+    let center = middle - normal * (middle.dot(normal) - height) + normal * (LIFT * radius) + offset;
     let along = DVec3::X.reject_from_normalized(normal).try_normalize().unwrap_or(DVec3::Z);
     let (u, v) = (along * (PLANE * radius), normal.cross(along) * (PLANE * radius));
     let corners = [center - u - v, center + u - v, center + u + v, center - u + v];

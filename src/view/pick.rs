@@ -27,7 +27,7 @@ pub struct Hit {
 /// The nearest place of the drawn bodies under a point of the picture (x right, y up, -1..1); none where none is drawn,
 /// and in a lesson, where a body is but a hint.
 pub fn body_under(stage: &Stage, at: [f64; 2]) -> Option<Hit> {
-    if !super::surfaces::are_drawn(stage) || stage.session().lesson().is_some() {
+    if !super::surfaces::are_drawn(stage) || !stage.session().covered().is_empty() {
         return None;
     }
     let (session, space, ray) = (stage.session(), stage.space(), stage.ray(at));

@@ -9,6 +9,7 @@ use super::{LinkStyle, Projection, Stage, bones};
 use crate::ik::at_limits;
 use crate::session::Session;
 use crate::session::command::Show;
+use crate::session::race::Layout;
 use glam::{DVec3, Mat4, Vec3};
 
 /// Radius of the ring of a target that asks for nothing, of what its ball would have.
@@ -39,12 +40,20 @@ pub(super) fn picture(stage: &Stage) -> Frame {
         halos: Vec::new(),
         meshes: Vec::new(),
     };
-    // A lesson or a race draws the selected effector's figure in its own way.
+    // A lesson or a race draws the selected effector's figure in its own way; figures of a race beside each other stand
+    // where others may be.
     let hidden = session.covered();
+    let everything: Vec<usize>;
+    let absent = if session.race().is_some_and(|race| race.layout == Layout::Beside) {
+        everything = (0..frames.len()).collect();
+        &everything
+    } else {
+        hidden
+    };
     let stopped = joints_at_limits(stage.session());
     surfaces::draw(stage, &frames, &mut frame);
     let inside = surfaces::inside(stage);
-    let unseen = if inside.is_empty() { hidden } else { &inside };
+    let unseen = if inside.is_empty() { absent } else { &inside };
     bones::draw(stage, &palette, &frames, (unseen, &stopped), &mut frame);
     if let Some(lesson) = session.lesson() {
         super::lesson::lesson(stage, lesson, &palette, &mut frame);
@@ -59,8 +68,8 @@ pub(super) fn picture(stage: &Stage) -> Frame {
         super::wishes::orientations(stage, &palette, &frames, &mut frame);
         super::wishes::stops(stage, &palette, &frames, &stopped, &mut frame);
     }
-    // Amid the construction of a lesson a trail would only be one line more.
-    if display.shows(Show::Trails) && session.lesson().is_none() {
+    // Amid the construction of a lesson a trail would only be one line more; in a race it is nobody's.
+    if display.shows(Show::Trails) && hidden.is_empty() {
         trails(stage, &palette, &mut frame);
     }
     if display.shows(Show::Reach) {

@@ -119,6 +119,11 @@ impl Pointer {
         self.drag = None;
     }
 
+    /// Whether a target is being dragged.
+    pub fn drags_target(&self) -> bool {
+        matches!(self.drag, Some((_, Drag::Target(_))))
+    }
+
     /// Ends a drag of the target and takes back what it did; none when no target is being dragged.
     pub fn cancel(&mut self) -> Option<Vec<Command>> {
         let (_, Drag::Target(drag)) = self.drag? else { return None };

@@ -5,8 +5,9 @@ use super::Stage;
 use super::frame::{Color, Frame, Line, Patch};
 use super::look::{Palette, faded};
 use super::reachable::placed;
-use crate::ik::{Coordinates, Isometry, Kind};
+use crate::ik::{Coordinates, Effector, Isometry, Kind, Skeleton};
 use crate::scene::Scene;
+use crate::session::{CommandError, Remark, Session};
 use glam::{DVec3, Vec3};
 use std::f32::consts::{PI, TAU};
 
@@ -21,50 +22,99 @@ pub struct Shell {
     pub inner: f64,
 }
 
-/// The shell of an effector in a pose; none where its base moves freely, so that it can be anywhere.
+/// The joint on the line of an effector that goes anywhere, if one does: a base that floats, a slide without ends. Its reach
+/// is shown for as long as that one stays where it is.
+pub(super) fn endless(skeleton: &Skeleton, effector: &Effector) -> Option<usize> {
+    effector.limb(skeleton).find(|&joint| is_endless(skeleton.kind(joint)))
+}
+
+pub(super) fn is_endless(kind: &Kind) -> bool {
+    matches!(kind, Kind::Free | Kind::Slide { range: None, .. })
+}
+
+/// The shell of an effector in a pose; none where nothing moves it but what may take it anywhere. A base that floats is
+/// one that turns where it is.
 pub fn shell(scene: &Scene, effector: usize, pose: &[Coordinates]) -> Option<Shell> {
     let joints = scene.skeleton.joints();
     let effector = scene.effectors.get(effector)?.effector;
     // From the tip up: what is rigid together counts as one link, from pivot to pivot.
     let (mut lengths, mut slack) = (Vec::new(), 0.0);
-    let mut pivot = None;
-    let (mut at, mut rigid) = (Some(effector.joint), effector.tip);
-    while let Some(i) = at {
+    let (mut pivot, mut rigid) = (None, effector.tip);
+    for i in effector.limb(&scene.skeleton) {
         let joint = &joints[i];
         match joint.kind {
             Kind::Fixed => rigid = joint.offset + joint.rest * rigid,
-            Kind::Free => return None,
-            Kind::Slide { range: None, .. } => return None,
+            Kind::Slide { range: None, .. } => break,
             Kind::Slide { range: Some(range), .. } => {
                 slack += range.low().abs().max(range.high().abs());
                 lengths.push(rigid.length());
                 (pivot, rigid) = (Some(i), joint.offset);
             }
-            Kind::Ball { .. } | Kind::Hinge { .. } => {
+            Kind::Ball { .. } | Kind::Hinge { .. } | Kind::Free => {
                 lengths.push(rigid.length());
                 (pivot, rigid) = (Some(i), joint.offset);
             }
         }
-        at = joint.parent;
+        if joint.kind == Kind::Free {
+            break;
+        }
     }
     let total: f64 = lengths.iter().sum();
     let longest = lengths.iter().copied().fold(0.0, f64::max);
     let center = scene.skeleton.frame_of(Isometry::IDENTITY, pose, pivot?).position;
-    Some(Shell { center, outer: total + slack, inner: (2.0 * longest - total - slack).max(0.0) })
+    let shell = Shell { center, outer: total + slack, inner: (2.0 * longest - total - slack).max(0.0) };
+    Some(shell).filter(|shell| shell.outer > 0.0)
 }
 
-/// Draws the shell of the selected effector.
+/// What there is to say when the reach of the selected effector is to be shown, or why it cannot be.
+pub(super) fn told(session: &Session) -> Result<Option<Remark>, CommandError> {
+    let (scene, selected) = (session.scene(), session.selected());
+    let Some(effector) = scene.effectors.get(selected) else { return Err(CommandError::NoReach) };
+    let Some(joint) = endless(&scene.skeleton, &effector.effector) else { return Ok(None) };
+    let (effector, joint) = (effector.name.clone(), scene.skeleton.joints()[joint].name.clone());
+    Ok(Some(if shell(scene, selected, session.displayed()).is_some() {
+        Remark::ReachFrom { effector, joint }
+    } else {
+        Remark::Anywhere { effector, joint }
+    }))
+}
+
+/// Draws what the selected effector reaches: around each figure of a race.
 pub(super) fn draw(stage: &Stage, palette: &Palette, out: &mut Frame) {
+    for offset in stage.lane_offsets().into_iter().chain(stage.session().race().is_none().then_some(DVec3::ZERO)) {
+        draw_at(stage, offset.as_vec3(), palette, out);
+    }
+}
+
+/// Places around all that the selected effector reaches, in the picture's space.
+pub(super) fn outline(stage: &Stage) -> Vec<DVec3> {
+    let (session, space) = (stage.session(), stage.space());
+    if let Some(reachable) = stage.reachable() {
+        let frame = frame_of(session, reachable.parent);
+        let corners = reachable.corners.iter();
+        return corners.map(|(place, _)| space.shown(frame.point(place.as_dvec3()))).collect();
+    }
+    let Some(shell) = shell(session.scene(), session.selected(), session.displayed()) else { return Vec::new() };
+    super::race::directions().map(|way| space.shown(shell.center) + way * shell.outer).collect()
+}
+
+/// The frame of a joint as it is shown, or the world's.
+fn frame_of(session: &Session, joint: Option<usize>) -> Isometry {
+    joint.map_or(Isometry::IDENTITY, |joint| {
+        session.scene().skeleton.frame_of(Isometry::IDENTITY, session.displayed(), joint)
+    })
+}
+
+fn draw_at(stage: &Stage, offset: Vec3, palette: &Palette, out: &mut Frame) {
     let session = stage.session();
     if let Some(reachable) = stage.reachable() {
-        let frames = session.scene().skeleton.frames(session.displayed());
-        let frame = reachable.parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
-        let triangles = placed(&reachable.corners, frame, |point| stage.space().drawn(point));
+        let frame = frame_of(session, reachable.parent);
+        let triangles = placed(&reachable.corners, frame, |point| stage.space().drawn(point) + offset);
         out.patches.push(Patch { triangles, color: faded(palette.limit, 90) });
         return;
     }
     let Some(shell) = shell(session.scene(), session.selected(), session.displayed()) else { return };
-    let center = stage.space().drawn(shell.center);
+    let center = stage.space().drawn(shell.center) + offset;
     ball(center, shell.outer as f32, faded(palette.limit, 70), out);
     if shell.inner > 1e-3 * shell.outer {
         ball(center, shell.inner as f32, faded(palette.unreached, 110), out);

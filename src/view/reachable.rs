@@ -1,6 +1,7 @@
 //! Where an effector gets inside the limits of its joints, found by trying many poses, as a surface around those places.
 
 use super::isosurface::{Corner, surface};
+use super::reach::is_endless;
 use crate::ik::random::Random;
 use crate::ik::{Axes, Coordinates, Effector, Isometry, Kind, Skeleton};
 use glam::{DVec3, Vec3};
@@ -28,19 +29,18 @@ pub(super) struct Reachable {
 }
 
 impl Reachable {
-    /// What an effector reaches; none where limits have no say in it (link lengths alone tell then), where nothing bounds
-    /// it, or where an axis that stays the world's hangs on what moves.
+    /// What an effector reaches while what may go anywhere stays where it is; none where limits have no say in it (link
+    /// lengths alone tell then), or where an axis that stays the world's hangs on what moves.
     pub fn of(skeleton: &Skeleton, effector: Effector) -> Option<Self> {
         let joints = skeleton.joints();
-        let length = effector.chain_length.unwrap_or(usize::MAX).max(1);
-        let mut line: Vec<usize> = skeleton.lineage(effector.joint).take(length).collect();
+        let bounded = effector.limb(skeleton).take_while(|&joint| !is_endless(skeleton.kind(joint)));
+        let mut line: Vec<usize> = bounded.collect();
         line.reverse();
-        let parent = joints[line[0]].parent;
+        let parent = joints[*line.first()?].parent;
         let kinds = || line.iter().map(|&joint| skeleton.kind(joint));
         let is_limited = |kind: &Kind| !(kind.is_unlimited_ball() || *kind == Kind::Fixed);
-        let is_endless = |kind: &Kind| matches!(kind, Kind::Free | Kind::Slide { range: None, .. });
         let floats = parent.is_some() && line.iter().any(|&joint| joints[joint].axes == Axes::World);
-        if !kinds().any(is_limited) || kinds().any(is_endless) || floats {
+        if !kinds().any(is_limited) || floats {
             return None;
         }
         let mut random = Random::new(1);

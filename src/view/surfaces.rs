@@ -5,6 +5,7 @@ use super::look::{SATIN, faded};
 use super::{MeshStyle, Stage};
 use crate::ik::Isometry;
 use crate::scene::{Assets, Scene, mesh};
+use crate::session::race::{Layout, Race};
 use glam::{DMat4, DVec3};
 use std::sync::Arc;
 
@@ -37,17 +38,20 @@ fn drawable(mesh: &mesh::Mesh) -> Mesh {
     }
 }
 
+/// Most places of a mesh that tell how far it goes.
+const SAMPLES: usize = 1000;
+
 /// Whether the scene has anything of this kind.
 fn has_any(scene: &Scene) -> bool {
     !scene.assets.surfaces.is_empty() || !scene.assets.skins.is_empty()
 }
 
-/// How meshes are drawn now. A lesson is about the bones, of a race's figures none has a body.
+/// How meshes are drawn now. Lessons and races are about the bones.
 fn style(stage: &Stage) -> MeshStyle {
     let session = stage.session();
     match stage.display().meshes {
-        _ if !has_any(session.scene()) || session.race().is_some() => MeshStyle::Hidden,
-        MeshStyle::Solid if session.lesson().is_some() => MeshStyle::XRay,
+        _ if !has_any(session.scene()) => MeshStyle::Hidden,
+        MeshStyle::Solid if session.lesson().is_some() || session.race().is_some() => MeshStyle::XRay,
         style => style,
     }
 }
@@ -90,22 +94,70 @@ pub(super) fn inside(stage: &Stage) -> Vec<usize> {
         .collect()
 }
 
-/// All surfaces and skins as they are shown now, for the frames of all joints.
+/// All surfaces and skins as they are shown now, for the frames of all joints; in a race those of each figure.
 pub(super) fn draw(stage: &Stage, frames: &[Isometry], out: &mut Frame) {
-    let (substance, glass) = match style(stage) {
-        MeshStyle::Hidden => return,
-        MeshStyle::Solid => (Substance::Own, None),
-        MeshStyle::XRay => {
-            let glass = stage.display().theme.palette().glass;
-            // Among the lines of a lesson the body is only a hint of what all this belongs to.
-            let faint = stage.session().lesson().is_some();
-            (Substance::Glass, Some(if faint { faded(glass, glass[3] / 2) } else { glass }))
+    let glass = stage.display().theme.palette().glass;
+    // Among the lines of a lesson the body is only a hint of what all this belongs to.
+    let faint = faded(glass, glass[3] / 2);
+    match (style(stage), stage.session().race()) {
+        (MeshStyle::Hidden, _) => {}
+        // In one place bodies would only hide each other.
+        (_, Some(race)) if race.layout == Layout::Overlaid => {}
+        (_, Some(race)) => {
+            for (lane, offset) in race.lanes().iter().zip(stage.lane_offsets()) {
+                let own = lane.frames(race.figure(), race.rounds());
+                if !own.is_empty() {
+                    body(stage, &with(frames, own), offset, Some(faint), out);
+                }
+            }
         }
-    };
+        (MeshStyle::Solid, None) => body(stage, frames, DVec3::ZERO, None, out),
+        (MeshStyle::XRay, None) => {
+            let glass = if stage.session().lesson().is_some() { faint } else { glass };
+            body(stage, frames, DVec3::ZERO, Some(glass), out);
+        }
+    }
+}
+
+/// The frames of all joints, some of them exchanged.
+fn with(frames: &[Isometry], own: Vec<(usize, Isometry)>) -> Vec<Isometry> {
+    let mut frames = frames.to_vec();
+    own.into_iter().for_each(|(joint, frame)| frames[joint] = frame);
+    frames
+}
+
+/// Places on the bodies in the pose from which a race sets out, close enough together to tell how far they go; in the
+/// scene's world.
+pub(super) fn race_places(stage: &Stage, race: &Race) -> Vec<DVec3> {
+    let scene = stage.session().scene();
+    let own = race.lanes().first().map(|lane| lane.frames(race.figure(), 0.0)).unwrap_or_default();
+    if own.is_empty() || !are_drawn(stage) {
+        return Vec::new();
+    }
+    let frames = with(&scene.skeleton.frames(stage.session().displayed()), own);
+    let assets = &scene.assets;
+    let step = |mesh: usize| assets.meshes[mesh].positions.len().div_ceil(SAMPLES).max(1);
+    let rigid = assets.surfaces.iter().flat_map(|surface| {
+        let model = surface.model(&frames);
+        let places = assets.meshes[surface.mesh].positions.iter().step_by(step(surface.mesh));
+        places.map(move |place| model.transform_point3(place.as_dvec3()))
+    });
+    let skins = assets.skins.iter();
+    let skins = skins.flat_map(|skin| {
+        let bones = skin.bones(&frames);
+        let places = assets.meshes[skin.mesh].bent(&bones).step_by(step(skin.mesh));
+        places.collect::<Vec<DVec3>>()
+    });
+    rigid.chain(skins).collect()
+}
+
+/// All surfaces and skins for the frames of all joints, so far from their place in the picture; as glass, if it is given.
+fn body(stage: &Stage, frames: &[Isometry], offset: DVec3, glass: Option<Color>, out: &mut Frame) {
+    let substance = if glass.is_some() { Substance::Glass } else { Substance::Own };
     let scene = stage.session().scene();
     let (assets, space) = (&scene.assets, stage.space());
     let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| space.shown(axis).extend(0.0));
-    let upright = DMat4::from_cols(axes[0], axes[1], axes[2], DVec3::ZERO.extend(1.0));
+    let upright = DMat4::from_cols(axes[0], axes[1], axes[2], offset.extend(1.0));
     let instance = |mesh: usize, color: Option<[f32; 4]>, model: DMat4, bones: Vec<DMat4>| MeshInstance {
         mesh,
         model: (upright * model).as_mat4(),

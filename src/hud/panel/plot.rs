@@ -1,6 +1,7 @@
 //! The error of the selected effector, on a scale of powers of ten: by iteration, and over the last seconds.
 
 use crate::hud::style::quiet;
+use crate::session::numbers::power_of_ten;
 use crate::view::{Residuals, Stage};
 use egui::{Color32, RichText, Ui};
 use egui_plot::{GridMark, HLine, Line, LineStyle, Plot, PlotPoints, PlotUi, Points};
@@ -63,7 +64,7 @@ fn log_plot(name: &str) -> Plot<'_> {
         .include_y(LEAST.log10())
         .include_y(0.0)
         .y_grid_spacer(|_| marks(-9, 0, 3))
-        .y_axis_formatter(|mark, _| format!("1e{:.0}", mark.value))
+        .y_axis_formatter(|mark, _| power_of_ten(mark.value))
         .y_axis_min_width(34.0)
 }
 

@@ -3,6 +3,7 @@
 use crate::hud::style::quiet;
 use crate::ik::Method;
 use crate::session::lesson::StepCommand;
+use crate::session::numbers::digits;
 use crate::session::race::{Race, RaceCommand};
 use crate::session::{Command, SessionCommand};
 use crate::view::Stage;
@@ -31,7 +32,7 @@ pub(super) fn solver(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
         ui.colored_label(quiet(ui), "Tolerance").on_hover_text("Error that counts as reached, of the reach");
         let mut tolerance = scene.settings.tolerance;
         let slider = Slider::new(&mut tolerance, 1e-9..=1e-1).logarithmic(true).smallest_positive(1e-9);
-        if ui.add(slider.custom_formatter(|value, _| format!("{value:.0e}"))).changed() {
+        if ui.add(slider.custom_formatter(|value, _| digits(value))).changed() {
             give(set("solver.tolerance", format!("{tolerance:e}")));
         }
         ui.end_row();

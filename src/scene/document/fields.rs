@@ -11,7 +11,7 @@ const LARGEST: f64 = 1e100;
 const UNIT: f64 = 0.05;
 
 /// The rotation that a quaternion of about unit length stands for; one of unit length up to rounding is kept to the bit.
-pub(in crate::scene) fn unit_rotation(q: DQuat) -> Option<DQuat> {
+fn unit_rotation(q: DQuat) -> Option<DQuat> {
     let squared = q.length_squared();
     match (squared - 1.0).abs() < 1e-14 {
         true => Some(q),
@@ -20,11 +20,17 @@ pub(in crate::scene) fn unit_rotation(q: DQuat) -> Option<DQuat> {
 }
 
 /// What is wrong with a quaternion that is no rotation.
-pub(in crate::scene) fn not_a_rotation(q: DQuat) -> String {
+fn not_a_rotation(q: DQuat) -> String {
     match q.length() {
         length if length < 1e-6 => "a rotation cannot be zero".to_owned(),
         length => format!("a rotation is a quaternion x, y, z, w of length 1, and this has length {length:.3}"),
     }
+}
+
+/// The rotation of four numbers of about unit length; what is wrong where they are none.
+pub(crate) fn rotation_of(numbers: [f64; 4]) -> Result<DQuat, String> {
+    let q = DQuat::from_array(numbers);
+    unit_rotation(q).ok_or_else(|| not_a_rotation(q))
 }
 
 /// A node and the path by which it is reached: `joint[3].parent`.

@@ -10,7 +10,8 @@ mod print;
 pub use change::Change;
 pub(crate) use fault::did_you_mean;
 pub(super) use fault::{Fault, Read};
-pub(super) use fields::{Fields, Item, not_a_rotation, unit_rotation};
+pub(crate) use fields::rotation_of;
+pub(super) use fields::{Fields, Item};
 pub(super) use parse::{parse_json, parse_toml};
 pub(super) use print::{to_json, to_toml};
 

@@ -38,6 +38,9 @@ const FRAME_TIME: f64 = 1.0 / 60.0;
 /// How far, relative to the figure, a key may be from rest and still count as there.
 const SAME_PLACE: f64 = 1e-3;
 
+/// How far, relative to the figure, a clip may stretch links before anyone sees that they keep their lengths.
+const SEEN: f64 = 0.005;
+
 /// Extensions without which the meshes of a file cannot be read.
 const COMPRESSED: [&str; 2] = ["KHR_draco_mesh_compression", "EXT_meshopt_compression"];
 
@@ -149,24 +152,26 @@ fn is_moved(nodes: &Nodes, clips: &[Clip], joint: usize, role: Role) -> bool {
 fn warn_of_stretching(nodes: &Nodes, rig: &Rig, clips: &[Clip], assets: &mut Assets) {
     let size = rig.size();
     for clip in clips {
-        let stretched = clip.tracks.iter().find_map(|track| {
+        let stretches = clip.tracks.iter().filter_map(|track| {
             let (node, property) = track.target();
             let joint = rig.joint[node].filter(|&joint| rig.joints[joint].kind != Kind::Free)?;
             let local = &nodes.nodes[node].local;
-            let far = match property {
+            match property {
                 Property::Place => {
                     let unit = rig.joints[joint].offset.length() / local.place.length().max(f64::MIN_POSITIVE);
-                    track.deviation(local.place.extend(0.0)) * unit > SAME_PLACE * size
+                    Some((joint, track.deviation(local.place.extend(0.0)) * unit / size))
                 }
-                Property::Scale => track.deviation(local.scale.extend(0.0)) > SAME_PLACE,
-                Property::Rotation => false,
-            };
-            far.then_some(joint)
+                Property::Scale => Some((joint, track.deviation(local.scale.extend(0.0)))),
+                Property::Rotation => None,
+            }
         });
-        if let Some(joint) = stretched {
+        let most = stretches.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, share)| *share > SEEN);
+        if let Some((joint, share)) = most {
             assets.warnings.push(format!(
-                "the clip `{}` changes the lengths of links, first at `{}`; the links keep theirs",
-                clip.name, rig.joints[joint].name
+                "the clip `{}` changes the lengths of links, at `{}` by {:.1} % of the figure; the links keep theirs",
+                clip.name,
+                rig.joints[joint].name,
+                100.0 * share
             ));
         }
     }

@@ -58,7 +58,7 @@ fn read_chain(item: &Item<'_>, at: usize) -> Read<ChainSpec> {
 }
 
 /// The chains at the end of a scene: what of its joints and effectors can be said by `[[chain]]`, in order.
-pub(super) fn trailing_chains(scene: &Scene) -> Vec<ChainSpec> {
+pub(in crate::scene) fn trailing_chains(scene: &Scene) -> Vec<ChainSpec> {
     let (mut joints, mut chains) = (scene.skeleton.len(), Vec::new());
     for effector in scene.effectors.iter().rev() {
         let Some(chain) = as_chain(scene, effector, joints) else { break };
@@ -107,7 +107,7 @@ fn as_chain(scene: &Scene, effector: &SceneEffector, end: usize) -> Option<Chain
 }
 
 /// The point, without the rounding that adding offsets up has left in its last digits.
-fn tidied(point: DVec3) -> DVec3 {
+pub(in crate::scene) fn tidied(point: DVec3) -> DVec3 {
     DVec3::from_array(
         point.to_array().map(|value| if value.abs() < 1e3 { (value * 1e12).round() / 1e12 } else { value }),
     )

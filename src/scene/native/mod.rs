@@ -9,6 +9,7 @@ mod goals;
 mod joints;
 mod write;
 
+pub(super) use chains::{tidied, trailing_chains};
 pub(super) use goals::read_obstacle;
 pub(super) use joints::read_limits;
 pub(super) use write::write;

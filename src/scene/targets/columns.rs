@@ -2,29 +2,38 @@
 
 use super::TargetRow;
 use super::cells::Separator;
-use crate::scene::document::{did_you_mean, not_a_rotation, unit_rotation};
+use crate::scene::document::{did_you_mean, rotation_of};
 use crate::scene::{Case, Scene};
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 
 /// Components of a target that a column can hold.
 const COMPONENTS: [&str; 7] = ["x", "y", "z", "qx", "qy", "qz", "qw"];
+
+/// Names of columns that tell a time.
+const TIMES: [&str; 3] = ["time", "t", "seconds"];
 
 /// Largest magnitude of a number: its square is still finite.
 const LARGEST: f64 = 1e100;
 
 /// What the columns of a table of targets mean: `x,y,z` for the first effector, `NAME.x` or `NAME_x` for a named one;
-/// `qx,qy,qz,qw` for an orientation; `id` for the id. Without names they are x, y, z of the first effector, of the
+/// `qx,qy,qz,qw` for an orientation; `id` for the id; `time` tells nothing. Without names they are x, y, z of the first effector, of the
 /// second, and so on; or x, y, z, qx, qy, qz, qw of each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TargetColumns {
     separator: Separator,
     columns: Vec<(String, Column)>,
+    is_named: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Column {
     Id,
-    Target { effector: usize, component: usize },
+    /// When the row is meant for: rows are taken as they come.
+    Time,
+    Target {
+        effector: usize,
+        component: usize,
+    },
 }
 
 impl TargetColumns {
@@ -52,7 +61,7 @@ impl TargetColumns {
             let name = format!("{}.{}", scene.effectors[effector].name, COMPONENTS[component]);
             (name, Column::Target { effector, component })
         };
-        Ok(TargetColumns { separator: Separator::Blanks, columns: (0..width).map(column).collect() })
+        Ok(TargetColumns { separator: Separator::Blanks, columns: (0..width).map(column).collect(), is_named: false })
     }
 
     fn by_name(scene: &Scene, names: Vec<String>) -> Result<Self, String> {
@@ -72,7 +81,7 @@ impl TargetColumns {
                 return Err(format!("the column `{name}` comes twice"));
             }
         }
-        let table = TargetColumns { separator: Separator::Blanks, columns };
+        let table = TargetColumns { separator: Separator::Blanks, columns, is_named: true };
         for effector in 0..scene.effectors.len() {
             for (part, what) in [(0..3, "x, y and z"), (3..7, "qx, qy, qz and qw")] {
                 let present = part.clone().filter(|&component| table.find(effector, component).is_some()).count();
@@ -89,6 +98,9 @@ impl TargetColumns {
         if name.eq_ignore_ascii_case("id") {
             return Some(Column::Id);
         }
+        if TIMES.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+            return Some(Column::Time);
+        }
         let component = |text: &str| COMPONENTS.iter().position(|known| known.eq_ignore_ascii_case(text));
         if let Some(component) = component(name) {
             return (!scene.effectors.is_empty()).then_some(Column::Target { effector: 0, component });
@@ -100,6 +112,14 @@ impl TargetColumns {
 
     fn find(&self, effector: usize, component: usize) -> Option<usize> {
         self.columns.iter().position(|(_, column)| *column == Column::Target { effector, component })
+    }
+
+    /// What the columns mean where they have no names and several effectors share them.
+    pub fn told_by_place(&self, scene: &Scene) -> Option<String> {
+        let names: Vec<&str> = self.effectors().map(|effector| scene.effectors[effector].name.as_str()).collect();
+        let (each, is_named) = (self.columns.len() / names.len().max(1), self.is_named);
+        (!is_named && names.len() > 1)
+            .then(|| format!("columns without names: {each} for each of {}", names.join(", ")))
     }
 
     /// The effectors that the table has places for, by their numbers in the scene.
@@ -143,10 +163,8 @@ impl TargetColumns {
                 goal.target.position = Some(DVec3::from_array(position));
             }
             if let Some(rotation) = self.numbers(&values, effector, 3)? {
-                let rotation = DQuat::from_array(rotation);
-                let unit = unit_rotation(rotation);
-                let wrong = || format!("{}; no rotation is 0,0,0,1", not_a_rotation(rotation));
-                goal.target.rotation = Some(unit.ok_or_else(wrong)?);
+                let rotation = rotation_of(rotation).map_err(|wrong| format!("{wrong}; no rotation is 0,0,0,1"))?;
+                goal.target.rotation = Some(rotation);
             }
         }
         Ok(case)
@@ -160,7 +178,7 @@ impl TargetColumns {
         }
         let value = |(cell, (name, column)): (&String, &(String, Column))| {
             let cell = cell.trim();
-            if *column == Column::Id || cell.is_empty() {
+            if matches!(column, Column::Id | Column::Time) || cell.is_empty() {
                 return Ok(None);
             }
             let value = cell.parse().ok().filter(|value: &f64| value.abs() <= LARGEST);

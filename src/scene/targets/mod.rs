@@ -13,6 +13,9 @@ use super::lines::{Lines, Numbered};
 use super::npy::{self, NpyReader};
 use std::io::{self, BufRead};
 
+/// What archives begin with.
+const ZIP: &[u8] = b"PK\x03\x04";
+
 /// The rows of a table, as they stand there. An error of one row does not end them; a failure of the input does.
 #[derive(Debug)]
 pub struct TargetRows<R>(Source<R>);
@@ -44,6 +47,9 @@ pub fn read_targets<R: BufRead>(mut input: R, scene: &Scene) -> Result<(TargetCo
     if start.starts_with(npy::MAGIC) {
         let reader = NpyReader::new(input)?;
         return Ok((TargetColumns::by_place(scene, reader.width())?, TargetRows(Source::Npy(reader))));
+    }
+    if start.starts_with(ZIP) {
+        return Err("this is an archive, as numpy.savez writes it; numpy.save writes an array alone".to_owned());
     }
     let mut lines = Lines::new(input);
     loop {

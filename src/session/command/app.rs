@@ -19,6 +19,8 @@ pub enum AppCommand {
     Fullscreen,
     /// `cancel`: what Esc does.
     Cancel,
+    /// `dismiss [NUMBER]`: takes the message of this number off the window, or all of them.
+    Dismiss(Option<u64>),
     /// `quit`.
     Quit,
 }
@@ -36,6 +38,11 @@ impl AppCommand {
             "reload" => alone(AppCommand::Reload, rest)?,
             "fullscreen" => alone(AppCommand::Fullscreen, rest)?,
             "cancel" => alone(AppCommand::Cancel, rest)?,
+            "dismiss" => match rest {
+                [] => AppCommand::Dismiss(None),
+                [number] => AppCommand::Dismiss(Some(number.parse().map_err(|_| "the number of a message")?)),
+                _ => return Err("the number of a message"),
+            },
             "quit" => alone(AppCommand::Quit, rest)?,
             _ => return Ok(None),
         }))
@@ -54,6 +61,8 @@ impl fmt::Display for AppCommand {
             AppCommand::Reload => write!(f, "reload"),
             AppCommand::Fullscreen => write!(f, "fullscreen"),
             AppCommand::Cancel => write!(f, "cancel"),
+            AppCommand::Dismiss(None) => write!(f, "dismiss"),
+            AppCommand::Dismiss(Some(number)) => write!(f, "dismiss {number}"),
             AppCommand::Quit => write!(f, "quit"),
         }
     }

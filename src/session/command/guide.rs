@@ -118,6 +118,7 @@ pub const GUIDE: &[Entry] = &[
     entry("save [FILE]", "save arm.toml", "save the scene"),
     entry("record [FILE]", "record arm.gif", "film the window, or end the film"),
     entry("reload", "reload", "read the file again, keep the pose"),
+    entry("dismiss [NUMBER]", "dismiss 2", "take a message off the window, or all of them"),
     entry("fullscreen", "fullscreen", "all of the screen, or not"),
     entry("cancel", "cancel", "what Esc does"),
     entry("quit", "quit", "leave"),

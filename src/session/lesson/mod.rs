@@ -2,6 +2,7 @@
 
 mod command;
 mod figure;
+mod methods;
 mod moves;
 mod prose;
 mod reasons;
@@ -12,9 +13,10 @@ mod words;
 
 pub use command::StepCommand;
 pub use figure::{Figure, Freedom};
+pub use methods::full_name;
 pub use prose::{Prose, Run};
 pub use recording::{Act, ActKind, Beginning, Recording, Stop};
-pub use step::{Gap, GapPlace, Hold, Slide, Step};
+pub use step::{Gap, GapPlace, Hold, Place, Slide, Step};
 
 use super::teach::Subject;
 use crate::ik::{Isometry, Move, ease};
@@ -107,6 +109,12 @@ impl Lesson {
         &self.subject
     }
 
+    /// Whether its solve has reaching passes, which can be taken joint by joint or whole; the iterations of methods that
+    /// are not FABRIK have no parts.
+    pub fn has_passes(&self) -> bool {
+        self.recording.acts.iter().any(|act| !act.order.is_empty())
+    }
+
     /// Number of steps, the start included: at least 1.
     pub fn len(&self) -> usize {
         self.first[self.first.len() - 1]
@@ -173,6 +181,11 @@ impl Lesson {
         let number = number.min(self.len() - 1);
         let act = self.act_of(number);
         Step::new(&self.recording, act, number - self.first[act], self.unit)
+    }
+
+    /// Number of the step at this place; none where the solve has no such step.
+    pub fn step_at_place(&self, place: Place) -> Option<usize> {
+        (0..self.len()).find(|&number| self.step_at(number).place() == place)
     }
 
     /// The nodes as the picture shows them, on their way to the present step.

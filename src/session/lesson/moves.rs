@@ -1,6 +1,7 @@
 //! Words on the moves that the paper's figure does not know.
 
-use crate::ik::Move;
+use super::methods;
+use crate::ik::{Method, Move};
 
 /// Title of a move that has no letter in the figure.
 pub(super) fn name(step: Move) -> &'static str {
@@ -21,11 +22,11 @@ pub(super) fn name(step: Move) -> &'static str {
 }
 
 /// What such a move does.
-pub(super) fn deed(step: Move) -> &'static str {
+pub(super) fn deed(step: Move, method: Method) -> &'static str {
     match step {
         Move::Backward { .. } => "All joints were drawn after the effector.",
         Move::Forward => "All joints were drawn after the base.",
-        Move::Iteration => "The method turned all joints once.",
+        Move::Iteration => methods::deed(method),
         Move::Bend => "The straight chain is bent along an arc.",
         Move::Stretch => "All links are laid in one line toward the target.",
         Move::Fold => "All links are folded back along the longest one.",
@@ -41,10 +42,10 @@ pub(super) fn deed(step: Move) -> &'static str {
 }
 
 /// Why it makes it.
-pub(super) fn reason(step: Move) -> &'static str {
+pub(super) fn reason(step: Move, method: Method) -> &'static str {
     match step {
         Move::Backward { .. } | Move::Forward => "",
-        Move::Iteration => "This is not FABRIK: it turns joints instead of moving them along lines.",
+        Move::Iteration => methods::reason(method),
         Move::Bend => "Chain and target lie on one line, which the two passes alone would never leave.",
         Move::Stretch => "The target is out of reach.",
         Move::Fold => "The target is too close to the base for the longest link.",

@@ -4,7 +4,7 @@ use super::recording::{ActKind, Recording};
 use super::step::Step;
 use super::{Freedom, Prose};
 use crate::ik::{Move, Stop};
-use crate::session::numbers::{digits, percent};
+use crate::session::numbers::digits;
 
 /// Shares of the reach below this are not worth a number.
 pub(super) const UNSEEN: f64 = 1e-6;
@@ -18,8 +18,11 @@ impl Step<'_> {
         }
         let is_fabrik = self.recording().acts.iter().all(|act| act.kind != ActKind::Move(Move::Iteration));
         let passes = match is_fabrik {
-            true => "Each iteration is two passes: backward from the effector to the base, and forward again.",
-            false => "This method is not FABRIK: each iteration turns all joints about their places.",
+            true => {
+                "Each iteration is two passes: backward from the effector to the base, then forward again. The 2011 \
+                 paper names them the other way round."
+            }
+            false => "This method is not FABRIK and has no reaching passes: each step shows one whole iteration.",
         };
         let [(effector, target)] = figure.goals[..] else { return passes.to_owned() };
         let distance = digits(self.before()[figure.base_of(effector)].distance(target));
@@ -56,9 +59,8 @@ impl Step<'_> {
         let stretch = stretch.map_or_else(String::new, |text| format!(" {text}"));
         if self.aims_beyond().is_some() {
             return format!(
-                "This goes beyond the paper: the two passes to come will end short of where they aim, the solver can \
-                 tell by how much, and so it aims farther. For the paper's own way choose “textbook” or press \
-                 C.{stretch}"
+                "This goes beyond the paper: two passes end short of where they aim, the solver can tell by how much, and \
+                 aims as much farther. “textbook” shows the paper's own way.{stretch}"
             );
         }
         match figure.target_of(node) {
@@ -162,13 +164,13 @@ impl Step<'_> {
                     (false, true) => format!(
                         "All links are right, but the base is {} of the reach off its place: the forward pass puts it \
                          back.",
-                        percent(off)
+                        digits(off)
                     ),
                     (true, _) => format!(
                         "The base is {} of the reach off its place, and links at sub-bases are off by up to {}: the \
                          forward pass mends both.",
-                        percent(off),
-                        percent(stretch)
+                        digits(off),
+                        digits(stretch)
                     ),
                 }
             }
@@ -185,8 +187,8 @@ impl Step<'_> {
         let course = if now < was { "fell" } else { "rose" };
         format!(
             "The {effector}'s distance from its target {course} from {} to {} of the reach.",
-            percent(was),
-            percent(now)
+            digits(was),
+            digits(now)
         )
     }
 
@@ -205,14 +207,14 @@ impl Step<'_> {
 
 /// Why a solve ended where it did.
 fn ending(recording: &Recording, effector: &str) -> String {
-    let left = percent(recording.acts.last().map_or(0.0, |act| act.error));
+    let left = digits(recording.acts.last().map_or(0.0, |act| act.error));
     let count = match recording.report.iterations {
         1 => "1 iteration".to_owned(),
         iterations => format!("{iterations} iterations"),
     };
-    let tolerance = percent(recording.tolerance);
+    let tolerance = digits(recording.tolerance);
     match recording.report.stop {
-        Stop::Reached if left == "0 %" => format!("The {effector} is on its target: reached, after {count}."),
+        Stop::Reached if left == "0" => format!("The {effector} is on its target: reached, after {count}."),
         Stop::Reached => format!(
             "The {effector} is {left} of the reach from its target, within the tolerance of {tolerance}: reached, after \
              {count}."

@@ -2,7 +2,7 @@
 
 use super::Figure;
 use crate::ik::Stop as Ending;
-use crate::ik::{Chain, Isometry, Move, Report, Settings, reach};
+use crate::ik::{Chain, Isometry, Method, Move, Report, Settings, reach};
 use crate::session::PlainChain;
 use glam::DVec3;
 use std::sync::Arc;
@@ -66,6 +66,8 @@ pub struct Recording {
     pub acts: Vec<Act>,
     /// What the solver told its user.
     pub report: Report,
+    /// The method that solved it.
+    pub method: Method,
     /// Tolerance of the solve, of the reach.
     pub tolerance: f64,
     /// Which pose it began in.
@@ -209,7 +211,7 @@ impl Tape {
     /// What was taken down.
     pub fn finished(self, report: Report, settings: &Settings) -> Recording {
         let (figure, acts, tolerance) = (self.figure, self.acts, settings.tolerance);
-        Recording { figure, acts, report, tolerance, beginning: Beginning::default() }
+        Recording { figure, acts, report, method: settings.method, tolerance, beginning: Beginning::default() }
     }
 
     fn push(&mut self, kind: ActKind, points: Vec<DVec3>) {

@@ -40,7 +40,7 @@ impl Figure {
             let is_slide = matches!(kind, Kind::Slide { .. });
             let node = match parent.filter(|_| length <= least && !is_slide) {
                 Some(shared) => {
-                    figure.freedoms[shared] = Freedom::Several;
+                    figure.join(shared, &skeleton.joints()[joint].name, kind);
                     shared
                 }
                 None => {
@@ -74,9 +74,32 @@ impl Figure {
             let tip = Attachment { joint: goal.effector.joint, point: goal.effector.tip };
             if let Some(node) = figure.node_at(tip, &of_joint, least, name) {
                 figure.goals.push((node, target));
+                figure.rename(node, name);
             }
         }
         figure
+    }
+
+    /// A joint stands in the same place as a node: what is fixed there lets the other one speak for both.
+    fn join(&mut self, node: usize, name: &str, kind: &Kind) {
+        let was = self.freedoms[node];
+        self.freedoms[node] = match kind {
+            Kind::Fixed => was,
+            _ if was == Freedom::Rigid && !self.sliding.contains(&node) => {
+                self.names[node] = name.to_owned();
+                Freedom::of(kind)
+            }
+            _ => Freedom::Several,
+        };
+    }
+
+    /// The fixed joint at the end of a limb is its effector, as people know it: robots have many fixed joints, with names
+    /// that nobody reads.
+    fn rename(&mut self, node: usize, effector: &str) {
+        let is_end = self.children(node).next().is_none() && self.freedoms[node] == Freedom::Rigid;
+        if is_end && !self.sliding.contains(&node) && !self.names.iter().any(|other| other == effector) {
+            self.names[node] = effector.to_owned();
+        }
     }
 
     /// The node of a point on a joint: the joint's own, or a new one.
@@ -153,6 +176,9 @@ impl Recording {
         if figure.goals.is_empty() || figure.reach <= 0.0 {
             return None;
         }
+        // What is made for chains only cannot do anything here.
+        let method = if settings.method.is_for_chains_only() { Method::Accelerated } else { settings.method };
+        let settings = &Settings { method, ..*settings };
         let mut tape = Tape::new(figure.clone(), &figure.places(&first));
         tape.note(figure.own(&first), figure.limited(skeleton, &pose));
         let mut workspace = Workspace::new(skeleton, problem, island);

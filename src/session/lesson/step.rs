@@ -66,6 +66,17 @@ pub struct Hold {
     pub frames: Vec<(usize, Isometry)>,
 }
 
+/// Where in a solve a step is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    /// The iteration, from 1; 0 before the first.
+    pub iteration: u32,
+    /// The kind of its act; what a backward pass aims at is left out.
+    pub kind: ActKind,
+    /// The node that it moves last.
+    pub node: Option<usize>,
+}
+
 /// A node this far beside its line, of the reach, is held there by something.
 const BESIDE: f64 = 1e-6;
 
@@ -86,6 +97,17 @@ impl<'a> Step<'a> {
     /// Number of that act, 0 for the start.
     pub fn act_number(&self) -> usize {
         self.act
+    }
+
+    /// Where in a solve the step is, told so that another method's solve may have the same place.
+    pub fn place(&self) -> Place {
+        let act = self.act();
+        let kind = match act.kind {
+            // Where a pass aims is its method's own matter.
+            ActKind::Move(Move::Backward { .. }) => ActKind::Move(Move::Backward { aim: DVec3::ZERO }),
+            other => other,
+        };
+        Place { iteration: act.iteration, kind, node: self.stop().node }
     }
 
     /// What is solved.
@@ -270,9 +292,10 @@ impl<'a> Step<'a> {
     }
 
     /// Name of a node as the figure writes it: P1 is the base; one prime after a backward pass, two after a forward one.
+    /// Names of joints have no primes.
     pub fn label(&self, node: usize) -> String {
         let primes = match (self.act().kind, self.has_moved(node)) {
-            _ if self.figure().pinned[node] => "",
+            _ if self.figure().pinned[node] || self.figure().has_own_names() => "",
             (ActKind::Move(Move::Backward { .. }), true) | (ActKind::Move(Move::Forward), false) => "'",
             (ActKind::Move(Move::Forward), true) => "''",
             _ => "",
@@ -283,7 +306,8 @@ impl<'a> Step<'a> {
     /// Name of a node in the pose before the act.
     pub fn label_before(&self, node: usize) -> String {
         let is_forward = self.act().kind == ActKind::Move(Move::Forward);
-        let prime = if is_forward && !self.figure().pinned[node] { "'" } else { "" };
+        let has_prime = is_forward && !self.figure().pinned[node] && !self.figure().has_own_names();
+        let prime = if has_prime { "'" } else { "" };
         format!("{}{prime}", self.figure().names[node])
     }
 }

@@ -5,7 +5,7 @@ use super::recording::{ActKind, Beginning};
 use super::step::{GapPlace, Slide, Step};
 use super::{Prose, moves};
 use crate::ik::Move;
-use crate::session::numbers::{digits, percent};
+use crate::session::numbers::digits;
 use glam::DVec3;
 
 impl Step<'_> {
@@ -65,7 +65,7 @@ impl Step<'_> {
             (ActKind::Move(Move::Forward), None) => self.forward_pass(),
             (ActKind::Move(Move::Backward { .. }), Some(node)) => self.backward(node),
             (ActKind::Move(Move::Forward), Some(node)) => self.forward(node),
-            (ActKind::Move(step), _) => moves::deed(step).to_owned(),
+            (ActKind::Move(step), _) => moves::deed(step, self.recording().method).to_owned(),
             (ActKind::Polish, _) => {
                 let steps = self.recording().report.polish_steps;
                 format!("All joints move at once, in {} least-squares steps that keep all limits.", steps.max(1))
@@ -81,7 +81,9 @@ impl Step<'_> {
             (ActKind::Move(Move::Backward { .. }), Some(node)) => self.why_backward(node),
             (ActKind::Move(Move::Forward), Some(node)) if !self.is_complete() => self.why_forward(node),
             (ActKind::Move(Move::Forward), _) => format!("{}{}", self.why_beside(), self.verdict()),
-            (ActKind::Move(step), _) => format!("{} {}", moves::reason(step), self.verdict()),
+            (ActKind::Move(step), _) => {
+                format!("{} {}", moves::reason(step, self.recording().method), self.verdict())
+            }
             (ActKind::Polish, _) => self.why_polish(),
         })
     }
@@ -132,10 +134,10 @@ impl Step<'_> {
             };
         }
         let distance = match figure.goals.len() {
-            1 => format!("The end effector {name} is {} of the reach away from its target.", percent(gap)),
+            1 => format!("The end effector {name} is {} of the reach away from its target.", digits(gap)),
             count => format!(
                 "{count} end effectors have targets. {name} is farthest from its own, by {} of the reach.",
-                percent(gap)
+                digits(gap)
             ),
         };
         let beginning = match self.recording().beginning {
@@ -161,9 +163,9 @@ impl Step<'_> {
             return self.slides(&slide);
         }
         if let Some(target) = figure.target_of(node) {
-            let short = percent(self.act().points[node].distance(target) / figure.reach);
+            let short = digits(self.act().points[node].distance(target) / figure.reach);
             return match self.aims_beyond() {
-                Some(gap) => format!("{name} is put {} of the reach past the target.", percent(gap / figure.reach)),
+                Some(gap) => format!("{name} is put {} of the reach past the target.", digits(gap / figure.reach)),
                 None if self.is_on(node, target) => format!("{name} is put straight onto its target."),
                 None => format!("{name} is drawn toward its target and stays {short} of the reach away from it."),
             };
@@ -190,7 +192,7 @@ impl Step<'_> {
         if back < UNSEEN {
             return format!("{} is in the place where it is fixed already.", self.named_before(node));
         }
-        let (name, back) = (self.named_before(node), percent(back));
+        let (name, back) = (self.named_before(node), digits(back));
         format!("{name} goes back to the place where it is fixed, {back} of the reach away.")
     }
 
@@ -204,7 +206,7 @@ impl Step<'_> {
         let (before, after) = (self.named_before(slide.node), self.named(slide.node));
         let (limb, anchor) = (self.in_limb(slide.node), self.named(slide.anchor));
         if self.is_beside(slide) {
-            let beside = percent(slide.to.distance(slide.ideal) / self.figure().reach);
+            let beside = digits(slide.to.distance(slide.ideal) / self.figure().reach);
             return format!(
                 "{limb}{before} would slide onto its line to {anchor}, but has to stay {beside} of the reach beside it."
             );
@@ -218,7 +220,7 @@ impl Step<'_> {
         let figure = self.figure();
         let ends = match (figure.goals.len(), self.aims_beyond()) {
             (1, Some(gap)) => {
-                let (effector, past) = (self.named(figure.goals[0].0), percent(gap / figure.reach));
+                let (effector, past) = (self.named(figure.goals[0].0), digits(gap / figure.reach));
                 format!("{effector} was put {past} of the reach past the target (beyond the paper)")
             }
             (1, None) => format!("{} was put onto the target", self.named(figure.goals[0].0)),

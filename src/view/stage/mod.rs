@@ -12,12 +12,12 @@ use super::residuals::{Convergence, Residuals};
 use super::trails::Trails;
 use super::{Camera, Display, Ground, Lens, Modifiers, MotionAxes, Ray, Space};
 use crate::scene::Scene;
-use crate::session::command::{AppCommand, Command, Show};
+use crate::session::command::{AppCommand, Command, DisplayCommand, Show};
 use crate::session::lesson::StepCommand;
 use crate::session::race::RaceCommand;
-use crate::session::{CommandError, RotationCommand, Session, SessionCommand};
+use crate::session::{CommandError, Remark, RotationCommand, Session, SessionCommand};
 use glam::DVec3;
-use outlook::{Exhibit, TURN, Turn, home};
+use outlook::{Aside, TURN, Turn, home};
 
 /// Everything that a picture depends on.
 #[derive(Debug)]
@@ -44,8 +44,10 @@ pub struct Stage {
     frame: u64,
     /// Whether keys moved the target in the last frame.
     gliding: bool,
-    /// What is open, and where the camera stood before; none while neither lesson nor race is open.
-    aside: Option<(Exhibit, Camera)>,
+    /// What the last command had to say that was none of the session's.
+    remark: Option<Remark>,
+    /// What is open; none while neither lesson nor race is.
+    aside: Option<Aside>,
 }
 
 impl Stage {
@@ -71,6 +73,7 @@ impl Stage {
             hover: None,
             frame: 0,
             gliding: false,
+            remark: None,
             aside: None,
             session: Session::new(scene),
         }
@@ -90,6 +93,9 @@ impl Stage {
 
     /// Carries out one command; what concerns the program around the scene is handed back.
     pub fn apply(&mut self, command: Command) -> Result<Option<AppCommand>, CommandError> {
+        self.remark = None;
+        // Under a target that is dragged nothing else should move.
+        let is_led = matches!(command, Command::Session(SessionCommand::TargetMove(_)));
         match command {
             Command::Session(command) => {
                 if matches!(
@@ -104,7 +110,7 @@ impl Stage {
                 self.look_at_motion();
             }
             Command::Camera(command) => self.steer(command),
-            Command::Display(command) => self.display = self.display.after(&command),
+            Command::Display(command) => self.show(&command)?,
             Command::App(AppCommand::Cancel) if self.is_teaching() && !self.display.shows(Show::Help) => {
                 self.convergence.forget();
                 self.session.apply(&SessionCommand::Step(StepCommand::Close))?;
@@ -112,8 +118,27 @@ impl Stage {
             }
             Command::App(command) => return Ok(Some(command)),
         }
-        self.make_room();
+        if is_led {
+            self.spread()
+        } else {
+            self.make_room()
+        }
         Ok(None)
+    }
+
+    /// Shows something, or no longer does.
+    fn show(&mut self, command: &DisplayCommand) -> Result<(), CommandError> {
+        let after = self.display.after(command);
+        if after.shows(Show::Reach) && !self.display.shows(Show::Reach) {
+            self.remark = super::reach::told(&self.session)?;
+        }
+        self.display = after;
+        Ok(())
+    }
+
+    /// What the last command had to say besides being carried out, if anything.
+    pub fn remark(&self) -> Option<&Remark> {
+        self.remark.as_ref().or(self.session.remark())
     }
 
     /// Whether a lesson or a race is open.
@@ -136,8 +161,11 @@ impl Stage {
         for command in grab.into_iter().chain(moves) {
             // A scene without effectors has nothing to move; the keys then do nothing.
             let _ = self.session.apply(&command);
+            self.spread();
         }
-        self.gliding = !held.is_empty();
+        if std::mem::replace(&mut self.gliding, !held.is_empty()) && !self.gliding {
+            self.make_room();
+        }
         self.turn = self.turn.map(|turn| Turn { done: turn.done + dt / TURN, ..turn }).filter(|turn| turn.done < 1.0);
         let moved = self.session.is_moving() && !self.is_teaching();
         self.session.tick(dt);

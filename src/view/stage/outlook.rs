@@ -2,10 +2,11 @@
 
 use super::Stage;
 use crate::ik::ease;
-use crate::scene::Scene;
-use crate::session::command::{CameraCommand, ViewPreset};
-use crate::session::race::Layout;
+use crate::scene::{CameraSpec, Scene};
+use crate::session::command::{CameraCommand, Show};
+use crate::session::race::{Layout, Race};
 use crate::view::landmarks::{arrays, ball, landmarks, lesson_landmarks};
+use crate::view::lineup::Lineup;
 use crate::view::sight::is_crowd;
 use crate::view::{Area, Camera, Ground, Lens, Space, race, sizes};
 use glam::DVec3;
@@ -18,18 +19,40 @@ pub(super) struct Turn {
     pub done: f64,
 }
 
-/// What the camera has made room for.
+/// What the camera has made room for; a race with its number of methods, the first joint of its figure, and whether there
+/// is the figure's reach around each.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Exhibit {
     Lesson,
-    Race(Layout, usize),
+    Race(Layout, usize, Option<usize>, bool),
+}
+
+/// An open lesson or race.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Aside {
+    exhibit: Exhibit,
+    /// Where the camera stood before.
+    before: Camera,
+    /// Where it went to show all.
+    shown: Camera,
+    /// Where the figures of the race stand.
+    lineup: Option<Lineup>,
 }
 
 /// Seconds of a turn to another side.
 pub(super) const TURN: f64 = 0.35;
-/// How far from straight ahead a race is seen, degrees aside and up.
-const RACE_VIEW: [f64; 2] = [12.0, 24.0];
 impl Stage {
+    /// The scene as it stands, to be saved, with the camera if somebody has moved it.
+    pub fn scene_now(&self) -> Scene {
+        let mut scene = self.session.scene_now();
+        let camera = self.aside.map_or(self.camera, |aside| aside.before);
+        if camera != self.home {
+            let [position, look_at] = [camera.eye(), camera.look_at()].map(|place| self.space().world(place.into()));
+            scene.camera = Some(CameraSpec { position, look_at });
+        }
+        scene
+    }
+
     /// The picture should hold all places that a recording comes by. A camera that nobody has moved goes along.
     pub(super) fn look_at_motion(&mut self) {
         let scene = self.session.scene();
@@ -68,46 +91,101 @@ impl Stage {
         self.turn = (self.frame > 1).then_some(before);
     }
 
-    /// Takes another lens; a camera that nobody has moved, and one that shows a lesson or a race, frames anew.
+    /// Takes another lens; a camera that nobody has moved frames anew.
     fn fit(&mut self, lens: Lens) {
         let untouched = self.camera == self.home && self.aside.is_none();
+        let staged = self.aside.filter(|aside| self.camera == aside.shown);
         self.lens = lens;
         self.home = home(self.session.scene(), &self.landmarks, lens);
         if untouched {
             self.camera = self.home;
-        } else if self.aside.is_some() {
-            self.camera = self.staged();
+        } else if let Some(aside) = staged {
+            self.put_on_show(aside.exhibit, aside.before);
         }
     }
 
-    /// When a lesson or a race opens, the camera goes to where it is all seen; when it closes, back.
+    /// When a lesson or a race opens, the camera goes to where it is all seen. When it closes, it goes back, or, where
+    /// somebody has moved it meanwhile, stays, as long as it still sees the scene.
     pub(super) fn make_room(&mut self) {
-        let shown = match (self.session.lesson(), self.session.race()) {
+        let exhibit = match (self.session.lesson(), self.session.race()) {
             (Some(_), _) => Some(Exhibit::Lesson),
-            (_, Some(race)) => Some(Exhibit::Race(race.layout, race.lanes().len())),
+            (_, Some(race)) => {
+                let root = self.session.covered().first().copied();
+                Some(Exhibit::Race(race.layout, race.lanes().len(), root, self.display.shows(Show::Reach)))
+            }
             _ => None,
         };
-        if shown == self.aside.map(|(exhibit, _)| exhibit) {
+        let is_moved = self.aside.is_some_and(|aside| self.camera != aside.shown);
+        if exhibit == self.aside.map(|aside| aside.exhibit) {
+            self.spread();
+            if let Some(race) = self.session.race().filter(|_| !is_moved) {
+                self.follow(self.camera.holding(&arrays(&self.race_landmarks(race)), self.lens));
+            }
             return;
         }
-        let before = self.aside.map_or(self.camera, |(_, camera)| camera);
+        let before = self.aside.filter(|_| !is_moved).map_or(self.camera, |aside| aside.before);
         self.begin_turn();
-        self.aside = shown.map(|exhibit| (exhibit, before));
-        self.camera = if shown.is_some() { self.staged() } else { before };
+        match exhibit {
+            Some(exhibit) => self.put_on_show(exhibit, before),
+            None => {
+                self.aside = None;
+                self.camera =
+                    if is_moved { before.holding(&arrays(&self.present_landmarks()), self.lens) } else { before };
+            }
+        }
     }
 
-    /// The camera that shows the open lesson or race.
-    fn staged(&self) -> Camera {
-        let (session, space) = (&self.session, self.space());
-        if let Some(lesson) = session.lesson() {
+    /// The camera goes to where a lesson or race is all seen, from about where `before` stood.
+    fn put_on_show(&mut self, exhibit: Exhibit, before: Camera) {
+        let lineup = self.session.race().map(|race| {
+            let (places, count) = (race::places(self, race), race.lanes().len());
+            Lineup::of(race.layout, count, &places, before, self.lens)
+        });
+        let lesson = self.session.lesson().map(|lesson| {
             let radius = sizes::widest_joint(self, lesson.subject().island.joints[0]);
-            self.framed(&lesson_landmarks(lesson, space, radius))
-        } else if let Some(race) = session.race() {
-            // From the front and above, so that rows of figures stand level and clear of each other.
-            let front = self.camera.facing(ViewPreset::Front).orbited(RACE_VIEW[0], RACE_VIEW[1]);
-            front.framed(&arrays(&race::landmarks(race, space)), self.lens)
-        } else {
-            self.camera
+            before.framed(&arrays(&lesson_landmarks(lesson, self.space(), radius)), self.lens)
+        });
+        let shown = lesson.or(lineup.map(Lineup::camera)).unwrap_or(before);
+        self.aside = Some(Aside { exhibit, before, shown, lineup });
+        self.camera = shown;
+    }
+
+    /// Figures of a race that have come to want more room take it.
+    pub(super) fn spread(&mut self) {
+        let wider = self
+            .session
+            .race()
+            .zip(self.aside)
+            .and_then(|(race, aside)| Some(aside.lineup?.widened(&race::places(self, race))));
+        if let Some(aside) = &mut self.aside {
+            aside.lineup = wider.or(aside.lineup);
+        }
+    }
+
+    /// The camera that shows a lesson or race goes elsewhere to show it.
+    fn follow(&mut self, camera: Camera) {
+        if camera == self.camera {
+            return;
+        }
+        self.begin_turn();
+        self.camera = camera;
+        self.aside.iter_mut().for_each(|aside| aside.shown = camera);
+    }
+
+    /// Where each figure of the open race stands, against its own place; in the picture's space.
+    pub(in crate::view) fn lane_offsets(&self) -> Vec<DVec3> {
+        match (self.aside.and_then(|aside| aside.lineup), self.session.race()) {
+            (Some(lineup), _) => lineup.offsets(),
+            (None, race) => vec![DVec3::ZERO; race.map_or(0, |race| race.lanes().len())],
+        }
+    }
+
+    /// What a picture of the race should hold.
+    fn race_landmarks(&self, race: &Race) -> Vec<DVec3> {
+        let places = race::places(self, race);
+        match self.aside.and_then(|aside| aside.lineup) {
+            Some(lineup) => lineup.all(&places).collect(),
+            None => places,
         }
     }
 
@@ -125,7 +203,7 @@ impl Stage {
             CameraCommand::Frame => self.framed(&self.present_landmarks()),
             CameraCommand::FrameSelected => self.framed(&self.selected_landmarks()),
             CameraCommand::Focus(point) => self.camera.focused(self.space().shown(point).to_array()),
-            CameraCommand::Reset => self.home,
+            CameraCommand::Reset => self.aside.map_or(self.home, |aside| aside.shown),
             CameraCommand::ToggleProjection => return self.put(self.camera.with_other_projection()),
         };
         self.begin_turn();
@@ -159,6 +237,9 @@ impl Stage {
 
     /// What a picture of everything should hold now: what it held at first, and whatever has gone elsewhere since.
     fn present_landmarks(&self) -> Vec<DVec3> {
+        if let Some(race) = self.session.race() {
+            return self.race_landmarks(race);
+        }
         let frames = self.session.scene().skeleton.frames(self.session.displayed());
         let joints = frames.iter().map(|frame| frame.position);
         let targets = self.session.targets().iter().filter_map(|target| target.position);

@@ -1,0 +1,164 @@
+//! Files that appear under their name, or replace what has it, only when they are complete.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// A file in the making. Unless it is [kept](FileDraft::keep) it goes away, and what was there before stays.
+#[derive(Debug)]
+pub struct FileDraft {
+    place: Place,
+    path: PathBuf,
+}
+
+/// Where the bytes go meanwhile.
+#[derive(Debug)]
+enum Place {
+    /// A file in the same folder, so that it can take the name at once.
+    Beside(NamedTempFile),
+    /// A device or a pipe, which cannot be replaced.
+    There(File),
+}
+
+impl FileDraft {
+    /// Begins the file that is to be `path`. Errors: the folder is missing or cannot be written to, or `path` is a folder.
+    pub fn new(path: &Path) -> io::Result<Self> {
+        if path.is_dir() {
+            return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
+        }
+        // A link keeps pointing at the file that is replaced.
+        let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if path.exists() && !path.is_file() {
+            let device = OpenOptions::new().write(true).open(&path)?;
+            return Ok(FileDraft { place: Place::There(device), path });
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let suffix = format!(".{extension}");
+        let file = tempfile::Builder::new().prefix(".fabrik3d-").suffix(&suffix).tempfile_in(folder);
+        let file = file.map_err(without_path)?;
+        Ok(FileDraft { place: Place::Beside(file), path })
+    }
+
+    /// Where the bytes are until the file is kept, for programs that write them.
+    pub fn path(&self) -> &Path {
+        match &self.place {
+            Place::Beside(file) => file.path(),
+            Place::There(_) => &self.path,
+        }
+    }
+
+    /// The file that goes away with the draft, for those who are ended before it; none where there is only the file itself.
+    pub fn temporary(&self) -> Option<&Path> {
+        matches!(self.place, Place::Beside(_)).then(|| self.path())
+    }
+
+    /// The same bytes, to be written by another owner.
+    pub fn reopen(&self) -> io::Result<File> {
+        match &self.place {
+            Place::Beside(file) => file.reopen(),
+            Place::There(file) => file.try_clone(),
+        }
+    }
+
+    /// Gives the complete file its name.
+    pub fn keep(self) -> io::Result<()> {
+        let Place::Beside(file) = self.place else { return Ok(()) };
+        file.as_file().sync_all()?;
+        #[cfg(unix)]
+        {
+            // Temporary files are private to the user; results keep the rights that they had, or get the usual ones.
+            use std::os::unix::fs::PermissionsExt;
+            let before = std::fs::metadata(&self.path).map(|before| before.permissions());
+            file.as_file().set_permissions(before.unwrap_or(std::fs::Permissions::from_mode(0o644)))?;
+        }
+        file.persist(&self.path).map(drop).map_err(|error| error.error)
+    }
+
+    fn file(&mut self) -> &mut File {
+        match &mut self.place {
+            Place::Beside(file) => file.as_file_mut(),
+            Place::There(file) => file,
+        }
+    }
+}
+
+impl Write for FileDraft {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file().flush()
+    }
+}
+
+impl Seek for FileDraft {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file().seek(to)
+    }
+}
+
+/// What the system says, without the name of the file in the meantime, which is nobody's business.
+fn without_path(error: io::Error) -> io::Error {
+    let text = error.get_ref().and_then(|inner| inner.source()).map(ToString::to_string);
+    text.map_or(error.kind().into(), |text| io::Error::new(error.kind(), text))
+}
+
+/// Writes a whole file: it is there complete, or as it was before.
+pub fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = io::BufWriter::new(FileDraft::new(path)?);
+    write(&mut out)?;
+    out.into_inner().map_err(io::IntoInnerError::into_error)?.keep()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_there_whole_or_as_it_was() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a.csv");
+        for (before, fails) in [(None, true), (None, false), (Some("old"), true), (Some("old"), false)] {
+            let _ = std::fs::remove_file(&path);
+            if let Some(before) = before {
+                std::fs::write(&path, before)?;
+            }
+            let written = write_file(&path, |out| {
+                out.write_all(&[b'x'; 100_000])?;
+                if fails { Err(io::Error::other("full")) } else { Ok(()) }
+            });
+            assert_eq!(written.is_err(), fails);
+            let after = std::fs::read(&path).ok();
+            let wanted = if fails { before.map(|text| text.as_bytes().to_vec()) } else { Some(vec![b'x'; 100_000]) };
+            assert_eq!(after, wanted);
+            assert!(std::fs::read_dir(folder.path())?.count() <= 1, "nothing else is left");
+        }
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_stay_links_rights_stay_and_devices_are_written_to() -> io::Result<()> {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir()?;
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        std::fs::write(&file, "old")?;
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600))?;
+        std::os::unix::fs::symlink(&file, &link)?;
+        write_file(&link, |out| out.write_all(b"new"))?;
+        assert!(link.is_symlink() && std::fs::read(&file)? == b"new");
+        assert_eq!(std::fs::metadata(&file)?.permissions().mode() & 0o777, 0o600);
+        write_file(Path::new("/dev/null"), |out| out.write_all(b"new"))?;
+        assert!(
+            Path::new("/dev/full")
+                .exists()
+                .then(|| write_file(Path::new("/dev/full"), |out| out.write_all(b"x")))
+                .is_none_or(|written| written.is_err())
+        );
+        assert!(write_file(folder.path(), |_| Ok(())).is_err(), "a folder is no file");
+        Ok(())
+    }
+}
