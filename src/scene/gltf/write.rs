@@ -34,8 +34,9 @@ struct Tracks {
 }
 
 /// The contents of `original`, a glTF file, with a motion of the scene read from it as one animation more, the first one,
-/// since that is what programs play, or in place of the one of the same name, standing as it does in the motion's first frame. What its other animations leave alone stays
-/// as it was in them. All data are in the one file that comes of it, in either form.
+/// since that is what programs play, or in place of the one of the same name, standing as it does in the motion's first
+/// frame. What its other animations leave alone stays as it was in them. All data are in the one file that comes of it, in
+/// either form.
 pub(in crate::scene) fn extended(
     scene: &Scene,
     motion: &Motion,

@@ -269,10 +269,16 @@ impl Session {
     fn stand_as_recorded(&mut self, playback: &Playback) {
         let Some(fit) = &playback.fit else { return };
         let Some(pose) = playback.recorded(&self.scene.skeleton, playback.time) else { return };
-        for joint in (0..self.solved.len()).filter(|&joint| fit.partner(joint).is_some()) {
+        for joint in self.led_joints(playback).filter(|&joint| fit.partner(joint).is_some()).collect::<Vec<_>>() {
             self.solved[joint] = pose[joint];
         }
         self.scene.skeleton.follow(&mut self.solved);
+    }
+
+    /// The joints of islands of which some effector follows the recording.
+    fn led_joints<'a>(&'a self, playback: &'a Playback) -> impl Iterator<Item = usize> + 'a {
+        let led = self.islands.iter().filter(|state| is_led_by(playback, state));
+        led.flat_map(|state| state.island.joints.iter().copied())
     }
 
     /// Carries the joints that go along as far as the recorded ones have gone `since` then, and lets all that are known lean
@@ -285,7 +291,7 @@ impl Session {
         let (Some(before), Some(now)) = (recorded(since), recorded(playback.time)) else { return };
         let kept = (-playback.gone(since) / WEARS_OFF).exp();
         let limbs: Vec<usize> =
-            (0..skeleton.len()).filter(|joint| fit.partner(*joint).is_some() && !fit.riders.contains(joint)).collect();
+            self.led_joints(playback).filter(|at| fit.partner(*at).is_some() && !fit.riders.contains(at)).collect();
         let from = self.solved.clone();
         mix_poses(skeleton, &limbs, &from, &now, 1.0 - kept, &mut self.solved);
         for &joint in &fit.riders {
@@ -335,7 +341,7 @@ impl Session {
         let rides = |joint: &usize| playback.fit.as_ref().is_some_and(|fit| fit.riders.contains(joint));
         for state in &mut self.islands {
             let moved = state.effectors.iter().any(|&effector| self.targets[effector] != before[effector]);
-            if moved || state.island.joints.iter().any(rides) {
+            if moved || is_led_by(playback, state) || state.island.joints.iter().any(rides) {
                 state.ask(&self.scene, &self.targets, &self.rides);
                 state.glide();
             }
@@ -368,4 +374,9 @@ impl Session {
             self.displayed.clone_from(&self.solved);
         }
     }
+}
+
+/// Whether some effector of an island follows the recording.
+fn is_led_by(playback: &Playback, state: &IslandState) -> bool {
+    state.effectors.iter().any(|&effector| playback.drives[effector].is_some())
 }
