@@ -23,11 +23,11 @@ pub struct Retarget {
 }
 
 impl Retarget {
-    /// Matches the figures of two scenes: their joints as [`Retarget::by_names`] does, and besides by pairs that are `told`
-    /// (for the second, a driven joint, its recorded one, or none). The recorded figure is turned to stand along the driven scene's up axis and, about
-    /// that, to face as the driven figure does at rest: that it turns the path too is what lets a character that faces
-    /// elsewhere walk ahead, not sideways. What is left and right of matched joints says where a figure faces; one of which
-    /// that is not known stays as it is. None where no joint matches.
+    /// Matches the figures of two scenes: their joints as [`Retarget::by_names`] does, and besides as is `told`: for the
+    /// second of a pair, a driven joint, its recorded one, or none. The recorded figure is turned to stand along the driven
+    /// scene's up axis and, about that, to face as the driven figure does at rest: that it turns the path too is what lets a
+    /// character that faces elsewhere walk ahead, not sideways. Left and right of matched joints say where a figure faces;
+    /// one of which that is not known stays as it is. None where no joint matches.
     pub fn between(recorded: &Scene, driven: &Scene, told: &[(Option<usize>, usize)]) -> Option<Self> {
         let mut partners = partners(&recorded.skeleton, &driven.skeleton);
         for &(partner, joint) in told {
