@@ -73,7 +73,8 @@ pub(super) fn arranged(tags: &[Tag], scenery: &Scenery) -> Vec<Option<Rect>> {
 /// away.
 fn spots(tag: &Tag) -> impl Iterator<Item = Rect> {
     let Tag { at, near, size, .. } = *tag;
-    let mut sides = [(1.0, -1.0), (1.0, 0.0), (-1.0, -1.0), (1.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (-1.0, 1.0), (0.0, 1.0)];
+    let mut sides =
+        [(1.0, -1.0), (1.0, 0.0), (-1.0, -1.0), (1.0, 1.0), (-1.0, 0.0), (0.0, -1.0), (-1.0, 1.0), (0.0, 1.0)];
     if tag.below {
         sides.reverse();
     }
