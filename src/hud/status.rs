@@ -23,7 +23,7 @@ fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32, &'static str) {
         Stop::Stalled if goals > 1 => {
             ("compromise", warn, "No pose was found that meets all goals: this is the nearest compromise.")
         }
-        Stop::Stalled => ("stalled", bad, "No way forward from this pose: try another method, or reset."),
+        Stop::Stalled => ("stalled", bad, "No nearer pose was found: the target may be out of reach."),
         Stop::IterationLimit => ("working", warn, "More passes follow in the next frames."),
         Stop::Refused => ("refused", bad, "The target is not a finite number."),
     }

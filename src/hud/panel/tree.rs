@@ -4,12 +4,18 @@ use crate::hud::style::quiet;
 use crate::ik::{Kind, Skeleton};
 use crate::session::{Command, JointCommand, SessionCommand};
 use crate::view::{Stage, joints_at_limits};
-use egui::{Color32, RichText, ScrollArea, Sense, Shape, Stroke, Ui, vec2};
+use egui::{Align, Color32, Layout, RichText, ScrollArea, Sense, Shape, Stroke, Ui, vec2};
+use std::ops::Range;
 
 /// Tallest that the list gets, points.
-const HEIGHT: f32 = 162.0;
+const HEIGHT: f32 = 208.0;
 /// Deepest indentation: a tentacle's hundred joints stay readable.
 const DEEPEST: usize = 8;
+
+/// Room for the bar that scrolls the list, points.
+const BAR: f32 = 8.0;
+/// Where it is kept which lines were seen whole.
+const WHOLE: &str = "whole lines of the tree";
 
 /// One line of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,12 +35,16 @@ pub(super) fn tree(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
     let rows = rows(&scene.skeleton, &effectors);
     let height = ui.text_style_height(&egui::TextStyle::Body) + 2.0 * ui.spacing().button_padding.y;
     let mut area = ScrollArea::vertical().id_salt("tree").max_height(HEIGHT).auto_shrink([false, true]);
-    if let Some(offset) = jump(ui, session.selected_joint(), &rows, height) {
+    let selected = (session.selected_joint(), session.selected());
+    if let Some(offset) = jump(ui, selected, &rows, height) {
         area = area.vertical_scroll_offset(offset);
     }
     let palette = stage.display().theme.palette();
     let stopped = joints_at_limits(session);
     area.show_rows(ui, height, rows.len(), |ui, range| {
+        // The first and the last line of them may be cut.
+        let whole = range.start + 1..range.end.saturating_sub(1);
+        ui.data_mut(|data| data.insert_temp(egui::Id::new(WHOLE), whole));
         for &(depth, row) in &rows[range] {
             ui.horizontal(|ui| {
                 ui.set_height(height);
@@ -48,12 +58,15 @@ pub(super) fn tree(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
                             let select = if is_selected { JointCommand::Clear } else { select };
                             commands.push(Command::Session(SessionCommand::Joint(select)));
                         }
-                        let kind = kind(&scene.skeleton.joints()[joint].kind);
-                        ui.colored_label(quiet(ui), RichText::new(kind).small());
                         if stopped.binary_search(&joint).is_ok() {
                             let [r, g, b, _] = palette.joint_at_limit;
                             at_limit(ui, Color32::from_rgb(r, g, b));
                         }
+                        let stands = stands(stage, joint);
+                        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                            ui.add_space(BAR);
+                            ui.colored_label(quiet(ui), RichText::new(stands).small());
+                        });
                     }
                     Row::Effector(effector) => {
                         let [r, g, b, _] = palette.target(effector);
@@ -84,22 +97,40 @@ pub(super) fn joint_name(stage: &Stage, joint: usize) -> String {
     }
 }
 
-/// The diamond that marks the joint in the picture too, and what it means.
+/// What a joint stands at, or what kind it is where a number would not say it.
+fn stands(stage: &Stage, joint: usize) -> String {
+    let session = stage.session();
+    let dials = session.scene().dials(joint, session.displayed());
+    match (&session.scene().skeleton.joints()[joint].kind, dials.as_slice()) {
+        (Kind::Hinge { .. } | Kind::Slide { .. }, [dial]) => dial.unit.text(dial.value),
+        (kind, _) => self::kind(kind).to_owned(),
+    }
+}
+
+/// The diamond that marks the joint in the picture too.
 fn at_limit(ui: &mut Ui, color: Color32) {
-    let (place, _) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
+    let (place, diamond) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
     let corners = [vec2(0.0, -4.5), vec2(4.0, 0.0), vec2(0.0, 4.5), vec2(-4.0, 0.0)];
     let corners = corners.map(|corner| place.center() + corner).to_vec();
     ui.painter().add(Shape::closed_line(corners, Stroke::new(1.3, color)));
-    ui.label(RichText::new("at a limit").small().color(color));
+    diamond.on_hover_text("at a limit");
 }
 
-/// Where to scroll to when another joint was selected, by whatever means.
-fn jump(ui: &Ui, selected: Option<usize>, rows: &[(usize, Row)], height: f32) -> Option<f32> {
-    let id = ui.id().with("selected joint");
-    let before = ui.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default::<Option<usize>>(id), selected));
-    let joint = selected.filter(|_| before != selected)?;
-    let at = rows.iter().position(|(_, row)| *row == Row::Joint(joint))?;
-    Some((at as f32 * (height + ui.spacing().item_spacing.y) - 0.4 * HEIGHT).max(0.0))
+/// Where to scroll to when another joint or effector was selected, by whatever means, and is not to be seen.
+fn jump(ui: &Ui, selected: (Option<usize>, usize), rows: &[(usize, Row)], height: f32) -> Option<f32> {
+    let id = ui.id().with("selected");
+    let (joint, effector) = selected;
+    let (joint_before, effector_before) =
+        ui.data_mut(|data| std::mem::replace(data.get_temp_mut_or_insert_with(id, || (None, effector)), selected));
+    let wanted = match joint.filter(|_| joint != joint_before) {
+        Some(joint) => Row::Joint(joint),
+        None if effector != effector_before => Row::Effector(effector),
+        None => return None,
+    };
+    let at = rows.iter().position(|(_, row)| *row == wanted)?;
+    let is_seen =
+        ui.data(|data| data.get_temp::<Range<usize>>(egui::Id::new(WHOLE))).is_some_and(|it| it.contains(&at));
+    (!is_seen).then(|| (at as f32 * (height + ui.spacing().item_spacing.y) - 0.4 * HEIGHT).max(0.0))
 }
 
 /// All lines with their depths: each joint, its effectors, its children.
