@@ -468,11 +468,18 @@ fn reversals(path: &[Vec<DVec3>], height: f64) -> usize {
 /// the displayed one.
 #[test]
 fn following_another_figure_throws_nothing_to_and_fro() {
-    let Some(hops) = gathered(HOPS) else { return };
+    let (Some(hops), Some(man)) = (gathered(HOPS), gathered(MAN)) else { return };
     let scene = Scene::open(&hops).expect("reads");
-    for seed in 0..4 {
-        let mut session = Session::new(of_other_proportions(&scene, seed));
-        direct(&mut session, &[&format!("motion.open \"{}\"", hops.display()), "motion.mode follow"]);
+    let open = format!("motion.open \"{}\"", hops.display());
+    let mut sessions: Vec<Session> = (0..4).map(|seed| Session::new(of_other_proportions(&scene, seed))).collect();
+    sessions.iter_mut().for_each(|session| direct(session, &[&open]));
+    let mut character = Session::new(Scene::open(man).expect("reads"));
+    direct(&mut character, &[&open]);
+    for (recorded, node) in OF_MAN {
+        direct(&mut character, &[&format!("motion.match {recorded} node{node}")]);
+    }
+    for (at, mut session) in sessions.into_iter().chain([character]).enumerate() {
+        direct(&mut session, &["motion.seek 0", "motion.mode follow"]);
         let (mut solved, mut shown) = (Vec::new(), Vec::new());
         for _ in 0..480 {
             session.tick(DT);
@@ -482,9 +489,32 @@ fn following_another_figure_throws_nothing_to_and_fro() {
         let heights = shown[0].iter().map(|place| place.y);
         let height = heights.clone().fold(f64::MIN, f64::max) - heights.fold(f64::MAX, f64::min);
         let found = [reversals(&solved, height), reversals(&shown, height)];
-        assert!(found.iter().all(|count| *count <= 2), "seed {seed}: {found:?} of 480 frames");
+        assert!(found.iter().all(|count| *count <= 2), "figure {at}: {found:?} of 480 frames");
     }
 }
+
+/// Which recorded joints those of the character are, whose nodes have no names.
+const OF_MAN: [(&str, usize); 19] = [
+    ("Hips", 2),
+    ("Spine", 11),
+    ("Spine1", 12),
+    ("Neck", 19),
+    ("Head", 20),
+    ("LeftArm", 16),
+    ("LeftForeArm", 17),
+    ("LeftHand", 18),
+    ("RightArm", 13),
+    ("RightForeArm", 14),
+    ("RightHand", 15),
+    ("LeftUpLeg", 7),
+    ("LeftLeg", 8),
+    ("LeftFoot", 9),
+    ("LeftToeBase", 10),
+    ("RightUpLeg", 3),
+    ("RightLeg", 4),
+    ("RightFoot", 5),
+    ("RightToeBase", 6),
+];
 
 /// Whatever joint drives whatever effector, also one without any reach, a target is somewhere.
 #[test]
