@@ -137,9 +137,11 @@ impl ApplicationHandler for App {
                 event_loop.exit();
             }
             WindowEvent::Resized(new) if new.width > 0 && new.height > 0 => {
+                let before = self.has_room_for_panel();
                 if let Some(live) = &mut self.live {
                     live.resize((new.width, new.height));
                 }
+                self.make_room_beside_panel(before, event_loop);
                 self.stage.resize(f64::from(new.width) / f64::from(new.height));
                 self.request_redraw();
             }

@@ -148,6 +148,8 @@ struct App {
     /// Whether nothing moved after the last frame.
     idle: bool,
     visible: bool,
+    /// Whether the side panel was closed because the window became narrow.
+    closed_panel: bool,
     frame_seconds: Option<f64>,
     draw_seconds: f64,
     screenshot: Option<PathBuf>,
@@ -195,6 +197,7 @@ impl App {
             hovered: Vec::new(),
             idle: true,
             visible: true,
+            closed_panel: false,
             frame_seconds: None,
             draw_seconds: 0.0,
             screenshot: None,
@@ -214,6 +217,20 @@ impl App {
         let scale = self.live.as_ref().map_or(1.0, Live::scale_factor);
         let (width, height) = self.live.as_ref().map_or(self.size, Live::size);
         [f64::from(width) / scale, f64::from(height) / scale]
+    }
+
+    fn has_room_for_panel(&self) -> bool {
+        hud::has_room_for_panel(self.logical_size()[0], self.stage.display().font_scale)
+    }
+
+    /// A window that becomes narrow closes the side panel, and opens it again when it becomes wide; `before` there was room.
+    fn make_room_beside_panel(&mut self, before: bool, event_loop: &ActiveEventLoop) {
+        let now = self.has_room_for_panel();
+        let (closes, opens) = (before && !now && self.stage.display().shows(Show::Panel), !before && now);
+        if closes || (opens && self.closed_panel) {
+            self.apply(Command::Display(DisplayCommand::Show(Show::Panel, opens)), event_loop);
+        }
+        self.closed_panel = closes || (self.closed_panel && !opens);
     }
 
     fn request_redraw(&self) {

@@ -137,7 +137,9 @@ impl Live {
         pixels_per_point: f32,
     ) -> Result<(), DrawError> {
         self.targets.resize(self.size)?;
-        self.renderer.draw(&self.targets, frame, self.quality, self.window.scale_factor() as f32)?;
+        // Who asks for larger text needs wider lines too.
+        let lines = pixels_per_point.max(self.window.scale_factor() as f32);
+        self.renderer.draw(&self.targets, frame, self.quality, lines)?;
         self.painter.paint(&mut self.targets.picture()?, pixels_per_point, shapes, textures)
     }
 

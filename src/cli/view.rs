@@ -2,6 +2,7 @@
 
 use super::{Context, Ending, Failure, Look, SceneArguments};
 use crate::app::{self, Options, Reader, SettingsFile};
+use crate::hud::has_room_for_panel;
 use crate::scene::Surfaces;
 use crate::session::command::Show;
 use clap::Args;
@@ -20,9 +21,6 @@ pub struct ViewArguments {
     #[command(flatten)]
     pub look: Look,
 }
-
-/// Narrowest window, in units of the text's size, in which the side panel is open from the start.
-const WIDE: f64 = 1000.0;
 
 /// Opens the viewer.
 pub(super) fn run(arguments: &ViewArguments, context: &Context) -> Result<Ending, Failure> {
@@ -46,7 +44,7 @@ pub(super) fn run(arguments: &ViewArguments, context: &Context) -> Result<Ending
         settings: (settings, settings_file),
         display: look
             .display()
-            .with(Show::Panel, f64::from(look.size().0) >= WIDE * f64::from(look.font_scale.unwrap_or(1.0))),
+            .with(Show::Panel, has_room_for_panel(f64::from(look.size().0), look.font_scale.unwrap_or(1.0))),
         size: look.size(),
         size_is_asked_for: arguments.look.size.is_some(),
         opening: look.opening(),

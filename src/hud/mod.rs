@@ -50,6 +50,15 @@ pub struct Info {
     pub interactive: bool,
 }
 
+/// Narrowest window, in units of the text's size, in which the side panel is open from the start.
+const WIDE: f64 = 1000.0;
+
+/// Whether a window of this width, logical pixels, leaves room for a picture beside the side panel.
+#[must_use]
+pub fn has_room_for_panel(width: f64, font_scale: f32) -> bool {
+    width >= WIDE * f64::from(font_scale)
+}
+
 /// Name of the key that carries out a command, given in words, if there is one.
 type KeyName<'a> = &'a dyn Fn(&str) -> Option<String>;
 

@@ -80,7 +80,7 @@ pub fn apply_theme(context: &egui::Context, theme: Theme) {
 
 /// Colour of a quiet remark.
 pub(super) fn quiet(ui: &egui::Ui) -> Color32 {
-    ui.visuals().text_color().gamma_multiply(0.62)
+    ui.visuals().text_color().gamma_multiply(0.74)
 }
 
 #[cfg(test)]

@@ -10,9 +10,10 @@ pub enum Stop {
     TooFar,
     /// The target is inside the dead zone: the longest link exceeds the sum of the others and cannot fold so far.
     TooClose,
-    /// Joint limits (or obstacles) stand between the effector and its target; the pose is the best one found.
+    /// Joint limits (or obstacles) stand between the effector and its target; the pose is the best one found. Only the
+    /// accelerated method says so: others may be stuck at limits that leave a way.
     Limited,
-    /// No further progress, and no limit to blame.
+    /// No further progress, and no limit that is known to be to blame.
     Stalled,
     /// The iterations (and attempts) that the settings allow are used up.
     IterationLimit,

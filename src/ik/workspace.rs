@@ -376,8 +376,11 @@ impl Workspace {
         if let Some(stop) = self.out_of_reach(task) {
             return stop;
         }
+        // Only a search that ends where nothing nearer lies around it can blame limits: other methods get stuck at limits
+        // that leave a way.
+        let is_search = task.settings.method == Method::Accelerated;
         match tally.cut_short {
-            _ if self.polish.is_blocked(task, pose) => Stop::Limited,
+            _ if is_search && self.polish.is_blocked(task, pose) => Stop::Limited,
             true => Stop::IterationLimit,
             false => Stop::Stalled,
         }

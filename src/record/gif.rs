@@ -1,7 +1,9 @@
 //! GIF films that write only what changed: everything else stays as the frame before left it.
 
+use color_quant::NeuQuant;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use image::RgbaImage;
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 
@@ -16,8 +18,8 @@ pub(super) struct GifFilm {
 /// Part of a picture: left, top, width, height.
 type Part = (u32, u32, u32, u32);
 
-/// Sampling of the colour search, 1 (best) to 30 (fast): at 10 no banding shows in the floor's gradient.
-const SPEED: i32 = 10;
+/// Colours of a frame besides the transparent one.
+const COLORS: usize = 255;
 
 impl GifFilm {
     /// Begins a film that repeats for ever.
@@ -39,7 +41,7 @@ impl GifFilm {
             }
         };
         let side = |pixels: u32| u16::try_from(pixels).unwrap_or(u16::MAX);
-        let mut frame = Frame::from_rgba_speed(side(part.2), side(part.3), &mut pixels, SPEED);
+        let mut frame = painted((side(part.2), side(part.3)), &mut pixels);
         (frame.left, frame.top) = (side(part.0), side(part.1));
         frame.dispose = DisposalMethod::Keep;
         frame.delay = self.delay();
@@ -58,6 +60,38 @@ impl GifFilm {
     pub fn finish(self) -> Result<(), EncodingError> {
         Ok(self.encoder.into_inner()?.flush()?)
     }
+}
+
+/// A frame of these pixels, in the colours that suit it.
+fn painted((width, height): (u16, u16), pixels: &mut [u8]) -> Frame<'static> {
+    let mut counts: HashMap<[u8; 3], u32> = HashMap::new();
+    for pixel in pixels.chunks_exact(4).filter(|pixel| pixel[3] > 0) {
+        *counts.entry([pixel[0], pixel[1], pixel[2]]).or_default() += 1;
+    }
+    if counts.len() <= COLORS {
+        // All of them have a place.
+        return Frame::from_rgba(width, height, pixels);
+    }
+    // A thin curve counts for little beside a wide floor, and yet its colour is what it says: colours are sought among the
+    // square roots of how often they come. In the order of the colours, so that the same film gives the same bytes.
+    let mut weighed: Vec<([u8; 3], u32)> = counts.iter().map(|(color, count)| (*color, count.isqrt().max(1))).collect();
+    weighed.sort_unstable();
+    let sample: Vec<u8> = weighed
+        .iter()
+        .flat_map(|([r, g, b], weight)| std::iter::repeat_n([*r, *g, *b, 255], *weight as usize))
+        .flatten()
+        .collect();
+    let palette = NeuQuant::new(1, COLORS, &sample);
+    let places: HashMap<[u8; 3], u8> =
+        weighed.iter().map(|&([r, g, b], _)| ([r, g, b], palette.index_of(&[r, g, b, 255]) as u8)).collect();
+    let place = |pixel: &[u8]| match pixel[3] {
+        0 => COLORS as u8,
+        _ => places.get(&[pixel[0], pixel[1], pixel[2]]).copied().unwrap_or_default(),
+    };
+    let indices: Vec<u8> = pixels.chunks_exact(4).map(place).collect();
+    let mut colors = palette.color_map_rgb();
+    colors.resize(3 * (COLORS + 1), 0);
+    Frame::from_palette_pixels(width, height, indices, colors, Some(COLORS as u8))
 }
 
 /// The smallest rectangle outside of which two pictures are alike; one pixel when they are alike everywhere.
@@ -128,5 +162,26 @@ mod tests {
             frames += 1;
         }
         assert_eq!((frames, hundredths), (9, 30));
+    }
+
+    #[test]
+    fn small_areas_keep_their_colours_beside_wide_gradients() {
+        let lines = [[230, 159, 0], [86, 180, 233], [0, 158, 115], [204, 121, 167]];
+        let picture = RgbaImage::from_fn(320, 200, |x, y| {
+            let line = (y / 4).checked_sub(20).filter(|line| x < 24 && y % 4 == 0 && *line < 4);
+            let floor = |low: u32, by: u32| (low + (x * 7 + y * 13) / by) as u8;
+            line.map_or(Rgba([floor(30, 90), floor(36, 80), floor(46, 60), 255]), |line| {
+                let [r, g, b] = lines[line as usize];
+                Rgba([r, g, b, 255])
+            })
+        });
+        let mut pixels = picture.as_raw().clone();
+        let frame = painted((320, 200), &mut pixels);
+        let palette = frame.palette.as_ref().expect("a palette");
+        for (pixel, index) in picture.pixels().zip(frame.buffer.iter()) {
+            let shown = &palette[3 * usize::from(*index)..][..3];
+            let off = shown.iter().zip(&pixel.0).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0);
+            assert!(off <= 12, "{pixel:?} is shown as {shown:?}");
+        }
     }
 }

@@ -132,7 +132,9 @@ impl Studio {
             self.renderer.set_meshes(&meshes)?;
         }
         self.arrange();
-        self.renderer.draw(&self.targets, &self.stage.picture(), self.quality, scale)?;
+        // Who asks for larger text needs wider lines too.
+        let lines = scale * self.stage.display().font_scale.max(1.0);
+        self.renderer.draw(&self.targets, &self.stage.picture(), self.quality, lines)?;
         self.panels(scale)?;
         let image = self.targets.read()?;
         let (width, height) = self.size;

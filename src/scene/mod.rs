@@ -49,7 +49,9 @@ pub use case::{Case, CaseSolver, solve_cases};
 pub use csv::{csv_error, csv_header, csv_row};
 pub use dial::{Dial, Unit, dials, from_dials};
 pub use document::Change;
-pub(crate) use document::{did_you_mean, rotation_of};
+pub(crate) use document::did_you_mean;
+#[cfg(feature = "viewer")]
+pub(crate) use document::rotation_of;
 pub use effectors::EffectorError;
 pub use error::{Position, SceneError};
 pub use export::{MotionFormat, pose_numbers};

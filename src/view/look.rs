@@ -67,14 +67,14 @@ impl Theme {
                 halo_alpha: 150,
                 trail: BLUE,
                 limit: [0x2f, 0x7f, 0xd8, 130],
-                ghost: [0x5b, 0x66, 0x75, 90],
-                construction: [0xb0, 0x7d, 0x00, 255],
+                ghost: [0x5b, 0x66, 0x75, 150],
+                construction: [0x8f, 0x62, 0x00, 255],
                 obstacle: [0x8d, 0x99, 0xae, 140],
                 // A white body would not be seen on a white floor.
                 glass: [0x88, 0x90, 0x9e, 165],
                 unreached: [0xd0, 0x2f, 0x2f, 255],
                 text: [0x22, 0x28, 0x31, 255],
-                text_faint: [0x6b, 0x76, 0x85, 255],
+                text_faint: [0x59, 0x64, 0x73, 255],
                 axes: AXES_LIGHT,
             },
         }

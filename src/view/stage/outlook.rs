@@ -4,6 +4,7 @@ use super::Stage;
 use crate::ik::ease;
 use crate::scene::{CameraSpec, Scene};
 use crate::session::command::{CameraCommand, Show};
+use crate::session::lesson::Lesson;
 use crate::session::race::{Layout, Race};
 use crate::view::landmarks::{arrays, ball, landmarks, lesson_landmarks};
 use crate::view::lineup::Lineup;
@@ -31,7 +32,9 @@ pub(super) enum Exhibit {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Aside {
     exhibit: Exhibit,
-    /// Where the camera stood before.
+    /// Where the camera stood when it opened.
+    opened: Camera,
+    /// Where it stood before it went to show all as it is now: somebody may have turned it since.
     before: Camera,
     /// Where it went to show all.
     shown: Camera,
@@ -100,7 +103,7 @@ impl Stage {
         if untouched {
             self.camera = self.home;
         } else if let Some(aside) = staged {
-            self.put_on_show(aside.exhibit, aside.before);
+            self.put_on_show(aside.exhibit, aside.before, aside.opened);
         }
     }
 
@@ -118,15 +121,18 @@ impl Stage {
         let is_moved = self.aside.is_some_and(|aside| self.camera != aside.shown);
         if exhibit == self.aside.map(|aside| aside.exhibit) {
             self.spread();
-            if let Some(race) = self.session.race().filter(|_| !is_moved) {
-                self.follow(self.camera.holding(&arrays(&self.race_landmarks(race)), self.lens));
+            let race = self.session.race().map(|race| self.race_landmarks(race));
+            let lesson = self.session.lesson().map(|lesson| self.landmarks_of(lesson));
+            if let Some(places) = lesson.or(race).filter(|_| !is_moved) {
+                self.follow(self.camera.holding(&arrays(&places), self.lens));
             }
             return;
         }
         let before = self.aside.filter(|_| !is_moved).map_or(self.camera, |aside| aside.before);
+        let opened = self.aside.map_or(self.camera, |aside| aside.opened);
         self.begin_turn();
         match exhibit {
-            Some(exhibit) => self.put_on_show(exhibit, before),
+            Some(exhibit) => self.put_on_show(exhibit, before, opened),
             None => {
                 self.aside = None;
                 self.camera =
@@ -136,17 +142,15 @@ impl Stage {
     }
 
     /// The camera goes to where a lesson or race is all seen, from about where `before` stood.
-    fn put_on_show(&mut self, exhibit: Exhibit, before: Camera) {
+    fn put_on_show(&mut self, exhibit: Exhibit, before: Camera, opened: Camera) {
         let lineup = self.session.race().map(|race| {
             let (places, count) = (race::places(self, race), race.lanes().len());
             Lineup::of(race.layout, count, &places, before, self.lens)
         });
-        let lesson = self.session.lesson().map(|lesson| {
-            let radius = sizes::widest_joint(self, lesson.subject().island.joints[0]);
-            before.framed(&arrays(&lesson_landmarks(lesson, self.space(), radius)), self.lens)
-        });
+        let lesson = self.session.lesson();
+        let lesson = lesson.map(|lesson| before.framed(&arrays(&self.landmarks_of(lesson)), self.lens));
         let shown = lesson.or(lineup.map(Lineup::camera)).unwrap_or(before);
-        self.aside = Some(Aside { exhibit, before, shown, lineup });
+        self.aside = Some(Aside { exhibit, opened, before, shown, lineup });
         self.camera = shown;
     }
 
@@ -180,6 +184,12 @@ impl Stage {
         }
     }
 
+    /// What a picture of the lesson should hold.
+    fn landmarks_of(&self, lesson: &Lesson) -> Vec<DVec3> {
+        let radius = sizes::widest_joint(self, lesson.subject().island.joints[0]);
+        lesson_landmarks(lesson, self.space(), radius)
+    }
+
     /// What a picture of the race should hold.
     fn race_landmarks(&self, race: &Race) -> Vec<DVec3> {
         let places = race::places(self, race);
@@ -203,7 +213,13 @@ impl Stage {
             CameraCommand::Frame => self.framed(&self.present_landmarks()),
             CameraCommand::FrameSelected => self.framed(&self.selected_landmarks()),
             CameraCommand::Focus(point) => self.camera.focused(self.space().shown(point).to_array()),
-            CameraCommand::Reset => self.aside.map_or(self.home, |aside| aside.shown),
+            CameraCommand::Reset => match self.aside {
+                Some(aside) => {
+                    self.begin_turn();
+                    return self.put_on_show(aside.exhibit, aside.opened, aside.opened);
+                }
+                None => self.home,
+            },
             CameraCommand::ToggleProjection => return self.put(self.camera.with_other_projection()),
         };
         self.begin_turn();
