@@ -11,8 +11,9 @@ use glam::Vec3;
 
 /// How much of the colour of joints at a limit such a joint takes.
 const STOPPED: f32 = 0.55;
-/// Longest way along a tube that one piece of it bridges, of its radius: what lies between is inside of the tube anyway.
-const PIECE: f64 = 0.8;
+/// Longest way along a tube that one piece of it bridges, of its radius: what lies between strays from the piece by no more
+/// than half of that, and is inside of it.
+const PIECE: f64 = 1.5;
 
 /// Joint spheres and links of all trees, without the `hidden` joints; `stopped` ones stand at a limit (both in ascending
 /// order).
@@ -68,7 +69,9 @@ pub(super) fn draw(
             let [a, b] = [begins[parent], i].map(|end| (space.drawn(frames[end].position), radii[end] as f32));
             // The base keeps its ball; of the others only those tell themselves apart that have something to say.
             out.capsules.push(Capsule { a, b, color, material: SATIN, shadow: true });
-            out.spheres.push(sphere(place, b.1 * if plain == color { 1.0 } else { 1.25 }, plain, SATIN));
+            if plain != color {
+                out.spheres.push(sphere(place, 1.25 * b.1, plain, SATIN));
+            }
             continue;
         }
         let (near, far) = (radii[parent], radii[i]);
