@@ -2,9 +2,10 @@
 //!
 //! `cargo run --release --features parallel --example batch`
 
-use fabrik3d::ik::batch::{Batch, Lengths, Outcome};
-use fabrik3d::ik::random::Random;
-use fabrik3d::{Settings, Stop, Vec3};
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::simd::{Batch, Lengths, Outcome};
+use fabrik3d_ik::{Settings, Stop};
+use glam::Vec3;
 use std::error::Error;
 use std::time::Instant;
 

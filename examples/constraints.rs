@@ -3,8 +3,9 @@
 //!
 //! `cargo run --example constraints`
 
-use fabrik3d::ik::{Attachment, Hint, Mimic, Obstacle, goal_errors, loop_gaps, penetration};
-use fabrik3d::{DVec3, Effector, Goal, Interval, Joint, Kind, Problem, Skeleton, Solver};
+use fabrik3d_ik::{Attachment, Hint, Mimic, Obstacle, goal_errors, loop_gaps, penetration};
+use fabrik3d_ik::{Effector, Goal, Interval, Joint, Kind, Problem, Skeleton, Solver};
+use glam::DVec3;
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {

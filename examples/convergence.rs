@@ -3,9 +3,9 @@
 
 use egui::{Align2, Color32, Context, RichText};
 use egui_plot::{Corner, GridMark, HLine, Legend, Line, LineStyle, Plot, PlotPoint, PlotPoints, Text};
-use fabrik3d::Method;
-use fabrik3d::measure::convergence::{Curve, FRACTIONS, LINKS, curves};
 use fabrik3d::render::{GuiPainter, Headless, Samples, Targets};
+use fabrik3d_ik::Method;
+use fabrik3d_measure::convergence::{Curve, FRACTIONS, LINKS, curves};
 use std::error::Error;
 
 /// Size in points, and pixels a point.

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example frame_times`
 
-#[path = "../tests/render_support/mod.rs"]
+#[path = "../tests/support/render.rs"]
 mod render_support;
 
 use fabrik3d::render::{Headless, Renderer, Samples, Targets};

@@ -2,7 +2,8 @@
 //!
 //! `cargo run --release --example game_loop`
 
-use fabrik3d::{DVec3, Effector, Interval, Joint, Kind, Rig, Skeleton, Swing};
+use fabrik3d_ik::{Effector, Interval, Joint, Kind, Rig, Skeleton, Swing};
+use glam::DVec3;
 use std::error::Error;
 use std::time::{Duration, Instant};
 

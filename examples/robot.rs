@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release --example robot [-- ROBOT.urdf]`
 
-use fabrik3d::ik::worst_violation;
-use fabrik3d::scene::Scene;
-use fabrik3d::{Kind, Rig};
+use fabrik3d_ik::worst_violation;
+use fabrik3d_ik::{Kind, Rig};
+use fabrik3d_scene::Scene;
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 
 /// For each room, the rooms that it may use besides itself.
 fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
-    let line = ["ik", "scene", "session", "view", "render", "hud"];
+    let line = ["solve", "session", "view", "render", "hud"];
     let mut rooms: BTreeMap<_, Vec<_>> =
         line.iter().enumerate().map(|(at, room)| (*room, line[..at].to_vec())).collect();
-    rooms.insert("measure", vec!["ik", "scene"]);
     rooms.insert("app", [&line[..], &["record"]].concat());
     rooms.insert("record", line.to_vec());
-    rooms.insert("cli", [&line[..], &["app", "record", "measure"]].concat());
+    rooms.insert("cli", [&line[..], &["app", "record"]].concat());
     rooms
 }
 

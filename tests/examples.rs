@@ -1,5 +1,4 @@
 //! The examples that a user of the library reads first also run.
-#![cfg(feature = "files")]
 
 #[path = "../examples/batch.rs"]
 #[allow(dead_code, reason = "its main is not called")]

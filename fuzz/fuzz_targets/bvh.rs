@@ -1,7 +1,7 @@
 //! Recorded motion. What opens can be written, and that can be read.
 #![no_main]
 
-use fabrik3d::scene::{OpenOptions, Scene};
+use fabrik3d_scene::{OpenOptions, Scene};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -1,7 +1,7 @@
 //! Lines of `solve --cases`: every case that can be read is solved, to a pose that is somewhere.
 #![no_main]
 
-use fabrik3d::scene::{Case, Format, Scene, error_json, solve_cases};
+use fabrik3d_scene::{Case, Format, Scene, error_json, solve_cases};
 use libfuzzer_sys::fuzz_target;
 use std::num::NonZeroU32;
 use std::sync::LazyLock;

@@ -1,7 +1,7 @@
 //! Characters, as JSON and as GLB: the reader tells them apart. What opens can be written, and that can be read.
 #![no_main]
 
-use fabrik3d::scene::{OpenOptions, Scene};
+use fabrik3d_scene::{OpenOptions, Scene};
 use libfuzzer_sys::fuzz_target;
 
 /// Longest clip that is written again: writing is not what is looked for here.

@@ -1,7 +1,7 @@
 //! Scenes of our own in JSON: what opens reads back as the same scene.
 #![no_main]
 
-use fabrik3d::scene::{Format, Scene};
+use fabrik3d_scene::{Format, Scene};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -1,7 +1,7 @@
 //! Tables of targets, CSV and NPY: the reader tells them apart.
 #![no_main]
 
-use fabrik3d::scene::{Format, Scene, read_targets};
+use fabrik3d_scene::{Format, Scene, read_targets};
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ fuzz_target!(|data: &[u8]| {
             assert!(!id.contains('\n'));
         }
         if let Ok(case) = columns.case(&SCENE, &row) {
-            let finite = |goal: &fabrik3d::Goal| goal.target.position.is_none_or(|position| position.is_finite());
+            let finite = |goal: &fabrik3d_ik::Goal| goal.target.position.is_none_or(|position| position.is_finite());
             assert!(case.problem.goals.iter().all(finite));
         }
     }

@@ -1,11 +1,11 @@
 //! The dialogs that ask for a file. Drawn with the panels, so that they need no desktop around them.
 
-use crate::scene::examples::PREFIX;
-use crate::scene::extension;
 use crate::session::command::AppCommand;
 use crate::session::{Command, FileCommand, MotionCommand, SessionCommand};
+use crate::solve::examples::PREFIX;
 use egui::{Align2, Context, Event, Vec2};
 use egui_file_dialog::{DialogState, FileDialog};
+use fabrik3d_scene::extension;
 use std::path::{Path, PathBuf};
 
 /// Extensions of the files that are offered first.

@@ -2,10 +2,10 @@
 
 use super::dialog::OWN;
 use super::{App, WATCH_EVERY, saved};
-use crate::scene::extension;
 use crate::session::command::{AppCommand, Command, SessionCommand};
 use crate::session::{FileCommand, MotionCommand};
 use crate::view::Stage;
+use fabrik3d_scene::extension;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 use winit::event_loop::ActiveEventLoop;
@@ -69,7 +69,7 @@ impl App {
         }
     }
 
-    /// Writes the scene as it stands, see [`Scene::save`](crate::scene::Scene::save).
+    /// Writes the scene as it stands, see [`Scene::save`](fabrik3d_scene::Scene::save).
     pub(super) fn save(&mut self, path: &Path) {
         let scene = self.stage.scene_now();
         match scene.save(path) {

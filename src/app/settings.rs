@@ -1,7 +1,7 @@
 //! What the viewer remembers from one time to the next: a TOML file in the platform's folder for settings.
 
-use crate::scene::write_file;
 use crate::session::command::Theme;
+use fabrik3d_scene::write_file;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;

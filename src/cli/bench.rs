@@ -2,14 +2,15 @@
 
 use super::progress::Progress;
 use super::{Context, Ending, Failure};
-use crate::measure::families::FAMILIES;
-use crate::measure::{Machine, Measurements, Row, Table};
-use crate::measure::{
+use crate::solve::examples;
+use clap::{Args, ValueEnum};
+use fabrik3d_ik::{Method, Settings};
+use fabrik3d_measure::families::FAMILIES;
+use fabrik3d_measure::{Machine, Measurements, Row, Table};
+use fabrik3d_measure::{
     adversarial, convergence, growth, methods, mocap, motion, paper, robots, single, skeletons, throughput,
 };
-use crate::scene::{OpenOptions, Scene, Surfaces};
-use crate::{Method, Settings};
-use clap::{Args, ValueEnum};
+use fabrik3d_scene::{OpenOptions, Scene, Surfaces};
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -251,7 +252,7 @@ fn out_of_reach(count: usize, seed: u64) -> Table {
 
 fn open(arguments: &BenchArguments, file: &Path) -> Result<Scene, Failure> {
     let packages = arguments.package_path.clone();
-    Ok(Scene::open_with(file, &OpenOptions { packages, surfaces: Surfaces::Skip, ..OpenOptions::default() })?)
+    Ok(examples::open(file, &OpenOptions { packages, surfaces: Surfaces::Skip, ..OpenOptions::default() })?)
 }
 
 fn robots_of(arguments: &BenchArguments) -> Result<Table, Failure> {

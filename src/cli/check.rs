@@ -1,10 +1,12 @@
 //! `fabrik3d check`: reads and validates files, one line each.
 
 use super::{Context, Ending, Failure};
-use crate::scene::extension;
-use crate::scene::mesh::{self, MeshFile};
-use crate::scene::{OpenOptions, Scene, SceneError};
+use crate::solve::examples;
 use clap::Args;
+use fabrik3d_scene::extension;
+use fabrik3d_scene::formats::mesh;
+use fabrik3d_scene::formats::mesh::MeshFile;
+use fabrik3d_scene::{OpenOptions, Scene, SceneError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -50,7 +52,7 @@ fn contents(file: &Path, options: &OpenOptions, context: &Context) -> Result<Str
     if ["stl", "obj", "dae"].contains(&extension(file).as_str()) {
         return mesh::read_file(file).map(|file| of_mesh(&file));
     }
-    let scene = Scene::open_with(file, options)?;
+    let scene = examples::open(file, options)?;
     context.warn(file, &scene);
     Ok(of_scene(&scene))
 }

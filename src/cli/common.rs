@@ -1,10 +1,11 @@
 //! What the subcommands that read a scene have in common.
 
 use super::Failure;
-use crate::scene::{Change, Format, Hold, OpenOptions, Scene, SceneEffector, Surfaces, extension, rotation_of};
-use crate::{DQuat, DVec3};
+use crate::solve::{examples, forward};
 use clap::{Args, ValueEnum};
+use fabrik3d_scene::{Change, Format, Hold, OpenOptions, Scene, SceneEffector, Surfaces, extension, rotation_of};
 use glam::EulerRot;
+use glam::{DQuat, DVec3};
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -100,9 +101,9 @@ impl SceneArguments {
     pub fn load(&self, file: Option<&Path>, surfaces: Surfaces) -> Result<Scene, Failure> {
         let options = OpenOptions { surfaces, ..self.options() };
         let mut scene = match file {
-            None => Scene::demo().with_changes(&options.changes)?,
+            None => examples::demo().with_changes(&options.changes)?,
             Some(path) if path == Path::new("-") => from_standard_input(&options)?,
-            Some(path) => Scene::open_with(path, &options)?,
+            Some(path) => examples::open(path, &options)?,
         };
         if self.only_effectors {
             scene.effectors.clear();
@@ -158,11 +159,11 @@ impl SceneArguments {
             }
         }
         for JointArgument { name, values } in &self.joint {
-            let joint = scene.find_joint(name).map_err(|error| fail("--joint", &error))?;
+            let joint = forward::find_joint(scene, name).map_err(|error| fail("--joint", &error))?;
             told.push(("--joint", joint, values.clone()));
         }
         for (flag, joint, values) in told {
-            let clamped = scene.set_joint(joint, &values).map_err(|error| fail(flag, &error))?;
+            let clamped = forward::set_joint(scene, joint, &values).map_err(|error| fail(flag, &error))?;
             if let Some(clamped) = clamped {
                 Arc::make_mut(&mut scene.assets).warnings.push(format!("{flag}: {clamped}"));
             }

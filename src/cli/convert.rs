@@ -3,11 +3,13 @@
 use super::common::{MatchArgument, ask_no_robot, open_input, parse_match, unwritable};
 use super::progress::Progress;
 use super::{Context, Ending, Failure, SceneArguments};
-use crate::scene::{
-    Case, Follower, JointNames, Motion, MotionFormat, Outcome, Retarget, Scene, Surfaces, csv_header, csv_row,
-    extension, read_targets, solve_cases, write_file,
-};
+use crate::solve::follow::Follower;
+use crate::solve::solve_cases;
 use clap::{Args, ValueEnum};
+use fabrik3d_scene::{
+    Case, JointNames, Motion, MotionFormat, Outcome, Retarget, Scene, Surfaces, csv_header, csv_row, extension,
+    read_targets, write_file,
+};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 

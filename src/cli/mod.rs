@@ -23,8 +23,8 @@ pub use look::{Look, Size};
 pub use render::RenderArguments;
 pub use view::ViewArguments;
 
-use crate::scene::{Outcome, Scene};
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
+use fabrik3d_scene::{Outcome, Scene};
 use paint::Paint;
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -117,8 +117,8 @@ impl From<io::Error> for Failure {
     }
 }
 
-impl From<crate::scene::SceneError> for Failure {
-    fn from(error: crate::scene::SceneError) -> Self {
+impl From<fabrik3d_scene::SceneError> for Failure {
+    fn from(error: fabrik3d_scene::SceneError) -> Self {
         Failure::Message(error.to_string())
     }
 }
@@ -144,7 +144,7 @@ impl Context {
         let shown = if self.verbose > 0 { warnings.len() } else { warnings.len().min(MOST_WARNINGS) };
         warnings[..shown].iter().for_each(|warning| self.note(&format!("{}: {warning}", file.display())));
         let method = scene.settings.method;
-        if !scene.suits(method) {
+        if !crate::solve::suits(scene, method) {
             let name = method.name();
             self.note(&format!(
                 "{}: {name} is for single chains without limits: solved by accelerated",

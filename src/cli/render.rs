@@ -2,8 +2,8 @@
 
 use super::{Context, Ending, Failure, Look, SceneArguments};
 use crate::record::{self, Options};
-use crate::scene::Surfaces;
 use clap::Args;
+use fabrik3d_scene::Surfaces;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;

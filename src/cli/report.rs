@@ -1,9 +1,9 @@
 //! The result of a solve as a table for people.
 
 use super::Context;
-use crate::DVec3;
-use crate::ik::{Kind, Problem, Stop};
-use crate::scene::{Outcome, Scene};
+use fabrik3d_ik::{Kind, Problem, Stop};
+use fabrik3d_scene::{Outcome, Scene};
+use glam::DVec3;
 use std::io::{self, Write};
 
 /// Prints the outcome: a sentence, and a line for each effector; with `-v` the joints too.

@@ -2,8 +2,8 @@
 
 use super::Failure;
 use super::common::unwritable;
-use crate::scene::FileDraft;
-use crate::scene::npy::NpyWriter;
+use fabrik3d_scene::FileDraft;
+use fabrik3d_scene::formats::npy::NpyWriter;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 

@@ -4,10 +4,9 @@ use super::common::{ask_no_robot, open_input};
 use super::sink::Sink;
 use super::stream::{Input, Output, solve_stream};
 use super::{Context, Ending, Failure, SceneArguments, report};
-use crate::scene::{
-    Case, JointNames, Outcome, Scene, Surfaces, csv_header, csv_row, extension, pose_numbers, solve_cases,
-};
+use crate::solve::solve_cases;
 use clap::Args;
+use fabrik3d_scene::{Case, JointNames, Outcome, Scene, Surfaces, csv_header, csv_row, extension, pose_numbers};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 

@@ -3,9 +3,10 @@
 use super::progress::Progress;
 use super::sink::Sink;
 use super::{Context, Ending, Failure};
-use crate::scene::{
-    Case, CaseSolver, JointNames, Lines, Numbered, Outcome, Scene, TargetColumns, TargetRow, csv_error, csv_header,
-    csv_row, error_json, pose_numbers, read_targets,
+use crate::solve::CaseSolver;
+use fabrik3d_scene::{
+    Case, JointNames, Lines, Numbered, Outcome, Scene, TargetColumns, TargetRow, csv_error, csv_header, csv_row,
+    error_json, pose_numbers, read_targets,
 };
 use rayon::prelude::*;
 use std::borrow::Cow;

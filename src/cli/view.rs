@@ -3,9 +3,9 @@
 use super::{Context, Ending, Failure, Look, SceneArguments};
 use crate::app::{self, Options, Reader, SettingsFile};
 use crate::hud::has_room_for_panel;
-use crate::scene::Surfaces;
 use crate::session::command::Show;
 use clap::Args;
+use fabrik3d_scene::Surfaces;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `view`.

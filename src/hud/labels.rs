@@ -152,8 +152,8 @@ fn links(stage: &Stage) -> Vec<[DVec3; 2]> {
 mod tests {
     use super::*;
     use crate::hud::{Info, apply_theme, free_area, hud};
-    use crate::scene::Scene;
     use crate::view::{Display, HeldKeys, Modifiers};
+    use fabrik3d_scene::Scene;
     use std::path::Path;
 
     /// Where the names of an open lesson are, over panels as the window has them.

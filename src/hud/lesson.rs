@@ -2,13 +2,13 @@
 
 use super::style::quiet;
 use super::{Info, KeyName};
-use crate::ik::Method;
 use crate::session::lesson::{LONG, Lesson, Prose, Run, StepCommand, Unit, full_name};
 use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
 use crate::view::Stage;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Button, Color32, RichText, ScrollArea, Slider, TextStyle, Ui};
+use fabrik3d_ik::Method;
 
 /// Width of the panel where there is room for it, points.
 const WIDTH: f32 = 620.0;

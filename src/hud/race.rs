@@ -211,7 +211,7 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette) {
 
 /// How a lane ended.
 fn word(lane: &Lane) -> &'static str {
-    use crate::ik::Stop;
+    use fabrik3d_ik::Stop;
     match lane.report.stop {
         Stop::Reached => "reached",
         Stop::TooFar => "too far",

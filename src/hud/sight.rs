@@ -165,7 +165,7 @@ fn arrowhead(center: Pos2, way: Vec2, color: Color32) -> Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ik::random::Random;
+    use fabrik3d_ik::random::Random;
 
     /// A window with panels where the program has them: at the left above, at the right, at the foot.
     fn desk(random: &mut Random) -> (Rect, Pos2, Vec<Rect>) {

@@ -2,12 +2,12 @@
 
 use super::style::quiet;
 use super::{Info, KeyName};
-use crate::ik::Stop;
 use crate::session::command::Show;
 use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
 use crate::view::Stage;
 use egui::{Align2, Color32, DragValue, Grid, Label, RichText, Ui, Vec2};
+use fabrik3d_ik::Stop;
 
 /// Word, colour and advice for a stop reason of a figure that this many goals pull at.
 fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32, &'static str) {

@@ -110,8 +110,8 @@ fn length_inside([a, b]: [Pos2; 2], rect: Rect) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ik::random::Random;
     use egui::pos2;
+    use fabrik3d_ik::random::Random;
 
     fn tag(at: [f32; 2], size: [f32; 2]) -> Tag {
         Tag { at: pos2(at[0], at[1]), near: 9.0, size: size.into(), must: false, below: false }

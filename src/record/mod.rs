@@ -10,10 +10,10 @@ pub use live::{Footage, LiveFilm};
 pub use still::{SaveError, save_png};
 
 use crate::render::{DrawError, RenderError};
-use crate::scene::{Scene, SceneError, extension};
 use crate::session::script::Script;
 use crate::session::{Command, CommandError};
 use crate::view::Display;
+use fabrik3d_scene::{Scene, SceneError, extension};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;

@@ -3,8 +3,8 @@
 use super::studio::Studio;
 use super::{Options, RecordError};
 use crate::render::Samples;
-use crate::scene::FileDraft;
 use crate::view::frame::Quality;
+use fabrik3d_scene::FileDraft;
 use image::RgbaImage;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};

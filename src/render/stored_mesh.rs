@@ -2,7 +2,8 @@
 
 use super::error::RenderError;
 use super::textures::{StoredTexture, Uploads};
-use crate::view::frame::{Cover, Mesh, Sides};
+use crate::view::frame::Mesh;
+use fabrik3d_scene::{Cover, Sides};
 use glam::Vec3;
 use glium::backend::Context;
 use glium::index::PrimitiveType;

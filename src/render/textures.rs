@@ -1,7 +1,8 @@
 //! Pictures on the graphics card, each once.
 
 use super::error::RenderError;
-use crate::view::frame::{Grain, Image, Quality, Texture, Wrap};
+use crate::view::frame::Quality;
+use fabrik3d_scene::{Grain, Image, Texture, Wrap};
 use glium::backend::Context;
 use glium::texture::{MipmapsOption, RawImage2d, SrgbTexture2d};
 use glium::uniforms::{

@@ -1,7 +1,7 @@
 //! Bases, fixed and free: an arm becomes a rope, a robot that stands becomes one that floats, and back.
 
 use super::{CommandError, Remark, Session};
-use crate::ik::{Axes, Coordinates, Isometry, Joint, Kind, Skeleton};
+use fabrik3d_ik::{Axes, Coordinates, Isometry, Joint, Kind, Skeleton};
 use std::sync::Arc;
 
 /// A base that was freed: what it was before.

@@ -2,8 +2,8 @@
 
 use super::words::quoted;
 use super::{CommandError, Session};
-use crate::ik::Target;
-use crate::scene::{Hold, Scene, SceneEffector};
+use fabrik3d_ik::Target;
+use fabrik3d_scene::{Hold, Scene, SceneEffector};
 use std::fmt;
 use std::sync::Arc;
 

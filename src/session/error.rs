@@ -1,6 +1,7 @@
 //! Why a command was not carried out.
 
-use crate::scene::{EffectorError, JointError};
+use crate::solve::forward::JointError;
+use fabrik3d_scene::EffectorError;
 
 /// Why a command was not carried out. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

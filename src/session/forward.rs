@@ -1,7 +1,8 @@
 //! Forward kinematics: a joint is told where to stand, and the targets of the effectors that it moves go along.
 
 use super::{CommandError, Session};
-use crate::scene::{Clamped, carry};
+use crate::solve::forward;
+use crate::solve::forward::{Clamped, carry};
 use std::fmt;
 
 /// What a command that was carried out has to say.
@@ -64,7 +65,7 @@ impl Session {
 
     /// Tells a joint where to stand.
     pub(super) fn turn_joint(&mut self, name: &str, values: &[f64], way: Way) -> Result<(), CommandError> {
-        let joint = self.scene.find_joint(name)?;
+        let joint = forward::find_joint(&self.scene, name)?;
         let Some(at) = self.islands.iter().position(|state| state.island.joints.contains(&joint)) else {
             return Ok(());
         };
@@ -73,7 +74,7 @@ impl Session {
             // What is turned by hand is what is seen, also amid a blend.
             self.islands[at].island.joints.iter().for_each(|&joint| pose[joint] = self.displayed[joint]);
         }
-        let (pose, clamped) = self.scene.pose_with(&pose, joint, values)?;
+        let (pose, clamped) = forward::pose_with(&self.scene, &pose, joint, values)?;
         match way {
             Way::Jump => self.history.push(self.snapshot()),
             Way::Glide if self.history.begins_turning(joint) => self.history.turn(joint, self.snapshot()),
@@ -93,7 +94,7 @@ impl Session {
 
     /// Takes a pose over for an island, and its effectors' targets along; nothing is left to be solved. What moved those
     /// targets no longer does.
-    fn stand(&mut self, at: usize, pose: &[crate::ik::Coordinates]) {
+    fn stand(&mut self, at: usize, pose: &[fabrik3d_ik::Coordinates]) {
         let before = self.scene.skeleton.frames(&self.solved);
         self.islands[at].island.joints.iter().for_each(|&joint| self.solved[joint] = pose[joint]);
         let after = self.scene.skeleton.frames(&self.solved);

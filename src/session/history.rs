@@ -2,8 +2,8 @@
 
 use super::base::Freed;
 use super::{Playback, Session, TargetPath};
-use crate::ik::{Method, Pose, Target};
-use crate::scene::Scene;
+use fabrik3d_ik::{Method, Pose, Target};
+use fabrik3d_scene::Scene;
 use std::sync::Arc;
 
 /// What undo brings back.

@@ -6,8 +6,9 @@
 
 use super::Session;
 use super::island::IslandState;
-use crate::ik::Kind;
-use crate::scene::{Hold, carry};
+use crate::solve::forward::carry;
+use fabrik3d_ik::Kind;
+use fabrik3d_scene::Hold;
 
 impl Session {
     /// Whether an effector asks for nothing now: it goes where the figure goes, and its target with it.

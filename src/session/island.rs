@@ -1,10 +1,10 @@
 //! One island of a session: what is asked of it, how it stands, and its blend.
 
-use crate::ik::{
+use fabrik3d_ik::{
     Blend, Coordinates, Crowd, Island, Problem, Report, Settings, Skeleton, Stop, Target, Workspace, leap as leap_of,
     mix_poses,
 };
-use crate::scene::Scene;
+use fabrik3d_scene::Scene;
 use glam::DVec3;
 use std::f64::consts::PI;
 use std::num::NonZeroU32;

@@ -3,6 +3,7 @@
 use super::forward::Way;
 use super::words::quoted;
 use super::{CommandError, Session};
+use crate::solve::forward;
 use std::fmt;
 
 /// Which joint to select, or where one is to stand.
@@ -14,7 +15,7 @@ pub enum JointCommand {
     Select(String),
     /// `joint.none`.
     Clear,
-    /// `joint.set NAME VALUE..`: a joint jumps to where its dials have these values ([`crate::scene::Dial`]: degrees, the
+    /// `joint.set NAME VALUE..`: a joint jumps to where its dials have these values ([`fabrik3d_scene::Dial`]: degrees, the
     /// scene's lengths), and the display eases after it.
     Set(String, Vec<f64>),
     /// `joint.glide NAME VALUE..`: the same while somebody turns it: shown at once, and undone as one.
@@ -71,7 +72,7 @@ impl Session {
                 let from = self.joint.map_or(if step > 0 { -1 } else { 0 }, |joint| joint as i64);
                 Some((from + step).rem_euclid(count) as usize)
             }
-            JointCommand::Select(name) => Some(self.scene.find_joint(name)?),
+            JointCommand::Select(name) => Some(forward::find_joint(&self.scene, name)?),
             JointCommand::Clear => None,
             JointCommand::Set(name, values) => return self.turn_joint(name, values, Way::Jump),
             JointCommand::Glide(name, values) => return self.turn_joint(name, values, Way::Glide),

@@ -35,9 +35,10 @@ pub use path::{PathShape, TargetPath};
 pub use rotation::RotationCommand;
 pub use teach::{PlainChain, Subject};
 
-use crate::ik::{Crowd, Method, Pose, Target};
-use crate::scene::Scene;
+use crate::solve::suits;
 use base::Freed;
+use fabrik3d_ik::{Crowd, Method, Pose, Target};
+use fabrik3d_scene::Scene;
 use history::History;
 use island::IslandState;
 use lesson::{Lesson, StepCommand, Unit};
@@ -77,7 +78,7 @@ pub struct Session {
     time: f64,
     solve_seconds: f64,
     history: History,
-    random: crate::ik::random::Random,
+    random: fabrik3d_ik::random::Random,
     /// What the last command had to say.
     remark: Option<Remark>,
     lesson: Option<Lesson>,
@@ -114,7 +115,7 @@ impl Session {
             time: 0.0,
             solve_seconds: 0.0,
             history: History::default(),
-            random: crate::ik::random::Random::new(scene.settings.seed),
+            random: fabrik3d_ik::random::Random::new(scene.settings.seed),
             remark: None,
             lesson: None,
             race: None,
@@ -314,7 +315,7 @@ impl Session {
                 self.restore(targets, start);
             }
             SessionCommand::Method(method) => {
-                if !self.scene.suits(*method) {
+                if !suits(&self.scene, *method) {
                     return Err(CommandError::ForChainsOnly { method: method.name() });
                 }
                 // Which method a lesson is on says nothing about how the scene should be solved.
@@ -328,7 +329,7 @@ impl Session {
             SessionCommand::NextMethod => {
                 let now = Method::ALL.iter().position(|method| *method == self.chosen_method()).unwrap_or(0);
                 let others = Method::ALL.iter().cycle().skip(now + 1).take(Method::ALL.len());
-                if let Some(next) = others.copied().find(|method| self.scene.suits(*method)) {
+                if let Some(next) = others.copied().find(|method| suits(&self.scene, *method)) {
                     self.apply(&SessionCommand::Method(next))?;
                 }
             }

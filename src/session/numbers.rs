@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn a_number_reads_back_as_it_is_to_three_digits_and_two_where_it_is_a_power_of_ten() {
-        let mut random = crate::ik::random::Random::new(3);
+        let mut random = fabrik3d_ik::random::Random::new(3);
         for _ in 0..2000 {
             let number = 10_f64.powf(random.range(-15.0, 5.9));
             let read: f64 = digits(number).parse().expect("a number");

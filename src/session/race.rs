@@ -2,7 +2,7 @@
 
 use super::Subject;
 use super::lesson::{ActKind, Figure};
-use crate::ik::{Isometry, Method, Move, Pose, Report, Settings, Skeleton, Target, ease, mix_directions};
+use fabrik3d_ik::{Isometry, Method, Move, Pose, Report, Settings, Skeleton, Target, ease, mix_directions};
 use glam::DVec3;
 use std::fmt;
 

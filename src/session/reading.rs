@@ -1,8 +1,8 @@
 //! What can be read of a session.
 
 use super::{MotionMode, PathShape, Playback, Session, TargetPath};
-use crate::ik::{Blend, Isometry, Pose, Report, Stop, Target};
-use crate::scene::Scene;
+use fabrik3d_ik::{Blend, Isometry, Pose, Report, Stop, Target};
+use fabrik3d_scene::Scene;
 use glam::{DQuat, DVec3};
 
 impl Session {

@@ -2,7 +2,7 @@
 
 use super::island::IslandState;
 use super::{CommandError, Session};
-use crate::scene::Scene;
+use fabrik3d_scene::Scene;
 use std::sync::Arc;
 
 impl Session {

@@ -1,8 +1,8 @@
 //! Targets on the move: what glides, what jumps, and what that means for the display.
 
 use super::{CommandError, PathShape, Session, TargetPath};
-use crate::ik::{Isometry, Method, Pose, Problem, Settings, Workspace};
-use crate::scene::Scene;
+use fabrik3d_ik::{Isometry, Method, Pose, Problem, Settings, Workspace};
+use fabrik3d_scene::Scene;
 use glam::DVec3;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -128,7 +128,7 @@ impl Session {
         let skeleton = &self.scene.skeleton;
         let (random, mut pose) = (skeleton.random_pose(&mut self.random), self.solved.clone());
         let own = self.scene.effectors[effector].effector;
-        own.limb(skeleton).for_each(|joint| pose[joint] = random[joint]);
+        own.chain_joints(skeleton).for_each(|joint| pose[joint] = random[joint]);
         skeleton.follow(&mut pose);
         skeleton.frame_of(Isometry::IDENTITY, &pose, own.joint).point(own.tip)
     }

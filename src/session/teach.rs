@@ -4,7 +4,7 @@ use super::island::IslandState;
 use super::lesson::{self, Beginning, Lesson, Recording, StepCommand, Unit};
 use super::race::{Layout, Race, RaceCommand};
 use super::{CommandError, JointCommand, Session, SessionCommand};
-use crate::ik::{Attachment, Coordinates, Island, Isometry, Kind, Method, Pose, Problem, Settings, Skeleton};
+use fabrik3d_ik::{Attachment, Coordinates, Island, Isometry, Kind, Method, Pose, Problem, Settings, Skeleton};
 use glam::DVec3;
 
 /// What a lesson or a race is about: the island of the selected effector.

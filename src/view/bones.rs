@@ -5,8 +5,8 @@ use super::frame::{Capsule, Color, Frame, Line};
 use super::look::{POLISHED, Palette, SATIN, faded, mixed};
 use super::picture::{link, sphere};
 use super::sizes::{self, BASE, Tree, trees};
-use crate::ik::{Isometry, Kind, Skeleton};
 use crate::session::command::Show;
+use fabrik3d_ik::{Isometry, Kind, Skeleton};
 use glam::Vec3;
 
 /// How much of the colour of joints at a limit such a joint takes.
@@ -148,9 +148,9 @@ fn only_places(skeleton: &Skeleton, joint: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ik::random::Random;
-    use crate::scene::{Format, Scene};
     use crate::view::Display;
+    use fabrik3d_ik::random::Random;
+    use fabrik3d_scene::{Format, Scene};
     use glam::DVec3;
     use std::fmt::Write;
 

@@ -408,7 +408,7 @@ mod tests {
 
     #[test]
     fn framed_points_fill_the_free_area_and_no_more() {
-        let mut random = crate::ik::random::Random::new(3);
+        let mut random = fabrik3d_ik::random::Random::new(3);
         for lens in [0.5, 1.0, 1.8].into_iter().flat_map(lenses) {
             for _ in 0..50 {
                 let points: Vec<[f64; 3]> = (0..12).map(|_| (random.ball() * 3.0 + 5.0).to_array()).collect();

@@ -1,7 +1,7 @@
 //! The dials of the selected joint, turned by keys.
 
-use crate::scene::Unit;
 use crate::session::{JointCommand, Session};
+use fabrik3d_scene::Unit;
 use glam::DVec3;
 
 /// Share of the reach that a slide goes for a degree of a joint that turns.

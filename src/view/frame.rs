@@ -5,7 +5,7 @@
 
 use glam::{Mat4, Vec2, Vec3};
 
-pub use crate::scene::{Cover, Grain, Image, Paint, Sides, Texture, Wrap};
+pub use fabrik3d_scene::{Cover, Grain, Image, Paint, Sides, Texture, Wrap};
 
 /// sRGB colour, straight alpha.
 pub type Color = [u8; 4];

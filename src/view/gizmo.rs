@@ -211,10 +211,10 @@ fn is_inside(at: [f64; 2], corners: &[[f64; 2]]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{ChainSpec, Scene, SceneBuilder};
     use crate::session::command::CameraCommand;
     use crate::session::{Command, RotationCommand, SessionCommand};
     use crate::view::Display;
+    use fabrik3d_scene::{ChainSpec, Scene, SceneBuilder};
 
     const SIZE: [f64; 2] = [1280.0, 720.0];
 

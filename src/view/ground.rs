@@ -1,8 +1,8 @@
 //! Where the floor is.
 
 use super::Space;
-use crate::ik::Kind;
-use crate::scene::Scene;
+use fabrik3d_ik::Kind;
+use fabrik3d_scene::Scene;
 use glam::DVec3;
 
 /// The floor under a scene.

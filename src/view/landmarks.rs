@@ -2,8 +2,8 @@
 
 use super::Space;
 use super::frame::Bounds;
-use crate::scene::Scene;
 use crate::session::lesson::Lesson;
+use fabrik3d_scene::Scene;
 use glam::DVec3;
 
 /// What a picture of the scene should hold: joints, targets, presets, obstacles; in the picture's space.
@@ -16,7 +16,7 @@ pub(super) fn landmarks(scene: &Scene) -> Vec<DVec3> {
         points.extend(&effector.presets);
     }
     for obstacle in &scene.obstacles {
-        if let crate::ik::Obstacle::Sphere { center, radius } = *obstacle {
+        if let fabrik3d_ik::Obstacle::Sphere { center, radius } = *obstacle {
             let axes = [DVec3::X, DVec3::Y, DVec3::Z];
             points.extend(axes.into_iter().flat_map(|axis| [center + axis * radius, center - axis * radius]));
         }

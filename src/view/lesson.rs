@@ -283,8 +283,8 @@ fn aim(stage: &Stage, figure: &Figure<'_>, palette: &Palette, out: &mut Frame) {
 
 /// The point that the act aims at and the target that it means, when they are not the same.
 fn aimed(step: Step<'_>) -> Option<(DVec3, DVec3)> {
-    use crate::ik::Move;
     use crate::session::lesson::ActKind;
+    use fabrik3d_ik::Move;
     step.aims_beyond()?;
     let ActKind::Move(Move::Backward { aim }) = step.act().kind else { return None };
     Some((aim, step.figure().goals.first()?.1))

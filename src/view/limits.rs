@@ -3,7 +3,7 @@
 use super::Stage;
 use super::frame::{Frame, Line, Patch};
 use super::look::{Palette, faded};
-use crate::ik::{Coordinates, Interval, Isometry, Kind, Swing};
+use fabrik3d_ik::{Coordinates, Interval, Isometry, Kind, Swing};
 use glam::{DQuat, DVec3, Vec3};
 use std::f64::consts::TAU;
 

@@ -4,8 +4,8 @@ use super::Stage;
 use super::frame::{Capsule, Color, Frame, Line, Material, Patch};
 use super::gizmo::{Gizmo, Handle};
 use super::look::{Palette, faded};
-use crate::ik::Isometry;
 use crate::session::command::Show;
+use fabrik3d_ik::Isometry;
 use glam::{DVec3, Vec3};
 
 /// Width of the lines of a handle, logical pixels: at rest and under the pointer.

@@ -4,8 +4,8 @@ use super::Stage;
 use super::frame::{Capsule, Frame, Line, Material, Patch};
 use super::look::{Palette, faded};
 use super::picture::sphere;
-use crate::ik::{Isometry, Obstacle};
 use crate::session::command::Show;
+use fabrik3d_ik::{Isometry, Obstacle};
 use glam::{DVec3, Vec3};
 
 const STONE: Material = Material { roughness: 0.9, glow: 0.0 };

@@ -5,9 +5,9 @@
 //! a drag on them orbits as one on the background does.
 
 use super::{Projection, Stage};
-use crate::ik::{Isometry, Kind, Skeleton};
-use crate::scene::mesh::Mesh;
-use crate::scene::{Assets, SceneEffector, Sides};
+use fabrik3d_ik::{Isometry, Kind, Skeleton};
+use fabrik3d_scene::formats::mesh::Mesh;
+use fabrik3d_scene::{Assets, SceneEffector, Sides};
 use glam::DVec3;
 
 /// How far apart, of their reach, effectors may be that a part pulls as one: a hand by one of its fingers.

@@ -6,10 +6,10 @@ use super::sight::is_crowd;
 use super::sizes::target_radius;
 use super::surfaces;
 use super::{LinkStyle, Projection, Stage, bones};
-use crate::ik::at_limits;
 use crate::session::Session;
 use crate::session::command::Show;
 use crate::session::race::Layout;
+use fabrik3d_ik::at_limits;
 use glam::{DVec3, Mat4, Vec3};
 
 /// Radius of the ring of a target that asks for nothing, of what its ball would have.

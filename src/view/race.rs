@@ -6,9 +6,9 @@ use super::look::{POLISHED, Palette, SATIN, SHINING};
 use super::picture::{link, sphere};
 use super::sizes::{BASE, radii, target_radius, tree_of, widest_joint};
 use super::{Stage, reach, surfaces};
-use crate::ik::Obstacle;
 use crate::session::command::Show;
 use crate::session::race::{Lane, Layout, Race};
+use fabrik3d_ik::Obstacle;
 use glam::{DVec3, Vec3};
 
 /// Radius of the targets of all figures but the first, of that one's: they tell where to, they are not taken hold of.

@@ -5,9 +5,9 @@ use super::Stage;
 use super::frame::{Color, Frame, Line, Patch};
 use super::look::{Palette, faded};
 use super::reachable::placed;
-use crate::ik::{Coordinates, Effector, Isometry, Kind, Skeleton};
-use crate::scene::Scene;
 use crate::session::{CommandError, Remark, Session};
+use fabrik3d_ik::{Coordinates, Effector, Isometry, Kind, Skeleton};
+use fabrik3d_scene::Scene;
 use glam::{DVec3, Vec3};
 use std::f32::consts::{PI, TAU};
 
@@ -25,7 +25,7 @@ pub struct Shell {
 /// The joint on the line of an effector that goes anywhere, if one does: a base that floats, a slide without ends. Its reach
 /// is shown for as long as that one stays where it is.
 pub(super) fn endless(skeleton: &Skeleton, effector: &Effector) -> Option<usize> {
-    effector.limb(skeleton).find(|&joint| is_endless(skeleton.kind(joint)))
+    effector.chain_joints(skeleton).find(|&joint| is_endless(skeleton.kind(joint)))
 }
 
 pub(super) fn is_endless(kind: &Kind) -> bool {
@@ -40,7 +40,7 @@ pub fn shell(scene: &Scene, effector: usize, pose: &[Coordinates]) -> Option<She
     // From the tip up: what is rigid together counts as one link, from pivot to pivot.
     let (mut lengths, mut slack) = (Vec::new(), 0.0);
     let (mut pivot, mut rigid) = (None, effector.tip);
-    for i in effector.limb(&scene.skeleton) {
+    for i in effector.chain_joints(&scene.skeleton) {
         let joint = &joints[i];
         match joint.kind {
             Kind::Fixed => rigid = joint.offset + joint.rest * rigid,
@@ -153,9 +153,9 @@ fn ball(center: Vec3, radius: f32, color: Color, out: &mut Frame) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ik::random::Random;
-    use crate::ik::{Solver, Stop};
-    use crate::scene::{ChainSpec, SceneBuilder};
+    use fabrik3d_ik::random::Random;
+    use fabrik3d_ik::{Solver, Stop};
+    use fabrik3d_scene::{ChainSpec, SceneBuilder};
 
     #[test]
     fn what_lies_in_the_shell_is_reached_and_nothing_else() {

@@ -2,8 +2,8 @@
 
 use super::isosurface::{Corner, surface};
 use super::reach::is_endless;
-use crate::ik::random::Random;
-use crate::ik::{Axes, Coordinates, Effector, Isometry, Kind, Skeleton};
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{Axes, Coordinates, Effector, Isometry, Kind, Skeleton};
 use glam::{DVec3, Vec3};
 
 /// Joints that are placed, at most, for all poses together; the most poses, and the fewest.
@@ -33,7 +33,7 @@ impl Reachable {
     /// lengths alone tell then), or where an axis that stays the world's hangs on what moves.
     pub fn of(skeleton: &Skeleton, effector: Effector) -> Option<Self> {
         let joints = skeleton.joints();
-        let bounded = effector.limb(skeleton).take_while(|&joint| !is_endless(skeleton.kind(joint)));
+        let bounded = effector.chain_joints(skeleton).take_while(|&joint| !is_endless(skeleton.kind(joint)));
         let mut line: Vec<usize> = bounded.collect();
         line.reverse();
         let parent = joints[*line.first()?].parent;
@@ -135,7 +135,7 @@ pub(super) fn placed(corners: &[Corner], frame: Isometry, shown: impl Fn(DVec3) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Scene;
+    use fabrik3d_scene::Scene;
 
     /// Whether a point lies inside a closed surface: how often a ray from it comes through.
     fn is_inside(corners: &[Corner], point: Vec3) -> bool {

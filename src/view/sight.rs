@@ -46,13 +46,12 @@ pub fn is_crowd(targets: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ik::random::Random;
-    use crate::scene::Scene;
     use crate::session::Command;
     use crate::view::{Area, Display};
+    use fabrik3d_ik::random::Random;
 
     fn stage(words: &[&str]) -> Stage {
-        let mut stage = Stage::new(Scene::demo(), Display::default(), 1.6);
+        let mut stage = Stage::new(crate::solve::examples::demo(), Display::default(), 1.6);
         for words in words {
             stage.apply(words.parse::<Command>().expect("a command")).expect("carried out");
         }

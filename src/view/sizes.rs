@@ -3,7 +3,7 @@
 use super::bones::goes_freely;
 use super::sight::is_crowd;
 use super::{Stage, surfaces};
-use crate::ik::Skeleton;
+use fabrik3d_ik::Skeleton;
 
 /// Radius of a joint, of the reach: the least of an ordinary tree, and that of one whose joints would touch at that.
 const THINNEST: f64 = 0.009;
@@ -169,10 +169,9 @@ pub(super) fn target_radius(stage: &Stage, effector: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ik::random::Random;
-    use crate::scene::Scene;
-    use crate::scene::examples::EXAMPLES;
+    use crate::solve::examples::EXAMPLES;
     use crate::view::Display;
+    use fabrik3d_ik::random::Random;
 
     #[test]
     fn joints_are_as_small_as_their_links_ask_for_but_of_one_kind() {
@@ -197,7 +196,9 @@ mod tests {
     #[test]
     fn in_no_example_do_two_joints_of_an_ordinary_link_touch() {
         for (name, _) in EXAMPLES {
-            let scene = Scene::open(format!("example:{name}")).expect("an example");
+            let scene =
+                crate::solve::examples::open(format!("example:{name}"), &fabrik3d_scene::OpenOptions::default())
+                    .expect("an example");
             let stage = Stage::new(scene, Display::default(), 1.6);
             let sizes = trees(&stage);
             let radii = joints(&stage, &sizes);

@@ -1,6 +1,6 @@
 //! Between the scene's world and the space of the picture, where +Y is always up.
 
-use crate::scene::Up;
+use fabrik3d_scene::Up;
 use glam::{DVec3, Vec3};
 
 /// The change of axes that a scene asks for.

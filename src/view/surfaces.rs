@@ -3,9 +3,10 @@
 use super::frame::{Color, Frame, Material, Mesh, MeshInstance, Substance};
 use super::look::{SATIN, faded};
 use super::{MeshStyle, Stage};
-use crate::ik::Isometry;
-use crate::scene::{Assets, Scene, mesh};
 use crate::session::race::{Layout, Race};
+use fabrik3d_ik::Isometry;
+use fabrik3d_scene::formats::mesh;
+use fabrik3d_scene::{Assets, Scene};
 use glam::{DMat4, DVec3};
 use std::sync::Arc;
 

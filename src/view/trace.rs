@@ -1,9 +1,9 @@
 //! The trace: one JSON line a frame, for tests, plots and other programs.
 
 use super::Stage;
-use crate::ik::Stop;
 use crate::session::Playback;
 use crate::session::lesson::Lesson;
+use fabrik3d_ik::Stop;
 use glam::DVec3;
 use std::collections::BTreeMap;
 
@@ -117,7 +117,7 @@ impl TraceLine {
     pub fn of(stage: &Stage, frame_seconds: f64) -> Self {
         let session = stage.session();
         let skeleton = &session.scene().skeleton;
-        let positions = |pose: &[crate::ik::Coordinates]| -> Vec<[f64; 3]> {
+        let positions = |pose: &[fabrik3d_ik::Coordinates]| -> Vec<[f64; 3]> {
             skeleton.frames(pose).iter().map(|frame| frame.position.to_array()).collect()
         };
         let mut displayed = positions(session.displayed());

@@ -4,8 +4,8 @@ use super::Stage;
 use super::frame::{Color, Frame, Line, Patch};
 use super::look::{Palette, faded};
 use super::sizes;
-use crate::ik::Isometry;
 use crate::session::command::Show;
+use fabrik3d_ik::Isometry;
 use glam::DVec3;
 
 /// Half the size of a pole's marker, radius of the ring around a loop's tie, and length of an effector's axes, of the

@@ -5,7 +5,7 @@
 mod rivals;
 mod work;
 
-use fabrik3d::measure::{Clock, Machine, Measurements, Row, Sample, Table, paired};
+use fabrik3d_measure::{Clock, Machine, Measurements, Row, Sample, Table, paired};
 use rivals::{NAMES, Rival, YARDSTICK};
 use work::{Start, Work};
 

@@ -1,7 +1,8 @@
 //! The work that all rivals do.
 
 use crate::rivals::Rival;
-use fabrik3d::{DVec3, ik::random::Random};
+use glam::DVec3;
+use fabrik3d_ik::random::Random;
 
 /// Where a solve sets out from.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use super::tree::joint_name;
 use crate::hud::style::quiet;
-use crate::scene::{Dial, Unit};
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
 use crate::view::Stage;
 use egui::{Color32, DragValue, Grid, RichText, Slider, Ui};
+use fabrik3d_scene::{Dial, Unit};
 
 /// Share of a range within which a coordinate counts as at its end.
 const AT_LIMIT: f64 = 1e-3;

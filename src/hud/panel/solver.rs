@@ -1,13 +1,13 @@
 //! What the solver and the smoothing are told.
 
 use crate::hud::style::quiet;
-use crate::ik::Method;
 use crate::session::lesson::StepCommand;
 use crate::session::numbers::digits;
 use crate::session::race::{Race, RaceCommand};
 use crate::session::{Command, SessionCommand};
 use crate::view::Stage;
 use egui::{Button, ComboBox, DragValue, Grid, Slider, Ui};
+use fabrik3d_ik::Method;
 
 /// Method, tolerance, passes and smoothing.
 pub(super) fn solver(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
@@ -21,7 +21,7 @@ pub(super) fn solver(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
         ComboBox::from_id_salt("method").selected_text(chosen.name()).show_ui(ui, |ui| {
             for method in Method::ALL {
                 let label = Button::selectable(method == chosen, method.name());
-                let label = ui.add_enabled(scene.suits(method), label);
+                let label = ui.add_enabled(crate::solve::suits(scene, method), label);
                 if label.on_disabled_hover_text("For single chains without limits").clicked() {
                     give(SessionCommand::Method(method));
                 }

@@ -1,10 +1,10 @@
 //! Where the selected effector can be sent.
 
 use crate::hud::style::quiet;
-use crate::scene::{Hold, Unit};
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Stage;
 use egui::{Align, DragValue, Grid, Layout, Ui};
+use fabrik3d_scene::{Hold, Unit};
 use glam::EulerRot;
 
 /// The largest weight that the panel gives; commands take any.

@@ -1,10 +1,10 @@
 //! The joints and effectors of all trees; a click selects.
 
 use crate::hud::style::quiet;
-use crate::ik::{Kind, Skeleton};
 use crate::session::{Command, JointCommand, SessionCommand};
 use crate::view::{Stage, joints_at_limits};
 use egui::{Align, Color32, Layout, RichText, ScrollArea, Sense, Shape, Stroke, Ui, vec2};
+use fabrik3d_ik::{Kind, Skeleton};
 use std::ops::Range;
 
 /// Tallest that the list gets, points.
@@ -162,7 +162,7 @@ fn kind(kind: &Kind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ik::Joint;
+    use fabrik3d_ik::Joint;
     use glam::DVec3;
 
     #[test]

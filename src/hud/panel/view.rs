@@ -2,9 +2,9 @@
 
 use super::Info;
 use crate::hud::style::quiet;
-use crate::scene::examples::{EXAMPLES, PREFIX};
 use crate::session::command::{AppCommand, CameraCommand, DisplayCommand, Show, Theme};
 use crate::session::{Command, FileCommand};
+use crate::solve::examples::{EXAMPLES, PREFIX};
 use crate::view::{Projection, Stage};
 use egui::{RichText, Ui};
 

@@ -13,7 +13,7 @@ pub use display::{DisplayCommand, Show, Theme};
 pub use session::SessionCommand;
 
 use super::words::split;
-use crate::scene::did_you_mean;
+use fabrik3d_scene::did_you_mean;
 use std::fmt;
 
 /// One change, as a key gives it or a script line spells it.

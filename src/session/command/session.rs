@@ -1,7 +1,6 @@
 //! Commands to targets, solver and clock.
 
 use super::argument::{Expected, alone, name_of, named, number, vector, word};
-use crate::ik::Method;
 use crate::session::effector::EffectorCommand;
 use crate::session::joint::JointCommand;
 use crate::session::lesson::StepCommand;
@@ -10,6 +9,7 @@ use crate::session::path::PathShape;
 use crate::session::race::RaceCommand;
 use crate::session::rotation::RotationCommand;
 use crate::session::words::quoted;
+use fabrik3d_ik::Method;
 use glam::DVec3;
 use std::fmt;
 

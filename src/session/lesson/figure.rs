@@ -1,6 +1,6 @@
 //! What stands still during a lesson: the nodes of a figure, how they hang together and what pulls at them.
 
-use crate::ik::{Attachment, Chain, Isometry};
+use fabrik3d_ik::{Attachment, Chain, Isometry};
 use glam::DVec3;
 
 /// How freely what hangs on a node can turn about it.

@@ -1,6 +1,6 @@
 //! Words on the methods: what they are called in full, and what an iteration of those does that are not FABRIK.
 
-use crate::ik::Method;
+use fabrik3d_ik::Method;
 
 /// The name in full, as a lesson is headed by it.
 pub fn full_name(method: Method) -> &'static str {

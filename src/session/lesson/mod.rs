@@ -19,7 +19,7 @@ pub use recording::{Act, ActKind, Beginning, Recording, Stop};
 pub use step::{Gap, GapPlace, Hold, Place, Slide, Step};
 
 use super::teach::Subject;
-use crate::ik::{Isometry, Move, ease};
+use fabrik3d_ik::{Isometry, Move, ease};
 use glam::DVec3;
 
 /// How much one step is.

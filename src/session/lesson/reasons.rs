@@ -3,8 +3,8 @@
 use super::recording::{ActKind, Recording};
 use super::step::Step;
 use super::{Freedom, Prose};
-use crate::ik::{Move, Stop};
 use crate::session::numbers::digits;
+use fabrik3d_ik::{Move, Stop};
 
 /// Shares of the reach below this are not worth a number.
 pub(super) const UNSEEN: f64 = 1e-6;

@@ -1,9 +1,10 @@
 //! A solve as it happened: the figure, and what every move left of it.
 
 use super::Figure;
-use crate::ik::Stop as Ending;
-use crate::ik::{Chain, Isometry, Method, Move, Report, Settings, reach};
 use crate::session::PlainChain;
+use fabrik3d_ik::Stop as Ending;
+use fabrik3d_ik::fabrik::passes;
+use fabrik3d_ik::{Chain, Isometry, Method, Move, Report, Settings};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -118,7 +119,7 @@ impl Recording {
                 if matches!(step, Move::Backward { .. }) {
                     // The accelerated solve spares itself the base; the figure of the pass shows it.
                     let before = tape.last();
-                    points[0] = reach::place(points[1], before[0], lengths[0], before[0] - before[1]);
+                    points[0] = passes::place(points[1], before[0], lengths[0], before[0] - before[1]);
                 }
                 tape.add(step, points);
             })

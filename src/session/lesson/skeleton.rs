@@ -2,7 +2,7 @@
 
 use super::recording::{Act, ActKind, Recording, Tape};
 use super::{Figure, Freedom};
-use crate::ik::{
+use fabrik3d_ik::{
     Attachment, Coordinates, Island, Isometry, Kind, Method, Move, Problem, Settings, Skeleton, Workspace,
 };
 use glam::DVec3;

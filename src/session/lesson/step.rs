@@ -2,7 +2,8 @@
 
 use super::recording::{Act, ActKind, Recording, Stop};
 use super::{Figure, Unit};
-use crate::ik::{Isometry, Move, reach};
+use fabrik3d_ik::fabrik::passes;
+use fabrik3d_ik::{Isometry, Move};
 use glam::DVec3;
 
 /// The state after one step: the nodes that the act has moved so far are in their new places, the others still in
@@ -176,7 +177,7 @@ impl<'a> Step<'a> {
             anchor_place: after[anchor],
             from: before[node],
             to: after[node],
-            ideal: reach::place(after[anchor], before[node], length, before[node] - before[anchor]),
+            ideal: passes::place(after[anchor], before[node], length, before[node] - before[anchor]),
             length,
         })
     }
@@ -259,7 +260,7 @@ impl<'a> Step<'a> {
         };
         let wish = |child: usize| {
             let along = before[node] - before[child];
-            (child, reach::place(after[child], before[node], figure.lengths[child], along))
+            (child, passes::place(after[child], before[node], figure.lengths[child], along))
         };
         let wishes: Vec<_> = figure.children(node).filter(|&child| pulls(child)).map(wish).collect();
         if wishes.len() > 1 { wishes } else { Vec::new() }

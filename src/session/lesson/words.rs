@@ -4,8 +4,8 @@ use super::reasons::UNSEEN;
 use super::recording::{ActKind, Beginning};
 use super::step::{GapPlace, Slide, Step};
 use super::{Prose, moves};
-use crate::ik::Move;
 use crate::session::numbers::digits;
+use fabrik3d_ik::Move;
 use glam::DVec3;
 
 impl Step<'_> {

@@ -1,10 +1,12 @@
 //! What a recording does to pose and targets.
 
 use super::{Drive, MotionCommand, MotionMode, MotionSource, Playback, Way};
-use crate::ik::{Coordinates, Island, Isometry, Kind, Pose, Target, mix_poses};
-use crate::scene::{SceneEffector, carry, leads_body};
 use crate::session::island::IslandState;
 use crate::session::{CommandError, Session};
+use crate::solve::forward;
+use crate::solve::forward::carry;
+use fabrik3d_ik::{Coordinates, Island, Isometry, Kind, Pose, Target, mix_poses};
+use fabrik3d_scene::{SceneEffector, leads_body};
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
 
@@ -167,7 +169,7 @@ impl Session {
                 return Ok(Some(Way::Begin));
             }
             MotionCommand::Match(recorded, joint) => {
-                let joint = self.scene.find_joint(joint)?;
+                let joint = forward::find_joint(&self.scene, joint)?;
                 playback.pair(recorded, joint, &self.scene)?;
                 return Ok(Some(Way::Begin));
             }

@@ -1,7 +1,7 @@
 //! How a recorded figure stands for the one that is driven: names matched, sizes scaled, both standing and facing alike.
 
-use crate::ik::{Isometry, Kind, Pose, Skeleton};
-use crate::scene::{Retarget, Scene, upright};
+use fabrik3d_ik::{Isometry, Kind, Pose, Skeleton};
+use fabrik3d_scene::{Retarget, Scene, upright};
 use glam::{DQuat, DVec3};
 
 /// A recorded figure beside the driven one.
@@ -86,7 +86,7 @@ impl Fit {
 
     /// What each effector of the driven scene follows by itself: the point on its joint's partner that stands for it.
     pub fn drives(&self, figure: &Scene, driven: &Scene) -> Vec<Option<Drive>> {
-        let drive = |effector: &crate::scene::SceneEffector| {
+        let drive = |effector: &fabrik3d_scene::SceneEffector| {
             let track = self.partner(effector.effector.joint)?;
             Some(Drive { track, point: self.point_of(figure, track, effector.effector.tip) })
         };

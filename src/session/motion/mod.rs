@@ -17,8 +17,8 @@ pub use reading::{Reconstruction, RecordedFigure};
 pub use source::{MotionContent, MotionSource, TargetRows};
 
 use super::CommandError;
-use crate::ik::{Pose, Skeleton};
-use crate::scene::Scene;
+use fabrik3d_ik::{Pose, Skeleton};
+use fabrik3d_scene::Scene;
 use fit::Fit;
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! What can be read of a recording: the recorded figure beside the solved one, and how far they are apart.
 
 use super::{MotionMode, Playback};
-use crate::ik::Isometry;
 use crate::session::Session;
+use fabrik3d_ik::Isometry;
 use glam::DVec3;
 
 /// The recorded figure, laid into the driven scene.

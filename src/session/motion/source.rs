@@ -1,8 +1,9 @@
 //! Where recorded motion comes from.
 
-use crate::ik::{Pose, Skeleton};
-use crate::scene::{Motion, OpenOptions, Scene, Surfaces, extension, read_targets};
 use crate::session::CommandError;
+use crate::solve::examples;
+use fabrik3d_ik::{Pose, Skeleton};
+use fabrik3d_scene::{Motion, OpenOptions, Scene, Surfaces, extension, read_targets};
 use glam::DVec3;
 use std::fs::File;
 use std::io::BufReader;
@@ -75,7 +76,7 @@ impl MotionSource {
             "csv" | "tsv" | "txt" | "npy" => MotionContent::Table(read_table(path, scene)?),
             _ => {
                 let options = OpenOptions { surfaces: Surfaces::Skip, ..OpenOptions::default() };
-                let recorded = Scene::open_with(path, &options).map_err(|error| fail(error.to_string()))?;
+                let recorded = examples::open(path, &options).map_err(|error| fail(error.to_string()))?;
                 if recorded.assets.motions.iter().all(Motion::is_empty) {
                     let advice = "recorded motion is in .bvh, .gltf and .glb, targets are in .csv and .npy";
                     return Err(fail(format!("{}: there is no clip in it\n  help: {advice}", path.display())));

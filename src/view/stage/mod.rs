@@ -11,11 +11,11 @@ use super::reachable::Reachable;
 use super::residuals::{Convergence, Residuals};
 use super::trails::Trails;
 use super::{Camera, Display, Ground, Lens, Modifiers, MotionAxes, Ray, Space};
-use crate::scene::Scene;
 use crate::session::command::{AppCommand, Command, DisplayCommand, Show};
 use crate::session::lesson::StepCommand;
 use crate::session::race::RaceCommand;
 use crate::session::{CommandError, Remark, RotationCommand, Session, SessionCommand};
+use fabrik3d_scene::Scene;
 use glam::DVec3;
 use outlook::{Aside, TURN, Turn, home};
 

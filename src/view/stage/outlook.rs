@@ -1,8 +1,6 @@
 //! Where a stage is looked at from: the camera that a scene opens with, turns to other sides, and room for what opens.
 
 use super::Stage;
-use crate::ik::ease;
-use crate::scene::{CameraSpec, Scene};
 use crate::session::command::{CameraCommand, Show};
 use crate::session::lesson::Lesson;
 use crate::session::race::{Layout, Race};
@@ -10,6 +8,8 @@ use crate::view::landmarks::{arrays, ball, landmarks, lesson_landmarks};
 use crate::view::lineup::Lineup;
 use crate::view::sight::is_crowd;
 use crate::view::{Area, Camera, Ground, Lens, Space, race, sizes};
+use fabrik3d_ik::ease;
+use fabrik3d_scene::{CameraSpec, Scene};
 use glam::DVec3;
 
 /// A smooth turn: where it started, and its share of time done.

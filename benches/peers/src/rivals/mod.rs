@@ -6,7 +6,8 @@ mod robot;
 mod skeleton;
 mod textbook;
 
-use fabrik3d::{DVec3, Method};
+use glam::DVec3;
+use fabrik3d_ik::Method;
 
 /// The textbook that every time is compared with.
 pub const YARDSTICK: &str = "textbook glam f32";

@@ -2,7 +2,8 @@
 
 use super::{Rival, straight};
 use crate::{MAX_ITERATIONS, TOLERANCE};
-use fabrik3d::{Chain, DVec3, Method, Settings};
+use fabrik3d_ik::{Chain, Method, Settings};
+use glam::DVec3;
 use std::num::NonZeroU32;
 
 pub struct Ours {

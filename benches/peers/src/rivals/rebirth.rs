@@ -2,7 +2,7 @@
 
 use super::{Rival, straight};
 use crate::{MAX_ITERATIONS, TOLERANCE};
-use fabrik3d::DVec3;
+use glam::DVec3;
 use rebirth_ik::{Vec3, solve_chain};
 
 pub struct Rebirth {

@@ -2,7 +2,7 @@
 
 use super::Rival;
 use crate::{MAX_ITERATIONS, TOLERANCE};
-use fabrik3d::DVec3;
+use glam::DVec3;
 use k::{
     Constraints, Isometry3, JacobianIkSolver, JointType, Node, NodeBuilder, SerialChain, Translation3, UnitQuaternion,
     Vector3, prelude::*,

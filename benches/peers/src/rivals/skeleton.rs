@@ -2,7 +2,7 @@
 
 use super::Rival;
 use crate::{MAX_ITERATIONS, TOLERANCE};
-use fabrik3d::DVec3;
+use glam::DVec3;
 use skelly::{
     Posture, Skelly,
     ik::{StepResult, fabrik::FabrikSolver},

@@ -2,7 +2,8 @@
 
 use super::{Rival, straight};
 use crate::{MAX_ITERATIONS, TOLERANCE};
-use fabrik3d::{DVec3, measure::yardstick};
+use glam::DVec3;
+use fabrik3d_measure::yardstick;
 use glam::Vec3;
 
 pub struct Textbook {

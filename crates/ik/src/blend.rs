@@ -1,0 +1,165 @@
+//! The displayed pose: a cosine ease from the pose that was shown toward the solved one.
+//!
+//! Poses are mixed in joint coordinates, so link lengths stay exact and no limit is left on the way. A line of unlimited
+//! balls is mixed by the directions of its links, each along a great circle.
+
+use crate::model::joint::Kind;
+use crate::model::pose::Coordinates;
+use crate::model::skeleton::Skeleton;
+use crate::model::transform::Isometry;
+use crate::tree::joint_fit::angle_between;
+use glam::{DQuat, DVec3};
+
+/// Cosine ease: 0 at 0, 1 at 1, level at both ends.
+pub fn ease(t: f64) -> f64 {
+    0.5 * (1.0 - (std::f64::consts::PI * t.clamp(0.0, 1.0)).cos())
+}
+
+/// The clock of one blend. Holds no pose: it says how far from the old to the new pose the display is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Blend {
+    elapsed: f64,
+    duration: f64,
+}
+
+impl Blend {
+    /// A blend that takes `duration` seconds (not negative, finite).
+    pub fn new(duration: f64) -> Self {
+        Blend { elapsed: 0.0, duration }
+    }
+
+    /// The blend `dt` seconds later; none when it is over.
+    #[must_use]
+    pub fn after(self, dt: f64) -> Option<Self> {
+        let elapsed = self.elapsed + dt;
+        (elapsed < self.duration).then_some(Blend { elapsed, ..self })
+    }
+
+    /// Time passed, as a fraction of the duration.
+    pub fn fraction(self) -> f64 {
+        if self.duration > 0.0 { (self.elapsed / self.duration).min(1.0) } else { 1.0 }
+    }
+
+    /// Share of the new pose in what is displayed.
+    pub fn weight(self) -> f64 {
+        ease(self.fraction())
+    }
+}
+
+/// Mixes the joints of one island: `weight` 0 gives `from`, 1 gives `to`. Both poses are inside the limits; so is the
+/// result.
+pub fn mix_poses(
+    skeleton: &Skeleton,
+    joints: &[usize],
+    from: &[Coordinates],
+    to: &[Coordinates],
+    weight: f64,
+    out: &mut [Coordinates],
+) {
+    if skeleton.is_strand(joints) {
+        return mix_strand(skeleton, joints, from, to, weight, out);
+    }
+    for &i in joints {
+        out[i] = mix_joint(skeleton.kind(i), &from[i], &to[i], weight);
+    }
+    for &i in joints {
+        if let Some(mimic) = skeleton.joints()[i].mimic {
+            out[i] = mimic.coordinate(out);
+        }
+    }
+}
+
+/// How far apart two poses are in the joint of `joints` that moves farthest: radians; a `length` that something slides or
+/// floats counts as one.
+pub fn leap(skeleton: &Skeleton, joints: &[usize], from: &[Coordinates], to: &[Coordinates], length: f64) -> f64 {
+    let moves = joints.iter().map(|&i| {
+        let (kind, from, to) = (skeleton.kind(i), &from[i], &to[i]);
+        match kind {
+            Kind::Fixed => 0.0,
+            Kind::Slide { .. } => (to.value() - from.value()).abs() / length,
+            Kind::Free => {
+                let shift = from.free_position().distance(to.free_position()) / length;
+                shift.max(angle_between(from.free_rotation(), to.free_rotation()))
+            }
+            _ => angle_between(kind.rotation(from), kind.rotation(to)),
+        }
+    });
+    moves.fold(0.0, f64::max)
+}
+
+/// Mixes the coordinates of one joint: quaternions by slerp, everything else linearly (limit sets are convex). An
+/// unlimited hinge takes the shorter way round; a limited one never does.
+pub(crate) fn mix_joint(kind: &Kind, from: &Coordinates, to: &Coordinates, weight: f64) -> Coordinates {
+    match kind {
+        Kind::Ball { swing: None, twist: None } => {
+            Coordinates::rotation(from.ball_rotation().slerp(to.ball_rotation(), weight))
+        }
+        Kind::Free => Coordinates::free(
+            from.free_position().lerp(to.free_position(), weight),
+            from.free_rotation().slerp(to.free_rotation(), weight),
+        ),
+        Kind::Hinge { range: None, .. } => {
+            let turn = crate::model::limits::wrap(to.value() - from.value());
+            Coordinates::scalar(crate::model::limits::wrap(from.value() + turn * weight))
+        }
+        Kind::Ball { twist: None, .. } => {
+            let turn = crate::model::limits::wrap(to.twist() - from.twist());
+            let tilt = [0, 1].map(|k| from.0[k] + (to.0[k] - from.0[k]) * weight);
+            Coordinates::ball(tilt, crate::model::limits::wrap(from.twist() + turn * weight))
+        }
+        _ => {
+            let mut mixed = *from;
+            for (value, end) in mixed.0.iter_mut().zip(to.0) {
+                *value += (end - *value) * weight;
+            }
+            mixed
+        }
+    }
+}
+
+/// Mixes a line of unlimited balls by the world directions of its links, and by the roll about them.
+fn mix_strand(
+    skeleton: &Skeleton,
+    joints: &[usize],
+    from: &[Coordinates],
+    to: &[Coordinates],
+    weight: f64,
+    out: &mut [Coordinates],
+) {
+    let (mut a, mut b, mut mixed) = (Isometry::IDENTITY, Isometry::IDENTITY, Isometry::IDENTITY);
+    for (at, &i) in joints.iter().enumerate() {
+        let kind = &skeleton.joints()[i].kind;
+        let rest = skeleton.rest_frame(i, mixed);
+        a = kind.place(skeleton.rest_frame(i, a), &from[i]);
+        b = kind.place(skeleton.rest_frame(i, b), &to[i]);
+        out[i] = match kind {
+            Kind::Fixed => Coordinates::default(),
+            _ => {
+                let link = joints.get(at + 1).map_or(DVec3::Z, |&next| skeleton.joints()[next].offset.normalize());
+                let world = mix_rotations(a.rotation, b.rotation, link, weight);
+                let turn = (rest.rotation.conjugate() * world).normalize();
+                match kind {
+                    Kind::Free => Coordinates::free(from[i].free_position().lerp(to[i].free_position(), weight), turn),
+                    _ => Coordinates::rotation(turn),
+                }
+            }
+        };
+        mixed = kind.place(rest, &out[i]);
+    }
+}
+
+/// Rotation between `from` and `to` that carries `link` (unit length, local) along a great circle.
+fn mix_rotations(from: DQuat, to: DQuat, link: DVec3, weight: f64) -> DQuat {
+    let (start, end) = (from * link, to * link);
+    let swing = DQuat::from_rotation_arc(start, end);
+    let roll = (to * (swing * from).conjugate()).normalize();
+    let roll = 2.0 * roll.xyz().dot(end).atan2(roll.w);
+    let direction = DQuat::IDENTITY.slerp(swing, weight);
+    let roll = crate::model::limits::wrap(roll) * weight;
+    (DQuat::from_axis_angle((direction * start).normalize(), roll) * direction * from).normalize()
+}
+
+/// Mixes two directions of unit length along the great circle between them.
+pub fn mix_directions(from: DVec3, to: DVec3, weight: f64) -> DVec3 {
+    DQuat::IDENTITY.slerp(DQuat::from_rotation_arc(from, to), weight) * from
+}

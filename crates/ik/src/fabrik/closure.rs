@@ -1,0 +1,249 @@
+//! Closures: one move that carries a chain which is nearly there, or stuck, exactly onto its target.
+//!
+//! Each reads a pose and writes another one; the base is the origin in both. None is trusted: whoever calls them
+//! checks the link lengths, restores them by a forward pass where they are off, measures what is then left of the
+//! error, and keeps the pose only if that fell.
+
+use super::closed_form::{polar, triangle};
+use glam::{DMat3, DQuat, DVec3};
+
+/// A closure: from this pose with these link lengths toward this target, into that pose; false where it does not
+/// apply.
+pub(crate) type Closure = fn(&[DVec3], &[f64], DVec3, &mut [DVec3]) -> bool;
+
+/// Weight of the identity in the normal equations of [`least_turn`], relative to their trace.
+pub(crate) const DAMPING: f64 = 1e-9;
+
+/// Most by which [`scale_chord`] may widen a chain: more would blow up the noise of a nearly straight one.
+const WIDEST: f64 = 64.0;
+
+/// Least part of a chain across its chord, squared and relative to the reach, that [`scale_chord`] can work with.
+const FLAT: f64 = 1e-20;
+
+/// Least squared sine of the angle at a hinge.
+const FLAT_HINGE: f64 = 1e-6;
+
+/// One Gauss-Newton step with the smallest sum of squared joint rotations, then every link turned, not stretched.
+///
+/// With `r` from each joint to the tip, a rotation `w` of the joint moves the tip by `w x r`; the least rotations
+/// that move it by `e` are `w = r x y` with `sum (|r|^2 - r r^T) y = e`, a 3 x 3 system whatever the number of
+/// joints.
+pub(crate) fn least_turn(from: &[DVec3], lengths: &[f64], target: DVec3, into: &mut [DVec3]) -> bool {
+    let tip = from[lengths.len()];
+    let mut moments = DMat3::ZERO;
+    for joint in &from[..lengths.len()] {
+        let arm = tip - *joint;
+        moments += DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
+    }
+    let trace = moments.x_axis.x + moments.y_axis.y + moments.z_axis.z;
+    let normal = DMat3::from_diagonal(DVec3::splat(trace * (1.0 + DAMPING))) - moments;
+    if normal.determinant() <= 0.0 {
+        return false;
+    }
+    let multiplier = normal.inverse() * (target - tip);
+    let mut turn = DVec3::ZERO;
+    into[0] = DVec3::ZERO;
+    for (i, &length) in lengths.iter().enumerate() {
+        turn += (tip - from[i]).cross(multiplier);
+        let link = from[i + 1] - from[i];
+        into[i + 1] = into[i] + (link + turn.cross(link)).normalize_or(link / length) * length;
+    }
+    true
+}
+
+/// Turns the chain until its chord points at the target, then widens or narrows it until the chord is as long as
+/// needed.
+///
+/// The part of each link across the chord is multiplied by one factor, the part along it takes up the rest of the
+/// length and keeps its sign. The square `m` of the factor solves `sum +-sqrt(d^2 - m w^2) = D`: Newton within a
+/// bracket.
+pub(crate) fn scale_chord(from: &[DVec3], lengths: &[f64], target: DVec3, into: &mut [DVec3]) -> bool {
+    let (distance, axis) = polar(target);
+    let (_, chord) = polar(from[lengths.len()]);
+    let (Some(axis), Some(chord)) = (axis, chord) else { return false };
+    let rotation = DMat3::from_quat(DQuat::from_rotation_arc(chord, axis));
+    // `into` holds link vectors until the end.
+    let mut widest = f64::INFINITY;
+    let mut across_sum = 0.0;
+    for (i, &length) in lengths.iter().enumerate() {
+        let link = rotation * (from[i + 1] - from[i]);
+        let across = link.reject_from_normalized(axis).length_squared();
+        into[i + 1] = link;
+        across_sum += across;
+        if across > 0.0 {
+            widest = widest.min(length * length / across);
+        }
+    }
+    let reach: f64 = lengths.iter().sum();
+    if across_sum <= FLAT * reach * reach {
+        return false;
+    }
+    let Some(squared_factor) = solve_factor(&into[1..], lengths, axis, distance, widest, reach) else { return false };
+    if squared_factor > WIDEST * WIDEST {
+        return false;
+    }
+    let factor = squared_factor.sqrt();
+    into[0] = DVec3::ZERO;
+    for (i, &length) in lengths.iter().enumerate() {
+        let link = into[i + 1];
+        let across = link.reject_from_normalized(axis) * factor;
+        let along = (length * length - across.length_squared()).max(0.0).sqrt().copysign(link.dot(axis));
+        into[i + 1] = into[i] + across + axis * along;
+    }
+    true
+}
+
+/// The square of the factor for [`scale_chord`], in `0..=widest`; none where no such factor gives this chord.
+fn solve_factor(links: &[DVec3], lengths: &[f64], axis: DVec3, distance: f64, widest: f64, reach: f64) -> Option<f64> {
+    let excess_and_slope = |m: f64| {
+        let mut sum = -distance;
+        let mut slope = 0.0;
+        for (link, &length) in links.iter().zip(lengths) {
+            let across = link.reject_from_normalized(axis).length_squared();
+            let along = (length * length - m * across).max(0.0).sqrt().copysign(link.dot(axis));
+            sum += along;
+            if along != 0.0 {
+                slope -= across / (2.0 * along);
+            }
+        }
+        (sum, slope)
+    };
+    let (mut low, mut high) = (0.0, widest);
+    let (at_low, at_high) = (excess_and_slope(low).0, excess_and_slope(high).0);
+    if at_low * at_high > 0.0 {
+        return None;
+    }
+    let rises = at_high > at_low;
+    let mut m = f64::min(1.0, high);
+    for _ in 0..60 {
+        let (excess, slope) = excess_and_slope(m);
+        if excess.abs() <= f64::EPSILON * reach {
+            break;
+        }
+        if (excess > 0.0) == rises {
+            high = m;
+        } else {
+            low = m;
+        }
+        let newton = m - excess / slope;
+        let next = if newton > low && newton < high { newton } else { (low + high) / 2.0 };
+        if next == m {
+            break;
+        }
+        m = next;
+    }
+    Some(m)
+}
+
+/// Bends one joint and no other: the chain before it turns about the base, the chain after it about the target, as
+/// the two rigid sides of a triangle. The joint with the largest sine of the angle between these sides is taken.
+pub(crate) fn one_hinge(from: &[DVec3], lengths: &[f64], target: DVec3, into: &mut [DVec3]) -> bool {
+    let links = lengths.len();
+    let tip = from[links];
+    let (distance, Some(axis)) = polar(target) else { return false };
+    let mut best = (FLAT_HINGE, 0);
+    for (i, joint) in from.iter().enumerate().take(links).skip(1) {
+        let (first, second) = (joint.length(), tip.distance(*joint));
+        let (_, height) = triangle(first, second, distance);
+        let sine = distance * height / (first * second);
+        if sine * sine > best.0 {
+            best = (sine * sine, i);
+        }
+    }
+    let (_, hinge) = best;
+    if hinge == 0 {
+        return false;
+    }
+    let joint = from[hinge];
+    let (along, height) = triangle(joint.length(), tip.distance(joint), distance);
+    let side = super::unlock::across(joint, axis).unwrap_or_else(|| axis.any_orthonormal_vector());
+    let knee = axis * along + side * height;
+    let (Some(first), Some(second)) = (rotation(joint, knee), rotation(tip - joint, target - knee)) else {
+        return false;
+    };
+    for (new, old) in into.iter_mut().zip(from).take(hinge) {
+        *new = first * *old;
+    }
+    for (new, old) in into.iter_mut().zip(from).skip(hinge) {
+        *new = knee + second * (*old - joint);
+    }
+    true
+}
+
+/// The least rotation that turns one vector into the direction of another.
+fn rotation(from: DVec3, to: DVec3) -> Option<DMat3> {
+    Some(DMat3::from_quat(DQuat::from_rotation_arc(polar(from).1?, polar(to).1?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    fn links_off(points: &[DVec3], lengths: &[f64]) -> f64 {
+        let links = points.windows(2).zip(lengths);
+        links.map(|(pair, length)| (pair[0].distance(pair[1]) / length - 1.0).abs()).fold(0.0, f64::max)
+    }
+
+    fn poses() -> impl Iterator<Item = (Vec<DVec3>, Vec<f64>, Random)> {
+        (0..500).map(|seed| {
+            let mut random = Random::new(seed);
+            let lengths: Vec<f64> = (0..3 + random.index(10)).map(|_| random.range(0.5, 1.5)).collect();
+            let mut points = vec![DVec3::ZERO];
+            let mut direction = DVec3::X;
+            for (i, length) in lengths.iter().enumerate() {
+                direction = (direction + random.direction() * 0.7).normalize_or(direction);
+                points.push(points[i] + direction * *length);
+            }
+            (points, lengths, random)
+        })
+    }
+
+    #[test]
+    fn a_least_turn_converges_quadratically_and_keeps_lengths() {
+        for (points, lengths, mut random) in poses() {
+            let tip = points[lengths.len()];
+            let target = tip + random.direction() * 1e-3;
+            let mut into = points.clone();
+            assert!(least_turn(&points, &lengths, target, &mut into));
+            assert!(into[lengths.len()].distance(target) < 1e-4);
+            assert!(links_off(&into, &lengths) < 1e-13);
+        }
+    }
+
+    #[test]
+    fn a_scaled_chord_ends_on_the_target_and_keeps_lengths() {
+        let mut done = 0;
+        for (points, lengths, mut random) in poses() {
+            let tip = points[lengths.len()];
+            let target = random.direction() * tip.length() * random.range(0.95, 1.02);
+            let mut into = points.clone();
+            if scale_chord(&points, &lengths, target, &mut into) {
+                done += 1;
+                assert!(into[lengths.len()].distance(target) < 1e-12);
+                assert!(links_off(&into, &lengths) < 1e-13);
+            }
+        }
+        assert!(done > 400, "{done}");
+    }
+
+    #[test]
+    fn one_hinge_bends_one_joint_and_ends_on_the_target() {
+        let mut done = 0;
+        for (points, lengths, mut random) in poses() {
+            let tip = points[lengths.len()];
+            let target = random.direction() * tip.length() * random.range(0.7, 1.02);
+            let mut into = points.clone();
+            if one_hinge(&points, &lengths, target, &mut into) {
+                done += 1;
+                assert!(into[lengths.len()].distance(target) < 1e-12);
+                assert!(links_off(&into, &lengths) < 1e-13);
+                let bend =
+                    |points: &[DVec3], i: usize| (points[i] - points[i - 1]).angle_between(points[i + 1] - points[i]);
+                let changed = (1..lengths.len()).filter(|&i| (bend(&points, i) - bend(&into, i)).abs() > 1e-6);
+                assert!(changed.count() <= 1);
+            }
+        }
+        assert!(done > 400, "{done}");
+    }
+}

@@ -1,0 +1,161 @@
+//! The two reaching passes again, arranged so that a processor waits less.
+//!
+//! A pass is one long chain of dependencies: the direction to the next joint needs the place of this one, its length
+//! a square root and a division. But with `q` the place of this joint's anchor, `w = p - q` toward where the joint
+//! was, and `s` the factor that places it at `q' = q + s w`, at distance `d` from `q`, the next squared distance is
+//!
+//! ```text
+//! |p_next - q'|^2 = |p_next - q|^2 + d^2 - 2 s (p_next - q) . w
+//! ```
+//!
+//! of which all but `s` is known before the square root comes back. And `s = d / sqrt(l) = sqrt(l) * (d / l)`, where
+//! root and division run side by side. Where the difference cancels, and every few joints, the square is taken
+//! afresh, so that lengths stay exact to rounding.
+//!
+//! Here the base is the origin. Same results as [`super::passes`] but for rounding.
+
+use glam::DVec3;
+
+/// Fraction of its terms under which a predicted squared distance has lost too many digits.
+const CANCELLED: f64 = 0.1;
+
+/// A relative error of one squared distance comes back in the next one, multiplied by the ratio of the squared link
+/// length to that distance. Where that doubles it, and every few joints anyway, the distance is measured.
+const GROWN: f64 = 0.8;
+const STRIDE: usize = 8;
+
+/// Whether a prediction is good enough: see [`CANCELLED`] and [`GROWN`].
+#[inline]
+fn is_lost(squared: f64, sum: f64, length: f64, joint: usize) -> bool {
+    squared < f64::max(CANCELLED * sum, GROWN * length * length) || joint.is_multiple_of(STRIDE)
+}
+
+/// Square of the relative distance under which two points give no usable direction, as in [`super::passes`].
+const NO_DIRECTION: f64 = 1e-30;
+
+/// Vector and squared distance from `anchor` to `toward`; where they coincide, those of the link as it was.
+#[inline(always)]
+fn measured(anchor: DVec3, toward: DVec3, length: f64, was: impl Fn() -> DVec3) -> (DVec3, f64) {
+    let along = toward - anchor;
+    let squared = along.length_squared();
+    if squared > NO_DIRECTION * length * length { (along, squared) } else { as_it_was(was(), length) }
+}
+
+#[cold]
+fn as_it_was(link: DVec3, length: f64) -> (DVec3, f64) {
+    let along = link.try_normalize().unwrap_or(DVec3::Y) * length;
+    (along, along.length_squared())
+}
+
+/// Backward reaching, without the base: the first point stays where it is, because the forward pass that follows puts
+/// it on the base whatever happens.
+pub(crate) fn backward(points: &mut [DVec3], lengths: &[f64], target: DVec3) {
+    let links = lengths.len();
+    let points = &mut points[..=links];
+    let was = points[links];
+    let mut at = target;
+    points[links] = at;
+    let (mut along, mut squared) = measured(at, points[links - 1], lengths[links - 1], || points[links - 1] - was);
+    for i in (1..links).rev() {
+        let length = lengths[i];
+        let next = points[i - 1];
+        let ahead = next - at;
+        let sum = ahead.length_squared() + length * length;
+        let overlap = 2.0 * ahead.dot(along);
+        let scale = squared.sqrt() * (length / squared);
+        squared = sum - scale * overlap;
+        at += along * scale;
+        along = next - at;
+        if is_lost(squared, sum, length, i) {
+            (along, squared) = measured(at, next, lengths[i - 1], || next - points[i]);
+        }
+        points[i] = at;
+    }
+}
+
+/// Forward reaching from the origin. Returns the product of the cosines of all bends but the last one.
+pub(crate) fn forward(points: &mut [DVec3], lengths: &[f64]) -> f64 {
+    let links = lengths.len();
+    let points = &mut points[..=links];
+    let mut at = DVec3::ZERO;
+    let (mut along, mut squared) = measured(at, points[1], lengths[0], || points[1] - points[0]);
+    points[0] = at;
+    let mut cosines = 1.0;
+    let mut last_link = DVec3::ZERO;
+    for i in 0..links - 1 {
+        let length = lengths[i];
+        let next = points[i + 2];
+        let ahead = next - at;
+        let sum = ahead.length_squared() + length * length;
+        let overlap = 2.0 * ahead.dot(along);
+        let scale = squared.sqrt() * (length / squared);
+        squared = sum - scale * overlap;
+        let link = along * scale;
+        at += link;
+        if i > 0 {
+            cosines *= link.dot(last_link) / (length * lengths[i - 1]);
+        }
+        last_link = link;
+        along = next - at;
+        if is_lost(squared, sum, length, i) {
+            (along, squared) = measured(at, next, lengths[i + 1], || next - points[i + 1]);
+        }
+        points[i + 1] = at;
+    }
+    points[links] = at + along * (lengths[links - 1] / squared.sqrt());
+    cosines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fabrik::passes;
+    use crate::random::Random;
+
+    fn chain(random: &mut Random, bend: f64) -> (Vec<DVec3>, Vec<f64>) {
+        let lengths: Vec<f64> = (0..3 + random.index(40)).map(|_| 30_f64.powf(random.unit())).collect();
+        let mut direction = random.direction();
+        let mut points = vec![DVec3::ZERO];
+        for (i, length) in lengths.iter().enumerate() {
+            direction = (direction + random.direction() * bend).normalize_or(direction);
+            points.push(points[i] + direction * *length);
+        }
+        (points, lengths)
+    }
+
+    #[test]
+    fn both_passes_agree_with_the_plain_ones() {
+        let mut random = Random::new(1);
+        for case in 0..2000 {
+            let (points, lengths) = chain(&mut random, [0.0, 0.1, 0.9][case % 3]);
+            let reach: f64 = lengths.iter().sum();
+            let target = random.ball() * reach;
+            let (mut plain, mut ahead) = (points.clone(), points);
+            passes::backward(&mut plain, &lengths, target);
+            backward(&mut ahead, &lengths, target);
+            for (a, b) in plain.iter().zip(&ahead).skip(1) {
+                assert!(a.distance(*b) <= 1e-9 * reach, "case {case}: {a} {b}");
+            }
+            plain.clone_from(&ahead);
+            passes::forward(&mut plain, &lengths, DVec3::ZERO);
+            forward(&mut ahead, &lengths);
+            for (a, b) in plain.iter().zip(&ahead) {
+                assert!(a.distance(*b) <= 1e-9 * reach, "case {case}: {a} {b}");
+            }
+            for (pair, length) in ahead.windows(2).zip(&lengths) {
+                assert!((pair[0].distance(pair[1]) - length).abs() <= 1e-12 * length, "case {case}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_joint_on_its_anchor_keeps_the_direction_of_its_link() {
+        let lengths = [1.0, 1.0, 1.0];
+        let mut points = [DVec3::ZERO, DVec3::X, DVec3::X * 2.0, DVec3::X * 3.0];
+        backward(&mut points, &lengths, DVec3::X * 2.0);
+        assert_eq!(points[2], DVec3::X);
+        let mut points = [DVec3::Y, DVec3::ZERO, DVec3::X, DVec3::X * 2.0];
+        forward(&mut points, &lengths);
+        assert_eq!(points[1], -DVec3::Y);
+    }
+}

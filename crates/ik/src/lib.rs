@@ -1,0 +1,69 @@
+//! Inverse kinematics with FABRIK (Forward And Backward Reaching Inverse Kinematics): chains, skeletons with joint
+//! limits, and SIMD batches. Depends on `glam` and `thiserror` only; knows nothing of files, windows or OpenGL.
+//!
+//! | I want to ... | use |
+//! |---|---|
+//! | solve one chain of points without limits | [`Chain`] |
+//! | solve a skeleton with limits, frame after frame | [`Solver`] |
+//! | solve many problems on one skeleton | [`Solver::solve_many`] |
+//! | list the different poses that reach a target | [`Solver::branches`] |
+//! | solve hundreds of thousands of equal chains | [`simd::Batch`] |
+//! | run the two reaching passes one at a time | [`Chain::reach_backward`], [`Solver::step`] |
+//! | describe joints, limits and what to reach | [`Skeleton`], [`Joint`], [`Kind`], [`Problem`], [`Goal`] |
+//! | read a pose: limits, errors, Jacobian | [`at_limits`], [`goal_errors`], [`Skeleton::jacobian`] |
+//! | ease the displayed pose toward the solved one | [`Blend`], [`ease`] |
+//! | compare with CCD, Jacobian methods, triangulation | [`methods`], [`Method`] |
+//!
+//! # Conventions
+//!
+//! - Right-handed coordinates; quaternions are `[x, y, z, w]`; angles are radians; `f64` except in [`simd`].
+//! - A *joint* is a frame. A *link* is the rigid segment between two joints. The *base* (or root) is where a chain
+//!   starts. The *end effector* is a point on the last joint that should meet its *target*. A *sub-base* is a joint with
+//!   several children. The *reach* of an effector is the sum of the link lengths from its base to its tip.
+//! - *Backward reaching* runs from the end effector to the base and puts the effector on the target. *Forward reaching*
+//!   runs from the base to the end effector and puts the base back. The 2011 paper by Aristidou and Lasenby names the
+//!   two stages the other way round. One *iteration* is one backward and one forward pass.
+//! - Errors of a solve are relative to the reach.
+//!
+//! ```
+//! use fabrik3d_ik::{Chain, Settings, Stop};
+//! use glam::DVec3;
+//!
+//! let mut chain = Chain::new(&[DVec3::ZERO, DVec3::Y, DVec3::Y * 2.0, DVec3::Y * 3.0])?;
+//! let report = chain.solve(DVec3::new(1.0, 1.5, 0.5), &Settings::default());
+//! assert_eq!(report.stop, Stop::Reached);
+//! # Ok::<(), fabrik3d_ik::ChainError>(())
+//! ```
+
+mod blend;
+mod chain;
+pub mod fabrik;
+mod linear;
+pub mod methods;
+mod model;
+pub mod random;
+pub mod simd;
+mod solver;
+mod tree;
+
+pub use blend::{Blend, ease, leap, mix_directions, mix_poses};
+pub use chain::{Chain, ChainError};
+pub use fabrik::observer::{Move, Snapshot};
+pub use model::jacobian::{Column, GeometricJacobian};
+pub use model::joint::{Axes, Joint, Kind, Mimic};
+pub use model::limits::{Interval, LimitError, Swing};
+pub use model::obstacle::Contact;
+pub use model::pose::{Coordinates, CoordinatesError, Pose};
+pub use model::problem::{Attachment, Effector, Goal, Hint, Obstacle, Problem, Target};
+pub use model::queries::{AtLimit, LimitSide, at_limits, penetration, worst_violation};
+pub use model::report::{Report, Stop};
+pub use model::settings::{Method, Settings};
+pub use model::skeleton::{Island, Skeleton, SkeletonError};
+pub use model::transform::Isometry;
+pub use solver::branches::solutions;
+pub use solver::crowd::Crowd;
+pub use solver::many::ManySolver;
+pub use solver::rig::Rig;
+pub use solver::solve::Solver;
+pub use tree::island::{Workspace, close_loops};
+pub use tree::objective::{GoalError, goal_errors, loop_gaps};

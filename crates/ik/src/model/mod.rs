@@ -1,0 +1,13 @@
+//! What is solved: joints, limits, skeletons, poses, problems. Plain data and the mathematics of a pose; no algorithm.
+
+pub mod jacobian;
+pub mod joint;
+pub mod limits;
+pub mod obstacle;
+pub mod pose;
+pub mod problem;
+pub mod queries;
+pub mod report;
+pub mod settings;
+pub mod skeleton;
+pub mod transform;

@@ -1,0 +1,53 @@
+//! How deep links lie in obstacles.
+
+use super::problem::Obstacle;
+use glam::DVec3;
+
+/// The deepest point of a link in (or the nearest to) an obstacle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Contact {
+    /// Depth below the obstacle's surface; negative: the distance outside.
+    pub depth: f64,
+    /// Unit vector along which the point gets out.
+    pub normal: DVec3,
+    /// Where on the link: 0 at its first end, 1 at its second.
+    pub along: f64,
+}
+
+impl Obstacle {
+    /// The deepest point of the segment from `a` to `b`.
+    pub fn contact(&self, a: DVec3, b: DVec3) -> Contact {
+        match *self {
+            Obstacle::Sphere { center, radius } => {
+                let link = b - a;
+                let squared = link.length_squared();
+                let along = if squared > 0.0 { ((center - a).dot(link) / squared).clamp(0.0, 1.0) } else { 0.0 };
+                let from_center = a + link * along - center;
+                let distance = from_center.length();
+                let normal = if distance > 0.0 { from_center / distance } else { DVec3::Z };
+                Contact { depth: radius - distance, normal, along }
+            }
+            Obstacle::HalfSpace { normal, offset } => {
+                let heights = [normal.dot(a) - offset, normal.dot(b) - offset];
+                let along = if heights[0] <= heights[1] { 0.0 } else { 1.0 };
+                Contact { depth: -heights[0].min(heights[1]), normal, along }
+            }
+        }
+    }
+
+    /// Depth of one point; negative outside.
+    pub fn depth(&self, point: DVec3) -> f64 {
+        self.contact(point, point).depth
+    }
+
+    /// Whether the obstacle is made of finite numbers, its radius not negative, its normal of unit length.
+    pub fn is_sound(&self) -> bool {
+        match *self {
+            Obstacle::Sphere { center, radius } => center.is_finite() && radius.is_finite() && radius >= 0.0,
+            Obstacle::HalfSpace { normal, offset } => {
+                offset.is_finite() && normal.is_finite() && (normal.length_squared() - 1.0).abs() < 1e-6
+            }
+        }
+    }
+}

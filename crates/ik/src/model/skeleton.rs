@@ -1,0 +1,321 @@
+//! Trees of joints: topology, forward kinematics, and what can be read off a pose.
+
+use super::joint::{Axes, Joint, Kind};
+use super::joint::{unit, unit_axis};
+use super::limits::Interval;
+use super::pose::{Coordinates, Pose};
+use super::transform::Isometry;
+use glam::DVec3;
+use std::collections::HashMap;
+
+/// Why a skeleton cannot be built.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SkeletonError {
+    /// There is no joint at all.
+    #[error("a skeleton needs at least one joint")]
+    Empty,
+    /// Two joints share a name.
+    #[error("two joints are named `{0}`; names must be unique")]
+    DuplicateName(String),
+    /// The parent's index is not smaller than the joint's own.
+    #[error("joint `{0}` must come after its parent")]
+    ParentOrder(String),
+    /// An offset or a rotation is not finite, or a rotation is not of unit length.
+    #[error("joint `{0}`: offset and rest rotation must be finite numbers, and the rotation not zero")]
+    NotFinite(String),
+    /// The axis of a hinge or slide is zero or not finite.
+    #[error("joint `{0}`: the axis must be finite and not zero")]
+    Axis(String),
+    /// A mimic joint that follows itself, a later follower, or a joint of another kind.
+    #[error("joint `{0}`: it can only follow another hinge or slide that does not follow one itself")]
+    Mimic(String),
+}
+
+/// Joints, parents first; may hold several trees. Read-only once built: rest rotations and axes are unit length.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "Vec<Joint>", into = "Vec<Joint>")
+)]
+pub struct Skeleton {
+    joints: Vec<Joint>,
+    children: Vec<Vec<usize>>,
+    /// Kinds of the joints, the ranges of leaders narrowed to what their followers allow, see [`Skeleton::kind`].
+    kinds: Vec<Kind>,
+}
+
+/// Joints that move together: one tree, or several that loops tie to each other. Islands are solved one by one.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Island {
+    /// Indices of its joints, parents first.
+    pub joints: Vec<usize>,
+}
+
+impl Skeleton {
+    /// A skeleton of these joints; every parent comes before its children.
+    pub fn new(mut joints: Vec<Joint>) -> Result<Self, SkeletonError> {
+        if joints.is_empty() {
+            return Err(SkeletonError::Empty);
+        }
+        let mut names = HashMap::new();
+        let mut children = vec![Vec::new(); joints.len()];
+        for i in 0..joints.len() {
+            let name = joints[i].name.clone();
+            if let Some(parent) = joints[i].parent {
+                if parent >= i {
+                    return Err(SkeletonError::ParentOrder(name));
+                }
+                children[parent].push(i);
+            }
+            if let Some(mimic) = joints[i].mimic {
+                let follows = |kind: &Kind| matches!(kind, Kind::Hinge { .. } | Kind::Slide { .. });
+                let leader = joints.get(mimic.joint);
+                let sound = mimic.joint != i
+                    && mimic.scale.is_finite()
+                    && mimic.offset.is_finite()
+                    && follows(&joints[i].kind)
+                    && leader.is_some_and(|leader| leader.mimic.is_none() && follows(&leader.kind));
+                if !sound {
+                    return Err(SkeletonError::Mimic(name));
+                }
+            }
+            let joint = &mut joints[i];
+            if !joint.offset.is_finite() || !joint.rest.is_finite() || joint.rest.length_squared() < 1e-12 {
+                return Err(SkeletonError::NotFinite(name));
+            }
+            joint.rest = unit(joint.rest);
+            if let Kind::Hinge { axis, .. } | Kind::Slide { axis, .. } = &mut joint.kind {
+                *axis = unit_axis(*axis).ok_or_else(|| SkeletonError::Axis(name.clone()))?;
+            }
+            if names.insert(name.clone(), i).is_some() {
+                return Err(SkeletonError::DuplicateName(name));
+            }
+        }
+        let kinds = narrowed(&joints);
+        Ok(Skeleton { joints, children, kinds })
+    }
+
+    /// The joints, parents first.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// How a joint moves. The range of a joint that others follow is narrowed to values that keep those inside theirs
+    /// too (unless there are none: then it keeps its own). A hinge without stops that others follow gets a range of ten
+    /// thousand turns each way, because its turns count: half a turn of one that follows at half the speed is not none.
+    pub fn kind(&self, joint: usize) -> &Kind {
+        &self.kinds[joint]
+    }
+
+    /// Number of joints.
+    pub fn len(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// Never true: a skeleton has at least one joint.
+    pub fn is_empty(&self) -> bool {
+        self.joints.is_empty()
+    }
+
+    /// Children of a joint.
+    pub fn children(&self, joint: usize) -> &[usize] {
+        &self.children[joint]
+    }
+
+    /// A joint and all above it, up to its root.
+    pub fn lineage(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(joint), |&at| self.joints[at].parent)
+    }
+
+    /// Index of the joint with this name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.joints.iter().position(|joint| joint.name == name)
+    }
+
+    /// The rest pose: all coordinates zero, moved into the limits where those exclude it.
+    pub fn rest_pose(&self) -> Pose {
+        let mut pose: Pose = self.kinds.iter().map(Kind::rest).collect();
+        self.follow(&mut pose);
+        pose
+    }
+
+    /// Sets the coordinates of all mimic joints from the joints that they follow.
+    pub fn follow(&self, pose: &mut [Coordinates]) {
+        for (i, joint) in self.joints.iter().enumerate() {
+            if let Some(mimic) = joint.mimic {
+                pose[i] = mimic.coordinate(pose);
+            }
+        }
+    }
+
+    /// Nearest pose inside all limits.
+    pub fn project(&self, pose: &mut [Coordinates]) {
+        for (kind, coordinates) in self.kinds.iter().zip(pose.iter_mut()) {
+            *coordinates = kind.project(*coordinates);
+        }
+        self.follow(pose);
+    }
+
+    /// Frame in which joint `i` rests, given its parent's frame (a root's: the world's, or a moving base).
+    #[inline]
+    pub fn rest_frame(&self, i: usize, parent: Isometry) -> Isometry {
+        let joint = &self.joints[i];
+        let rotation = match joint.axes {
+            Axes::Parent => parent.rotation * joint.rest,
+            Axes::World => joint.rest,
+        };
+        Isometry::new(parent.point(joint.offset), rotation)
+    }
+
+    /// Frames of all joints in `pose`, with the roots' parent at `base`: forward kinematics.
+    pub fn place(&self, base: Isometry, pose: &[Coordinates], frames: &mut Vec<Isometry>) {
+        frames.clear();
+        for (i, (joint, coordinates)) in self.joints.iter().zip(pose).enumerate() {
+            let parent = joint.parent.map_or(base, |parent| frames[parent]);
+            frames.push(joint.kind.place(self.rest_frame(i, parent), coordinates));
+        }
+    }
+
+    /// Frames of all joints in `pose`; the world is the roots' parent.
+    pub fn frames(&self, pose: &[Coordinates]) -> Vec<Isometry> {
+        self.frames_at(Isometry::IDENTITY, pose)
+    }
+
+    /// Frames of all joints in `pose`; `base` is the roots' parent.
+    pub fn frames_at(&self, base: Isometry, pose: &[Coordinates]) -> Vec<Isometry> {
+        let mut frames = Vec::with_capacity(self.len());
+        self.place(base, pose, &mut frames);
+        frames
+    }
+
+    /// Frame of one joint in `pose`, with the roots' parent at `base`.
+    pub fn frame_of(&self, base: Isometry, pose: &[Coordinates], joint: usize) -> Isometry {
+        let parent = self.joints[joint].parent.map_or(base, |parent| self.frame_of(base, pose, parent));
+        self.joints[joint].kind.place(self.rest_frame(joint, parent), &pose[joint])
+    }
+
+    /// Sum of the link lengths from the root to `tip` on `joint`, slides counted at their longest.
+    pub fn reach(&self, joint: usize, tip: DVec3) -> f64 {
+        let mut reach = tip.length();
+        let mut at = Some(joint);
+        while let Some(i) = at {
+            let joint = &self.joints[i];
+            if joint.parent.is_some() {
+                reach += joint.offset.length();
+            }
+            if let Kind::Slide { range: Some(range), .. } = joint.kind {
+                reach += range.low().abs().max(range.high().abs());
+            }
+            at = joint.parent;
+        }
+        reach
+    }
+
+    /// The root of the tree that `joint` belongs to.
+    pub fn root(&self, mut joint: usize) -> usize {
+        while let Some(parent) = self.joints[joint].parent {
+            joint = parent;
+        }
+        joint
+    }
+
+    /// The sets of joints that can be solved apart: trees, joined where a pair of `ties` connects two of them.
+    /// A joint that follows another ties their trees as well. In the order of their first joints.
+    pub fn islands(&self, ties: impl IntoIterator<Item = (usize, usize)>) -> Vec<Island> {
+        let mut leader: Vec<usize> = Vec::with_capacity(self.len());
+        for (i, joint) in self.joints.iter().enumerate() {
+            leader.push(joint.parent.map_or(i, |parent| leader[parent]));
+        }
+        let mimics = self.joints.iter().enumerate().filter_map(|(i, joint)| joint.mimic.map(|mimic| (i, mimic.joint)));
+        for (a, b) in mimics.chain(ties) {
+            let (from, to) = (leader[a].max(leader[b]), leader[a].min(leader[b]));
+            if from != to {
+                leader.iter_mut().filter(|root| **root == from).for_each(|root| *root = to);
+            }
+        }
+        let mut islands: Vec<Island> = Vec::new();
+        let mut place = HashMap::new();
+        for (i, root) in leader.into_iter().enumerate() {
+            let at = *place.entry(root).or_insert_with(|| {
+                islands.push(Island { joints: Vec::new() });
+                islands.len() - 1
+            });
+            islands[at].joints.push(i);
+        }
+        islands
+    }
+
+    /// Whether `joints` (of one island) are a single line of unlimited balls, at most the first one free and the last
+    /// ones fixed: what the fast path for chains solves, and what is mixed by link directions.
+    pub fn is_strand(&self, joints: &[usize]) -> bool {
+        let mut turning = true;
+        joints.iter().enumerate().all(|(at, &i)| {
+            let joint = &self.joints[i];
+            let linked = at == 0 || (joint.parent == Some(joints[at - 1]) && joint.offset.length_squared() > 0.0);
+            let allowed = match joint.kind {
+                Kind::Ball { swing: None, twist: None } => turning,
+                Kind::Free => at == 0,
+                Kind::Fixed => {
+                    turning = false;
+                    at > 0
+                }
+                _ => false,
+            };
+            linked && allowed && self.children[i].len() <= 1
+        }) && joints.first().is_some_and(|&root| self.joints[root].parent.is_none())
+    }
+}
+
+impl TryFrom<Vec<Joint>> for Skeleton {
+    type Error = SkeletonError;
+
+    fn try_from(joints: Vec<Joint>) -> Result<Self, SkeletonError> {
+        Skeleton::new(joints)
+    }
+}
+
+/// The joints that the skeleton can be built from again.
+impl From<Skeleton> for Vec<Joint> {
+    fn from(skeleton: Skeleton) -> Self {
+        skeleton.joints
+    }
+}
+
+/// The kinds of `joints`, with the ranges of leaders cut to what their followers allow.
+fn narrowed(joints: &[Joint]) -> Vec<Kind> {
+    let mut kinds: Vec<Kind> = joints.iter().map(|joint| joint.kind).collect();
+    for joint in joints {
+        let (Some(mimic), Some(allowed)) = (joint.mimic, range_of(&joint.kind)) else { continue };
+        if mimic.scale == 0.0 {
+            continue;
+        }
+        let ends = [allowed.low(), allowed.high()].map(|end| (end - mimic.offset) / mimic.scale);
+        let own = range_of(&kinds[mimic.joint]);
+        let low = own.map_or(f64::NEG_INFINITY, Interval::low).max(ends[0].min(ends[1]));
+        let high = own.map_or(f64::INFINITY, Interval::high).min(ends[0].max(ends[1]));
+        if let (Ok(cut), Kind::Hinge { range, .. } | Kind::Slide { range, .. }) =
+            (Interval::new(low, high), &mut kinds[mimic.joint])
+        {
+            *range = Some(cut);
+        }
+    }
+    for mimic in joints.iter().filter_map(|joint| joint.mimic) {
+        if let Kind::Hinge { range: range @ None, .. } = &mut kinds[mimic.joint] {
+            *range = Interval::new(-MANY_TURNS, MANY_TURNS).ok();
+        }
+    }
+    kinds
+}
+
+/// How far a hinge without stops goes when others follow it, radians.
+const MANY_TURNS: f64 = 1e4 * std::f64::consts::TAU;
+
+/// The range of a hinge or a slide.
+fn range_of(kind: &Kind) -> Option<Interval> {
+    match kind {
+        Kind::Hinge { range, .. } | Kind::Slide { range, .. } => *range,
+        _ => None,
+    }
+}

@@ -1,0 +1,99 @@
+//! Chains that leave the lanes: solved one by one, in `f64`.
+
+use super::block::Block;
+use super::transpose::gather_lane;
+use crate::chain::Chain;
+use crate::fabrik::closure::scale_chord;
+use crate::fabrik::passes;
+use crate::model::report::{Report, Stop};
+use crate::model::settings::Settings;
+use glam::{DVec3, Vec3};
+
+/// Room for one chain.
+#[derive(Debug, Default)]
+pub(super) struct Scalar {
+    points: Vec<DVec3>,
+    lengths: Vec<f64>,
+    trial: Vec<DVec3>,
+    chain: Option<Chain>,
+    /// Joints, lengths and target of a lane.
+    lane: [Vec<f32>; 3],
+}
+
+impl Scalar {
+    /// Solves one chain, given as finite numbers and positive lengths, from its start.
+    pub fn solve(&mut self, points: &[f32], lengths: &[f32], target: &[f32], settings: &Settings) -> Report {
+        let (points, _) = points.as_chunks::<3>();
+        self.points.clear();
+        self.points.extend(points.iter().map(|&point| Vec3::from(point).as_dvec3()));
+        self.lengths.clear();
+        self.lengths.extend(lengths.iter().map(|&length| f64::from(length)));
+        let base = self.points[0];
+        passes::forward(&mut self.points, &self.lengths, base);
+        match Chain::renewed(&mut self.chain, &self.points) {
+            Ok(chain) => {
+                let report = chain.solve(Vec3::from_slice(target).as_dvec3(), settings);
+                self.points.copy_from_slice(chain.points());
+                report
+            }
+            Err(_) => Report::REFUSED,
+        }
+    }
+
+    /// Solves one lane of a block where it is.
+    pub fn solve_lane<const W: usize>(&mut self, block: &mut Block<'_, W>, lane: usize, settings: &Settings) -> Report {
+        let [mut joints, mut lengths, mut target] = std::mem::take(&mut self.lane);
+        let rows = [block.joints.as_flattened(), block.lengths, block.target.as_slice()];
+        for (numbers, rows) in [&mut joints, &mut lengths, &mut target].into_iter().zip(rows) {
+            numbers.resize(rows.len(), 0.0);
+            gather_lane(rows, lane, numbers);
+        }
+        let report = self.solve(&joints, &lengths, &target, settings);
+        if report.stop != Stop::Refused {
+            self.write(&mut joints);
+            let rows = block.joints.as_flattened_mut();
+            rows.iter_mut().zip(&joints).for_each(|(row, number)| row[lane] = *number);
+        }
+        self.lane = [joints, lengths, target];
+        report
+    }
+
+    /// The closure that follows the turns of [`super::closing`] where they do not get there, for one lane: the chord made
+    /// longer or shorter. The squared error that it leaves, if that is within the tolerance; otherwise none, and the lane
+    /// is as it was.
+    pub fn scale_chord<const W: usize>(
+        &mut self,
+        block: &mut Block<'_, W>,
+        lane: usize,
+        tolerance: f64,
+    ) -> Option<f32> {
+        let point = |rows: &[[f32; W]; 3]| Vec3::new(rows[0][lane], rows[1][lane], rows[2][lane]).as_dvec3();
+        self.points.clear();
+        self.points.extend(block.joints.iter().map(point));
+        self.lengths.clear();
+        self.lengths.extend(block.lengths.iter().map(|row| f64::from(row[lane])));
+        self.trial.clear();
+        self.trial.resize(self.points.len(), DVec3::ZERO);
+        let target = point(block.target);
+        if !scale_chord(&self.points, &self.lengths, target, &mut self.trial) {
+            return None;
+        }
+        passes::forward(&mut self.trial, &self.lengths, DVec3::ZERO);
+        let error = self.trial[self.lengths.len()].distance(target);
+        if error > tolerance {
+            return None;
+        }
+        for (rows, solved) in block.joints.iter_mut().zip(&self.trial) {
+            let solved = solved.as_vec3().to_array();
+            rows.iter_mut().zip(solved).for_each(|(row, number)| row[lane] = number);
+        }
+        Some((error * error) as f32)
+    }
+
+    /// Writes the joints of the last chain.
+    pub fn write(&self, points: &mut [f32]) {
+        for (numbers, point) in points.chunks_exact_mut(3).zip(&self.points) {
+            numbers.copy_from_slice(&point.as_vec3().to_array());
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Limbs: where they begin, and how far they reach.
+
+use super::layout::{Shell, column_count};
+use crate::model::joint::Kind;
+use crate::model::problem::Effector;
+use crate::model::skeleton::Skeleton;
+
+impl Effector {
+    /// The joints that move for this effector, from its own up: as many as it may, or up to the root or a free joint.
+    pub fn chain_joints<'a>(&self, skeleton: &'a Skeleton) -> impl Iterator<Item = usize> + use<'a> {
+        ancestors(skeleton, self.joint).take(self.chain_length.unwrap_or(usize::MAX))
+    }
+
+    /// Link lengths from the first joint that moves for the effector to its tip, slides counted at their longest.
+    pub fn reach(&self, skeleton: &Skeleton) -> f64 {
+        let limb: Vec<usize> = self.chain_joints(skeleton).collect();
+        let links = limb.iter().rev().skip(1).map(|&i| skeleton.joints()[i].offset.length()).sum::<f64>();
+        links + self.tip.length() + limb.iter().map(|&i| travel(skeleton.kind(i))).sum::<f64>()
+    }
+}
+
+/// A joint and those above it, up to the root or the first free joint.
+pub(crate) fn ancestors(skeleton: &Skeleton, joint: usize) -> impl Iterator<Item = usize> + use<'_> {
+    std::iter::successors(Some(joint), |&i| match skeleton.kind(i) {
+        Kind::Free => None,
+        _ => skeleton.joints()[i].parent,
+    })
+}
+
+/// The farthest that a slide gets from its rest.
+fn travel(kind: &Kind) -> f64 {
+    match kind {
+        Kind::Slide { range: Some(range), .. } => range.low().abs().max(range.high().abs()),
+        _ => 0.0,
+    }
+}
+
+/// Bounds of the tip's distance from the base of its chain: they hold where neither that nor anything in between can
+/// move away.
+pub(crate) fn shell(skeleton: &Skeleton, effector: &Effector, moving: &[bool]) -> Option<Shell> {
+    let limb: Vec<usize> = effector.chain_joints(skeleton).collect();
+    let center = *limb.last()?;
+    let base_moves = skeleton.joints()[center].parent.is_some_and(|p| skeleton.lineage(p).any(|i| moving[i]));
+    let unbounded = |&i: &usize| matches!(skeleton.kind(i), Kind::Free | Kind::Slide { range: None, .. });
+    if base_moves || limb.iter().any(unbounded) {
+        return None;
+    }
+    let outer = effector.reach(skeleton);
+    let links = limb.iter().rev().skip(1).map(|&i| skeleton.joints()[i].offset.length());
+    let longest = links.chain([effector.tip.length()]).fold(0.0, f64::max);
+    Some(Shell { center, inner: (2.0 * longest - outer).max(0.0), outer })
+}
+
+/// Where limbs begin: at a child of a joint that bears several, or a goal itself.
+pub(crate) struct Limbs {
+    moving: Vec<bool>,
+    /// For each joint the number of its children that lead to ends, plus the ends on it.
+    load: Vec<usize>,
+}
+
+impl Limbs {
+    /// For the joints on which goals and ends of loops sit.
+    pub fn new(skeleton: &Skeleton, moving: &[bool], ends: impl Iterator<Item = usize>) -> Self {
+        let mut load = vec![0; skeleton.len()];
+        ends.for_each(|end| load[end] += 1);
+        for i in (0..skeleton.len()).rev() {
+            if let (Some(parent), true) = (skeleton.joints()[i].parent, load[i] > 0) {
+                load[parent] += 1;
+            }
+        }
+        Limbs { moving: moving.to_vec(), load }
+    }
+
+    /// The limb of `joint`, and those above it that are needed for as many degrees of freedom as it has rows to meet: a
+    /// finger that only slides takes its arm along.
+    pub fn able(&self, skeleton: &Skeleton, joint: usize, rows: usize) -> Vec<usize> {
+        let mut limb = self.limb(skeleton, joint);
+        while let Some(parent) = limb.last().and_then(|&top| skeleton.joints()[top].parent) {
+            let freedom: usize = limb.iter().map(|&i| column_count(skeleton.kind(i))).sum();
+            let above = self.limb(skeleton, parent);
+            if freedom >= rows || above.is_empty() {
+                break;
+            }
+            limb.extend(above);
+        }
+        limb
+    }
+
+    /// From `joint` up to the last one below a sub-base, a free joint, or one that cannot move.
+    pub fn limb(&self, skeleton: &Skeleton, joint: usize) -> Vec<usize> {
+        let mut limb = Vec::new();
+        let mut at = joint;
+        while self.moving[at] && *skeleton.kind(at) != Kind::Free {
+            limb.push(at);
+            match skeleton.joints()[at].parent {
+                Some(parent) if self.load[parent] <= 1 => at = parent,
+                _ => break,
+            }
+        }
+        limb
+    }
+}

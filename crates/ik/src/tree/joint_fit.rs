@@ -1,0 +1,121 @@
+//! The closed-form best coordinate of one joint, inside its limits: what the forward reaching pass asks of a joint.
+
+use crate::model::joint::Kind;
+use crate::model::joint::ShortLog;
+use crate::model::pose::Coordinates;
+use crate::model::transform::Isometry;
+use glam::{DQuat, DVec3};
+use std::f64::consts::TAU;
+
+/// A point of a body and the place it should come to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Pull {
+    /// The point, in the body's frame.
+    pub point: DVec3,
+    /// Where it should be, world.
+    pub goal: DVec3,
+    /// How much it counts; positive.
+    pub weight: f64,
+}
+
+/// The coordinate of a joint that carries the body points of `pulls` best to their goals (weighted least squares), inside
+/// the joint's limits.
+///
+/// `rest` is the joint's rest frame, `now` its present coordinate, `start` a world orientation of the body from which a
+/// ball turns no more than needed. What the pulls leave open stays as it is.
+pub(crate) fn aim(kind: &Kind, rest: Isometry, now: &Coordinates, start: DQuat, pulls: &[Pull]) -> Coordinates {
+    match kind {
+        Kind::Fixed | Kind::Free => *now,
+        Kind::Slide { axis, .. } => {
+            let along = rest.rotation * *axis;
+            let (mut sum, mut weight) = (0.0, 0.0);
+            for pull in pulls {
+                sum += pull.weight * along.dot(pull.goal - rest.point(pull.point));
+                weight += pull.weight;
+            }
+            if weight > 0.0 { kind.project(Coordinates::scalar(sum / weight)) } else { *now }
+        }
+        Kind::Hinge { axis, range } => {
+            let Some(angle) = hinge_angle(*axis, rest, pulls) else { return *now };
+            let Some(range) = range else { return Coordinates::scalar(angle) };
+            // Ranges of more than a turn hold the angle several times: take the one nearest to the present angle.
+            let turned = angle + TAU * ((now.value() - angle) / TAU).round();
+            let inside = [angle - TAU, angle, angle + TAU, turned].into_iter().filter(|&turned| range.contains(turned));
+            let nearest = inside.min_by(|a, b| (a - now.value()).abs().total_cmp(&(b - now.value()).abs()));
+            Coordinates::scalar(nearest.unwrap_or_else(|| range.clamp_angle(angle)))
+        }
+        Kind::Ball { .. } => {
+            let world = carry(start, rest.position, pulls);
+            let local = (rest.rotation.conjugate() * world).normalize();
+            if kind.is_unlimited_ball() {
+                Coordinates::rotation(local)
+            } else {
+                kind.project(Kind::ball_coordinates(local))
+            }
+        }
+    }
+}
+
+/// The angle about `axis` that is best for all pulls: of `sum w g.(u cos + (axis x u) sin)` the maximum. None where the
+/// points lie on the axis.
+fn hinge_angle(axis: DVec3, rest: Isometry, pulls: &[Pull]) -> Option<f64> {
+    let (mut cos, mut sin, mut scale) = (0.0, 0.0, 0.0);
+    for pull in pulls {
+        let across = pull.point.reject_from_normalized(axis);
+        let goal = rest.local(pull.goal);
+        cos += pull.weight * goal.dot(across);
+        sin += pull.weight * goal.dot(axis.cross(across));
+        scale += pull.weight * pull.point.length() * goal.length();
+    }
+    (cos.hypot(sin) > 1e-9 * scale).then(|| sin.atan2(cos))
+}
+
+/// The rotation of a body about `pivot`, near `start`, that carries its points best to their goals.
+///
+/// One point: the smallest turn. Several: the iteration of Mueller et al., "A robust method to extract the rotational part
+/// of deformations" (2016), which needs no decomposition and starts from what is there.
+pub(crate) fn carry(start: DQuat, pivot: DVec3, pulls: &[Pull]) -> DQuat {
+    if let [pull] = pulls {
+        let (from, to) = (start * pull.point, pull.goal - pivot);
+        let (Some(from), Some(to)) = (from.try_normalize(), to.try_normalize()) else { return start };
+        return (smallest_turn(from, to) * start).normalize();
+    }
+    let mut rotation = start;
+    for _ in 0..12 {
+        let (mut turn, mut along, mut scale) = (DVec3::ZERO, 0.0, 0.0);
+        for pull in pulls {
+            let (from, to) = (rotation * pull.point, pull.goal - pivot);
+            turn += from.cross(to) * pull.weight;
+            along += from.dot(to) * pull.weight;
+            scale += from.length_squared().max(to.length_squared()) * pull.weight;
+        }
+        if scale <= 0.0 {
+            break;
+        }
+        let turn = turn / (along.abs() + 1e-9 * scale);
+        let angle = turn.length();
+        if angle < 1e-6 {
+            break;
+        }
+        let turn = turn * (angle.min(2.5) / angle);
+        rotation = (DQuat::from_scaled_axis(turn) * rotation).normalize();
+    }
+    rotation
+}
+
+/// The smallest turn from one unit vector to another. [`DQuat::from_rotation_arc`] takes angles under 3e-8 for none, which
+/// would be seen at the tip.
+pub(crate) fn smallest_turn(from: DVec3, to: DVec3) -> DQuat {
+    let cos = from.dot(to);
+    if cos < -1.0 + 1e-12 {
+        let across = from.any_orthonormal_vector();
+        return DQuat::from_xyzw(across.x, across.y, across.z, 0.0);
+    }
+    let axis = from.cross(to);
+    DQuat::from_xyzw(axis.x, axis.y, axis.z, 1.0 + cos).normalize()
+}
+
+/// Angle between two orientations, in `[0, PI]`.
+pub(crate) fn angle_between(a: DQuat, b: DQuat) -> f64 {
+    (a.conjugate() * b).to_scaled_axis_short().length()
+}

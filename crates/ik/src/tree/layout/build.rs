@@ -1,0 +1,270 @@
+//! How a plan is made: once for each shape of skeleton and problem, never while a solve goes on.
+
+use super::{
+    Body, BodyPull, GoalPlan, HintPlan, LoopPlan, Mover, Path, Plan, Segment, SegmentEnd, Share, Source, Step,
+    column_count,
+};
+use crate::model::joint::{Axes, Kind};
+use crate::model::problem::{Attachment, Effector, Goal, Problem};
+use crate::model::skeleton::{Island, Skeleton};
+use crate::model::transform::Isometry;
+use crate::tree::branch::{Limbs, ancestors, shell};
+
+impl Plan {
+    /// The plans of an island, to be solved one after the other. One, but where an effector's chain ends below joints
+    /// that move for others: those are solved first and then kept, so that they do not move for it.
+    pub fn stages(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Vec<Plan> {
+        let on_island = |joint: usize| island.joints.binary_search(&joint).is_ok();
+        let goals = (0..problem.goals.len())
+            .filter(|&k| on_island(problem.goals[k].effector.joint) && problem.goals[k].asks())
+            .map(|k| (chain_top(skeleton, &problem.goals[k].effector), k));
+        let mut goals: Vec<(usize, usize)> = goals.collect();
+        goals.sort_unstable();
+        let mut tops: Vec<usize> = goals.iter().map(|&(top, _)| top).collect();
+        tops.dedup();
+        if tops.is_empty() {
+            tops.push(0);
+        }
+        let plans = tops.iter().map(|&last| {
+            let mut considered: Vec<usize> = goals.iter().filter(|(top, _)| *top <= last).map(|&(_, k)| k).collect();
+            considered.sort_unstable();
+            Plan::new(skeleton, problem, island, &considered)
+        });
+        let mut plans: Vec<Plan> = plans.collect();
+        let last = plans.last().map(|plan| plan.moving.clone()).unwrap_or_default();
+        let count = plans.len();
+        let mut at = 0;
+        plans.retain(|plan| {
+            at += 1;
+            at == count || plan.moving.iter().zip(&last).any(|(&early, &late)| early && !late)
+        });
+        plans
+    }
+
+    /// The plan of an island for some of its goals (indices into the problem).
+    pub fn new(skeleton: &Skeleton, problem: &Problem, island: &Island, goals: &[usize]) -> Plan {
+        let mut plan = Plan { moving: moving(skeleton, problem, island, goals), ..Plan::default() };
+        plan.number_columns(skeleton, island);
+        let loops = (0..problem.loops.len()).filter(|&k| island.joints.contains(&problem.loops[k].0.joint));
+        let loops: Vec<usize> = loops.collect();
+        let ends = goals.iter().map(|&k| problem.goals[k].effector.joint);
+        let ends = ends.chain(loops.iter().flat_map(|&k| [problem.loops[k].0.joint, problem.loops[k].1.joint]));
+        let limbs = Limbs::new(skeleton, &plan.moving, ends);
+        for &index in goals {
+            let effector = &problem.goals[index].effector;
+            plan.goals.push(GoalPlan {
+                index,
+                reach: effector.reach(skeleton),
+                path: plan.path(skeleton, Attachment { joint: effector.joint, point: effector.tip }),
+                limb: limbs.able(skeleton, effector.joint, rows(&problem.goals[index])),
+                shell: shell(skeleton, effector, &plan.moving),
+            });
+        }
+        plan.length = plan.goals.iter().map(|goal| goal.reach).fold(0.0, f64::max);
+        if plan.length <= 0.0 {
+            let extent = |i: &usize| Effector::new(*i, glam::DVec3::ZERO).reach(skeleton);
+            plan.length = island.joints.iter().map(extent).fold(0.0, f64::max);
+        }
+        if plan.length <= 0.0 {
+            plan.length = 1.0;
+        }
+        for (joint, share) in plan.shares.iter_mut().enumerate() {
+            let leader = skeleton.joints()[joint].mimic.map_or(joint, |mimic| mimic.joint);
+            if let (Some(share), Kind::Slide { .. }) = (share, skeleton.kind(leader)) {
+                share.factor *= plan.length;
+            }
+        }
+        for goal in plan.goals.iter_mut().filter(|goal| goal.reach < 1e-9 * plan.length) {
+            goal.reach = plan.length;
+        }
+        for index in loops {
+            let (a, b) = problem.loops[index];
+            plan.loops.push(LoopPlan {
+                ends: [a, b].map(|end| plan.path(skeleton, end)),
+                limbs: [a, b].map(|end| limbs.able(skeleton, end.joint, 3)),
+            });
+        }
+        plan.find_hints(skeleton, problem, &limbs);
+        if !problem.obstacles.is_empty() {
+            plan.find_segments(skeleton, problem, island);
+        }
+        plan.find_order(skeleton, island);
+        plan.find_bodies(skeleton);
+        plan
+    }
+
+    fn number_columns(&mut self, skeleton: &Skeleton, island: &Island) {
+        self.shares = vec![None; skeleton.len()];
+        for &joint in island.joints.iter().filter(|&&i| self.moving[i] && skeleton.joints()[i].mimic.is_none()) {
+            let count = column_count(skeleton.kind(joint));
+            if count > 0 {
+                self.shares[joint] = Some(Share { column: self.columns, factor: 1.0 });
+                self.movers.push(Mover { joint, column: self.columns });
+                self.columns += count;
+            }
+        }
+        for &joint in island.joints.iter().filter(|&&i| self.moving[i]) {
+            if let Some(mimic) = skeleton.joints()[joint].mimic {
+                self.shares[joint] = self.shares[mimic.joint].map(|share| Share { factor: mimic.scale, ..share });
+                self.has_followers = true;
+            }
+        }
+    }
+
+    fn path(&self, skeleton: &Skeleton, end: Attachment) -> Path {
+        let mut steps = Vec::new();
+        let mut lever = None;
+        let mut at = Some(end.joint);
+        while let Some(joint) = at {
+            if self.shares[joint].is_some() {
+                steps.push(Step { joint, lever });
+            }
+            if skeleton.joints()[joint].axes == Axes::World {
+                lever = Some(joint);
+            }
+            at = skeleton.joints()[joint].parent;
+        }
+        Path { end, steps }
+    }
+
+    fn find_hints(&mut self, skeleton: &Skeleton, problem: &Problem, limbs: &Limbs) {
+        for (index, hint) in problem.hints.iter().enumerate() {
+            let goal = self.goals.iter().position(|goal| {
+                let effector = &problem.goals[goal.index].effector;
+                problem.goals[goal.index].target.position.is_some()
+                    && effector.chain_joints(skeleton).any(|joint| joint == hint.joint)
+            });
+            let (Some(goal), Some(&base)) = (goal, limbs.limb(skeleton, hint.joint).last()) else { continue };
+            let path = self.path(skeleton, Attachment { joint: hint.joint, point: glam::DVec3::ZERO });
+            self.hints.push(HintPlan { index, path, base, goal });
+        }
+    }
+
+    fn find_segments(&mut self, skeleton: &Skeleton, problem: &Problem, island: &Island) {
+        let carried = |joint: usize| skeleton.lineage(joint).any(|i| self.moving[i]);
+        let mut segments = Vec::new();
+        for &joint in island.joints.iter().filter(|&&joint| carried(joint)) {
+            let links = skeleton.children(joint).iter().filter(|&&child| *skeleton.kind(child) != Kind::Free);
+            let tips = self.goals.iter().filter(|goal| {
+                let effector = &problem.goals[goal.index].effector;
+                effector.joint == joint && effector.tip != glam::DVec3::ZERO
+            });
+            let ends = links.map(|&child| SegmentEnd::Joint(child)).chain(tips.map(|g| SegmentEnd::Tip(g.index)));
+            for end in ends {
+                let path = self.path(skeleton, Attachment { joint, point: glam::DVec3::ZERO });
+                let own_place_moves = matches!(skeleton.kind(joint), Kind::Free | Kind::Slide { .. });
+                let parent = skeleton.joints()[joint].parent;
+                let origin_moves = own_place_moves && self.moving[joint] || parent.is_some_and(carried);
+                segments.push(Segment { joint, end, path, anchored: !origin_moves });
+            }
+        }
+        self.segments = segments;
+    }
+
+    fn find_order(&mut self, skeleton: &Skeleton, island: &Island) {
+        let mut needed = vec![false; skeleton.len()];
+        let ends = self.goals.iter().map(|goal| goal.path.end.joint);
+        let ends = ends.chain(self.loops.iter().flat_map(|l| l.ends.iter().map(|end| end.end.joint)));
+        let ends = ends.chain(self.segments.iter().map(|segment| match segment.end {
+            SegmentEnd::Joint(child) => child,
+            SegmentEnd::Tip(_) => segment.joint,
+        }));
+        let movers = self.movers.iter().map(|mover| mover.joint);
+        for end in ends.chain(movers) {
+            skeleton.lineage(end).for_each(|i| needed[i] = true);
+        }
+        self.order = island.joints.iter().copied().filter(|&i| needed[i]).collect();
+    }
+
+    fn find_bodies(&mut self, skeleton: &Skeleton) {
+        // For each joint the body it belongs to, and its frame in that body's.
+        let mut owners: Vec<Option<(usize, Isometry)>> = vec![None; skeleton.len()];
+        let mut pulls: Vec<(usize, BodyPull)> = Vec::new();
+        for &joint in &self.order {
+            let own = &skeleton.joints()[joint];
+            let above = own.parent.and_then(|parent| owners[parent]);
+            let rest = Isometry::new(own.offset, own.rest);
+            if own.kind == Kind::Fixed && own.axes == Axes::Parent && above.is_some() {
+                owners[joint] = above.map(|(body, frame)| (body, frame.frame(rest)));
+                continue;
+            }
+            if !self.moving[joint] {
+                continue;
+            }
+            owners[joint] = Some((joint, Isometry::IDENTITY));
+            if let (Some((body, frame)), false) = (above, own.kind == Kind::Free) {
+                pulls.push((body, BodyPull { source: Source::Body(joint), local: frame.frame(rest) }));
+            }
+        }
+        let goals = self.goals.iter().enumerate().map(|(k, goal)| (goal.path.end.joint, Source::Goal(k)));
+        let loops = self.loops.iter().enumerate().flat_map(|(k, closure)| {
+            closure.ends.iter().enumerate().map(move |(side, end)| (end.end.joint, Source::LoopEnd(k, side)))
+        });
+        for (joint, source) in goals.chain(loops) {
+            if let Some((body, local)) = owners[joint] {
+                pulls.push((body, BodyPull { source, local }));
+            }
+        }
+        // A body that nothing pulls stays as it is; whether a child pulls is known once all goals are in.
+        let mut pulled = vec![false; skeleton.len()];
+        for &(body, _) in pulls.iter().filter(|(_, pull)| !matches!(pull.source, Source::Body(_))) {
+            let mut at = Some(body);
+            while let Some(i) = at {
+                pulled[i] = true;
+                at = skeleton.joints()[i].parent.and_then(|parent| owners[parent]).map(|(owner, _)| owner);
+                if *skeleton.kind(i) == Kind::Free {
+                    break;
+                }
+            }
+        }
+        pulls.retain(|(_, pull)| !matches!(pull.source, Source::Body(child) if !pulled[child]));
+        pulls.sort_by_key(|(body, _)| *body);
+        for &joint in self.order.iter().filter(|&&i| pulled[i]) {
+            let start = pulls.partition_point(|(body, _)| *body < joint);
+            let end = pulls.partition_point(|(body, _)| *body <= joint);
+            self.bodies.push(Body { joint, pulls: start..end });
+        }
+        self.pulls = pulls.into_iter().map(|(_, pull)| pull).collect();
+    }
+}
+
+/// Number of rows that a goal asks to be zero.
+fn rows(goal: &Goal) -> usize {
+    3 * (usize::from(goal.asked_position().is_some()) + usize::from(goal.asked_rotation().is_some()))
+}
+
+/// Number of joints above the chain of an effector; 0 where the chain is not cut short.
+fn chain_top(skeleton: &Skeleton, effector: &Effector) -> usize {
+    let Some(length) = effector.chain_length else { return 0 };
+    skeleton.lineage(effector.joint).count().saturating_sub(length)
+}
+
+/// The joints that may move: those in the chains of goals and loops, less those above a chain that is cut short.
+fn moving(skeleton: &Skeleton, problem: &Problem, island: &Island, goals: &[usize]) -> Vec<bool> {
+    let mut moving = vec![false; skeleton.len()];
+    for &k in goals {
+        problem.goals[k].effector.chain_joints(skeleton).for_each(|i| moving[i] = true);
+    }
+    let on_island = |joint: usize| island.joints.binary_search(&joint).is_ok();
+    for end in problem.loops.iter().flat_map(|&(a, b)| [a, b]).filter(|end| on_island(end.joint)) {
+        ancestors(skeleton, end.joint).for_each(|i| moving[i] = true);
+    }
+    // Who follows moves when its leader does, and a leader moves for who follows it.
+    for (i, joint) in skeleton.joints().iter().enumerate() {
+        if let (Some(mimic), true) = (joint.mimic, moving[i]) {
+            moving[mimic.joint] = true;
+        }
+    }
+    for &k in goals {
+        let effector = &problem.goals[k].effector;
+        if let Some(length) = effector.chain_length {
+            skeleton.lineage(effector.joint).skip(length).for_each(|i| moving[i] = false);
+        }
+    }
+    for (i, joint) in skeleton.joints().iter().enumerate() {
+        if let Some(mimic) = joint.mimic {
+            moving[i] = moving[mimic.joint];
+        }
+    }
+    moving
+}

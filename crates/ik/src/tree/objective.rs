@@ -1,0 +1,214 @@
+//! The one cost of a pose: weighted least squares over everything that is asked, and what is left of each part.
+
+use super::joint_fit::angle_between;
+use super::layout::{Plan, SegmentEnd};
+use super::passes::place;
+use crate::model::joint::ShortLog;
+use crate::model::obstacle::Contact;
+use crate::model::pose::Coordinates;
+use crate::model::problem::Problem;
+use crate::model::settings::Settings;
+use crate::model::skeleton::Skeleton;
+use crate::model::transform::Isometry;
+use glam::DVec3;
+
+/// What a radian of orientation counts against a position error of one reach: a wrong turn of a hand by one radian is
+/// about as bad as a third of the arm's length.
+pub(crate) const RADIAN: f64 = 0.3;
+/// How much an open loop counts against a goal: where both can be had, and where the goals have to give way.
+pub(crate) const CLOSURE: f64 = 2.0;
+const FIRM_CLOSURE: f64 = 100.0;
+/// Widest gap of a closed loop, as a fraction of the reach.
+pub(crate) const CLOSED: f64 = 1e-6;
+
+/// What a solve works on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Task<'a> {
+    pub skeleton: &'a Skeleton,
+    pub problem: &'a Problem,
+    pub plan: &'a Plan,
+    pub settings: &'a Settings,
+    /// Light goals for the origins of joints, that stand for poles.
+    pub leans: &'a [Lean],
+    /// How much an open loop counts against a goal.
+    pub closure: f64,
+}
+
+impl Task<'_> {
+    /// The same where goals give way rather than loops.
+    pub fn firm(&self) -> Self {
+        Task { closure: FIRM_CLOSURE, ..*self }
+    }
+}
+
+/// A light goal for the origin of a hint's joint.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lean {
+    /// Index among the hints of the plan.
+    pub hint: usize,
+    /// Where its joint should be, world.
+    pub goal: DVec3,
+}
+
+/// Root of the weight of a lean.
+pub(crate) const LEAN: f64 = 0.2;
+
+/// How far a pose is from what is asked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Score {
+    /// Sum of the squared residuals.
+    pub cost: f64,
+    /// Worst distance of a goal, as a fraction of its reach.
+    pub position: f64,
+    /// Worst angle of a goal.
+    pub angle: f64,
+    /// Widest gap of a loop, as a fraction of the length.
+    pub gap: f64,
+    /// Deepest penetration, as a fraction of the length.
+    pub depth: f64,
+}
+
+impl Score {
+    /// Root of the cost: of the order of the worst error.
+    pub fn error(&self) -> f64 {
+        self.cost.sqrt()
+    }
+
+    /// Whether all is met.
+    pub fn reached(&self, settings: &Settings) -> bool {
+        self.position <= settings.tolerance
+            && self.angle <= settings.rotation_tolerance
+            && self.gap <= CLOSED
+            && self.depth <= settings.tolerance
+    }
+}
+
+/// A point of a link that is in an obstacle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touch {
+    pub segment: usize,
+    pub point: DVec3,
+    pub normal: DVec3,
+    /// Where on the link the point is: 0 at its first end, 1 at its second.
+    pub along: f64,
+}
+
+/// A pose's frames and residuals.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reading {
+    pub frames: Vec<Isometry>,
+    /// Residuals: three a position, orientation, loop and lean, one a touch.
+    pub rows: Vec<f64>,
+    pub touches: Vec<Touch>,
+}
+
+impl Reading {
+    /// Places `pose` and reads how far it is from what is asked.
+    pub fn read(&mut self, task: &Task, pose: &[Coordinates]) -> Score {
+        place(task.skeleton, task.problem.base, &task.plan.order, pose, &mut self.frames);
+        self.score(task)
+    }
+
+    /// The score of the frames as they are.
+    pub fn score(&mut self, task: &Task) -> Score {
+        let (problem, plan) = (task.problem, task.plan);
+        self.rows.clear();
+        self.touches.clear();
+        let mut score = Score { cost: 0.0, position: 0.0, angle: 0.0, gap: 0.0, depth: 0.0 };
+        for goal in &plan.goals {
+            let asked = &problem.goals[goal.index];
+            let frame = self.frames[asked.effector.joint];
+            if let Some(target) = asked.asked_position() {
+                let off = (frame.point(asked.effector.tip) - target) / goal.reach;
+                score.position = score.position.max(off.length());
+                push(&mut self.rows, off * asked.weight.sqrt());
+            }
+            if let Some(target) = asked.asked_rotation() {
+                let off = (frame.rotation * target.conjugate()).to_scaled_axis_short();
+                score.angle = score.angle.max(off.length());
+                push(&mut self.rows, off * (RADIAN * asked.rotation_weight.sqrt()));
+            }
+        }
+        for closure in &plan.loops {
+            let [a, b] = [0, 1].map(|side| {
+                let end = closure.ends[side].end;
+                self.frames[end.joint].point(end.point)
+            });
+            let off = (a - b) / plan.length;
+            score.gap = score.gap.max(off.length());
+            push(&mut self.rows, off * task.closure);
+        }
+        for lean in task.leans {
+            let joint = plan.hints[lean.hint].path.end.joint;
+            push(&mut self.rows, (self.frames[joint].position - lean.goal) * (LEAN / plan.length));
+        }
+        for (at, segment) in plan.segments.iter().enumerate() {
+            let (a, b) = ends(problem, segment.joint, segment.end, &self.frames);
+            for obstacle in &problem.obstacles {
+                let contact = obstacle.contact(a, b);
+                let depth = excess(&contact, || obstacle.depth(a), segment.anchored, problem.link_radius);
+                if depth > 0.0 {
+                    score.depth = score.depth.max(depth / plan.length);
+                    self.rows.push(depth / plan.length);
+                    let Contact { normal, along, .. } = contact;
+                    self.touches.push(Touch { segment: at, point: a.lerp(b, along), normal, along });
+                }
+            }
+        }
+        score.cost = self.rows.iter().map(|row| row * row).sum();
+        score
+    }
+}
+
+fn push(rows: &mut Vec<f64>, residual: DVec3) {
+    rows.extend_from_slice(&residual.to_array());
+}
+
+/// The two ends of a link.
+pub(crate) fn ends(problem: &Problem, joint: usize, end: SegmentEnd, frames: &[Isometry]) -> (DVec3, DVec3) {
+    let start = frames[joint];
+    let end = match end {
+        SegmentEnd::Joint(child) => frames[child].position,
+        SegmentEnd::Tip(goal) => start.point(problem.goals[goal].effector.tip),
+    };
+    (start.position, end)
+}
+
+/// How much too near a link is; of a link that begins at a point which cannot move, how much more than that point.
+pub(crate) fn excess(contact: &Contact, start: impl Fn() -> f64, anchored: bool, radius: f64) -> f64 {
+    let depth = contact.depth + radius;
+    if anchored && depth > 0.0 { depth - (start() + radius).max(0.0) } else { depth }
+}
+
+/// What is left of one goal in a pose.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct GoalError {
+    /// Distance between the effector and its target, as a fraction of the reach; 0 where no position is asked.
+    pub position: f64,
+    /// Angle between the orientation and the one wanted, radians; 0 where none is asked.
+    pub angle: f64,
+}
+
+/// What is left of each goal of the problem in a pose, in the problem's order.
+pub fn goal_errors(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Vec<GoalError> {
+    let frames = skeleton.frames_at(problem.base, pose);
+    let errors = problem.goals.iter().map(|goal| {
+        let frame = frames[goal.effector.joint];
+        let reach = goal.effector.reach(skeleton);
+        let position = goal.asked_position().map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
+        GoalError {
+            position: if reach > 0.0 { position / reach } else { position },
+            angle: goal.asked_rotation().map_or(0.0, |target| angle_between(frame.rotation, target)),
+        }
+    });
+    errors.collect()
+}
+
+/// Distance between the two points of each loop of the problem in a pose, in world units.
+pub fn loop_gaps(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Vec<f64> {
+    let frames = skeleton.frames_at(problem.base, pose);
+    let gaps =
+        problem.loops.iter().map(|(a, b)| frames[a.joint].point(a.point).distance(frames[b.joint].point(b.point)));
+    gaps.collect()
+}

@@ -1,0 +1,12 @@
+//! The solver: chains, methods, limits, SIMD batches.
+
+mod chain_laws;
+mod chain_paths;
+mod chain_regressions;
+mod limits;
+mod many;
+mod method_laws;
+mod method_steps;
+mod simd_blocks;
+mod simd_cases;
+mod simd_conformance;

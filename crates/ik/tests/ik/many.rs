@@ -1,0 +1,189 @@
+//! Many problems on one skeleton: the answers of the SIMD batch are those of the scalar path.
+#![allow(clippy::unwrap_used)]
+
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{Coordinates, Effector, Goal, Hint, Island, ManySolver, Pose, Problem, Target, Workspace};
+use fabrik3d_ik::{Joint, Kind, Method, Report, Settings, Skeleton, Solver, Stop};
+use glam::{DQuat, DVec3};
+
+/// Trees of unlimited balls in a line, each with an effector at its end; the bases apart from one another.
+fn chains(links: &[usize], random: &mut Random) -> (Skeleton, Vec<Effector>) {
+    let mut joints: Vec<Joint> = Vec::new();
+    let mut effectors = Vec::new();
+    for &links in links {
+        for link in 0..links {
+            let parent = (link > 0).then(|| joints.len() - 1);
+            let offset = random.direction() * if link == 0 { 100.0 * random.unit() } else { random.range(0.5, 1.5) };
+            joints.push(Joint::new(format!("joint {}", joints.len()), parent, offset, Kind::UNLIMITED_BALL));
+        }
+        effectors.push(Effector::new(joints.len() - 1, random.direction() * random.range(0.5, 1.5)));
+    }
+    (Skeleton::new(joints).unwrap(), effectors)
+}
+
+/// A crooked pose.
+fn pose(skeleton: &Skeleton, random: &mut Random) -> Pose {
+    let turn = |random: &mut Random| DQuat::from_axis_angle(random.direction(), random.range(0.0, 1.0));
+    skeleton.joints().iter().map(|_| Coordinates::rotation(turn(random))).collect()
+}
+
+/// Targets up to a tenth beyond the reach.
+fn problem(skeleton: &Skeleton, effectors: &[Effector], random: &mut Random) -> Problem {
+    let frames = skeleton.frames(&skeleton.rest_pose());
+    let goal = |effector: &Effector| {
+        let mut root = effector.joint;
+        while let Some(parent) = skeleton.joints()[root].parent {
+            root = parent;
+        }
+        let reach = skeleton.reach(effector.joint, effector.tip);
+        Goal::new(*effector, frames[root].position + random.ball() * reach * 1.1)
+    };
+    Problem { goals: effectors.iter().map(goal).collect(), ..Problem::default() }
+}
+
+struct Work {
+    skeleton: Skeleton,
+    problems: Vec<Problem>,
+    starts: Vec<Pose>,
+}
+
+fn work(links: &[usize], count: usize, seed: u64) -> Work {
+    let mut random = Random::new(seed);
+    let (skeleton, effectors) = chains(links, &mut random);
+    let problems = (0..count).map(|_| problem(&skeleton, &effectors, &mut random)).collect();
+    let starts = (0..count).map(|_| pose(&skeleton, &mut random)).collect();
+    Work { skeleton, problems, starts }
+}
+
+fn solve(work: &Work, settings: Settings) -> (Vec<Report>, Vec<Pose>) {
+    let mut poses = work.starts.clone();
+    (ManySolver::new(&work.skeleton, settings).solve(&work.problems, &mut poses), poses)
+}
+
+/// Largest distance between the joints and tips of two poses, as a fraction of the longest reach.
+fn apart(skeleton: &Skeleton, problem: &Problem, one: &Pose, other: &Pose) -> f64 {
+    let (one, other) = (skeleton.frames(one), skeleton.frames(other));
+    let joints = one.iter().zip(&other).map(|(one, other)| one.position.distance(other.position));
+    let ends = problem.goals.iter().map(|goal| {
+        let end = goal.effector;
+        one[end.joint].point(end.tip).distance(other[end.joint].point(end.tip))
+    });
+    let reach = problem.goals.iter().map(|goal| skeleton.reach(goal.effector.joint, goal.effector.tip));
+    joints.chain(ends).fold(0.0, f64::max) / reach.fold(0.0, f64::max)
+}
+
+#[test]
+fn answers_are_those_of_the_scalar_path() {
+    let shapes: [&[usize]; 6] = [&[3], &[10], &[40], &[10, 10, 10], &[4, 9, 4, 1, 2], &[2]];
+    for (seed, links) in shapes.into_iter().enumerate() {
+        let work = work(links, 2000, seed as u64);
+        let settings = Settings::default();
+        let (reports, poses) = solve(&work, settings);
+        let mut agree = 0;
+        for (at, problem) in work.problems.iter().enumerate() {
+            let mut alone = work.starts[at].clone();
+            let solver = Solver::new(&work.skeleton).settings(settings).problem(problem.clone());
+            let report = solver.solve(&mut alone);
+            assert_eq!(reports[at].stop, report.stop, "{links:?} {at}");
+            let mut worst: f64 = 0.0;
+            for goal in &problem.goals {
+                let end = goal.effector;
+                let tip = work.skeleton.frames(&poses[at])[end.joint].point(end.tip);
+                let reach = work.skeleton.reach(end.joint, end.tip);
+                worst = worst.max(tip.distance(goal.target.position.unwrap()) / reach);
+            }
+            assert!((worst - reports[at].error).abs() < 1e-12, "{links:?} {at}: {worst} {:?}", reports[at]);
+            assert_eq!(worst <= settings.tolerance, report.stop == Stop::Reached, "{links:?} {at}");
+            let apart = apart(&work.skeleton, problem, &poses[at], &alone);
+            assert!(apart < 2e-3, "{links:?} {at}: {apart}");
+            agree += usize::from(apart < 1e-5);
+        }
+        assert!(agree * 100 >= work.problems.len() * 98, "{links:?}: {agree}");
+    }
+}
+
+#[test]
+fn an_answer_depends_on_its_own_problem_only() {
+    let work = work(&[7, 7, 12], 300, 9);
+    let (reports, poses) = solve(&work, Settings::default());
+    let mut solver = ManySolver::new(&work.skeleton, Settings::default());
+    for at in (0..work.problems.len()).rev() {
+        let mut pose = [work.starts[at].clone()];
+        let report = solver.solve(&work.problems[at..=at], &mut pose);
+        assert_eq!((report[0], &pose[0]), (reports[at], &poses[at]), "{at}");
+    }
+}
+
+/// Problems of all kinds one after the other: what the lanes cannot do comes out as from the scalar path, bit by bit.
+#[test]
+fn other_problems_are_solved_one_by_one() {
+    let mut work = work(&[6, 6], 240, 4);
+    let mut random = Random::new(5);
+    for (at, problem) in work.problems.iter_mut().enumerate() {
+        match at % 6 {
+            1 => problem.goals[0].target.rotation = Some(DQuat::from_axis_angle(random.direction(), 1.0)),
+            2 => problem.goals[1].target = Target { position: None, rotation: None },
+            3 => problem.hints.push(Hint { joint: 2, toward: random.direction() * 50.0 }),
+            4 => problem.goals[0].target.position = Some(DVec3::splat(f64::NAN)),
+            _ => {}
+        }
+    }
+    let (reports, poses) = solve(&work, Settings::default());
+    for (at, problem) in work.problems.iter().enumerate() {
+        let mut alone = work.starts[at].clone();
+        let report = Solver::new(&work.skeleton).problem(problem.clone()).solve(&mut alone);
+        assert_eq!(reports[at].stop, report.stop, "{at}");
+        assert!(apart(&work.skeleton, problem, &poses[at], &alone) < 2e-3, "{at}");
+        if at % 6 == 4 {
+            assert_eq!((report.stop, &poses[at]), (Stop::Refused, &work.starts[at]));
+        }
+    }
+    for settings in [
+        Settings { tolerance: 1e-9, ..Settings::default() },
+        Settings { method: Method::Textbook, ..Settings::default() },
+        Settings { method: Method::Ccd, ..Settings::default() },
+    ] {
+        let (reports, poses) = solve(&work, settings);
+        for (at, problem) in work.problems.iter().enumerate() {
+            let mut alone = work.starts[at].clone();
+            let solver = Solver::new(&work.skeleton).settings(settings).problem(problem.clone());
+            assert_eq!((solver.solve(&mut alone), &alone), (reports[at], &poses[at]), "{at} {settings:?}");
+        }
+    }
+}
+
+/// A target too far for single precision is still answered for what it is.
+#[test]
+fn wild_targets_do_not_disturb_the_others() {
+    let mut work = work(&[5], 64, 6);
+    let wild = [1e39, 1e60, 1e300, 1e-300];
+    for (at, size) in wild.into_iter().enumerate() {
+        work.problems[17 * at].goals[0].target.position = Some(DVec3::Y * size);
+    }
+    let (reports, _) = solve(&work, Settings::default());
+    for (at, problem) in work.problems.iter().enumerate() {
+        let mut alone = work.starts[at].clone();
+        let report = Solver::new(&work.skeleton).problem(problem.clone()).solve(&mut alone);
+        assert_eq!(reports[at].stop, report.stop, "{at}");
+    }
+}
+
+#[test]
+fn a_workspace_takes_a_problem_whose_target_pole_and_base_move() {
+    let work = work(&[6], 40, 7);
+    let island = Island { joints: (0..6).collect() };
+    let mut workspace = Workspace::new(&work.skeleton, &work.problems[0], &island);
+    for (at, problem) in work.problems.iter().enumerate() {
+        let mut problem = problem.clone();
+        problem.base.position = DVec3::X * at as f64;
+        if at >= 20 {
+            problem.hints.push(Hint { joint: 3, toward: DVec3::Z * at as f64 });
+        }
+        let (mut kept, mut fresh) = (work.starts[at].clone(), work.starts[at].clone());
+        let settings = Settings::default();
+        let report = workspace.solve(&work.skeleton, &problem, &settings, &mut kept);
+        let again = Workspace::new(&work.skeleton, &problem, &island);
+        assert_eq!(report, again.clone().solve(&work.skeleton, &problem, &settings, &mut fresh), "{at}");
+        assert_eq!(kept, fresh, "{at}");
+    }
+}

@@ -1,0 +1,227 @@
+//! The steps of the methods of comparison against slower, independent ways to compute the same.
+
+use fabrik3d_ik::Method;
+use fabrik3d_ik::methods;
+use fabrik3d_ik::methods::jacobian;
+use fabrik3d_ik::random::Random;
+use glam::DMat3;
+use glam::{DQuat, DVec3};
+
+fn chain(random: &mut Random) -> (Vec<DVec3>, Vec<f64>) {
+    let lengths: Vec<f64> = (0..=random.index(12)).map(|_| random.range(0.3, 2.0)).collect();
+    let mut points = vec![random.ball() * 5.0];
+    for &length in &lengths {
+        points.push(points[points.len() - 1] + random.direction() * length);
+    }
+    (points, lengths)
+}
+
+/// Turns all points beyond `joint` about it: forward kinematics the slow way.
+fn turn_rest(points: &mut [DVec3], joint: usize, turn: DQuat) {
+    let pivot = points[joint];
+    points[joint + 1..].iter_mut().for_each(|point| *point = pivot + turn * (*point - pivot));
+}
+
+fn assert_close(a: &[DVec3], b: &[DVec3], tolerance: f64, context: &str) {
+    assert_eq!(a.len(), b.len());
+    let worst = a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+    assert!(worst <= tolerance, "{context}: {worst} apart");
+}
+
+#[test]
+fn turning_joints_agrees_with_turning_one_after_the_other() {
+    for seed in 0..200 {
+        let random = &mut Random::new(seed);
+        let (mut points, lengths) = chain(random);
+        let turns: Vec<DQuat> = lengths.iter().map(|_| random.rotation()).collect();
+        let mut slow = points.clone();
+        // About world axes of the pose before, so the tip's end first.
+        for joint in (0..lengths.len()).rev() {
+            turn_rest(&mut slow, joint, turns[joint]);
+        }
+        methods::turn_joints(&mut points, &lengths, |joint, _| turns[joint]);
+        assert_close(&points, &slow, 1e-12, &format!("seed {seed}"));
+    }
+}
+
+#[test]
+fn jacobian_columns_agree_with_finite_differences() {
+    let step = 1e-5;
+    for seed in 0..200 {
+        let random = &mut Random::new(seed);
+        let (points, lengths) = chain(random);
+        let joint = random.index(lengths.len());
+        let columns = jacobian::columns(&points, joint);
+        for (column, axis) in DVec3::AXES.into_iter().enumerate() {
+            let tip_after = |angle: f64| {
+                let mut turned = points.clone();
+                turn_rest(&mut turned, joint, DQuat::from_axis_angle(axis, angle));
+                turned[lengths.len()]
+            };
+            let slope = (tip_after(step) - tip_after(-step)) / (2.0 * step);
+            assert!(slope.distance(columns.col(column)) < 1e-8, "seed {seed}, joint {joint}, column {column}");
+        }
+    }
+}
+
+#[test]
+fn gram_is_the_product_of_the_columns() {
+    for seed in 0..200 {
+        let (points, lengths) = chain(&mut Random::new(seed));
+        let product = (0..lengths.len()).fold(DMat3::ZERO, |sum, joint| {
+            let columns = jacobian::columns(&points, joint);
+            sum + columns * columns.transpose()
+        });
+        assert!(jacobian::gram(&points).abs_diff_eq(product, 1e-10), "seed {seed}");
+    }
+}
+
+/// The joint turns of a step by force, one vector a joint.
+fn step_of(points: &[DVec3], force: DVec3) -> Vec<DVec3> {
+    (0..points.len() - 1).map(|joint| jacobian::columns(points, joint).transpose() * force).collect()
+}
+
+#[test]
+fn dls_step_solves_the_normal_equations() {
+    for seed in 0..200 {
+        let random = &mut Random::new(seed);
+        let (points, lengths) = chain(random);
+        let error = random.ball();
+        let damping = jacobian::DAMPING * lengths.iter().sum::<f64>();
+        let step = step_of(&points, methods::dls::force(&points, &lengths, error));
+        let expected = damped_step(&points, error, damping);
+        assert_close(&step, &expected, 1e-10, &format!("seed {seed}"));
+    }
+}
+
+/// Solves `(J^T J + l^2 I) w = J^T e`, all of its 3 n unknowns, by elimination.
+fn damped_step(points: &[DVec3], error: DVec3, damping: f64) -> Vec<DVec3> {
+    let joints = points.len() - 1;
+    let columns: Vec<DVec3> = (0..joints)
+        .flat_map(|joint| {
+            let block = jacobian::columns(points, joint);
+            [block.x_axis, block.y_axis, block.z_axis]
+        })
+        .collect();
+    let size = columns.len();
+    let mut rows: Vec<Vec<f64>> = (0..size)
+        .map(|i| {
+            let mut row: Vec<f64> = columns.iter().map(|column| columns[i].dot(*column)).collect();
+            row[i] += damping * damping;
+            row.push(columns[i].dot(error));
+            row
+        })
+        .collect();
+    // Positive definite, so no row needs to be swapped.
+    for pivot in 0..size {
+        let pivot_row = rows[pivot].clone();
+        for row in rows.iter_mut().skip(pivot + 1) {
+            let factor = row[pivot] / pivot_row[pivot];
+            row.iter_mut().zip(&pivot_row).for_each(|(entry, above)| *entry -= factor * above);
+        }
+    }
+    let mut unknown = vec![0.0; size];
+    for i in (0..size).rev() {
+        let known: f64 = (i + 1..size).map(|j| rows[i][j] * unknown[j]).sum();
+        unknown[i] = (rows[i][size] - known) / rows[i][i];
+    }
+    unknown.chunks(3).map(DVec3::from_slice).collect()
+}
+
+/// Where every direction is strong, the selectively damped step is the pseudo-inverse's: J w = e, and no smaller step
+/// does that (w is in the row space by construction). Where some are weak, it lies between that and the damped one.
+#[test]
+fn svd_dls_damps_weak_directions_only() {
+    let (mut strong, mut weak) = (0, 0);
+    for seed in 0..500 {
+        let random = &mut Random::new(seed);
+        let (points, lengths) = chain(random);
+        let error = random.direction();
+        let force = methods::svd_dls::force(&points, &lengths, error);
+        let moved = jacobian::gram(&points) * force;
+        let threshold = (jacobian::DAMPING * lengths.iter().sum::<f64>()).powi(2);
+        if methods::symmetric::eigen(jacobian::gram(&points)).values.min_element() > threshold {
+            strong += 1;
+            assert!(moved.distance(error) < 1e-10, "seed {seed}: {moved} for {error}");
+        } else {
+            weak += 1;
+            assert!(moved.dot(error) > -1e-12 && moved.length() <= 1.0 + 1e-12, "seed {seed}");
+        }
+        let damped = jacobian::gram(&points) * methods::dls::force(&points, &lengths, error);
+        assert!(moved.distance(error) <= damped.distance(error) + 1e-12, "seed {seed}: damped more than dls");
+    }
+    assert!(strong > 50 && weak > 50, "{strong} strong, {weak} weak");
+}
+
+/// The eigenvectors are orthonormal and put the matrix together again, also when eigenvalues coincide or vanish.
+#[test]
+fn eigenvectors_rebuild_the_matrix() {
+    for seed in 0..1000 {
+        let random = &mut Random::new(seed);
+        let turn = DMat3::from_quat(random.rotation());
+        let scale = 10_f64.powf(random.range(-6.0, 6.0));
+        let mut values = DVec3::new(random.normal(), random.normal(), random.normal()) * scale;
+        match seed % 4 {
+            0 => values.y = values.x,
+            1 => values.z = 0.0,
+            2 => values = DVec3::new(scale, 0.0, 0.0),
+            _ => {}
+        }
+        let matrix = turn * DMat3::from_diagonal(values) * turn.transpose();
+        let eigen = methods::symmetric::eigen(matrix);
+        let rebuilt = eigen.vectors * DMat3::from_diagonal(eigen.values) * eigen.vectors.transpose();
+        assert!(rebuilt.abs_diff_eq(matrix, 1e-13 * values.abs().max_element()), "seed {seed}: {matrix} {rebuilt}");
+        assert!((eigen.vectors * eigen.vectors.transpose()).abs_diff_eq(DMat3::IDENTITY, 1e-13), "seed {seed}");
+    }
+}
+
+#[test]
+fn ccd_sweep_agrees_with_turning_the_whole_rest_at_every_joint() {
+    for seed in 0..200 {
+        let random = &mut Random::new(seed);
+        let (mut points, lengths) = chain(random);
+        let target = points[0] + random.ball() * lengths.iter().sum::<f64>();
+        let mut slow = points.clone();
+        for joint in (0..lengths.len()).rev() {
+            let from = (slow[lengths.len()] - slow[joint]).normalize();
+            let to = (target - slow[joint]).normalize();
+            turn_rest(&mut slow, joint, DQuat::from_axis_angle(from.cross(to).normalize(), from.angle_between(to)));
+        }
+        methods::iterate(Method::Ccd, &mut points, &lengths, target);
+        assert_close(&points, &slow, 1e-9, &format!("seed {seed}"));
+    }
+}
+
+/// The error falls along the transpose's step as long as the step is small: it is the gradient.
+#[test]
+fn transpose_step_goes_downhill() {
+    for seed in 0..200 {
+        let random = &mut Random::new(seed);
+        let (points, lengths) = chain(random);
+        let tip = points[lengths.len()];
+        let target = tip + random.direction() * 1e-3;
+        let mut moved = points.clone();
+        methods::iterate(Method::JacobianTranspose, &mut moved, &lengths, target);
+        let error = moved[lengths.len()].distance(target);
+        assert!(error <= 1e-3 * (1.0 + 1e-9), "seed {seed}: {error}");
+    }
+}
+
+/// Follow-the-leader is a rope dragged by its end: each point ends on the line from its leader to where it was.
+#[test]
+fn ftl_followers_stay_on_the_line_to_their_leader() {
+    for seed in 0..200 {
+        let random = &mut Random::new(seed);
+        let (before, lengths) = chain(random);
+        let target = random.ball() * 5.0;
+        let mut after = before.clone();
+        methods::iterate(Method::Ftl, &mut after, &lengths, target);
+        // Undo the shift that put the base back: the tip was on the target.
+        let shift = target - after[lengths.len()];
+        for i in 0..lengths.len() {
+            let (leader, follower) = (after[i + 1] + shift, after[i] + shift);
+            let aside = (follower - leader).normalize().cross((before[i] - leader).normalize()).length();
+            assert!(aside < 1e-9, "seed {seed}, point {i}: {aside}");
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! Chains and targets chosen to be hard: nearly out of reach, in the dead zone, straight, folded, tiny, huge, far
+//! away.
+
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{Chain, Method, Settings, Stop};
+use glam::DVec3;
+use std::num::NonZeroU32;
+
+/// What makes a case hard; every case belongs to one regime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Regime {
+    /// A bent chain, a target anywhere in the reachable shell.
+    Anywhere,
+    /// A target short of the full reach by a fraction of 0.1 to 1e-6.
+    NearReach,
+    /// A target just outside the dead zone (without one: near the base), by a fraction of 0.1 to 1e-6.
+    NearDeadZone,
+    /// A straight chain, its target on its own line.
+    OnLine,
+    /// A target on one of the chain's joints.
+    OnJoint,
+    /// A straight chain, a target anywhere in the reachable shell.
+    Straight,
+    /// A chain folded flat onto itself, its target on its own line or off it.
+    Folded,
+    /// A base 1,000 reaches from the origin.
+    FarAway,
+    /// A reach of about 1e-6.
+    Tiny,
+    /// A reach of about 1e6.
+    Huge,
+    /// 50 to 1,000 links.
+    Long,
+    /// A target beyond the reach.
+    BeyondReach,
+    /// A target in the dead zone.
+    InDeadZone,
+}
+
+impl Regime {
+    /// All of them.
+    pub const ALL: [Regime; 13] = [
+        Regime::Anywhere,
+        Regime::NearReach,
+        Regime::NearDeadZone,
+        Regime::OnLine,
+        Regime::OnJoint,
+        Regime::Straight,
+        Regime::Folded,
+        Regime::FarAway,
+        Regime::Tiny,
+        Regime::Huge,
+        Regime::Long,
+        Regime::BeyondReach,
+        Regime::InDeadZone,
+    ];
+
+    /// A name for tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Regime::Anywhere => "anywhere",
+            Regime::NearReach => "near full reach",
+            Regime::NearDeadZone => "near the dead zone",
+            Regime::OnLine => "straight, target on its line",
+            Regime::OnJoint => "target on a joint",
+            Regime::Straight => "straight",
+            Regime::Folded => "folded flat",
+            Regime::FarAway => "far from the origin",
+            Regime::Tiny => "tiny",
+            Regime::Huge => "huge",
+            Regime::Long => "50 to 1,000 links",
+            Regime::BeyondReach => "beyond the reach",
+            Regime::InDeadZone => "in the dead zone",
+        }
+    }
+}
+
+/// One problem and the answer that a solver owes.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// What makes it hard.
+    pub regime: Regime,
+    /// The chain's joints at the start, base first.
+    pub points: Vec<DVec3>,
+    /// Where the tip should go.
+    pub target: DVec3,
+    /// [`Stop::Reached`], [`Stop::TooFar`] or [`Stop::TooClose`], as the case was constructed.
+    pub expected: Stop,
+}
+
+/// The case of this number in the stream of this seed; cases do not depend on one another. The regimes take turns,
+/// but long chains come only every 13 x 8 cases.
+pub fn case(seed: u64, number: u64) -> Case {
+    let mut random = Random::new(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
+    random.bits();
+    let mut regime = Regime::ALL[(number % 13) as usize];
+    if regime == Regime::Long && !(number / 13).is_multiple_of(8) {
+        regime = Regime::NearReach;
+    }
+    let lengths = lengths(&mut random, regime);
+    let reach: f64 = lengths.iter().sum();
+    let dead = (2.0 * lengths.iter().copied().fold(0.0, f64::max) - reach).max(0.0);
+    let points = joints(&mut random, regime, &lengths);
+    let line = (points[1] - points[0]).normalize();
+    let shell = reach - dead;
+    let tenth_to_millionth = 10_f64.powf(random.range(-6.0, -1.0));
+    let direction = random.direction();
+    let anywhere = direction * cube_root_between(&mut random, dead, reach);
+    let (target, expected) = match regime {
+        Regime::NearReach => (direction * (reach - shell * tenth_to_millionth), Stop::Reached),
+        Regime::NearDeadZone => (direction * (dead + shell * tenth_to_millionth), Stop::Reached),
+        Regime::OnLine | Regime::Folded if random.bits().is_multiple_of(2) => {
+            let side = if random.unit() < 0.7 { line } else { -line };
+            (side * (dead + shell * random.range(0.001, 0.999)), Stop::Reached)
+        }
+        Regime::OnJoint => {
+            let joint = points[random.index(points.len())];
+            if joint.length() >= dead { (joint, Stop::Reached) } else { (anywhere, Stop::Reached) }
+        }
+        Regime::BeyondReach => (direction * (reach * (1.0 + 10_f64.powf(random.range(-2.5, 3.0)))), Stop::TooFar),
+        Regime::InDeadZone => (direction * (dead - reach * 2e-3).max(0.0) * random.unit(), Stop::TooClose),
+        _ => (anywhere, Stop::Reached),
+    };
+    let (base, scale) = match regime {
+        Regime::FarAway => (random.direction() * (1000.0 * reach), 1.0),
+        Regime::Tiny => (DVec3::ZERO, 1e-6),
+        Regime::Huge => (DVec3::ZERO, 1e6),
+        _ => (DVec3::ZERO, 1.0),
+    };
+    let points = points.into_iter().map(|point| base + point * scale).collect();
+    Case { regime, points, target: base + target * scale, expected }
+}
+
+fn cube_root_between(random: &mut Random, low: f64, high: f64) -> f64 {
+    (low.powi(3) + (high.powi(3) - low.powi(3)) * random.range(1e-6, 1.0 - 1e-6)).cbrt()
+}
+
+/// Link lengths: equal, alike, or from 1 to 30; their sum about 1. In the dead zone's regime one link is the longest.
+fn lengths(random: &mut Random, regime: Regime) -> Vec<f64> {
+    let links = match regime {
+        Regime::Long => 50 + random.index(951),
+        Regime::InDeadZone => 1 + random.index(20),
+        _ => 2 + random.index(20),
+    };
+    let spread = random.index(3);
+    let mut lengths: Vec<f64> = (0..links)
+        .map(|_| match spread {
+            0 => 1.0,
+            1 => random.range(0.5, 1.5),
+            _ => 30_f64.powf(random.unit()),
+        })
+        .collect();
+    if regime == Regime::InDeadZone || (regime == Regime::NearDeadZone && random.unit() < 0.5) {
+        let longest = random.index(links);
+        let others = lengths.iter().sum::<f64>() - lengths[longest];
+        lengths[longest] = if links > 1 { others * random.range(1.1, 3.0) } else { 1.0 };
+    }
+    let reach: f64 = lengths.iter().sum();
+    lengths.iter_mut().for_each(|length| *length /= reach);
+    lengths
+}
+
+/// Joints of a chain that is straight, folded, slightly or wildly bent.
+fn joints(random: &mut Random, regime: Regime, lengths: &[f64]) -> Vec<DVec3> {
+    let mut bend = [0.0, 0.05, 0.5, 3.0][random.index(4)];
+    if matches!(regime, Regime::OnLine | Regime::Straight | Regime::Folded) {
+        bend = 0.0;
+    }
+    let mut direction = random.direction();
+    let mut points = vec![DVec3::ZERO];
+    for (i, length) in lengths.iter().enumerate() {
+        let nudged = direction + random.direction() * (bend * random.unit());
+        direction = nudged.try_normalize().unwrap_or(direction);
+        if regime == Regime::Folded && random.unit() < 0.4 {
+            direction = -direction;
+        }
+        points.push(points[i] + direction * *length);
+    }
+    points
+}
+
+/// What was counted over many cases of one regime.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Count {
+    /// Cases solved.
+    pub cases: u32,
+    /// Cases whose stop is not the expected one, or whose tip is not where the stop says.
+    pub unresolved: u32,
+    /// Largest difference of a link's length from what it was, relative to that; less the rounding that writing the
+    /// joints' coordinates down costs (half a unit in the last place each).
+    pub link_error: f64,
+    /// Largest distance from the tip to the nearest reachable point to the target, relative to the reach.
+    pub tip_error: f64,
+    /// Sum of the iterations.
+    pub iterations: u64,
+    /// Most iterations of one case.
+    pub most_iterations: u32,
+    /// Sum of the closures' steps.
+    pub polish_steps: u64,
+}
+
+impl Count {
+    /// Iterations of the mean case.
+    pub fn mean_iterations(&self) -> f64 {
+        self.iterations as f64 / f64::from(self.cases.max(1))
+    }
+
+    fn add(&mut self, other: &Count) {
+        self.cases += other.cases;
+        self.unresolved += other.unresolved;
+        self.link_error = self.link_error.max(other.link_error);
+        self.tip_error = self.tip_error.max(other.tip_error);
+        self.iterations += other.iterations;
+        self.most_iterations = self.most_iterations.max(other.most_iterations);
+        self.polish_steps += other.polish_steps;
+    }
+}
+
+/// Counts of a run, in the order of [`Regime::ALL`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tally {
+    /// One count for each regime.
+    pub regimes: [(Regime, Count); 13],
+    /// Iterations that 99 of 100 cases do not exceed.
+    pub p99_iterations: u32,
+    /// The first few cases that were not resolved: number, regime, stop, error.
+    pub failures: Vec<(u64, Regime, Stop, f64)>,
+}
+
+impl Tally {
+    /// All regimes together.
+    pub fn total(&self) -> Count {
+        let mut total = Count::default();
+        self.regimes.iter().for_each(|(_, count)| total.add(count));
+        total
+    }
+}
+
+/// Solves `count` cases of `seed` by `method` at a tolerance of 1e-4 of the reach and checks each answer.
+pub fn run(count: u64, seed: u64, method: Method) -> Tally {
+    let settings = Settings { method, tolerance: 1e-4, max_iterations: NonZeroU32::MAX, ..Settings::default() };
+    run_with(count, seed, &settings)
+}
+
+/// As [`run`], with other settings.
+pub fn run_with(count: u64, seed: u64, settings: &Settings) -> Tally {
+    let mut tally = Tally {
+        regimes: Regime::ALL.map(|regime| (regime, Count::default())),
+        p99_iterations: 0,
+        failures: Vec::new(),
+    };
+    let mut histogram = Vec::new();
+    for number in 0..count {
+        let case = case(seed, number);
+        let Some((result, stop)) = check(&case, settings) else { continue };
+        tally.regimes[case.regime as usize].1.add(&result);
+        let at = result.most_iterations as usize;
+        if histogram.len() <= at {
+            histogram.resize(at + 1, 0_u64);
+        }
+        histogram[at] += 1;
+        if result.unresolved > 0 && tally.failures.len() < 20 {
+            tally.failures.push((number, case.regime, stop, result.tip_error));
+        }
+    }
+    let mut seen = 0;
+    let p99 = histogram.iter().position(|&cases| {
+        seen += cases;
+        seen * 100 >= count * 99
+    });
+    tally.p99_iterations = p99.unwrap_or(0) as u32;
+    tally
+}
+
+/// Solves one case and looks at the result with nothing but its points. None for points that make no chain.
+fn check(case: &Case, settings: &Settings) -> Option<(Count, Stop)> {
+    let mut chain = Chain::new(&case.points).ok()?;
+    let report = chain.solve(case.target, settings);
+    let base = case.points[0];
+    let reach = chain.reach();
+    let offset = case.target - base;
+    let nearest = match case.expected {
+        Stop::TooFar => base + offset.normalize() * reach,
+        Stop::TooClose => base + offset.normalize() * chain.dead_zone(),
+        _ => case.target,
+    };
+    let tip_error = chain.tip().distance(nearest) / reach;
+    let link_error = link_error(&case.points, chain.points());
+    let allowed = if case.expected == Stop::Reached { settings.tolerance } else { 1e-12 };
+    let is_resolved = report.stop == case.expected
+        && tip_error <= allowed * (1.0 + 1e-9) + 1e-12
+        && chain.points()[0] == base
+        && link_error <= 1e-12;
+    let count = Count {
+        cases: 1,
+        unresolved: u32::from(!is_resolved),
+        link_error,
+        tip_error,
+        iterations: u64::from(report.iterations),
+        most_iterations: report.iterations,
+        polish_steps: u64::from(report.polish_steps),
+    };
+    Some((count, report.stop))
+}
+
+/// Largest change of a link's length between two poses, relative, beyond what rounding the coordinates explains.
+pub fn link_error(before: &[DVec3], after: &[DVec3]) -> f64 {
+    let links = before.windows(2).zip(after.windows(2));
+    links
+        .map(|(before, after)| {
+            let length = before[0].distance(before[1]);
+            let rounding: f64 = after.iter().map(|point| f64::EPSILON / 2.0 * point.length()).sum();
+            ((after[0].distance(after[1]) - length).abs() - rounding).max(0.0) / length
+        })
+        .fold(0.0, f64::max)
+}

@@ -1,0 +1,96 @@
+//! How the error falls from iteration to iteration: textbook FABRIK, and with the overshoot.
+
+use crate::sample::Sample;
+use crate::single::problems_at;
+use crate::table::{Row, Table};
+use fabrik3d_ik::fabrik::{overshoot, passes};
+use fabrik3d_ik::{Chain, Method};
+use glam::DVec3;
+
+/// How far out the targets are, of the reach.
+pub const FRACTIONS: [f64; 3] = [0.9, 0.99, 0.999];
+/// Links of the chains.
+pub const LINKS: usize = 10;
+/// Iterations after which [`table`] reads the curves off.
+const CHECKPOINTS: [usize; 9] = [1, 2, 3, 4, 6, 10, 30, 100, 1000];
+
+/// The error after every iteration, from a gentle arc to targets at one distance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// [`Method::Textbook`] or [`Method::Accelerated`]; the latter by iterations alone, without closures.
+    pub method: Method,
+    /// Distance of the targets from the base, as a fraction of the reach.
+    pub fraction: f64,
+    /// Median over the cases of the distance from tip to target, as a fraction of the reach, after 0, 1, 2, ...
+    /// iterations.
+    pub errors: Vec<f64>,
+}
+
+/// Both curves for each of the [`FRACTIONS`].
+pub fn curves(cases: usize, iterations: usize, seed: u64) -> Vec<Curve> {
+    let mut curves = Vec::new();
+    for fraction in FRACTIONS {
+        let problems = problems_at(LINKS, fraction, cases, seed);
+        for method in [Method::Textbook, Method::Accelerated] {
+            let errors: Vec<Vec<f64>> =
+                problems.iter().map(|(chain, target)| errors(chain, *target, method, iterations)).collect();
+            let median = |after: usize| Sample::new(errors.iter().map(|errors| errors[after])).median();
+            curves.push(Curve { method, fraction, errors: (0..=iterations).map(median).collect() });
+        }
+    }
+    curves
+}
+
+/// The curves, read off.
+pub fn table(cases: usize, seed: u64) -> Table {
+    let most = CHECKPOINTS.into_iter().max().unwrap_or(0);
+    let mut table = Table::new("convergence: error after so many iterations, of the reach, median").note(format!(
+        "{cases} cases: {LINKS} links, from a gentle arc to targets in uniform directions, at so much of the reach; \
+         iterations alone, no closures."
+    ));
+    for curve in curves(cases, most, seed) {
+        let subject = format!("{} of the reach, {}", curve.fraction, curve.method.name());
+        for after in CHECKPOINTS {
+            table.push(Row::new(subject.as_str(), curve.errors[after], "").quantity(format!("after {after}")));
+        }
+    }
+    table
+}
+
+/// The error of one case after 0, 1, 2, ... iterations.
+fn errors(chain: &Chain, target: DVec3, method: Method, iterations: usize) -> Vec<f64> {
+    let (lengths, base) = (chain.lengths(), chain.base());
+    let mut points = chain.points().to_vec();
+    let mut errors = vec![points[lengths.len()].distance(target)];
+    // As the solver does: a smaller cap after an iteration that made things worse.
+    let mut damping = 1.0;
+    for at in 0..iterations {
+        let aim = match method {
+            Method::Accelerated => overshoot::overshoot(&points, lengths, target, damping),
+            _ => target,
+        };
+        passes::backward(&mut points, lengths, aim);
+        passes::forward(&mut points, lengths, base);
+        let error = points[lengths.len()].distance(target);
+        damping = if error > errors[at] { damping / 4.0 } else { f64::min(2.0 * damping, 1.0) };
+        errors.push(error);
+    }
+    errors.iter().map(|error| error / chain.reach()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The point of it all: near full reach the textbook crawls, the overshoot does not.
+    #[test]
+    fn the_overshoot_needs_a_fraction_of_the_iterations() {
+        for pair in curves(50, 1000, 1).chunks(2) {
+            let needed = |curve: &Curve| curve.errors.iter().position(|&error| error <= 1e-4);
+            let (textbook, accelerated) = (needed(&pair[0]), needed(&pair[1]));
+            assert_eq!((pair[0].method, pair[1].method), (Method::Textbook, Method::Accelerated));
+            let few = accelerated.is_some_and(|few| few <= 30 && textbook.is_none_or(|many| many >= 5 * few));
+            assert!(few, "{} of the reach: {textbook:?} and {accelerated:?}", pair[0].fraction);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Skeletons that follow moving targets, and skeletons whose targets are out of reach.
+
+use crate::families::{Case, Family};
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{Coordinates, Kind, Problem, Settings, Skeleton, ease, goal_errors, mix_poses};
+use std::time::Instant;
+
+/// How a family followed smooth paths.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tracking {
+    /// Name of the family.
+    pub family: &'static str,
+    /// Number of frames.
+    pub frames: usize,
+    /// Percent of them in which all goals were met.
+    pub reached: f64,
+    /// Frames in which a joint turned more than five times as far as any joint of the witness, and 0.1 rad.
+    pub pops: usize,
+    /// Mean time of a frame, microseconds.
+    pub mean_micros: f64,
+}
+
+/// What a family did where targets are out of reach.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutOfReach {
+    /// Name of the family.
+    pub family: &'static str,
+    /// Number of problems.
+    pub solved: usize,
+    /// Percent of the problems left with at most 5 % more than the best residual known.
+    pub near_best: f64,
+    /// Largest residual as a multiple of the best known.
+    pub worst: f64,
+    /// Mean time of a solve, microseconds.
+    pub mean_micros: f64,
+}
+
+/// Frames of one path.
+const FRAMES: usize = 120;
+
+/// Whether a family's skeletons may take any pose: no loops to close, nothing to keep clear of.
+pub fn moves_freely(case: &Case) -> bool {
+    case.problem.loops.is_empty() && case.problem.obstacles.is_empty()
+}
+
+/// Follows `paths` paths from one witness to another, eased, in 120 frames each.
+pub fn track(family: &Family, paths: usize, seed: u64, settings: &Settings) -> Tracking {
+    let mut random = Random::new(seed);
+    let mut row = Tracking { family: family.name, frames: 0, reached: 0.0, pops: 0, mean_micros: 0.0 };
+    let mut reached = 0;
+    for _ in 0..paths {
+        let case = family.case(&mut random);
+        if !moves_freely(&case) {
+            continue;
+        }
+        let end = case.skeleton.random_pose(&mut random);
+        let joints: Vec<usize> = (0..case.skeleton.len()).collect();
+        let (mut before, mut witness) = (case.witness.clone(), case.witness.clone());
+        let mut rig = case.rig();
+        rig.settings = *settings;
+        rig.set_pose(&case.witness);
+        for frame in 1..=FRAMES {
+            let weight = ease(frame as f64 / FRAMES as f64);
+            mix_poses(&case.skeleton, &joints, &case.witness, &end, weight, &mut witness);
+            rig.problem = case.problem_at(&witness);
+            let shown = rig.pose().to_vec();
+            let begin = Instant::now();
+            let report = rig.track();
+            row.mean_micros += begin.elapsed().as_secs_f64() * 1e6;
+            reached += usize::from(report.stop.is_reached());
+            let pace = largest_turn(&case.skeleton, &before, &witness);
+            row.pops += usize::from(largest_turn(&case.skeleton, &shown, rig.pose()) > 5.0 * pace + 0.1);
+            row.frames += 1;
+            before.clone_from(&witness);
+        }
+    }
+    row.reached = 100.0 * reached as f64 / row.frames.max(1) as f64;
+    row.mean_micros /= row.frames.max(1) as f64;
+    row
+}
+
+/// The farthest that any joint turns from one pose to another, radians.
+pub fn largest_turn(skeleton: &Skeleton, from: &[Coordinates], to: &[Coordinates]) -> f64 {
+    let turns = (0..skeleton.len()).map(|i| {
+        let kind = skeleton.kind(i);
+        kind.rotation(&from[i]).angle_between(kind.rotation(&to[i]))
+    });
+    turns.fold(0.0, f64::max)
+}
+
+/// Solves `count` problems whose targets were moved to 2.5 times their distance from the origin, and compares with the
+/// best of 30 solves from random poses.
+pub fn out_of_reach(family: &Family, count: usize, seed: u64, settings: &Settings) -> OutOfReach {
+    let mut random = Random::new(seed);
+    let (mut near, mut worst, mut micros): (usize, f64, f64) = (0, 1.0, 0.0);
+    let mut solved = 0;
+    for _ in 0..count {
+        let mut case = family.case(&mut random);
+        if !moves_freely(&case) {
+            continue;
+        }
+        case.problem.goals.retain(|goal| goal.target.position.is_some());
+        for goal in &mut case.problem.goals {
+            goal.target.position = goal.target.position.map(|position| position * 2.5);
+            goal.target.rotation = None;
+        }
+        let mut rig = case.rig();
+        let mut solve = |start: &[Coordinates], settings: &Settings| {
+            rig.settings = *settings;
+            rig.set_pose(start);
+            let _ = rig.solve();
+            residual(&case.skeleton, &case.problem, rig.pose())
+        };
+        let begin = Instant::now();
+        let left = solve(&case.start, settings);
+        micros += begin.elapsed().as_secs_f64() * 1e6;
+        let mut best = left;
+        for seed in 0..30 {
+            let mut start = case.skeleton.random_pose(&mut random);
+            for (i, joint) in case.skeleton.joints().iter().enumerate() {
+                if joint.kind == Kind::Free {
+                    start[i] = case.start[i];
+                }
+            }
+            best = best.min(solve(&start, &Settings { seed, ..*settings }));
+        }
+        solved += 1;
+        // Below the tolerance nobody tries any harder.
+        let ratio = left.max(settings.tolerance) / best.max(settings.tolerance);
+        near += usize::from(ratio <= 1.05);
+        worst = worst.max(ratio);
+    }
+    OutOfReach {
+        family: family.name,
+        solved,
+        near_best: 100.0 * near as f64 / solved.max(1) as f64,
+        worst,
+        mean_micros: micros / solved.max(1) as f64,
+    }
+}
+
+/// Root of the summed squares of what is left of each position, as fractions of the reaches.
+pub fn residual(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> f64 {
+    goal_errors(skeleton, problem, pose).iter().map(|error| error.position.powi(2)).sum::<f64>().sqrt()
+}

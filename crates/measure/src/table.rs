@@ -1,0 +1,278 @@
+//! Results as data: rows, tables, and the two ways to print them.
+
+use crate::machine::Machine;
+
+/// One measured number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// What was measured: `textbook`, `10 links, cold`, ...
+    pub subject: String,
+    /// Which of several numbers about the subject: `iterations, mean`, ...; becomes a column. Empty when there is only
+    /// one.
+    pub quantity: String,
+    /// The number; NaN where there is none to be had.
+    pub value: f64,
+    /// Its unit: `us`, `ns/link`, `%`; empty for plain numbers.
+    pub unit: String,
+    /// How it compares with another row of the same table.
+    pub ratio_to: Option<Ratio>,
+}
+
+/// A number divided by the same quantity of another subject.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Ratio {
+    /// The subject that the number is divided by.
+    pub name: String,
+    /// The quotient. Where both were timed in turn, it is the median of the quotients of each round.
+    pub value: f64,
+}
+
+impl Row {
+    /// A number about a subject of which there is only one.
+    pub fn new(subject: impl Into<String>, value: f64, unit: impl Into<String>) -> Self {
+        Row { subject: subject.into(), quantity: String::new(), value, unit: unit.into(), ratio_to: None }
+    }
+
+    /// Names the column for this number.
+    #[must_use]
+    pub fn quantity(mut self, quantity: impl Into<String>) -> Self {
+        self.quantity = quantity.into();
+        self
+    }
+
+    /// Adds the comparison with another subject.
+    #[must_use]
+    pub fn ratio_to(mut self, name: impl Into<String>, value: f64) -> Self {
+        self.ratio_to = Some(Ratio { name: name.into(), value });
+        self
+    }
+
+    /// Subject and quantity.
+    pub fn name(&self) -> String {
+        join(&[&self.subject, &self.quantity])
+    }
+}
+
+/// Rows that belong together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// What the rows have in common; may be empty.
+    pub title: String,
+    /// What a reader must know to judge the numbers: distributions, tolerances, sources. One paragraph each.
+    pub notes: Vec<String>,
+    /// The numbers.
+    pub rows: Vec<Row>,
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(title: impl Into<String>) -> Self {
+        Table { title: title.into(), ..Table::default() }
+    }
+
+    /// Adds a note.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Adds a row.
+    pub fn push(&mut self, row: Row) {
+        self.rows.push(row);
+    }
+
+    /// The table for a terminal: a line for each subject, an aligned column for each quantity, ratios in brackets.
+    pub fn text(&self) -> String {
+        let mut subjects: Vec<&str> = Vec::new();
+        let mut columns: Vec<(&str, &str)> = Vec::new();
+        for row in &self.rows {
+            if !subjects.contains(&row.subject.as_str()) {
+                subjects.push(&row.subject);
+            }
+            if !columns.contains(&(&row.quantity, &row.unit)) {
+                columns.push((&row.quantity, &row.unit));
+            }
+        }
+        let head = |line: &[&str]| line.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
+        let mut grid = Vec::new();
+        for line in [columns.iter().map(|column| column.0).collect(), columns.iter().map(|column| column.1).collect()] {
+            let line: Vec<&str> = line;
+            if line.iter().any(|text| !text.is_empty()) {
+                grid.push(head(&[&[""], line.as_slice()].concat()));
+            }
+        }
+        for subject in subjects {
+            let mut line = vec![subject.to_owned()];
+            line.extend(columns.iter().map(|&(quantity, unit)| {
+                let of_cell = |row: &&Row| row.subject == subject && row.quantity == quantity && row.unit == unit;
+                self.rows.iter().find(of_cell).map(cell).unwrap_or_default()
+            }));
+            grid.push(line);
+        }
+        let mut text = String::new();
+        if !self.title.is_empty() {
+            text += &format!("{}\n", self.title);
+        }
+        text += &aligned(&grid);
+        for note in &self.notes {
+            text += &format!("  {note}\n");
+        }
+        text
+    }
+}
+
+/// A number and its ratio, as a cell of the text.
+fn cell(row: &Row) -> String {
+    match &row.ratio_to {
+        Some(ratio) => format!("{} ({}x)", number(row.value), number(ratio.value)),
+        None => number(row.value),
+    }
+}
+
+/// Four significant digits, thousands in full: what a reader compares at a glance.
+fn number(value: f64) -> String {
+    let size = value.abs();
+    if !value.is_finite() {
+        "-".to_owned()
+    } else if size != 0.0 && !(1e-3..1e9).contains(&size) {
+        format!("{value:.2e}")
+    } else {
+        let digits = if size < 1e-3 { 0.0 } else { size.log10().floor() };
+        let decimals = (3.0 - digits).clamp(0.0, 5.0) as usize;
+        let text = format!("{value:.decimals$}");
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    }
+}
+
+/// First column to the left, the others to the right, two spaces between.
+fn aligned(grid: &[Vec<String>]) -> String {
+    let columns = grid.first().map_or(0, Vec::len);
+    let widths: Vec<usize> =
+        (0..columns).map(|i| grid.iter().map(|line| line[i].chars().count()).max().unwrap_or(0)).collect();
+    let mut text = String::new();
+    for line in grid {
+        let cells = line
+            .iter()
+            .zip(&widths)
+            .enumerate()
+            .map(|(i, (cell, &width))| if i == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") });
+        text += cells.collect::<Vec<_>>().join("  ").trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+fn join(parts: &[&str]) -> String {
+    let parts: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
+    parts.join(" / ")
+}
+
+/// Everything that one run measured, and where.
+///
+/// As JSON (feature `serde`): `{"machine": {..}, "rows": [{"name", "value", "unit", "ratio_to"?}, ..]}`, where a name
+/// is `title / subject / quantity` without the empty ones, a value that is not finite is null, and `ratio_to` is
+/// `{"name", "value"}`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measurements {
+    /// Where it was measured.
+    pub machine: Machine,
+    /// What was measured.
+    pub tables: Vec<Table>,
+}
+
+impl Measurements {
+    /// All tables, and the machine, for a terminal.
+    pub fn text(&self) -> String {
+        let tables = self.tables.iter().map(Table::text);
+        tables.chain([format!("{}\n", self.machine.line())]).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl serde::Serialize for Measurements {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        /// A row with its full name.
+        #[derive(serde::Serialize)]
+        struct Line<'a> {
+            name: String,
+            value: f64,
+            unit: &'a str,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            ratio_to: Option<Ratio>,
+        }
+        #[derive(serde::Serialize)]
+        struct Document<'a> {
+            machine: &'a Machine,
+            rows: Vec<Line<'a>>,
+        }
+        let rows = self.tables.iter().flat_map(|table| {
+            table.rows.iter().map(|row| Line {
+                name: join(&[&table.title, &row.name()]),
+                value: row.value,
+                unit: &row.unit,
+                ratio_to: row
+                    .ratio_to
+                    .as_ref()
+                    .map(|ratio| Ratio { name: join(&[&table.title, &ratio.name, &row.quantity]), value: ratio.value }),
+            })
+        });
+        Document { machine: &self.machine, rows: rows.collect() }.serialize(serializer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let mut table = Table::new("chains").note("made up");
+        table.push(Row::new("textbook", 37.25, "us").quantity("time"));
+        table.push(Row::new("textbook", 12.0, "").quantity("iterations"));
+        table.push(Row::new("accelerated", 3.0, "us").quantity("time").ratio_to("textbook", 0.080_537));
+        table
+    }
+
+    #[test]
+    fn text_has_a_line_for_each_subject_and_aligned_columns() {
+        let expected = "chains\n                     time  iterations\n                       us\n\
+                        textbook            37.25          12\naccelerated  3 (0.08054x)\n  made up\n";
+        let got = table().text();
+        assert_eq!(got, expected, "\n{got}");
+    }
+
+    #[test]
+    fn numbers_keep_four_digits() {
+        let cases = [
+            (0.0, "0"),
+            (1311.19, "1311"),
+            (15.461, "15.46"),
+            (0.01328, "0.01328"),
+            (9.99996, "10"),
+            (100.0, "100"),
+            (1_234_567.8, "1234568"),
+            (-0.5, "-0.5"),
+            (1.5e-7, "1.50e-7"),
+            (f64::NAN, "-"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn json_has_the_documented_shape() -> Result<(), serde_json::Error> {
+        let mut table = table();
+        table.push(Row::new("broken", f64::NAN, "us"));
+        let measurements = Measurements { machine: Machine::here(), tables: vec![table] };
+        let json = serde_json::to_value(&measurements)?;
+        assert!(json["machine"]["cores"].as_u64() >= Some(1));
+        assert_eq!(
+            json["rows"][0],
+            serde_json::json!({"name": "chains / textbook / time", "value": 37.25, "unit": "us"})
+        );
+        let ratio = serde_json::json!({"name": "chains / textbook / time", "value": 0.080_537});
+        assert_eq!(json["rows"][2]["ratio_to"], ratio);
+        assert!(json["rows"][3]["value"].is_null());
+        Ok(())
+    }
+}

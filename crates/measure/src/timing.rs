@@ -1,0 +1,131 @@
+//! Timing on a machine that others use too: in turn, many times, and as ratios.
+
+use crate::sample::Sample;
+use std::time::{Duration, Instant};
+
+/// What counts as time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// Time that the calling thread spent computing, where the system tells (Unix); else as [`Clock::Wall`]. What
+    /// others do on the machine then matters little.
+    Thread,
+    /// Time on the wall: for work that spreads over several threads.
+    Wall,
+}
+
+impl Clock {
+    /// How long some work takes.
+    pub fn time(self, work: impl FnOnce()) -> Duration {
+        let start = Instant::now();
+        let before = self.now(start);
+        work();
+        self.now(start).saturating_sub(before)
+    }
+
+    fn now(self, start: Instant) -> Duration {
+        match self {
+            #[cfg(unix)]
+            Clock::Thread => {
+                let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+                Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
+            }
+            #[cfg(not(unix))]
+            Clock::Thread => start.elapsed(),
+            Clock::Wall => start.elapsed(),
+        }
+    }
+}
+
+/// How long one of several rivals took, round by round.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Timing {
+    /// The rival's name.
+    pub name: String,
+    /// Seconds, one number a round.
+    pub rounds: Vec<f64>,
+}
+
+impl Timing {
+    /// Median over the rounds, in seconds.
+    pub fn median(&self) -> f64 {
+        Sample::new(self.rounds.iter().copied()).median()
+    }
+
+    /// Least over the rounds, in seconds.
+    pub fn minimum(&self) -> f64 {
+        Sample::new(self.rounds.iter().copied()).minimum()
+    }
+
+    /// Median of this time divided by the other's of the same round: what slows a whole round down does not count.
+    pub fn ratio_to(&self, other: &Timing) -> f64 {
+        Sample::new(self.rounds.iter().zip(&other.rounds).map(|(own, others)| own / others)).median()
+    }
+}
+
+/// Times rivals at the same work: every round runs each of them once, in turn, after one round that does not count.
+///
+/// Give each enough work for a millisecond or more. The results keep the order of the rivals.
+///
+/// ```
+/// use crate::{Clock, paired};
+/// use std::hint::black_box;
+///
+/// let mut few = || drop(black_box((0..1000_u64).map(black_box).sum::<u64>()));
+/// let mut many = || drop(black_box((0..9000_u64).map(black_box).sum::<u64>()));
+/// let timings = paired(Clock::Thread, 5, &mut [("few", &mut few), ("many", &mut many)]);
+/// println!("{} times as long", timings[1].ratio_to(&timings[0]));
+/// ```
+pub fn paired(clock: Clock, rounds: usize, rivals: &mut [(&str, &mut dyn FnMut())]) -> Vec<Timing> {
+    let timed = rivals.iter_mut().map(|(name, work)| ((*name).to_owned(), || clock.time(&mut *work)));
+    paired_by(rounds, timed)
+}
+
+/// As [`paired`], for rivals that tell their time themselves (by [`Clock::time`]), because they have to prepare something
+/// that does not count.
+pub fn paired_by<W: FnMut() -> Duration>(rounds: usize, rivals: impl IntoIterator<Item = (String, W)>) -> Vec<Timing> {
+    let (names, mut works): (Vec<_>, Vec<_>) = rivals.into_iter().unzip();
+    let mut timings: Vec<Timing> =
+        names.into_iter().map(|name| Timing { name, rounds: Vec::with_capacity(rounds) }).collect();
+    for work in &mut works {
+        work();
+    }
+    for _ in 0..rounds {
+        for (work, timing) in works.iter_mut().zip(&mut timings) {
+            timing.rounds.push(work().as_secs_f64());
+        }
+    }
+    timings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rival_runs_once_a_round_in_turn() {
+        let order = std::cell::RefCell::new(String::new());
+        let mut a = || order.borrow_mut().push('a');
+        let mut b = || order.borrow_mut().push('b');
+        let timings = paired(Clock::Wall, 3, &mut [("a", &mut a), ("b", &mut b)]);
+        assert_eq!(*order.borrow(), "abababab");
+        assert_eq!(timings.iter().map(|timing| timing.rounds.len()).collect::<Vec<_>>(), [3, 3]);
+        assert_eq!((timings[0].name.as_str(), timings[1].name.as_str()), ("a", "b"));
+    }
+
+    #[test]
+    fn ratios_are_taken_round_by_round() {
+        let slow = Timing { name: "slow".into(), rounds: vec![2.0, 40.0, 6.0] };
+        let fast = Timing { name: "fast".into(), rounds: vec![1.0, 20.0, 2.0] };
+        assert_eq!((slow.ratio_to(&fast), slow.median(), slow.minimum()), (2.0, 6.0, 2.0));
+    }
+
+    #[test]
+    fn clocks_do_not_run_backward() {
+        for clock in [Clock::Thread, Clock::Wall] {
+            let start = Instant::now();
+            let before = clock.now(start);
+            std::hint::black_box((0..10_000).map(f64::from).map(f64::sqrt).sum::<f64>());
+            assert!(clock.now(start) >= before);
+        }
+    }
+}

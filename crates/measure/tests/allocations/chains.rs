@@ -1,0 +1,63 @@
+//! A solve takes no memory from the heap.
+#![allow(clippy::unwrap_used)]
+
+use crate::counting;
+
+use counting::ALLOCATIONS;
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{Chain, Joint, Kind, Method, Settings, Skeleton};
+use fabrik3d_ik::{Effector, Goal, Problem, Workspace};
+use glam::DVec3;
+use std::cell::Cell;
+
+#[test]
+fn a_solve_allocates_nothing() {
+    let mut random = Random::new(3);
+    let points: Vec<DVec3> = (0..=12).map(|i| DVec3::Y * f64::from(i)).collect();
+    let mut chain = Chain::new(&points).unwrap();
+    let before = ALLOCATIONS.with(Cell::get);
+    assert!(before > 0, "the chain itself is counted");
+    for method in [Method::Accelerated, Method::Textbook] {
+        let settings = Settings { method, ..Settings::default() };
+        for _ in 0..500 {
+            let _ = chain.solve(random.direction() * random.range(0.0, 13.0), &settings);
+        }
+        let _ = chain.solve(DVec3::ZERO, &settings);
+    }
+    assert_eq!(ALLOCATIONS.with(Cell::get), before);
+}
+
+#[test]
+fn new_points_in_an_old_chain_allocate_nothing() {
+    let mut random = Random::new(4);
+    let points: Vec<DVec3> = (0..=12).map(|i| DVec3::Y * f64::from(i)).collect();
+    let mut chain = Chain::new(&points).unwrap();
+    let before = ALLOCATIONS.with(Cell::get);
+    for links in (1..=12).rev() {
+        chain.set_points(&points[..=links]).unwrap();
+        let _ = chain.solve(random.ball() * 12.0, &Settings::default());
+        assert_eq!(chain.points().len(), links + 1);
+    }
+    assert_eq!(ALLOCATIONS.with(Cell::get), before);
+}
+
+#[test]
+fn a_chain_in_a_skeleton_allocates_nothing() {
+    let ball = |i: usize| Joint::new(format!("{i}"), i.checked_sub(1), DVec3::Y, Kind::UNLIMITED_BALL);
+    let skeleton = Skeleton::new((0..12).map(ball).collect()).unwrap();
+    let island = skeleton.islands([]).remove(0);
+    let mut problem = Problem::default();
+    problem.goals.push(Goal::new(Effector::new(11, DVec3::Y), DVec3::X));
+    let mut workspace = Workspace::new(&skeleton, &problem, &island);
+    let mut pose = skeleton.rest_pose();
+    let settings = Settings::default();
+    // The first solve makes the room.
+    let _ = workspace.solve(&skeleton, &problem, &settings, &mut pose);
+    let mut random = Random::new(5);
+    let before = ALLOCATIONS.with(Cell::get);
+    for _ in 0..500 {
+        problem.goals[0].target.position = Some(random.ball() * 13.0);
+        let _ = workspace.solve(&skeleton, &problem, &settings, &mut pose);
+    }
+    assert_eq!(ALLOCATIONS.with(Cell::get), before);
+}

@@ -1,0 +1,86 @@
+//! Several poses for the same goals: distinct, inside the limits, all of them answers.
+#![allow(clippy::unwrap_used)]
+
+use crate::gathered;
+
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::solutions;
+use fabrik3d_ik::{Coordinates, Goal, Pose, Problem, Rig, Settings, Skeleton};
+use fabrik3d_ik::{goal_errors, leap, loop_gaps, worst_violation};
+use fabrik3d_measure::families::FAMILIES;
+use fabrik3d_scene::Scene;
+use gathered::gathered;
+
+fn check(skeleton: &Skeleton, problem: &Problem, settings: &Settings, start: &[Coordinates], poses: &[Pose]) {
+    let joints: Vec<usize> = (0..skeleton.len()).collect();
+    let distance = |a: &[Coordinates], b: &[Coordinates]| leap(skeleton, &joints, a, b, 1e9);
+    for (at, pose) in poses.iter().enumerate() {
+        assert!(worst_violation(skeleton, pose) <= 1e-12);
+        for error in goal_errors(skeleton, problem, pose) {
+            assert!(error.position <= settings.tolerance && error.angle <= settings.rotation_tolerance, "{error:?}");
+        }
+        assert!(loop_gaps(skeleton, problem, pose).iter().all(|&gap| gap < 1e-4));
+        assert!(poses[..at].iter().all(|other| other != pose));
+    }
+    // Slides apart, which the distance weighs by the reach, those next to the start come first.
+    if skeleton
+        .joints()
+        .iter()
+        .all(|joint| !matches!(joint.kind, fabrik3d_ik::Kind::Slide { .. } | fabrik3d_ik::Kind::Free))
+    {
+        assert!(poses.windows(2).all(|pair| distance(start, &pair[0]) <= distance(start, &pair[1])));
+        for (at, pose) in poses.iter().enumerate() {
+            assert!(poses[..at].iter().all(|other| distance(other, pose) > 0.2));
+        }
+    }
+}
+
+#[test]
+fn all_are_answers_and_differ() {
+    let mut random = Random::new(31);
+    let settings = Settings { max_attempts: 10.try_into().unwrap(), ..Settings::default() };
+    for family in FAMILIES {
+        let case = family.case(&mut random);
+        let poses = solutions(&case.skeleton, &case.problem, &settings, &case.start, 3);
+        check(&case.skeleton, &case.problem, &settings, &case.start, &poses);
+        assert!(poses.len() <= 3);
+        assert_eq!(poses, solutions(&case.skeleton, &case.problem, &settings, &case.start, 3), "{}", family.name);
+    }
+}
+
+#[test]
+fn a_ur5_has_its_eight_branches() {
+    let Some(file) = gathered("robots/ur_description/urdf/ur5_robot.urdf") else { return };
+    let scene = Scene::open(file).unwrap();
+    let effector = scene.effectors[0].effector;
+    let mut random = Random::new(32);
+    let mut eights = 0;
+    for case in 0..20 {
+        let there = scene.skeleton.random_pose(&mut random);
+        let frame = scene.skeleton.frames(&there)[effector.joint];
+        let goal = Goal::new(effector, (frame.point(effector.tip), frame.rotation));
+        let problem = Problem { goals: vec![goal], ..Problem::default() };
+        let poses = solutions(&scene.skeleton, &problem, &scene.settings, &scene.start, 12);
+        check(&scene.skeleton, &problem, &scene.settings, &scene.start, &poses);
+        // Near the edges of what it reaches branches end in pairs; there are never more than eight.
+        eights += usize::from(poses.len() == 8);
+        assert!((2..=8).contains(&poses.len()), "{}", poses.len());
+        if case < 5 {
+            // Ten times as many tries, elsewhere, find no more: these are all.
+            let thorough = Settings { seed: 99, max_attempts: 500.try_into().unwrap(), ..scene.settings };
+            let more = solutions(&scene.skeleton, &problem, &thorough, &scene.start, 12);
+            assert_eq!(more.len(), poses.len());
+        }
+    }
+    assert!(eights >= 10, "{eights} of 20");
+}
+
+#[test]
+fn nothing_is_found_where_there_is_nothing() {
+    let mut random = Random::new(33);
+    let case = FAMILIES[0].case(&mut random);
+    assert!(solutions(&case.skeleton, &case.problem, &Settings::default(), &case.start, 0).is_empty());
+    assert!(solutions(&case.skeleton, &case.problem, &Settings::default(), &[], 3).is_empty());
+    let mut rig: Rig = case.rig();
+    assert!(!rig.aim(99, glam::DVec3::X), "there is no goal 99");
+}

@@ -1,0 +1,56 @@
+//! A slice of the measurements: solve rates over all families, tracking, targets out of reach.
+#![allow(clippy::unwrap_used)]
+
+use fabrik3d_ik::Settings;
+use fabrik3d_measure::families::FAMILIES;
+use fabrik3d_measure::motion::{out_of_reach, track};
+use fabrik3d_measure::skeletons::{From, run};
+
+fn settings(tolerance: f64) -> Settings {
+    Settings { tolerance, rotation_tolerance: 10.0 * tolerance, ..Settings::default() }
+}
+
+#[test]
+fn problems_with_a_solution_are_solved_inside_all_limits() {
+    const COUNT: usize = 60;
+    let (mut problems, mut failures, mut one_attempt) = (0, 0.0, 0.0);
+    for (from, tolerance) in [(From::Rest, 1e-3), (From::Anywhere, 1e-6)] {
+        for family in FAMILIES {
+            let row = run(family, COUNT, 77, from, &settings(tolerance));
+            assert!(row.violation <= 1e-12, "{row:?}");
+            // 99.8 % of a thousand: at most one of sixty.
+            assert!(row.solved >= 98.0, "{row:?}");
+            problems += COUNT;
+            failures += (100.0 - row.solved) / 100.0 * COUNT as f64;
+            one_attempt += if from == From::Rest { row.one_attempt } else { 0.0 };
+        }
+    }
+    assert!(failures <= 0.0005 * problems as f64, "{failures} of {problems} not solved");
+    let one_attempt = one_attempt / FAMILIES.len() as f64;
+    assert!(one_attempt >= 97.0, "one attempt from rest solves {one_attempt} %");
+}
+
+#[test]
+fn smooth_targets_are_tracked_without_a_miss() {
+    let (mut frames, mut pops) = (0, 0);
+    for family in FAMILIES {
+        let row = track(family, 3, 5, &settings(1e-3));
+        assert!(row.frames == 0 || row.reached == 100.0, "{row:?}");
+        frames += row.frames;
+        pops += row.pops;
+    }
+    assert!(pops * 1000 <= frames, "{pops} pops in {frames} frames");
+}
+
+#[test]
+fn targets_out_of_reach_end_near_the_best_known() {
+    let (mut near, mut families) = (0.0, 0.0);
+    for family in FAMILIES {
+        let row = out_of_reach(family, 6, 6, &settings(1e-3));
+        if row.mean_micros > 0.0 {
+            near += row.near_best;
+            families += 1.0;
+        }
+    }
+    assert!(near / families >= 95.0, "{} %", near / families);
+}

@@ -1,0 +1,128 @@
+//! The public Jacobian against finite differences of forward kinematics, and manipulability against textbook formulas.
+#![allow(clippy::unwrap_used)]
+
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{Axes, Column, Isometry, Mimic};
+use fabrik3d_ik::{Coordinates, Effector, Interval, Joint, Kind, Pose, Skeleton, Swing};
+use fabrik3d_measure::families::FAMILIES;
+use glam::{DQuat, DVec3};
+
+const STEP: f64 = 1e-6;
+
+/// The pose with one coordinate changed by `by`, as the table of [`Skeleton::jacobian`] says.
+fn moved(skeleton: &Skeleton, base: Isometry, pose: &[Coordinates], column: &Column, by: f64) -> Pose {
+    let mut pose = pose.to_vec();
+    let joint = column.joint;
+    let parent = skeleton.joints()[joint].parent.map_or(base, |parent| skeleton.frame_of(base, &pose, parent));
+    let rest = skeleton.rest_frame(joint, parent).rotation;
+    let axis = |at: usize| rest.conjugate() * DVec3::AXES[at] * by;
+    let kind = skeleton.kind(joint);
+    let now = pose[joint];
+    pose[joint] = match (kind, column.coordinate) {
+        (kind, at) if kind.is_unlimited_ball() => {
+            Coordinates::rotation(DQuat::from_scaled_axis(axis(at)) * now.ball_rotation())
+        }
+        (Kind::Free, at @ 0..3) => Coordinates::free(now.free_position() + axis(at), now.free_rotation()),
+        (Kind::Free, at) => {
+            Coordinates::free(now.free_position(), DQuat::from_scaled_axis(axis(at - 3)) * now.free_rotation())
+        }
+        (kind, at) => {
+            let mut values = now.values(kind).to_vec();
+            values[at] += by;
+            Coordinates::from_values(kind, &values).unwrap()
+        }
+    };
+    skeleton.follow(&mut pose);
+    pose
+}
+
+fn check(skeleton: &Skeleton, base: Isometry, pose: &[Coordinates], effector: &Effector) {
+    let jacobian = skeleton.jacobian_at(base, pose, effector).unwrap();
+    for column in &jacobian.columns {
+        let [before, after] =
+            [-STEP, STEP].map(|by| skeleton.frame_of(base, &moved(skeleton, base, pose, column, by), effector.joint));
+        let velocity = (after.point(effector.tip) - before.point(effector.tip)) / (2.0 * STEP);
+        let mut turn = after.rotation * before.rotation.conjugate();
+        turn = if turn.w < 0.0 { -turn } else { turn };
+        let turn = turn.xyz() * 2.0 / (2.0 * STEP);
+        let scale = 1.0 + column.velocity.length();
+        assert!(velocity.distance(column.velocity) < 1e-7 * scale, "{column:?}, measured {velocity}");
+        assert!(turn.distance(column.turn) < 1e-7, "{column:?}, measured {turn}");
+    }
+}
+
+#[test]
+fn columns_are_what_finite_differences_measure() {
+    let mut random = Random::new(21);
+    for family in FAMILIES {
+        for _ in 0..3 {
+            let case = family.case(&mut random);
+            let pose = case.skeleton.random_pose(&mut random);
+            let base = Isometry::new(random.direction(), random.rotation());
+            for goal in &case.problem.goals {
+                check(&case.skeleton, base, &pose, &Effector { chain_length: None, ..goal.effector });
+            }
+        }
+    }
+}
+
+#[test]
+fn joints_that_follow_or_keep_the_worlds_axes_count_as_they_move() {
+    let mut random = Random::new(22);
+    for _ in 0..50 {
+        let range = Interval::new(-2.0, 2.0).ok();
+        let kinds = [
+            Kind::Free,
+            Kind::Hinge { axis: random.direction(), range },
+            Kind::Ball { swing: Swing::new([1.0, 0.5, 1.4, 2.0]).ok(), twist: None },
+            Kind::Slide { axis: random.direction(), range },
+            Kind::Hinge { axis: random.direction(), range },
+            Kind::Fixed,
+            Kind::UNLIMITED_BALL,
+            Kind::Hinge { axis: random.direction(), range },
+        ];
+        let joint = |(at, kind): (usize, Kind)| Joint {
+            rest: random.rotation(),
+            ..Joint::new(format!("{at}"), at.checked_sub(1), random.direction(), kind)
+        };
+        let mut joints: Vec<Joint> = kinds.into_iter().enumerate().map(joint).collect();
+        joints[4].axes = Axes::World;
+        joints[7].mimic = Some(Mimic { joint: 1, scale: -0.7, offset: 0.1 });
+        let skeleton = Skeleton::new(joints).unwrap();
+        let pose = skeleton.random_pose(&mut random);
+        check(&skeleton, Isometry::IDENTITY, &pose, &Effector::new(7, random.direction()));
+        let jacobian = skeleton.jacobian(&pose, &Effector::new(7, DVec3::X)).unwrap();
+        let joints: Vec<usize> = jacobian.columns.iter().map(|column| column.joint).collect();
+        assert_eq!(joints, [0, 0, 0, 0, 0, 0, 1, 2, 2, 2, 3, 4, 6, 6, 6]);
+    }
+}
+
+#[test]
+fn manipulability_is_the_textbooks() {
+    let hinge = Kind::Hinge { axis: DVec3::Z, range: None };
+    let arm = Skeleton::new(vec![
+        Joint::new("shoulder", None, DVec3::ZERO, hinge),
+        Joint::new("elbow", Some(0), DVec3::X * 0.7, hinge),
+    ])
+    .unwrap();
+    let hand = Effector::new(1, DVec3::X * 0.4);
+    for step in -30..30 {
+        let elbow = 0.1 * f64::from(step);
+        let jacobian = arm.jacobian(&[Coordinates::scalar(0.4), Coordinates::scalar(elbow)], &hand).unwrap();
+        // Yoshikawa's own example: the lengths times the sine of the elbow.
+        let expected = 0.7 * 0.4 * elbow.sin().abs();
+        assert!((jacobian.manipulability(&[0, 1]) - expected).abs() < 1e-14);
+        assert_eq!(jacobian.manipulability(&[0, 1, 2]), 0.0);
+        assert_eq!(jacobian.rows()[5], [1.0, 1.0]);
+    }
+}
+
+#[test]
+fn what_does_not_fit_has_none() {
+    let skeleton = Skeleton::new(vec![Joint::new("a", None, DVec3::ZERO, Kind::Free)]).unwrap();
+    assert!(skeleton.jacobian(&skeleton.rest_pose(), &Effector::new(1, DVec3::ZERO)).is_none());
+    assert!(skeleton.jacobian(&[], &Effector::new(0, DVec3::ZERO)).is_none());
+    let cut = Effector { chain_length: Some(0), ..Effector::new(0, DVec3::X) };
+    let columns = skeleton.jacobian(&skeleton.rest_pose(), &cut).unwrap().columns;
+    assert!(columns.iter().all(|column| column.values() == [0.0; 6]) && columns.len() == 6);
+}

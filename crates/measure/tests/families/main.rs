@@ -1,0 +1,14 @@
+//! The solver on problem families with known answers.
+
+mod adversarial_chains;
+mod branches;
+mod complaints;
+mod families;
+mod goals;
+mod jacobian;
+mod laws;
+mod methods;
+mod serde;
+
+#[path = "../../../../tests/support/sample_files.rs"]
+mod gathered;

@@ -1,0 +1,80 @@
+//! The paper's rivals on skeletons: they keep every limit, say the truth about what they reach, and on a chain without
+//! limits they take the steps that they take on a chain of points.
+#![allow(clippy::unwrap_used)]
+
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{Effector, Goal, Joint, Kind, Method, Problem, Settings, Skeleton, Stop};
+use fabrik3d_ik::{Workspace, goal_errors, loop_gaps, methods, worst_violation};
+use fabrik3d_measure::families::FAMILIES;
+use glam::DVec3;
+
+const RIVALS: [Method; 4] = [Method::Ccd, Method::JacobianTranspose, Method::Dls, Method::SvdDls];
+
+#[test]
+fn limits_hold_and_reached_means_reached() {
+    let mut random = Random::new(11);
+    let mut reached = [0; RIVALS.len()];
+    for family in FAMILIES {
+        for _ in 0..3 {
+            let case = family.case(&mut random);
+            for (method, reached) in RIVALS.into_iter().zip(&mut reached) {
+                let settings = Settings { method, tolerance: 1e-3, rotation_tolerance: 1e-3, ..Settings::default() };
+                let mut rig = case.rig();
+                rig.settings = settings;
+                let report = rig.solve();
+                assert!(worst_violation(&case.skeleton, rig.pose()) <= 1e-12, "{} {method:?}", family.name);
+                let errors = goal_errors(&case.skeleton, &case.problem, rig.pose());
+                let met = errors.iter().all(|error| error.position <= 1.001e-3 && error.angle <= 1.001e-3)
+                    && loop_gaps(&case.skeleton, &case.problem, rig.pose()).iter().all(|&gap| gap <= 3e-6);
+                assert!(!report.stop.is_reached() || met, "{} {method:?}: {report:?}, {errors:?}", family.name);
+                // A chain that is cut short is solved after the figure that carries it.
+                assert!(report.iterations <= 2 * settings.max_iterations.get() && report.polish_steps == 0);
+                *reached += usize::from(report.stop == Stop::Reached);
+                // The same again gives the same bits.
+                let first = rig.pose().to_vec();
+                rig.set_pose(&case.start);
+                let _ = rig.solve();
+                assert_eq!(rig.pose(), first, "{} {method:?}", family.name);
+            }
+        }
+    }
+    assert!(reached.iter().all(|&count| count > FAMILIES.len()), "of {}: {reached:?}", 3 * FAMILIES.len());
+}
+
+#[test]
+fn on_a_chain_without_limits_the_steps_are_those_on_its_points() {
+    let mut random = Random::new(12);
+    for links in [2, 5, 12] {
+        for _ in 0..20 {
+            let joints = (0..links).map(|i| {
+                let (parent, offset) = if i == 0 { (None, DVec3::ZERO) } else { (Some(i - 1), DVec3::Z * 0.4) };
+                Joint::new(format!("{i}"), parent, offset, Kind::UNLIMITED_BALL)
+            });
+            let skeleton = Skeleton::new(joints.collect()).unwrap();
+            let effector = Effector::new(links - 1, DVec3::Z * 0.4);
+            let start = skeleton.random_pose(&mut random);
+            let points_of = |pose: &[_]| {
+                let frames = skeleton.frames(pose);
+                let tip = frames[links - 1].point(effector.tip);
+                frames.iter().map(|frame| frame.position).chain([tip]).collect::<Vec<_>>()
+            };
+            let lengths = vec![0.4; links];
+            // The turns of a step are put together in another order here and there: that is of second order.
+            let small = random.direction() * 1e-5;
+            for method in RIVALS {
+                let mut points = points_of(&start);
+                let target = points[links] + small;
+                let problem = Problem { goals: vec![Goal::new(effector, target)], ..Problem::default() };
+                let mut workspace = Workspace::new(&skeleton, &problem, &skeleton.islands([])[0]);
+                let mut pose = start.clone();
+                let settings = Settings { method, ..Settings::default() };
+                workspace.iterate_once(&skeleton, &problem, &settings, &mut pose);
+                methods::iterate(method, &mut points, &lengths, target);
+                let apart = points.iter().zip(points_of(&pose)).map(|(a, b)| a.distance(b)).fold(0.0, f64::max);
+                assert!(apart < 1e-8, "{method:?}, {links} links: {apart:e}");
+                let moved = points.iter().zip(points_of(&start)).map(|(a, b)| a.distance(b)).fold(0.0, f64::max);
+                assert!(moved > 1e-7, "{method:?} moves");
+            }
+        }
+    }
+}

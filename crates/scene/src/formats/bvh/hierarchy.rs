@@ -1,0 +1,214 @@
+//! The first half of a BVH file: joints, offsets, channels.
+
+use super::numbers::Numbers;
+use crate::formats::character::MOST_JOINTS;
+use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
+use glam::DVec3;
+
+/// A joint as it is written.
+pub(crate) struct Draft<'a> {
+    pub name: &'a str,
+    pub parent: Option<usize>,
+    pub offset: DVec3,
+    pub channels: Vec<Channel>,
+    pub ends: Vec<End<'a>>,
+}
+
+/// An End Site.
+pub(crate) struct End<'a> {
+    /// Few files name them.
+    pub name: Option<&'a str>,
+    pub offset: DVec3,
+}
+
+/// A channel of a joint.
+#[derive(Clone, Copy)]
+pub(crate) struct Channel {
+    pub kind: ChannelKind,
+    pub axis: DVec3,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum ChannelKind {
+    Position,
+    Rotation,
+}
+
+const CHANNELS: [(&str, ChannelKind, DVec3); 6] = [
+    ("Xposition", ChannelKind::Position, DVec3::X),
+    ("Yposition", ChannelKind::Position, DVec3::Y),
+    ("Zposition", ChannelKind::Position, DVec3::Z),
+    ("Xrotation", ChannelKind::Rotation, DVec3::X),
+    ("Yrotation", ChannelKind::Rotation, DVec3::Y),
+    ("Zrotation", ChannelKind::Rotation, DVec3::Z),
+];
+
+/// A part of a line: a brace, or what stands between braces, without blanks around it.
+#[derive(Clone, Copy)]
+struct Piece<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Piece<'a> {
+    /// The rest of the piece if it begins with this word, in any case.
+    fn after(self, word: &str) -> Option<Piece<'a>> {
+        let head = self.text.get(..word.len())?;
+        let tail = &self.text[word.len()..];
+        let whole = tail.is_empty() || tail.starts_with(|c: char| c.is_whitespace() || c == ':');
+        (head.eq_ignore_ascii_case(word) && whole).then(|| {
+            let trimmed = tail.trim_start();
+            Piece { text: trimmed, at: self.at + word.len() + (tail.len() - trimmed.len()) }
+        })
+    }
+
+    fn fault(self, message: impl Into<String>) -> Fault {
+        Fault::new(Some(self.at), message)
+    }
+
+    fn shown(self) -> String {
+        let short: String = self.text.chars().take(40).collect();
+        format!("`{short}`")
+    }
+}
+
+/// The pieces of the text, from the start.
+fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start();
+        let first = rest.chars().next()?;
+        let length =
+            if matches!(first, '{' | '}') { 1 } else { rest.find(['{', '}', '\n', '\r']).unwrap_or(rest.len()) };
+        let at = text.len() - rest.len();
+        let (piece, after) = rest.split_at(length);
+        rest = after;
+        Some(Piece { text: piece.trim_end(), at })
+    })
+}
+
+/// What an opening brace may belong to, and what the innermost open one does belong to.
+#[derive(Clone, Copy)]
+enum Node {
+    Joint(usize),
+    End(usize),
+}
+
+/// Reads up to the word MOTION; the joints, parents first, and the place behind that word.
+pub(crate) fn read_hierarchy(text: &str) -> Read<(Vec<Draft<'_>>, usize)> {
+    let mut joints: Vec<Draft<'_>> = Vec::new();
+    let mut open: Vec<Node> = Vec::new();
+    let mut declared: Option<(Node, Piece<'_>)> = None;
+    let mut pieces = pieces(text);
+    match pieces.next() {
+        None => return Err(Fault::new(None, "the file is empty")),
+        Some(first) if first.after("HIERARCHY").is_none() => {
+            let message = format!("expected HIERARCHY, found {}", first.shown());
+            return Err(first.fault(message).hint("a BVH file begins with the word HIERARCHY"));
+        }
+        Some(_) => {}
+    }
+    for piece in pieces {
+        if let Some((node, at)) = declared.take() {
+            if piece.text != "{" {
+                return Err(piece.fault(format!("expected {{ after {}, found {}", at.shown(), piece.shown())));
+            }
+            open.push(node);
+        } else if piece.text == "}" {
+            open.pop().ok_or_else(|| piece.fault("this } closes nothing"))?;
+        } else if let Some(name) = piece.after("ROOT") {
+            if !open.is_empty() {
+                return Err(piece.fault("a ROOT cannot stand inside another joint").hint("write JOINT"));
+            }
+            joints.push(Draft::new(name.text, None));
+            declared = Some((Node::Joint(joints.len() - 1), piece));
+        } else if let Some(name) = piece.after("JOINT") {
+            let parent = inside(&open, piece)?;
+            joints.push(Draft::new(name.text, Some(parent)));
+            declared = Some((Node::Joint(joints.len() - 1), piece));
+        } else if let Some(site) = piece.after("End").and_then(|end| end.after("Site")) {
+            let parent = inside(&open, piece)?;
+            let name = Some(site.text).filter(|name| !name.is_empty());
+            joints[parent].ends.push(End { name, offset: DVec3::ZERO });
+            declared = Some((Node::End(parent), piece));
+        } else if let Some(numbers) = piece.after("OFFSET") {
+            let offset = read_offset(text, numbers)?;
+            match open.last() {
+                Some(&Node::Joint(joint)) => joints[joint].offset = offset,
+                // An End Site that is open was pushed when it was declared.
+                Some(&Node::End(joint)) => {
+                    joints[joint].ends.last_mut().into_iter().for_each(|end| end.offset = offset)
+                }
+                None => return Err(piece.fault("this OFFSET belongs to no joint")),
+            }
+        } else if let Some(list) = piece.after("CHANNELS") {
+            let joint = inside(&open, piece)?;
+            joints[joint].channels = read_channels(list)?;
+        } else if let Some(motion) = piece.after("MOTION") {
+            if !open.is_empty() {
+                return Err(piece.fault(format!("{} }} are missing before MOTION", open.len())));
+            }
+            match joints.len() {
+                0 => return Err(piece.fault("there is no ROOT before MOTION")),
+                count if count > MOST_JOINTS => {
+                    return Err(Fault::new(None, format!("{count} joints are more than the {MOST_JOINTS} supported")));
+                }
+                _ => {}
+            }
+            return Ok((joints, motion.at));
+        } else {
+            let known = ["ROOT", "JOINT", "End Site", "OFFSET", "CHANNELS", "MOTION"];
+            let word = piece.text.split_whitespace().next().unwrap_or_default();
+            return Err(piece
+                .fault(format!("{} is not known here", piece.shown()))
+                .hint_some(did_you_mean(word, known)));
+        }
+    }
+    Err(Fault::new(Some(text.len()), "the file ends before MOTION")
+        .hint("the file is cut off; fetch or export it again"))
+}
+
+impl<'a> Draft<'a> {
+    fn new(name: &'a str, parent: Option<usize>) -> Self {
+        let name = if name.is_empty() { "joint" } else { name };
+        Draft { name, parent, offset: DVec3::ZERO, channels: Vec::new(), ends: Vec::new() }
+    }
+}
+
+/// The joint that a piece stands in.
+fn inside(open: &[Node], piece: Piece<'_>) -> Read<usize> {
+    match open.last() {
+        Some(&Node::Joint(joint)) => Ok(joint),
+        Some(Node::End(_)) => Err(piece.fault("an End Site holds an OFFSET and nothing else")),
+        None => Err(piece.fault(format!("{} belongs to no joint", piece.shown()))),
+    }
+}
+
+fn read_offset(text: &str, piece: Piece<'_>) -> Read<DVec3> {
+    let end = piece.at + piece.text.len();
+    let numbers = Numbers::new(&text[..end], piece.at).collect::<Read<Vec<(f64, usize)>>>()?;
+    match numbers.as_slice() {
+        [(x, _), (y, _), (z, _)] => Ok(DVec3::new(*x, *y, *z)),
+        others => Err(piece.fault(format!("an OFFSET is three numbers, found {}", others.len()))),
+    }
+}
+
+fn read_channels(piece: Piece<'_>) -> Read<Vec<Channel>> {
+    let mut words = piece.text.split_whitespace();
+    let count: usize = words.next().and_then(|word| word.parse().ok()).ok_or_else(|| {
+        piece.fault("expected the number of channels").hint("CHANNELS 3 Zrotation Xrotation Yrotation")
+    })?;
+    let channel = |word: &str| {
+        let known = CHANNELS.iter().find(|(name, ..)| name.eq_ignore_ascii_case(word));
+        known.map(|&(_, kind, axis)| Channel { kind, axis }).ok_or_else(|| {
+            let hint = did_you_mean(word, CHANNELS.iter().map(|(name, ..)| *name));
+            piece.fault(format!("`{word}` is not a channel")).hint_some(hint)
+        })
+    };
+    let channels = words.map(channel).collect::<Read<Vec<_>>>()?;
+    if channels.len() != count {
+        let message = format!("CHANNELS announces {count}, and {} follow", channels.len());
+        return Err(piece.fault(message).hint("correct the number, or add the missing channels"));
+    }
+    Ok(channels)
+}

@@ -1,0 +1,133 @@
+//! The second half of a BVH file: the number of frames, the time of one, and a line of numbers for each.
+
+use crate::syntax_tree::fault::{Fault, Read};
+
+/// Largest magnitude of a number: its square is still finite.
+const LARGEST: f64 = 1e100;
+
+/// Seconds of a frame where a file of a single frame says 0.
+const SINGLE_FRAME_TIME: f64 = 1.0 / 30.0;
+
+/// What MOTION holds.
+pub(crate) struct Record {
+    /// Seconds, above 0.
+    pub frame_time: f64,
+    /// Frame after frame; as long as the file has numbers, whatever it announces.
+    pub values: Vec<f64>,
+}
+
+/// The numbers of a text and where they stand. A sign inside a word begins a new number, unless it follows an `e`.
+pub(crate) struct Numbers<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Numbers<'a> {
+    /// The numbers of `text` from byte `at` on.
+    pub fn new(text: &'a str, at: usize) -> Self {
+        Numbers { text, at }
+    }
+
+    fn read(word: &str, at: usize) -> Read<f64> {
+        match word.parse::<f64>() {
+            Ok(value) if value.abs() <= LARGEST => Ok(value),
+            Ok(_) => Err(Fault::new(Some(at), format!("`{word}` is not a finite number"))
+                .hint("the recording is damaged here; remove the frame or export it again")),
+            Err(_) => {
+                let short: String = word.chars().take(40).collect();
+                let fault = Fault::new(Some(at), format!("`{short}` is not a number"));
+                let comma = word.contains(',');
+                Err(fault.hint_some(comma.then(|| "decimals need a point: 0.5, not 0,5".to_owned())))
+            }
+        }
+    }
+}
+
+impl Iterator for Numbers<'_> {
+    type Item = Read<(f64, usize)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let bytes = self.text.as_bytes();
+        while self.at < bytes.len() && bytes[self.at].is_ascii_whitespace() {
+            self.at += 1;
+        }
+        let start = self.at;
+        while self.at < bytes.len() && !bytes[self.at].is_ascii_whitespace() {
+            let sign = matches!(bytes[self.at], b'+' | b'-');
+            if self.at > start && sign && !matches!(bytes[self.at - 1], b'e' | b'E') {
+                break;
+            }
+            self.at += 1;
+        }
+        (start < self.at).then(|| Self::read(&self.text[start..self.at], start).map(|value| (value, start)))
+    }
+}
+
+/// Reads what follows the word MOTION at byte `at`; each frame has `width` numbers.
+pub(crate) fn read_motion(text: &str, at: usize, width: usize) -> Read<Record> {
+    let mut cursor = at;
+    let (count, count_at) = labelled(text, &mut cursor, "Frames:")?;
+    if count < 0.0 || count.fract() != 0.0 {
+        return Err(Fault::new(Some(count_at), "the number of frames must be a whole number"));
+    }
+    let (time, time_at) = labelled(text, &mut cursor, "Frame Time:")?;
+    let mut values = Vec::new();
+    for number in Numbers::new(text, cursor) {
+        values.push(number?.0);
+    }
+    if values.len() as f64 != count * width as f64 {
+        return Err(wrong_count(text, cursor, width, count, count_at));
+    }
+    let frame_time = match time {
+        time if time > 0.0 => time,
+        time if time == 0.0 && count <= 1.0 => SINGLE_FRAME_TIME,
+        _ => {
+            let fault = Fault::new(Some(time_at), format!("the time of a frame must be above 0, found {time}"));
+            return Err(fault.hint("for example Frame Time: 0.0333333, thirty frames a second"));
+        }
+    };
+    Ok(Record { frame_time, values })
+}
+
+/// The number behind a label such as `Frame Time:`, and where it stands; the cursor moves to the next line. Blanks and
+/// case in the label do not matter.
+fn labelled(text: &str, cursor: &mut usize, label: &str) -> Read<(f64, usize)> {
+    let rest = &text[*cursor..];
+    let start = *cursor + (rest.len() - rest.trim_start().len());
+    let end = text[start..].find(['\n', '\r']).map_or(text.len(), |length| start + length);
+    let missing = || {
+        let found: String = text[start..end].trim_end().chars().take(40).collect();
+        Fault::new(Some(start), format!("expected `{label}` and a number, found `{found}`"))
+    };
+    let colon = text[start..end].find(':').ok_or_else(missing)?;
+    let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_lowercase();
+    if letters(&text[start..=start + colon]) != letters(label) {
+        return Err(missing());
+    }
+    *cursor = end;
+    let mut numbers = Numbers::new(&text[..end], start + colon + 1);
+    let number = numbers.next().ok_or_else(missing)??;
+    match numbers.next() {
+        None => Ok(number),
+        Some(_) => Err(missing()),
+    }
+}
+
+/// What is wrong with the numbers: a line that is too long or too short, or the announced number of lines.
+fn wrong_count(text: &str, from: usize, width: usize, count: f64, count_at: usize) -> Fault {
+    let mut frames = 0_usize;
+    let mut at = from;
+    for line in text[from..].split_inclusive(['\n', '\r']) {
+        let numbers = Numbers::new(&text[..at + line.len()], at).count();
+        if numbers != 0 && numbers != width {
+            let indent = line.len() - line.trim_start().len();
+            let message = format!("this frame has {numbers} numbers, and the joints have {width} channels");
+            return Fault::new(Some(at + indent), message).hint("the file is cut off here, or a channel is missing");
+        }
+        frames += usize::from(numbers != 0);
+        at += line.len();
+    }
+    let plural = if frames == 1 { "" } else { "s" };
+    Fault::new(Some(count_at), format!("{count} frames are announced, and {frames} line{plural} of numbers follow"))
+        .hint(format!("write Frames: {frames}, or fetch the whole file again"))
+}

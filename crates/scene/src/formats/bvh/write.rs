@@ -1,0 +1,147 @@
+//! Any skeleton and its motion as BVH.
+
+use super::order::Order;
+use crate::Scene;
+use crate::motion::{Motion, Recording};
+use fabrik3d_ik::{Isometry, Kind, Skeleton};
+use glam::{DQuat, DVec3};
+use std::fmt::Write;
+
+/// The scene's skeleton with a motion of it. A joint that was read from BVH has the channels that it had there, in their
+/// order; any other turns by `Zrotation Xrotation Yrotation`. Roots and joints that move have position channels that hold
+/// their whole place, with an OFFSET of 0, since programs do not agree on whether the two add up.
+pub(crate) fn write(scene: &Scene, motion: &Motion) -> String {
+    let skeleton = &scene.skeleton;
+    let rest = rest_frames(skeleton);
+    let mut out = String::from("HIERARCHY\n");
+    let order = depth_first(skeleton);
+    let channels = channels(scene);
+    let mut open: Vec<usize> = Vec::new();
+    for &joint in &order {
+        let parent = skeleton.joints()[joint].parent;
+        while open.last().copied() != parent {
+            let Some(done) = open.pop() else { break };
+            close(&mut out, scene, &rest, done, open.len());
+        }
+        begin(&mut out, skeleton, &rest, (joint, &channels[joint]), open.len());
+        open.push(joint);
+    }
+    while let Some(done) = open.pop() {
+        close(&mut out, scene, &rest, done, open.len());
+    }
+    let _ = writeln!(out, "MOTION\nFrames: {}\nFrame Time: {}", motion.len(), number(motion.frame_time));
+    for frame in 0..motion.len() {
+        let placed = skeleton.frames(&motion.pose(skeleton, frame));
+        let mut line = Vec::new();
+        for &joint in &order {
+            push_joint(&mut line, skeleton, &rest, &placed, (joint, &channels[joint]));
+        }
+        let line: Vec<String> = line.into_iter().map(number).collect();
+        let _ = writeln!(out, "{}", line.join(" "));
+    }
+    out
+}
+
+/// Frames of the joints with all coordinates 0, limits or not.
+fn rest_frames(skeleton: &Skeleton) -> Vec<Isometry> {
+    let mut frames: Vec<Isometry> = Vec::with_capacity(skeleton.len());
+    for (i, joint) in skeleton.joints().iter().enumerate() {
+        let parent = joint.parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
+        frames.push(skeleton.rest_frame(i, parent));
+    }
+    frames
+}
+
+/// All joints, each followed by everything below it: the order of the file.
+fn depth_first(skeleton: &Skeleton) -> Vec<usize> {
+    let mut order = Vec::with_capacity(skeleton.len());
+    let roots = (0..skeleton.len()).rev().filter(|&i| skeleton.joints()[i].parent.is_none());
+    let mut waiting: Vec<usize> = roots.collect();
+    while let Some(joint) = waiting.pop() {
+        order.push(joint);
+        waiting.extend(skeleton.children(joint).iter().rev());
+    }
+    order
+}
+
+/// The channels of each joint.
+fn channels(scene: &Scene) -> Vec<Order> {
+    let recorded = scene.assets.motions.iter().find_map(|motion| match &motion.recording {
+        Recording::Channels(channels) => Some(channels.layouts()),
+        _ => None,
+    });
+    let order = |joint: usize| {
+        let moves = moves(&scene.skeleton, joint);
+        let layout = recorded.and_then(|layouts| layouts.get(joint));
+        layout.and_then(|layout| Order::recorded(layout, moves)).unwrap_or_else(|| Order::usual(moves))
+    };
+    (0..scene.skeleton.len()).map(order).collect()
+}
+
+/// Whether a joint may be elsewhere than its offset says.
+fn moves(skeleton: &Skeleton, joint: usize) -> bool {
+    let joint = &skeleton.joints()[joint];
+    joint.parent.is_none() || matches!(joint.kind, Kind::Free | Kind::Slide { .. })
+}
+
+fn begin(out: &mut String, skeleton: &Skeleton, rest: &[Isometry], (joint, order): (usize, &Order), depth: usize) {
+    let indent = "\t".repeat(depth);
+    let parent = skeleton.joints()[joint].parent;
+    let word = if parent.is_some() { "JOINT" } else { "ROOT" };
+    let name = plain(&skeleton.joints()[joint].name);
+    let offset = match (moves(skeleton, joint), parent) {
+        (false, Some(parent)) => rest[joint].position - rest[parent].position,
+        _ => DVec3::ZERO,
+    };
+    let (offset, channels) = (vector(offset), order.line());
+    let _ = writeln!(out, "{indent}{word} {name}\n{indent}{{\n{indent}\tOFFSET {offset}\n{indent}\t{channels}");
+}
+
+/// Ends a joint; one without children gets an End Site for each effector on it.
+fn close(out: &mut String, scene: &Scene, rest: &[Isometry], joint: usize, depth: usize) {
+    let indent = "\t".repeat(depth);
+    let mut tips: Vec<DVec3> = Vec::new();
+    let here = scene.effectors.iter().filter(|effector| effector.effector.joint == joint);
+    tips.extend(here.map(|effector| rest[joint].rotation * effector.effector.tip));
+    if tips.is_empty() && scene.skeleton.children(joint).is_empty() {
+        tips.push(DVec3::ZERO);
+    }
+    for tip in tips {
+        let _ = writeln!(out, "{indent}\tEnd Site\n{indent}\t{{\n{indent}\t\tOFFSET {}\n{indent}\t}}", vector(tip));
+    }
+    let _ = writeln!(out, "{indent}}}");
+}
+
+/// The numbers of one joint in one frame.
+fn push_joint(
+    line: &mut Vec<f64>,
+    skeleton: &Skeleton,
+    rest: &[Isometry],
+    placed: &[Isometry],
+    (joint, order): (usize, &Order),
+) {
+    let turned = |i: usize| placed[i].rotation * rest[i].rotation.conjugate();
+    let parent = skeleton.joints()[joint].parent;
+    let back = parent.map_or(DQuat::IDENTITY, |parent| turned(parent).conjugate());
+    let place = moves(skeleton, joint).then(|| {
+        let from = parent.map_or(DVec3::ZERO, |parent| placed[parent].position);
+        back * (placed[joint].position - from)
+    });
+    order.push(line, place, (back * turned(joint)).normalize());
+}
+
+/// A name as it can stand in a line.
+fn plain(name: &str) -> String {
+    name.chars().map(|c| if matches!(c, '{' | '}' | '\n' | '\r') { '_' } else { c }).collect()
+}
+
+fn vector(vector: DVec3) -> String {
+    vector.to_array().map(number).join(" ")
+}
+
+/// Nine decimals at most: finer than any recording, and what others read.
+fn number(value: f64) -> String {
+    let text = format!("{value:.9}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}

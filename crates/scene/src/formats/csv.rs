@@ -1,0 +1,110 @@
+//! Outcomes and motion as CSV: a header, then one row a case or a frame. Angles are radians.
+
+use crate::Scene;
+use crate::outcome::Outcome;
+use fabrik3d_ik::{Kind, Pose, Skeleton};
+use std::fmt::Write;
+
+/// The header of a table of outcomes.
+pub fn csv_header(scene: &Scene) -> String {
+    let mut out = String::from("id,stop,reached,error,iterations,attempts,micros");
+    for effector in &scene.effectors {
+        for part in ["x", "y", "z", "error", "angle"] {
+            push_text(&mut out, &format!("{}.{part}", effector.name));
+        }
+    }
+    coordinate_names(&scene.skeleton).for_each(|name| push_text(&mut out, &name));
+    out.push_str(",message");
+    out
+}
+
+/// One row of a table of outcomes; `id` is JSON, texts lose their quotes.
+pub fn csv_row(scene: &Scene, id: &str, outcome: &Outcome) -> String {
+    let report = &outcome.report;
+    let mut out = quoted(&plain(id));
+    let (word, reached, attempts) = (report.stop.word(), report.stop.is_reached(), report.attempts);
+    // Writing to a String cannot fail.
+    let _ = write!(out, ",{word},{reached}");
+    push_number(&mut out, Some(report.error));
+    let _ = write!(out, ",{},{attempts},{:.3}", report.iterations, outcome.micros);
+    for effector in &outcome.effectors {
+        effector.position.to_array().into_iter().for_each(|value| push_number(&mut out, Some(value)));
+        push_number(&mut out, effector.error);
+        push_number(&mut out, effector.angle);
+    }
+    push_pose(&mut out, &scene.skeleton, &outcome.pose);
+    out.push(',');
+    out
+}
+
+/// A row for a case that cannot be read.
+pub fn csv_error(scene: &Scene, id: &str, message: &str) -> String {
+    let cells = 5 + 5 * scene.effectors.len();
+    let cells = cells + scene.skeleton.joints().iter().map(|joint| joint.kind.coordinate_count()).sum::<usize>();
+    format!("{},error{},{}", quoted(&plain(id)), ",".repeat(cells), quoted(message))
+}
+
+/// The header of a table of poses over time.
+pub(crate) fn motion_header(skeleton: &Skeleton) -> String {
+    let mut out = String::from("time");
+    coordinate_names(skeleton).for_each(|name| push_text(&mut out, &name));
+    out
+}
+
+/// One row of a table of poses over time, `seconds` from its start.
+pub(crate) fn motion_row(skeleton: &Skeleton, seconds: f64, pose: &Pose) -> String {
+    // Times are products of a whole number and a step: what floats add to them is noise.
+    let mut out = format!("{}", (seconds * 1e9).round() / 1e9);
+    push_pose(&mut out, skeleton, pose);
+    out
+}
+
+/// Names of all coordinates of a pose: `JOINT.angle`, ...
+fn coordinate_names(skeleton: &Skeleton) -> impl Iterator<Item = String> {
+    let of = |joint: &fabrik3d_ik::Joint| {
+        let name = joint.name.clone();
+        parts(&joint.kind).iter().map(move |part| format!("{name}.{part}"))
+    };
+    skeleton.joints().iter().flat_map(of)
+}
+
+fn push_pose(out: &mut String, skeleton: &Skeleton, pose: &Pose) {
+    for (joint, coordinates) in skeleton.joints().iter().zip(pose) {
+        coordinates.values(&joint.kind).iter().for_each(|&value| push_number(out, Some(value)));
+    }
+}
+
+fn push_number(out: &mut String, value: Option<f64>) {
+    out.push(',');
+    if let Some(value) = value.filter(|value| value.is_finite()) {
+        let _ = write!(out, "{value:?}");
+    }
+}
+
+fn push_text(out: &mut String, text: &str) {
+    out.push(',');
+    out.push_str(&quoted(text));
+}
+
+/// Names of the coordinates of a joint.
+fn parts(kind: &Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Ball { swing: None, twist: None } => &["x", "y", "z", "w"],
+        Kind::Ball { .. } => &["a", "b", "twist"],
+        Kind::Hinge { .. } => &["angle"],
+        Kind::Slide { .. } => &["distance"],
+        Kind::Fixed => &[],
+        Kind::Free => &["px", "py", "pz", "x", "y", "z", "w"],
+    }
+}
+
+/// JSON as a cell: a text without its quotes, anything else as it is.
+fn plain(json: &str) -> String {
+    if json == "null" { String::new() } else { serde_json::from_str(json).unwrap_or_else(|_| json.to_owned()) }
+}
+
+/// A cell, in quotes where it needs them.
+fn quoted(text: &str) -> String {
+    let needed = text.contains([',', '"', '\n', '\r']);
+    if needed { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+}

@@ -1,0 +1,106 @@
+//! The two forms of a glTF file: JSON alone, or JSON and binary data in one file (GLB).
+
+use crate::error::SceneError;
+
+const MAGIC: &[u8; 4] = b"glTF";
+const HEADER: usize = 12;
+const CHUNK_HEADER: usize = 8;
+pub(crate) const JSON: u32 = 0x4e4f_534a;
+pub(crate) const BINARY: u32 = 0x004e_4942;
+
+/// A file taken apart.
+pub(crate) struct Container<'a> {
+    pub json: &'a str,
+    /// The binary chunk of a GLB.
+    pub binary: Option<&'a [u8]>,
+    pub is_glb: bool,
+}
+
+/// Takes a file apart; all sizes are checked against what is there.
+pub(crate) fn open<'a>(bytes: &'a [u8], origin: &str) -> Result<Container<'a>, SceneError> {
+    if bytes.is_empty() {
+        return Err(SceneError::new(origin, "the file is empty"));
+    }
+    if !bytes.starts_with(MAGIC) {
+        if !matches!(bytes.trim_ascii_start().first(), Some(b'{' | 0xef)) {
+            let message = "this is not glTF: it begins neither with the letters glTF nor with a {";
+            return Err(SceneError::new(origin, message));
+        }
+        return Ok(Container { json: text(bytes, origin)?, binary: None, is_glb: false });
+    }
+    let cut = |what: &str| {
+        SceneError::new(origin, format!("the file is cut off: {what}")).with_hint("fetch or export it again")
+    };
+    let header = |at: usize| word(bytes, at).ok_or_else(|| cut("its header is not complete"));
+    match header(4)? {
+        2 => {}
+        version => return Err(wrong_version(origin, &format!("{version}.0"))),
+    }
+    let length = header(8)? as usize;
+    if length < HEADER {
+        return Err(SceneError::new(origin, format!("the header says that the file has {length} bytes")));
+    }
+    let whole =
+        bytes.get(..length).ok_or_else(|| cut(&format!("it should have {length} bytes, not {}", bytes.len())))?;
+    let (mut json, mut binary) = (None, None);
+    let mut at = HEADER;
+    while at < whole.len() {
+        let chunk_header = || cut(&format!("the chunk at byte {at} has no header"));
+        let size = word(whole, at).ok_or_else(chunk_header)? as usize;
+        let kind = word(whole, at + 4).ok_or_else(chunk_header)?;
+        let start = at + CHUNK_HEADER;
+        let end = start.checked_add(size).filter(|&end| end <= whole.len());
+        let end = end.ok_or_else(|| cut(&format!("the chunk at byte {at} should have {size} bytes")))?;
+        if at == HEADER && kind != JSON {
+            return Err(SceneError::new(origin, "the first chunk of the file is not JSON"));
+        }
+        match kind {
+            JSON if json.is_none() => json = Some(&whole[start..end]),
+            BINARY if binary.is_none() => binary = Some(&whole[start..end]),
+            JSON | BINARY => {
+                return Err(SceneError::new(origin, format!("the chunk at byte {at} is a second one of its kind")));
+            }
+            // Others may follow and are to be passed over.
+            _ => {}
+        }
+        at = end;
+    }
+    let json = json.ok_or_else(|| cut("it ends behind its header"))?;
+    Ok(Container { json: text(json, origin)?, binary, is_glb: true })
+}
+
+/// The error about a version that is not 2.
+pub(crate) fn wrong_version(origin: &str, version: &str) -> SceneError {
+    SceneError::new(origin, format!("this is glTF {version}; only glTF 2.0 can be read"))
+        .with_hint("open it in Blender, or with gltf-pipeline, and export it as glTF 2.0")
+}
+
+fn text<'a>(bytes: &'a [u8], origin: &str) -> Result<&'a str, SceneError> {
+    let text =
+        std::str::from_utf8(bytes).map_err(|_| SceneError::new(origin, "this is not glTF: its JSON is not UTF-8"))?;
+    Ok(text.trim_start_matches('\u{feff}').trim_end_matches('\0'))
+}
+
+/// The little-endian number at a byte.
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    let four = bytes.get(at..at.checked_add(4)?)?;
+    Some(u32::from_le_bytes([four[0], four[1], four[2], four[3]]))
+}
+
+/// Puts a GLB together.
+pub(crate) fn glb(json: &str, binary: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(HEADER + 2 * CHUNK_HEADER + json.len() + binary.len() + 8);
+    out.extend_from_slice(MAGIC);
+    out.extend_from_slice(&2_u32.to_le_bytes());
+    out.extend_from_slice(&[0; 4]);
+    for (kind, bytes, padding) in [(JSON, json.as_bytes(), b' '), (BINARY, binary, 0)] {
+        let padded = bytes.len().next_multiple_of(4);
+        out.extend_from_slice(&(padded as u32).to_le_bytes());
+        out.extend_from_slice(&kind.to_le_bytes());
+        out.extend_from_slice(bytes);
+        out.resize(out.len() + padded - bytes.len(), padding);
+    }
+    let length = out.len() as u32;
+    out[8..12].copy_from_slice(&length.to_le_bytes());
+    out
+}

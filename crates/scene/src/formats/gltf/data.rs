@@ -1,0 +1,329 @@
+//! Buffers and accessors: numbers in binary, every access checked.
+
+use super::lists::{Lists, count, count_of, get, index, index_of, require, word};
+use super::material::Stored;
+use crate::formats::xml::short;
+use crate::source::{LARGEST_FILE, may_never_end, percent_decoded, read_bytes};
+use crate::syntax_tree::fault::Read;
+use crate::syntax_tree::fields::Item;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// The buffers of a document.
+pub(crate) struct Data<'a> {
+    lists: &'a Lists<'a>,
+    files: HashMap<&'a str, Vec<u8>>,
+    /// For each buffer its bytes.
+    sources: Vec<Source<'a>>,
+    /// Where the files of the document lie.
+    folder: &'a Path,
+    /// Bytes of all of it: no list needs more elements.
+    size: usize,
+}
+
+enum Source<'a> {
+    Binary(&'a [u8]),
+    Embedded(Vec<u8>),
+    File(&'a str),
+}
+
+/// How the components of an accessor are stored.
+#[derive(Clone, Copy, PartialEq)]
+enum Component {
+    I8,
+    U8,
+    I16,
+    U16,
+    U32,
+    F32,
+}
+
+impl Component {
+    fn of(code: usize) -> Option<Self> {
+        Some(match code {
+            5120 => Component::I8,
+            5121 => Component::U8,
+            5122 => Component::I16,
+            5123 => Component::U16,
+            5125 => Component::U32,
+            5126 => Component::F32,
+            _ => return None,
+        })
+    }
+
+    fn size(self) -> usize {
+        match self {
+            Component::I8 | Component::U8 => 1,
+            Component::I16 | Component::U16 => 2,
+            Component::U32 | Component::F32 => 4,
+        }
+    }
+
+    /// The number at the start of `bytes`, which are enough.
+    fn read(self, bytes: &[u8]) -> f64 {
+        match self {
+            Component::I8 => f64::from(bytes[0] as i8),
+            Component::U8 => f64::from(bytes[0]),
+            Component::I16 => f64::from(i16::from_le_bytes([bytes[0], bytes[1]])),
+            Component::U16 => f64::from(u16::from_le_bytes([bytes[0], bytes[1]])),
+            Component::U32 => f64::from(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])),
+            Component::F32 => f64::from(f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])),
+        }
+    }
+
+    /// What a normalized integer is divided by.
+    fn unit(self) -> f64 {
+        match self {
+            Component::I8 => 127.0,
+            Component::U8 => 255.0,
+            Component::I16 => 32767.0,
+            Component::U16 => 65535.0,
+            Component::U32 | Component::F32 => 1.0,
+        }
+    }
+}
+
+impl<'a> Data<'a> {
+    /// Finds the bytes of all buffers: the binary chunk, data URIs, or files in `folder`.
+    pub fn new(lists: &'a Lists<'a>, binary: Option<&'a [u8]>, folder: &'a Path, text: usize) -> Read<Self> {
+        let mut data = Data { lists, files: HashMap::new(), sources: Vec::new(), folder, size: text };
+        for (at, buffer) in lists.buffers.iter().enumerate() {
+            let length = count(&require(buffer, "byteLength")?)?;
+            let source = match word(buffer, "uri")? {
+                None if at == 0 && binary.is_some() => Source::Binary(binary.unwrap_or_default()),
+                None => return Err(buffer.fault("lacks the key `uri`, and there is no binary chunk for it")),
+                Some(uri) => data.source(buffer, uri)?,
+            };
+            data.sources.push(source);
+            let found = data.buffer(at).len();
+            if found < length {
+                return Err(buffer.fault(format!("should have {length} bytes, and there are {found}")));
+            }
+            data.size = data.size.saturating_add(length);
+        }
+        Ok(data)
+    }
+
+    fn source(&mut self, buffer: &Item<'a>, uri: &'a str) -> Read<Source<'a>> {
+        if let Some(bytes) = embedded(buffer, uri)? {
+            return Ok(Source::Embedded(bytes));
+        }
+        if !self.files.contains_key(uri) {
+            let path = self.beside(uri);
+            if may_never_end(&path) {
+                return Err(buffer.fault(format!("{} is not a plain file", path.display())));
+            }
+            let bytes = read_bytes(&path, LARGEST_FILE)
+                .map_err(|error| buffer.fault(format!("{}: {}", error.origin, error.message)))?;
+            self.files.insert(uri, bytes);
+        }
+        Ok(Source::File(uri))
+    }
+
+    /// The file that a reference names.
+    fn beside(&self, uri: &str) -> PathBuf {
+        self.folder.join(percent_decoded(uri).as_ref())
+    }
+
+    /// Where the picture of one of the document's images is.
+    pub fn picture(&self, image: &Item<'_>) -> Read<Stored<'_>> {
+        if let Some(view) = get(image, "bufferView") {
+            return Ok(Stored::Bytes(self.view(&view, 0)?.0));
+        }
+        let Some(uri) = word(image, "uri")? else {
+            return Err(image.fault("has neither a `uri` nor a `bufferView`"));
+        };
+        if let Some(bytes) = embedded(image, uri)? {
+            return Ok(Stored::Embedded(bytes));
+        }
+        if uri.contains("://") {
+            return Err(image.fault(format!("nothing is fetched from {}", short(uri))));
+        }
+        Ok(Stored::File(self.beside(uri)))
+    }
+
+    /// The bytes of a buffer.
+    pub fn buffer(&self, at: usize) -> &[u8] {
+        match &self.sources[at] {
+            Source::Binary(bytes) => bytes,
+            Source::Embedded(bytes) => bytes,
+            Source::File(uri) => self.files.get(uri).map_or(&[], Vec::as_slice),
+        }
+    }
+
+    /// The bytes of a buffer view from `offset` on, and the distance of its elements if it says so.
+    fn view(&self, item: &Item<'_>, offset: usize) -> Read<(&[u8], Option<usize>)> {
+        let view = &self.lists.buffer_views[index(item, &self.lists.buffer_views, "buffer view")?];
+        let buffer = index(&require(view, "buffer")?, &self.lists.buffers, "buffer")?;
+        let start = count_of(view, "byteOffset")?.unwrap_or(0);
+        let length = count(&require(view, "byteLength")?)?;
+        let bytes = self.buffer(buffer);
+        let end = start.checked_add(length).filter(|&end| end <= bytes.len());
+        let end = end.ok_or_else(|| view.fault(format!("ends behind the {} bytes of buffer {buffer}", bytes.len())))?;
+        let stride = count_of(view, "byteStride")?;
+        if stride.is_some_and(|stride| !(4..=252).contains(&stride)) {
+            return Err(view.fault("`byteStride` must be from 4 to 252"));
+        }
+        let part = bytes[start..end].get(offset..);
+        Ok((part.ok_or_else(|| item.fault(format!("starts behind the {length} bytes of its buffer view")))?, stride))
+    }
+
+    /// The elements of an accessor as numbers; integers that are normalized become fractions.
+    pub fn floats<const N: usize>(&self, reference: &Item<'_>) -> Read<Vec<[f32; N]>> {
+        let elements = self.elements::<N>(reference)?;
+        let all = elements.iter().flatten().all(|value| value.abs() <= 1e30);
+        if !all {
+            return Err(reference.fault("its accessor holds numbers that are not finite"));
+        }
+        Ok(elements.into_iter().map(|element| element.map(|value| value as f32)).collect())
+    }
+
+    /// The elements of an accessor of integers.
+    pub fn integers<const N: usize>(&self, reference: &Item<'_>) -> Read<Vec<[u32; N]>> {
+        let accessor = &self.lists.accessors[index(reference, &self.lists.accessors, "accessor")?];
+        let component = component(accessor)?;
+        if !matches!(component, Component::U8 | Component::U16 | Component::U32) {
+            return Err(accessor.fault("expected unsigned integers (`componentType` 5121, 5123 or 5125)"));
+        }
+        Ok(self.elements::<N>(reference)?.into_iter().map(|element| element.map(|value| value as u32)).collect())
+    }
+
+    fn elements<const N: usize>(&self, reference: &Item<'_>) -> Read<Vec<[f64; N]>> {
+        let accessor = &self.lists.accessors[index(reference, &self.lists.accessors, "accessor")?];
+        let wanted = match N {
+            1 => "SCALAR",
+            2 => "VEC2",
+            3 => "VEC3",
+            4 => "VEC4",
+            _ => "MAT4",
+        };
+        let found = word(accessor, "type")?.unwrap_or_default();
+        if found != wanted {
+            return Err(accessor.fault(format!("expected `type` \"{wanted}\", found {found:?}")));
+        }
+        let component = component(accessor)?;
+        let length = count(&require(accessor, "count")?)?;
+        if length == 0 || length > self.size {
+            return Err(accessor.fault(format!("announces {length} elements, and the file has {} bytes", self.size)));
+        }
+        let normalized = get(accessor, "normalized").is_some_and(|value| value.node.describe() == "true");
+        let unit = if normalized { component.unit() } else { 1.0 };
+        let number = |bytes: &[u8]| {
+            let value = component.read(bytes) / unit;
+            if normalized { value.max(-1.0) } else { value }
+        };
+        let mut elements = match get(accessor, "bufferView") {
+            None => vec![[0.0; N]; length],
+            Some(view) => {
+                let offset = count_of(accessor, "byteOffset")?.unwrap_or(0);
+                let (bytes, stride) = self.view(&view, offset)?;
+                let size = N * component.size();
+                let stride = stride.unwrap_or(size);
+                let needed = (length - 1).checked_mul(stride).and_then(|last| last.checked_add(size));
+                if stride < size || needed.is_none_or(|needed| needed > bytes.len()) {
+                    return Err(accessor.fault(format!("{length} elements do not fit into its buffer view")));
+                }
+                let element = |at: usize| std::array::from_fn(|i| number(&bytes[at * stride + i * component.size()..]));
+                (0..length).map(element).collect()
+            }
+        };
+        if let Some(sparse) = get(accessor, "sparse") {
+            self.replace(&sparse, &mut elements, component, number)?;
+        }
+        Ok(elements)
+    }
+
+    /// Puts the elements of a `sparse` in.
+    fn replace<const N: usize>(
+        &self,
+        sparse: &Item<'_>,
+        elements: &mut [[f64; N]],
+        component: Component,
+        number: impl Fn(&[u8]) -> f64,
+    ) -> Read<()> {
+        let length = count(&require(sparse, "count")?)?;
+        let (at, values) = (require(sparse, "indices")?, require(sparse, "values")?);
+        let kind = self::component(&at)?;
+        let part = |item: &Item<'_>, size: usize| {
+            let offset = count_of(item, "byteOffset")?.unwrap_or(0);
+            let (bytes, _) = self.view(&require(item, "bufferView")?, offset)?;
+            match length.checked_mul(size).is_some_and(|needed| needed <= bytes.len()) {
+                true => Ok(bytes),
+                false => Err(item.fault(format!("{length} elements do not fit into its buffer view"))),
+            }
+        };
+        let (indices, new) = (part(&at, kind.size())?, part(&values, N * component.size())?);
+        for i in 0..length {
+            let place = kind.read(&indices[i * kind.size()..]);
+            let element = elements.get_mut(place as usize).filter(|_| place >= 0.0);
+            let element = element.ok_or_else(|| at.fault(format!("there is no element {place} to replace")))?;
+            *element = std::array::from_fn(|k| number(&new[(i * N + k) * component.size()..]));
+        }
+        Ok(())
+    }
+}
+
+/// The bytes of a `data:` reference; none where it names a file.
+fn embedded(item: &Item<'_>, uri: &str) -> Read<Option<Vec<u8>>> {
+    let Some(rest) = uri.strip_prefix("data:") else { return Ok(None) };
+    let encoded = rest.split_once(";base64,").map(|(_, encoded)| encoded);
+    let bytes = encoded.and_then(decode_base64).ok_or_else(|| item.fault("its `uri` is not valid base64 data"))?;
+    Ok(Some(bytes))
+}
+
+fn component(item: &Item<'_>) -> Read<Component> {
+    let code = require(item, "componentType")?;
+    Component::of(count(&code)?).ok_or_else(|| code.fault("is not one of 5120, 5121, 5122, 5123, 5125 and 5126"))
+}
+
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// The bytes that base64 stands for; white space does not matter.
+fn decode_base64(text: &str) -> Option<Vec<u8>> {
+    let mut values = [None; 256];
+    DIGITS.iter().zip(0_u32..).for_each(|(&digit, value)| values[usize::from(digit)] = Some(value));
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut bits, mut count) = (0_u32, 0);
+    let digits = text.trim_end_matches(|c: char| c == '=' || c.is_ascii_whitespace()).bytes();
+    for digit in digits.filter(|digit| !digit.is_ascii_whitespace()) {
+        bits = (bits << 6 | values[usize::from(digit)]?) & 0xff_ffff;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count & 0xff) as u8);
+        }
+    }
+    Some(bytes)
+}
+
+/// Bytes as base64.
+pub(crate) fn encode_base64(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let bits = (0..3).fold(0_u32, |bits, at| bits << 8 | u32::from(group.get(at).copied().unwrap_or(0)));
+        for at in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * at) & 63) as usize];
+            text.push(if at <= group.len() { char::from(digit) } else { '=' });
+        }
+    }
+    text
+}
+
+/// The accessor of a key, if it is there.
+pub(crate) fn accessor<'i>(lists: &Lists<'_>, item: &Item<'i>, key: &str) -> Read<Option<Item<'i>>> {
+    index_of(item, key, &lists.accessors, "accessor").map(|found| found.and_then(|_| get(item, key)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_goes_both_ways() {
+        for (bytes, text) in [(&b""[..], ""), (b"f", "Zg=="), (b"fo", "Zm8="), (b"foobar", "Zm9vYmFy")] {
+            assert_eq!(encode_base64(bytes), text);
+            assert_eq!(decode_base64(text).as_deref(), Some(bytes));
+        }
+        assert_eq!(decode_base64("Z*=="), None);
+    }
+}

@@ -1,0 +1,202 @@
+//! Materials: colours, and the pictures that they are multiplied with.
+
+use super::data::Data;
+use super::lists::{Lists, count_of, get, index, index_of, require, word};
+use crate::syntax_tree::fault::Read;
+use crate::syntax_tree::fields::Item;
+use crate::texture::pictures::Pictures;
+use crate::texture::{Cover, Grain, Image, Paint, Sides, Texture, Wrap};
+use glam::{Mat2, Vec2};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Opacity below which a masked material shows nothing, if it does not say.
+const CUTOFF: f32 = 0.5;
+
+/// The way of most materials since 2.0, and that of older exporters.
+const METALLIC: &str = "pbrMetallicRoughness";
+const SPECULAR: &str = "KHR_materials_pbrSpecularGlossiness";
+
+/// A material as it concerns a mesh.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Material {
+    /// sRGB with straight alpha.
+    pub color: Option<[f32; 4]>,
+    pub paint: Paint,
+    /// Number of the texture coordinates, and what is done with them.
+    pub coordinates: Coordinates,
+}
+
+/// Which texture coordinates a texture is laid on by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Coordinates {
+    pub set: usize,
+    turn: Mat2,
+    shift: Vec2,
+}
+
+impl Default for Coordinates {
+    fn default() -> Self {
+        Coordinates { set: 0, turn: Mat2::IDENTITY, shift: Vec2::ZERO }
+    }
+}
+
+impl Coordinates {
+    /// A point of the mesh's map as a point of the picture.
+    pub fn apply(&self, place: Vec2) -> Vec2 {
+        self.turn * place + self.shift
+    }
+}
+
+/// The materials of a document, read as they are wanted.
+pub(crate) struct Materials<'a> {
+    lists: &'a Lists<'a>,
+    data: &'a Data<'a>,
+    known: HashMap<usize, Material>,
+    images: HashMap<usize, Option<Arc<Image>>>,
+    pub pictures: Pictures,
+}
+
+impl<'a> Materials<'a> {
+    pub fn new(lists: &'a Lists<'a>, data: &'a Data<'a>) -> Self {
+        let (known, images) = (HashMap::new(), HashMap::new());
+        Materials { lists, data, known, images, pictures: Pictures::default() }
+    }
+
+    /// The material of a primitive.
+    pub fn of(&mut self, primitive: &Item<'_>) -> Read<Material> {
+        let Some(at) = index_of(primitive, "material", &self.lists.materials, "material")? else {
+            return Ok(Material::default());
+        };
+        if let Some(known) = self.known.get(&at) {
+            return Ok(known.clone());
+        }
+        let material = self.read(&self.lists.materials[at])?;
+        self.known.insert(at, material.clone());
+        Ok(material)
+    }
+
+    fn read(&mut self, item: &Item<'_>) -> Read<Material> {
+        let specular = get(item, "extensions").and_then(|extensions| get(&extensions, SPECULAR));
+        let (surface, factor, texture) = match (get(item, METALLIC), specular) {
+            (None, Some(surface)) => (Some(surface), "diffuseFactor", "diffuseTexture"),
+            (surface, _) => (surface, "baseColorFactor", "baseColorTexture"),
+        };
+        let number = |item: Option<&Item<'_>>, key: &str| -> Read<Option<f32>> {
+            let value = item.and_then(|item| get(item, key)).map(|value| value.number()).transpose()?;
+            Ok(value.map(|value| value.clamp(0.0, 1.0) as f32))
+        };
+        let mut material = Material::default();
+        let factor = surface.as_ref().and_then(|surface| get(surface, factor));
+        material.color = factor.map(|factor| factor.numbers("four numbers, [r, g, b, a]")).transpose()?.map(encoded);
+        let texture = surface.as_ref().and_then(|surface| get(surface, texture));
+        if let Some((texture, coordinates)) = texture.and_then(|texture| self.texture(&texture)) {
+            material.paint.texture = Some(texture);
+            material.coordinates = coordinates;
+            // The picture has its own colours.
+            material.color.get_or_insert([1.0; 4]);
+        }
+        material.paint.roughness = number(surface.as_ref(), "roughnessFactor")?;
+        material.paint.sides = match get(item, "doubleSided").is_some_and(|both| both.node.describe() == "true") {
+            true => Sides::Both,
+            false => Sides::Front,
+        };
+        material.paint.cover = match word(item, "alphaMode")?.unwrap_or("OPAQUE") {
+            "MASK" => Cover::Mask(number(Some(item), "alphaCutoff")?.unwrap_or(CUTOFF)),
+            "BLEND" => Cover::Blend,
+            _ => Cover::Whole,
+        };
+        if let (Cover::Whole, Some(color)) = (material.paint.cover, &mut material.color) {
+            color[3] = 1.0;
+        }
+        Ok(material)
+    }
+
+    /// The texture that a material refers to. A material without a picture still has a colour: what is wrong is a warning.
+    fn texture(&mut self, reference: &Item<'_>) -> Option<(Texture, Coordinates)> {
+        match self.read_texture(reference) {
+            Ok(texture) => texture,
+            Err(fault) => {
+                self.pictures.refuse(&format!("of {}", reference.path), &fault.message);
+                None
+            }
+        }
+    }
+
+    fn read_texture(&mut self, reference: &Item<'_>) -> Read<Option<(Texture, Coordinates)>> {
+        let lists = self.lists;
+        let at = index(&require(reference, "index")?, &lists.textures, "texture")?;
+        let texture = &lists.textures[at];
+        let Some(source) = index_of(texture, "source", &lists.images, "image")? else {
+            return Err(texture.fault("it is in none of the formats PNG and JPEG"));
+        };
+        let Some(image) = self.image(source) else { return Ok(None) };
+        let sampler = index_of(texture, "sampler", &lists.samplers, "sampler")?;
+        let code = |key| sampler.map_or(Ok(None), |at| count_of(&lists.samplers[at], key));
+        let wrap = |code: Option<usize>| match code {
+            Some(33071) => Wrap::Clamp,
+            Some(33648) => Wrap::Mirror,
+            _ => Wrap::Repeat,
+        };
+        let wrap = [wrap(code("wrapS")?), wrap(code("wrapT")?)];
+        let grain = if code("magFilter")? == Some(9728) { Grain::Squares } else { Grain::Smooth };
+        Ok(Some((Texture { image, wrap, grain }, read_coordinates(reference)?)))
+    }
+
+    /// A picture: in a buffer view, in the document itself, or in a file beside it.
+    fn image(&mut self, at: usize) -> Option<Arc<Image>> {
+        if let Some(known) = self.images.get(&at) {
+            return known.clone();
+        }
+        let item = &self.lists.images[at];
+        let image = match self.data.picture(item) {
+            Ok(Stored::Bytes(bytes)) => self.pictures.decode(bytes, &name(item, at)),
+            Ok(Stored::Embedded(bytes)) => self.pictures.decode(&bytes, &name(item, at)),
+            Ok(Stored::File(path)) => self.pictures.open(&path),
+            Err(fault) => self.pictures.refuse(&name(item, at), &fault.message),
+        };
+        self.images.insert(at, image.clone());
+        image
+    }
+}
+
+/// Where the bytes of a picture are.
+pub(crate) enum Stored<'a> {
+    Bytes(&'a [u8]),
+    Embedded(Vec<u8>),
+    File(std::path::PathBuf),
+}
+
+/// What a picture inside the file is called.
+fn name(item: &Item<'_>, at: usize) -> String {
+    let name = word(item, "name").ok().flatten().filter(|name| !name.is_empty());
+    name.map_or_else(|| format!("{at} of the file"), |name| crate::formats::xml::short(name).to_string())
+}
+
+/// The texture coordinates that a reference names, and the extension that moves them.
+fn read_coordinates(reference: &Item<'_>) -> Read<Coordinates> {
+    let mut coordinates = Coordinates { set: count_of(reference, "texCoord")?.unwrap_or(0), ..Coordinates::default() };
+    let transform = get(reference, "extensions").and_then(|extensions| get(&extensions, "KHR_texture_transform"));
+    let Some(transform) = transform else { return Ok(coordinates) };
+    if let Some(set) = count_of(&transform, "texCoord")? {
+        coordinates.set = set;
+    }
+    let pair = |key: &str, fallback: [f64; 2]| -> Read<Vec2> {
+        let pair = get(&transform, key).map_or(Ok(fallback), |pair| pair.numbers("two numbers"))?;
+        Ok(Vec2::new(pair[0] as f32, pair[1] as f32))
+    };
+    let angle = get(&transform, "rotation").map_or(Ok(0.0), |angle| angle.number())? as f32;
+    // The extension turns from x toward -y: its v axis points down.
+    coordinates.turn = Mat2::from_angle(-angle) * Mat2::from_diagonal(pair("scale", [1.0; 2])?);
+    coordinates.shift = pair("offset", [0.0; 2])?;
+    Ok(coordinates)
+}
+
+/// Linear light as sRGB; alpha stays.
+pub(crate) fn encoded(linear: [f64; 4]) -> [f32; 4] {
+    let [r, g, b, a] = linear.map(|value| value.clamp(0.0, 1.0) as f32);
+    let encode = |linear: f32| {
+        if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
+    };
+    [encode(r), encode(g), encode(b), a]
+}

@@ -1,0 +1,150 @@
+//! The tree of nodes: checked, placed, and the rotations in it.
+
+use super::lists::{Lists, get, index, index_of, list, word};
+use crate::syntax_tree::fault::Read;
+use crate::syntax_tree::fields::Item;
+use glam::{DMat3, DMat4, DQuat, DVec3};
+
+/// Place, rotation and scale of a node in its parent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Transform {
+    pub place: DVec3,
+    pub rotation: DQuat,
+    pub scale: DVec3,
+    /// A matrix that stands for all three.
+    pub matrix: Option<DMat4>,
+}
+
+impl Transform {
+    /// As a matrix.
+    pub fn matrix(&self) -> DMat4 {
+        let parts = || DMat4::from_scale_rotation_translation(self.scale, self.rotation, self.place);
+        self.matrix.unwrap_or_else(parts)
+    }
+}
+
+/// A node.
+pub(crate) struct Node {
+    pub name: Option<String>,
+    pub parent: Option<usize>,
+    pub local: Transform,
+    pub mesh: Option<usize>,
+    pub skin: Option<usize>,
+}
+
+/// All nodes of a document.
+pub(crate) struct Nodes {
+    pub nodes: Vec<Node>,
+    /// Their indices, parents first.
+    pub order: Vec<usize>,
+    /// For each node, from its space to the world, at rest.
+    pub world: Vec<DMat4>,
+}
+
+/// Reads the nodes and checks that they are trees.
+pub(crate) fn read_nodes(lists: &Lists<'_>) -> Read<Nodes> {
+    let mut nodes = lists.nodes.iter().map(|item| read_node(lists, item)).collect::<Read<Vec<Node>>>()?;
+    let mut below: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    for (at, item) in lists.nodes.iter().enumerate() {
+        for reference in list(item, "children")? {
+            let child = index(&reference, &lists.nodes, "node")?;
+            if let Some(parent) = nodes[child].parent.replace(at) {
+                let message = format!("node {child} is the child of node {parent} already");
+                return Err(reference.fault(message).hint("a node has one parent"));
+            }
+            below[at].push(child);
+        }
+    }
+    let mut order: Vec<usize> = Vec::with_capacity(nodes.len());
+    let mut waiting: Vec<usize> = (0..nodes.len()).rev().filter(|&at| nodes[at].parent.is_none()).collect();
+    while let Some(at) = waiting.pop() {
+        order.push(at);
+        waiting.extend(below[at].iter().rev());
+    }
+    if order.len() < nodes.len() {
+        let mut reached = vec![false; nodes.len()];
+        order.iter().for_each(|&at| reached[at] = true);
+        let lost = reached.iter().position(|reached| !reached).unwrap_or(0);
+        return Err(lists.nodes[lost]
+            .fault("the children run in a circle")
+            .hint("a node cannot be its own descendant"));
+    }
+    let world = world(&order, &nodes, |at| nodes[at].local.matrix());
+    if let Some(at) = world.iter().position(|matrix| !matrix.is_finite()) {
+        return Err(lists.nodes[at].fault("its place in the world is not finite"));
+    }
+    Ok(Nodes { nodes, order, world })
+}
+
+/// World matrices from local ones.
+fn world(order: &[usize], nodes: &[Node], local: impl Fn(usize) -> DMat4) -> Vec<DMat4> {
+    let mut world = vec![DMat4::IDENTITY; nodes.len()];
+    for &at in order {
+        world[at] = nodes[at].parent.map_or(DMat4::IDENTITY, |parent| world[parent]) * local(at);
+    }
+    world
+}
+
+fn read_node(lists: &Lists<'_>, item: &Item<'_>) -> Read<Node> {
+    let matrix = match get(item, "matrix") {
+        None => None,
+        Some(matrix) => Some(DMat4::from_cols_array(&matrix.numbers("sixteen numbers, column by column")?)),
+    };
+    let vector = |key: &str, default: DVec3| get(item, key).map_or(Ok(default), |value| value.vector());
+    let local = Transform {
+        place: vector("translation", DVec3::ZERO)?,
+        rotation: get(item, "rotation").map_or(Ok(DQuat::IDENTITY), |value| value.any_rotation())?,
+        scale: vector("scale", DVec3::ONE)?,
+        matrix: matrix.filter(|matrix| *matrix != DMat4::IDENTITY),
+    };
+    Ok(Node {
+        name: word(item, "name")?.map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned),
+        parent: None,
+        local,
+        mesh: index_of(item, "mesh", &lists.meshes, "mesh")?,
+        skin: index_of(item, "skin", &lists.skins, "skin")?,
+    })
+}
+
+/// The rotation nearest to a matrix (the orthogonal factor of its polar decomposition, by Higham's iteration,
+/// *SIAM J. Sci. Stat. Comput.* 7, 1986), mirrored back where the matrix mirrors; the identity where it flattens.
+pub(crate) fn rotation_of(matrix: &DMat4) -> DQuat {
+    let linear = DMat3::from_mat4(*matrix);
+    let size = linear.x_axis.length().max(linear.y_axis.length()).max(linear.z_axis.length());
+    if size <= 0.0 || !size.is_finite() {
+        return DQuat::IDENTITY;
+    }
+    let mut rotation = linear * (1.0 / size);
+    let determinant = rotation.determinant();
+    if determinant.abs() < 1e-12 {
+        return DQuat::IDENTITY;
+    }
+    if determinant < 0.0 {
+        rotation *= -1.0;
+    }
+    for _ in 0..30 {
+        let next = (rotation + rotation.inverse().transpose()) * 0.5;
+        let change = (next - rotation).to_cols_array().iter().fold(0.0, |most: f64, part| most.max(part.abs()));
+        rotation = next;
+        if change < 1e-15 {
+            break;
+        }
+    }
+    DQuat::from_mat3(&rotation).normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rotation_of_a_scaled_rotation_is_that_rotation() {
+        let rotation = DQuat::from_scaled_axis(DVec3::new(0.3, -1.2, 0.7));
+        for scale in [1.0, 1e-3, 250.0, -2.0] {
+            let matrix = DMat4::from_scale_rotation_translation(DVec3::splat(scale), rotation, DVec3::X);
+            assert!(rotation_of(&matrix).angle_between(rotation) < 1e-7, "{scale}");
+        }
+        assert_eq!(rotation_of(&DMat4::ZERO), DQuat::IDENTITY);
+        assert_eq!(rotation_of(&DMat4::from_scale(DVec3::new(1.0, 0.0, 1.0))), DQuat::IDENTITY);
+    }
+}

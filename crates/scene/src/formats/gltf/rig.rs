@@ -1,0 +1,130 @@
+//! Which nodes are joints, and how the frames of the skeleton relate to them.
+
+use super::lists::{Lists, index, require};
+use super::nodes::{Nodes, rotation_of};
+use crate::formats::character::MOST_JOINTS;
+use crate::formats::character::align::{RestJoint, aligned};
+use crate::formats::character::names::Names;
+use crate::formats::character::stance::standing;
+use crate::syntax_tree::fault::Read;
+use fabrik3d_ik::{Joint, Kind};
+use glam::{DMat4, DQuat, DVec3};
+
+/// The joints of a skeleton among the nodes of a document.
+pub(crate) struct Rig {
+    /// For each joint, its node; parents first.
+    pub nodes: Vec<usize>,
+    /// For each node, the joint that it moves with: its own, or that of the nearest node above it.
+    pub carrier: Vec<Option<usize>>,
+    /// For each node, its own joint.
+    pub joint: Vec<Option<usize>>,
+    /// For each joint, its frame at rest.
+    pub rest: Vec<DMat4>,
+    /// For each joint, the rotation from its node's axes to its frame's.
+    pub turn: Vec<DQuat>,
+    pub joints: Vec<Joint>,
+}
+
+/// Where a joint stands in its tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// It has no joint above it, though perhaps nodes.
+    Root,
+    /// It has a parent.
+    Inner,
+}
+
+/// Takes the joints of all skins as the skeleton; all nodes where there is no skin. `moves` says of a node whether
+/// recorded motion moves it along. Such a joint is free if it is a root, or if nothing branches off above it: that is
+/// where figures are carried through the world.
+pub(crate) fn build(lists: &Lists<'_>, nodes: &Nodes, moves: impl Fn(usize, Role) -> bool) -> Read<Rig> {
+    let mut is_joint = vec![lists.skins.is_empty(); nodes.nodes.len()];
+    for skin in &lists.skins {
+        let joints = require(skin, "joints")?;
+        let items = joints.list()?;
+        if items.is_empty() {
+            return Err(joints.fault("a skin needs at least one joint"));
+        }
+        for item in items {
+            is_joint[index(&item, &lists.nodes, "node")?] = true;
+        }
+    }
+    let mut drafts: Vec<RestJoint> = Vec::new();
+    let mut joint = vec![None; nodes.nodes.len()];
+    let mut carrier: Vec<Option<usize>> = vec![None; nodes.nodes.len()];
+    let mut names = Names::default();
+    let mut joint_nodes = Vec::new();
+    for &at in &nodes.order {
+        let node = &nodes.nodes[at];
+        carrier[at] = node.parent.and_then(|parent| carrier[parent]);
+        if !is_joint[at] {
+            continue;
+        }
+        let parent = carrier[at];
+        drafts.push(RestJoint {
+            name: names.claim(node.name.as_deref().unwrap_or(&format!("node{at}"))),
+            parent,
+            position: nodes.world[at].w_axis.truncate(),
+            rotation: rotation_of(&nodes.world[at]),
+            tips: Vec::new(),
+            kind: Kind::UNLIMITED_BALL,
+        });
+        joint_nodes.push(at);
+        (joint[at], carrier[at]) = (Some(drafts.len() - 1), Some(drafts.len() - 1));
+    }
+    match drafts.len() {
+        0 => return Err(lists.root.fault("there is neither a skin nor a node in this file")),
+        count if count > MOST_JOINTS => {
+            return Err(lists.root.fault(format!("{count} joints are more than the {MOST_JOINTS} supported")));
+        }
+        _ => {}
+    }
+    let mut branches = vec![0; drafts.len()];
+    drafts.iter().filter_map(|draft| draft.parent).for_each(|parent| branches[parent] += 1);
+    let mut is_trunk = vec![true; drafts.len()];
+    let stands = stands(&drafts, &branches);
+    for at in 0..drafts.len() {
+        let parent = drafts[at].parent;
+        is_trunk[at] = parent.is_none_or(|parent| is_trunk[parent] && branches[parent] == 1);
+        let role = if parent.is_none() { Role::Root } else { Role::Inner };
+        if is_trunk[at] && moves(joint_nodes[at], role) {
+            drafts[at].kind = Kind::Free;
+        }
+    }
+    // A figure on its feet may move its hips, whether or not a clip does.
+    if stands && drafts.iter().all(|draft| draft.kind != Kind::Free) {
+        drafts[0].kind = Kind::Free;
+    }
+    let (joints, frames) = aligned(&drafts);
+    let rest = drafts.iter().zip(&frames).map(|(draft, &turn)| DMat4::from_rotation_translation(turn, draft.position));
+    let turn = drafts.iter().zip(&frames).map(|(draft, &frame)| (draft.rotation.conjugate() * frame).normalize());
+    Ok(Rig { rest: rest.collect(), turn: turn.collect(), nodes: joint_nodes, carrier, joint, joints })
+}
+
+/// Whether joints form one figure that stands on several of its ends, and not on its root.
+fn stands(joints: &[RestJoint], branches: &[usize]) -> bool {
+    let heights: Vec<f64> = joints.iter().map(|joint| joint.position.y).collect();
+    let (low, high) = heights.iter().fold((f64::MAX, f64::MIN), |(low, high), &at| (low.min(at), high.max(at)));
+    let ends: Vec<f64> = (0..joints.len()).filter(|&at| branches[at] == 0).map(|at| heights[at]).collect();
+    let one = joints.iter().filter(|joint| joint.parent.is_none()).count() == 1;
+    one && standing(&ends, (low, high)).is_some() && standing(&[heights[0]; 2], (low, high)).is_none()
+}
+
+impl Rig {
+    /// From the space of a node, moved along with its joint, to that joint's frame; or to the world.
+    pub fn attached(&self, nodes: &Nodes, node: usize) -> DMat4 {
+        let to_world = nodes.world[node];
+        self.carrier[node].map_or(to_world, |joint| self.rest[joint].inverse() * to_world)
+    }
+
+    /// Extent of the figure: what small lengths are compared with.
+    pub fn size(&self) -> f64 {
+        let far = (1..self.joints.len()).map(|joint| self.position(joint).distance(self.position(0)));
+        far.fold(f64::MIN_POSITIVE, f64::max)
+    }
+
+    /// Place of a joint at rest; world.
+    pub fn position(&self, joint: usize) -> DVec3 {
+        self.rest[joint].w_axis.truncate()
+    }
+}

@@ -1,0 +1,256 @@
+//! Meshes, rigid and skinned, with the colours of their materials.
+
+use super::data::{Data, accessor};
+use super::lists::{Lists, count_of, get, index, index_of, list, require, word};
+use super::material::{Coordinates, Materials, encoded};
+use super::nodes::Nodes;
+use super::rig::Rig;
+use crate::assets::{Assets, Skin, Surface};
+use crate::formats::mesh::corners::smooth_normals;
+use crate::formats::mesh::{Influence, Mesh};
+use crate::syntax_tree::fault::Read;
+use crate::syntax_tree::fields::Item;
+use glam::{DMat4, Vec2, Vec3};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+/// Most matrices of all skins together: many nodes may show the same skin.
+const MOST_BONES: usize = 500_000;
+
+/// Reads the meshes of all nodes that show one.
+pub(crate) fn read_surfaces(
+    lists: &Lists<'_>,
+    data: &Data<'_>,
+    nodes: &Nodes,
+    rig: &Rig,
+    assets: &mut Assets,
+) -> Read<()> {
+    // Meshes read so far, with the number of joints that their influences may name.
+    let mut known: HashMap<(usize, Option<usize>), Vec<usize>> = HashMap::new();
+    let mut materials = Materials::new(lists, data);
+    let mut bones = 0;
+    for (at, node) in nodes.nodes.iter().enumerate() {
+        let Some(mesh) = node.mesh else { continue };
+        let skin = node.skin.map(|skin| read_skin(lists, data, &lists.skins[skin], nodes, rig)).transpose()?;
+        let limit = skin.as_ref().map(|(joints, _)| joints.len());
+        let key = (mesh, limit);
+        let meshes = match known.entry(key) {
+            Entry::Occupied(read) => read.into_mut(),
+            Entry::Vacant(unread) => {
+                let parts = read_mesh(lists, data, &lists.meshes[mesh], limit, (&mut materials, &mut assets.warnings))?;
+                let first = assets.meshes.len();
+                assets.meshes.extend(parts);
+                unread.insert((first..assets.meshes.len()).collect())
+            }
+        };
+        for &mut mesh in meshes {
+            match &skin {
+                Some((joints, inverse_bind)) if !assets.meshes[mesh].influences.is_empty() => {
+                    bones += joints.len();
+                    if bones > MOST_BONES {
+                        return Err(lists.nodes[at].fault(format!("more than {MOST_BONES} bones in all skins")));
+                    }
+                    let (joints, inverse_bind) = (joints.clone(), inverse_bind.clone());
+                    assets.skins.push(Skin { mesh, joints, inverse_bind });
+                }
+                _ => {
+                    let transform = rig.attached(nodes, at);
+                    assets.surfaces.push(Surface { mesh, joint: rig.carrier[at], transform, color: None });
+                }
+            }
+        }
+    }
+    assets.warnings.append(&mut materials.pictures.warnings);
+    Ok(())
+}
+
+/// The joints of a skin, and for each the matrix from the mesh's space to its frame at rest. Whatever scale the nodes
+/// have is in that matrix.
+fn read_skin(
+    lists: &Lists<'_>,
+    data: &Data<'_>,
+    item: &Item<'_>,
+    nodes: &Nodes,
+    rig: &Rig,
+) -> Read<(Vec<usize>, Vec<DMat4>)> {
+    let references = list(item, "joints")?;
+    let joint_nodes = references.iter().map(|item| index(item, &lists.nodes, "node")).collect::<Read<Vec<_>>>()?;
+    let binds = match accessor(lists, item, "inverseBindMatrices")? {
+        None => vec![DMat4::IDENTITY; joint_nodes.len()],
+        Some(reference) => {
+            let matrices = data.floats::<16>(&reference)?;
+            if matrices.len() < joint_nodes.len() {
+                let message = format!("{} joints need as many matrices, found {}", joint_nodes.len(), matrices.len());
+                return Err(reference.fault(message));
+            }
+            matrices.iter().map(|matrix| DMat4::from_cols_array(&matrix.map(f64::from))).collect()
+        }
+    };
+    let bind = |(&node, bind): (&usize, DMat4)| {
+        // Every joint of a skin has a frame: the rig is made of them.
+        let joint = rig.joint[node]?;
+        Some((joint, rig.rest[joint].inverse() * nodes.world[node] * bind))
+    };
+    Ok(joint_nodes.iter().zip(binds).filter_map(bind).unzip())
+}
+
+/// The primitives of a mesh; `joints` is how many its influences may name.
+fn read_mesh(
+    lists: &Lists<'_>,
+    data: &Data<'_>,
+    item: &Item<'_>,
+    joints: Option<usize>,
+    (materials, warnings): (&mut Materials<'_>, &mut Vec<String>),
+) -> Read<Vec<Mesh>> {
+    let name = word(item, "name")?.unwrap_or_default();
+    let mut parts = Vec::new();
+    for primitive in require(item, "primitives")?.list()? {
+        let mode = count_of(&primitive, "mode")?.unwrap_or(4);
+        if !(4..=6).contains(&mode) {
+            warn(warnings, "points and lines are not shown");
+            continue;
+        }
+        let attributes = require(&primitive, "attributes")?;
+        let Some(positions) = accessor(lists, &attributes, "POSITION")? else { continue };
+        let positions: Vec<Vec3> = data.floats::<3>(&positions)?.into_iter().map(Vec3::from_array).collect();
+        let corners: Vec<u32> = match accessor(lists, &primitive, "indices")? {
+            Some(indices) => {
+                let corners: Vec<u32> = data.integers::<1>(&indices)?.into_iter().flatten().collect();
+                if let Some(corner) = corners.iter().find(|&&corner| corner as usize >= positions.len()) {
+                    return Err(indices.fault(format!("names vertex {corner}, and there are {}", positions.len())));
+                }
+                corners
+            }
+            None => (0..positions.len() as u32).collect(),
+        };
+        let triangles = triangles(&corners, mode);
+        let normals = match accessor(lists, &attributes, "NORMAL")? {
+            Some(normals) => data.floats::<3>(&normals)?.into_iter().map(Vec3::from_array).collect(),
+            None => smooth_normals(&positions, &triangles),
+        };
+        if normals.len() != positions.len() {
+            return Err(attributes.fault(format!("{} positions and {} normals", positions.len(), normals.len())));
+        }
+        let influences = match joints {
+            Some(joints) => read_influences(lists, data, &attributes, positions.len(), joints)?,
+            None => Vec::new(),
+        };
+        if get(&attributes, "JOINTS_1").is_some() {
+            warn(warnings, "of more than four joints at a vertex, the first four count");
+        }
+        let material = materials.of(&primitive)?;
+        let (color, mut paint) = (material.color, material.paint);
+        let mut uvs = Vec::new();
+        if paint.texture.is_some() {
+            match read_uvs(lists, data, &attributes, positions.len(), material.coordinates) {
+                Ok(read) => uvs = read,
+                Err(fault) => {
+                    warn(warnings, &format!("a texture is not shown: {}", fault.message));
+                    paint.texture = None;
+                }
+            }
+        }
+        let colors = read_colors(lists, data, &attributes, positions.len()).unwrap_or_else(|fault| {
+            warn(warnings, &format!("the colours of vertices are not shown: {}", fault.message));
+            Vec::new()
+        });
+        let name = name.to_owned();
+        parts.push(Mesh { name, positions, normals, triangles, color, colors, uvs, paint, influences });
+    }
+    Ok(parts)
+}
+
+fn warn(warnings: &mut Vec<String>, what: &str) {
+    if !warnings.iter().any(|warning| warning == what) {
+        warnings.push(what.to_owned());
+    }
+}
+
+/// Triangles (mode 4), a strip (5) or a fan (6).
+fn triangles(corners: &[u32], mode: usize) -> Vec<[u32; 3]> {
+    match mode {
+        5 => corners
+            .windows(3)
+            .enumerate()
+            .map(|(at, abc)| if at % 2 == 0 { [abc[0], abc[1], abc[2]] } else { [abc[1], abc[0], abc[2]] })
+            .collect(),
+        6 => corners.windows(2).skip(1).map(|bc| [corners[0], bc[0], bc[1]]).collect(),
+        _ => corners.chunks_exact(3).map(|abc| [abc[0], abc[1], abc[2]]).collect(),
+    }
+}
+
+/// The joints and weights of all vertices; none if the mesh has none.
+fn read_influences(
+    lists: &Lists<'_>,
+    data: &Data<'_>,
+    attributes: &Item<'_>,
+    vertices: usize,
+    joints: usize,
+) -> Read<Vec<Influence>> {
+    let (Some(names), Some(shares)) =
+        (accessor(lists, attributes, "JOINTS_0")?, accessor(lists, attributes, "WEIGHTS_0")?)
+    else {
+        return Ok(Vec::new());
+    };
+    let (indices, weights) = (data.integers::<4>(&names)?, data.floats::<4>(&shares)?);
+    if indices.len() != vertices || weights.len() != vertices {
+        return Err(attributes.fault(format!(
+            "{vertices} positions, {} JOINTS_0 and {} WEIGHTS_0",
+            indices.len(),
+            weights.len()
+        )));
+    }
+    let influence = |(indices, weights): ([u32; 4], [f32; 4])| {
+        let weights = weights.map(|weight| weight.max(0.0));
+        let sum: f32 = weights.iter().sum();
+        let weights = if sum > 0.0 { weights.map(|weight| weight / sum) } else { [1.0, 0.0, 0.0, 0.0] };
+        let mut named = [0; 4];
+        for ((name, index), weight) in named.iter_mut().zip(indices).zip(weights) {
+            match u16::try_from(index) {
+                Ok(index) if usize::from(index) < joints => *name = index,
+                // Without weight it does not matter.
+                _ if weight == 0.0 => {}
+                _ => return Err(names.fault(format!("names joint {index} of a skin that has {joints}"))),
+            }
+        }
+        Ok(Influence { joints: named, weights })
+    };
+    indices.into_iter().zip(weights).map(influence).collect()
+}
+
+/// The texture coordinates of all vertices.
+fn read_uvs(
+    lists: &Lists<'_>,
+    data: &Data<'_>,
+    attributes: &Item<'_>,
+    vertices: usize,
+    coordinates: Coordinates,
+) -> Read<Vec<Vec2>> {
+    let key = format!("TEXCOORD_{}", coordinates.set);
+    let places =
+        accessor(lists, attributes, &key)?.ok_or_else(|| attributes.fault(format!("lacks the key `{key}`")))?;
+    let uvs: Vec<Vec2> =
+        data.floats::<2>(&places)?.into_iter().map(|uv| coordinates.apply(Vec2::from_array(uv))).collect();
+    match uvs.len() == vertices {
+        true => Ok(uvs),
+        false => Err(places.fault(format!("{vertices} positions and {} texture coordinates", uvs.len()))),
+    }
+}
+
+/// The colours of all vertices, as sRGB; none if the mesh has none.
+fn read_colors(lists: &Lists<'_>, data: &Data<'_>, attributes: &Item<'_>, vertices: usize) -> Read<Vec<[f32; 4]>> {
+    let Some(reference) = accessor(lists, attributes, "COLOR_0")? else { return Ok(Vec::new()) };
+    let with_alpha = index_of(attributes, "COLOR_0", &lists.accessors, "accessor")?
+        .is_some_and(|at| word(&lists.accessors[at], "type").is_ok_and(|kind| kind == Some("VEC4")));
+    let colors: Vec<[f32; 4]> = match with_alpha {
+        true => data.floats::<4>(&reference)?.into_iter().map(|color| encoded(color.map(f64::from))).collect(),
+        false => {
+            let solid = |[r, g, b]: [f32; 3]| encoded([r, g, b, 1.0].map(f64::from));
+            data.floats::<3>(&reference)?.into_iter().map(solid).collect()
+        }
+    };
+    match colors.len() == vertices {
+        true => Ok(colors),
+        false => Err(reference.fault(format!("{vertices} positions and {} colours", colors.len()))),
+    }
+}

@@ -1,0 +1,89 @@
+//! From the corners of faces to a mesh: shared vertices, and normals where the file has none.
+
+use super::{Mesh, area_normal};
+use crate::texture::Paint;
+use glam::{DVec3, Vec2, Vec3};
+use std::collections::HashMap;
+
+/// Faces that meet at a smaller angle than this look smooth.
+const CREASE: f64 = 40.0 * std::f64::consts::PI / 180.0;
+
+/// Above this many faces at a point, each keeps its own normal there.
+const MANY_FACES: usize = 64;
+
+/// A corner of a face: a position and, where the file has them, a normal and a point of the texture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Corner {
+    pub position: Vec3,
+    pub normal: Option<Vec3>,
+    /// From the lower left corner, as mesh files count.
+    pub uv: Option<Vec2>,
+}
+
+/// A mesh of triangles; each three corners are one. Equal corners share a vertex.
+pub(crate) fn mesh(name: &str, corners: &[Corner], color: Option<[f32; 4]>, paint: &Paint) -> Mesh {
+    let textured = paint.texture.is_some() && corners.iter().all(|corner| corner.uv.is_some());
+    let paint = if textured { paint.clone() } else { Paint::default() };
+    let mut mesh = Mesh { name: name.to_owned(), color, paint, ..Mesh::default() };
+    let positions: Vec<Vec3> = corners.iter().map(|corner| corner.position).collect();
+    let made = creased_normals(&positions);
+    let mut vertices = HashMap::new();
+    for triangle in 0..corners.len() / 3 {
+        let mut indices = [0; 3];
+        for (at, index) in indices.iter_mut().enumerate() {
+            let corner = corners[3 * triangle + at];
+            let normal = corner.normal.and_then(Vec3::try_normalize).unwrap_or(made[3 * triangle + at]);
+            let uv = corner.uv.filter(|_| textured).unwrap_or_default();
+            let key = (bits(corner.position), bits(normal), bits(uv.extend(0.0)));
+            *index = *vertices.entry(key).or_insert_with(|| {
+                if textured {
+                    // Meshes count from the top.
+                    mesh.uvs.push(Vec2::new(uv.x, 1.0 - uv.y));
+                }
+                mesh.positions.push(corner.position);
+                mesh.normals.push(normal);
+                mesh.positions.len() as u32 - 1
+            });
+        }
+        mesh.triangles.push(indices);
+    }
+    mesh
+}
+
+/// A point as a key; both zeros are the same.
+fn bits(point: Vec3) -> [u32; 3] {
+    (point + Vec3::ZERO).to_array().map(f32::to_bits)
+}
+
+/// For each corner the mean of the normals of the faces that meet there at less than [`CREASE`].
+fn creased_normals(positions: &[Vec3]) -> Vec<Vec3> {
+    let faces: Vec<DVec3> = positions.chunks_exact(3).map(|abc| area_normal(abc[0], abc[1], abc[2])).collect();
+    let mut around: HashMap<[u32; 3], Vec<usize>> = HashMap::new();
+    for (corner, &position) in positions.iter().enumerate().take(3 * faces.len()) {
+        around.entry(bits(position)).or_default().push(corner / 3);
+    }
+    let cosine = CREASE.cos();
+    let normal = |(corner, &position): (usize, &Vec3)| {
+        let own = faces[corner / 3];
+        let others = &around[&bits(position)];
+        let joins = |face: &&usize| own.dot(faces[**face]) >= cosine * own.length() * faces[**face].length();
+        let sum: DVec3 = match others.len() {
+            // The sum over a long fan, taken at each of its corners, would be quadratic.
+            count if count > MANY_FACES => own,
+            _ => others.iter().filter(joins).map(|&face| faces[face]).sum(),
+        };
+        sum.try_normalize().or_else(|| own.try_normalize()).unwrap_or(DVec3::Z).as_vec3()
+    };
+    positions.iter().enumerate().take(3 * faces.len()).map(normal).collect()
+}
+
+/// A normal for each vertex: the mean of those of its triangles, by area.
+pub(crate) fn smooth_normals(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
+    let mut sums = vec![DVec3::ZERO; positions.len()];
+    for corners in triangles {
+        let [a, b, c] = corners.map(|corner| positions[corner as usize]);
+        let normal = area_normal(a, b, c);
+        corners.iter().for_each(|&corner| sums[corner as usize] += normal);
+    }
+    sums.into_iter().map(|sum| sum.try_normalize().unwrap_or(DVec3::Z).as_vec3()).collect()
+}

@@ -1,0 +1,51 @@
+//! MTL: the materials of OBJ files, of which colour, opacity and the picture of the colour count.
+
+use super::companions::Companions;
+use crate::texture::{Cover, Paint};
+use std::collections::HashMap;
+
+/// A material as it concerns a mesh.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Material {
+    /// sRGB with straight alpha.
+    pub color: Option<[f32; 4]>,
+    pub paint: Paint,
+}
+
+/// The materials of a file by their names. What is not understood is passed over, as other programs do.
+pub(crate) fn read(text: &str, companions: &mut Companions<'_>) -> HashMap<String, Material> {
+    let mut materials: HashMap<String, Material> = HashMap::new();
+    let mut current: Option<String> = None;
+    for line in text.lines() {
+        let (word, rest) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
+        if word == "newmtl" {
+            current = Some(rest.trim().to_owned());
+        }
+        let Some(material) = current.as_ref().map(|name| materials.entry(name.clone()).or_default()) else { continue };
+        let numbers: Vec<f32> = rest.split_whitespace().map_while(|word| word.parse().ok()).collect();
+        let color = material.color.get_or_insert([1.0; 4]);
+        match (word, numbers.as_slice()) {
+            ("Kd", &[r, g, b, ..]) => color[..3].copy_from_slice(&[r, g, b].map(|value| value.clamp(0.0, 1.0))),
+            ("d", &[opacity, ..]) => color[3] = opacity.clamp(0.0, 1.0),
+            ("Tr", &[lack, ..]) => color[3] = 1.0 - lack.clamp(0.0, 1.0),
+            ("map_Kd", _) => {
+                // Options, such as `-s 1 1 1`, stand before the name.
+                let name = if rest.trim().starts_with('-') { rest.split_whitespace().next_back() } else { Some(rest) };
+                material.paint.texture = name.and_then(|name| companions.texture(name));
+            }
+            _ => {}
+        }
+    }
+    for material in materials.values_mut() {
+        if let (Some(texture), Some(color)) = (&material.paint.texture, &mut material.color) {
+            if color[..3] == [0.0; 3] {
+                // Black, as many exporters write beside a picture, would leave nothing of it.
+                color[..3].fill(1.0);
+            }
+            if texture.image.is_translucent() {
+                material.paint.cover = Cover::Mask(0.5);
+            }
+        }
+    }
+    materials
+}

@@ -1,0 +1,80 @@
+//! STL, as text and binary.
+
+use super::corners;
+use super::corners::Corner;
+use super::{Mesh, MeshFile, point};
+use crate::syntax_tree::fault::{Fault, Read};
+use crate::texture::Paint;
+
+/// Bytes before the triangles of a binary file: a free text and their number.
+const HEADER: usize = 84;
+/// Bytes of one triangle: a normal, three corners, two spare bytes.
+const TRIANGLE: usize = 50;
+
+/// The triangles of a binary file; none if it is text. Its length decides, since the free text of many binary files
+/// begins with `solid` as well.
+pub(crate) fn binary_triangles(bytes: &[u8]) -> Option<&[u8]> {
+    let count = bytes.get(HEADER - 4..HEADER)?;
+    let count = u32::from_le_bytes([count[0], count[1], count[2], count[3]]) as usize;
+    let body = &bytes[HEADER..];
+    let length = count.checked_mul(TRIANGLE)?;
+    let text = bytes.trim_ascii_start().starts_with(b"solid");
+    // Some programs append to a binary file; text that happens to fit is not that.
+    if body.len() == length || (body.len() > length && !text) { Some(&body[..length]) } else { None }
+}
+
+/// Reads the triangles of a binary file.
+pub(crate) fn read_binary(triangles: &[u8], name: &str) -> Read<Mesh> {
+    let mut list = Vec::with_capacity(triangles.len() / TRIANGLE * 3);
+    for (at, triangle) in triangles.chunks_exact(TRIANGLE).enumerate() {
+        for corner in triangle[12..48].chunks_exact(12) {
+            let value = |i: usize| {
+                let bytes = [corner[4 * i], corner[4 * i + 1], corner[4 * i + 2], corner[4 * i + 3]];
+                f64::from(f32::from_le_bytes(bytes))
+            };
+            let position = point([value(0), value(1), value(2)])
+                .ok_or_else(|| Fault::new(None, format!("triangle {at} has a corner that is not finite")))?;
+            list.push(Corner { position, normal: None, uv: None });
+        }
+    }
+    if list.is_empty() {
+        return Err(Fault::new(None, "there is no triangle in this file"));
+    }
+    Ok(corners::mesh(name, &list, None, &Paint::default()))
+}
+
+/// Reads text. Several solids become one mesh.
+pub(crate) fn read_text(text: &str, name: &str) -> Read<MeshFile> {
+    let mut list: Vec<Corner> = Vec::new();
+    let mut words = words(text);
+    match words.next() {
+        Some(("solid", _)) => {}
+        Some((_, at)) => return Err(Fault::new(Some(at), "this is not STL: expected the word `solid`")),
+        None => return Err(Fault::new(None, "the file is empty")),
+    }
+    let mut facet = 0;
+    while let Some((word, at)) = words.next() {
+        if word.eq_ignore_ascii_case("facet") {
+            facet = list.len();
+        } else if word.eq_ignore_ascii_case("endfacet") && list.len() != facet + 3 {
+            return Err(Fault::new(Some(at), format!("a facet has three vertices, this has {}", list.len() - facet)));
+        } else if word.eq_ignore_ascii_case("vertex") {
+            let mut value = || {
+                let (word, at) = words.next().unwrap_or(("", text.len()));
+                word.parse::<f64>().map_err(|_| Fault::new(Some(at), format!("expected a number, found `{word}`")))
+            };
+            let values = [value()?, value()?, value()?];
+            let position = point(values).ok_or_else(|| Fault::new(Some(at), "this vertex is not finite"))?;
+            list.push(Corner { position, normal: None, uv: None });
+        }
+    }
+    if !list.len().is_multiple_of(3) {
+        return Err(Fault::new(Some(text.len()), "the file ends inside a facet"));
+    }
+    Ok(MeshFile { parts: vec![corners::mesh(name, &list, None, &Paint::default())], ..MeshFile::default() })
+}
+
+/// The words of a text and where they stand.
+fn words(text: &str) -> impl Iterator<Item = (&str, usize)> {
+    text.split_ascii_whitespace().map(|word| (word, word.as_ptr() as usize - text.as_ptr() as usize))
+}

@@ -1,0 +1,130 @@
+//! `[[effector]]`, `[[pole]]`, `[[loop]]`, `[[obstacle]]`: what is asked of the joints.
+
+use super::chains::ChainEffector;
+use super::joints::Figure;
+use crate::effectors::is_immovable;
+use crate::syntax_tree::fault::Read;
+use crate::syntax_tree::fields::{Fields, Item};
+use crate::{Hold, SceneEffector};
+use fabrik3d_ik::{Attachment, Effector, Hint, Obstacle, Target};
+use glam::DVec3;
+use std::collections::HashMap;
+
+const EFFECTOR: &[&str] =
+    &["name", "joint", "tip", "target", "rotation", "weight", "rotation_weight", "hold", "chain_length", "presets"];
+pub(crate) const HOLDS: &[(&str, Hold)] = &[("pinned", Hold::Pinned), ("free", Hold::Free)];
+
+/// Reads all effectors; those of the chains come last.
+pub(crate) fn read_effectors(
+    fields: &Fields<'_>,
+    figure: &Figure,
+    of_chains: Vec<ChainEffector<'_>>,
+) -> Read<Vec<SceneEffector>> {
+    let frames = figure.skeleton.frames(&figure.start);
+    let mut effectors = Vec::new();
+    let mut names: HashMap<String, String> = HashMap::new();
+    let mut claim = |name: &str, item: &Item<'_>| match names.insert(name.to_owned(), item.path.clone()) {
+        None => Ok(()),
+        Some(first) => Err(item
+            .fault(format!("an effector named `{name}` exists already, `{first}`"))
+            .hint("every effector and chain needs a name of its own")),
+    };
+    for item in fields.list("effector")? {
+        let effector = read_effector(&item, figure, |joint, tip| frames[joint].point(tip))?;
+        claim(&effector.name, &item)?;
+        effectors.push(effector);
+    }
+    for ChainEffector { mut effector, joint, item } in of_chains {
+        claim(&effector.name, &item)?;
+        effector.effector.joint = figure.named(&joint);
+        effectors.push(effector);
+    }
+    Ok(effectors)
+}
+
+fn read_effector(item: &Item<'_>, figure: &Figure, present: impl Fn(usize, DVec3) -> DVec3) -> Read<SceneEffector> {
+    let fields = item.table(EFFECTOR)?;
+    let joint_item = fields.require("joint", "\"wrist\"")?;
+    let joint = figure.joint(&joint_item)?;
+    let tip = fields.get_or("tip", DVec3::ZERO, |item| item.vector())?;
+    let position = match fields.get("target") {
+        None => Some(present(joint, tip)),
+        Some(item) if item.is_none() => None,
+        Some(item) => Some(item.vector()?),
+    };
+    let rotation = fields.get("rotation").filter(|item| !item.is_none()).map(|item| item.rotation()).transpose()?;
+    if position.is_some() && is_immovable(&figure.skeleton, joint, tip) {
+        let message = format!("all links from the base to the effector on `{}` have no length", joint_item.text()?);
+        return Err(item.fault(message).hint("give the effector a `tip`, or the joints above it an `offset`"));
+    }
+    let chain_length = |item: Item<'_>| item.integer(1_usize, "a whole number of joints, at least 1").map(Some);
+    let presets = fields.list("presets")?;
+    Ok(SceneEffector {
+        name: fields.get("name").unwrap_or(joint_item).text()?.to_owned(),
+        effector: Effector { joint, tip, chain_length: fields.get_or("chain_length", None, chain_length)? },
+        target: Target { position, rotation },
+        weight: fields.get_or("weight", 1.0, |item| item.not_negative())?,
+        rotation_weight: fields.get_or("rotation_weight", 1.0, |item| item.not_negative())?,
+        hold: fields.get_or("hold", Hold::default(), |item| item.word(HOLDS))?,
+        presets: presets.iter().map(Item::vector).collect::<Read<_>>()?,
+    })
+}
+
+/// Reads all poles.
+pub(crate) fn read_poles(fields: &Fields<'_>, figure: &Figure) -> Read<Vec<Hint>> {
+    let pole = |item: Item<'_>| {
+        let fields = item.table(&["joint", "toward"])?;
+        let joint = figure.joint(&fields.require("joint", "\"elbow\"")?)?;
+        Ok(Hint { joint, toward: fields.require("toward", "[0, 0, 1]")?.vector()? })
+    };
+    fields.list("pole")?.into_iter().map(pole).collect()
+}
+
+/// Reads all loops.
+pub(crate) fn read_loops(fields: &Fields<'_>, figure: &Figure) -> Read<Vec<(Attachment, Attachment)>> {
+    let end = |fields: &Fields<'_>, key| {
+        let end = fields.require(key, "{ joint = \"hand\", point = [0, 0, 0] }")?.table(&["joint", "point"])?;
+        let joint = figure.joint(&end.require("joint", "\"hand\"")?)?;
+        Ok(Attachment { joint, point: end.get_or("point", DVec3::ZERO, |item| item.vector())? })
+    };
+    let pair = |item: Item<'_>| {
+        let fields = item.table(&["a", "b"])?;
+        let (a, b): (Attachment, Attachment) = (end(&fields, "a")?, end(&fields, "b")?);
+        if a.joint == b.joint {
+            return Err(item.fault("both ends of the loop are on the same joint"));
+        }
+        Ok((a, b))
+    };
+    fields.list("loop")?.into_iter().map(pair).collect()
+}
+
+/// Reads all obstacles.
+pub(crate) fn read_obstacles(fields: &Fields<'_>) -> Read<Vec<Obstacle>> {
+    fields.list("obstacle")?.iter().map(read_obstacle).collect()
+}
+
+/// Reads one obstacle: a sphere or a plane.
+pub(crate) fn read_obstacle(item: &Item<'_>) -> Read<Obstacle> {
+    let fields = item.table(&["sphere", "plane"])?;
+    match (fields.get("sphere"), fields.get("plane")) {
+        (Some(sphere), None) => {
+            let fields = sphere.table(&["center", "radius"])?;
+            Ok(Obstacle::Sphere {
+                center: fields.require("center", "[0, 1, 0]")?.vector()?,
+                radius: fields.require("radius", "0.5")?.positive()?,
+            })
+        }
+        (None, Some(plane)) => {
+            let fields = plane.table(&["normal", "offset"])?;
+            let normal = fields.require("normal", "[0, 1, 0]")?.direction()?;
+            let unit = (normal.length_squared() - 1.0).abs() < 1e-14;
+            Ok(Obstacle::HalfSpace {
+                normal: if unit { normal } else { normal.normalize() },
+                offset: fields.get_or("offset", 0.0, |item| item.number())?,
+            })
+        }
+        _ => Err(item
+            .fault("an obstacle is either a sphere or a plane")
+            .hint("sphere = { center = [0, 1, 0], radius = 0.2 }, or plane = { normal = [0, 1, 0], offset = 0 }")),
+    }
+}

@@ -1,0 +1,346 @@
+//! `[[joint]]`: reading joints in any order, and putting them parents first.
+
+use super::unknown_joint;
+use crate::syntax_tree::Node;
+use crate::syntax_tree::fault::{Fault, Read};
+use crate::syntax_tree::fields::{Fields, Item};
+use fabrik3d_ik::{Axes, Coordinates, Joint, Kind, LimitError, Mimic, Pose, Skeleton, Swing};
+use glam::{DQuat, DVec3};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+const JOINT: &[&str] =
+    &["name", "parent", "offset", "rest", "kind", "swing", "twist", "axis", "range", "axes", "mimic", "start"];
+
+/// A joint whose references to others are still names.
+pub(crate) struct Draft<'a> {
+    /// The joint, without parent and mimic.
+    pub joint: Joint,
+    /// Where it is said.
+    pub item: Item<'a>,
+    pub parent: Parent<'a>,
+    pub mimic: Option<MimicDraft<'a>>,
+    /// Where it stands when the scene opens; none: at rest.
+    pub start: Option<Coordinates>,
+}
+
+/// What a draft says about its parent.
+pub(crate) enum Parent<'a> {
+    /// It is a root.
+    None,
+    /// The parent's name.
+    Named(Item<'a>),
+    /// The parent's index among the drafts.
+    Draft(usize),
+}
+
+pub(crate) struct MimicDraft<'a> {
+    item: Item<'a>,
+    leader: Item<'a>,
+    scale: f64,
+    offset: f64,
+}
+
+/// The skeleton, the pose it starts in, and its joints by name.
+pub(crate) struct Figure {
+    pub skeleton: Skeleton,
+    pub start: Pose,
+    names: HashMap<String, usize>,
+}
+
+impl Figure {
+    /// The joint that an item names.
+    pub fn joint(&self, item: &Item<'_>) -> Read<usize> {
+        let name = item.text()?;
+        let names = || self.skeleton.joints().iter().map(|joint| joint.name.as_str());
+        self.names.get(name).copied().ok_or_else(|| unknown_joint(item, name, names()))
+    }
+
+    /// The joint of a name that is known to exist.
+    pub fn named(&self, name: &str) -> usize {
+        self.names[name]
+    }
+}
+
+/// Reads all joints, in file order.
+pub(crate) fn read_joints<'a>(fields: &Fields<'a>) -> Read<Vec<Draft<'a>>> {
+    fields.list("joint")?.into_iter().map(read_joint).collect()
+}
+
+fn read_joint(item: Item<'_>) -> Read<Draft<'_>> {
+    let fields = item.table(JOINT)?;
+    let name = fields.require("name", "\"elbow\"")?.text()?;
+    let kind = read_kind(&fields)?;
+    let parent = fields.get("parent");
+    let offset = match &parent {
+        None => fields.get_or("offset", DVec3::ZERO, |item| item.vector())?,
+        Some(_) => fields.require("offset", "[0, 1, 0], its place in the parent's frame")?.vector()?,
+    };
+    let axes =
+        fields.get_or("axes", Axes::Parent, |item| item.word(&[("parent", Axes::Parent), ("world", Axes::World)]))?;
+    let rest = fields.get_or("rest", DQuat::IDENTITY, |item| item.rotation())?;
+    let start = fields.get("start").map(|item| read_start(&item, &kind)).transpose()?;
+    let mimic = fields.get("mimic").map(|item| read_mimic(item, &kind)).transpose()?;
+    let joint = Joint { rest, axes, ..Joint::new(name, None, offset, kind) };
+    let parent = parent.map_or(Parent::None, Parent::Named);
+    Ok(Draft { joint, item, parent, mimic, start })
+}
+
+/// Reads a file of limits: `[[joint]]` with the name and the kind keys of a scene's joint, nothing else.
+pub(crate) fn read_limits<'a>(document: &'a Node) -> Read<Vec<(&'a str, Item<'a>, Kind)>> {
+    let limit = |item: Item<'a>| {
+        let fields = item.table(&["name", "kind", "swing", "twist", "axis", "range", "mimic", "start"])?;
+        if let Some(other) = ["mimic", "start"].iter().find_map(|key| fields.get(key)) {
+            return Err(other.fault("a file of limits holds kinds and ranges only"));
+        }
+        Ok((fields.require("name", "\"elbow\"")?.text()?, item, read_kind(&fields)?))
+    };
+    Item::root(document).table(&["joint"])?.list("joint")?.into_iter().map(limit).collect()
+}
+
+/// The kinds that files name, each with the keys that only some kinds have.
+#[derive(Clone, Copy, PartialEq)]
+enum Word {
+    Ball,
+    Hinge,
+    Slide,
+    Fixed,
+    Free,
+}
+
+impl Word {
+    const ALL: [(&'static str, Word); 5] = [
+        ("ball", Word::Ball),
+        ("hinge", Word::Hinge),
+        ("slide", Word::Slide),
+        ("fixed", Word::Fixed),
+        ("free", Word::Free),
+    ];
+
+    fn keys(self) -> &'static [&'static str] {
+        match self {
+            Word::Ball => &["swing", "twist", "start"],
+            Word::Hinge | Word::Slide => &["axis", "range", "mimic", "start"],
+            Word::Fixed => &[],
+            Word::Free => &["start"],
+        }
+    }
+}
+
+fn read_kind(fields: &Fields<'_>) -> Read<Kind> {
+    let word = fields.get_or("kind", Word::Ball, |item| item.word(&Word::ALL))?;
+    let name = Word::ALL.iter().find(|(_, kind)| *kind == word).map_or("", |(name, _)| name);
+    for key in ["swing", "twist", "axis", "range", "mimic", "start"] {
+        if let Some(item) = fields.get(key).filter(|_| !word.keys().contains(&key)) {
+            let owners: Vec<&str> =
+                Word::ALL.iter().filter(|(_, kind)| kind.keys().contains(&key)).map(|(name, _)| *name).collect();
+            let hint = format!("`{key}` belongs to kind {}; remove it or change the kind", owners.join(" or "));
+            return Err(item.fault(format!("a joint of kind {name} has no `{key}`")).hint(hint));
+        }
+    }
+    let axis = || fields.require("axis", "[0, 0, 1]").and_then(|item| item.direction());
+    Ok(match word {
+        Word::Ball => Kind::Ball {
+            swing: fields.get("swing").map(|item| read_swing(&item)).transpose()?,
+            twist: fields.get("twist").map(|item| item.interval(Item::angle)).transpose()?,
+        },
+        Word::Hinge => Kind::Hinge {
+            axis: axis()?,
+            range: fields.get("range").map(|item| item.interval(Item::angle)).transpose()?,
+        },
+        Word::Slide => Kind::Slide {
+            axis: axis()?,
+            range: fields.get("range").map(|item| item.interval(Item::number)).transpose()?,
+        },
+        Word::Fixed => Kind::Fixed,
+        Word::Free => Kind::Free,
+    })
+}
+
+/// One number for all sides, or `[+x, +y, -x, -y]`.
+fn read_swing(item: &Item<'_>) -> Read<Swing> {
+    let tilts = match item.angle() {
+        Ok(tilt) => [tilt; 4],
+        Err(_) => {
+            let sides = item.list().map_err(|_| item.fault("expected an angle, or four: [+x, +y, -x, -y]"))?;
+            let angles = sides.iter().map(Item::angle).collect::<Read<Vec<f64>>>()?;
+            let angles = <[f64; 4]>::try_from(angles);
+            angles.map_err(|_| item.fault("expected an angle, or four: [+x, +y, -x, -y]"))?
+        }
+    };
+    Swing::new(tilts).map_err(|error| match error {
+        LimitError::Swing(tilt) => {
+            let degrees = tilt.to_degrees();
+            item.fault(format!("a swing limit must be at least 0 and below 180 degrees, not {degrees}"))
+                .hint("leave `swing` out to allow any direction")
+        }
+        other => item.fault(other.to_string()),
+    })
+}
+
+fn read_start(item: &Item<'_>, kind: &Kind) -> Read<Coordinates> {
+    Ok(match kind {
+        Kind::Ball { swing: None, twist: None } => Coordinates::rotation(item.rotation()?),
+        Kind::Ball { .. } => {
+            let angles = item.list()?.iter().map(Item::angle).collect::<Read<Vec<f64>>>()?;
+            let [a, b, twist] = angles[..] else {
+                return Err(item.fault("expected three angles: tilt toward x, tilt toward y, twist"));
+            };
+            Coordinates::ball([a, b], twist)
+        }
+        Kind::Hinge { .. } => Coordinates::scalar(item.angle()?),
+        Kind::Slide { .. } => Coordinates::scalar(item.number()?),
+        Kind::Fixed => Coordinates::default(),
+        Kind::Free => {
+            let [px, py, pz, x, y, z, w] = item.numbers("seven numbers: position and quaternion")?;
+            Coordinates::free(DVec3::new(px, py, pz), DQuat::from_xyzw(x, y, z, w))
+        }
+    })
+}
+
+fn read_mimic<'a>(item: Item<'a>, kind: &Kind) -> Read<MimicDraft<'a>> {
+    let fields = item.table(&["joint", "scale", "offset"])?;
+    let offset = |item: Item<'_>| if matches!(kind, Kind::Hinge { .. }) { item.angle() } else { item.number() };
+    Ok(MimicDraft {
+        leader: fields.require("joint", "\"finger1\"")?,
+        scale: fields.get_or("scale", 1.0, |item| item.number())?,
+        offset: fields.get_or("offset", 0.0, offset)?,
+        item,
+    })
+}
+
+/// Resolves names, puts parents first, and builds the skeleton.
+pub(crate) fn assemble(drafts: Vec<Draft<'_>>, document: &Node) -> Read<Figure> {
+    if drafts.is_empty() {
+        return Err(Fault::new(document.place, "the scene has no joints").hint("add a [[joint]] or a [[chain]]"));
+    }
+    let mut by_name = HashMap::new();
+    for (at, draft) in drafts.iter().enumerate() {
+        match by_name.entry(draft.joint.name.as_str()) {
+            Entry::Vacant(free) => {
+                free.insert(at);
+            }
+            Entry::Occupied(taken) => {
+                let first = &drafts[*taken.get()].item.path;
+                let message = format!("a joint named `{}` exists already, `{first}`", draft.joint.name);
+                return Err(draft.item.fault(message).hint("every joint needs a name of its own"));
+            }
+        }
+    }
+    let find = |item: &Item<'_>| {
+        let name = item.text()?;
+        by_name.get(name).copied().ok_or_else(|| unknown_joint(item, name, by_name.keys().copied()))
+    };
+    let parents = drafts.iter().map(|draft| match &draft.parent {
+        Parent::None => Ok(None),
+        Parent::Named(item) => find(item).map(Some),
+        Parent::Draft(at) => Ok(Some(*at)),
+    });
+    let parents: Vec<Option<usize>> = parents.collect::<Read<_>>()?;
+    let order = parents_first(&parents).map_err(|cycle| cycle_fault(&drafts, &cycle))?;
+    let mut index = vec![0; drafts.len()];
+    order.iter().enumerate().for_each(|(at, &draft)| index[draft] = at);
+
+    let mut joints = Vec::with_capacity(drafts.len());
+    for &at in &order {
+        let draft = &drafts[at];
+        let mut joint = Joint { parent: parents[at].map(|parent| index[parent]), ..draft.joint.clone() };
+        if let Some(mimic) = &draft.mimic {
+            let leader = find(&mimic.leader)?;
+            check_mimic(&drafts, at, leader, &mimic.item)?;
+            joint.mimic = Some(Mimic { joint: index[leader], scale: mimic.scale, offset: mimic.offset });
+        }
+        joints.push(joint);
+    }
+    let names = by_name.iter().map(|(name, &at)| ((*name).to_owned(), index[at])).collect();
+    let skeleton = Skeleton::new(joints).map_err(|error| Fault::new(document.place, error.to_string()))?;
+    let start = start_pose(&skeleton, order.iter().map(|&at| drafts[at].start));
+    Ok(Figure { skeleton, start, names })
+}
+
+/// The pose that the scene opens in: moved into the limits where it is outside by more than rounding.
+fn start_pose(skeleton: &Skeleton, starts: impl Iterator<Item = Option<Coordinates>>) -> Pose {
+    let mut pose = skeleton.rest_pose();
+    for (at, (coordinates, start)) in pose.iter_mut().zip(starts).enumerate() {
+        let Some(start) = start else { continue };
+        let kind = skeleton.kind(at);
+        let inside = kind.project(start);
+        let kept =
+            inside.values(kind).iter().zip(start.values(kind)).all(|(inside, start)| (inside - start).abs() < 1e-12);
+        *coordinates = if kept { start } else { inside };
+    }
+    skeleton.follow(&mut pose);
+    pose
+}
+
+fn check_mimic(drafts: &[Draft<'_>], follower: usize, leader: usize, item: &Item<'_>) -> Read<()> {
+    let name = &drafts[leader].joint.name;
+    if leader == follower {
+        return Err(item.fault("a joint cannot follow itself"));
+    }
+    if drafts[leader].mimic.is_some() {
+        let hint = "follow the joint that leads both";
+        return Err(item.fault(format!("`{name}` follows another joint itself")).hint(hint));
+    }
+    match drafts[leader].joint.kind {
+        Kind::Hinge { .. } | Kind::Slide { .. } => Ok(()),
+        _ => Err(item.fault(format!("only a hinge or a slide can be followed, and `{name}` is neither"))),
+    }
+}
+
+/// Indices in an order in which parents come before their children and which otherwise stays as it is; or a cycle.
+fn parents_first(parents: &[Option<usize>]) -> Result<Vec<usize>, Vec<usize>> {
+    let mut order = Vec::with_capacity(parents.len());
+    let mut placed = vec![false; parents.len()];
+    let mut waiting = vec![false; parents.len()];
+    let mut ancestors = Vec::new();
+    for start in 0..parents.len() {
+        let mut at = Some(start).filter(|&at| !placed[at]);
+        while let Some(joint) = at {
+            if waiting[joint] {
+                let first = ancestors.iter().position(|&other| other == joint).unwrap_or(0);
+                return Err(ancestors.split_off(first));
+            }
+            waiting[joint] = true;
+            ancestors.push(joint);
+            at = parents[joint].filter(|&parent| !placed[parent]);
+        }
+        while let Some(joint) = ancestors.pop() {
+            placed[joint] = true;
+            order.push(joint);
+        }
+    }
+    Ok(order)
+}
+
+fn cycle_fault(drafts: &[Draft<'_>], cycle: &[usize]) -> Fault {
+    let mut names: Vec<&str> = cycle.iter().take(8).map(|&at| drafts[at].joint.name.as_str()).collect();
+    names.push(if cycle.len() > 8 { "..." } else { names[0] });
+    let item = match &drafts[cycle[0]].parent {
+        Parent::Named(item) => item,
+        _ => &drafts[cycle[0]].item,
+    };
+    item.fault(format!("the parents run in a circle: {}", names.join(" -> ")))
+        .hint("one of these joints must be a root: remove its `parent`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sorted_joints_keep_their_order() {
+        assert_eq!(parents_first(&[None, Some(0), None, Some(1), Some(0)]), Ok(vec![0, 1, 2, 3, 4]));
+    }
+
+    #[test]
+    fn parents_move_before_their_children() {
+        assert_eq!(parents_first(&[Some(2), None, Some(1), Some(0)]), Ok(vec![1, 2, 0, 3]));
+    }
+
+    #[test]
+    fn a_cycle_is_named_without_what_leads_to_it() {
+        assert_eq!(parents_first(&[Some(1), Some(2), Some(1)]), Err(vec![1, 2]));
+        assert_eq!(parents_first(&[Some(0)]), Err(vec![0]));
+    }
+}

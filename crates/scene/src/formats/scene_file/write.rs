@@ -1,0 +1,204 @@
+//! A scene as a document. What is at its default is left out.
+
+use super::chains::{trailing_chains, write_chain};
+use super::goals::HOLDS;
+use super::{ITERATIONS_PER_FRAME, SMOOTHING, UP};
+use crate::syntax_tree::{Node, Table, Value};
+use crate::{Hold, Scene, SceneEffector};
+use fabrik3d_ik::{Attachment, Axes, Coordinates, Joint, Kind, Obstacle, Settings};
+use glam::{DQuat, DVec3};
+
+/// The document that reads back as `scene`.
+pub(crate) fn write(scene: &Scene) -> Node {
+    let mut table = Table::default();
+    table.put("name", scene.name.as_str());
+    for (word, up) in UP {
+        if scene.up == *up && scene.up != crate::Up::default() {
+            table.put("up", *word);
+        }
+    }
+    table.put_some("link_radius", (scene.link_radius != 0.0).then_some(scene.link_radius));
+    let chains = trailing_chains(scene);
+    let joints = scene.skeleton.len() - chains.iter().map(|chain| chain.points.len()).sum::<usize>();
+    let effectors = scene.effectors.len() - chains.len();
+    table.put_list("joint", (0..joints).map(|at| joint(scene, at)).collect());
+    table.put_list("effector", scene.effectors[..effectors].iter().map(|one| effector(scene, one)).collect());
+    table.put_list("chain", chains.iter().map(write_chain).collect());
+    table.put_list("pole", scene.hints.iter().map(|hint| pole(scene, hint.joint, hint.toward)).collect());
+    let pair = |(a, b): &(Attachment, Attachment)| {
+        let mut table = Table::default();
+        table.put("a", end(scene, a));
+        table.put("b", end(scene, b));
+        table.into()
+    };
+    table.put_list("loop", scene.loops.iter().map(pair).collect());
+    table.put_list("obstacle", scene.obstacles.iter().map(obstacle).collect());
+    put_settings(scene, &mut table);
+    table.into()
+}
+
+fn put_settings(scene: &Scene, table: &mut Table) {
+    let (settings, defaults) = (&scene.settings, Settings::default());
+    let mut solver = Table::default();
+    if settings.method != defaults.method {
+        solver.put("method", settings.method.name());
+    }
+    solver.put_some("tolerance", (settings.tolerance != defaults.tolerance).then_some(settings.tolerance));
+    if settings.rotation_tolerance != defaults.rotation_tolerance {
+        solver.put("rotation_tolerance", angle(settings.rotation_tolerance));
+    }
+    let mut count = |key, value: u64, default: u64| solver.put_some(key, (value != default).then_some(value));
+    let number = |value: std::num::NonZeroU32| u64::from(value.get());
+    count("max_iterations", number(settings.max_iterations), number(defaults.max_iterations));
+    count("max_attempts", number(settings.max_attempts), number(defaults.max_attempts));
+    count("iterations_per_frame", number(scene.iterations_per_frame), number(ITERATIONS_PER_FRAME));
+    count("seed", settings.seed, defaults.seed);
+    if !solver.is_empty() {
+        table.put("solver", solver);
+    }
+    if scene.smoothing != SMOOTHING {
+        let mut smoothing = Table::default();
+        smoothing.put("duration", scene.smoothing);
+        table.put("smoothing", smoothing);
+    }
+    if let Some(spec) = scene.camera {
+        let mut camera = Table::default();
+        camera.put("position", vector(spec.position));
+        camera.put("look_at", vector(spec.look_at));
+        table.put("camera", camera);
+    }
+}
+
+fn joint(scene: &Scene, at: usize) -> Node {
+    let joint = &scene.skeleton.joints()[at];
+    let mut table = Table::default();
+    table.put("name", joint.name.as_str());
+    table.put_some("parent", joint.parent.map(|parent| name(scene, parent)));
+    table.put("offset", vector(joint.offset));
+    table.put_some("rest", (joint.rest != DQuat::IDENTITY).then(|| rotation(joint.rest)));
+    table.put_some("axes", (joint.axes == Axes::World).then_some("world"));
+    put_kind(joint, &mut table);
+    if let Some(mimic) = joint.mimic {
+        let mut follow = Table::default();
+        follow.put("joint", name(scene, mimic.joint));
+        follow.put_some("scale", (mimic.scale != 1.0).then_some(mimic.scale));
+        let offset = if matches!(joint.kind, Kind::Hinge { .. }) { angle(mimic.offset) } else { mimic.offset.into() };
+        follow.put_some("offset", (mimic.offset != 0.0).then_some(offset));
+        table.put("mimic", follow);
+    } else if scene.start[at] != scene.skeleton.kind(at).rest() {
+        table.put_some("start", start(&joint.kind, &scene.start[at]));
+    }
+    table.into()
+}
+
+fn put_kind(joint: &Joint, table: &mut Table) {
+    let word = match joint.kind {
+        Kind::Ball { .. } => "ball",
+        Kind::Hinge { .. } => "hinge",
+        Kind::Slide { .. } => "slide",
+        Kind::Fixed => "fixed",
+        Kind::Free => "free",
+    };
+    table.put("kind", word);
+    match joint.kind {
+        Kind::Ball { swing, twist } => {
+            table.put_some(
+                "swing",
+                swing.map(|swing| match swing.tilts() {
+                    [x, rest @ ..] if rest == [x; 3] => angle(x),
+                    tilts => Node::list(tilts.map(angle)),
+                }),
+            );
+            table.put_some("twist", twist.map(|range| Node::list([angle(range.low()), angle(range.high())])));
+        }
+        Kind::Hinge { axis, range } => {
+            table.put("axis", vector(axis));
+            table.put_some("range", range.map(|range| Node::list([angle(range.low()), angle(range.high())])));
+        }
+        Kind::Slide { axis, range } => {
+            table.put("axis", vector(axis));
+            table.put_some("range", range.map(|range| Node::numbers([range.low(), range.high()])));
+        }
+        Kind::Fixed | Kind::Free => {}
+    }
+}
+
+fn start(kind: &Kind, coordinates: &Coordinates) -> Option<Node> {
+    match kind {
+        Kind::Ball { swing: None, twist: None } => Some(rotation(coordinates.ball_rotation())),
+        Kind::Ball { .. } => {
+            let [a, b] = coordinates.tilt();
+            Some(Node::list([a, b, coordinates.twist()].map(angle)))
+        }
+        Kind::Hinge { .. } => Some(angle(coordinates.value())),
+        Kind::Slide { .. } => Some(coordinates.value().into()),
+        Kind::Fixed => None,
+        Kind::Free => Some(Node::numbers(coordinates.values(kind).iter().copied())),
+    }
+}
+
+fn effector(scene: &Scene, effector: &SceneEffector) -> Node {
+    let mut table = Table::default();
+    table.put("name", effector.name.as_str());
+    table.put("joint", name(scene, effector.effector.joint));
+    table.put_some("tip", (effector.effector.tip != DVec3::ZERO).then(|| vector(effector.effector.tip)));
+    table.put("target", effector.target.position.map_or(Node::new(Value::Null), vector));
+    table.put_some("rotation", effector.target.rotation.map(rotation));
+    table.put_some("weight", (effector.weight != 1.0).then_some(effector.weight));
+    table.put_some("rotation_weight", (effector.rotation_weight != 1.0).then_some(effector.rotation_weight));
+    let hold = HOLDS.iter().find(|(_, hold)| *hold == effector.hold && *hold != Hold::default());
+    table.put_some("hold", hold.map(|(word, _)| *word));
+    table.put_some("chain_length", effector.effector.chain_length.map(|length| length as u64));
+    table.put_list("presets", effector.presets.iter().map(|&preset| vector(preset)).collect());
+    table.into()
+}
+
+fn pole(scene: &Scene, joint: usize, toward: DVec3) -> Node {
+    let mut table = Table::default();
+    table.put("joint", name(scene, joint));
+    table.put("toward", vector(toward));
+    table.into()
+}
+
+fn end(scene: &Scene, end: &Attachment) -> Node {
+    let mut table = Table::default();
+    table.put("joint", name(scene, end.joint));
+    table.put_some("point", (end.point != DVec3::ZERO).then(|| vector(end.point)));
+    table.into()
+}
+
+fn obstacle(obstacle: &Obstacle) -> Node {
+    let (mut table, mut shape) = (Table::default(), Table::default());
+    match *obstacle {
+        Obstacle::Sphere { center, radius } => {
+            shape.put("center", vector(center));
+            shape.put("radius", radius);
+            table.put("sphere", shape);
+        }
+        Obstacle::HalfSpace { normal, offset } => {
+            shape.put("normal", vector(normal));
+            shape.put("offset", offset);
+            table.put("plane", shape);
+        }
+    }
+    table.into()
+}
+
+fn name(scene: &Scene, joint: usize) -> &str {
+    &scene.skeleton.joints()[joint].name
+}
+
+fn vector(vector: DVec3) -> Node {
+    Node::numbers(vector.to_array())
+}
+
+fn rotation(rotation: DQuat) -> Node {
+    Node::numbers(rotation.to_array())
+}
+
+/// An angle in degrees where a short number of degrees is exactly the same angle, else in radians, `"1.5 rad"`: so
+/// nothing changes by being written and read.
+fn angle(radians: f64) -> Node {
+    let degrees = (radians.to_degrees() * 1e9).round() / 1e9;
+    if degrees.to_radians() == radians { degrees.into() } else { format!("{radians:?} rad").as_str().into() }
+}

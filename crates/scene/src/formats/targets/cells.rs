@@ -1,0 +1,77 @@
+//! Cells of a line: separated by semicolons, tabs, commas or blanks.
+
+/// What stands between the cells of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Separator {
+    /// One of these characters; blanks around a cell do not count.
+    Mark(char),
+    /// Any number of blanks.
+    Blanks,
+}
+
+impl Separator {
+    /// The separator of a table, by its first line.
+    pub fn of(line: &str) -> Self {
+        let outside = |mark: char| {
+            let mut in_quotes = false;
+            line.chars().any(|c| {
+                in_quotes ^= c == '"';
+                c == mark && !in_quotes
+            })
+        };
+        match [';', '\t', ','].into_iter().find(|&mark| outside(mark)) {
+            Some(mark) => Separator::Mark(mark),
+            None => Separator::Blanks,
+        }
+    }
+
+    /// The cells of a line. Cells in quotes may hold separators and doubled quotes, not line ends.
+    pub fn split(self, line: &str) -> Result<Vec<String>, String> {
+        let line = match self {
+            Separator::Mark(_) => line,
+            Separator::Blanks => line.trim(),
+        };
+        let is_end = |c: char| match self {
+            Separator::Mark(mark) => c == mark,
+            Separator::Blanks => c.is_whitespace(),
+        };
+        let mut cells = vec![String::new()];
+        let mut in_quotes = false;
+        let mut characters = line.chars().peekable();
+        while let Some(c) = characters.next() {
+            let last = cells.len() - 1;
+            match c {
+                '"' if in_quotes && characters.peek() == Some(&'"') => {
+                    characters.next();
+                    cells[last].push('"');
+                }
+                '"' if in_quotes || cells[last].trim().is_empty() => in_quotes = !in_quotes,
+                c if is_end(c) && !in_quotes => {
+                    if self == Separator::Blanks && cells[last].is_empty() {
+                        continue;
+                    }
+                    cells.push(String::new());
+                }
+                c => cells[last].push(c),
+            }
+        }
+        if in_quotes { Err("a quote is not closed".into()) } else { Ok(cells) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_split_at_separators_outside_of_quotes() {
+        let cells = |line| Separator::of(line).split(line).map_err(|_| ());
+        let owned = |cells: &[&str]| Ok(cells.iter().map(|&cell| cell.to_owned()).collect::<Vec<_>>());
+        assert_eq!(cells("1,2,,3"), owned(&["1", "2", "", "3"]));
+        assert_eq!(cells("\"a,b\",\"say \"\"x\"\"\""), owned(&["a,b", "say \"x\""]));
+        assert_eq!(cells("\"a,b\";1,5"), owned(&["a,b", "1,5"]));
+        assert_eq!(cells("1\t\t3"), owned(&["1", "", "3"]));
+        assert_eq!(cells("  1   2  3 "), owned(&["1", "2", "3"]));
+        assert_eq!(cells("\"open,"), Err(()));
+    }
+}

@@ -1,0 +1,33 @@
+//! Where the files are that a robot's description names.
+
+use std::path::{Path, PathBuf};
+
+/// The file that a reference means, or why there is none. `folder` is where the description lies, `packages` the folders
+/// of packages that are known. Without ROS, `package://NAME/REST` is looked for in the folders above the description:
+/// as `NAME/REST`, as `REST` in a folder that is called NAME, and as `REST`.
+pub(crate) fn resolve(reference: &str, folder: &Path, packages: &[(String, PathBuf)]) -> Result<PathBuf, String> {
+    // The reasons say nothing of the file itself, so that many may share one.
+    let found = |folder: &Path, rest: &str| {
+        let path = folder.join(rest);
+        if path.is_file() { Ok(path) } else { Err(format!("not found in {}", folder.display())) }
+    };
+    if let Some(path) = reference.strip_prefix("file://") {
+        let path = PathBuf::from(path);
+        return if path.is_file() { Ok(path) } else { Err("not found".to_owned()) };
+    }
+    let Some(path) = reference.strip_prefix("package://").or_else(|| reference.strip_prefix("model://")) else {
+        return found(folder, reference);
+    };
+    let Some((package, rest)) = path.split_once('/') else { return Err("expected package://NAME/FILE".to_owned()) };
+    if let Some((_, folder)) = packages.iter().find(|(name, _)| name == package) {
+        return found(folder, rest);
+    }
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let candidates = folder.ancestors().flat_map(|above| {
+        let inside = (above.file_name().and_then(|name| name.to_str()) == Some(package)).then(|| above.join(rest));
+        [Some(above.join(package).join(rest)), inside, Some(above.join(rest))]
+    });
+    candidates.flatten().find(|path| path.is_file()).ok_or_else(|| {
+        format!("not found in any folder above the description; say where with --package-path {package}=FOLDER")
+    })
+}

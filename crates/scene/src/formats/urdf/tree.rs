@@ -1,0 +1,154 @@
+//! Links and joints of a robot as one tree: everything that must hold before they can become a skeleton.
+
+use crate::formats::character::MOST_JOINTS;
+use crate::formats::xml::{attribute, child, children, fault, title};
+use crate::syntax_tree::fault::{Read, did_you_mean};
+use roxmltree::Node;
+use std::collections::HashMap;
+
+/// A link.
+pub(crate) struct Link<'a, 'i> {
+    pub name: &'a str,
+    pub node: Node<'a, 'i>,
+    /// Whether no joint leads away from it.
+    pub is_tip: bool,
+}
+
+/// A joint between two links.
+pub(crate) struct Joint<'a, 'i> {
+    pub name: &'a str,
+    pub node: Node<'a, 'i>,
+    /// Index of the link that carries it.
+    pub parent: usize,
+    /// Index of the link that it carries.
+    pub child: usize,
+}
+
+/// A robot whose links form one tree.
+pub(crate) struct Tree<'a, 'i> {
+    pub links: Vec<Link<'a, 'i>>,
+    pub joints: Vec<Joint<'a, 'i>>,
+    /// Index of the link that no joint carries.
+    pub root: usize,
+    /// Indices of the joints, each after the one that carries its parent link.
+    pub order: Vec<usize>,
+}
+
+impl Tree<'_, '_> {
+    /// The joint of a name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.joints.iter().position(|joint| joint.name == name)
+    }
+}
+
+/// Reads links and joints and checks that they are one tree.
+pub(crate) fn read_tree<'a, 'i>(robot: Node<'a, 'i>) -> Read<Tree<'a, 'i>> {
+    let mut links: Vec<Link<'a, 'i>> = Vec::new();
+    let mut by_name = HashMap::new();
+    for node in children(robot, "link") {
+        let name = attribute(node, "name")?;
+        if by_name.insert(name, links.len()).is_some() {
+            return Err(fault(node, format!("two links are named `{name}`")).hint("every link needs a name of its own"));
+        }
+        links.push(Link { name, node, is_tip: true });
+    }
+    if links.is_empty() {
+        return Err(fault(robot, "the robot has no <link>"));
+    }
+    let joints = read_joints(robot, &by_name)?;
+    if joints.len().max(links.len()) > MOST_JOINTS {
+        return Err(fault(robot, format!("more than {MOST_JOINTS} joints or links are not supported")));
+    }
+    let mut carrier: Vec<Option<usize>> = vec![None; links.len()];
+    for (at, joint) in joints.iter().enumerate() {
+        if let Some(first) = carrier[joint.child].replace(at) {
+            let (link, other) = (links[joint.child].name, joints[first].name);
+            let message = format!("link `{link}` is carried by two joints, `{other}` and `{}`", joint.name);
+            return Err(
+                fault(joint.node, message).hint("a link has one parent; a closed loop must be cut open in URDF")
+            );
+        }
+        links[joint.parent].is_tip = false;
+    }
+    let mut roots = (0..links.len()).filter(|&link| carrier[link].is_none());
+    let root = roots.next().ok_or_else(|| loop_fault(&links, &joints, &carrier, 0))?;
+    if let Some(second) = roots.next() {
+        let message = format!("two links have no parent, `{}` and `{}`", links[root].name, links[second].name);
+        return Err(fault(links[second].node, message).hint("a robot is one tree: join them by a joint of type fixed"));
+    }
+    let order = from_root(&links, &joints, root);
+    if order.len() < joints.len() {
+        let outside = (0..joints.len()).find(|at| !order.contains(at)).unwrap_or(0);
+        return Err(loop_fault(&links, &joints, &carrier, joints[outside].child));
+    }
+    Ok(Tree { links, joints, root, order })
+}
+
+fn read_joints<'a, 'i>(robot: Node<'a, 'i>, links: &HashMap<&str, usize>) -> Read<Vec<Joint<'a, 'i>>> {
+    let mut joints: Vec<Joint<'a, 'i>> = Vec::new();
+    let mut names = HashMap::new();
+    for node in children(robot, "joint") {
+        let name = attribute(node, "name")?;
+        if names.insert(name, ()).is_some() {
+            let message = format!("two joints are named `{name}`");
+            return Err(fault(node, message).hint("every joint needs a name of its own"));
+        }
+        let link = |tag: &'static str| {
+            let end =
+                child(node, tag).ok_or_else(|| fault(node, format!("{} lacks <{tag} link=\"...\"/>", title(node))))?;
+            let link = attribute(end, "link")?;
+            links.get(link).copied().ok_or_else(|| {
+                let message = format!("{}: there is no link `{link}`", title(node));
+                fault(end, message).hint_some(did_you_mean(link, links.keys().copied()))
+            })
+        };
+        let (parent, child) = (link("parent")?, link("child")?);
+        if parent == child {
+            return Err(fault(node, format!("{} carries its own parent link", title(node))));
+        }
+        joints.push(Joint { name, node, parent, child });
+    }
+    Ok(joints)
+}
+
+/// The joints that can be reached from a link, parents first, otherwise in file order.
+fn from_root(links: &[Link<'_, '_>], joints: &[Joint<'_, '_>], root: usize) -> Vec<usize> {
+    let mut below: Vec<Vec<usize>> = vec![Vec::new(); links.len()];
+    for (at, joint) in joints.iter().enumerate() {
+        below[joint.parent].push(at);
+    }
+    let mut order = Vec::with_capacity(joints.len());
+    let mut waiting: Vec<usize> = below[root].iter().rev().copied().collect();
+    while let Some(at) = waiting.pop() {
+        order.push(at);
+        waiting.extend(below[joints[at].child].iter().rev());
+    }
+    order
+}
+
+/// The loop above a link that is known to have no root above it.
+fn loop_fault(
+    links: &[Link<'_, '_>],
+    joints: &[Joint<'_, '_>],
+    carrier: &[Option<usize>],
+    start: usize,
+) -> crate::syntax_tree::fault::Fault {
+    let mut seen = vec![false; links.len()];
+    let mut link = start;
+    while !std::mem::replace(&mut seen[link], true) {
+        link = carrier[link].map_or(link, |joint| joints[joint].parent);
+    }
+    // `link` is in the loop now; go round once more to name it.
+    let mut names = vec![links[link].name];
+    let mut at = link;
+    while let Some(joint) = carrier[at].filter(|_| names.len() < 8) {
+        at = joints[joint].parent;
+        names.push(links[at].name);
+        if at == link {
+            break;
+        }
+    }
+    let joint = carrier[link].map_or(links[link].node, |joint| joints[joint].node);
+    fault(joint, format!("the joints run in a circle: {}", names.join(" <- ")))
+        .hint("a robot is a tree: a closed loop must be cut open in URDF")
+}

@@ -1,0 +1,171 @@
+//! What a robot looks like: meshes and simple solids on its links.
+
+use super::joints::read_origin;
+use super::package::resolve;
+use super::tree::Tree;
+use crate::assets::{Assets, Surface};
+use crate::formats::mesh;
+use crate::formats::mesh::{Mesh, shapes};
+use crate::formats::xml;
+use crate::formats::xml::{attribute, child, children, fault, number, numbers, title};
+use crate::open::{OpenOptions, Surfaces};
+use crate::syntax_tree::fault::Read;
+use crate::texture::pictures::Pictures;
+use glam::{DMat4, DQuat, DVec3};
+use roxmltree::Node;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// The mesh files of a robot.
+#[derive(Default)]
+struct Files {
+    /// Meshes read so far: by file and scale (as bits), their indices; none where the file cannot be read.
+    known: HashMap<(PathBuf, [u64; 3]), Vec<usize>>,
+    /// Those that are not there, as the description names them, and by why.
+    unseen: HashSet<String>,
+    missing: Vec<(String, Vec<String>)>,
+    pictures: Pictures,
+}
+
+/// Reads the `<visual>`s of all links. A mesh that cannot be read is a warning: the robot moves without it.
+pub(crate) fn read_visuals(
+    robot: Node<'_, '_>,
+    tree: &Tree<'_, '_>,
+    link_joints: &[usize],
+    path: &Path,
+    options: &OpenOptions,
+    assets: &mut Assets,
+) -> Read<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut palette = HashMap::new();
+    for material in children(robot, "material") {
+        if let (Some(name), Some(color)) = (material.attribute("name"), read_color(material)?) {
+            palette.insert(name, color);
+        }
+    }
+    let mut files = Files::default();
+    for (link, &joint) in tree.links.iter().zip(link_joints) {
+        for visual in children(link.node, "visual") {
+            let (place, turn) = read_origin(visual)?;
+            let geometry = child(visual, "geometry").and_then(|geometry| geometry.first_element_child());
+            let Some(shape) = geometry else {
+                return Err(fault(visual, format!("a <visual> of {} has no geometry", title(link.node))));
+            };
+            let meshes = match shape.tag_name().name() {
+                "mesh" => read_mesh(shape, folder, options, &mut files, assets)?,
+                _ => read_shape(shape, assets)?,
+            };
+            let color = match child(visual, "material") {
+                None => None,
+                Some(material) => read_color(material)?
+                    .or_else(|| palette.get(material.attribute("name").unwrap_or_default()).copied()),
+            };
+            let transform = DMat4::from_rotation_translation(turn, place);
+            let surface = |mesh| Surface { mesh, joint: Some(joint), transform, color };
+            assets.surfaces.extend(meshes.into_iter().map(surface));
+        }
+    }
+    assets.warnings.append(&mut files.pictures.warnings);
+    assets.warnings.extend(files.missing.iter().map(|(why, names)| missing(names, why)));
+    Ok(())
+}
+
+/// File names that a warning lists, at most, and letters of the first.
+const MOST_NAMES: usize = 12;
+const LONGEST_NAME: usize = 240;
+
+/// What is said about meshes that are missing for the same reason.
+fn missing(names: &[String], why: &str) -> String {
+    let [first, others @ ..] = names else { return String::new() };
+    let first = xml::shortened(first, LONGEST_NAME);
+    if others.is_empty() {
+        return format!("the mesh {first} is missing: {why}");
+    }
+    let name = |path: &String| xml::short(path.rsplit('/').next().unwrap_or(path));
+    let mut list: Vec<String> = others.iter().take(MOST_NAMES).map(name).collect();
+    if others.len() > list.len() {
+        list.push(format!("{} more", others.len() - list.len()));
+    }
+    format!("{} meshes are missing, {first}, {}: {why}", names.len(), list.join(", "))
+}
+
+/// The colour of a `<material>`, sRGB with alpha, 0 to 1.
+fn read_color(material: Node<'_, '_>) -> Read<Option<[f32; 4]>> {
+    let Some(color) = child(material, "color") else { return Ok(None) };
+    Ok(numbers::<4>(color, "rgba")?.map(|rgba| rgba.map(|value| value.clamp(0.0, 1.0) as f32)))
+}
+
+/// The solids that URDF has words for.
+fn read_shape(shape: Node<'_, '_>, assets: &mut Assets) -> Read<Vec<usize>> {
+    let size = |name: &str| {
+        let value = number(shape, name)?.unwrap_or(0.0);
+        let missing = || fault(shape, format!("{} needs {name}=\"...\" above 0", title(shape)));
+        if value > 0.0 { Ok(value) } else { Err(missing()) }
+    };
+    let mesh = match shape.tag_name().name() {
+        "box" => {
+            let sides = numbers::<3>(shape, "size")?.unwrap_or_default();
+            if sides.iter().any(|&side| side < 0.0) {
+                return Err(fault(shape, "the sides of a <box> cannot be negative"));
+            }
+            shapes::cuboid(DVec3::from_array(sides))
+        }
+        "cylinder" => shapes::cylinder(size("radius")?, size("length")?),
+        "sphere" => shapes::sphere(size("radius")?),
+        other => {
+            assets.warnings.push(format!("the shape <{}> is not known", xml::short(other)));
+            return Ok(Vec::new());
+        }
+    };
+    assets.meshes.push(mesh);
+    Ok(vec![assets.meshes.len() - 1])
+}
+
+/// The parts of a mesh file. Its up axis does not count: ROS takes the numbers as they are.
+fn read_mesh(
+    node: Node<'_, '_>,
+    folder: &Path,
+    options: &OpenOptions,
+    files: &mut Files,
+    assets: &mut Assets,
+) -> Read<Vec<usize>> {
+    let reference = attribute(node, "filename")?;
+    let scale = DVec3::from_array(numbers::<3>(node, "scale")?.unwrap_or([1.0; 3]));
+    if options.surfaces == Surfaces::Skip {
+        return Ok(Vec::new());
+    }
+    let path = match resolve(reference, folder, &options.packages) {
+        Ok(path) => path,
+        Err(why) => {
+            if !files.unseen.insert(reference.to_owned()) {
+                return Ok(Vec::new());
+            }
+            let at = files.missing.iter().position(|(known, _)| *known == why).unwrap_or_else(|| {
+                files.missing.push((why, Vec::new()));
+                files.missing.len() - 1
+            });
+            files.missing[at].1.push(reference.to_owned());
+            return Ok(Vec::new());
+        }
+    };
+    let key = (path, scale.to_array().map(f64::to_bits));
+    if let Some(meshes) = files.known.get(&key) {
+        return Ok(meshes.clone());
+    }
+    let meshes = match mesh::read_with(&key.0, &mut files.pictures) {
+        Ok(file) => {
+            let first = assets.meshes.len();
+            let size = DMat4::from_scale_rotation_translation(scale, DQuat::IDENTITY, DVec3::ZERO);
+            let whole = scale == DVec3::ONE;
+            let parts = file.parts.into_iter().map(|part: Mesh| if whole { part } else { part.transformed(size) });
+            assets.meshes.extend(parts);
+            (first..assets.meshes.len()).collect()
+        }
+        Err(error) => {
+            assets.warnings.push(error.to_string());
+            Vec::new()
+        }
+    };
+    files.known.insert(key, meshes.clone());
+    Ok(meshes)
+}

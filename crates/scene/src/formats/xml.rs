@@ -1,0 +1,106 @@
+//! XML elements with errors that say where.
+
+use crate::syntax_tree::fault::{Fault, Read};
+use roxmltree::{Document, Node, ParsingOptions};
+
+/// Parses XML. Entities of one's own are refused: nothing that is read here needs them, and they can grow without bound.
+pub(crate) fn parse(text: &str) -> Read<Document<'_>> {
+    let options = ParsingOptions { allow_dtd: false, ..ParsingOptions::default() };
+    Document::parse_with_options(text, options).map_err(|error| {
+        let position = error.pos();
+        // Line and column count from 1, columns in characters.
+        let lines = text.split_inclusive('\n').take(position.row.saturating_sub(1) as usize);
+        let line_start: usize = lines.map(str::len).sum();
+        let column = position.col.saturating_sub(1) as usize;
+        let within = text[line_start..].char_indices().nth(column).map_or(text.len() - line_start, |(at, _)| at);
+        let message = error.to_string();
+        let message = message.split(" at ").next().unwrap_or_default();
+        Fault::new(Some(line_start + within), format!("this is not XML: {message}"))
+    })
+}
+
+/// The text with blanks in place of its XML declaration, all else at its place. Declarations say nothing that matters
+/// here (the text is decoded already), and many hand-written files have incomplete ones.
+pub(crate) fn without_declaration(mut text: String) -> String {
+    if let Some(end) = text.starts_with("<?xml").then(|| text.find("?>")).flatten() {
+        let blanks: String =
+            text[..end + 2].chars().map(|c| if c == '\n' { "\n".into() } else { " ".repeat(c.len_utf8()) }).collect();
+        text.replace_range(..end + 2, &blanks);
+    }
+    text
+}
+
+/// A fault at an element.
+pub(crate) fn fault(node: Node<'_, '_>, message: impl Into<String>) -> Fault {
+    Fault::new(Some(node.range().start), message)
+}
+
+/// What an element is called in messages: its tag, and its name if it has one.
+pub(crate) fn title(node: Node<'_, '_>) -> String {
+    match node.attribute("name").filter(|name| !name.is_empty()) {
+        Some(name) => format!("<{} name=\"{name}\">", node.tag_name().name()),
+        None => format!("<{}>", node.tag_name().name()),
+    }
+}
+
+/// The child elements of this tag.
+pub(crate) fn children<'a, 'i>(node: Node<'a, 'i>, tag: &'static str) -> impl Iterator<Item = Node<'a, 'i>> {
+    node.children().filter(move |child| child.is_element() && child.tag_name().name() == tag)
+}
+
+/// The first child element of this tag.
+pub(crate) fn child<'a, 'i>(node: Node<'a, 'i>, tag: &'static str) -> Option<Node<'a, 'i>> {
+    children(node, tag).next()
+}
+
+/// An attribute that must be there and not empty.
+pub(crate) fn attribute<'a>(node: Node<'a, '_>, name: &str) -> Read<&'a str> {
+    let value = node.attribute(name).map(str::trim).filter(|value| !value.is_empty());
+    value.ok_or_else(|| fault(node, format!("{} lacks the attribute {name}=\"...\"", title(node))))
+}
+
+/// A finite number.
+pub(crate) fn number(node: Node<'_, '_>, name: &str) -> Read<Option<f64>> {
+    node.attribute(name).map(|_| numbers::<1>(node, name).map(|value| value.map_or(0.0, |[value]| value))).transpose()
+}
+
+/// `N` finite numbers, if the attribute is there.
+pub(crate) fn numbers<const N: usize>(node: Node<'_, '_>, name: &str) -> Read<Option<[f64; N]>> {
+    let Some(text) = node.attribute(name) else { return Ok(None) };
+    let wrong = |what: String| {
+        let fault = fault(node, format!("{}: {name}=\"{}\" {what}", title(node), short(text)));
+        let xacro = text.contains("${") || text.contains("$(");
+        fault.hint_some(xacro.then(|| "this is a macro; run it through xacro first".to_owned()))
+    };
+    let mut values = [0.0; N];
+    let mut words = text.split_whitespace();
+    for value in &mut values {
+        let word = words.next().ok_or_else(|| wrong(format!("must be {N} number{}", plural(N))))?;
+        *value = word.parse().map_err(|_| wrong(format!("holds `{}`, which is not a number", short(word))))?;
+        if !(*value <= 1e100 && *value >= -1e100) {
+            return Err(wrong("is not finite".to_owned()));
+        }
+    }
+    match words.next() {
+        None => Ok(Some(values)),
+        Some(extra) => Err(wrong(format!("must be {N} number{}, and `{}` follows", plural(N), short(extra)))),
+    }
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+/// The beginning of a text that may be long.
+pub(crate) fn short(text: &str) -> String {
+    shortened(text, 40)
+}
+
+/// At most so many of a text's first characters, with dots where there are more.
+pub(crate) fn shortened(text: &str, longest: usize) -> String {
+    let mut short: String = text.chars().take(longest).collect();
+    if short.len() < text.len() {
+        short.push_str("...");
+    }
+    short
+}

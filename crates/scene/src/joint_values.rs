@@ -1,0 +1,141 @@
+//! The coordinates of joints as people read and set them: degrees and lengths, with their limits.
+
+use fabrik3d_ik::{Coordinates, Kind, Swing};
+use glam::{DQuat, DVec3};
+use std::f64::consts::TAU;
+
+/// What a coordinate is measured in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Degrees.
+    Degrees,
+    /// The scene's unit of length.
+    Length,
+}
+
+impl Unit {
+    /// A value with its unit, for people.
+    pub fn text(self, value: f64) -> String {
+        let text = match self {
+            Unit::Degrees => format!("{value:.1}°"),
+            Unit::Length => format!("{value:.3}"),
+        };
+        // What rounds to zero has no sign.
+        let is_zero = !text.contains(|letter| ('1'..='9').contains(&letter));
+        if is_zero { text.trim_start_matches('-').to_owned() } else { text }
+    }
+}
+
+/// One coordinate of a joint.
+///
+/// | kind | dials |
+/// |---|---|
+/// | hinge | angle |
+/// | slide | way |
+/// | ball with a limit | tilt x, tilt y, twist |
+/// | ball without limits | turn x, turn y, turn z: axis times angle |
+/// | free | x, y, z, turn x, turn y, turn z |
+/// | fixed | none |
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dial {
+    /// What it is called.
+    pub name: &'static str,
+    /// Where it stands.
+    pub value: f64,
+    /// How far it goes from where the joint's other dials stand; none: as far as one likes.
+    pub range: Option<(f64, f64)>,
+    /// What value and range are measured in.
+    pub unit: Unit,
+}
+
+/// A range of more turns than this counts as none.
+const MOST_TURNS: f64 = 100.0;
+
+/// The dials of a joint of this kind.
+pub fn dials(kind: &Kind, coordinates: &Coordinates) -> Vec<Dial> {
+    let degrees = |name, value: f64, range: Option<(f64, f64)>| Dial {
+        name,
+        value: value.to_degrees(),
+        range: range
+            .filter(|(low, high)| high - low < MOST_TURNS * TAU)
+            .map(|(low, high)| (low.to_degrees(), high.to_degrees())),
+        unit: Unit::Degrees,
+    };
+    let length = |name, value, range| Dial { name, value, range, unit: Unit::Length };
+    let turns = |rotation: DQuat| {
+        let turn = rotation_vector(rotation);
+        [("turn x", turn.x), ("turn y", turn.y), ("turn z", turn.z)].map(|(name, value)| degrees(name, value, None))
+    };
+    match kind {
+        Kind::Ball { swing: None, twist: None } => turns(coordinates.ball_rotation()).to_vec(),
+        Kind::Ball { swing, twist } => {
+            let [a, b] = coordinates.tilt();
+            let ends = swing.map(|swing| tilt_ranges(swing, [a, b]));
+            vec![
+                degrees("tilt x", a, ends.map(|[x, _]| x)),
+                degrees("tilt y", b, ends.map(|[_, y]| y)),
+                degrees("twist", coordinates.twist(), twist.map(|twist| (twist.low(), twist.high()))),
+            ]
+        }
+        Kind::Hinge { range, .. } => {
+            vec![degrees("angle", coordinates.value(), range.map(|range| (range.low(), range.high())))]
+        }
+        Kind::Slide { range, .. } => {
+            vec![length("way", coordinates.value(), range.map(|range| (range.low(), range.high())))]
+        }
+        Kind::Fixed => Vec::new(),
+        Kind::Free => {
+            let place = coordinates.free_position();
+            let place = [("x", place.x), ("y", place.y), ("z", place.z)].map(|(name, at)| length(name, at, None));
+            place.into_iter().chain(turns(coordinates.free_rotation())).collect()
+        }
+    }
+}
+
+/// The names of a joint's dials, for messages: `tilt x, tilt y, twist`.
+pub fn dial_names(kind: &Kind) -> Vec<&'static str> {
+    dials(kind, &kind.rest()).into_iter().map(|dial| dial.name).collect()
+}
+
+/// The coordinates for values of all dials: the nearest inside the limits. An angle beyond a limit stays at that limit,
+/// also where the other one is nearer on the circle. None where there are too many values, too few, or one is not finite.
+pub fn from_dials(kind: &Kind, values: &[f64]) -> Option<Coordinates> {
+    if !values.iter().all(|value| value.is_finite()) {
+        return None;
+    }
+    let turn = |x: f64, y: f64, z: f64| DQuat::from_scaled_axis(DVec3::new(x, y, z) * 1_f64.to_radians());
+    let asked = match (kind, values) {
+        (Kind::Ball { swing: None, twist: None }, &[x, y, z]) => Coordinates::rotation(turn(x, y, z)),
+        (Kind::Ball { twist, .. }, &[a, b, c]) => {
+            let c = c.to_radians();
+            Coordinates::ball([a.to_radians(), b.to_radians()], twist.map_or(c, |range| range.clamp(c)))
+        }
+        (Kind::Hinge { range, .. }, &[angle]) => {
+            let angle = angle.to_radians();
+            Coordinates::scalar(range.map_or(angle, |range| range.clamp(angle)))
+        }
+        (Kind::Slide { .. }, &[way]) => Coordinates::scalar(way),
+        (Kind::Fixed, []) => Coordinates::default(),
+        (Kind::Free, &[x, y, z, a, b, c]) => Coordinates::free(DVec3::new(x, y, z), turn(a, b, c)),
+        _ => return None,
+    };
+    Some(kind.project(asked))
+}
+
+/// How far each of two tilts goes while the other stays where it is.
+fn tilt_ranges(swing: Swing, [a, b]: [f64; 2]) -> [(f64, f64); 2] {
+    let [east, north, west, south] = swing.tilts();
+    let left = |tilt: f64, extent: f64| {
+        let share = if extent > 0.0 { (tilt.abs() / extent).min(1.0) } else { 0.0 };
+        (1.0 - share * share).sqrt()
+    };
+    let across = |tilt: f64, [plus, minus]: [f64; 2]| left(tilt, if tilt >= 0.0 { plus } else { minus });
+    let (x, y) = (across(b, [north, south]), across(a, [east, west]));
+    [(-west * x, east * x), (-south * y, north * y)]
+}
+
+/// Axis times angle of a rotation, the angle at most half a turn.
+fn rotation_vector(rotation: DQuat) -> DVec3 {
+    let rotation = if rotation.w < 0.0 { -rotation } else { rotation };
+    rotation.to_scaled_axis()
+}

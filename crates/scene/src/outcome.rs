@@ -1,0 +1,156 @@
+//! What a solve left behind, as plain data for JSON and tables.
+
+use crate::Scene;
+use fabrik3d_ik::{Pose, Problem, Report, Stop, Target};
+use glam::{DQuat, DVec3};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::value::RawValue;
+use std::io;
+
+/// The answer to one problem on a scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// What the solver says.
+    pub report: Report,
+    /// Time that the solve took, microseconds.
+    pub micros: f64,
+    /// The pose found.
+    pub pose: Pose,
+    /// Positions of the joints in it, world.
+    pub joints: Vec<DVec3>,
+    /// Where each effector ended, in the scene's order.
+    pub effectors: Vec<EffectorOutcome>,
+}
+
+/// Where an effector ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EffectorOutcome {
+    /// Position of its tip, world.
+    pub position: DVec3,
+    /// Orientation of its joint.
+    pub rotation: DQuat,
+    /// Distance from the target as a fraction of the reach; none where no position was asked for.
+    pub error: Option<f64>,
+    /// Angle to the orientation asked for, radians; none where none was.
+    pub angle: Option<f64>,
+}
+
+impl Outcome {
+    /// Measures the pose that a solve of `problem` found.
+    pub fn new(scene: &Scene, problem: &Problem, pose: Pose, report: Report, micros: f64) -> Self {
+        let mut frames = Vec::new();
+        scene.skeleton.place(problem.base, &pose, &mut frames);
+        let effectors = problem.goals.iter().zip(&scene.effectors).map(|(goal, described)| {
+            let effector = goal.effector;
+            let frame = frames[effector.joint];
+            let position = frame.point(effector.tip);
+            let reach = scene.reach(described);
+            let scale = if reach > 0.0 { reach } else { 1.0 };
+            EffectorOutcome {
+                position,
+                rotation: frame.rotation,
+                error: goal.asked_position().map(|target| target.distance(position) / scale),
+                angle: goal.asked_rotation().map(|target| angle_between(target, frame.rotation)),
+            }
+        });
+        let effectors = effectors.collect();
+        let joints = frames.iter().map(|frame| frame.position).collect();
+        Outcome { report, micros, pose, joints, effectors }
+    }
+
+    /// Where the start pose of a scene has joints and effectors: forward kinematics, nothing is solved.
+    pub fn forward(scene: &Scene) -> Self {
+        let report = Report { stop: Stop::Reached, error: 0.0, iterations: 0, polish_steps: 0, attempts: 0 };
+        let mut problem = scene.problem();
+        problem.goals.iter_mut().for_each(|goal| goal.target = Target::default());
+        Outcome::new(scene, &problem, scene.start.clone(), report, 0.0)
+    }
+
+    /// Writes the outcome as JSON, in one line without its end; `id` is JSON itself, none leaves it out.
+    pub fn write_json(
+        &self,
+        scene: &Scene,
+        id: Option<&str>,
+        names: JointNames,
+        out: &mut (impl io::Write + ?Sized),
+    ) -> io::Result<()> {
+        let id = id.map(serde_json::from_str::<&RawValue>).transpose()?;
+        Ok(serde_json::to_writer(out, &Line { outcome: self, scene, id, names })?)
+    }
+}
+
+/// Whether an outcome in JSON tells which joint each entry of its pose is for. One of many does without: it is the same
+/// for all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum JointNames {
+    /// As the list `joint_names`.
+    Told,
+    /// Not at all.
+    #[default]
+    Left,
+}
+
+/// Angle of the turn from one orientation to another, in `[0, PI]`; exact for small angles too.
+fn angle_between(a: DQuat, b: DQuat) -> f64 {
+    let turn = a.conjugate() * b;
+    2.0 * turn.xyz().length().atan2(turn.w.abs())
+}
+
+/// One line for a case that cannot be read.
+pub fn error_json(id: &str, error: &str) -> String {
+    let error = serde_json::to_string(error).unwrap_or_default();
+    format!("{{\"id\":{id},\"error\":{error}}}")
+}
+
+struct Line<'a> {
+    outcome: &'a Outcome,
+    scene: &'a Scene,
+    id: Option<&'a RawValue>,
+    names: JointNames,
+}
+
+impl Serialize for Line<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Outcome { report, micros, pose, joints, effectors } = self.outcome;
+        let kinds = self.scene.skeleton.joints().iter().map(|joint| &joint.kind);
+        let pose: Vec<&[f64]> = pose.iter().zip(kinds).map(|(coordinates, kind)| coordinates.values(kind)).collect();
+        let mut map = serializer.serialize_map(None)?;
+        if let Some(id) = self.id {
+            map.serialize_entry("id", id)?;
+        }
+        map.serialize_entry("stop", report.stop.word())?;
+        map.serialize_entry("reached", &report.stop.is_reached())?;
+        map.serialize_entry("error", &report.error)?;
+        map.serialize_entry("iterations", &report.iterations)?;
+        map.serialize_entry("attempts", &report.attempts)?;
+        map.serialize_entry("micros", &((micros * 1e3).round() / 1e3))?;
+        if self.names == JointNames::Told {
+            let names = self.scene.skeleton.joints().iter().map(|joint| joint.name.as_str());
+            map.serialize_entry("joint_names", &names.collect::<Vec<_>>())?;
+        }
+        map.serialize_entry("pose", &pose)?;
+        map.serialize_entry("joints", &joints.iter().map(DVec3::to_array).collect::<Vec<_>>())?;
+        map.serialize_entry("effectors", &Effectors(self.scene, effectors))?;
+        map.end()
+    }
+}
+
+struct Effectors<'a>(&'a Scene, &'a [EffectorOutcome]);
+
+impl Serialize for Effectors<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let names = self.0.effectors.iter().map(|effector| effector.name.as_str());
+        serializer.collect_map(names.zip(self.1))
+    }
+}
+
+impl Serialize for EffectorOutcome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(4))?;
+        map.serialize_entry("position", &self.position.to_array())?;
+        map.serialize_entry("rotation", &self.rotation.to_array())?;
+        map.serialize_entry("error", &self.error)?;
+        map.serialize_entry("angle", &self.angle)?;
+        map.end()
+    }
+}

@@ -1,0 +1,176 @@
+//! The parts of a body that joints stand for, by what they are called.
+
+/// A name without case, separators and what stands before a colon.
+pub(crate) fn plain(name: &str) -> String {
+    let name = name.rsplit(':').next().unwrap_or(name);
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Words for the same part of a body, the usual ones first.
+const PARTS: [(&str, &[&str]); 13] = [
+    ("pelvis", &["pelvis", "hips", "hip", "root"]),
+    ("thigh", &["thigh", "upleg", "upperleg", "hip", "hipjoint"]),
+    ("shin", &["shin", "leg", "lowerleg", "loleg", "calf", "knee"]),
+    ("foot", &["foot", "ankle"]),
+    ("toe", &["toe", "toebase", "toes", "ball"]),
+    ("clavicle", &["clavicle", "collar", "shoulder", "shldr"]),
+    ("arm", &["arm", "upperarm", "uparm"]),
+    ("forearm", &["forearm", "lowerarm", "lowarm", "loarm", "elbow"]),
+    ("hand", &["hand", "wrist"]),
+    ("neck", &["neck"]),
+    ("head", &["head"]),
+    ("spine", &["spine", "lowerback", "abdomen", "torso"]),
+    ("chest", &["chest", "spine1", "spine2", "thorax", "upperback"]),
+];
+
+/// What programs put before or after the names of all their joints.
+const DECORATION: [&str; 16] = [
+    "mixamorig",
+    "bip",
+    "valve",
+    "biped",
+    "armature",
+    "def",
+    "mch",
+    "org",
+    "cc",
+    "base",
+    "b",
+    "j",
+    "c",
+    "jnt",
+    "bone",
+    "bind",
+];
+
+/// A place after the usual ones, for words that are a number short of a name.
+const NUMBERED: usize = 100;
+
+/// The parts that joints of one figure stand for, each with how usual its word is (0: the most).
+pub(crate) fn body_parts(names: &[String]) -> Vec<(String, usize)> {
+    let mut parts: Vec<(String, usize)> = names.iter().map(|name| ranked_part(name)).collect();
+    // Where there is a collar, the shoulder is where the arm begins.
+    let words = |name: &String| -> Vec<String> { tokens(name) };
+    let has =
+        |name: &String, sought: &[&str]| words(name).iter().any(|word| sought.iter().any(|one| word.ends_with(one)));
+    if names.iter().any(|name| has(name, &["collar", "clavicle"])) {
+        for ((part, _), name) in parts.iter_mut().zip(names) {
+            if has(name, &["shoulder", "shldr"]) {
+                *part = part.replace("clavicle", "arm");
+            }
+        }
+    }
+    parts
+}
+
+/// Whether a joint of this name is one that leads the rest of a body: hips, head, hands, feet.
+pub fn leads_body(name: &str) -> bool {
+    let part = ranked_part(name).0;
+    ["pelvis", "head", "left hand", "right hand", "left foot", "right foot"].contains(&part.as_str())
+}
+
+/// The part of a body that a name stands for, with its side: `left hand`.
+pub fn part(name: &str) -> String {
+    ranked_part(name).0
+}
+
+fn ranked_part(name: &str) -> (String, usize) {
+    let mut words = tokens(name);
+    let is_side = |word: &str| matches!(word, "left" | "l" | "right" | "r");
+    let mut side = words.iter().position(|word| is_side(word)).map(|at| words.remove(at));
+    if words.len() > 1 {
+        let first =
+            words.iter().position(|word| !DECORATION.contains(&word.trim_end_matches(|c: char| c.is_ascii_digit())));
+        words.drain(..first.unwrap_or(0));
+    }
+    if words.len() > 1 && words.last().is_some_and(|word| DECORATION.contains(&word.as_str())) {
+        words.pop();
+    }
+    let mut text = words.concat();
+    // Written in one, a side is the beginning or the end.
+    if side.is_none() && find_word(&text, false).is_none() {
+        let marks = ["left", "right", "l", "r"];
+        let found = marks.iter().find_map(|mark| {
+            let rest = text.strip_prefix(mark).or_else(|| text.strip_suffix(mark))?;
+            find_word(rest, true).map(|_| ((*mark).to_owned(), rest.to_owned()))
+        });
+        if let Some((mark, rest)) = found {
+            (side, text) = (Some(mark), rest);
+        }
+    }
+    let Some((part, rank)) = find_word(&text, side.is_some()) else { return (plain(name), 0) };
+    match side {
+        Some(side) if side.starts_with('l') => (format!("left {part}"), rank),
+        Some(_) => (format!("right {part}"), rank),
+        None => (part.to_owned(), rank),
+    }
+}
+
+/// The part that a word stands for, if need be without its number. A hip has a side where it is a thigh's beginning.
+fn find_word(text: &str, sided: bool) -> Option<(&'static str, usize)> {
+    let look = |text: &str| {
+        PARTS
+            .iter()
+            .filter(|(part, _)| !sided || *part != "pelvis")
+            .find_map(|(part, words)| Some((*part, words.iter().position(|word| *word == text)?)))
+    };
+    look(text).or_else(|| {
+        let bare = text.trim_end_matches(|c: char| c.is_ascii_digit());
+        (bare != text).then(|| look(bare)).flatten().map(|(part, rank)| (part, rank + NUMBERED))
+    })
+}
+
+/// The words of a name: cut at separators and where a capital begins a word, in small letters, without what stands before
+/// a colon.
+fn tokens(name: &str) -> Vec<String> {
+    let name: Vec<char> = name.rsplit(':').next().unwrap_or(name).chars().collect();
+    let mut words = vec![String::new()];
+    for (at, &letter) in name.iter().enumerate() {
+        let before = at.checked_sub(1).map(|at| name[at]);
+        let after = name.get(at + 1);
+        let begins = letter.is_uppercase()
+            && (before.is_some_and(char::is_lowercase) || after.is_some_and(|after| after.is_lowercase()));
+        if !letter.is_alphanumeric() || begins {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| letter.is_alphanumeric()) {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::part;
+
+    #[test]
+    fn names_stand_for_parts() {
+        let cases = [
+            ("LeftUpLeg", "left thigh"),
+            ("mixamorig:RightForeArm", "right forearm"),
+            ("l_hand", "left hand"),
+            ("Foot.R", "right foot"),
+            ("Hips", "pelvis"),
+            ("Head", "head"),
+            ("tail_03", "tail03"),
+            ("LHand", "left hand"),
+            ("lhand", "left hand"),
+            ("mixamorig1:LeftHand", "left hand"),
+            ("Bip01 L Hand", "left hand"),
+            ("ValveBiped.Bip01_R_Calf", "right shin"),
+            ("b_LeftHand_011", "left hand"),
+            ("J_Bip_C_Hips", "pelvis"),
+            ("upper_arm.L", "left arm"),
+            ("DEF-forearm.R", "right forearm"),
+            ("LHipJoint", "left thigh"),
+            ("LeftHip", "left thigh"),
+            ("spine_01", "spine"),
+            ("LeftHandThumb1", "lefthandthumb1"),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(part(name), expected, "{name}");
+        }
+    }
+}

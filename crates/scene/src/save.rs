@@ -1,0 +1,87 @@
+//! Saving a scene as it stands.
+
+use crate::Scene;
+use crate::builder::{ChainSpec, SceneBuilder};
+use crate::error::SceneError;
+use crate::export::MotionFormat;
+use crate::file_draft::write_file;
+use crate::formats::scene_file::chains::{tidied, trailing_chains};
+use crate::motion::Motion;
+use crate::open::Format;
+use fabrik3d_ik::{Pose, Skeleton};
+use std::path::{Path, PathBuf};
+
+/// Seconds of the one frame that a pose is in files of motion.
+const POSE_SECONDS: f64 = 1.0 / 30.0;
+
+impl Scene {
+    /// The scene as it opens in another pose. Chains that are given by points get new points, all else a new
+    /// [`start`](Scene::start).
+    pub fn starting_at(&self, pose: &Pose) -> Scene {
+        let mut scene = self.clone();
+        scene.start = scene.skeleton.joints().iter().map(|joint| joint.kind.rest()).collect();
+        let chains = trailing_chains(&scene);
+        let mut at = scene.skeleton.len() - chains.iter().map(|chain| chain.points.len()).sum::<usize>();
+        scene.start[..at].copy_from_slice(&pose[..at]);
+        let frames = self.skeleton.frames(pose);
+        let mut joints = scene.skeleton.joints().to_vec();
+        for chain in chains {
+            let mut builder = SceneBuilder::default();
+            let places = &frames[at..at + chain.points.len()];
+            builder.chain(ChainSpec { points: places.iter().map(|frame| tidied(frame.position)).collect(), ..chain });
+            for made in builder.joints {
+                joints[at].offset = made.offset;
+                at += 1;
+            }
+        }
+        // The same joints in other places are a skeleton as they were before.
+        if let Ok(skeleton) = Skeleton::new(joints) {
+            scene.skeleton = skeleton;
+        }
+        scene
+    }
+
+    /// Writes the scene to a file; the extension tells the format, without one it is TOML. `.toml` and `.json` hold scenes;
+    /// `.glb`, `.gltf`, `.bvh`, `.csv` and `.npy` the pose that the scene opens in, glTF with the character's body if it
+    /// came from glTF. The file is there complete, or as it was before. Where it was written to.
+    pub fn save(&self, path: &Path) -> Result<PathBuf, SceneError> {
+        let path = if path.extension().is_none() { path.with_extension("toml") } else { path.to_owned() };
+        let text = match (Format::of(&path), MotionFormat::of(&path)) {
+            (Some(Format::Toml), _) => self.to_toml(),
+            (Some(Format::Json), _) => self.to_json(),
+            (None, Some(_)) => {
+                let pose = Motion::new("pose", POSE_SECONDS, vec![self.start.clone()]);
+                self.export(&pose, &path, self.assets.source.as_deref())?;
+                return Ok(path);
+            }
+            (None, None) => {
+                return Err(SceneError::new(path.display().to_string(), "scenes are not saved in this format")
+                    .with_hint("save a scene as .toml or .json, its pose as .glb, .gltf, .bvh, .csv or .npy"));
+            }
+        };
+        write_file(&path, |out| out.write_all(text.as_bytes()))
+            .map_err(|error| SceneError::unwritable(&path, &error))?;
+        Ok(path)
+    }
+
+    /// What a scene file lacks of this scene, in a sentence: bodies and recorded motion, which such files do not hold.
+    pub fn left_behind(&self, path: &Path) -> Option<String> {
+        let is_scene = path.extension().is_none() || Format::of(path).is_some();
+        let has_body = !(self.assets.surfaces.is_empty() && self.assets.skins.is_empty());
+        let clips = match self.assets.motions.as_slice() {
+            [] => None,
+            [one] => Some(format!("the clip `{}`", one.name)),
+            all => Some(format!("{} clips", all.len())),
+        };
+        let parts: Vec<String> = has_body.then(|| "the meshes".to_owned()).into_iter().chain(clips).collect();
+        if parts.is_empty() || !is_scene {
+            return None;
+        }
+        let one = parts.len() == 1 && !has_body && self.assets.motions.len() == 1;
+        let (what, verb) = (parts.join(" and "), if one { "stays" } else { "stay" });
+        Some(match &self.assets.source {
+            Some(_) => format!("{what} {verb} behind: a .glb file keeps them with the pose"),
+            None => format!("{what} {verb} behind: scene files hold none"),
+        })
+    }
+}

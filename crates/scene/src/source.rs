@@ -1,0 +1,111 @@
+//! Bytes and text of files, with errors that name them.
+
+use crate::error::SceneError;
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+/// Largest file that is read, bytes: no scene needs more, and what is read stays in memory.
+pub(crate) const LARGEST_FILE: u64 = 512 << 20;
+
+/// The bytes of a file of at most `largest` bytes.
+pub(crate) fn read_bytes(path: &Path, largest: u64) -> Result<Vec<u8>, SceneError> {
+    let origin = || path.display().to_string();
+    let failed = |error| unreadable(path, &error);
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(failed)?;
+    file.take(largest + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > largest {
+        return Err(SceneError::new(origin(), format!("the file is larger than {} MiB", largest >> 20)));
+    }
+    Ok(bytes)
+}
+
+/// Whether there is a file at all.
+pub(crate) fn check_file(path: &Path) -> Result<(), SceneError> {
+    match path.metadata() {
+        Ok(metadata) if metadata.is_dir() => Err(unreadable(path, &ErrorKind::IsADirectory.into())),
+        Ok(_) => Ok(()),
+        Err(error) => Err(unreadable(path, &error)),
+    }
+}
+
+/// Why a file cannot be read.
+fn unreadable(path: &Path, error: &std::io::Error) -> SceneError {
+    let fault = |message: &str| SceneError::new(path.display().to_string(), message);
+    match error.kind() {
+        ErrorKind::NotFound => fault("there is no such file"),
+        ErrorKind::IsADirectory => fault("this is a folder, not a file").with_hint("name the files in it"),
+        _ => fault(&format!("cannot be read: {error}")),
+    }
+}
+
+/// Text in UTF-8, or in UTF-16 with a byte order mark; the mark is left out.
+pub(crate) fn decode(bytes: Vec<u8>, origin: &str) -> Result<String, SceneError> {
+    let wide = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
+        let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+        let text: Result<String, _> = char::decode_utf16(units).collect();
+        text.map_err(|_| SceneError::new(origin, "this is not valid UTF-16 text"))
+    };
+    match bytes.as_slice() {
+        [0xff, 0xfe, rest @ ..] => return wide(rest, u16::from_le_bytes),
+        [0xfe, 0xff, rest @ ..] => return wide(rest, u16::from_be_bytes),
+        _ => {}
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+        SceneError::new(origin, "this is not UTF-8 text").at(&text, valid)
+    })?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
+/// The extension of a file in small letters; empty where it has none.
+pub fn extension(path: &Path) -> String {
+    path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase()
+}
+
+/// Whether reading a file may never end: a pipe, a device.
+pub(crate) fn may_never_end(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir())
+}
+
+/// What a file is called when it does not say: its name without folder and extension.
+pub(crate) fn stem(origin: &str) -> &str {
+    Path::new(origin).file_stem().and_then(|stem| stem.to_str()).unwrap_or("scene")
+}
+
+/// `%20` and the like as characters.
+pub(crate) fn percent_decoded(uri: &str) -> Cow<'_, str> {
+    if !uri.contains('%') {
+        return Cow::Borrowed(uri);
+    }
+    let mut bytes = Vec::with_capacity(uri.len());
+    let mut rest = uri.as_bytes();
+    while let Some((&first, tail)) = rest.split_first() {
+        let hex = |digit: Option<&u8>| digit.and_then(|&digit| char::from(digit).to_digit(16));
+        match (first, hex(tail.first()), hex(tail.get(1))) {
+            (b'%', Some(high), Some(low)) => {
+                bytes.push((16 * high + low) as u8);
+                rest = &tail[2..];
+            }
+            _ => {
+                bytes.push(first);
+                rest = tail;
+            }
+        }
+    }
+    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percent_signs_are_decoded() {
+        assert_eq!(percent_decoded("a%20b%c3%a4.bin"), "a bä.bin");
+        assert_eq!(percent_decoded("100%"), "100%");
+    }
+}

@@ -1,0 +1,89 @@
+//! `--set solver.tolerance=1e-6`: changing one value of a document.
+
+use super::fault::{Fault, Read, did_you_mean};
+use super::parse::parse_toml_value;
+use super::{Entry, Node, Value};
+use std::fmt;
+use std::str::FromStr;
+
+/// A new value for one key of a scene, by its dotted path. Elements of lists are named by number or, where they have a
+/// name, by that: `joint.elbow.range=[0, 90]`, `effector[0].target=[1, 2, 0]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    path: Vec<String>,
+    value: Node,
+}
+
+impl Change {
+    /// Sets the text value of a top-level key.
+    pub fn text(key: &str, value: &str) -> Self {
+        Change { path: vec![key.to_owned()], value: Node::from(value) }
+    }
+
+    /// Applies the change; tables that are missing on the way are made.
+    pub(crate) fn apply(&self, document: &mut Node) -> Read<()> {
+        let mut node = document;
+        for (at, step) in self.path.iter().enumerate() {
+            let here = || self.path[..at].join(".");
+            node = match &mut node.value {
+                Value::Table(entries) => {
+                    let index = entries.iter().position(|entry| entry.key == *step).unwrap_or_else(|| {
+                        let node = Node::new(Value::Table(Vec::new()));
+                        entries.push(Entry { key: step.clone(), place: None, node });
+                        entries.len() - 1
+                    });
+                    &mut entries[index].node
+                }
+                Value::List(items) => {
+                    let index = element(items, step).map_err(|hint| {
+                        Fault::new(None, format!("`{}` has no element `{step}`", here())).hint_some(hint)
+                    })?;
+                    &mut items[index]
+                }
+                _ => return Err(Fault::new(None, format!("`{}` has no keys, so no `{step}` either", here()))),
+            };
+        }
+        *node = self.value.clone();
+        Ok(())
+    }
+}
+
+/// The index of a list's element, given as a number or as its name; otherwise what there is.
+fn element(items: &[Node], step: &str) -> Result<usize, Option<String>> {
+    let names: Vec<Option<&str>> = items.iter().map(name).collect();
+    let by_name = names.iter().position(|name| *name == Some(step));
+    by_name.or_else(|| step.parse().ok().filter(|&index| index < items.len())).ok_or_else(|| {
+        let count = format!("there are {}, counted from 0", items.len());
+        did_you_mean(step, names.into_iter().flatten()).or(Some(count))
+    })
+}
+
+fn name(node: &Node) -> Option<&str> {
+    let Value::Table(entries) = &node.value else { return None };
+    entries.iter().find(|entry| entry.key == "name").and_then(|entry| match &entry.node.value {
+        Value::Text(text) => Some(text.as_str()),
+        _ => None,
+    })
+}
+
+impl FromStr for Change {
+    type Err = String;
+
+    /// Reads `path=value`; the value is TOML, and plain words need no quotes.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (path, value) = text.split_once('=').ok_or("expected KEY=VALUE, for example solver.tolerance=1e-6")?;
+        let path: Vec<String> =
+            path.trim().replace('[', ".").replace(']', "").split('.').map(|step| step.trim().to_owned()).collect();
+        if path.iter().any(String::is_empty) {
+            return Err("a step of the key's path is empty; expected for example solver.tolerance=1e-6".into());
+        }
+        let value = parse_toml_value(value.trim()).map_err(|fault| fault.message)?;
+        Ok(Change { path, value })
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "--set {}", self.path.join("."))
+    }
+}

@@ -1,0 +1,96 @@
+//! An error while reading a document, before it is known which file the document came from.
+
+use super::Place;
+use crate::error::SceneError;
+
+/// What is wrong, where in the text, and what to do.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Fault {
+    pub place: Place,
+    pub message: String,
+    pub hint: Option<String>,
+}
+
+/// The result of reading a part of a document.
+pub(crate) type Read<T> = Result<T, Fault>;
+
+impl Fault {
+    /// A fault at a place.
+    pub fn new(place: Place, message: impl Into<String>) -> Self {
+        Fault { place, message: message.into(), hint: None }
+    }
+
+    /// The same fault with advice.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same fault with advice where there is some.
+    #[must_use]
+    pub fn hint_some(mut self, hint: Option<String>) -> Self {
+        self.hint = hint.or(self.hint);
+        self
+    }
+
+    /// The error about the text that was read.
+    pub fn in_text(self, origin: &str, text: &str) -> SceneError {
+        let error = SceneError { origin: origin.into(), position: None, message: self.message, hint: self.hint };
+        match self.place {
+            Some(offset) => error.at(text, offset),
+            None => error,
+        }
+    }
+}
+
+/// Advice about a word that is not one of `known`: the nearest of them, or all if they are few.
+pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let known: Vec<&str> = known.into_iter().collect();
+    let plain = |text: &str| text.to_lowercase().replace(['-', ' '], "_");
+    let near = known
+        .iter()
+        .map(|candidate| (edit_distance(&plain(word), &plain(candidate)), *candidate))
+        .min_by_key(|(distance, _)| *distance)
+        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4 && *distance < candidate.len());
+    match near {
+        Some((_, candidate)) => Some(format!("did you mean `{candidate}`?")),
+        None if known.is_empty() || known.len() > 24 => None,
+        None => Some(format!("known: {}", known.join(", "))),
+    }
+}
+
+/// Levenshtein distance: insertions, removals and replacements from one word to the other. Long words are cut: they
+/// are not typing errors.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, to) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(from != to);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_those_of_known_pairs() {
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
+        assert_eq!(edit_distance("", "abc"), 3);
+        assert_eq!(edit_distance("ofset", "offset"), 1);
+    }
+
+    #[test]
+    fn near_words_are_suggested_and_far_ones_listed() {
+        assert_eq!(did_you_mean("tolerence", ["tolerance", "seed"]).as_deref(), Some("did you mean `tolerance`?"));
+        assert_eq!(did_you_mean("x", ["tolerance", "method"]).as_deref(), Some("known: tolerance, method"));
+    }
+}

@@ -1,0 +1,273 @@
+//! Taking values out of a document, with errors that name the key, the place and the fix.
+
+use super::fault::{Fault, Read, did_you_mean};
+use super::{Entry, Node, Place, Value};
+use fabrik3d_ik::{Interval, LimitError};
+use glam::{DQuat, DVec3};
+
+/// Largest magnitude of a number in a scene: its square is still finite.
+const LARGEST: f64 = 1e100;
+
+/// How far from 1 the length of a quaternion may be: numbers of few digits, such as [0.7, 0, 0, 0.7].
+const UNIT: f64 = 0.05;
+
+/// The rotation that a quaternion of about unit length stands for; one of unit length up to rounding is kept to the bit.
+fn unit_rotation(q: DQuat) -> Option<DQuat> {
+    let squared = q.length_squared();
+    match (squared - 1.0).abs() < 1e-14 {
+        true => Some(q),
+        false => ((squared.sqrt() - 1.0).abs() <= UNIT).then(|| q.normalize()),
+    }
+}
+
+/// What is wrong with a quaternion that is no rotation.
+fn not_a_rotation(q: DQuat) -> String {
+    match q.length() {
+        length if length < 1e-6 => "a rotation cannot be zero".to_owned(),
+        length => format!("a rotation is a quaternion x, y, z, w of length 1, and this has length {length:.3}"),
+    }
+}
+
+/// The rotation of four numbers of about unit length; what is wrong where they are none.
+pub fn rotation_of(numbers: [f64; 4]) -> Result<DQuat, String> {
+    let q = DQuat::from_array(numbers);
+    unit_rotation(q).ok_or_else(|| not_a_rotation(q))
+}
+
+/// A node and the path by which it is reached: `joint[3].parent`.
+#[derive(Clone, Debug)]
+pub(crate) struct Item<'a> {
+    pub node: &'a Node,
+    pub path: String,
+}
+
+impl<'a> Item<'a> {
+    /// The whole document.
+    pub fn root(node: &'a Node) -> Self {
+        Item { node, path: String::new() }
+    }
+
+    /// Where it stands.
+    pub fn place(&self) -> Place {
+        self.node.place
+    }
+
+    /// A fault here; the message continues the path.
+    pub fn fault(&self, message: impl AsRef<str>) -> Fault {
+        let message = message.as_ref();
+        match self.path.as_str() {
+            "" => Fault::new(self.place(), message),
+            path => Fault::new(self.place(), format!("`{path}`: {message}")),
+        }
+    }
+
+    fn expected(&self, what: &str) -> Fault {
+        self.fault(format!("expected {what}, found {}", self.node.describe()))
+    }
+
+    /// Whether it says that nothing is wanted: `null`, or the text `"none"`.
+    pub fn is_none(&self) -> bool {
+        matches!(&self.node.value, Value::Null) || matches!(&self.node.value, Value::Text(text) if text == "none")
+    }
+
+    /// A finite number.
+    pub fn number(&self) -> Read<f64> {
+        let value = match self.node.value {
+            Value::Integer(value) => value as f64,
+            Value::Number(value) => value,
+            _ => return Err(self.expected("a number")),
+        };
+        match value.abs() <= LARGEST {
+            true => Ok(value),
+            false => Err(self.expected("a finite number").hint("nan, inf and numbers beyond 1e100 have no place here")),
+        }
+    }
+
+    /// A number above zero.
+    pub fn positive(&self) -> Read<f64> {
+        self.number().and_then(|value| if value > 0.0 { Ok(value) } else { Err(self.expected("a number above 0")) })
+    }
+
+    /// A number that is not negative.
+    pub fn not_negative(&self) -> Read<f64> {
+        let number = self.number()?;
+        if number >= 0.0 { Ok(number) } else { Err(self.expected("a number that is not negative")) }
+    }
+
+    /// An integer in the range of `T`, at least `least`.
+    pub fn integer<T: TryFrom<i128> + PartialOrd>(&self, least: T, what: &str) -> Read<T> {
+        let whole = match self.node.value {
+            Value::Integer(value) => Some(value),
+            Value::Number(value) if value.fract() == 0.0 && value.abs() < 1e15 => Some(value as i128),
+            _ => None,
+        };
+        whole
+            .and_then(|value| T::try_from(value).ok())
+            .filter(|value| *value >= least)
+            .ok_or_else(|| self.expected(what))
+    }
+
+    /// An angle in radians: degrees in the file, or a text with a unit such as `"1.57 rad"`.
+    pub fn angle(&self) -> Read<f64> {
+        let Value::Text(text) = &self.node.value else {
+            return self.number().map(f64::to_radians);
+        };
+        let (digits, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic() && c != 'e').unwrap_or(0));
+        let value = digits.trim().parse::<f64>().ok().filter(|value| value.abs() <= LARGEST);
+        match (value, unit.trim()) {
+            (Some(value), "rad") => Ok(value),
+            (Some(value), "deg") => Ok(value.to_radians()),
+            _ => Err(self.expected("an angle").hint("write degrees as a number (90), or radians as \"1.5708 rad\"")),
+        }
+    }
+
+    /// A text that is not empty.
+    pub fn text(&self) -> Read<&'a str> {
+        match &self.node.value {
+            Value::Text(text) if !text.trim().is_empty() => Ok(text),
+            _ => Err(self.expected("a text").hint("texts stand in quotes: \"like this\"")),
+        }
+    }
+
+    /// One of several words.
+    pub fn word<T: Copy>(&self, words: &[(&str, T)]) -> Read<T> {
+        let text = self.text()?;
+        words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or_else(|| {
+            self.fault(format!("{text:?} is not known here"))
+                .hint_some(did_you_mean(text, words.iter().map(|(word, _)| *word)))
+        })
+    }
+
+    /// The elements of a list.
+    pub fn list(&self) -> Read<Vec<Item<'a>>> {
+        let Value::List(items) = &self.node.value else { return Err(self.expected("a list")) };
+        let element = |(at, node)| Item { node, path: format!("{}[{at}]", self.path) };
+        Ok(items.iter().enumerate().map(element).collect())
+    }
+
+    /// A list of exactly `N` numbers.
+    pub fn numbers<const N: usize>(&self, what: &str) -> Read<[f64; N]> {
+        let Value::List(items) = &self.node.value else { return Err(self.expected(what)) };
+        if items.len() != N {
+            return Err(self.expected(what));
+        }
+        let mut numbers = [0.0; N];
+        for (at, (node, number)) in items.iter().zip(&mut numbers).enumerate() {
+            *number = match node.value {
+                Value::Number(value) if value.abs() <= LARGEST => value,
+                _ => Item { node, path: format!("{}[{at}]", self.path) }.number()?,
+            };
+        }
+        Ok(numbers)
+    }
+
+    /// A point or a vector.
+    pub fn vector(&self) -> Read<DVec3> {
+        self.numbers("three numbers, [x, y, z]").map(DVec3::from_array)
+    }
+
+    /// A direction: not the zero vector. As given, not made unit length.
+    pub fn direction(&self) -> Read<DVec3> {
+        let vector = self.vector()?;
+        match vector.try_normalize() {
+            Some(_) => Ok(vector),
+            None => Err(self.fault("expected a direction, found a vector of length 0").hint("for example [0, 0, 1]")),
+        }
+    }
+
+    /// A rotation: a quaternion of length 1, up to few digits. One that is unit length up to rounding is kept to the bit.
+    pub fn rotation(&self) -> Read<DQuat> {
+        let q = self.quaternion()?;
+        match unit_rotation(q) {
+            Some(rotation) => Ok(rotation),
+            None => Err(self.fault(not_a_rotation(q)).hint("no rotation is [0, 0, 0, 1]; angles have no place here")),
+        }
+    }
+
+    /// A rotation, whatever its length: of files that others have written, and other programs show.
+    pub fn any_rotation(&self) -> Read<DQuat> {
+        let q = self.quaternion()?;
+        let rotation = unit_rotation(q).or_else(|| (q.length_squared() >= 1e-12).then(|| q.normalize()));
+        rotation.ok_or_else(|| self.fault("a rotation cannot be zero").hint("no rotation is [0, 0, 0, 1]"))
+    }
+
+    fn quaternion(&self) -> Read<DQuat> {
+        Ok(DQuat::from_array(self.numbers("a quaternion of four numbers, [x, y, z, w]")?))
+    }
+
+    /// An interval `[low, high]`, each bound read by `bound`.
+    pub fn interval(&self, bound: fn(&Item<'a>) -> Read<f64>) -> Read<Interval> {
+        let ends = self.list()?;
+        let [low, high] = ends.as_slice() else { return Err(self.expected("two numbers, [low, high]")) };
+        Interval::new(bound(low)?, bound(high)?).map_err(|error| match error {
+            LimitError::Reversed { .. } => {
+                let (low, high) = (low.node.describe(), high.node.describe());
+                self.fault(format!("the lower limit {low} is above the upper limit {high}")).hint("swap the two")
+            }
+            other => self.fault(other.to_string()),
+        })
+    }
+
+    /// A table with no other keys than these.
+    pub fn table(&self, known: &'static [&'static str]) -> Read<Fields<'a>> {
+        let Value::Table(entries) = &self.node.value else { return Err(self.expected("a table")) };
+        let fields = Fields { place: self.place(), path: self.path.clone(), entries, known };
+        match entries.iter().find(|entry| !known.contains(&entry.key.as_str())) {
+            None => Ok(fields),
+            Some(Entry { key, place, .. }) => {
+                let within = if self.path.is_empty() { String::new() } else { format!(" in `{}`", self.path) };
+                let message = format!("unknown key `{key}`{within}");
+                Err(Fault::new(*place, message).hint_some(did_you_mean(key, known.iter().copied())))
+            }
+        }
+    }
+
+    /// Any table, its entries by name.
+    pub fn entries(&self) -> Read<Vec<(&'a str, Item<'a>)>> {
+        let Value::Table(entries) = &self.node.value else { return Err(self.expected("a table")) };
+        let join = |key: &str| if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
+        Ok(entries.iter().map(|e| (e.key.as_str(), Item { node: &e.node, path: join(&e.key) })).collect())
+    }
+}
+
+/// A table whose keys are all known.
+#[derive(Clone, Debug)]
+pub(crate) struct Fields<'a> {
+    place: Place,
+    path: String,
+    entries: &'a [Entry],
+    known: &'static [&'static str],
+}
+
+impl<'a> Fields<'a> {
+    /// The value of a key, if it is there.
+    pub fn get(&self, key: &'static str) -> Option<Item<'a>> {
+        debug_assert!(self.known.contains(&key), "the key `{key}` must be declared");
+        let entry = self.entries.iter().find(|entry| entry.key == key)?;
+        let path = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
+        Some(Item { node: &entry.node, path })
+    }
+
+    /// The value of a key that must be there; `example` shows what to write.
+    pub fn require(&self, key: &'static str, example: &str) -> Read<Item<'a>> {
+        self.get(key).ok_or_else(|| {
+            let within = if self.path.is_empty() { "the scene".into() } else { format!("`{}`", self.path) };
+            Fault::new(self.place, format!("{within} lacks the key `{key}`")).hint(format!("add {key} = {example}"))
+        })
+    }
+
+    /// The value of a key, read, or a default.
+    pub fn get_or<T>(&self, key: &'static str, default: T, read: impl FnOnce(Item<'a>) -> Read<T>) -> Read<T> {
+        self.get(key).map_or(Ok(default), read)
+    }
+
+    /// The elements of a list that may be absent.
+    pub fn list(&self, key: &'static str) -> Read<Vec<Item<'a>>> {
+        self.get(key).map_or(Ok(Vec::new()), |item| item.list())
+    }
+
+    /// A fault about the table as a whole.
+    pub fn fault(&self, message: impl AsRef<str>) -> Fault {
+        Fault::new(self.place, format!("`{}`: {}", self.path, message.as_ref()))
+    }
+}

@@ -1,0 +1,171 @@
+//! Document to text.
+
+use super::{Entry, Node, Value};
+use std::fmt::Write;
+
+/// Width at which lists are broken into lines.
+const WIDTH: usize = 100;
+
+/// A document as TOML: values first, then tables and lists of tables as sections. The document must be a table.
+pub(crate) fn to_toml(document: &Node) -> String {
+    let Value::Table(entries) = &document.value else { return String::new() };
+    let (sections, values): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(|entry| is_section(&entry.node));
+    let mut out = String::new();
+    values.iter().for_each(|entry| toml_line(entry, &mut out));
+    for Entry { key, node, .. } in sections {
+        match &node.value {
+            Value::Table(entries) => toml_section(&format!("[{key}]"), entries, &mut out),
+            Value::List(items) => {
+                for item in items {
+                    if let Value::Table(entries) = &item.value {
+                        toml_section(&format!("[[{key}]]"), entries, &mut out);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// Whether TOML gives it a heading of its own: a table, or a list of nothing but tables.
+fn is_section(node: &Node) -> bool {
+    match &node.value {
+        Value::Table(_) => true,
+        Value::List(items) => !items.is_empty() && items.iter().all(|item| matches!(item.value, Value::Table(_))),
+        _ => false,
+    }
+}
+
+fn toml_section(heading: &str, entries: &[Entry], out: &mut String) {
+    out.push('\n');
+    out.push_str(heading);
+    out.push('\n');
+    entries.iter().for_each(|entry| toml_line(entry, out));
+}
+
+fn toml_line(entry: &Entry, out: &mut String) {
+    let flat = inline(&entry.node, Style::Toml);
+    let text = match &entry.node.value {
+        Value::List(items) if flat.len() > WIDTH => broken(items, "    ", "", Style::Toml),
+        _ => flat,
+    };
+    // Writing to a String cannot fail.
+    let _ = writeln!(out, "{} = {text}", entry.key);
+}
+
+/// A document as JSON, indented; lists and tables that fit into a line stay in one.
+pub(crate) fn to_json(document: &Node) -> String {
+    let mut out = String::new();
+    json(document, 0, &mut out);
+    out.push('\n');
+    out
+}
+
+fn json(node: &Node, depth: usize, out: &mut String) {
+    let flat = inline(node, Style::Json);
+    let (inner, outer) = ("  ".repeat(depth + 1), "  ".repeat(depth));
+    match &node.value {
+        Value::Table(entries) if depth == 0 || flat.len() > WIDTH => {
+            out.push_str("{\n");
+            for (at, entry) in entries.iter().enumerate() {
+                let _ = write!(out, "{inner}{}: ", quoted(&entry.key));
+                json(&entry.node, depth + 1, out);
+                out.push_str(if at + 1 < entries.len() { ",\n" } else { "\n" });
+            }
+            let _ = write!(out, "{outer}}}");
+        }
+        Value::List(items) if flat.len() > WIDTH => {
+            if items.iter().any(|item| matches!(item.value, Value::Table(_))) {
+                out.push_str("[\n");
+                for (at, item) in items.iter().enumerate() {
+                    out.push_str(&inner);
+                    json(item, depth + 1, out);
+                    out.push_str(if at + 1 < items.len() { ",\n" } else { "\n" });
+                }
+                let _ = write!(out, "{outer}]");
+            } else {
+                out.push_str(&broken(items, &inner, &outer, Style::Json));
+            }
+        }
+        _ => out.push_str(&flat),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Style {
+    Toml,
+    Json,
+}
+
+/// A list with its elements filled into lines.
+fn broken(items: &[Node], inner: &str, outer: &str, style: Style) -> String {
+    let mut out = String::from("[\n");
+    let mut line = String::from(inner);
+    for (at, item) in items.iter().enumerate() {
+        let mut text = inline(item, style);
+        if at + 1 < items.len() {
+            text.push(',');
+        }
+        if line.len() > inner.len() && line.len() + 1 + text.len() > WIDTH {
+            let _ = writeln!(out, "{line}");
+            line = String::from(inner);
+        }
+        if line.len() > inner.len() {
+            line.push(' ');
+        }
+        line.push_str(&text);
+    }
+    let _ = write!(out, "{line}\n{outer}]");
+    out
+}
+
+/// Everything in one line.
+fn inline(node: &Node, style: Style) -> String {
+    match &node.value {
+        Value::Null if style == Style::Toml => quoted("none"),
+        Value::Null => "null".into(),
+        Value::Bool(value) => value.to_string(),
+        Value::Integer(value) => value.to_string(),
+        Value::Number(value) => number(*value),
+        Value::Text(text) => quoted(text),
+        Value::List(items) => {
+            let items: Vec<String> = items.iter().map(|item| inline(item, style)).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Table(entries) => {
+            let entry = |entry: &Entry| match style {
+                Style::Toml => format!("{} = {}", entry.key, inline(&entry.node, style)),
+                Style::Json => format!("{}: {}", quoted(&entry.key), inline(&entry.node, style)),
+            };
+            let entries: Vec<String> = entries.iter().map(entry).collect();
+            format!("{{ {} }}", entries.join(", "))
+        }
+    }
+}
+
+/// The shortest text that reads back as the same number; whole numbers without a fraction.
+fn number(value: f64) -> String {
+    let whole = value.fract() == 0.0 && value.abs() < 1e15 && !(value == 0.0 && value.is_sign_negative());
+    if whole { format!("{value}") } else { format!("{value:?}") }
+}
+
+/// A text in quotes; the escapes are those that TOML and JSON share.
+fn quoted(text: &str) -> String {
+    let mut out = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            c if c.is_control() => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}

@@ -1,0 +1,285 @@
+//! BVH: poses agree with an independent reading of the format, and what is written reads back.
+#![allow(clippy::unwrap_used)]
+
+use crate::gathered;
+
+use fabrik3d_ik::Joint;
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{Coordinates, Kind};
+use fabrik3d_scene::{Motion, Scene};
+use gathered::gathered;
+use glam::{DMat4, dvec3};
+use glam::{DQuat, DVec3};
+use std::path::{Path, PathBuf};
+
+/// A second reader, as simple as can be: words in order, matrices multiplied as the format's description says.
+struct Plain {
+    names: Vec<String>,
+    parents: Vec<Option<usize>>,
+    offsets: Vec<DVec3>,
+    channels: Vec<Vec<String>>,
+    frames: Vec<Vec<f64>>,
+}
+
+impl Plain {
+    fn read(text: &str) -> Self {
+        let (head, motion) = text.split_once("MOTION").unwrap();
+        let words: Vec<&str> = head.split_whitespace().collect();
+        let mut plain = Plain {
+            names: Vec::new(),
+            parents: Vec::new(),
+            offsets: Vec::new(),
+            channels: Vec::new(),
+            frames: Vec::new(),
+        };
+        let mut open: Vec<Option<usize>> = Vec::new();
+        let mut last = None;
+        for (at, &word) in words.iter().enumerate() {
+            match word {
+                "ROOT" | "JOINT" => {
+                    let name = words[at + 1..].iter().take_while(|&&word| word != "{");
+                    plain.names.push(name.copied().collect::<Vec<_>>().join(" "));
+                    plain.parents.push(open.last().copied().flatten());
+                    plain.channels.push(Vec::new());
+                    last = Some(plain.names.len() - 1);
+                }
+                "Site" if words[at - 1] == "End" => last = None,
+                "{" => open.push(last),
+                "}" => drop(open.pop()),
+                "OFFSET" if open.last().unwrap().is_some() => {
+                    let [x, y, z] = [1, 2, 3].map(|i| words[at + i].parse().unwrap());
+                    plain.offsets.push(dvec3(x, y, z));
+                }
+                "CHANNELS" => {
+                    let count: usize = words[at + 1].parse().unwrap();
+                    let names = words[at + 2..at + 2 + count].iter().map(|name| (*name).to_owned());
+                    plain.channels[open.last().unwrap().unwrap()] = names.collect();
+                }
+                _ => {}
+            }
+        }
+        let lines = motion.lines().filter(|line| !line.contains(':') && !line.trim().is_empty());
+        plain.frames = lines.map(|line| line.split_whitespace().map(|word| word.parse().unwrap()).collect()).collect();
+        plain
+    }
+
+    /// World positions of all joints. `whole`: position channels hold the offset too.
+    fn positions(&self, frame: usize, whole: bool) -> Vec<DVec3> {
+        let mut numbers = self.frames[frame].iter();
+        let mut placed: Vec<DMat4> = Vec::new();
+        for i in 0..self.names.len() {
+            let (mut place, mut turn) = (DVec3::ZERO, DMat4::IDENTITY);
+            for channel in &self.channels[i] {
+                let value = *numbers.next().unwrap();
+                let radians = value.to_radians();
+                match channel.as_str() {
+                    "Xposition" => place.x = value,
+                    "Yposition" => place.y = value,
+                    "Zposition" => place.z = value,
+                    "Xrotation" => turn *= DMat4::from_rotation_x(radians),
+                    "Yrotation" => turn *= DMat4::from_rotation_y(radians),
+                    "Zrotation" => turn *= DMat4::from_rotation_z(radians),
+                    other => panic!("{other}"),
+                }
+            }
+            let offset = if whole && self.channels[i].len() == 6 { DVec3::ZERO } else { self.offsets[i] };
+            let local = DMat4::from_translation(offset + place) * turn;
+            placed.push(self.parents[i].map_or(local, |parent| placed[parent] * local));
+        }
+        placed.iter().map(|matrix| matrix.w_axis.truncate()).collect()
+    }
+}
+
+fn own() -> PathBuf {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("assets/models/two-joints.bvh")
+}
+
+fn motion(scene: &Scene) -> &Motion {
+    &scene.assets.motions[0]
+}
+
+#[test]
+fn every_joint_is_where_a_second_reader_puts_it() {
+    let files = [
+        ("bvh/cmu/01_01_playground_hops.bvh", 97, false),
+        ("bvh/pybvh/bvh_example.bvh", 5, false),
+        // Its positions hold the root's offset.
+        ("bvh/pymo/AV_8Walk_Meredith_HVHA_Rep1.bvh", 83, true),
+        ("edge/bvh/rotation_first_root.bvh", 1, false),
+    ];
+    let gathered = files.iter().filter_map(|&(name, step, whole)| Some((gathered(name)?, step, whole)));
+    for (path, step, whole) in gathered.chain([(own(), 1, false)]) {
+        let plain = Plain::read(&std::fs::read_to_string(&path).unwrap());
+        let scene = Scene::open(&path).unwrap();
+        assert_eq!(motion(&scene).len(), plain.frames.len());
+        let size = plain.offsets.iter().map(|offset| offset.length()).sum::<f64>();
+        for frame in (0..plain.frames.len()).step_by(step) {
+            let placed = scene.skeleton.frames(&motion(&scene).pose(&scene.skeleton, frame));
+            for (i, expected) in plain.positions(frame, whole).into_iter().enumerate() {
+                let joint = scene.skeleton.find(&plain.names[i]).unwrap();
+                let apart = placed[joint].position.distance(expected);
+                assert!(apart < 1e-9 * size, "{}, frame {frame}, {}: {apart}", path.display(), plain.names[i]);
+            }
+        }
+    }
+}
+
+#[test]
+fn link_axes_are_z_whatever_the_file_s_axes() {
+    let scene = Scene::open(own()).unwrap();
+    let frames = scene.skeleton.frames(&scene.skeleton.rest_pose());
+    for (joint, length) in [(0, 0.3), (1, 0.25)] {
+        assert!((frames[joint].rotation * DVec3::Z - DVec3::Y).length() < 1e-12);
+        let end = if joint == 0 { frames[1].position } else { frames[1].point(scene.effectors[0].effector.tip) };
+        assert!(end.distance(frames[joint].position + DVec3::Y * length) < 1e-12);
+    }
+}
+
+/// Writes, reads here and by the second reader, and compares all joints of all frames.
+fn assert_round_trip(scene: &Scene, motion: &Motion, what: &str) {
+    let text = scene.to_bvh(motion);
+    let path = std::env::temp_dir().join(format!("fabrik3d-{}-{what}.bvh", std::process::id()));
+    std::fs::write(&path, &text).unwrap();
+    let again = Scene::open(&path).unwrap_or_else(|error| panic!("{what}: {error}"));
+    std::fs::remove_file(&path).unwrap();
+    let recorded = &again.assets.motions[0];
+    assert_eq!(recorded.len(), motion.len(), "{what}");
+    let plain = Plain::read(&text);
+    assert!((recorded.frame_time - motion.frame_time).abs() < 1e-9, "{what}");
+    for frame in 0..motion.len() {
+        let before = scene.skeleton.frames(&motion.pose(&scene.skeleton, frame));
+        let after = again.skeleton.frames(&recorded.pose(&again.skeleton, frame));
+        for (name, place) in plain.names.iter().zip(plain.positions(frame, false)) {
+            let apart = before[scene.skeleton.find(name).unwrap()].position.distance(place);
+            assert!(apart < 1e-6, "{what}, frame {frame}, {name}, by the second reader: {apart}");
+        }
+        for (joint, placed) in scene.skeleton.joints().iter().zip(&before) {
+            let same = again.skeleton.find(&joint.name).unwrap();
+            let apart = placed.position.distance(after[same].position);
+            assert!(apart < 1e-6, "{what}, frame {frame}, {}: {apart}", joint.name);
+        }
+        for effector in &scene.effectors {
+            let tip = before[effector.effector.joint].point(effector.effector.tip);
+            let found = again
+                .effectors
+                .iter()
+                .any(|other| after[other.effector.joint].point(other.effector.tip).distance(tip) < 1e-6);
+            assert!(found, "{what}, frame {frame}: the tip of {}", effector.name);
+        }
+    }
+}
+
+#[test]
+fn recorded_files_round_trip() {
+    let names = ["bvh/pybvh/bvh_example.bvh", "edge/bvh/rotation_first_root.bvh", "bvh/bvh_anim/test_simple.bvh"];
+    for path in names.iter().filter_map(|name| gathered(name)).chain([own()]) {
+        let scene = Scene::open(&path).unwrap();
+        assert_round_trip(&scene, motion(&scene), path.file_stem().unwrap().to_str().unwrap());
+    }
+}
+
+#[test]
+fn channels_keep_their_order() {
+    let files = ["bvh/cmu/01_01_playground_hops.bvh", "bvh/pybvh/bvh_example.bvh", "edge/bvh/rotation_first_root.bvh"];
+    for path in files.iter().filter_map(|name| gathered(name)).chain([own()]) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let scene = Scene::open(&path).unwrap();
+        let before = Plain::read(&text);
+        let slower = motion(&scene).at_rate(&scene.skeleton, 10.0);
+        for written in [scene.to_bvh(motion(&scene)), scene.to_bvh(&slower)] {
+            let after = Plain::read(&written);
+            assert_eq!((before.names.len(), &before.channels), (after.names.len(), &after.channels));
+        }
+    }
+}
+
+/// All orders of three rotations, and of rotations against places; also of joints whose recorded place stays.
+#[test]
+fn every_order_of_channels_round_trips() {
+    let turns = ["X Y Z", "X Z Y", "Y X Z", "Y Z X", "Z X Y", "Z Y X"];
+    let rotations = |order: &str| order.split(' ').map(|axis| format!(" {axis}rotation")).collect::<String>();
+    let places = " Yposition Xposition Zposition";
+    for (at, order) in turns.into_iter().enumerate() {
+        let (root, inner) = (rotations(order), rotations(turns[(at + 2) % 6]));
+        let root = if at % 2 == 0 { format!("{places}{root}") } else { format!("{root}{places}") };
+        let text = format!(
+            "HIERARCHY\nROOT hip\n{{\nOFFSET 0 0 0\nCHANNELS 6{root}\nJOINT knee\n{{\nOFFSET 0 2 0\nCHANNELS 6{places}{inner}\n\
+             JOINT ankle\n{{\nOFFSET 0 1 0.5\nCHANNELS 1 Xrotation\nEnd Site\n{{\nOFFSET 0 1 0\n}}\n}}\n}}\n}}\n\
+             MOTION\nFrames: 3\nFrame Time: 0.1\n"
+        );
+        let mut random = Random::new(at as u64);
+        let frame = |_| {
+            let mut number = || 60.0 * random.ball().x;
+            let root: Vec<f64> = (0..6).map(|_| number()).collect();
+            format!(
+                "{} 0 0 0 {} {} {} {}\n",
+                root.iter().map(f64::to_string).collect::<Vec<_>>().join(" "),
+                number(),
+                number(),
+                number(),
+                number()
+            )
+        };
+        let text = text + &(0..3).map(frame).collect::<String>();
+        let path = std::env::temp_dir().join(format!("fabrik3d-{}-order-{at}.bvh", std::process::id()));
+        std::fs::write(&path, &text).unwrap();
+        let scene = Scene::open(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        let again = Plain::read(&scene.to_bvh(motion(&scene)));
+        let source = Plain::read(&text);
+        assert_eq!(again.channels[..2], source.channels[..2]);
+        // One channel could not hold every turn: the ankle has the usual three.
+        assert_eq!(again.channels[2], ["Zrotation", "Xrotation", "Yrotation"]);
+        for (before, after) in source.frames.iter().zip(&again.frames) {
+            // Degrees as they were: none of the middle angles is beyond a right angle.
+            let apart = before[..12].iter().zip(after).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(apart < 1e-6, "{order}: {before:?} {after:?}");
+        }
+        assert_round_trip(&scene, motion(&scene), &format!("order-{at}-again"));
+    }
+}
+
+#[test]
+fn random_poses_of_own_scenes_round_trip() {
+    for name in ["human-arm", "tree", "hexapod", "robot-arm", "crane"] {
+        let path =
+            Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("assets/scenes").join(format!("{name}.toml"));
+        let scene = Scene::open(path).unwrap();
+        let mut random = Random::new(7);
+        let pose = |_| {
+            let mut pose: Vec<Coordinates> =
+                scene.skeleton.joints().iter().map(|joint| any(&mut random, joint)).collect();
+            scene.skeleton.project(&mut pose);
+            pose
+        };
+        let motion = Motion::new("random", 0.1, (0..20).map(pose).collect());
+        assert_round_trip(&scene, &motion, name);
+    }
+}
+
+fn any(random: &mut Random, joint: &Joint) -> Coordinates {
+    let turn = DQuat::from_scaled_axis(random.ball() * 3.0);
+    match joint.kind {
+        Kind::Ball { swing: None, twist: None } => Coordinates::rotation(turn),
+        Kind::Ball { .. } => Coordinates::ball([random.ball().x * 2.0, random.ball().y * 2.0], random.ball().z * 3.0),
+        Kind::Hinge { .. } | Kind::Slide { .. } => Coordinates::scalar(random.ball().x * 3.0),
+        Kind::Fixed => Coordinates::default(),
+        Kind::Free => Coordinates::free(random.ball() + DVec3::X * 3.0, turn),
+    }
+}
+
+#[test]
+fn time_between_frames_is_a_mixture() {
+    let scene = Scene::open(own()).unwrap();
+    let motion = motion(&scene);
+    assert!((motion.duration() - 1.0).abs() < 1e-12);
+    let between = motion.pose_at(&scene.skeleton, 0.125 * 0.5);
+    let elbow = scene.skeleton.frames(&between)[1].position;
+    let expected = DVec3::new(-5_f64.to_radians().sin(), 5_f64.to_radians().cos(), 0.0) * 0.3;
+    assert!(elbow.distance(expected) < 1e-9, "{elbow} {expected}");
+    assert_eq!(motion.pose_at(&scene.skeleton, -1.0), motion.pose(&scene.skeleton, 0));
+    assert_eq!(motion.pose_at(&scene.skeleton, 99.0), motion.pose(&scene.skeleton, 8));
+    let path: Vec<DVec3> = motion.positions(&scene.skeleton, 1, DVec3::ZERO).collect();
+    assert_eq!(path.len(), 9);
+    assert_eq!(path[3], motion.position(&scene.skeleton, 1, DVec3::ZERO, 3));
+}

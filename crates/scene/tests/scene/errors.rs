@@ -1,0 +1,283 @@
+//! Every mistake in a scene file gets an error that says where it is, what was expected and what to do.
+#![allow(clippy::unwrap_used)]
+
+use fabrik3d_scene::{Change, Format, OpenOptions, Scene};
+
+fn toml_error(text: &str) -> String {
+    Scene::parse(text, Format::Toml, "arm.toml").expect_err("must be refused").to_string()
+}
+
+fn json_error(text: &str) -> String {
+    Scene::parse(text, Format::Json, "arm.json").expect_err("must be refused").to_string()
+}
+
+const ARM: &str = r#"
+[[joint]]
+name = "shoulder"
+
+[[joint]]
+name = "elbow"
+parent = "shoulder"
+offset = [0, 1, 0]
+
+[[effector]]
+joint = "elbow"
+tip = [0, 1, 0]
+"#;
+
+/// The arm with one line of it replaced.
+fn arm(line: &str, by: &str) -> String {
+    assert_eq!(ARM.matches(line).count(), 1, "{line}");
+    ARM.replace(line, by)
+}
+
+#[test]
+fn the_arm_itself_is_fine() {
+    let scene = Scene::parse(ARM, Format::Toml, "arm.toml").unwrap();
+    assert_eq!((scene.name.as_str(), scene.skeleton.len(), scene.effectors[0].name.as_str()), ("arm", 2, "elbow"));
+}
+
+#[test]
+fn mistakes_in_toml_are_placed_and_explained() {
+    let parent = "parent = \"shoulder\"";
+    let offset = "offset = [0, 1, 0]";
+    let tip = "tip = [0, 1, 0]";
+    let more = |line: &str| format!("{ARM}{line}\n");
+    let cases = [
+        // text, where, what, the fix
+        (arm(offset, "ofset = [0, 1, 0]"), "8:1", "unknown key `ofset` in `joint[1]`", "did you mean `offset`?"),
+        (
+            arm(offset, "offset = [0, 1]"),
+            "8:10",
+            "`joint[1].offset`: expected three numbers, [x, y, z], found a list of 2",
+            "",
+        ),
+        (arm(offset, "offset = \"up\""), "8:10", "found the text \"up\"", ""),
+        (arm(offset, "offset = [0, nan, 0]"), "8:14", "`joint[1].offset[1]`: expected a finite number, found NaN", ""),
+        (arm(offset, "offset = [0, 1e999, 0]"), "8:14", "expected a finite number", ""),
+        (arm(offset, "offset = [0, 1, true]"), "8:17", "expected a number, found true", ""),
+        (arm(offset, ""), "5:1", "`joint[1]` lacks the key `offset`", "add offset = "),
+        (arm(offset, "offset = [0, 1, 0]\nrest = [0, 0, 0, 0]"), "9:8", "a rotation cannot be zero", "[0, 0, 0, 1]"),
+        (
+            arm("name = \"elbow\"", "name = \"shoulder\""),
+            "5:1",
+            "a joint named `shoulder` exists already, `joint[0]`",
+            "a name of its own",
+        ),
+        (arm("name = \"elbow\"", ""), "5:1", "lacks the key `name`", ""),
+        (arm(parent, "parent = \"sholder\""), "7:10", "there is no joint `sholder`", "did you mean `shoulder`?"),
+        (
+            arm("name = \"shoulder\"", "name = \"shoulder\"\nparent = \"elbow\"\noffset = [1, 0, 0]"),
+            "4:10",
+            "the parents run in a circle: shoulder -> elbow -> shoulder",
+            "remove its `parent`",
+        ),
+        (arm(parent, "parent = \"elbow\""), "7:10", "the parents run in a circle: elbow -> elbow", ""),
+        (arm(parent, "parent = 3"), "7:10", "expected a text, found 3", "quotes"),
+        (
+            arm(offset, "offset = [0, 1, 0]\nkind = \"hing\"\naxis = [0, 0, 1]"),
+            "9:8",
+            "\"hing\" is not known here",
+            "did you mean `hinge`?",
+        ),
+        (arm(offset, "offset = [0, 1, 0]\nkind = \"hinge\""), "5:1", "lacks the key `axis`", "add axis = [0, 0, 1]"),
+        (arm(offset, "offset = [0, 1, 0]\nkind = \"hinge\"\naxis = [0, 0, 0]"), "10:8", "a vector of length 0", ""),
+        (
+            arm(offset, "offset = [0, 1, 0]\nkind = \"hinge\"\naxis = [0, 0, 1]\nrange = [90, -90]"),
+            "11:9",
+            "the lower limit 90 is above the upper limit -90",
+            "swap the two",
+        ),
+        (
+            arm(offset, "offset = [0, 1, 0]\nkind = \"hinge\"\naxis = [0, 0, 1]\nrange = [90]"),
+            "11:9",
+            "expected two numbers, [low, high]",
+            "",
+        ),
+        (
+            arm(offset, "offset = [0, 1, 0]\nkind = \"hinge\"\naxis = [0, 0, 1]\nswing = 20"),
+            "11:9",
+            "a joint of kind hinge has no `swing`",
+            "belongs to kind ball",
+        ),
+        (arm(offset, "offset = [0, 1, 0]\nswing = 180"), "9:9", "below 180 degrees, not 180", "leave `swing` out"),
+        (arm(offset, "offset = [0, 1, 0]\nswing = [10, 20]"), "9:9", "expected an angle, or four", ""),
+        (arm(offset, "offset = [0, 1, 0]\nswing = \"3 radians\""), "9:9", "expected an angle", ""),
+        (arm(offset, "offset = [0, 1, 0]\ntwist = [10, -10]"), "9:9", "above the upper limit", "swap"),
+        (arm("joint = \"elbow\"", "joint = \"elbw\""), "11:9", "there is no joint `elbw`", "did you mean `elbow`?"),
+        (arm(tip, "tip = [0, 1, 0]\nweight = -1"), "13:10", "expected a number that is not negative, found -1", ""),
+        (arm(tip, "tip = [0, 1, 0]\nchain_length = 0"), "13:16", "at least 1", ""),
+        (
+            arm(tip, "tip = [0, 1, 0]\npresets = [1, 2, 3]"),
+            "13:12",
+            "`effector[0].presets[0]`: expected three numbers",
+            "",
+        ),
+        (
+            more("[[effector]]\nname = \"elbow\"\njoint = \"shoulder\"\ntip = [0, 1, 0]"),
+            "13:1",
+            "an effector named `elbow` exists already",
+            "",
+        ),
+        (more("[[effector]]\njoint = \"shoulder\""), "13:1", "have no length", "give the effector a `tip`"),
+        (more("[[pole]]\njoint = \"elbow\""), "13:1", "`pole[0]` lacks the key `toward`", ""),
+        (
+            more("[[pole]]\njoint = \"knee\"\ntoward = [1, 0, 0]"),
+            "14:9",
+            "there is no joint `knee`",
+            "known: shoulder, elbow",
+        ),
+        (more("[[loop]]\na = { joint = \"elbow\" }\nb = { joint = \"elbow\" }"), "13:1", "the same joint", ""),
+        (more("[[obstacle]]"), "13:1", "either a sphere or a plane", "sphere = "),
+        (more("[[obstacle]]\nsphere = { center = [0, 0, 0], radius = -1 }"), "14:41", "expected a number above 0", ""),
+        (more("[[obstacle]]\nplane = { normal = [0, 0, 0] }"), "14:20", "a vector of length 0", ""),
+        (
+            more("[[chain]]\npoints = [[0, 0, 0], [0, 1, 0], [0, 1, 0]]"),
+            "14:33",
+            "the link from point 1 to point 2 has no length",
+            "move or remove",
+        ),
+        (more("[[chain]]\npoints = [[0, 0, 0]]"), "14:10", "at least two points, not 1", ""),
+        (
+            more("[[chain]]\npoints = [[0, 0, 0], [0, 1, 0]]\nbase = \"loose\""),
+            "15:8",
+            "\"loose\" is not known here",
+            "known: fixed, free",
+        ),
+        (
+            more("[solver]\ntolerence = 1e-6"),
+            "14:1",
+            "unknown key `tolerence` in `solver`",
+            "did you mean `tolerance`?",
+        ),
+        (more("[solver]\ntolerance = -1"), "14:13", "expected a number above 0, found -1", ""),
+        (more("[solver]\nmethod = \"DLS\""), "14:10", "\"DLS\" is not known here", "did you mean `dls`?"),
+        (more("[solver]\nmax_iterations = 0"), "14:18", "expected a whole number from 1", ""),
+        (more("[solver]\nmax_iterations = 1.5"), "14:18", "found 1.5", ""),
+        (more("[solver]\nseed = -1"), "14:8", "not negative", ""),
+        (more("[smoothing]\nduration = -1"), "14:12", "not negative", ""),
+        (
+            more("[camera]\nposition = [0, 0, 0]\nlook_at = [0, 0, 0]"),
+            "13:1",
+            "the camera cannot look at the place where it stands",
+            "",
+        ),
+        (
+            more("up = \"x\"").replace(&more("up = \"x\""), &format!("up = \"x\"\n{ARM}")),
+            "1:6",
+            "\"x\" is not known here",
+            "known: y, z",
+        ),
+        (format!("joints = 3\n{ARM}"), "1:1", "unknown key `joints`", "did you mean `joint`?"),
+        (format!("name = \"a\"\nname = \"b\"\n{ARM}"), "2:1", "this is not TOML: duplicate key", ""),
+        (arm(offset, "offset = [0, 1, 0"), "", "this is not TOML", ""),
+        ("name = \"empty\"".to_owned(), "1:1", "the scene has no joints", "add a [[joint]] or a [[chain]]"),
+        (String::new(), "1:1", "the scene has no joints", ""),
+    ];
+    for (text, place, what, fix) in cases {
+        let error = toml_error(&text);
+        assert!(error.starts_with(&format!("arm.toml:{place}")), "expected {place}\n{error}\n{text}");
+        assert!(error.contains(what), "expected: {what}\n{error}");
+        assert!(error.contains(fix), "expected: {fix}\n{error}");
+    }
+}
+
+#[test]
+fn a_follower_needs_a_sound_leader() {
+    let hinge =
+        |name: &str, more: &str| format!("[[joint]]\nname = \"{name}\"\nkind = \"hinge\"\naxis = [0, 0, 1]\n{more}\n");
+    let follow = |who: &str| format!("mimic = {{ joint = \"{who}\" }}");
+    let ball = "[[joint]]\nname = \"ball\"\n";
+    for (text, what) in [
+        (hinge("a", &follow("a")), "a joint cannot follow itself"),
+        (hinge("a", &follow("ball")) + ball, "`ball` is neither"),
+        (hinge("a", &follow("b")) + &hinge("b", &follow("c")) + &hinge("c", ""), "`b` follows another joint itself"),
+        (hinge("a", &follow("d")), "there is no joint `d`"),
+    ] {
+        let error = toml_error(&text);
+        assert!(error.contains(what), "{error}");
+    }
+    let scene = Scene::parse(&(hinge("a", &follow("b")) + &hinge("b", "")), Format::Toml, "x").unwrap();
+    assert_eq!(scene.skeleton.joints()[0].mimic.unwrap().joint, 1);
+}
+
+#[test]
+fn json_has_the_same_errors_with_places() {
+    for (text, place, what) in [
+        (
+            "{\n  \"joint\": [{\"name\": \"a\", \"parent\": \"b\", \"offset\": [0, 1, 0]}]\n}",
+            "2:37",
+            "`joint[0].parent`: there is no joint `b`",
+        ),
+        ("{\n  \"joints\": []\n}", "2:13", "unknown key `joints`"),
+        ("{\"joint\": [{\"name\": \"a\"}, {\"name\": \"a\"}]}", "1:27", "a joint named `a` exists already, `joint[0]`"),
+        ("{\"joint\": [", "1:11", "this is not JSON: EOF while parsing"),
+        ("{\"name\": 1e999, \"joint\": [{\"name\": \"a\"}]}", "1:10", "expected a text"),
+        ("{\"link_radius\": 1e999, \"joint\": [{\"name\": \"a\"}]}", "1:17", "expected a finite number, found inf"),
+        ("{\"name\": \"a\", \"name\": \"b\"}", "", "the key `name` comes twice"),
+        ("[]", "1:1", "expected a table, found an empty list"),
+        ("", "1:1", "this is not JSON"),
+        ("null", "1:1", "expected a table, found null"),
+    ] {
+        let error = json_error(text);
+        assert!(error.starts_with(&format!("arm.json:{place}")), "expected {place}\n{error}");
+        assert!(error.contains(what), "expected: {what}\n{error}");
+    }
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    for depth in [40, 200, 100_000] {
+        let lists = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        assert!(json_error(&lists).contains("nested too deep") || json_error(&lists).contains("recursion"));
+        let error = toml_error(&format!("name = {lists}"));
+        assert!(error.contains("nested too deep") || error.contains("not TOML"), "{error}");
+    }
+}
+
+#[test]
+fn changes_are_applied_before_reading() {
+    let open = |changes: &[&str]| {
+        let changes = changes.iter().map(|change| change.parse::<Change>().unwrap()).collect();
+        Scene::parse_with(ARM, Format::Toml, "arm.toml", &OpenOptions { changes, ..OpenOptions::default() })
+    };
+    let scene =
+        open(&["solver.tolerance=1e-6", "solver.method=ccd", "up=z", "name=My arm", "joint.elbow.offset=[0, 2, 0]"]);
+    let scene = scene.unwrap();
+    assert_eq!((scene.settings.tolerance, scene.settings.method.name(), scene.name.as_str()), (1e-6, "ccd", "My arm"));
+    assert_eq!((scene.up, scene.skeleton.joints()[1].offset.y), (fabrik3d_scene::Up::Z, 2.0));
+    assert_eq!(open(&["joint[1].offset=[0, 3, 0]"]).unwrap().skeleton.joints()[1].offset.y, 3.0);
+    assert_eq!(open(&["joint.1.offset=[0, 3, 0]"]).unwrap().skeleton.joints()[1].offset.y, 3.0);
+    for (change, what) in [
+        ("solver.tolerence=1", "--set: unknown key `tolerence` in `solver`\n  did you mean `tolerance`?"),
+        ("solver.tolerance=fast", "--set: `solver.tolerance`: expected a number, found the text \"fast\""),
+        ("solver.tolerance=-1", "--set: `solver.tolerance`: expected a number above 0, found -1"),
+        ("solvr.tolerance=1", "--set: unknown key `solvr`\n  did you mean `solver`?"),
+        ("joint.elbo.offset=[1, 2, 3]", "--set: `joint` has no element `elbo`\n  did you mean `elbow`?"),
+        ("joint[7].offset=[1, 2, 3]", "--set: `joint` has no element `7`"),
+        ("joint.elbow.name.first=x", "--set: `joint.elbow.name` has no keys"),
+    ] {
+        let error = open(&[change]).unwrap_err().to_string();
+        assert!(error.starts_with(what), "{error}");
+    }
+    for text in ["solver.tolerance", "=3", "a..b=3"] {
+        assert!(text.parse::<Change>().is_err(), "{text}");
+    }
+    let scene = open(&[]).unwrap();
+    let changed = scene.with_changes(&["solver.seed=9".parse().unwrap()]).unwrap();
+    assert_eq!((changed.settings.seed, changed.skeleton), (9, scene.skeleton));
+}
+
+#[test]
+fn files_that_cannot_be_read_say_so() {
+    let missing = Scene::open("no/such/file.toml").unwrap_err().to_string();
+    assert_eq!(missing, "no/such/file.toml: there is no such file");
+    assert_eq!(Scene::open("robot.xyz").unwrap_err().to_string(), "robot.xyz: there is no such file");
+    let own = |name: &str| {
+        Scene::open(format!("{}/{name}", concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))).unwrap_err().to_string()
+    };
+    assert!(own("Cargo.lock").contains("Cargo.lock: the format of this file is not known\n"));
+    for folder in ["src", "assets/scenes", "/"] {
+        assert!(own(folder).ends_with(": this is a folder, not a file\n  name the files in it"), "{}", own(folder));
+    }
+}

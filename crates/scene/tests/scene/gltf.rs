@@ -1,0 +1,475 @@
+//! glTF: skeletons, skins and clips agree with matrices evaluated through the reference reader (the `gltf` crate), and
+//! exported motion opens there and here.
+#![allow(clippy::unwrap_used)]
+
+use crate::gathered;
+
+use fabrik3d_ik::Kind;
+use fabrik3d_ik::{Coordinates, Isometry};
+use fabrik3d_scene::{Motion, Scene};
+use gathered::gathered;
+use glam::{DMat4, Mat4, Quat, Vec3};
+use glam::{DQuat, DVec3};
+use gltf::animation::util::ReadOutputs;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// A document of the reference reader with its buffers.
+struct Reference {
+    document: gltf::Document,
+    buffers: Vec<Vec<u8>>,
+}
+
+impl Reference {
+    fn open(path: &Path) -> Self {
+        let bytes = std::fs::read(path).unwrap();
+        let gltf::Gltf { document, blob } = gltf::Gltf::from_slice(&bytes).unwrap();
+        let mut blob = blob;
+        let buffer = |buffer: gltf::Buffer<'_>| match buffer.source() {
+            gltf::buffer::Source::Bin => blob.take().unwrap(),
+            gltf::buffer::Source::Uri(uri) => match uri.split_once(";base64,") {
+                Some((_, text)) => base64(text),
+                None => std::fs::read(path.parent().unwrap().join(uri)).unwrap(),
+            },
+        };
+        let buffers = document.buffers().map(buffer).collect();
+        Reference { document, buffers }
+    }
+
+    /// World matrices of all nodes, `locals` in place of their own.
+    fn world(&self, locals: &HashMap<usize, Mat4>) -> HashMap<usize, DMat4> {
+        let mut world = HashMap::new();
+        let roots = self.document.scenes().flat_map(|scene| scene.nodes().collect::<Vec<_>>());
+        let mut waiting: Vec<(gltf::Node<'_>, DMat4)> = roots.map(|node| (node, DMat4::IDENTITY)).collect();
+        while let Some((node, above)) = waiting.pop() {
+            let own = Mat4::from_cols_array_2d(&node.transform().matrix());
+            let here = above * locals.get(&node.index()).unwrap_or(&own).as_dmat4();
+            world.insert(node.index(), here);
+            waiting.extend(node.children().map(|child| (child, here)));
+        }
+        world
+    }
+
+    /// Local matrices of the animated nodes at a key of a clip whose channels all have the same linear or step keys.
+    fn locals_at_key(&self, clip: usize, time: f32) -> Option<HashMap<usize, Mat4>> {
+        let mut parts: HashMap<usize, (Vec3, Quat, Vec3)> = HashMap::new();
+        for channel in self.document.animations().nth(clip)?.channels() {
+            let node = channel.target().node();
+            let (t, r, s) = node.transform().decomposed();
+            let part = parts.entry(node.index()).or_insert((t.into(), Quat::from_array(r), s.into()));
+            let reader = channel.reader(|buffer| Some(&self.buffers[buffer.index()]));
+            let key = reader.read_inputs()?.position(|input| (input - time).abs() < 1e-6)?;
+            match reader.read_outputs()? {
+                ReadOutputs::Translations(mut values) => part.0 = values.nth(key)?.into(),
+                ReadOutputs::Rotations(values) => part.1 = Quat::from_array(values.into_f32().nth(key)?).normalize(),
+                ReadOutputs::Scales(mut values) => part.2 = values.nth(key)?.into(),
+                ReadOutputs::MorphTargetWeights(_) => {}
+            }
+        }
+        let matrix = |(t, r, s): (Vec3, Quat, Vec3)| Mat4::from_scale_rotation_translation(s, r, t);
+        Some(parts.into_iter().map(|(node, part)| (node, matrix(part))).collect())
+    }
+
+    /// Vertices of the first skinned mesh, deformed: the sum of weighted joint matrices, as the specification has it.
+    fn deformed(&self, world: &HashMap<usize, DMat4>) -> Vec<DVec3> {
+        let node = self.document.nodes().find(|node| node.skin().is_some() && node.mesh().is_some()).unwrap();
+        let skin = node.skin().unwrap();
+        let reader = skin.reader(|buffer| Some(&self.buffers[buffer.index()]));
+        let binds = reader.read_inverse_bind_matrices().map_or_else(
+            || vec![DMat4::IDENTITY; skin.joints().count()],
+            |binds| binds.map(|bind| Mat4::from_cols_array_2d(&bind).as_dmat4()).collect(),
+        );
+        let bones: Vec<DMat4> = skin.joints().zip(binds).map(|(joint, bind)| world[&joint.index()] * bind).collect();
+        let primitive = node.mesh().unwrap().primitives().next().unwrap();
+        let reader = primitive.reader(|buffer| Some(&self.buffers[buffer.index()]));
+        let joints = reader.read_joints(0).unwrap().into_u16();
+        let weights = reader.read_weights(0).unwrap().into_f32();
+        let vertex = |((position, joints), weights): (([f32; 3], [u16; 4]), [f32; 4])| {
+            let sum: f32 = weights.iter().sum();
+            let moved = joints.iter().zip(weights).map(|(&joint, weight)| {
+                let place = bones[joint as usize].transform_point3(Vec3::from_array(position).as_dvec3());
+                place * f64::from(weight / sum)
+            });
+            moved.sum()
+        };
+        reader.read_positions().unwrap().zip(joints).zip(weights).map(vertex).collect()
+    }
+}
+
+fn base64(text: &str) -> Vec<u8> {
+    const DIGITS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let values: Vec<usize> = text.trim_end_matches('=').chars().map(|digit| DIGITS.find(digit).unwrap()).collect();
+    let bits: Vec<u8> = values.iter().flat_map(|value| (0..6).rev().map(move |bit| (value >> bit & 1) as u8)).collect();
+    bits.chunks_exact(8).map(|byte| byte.iter().fold(0, |value, bit| value << 1 | bit)).collect()
+}
+
+/// Vertices of the first skin as this library deforms them.
+fn deformed(scene: &Scene, frames: &[Isometry]) -> Vec<DVec3> {
+    let skin = &scene.assets.skins[0];
+    let bones = skin.bones(frames);
+    let mesh = &scene.assets.meshes[skin.mesh];
+    let vertex = |(position, influence): (&Vec3, &fabrik3d_scene::formats::mesh::Influence)| {
+        let shares = influence.joints.iter().zip(influence.weights);
+        let moved = shares.map(|(&joint, weight)| {
+            bones[usize::from(joint)].transform_point3(position.as_dvec3()) * f64::from(weight)
+        });
+        moved.sum()
+    };
+    mesh.positions.iter().zip(&mesh.influences).map(vertex).collect()
+}
+
+const CHARACTERS: [&str; 5] = [
+    "gltf/CesiumMan/CesiumMan.glb",
+    "gltf/Fox/Fox.glb",
+    "gltf/RiggedSimple/RiggedSimple.glb",
+    "gltf/RiggedSimple/embedded/RiggedSimple.gltf",
+    "gltf/SimpleSkin/SimpleSkin.gltf",
+];
+
+fn characters() -> Vec<PathBuf> {
+    CHARACTERS.iter().filter_map(|name| gathered(name)).collect()
+}
+
+/// For each joint of the scene its node, by name or by the name that nodes without one get.
+fn nodes_of(scene: &Scene, reference: &Reference) -> Vec<usize> {
+    let find = |name: &str| {
+        let named = reference.document.nodes().find(|node| node.name() == Some(name));
+        named.map(|node| node.index()).or_else(|| name.strip_prefix("node")?.parse().ok())
+    };
+    scene.skeleton.joints().iter().map(|joint| find(&joint.name).unwrap()).collect()
+}
+
+fn size(frames: &[Isometry]) -> f64 {
+    frames.iter().map(|frame| frame.position.distance(frames[0].position)).fold(0.1, f64::max)
+}
+
+fn assert_near(found: &[DVec3], expected: &[DVec3], tolerance: f64, what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (at, (found, expected)) in found.iter().zip(expected).enumerate() {
+        assert!(found.distance(*expected) <= tolerance, "{what}, {at}: {found} is not {expected} within {tolerance}");
+    }
+}
+
+#[test]
+fn joints_and_skin_rest_where_the_matrices_say() {
+    for path in characters() {
+        let what = path.display().to_string();
+        let (scene, reference) = (Scene::open(&path).unwrap(), Reference::open(&path));
+        let world = reference.world(&HashMap::new());
+        let frames = scene.skeleton.frames(&scene.skeleton.rest_pose());
+        let positions: Vec<DVec3> = frames.iter().map(|frame| frame.position).collect();
+        let expected: Vec<DVec3> =
+            nodes_of(&scene, &reference).iter().map(|node| world[node].w_axis.truncate()).collect();
+        let size = size(&frames);
+        assert_near(&positions, &expected, 1e-6 * size, &what);
+        assert_near(&deformed(&scene, &frames), &reference.deformed(&world), 1e-5 * size, &what);
+    }
+}
+
+/// Where each node is.
+type World = HashMap<usize, DMat4>;
+
+/// How far all joints together stand from their places beside their parents at rest, as a clip has moved them.
+fn stretched(scene: &Scene, nodes: &[usize], rest: &World, world: &World) -> f64 {
+    let joints = scene.skeleton.joints().iter().zip(nodes);
+    let shifts = joints.filter_map(|(joint, &node)| {
+        let parent = nodes[joint.parent?];
+        let beside = |world: &World| (world[&parent].inverse() * world[&node]).w_axis.truncate();
+        // Bodies that go freely may be anywhere.
+        (joint.kind != Kind::Free).then(|| world[&parent].transform_vector3(beside(world) - beside(rest)).length())
+    });
+    shifts.sum()
+}
+
+#[test]
+fn clips_put_joints_and_skin_where_the_matrices_say() {
+    for path in characters() {
+        let (scene, reference) = (Scene::open(&path).unwrap(), Reference::open(&path));
+        let nodes = nodes_of(&scene, &reference);
+        let rest = reference.world(&HashMap::new());
+        assert_eq!(scene.assets.motions.len(), reference.document.animations().count());
+        for (at, motion) in scene.assets.motions.iter().enumerate() {
+            let what = format!("{}, {}", path.display(), motion.name);
+            let animation = reference.document.animations().nth(at).unwrap();
+            let channel = animation.channels().next().unwrap();
+            let reader = channel.reader(|buffer| Some(&reference.buffers[buffer.index()]));
+            let times: Vec<f32> = reader.read_inputs().unwrap().collect();
+            let mut compared = 0;
+            for &time in times.iter().step_by(7) {
+                let Some(locals) = reference.locals_at_key(at, time) else { continue };
+                let world = reference.world(&locals);
+                let frames = scene.skeleton.frames(&motion.pose_at(&scene.skeleton, f64::from(time)));
+                let size = size(&frames);
+                let positions: Vec<DVec3> = frames.iter().map(|frame| frame.position).collect();
+                let expected: Vec<DVec3> = nodes.iter().map(|node| world[node].w_axis.truncate()).collect();
+                // Links keep their lengths; a clip that changes them is followed as well as that allows.
+                let tolerance = 2e-3 * size + stretched(&scene, &nodes, &rest, &world);
+                assert_near(&positions, &expected, tolerance, &what);
+                assert_near(&deformed(&scene, &frames), &reference.deformed(&world), tolerance, &what);
+                compared += 1;
+            }
+            assert!(compared > 0, "{what}: no key to compare");
+        }
+    }
+}
+
+/// Poses of all joints, each turned a little more with time.
+fn waving(scene: &Scene) -> Motion {
+    let pose = |frame: usize| {
+        let turn = |at: usize| {
+            let angle = 0.3 * (frame as f64 * 0.4 + at as f64).sin();
+            DQuat::from_scaled_axis(DVec3::new(angle, -0.5 * angle, 0.2 * angle))
+        };
+        let joint = |(at, joint): (usize, &fabrik3d_ik::Joint)| match joint.kind {
+            Kind::Free => Coordinates::free(DVec3::new(0.01, 0.02, 0.03) * frame as f64, turn(at)),
+            Kind::Hinge { .. } | Kind::Slide { .. } => Coordinates::scalar(0.1 * frame as f64),
+            Kind::Fixed => Coordinates::default(),
+            _ => Coordinates::rotation(turn(at)),
+        };
+        let mut pose: Vec<Coordinates> = scene.skeleton.joints().iter().enumerate().map(joint).collect();
+        scene.skeleton.project(&mut pose);
+        pose
+    };
+    Motion::new("waving", 0.1, (0..6).map(pose).collect())
+}
+
+fn temporary(name: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("fabrik3d-{}-{name}", std::process::id()))
+}
+
+#[test]
+fn motion_added_to_a_character_opens_here_and_there() {
+    for path in characters() {
+        let what = path.display().to_string();
+        let scene = Scene::open(&path).unwrap();
+        let motion = waving(&scene);
+        // To either form, and away from the files that it consists of.
+        for extension in ["gltf", "glb"] {
+            let out = temporary(&format!("{}.{extension}", scene.name));
+            scene.export(&motion, &out, Some(&path)).unwrap_or_else(|error| panic!("{error}"));
+            let (again, reference) = (Scene::open(&out).unwrap(), Reference::open(&out));
+            std::fs::remove_file(&out).unwrap();
+            let clip = 0;
+            assert_eq!(again.assets.motions[clip].name, "waving", "{what}");
+            assert_eq!(again.assets.meshes, scene.assets.meshes, "{what}: the skin is still the same");
+            let nodes = nodes_of(&scene, &reference);
+            for frame in 0..motion.len() {
+                let time = frame as f64 * motion.frame_time;
+                let before = scene.skeleton.frames(&motion.pose(&scene.skeleton, frame));
+                let after = again.skeleton.frames(&again.assets.motions[clip].pose_at(&again.skeleton, time));
+                let world = reference.world(&reference.locals_at_key(clip, time as f32).unwrap());
+                let places = |frames: &[Isometry]| frames.iter().map(|frame| frame.position).collect::<Vec<DVec3>>();
+                let there: Vec<DVec3> = nodes.iter().map(|node| world[node].w_axis.truncate()).collect();
+                let size = size(&before);
+                assert_near(&places(&after), &places(&before), 1e-5 * size, &format!("{what}, here"));
+                assert_near(&there, &places(&before), 1e-5 * size, &format!("{what}, there"));
+                assert_near(
+                    &reference.deformed(&world),
+                    &deformed(&scene, &before),
+                    1e-4 * size,
+                    &format!("{what}, skin"),
+                );
+            }
+        }
+    }
+}
+
+/// A clip that is written again takes the place of the one that it came from, and the body stays.
+#[test]
+fn a_clip_written_again_takes_its_own_place() {
+    for file in ["gltf/Fox/Fox.glb", "gltf/CesiumMan/CesiumMan.glb"] {
+        let Some(path) = gathered(file) else { return };
+        let scene = Scene::open(&path).unwrap();
+        let names = |scene: &Scene| scene.assets.motions.iter().map(|motion| motion.name.clone()).collect::<Vec<_>>();
+        for clip in &scene.assets.motions {
+            let out = temporary(&format!("again-{}.glb", clip.name));
+            scene.export(clip, &out, Some(&path)).unwrap();
+            let again = Scene::open(&out).unwrap();
+            std::fs::remove_file(&out).unwrap();
+            assert_eq!(names(&again), names(&scene));
+            assert_eq!(again.assets.meshes, scene.assets.meshes);
+            for (after, before) in again.assets.motions.iter().zip(&scene.assets.motions) {
+                for time in [0.0, 0.37 * before.duration(), 0.9 * before.duration()] {
+                    let places = |scene: &Scene, motion: &Motion| -> Vec<DVec3> {
+                        let frames = scene.skeleton.frames(&motion.pose_at(&scene.skeleton, time));
+                        frames.iter().map(|frame| frame.position).collect()
+                    };
+                    assert_near(
+                        &places(&again, after),
+                        &places(&scene, before),
+                        0.02,
+                        &format!("{} at {time}", before.name),
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_skeleton_alone_opens_here_and_there() {
+    let own = [
+        "scenes/human-arm.toml",
+        "scenes/hexapod.toml",
+        "scenes/crane.toml",
+        "models/arm.urdf",
+        "models/two-joints.bvh",
+    ];
+    for (name, extension) in own.into_iter().zip(["glb", "gltf"].into_iter().cycle()) {
+        let scene =
+            Scene::open(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("assets").join(name)).unwrap();
+        let motion = waving(&scene);
+        let out = temporary(&format!("alone-{}.{extension}", scene.name));
+        scene.export(&motion, &out, None).unwrap();
+        let (again, reference) = (Scene::open(&out).unwrap(), Reference::open(&out));
+        std::fs::remove_file(&out).unwrap();
+        assert_eq!(again.assets.motions.len(), 1, "{name}");
+        let up = if scene.up == fabrik3d_scene::Up::Z {
+            DQuat::from_rotation_x(-90_f64.to_radians())
+        } else {
+            DQuat::IDENTITY
+        };
+        for frame in 0..motion.len() {
+            let time = (frame as f64 * motion.frame_time) as f32;
+            let world = reference.world(&reference.locals_at_key(0, time).unwrap());
+            let frames = scene.skeleton.frames(&motion.pose(&scene.skeleton, frame));
+            let expected: Vec<DVec3> = frames.iter().map(|frame| up * frame.position).collect();
+            let there: Vec<DVec3> = (0..frames.len()).map(|node| world[&node].w_axis.truncate()).collect();
+            assert_near(&there, &expected, 1e-5 * (1.0 + size(&frames)), name);
+        }
+    }
+}
+
+#[test]
+fn limits_beside_a_character_count() {
+    let Some(path) = gathered("gltf/Fox/Fox.glb") else { return };
+    let folder = temporary("limits");
+    std::fs::create_dir_all(&folder).unwrap();
+    let copy = folder.join("Fox.glb");
+    std::fs::copy(path, &copy).unwrap();
+    let name = Scene::open(&copy).unwrap().skeleton.joints()[3].name.clone();
+    let limits = folder.join("Fox.limits.toml");
+    std::fs::write(&limits, format!("[[joint]]\nname = {name:?}\nkind = \"ball\"\nswing = 20\ntwist = [-5, 5]\n"))
+        .unwrap();
+    let scene = Scene::open(&copy).unwrap();
+    assert!(matches!(scene.skeleton.joints()[3].kind, Kind::Ball { swing: Some(_), twist: Some(_) }));
+    for motion in &scene.assets.motions {
+        for frame in 0..motion.len() {
+            let pose = motion.pose(&scene.skeleton, frame);
+            let mut inside = pose.clone();
+            scene.skeleton.project(&mut inside);
+            let apart = pose[3].tilt()[0] - inside[3].tilt()[0];
+            assert!(apart.abs() < 1e-12, "{}, frame {frame}: {apart}", motion.name);
+        }
+    }
+    std::fs::write(&limits, "[[joint]]\nname = \"nose\"\nkind = \"fixed\"\n").unwrap();
+    let error = Scene::open(&copy).unwrap_err().to_string();
+    assert!(error.contains("Fox.limits.toml:") && error.contains("there is no joint `nose`"), "{error}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn link_axes_are_z() {
+    for path in characters() {
+        let scene = Scene::open(&path).unwrap();
+        let frames = scene.skeleton.frames(&scene.skeleton.rest_pose());
+        for (at, frame) in frames.iter().enumerate() {
+            if let [child] = scene.skeleton.children(at) {
+                let link = frames[*child].position - frame.position;
+                if let Some(link) = link.try_normalize() {
+                    assert!((frame.rotation * DVec3::Z).distance(link) < 1e-6, "{}, {at}", path.display());
+                }
+            }
+        }
+    }
+}
+
+/// A written pose is how the file stands, read by anybody, and the clips that were there move as they did.
+#[test]
+fn a_written_pose_stands_and_the_clips_stay() {
+    for name in ["gltf/Fox/Fox.glb", "gltf/CesiumMan/CesiumMan.glb", "gltf/SimpleSkin/SimpleSkin.gltf"] {
+        let Some(path) = gathered(name) else { continue };
+        let scene = Scene::open(&path).unwrap();
+        let mut random = fabrik3d_ik::random::Random::new(11);
+        let mut pose = scene.start.clone();
+        for (joint, at) in scene.skeleton.joints().iter().zip(&mut pose) {
+            if joint.kind == Kind::UNLIMITED_BALL {
+                *at = Coordinates::rotation(DQuat::from_scaled_axis(random.direction() * 0.7));
+            }
+        }
+        let wanted = scene.skeleton.frames(&pose);
+        let folder = std::env::temp_dir().join(format!("fabrik3d-poses-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let out = folder.join(path.file_name().unwrap());
+        // Buffers beside the file go with it.
+        for entry in std::fs::read_dir(path.parent().unwrap()).unwrap().flatten() {
+            let _ = std::fs::copy(entry.path(), folder.join(entry.file_name()));
+        }
+        scene.export(&Motion::new("pose", 1.0 / 30.0, vec![pose]), &out, Some(&path)).unwrap();
+
+        let (before, after) = (Reference::open(&path), Reference::open(&out));
+        let world = after.world(&HashMap::new());
+        let size = wanted.iter().map(|frame| frame.position.length()).fold(0.0, f64::max);
+        for node in after.document.nodes() {
+            let Some(joint) = node.name().and_then(|name| scene.skeleton.find(name)) else { continue };
+            let place = world[&node.index()].w_axis.truncate();
+            let off = place.distance(wanted[joint].position);
+            assert!(off < 1e-4 * size, "{name}, {:?}: {off}", node.name());
+        }
+        let read = Scene::open(&out).unwrap();
+        for (frame, wanted) in read.skeleton.frames(&read.start).iter().zip(&wanted) {
+            assert!(frame.position.distance(wanted.position) < 1e-4 * size, "{name}: our own reader");
+        }
+        for clip in 0..before.document.animations().count() {
+            let time = 0.0;
+            let (Some(here), Some(there)) = (before.locals_at_key(clip, time), after.locals_at_key(clip + 1, time))
+            else {
+                continue;
+            };
+            let (here, there) = (before.world(&here), after.world(&there));
+            for (node, matrix) in &here {
+                let off = matrix.w_axis.distance(there[node].w_axis);
+                assert!(off < 1e-4 * size, "{name}, clip {clip}, node {node}: {off}");
+            }
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}
+
+/// Warnings that name a place of the document: what the specification forbids.
+fn doubts(path: &Path) -> Vec<String> {
+    let assets = Scene::open(path).map(|scene| scene.assets.clone()).unwrap_or_default();
+    assets.warnings.iter().filter(|warning| warning.starts_with('`')).cloned().collect()
+}
+
+/// What Khronos's validator calls an error about a skin or an animation is never taken without a word; and what it finds
+/// nothing wrong with is.
+#[test]
+fn what_the_validator_rejects_is_refused_or_told() {
+    let Some(folder) = gathered("edge/gltf/validator") else { return };
+    let (mut rejected, mut silent) = (0, Vec::new());
+    for part in ["skin", "animation"] {
+        for entry in std::fs::read_dir(folder.join(part)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "gltf") {
+                continue;
+            }
+            let report = std::fs::read_to_string(path.with_extension("gltf.report.json")).unwrap();
+            let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+            let errors = report["issues"]["numErrors"].as_u64().unwrap();
+            rejected += u64::from(errors > 0);
+            let told = Scene::open(&path).map_or(true, |scene| !scene.assets.warnings.is_empty());
+            if errors > 0 && !told {
+                silent.push(path.clone());
+            }
+            if errors == 0 && report["issues"]["numWarnings"] == 0 {
+                assert_eq!(doubts(&path), [""; 0], "{}", path.display());
+            }
+        }
+    }
+    assert!(silent.is_empty() && rejected > 15, "{rejected} rejected, without a word: {silent:?}");
+    for name in ["Fox/Fox.glb", "CesiumMan/CesiumMan.glb", "RiggedSimple/RiggedSimple.glb"] {
+        let Some(path) = gathered(&format!("gltf/{name}")) else { continue };
+        assert_eq!(doubts(&path), [""; 0], "{name}");
+    }
+}

@@ -1,0 +1,15 @@
+//! Readers and writers of files.
+
+mod bvh;
+mod errors;
+mod gltf;
+mod hostile;
+mod keys;
+mod mutations;
+mod sample_files;
+mod targets;
+mod textures;
+mod tube;
+
+#[path = "../../../../tests/support/sample_files.rs"]
+mod gathered;

@@ -1,0 +1,180 @@
+//! Damaged files: whatever bytes are changed, cut or doubled, readers answer, and what opens is sound.
+#![allow(clippy::unwrap_used)]
+
+use crate::gathered;
+
+use fabrik3d_ik::random::Random;
+use fabrik3d_scene::formats::mesh;
+use fabrik3d_scene::{OpenOptions, Scene, Surfaces};
+use gathered::gathered;
+use std::path::{Path, PathBuf};
+
+/// Files to damage: our own, and small gathered ones.
+fn seeds() -> Vec<PathBuf> {
+    let own = ["models/two-joints.bvh", "models/arm.urdf"];
+    let own = own.iter().map(|name| Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("assets").join(name));
+    let others = [
+        "bvh/bvh_anim/test_simple.bvh",
+        "gltf/SimpleSkin/SimpleSkin.gltf",
+        "gltf/RiggedSimple/RiggedSimple.glb",
+        "edge/gltf/assimp/simple_skin/simple_skin.gltf",
+        "edge/gltf/validator/animation/valid.gltf",
+        "edge/mesh/stl/triangle.stl",
+        "edge/mesh/obj/testmixed.obj",
+        "edge/mesh/dae/cube_tristrips.dae",
+        "edge/urdf/two_links_one_joint.urdf",
+    ];
+    own.chain(others.iter().filter_map(|name| gathered(name))).collect()
+}
+
+/// A number below `limit`.
+fn below(random: &mut Random, limit: usize) -> usize {
+    ((random.ball().x * 0.5 + 0.5) * limit as f64) as usize % limit.max(1)
+}
+
+/// The bytes with a few changes: flipped bits, cuts, doubled and removed pieces, large numbers.
+fn damaged(bytes: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    for _ in 0..1 + below(random, 4) {
+        if bytes.is_empty() {
+            break;
+        }
+        let at = below(random, bytes.len());
+        let end = (at + 1 + below(random, 40)).min(bytes.len());
+        match below(random, 7) {
+            0 => bytes[at] ^= 1 << below(random, 8),
+            1 => bytes.truncate(at),
+            2 => drop(bytes.drain(at..end)),
+            3 => {
+                let piece = bytes[at..end].to_vec();
+                bytes.splice(at..at, piece);
+            }
+            4 => {
+                // A digit becomes a large number.
+                if let Some(digit) = bytes[at..].iter().position(u8::is_ascii_digit) {
+                    let large: &[u8] =
+                        [&b"999999999999"[..], b"-1", b"4294967295", b"1e308", b"65535"][below(random, 5)];
+                    bytes.splice(at + digit..at + digit + 1, large.iter().copied());
+                }
+            }
+            5 => bytes[at..end].fill(if below(random, 2) == 0 { 0xff } else { 0 }),
+            _ => {
+                let from = below(random, bytes.len());
+                let piece: Vec<u8> = bytes[from..(from + 16).min(bytes.len())].to_vec();
+                let to = below(random, bytes.len());
+                bytes.splice(to..to, piece);
+            }
+        }
+    }
+    bytes
+}
+
+/// What opened must hold together.
+fn assert_sound(scene: &Scene, what: &str) {
+    let frames = scene.skeleton.frames(&scene.start);
+    assert!(frames.iter().all(|frame| frame.position.is_finite() && frame.rotation.is_finite()), "{what}");
+    for motion in &scene.assets.motions {
+        for frame in [0, motion.len() / 2, motion.len().saturating_sub(1)] {
+            let frames = scene.skeleton.frames(&motion.pose(&scene.skeleton, frame));
+            assert!(frames.iter().all(|frame| frame.rotation.is_finite()), "{what}: frame {frame} of {}", motion.name);
+        }
+    }
+    for surface in &scene.assets.surfaces {
+        assert!(surface.mesh < scene.assets.meshes.len(), "{what}");
+    }
+    for skin in &scene.assets.skins {
+        assert_eq!(skin.joints.len(), skin.inverse_bind.len(), "{what}");
+        let joints = skin.joints.len();
+        let named = scene.assets.meshes[skin.mesh].influences.iter().flat_map(|influence| influence.joints);
+        assert!(joints == 0 || named.into_iter().all(|joint| usize::from(joint) < joints), "{what}");
+    }
+    scene.assets.meshes.iter().for_each(|mesh| assert_mesh(mesh, what));
+}
+
+fn assert_mesh(mesh: &mesh::Mesh, what: &str) {
+    let count = mesh.positions.len();
+    assert_eq!(mesh.normals.len(), count, "{what}");
+    assert!(mesh.influences.is_empty() || mesh.influences.len() == count, "{what}");
+    assert!(mesh.triangles.iter().flatten().all(|&corner| (corner as usize) < count), "{what}");
+    assert!(mesh.positions.iter().all(|position| position.is_finite()), "{what}");
+}
+
+#[test]
+fn damaged_files_are_answered() {
+    let folder = std::env::temp_dir().join(format!("fabrik3d-damaged-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (mut opened, mut refused) = (0, 0);
+    for (seed, path) in seeds().into_iter().enumerate() {
+        let bytes = std::fs::read(&path).unwrap();
+        let extension = path.extension().unwrap().to_str().unwrap();
+        let out = folder.join(format!("damaged.{extension}"));
+        let mut random = Random::new(seed as u64 + 1);
+        for round in 0..300 {
+            let what = format!("{}, round {round}", path.display());
+            let bytes = damaged(&bytes, &mut random);
+            let fine = if ["stl", "obj", "dae"].contains(&extension) {
+                let file = mesh::read_mesh(bytes, extension, "damaged");
+                file.iter().flat_map(|file| &file.parts).for_each(|part| assert_mesh(part, &what));
+                file.is_ok()
+            } else {
+                std::fs::write(&out, bytes).unwrap();
+                let surfaces = if extension == "urdf" { Surfaces::Skip } else { Surfaces::Load };
+                let scene = Scene::open_with(&out, &OpenOptions { surfaces, ..OpenOptions::default() });
+                scene.iter().for_each(|scene| assert_sound(scene, &what));
+                scene.is_ok()
+            };
+            if fine { opened += 1 } else { refused += 1 }
+        }
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+    assert!(opened > 100 && refused > 100, "{opened} opened, {refused} refused: the damage is too small or too large");
+}
+
+/// Text that repeats itself as deep as a file can: no reader may run out of stack or time.
+#[test]
+fn deep_nesting_is_answered() {
+    let folder = std::env::temp_dir().join(format!("fabrik3d-deep-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let deep = 200_000;
+    let joints = |count: usize| {
+        let open = "JOINT j\n{\nOFFSET 0 1 0\nCHANNELS 0\n".repeat(count);
+        format!(
+            "HIERARCHY\nROOT r\n{{\nOFFSET 0 0 0\nCHANNELS 0\n{open}{}}}\nMOTION\nFrames: 0\nFrame Time: 1\n",
+            "}\n".repeat(count)
+        )
+    };
+    let nodes: Vec<String> = (0..9_000).map(|at| format!("{{\"children\":[{}]}}", at + 1)).collect();
+    let chain = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{},{{}}]}}", nodes.join(","));
+    let files = [
+        ("deep.bvh", joints(deep), false),
+        ("chain.bvh", joints(9_000), true),
+        ("deep.urdf", format!("{}{}", "<robot>".repeat(deep), "</robot>".repeat(deep)), false),
+        ("deep.gltf", format!("{}{}", "{\"a\":[".repeat(deep), "]}".repeat(deep)), false),
+        ("chain.gltf", chain, true),
+    ];
+    for (name, text, opens) in files {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        let outcome = Scene::open(&path);
+        assert_eq!(outcome.is_ok(), opens, "{name}: {:?}", outcome.err().map(|error| error.to_string()));
+    }
+    let nodes = format!("<COLLADA><asset/>{}{}</COLLADA>", "<node>".repeat(deep), "</node>".repeat(deep));
+    assert!(mesh::read_mesh(nodes.into_bytes(), "dae", "deep.dae").is_err());
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// A small file that announces large things must not be believed.
+#[test]
+fn announcements_do_not_decide_about_memory() {
+    let accessor = "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"mesh\":0}],
+        \"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],
+        \"accessors\":[{\"componentType\":5126,\"type\":\"VEC3\",\"count\":4000000000}]}";
+    let path = std::env::temp_dir().join(format!("fabrik3d-large-{}.gltf", std::process::id()));
+    std::fs::write(&path, accessor).unwrap();
+    let error = Scene::open(&path).unwrap_err().to_string();
+    std::fs::remove_file(&path).unwrap();
+    assert!(error.contains("announces 4000000000 elements"), "{error}");
+    let mut stl = vec![0; 84];
+    stl[80..84].copy_from_slice(&u32::MAX.to_le_bytes());
+    assert!(mesh::read_mesh(stl, "stl", "large.stl").is_err());
+}

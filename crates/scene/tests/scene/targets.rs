@@ -1,0 +1,170 @@
+//! Tables of targets: CSV with and without names, NPY, and what is wrong with them.
+#![allow(clippy::unwrap_used)]
+
+use fabrik3d_scene::formats::npy::write_npy;
+use fabrik3d_scene::{Numbered, Scene, read_targets};
+use glam::{DQuat, DVec3};
+use std::path::Path;
+
+fn scene() -> Scene {
+    Scene::open(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("assets/scenes/tree.toml")).unwrap()
+}
+
+/// What a table asks for: of each row the positions and rotations of the effectors that it changes.
+type Asked = Vec<Option<(DVec3, Option<DQuat>)>>;
+
+fn read(bytes: &[u8]) -> Result<Vec<Numbered<Asked>>, String> {
+    let scene = scene();
+    let (columns, rows) = read_targets(bytes, &scene)?;
+    let before = scene.problem();
+    let row = |row: std::io::Result<(u64, Result<_, String>)>| {
+        let (number, row) = row.unwrap();
+        let asked = row.and_then(|row| columns.case(&scene, &row)).map(|case| {
+            let goals = case.problem.goals.iter().zip(&before.goals);
+            let changed = goals.map(|(goal, before)| {
+                (goal.target != before.target).then(|| (goal.target.position.unwrap(), goal.target.rotation))
+            });
+            changed.collect()
+        });
+        (number, asked)
+    };
+    Ok(rows.map(row).collect())
+}
+
+fn only(effector: usize, position: [f64; 3]) -> Asked {
+    let mut asked = vec![None; scene().effectors.len()];
+    asked[effector] = Some((DVec3::from_array(position), None));
+    asked
+}
+
+#[test]
+fn columns_go_by_name_or_by_place() {
+    let scene = scene();
+    let (first, second) = (&scene.effectors[0].name, &scene.effectors[1].name);
+    let named = format!("\u{feff}{second}.z,{second}.y,{second}.x\r\n3,2,1\r\n\r\n6,5,4\r\n");
+    let rows = read(named.as_bytes()).unwrap();
+    assert_eq!(rows, [(1, Ok(only(1, [1.0, 2.0, 3.0]))), (3, Ok(only(1, [4.0, 5.0, 6.0])))]);
+    for text in [
+        "x,y,z\n-1,0.5,1e-3\n",
+        "-1,0.5,1e-3",
+        "# a remark\n-1; 0.5; 1e-3\n",
+        "-1\t0.5\t1e-3",
+        "  -1 0.5   1e-3",
+        "\"x\" \"y\" \"z\"\n# a remark\n-1 0.5 1e-3",
+    ] {
+        let rows = read(text.as_bytes()).unwrap();
+        assert_eq!(
+            rows.into_iter().map(|(_, row)| row).collect::<Vec<_>>(),
+            [Ok(only(0, [-1.0, 0.5, 1e-3]))],
+            "{text:?}"
+        );
+    }
+    let both = format!("{first}.x,{first}.y,{first}.z,{second}_x,{second}_y,{second}_z\n1,2,3,4,5,6\n");
+    let mut expected = only(0, [1.0, 2.0, 3.0]);
+    expected[1] = only(1, [4.0, 5.0, 6.0])[1];
+    assert_eq!(read(both.as_bytes()).unwrap(), [(1, Ok(expected.clone()))]);
+    let mut npy = Vec::new();
+    write_npy(&mut npy, 1, 6, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
+    assert_eq!(read(&npy).unwrap(), [(1, Ok(expected))]);
+}
+
+#[test]
+fn rotations_have_four_columns_more() {
+    let mut expected = only(0, [1.0, 2.0, 3.0]);
+    expected[0] = expected[0].map(|(position, _)| (position, Some(DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8))));
+    let mut npy = Vec::new();
+    write_npy(&mut npy, 1, 7, [1.0, 2.0, 3.0, 0.0, 0.0, 0.606, 0.808]).unwrap();
+    for table in [&b"qz,qw,qx,qy,x,y,z\n0.6,0.8,0,0,1,2,3"[..], b"1 2 3 0 0 0.594 0.792", &npy] {
+        let [(1, Ok(asked))] = &read(table).unwrap()[..] else { panic!("one row") };
+        let (Some((position, Some(rotation))), Some((wanted, Some(turned)))) = (asked[0], expected[0]) else {
+            panic!("{asked:?}")
+        };
+        assert!(position == wanted && rotation.angle_between(turned) < 1e-12, "{rotation}");
+    }
+    let [(1, Err(error))] = &read(b"1 2 3 0 0 0 0").unwrap()[..] else { panic!("one row") };
+    assert_eq!(error, "a rotation cannot be zero; no rotation is 0,0,0,1");
+    let [(1, Err(error))] = &read(b"1 2 3 0 0 6 8").unwrap()[..] else { panic!("one row") };
+    assert!(error.contains("of length 1, and this has length 10"), "{error}");
+}
+
+#[test]
+fn a_bad_row_does_not_end_the_table() {
+    let rows = read(b"x,y,z\n1,2,3\n1,2\n1,nan,3\n1,two,3\n1,,3\n\xff\xff\n7,8,9\n,,\n").unwrap();
+    let errors: Vec<(u64, &str)> =
+        rows.iter().filter_map(|(number, row)| Some((*number, row.as_ref().err()?.as_str()))).collect();
+    assert_eq!(
+        errors,
+        [
+            (2, "expected 3 columns, found 2"),
+            (3, "column `y`: expected a finite number, found \"nan\""),
+            (4, "column `y`: expected a finite number, found \"two\""),
+            (5, "some cells of a target are empty and some are not"),
+            (6, "the line is not UTF-8 text"),
+        ]
+    );
+    assert_eq!(rows[6], (7, Ok(only(0, [7.0, 8.0, 9.0]))));
+    assert_eq!(rows[7], (8, Ok(vec![None; scene().effectors.len()])));
+}
+
+#[test]
+fn arrays_that_are_damaged_are_read_as_far_as_they_go() {
+    let mut npy = Vec::new();
+    write_npy(&mut npy, 3, 3, [1.0, 2.0, 3.0, f64::NAN, 5.0, 6.0, 7.0, 8.0, 9.0]).unwrap();
+    npy.truncate(npy.len() - 1);
+    let rows = read(&npy).unwrap();
+    let name = &scene().effectors[0].name;
+    assert_eq!(rows[0], (1, Ok(only(0, [1.0, 2.0, 3.0]))));
+    assert_eq!(rows[1], (2, Err(format!("column `{name}.x`: the number is not finite"))));
+    assert_eq!(rows[2], (3, Err("the file ends here, and 3 rows are announced".to_owned())));
+    assert_eq!(rows.len(), 3);
+}
+
+#[test]
+fn a_table_that_does_not_fit_is_refused() {
+    let cases: [(&[u8], &str); 6] = [
+        (b"", "the table is empty"),
+        (b"\n \n# only a remark\n", "the table is empty"),
+        (b"1,2\n", "2 columns without names do not fit: expected three for each of"),
+        (b"a,b,c\n", "the column `a` is not known"),
+        (b"x,y\n1,2\n", "are not complete; expected x, y and z"),
+        (b"\x93NUMPY", "the file is cut off"),
+    ];
+    for (bytes, expected) in cases {
+        let message = read(bytes).unwrap_err();
+        assert!(message.contains(expected), "{message}, expected {expected}");
+    }
+}
+
+/// An NPY file of one row of three integers of this type.
+fn integers(code: &str, bytes: &[u8]) -> Vec<u8> {
+    let header = format!("{{'descr': '{code}', 'fortran_order': False, 'shape': (1, 3), }}\n");
+    let mut file = b"\x93NUMPY\x01\x00".to_vec();
+    file.extend((header.len() as u16).to_le_bytes());
+    file.extend(header.bytes());
+    file.extend(bytes);
+    file
+}
+
+#[test]
+fn times_tell_nothing_integers_are_numbers_and_columns_without_names_say_whose_they_are() {
+    for header in ["time,x,y,z", "T,x,y,z", "seconds,x,y,z"] {
+        let rows = read(format!("{header}\n0.1,1,2,3\n,4,5,6\n").as_bytes()).unwrap();
+        assert_eq!(rows, [(1, Ok(only(0, [1.0, 2.0, 3.0]))), (2, Ok(only(0, [4.0, 5.0, 6.0])))], "{header}");
+    }
+    let numbers = [1_i32, -2, 300];
+    let wide = numbers.map(i64::from);
+    for (code, bytes) in [
+        ("<i4", numbers.map(i32::to_le_bytes).concat()),
+        (">i4", numbers.map(i32::to_be_bytes).concat()),
+        ("<i8", wide.map(i64::to_le_bytes).concat()),
+        (">i8", wide.map(i64::to_be_bytes).concat()),
+    ] {
+        assert_eq!(read(&integers(code, &bytes)).unwrap(), [(1, Ok(only(0, [1.0, -2.0, 300.0])))], "{code}");
+    }
+    assert!(read(b"PK\x03\x04rest").unwrap_err().contains("archive"));
+    let scene = scene();
+    let told = |text: &str| read_targets(text.as_bytes(), &scene).unwrap().0.told_by_place(&scene);
+    let names: Vec<&str> = scene.effectors.iter().take(2).map(|one| one.name.as_str()).collect();
+    assert_eq!(told("1,2,3,4,5,6\n"), Some(format!("columns without names: 3 for each of {}", names.join(", "))));
+    assert_eq!((told("1,2,3\n"), told("x,y,z\n1,2,3\n")), (None, None));
+}

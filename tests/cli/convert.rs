@@ -1,0 +1,445 @@
+//! `convert` and `solve -o`: what is written in each format is the same, read by somebody else.
+#![allow(clippy::unwrap_used)]
+
+use crate::gathered;
+use crate::support;
+
+use fabrik3d_scene::Scene;
+use gathered::gathered;
+use glam::DVec3;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use support::{run, run_on};
+
+const ARM: &str = "assets/models/arm.urdf";
+const BONES: &str = "assets/models/two-joints.bvh";
+
+/// A folder that is gone in the end, and names in it.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    fn at(&self, name: &str) -> String {
+        self.0.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    fn with(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        std::fs::write(self.at(name), bytes).unwrap();
+        self.at(name)
+    }
+}
+
+/// Runs what must go well and say nothing.
+fn quietly(arguments: &[&str]) {
+    let ran = run(arguments);
+    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), "", ""), "{arguments:?}");
+}
+
+/// The header of a table, and its rows.
+fn csv(path: &str) -> (Vec<String>, Vec<Vec<f64>>) {
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut lines = text.lines().map(|line| line.split(','));
+    let header = lines.next().unwrap().map(str::to_owned).collect();
+    (header, lines.map(|line| line.map(|cell| cell.parse().unwrap()).collect()).collect())
+}
+
+/// The rows of an array, by the letter of NEP 1.
+fn npy(path: &str) -> Vec<Vec<f64>> {
+    let bytes = std::fs::read(path).unwrap();
+    assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
+    let length = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    assert_eq!((10 + length) % 64, 0);
+    let header = std::str::from_utf8(&bytes[10..10 + length]).unwrap();
+    let shape = header.strip_prefix("{'descr': '<f8', 'fortran_order': False, 'shape': (").unwrap();
+    let (shape, rest) = shape.split_once("), }").unwrap();
+    assert!(rest.ends_with('\n') && rest.trim().is_empty());
+    let sides: Vec<usize> = shape.split(", ").map(|side| side.parse().unwrap()).collect();
+    let numbers = bytes[10 + length..].chunks_exact(8).map(|number| f64::from_le_bytes(number.try_into().unwrap()));
+    let numbers: Vec<f64> = numbers.collect();
+    assert_eq!(numbers.len(), sides[0] * sides[1]);
+    numbers.chunks_exact(sides[1]).map(<[f64]>::to_vec).collect()
+}
+
+/// The poses of a motion in JSON, each in one list.
+fn json(path: &str) -> (Value, Vec<Vec<f64>>) {
+    let value: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let pose = |pose: &Value| {
+        pose.as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|joint| joint.as_array().unwrap())
+            .map(|x| x.as_f64().unwrap())
+            .collect()
+    };
+    let poses = value["poses"].as_array().unwrap().iter().map(pose).collect();
+    (value, poses)
+}
+
+/// Targets on a small circle that the arm can follow.
+fn circle(count: usize) -> String {
+    let mut text = String::from("x,y,z\n");
+    for at in 0..count {
+        let angle = at as f64 * 0.05;
+        text += &format!("{},{},{}\n", 0.5 + 0.05 * angle.cos(), 0.1 * angle.sin(), 0.4);
+    }
+    text
+}
+
+#[test]
+fn a_followed_path_is_the_same_in_every_format() {
+    let folder = Folder::new();
+    let targets = folder.with("path.csv", circle(40));
+    let out = |extension: &str| {
+        let out = folder.at(&format!("out.{extension}"));
+        let ran = run(&["convert", ARM, "--targets", &targets, "--fps", "50", "-o", &out]);
+        // Of these formats only glTF could hold a body.
+        let told = ran.err.contains("the meshes stay behind");
+        assert_eq!(
+            (ran.code, ran.err.is_empty(), told),
+            (Some(0), extension != "glb", extension == "glb"),
+            "{}",
+            ran.err
+        );
+        out
+    };
+    let scene = Scene::open(Path::new(env!("CARGO_MANIFEST_DIR")).join(ARM)).unwrap();
+    let (header, rows) = csv(&out("csv"));
+    assert_eq!(
+        header,
+        ["time", "turn.angle", "shoulder.angle", "elbow.angle", "reach.distance", "left.distance", "right.distance"]
+    );
+    assert_eq!(rows.len(), 40);
+    let (value, poses) = json(&out("json"));
+    assert_eq!((value["joints"].as_array().unwrap().len(), value["frame_time"].as_f64()), (7, Some(0.02)));
+    let array = npy(&out("npy"));
+    for (at, row) in rows.iter().enumerate() {
+        assert_eq!(row[0], ((at as f64 * 0.02) * 1e9).round() / 1e9);
+        assert_eq!(row[1..], array[at], "row {at}");
+        // The test's reader of JSON does not round as exactly as the writer.
+        let apart = row[1..].iter().zip(&poses[at]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(poses[at].len() == row.len() - 1 && apart < 1e-14, "row {at}: {apart}");
+        if at > 0 {
+            let largest = row.iter().zip(&rows[at - 1]).skip(1).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(largest < 0.1, "row {at}: the arm jumps by {largest}");
+        }
+    }
+    // Joint angles put the hand on the path.
+    let text = circle(40);
+    let hand = scene.effectors[0].effector;
+    for (row, target) in rows.iter().zip(text.lines().skip(1)) {
+        let mut pose = scene.skeleton.rest_pose();
+        let mut values = row[1..].iter();
+        for (coordinates, joint) in pose.iter_mut().zip(scene.skeleton.joints()) {
+            let own: Vec<f64> = values.by_ref().take(joint.kind.coordinate_count()).copied().collect();
+            *coordinates = fabrik3d_ik::Coordinates::from_values(&joint.kind, &own).unwrap();
+        }
+        let tip = scene.skeleton.frames(&pose)[hand.joint].point(hand.tip);
+        let target: Vec<f64> = target.split(',').map(|cell| cell.parse().unwrap()).collect();
+        let apart = tip.distance(DVec3::new(target[0], target[1], target[2]));
+        assert!(apart <= 1e-4 * scene.reach(&scene.effectors[0]), "{apart}");
+    }
+    // The same places in other programs' formats. In glTF +Y is up, the arm's is +Z.
+    let (bvh, glb) = (Scene::open(out("bvh")).unwrap(), Scene::open(out("glb")).unwrap());
+    for (other, turn) in [(&bvh, false), (&glb, true)] {
+        let motion = &other.assets.motions[0];
+        assert!((motion.duration() - 39.0 * 0.02).abs() < 1e-6);
+        for (at, row) in poses.iter().enumerate() {
+            let mut values = row.iter();
+            let pose: Vec<_> = scene
+                .skeleton
+                .joints()
+                .iter()
+                .map(|joint| {
+                    let own: Vec<f64> = values.by_ref().take(joint.kind.coordinate_count()).copied().collect();
+                    fabrik3d_ik::Coordinates::from_values(&joint.kind, &own).unwrap()
+                })
+                .collect();
+            let here = scene.skeleton.frames(&pose);
+            let there = other.skeleton.frames(&motion.pose_at(&other.skeleton, at as f64 * 0.02));
+            for (joint, frame) in scene.skeleton.joints().iter().zip(&here) {
+                // Links that grow are in the file (tests/scene_gltf.rs), but this reader keeps them as they rest.
+                if turn && ["left", "right"].contains(&joint.name.as_str()) {
+                    continue;
+                }
+                let p = frame.position;
+                let expected = if turn { DVec3::new(p.x, p.z, -p.y) } else { p };
+                let found = there[other.skeleton.find(&joint.name).unwrap()].position;
+                assert!(found.distance(expected) < 1e-5, "frame {at}, {}: {found} {expected}", joint.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn clips_go_to_other_formats_and_back() {
+    let folder = Folder::new();
+    let (glb, back) = (folder.at("bones.glb"), folder.at("back.bvh"));
+    quietly(&["convert", BONES, "-o", &glb]);
+    quietly(&["convert", &glb, "-o", &back, "--fps", "8"]);
+    let first = Scene::open(Path::new(env!("CARGO_MANIFEST_DIR")).join(BONES)).unwrap();
+    let last = Scene::open(&back).unwrap();
+    let (before, after) = (&first.assets.motions[0], &last.assets.motions[0]);
+    assert_eq!((after.len(), after.frame_time), (before.len(), before.frame_time));
+    for frame in 0..before.len() {
+        let here = first.skeleton.frames(&before.pose(&first.skeleton, frame));
+        let there = last.skeleton.frames(&after.pose(&last.skeleton, frame));
+        for (joint, frame) in first.skeleton.joints().iter().zip(&here) {
+            let found = there[last.skeleton.find(&joint.name).unwrap()].position;
+            assert!(found.distance(frame.position) < 1e-6, "{}: {found} {}", joint.name, frame.position);
+        }
+    }
+    let half = folder.at("half.csv");
+    quietly(&["convert", BONES, "-o", &half, "--fps", "4", "--clip", "1"]);
+    let (header, rows) = csv(&half);
+    assert_eq!((rows.len(), rows[4][0]), (5, 1.0));
+    assert_eq!(
+        header[..8],
+        ["time", "shoulder.px", "shoulder.py", "shoulder.pz", "shoulder.x", "shoulder.y", "shoulder.z", "shoulder.w"]
+    );
+}
+
+#[test]
+fn a_character_keeps_its_skin_when_motion_is_added() {
+    let Some(fox) = gathered("gltf/Fox/Fox.glb") else { return };
+    let folder = Folder::new();
+    let (fox, run_only, both) = (fox.to_str().unwrap().to_owned(), folder.at("run.bvh"), folder.at("both.glb"));
+    let ran = run(&["convert", &fox, "-o", &run_only]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("has 3 clips: choose one by --clip NAME\n  `Survey`, `Walk`, `Run`"), "{}", ran.err);
+    quietly(&["convert", &fox, "--clip", "Run", "--fps", "60", "-o", &run_only]);
+    quietly(&["convert", &fox, "--motion", &run_only, "-o", &both]);
+    let (scene, bvh) = (Scene::open(&both).unwrap(), Scene::open(&run_only).unwrap());
+    let names: Vec<&str> = scene.assets.motions.iter().map(|motion| motion.name.as_str()).collect();
+    assert_eq!(names, ["run", "Survey", "Walk", "Run"], "what players start with comes first");
+    assert_eq!(scene.assets.skins.len(), 1);
+    let (own, added) = (&scene.assets.motions[3], &scene.assets.motions[0]);
+    let size = scene.skeleton.joints().iter().map(|joint| joint.offset.length()).sum::<f64>();
+    for frame in (0..bvh.assets.motions[0].len()).step_by(7) {
+        let time = frame as f64 / 60.0;
+        let one = scene.skeleton.frames(&own.pose_at(&scene.skeleton, time));
+        let other = scene.skeleton.frames(&added.pose_at(&scene.skeleton, time));
+        for (a, b) in one.iter().zip(&other) {
+            assert!(a.position.distance(b.position) < 1e-3 * size, "frame {frame}: {} {}", a.position, b.position);
+        }
+    }
+}
+
+#[test]
+fn what_a_format_cannot_hold_is_refused_with_advice() {
+    let folder = Folder::new();
+    let at = |name: &str| folder.at(name);
+    let (bad, empty) = (folder.with("bad.csv", "x,y,z\n1,2,3\n1,2\n"), folder.with("empty.csv", "x,y,z\n"));
+    let cases: &[(&[&str], &str)] = &[
+        (&["-o", &at("a.toml"), "--pose"], "TOML holds scenes, neither poses nor motion: write .json,"),
+        (&["-o", &at("a.urdf")], "URDF is read, not written\n  write .toml"),
+        (&["-o", &at("a.png")], "pictures and films are made by `fabrik3d render FILE -o OUT`"),
+        (
+            &["-o", &at("a.fbx")],
+            ".fbx cannot be written\n  convert writes .toml, .json, .csv, .npy, .bvh, .gltf and .glb",
+        ),
+        (&["-o", "-"], "give the format by --to"),
+        (&["-o", &at("a.bvh"), "--clip", "walk"], "holds no recorded motion; --motion FILE takes that of another file"),
+        (&["-o", &at("a.bvh"), "--motion", "assets/scenes/rope.toml"], "rope.toml holds no recorded motion"),
+        (&["-o", &at("a.csv"), "--targets", &bad], "bad.csv: row 2: expected 3 columns, found 2"),
+        (&["-o", &at("a.csv"), "--targets", &empty], "empty.csv: the table has no rows"),
+        (&["-o", "/no/such/folder/a.csv"], "/no/such/folder/a.csv: cannot be written"),
+    ];
+    for (arguments, expected) in cases {
+        let ran = run(&[&["convert", "assets/scenes/demo.toml"], *arguments].concat());
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(ran.err.starts_with("error: ") && ran.err.contains(expected), "{arguments:?}: {}", ran.err);
+    }
+    assert_eq!(run(&["convert", ARM, "-o", &at("a.csv"), "--pose", "--clip", "x"]).code, Some(2));
+    let far = folder.with("far.csv", "x,y,z\n0.5,0,0.4\n50,0,0\n");
+    let ran = run(&["convert", ARM, "-o", &at("far.csv.csv"), "--targets", &far]);
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(
+        ran.err,
+        "warning: row 2: `elbow` jumps by 84.6 degrees from the row before\n\
+         warning: 1 of 2 rows were not reached, row 2 is the first (too_far)\n"
+    );
+    let ran = run(&["convert", BONES, "-o", &at("bones.toml")]);
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.err.contains("`two-joints` stays behind; write it to .glb, .bvh or .csv"), "{}", ran.err);
+}
+
+#[test]
+fn arrays_go_in_and_out_of_solve() {
+    let folder = Folder::new();
+    let (table, answers) =
+        (folder.with("t.csv", "id,x,y,z\na,0.5,0,0.4\nb,1,two,3\nc,0.4,0.1,0.5\n"), folder.at("a.npy"));
+    let ran = run(&["solve", ARM, "--targets", &table, "-o", &answers]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
+    let told = "warning: 1 of 3 rows could not be read, row \"b\" is the first: \
+                column `y`: expected a finite number, found \"two\"\n";
+    assert_eq!(ran.err, told);
+    let far = folder.with("far.csv", "x,y,z\n0.5,0,0.4\n50,0,0\n0.4,0.1,0.5\n60,0,0\n");
+    let ran = run(&["solve", ARM, "--targets", &far, "-o", &folder.at("far.npy")]);
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(ran.err, "warning: 2 of 4 rows were not reached, row 2 is the first (too_far)\n");
+    let rows = npy(&answers);
+    assert_eq!((rows.len(), rows[0].len()), (3, 6));
+    assert!(rows[1].iter().all(|number| number.is_nan()));
+    let printed = run(&["solve", ARM, "--targets", &table, "--csv"]);
+    let last: Vec<f64> =
+        printed.out.lines().nth(3).unwrap().split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect();
+    let angles = last.len() - 7..last.len() - 1;
+    assert_eq!(last[angles], rows[2]);
+    // The same targets as an array, by file and by standard input.
+    let mut npy = Vec::new();
+    fabrik3d_scene::formats::npy::write_npy(&mut npy, 2, 3, [0.5, 0.0, 0.4, 0.4, 0.1, 0.5]).unwrap();
+    let targets = folder.with("t.npy", &npy);
+    let lines = |out: &str| -> Vec<(Value, Value)> {
+        let value = |line: &str| serde_json::from_str::<Value>(line).unwrap();
+        out.lines().map(value).map(|value| (value["id"].clone(), value["pose"].clone())).collect()
+    };
+    let (by_file, by_pipe) =
+        (run(&["solve", ARM, "--targets", &targets]), run_on(&["solve", ARM, "--targets", "-"], &npy));
+    assert_eq!((by_file.code, by_pipe.code), (Some(0), Some(0)));
+    assert_eq!(lines(&by_file.out), lines(&by_pipe.out));
+    assert_eq!(lines(&by_file.out)[1].0, serde_json::json!(2));
+    let ran = run(&["solve", ARM, "-o", &folder.at("a.txt")]);
+    assert!(ran.code == Some(2) && ran.err.contains("solve writes .json, .csv and .npy"), "{}", ran.err);
+}
+
+/// Every gathered file is answered by exactly one line, whatever is wrong with it.
+#[test]
+fn check_answers_every_gathered_file_by_one_line() {
+    fn files(folder: &Path, out: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { files(&path, out) } else { out.push(path) }
+        }
+    }
+    let Some(root) = gathered("edge") else { return };
+    let mut paths = Vec::new();
+    files(&root, &mut paths);
+    let paths: Vec<&str> = paths.iter().map(|path| path.to_str().unwrap()).collect();
+    let ran = run(&[&["check"], &paths[..]].concat());
+    assert_eq!(ran.code, Some(1));
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(lines.len(), paths.len());
+    for (line, path) in lines.iter().zip(&paths) {
+        assert!(line.starts_with(&format!("{path}:")), "{path}: {line}");
+    }
+    for line in ran.err.lines() {
+        assert!(line.starts_with("warning: ") && paths.iter().any(|path| line.contains(path)), "{line}");
+    }
+}
+
+#[test]
+fn packages_are_found_where_the_command_line_says() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.at("robot")).unwrap();
+    std::fs::create_dir_all(folder.at("elsewhere/meshes")).unwrap();
+    folder.with("elsewhere/meshes/a.stl", "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n");
+    let robot = folder.with(
+        "robot/r.urdf",
+        "<robot name=\"r\"><link name=\"a\"><visual><geometry><mesh filename=\"package://parts/meshes/a.stl\"/></geometry></visual></link></robot>",
+    );
+    let ran = run(&["check", &robot]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), format!("{robot}: ok (1 joint, 1 warning)\n").as_str()));
+    assert!(
+        ran.err.contains("the mesh package://parts/meshes/a.stl is missing")
+            && ran.err.contains("--package-path parts=FOLDER"),
+        "{}",
+        ran.err
+    );
+    let path = format!("parts={}", folder.at("elsewhere"));
+    let ran = run(&["check", &robot, "--package-path", &path]);
+    assert_eq!((ran.out.as_str(), ran.err.as_str()), (format!("{robot}: ok (1 joint, 1 mesh)\n").as_str(), ""));
+    let wrong = format!("parts={}", folder.at("robot"));
+    assert!(run(&["check", &robot, "--package-path", &wrong]).err.contains("is missing"));
+}
+
+/// Where nothing but the form is to change, nothing else does: a character stands as it stood, with all that it had.
+#[test]
+fn a_character_changes_its_form_and_nothing_else() {
+    let folder = Folder::new();
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/tube.glb");
+    let man = gathered("gltf/CesiumMan/CesiumMan.glb");
+    for file in [Some(own), man].into_iter().flatten() {
+        let before = Scene::open(&file).unwrap();
+        let (text, binary) = (folder.at("form.gltf"), folder.at("form.glb"));
+        for (from, to) in [(file.to_str().unwrap(), &text), (&text, &binary)] {
+            assert_eq!(run(&["convert", from, "-o", to]).code, Some(0));
+            let after = Scene::open(Path::new(to)).unwrap();
+            // Numbers are written in decimals: the last bit may differ.
+            let holds = |scene: &Scene| {
+                let all = scene.effectors.iter().map(|effector| (effector.name.clone(), effector.hold));
+                all.collect::<Vec<_>>()
+            };
+            assert_eq!(holds(&after), holds(&before), "{from}");
+            let frames = |scene: &Scene| scene.skeleton.frames(&scene.start);
+            for (here, there) in frames(&after).iter().zip(frames(&before)) {
+                assert!(
+                    here.position.distance(there.position) < 1e-12
+                        && here.rotation.angle_between(there.rotation) < 1e-7
+                );
+            }
+            let clips = |scene: &Scene| {
+                let all = scene.assets.motions.iter().map(|motion| (motion.name.clone(), motion.len()));
+                all.collect::<Vec<_>>()
+            };
+            assert_eq!(clips(&after), clips(&before), "{from}");
+            assert!(after.assets.meshes.len() == before.assets.meshes.len() && !after.assets.meshes.is_empty());
+        }
+    }
+}
+
+/// A posed character stands so in every program: in its nodes, where nothing is played, and in its first animation, where
+/// that is. Its own clips stay what they were, and are called what they were.
+#[test]
+fn a_posed_character_opens_posed() {
+    let Some(man) = gathered("gltf/CesiumMan/CesiumMan.glb") else { return };
+    let folder = Folder::new();
+    let (posed, again) = (folder.at("posed.glb"), folder.at("again.glb"));
+    let asked = ["--pose", "--effector", "hand=node15", "--target", "hand=0.3,1.2,0.4"];
+    for (from, to) in [(man.to_str().unwrap(), &posed), (posed.as_str(), &again)] {
+        assert_ne!(run(&[&["convert", from, "-o", to][..], &asked].concat()).code, Some(2));
+    }
+    let (before, after) = (Scene::open(&man).unwrap(), Scene::open(Path::new(&posed)).unwrap());
+    let names = |scene: &Scene| scene.assets.motions.iter().map(|motion| motion.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&after), [&["pose".to_owned()][..], &names(&before)].concat());
+    assert_eq!(
+        names(&Scene::open(Path::new(&again)).unwrap()),
+        names(&after),
+        "a pose takes the place of the last one"
+    );
+    let frames = |pose: &fabrik3d_ik::Pose| after.skeleton.frames(pose);
+    let first = frames(&after.assets.motions[0].pose(&after.skeleton, 0));
+    for (stands, plays) in frames(&after.start).iter().zip(&first) {
+        assert!(stands.position.distance(plays.position) < 1e-5, "{} {}", stands.position, plays.position);
+    }
+    let stood = before.skeleton.frames(&before.start);
+    assert!(stood.iter().zip(&first).any(|(was, is)| was.position.distance(is.position) > 0.05), "it is posed");
+}
+
+/// Where no joint is called alike, `--match` says which is which.
+#[test]
+fn joints_of_other_names_are_matched_as_told() {
+    let folder = Folder::new();
+    let text = "[[chain]]\nname = \"arm\"\npoints = [[0, 0, 0], [0, 0.3, 0], [0, 0.55, 0]]\n";
+    let (arm, moved) = (folder.with("arm.toml", text), folder.at("moved.csv"));
+    let ran = run(&["convert", &arm, "--motion", BONES, "-o", &moved]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("--match RECORDED=JOINT"), "{}", ran.err);
+    let ran = run(&["convert", &arm, "--motion", BONES, "--match", "shoulder=hand", "-o", &moved]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("arm.toml has no joint `hand`"), "{}", ran.err);
+    quietly(&["convert", &arm, "--motion", BONES, "--match", "shoulder=arm.0", "--match", "elbow=arm.1", "-o", &moved]);
+    let recorded = Scene::open(Path::new(env!("CARGO_MANIFEST_DIR")).join(BONES)).unwrap();
+    let motion = &recorded.assets.motions[0];
+    let (header, rows) = csv(&moved);
+    assert_eq!((header.len(), rows.len()), (9, motion.len()));
+    for (frame, row) in rows.iter().enumerate() {
+        let there = recorded.skeleton.frames(&motion.pose(&recorded.skeleton, frame));
+        let link = (there[1].position - there[0].position).normalize();
+        let turn = glam::DQuat::from_xyzw(row[1], row[2], row[3], row[4]);
+        let own = turn * DVec3::Y;
+        assert!(own.distance(link) < 1e-9, "frame {frame}: {own} {link}");
+    }
+}

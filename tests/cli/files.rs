@@ -1,0 +1,68 @@
+//! `check` and `convert`.
+#![allow(clippy::unwrap_used)]
+
+use crate::support;
+
+use fabrik3d_scene::Scene;
+use std::path::Path;
+use support::{run, run_on};
+
+#[test]
+fn check_prints_one_line_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = folder.path().join("broken.toml");
+    std::fs::write(&broken, "name = \"x\"\n[[joint]]\nname = \"a\"\nparent = \"b\"\noffset = [0, 1, 0]\n").unwrap();
+    let broken = broken.to_str().unwrap();
+    let ran = run(&["check", "assets/scenes/demo.toml", broken, "assets/scenes/crane.toml", "missing.toml"]);
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!((ran.code, lines.len(), ran.err.as_str()), (Some(1), 4, ""), "{}", ran.out);
+    assert_eq!(lines[0], "assets/scenes/demo.toml: ok (8 joints, 1 effector)");
+    assert_eq!(lines[1], format!("{broken}:4:10: `joint[0].parent`: there is no joint `b`; known: a"));
+    assert_eq!(lines[2], "assets/scenes/crane.toml: ok (4 joints, 1 effector)");
+    assert_eq!(lines[3], "missing.toml: there is no such file");
+    assert_eq!(run(&["check", "assets/scenes/demo.toml"]).code, Some(0));
+    let ran = run(&["check", "missing", "assets", "Cargo.lock"]);
+    let told = "missing: there is no such file\n\
+                assets: this is a folder, not a file; name the files in it\n\
+                Cargo.lock: the format of this file is not known; scenes are read from ";
+    assert!(ran.code == Some(1) && ran.out.starts_with(told), "{}", ran.out);
+}
+
+#[test]
+fn scenes_survive_the_way_to_json_and_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let (json, toml) = (folder.path().join("scene.json"), folder.path().join("scene.toml"));
+    let (json, toml) = (json.to_str().unwrap(), toml.to_str().unwrap());
+    for name in ["human-arm", "stewart", "obstacles", "hand"] {
+        let original = format!("assets/scenes/{name}.toml");
+        assert_eq!(run(&["convert", &original, "-o", json]).code, Some(0));
+        assert_eq!(run(&["convert", json, "-o", toml]).code, Some(0));
+        let original = Scene::open(Path::new(env!("CARGO_MANIFEST_DIR")).join(original)).unwrap();
+        assert_eq!(Scene::open(toml).unwrap(), original, "{name}");
+    }
+}
+
+#[test]
+fn convert_applies_changes_and_writes_to_standard_output() {
+    let ran =
+        run(&["convert", "assets/scenes/demo.toml", "-o", "-", "--to", "json", "--set", "name=Other", "--up", "z"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(ran.out.starts_with("{\n  \"name\": \"Other\",\n  \"up\": \"z\",\n"), "{}", ran.out);
+    let back = run_on(&["convert", "-", "-o", "-", "--to", "toml"], ran.out.as_bytes());
+    assert!(back.out.starts_with("name = \"Other\"\nup = \"z\"\n"), "{}", back.out);
+}
+
+#[test]
+fn convert_writes_solved_poses() {
+    let folder = tempfile::tempdir().unwrap();
+    let csv = folder.path().join("pose.csv");
+    let ran = run(&["convert", "assets/scenes/seed-arm.toml", "-o", csv.to_str().unwrap()]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let text = std::fs::read_to_string(&csv).unwrap();
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!((rows.len(), rows[0].len()), (2, rows[1].len()), "{text}");
+    assert_eq!((rows[0][1], rows[1][1]), ("stop", "reached"));
+    let json = run(&["convert", "assets/scenes/seed-arm.toml", "-o", "-", "--to", "json", "--pose"]);
+    let value: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(value["pose"].as_array().unwrap().len(), 4);
+}

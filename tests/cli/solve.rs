@@ -1,0 +1,427 @@
+//! `solve`: one scene, and many cases of it as a filter.
+#![allow(clippy::unwrap_used)]
+
+use crate::support;
+
+use fabrik3d_ik::Coordinates;
+use fabrik3d_ik::random::Random;
+use fabrik3d_scene::Scene;
+use glam::EulerRot;
+use glam::{DQuat, DVec3};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::Stdio;
+use support::{program, run, run_on};
+
+const ARM: &str = "assets/scenes/seed-arm.toml";
+
+fn arm() -> Scene {
+    Scene::open(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(ARM)).unwrap()
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+}
+
+fn vector(value: &Value) -> DVec3 {
+    let part = |at: usize| value[at].as_f64().unwrap();
+    DVec3::new(part(0), part(1), part(2))
+}
+
+#[test]
+fn a_reachable_target_is_reached() {
+    let ran = run(&["solve", ARM]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    assert!(ran.out.starts_with("Seed arm: reached ("), "{}", ran.out);
+    assert!(ran.out.contains("-4.0000 6.0000 -20.0000"), "{}", ran.out);
+}
+
+#[test]
+fn joints_that_are_told_where_to_stand_take_the_effectors_there_and_nothing_is_solved() {
+    const ROBOT: &str = "assets/scenes/robot-arm.toml";
+    let told = run(&["solve", ROBOT, "--joint", "elbow=30", "--joint=base yaw=-45", "--json"]);
+    assert_eq!((told.code, told.err.as_str()), (Some(0), ""));
+    let answer: Value = serde_json::from_str(&told.out).unwrap();
+    assert_eq!((&answer["reached"], &answer["iterations"]), (&json!(true), &json!(0)));
+    let scene = Scene::open(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(ROBOT)).unwrap();
+    let mut pose = scene.start.clone();
+    for (name, angle) in [("elbow", 30_f64), ("base yaw", -45.0)] {
+        pose[scene.skeleton.find(name).unwrap()] = Coordinates::scalar(angle.to_radians());
+    }
+    let effector = &scene.effectors[0];
+    let frame = scene.skeleton.frames(&pose)[effector.effector.joint];
+    let end = &answer["effectors"][effector.name.as_str()];
+    assert!(vector(&end["position"]).distance(frame.point(effector.effector.tip)) < 1e-12, "{end}");
+    // All of them in the order of the file say the same.
+    let moving = scene.settable_joints().map(|joint| pose[joint].value().to_degrees().to_string());
+    let all = run(&["solve", ROBOT, "--json", "--joints", &moving.collect::<Vec<_>>().join(",")]);
+    let again: Value = serde_json::from_str(&all.out).unwrap();
+    assert!(vector(&again["effectors"][effector.name.as_str()]["position"]).distance(vector(&end["position"])) < 1e-9);
+    // For people, with a note where a limit is in the way; and as the start of a solve.
+    let beyond = run(&["solve", ROBOT, "--joint", "elbow=300"]);
+    assert_eq!(beyond.code, Some(0));
+    assert!(beyond.out.contains("nothing is solved") && beyond.out.contains("120.000 deg"), "{}", beyond.out);
+    assert!(beyond.err.contains("angle 300.0° is beyond the limits of joint `elbow`"), "{}", beyond.err);
+    let solved = run(&["solve", ROBOT, "--joint", "elbow=30", "--target", "0.5,2,0.5", "--json"]);
+    assert!(serde_json::from_str::<Value>(&solved.out).unwrap()["iterations"].as_u64().unwrap() > 0);
+    for (flags, part) in [
+        (["--joint", "elbo=1"], "did you mean `elbow`?"),
+        (["--joint", "elbow"], "expected NAME=VALUE"),
+        (["--joint", "elbow=1,2"], "takes one number: angle"),
+        (["--joints", "1,2"], "values are needed, found 2"),
+    ] {
+        let refused = run(&[&["solve", ROBOT], &flags[..]].concat());
+        assert_eq!(refused.code, Some(2));
+        assert!(refused.err.contains(part), "{}", refused.err);
+    }
+}
+
+#[test]
+fn a_wanted_orientation_is_told_as_a_quaternion_or_as_roll_pitch_and_yaw() {
+    const ROBOT: &str = "assets/scenes/robot-arm.toml";
+    let mut random = Random::new(19);
+    for _ in 0..10 {
+        // Where the robot can be, since it is there in some pose.
+        let scene = Scene::open(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(ROBOT)).unwrap();
+        let end = scene.effectors[0].effector;
+        let mut pose = scene.start.clone();
+        pose.iter_mut().for_each(|joint| *joint = Coordinates::scalar(random.range(-1.2, 1.2)));
+        scene.skeleton.project(&mut pose);
+        let frame = scene.skeleton.frames(&pose)[end.joint];
+        let place = frame.point(end.tip).to_array().map(|value| value.to_string()).join(",");
+        let quaternion = frame.rotation.to_array().map(|value| value.to_string()).join(",");
+        // Fixed axes: first about x, then about y, then about z.
+        let (yaw, pitch, roll) = frame.rotation.to_euler(EulerRot::ZYX);
+        let angles = [roll, pitch, yaw].map(|angle| angle.to_degrees().to_string()).join(",");
+        for rotation in [quaternion, angles] {
+            let ran = run(&["solve", ROBOT, "--target", &place, "--rotation", &rotation, "--json"]);
+            assert_eq!(ran.code, Some(0), "{rotation}: {ran:?}");
+            let answer: Value = serde_json::from_str(&ran.out).unwrap();
+            let found = &answer["effectors"][scene.effectors[0].name.as_str()]["rotation"];
+            let found: Vec<f64> = found.as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect();
+            let found = DQuat::from_slice(&found);
+            assert!(found.angle_between(frame.rotation) < 5e-3, "{rotation}: {found}");
+        }
+    }
+    for (rotation, part) in [
+        ("1,2", "three angles such as 180,0,90"),
+        ("0,0,0,0", "a rotation cannot be zero"),
+        ("nobody=0,0,0", "--rotation: there is no effector `nobody`"),
+    ] {
+        let refused = run(&["solve", ROBOT, "--rotation", rotation]);
+        assert_eq!(refused.code, Some(2));
+        assert!(refused.err.contains(part), "{}", refused.err);
+    }
+}
+
+#[test]
+fn an_unreachable_target_ends_with_1() {
+    let ran = run(&["solve", ARM, "--target", "arm=100,0,0"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""));
+    assert!(ran.out.starts_with("Seed arm: not reached"), "{}", ran.out);
+    assert_eq!(run(&["solve", ARM, "--target", "arm=100,0,0", "--exit-zero"]).code, Some(0));
+}
+
+#[test]
+fn json_has_all_its_keys_and_agrees_with_itself() {
+    let ran = run(&["solve", ARM, "--json", "--target", "-5,3,-18"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let [value] = &lines(&ran.out)[..] else { panic!("one line expected: {}", ran.out) };
+    let keys: Vec<&String> = value.as_object().unwrap().keys().collect();
+    let mut expected = vec![
+        "stop",
+        "reached",
+        "error",
+        "iterations",
+        "attempts",
+        "micros",
+        "pose",
+        "joints",
+        "effectors",
+        "joint_names",
+    ];
+    expected.sort_unstable();
+    assert_eq!(keys, expected);
+    assert_eq!((value["stop"].as_str(), value["reached"].as_bool()), (Some("reached"), Some(true)));
+    let (scene, end) = (arm(), &value["effectors"]["arm"]);
+    let error = vector(&end["position"]).distance(DVec3::new(-5.0, 3.0, -18.0)) / scene.reach(&scene.effectors[0]);
+    assert!((error - end["error"].as_f64().unwrap()).abs() < 1e-12 && error <= 1e-4, "{error}");
+    assert_eq!(end["angle"], Value::Null);
+    assert_eq!(vector(&value["joints"][3]), vector(&end["position"]));
+    let lengths: Vec<usize> = value["pose"].as_array().unwrap().iter().map(|c| c.as_array().unwrap().len()).collect();
+    assert_eq!(lengths, [4, 4, 4, 0]);
+}
+
+#[test]
+fn cases_are_answered_in_order_and_mistakes_do_not_stop_the_rest() {
+    let input = concat!(
+        "{\"id\": 1, \"targets\": {\"arm\": {\"position\": [-4, 6, -20]}}}\n",
+        "{\"id\": \"two\", \"targets\": {\"arm\": {\"position\": [100, 0, 0]}}}\n",
+        "\n",
+        "not json\n",
+        "{\"id\": [4, 1.0], \"targets\": {\"leg\": {\"position\": [0, 0, 0]}}}\n",
+        "{\"id\": 5, \"targets\": {\"arm\": {\"position\": [0, 1]}}}\n",
+        "{\"id\": 6, \"target\": {}}\n",
+        "{\"id\": {\"a\": 7}}\n",
+        "{\"targets\": {\"arm\": [0, 3.5, -20]}}\n",
+        "{\"id\": 9, \"start\": [[0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 1]]}\n",
+        "{\"id\": 10, \"start\": [[0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 1], []]}\n",
+        "{\"id\": 11, \"start\": [[0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 1], []], \"link_radius\": -1}\r\n",
+        "{\"id\": 12, \"obstacles\": [{\"sphere\": {\"center\": [0, 0, 0]}}]}"
+    );
+    let ran = run_on(&["solve", ARM, "--cases", "-"], input.as_bytes());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""));
+    let answers = lines(&ran.out);
+    let ids: Vec<&Value> = answers.iter().map(|answer| &answer["id"]).collect();
+    let expected = [
+        json!(1),
+        json!("two"),
+        Value::Null,
+        json!([4, 1.0]),
+        json!(5),
+        json!(6),
+        json!({"a": 7}),
+        Value::Null,
+        json!(9),
+        json!(10),
+        json!(11),
+        json!(12),
+    ];
+    assert_eq!(ids, expected.iter().collect::<Vec<_>>());
+    // Ids come back as they were written.
+    assert!(ran.out.contains("{\"id\":[4, 1.0],"), "{}", ran.out);
+    let error = |at: usize| answers[at]["error"].as_str().unwrap_or_else(|| panic!("{}", answers[at]));
+    assert_eq!(answers[0]["reached"], json!(true));
+    assert_eq!(answers[1]["reached"], json!(false));
+    assert!(error(2).starts_with("column 1: expected a case, a JSON object"), "{}", error(2));
+    assert!(error(3).contains("there is no effector `leg` (known: arm)"), "{}", error(3));
+    assert!(error(4).contains("column 43: `targets.arm.position`: expected three numbers"), "{}", error(4));
+    assert!(error(5).contains("unknown key `target` (did you mean `targets`?)"), "{}", error(5));
+    assert_eq!((answers[6]["reached"].clone(), answers[7]["reached"].clone()), (json!(true), json!(true)));
+    assert!(error(8).contains("expected 4 lists, one a joint, found 3"), "{}", error(8));
+    assert!(error(9).contains("joint `arm.2` has 4 coordinates, found 3"), "{}", error(9));
+    assert!(error(10).contains("`link_radius`"), "{}", error(10));
+    assert!(error(11).contains("lacks the key `radius`"), "{}", error(11));
+}
+
+#[test]
+fn thousands_of_cases_come_back_in_order_and_right() {
+    let scene = arm();
+    let reach = scene.reach(&scene.effectors[0]);
+    let mut random = Random::new(3);
+    let base = DVec3::new(-8.0, -10.0, -20.0);
+    let targets: Vec<DVec3> = (0..10_000).map(|_| base + random.ball() * reach * 1.05).collect();
+    let mut input = String::new();
+    for (id, target) in targets.iter().enumerate() {
+        input += &json!({"id": id, "targets": {"arm": {"position": target.to_array()}}}).to_string();
+        input.push('\n');
+    }
+    let ran = run_on(&["solve", ARM, "--cases", "-", "--set", "solver.max_iterations=1000"], input.as_bytes());
+    let answers = lines(&ran.out);
+    assert_eq!(answers.len(), targets.len());
+    for (at, (answer, target)) in answers.iter().zip(&targets).enumerate() {
+        assert_eq!(answer["id"], json!(at));
+        let end = &answer["effectors"]["arm"];
+        let error = vector(&end["position"]).distance(*target) / reach;
+        assert!((error - end["error"].as_f64().unwrap()).abs() < 1e-12, "{answer}");
+        assert_eq!(answer["reached"].as_bool().unwrap(), error <= 1e-4, "{answer}");
+        let joints: Vec<DVec3> = answer["joints"].as_array().unwrap().iter().map(vector).collect();
+        for (pair, joint) in joints.windows(2).zip(&scene.skeleton.joints()[1..]) {
+            assert!((pair[0].distance(pair[1]) - joint.offset.length()).abs() < 1e-9, "{answer}");
+        }
+    }
+    // The same lines in a file give the same answers, times aside.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cases.jsonl");
+    std::fs::write(&path, &input).unwrap();
+    let again = run(&["solve", ARM, "--cases", path.to_str().unwrap(), "--set", "solver.max_iterations=1000"]);
+    let timeless = |values: Vec<Value>| -> Vec<Value> {
+        let strip = |mut value: Value| {
+            value.as_object_mut().unwrap().remove("micros");
+            value
+        };
+        values.into_iter().map(strip).collect()
+    };
+    assert_eq!(timeless(lines(&again.out)), timeless(answers));
+}
+
+#[test]
+fn an_answer_does_not_wait_for_the_next_question() {
+    let mut command = program(&["solve", ARM, "--cases", "-"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut questions, answers) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut answers = BufReader::new(answers);
+    for id in 0..3 {
+        writeln!(questions, "{{\"id\": {id}}}").unwrap();
+        let mut answer = String::new();
+        answers.read_line(&mut answer).unwrap();
+        assert!(answer.starts_with(&format!("{{\"id\":{id},")), "{answer}");
+    }
+    drop(questions);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let mut command = program(&["solve", ARM, "--cases", "-"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut questions = child.stdin.take().unwrap();
+    let mut answers = BufReader::new(child.stdout.take().unwrap());
+    writeln!(questions, "{{\"id\": 0}}").unwrap();
+    let mut answer = String::new();
+    answers.read_line(&mut answer).unwrap();
+    drop(answers);
+    // Goes on until the program has noticed, with the input still open.
+    while child.try_wait().unwrap().is_none() {
+        if writeln!(questions, "{{\"id\": 1}}").is_err() {
+            break;
+        }
+    }
+    let code = child.wait().unwrap().code();
+    let mut err = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn lines_that_are_no_text_or_too_long_are_answered_too() {
+    let mut input = b"{\"id\": 1}\n\xff\xfe\n{\"id\": \"".to_vec();
+    input.extend(vec![b'x'; 5 << 20]);
+    input.extend(b"\"}\n{\"id\": 4}\n");
+    let ran = run_on(&["solve", ARM, "--cases", "-"], &input);
+    let answers = lines(&ran.out);
+    assert_eq!(answers.len(), 4, "{}", ran.out);
+    assert_eq!((answers[0]["reached"].clone(), answers[3]["id"].clone()), (json!(true), json!(4)));
+    assert_eq!(answers[1]["error"], json!("the line is not UTF-8 text"));
+    assert_eq!(answers[2]["error"], json!("the line is longer than 4 MiB"));
+}
+
+#[test]
+fn targets_come_as_csv() {
+    let input = "id,x,y,z\nfirst,-4,6,-20\n\"sec,ond\",100,0,0\nbad,1,two,3\nshort,1\nas is,,,\n";
+    let ran = run_on(&["solve", ARM, "--targets", "-"], input.as_bytes());
+    let answers = lines(&ran.out);
+    assert_eq!((ran.code, answers.len()), (Some(1), 5), "{}{}", ran.out, ran.err);
+    assert_eq!((&answers[0]["id"], &answers[0]["reached"]), (&json!("first"), &json!(true)));
+    assert_eq!((&answers[1]["id"], &answers[1]["reached"]), (&json!("sec,ond"), &json!(false)));
+    assert_eq!(answers[2]["error"], json!("column `y`: expected a finite number, found \"two\""));
+    assert_eq!(answers[3]["error"], json!("expected 4 columns, found 2"));
+    assert_eq!(answers[4]["reached"], json!(true));
+
+    let named = run_on(&["solve", ARM, "--targets", "-", "--csv"], b"arm.x,arm.y,arm.z\n-4,6,-20\n1,2\n0,3.5,-20\n");
+    let rows: Vec<Vec<&str>> = named.out.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 4, "{}", named.out);
+    assert_eq!(rows[0][..10].join(","), "id,stop,reached,error,iterations,attempts,micros,arm.x,arm.y,arm.z");
+    assert!(rows.iter().take(2).all(|row| row.len() == rows[0].len()), "{}", named.out);
+    assert_eq!((rows[1][0], rows[1][1], rows[3][0], rows[3][1]), ("1", "reached", "3", "reached"));
+    assert!(named.out.lines().nth(2).unwrap().ends_with(",\"expected 3 columns, found 2\""), "{}", named.out);
+
+    for (header, what) in [
+        ("", "<stdin>: the table is empty"),
+        ("x,y", "the columns of `arm` are not complete"),
+        ("x,y,z,w", "the column `w` is not known"),
+        ("x,y,z,x", "the column `x` comes twice"),
+    ] {
+        let ran = run_on(&["solve", ARM, "--targets", "-"], format!("{header}\n").as_bytes());
+        assert_eq!(ran.code, Some(2), "{header}");
+        assert!(ran.err.contains(what), "{header}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_scene_comes_from_standard_input_in_both_formats() {
+    let text = std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(ARM)).unwrap();
+    assert_eq!(run_on(&["solve", "-"], text.as_bytes()).code, Some(0));
+    assert_eq!(run_on(&["solve", "-"], arm().to_json().as_bytes()).code, Some(0));
+    let ran = run_on(&["solve", "-"], b"name = 3\n[[joint]]\nname = \"a\"\n");
+    assert_eq!(
+        (ran.code, ran.err.as_str()),
+        (Some(2), "error: <stdin>:1:8: `name`: expected a text, found 3\n  texts stand in quotes: \"like this\"\n")
+    );
+}
+
+#[test]
+fn effectors_are_put_on_joints_on_request() {
+    let body = "assets/scenes/humanoid.toml";
+    let scene = Scene::open(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(body)).unwrap();
+    let inner = scene
+        .skeleton
+        .joints()
+        .iter()
+        .enumerate()
+        .find(|(at, _)| scene.skeleton.reach(*at, DVec3::ZERO) > 0.0 && !scene.skeleton.children(*at).is_empty());
+    let (at, joint) = inner.unwrap();
+    let place = scene.skeleton.frames(&scene.start)[at].position;
+    let (named, target) = (format!("mine={}", joint.name), format!("mine={},{},{}", place.x, place.y, place.z));
+    let ran = run(&["solve", body, "--json", "--only-effectors", "--effector", &named, "--target", &target]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let [value] = &lines(&ran.out)[..] else { panic!("one line expected: {}", ran.out) };
+    assert_eq!(value["effectors"].as_object().unwrap().len(), 1);
+    assert!(value["effectors"]["mine"]["error"].as_f64().unwrap() <= 1e-4);
+    let names: Vec<&str> = scene.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
+    assert_eq!(value["joint_names"], json!(names));
+    let ran = run(&["solve", body, "--effector", "nobody"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("--effector: there is no joint `nobody`"), "{}", ran.err);
+    assert_eq!(run(&["solve", body, "--only-effectors"]).code, Some(2));
+    let cases = run_on(&["solve", ARM, "--cases", "-", "--names"], b"{\"id\": 1}\n");
+    assert_eq!(lines(&cases.out)[0]["joint_names"].as_array().unwrap().len(), arm().skeleton.len());
+    let cases = run_on(&["solve", ARM, "--cases", "-"], b"{\"id\": 1}\n");
+    assert_eq!(lines(&cases.out)[0]["joint_names"], Value::Null, "lines stay small where nobody asks");
+}
+
+/// A description states no targets: who asks one tip of it is not held back by the others.
+#[test]
+fn the_tips_of_a_robot_that_are_not_asked_ask_for_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("arm.urdf");
+    let joint = |at: usize, kind: &str, place: &str, parent: &str, child: &str, axis: &str| {
+        format!(
+            "<joint name=\"j{at}\" type=\"{kind}\"><parent link=\"{parent}\"/><child link=\"{child}\"/>\
+             <origin xyz=\"{place}\"/><axis xyz=\"{axis}\"/></joint>"
+        )
+    };
+    let links = ["base", "a", "b", "c", "flange", "tool"].map(|link| format!("<link name=\"{link}\"/>"));
+    let joints = [
+        joint(0, "continuous", "0 0 0.1", "base", "a", "0 0 1"),
+        joint(1, "continuous", "0.1 0 0.4", "a", "b", "0 1 0"),
+        joint(2, "continuous", "0.1 0 0.3", "b", "c", "0 1 0"),
+        joint(3, "fixed", "0 0 0.2", "c", "flange", "0 0 1"),
+        joint(4, "fixed", "0 0 0.2", "c", "tool", "0 0 1"),
+    ];
+    std::fs::write(&file, format!("<robot name=\"arm\">{}{}</robot>", links.concat(), joints.concat())).unwrap();
+    let file = file.to_str().unwrap();
+    for name in ["flange", "tool"] {
+        let ran = run(&["solve", file, "--target", &format!("{name}=0.3,0.2,0.5"), "--json"]);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{name}: {}", ran.out);
+        let case = json!({"targets": {name: {"position": [0.3, 0.2, 0.5]}}}).to_string();
+        let ran = run_on(&["solve", file, "--cases", "-"], case.as_bytes());
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{name}: {}", ran.out);
+        let table = format!("{name}.x,{name}.y,{name}.z\n0.3,0.2,0.5\n");
+        let ran = run_on(&["solve", file, "--targets", "-"], table.as_bytes());
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{name}: {}", ran.out);
+    }
+}
+
+#[test]
+fn a_file_of_answers_is_there_whole_or_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("answers.csv");
+    let to = |targets: &str| run_on(&["solve", ARM, "--targets", "-", "-o", out.to_str().unwrap()], targets.as_bytes());
+    assert_eq!(to("x,y,z\n-4,6,-20\n").code, Some(0));
+    let before = std::fs::read_to_string(&out).unwrap();
+    assert_eq!(before.lines().count(), 2);
+    assert_eq!(to("x,y,w\n1,2,3\n").code, Some(2));
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), before, "an error takes nothing away");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "and leaves nothing behind");
+    #[cfg(target_os = "linux")]
+    {
+        // A disk that is full.
+        let full = folder.path().join("full.csv");
+        std::os::unix::fs::symlink("/dev/full", &full).unwrap();
+        let full = full.to_str().unwrap();
+        let ran = run_on(&["solve", ARM, "--targets", "-", "-o", full], b"x,y,z\n-4,6,-20\n");
+        assert_eq!(ran.code, Some(2), "{ran:?}");
+        assert!(ran.err.contains("full.csv: cannot be written: No space left"), "{}", ran.err);
+    }
+}

@@ -1,0 +1,119 @@
+//! Help, exit codes, colours, completions and manual pages.
+
+use crate::support;
+
+use support::run;
+
+#[test]
+fn help_and_version_go_to_standard_output() {
+    for arguments in [&["--help"][..], &["-h"], &["help"], &["--version"], &["solve", "--help"], &["help", "render"]] {
+        let ran = run(arguments);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{arguments:?}");
+        assert!(ran.out.contains("fabrik3d"), "{arguments:?}: {}", ran.out);
+    }
+    let help = run(&["--help"]).out;
+    for subcommand in ["view", "solve", "render", "convert", "check", "bench", "completions", "man"] {
+        assert!(help.contains(&format!("\n  {subcommand} ")), "{subcommand} is missing\n{help}");
+    }
+}
+
+#[test]
+fn every_promised_flag_is_there() {
+    let scene = ["--target", "--set", "--up", "--package-path", "--verbose", "--color"];
+    let look = [
+        "--theme",
+        "--size",
+        "--play",
+        "--trace",
+        "--exit-after",
+        "--seconds",
+        "--fps",
+        "--no-hud",
+        "--font-scale",
+        "--watch",
+    ];
+    for subcommand in ["view", "render", "solve", "convert"] {
+        let help = run(&[subcommand, "--help"]).out;
+        let shown = scene.iter().chain(look.iter().filter(|_| ["view", "render"].contains(&subcommand)));
+        for flag in shown {
+            assert!(help.contains(flag), "{subcommand} lacks {flag}\n{help}");
+        }
+    }
+}
+
+#[test]
+fn wrong_usage_ends_with_2_and_says_what_to_do() {
+    let demo = "assets/scenes/demo.toml";
+    for (arguments, what) in [
+        (&["slove", demo][..], "a similar subcommand exists: 'solve'"),
+        (&["solve"], "<FILE>"),
+        (&["solve", demo, "--target", "1,2"], "expected three numbers, found 2"),
+        (&["solve", demo, "--target", "arms=1,2,3"], "there is no effector `arms`\n  the scene has: arm"),
+        (&["solve", demo, "--set", "solver.tolerence=1"], "did you mean `tolerance`?"),
+        (&["solve", demo, "--set", "tolerance"], "expected KEY=VALUE"),
+        (&["solve", demo, "--up", "x"], "'x'"),
+        (&["solve", demo, "--json", "--csv"], "cannot be used with"),
+        (&["solve", "-", "--cases", "-"], "cannot both come from standard input"),
+        (&["solve", "missing.toml"], "missing.toml: there is no such file"),
+        (&["solve", "assets"], "assets: "),
+        (&["solve", demo, "--cases", "missing.jsonl"], "missing.jsonl: cannot be read"),
+        (&["render", demo, "-o", "picture.bmp"], "picture.bmp: render writes .png, .gif and .mp4"),
+        (&["render", demo], "--output"),
+        (&["render", demo, "-o", "a.png", "--size", "1280"], "expected WIDTHxHEIGHT"),
+        (&["render", demo, "-o", "a.png", "--fps", "0"], "expected a number from 1"),
+        (&["convert", demo, "-o", "scene.usd"], "convert writes .toml, .json, .csv"),
+        (&["convert", demo, "-o", "pose.toml", "--pose"], "TOML holds scenes, neither poses nor motion"),
+        (&["convert", demo, "-o", "no/such/folder/scene.json"], "no/such/folder/scene.json: cannot be written"),
+        (&["check"], "<FILES>"),
+        (&["man", "slove"], "there is no subcommand `slove`"),
+    ] {
+        let ran = run(arguments);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{arguments:?}\n{}", ran.err);
+        assert!(ran.err.contains(what), "{arguments:?}: expected {what}\n{}", ran.err);
+        assert!(!ran.err.contains("panicked"), "{arguments:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn flags_of_the_whole_program_stand_anywhere() {
+    let demo = "assets/scenes/demo.toml";
+    for arguments in [&["-v", "solve", demo][..], &["solve", "-v", demo], &["--color=never", "-v", "solve", demo]] {
+        let ran = run(arguments);
+        assert_eq!(ran.code, Some(0), "{arguments:?}: {}", ran.err);
+        assert!(ran.out.contains("\narm.7 "), "{}", ran.out);
+    }
+}
+
+#[test]
+fn colours_are_there_when_asked_for() {
+    let demo = "assets/scenes/demo.toml";
+    assert!(run(&["check", demo, "--color", "always"]).out.contains("\x1b["));
+    assert!(!run(&["check", demo, "--color", "never"]).out.contains('\x1b'));
+    assert!(!run(&["check", demo]).out.contains('\x1b'));
+    assert!(run(&["solve", "x.toml", "--color", "always"]).err.contains("\x1b["));
+    assert!(run(&["solve", "--color=always"]).err.contains("\x1b["));
+}
+
+#[test]
+fn completions_and_manual_pages_name_the_subcommands() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let ran = run(&["completions", shell]);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{shell}");
+        assert!(ran.out.contains("package-path"), "{shell}");
+    }
+    let page = run(&["man"]);
+    assert_eq!(page.code, Some(0));
+    assert!(page.out.contains(".TH fabrik3d 1") && page.out.contains("completions"), "{}", page.out);
+    assert!(run(&["man", "solve"]).out.contains("\\-\\-cases"));
+}
+
+#[test]
+fn bench_prints_tables_and_json() {
+    let text = run(&["bench", "adversarial", "--count", "300"]);
+    assert_eq!((text.code, text.err.as_str()), (Some(0), ""));
+    assert!(text.out.starts_with("adversarial chains\n") && text.out.contains("unresolved"), "{}", text.out);
+    let json = run(&["bench", "paper", "--count", "2", "--json"]);
+    let value: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    assert!(value["machine"].is_object() && value["rows"].as_array().is_some_and(|rows| rows.len() > 100));
+    assert_eq!(run(&["bench", "nothing"]).code, Some(2));
+}

@@ -1,0 +1,175 @@
+//! The scenes that come with the program: all open, all start inside their limits, and chains reach every preset.
+#![allow(clippy::unwrap_used)]
+
+use fabrik3d::solve::examples;
+use fabrik3d_ik::{Solver, Stop};
+use fabrik3d_scene::{Format, Scene};
+use glam::DVec3;
+use std::path::{Path, PathBuf};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes")
+}
+
+fn scenes() -> Vec<(String, Scene)> {
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let open = |path: &PathBuf| {
+        let scene = Scene::open(path).unwrap_or_else(|error| panic!("{error}"));
+        (path.file_stem().unwrap().to_str().unwrap().to_owned(), scene)
+    };
+    paths.iter().map(open).collect()
+}
+
+#[test]
+fn every_scene_of_the_folder_comes_with_the_program() {
+    use fabrik3d::solve::examples::{EXAMPLES, PREFIX};
+    let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes")).expect("is there");
+    let mut files: Vec<String> = folder
+        .map(|entry| entry.expect("reads").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .map(|path| path.file_stem().expect("has a name").to_string_lossy().into_owned())
+        .collect();
+    let mut names: Vec<String> = EXAMPLES.iter().map(|(name, _)| (*name).to_owned()).collect();
+    for name in &names {
+        let example = Scene::open(format!("{PREFIX}{name}")).expect("opens");
+        let file = Scene::open(format!("{}/assets/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"))).expect("opens");
+        assert_eq!(example.to_toml(), file.to_toml(), "{name}");
+    }
+    files.sort();
+    names.sort();
+    assert_eq!(names, files);
+    let error = Scene::open("example:nothing").expect_err("there is none").to_string();
+    assert!(error.contains("demo, seed-arm"), "{error}");
+}
+
+#[test]
+fn there_is_one_of_every_kind() {
+    let names: Vec<String> = scenes().into_iter().map(|(name, _)| name).collect();
+    for name in [
+        "crane",
+        "crowd",
+        "demo",
+        "four-bar",
+        "hand",
+        "hexapod",
+        "human-arm",
+        "humanoid",
+        "obstacles",
+        "robot-arm",
+        "rope",
+        "seed-arm",
+        "spider",
+        "stewart",
+        "tentacle",
+        "tree",
+        "two-arms",
+    ] {
+        assert!(names.iter().any(|other| other == name), "{name} is missing among {names:?}");
+    }
+}
+
+#[test]
+fn all_start_inside_their_limits() {
+    for (name, scene) in scenes() {
+        let mut inside = scene.start.clone();
+        scene.skeleton.project(&mut inside);
+        let far = |(a, b): (&[f64; 7], &[f64; 7])| a.iter().zip(b).any(|(a, b)| (a - b).abs() > 1e-12);
+        let values = |pose: &fabrik3d_ik::Pose| -> Vec<[f64; 7]> {
+            let kinds = scene.skeleton.joints().iter().map(|joint| joint.kind);
+            pose.iter()
+                .zip(kinds)
+                .map(|(c, kind)| {
+                    let mut padded = [0.0; 7];
+                    let values = c.values(&kind);
+                    padded[..values.len()].copy_from_slice(values);
+                    padded
+                })
+                .collect()
+        };
+        let (start, inside) = (values(&scene.start), values(&inside));
+        assert!(!start.iter().zip(&inside).any(far), "{name}: {start:?} is outside, {inside:?} is inside");
+    }
+}
+
+#[test]
+fn all_targets_are_within_reach() {
+    for (name, scene) in scenes() {
+        let frames = scene.skeleton.frames(&scene.skeleton.rest_pose());
+        for effector in &scene.effectors {
+            let base = frames[scene.skeleton.root(effector.effector.joint)].position;
+            let reach = scene.reach(effector);
+            let free =
+                scene.skeleton.joints()[scene.skeleton.root(effector.effector.joint)].kind == fabrik3d_ik::Kind::Free;
+            for target in effector.target.position.iter().chain(&effector.presets) {
+                let distance = target.distance(base);
+                let within = reach * (1.0 + scene.settings.tolerance);
+                assert!(
+                    free || distance <= within,
+                    "{name}, {}: {target} is {distance} away, reach {reach}",
+                    effector.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn chains_reach_every_target_and_preset() {
+    for (name, mut scene) in scenes() {
+        let chains = scene.skeleton.islands([]).iter().all(|island| scene.skeleton.is_strand(&island.joints));
+        if !chains || !scene.obstacles.is_empty() {
+            continue;
+        }
+        // Textbook FABRIK crawls near full reach.
+        scene.settings.max_iterations = std::num::NonZeroU32::new(2000).unwrap();
+        let most = scene.effectors.iter().map(|effector| effector.presets.len()).max().unwrap();
+        for preset in std::iter::once(None).chain((0..most).map(Some)) {
+            let mut problem = scene.problem();
+            for (goal, effector) in problem.goals.iter_mut().zip(&scene.effectors) {
+                let place = preset.map_or(effector.target.position, |at| effector.presets.get(at).copied());
+                goal.target.position = place.or(goal.target.position);
+            }
+            let targets: Vec<DVec3> = problem.goals.iter().map(|goal| goal.target.position.unwrap()).collect();
+            let mut pose = scene.start.clone();
+            let report = Solver::new(&scene.skeleton).problem(problem).settings(scene.settings).solve(&mut pose);
+            assert_eq!(report.stop, Stop::Reached, "{name}, preset {preset:?}: {report:?}");
+            let frames = scene.skeleton.frames(&pose);
+            for (effector, target) in scene.effectors.iter().zip(targets) {
+                let error = frames[effector.effector.joint].point(effector.effector.tip).distance(target);
+                assert!(error <= 1.001e-4 * scene.reach(effector), "{name}, {}: {error}", effector.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_demo_is_the_file() {
+    assert_eq!(examples::demo(), Scene::open(folder().join("demo.toml")).unwrap());
+}
+
+#[test]
+fn written_scenes_read_back_to_the_bit() {
+    for (name, scene) in scenes() {
+        let again = Scene::parse(&scene.to_toml(), Format::Toml, &name).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(again, scene, "{name} as TOML");
+        let again = Scene::parse(&scene.to_json(), Format::Json, &name).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(again, scene, "{name} as JSON");
+    }
+}
+
+#[test]
+fn chains_are_written_as_chains() {
+    for (name, scene) in
+        scenes().into_iter().filter(|(name, _)| ["demo", "crowd", "rope", "tentacle"].contains(&name.as_str()))
+    {
+        let text = scene.to_toml();
+        assert!(!text.contains("[[joint]]"), "{name}: {text}");
+        assert_eq!(text.matches("[[chain]]").count(), scene.effectors.len(), "{name}");
+    }
+    let mut posed = examples::demo();
+    let turn = glam::DQuat::from_rotation_x(0.3);
+    posed.start[2] = fabrik3d_ik::Coordinates::rotation(turn);
+    assert!(posed.to_toml().contains("[[joint]]"));
+    assert_eq!(Scene::parse(&posed.to_toml(), Format::Toml, "posed").unwrap(), posed);
+}

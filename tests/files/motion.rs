@@ -1,0 +1,287 @@
+//! Recorded motion elsewhere: on other figures, as targets, and put together again.
+#![allow(clippy::unwrap_used)]
+
+use crate::gathered;
+
+use fabrik3d::session::{Command, Session};
+use fabrik3d_ik::Coordinates;
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{Joint, Kind, Settings, Skeleton};
+use fabrik3d_measure::mocap::{Experiment, Start, reconstruct};
+use fabrik3d_scene::{Motion, Retarget, Scene, Up};
+use gathered::gathered;
+use glam::{DQuat, DVec3};
+use std::path::{Path, PathBuf};
+
+fn own() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/two-joints.bvh")
+}
+
+/// Recordings to work with: our own, and gathered ones.
+fn recordings() -> Vec<Scene> {
+    let names = ["bvh/cmu/01_01_playground_hops.bvh", "bvh/pybvh/bvh_example.bvh"];
+    let paths = names.iter().filter_map(|name| gathered(name)).chain([own()]);
+    paths.map(|path| Scene::open(path).unwrap()).collect()
+}
+
+fn positions(skeleton: &Skeleton, motion: &Motion, frame: usize) -> Vec<DVec3> {
+    skeleton.frames(&motion.pose(skeleton, frame)).iter().map(|frame| frame.position).collect()
+}
+
+#[test]
+fn a_figure_drives_itself() {
+    for scene in recordings() {
+        let motion = &scene.assets.motions[0];
+        let retarget = Retarget::by_names(&scene.skeleton, &scene.skeleton).unwrap();
+        assert!((retarget.scale - 1.0).abs() < 1e-12);
+        for frame in (0..motion.len()).step_by(301) {
+            let pose = retarget.pose(&scene.skeleton, &motion.pose(&scene.skeleton, frame), &scene.skeleton);
+            let same = Motion::new("same", 1.0, vec![pose]);
+            let (found, expected) = (positions(&scene.skeleton, &same, 0), positions(&scene.skeleton, motion, frame));
+            for (found, expected) in found.iter().zip(&expected) {
+                assert!(found.distance(*expected) < 1e-9, "{}, frame {frame}: {found} {expected}", scene.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_larger_figure_moves_alike_and_more() {
+    for scene in recordings() {
+        let mut joints: Vec<Joint> = scene.skeleton.joints().to_vec();
+        for joint in &mut joints {
+            joint.offset *= 2.5;
+            joint.name = format!("mixamorig:{}", joint.name.to_uppercase());
+        }
+        let large = Skeleton::new(joints).unwrap();
+        let motion = &scene.assets.motions[0];
+        let retarget = Retarget::by_names(&scene.skeleton, &large).unwrap();
+        assert!((retarget.scale - 2.5).abs() < 1e-12);
+        assert!(retarget.partners.iter().enumerate().all(|(at, partner)| *partner == Some(at)), "{}", scene.name);
+        let moved = retarget.motion(&scene.skeleton, motion, &large);
+        assert_eq!((moved.len(), moved.frame_time), (motion.len(), motion.frame_time));
+        let frame = motion.len() / 2;
+        for (found, expected) in positions(&large, &moved, frame).iter().zip(positions(&scene.skeleton, motion, frame))
+        {
+            assert!(found.distance(retarget.point(expected)) < 1e-9, "{}: {found} {expected}", scene.name);
+        }
+    }
+}
+
+#[test]
+fn links_point_alike_whatever_the_rest_pose() {
+    let scene = Scene::open(own()).unwrap();
+    let mut joints: Vec<Joint> = scene.skeleton.joints().to_vec();
+    joints[0].rest *= DQuat::from_rotation_x(0.8);
+    joints[1].rest = DQuat::from_rotation_y(0.4) * joints[1].rest;
+    let other = Skeleton::new(joints).unwrap();
+    let motion = &scene.assets.motions[0];
+    let retarget = Retarget::by_names(&scene.skeleton, &other).unwrap();
+    let moved = retarget.motion(&scene.skeleton, motion, &other);
+    for frame in 0..motion.len() {
+        let link = |skeleton: &Skeleton, motion: &Motion| {
+            let places = positions(skeleton, motion, frame);
+            (places[1] - places[0]).normalize()
+        };
+        assert!(link(&other, &moved).distance(link(&scene.skeleton, motion)) < 1e-9, "frame {frame}");
+    }
+}
+
+#[test]
+fn a_stranger_is_refused() {
+    let scene = Scene::open(own()).unwrap();
+    let stranger = Skeleton::new(vec![Joint::new("xyzzy", None, DVec3::ZERO, Kind::UNLIMITED_BALL)]).unwrap();
+    assert_eq!(Retarget::by_names(&scene.skeleton, &stranger), None);
+}
+
+/// A slowly bending chain, told of by its end alone, is found again when each solve starts from the frame before.
+#[test]
+fn a_slow_chain_is_found_again() {
+    let text = "[[chain]]\nname = \"arm\"\npoints = [[0, 0, 0], [0, 0.3, 0], [0, 0.55, 0]]\n";
+    let scene = Scene::parse(text, fabrik3d_scene::Format::Toml, "arm.toml").unwrap();
+    let pose = |frame: usize| {
+        let angle = 0.02 + 0.01 * frame as f64;
+        let mut pose = scene.skeleton.rest_pose();
+        pose[0] = Coordinates::rotation(DQuat::from_rotation_z(-0.6 * angle));
+        pose[1] = Coordinates::rotation(DQuat::from_rotation_z(2.0 * angle));
+        pose
+    };
+    let motion = Motion::new("bending", 0.1, (0..100).map(pose).collect());
+    let experiment = Experiment { step: 1, start: Start::Previous, unit: Some(1.0), settings: Settings::default() };
+    let table = reconstruct(&scene, &motion, &experiment);
+    let value = |subject: &str| {
+        let row = table.rows.iter().find(|row| row.subject == subject && row.quantity == "median").unwrap();
+        assert_eq!(row.unit, "mm");
+        row.value
+    };
+    // The arm is 0.55 m long, and the tolerance one part in ten thousand of that.
+    assert!(value("the ends") < 0.056, "{}", table.text());
+    // The elbow is the only joint asked for; in a plane it has two places, and the one nearby is kept.
+    assert!(value("arm.1") < 10.0 && value("arm.1") == value("all joints"), "{}", table.text());
+}
+
+/// However many frames a second: the first and the last are there.
+#[test]
+fn another_rate_keeps_the_last_frame() {
+    for scene in recordings() {
+        for motion in &scene.assets.motions {
+            for fps in [7.0, 24.0, 25.0, 29.97, 30.0, 60.0] {
+                let sampled = motion.at_rate(&scene.skeleton, fps);
+                assert!((sampled.len() - 1) as f64 / fps - motion.duration() > -1e-6, "{} at {fps}", motion.name);
+                assert!((sampled.len() - 1) as f64 / fps - motion.duration() < 1.0 / fps, "{} at {fps}", motion.name);
+                for (seconds, frame) in [(0.0, 0), (motion.duration(), sampled.len() - 1)] {
+                    let wanted = scene.skeleton.frames(&motion.pose_at(&scene.skeleton, seconds));
+                    let found = scene.skeleton.frames(&sampled.pose(&scene.skeleton, frame));
+                    for (wanted, found) in wanted.iter().zip(&found) {
+                        let off = wanted.position.distance(found.position);
+                        assert!(off <= 1e-9 * (1.0 + wanted.position.length()), "{} at {fps}: {off}", motion.name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A figure with other names and a divided spine is as large as its legs say.
+#[test]
+fn sizes_are_compared_by_what_both_have() {
+    let figure = |names: [&str; 6], leg: f64, spine: &[f64]| {
+        let ball = |name: &str, parent, offset| Joint::new(name, parent, offset, Kind::UNLIMITED_BALL);
+        let mut joints = vec![ball(names[0], None, DVec3::Y)];
+        for (at, name) in names[1..4].iter().enumerate() {
+            joints.push(ball(name, Some(at), if at == 0 { DVec3::X * 0.1 } else { DVec3::NEG_Y * leg }));
+        }
+        let mut above = 0;
+        for (at, length) in spine.iter().enumerate() {
+            joints.push(ball(&format!("back {at}"), Some(above), DVec3::Y * *length));
+            above = joints.len() - 1;
+        }
+        joints.push(ball(names[4], Some(above), DVec3::Y * 0.2));
+        joints.push(ball(names[5], Some(above), DVec3::X * 0.3));
+        Skeleton::new(joints).unwrap()
+    };
+    let one = figure(["Hips", "LeftUpLeg", "LeftLeg", "LeftFoot", "Head", "LeftHand"], 0.4, &[0.5]);
+    let two = figure(["pelvis", "thigh_l", "calf_l", "foot_l", "head", "hand.L"], 0.8, &[0.1, 0.2, 0.4]);
+    let retarget = Retarget::by_names(&one, &two).unwrap();
+    let partner = |name: &str| retarget.partners[two.find(name).unwrap()].map(|at| one.joints()[at].name.as_str());
+    let expected = [
+        ("pelvis", "Hips"),
+        ("thigh_l", "LeftUpLeg"),
+        ("calf_l", "LeftLeg"),
+        ("foot_l", "LeftFoot"),
+        ("hand.L", "LeftHand"),
+    ];
+    for (name, other) in expected {
+        assert_eq!(partner(name), Some(other));
+    }
+    assert!((retarget.scale - 2.0).abs() < 1e-12, "{}", retarget.scale);
+}
+
+/// A figure turned by `turn` as a whole, as if its file had it so.
+fn turned(scene: &Scene, turn: DQuat) -> Scene {
+    let mut other = scene.clone();
+    let mut joints: Vec<Joint> = scene.skeleton.joints().to_vec();
+    for joint in joints.iter_mut().filter(|joint| joint.parent.is_none()) {
+        joint.offset = turn * joint.offset;
+        joint.rest = (turn * joint.rest).normalize();
+    }
+    other.skeleton = Skeleton::new(joints).unwrap();
+    other
+}
+
+/// Largest distance between the places of a carried over motion and the recorded ones, turned.
+fn off(scene: &Scene, driven: &Scene, retarget: &Retarget, turn: DQuat) -> f64 {
+    let motion = &scene.assets.motions[0];
+    let frames = (0..motion.len()).step_by(motion.len().div_ceil(7));
+    let gap = |frame: usize| {
+        let pose = retarget.pose(&scene.skeleton, &motion.pose(&scene.skeleton, frame), &driven.skeleton);
+        let found = driven.skeleton.frames(&pose);
+        let wanted = positions(&scene.skeleton, motion, frame);
+        found.iter().zip(&wanted).map(|(found, wanted)| found.position.distance(turn * *wanted)).fold(0.0, f64::max)
+    };
+    frames.map(gap).fold(0.0, f64::max)
+}
+
+/// Recordings of figures with a left and a right.
+fn walkers() -> Vec<Scene> {
+    let names = ["bvh/cmu/01_01_playground_hops.bvh", "bvh/pybvh/bvh_example.bvh"];
+    names.iter().filter_map(|name| gathered(name)).map(|path| Scene::open(path).unwrap()).collect()
+}
+
+/// A character that faces another way does the same as seen from itself, and its path turns along.
+#[test]
+fn a_figure_that_faces_elsewhere_moves_as_it_faces() {
+    for scene in walkers() {
+        let mut random = Random::new(5);
+        for _ in 0..20 {
+            let turn = DQuat::from_axis_angle(scene.up.axis(), random.range(-3.1, 3.1));
+            let driven = turned(&scene, turn);
+            let retarget = Retarget::between(&scene, &driven, &[]).unwrap();
+            let off =
+                off(&scene, &driven, &retarget, turn) / scene.skeleton.reach(scene.skeleton.len() - 1, DVec3::ZERO);
+            assert!(off < 1e-9, "{}: {off}", scene.name);
+        }
+        let same = Retarget::between(&scene, &scene, &[]).unwrap();
+        assert_eq!(same, Retarget::by_names(&scene.skeleton, &scene.skeleton).unwrap(), "nothing turns without need");
+    }
+}
+
+/// One that lies at rest stands up, and one whose file stands along another axis stands along its own.
+#[test]
+fn a_figure_stands_as_the_recorded_one_whatever_its_rest_and_its_axes() {
+    for scene in walkers() {
+        let size = scene.skeleton.reach(scene.skeleton.len() - 1, DVec3::ZERO);
+        let left = left(&scene);
+        for angle in [-1.0, 1.0] {
+            let lying = turned(&scene, DQuat::from_axis_angle(left, angle * std::f64::consts::FRAC_PI_2));
+            let retarget = Retarget::between(&scene, &lying, &[]).unwrap();
+            let off = off(&scene, &lying, &retarget, DQuat::IDENTITY) / size;
+            assert!(off < 1e-9, "{}: {off}", scene.name);
+        }
+        let (other, turn) = match scene.up {
+            Up::Y => (Up::Z, std::f64::consts::FRAC_PI_2),
+            Up::Z => (Up::Y, -std::f64::consts::FRAC_PI_2),
+        };
+        let turn = DQuat::from_rotation_x(turn);
+        let mut driven = turned(&scene, turn);
+        driven.up = other;
+        let retarget = Retarget::between(&scene, &driven, &[]).unwrap();
+        let off = off(&scene, &driven, &retarget, turn) / size;
+        assert!(off < 1e-9, "{}: {off}", scene.name);
+    }
+}
+
+/// From right to left, by where the limbs begin.
+fn left(scene: &Scene) -> DVec3 {
+    let rest = scene.skeleton.frames(&scene.skeleton.rest_pose());
+    let place = |name: String| scene.skeleton.find(&name).map(|at| rest[at].position);
+    let apart = |part: &&str| Some(place(format!("Left{part}"))? - place(format!("Right{part}"))?);
+    ["UpLeg", "Shoulder", "Arm"].iter().filter_map(apart).sum::<DVec3>().normalize()
+}
+
+/// What a session shows of another figure's recording is what `convert` writes of it, also where their axes differ.
+#[test]
+fn what_is_shown_is_what_is_converted() {
+    for scene in walkers() {
+        for file in ["bvh/cmu/01_01_playground_hops.bvh", "bvh/pybvh/bvh_example.bvh"] {
+            let Some(file) = gathered(file) else { return };
+            let recorded = Scene::open(&file).unwrap();
+            let mut session = Session::new(scene.clone());
+            for words in [&format!("motion.open \"{}\"", file.display()), "motion.seek 0.5"] {
+                match words.parse().unwrap() {
+                    Command::Session(command) => session.apply(&command).unwrap(),
+                    other => panic!("{other}"),
+                }
+            }
+            let pose = recorded.assets.motions[0].pose_at(&recorded.skeleton, 0.5);
+            let retarget = Retarget::between(&recorded, &scene, &[]).unwrap();
+            let expected = retarget.pose(&recorded.skeleton, &pose, &scene.skeleton);
+            if recorded.skeleton != scene.skeleton {
+                assert_eq!(session.solved(), &expected, "{} on {}", recorded.name, scene.name);
+            }
+            let places = scene.skeleton.frames(session.solved());
+            let height = |name: &str| places[scene.skeleton.find(name).unwrap()].position.dot(scene.up.axis());
+            assert!(height("Head") > height("Hips") && height("Hips") > height("LeftFoot"), "{} lies", scene.name);
+        }
+    }
+}

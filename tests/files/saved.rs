@@ -1,0 +1,118 @@
+//! A scene that is saved opens as it stood.
+
+use crate::gathered;
+use crate::session_support;
+
+use fabrik3d::session::Session;
+use fabrik3d::solve::examples;
+use fabrik3d::solve::examples::EXAMPLES;
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{Isometry, Pose, Skeleton};
+use fabrik3d_scene::{Format, Scene};
+use gathered::gathered;
+use session_support::{attempt, wait};
+
+/// All of our own scenes but the crowd, and robots and characters.
+fn scenes() -> Vec<Scene> {
+    let own = EXAMPLES.iter().filter(|(name, _)| *name != "crowd").map(|(name, _)| format!("example:{name}"));
+    let own = own.map(|name| Scene::open(name).expect("an example"));
+    let files = ["gltf/CesiumMan/CesiumMan.glb", "gltf/Fox/Fox.glb", "robots/ur_description/urdf/ur5_robot.urdf"];
+    own.chain(files.iter().filter_map(|name| gathered(name)).map(|path| Scene::open(path).expect("reads"))).collect()
+}
+
+/// Greatest distance of joints, and of points a little way off, between two poses, of the size of the figure.
+fn apart(a: (&Skeleton, &Pose), b: (&Skeleton, &Pose), points_too: bool) -> f64 {
+    let (a, b) = (a.0.frames(a.1), b.0.frames(b.1));
+    let size = a.iter().map(|frame| frame.position.distance(a[0].position)).fold(1e-9, f64::max);
+    let off = |(a, b): (&Isometry, &Isometry)| {
+        let turned = if points_too { 2.0 * (a.rotation.inverse() * b.rotation).xyz().length() } else { 0.0 };
+        a.position.distance(b.position) / size + turned
+    };
+    a.iter().zip(&b).map(off).fold(0.0, f64::max)
+}
+
+/// A session in which effectors were moved, pinned and freed at random, at rest.
+fn disturbed(scene: &Scene, random: &mut Random) -> Session {
+    let mut session = Session::new(scene.clone());
+    for _ in 0..5 {
+        let name = &scene.effectors[random.index(scene.effectors.len())].name;
+        for words in [format!("effector.select \"{name}\""), "target.random".to_owned()] {
+            // Some figures have no place left to go to.
+            let _ = attempt(&mut session, &words);
+        }
+        if random.unit() < 0.3 {
+            let _ = attempt(&mut session, "effector.pin");
+        }
+        wait(&mut session, 0.3);
+    }
+    wait(&mut session, 1.5);
+    session
+}
+
+#[test]
+fn a_saved_scene_opens_in_the_pose_it_was_left_in_with_its_targets() {
+    let mut random = Random::new(71);
+    for scene in scenes() {
+        for _ in 0..2 {
+            let session = disturbed(&scene, &mut random);
+            let saved = session.scene_now();
+            for (format, text) in [(Format::Toml, saved.to_toml()), (Format::Json, saved.to_json())] {
+                let read = Scene::parse(&text, format, "saved").unwrap_or_else(|error| panic!("{error}"));
+                let name = &scene.name;
+                let (shown, opened) = ((&scene.skeleton, session.solved()), (&read.skeleton, &read.start));
+                // Chains are saved as points: how their links are turned about themselves is not told.
+                let is_chain = text.contains("[[chain]]") || text.contains("\"chain\"");
+                let off = apart(shown, opened, !is_chain);
+                assert!(off < 1e-8, "{name}: {off}");
+                let targets = |scene: &Scene| scene.effectors.iter().map(|one| one.target).collect::<Vec<_>>();
+                assert_eq!(targets(&read).len(), targets(&saved).len(), "{name}");
+                for (read, saved) in targets(&read).iter().zip(targets(&saved)) {
+                    assert_eq!(read.position, saved.position, "{name}");
+                }
+                // What was reached is reached at once, and nothing moves.
+                let reached =
+                    (0..scene.effectors.len()).all(|at| session.report(at).is_none_or(|it| it.stop.is_reached()));
+                let mut again = Session::new(read.clone());
+                wait(&mut again, 1.0);
+                let moved = apart(opened, (&read.skeleton, again.solved()), false);
+                assert!(!reached || moved < 1e-3, "{name}: moved by {moved}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_character_saved_as_glb_keeps_body_and_clips_and_opens_posed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut random = Random::new(72);
+    for name in ["gltf/CesiumMan/CesiumMan.glb", "gltf/Fox/Fox.glb", "gltf/RiggedSimple/RiggedSimple.glb"] {
+        let Some(path) = gathered(name) else { continue };
+        let scene = Scene::open(&path).expect("reads");
+        let session = disturbed(&scene, &mut random);
+        let saved = session.scene_now();
+        assert!(saved.left_behind(&folder.path().join("a.toml")).is_some_and(|note| note.contains("the meshes")));
+        let out = folder.path().join("posed.glb");
+        assert_eq!(saved.left_behind(&out), None);
+        saved.save(&out).unwrap_or_else(|error| panic!("{error}"));
+        let read = Scene::open(&out).expect("reads back");
+        assert_eq!(read.assets.meshes, scene.assets.meshes, "{name}");
+        assert_eq!(read.assets.motions.len(), scene.assets.motions.len() + 1, "{name}");
+        let pose = &read.assets.motions.iter().find(|motion| motion.name == "pose").expect("the pose");
+        let pose = pose.pose(&read.skeleton, 0);
+        let off = apart((&scene.skeleton, session.solved()), (&read.skeleton, &pose), false);
+        assert!(off < 2e-3, "{name}: {off} (stored in single precision)");
+    }
+}
+
+#[test]
+fn what_cannot_be_saved_says_why_and_scenes_without_bodies_leave_nothing_behind() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let scene = examples::demo();
+    let error = scene.save(&folder.path().join("a.stl")).expect_err("not a format of scenes").to_string();
+    assert!(error.contains("a.stl") && error.contains(".toml") && error.contains(".glb"), "{error}");
+    let error = scene.save(&folder.path().join("missing/a.toml")).expect_err("no folder").to_string();
+    assert!(error.contains("missing/a.toml: cannot be written"), "{error}");
+    assert_eq!(scene.left_behind(&folder.path().join("a.toml")), None);
+    assert_eq!(scene.save(&folder.path().join("a")).expect("saved"), folder.path().join("a.toml"));
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1);
+}

@@ -1,0 +1,364 @@
+//! URDF: forward kinematics against the robots' published Denavit-Hartenberg tables, limits, and every way to be wrong.
+#![allow(clippy::unwrap_used)]
+
+use crate::gathered;
+
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{Coordinates, Isometry};
+use fabrik3d_ik::{Kind, Pose};
+use fabrik3d_scene::{OpenOptions, Scene, Surfaces, Up};
+use gathered::gathered;
+use glam::DVec3;
+use glam::{DMat4, dvec3};
+use std::f64::consts::{FRAC_PI_2, PI};
+use std::path::{Path, PathBuf};
+
+fn own() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/arm.urdf")
+}
+
+/// Opens without meshes.
+fn open(path: &Path) -> Scene {
+    let options = OpenOptions { surfaces: Surfaces::Skip, ..OpenOptions::default() };
+    Scene::open_with(path, &options).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The frame of a joint with the coordinates of some others set.
+fn frame(scene: &Scene, values: &[(&str, f64)], joint: &str) -> Isometry {
+    let mut pose: Pose = scene.skeleton.rest_pose();
+    for (name, value) in values {
+        pose[scene.skeleton.find(name).unwrap()] = Coordinates::scalar(*value);
+    }
+    scene.skeleton.follow(&mut pose);
+    scene.skeleton.frames(&pose)[scene.skeleton.find(joint).unwrap()]
+}
+
+fn assert_same(frame: Isometry, expected: DMat4, tolerance: f64, what: &str) {
+    let found = DMat4::from_rotation_translation(frame.rotation, frame.position);
+    assert!(found.abs_diff_eq(expected, tolerance), "{what}:\n{found}\n{expected}");
+}
+
+/// Universal Robots' own table for the UR5 (classic convention): Rz(q) Tz(d) Tx(a) Rx(alpha).
+#[test]
+fn the_ur5_is_where_its_table_says() {
+    let Some(path) = gathered("robots/ur_description/urdf/ur5_robot.urdf") else { return };
+    let scene = open(&path);
+    let names =
+        ["shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint", "wrist_1_joint", "wrist_2_joint", "wrist_3_joint"];
+    let d = [0.089159, 0.0, 0.0, 0.10915, 0.09465, 0.0823];
+    let a = [0.0, -0.425, -0.39225, 0.0, 0.0, 0.0];
+    let alpha = [FRAC_PI_2, 0.0, 0.0, FRAC_PI_2, -FRAC_PI_2, 0.0];
+    let mut random = Random::new(3);
+    for _ in 0..50 {
+        let q: [f64; 6] = std::array::from_fn(|_| random.ball().x * PI);
+        let values: Vec<_> = names.into_iter().zip(q).collect();
+        let base = frame(&scene, &values, "base_link-base_fixed_joint");
+        let mut expected = DMat4::from_rotation_translation(base.rotation, base.position);
+        for i in 0..6 {
+            expected *= DMat4::from_rotation_z(q[i])
+                * DMat4::from_translation(dvec3(a[i], 0.0, d[i]))
+                * DMat4::from_rotation_x(alpha[i]);
+        }
+        // The description's numbers are rounded to five digits, those of its angles to eleven.
+        assert_same(frame(&scene, &values, "wrist_3_link-tool0_fixed_joint"), expected, 1e-5, "UR5");
+    }
+}
+
+/// Franka's own table for the Panda (modified convention): Rx(alpha) Tx(a) Rz(q) Tz(d), then the flange.
+#[test]
+fn the_panda_is_where_its_table_says() {
+    let Some(path) = gathered("robots/panda_description/urdf/panda.urdf") else { return };
+    let scene = open(&path);
+    let a = [0.0, 0.0, 0.0, 0.0825, -0.0825, 0.0, 0.088];
+    let d = [0.333, 0.0, 0.316, 0.0, 0.384, 0.0, 0.0];
+    let alpha = [0.0, -FRAC_PI_2, FRAC_PI_2, FRAC_PI_2, -FRAC_PI_2, FRAC_PI_2, FRAC_PI_2];
+    let names: Vec<String> = (1..=7).map(|i| format!("panda_joint{i}")).collect();
+    let mut random = Random::new(4);
+    for _ in 0..50 {
+        let q: [f64; 7] = std::array::from_fn(|_| random.ball().x * 2.5);
+        let values: Vec<_> = names.iter().map(String::as_str).zip(q).collect();
+        let mut expected = DMat4::IDENTITY;
+        for i in 0..7 {
+            expected *= DMat4::from_rotation_x(alpha[i])
+                * DMat4::from_translation(dvec3(a[i], 0.0, 0.0))
+                * DMat4::from_rotation_z(q[i])
+                * DMat4::from_translation(dvec3(0.0, 0.0, d[i]));
+        }
+        expected *= DMat4::from_translation(dvec3(0.0, 0.0, 0.107));
+        assert_same(frame(&scene, &values, "panda_joint8"), expected, 1e-9, "Panda");
+    }
+}
+
+#[test]
+fn the_panda_starts_inside_its_limits() {
+    let Some(path) = gathered("robots/panda_description/urdf/panda.urdf") else { return };
+    let scene = open(&path);
+    let elbow = scene.skeleton.find("panda_joint4").unwrap();
+    let Kind::Hinge { range: Some(range), .. } = scene.skeleton.joints()[elbow].kind else { panic!("a limited hinge") };
+    assert!(!range.contains(0.0) && range.contains(scene.start[elbow].value()), "{range:?}");
+    let follower = scene.skeleton.find("panda_finger_joint2").unwrap();
+    let leader = scene.skeleton.joints()[follower].mimic.unwrap().joint;
+    assert_eq!(scene.skeleton.joints()[leader].name, "panda_finger_joint1");
+}
+
+#[test]
+fn meshes_are_found_without_ros() {
+    let counts = [
+        ("robots/ur_description/urdf/ur5_robot.urdf", 7),
+        ("robots/panda_description/urdf/panda.urdf", 11),
+        ("robots/solo_description/robots/solo12.urdf", 17),
+        ("robots/double_pendulum_description/urdf/double_pendulum.urdf", 3),
+    ];
+    for (name, least) in counts {
+        let Some(path) = gathered(name) else { continue };
+        let scene = Scene::open(&path).unwrap();
+        let missing: Vec<_> = scene.assets.warnings.iter().filter(|warning| warning.contains("mesh")).collect();
+        assert!(missing.is_empty(), "{name}: {missing:?}");
+        assert!(scene.assets.surfaces.len() >= least, "{name}: {}", scene.assets.surfaces.len());
+        let frames = scene.skeleton.frames(&scene.start);
+        for surface in &scene.assets.surfaces {
+            let (low, high) = scene.assets.meshes[surface.mesh].bounds().unwrap();
+            for corner in [low, high] {
+                let placed = surface.model(&frames).transform_point3(corner.as_dvec3());
+                assert!(placed.length() < 3.0, "{name}: {placed}, not in metres?");
+            }
+        }
+    }
+}
+
+#[test]
+fn own_arm_has_all_it_says() {
+    let scene = Scene::open(own()).unwrap();
+    assert_eq!(scene.up, Up::Z);
+    assert_eq!(scene.assets.warnings, [""; 0]);
+    assert_eq!(scene.assets.surfaces.len(), 7);
+    let names: Vec<&str> = scene.effectors.iter().map(|effector| effector.name.as_str()).collect();
+    assert_eq!(names, ["left_finger", "right_finger"]);
+    // The right finger follows the left one.
+    assert_eq!(asked(&scene), ["left_finger"]);
+    // The elbow cannot be straight, and its axis was not of unit length.
+    let placed = frame(&scene, &[("elbow", 0.2 + FRAC_PI_2), ("left", 0.02)], "left");
+    let forearm = dvec3((0.2 + FRAC_PI_2).cos(), 0.0, -(0.2 + FRAC_PI_2).sin());
+    let expected = dvec3(0.4, 0.0, 0.4) + forearm * 0.33 + DVec3::Y * 0.03;
+    assert!(placed.position.distance(expected) < 1e-12, "{} {expected}", placed.position);
+    let right = frame(&scene, &[("elbow", 0.2 + FRAC_PI_2), ("left", 0.02)], "right");
+    assert!(right.position.distance(expected - DVec3::Y * 0.06) < 1e-12);
+}
+
+/// Names of the effectors that are asked to stay where they start.
+fn asked(scene: &Scene) -> Vec<&str> {
+    let asked = scene.effectors.iter().filter(|effector| effector.target.position.is_some());
+    asked.map(|effector| effector.name.as_str()).collect()
+}
+
+#[test]
+fn fingers_and_flanges_go_along() {
+    let cases: [(&str, usize, &[&str]); 4] = [
+        ("robots/panda_description/urdf/panda.urdf", 3, &["panda_hand_tcp"]),
+        ("robots/ur_description/urdf/ur5_robot.urdf", 2, &["ee_link"]),
+        ("robots/solo_description/robots/solo12.urdf", 4, &["FL_FOOT", "FR_FOOT", "HL_FOOT", "HR_FOOT"]),
+        (
+            "robots/simple_humanoid_description/urdf/simple_humanoid.urdf",
+            4,
+            &["l_ankle", "l_wrist", "r_ankle", "r_wrist"],
+        ),
+    ];
+    for (name, effectors, expected) in cases {
+        let Some(path) = gathered(name) else { continue };
+        let scene = Scene::open(&path).unwrap();
+        let mut found = asked(&scene);
+        found.sort_unstable();
+        assert_eq!((scene.effectors.len(), found.as_slice()), (effectors, expected), "{name}");
+    }
+}
+
+/// What a description must say to be opened, wrapped in `<robot>`.
+fn robot(inside: &str) -> Result<Scene, String> {
+    let folder = tempfolder();
+    let path = folder.join("robot.urdf");
+    std::fs::write(&path, format!("<robot name=\"r\">\n{inside}\n</robot>")).unwrap();
+    let scene = Scene::open(&path).map_err(|error| error.to_string().replace(&path.display().to_string(), "F"));
+    std::fs::remove_dir_all(folder).unwrap();
+    scene
+}
+
+fn tempfolder() -> PathBuf {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let path = std::env::temp_dir().join(format!("fabrik3d-urdf-{}-{number}", std::process::id()));
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+const LINKS: &str = "<link name=\"a\"/><link name=\"b\"/>";
+
+fn joint(kind: &str, inside: &str) -> Result<Scene, String> {
+    robot(&format!(
+        "{LINKS}\n<joint name=\"j\" type=\"{kind}\"><parent link=\"a\"/><child link=\"b\"/><origin xyz=\"0 0 1\"/>{inside}</joint>"
+    ))
+}
+
+#[test]
+fn every_type_of_joint_is_known() {
+    let kind = |scene: Scene, name: &str| scene.skeleton.joints()[scene.skeleton.find(name).unwrap()].kind;
+    let limit = "<limit lower=\"-1\" upper=\"2\"/>";
+    assert!(matches!(kind(joint("revolute", limit).unwrap(), "j"), Kind::Hinge { range: Some(_), axis: DVec3::X }));
+    assert!(matches!(kind(joint("continuous", "").unwrap(), "j"), Kind::Hinge { range: None, .. }));
+    assert!(matches!(kind(joint("prismatic", limit).unwrap(), "j"), Kind::Slide { range: Some(_), .. }));
+    assert!(matches!(kind(joint("fixed", "").unwrap(), "j"), Kind::Fixed));
+    assert!(matches!(kind(joint("floating", "").unwrap(), "j"), Kind::Free));
+    let planar = joint("planar", "<axis xyz=\"0 0 3\"/>").unwrap();
+    let placed = frame(&planar, &[("j.x", 0.5), ("j.y", -0.25), ("j", 1.0)], "j");
+    assert!(
+        (placed.position.z - 1.0).abs() < 1e-12
+            && (placed.position.truncate().length() - 0.3125_f64.sqrt()).abs() < 1e-12
+    );
+    assert!((placed.rotation * DVec3::Z).distance(DVec3::Z) < 1e-12);
+}
+
+#[test]
+fn what_is_wrong_is_said_in_one_line_with_its_place() {
+    let cases = [
+        (joint("revolute", ""), "F:3:1: <joint name=\"j\"> lacks its <limit>"),
+        (joint("hinge", ""), "F:3:1: <joint name=\"j\">: the type `hinge` is not known"),
+        (joint("continuous", "<axis xyz=\"0 0 0\"/>"), "the axis has no direction"),
+        (joint("revolute", "<limit lower=\"2\" upper=\"1\"/>"), "the lower limit 2 is above the upper limit 1"),
+        (joint("fixed", "<origin/>").and_then(|_| joint("continuous", "<axis xyz=\"0 0\"/>")), "must be 3 numbers"),
+        (joint("continuous", "<axis xyz=\"0 0 ${z}\"/>"), "run it through xacro first"),
+        (joint("continuous", "<axis xyz=\"0 0 nan\"/>"), "is not finite"),
+        (joint("continuous", "<mimic joint=\"k\"/>"), "follows `k`, and there is no such joint"),
+        (joint("continuous", "<mimic joint=\"j\"/>"), "follows itself"),
+        (robot(""), "F:1:1: the robot has no <link>"),
+        (robot("<link name=\"a\"/><link name=\"a\"/>"), "F:2:17: two links are named `a`"),
+        (robot(LINKS), "two links have no parent, `a` and `b`"),
+        (
+            robot("<link name=\"a\"/><joint name=\"j\" type=\"fixed\"><parent link=\"a\"/><child link=\"c\"/></joint>"),
+            "there is no link `c`",
+        ),
+        (
+            robot(
+                "<link name=\"a\"/><link name=\"b\"/>
+                 <joint name=\"j\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/></joint>
+                 <joint name=\"k\" type=\"fixed\"><parent link=\"b\"/><child link=\"a\"/></joint>",
+            ),
+            "the joints run in a circle: a <- b <- a",
+        ),
+        (
+            robot(
+                "<link name=\"r\"/><link name=\"a\"/><link name=\"b\"/>
+                 <joint name=\"j\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/></joint>
+                 <joint name=\"k\" type=\"fixed\"><parent link=\"b\"/><child link=\"a\"/></joint>",
+            ),
+            "the joints run in a circle",
+        ),
+        (robot("<link name=\"a\"><visual/></link>"), "has no geometry"),
+        (robot("<link name=\"a\""), "F:3:1: this is not XML"),
+        (robot("<xacro:macro xmlns:xacro=\"http://www.ros.org/wiki/xacro\"/>"), "this is a xacro file, not URDF"),
+    ];
+    for (outcome, expected) in cases {
+        let message = outcome.err().unwrap_or_else(|| panic!("opened, expected: {expected}"));
+        assert!(message.contains(expected), "{message}\nexpected: {expected}");
+    }
+}
+
+#[test]
+fn entities_cannot_grow_without_bound() {
+    let bomb = "<!DOCTYPE x [<!ENTITY a \"aaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]><robot name=\"&b;\"/>";
+    let path = tempfolder().join("bomb.urdf");
+    std::fs::write(&path, bomb).unwrap();
+    assert!(Scene::open(&path).unwrap_err().message.contains("DTD"), "{}", Scene::open(&path).unwrap_err());
+    std::fs::remove_dir_all(path.parent().unwrap()).unwrap();
+}
+
+#[test]
+fn a_missing_mesh_is_a_warning() {
+    let scene = robot(
+        "<link name=\"a\"><visual><geometry><mesh filename=\"package://nowhere/a.stl\"/></geometry></visual></link>",
+    );
+    let warnings = &scene.unwrap().assets.warnings;
+    assert_eq!(warnings.len(), 1);
+    assert!(warnings[0].contains("--package-path nowhere=FOLDER"), "{warnings:?}");
+}
+
+#[test]
+fn a_package_is_where_it_is_said_to_be() {
+    let folder = tempfolder();
+    let stl = "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n";
+    std::fs::create_dir_all(folder.join("elsewhere/meshes")).unwrap();
+    std::fs::write(folder.join("elsewhere/meshes/a.stl"), stl).unwrap();
+    let text = "<robot name=\"r\"><link name=\"a\"><visual><geometry>
+        <mesh filename=\"package://pack/meshes/a.stl\" scale=\"1 1 -2\"/></geometry></visual></link></robot>";
+    let path = folder.join("robot.urdf");
+    std::fs::write(&path, text).unwrap();
+    let packages = vec![("pack".to_owned(), folder.join("elsewhere"))];
+    let scene = Scene::open_with(&path, &OpenOptions { packages, ..OpenOptions::default() }).unwrap();
+    assert_eq!(scene.assets.warnings, [""; 0]);
+    // Mirrored, so the triangle is turned over to face outward again.
+    assert_eq!(scene.assets.meshes[0].triangles, [[0, 2, 1]]);
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn chained_followers_follow_the_first_leader() {
+    let scene = robot(
+        "<link name=\"a\"/><link name=\"b\"/><link name=\"c\"/><link name=\"d\"/>
+         <joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child link=\"b\"/></joint>
+         <joint name=\"k\" type=\"continuous\"><parent link=\"b\"/><child link=\"c\"/>
+           <mimic joint=\"j\" multiplier=\"2\" offset=\"0.1\"/></joint>
+         <joint name=\"l\" type=\"revolute\"><parent link=\"c\"/><child link=\"d\"/><limit lower=\"-1\" upper=\"1\"/>
+           <mimic joint=\"k\" multiplier=\"-3\" offset=\"0.5\"/></joint>",
+    )
+    .unwrap();
+    let mut pose = scene.skeleton.rest_pose();
+    let [j, k, l] = ["j", "k", "l"].map(|name| scene.skeleton.find(name).unwrap());
+    for value in [-3.0, -0.2, 0.0, 0.1, 3.0] {
+        pose[j] = Coordinates::scalar(value);
+        scene.skeleton.project(&mut pose);
+        let value = pose[j].value();
+        assert!((pose[k].value() - (2.0 * value + 0.1)).abs() < 1e-12);
+        assert!((pose[l].value() - (-3.0 * (2.0 * value + 0.1) + 0.5)).abs() < 1e-12);
+        assert!(pose[l].value().abs() <= 1.0 + 1e-12, "the leader keeps its followers in their limits");
+    }
+}
+
+/// Arms open bent, inside their limits, above the ground; a target that is turned and moved there leads to no leap.
+#[test]
+fn arms_open_ready_to_be_led() {
+    use fabrik3d::session::{Command, Session};
+    for name in ["robots/ur_description/urdf/ur5_robot.urdf", "robots/panda_description/urdf/panda.urdf"] {
+        let Some(path) = gathered(name) else { continue };
+        let scene = open(&path);
+        assert_eq!(open(&path).start, scene.start, "always the same pose");
+        let hand = &scene.effectors[0];
+        let frames = scene.skeleton.frames(&scene.start);
+        assert_eq!(hand.target.position, Some(frames[hand.effector.joint].position), "{name}");
+        for (joint, at) in scene.skeleton.joints().iter().zip(&scene.start) {
+            if let Kind::Hinge { range: Some(range), .. } = joint.kind {
+                let share = (at.value() - range.low()).min(range.high() - at.value()) / (range.high() - range.low());
+                assert!(share > 0.05, "{name}, {}: {} in {range:?}", joint.name, at.value());
+            }
+        }
+        assert!(frames.iter().all(|frame| frame.position.z > -1e-9), "{name}: nothing in the ground");
+        // A degree or two millimetres a frame.
+        let turns = ["turn 1 0 0", "turn 0 1 0", "turn 0 0 1", "turn -1 0 0", "turn 0 -1 0", "turn 0 0 -1"];
+        let moves = ["move 0 0 0.002", "move 0.002 0 0", "move 0 0.002 0", "move 0 0 -0.002", "move -0.002 0 0"];
+        for words in turns.iter().chain(&moves) {
+            let mut session = Session::new(scene.clone());
+            let Command::Session(command) = format!("target.{words}").parse().unwrap() else { panic!("{words}") };
+            let mut last: Option<Vec<DVec3>> = None;
+            for frame in 0..30 {
+                session.apply(&command).unwrap();
+                session.tick(1.0 / 60.0);
+                let frames = scene.skeleton.frames(session.displayed());
+                let now: Vec<DVec3> = frames.iter().map(|frame| frame.position).collect();
+                let step = last.map_or(0.0, |last| {
+                    now.iter().zip(&last).map(|(a, b): (&DVec3, &DVec3)| a.distance(*b)).fold(0.0, f64::max)
+                });
+                assert!(step < 0.03, "{name}, {words}, frame {frame}: {step} metres");
+                assert!(now.iter().all(|place| place.z > 0.0 - 1e-9), "{name}, {words}: through the floor");
+                last = Some(now);
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Pictures, drawn without a window.
+
+mod driver;
+mod files;
+mod gallery;
+mod geometry;
+mod golden;
+
+#[path = "../support/golden.rs"]
+mod golden_support;
+#[path = "../support/render.rs"]
+mod render_support;
+#[path = "../support/program.rs"]
+mod support;

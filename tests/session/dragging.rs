@@ -1,0 +1,244 @@
+//! Every scene of `assets/scenes` dragged about as by keys: what is shown keeps lengths, limits and loops in every frame,
+//! and never pops, whether the targets stay in reach or not.
+//!
+//! `FABRIK3D_DRAG_SECONDS=60 cargo test --test session_dragging -- --nocapture` drags longer and prints a table.
+
+use fabrik3d::session::{RotationCommand, Session, SessionCommand};
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{Coordinates, Isometry, Kind, loop_gaps, worst_violation};
+use fabrik3d_scene::Scene;
+use glam::{DQuat, DVec3};
+use std::path::{Path, PathBuf};
+
+/// Seconds of each drag, where nothing else is asked.
+const SECONDS: f64 = 8.0;
+const FPS: f64 = 60.0;
+/// What a held key does in a second: a share of the reach, degrees.
+const MOVE: f64 = 0.5;
+const TURN: f64 = 45.0;
+/// How far beyond the reach a target is dragged.
+const BEYOND: f64 = 1.3;
+
+/// A key held down for some frames.
+enum Stroke {
+    Move(DVec3),
+    Turn(DVec3),
+}
+
+/// What was seen of one scene.
+#[derive(Debug, Default)]
+struct Seen {
+    frames: usize,
+    /// Frames in which a joint that is shown turned by more than half a radian.
+    pops: usize,
+    /// The same of the solved pose.
+    switches: usize,
+    largest_turn: f64,
+    /// Largest step of a joint or a tip, as a share of the reach.
+    largest_step: f64,
+    stretch: f64,
+    violation: f64,
+    gap: f64,
+    reached: usize,
+    easing: usize,
+    slowest: f64,
+    mean: f64,
+}
+
+fn scenes() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes");
+    let entries = folder.read_dir().expect("the scenes are there");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("can be read").path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
+    files.sort();
+    files
+}
+
+/// Frames of all joints, and tips of all effectors.
+fn frames_and_tips(session: &Session, pose: &[Coordinates]) -> (Vec<Isometry>, Vec<DVec3>) {
+    let frames = session.scene().skeleton.frames(pose);
+    let tip = |effector: &fabrik3d_ik::Effector| frames[effector.joint].point(effector.tip);
+    let tips = session.scene().effectors.iter().map(|effector| tip(&effector.effector)).collect();
+    (frames, tips)
+}
+
+/// Angle between two rotations, exact for small ones.
+fn angle(a: DQuat, b: DQuat) -> f64 {
+    let between = a.conjugate() * b;
+    2.0 * between.xyz().length().atan2(between.w.abs())
+}
+
+/// The farthest that any joint turns; a joint with a short link turns far to follow its target, so those that turn no
+/// farther than four times the `shift` of the targets asks for are left out.
+fn largest_turn(session: &Session, a: &[Coordinates], b: &[Coordinates], shift: f64) -> f64 {
+    let skeleton = &session.scene().skeleton;
+    let turns = skeleton.joints().iter().enumerate().map(|(i, joint)| {
+        let links = skeleton.children(i).iter().map(|&child| skeleton.joints()[child].offset.length());
+        let tips = session.scene().effectors.iter().filter(|effector| effector.effector.joint == i);
+        let link = links.chain(tips.map(|effector| effector.effector.tip.length())).fold(0.0, f64::max);
+        let turn = angle(joint.kind.rotation(&a[i]), joint.kind.rotation(&b[i]));
+        if turn * link > 4.0 * shift { turn } else { 0.0 }
+    });
+    turns.fold(0.0, f64::max)
+}
+
+/// How much longer or shorter than it should be the worst link is, relative to its length. Slides and what is free have
+/// no length to keep.
+fn stretch(session: &Session, frames: &[Isometry]) -> f64 {
+    let joints = session.scene().skeleton.joints().iter().enumerate();
+    let links = joints.filter_map(|(i, joint)| {
+        let parent = joint.parent.filter(|_| !matches!(joint.kind, Kind::Slide { .. } | Kind::Free))?;
+        let (now, length) = (frames[i].position.distance(frames[parent].position), joint.offset.length());
+        Some((now - length).abs() / length.max(1e-3))
+    });
+    links.fold(0.0, f64::max)
+}
+
+/// Where a drag of the selected effector heads: a preset, a place that its limits allow, or any place near its reach and
+/// beyond.
+fn waypoint(session: &Session, random: &mut Random) -> DVec3 {
+    let scene = session.scene();
+    let effector = &scene.effectors[session.selected()];
+    let places: Vec<DVec3> = effector.presets.iter().copied().chain(effector.target.position).collect();
+    match random.index(3) {
+        0 if !places.is_empty() => places[random.index(places.len())],
+        1 => {
+            let pose = scene.skeleton.random_pose(random);
+            let frame = scene.skeleton.frame_of(Isometry::IDENTITY, &pose, effector.effector.joint);
+            frame.point(effector.effector.tip)
+        }
+        _ => {
+            let base = scene.skeleton.joints()[scene.skeleton.root(effector.effector.joint)].offset;
+            base + random.ball() * (BEYOND * session.reach_of_selected())
+        }
+    }
+}
+
+/// The keys that carry the selected effector's target to a place, one after the other along the world's axes, each for so
+/// many frames; now and then keys that turn it.
+fn strokes(session: &Session, random: &mut Random) -> Vec<(Stroke, usize)> {
+    let target = session.targets()[session.selected()];
+    let Some(from) = target.position else { return Vec::new() };
+    let (way, reach) = (waypoint(session, random) - from, session.reach_of_selected());
+    let mut strokes = Vec::new();
+    for axis in 0..3 {
+        let frames = (way[axis].abs() / (MOVE / FPS * reach)).round() as usize;
+        strokes.push((Stroke::Move(DVec3::AXES[axis] * way[axis].signum()), frames));
+    }
+    if target.rotation.is_some() && random.unit() < 0.7 {
+        let axis = DVec3::AXES[random.index(3)] * if random.unit() < 0.5 { 1.0 } else { -1.0 };
+        strokes.push((Stroke::Turn(axis), random.index(120)));
+    }
+    strokes
+}
+
+fn drag(file: &Path, seed: u64, seconds: f64) -> Seen {
+    let mut session = Session::new(Scene::open(file).expect("reads"));
+    for _ in 0..120 {
+        session.tick(1.0 / FPS);
+    }
+    let scene = session.scene().clone();
+    let problem = scene.problem();
+    let mut random = Random::new(seed);
+    let mut seen = Seen::default();
+    let mut before = (session.displayed().clone(), session.solved().clone());
+    let mut places = frames_and_tips(&session, &before.0);
+    let mut keys: Vec<(Stroke, usize)> = Vec::new();
+    let reach = scene.effectors.iter().map(|effector| scene.reach(effector)).fold(0.0, f64::max);
+    while seen.frames < (seconds * FPS) as usize {
+        let Some((held, left)) = keys.last_mut() else {
+            for _ in 0..random.index(scene.effectors.len().min(8)) {
+                session.apply(&SessionCommand::EffectorNext(1)).expect("has effectors");
+            }
+            keys = strokes(&session, &mut random);
+            continue;
+        };
+        if *left == 0 {
+            keys.pop();
+            continue;
+        }
+        *left -= 1;
+        let step_of_target = MOVE / FPS * session.reach_of_selected();
+        let command = match *held {
+            Stroke::Move(way) => SessionCommand::TargetMove(way * step_of_target),
+            Stroke::Turn(axis) => SessionCommand::Rotation(RotationCommand::Turn(axis * (TURN / FPS))),
+        };
+        session.apply(&command).expect("has an effector");
+        session.tick(1.0 / FPS);
+        let now = (session.displayed().clone(), session.solved().clone());
+        let shown = frames_and_tips(&session, &now.0);
+        assert!(now.0.iter().all(Coordinates::is_finite), "{}", file.display());
+        let turn = largest_turn(&session, &before.0, &now.0, step_of_target);
+        let moved = shown.0.iter().zip(&places.0).map(|(a, b)| a.position.distance(b.position));
+        let steps = moved.chain(shown.1.iter().zip(&places.1).map(|(a, b)| a.distance(*b)));
+        let step = steps.fold(0.0, f64::max) / reach;
+        seen.pops += usize::from(turn > 0.5);
+        seen.switches += usize::from(largest_turn(&session, &before.1, &now.1, step_of_target) > 0.5);
+        seen.largest_turn = seen.largest_turn.max(turn);
+        seen.largest_step = seen.largest_step.max(step);
+        seen.stretch = seen.stretch.max(stretch(&session, &shown.0));
+        seen.violation = seen.violation.max(worst_violation(&scene.skeleton, &now.0));
+        seen.gap =
+            loop_gaps(&scene.skeleton, &problem, &now.0).into_iter().map(|gap| gap / reach).fold(seen.gap, f64::max);
+        seen.reached += usize::from(session.worst_report().is_some_and(|report| report.stop.is_reached()));
+        seen.easing += usize::from(session.blend().is_some());
+        seen.slowest = seen.slowest.max(session.solve_seconds() * 1e3);
+        seen.mean += session.solve_seconds() * 1e3;
+        seen.frames += 1;
+        (before, places) = (now, shown);
+    }
+    seen.mean /= seen.frames as f64;
+    seen
+}
+
+#[test]
+fn what_is_shown_is_sound_in_every_frame() {
+    let asked = std::env::var("FABRIK3D_DRAG_SECONDS").ok();
+    let seconds = asked.as_ref().map_or(SECONDS, |text| text.parse().expect("seconds"));
+    let only = std::env::var("FABRIK3D_DRAG_SCENE").ok();
+    println!(
+        "{:<12} {:>6} {:>5} {:>8} {:>6} {:>6} {:>8} {:>9} {:>8} {:>8} {:>7} {:>7} {:>7}",
+        "scene",
+        "frames",
+        "pops",
+        "switches",
+        "turn",
+        "step",
+        "stretch",
+        "violation",
+        "gap",
+        "reached",
+        "easing",
+        "mean ms",
+        "max ms"
+    );
+    for file in scenes() {
+        let name = file.file_stem().expect("has a name").to_string_lossy().into_owned();
+        if only.as_ref().is_some_and(|only| !only.split(',').any(|one| one == name)) {
+            continue;
+        }
+        let seed = std::env::var("FABRIK3D_DRAG_SEED").map_or(1, |text| text.parse().expect("a seed"));
+        let seen = drag(&file, seed, seconds);
+        println!(
+            "{name:<12} {:>6} {:>5} {:>8} {:>6.2} {:>6.3} {:>8.0e} {:>9.0e} {:>8.0e} {:>7.1}% {:>6.1}% {:>7.3} {:>7.2}",
+            seen.frames,
+            seen.pops,
+            seen.switches,
+            seen.largest_turn,
+            seen.largest_step,
+            seen.stretch,
+            seen.violation,
+            seen.gap,
+            100.0 * seen.reached as f64 / seen.frames as f64,
+            100.0 * seen.easing as f64 / seen.frames as f64,
+            seen.mean,
+            seen.slowest
+        );
+        assert!(seen.stretch <= 1e-9, "{name}: a link is stretched by {:e}", seen.stretch);
+        assert!(seen.violation <= 1e-12, "{name}: a limit is left by {:e}", seen.violation);
+        assert!(seen.gap <= 1e-5, "{name}: a loop gapes by {:e} of the reach", seen.gap);
+        // A chain that comes back from full stretch bends half a radian in a frame; all else turns less.
+        assert!(seen.largest_turn <= 0.6, "{name}: a joint turned by {} in a frame", seen.largest_turn);
+        assert!(seen.largest_step <= 0.25, "{name}: something went {} of the reach in a frame", seen.largest_step);
+    }
+}

@@ -1,0 +1,308 @@
+//! Forward kinematics: joints go where they are told to, as far as limits and loops let them; effectors go where that
+//! takes them, and nothing pulls them back.
+
+use crate::session_support;
+
+use fabrik3d::session::{JointCommand, Session, SessionCommand};
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{Axes, Coordinates, Isometry, Kind, Problem, Skeleton, loop_gaps, worst_violation};
+use fabrik3d_scene::{Scene, Unit, dials};
+use glam::{DMat4, DQuat, DVec3};
+use session_support::{attempt, give, open, wait};
+use std::path::PathBuf;
+
+/// Our own scenes, and the robots that are there.
+fn scenes() -> Vec<PathBuf> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let files = |folder: PathBuf, extension: &str| {
+        let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        let mut files: Vec<PathBuf> =
+            entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == extension)).collect();
+        files.sort();
+        files
+    };
+    let mut scenes = files(root.join("assets/scenes"), "toml");
+    assert!(scenes.len() > 10, "our own scenes are missing");
+    let robots = root.join("../shared/data/robots");
+    let mut folders = vec![robots.clone()];
+    while let Some(folder) = folders.pop() {
+        scenes.extend(files(folder.clone(), "urdf"));
+        let below = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        folders.extend(below.filter(|path| path.is_dir()));
+    }
+    if !robots.is_dir() {
+        eprintln!("{} is not there: only our own scenes are told where to stand", robots.display());
+    }
+    scenes
+}
+
+/// Joints that can be told where to stand.
+fn joints_of(skeleton: &Skeleton) -> Vec<usize> {
+    let joints = skeleton.joints().iter().enumerate();
+    joints.filter(|(_, joint)| joint.kind != Kind::Fixed && joint.mimic.is_none()).map(|(at, _)| at).collect()
+}
+
+/// Values for the dials of a joint, some of them beyond its limits.
+fn values(scene: &Scene, joint: usize, random: &mut Random) -> Vec<f64> {
+    let rest = dials(scene.skeleton.kind(joint), &scene.skeleton.kind(joint).rest());
+    let value = |unit: Unit, random: &mut Random| match unit {
+        Unit::Degrees => random.range(-100.0, 100.0),
+        Unit::Length => random.range(-1.0, 1.0),
+    };
+    rest.iter().map(|dial| value(dial.unit, random)).collect()
+}
+
+fn set(session: &mut Session, joint: usize, values: &[f64]) -> Result<(), fabrik3d::session::CommandError> {
+    let name = session.scene().skeleton.joints()[joint].name.clone();
+    session.apply(&SessionCommand::Joint(JointCommand::Set(name, values.to_vec())))
+}
+
+/// Where all joints are, by matrices: another way to the same.
+fn matrices(skeleton: &Skeleton, pose: &[Coordinates]) -> Vec<DMat4> {
+    let mut out: Vec<DMat4> = Vec::new();
+    for (joint, at) in skeleton.joints().iter().zip(pose) {
+        let parent = joint.parent.map_or(DMat4::IDENTITY, |parent| out[parent]);
+        let place = parent.transform_point3(joint.offset);
+        let turn = match joint.axes {
+            Axes::Parent => parent * DMat4::from_quat(joint.rest),
+            Axes::World => DMat4::from_quat(joint.rest),
+        };
+        let rest = DMat4 { w_axis: place.extend(1.0), ..turn };
+        let own = match joint.kind {
+            Kind::Fixed => DMat4::IDENTITY,
+            Kind::Hinge { axis, .. } => DMat4::from_axis_angle(axis, at.value()),
+            Kind::Slide { axis, .. } => DMat4::from_translation(axis * at.value()),
+            Kind::Free => DMat4::from_rotation_translation(at.free_rotation(), at.free_position()),
+            Kind::Ball { swing: None, twist: None } => DMat4::from_quat(at.ball_rotation()),
+            Kind::Ball { .. } => {
+                let [a, b] = at.tilt();
+                let tilt = DVec3::new(-b, a, 0.0);
+                let swing =
+                    tilt.try_normalize().map_or(DMat4::IDENTITY, |axis| DMat4::from_axis_angle(axis, tilt.length()));
+                swing * DMat4::from_rotation_z(at.twist())
+            }
+        };
+        out.push(rest * own);
+    }
+    out
+}
+
+fn gaps(scene: &Scene, pose: &[Coordinates]) -> f64 {
+    let problem = Problem { loops: scene.loops.clone(), ..Problem::default() };
+    loop_gaps(&scene.skeleton, &problem, pose).into_iter().fold(0.0, f64::max)
+}
+
+fn size(scene: &Scene) -> f64 {
+    (0..scene.skeleton.len()).map(|joint| scene.skeleton.reach(joint, DVec3::ZERO)).fold(1e-3, f64::max)
+}
+
+#[test]
+fn joints_stand_where_they_are_told_to_and_stay_there() {
+    let mut told = 0;
+    for file in scenes() {
+        let mut session = Session::new(Scene::open(&file).expect("the scene reads"));
+        wait(&mut session, 3.0);
+        let mut random = Random::new(7);
+        let skeleton = session.scene().skeleton.clone();
+        let joints = joints_of(&skeleton);
+        let wholly_free = session.scene().loops.is_empty();
+        for _ in 0..12.min(4 * joints.len()) {
+            let joint = joints[random.index(joints.len())];
+            let values = values(session.scene(), joint, &mut random);
+            let name = || format!("{} {} {values:?}", file.display(), skeleton.joints()[joint].name);
+            if set(&mut session, joint, &values).is_err() {
+                assert!(!wholly_free, "{} is refused, and no loop holds it", name());
+                continue;
+            }
+            told += 1;
+            let pose = session.solved().clone();
+            // It stands at the nearest place inside its limits, and a remark tells where that is another one.
+            match *skeleton.kind(joint) {
+                Kind::Hinge { range: Some(range), .. } if wholly_free => {
+                    let wanted = values[0].to_radians().clamp(range.low(), range.high());
+                    assert!((pose[joint].value() - wanted).abs() < 1e-12, "{}", name());
+                    assert_eq!(session.remark().is_some(), wanted != values[0].to_radians(), "{}", name());
+                }
+                Kind::Slide { range: Some(range), .. } if wholly_free => {
+                    assert_eq!(pose[joint].value(), values[0].clamp(range.low(), range.high()), "{}", name());
+                }
+                Kind::Ball { swing: None, twist: None } if wholly_free => {
+                    let wanted = DQuat::from_scaled_axis(DVec3::from_slice(&values) * 1_f64.to_radians());
+                    assert!(pose[joint].ball_rotation().dot(wanted).abs() > 1.0 - 1e-12, "{}", name());
+                }
+                _ => {}
+            }
+            let stands: Vec<f64> = dials(skeleton.kind(joint), &pose[joint]).iter().map(|dial| dial.value).collect();
+            if session.remark().is_none() {
+                let again = fabrik3d_scene::from_dials(skeleton.kind(joint), &values).expect("fits");
+                let (a, b) = (skeleton.kind(joint).rotation(&again), skeleton.kind(joint).rotation(&pose[joint]));
+                assert!(a.dot(b).abs() > 1.0 - 1e-10, "{} stands at {stands:?}", name());
+            }
+            // What is shown on the dials puts it where it stands.
+            let again = fabrik3d_scene::from_dials(skeleton.kind(joint), &stands).expect("fits");
+            let placed = |at: &Coordinates| skeleton.kind(joint).place(Isometry::IDENTITY, at);
+            let (a, b) = (placed(&again), placed(&pose[joint]));
+            assert!(
+                a.position.distance(b.position) < 1e-9 && a.rotation.dot(b.rotation).abs() > 1.0 - 1e-10,
+                "{}",
+                name()
+            );
+            assert!(worst_violation(&skeleton, &pose) < 1e-9, "{} leaves limits", name());
+            let gap = gaps(session.scene(), &pose);
+            assert!(gap <= 1e-5 * size(session.scene()), "{} opens a loop by {gap}", name());
+            for (at, follower) in skeleton.joints().iter().enumerate() {
+                if let Some(mimic) = follower.mimic {
+                    let wanted = mimic.scale * pose[mimic.joint].value() + mimic.offset;
+                    assert!((pose[at].value() - wanted).abs() < 1e-12, "{}: {} does not follow", name(), follower.name);
+                }
+            }
+            // Effectors are where forward kinematics has them, and their targets with them.
+            let places = matrices(&skeleton, &pose);
+            for (at, effector) in session.scene().effectors.iter().enumerate() {
+                let wanted = places[effector.effector.joint].transform_point3(effector.effector.tip);
+                assert!(session.tip(at).distance(wanted) < 1e-9 * size(session.scene()), "{}", name());
+            }
+            // Nothing pulls back.
+            for _ in 0..30 {
+                session.tick(1.0 / 60.0);
+            }
+            assert_eq!(session.solved(), &pose, "{} does not stay", name());
+            for at in 0..session.targets().len() {
+                let report = session.report(at).expect("solved");
+                if session.scene().skeleton.root(session.scene().effectors[at].effector.joint) == skeleton.root(joint) {
+                    assert!(report.stop.is_reached() && report.iterations == 0, "{}: {report}", name());
+                }
+            }
+        }
+    }
+    assert!(told > 300, "{told} joints were told where to stand: the test says little");
+}
+
+#[test]
+fn a_solver_that_is_asked_again_leaves_the_pose_alone() {
+    for file in scenes() {
+        let scene = Scene::open(&file).expect("the scene reads");
+        // Poles go on pulling where the targets leave a choice, and so do obstacles.
+        if !scene.hints.is_empty() || !scene.obstacles.is_empty() {
+            continue;
+        }
+        let mut session = Session::new(scene);
+        wait(&mut session, 3.0);
+        let mut random = Random::new(3);
+        let joints = joints_of(&session.scene().skeleton);
+        for _ in 0..4 {
+            let joint = joints[random.index(joints.len())];
+            let values = values(session.scene(), joint, &mut random);
+            if set(&mut session, joint, &values).is_err() {
+                continue;
+            }
+            let pose = session.solved().clone();
+            give(&mut session, "set solver.seed 5");
+            wait(&mut session, 0.2);
+            let root = session.scene().skeleton.root(joint);
+            for at in 0..session.targets().len() {
+                let report = session.report(at).expect("solved");
+                if session.scene().skeleton.root(session.scene().effectors[at].effector.joint) == root {
+                    // A rope's end is drawn to where it is already.
+                    let most = u32::from(session.scene().skeleton.joints()[root].kind == Kind::Free);
+                    assert!(report.stop.is_reached() && report.iterations <= most, "{}: {report}", file.display());
+                }
+            }
+            let (a, b) = (session.scene().skeleton.frames(&pose), session.scene().skeleton.frames(session.solved()));
+            let off = a.iter().zip(&b).map(|(a, b)| a.position.distance(b.position)).fold(0.0, f64::max);
+            // Loops are closed to a millionth of the reach, and as much more exactly as a solve goes.
+            let slack = if session.scene().loops.is_empty() { 1e-9 } else { 1e-5 };
+            assert!(off <= slack * size(session.scene()), "{}: a joint has moved by {off}", file.display());
+        }
+    }
+}
+
+#[test]
+fn undo_brings_the_pose_back_to_the_bit() {
+    for file in scenes() {
+        let mut session = Session::new(Scene::open(&file).expect("the scene reads"));
+        wait(&mut session, 3.0);
+        let mut random = Random::new(11);
+        let joints = joints_of(&session.scene().skeleton);
+        let mut states = Vec::new();
+        for _ in 0..5 {
+            let joint = joints[random.index(joints.len())];
+            let values = values(session.scene(), joint, &mut random);
+            let before = (session.solved().clone(), session.targets().to_vec());
+            if set(&mut session, joint, &values).is_ok() {
+                states.push((before, (session.solved().clone(), session.targets().to_vec())));
+            }
+        }
+        for (before, after) in states.into_iter().rev() {
+            assert_eq!((session.solved(), session.targets()), (&after.0, &after.1[..]), "{}", file.display());
+            give(&mut session, "undo");
+            assert_eq!((session.solved(), session.targets()), (&before.0, &before.1[..]), "{}", file.display());
+            give(&mut session, "redo");
+            give(&mut session, "undo");
+        }
+    }
+}
+
+#[test]
+fn a_joint_that_is_turned_by_hand_is_shown_there_at_once_and_undone_as_one() {
+    let mut session = open("robot-arm");
+    wait(&mut session, 3.0);
+    let skeleton = session.scene().skeleton.clone();
+    let joint = joints_of(&skeleton)[1];
+    let name = &skeleton.joints()[joint].name;
+    let before = session.solved().clone();
+    let start = session.displayed()[joint].value().to_degrees();
+    for step in 1..=10 {
+        let asked = start + 0.5 * f64::from(step);
+        give(&mut session, &format!("joint.glide {name} {asked}"));
+        assert!((session.displayed()[joint].value().to_degrees() - asked).abs() < 1e-9);
+        assert_eq!(session.displayed(), session.solved());
+        session.tick(1.0 / 60.0);
+        assert!((session.displayed()[joint].value().to_degrees() - asked).abs() < 1e-9);
+    }
+    give(&mut session, "undo");
+    assert_eq!(session.solved(), &before);
+    // Told once, the display eases after it.
+    wait(&mut session, 3.0);
+    let seen = session.displayed()[joint];
+    give(&mut session, &format!("joint.set {name} {}", start - 20.0));
+    assert_eq!(session.displayed()[joint], seen);
+    wait(&mut session, 0.3);
+    let amid = session.displayed()[joint].value().to_degrees();
+    assert!(amid < start - 0.1 && amid > start - 19.9, "{amid}");
+    // Taken in hand amid the blend it goes on from where it is seen.
+    give(&mut session, &format!("joint.glide {name} {amid}"));
+    assert!((session.solved()[joint].value().to_degrees() - amid).abs() < 1e-9);
+    wait(&mut session, 2.0);
+    assert!((session.displayed()[joint].value().to_degrees() - amid).abs() < 1e-9);
+}
+
+#[test]
+fn what_cannot_be_done_is_said_in_a_sentence_and_changes_nothing() {
+    for (scene, words, part) in [
+        ("robot-arm", "joint.set elbwo 10", "did you mean"),
+        ("robot-arm", "joint.set elbow 1 2", "takes one number: angle"),
+        ("gripper", "joint.set \"right finger\" 0.01", "follows"),
+        ("human-arm", "joint.set shoulder 10", "3 numbers: tilt x, tilt y, twist"),
+    ] {
+        let mut session = open(scene);
+        let before = (session.solved().clone(), session.targets().to_vec());
+        let error = attempt(&mut session, words).expect_err(words).to_string();
+        assert!(error.contains(part), "{words}: {error}");
+        assert_eq!((session.solved(), session.targets()), (&before.0, &before.1[..]));
+    }
+}
+
+#[test]
+fn a_joint_in_a_loop_turns_what_it_is_tied_to_and_stops_where_that_ends() {
+    let mut session = open("four-bar");
+    wait(&mut session, 3.0);
+    let skeleton = session.scene().skeleton.clone();
+    let crank = joints_of(&skeleton)[0];
+    let before = session.solved().clone();
+    let start = before[crank].value().to_degrees();
+    set(&mut session, crank, &[start + 8.0]).expect("the crank turns");
+    assert!((session.solved()[crank].value().to_degrees() - start - 8.0).abs() < 1e-9);
+    assert!(joints_of(&skeleton).iter().skip(1).any(|&joint| session.solved()[joint] != before[joint]));
+    assert!(gaps(session.scene(), session.solved()) < 1e-5 * size(session.scene()));
+}

@@ -1,0 +1,247 @@
+//! Laws of a session: the cosine ease, glides and jumps, lengths in every displayed frame, undo.
+
+use crate::gathered;
+use crate::session_support;
+
+use fabrik3d::session::command::SessionCommand;
+use fabrik3d::session::{CommandError, Session};
+use fabrik3d::solve::examples;
+use fabrik3d_ik::random::Random;
+use fabrik3d_scene::Scene;
+use glam::DVec3;
+use session_support::{attempt, open};
+
+fn seed_arm() -> Session {
+    Session::new(Scene::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/seed-arm.toml")).expect("reads"))
+}
+
+fn positions(session: &Session, pose: &[fabrik3d_ik::Coordinates]) -> Vec<DVec3> {
+    session.scene().skeleton.frames(pose).iter().map(|frame| frame.position).collect()
+}
+
+fn displayed(session: &Session) -> Vec<DVec3> {
+    positions(session, session.displayed())
+}
+
+fn rest(session: &mut Session) {
+    for _ in 0..400 {
+        session.tick(1.0 / 60.0);
+        if !session.is_moving() {
+            return;
+        }
+    }
+    panic!("the session does not come to rest");
+}
+
+fn assert_lengths(session: &Session) {
+    let skeleton = &session.scene().skeleton;
+    for pose in [session.displayed(), session.solved()] {
+        let places = positions(session, pose);
+        for (joint, &place) in skeleton.joints().iter().zip(&places) {
+            if let Some(parent) = joint.parent {
+                let (now, length) = (place.distance(places[parent]), joint.offset.length());
+                assert!((now - length).abs() <= 1e-9 * length, "a link of {length} is {now} long");
+            }
+        }
+        assert_eq!(places[0], skeleton.joints()[0].offset, "the base has moved");
+    }
+}
+
+/// Angle between two directions that stays exact for small angles.
+fn angle(a: DVec3, b: DVec3) -> f64 {
+    a.cross(b).length().atan2(a.dot(b))
+}
+
+#[test]
+fn a_jump_follows_the_cosine_to_within_a_frame() {
+    for fps in [30.0, 60.0, 144.0] {
+        let mut session = seed_arm();
+        rest(&mut session);
+        let before = displayed(&session);
+        session.apply(&SessionCommand::TargetPreset(2)).expect("has presets");
+        let mut shares = Vec::new();
+        let mut time = 0.0;
+        while time < 1.2 {
+            session.tick(1.0 / fps);
+            time += 1.0 / fps;
+            assert_lengths(&session);
+            let (now, after) = (displayed(&session), positions(&session, session.solved()));
+            for link in 0..before.len() - 1 {
+                let direction = |places: &[DVec3]| (places[link + 1] - places[link]).normalize();
+                let whole = angle(direction(&before), direction(&after));
+                if whole > 0.05 {
+                    shares.push((time, angle(direction(&before), direction(&now)) / whole));
+                }
+            }
+        }
+        assert!(shares.len() > 20, "the links hardly turned: the test says nothing");
+        for (time, share) in shares {
+            let eased = |t: f64| 0.5 * (1.0 - (std::f64::consts::PI * t.clamp(0.0, 1.0)).cos());
+            let (low, high) = (eased(time - 1.0 / fps), eased(time + 1.0 / fps));
+            assert!((low - 1e-6..=high + 1e-6).contains(&share), "{share} at {time} s, {fps} Hz");
+        }
+    }
+}
+
+#[test]
+fn a_glide_never_leaves_the_arm_behind() {
+    let mut session = seed_arm();
+    rest(&mut session);
+    for step in 0..180 {
+        // Around a circle that stays within the reach.
+        let (sin, cos) = (f64::from(step) * 0.035).sin_cos();
+        session.apply(&SessionCommand::TargetMove(DVec3::new(-0.05 * cos, -0.05 * sin, 0.02 * cos))).expect("moves");
+        session.tick(1.0 / 60.0);
+        assert_lengths(&session);
+        assert!(session.blend().is_none(), "a glide started a blend");
+        assert_eq!(session.displayed(), session.solved());
+        let report = session.report(0).expect("was solved");
+        assert!(report.stop.is_reached(), "{report:?}");
+    }
+}
+
+#[test]
+fn jumps_amid_a_blend_make_no_step() {
+    let mut random = Random::new(7);
+    let mut session = seed_arm();
+    let reach = session.reach_of_selected();
+    let mut last = displayed(&session);
+    for frame in 0..900 {
+        match random.index(25) {
+            0 => session.apply(&SessionCommand::TargetPreset(1 + random.index(3))).expect("has presets"),
+            1 => session.apply(&SessionCommand::TargetRandom).expect("has an effector"),
+            2 | 3 => {
+                let shift = random.direction() * (0.005 * reach);
+                session.apply(&SessionCommand::TargetMove(shift)).expect("finite");
+            }
+            _ => {}
+        }
+        session.tick(1.0 / 60.0);
+        assert_lengths(&session);
+        let now = displayed(&session);
+        let step = now.iter().zip(&last).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        // The ease is steepest amid the blend: PI / 2 of the way a second, of at most two reaches (a half turn), and
+        // the links of a chain add up.
+        assert!(step <= 4.0 * reach * std::f64::consts::FRAC_PI_2 / 60.0, "a step of {step} in frame {frame}");
+        last = now;
+    }
+}
+
+#[test]
+fn the_clock_does_not_care_for_the_frame_rate() {
+    let place = |fps: usize| {
+        let mut session = seed_arm();
+        rest(&mut session);
+        session.apply(&SessionCommand::TargetPreset(3)).expect("has presets");
+        (0..fps / 2).for_each(|_| session.tick(1.0 / fps as f64));
+        displayed(&session)
+    };
+    let slow = place(30);
+    for fps in [60, 144, 1000] {
+        for (a, b) in slow.iter().zip(place(fps)) {
+            assert!(a.distance(b) < 1e-6, "{a} at 30 Hz, {b} at {fps} Hz");
+        }
+    }
+}
+
+#[test]
+fn undoing_everything_brings_back_the_beginning() {
+    for seed in 0..20 {
+        let mut random = Random::new(seed);
+        let mut session = seed_arm();
+        rest(&mut session);
+        let start = (session.targets().to_vec(), session.solved().clone(), session.scene().clone());
+        for _ in 0..40 {
+            let command = match random.index(7) {
+                0 => SessionCommand::TargetPreset(1 + random.index(3)),
+                1 => SessionCommand::TargetRandom,
+                2 => SessionCommand::TargetMove(random.direction()),
+                3 => SessionCommand::NextMethod,
+                4 => SessionCommand::Set("solver.tolerance".into(), format!("{}", random.range(1e-6, 1e-2))),
+                5 => SessionCommand::ToggleBase,
+                _ => SessionCommand::Reset,
+            };
+            session.apply(&command).expect("carried out");
+            (0..random.index(30)).for_each(|_| session.tick(1.0 / 60.0));
+        }
+        (0..60).for_each(|_| session.apply(&SessionCommand::Undo).expect("undone"));
+        let back = (session.targets().to_vec(), session.solved().clone(), session.scene().clone());
+        assert_eq!(start, back, "seed {seed}");
+    }
+}
+
+#[test]
+fn bad_targets_are_refused_and_nothing_moves() {
+    let mut session = seed_arm();
+    rest(&mut session);
+    let before = (session.targets().to_vec(), session.solved().clone());
+    let bad = DVec3::new(f64::NAN, 0.0, 0.0);
+    assert_eq!(session.apply(&SessionCommand::TargetMove(bad)), Err(CommandError::NotFinite));
+    assert_eq!(session.apply(&SessionCommand::TargetSet(None, bad)), Err(CommandError::NotFinite));
+    assert!(session.apply(&SessionCommand::TargetPreset(9)).is_err());
+    assert!(session.apply(&SessionCommand::TargetSet(Some("foot".into()), DVec3::ZERO)).is_err());
+    assert_eq!(before, (session.targets().to_vec(), session.solved().clone()));
+}
+
+#[test]
+fn a_reload_keeps_the_pose() {
+    let mut session = seed_arm();
+    session.apply(&SessionCommand::TargetPreset(3)).expect("has presets");
+    rest(&mut session);
+    let before = (session.targets().to_vec(), displayed(&session));
+    session.reload(seed_arm().scene().clone());
+    session.tick(1.0 / 60.0);
+    assert_eq!(before.0, session.targets());
+    for (a, b) in before.1.iter().zip(displayed(&session)) {
+        assert!(a.distance(b) < 1e-9);
+    }
+}
+
+#[test]
+fn whatever_the_method_work_ends_and_never_stays_in_progress() {
+    for method in fabrik3d_ik::Method::ALL {
+        let mut session = Session::new(examples::demo());
+        rest(&mut session);
+        session.apply(&SessionCommand::Method(method)).expect("any method");
+        for preset in [5, 1, 4, 2, 3, 5] {
+            session.apply(&SessionCommand::TargetPreset(preset)).expect("has presets");
+            let mut frames = 0;
+            while session.is_moving() {
+                session.tick(1.0 / 60.0);
+                frames += 1;
+                assert!(frames < 3000, "{method:?} works on preset {preset} for ever");
+            }
+            let report = session.report(0).expect("solved");
+            assert_ne!(report.stop, fabrik3d_ik::Stop::IterationLimit, "{method:?} gave up on preset {preset} halfway");
+            if method == fabrik3d_ik::Method::Textbook && report.stop != fabrik3d_ik::Stop::TooFar {
+                assert_eq!(report.stop, fabrik3d_ik::Stop::Reached, "preset {preset}: {}", report.error);
+            }
+        }
+    }
+}
+
+/// A jump anywhere in reach is one that the figure can make, whatever its other effectors hold.
+#[test]
+fn random_places_can_be_reached() {
+    let mut scenes: Vec<Scene> = ["demo", "human-arm", "humanoid", "hand", "spider", "robot-arm", "two-arms"]
+        .into_iter()
+        .map(|name| open(name).scene().clone())
+        .collect();
+    for file in ["gltf/CesiumMan/CesiumMan.glb", "gltf/Fox/Fox.glb", "gltf/RiggedSimple/RiggedSimple.glb"] {
+        scenes.extend(gathered::gathered(file).map(|path| Scene::open(path).expect("opens")));
+    }
+    for scene in scenes {
+        let name = scene.name.clone();
+        let mut session = Session::new(scene);
+        let mut reached = 0;
+        for draw in 0..20 {
+            if draw % 5 == 4 {
+                attempt(&mut session, "effector.next").expect("there is one");
+            }
+            attempt(&mut session, "target.random").expect("jumps");
+            (0..90).for_each(|_| session.tick(1.0 / 30.0));
+            reached += usize::from(session.worst_report().is_some_and(|report| report.stop.is_reached()));
+        }
+        assert!(reached >= 18, "{name}: {reached} of 20");
+    }
+}

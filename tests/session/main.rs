@@ -1,0 +1,18 @@
+//! A scene in time, without a window.
+
+mod base;
+mod dragging;
+mod effectors;
+mod forward;
+mod grammar;
+mod laws;
+mod lesson_laws;
+mod lesson_words;
+mod motion;
+mod race;
+mod undo;
+
+#[path = "../support/sample_files.rs"]
+mod gathered;
+#[path = "../support/session.rs"]
+mod session_support;

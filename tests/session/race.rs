@@ -1,0 +1,176 @@
+//! Laws of races: each lane is its method's own solve, and every pose on the way is real.
+
+use crate::session_support;
+
+use fabrik3d::session::race::{Lane, Layout, Race};
+use fabrik3d::session::{CommandError, Session};
+use fabrik3d_ik::{Chain, Method, Settings};
+use glam::DVec3;
+use session_support::{attempt, open};
+
+fn race(session: &Session) -> &Race {
+    session.race().expect("a race is on")
+}
+
+#[test]
+fn a_lane_is_its_methods_own_solve() {
+    for scene in ["demo", "seed-arm"] {
+        for methods in ["accelerated textbook ccd dls", "jacobian-transpose svd-dls triangulation ftl"] {
+            let mut session = open(scene);
+            attempt(&mut session, &format!("race {methods}")).expect("they can race");
+            let race = race(&session);
+            assert_eq!(race.lanes().len(), 4);
+            for lane in race.lanes() {
+                let settings = Settings { method: lane.method, ..session.scene().settings };
+                let mut chain = Chain::new(&lane.points(0.0)).expect("a chain");
+                let target = race.targets().next().expect("a target");
+                assert_eq!(lane.report, chain.solve(target, &settings), "{}", lane.method.name());
+                assert_eq!(lane.errors.len(), lane.last() + 1);
+                let best = lane.errors.iter().copied().fold(f64::INFINITY, f64::min);
+                assert!((best - lane.report.error).abs() <= 1e-9, "{}", lane.method.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn lengths_and_base_are_kept_at_every_moment() {
+    let mut session = open("demo");
+    attempt(&mut session, "race accelerated textbook ccd dls").expect("they can race");
+    let mut ticks = 0;
+    loop {
+        let race = race(&session);
+        let start = &race.lanes()[0].points(0.0);
+        for lane in race.lanes() {
+            let points = lane.points(race.rounds());
+            assert_eq!(points[0], start[0]);
+            for (now, then) in points.windows(2).zip(start.windows(2)) {
+                let (now, then) = (now[0].distance(now[1]), then[0].distance(then[1]));
+                assert!((now - then).abs() <= 1e-9 * then, "{}: {now} for {then}", lane.method.name());
+            }
+        }
+        if !session.is_moving() {
+            break;
+        }
+        session.tick(1.0 / 60.0);
+        ticks += 1;
+        assert!(ticks < 100_000, "the race never ends");
+    }
+    let longest = race(&session).lanes().iter().map(Lane::last).max().expect("lanes");
+    assert_eq!(race(&session).rounds(), longest as f64);
+    assert!(ticks > 30);
+}
+
+#[test]
+fn a_race_starts_anew_when_the_target_moves_and_ends_on_command() {
+    let mut session = open("demo");
+    attempt(&mut session, "race textbook ccd").expect("they can race");
+    attempt(&mut session, "race.layout overlaid").expect("a layout");
+    for _ in 0..60 {
+        session.tick(1.0 / 60.0);
+    }
+    assert!(race(&session).rounds() > 1.0);
+    attempt(&mut session, "target.move 0 0.2 0").expect("moves");
+    assert_eq!(race(&session).rounds(), 0.0);
+    assert_eq!(race(&session).layout, Layout::Overlaid);
+    assert_eq!(race(&session).targets().next(), session.targets()[0].position);
+    attempt(&mut session, "pause").expect("pauses");
+    session.tick(0.5);
+    assert_eq!(race(&session).rounds(), 0.0, "a paused race stands");
+    attempt(&mut session, "step.next").expect("a lesson");
+    assert!(session.race().is_none(), "a lesson takes the race's place");
+    attempt(&mut session, "race textbook ccd").expect("they can race");
+    assert!(session.lesson().is_none(), "and the other way round");
+    attempt(&mut session, "race off").expect("ends");
+    assert!(session.race().is_none());
+}
+
+#[test]
+fn figures_with_limits_branches_and_loops_race_and_keep_their_links() {
+    for scene in ["human-arm", "humanoid", "hand", "robot-arm", "four-bar", "stewart", "spider"] {
+        let mut session = open(scene);
+        attempt(&mut session, "target.move 0.05 0.1 0.05").expect("moves");
+        for methods in ["accelerated textbook ccd dls", "jacobian-transpose svd-dls"] {
+            attempt(&mut session, &format!("race {methods}")).expect("they can race");
+            let race = race(&session);
+            let figure = race.figure();
+            for lane in race.lanes() {
+                assert_eq!(lane.errors.len(), lane.last() + 1);
+                let best = lane.errors.iter().copied().fold(f64::INFINITY, f64::min);
+                let tolerance = session.scene().settings.tolerance;
+                let reached = lane.report.stop.is_reached();
+                assert!(!reached || best <= tolerance, "{scene}, {}: {best} of {tolerance}", lane.method.name());
+                for half_rounds in 0..=2 * lane.last().min(20) {
+                    let points = lane.points(half_rounds as f64 / 2.0);
+                    for (node, parent) in figure.parents.iter().enumerate() {
+                        let Some(parent) = parent.filter(|_| !figure.sliding.contains(&node)) else { continue };
+                        let length = points[node].distance(points[parent]);
+                        assert!((length - figure.lengths[node]).abs() <= 1e-9 * figure.reach, "{scene}: {node}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_method_is_not_made_for_it_does_not_race() {
+    let mut session = open("human-arm");
+    assert_eq!(attempt(&mut session, "race textbook ftl"), Err(CommandError::ForChainsOnly { method: "ftl" }));
+    assert!(session.race().is_none());
+    assert_eq!(
+        attempt(&mut session, "method triangulation"),
+        Err(CommandError::ForChainsOnly { method: "triangulation" })
+    );
+    for _ in Method::ALL {
+        attempt(&mut session, "method.next").expect("there is another one");
+        assert!(!session.method().is_for_chains_only() && session.method() == session.scene().settings.method);
+    }
+    let mut rope = open("rope");
+    assert_eq!(attempt(&mut rope, "race textbook ccd"), Err(CommandError::NoRace));
+}
+
+/// Where the figure of a race stands as it sets out, and where the session's does.
+fn starts(session: &Session) -> (Vec<DVec3>, Vec<DVec3>) {
+    let race = race(session);
+    let frames = session.scene().skeleton.frames(session.displayed());
+    let shown = race.figure().points.iter().map(|at| frames[at.joint].point(at.point)).collect();
+    (race.lanes()[0].points(0.0), shown)
+}
+
+fn assert_same(a: &[DVec3], b: &[DVec3], what: &str) {
+    assert_eq!(a.len(), b.len());
+    assert!(a.iter().zip(b).all(|(a, b)| a.distance(*b) < 1e-9), "{what}: {a:?} {b:?}");
+}
+
+#[test]
+fn a_race_goes_from_the_pose_in_which_a_target_moves_or_is_taken_hold_of() {
+    for scene in ["demo", "human-arm", "humanoid", "spider"] {
+        let mut session = open(scene);
+        attempt(&mut session, "target.random").expect("jumps");
+        attempt(&mut session, "race accelerated ccd").expect("they can race");
+        for words in ["target.random", "target.preset 1", "target.random", "target.preset 2"] {
+            (0..90).for_each(|_| session.tick(1.0 / 60.0));
+            attempt(&mut session, words).expect("jumps");
+            let (start, shown) = starts(&session);
+            assert_same(&start, &shown, words);
+        }
+        (0..90).for_each(|_| session.tick(1.0 / 60.0));
+        attempt(&mut session, "target.grab").expect("takes hold");
+        attempt(&mut session, "target.move 0.02 0.03 0").expect("moves");
+        let (taken, shown) = starts(&session);
+        assert_same(&taken, &shown, "as it is taken hold of");
+        for _ in 0..20 {
+            session.tick(1.0 / 60.0);
+            attempt(&mut session, "target.move 0.02 0.03 0").expect("moves");
+            assert_same(&starts(&session).0, &taken, "while it is led");
+        }
+        attempt(&mut session, "race textbook dls").expect("others can race");
+        assert_same(&starts(&session).0, &taken, "again, with others");
+        attempt(&mut session, "target.grab").expect("takes hold");
+        attempt(&mut session, "target.move 0.02 0.03 0").expect("moves");
+        let (start, shown) = starts(&session);
+        assert_same(&start, &shown, "taken hold of again");
+        assert!(start != taken);
+    }
+}

@@ -1,0 +1,70 @@
+//! Undo, whatever was said: every command that the guide lists is in the walk, also those that are added later.
+
+use crate::session_support;
+
+use fabrik3d::session::Session;
+use fabrik3d::session::command::guide::GUIDE;
+use fabrik3d::session::{Command, SessionCommand};
+use fabrik3d_ik::random::Random;
+use session_support::{open, wait};
+
+/// The guide's examples that a session carries out, with the names of this session's scene.
+fn commands(session: &Session) -> Vec<SessionCommand> {
+    let scene = session.scene();
+    let quoted = |name: &str| format!("\"{name}\"");
+    let joint = quoted(&scene.skeleton.joints()[scene.skeleton.len() / 2].name);
+    let effector = quoted(&scene.effectors[0].name);
+    let recording = quoted(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/models/two-joints.bvh"));
+    let parsed = GUIDE.iter().filter_map(|entry| {
+        let words = entry.example.replace("hand", &effector).replace("elbow", &joint);
+        let words = words.replace("LeftHand", "elbow").replace("walk.bvh", &recording);
+        match words.parse() {
+            Ok(Command::Session(command)) => Some(command),
+            _ => None,
+        }
+    });
+    parsed.collect()
+}
+
+#[test]
+fn undoing_everything_brings_back_the_beginning_and_what_is_refused_changes_nothing() {
+    let mut carried_out = std::collections::BTreeSet::new();
+    for name in ["seed-arm", "human-arm", "tree", "two-arms", "rope", "four-bar", "robot-arm"] {
+        for seed in 0..4 {
+            let mut random = Random::new(seed);
+            let mut session = open(name);
+            wait(&mut session, 1.5);
+            let commands = commands(&session);
+            assert!(commands.len() > 40, "{name}: {}", commands.len());
+            let state = |session: &Session| {
+                let (targets, scene) = (session.targets().to_vec(), session.scene().clone());
+                (targets, session.solved().clone(), scene, session.motion().cloned())
+            };
+            let start = state(&session);
+            let mut told = Vec::new();
+            for _ in 0..50 {
+                let command = &commands[random.index(commands.len())];
+                let before = state(&session);
+                told.push(command.to_string());
+                match session.apply(command) {
+                    Ok(()) => drop(carried_out.insert(command.to_string())),
+                    Err(error) => {
+                        assert!(state(&session) == before, "{name} {seed}: {command} refused ({error}): {told:?}")
+                    }
+                }
+                (0..random.index(12)).for_each(|_| session.tick(1.0 / 60.0));
+            }
+            for words in ["lesson.close", "race off"] {
+                let Ok(Command::Session(command)) = words.parse() else { panic!("{words}") };
+                session.apply(&command).expect("can always be closed");
+            }
+            (0..200).for_each(|_| session.apply(&SessionCommand::Undo).expect("undone"));
+            let back = state(&session);
+            assert!(back.0 == start.0, "{name} {seed}: targets\n{:?}\n{:?}\n{told:?}", start.0, back.0);
+            assert!(back.1 == start.1, "{name} {seed}: pose {told:?}");
+            assert!(back.2 == start.2, "{name} {seed}: scene {told:?}");
+            assert!(back.3 == start.3, "{name} {seed}: motion {told:?}");
+        }
+    }
+    assert!(carried_out.len() > 35, "the walks said too little: {carried_out:?}");
+}

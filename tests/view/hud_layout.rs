@@ -1,0 +1,293 @@
+//! The panels stay inside the picture and off each other, whatever the size of picture and text, in both themes and all
+//! modes, and leave room for the figure.
+
+use egui::{Pos2, Rect, vec2};
+use fabrik3d::hud::{Info, Toasts, apply_theme, free_area, hud};
+use fabrik3d::session::Command;
+use fabrik3d::session::command::{AppCommand, Show, Theme};
+use fabrik3d::solve::examples;
+use fabrik3d::view::{Area, Bindings, Display, HeldKeys, Modifiers, Stage};
+use fabrik3d_scene::Scene;
+
+/// Names of all that may be open, with the signs of the first effectors.
+const NAMES: [&str; 9] = ["status", "panel", "panel-tab", "profiler", "lesson", "race", "toasts", "help", "hover"];
+
+/// A stage with some commands carried out and some time passed.
+fn stage(scene: &Scene, commands: &[&str], size: egui::Vec2, display: Display) -> Stage {
+    let mut stage = Stage::new(scene.clone(), display, f64::from(size.x / size.y));
+    stage.arrange(free_area(&stage, [size.x.into(), size.y.into()]));
+    for command in commands {
+        stage.apply(command.parse::<Command>().expect("a command")).expect("can be done");
+    }
+    for _ in 0..90 {
+        stage.arrange(free_area(&stage, [size.x.into(), size.y.into()]));
+        stage.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
+    }
+    stage
+}
+
+/// Where everything is that is open over a picture of this size in points.
+fn places(stage: &Stage, size: egui::Vec2) -> (Rect, Vec<(String, Rect)>) {
+    let mut toasts = Toasts::default();
+    toasts.failed("arm.toml: line 3: this sentence is about as long as an error of a scene file gets, with its advice");
+    let info = Info {
+        toasts: toasts.list().to_vec(),
+        renderer: "llvmpipe (LLVM 19.1.7, 256 bits)".into(),
+        recent: (0..8).map(|k| format!("/home/somebody/scenes/a rather long name {k}.toml").into()).collect(),
+        frame_seconds: Some(0.016),
+        interactive: true,
+        ..Info::default()
+    };
+    let context = egui::Context::default();
+    apply_theme(&context, stage.display().theme);
+    let whole = Rect::from_min_size(Pos2::ZERO, size);
+    for pass in 0..5 {
+        let input =
+            egui::RawInput { screen_rect: Some(whole), time: Some(f64::from(pass) * 0.1), ..egui::RawInput::default() };
+        let _ = context.run(input, |context| drop(hud(context, stage, &info, |_| None)));
+    }
+    let visible = context.memory(|memory| memory.areas().visible_layer_ids());
+    let named = NAMES.map(|name| (name.to_owned(), egui::Id::new(name)));
+    let signs = (0..8).map(|effector| (format!("sign {effector}"), egui::Id::new(("sight", effector as usize))));
+    let shown = named.into_iter().chain(signs).filter_map(|(name, id)| {
+        let rect = context.memory(|memory| memory.area_rect(id))?;
+        visible.iter().any(|layer| layer.id == id).then_some((name, rect))
+    });
+    (whole, shown.collect())
+}
+
+/// All inside the window, none over another.
+fn are_clear(whole: Rect, shown: &[(String, Rect)], what: &str) {
+    for (at, (name, rect)) in shown.iter().enumerate() {
+        assert!(whole.expand(0.5).contains_rect(*rect), "{name} leaves the picture: {what}: {shown:?}");
+        for (other, other_rect) in &shown[..at] {
+            let covered = rect.intersect(*other_rect);
+            // Messages pass over what they must, and are gone in seconds; the help is over everything until it is closed.
+            let passes = |name: &str| name == "toasts" || name == "help";
+            assert!(
+                !covered.shrink(0.5).is_positive() || passes(name) || passes(other),
+                "{name} covers {other}: {what}: {shown:?}"
+            );
+        }
+    }
+}
+
+const MODES: &[(&str, &str, &[&str])] = &[
+    ("plain", "scenes/demo.toml", &[]),
+    ("a target out of sight", "scenes/demo.toml", &["target.set 100 0 0", "camera.zoom 3"]),
+    ("targets out of sight", "scenes/hexapod.toml", &["camera.zoom 6"]),
+    ("a joint selected", "scenes/humanoid.toml", &["joint.next", "joint.next", "target.rotation toggle"]),
+    ("a lesson", "scenes/demo.toml", &["method textbook", "step.to 3"]),
+    ("a lesson that aims ahead", "scenes/seed-arm.toml", &["method accelerated", "target.preset 2", "step.to 9"]),
+    ("a lesson of a tree", "scenes/tree.toml", &["step.unit joint", "method textbook", "step.to 12"]),
+    ("a lesson of a long chain", "scenes/demo.toml", &["method textbook", "step.to 16"]),
+    ("a lesson of two arms", "scenes/two-arms.toml", &["step.unit joint", "step.to 9"]),
+    ("a long lesson by pass", "scenes/tree.toml", &["target.random", "step.to 900"]),
+    ("a lesson at its end", "scenes/tree.toml", &["step.to 1000"]),
+    ("a race of two", "scenes/demo.toml", &["target.preset 2", "race accelerated ccd"]),
+    ("a race of four", "scenes/demo.toml", &["target.preset 2", "race accelerated textbook ccd dls"]),
+    ("a motion", "models/two-joints.bvh", &["joint.next", "motion.mode follow", "motion.play"]),
+    ("the help", "scenes/demo.toml", &["show help on"]),
+];
+
+#[test]
+fn panels_stay_inside_the_picture_and_off_each_other_in_every_mode() {
+    for (mode, file, commands) in MODES {
+        let scene = Scene::open(format!("{}/assets/{file}", env!("CARGO_MANIFEST_DIR"))).expect("reads");
+        for size in [vec2(640.0, 480.0), vec2(800.0, 600.0), vec2(1280.0, 720.0), vec2(1920.0, 1080.0)] {
+            for (at, zoom) in [1.0, 1.5, 2.0].into_iter().enumerate() {
+                for (panel, profiler) in [(false, false), (true, true)] {
+                    // Texts are as long in both themes: one of them at each size of the text is enough.
+                    let theme = [Theme::Dark, Theme::Light][(at + usize::from(panel)) % 2];
+                    let mut display = Display::default().with(Show::Panel, panel).with(Show::Profiler, profiler);
+                    (display.theme, display.font_scale) = (theme, zoom);
+                    let points = size / zoom;
+                    let stage = stage(&scene, commands, points, display);
+                    let (whole, shown) = places(&stage, points);
+                    let what = format!("{mode}, {size:?}, text x{zoom}, panel and profiler {panel}");
+                    are_clear(whole, &shown, &what);
+                    let has = |name: &str| shown.iter().any(|(other, _)| other == name);
+                    assert!(has("status") || has("lesson") || has("race") || has("panel"), "{what}: {shown:?}");
+                    let wants = |word: &str| mode.contains(word);
+                    assert!(!wants("lesson") || has("lesson"), "{what}: {shown:?}");
+                    assert!(!wants("race") || has("race"), "{what}: {shown:?}");
+                    assert!(!wants("help") || has("help"), "{what}: {shown:?}");
+                    assert!(!panel || wants("lesson") || wants("race") || has("panel"), "{what}: {shown:?}");
+                    if !panel {
+                        leaves_room(&stage, points, &shown, &what);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Without what is opened on demand a part of the picture is free, the camera looks through it, and nothing lies over it.
+fn leaves_room(stage: &Stage, size: egui::Vec2, shown: &[(String, Rect)], what: &str) {
+    let area = free_area(stage, [size.x.into(), size.y.into()]);
+    assert_ne!(area, Area::WHOLE, "{what}: nothing is left for the figure");
+    let at = |[x, y]: [f64; 2]| Pos2::new((x as f32 + 1.0) * 0.5 * size.x, (1.0 - y as f32) * 0.5 * size.y);
+    let free = Rect::from_two_pos(at(area.low), at(area.high));
+    for (name, rect) in shown.iter().filter(|(name, _)| ["status", "lesson", "race"].contains(&name.as_str())) {
+        assert!(!free.shrink(1.0).intersect(*rect).is_positive(), "{what}: {name} at {rect:?} covers {free:?}");
+    }
+}
+
+#[test]
+fn the_help_fits_with_its_way_out() {
+    let display = Display::default().with(Show::Help, true);
+    for (size, zoom) in [(vec2(1280.0, 720.0), 1.0), (vec2(1280.0, 720.0), 2.0), (vec2(640.0, 480.0), 2.0)] {
+        let (whole, shown) = places(&stage(&examples::demo(), &[], size / zoom, display), size / zoom);
+        let help = shown.iter().find(|(name, _)| name == "help").expect("is shown").1;
+        assert!(whole.contains_rect(help), "{size:?} x{zoom}: {help:?}");
+    }
+}
+
+/// Every text that can be read in a pass over this stage, with where it stands; what is cut off by less than half counts.
+fn read(context: &egui::Context, stage: &Stage, size: egui::Vec2, keys: &[egui::Key]) -> Vec<(String, Rect)> {
+    let whole = Rect::from_min_size(Pos2::ZERO, size);
+    let press = |key: &egui::Key| egui::Event::Key {
+        key: *key,
+        physical_key: None,
+        pressed: true,
+        repeat: false,
+        modifiers: egui::Modifiers::NONE,
+    };
+    let info = Info { interactive: true, ..Info::default() };
+    let mut texts = Vec::new();
+    for pass in 0..3 {
+        let events = if pass == 0 { keys.iter().map(press).collect() } else { Vec::new() };
+        let input = egui::RawInput { screen_rect: Some(whole), events, ..egui::RawInput::default() };
+        let output = context.run(input, |context| drop(hud(context, stage, &info, |_| None)));
+        texts = output
+            .shapes
+            .into_iter()
+            .filter_map(|shape| match shape.shape {
+                egui::Shape::Text(text) => {
+                    let rect = text.visual_bounding_rect();
+                    let seen = shape.clip_rect.intersect(rect);
+                    (seen.is_positive() && seen.height() > 0.5 * rect.height())
+                        .then(|| (text.galley.text().to_owned(), seen))
+                }
+                _ => None,
+            })
+            .collect();
+    }
+    texts
+}
+
+#[test]
+fn all_of_the_help_can_be_read_by_leafing_through_it() {
+    let display = Display::default().with(Show::Help, true).with(Show::Hud, false);
+    let lines = Bindings::default().help(|_| None);
+    for size in [vec2(1280.0, 720.0), vec2(1000.0, 700.0), vec2(900.0, 600.0), vec2(640.0, 480.0)] {
+        for zoom in [1.0, 1.5, 2.0] {
+            let points = size / zoom;
+            let what = format!("{size:?} x{zoom}");
+            let stage = stage(&examples::demo(), &[], points, display);
+            let context = egui::Context::default();
+            apply_theme(&context, stage.display().theme);
+            let mut seen = std::collections::HashSet::new();
+            let mut page = read(&context, &stage, points, &[]);
+            let mut pages = 1;
+            loop {
+                let help = context.memory(|memory| memory.area_rect(egui::Id::new("help"))).expect("is shown");
+                let inside: Vec<&(String, Rect)> = page.iter().filter(|(_, rect)| help.contains_rect(*rect)).collect();
+                for (at, (text, rect)) in inside.iter().enumerate() {
+                    for (other, other_rect) in &inside[..at] {
+                        let over = rect.intersect(*other_rect);
+                        let is_over = over.width() > 1.0 && over.height() > 0.4 * rect.height();
+                        assert!(!is_over, "{what}: {text} over {other}");
+                    }
+                }
+                seen.extend(inside.into_iter().map(|(text, _)| text.clone()));
+                let has_more = page.iter().any(|(text, _)| text.starts_with("More below"));
+                if !has_more {
+                    break;
+                }
+                pages += 1;
+                assert!(pages < 40, "{what}: it never ends");
+                page = read(&context, &stage, points, &[egui::Key::PageDown]);
+            }
+            for line in &lines {
+                assert!(seen.contains(&line.what) && seen.contains(&line.keys), "{what}: {line:?} is not to be read");
+            }
+            assert!(pages == 1 || size.y < 720.0 || zoom > 1.0, "{what}: it need not be leafed through");
+        }
+    }
+}
+
+#[test]
+fn with_other_words_a_lesson_stays_off_the_edge_at_once() {
+    let size = vec2(1000.0, 700.0);
+    let mut stage = stage(&examples::demo(), &["method ccd", "target.preset 2", "step.to 0"], size, Display::default());
+    let context = egui::Context::default();
+    apply_theme(&context, stage.display().theme);
+    read(&context, &stage, size, &[]);
+    let whole = Rect::from_min_size(Pos2::ZERO, size);
+    for words in ["step.to 3", "step.to 0", "method textbook", "step.to 5", "step.to 900", "method dls", "step.to 2"] {
+        stage.apply(words.parse::<Command>().expect("a command")).expect("can be done");
+        // The very next picture.
+        let info = Info { interactive: true, ..Info::default() };
+        let input = egui::RawInput { screen_rect: Some(whole), ..egui::RawInput::default() };
+        let _ = context.run(input, |context| drop(hud(context, &stage, &info, |_| None)));
+        let card = context.memory(|memory| memory.area_rect(egui::Id::new("lesson"))).expect("is shown");
+        assert!((card.bottom() - (size.y - 12.0)).abs() < 1.0, "{words}: {card:?}");
+    }
+}
+
+#[test]
+fn a_sign_stands_for_what_is_out_of_sight_and_goes_with_it() {
+    let size = vec2(1280.0, 720.0);
+    let signs = |commands: &[&str]| {
+        let (_, shown) = places(&stage(&examples::demo(), commands, size, Display::default()), size);
+        shown.into_iter().filter(|(name, _)| name.starts_with("sign")).map(|(_, rect)| rect).collect::<Vec<Rect>>()
+    };
+    assert_eq!(signs(&[]), []);
+    assert_eq!(signs(&["target.set 60 0 0"]).len(), 1);
+    assert_eq!(signs(&["target.set 60 0 0", "camera.frame"]), []);
+    assert_eq!(signs(&["target.set 60 0 0", "show hud off"]), []);
+    // Seen from the front, what lies to the right has its sign at the right, what lies above its at the top.
+    let front = |place: &str| signs(&["camera.view front", &format!("target.set {place}")])[0];
+    let (right, left, top) = (front("60 1 0"), front("-60 1 0"), front("0 60 0"));
+    assert!(right.right() > 1200.0 && left.left() < 340.0 && top.top() < 40.0, "{right:?} {left:?} {top:?}");
+}
+
+#[test]
+fn a_click_on_a_message_takes_that_one_away() {
+    let (size, mut toasts) = (vec2(1280.0, 720.0), Toasts::default());
+    toasts.failed("a short one");
+    toasts.failed("one that is longer than the others, with a word on what can be done about it, and so wraps perhaps");
+    toasts.done("Saved");
+    let info = Info { toasts: toasts.list().to_vec(), interactive: true, ..Info::default() };
+    let stage = stage(&examples::demo(), &[], size, Display::default());
+    let context = egui::Context::default();
+    apply_theme(&context, stage.display().theme);
+    let run = |events: Vec<egui::Event>| {
+        let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, size));
+        let input = egui::RawInput { screen_rect, events, ..egui::RawInput::default() };
+        let mut commands = Vec::new();
+        let output = context.run(input, |context| commands = hud(context, &stage, &info, |_| None));
+        (output, commands)
+    };
+    run(Vec::new());
+    let (output, _) = run(Vec::new());
+    for toast in toasts.list() {
+        let found = output.shapes.iter().find_map(|shape| match &shape.shape {
+            egui::Shape::Text(text) if text.galley.text().starts_with(&toast.text) => Some(text.visual_bounding_rect()),
+            _ => None,
+        });
+        let place = found.expect("is written");
+        assert!((place.center().x - 0.5 * size.x).abs() < 2.0, "{place:?} is not in the middle");
+        let click = |pressed| egui::Event::PointerButton {
+            pos: place.center(),
+            button: egui::PointerButton::Primary,
+            pressed,
+            modifiers: egui::Modifiers::NONE,
+        };
+        run(vec![egui::Event::PointerMoved(place.center())]);
+        run(vec![click(true)]);
+        let (_, commands) = run(vec![click(false)]);
+        assert_eq!(commands, [Command::App(AppCommand::Dismiss(Some(toast.number)))]);
+    }
+}

@@ -1,0 +1,94 @@
+//! Films without panels, as `--no-hud` and `show hud off` ask for: recorded without a window, and of a window.
+#![cfg(target_os = "linux")]
+
+use crate::desktop;
+use crate::golden_support;
+use crate::render_support;
+
+use desktop::Desktop;
+use fabrik3d::record::{Options, run};
+use fabrik3d::session::command::Show;
+use fabrik3d::session::script::Script;
+use fabrik3d::solve::examples;
+use fabrik3d::view::Display;
+use golden_support::compare;
+use image::AnimationDecoder;
+use image::codecs::gif::GifDecoder;
+use image::imageops::{FilterType, resize};
+use image::{DynamicImage, RgbaImage};
+use std::io::BufReader;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+/// Without lines on the floor whatever is sharp in a corner of the picture is a panel.
+const QUIET: &str = "0 show grid off\n0 show axes off\n0 target.preset 1\n";
+
+/// The last frame of a film; each holds what has changed since the one before.
+fn last_frame(film: &Path) -> RgbaImage {
+    let file = BufReader::new(std::fs::File::open(film).expect("the film was written"));
+    let frames = GifDecoder::new(file).expect("a GIF").into_frames();
+    frames.last().expect("a frame").expect("decodes").into_buffer()
+}
+
+/// A film of the arm, without a window.
+fn film(display: Display, script: &str) -> RgbaImage {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("film.gif");
+    let options = Options {
+        scene: examples::demo(),
+        display,
+        size: (640, 360),
+        opening: Vec::new(),
+        script: script.parse::<Script>().expect("a script"),
+        trace: None,
+        out: out.clone(),
+        seconds: Some(2.5),
+        fps: Some(10.0),
+    };
+    run(options, &mut |_, _| {}, &AtomicBool::new(false)).expect("is recorded");
+    last_frame(&out)
+}
+
+/// The largest difference of neighbours in the corner at the left above, where the status panel is.
+fn sharpest(picture: &RgbaImage) -> u8 {
+    let places = (1..picture.width() / 3).flat_map(|x| (1..picture.height() / 4).map(move |y| (x, y)));
+    let steps = places.flat_map(|(x, y)| {
+        let here = picture.get_pixel(x, y).0;
+        let others = [picture.get_pixel(x - 1, y).0, picture.get_pixel(x, y - 1).0];
+        others.map(|other| (0..3).map(|k| here[k].abs_diff(other[k])).max().unwrap_or(0))
+    });
+    steps.max().unwrap_or(0)
+}
+
+fn small(picture: &RgbaImage) -> RgbaImage {
+    resize(&DynamicImage::ImageRgba8(picture.clone()), 320, 180, FilterType::Triangle)
+}
+
+#[test]
+fn a_film_has_no_panels_where_none_are_shown() {
+    if render_support::headless().is_none() {
+        return;
+    }
+    let bare = film(Display::default().with(Show::Hud, false), QUIET);
+    let told = film(Display::default(), &format!("{QUIET}0 show hud off\n"));
+    let full = film(Display::default(), QUIET);
+    assert!(sharpest(&bare) < 24 && sharpest(&full) > 60, "{} {}", sharpest(&bare), sharpest(&full));
+    assert!(bare == told, "`show hud off` films what --no-hud films");
+    assert_eq!(compare(&small(&bare), "film-without-panels.png"), None);
+}
+
+#[test]
+fn a_film_of_a_window_without_panels_shows_neither_panels_nor_that_it_is_filmed() {
+    let Some(desktop) = Desktop::start() else { return };
+    let out = desktop.folder.path().join("window.gif");
+    let script = format!("{QUIET}2 record window.gif\n4 record\n7 quit\n");
+    std::fs::write(desktop.folder.path().join("script.txt"), script).expect("can be written");
+    let arguments = ["--no-hud", "--size", "640x360", "--play", "script.txt"];
+    let mut viewer = desktop.view("demo.toml", &arguments);
+    assert!(viewer.ended(), "it ends well");
+    let picture = last_frame(&out);
+    assert_eq!((picture.width(), picture.height()), (640, 360));
+    assert!(sharpest(&picture) < 24, "{}", sharpest(&picture));
+    // Drawn faster than a film without a window: edges may be a little rougher.
+    assert_eq!(compare(&small(&picture), "film-of-window-without-panels.png"), None);
+}

@@ -1,0 +1,67 @@
+//! A window's life: resizing, pictures, films, settings, opening files, the end.
+#![cfg(target_os = "linux")]
+
+use crate::desktop;
+
+use desktop::Desktop;
+
+#[test]
+fn a_window_is_resized_photographed_filmed_and_closed() {
+    let Some(desktop) = Desktop::start() else { return };
+    let mut viewer = desktop.view("seed-arm.toml", &["--size", "640x480"]);
+    viewer.rest();
+    viewer.xdotool(&["windowsize", viewer.window(), "500", "400"]);
+    let files = desktop.folder.path();
+    let picture = files.join("fabrik3d-0001.png");
+    viewer.until("the new size", || (viewer.size() == [500.0, 400.0]).then_some(()));
+    viewer.rest();
+    viewer.keys(&["F12"]);
+    viewer.until("a picture", || picture.exists().then_some(()));
+    let image = image::open(&picture).expect("a picture");
+    assert_eq!((image.width(), image.height()), (500, 400));
+
+    viewer.keys(&["ctrl+r"]);
+    viewer.keys(&["1"]);
+    viewer.wait("a blend", |line| line.blend.is_some_and(|blend| blend > 0.3));
+    viewer.keys(&["ctrl+r"]);
+    let film = ["mp4", "gif"].map(|extension| files.join(format!("fabrik3d-0001.{extension}")));
+    viewer.until("a film", || film.iter().any(|film| film.metadata().is_ok_and(|film| film.len() > 500)).then_some(()));
+
+    viewer.keys(&["ctrl+q"]);
+    assert!(viewer.ended(), "it ends well");
+    let settings = std::fs::read_to_string(files.join("settings.toml")).expect("settings were kept");
+    assert!(settings.contains("window = [500, 400]"), "{settings}");
+    assert!(settings.contains("seed-arm.toml"), "{settings}");
+}
+
+#[test]
+fn files_are_opened_and_saved_and_what_cannot_be_read_changes_nothing() {
+    let Some(desktop) = Desktop::start() else { return };
+    let files = desktop.folder.path();
+    std::fs::write(files.join("broken.toml"), "joint = 3").expect("can be written");
+    std::fs::write(files.join("settings.toml"), "nonsense = [").expect("can be written");
+    let rope = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/rope.toml");
+    let script = format!(
+        "0.5 open broken.toml\n1.0 target.set 0.5 0.25 0.125\n1.2 save saved.toml\n1.6 open \"{rope}\"\n2.2 quit\n"
+    );
+    std::fs::write(files.join("script.txt"), script).expect("can be written");
+    let mut viewer = desktop.view("seed-arm.toml", &["--size", "640x480", "--play", "script.txt"]);
+    assert!(viewer.ended(), "it ends well");
+    let lines = viewer.lines();
+    let joints = |line: &fabrik3d::view::trace::TraceLine| line.solved.len();
+    let (first, last) = (&lines[0], lines.last().expect("lines"));
+    assert_ne!(joints(first), joints(last), "the rope was opened");
+    let saved = fabrik3d_scene::Scene::open(files.join("saved.toml")).expect("reads back");
+    assert_eq!(saved.skeleton.len(), joints(first), "what could not be read changed nothing");
+    assert_eq!(saved.effectors[0].target.position, Some(glam::DVec3::new(0.5, 0.25, 0.125)));
+    assert_eq!(std::fs::read_to_string(files.join("settings.toml")).expect("is there"), "nonsense = [");
+}
+
+#[test]
+fn a_window_that_nobody_gave_a_size_lies_on_the_screen_with_its_title_bar() {
+    let Some(desktop) = Desktop::start() else { return };
+    for (arguments, wanted) in [(&[][..], [1024.0, 714.0]), (&["--size", "1200x740"], [1200.0, 740.0])] {
+        let viewer = desktop.view("seed-arm.toml", arguments);
+        assert_eq!(viewer.size(), wanted, "on a screen of 1024x768");
+    }
+}

@@ -1,0 +1,14 @@
+//! The window, under a virtual X server.
+
+mod desktop;
+mod drop;
+mod film;
+mod keys;
+mod life;
+mod mouse;
+mod scale;
+
+#[path = "../support/golden.rs"]
+mod golden_support;
+#[path = "../support/render.rs"]
+mod render_support;
