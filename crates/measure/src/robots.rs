@@ -9,7 +9,7 @@ use crate::table::{Row, Table};
 use crate::timing::Clock;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Kind, Pose, Problem, Settings, Skeleton, Target, Workspace, goal_errors,
+    Coordinates, Effector, Goal, IslandSolver, Kind, Pose, Problem, Settings, Skeleton, Target, goal_errors,
     worst_violation,
 };
 use fabrik3d_scene::Scene;
@@ -98,7 +98,7 @@ pub fn run(skeleton: &Skeleton, effector: Effector, protocol: &Protocol, progres
     let mut problem = Problem { goals: vec![Goal::new(effector, Target::default())], ..Problem::default() };
     let islands = skeleton.islands([]);
     let of_tip = islands.iter().find(|island| island.joints.contains(&effector.joint));
-    let Some(mut workspace) = of_tip.map(|island| Workspace::new(skeleton, &problem, island)) else {
+    let Some(mut workspace) = of_tip.map(|island| IslandSolver::new(skeleton, &problem, island)) else {
         return Solved::nothing();
     };
     let mut result = Solved { joints: moving.count(), ..Solved::nothing() };
