@@ -58,7 +58,7 @@ impl Skeleton {
     /// A skeleton of these joints; every parent comes before its children.
     ///
     /// # Errors
-    /// [`SkeletonError`] names the first joint that is not valid.
+    /// [`SkeletonError`] if there is no joint or one is not valid.
     pub fn new(mut joints: Vec<Joint>) -> Result<Self, SkeletonError> {
         if joints.is_empty() {
             return Err(SkeletonError::Empty);

@@ -39,7 +39,8 @@ pub(crate) struct ChainIsland {
 }
 
 impl ChainIsland {
-    /// The chain that an island is: `None` unless the island has one position goal at its end and nothing else to meet.
+    /// The chain that an island is. `None` unless it is a line of unlimited balls whose only goal is a position for its
+    /// end, without loops and obstacles.
     pub fn of(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Option<Self> {
         let joints = &island.joints;
         let on_island = |goal: &Goal| goal.is_active() && joints.contains(&goal.effector.joint);

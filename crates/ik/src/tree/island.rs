@@ -190,7 +190,9 @@ impl IslandSolver {
         self.prepare_passes(skeleton, problem);
         skeleton.forward_kinematics(problem.base, pose, &mut self.refiner.evaluation.frames);
         if let Some(layout) = self.layouts.last() {
-            self.passes.backward(skeleton, problem, layout, pose, &self.refiner.evaluation.frames);
+            let settings = Settings::default();
+            let objective = Objective::new(skeleton, problem, layout, &settings);
+            self.passes.backward(&objective, pose, &self.refiner.evaluation.frames);
         }
         &self.passes.desired
     }
@@ -209,7 +211,9 @@ impl IslandSolver {
         self.prepare_passes(skeleton, problem);
         skeleton.forward_kinematics(problem.base, pose, &mut self.refiner.evaluation.frames);
         if let Some(layout) = self.layouts.last() {
-            self.passes.forward(skeleton, problem, layout, pose, &mut self.refiner.evaluation.frames);
+            let settings = Settings::default();
+            let objective = Objective::new(skeleton, problem, layout, &settings);
+            self.passes.forward(&objective, pose, &mut self.refiner.evaluation.frames);
         }
     }
 

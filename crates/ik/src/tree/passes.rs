@@ -8,12 +8,12 @@
 //! rigid body rather than only moved to their centroid, because its children keep their distances.
 
 use super::joint_fit::{Pull, fit_joint, fit_rotation};
-use super::layout::{Body, BodyPull, Layout, Source};
+use super::layout::{Body, BodyPull, Source};
+use super::objective::Objective;
 use crate::model::joint::{Axes, Kind};
 use crate::model::limits::wrap;
 use crate::model::pose::Coordinates;
 use crate::model::problem::Problem;
-use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
 use glam::{DQuat, DVec3};
 
@@ -38,25 +38,19 @@ pub(crate) struct Passes {
 
 impl Passes {
     /// Backward reaching, leaves to root, from the pose whose frames are `frames`: fills `desired`.
-    pub fn backward(
-        &mut self,
-        skeleton: &Skeleton,
-        problem: &Problem,
-        layout: &Layout,
-        pose: &[Coordinates],
-        frames: &[Isometry],
-    ) {
+    pub fn backward(&mut self, objective: &Objective, pose: &[Coordinates], frames: &[Isometry]) {
+        let Objective { skeleton, problem, layout, .. } = *objective;
         self.desired.clear();
         self.desired.extend_from_slice(frames);
         self.weights.clear();
         self.weights.resize(skeleton.len(), 0.0);
         for body in layout.bodies.iter().rev() {
-            self.collect_pulls(skeleton, problem, layout, body, pose, frames);
+            self.collect_pulls(objective, body, pose, frames);
             self.weights[body.joint] = layout.pulls[body.pulls.clone()]
                 .iter()
-                .map(|pull| self.weight(problem, layout, pull.source))
+                .map(|pull| self.weight(objective, pull.source))
                 .fold(0.0, |sum, weight| sum + weight);
-            let desired = self.fit_body(skeleton, problem, layout, body, pose, frames[body.joint]);
+            let desired = self.fit_body(objective, body, pose, frames[body.joint]);
             self.desired[body.joint] = pushed_out(problem, desired);
         }
         // Fixed joints and joints without pulls move along with their parents.
@@ -72,14 +66,8 @@ impl Passes {
     }
 
     /// Forward reaching, root to leaves: moves `pose` and `frames` toward the desired frames of the last backward pass.
-    pub fn forward(
-        &mut self,
-        skeleton: &Skeleton,
-        problem: &Problem,
-        layout: &Layout,
-        pose: &mut [Coordinates],
-        frames: &mut [Isometry],
-    ) {
+    pub fn forward(&mut self, objective: &Objective, pose: &mut [Coordinates], frames: &mut [Isometry]) {
+        let Objective { skeleton, problem, layout, .. } = *objective;
         self.before.clear();
         self.before.extend_from_slice(frames);
         let mut bodies = layout.bodies.iter().peekable();
@@ -89,36 +77,33 @@ impl Passes {
                 pose[i] = match (skeleton.joints()[i].mimic, skeleton.kind(i)) {
                     (Some(mimic), _) => mimic.coordinate(pose),
                     (None, Kind::Free) => free_coordinates(rest, self.desired[i]),
-                    (None, kind) => self.fit_body_joint(skeleton, problem, layout, body, rest, kind, pose),
+                    (None, kind) => self.fit_body_joint(objective, body, rest, kind, pose),
                 };
             }
             frames[i] = skeleton.kind(i).frame(rest, &pose[i]);
         }
         if layout.has_followers {
             skeleton.follow(pose);
-            skeleton.update_frames(problem.base, &layout.order, pose, frames);
+            objective.update_frames(pose, frames);
         }
     }
 
     /// The coordinate of a joint that fits its body best to what pulls on it.
-    #[allow(clippy::too_many_arguments, reason = "a step of the forward pass, with all its input")]
     fn fit_body_joint(
         &mut self,
-        skeleton: &Skeleton,
-        problem: &Problem,
-        layout: &Layout,
+        objective: &Objective,
         body: &Body,
         rest: Isometry,
         kind: &Kind,
         pose: &[Coordinates],
     ) -> Coordinates {
         let before = std::mem::take(&mut self.before);
-        self.collect_pulls(skeleton, problem, layout, body, pose, &before);
+        self.collect_pulls(objective, body, pose, &before);
         self.before = before;
         let now = &pose[body.joint];
         // A ball starts from the desired orientation of its body. A hinge is pulled toward it as far as the points
         // leave freedom.
-        let requested = requested_rotation(problem, layout, body);
+        let requested = requested_rotation(objective, body);
         let desired = self.desired[body.joint].rotation;
         let orientation = match (kind, requested) {
             (Kind::Slide { .. }, _) | (Kind::Ball { .. }, None) => None,
@@ -128,7 +113,7 @@ impl Passes {
         let start = requested.unwrap_or(desired);
         if let Some((rotation, ratio)) = orientation {
             let squared = self.pulls.iter().map(|pull| pull.point.length_squared()).fold(0.0, f64::max);
-            let arm = squared.max(1e-6 * layout.length * layout.length).sqrt();
+            let arm = squared.max(1e-6 * objective.layout.length * objective.layout.length).sqrt();
             let weight = self.pulls.iter().map(|pull| pull.weight).sum::<f64>().max(1e-9) * ratio;
             for axis in DVec3::AXES {
                 let goal = rest.position + rotation * (axis * arm);
@@ -139,18 +124,11 @@ impl Passes {
     }
 
     /// Collects the pulls on a body: goals, the desired positions of its children, and the midpoints of open loops.
-    fn collect_pulls(
-        &mut self,
-        skeleton: &Skeleton,
-        problem: &Problem,
-        layout: &Layout,
-        body: &Body,
-        pose: &[Coordinates],
-        frames: &[Isometry],
-    ) {
+    fn collect_pulls(&mut self, objective: &Objective, body: &Body, pose: &[Coordinates], frames: &[Isometry]) {
+        let Objective { skeleton, problem, layout, .. } = *objective;
         self.pulls.clear();
         for pull in &layout.pulls[body.pulls.clone()] {
-            let weight = self.weight(problem, layout, pull.source);
+            let weight = self.weight(objective, pull.source);
             let (point, goal) = match pull.source {
                 Source::Goal(k) => {
                     let goal = &problem.goals[layout.goals[k].index];
@@ -176,10 +154,10 @@ impl Passes {
         }
     }
 
-    fn weight(&self, problem: &Problem, layout: &Layout, source: Source) -> f64 {
+    fn weight(&self, objective: &Objective, source: Source) -> f64 {
         match source {
             Source::Goal(k) => {
-                let goal = &problem.goals[layout.goals[k].index];
+                let goal = &objective.problem.goals[objective.layout.goals[k].index];
                 if goal.target.position.is_some() { goal.weight } else { goal.rotation_weight }
             }
             Source::LoopEnd(..) => 1.0,
@@ -188,18 +166,10 @@ impl Passes {
     }
 
     /// The desired frame of a body, given its collected pulls and its present frame `frame`.
-    fn fit_body(
-        &mut self,
-        skeleton: &Skeleton,
-        problem: &Problem,
-        layout: &Layout,
-        body: &Body,
-        pose: &[Coordinates],
-        frame: Isometry,
-    ) -> Isometry {
+    fn fit_body(&mut self, objective: &Objective, body: &Body, pose: &[Coordinates], frame: Isometry) -> Isometry {
         let pulls = &self.pulls[..];
         let total: f64 = pulls.iter().map(|pull| pull.weight).sum();
-        if let Some(rotation) = requested_rotation(problem, layout, body) {
+        if let Some(rotation) = requested_rotation(objective, body) {
             let sum = pulls.iter().map(|pull| (pull.goal - rotation * pull.point) * pull.weight).sum::<DVec3>();
             let position = if total > 0.0 { sum / total } else { frame.position };
             return Isometry::new(position, rotation);
@@ -210,7 +180,7 @@ impl Passes {
                 // The pulled point goes to its goal; the origin follows it like a point on a rope.
                 let origin = Pull { point: -pull.point, goal: frame.position, weight: 1.0 };
                 let rotation = fit_rotation(frame.rotation, pull.goal, &[origin]);
-                let rotation = self.fit_to_child(skeleton, layout, body, pose, frame, rotation).unwrap_or(rotation);
+                let rotation = self.fit_to_child(objective, body, pose, frame, rotation).unwrap_or(rotation);
                 Isometry::new(pull.goal - rotation * pull.point, rotation)
             }
             _ => fit_rigid_body(frame, pulls, total, &mut self.centered),
@@ -221,13 +191,13 @@ impl Passes {
     /// frame. `None` if the body has other pulls, or if that joint allows all orientations.
     fn fit_to_child(
         &self,
-        skeleton: &Skeleton,
-        layout: &Layout,
+        objective: &Objective,
         body: &Body,
         pose: &[Coordinates],
         frame: Isometry,
         rotation: DQuat,
     ) -> Option<DQuat> {
+        let Objective { skeleton, layout, .. } = *objective;
         let [BodyPull { source: Source::Body(child), local }] = layout.pulls[body.pulls.clone()] else { return None };
         if skeleton.joints()[child].axes == Axes::World {
             return None;
@@ -278,7 +248,8 @@ pub(crate) fn fit_rigid_body(frame: Isometry, pulls: &[Pull], total: f64, center
 }
 
 /// The orientation of the body that a goal requests, if one does.
-fn requested_rotation(problem: &Problem, layout: &Layout, body: &Body) -> Option<DQuat> {
+fn requested_rotation(objective: &Objective, body: &Body) -> Option<DQuat> {
+    let Objective { problem, layout, .. } = *objective;
     layout.pulls[body.pulls.clone()].iter().find_map(|pull| {
         let Source::Goal(k) = pull.source else { return None };
         let goal = &problem.goals[layout.goals[k].index];

@@ -106,11 +106,11 @@ impl IslandSolver {
 
     /// One backward and one forward pass. The evaluation must hold the frames of `pose`.
     pub(crate) fn cycle(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Score {
-        let Objective { skeleton, problem, layout, .. } = *objective;
-        self.passes.backward(skeleton, problem, layout, pose, &self.refiner.evaluation.frames);
+        let Objective { problem, layout, .. } = *objective;
+        self.passes.backward(objective, pose, &self.refiner.evaluation.frames);
         let aim = layout.goals.first().and_then(|goal| problem.goals[goal.index].target.position);
         self.observe(Move::Backward { aim: aim.unwrap_or_default() }, pose);
-        self.passes.forward(skeleton, problem, layout, pose, &mut self.refiner.evaluation.frames);
+        self.passes.forward(objective, pose, &mut self.refiner.evaluation.frames);
         self.observe(Move::Forward, pose);
         self.refiner.evaluation.score(objective)
     }
