@@ -368,7 +368,7 @@ impl IslandSolver {
             }
             _ => return self.cycle(task, pose),
         };
-        self.observe(Move::Iteration, pose);
+        self.observe(task, Move::Iteration, pose);
         score
     }
 
@@ -377,21 +377,21 @@ impl IslandSolver {
         let Task { skeleton, problem, layout, .. } = *task;
         self.passes.backward(skeleton, problem, layout, pose, &self.refiner.evaluation.frames);
         let aim = layout.goals.first().and_then(|goal| problem.goals[goal.index].target.position);
-        self.observe(Move::Backward { aim: aim.unwrap_or_default() }, pose);
+        self.observe(task, Move::Backward { aim: aim.unwrap_or_default() }, pose);
         self.passes.forward(skeleton, problem, layout, pose, &mut self.refiner.evaluation.frames);
-        self.observe(Move::Forward, pose);
+        self.observe(task, Move::Forward, pose);
         self.refiner.evaluation.score(task)
     }
 
     /// Keeps a step for the observer, if there is one.
-    fn observe(&mut self, step: Move, pose: &[Coordinates]) {
-        if let Some(trace) = &mut self.trace {
-            let frames = match step {
-                Move::Backward { .. } => &self.passes.desired,
-                _ => &self.refiner.evaluation.frames,
-            };
-            trace.push(Observed { step, frames: frames.clone(), pose: pose.to_vec() });
+    fn observe(&mut self, task: &Task, step: Move, pose: &[Coordinates]) {
+        let Some(trace) = &mut self.trace else { return };
+        // The frames of the evaluation are not those of joints that the solve does not need.
+        let mut frames = task.skeleton.frames_at(task.problem.base, pose);
+        if matches!(step, Move::Backward { .. }) {
+            task.layout.order.iter().for_each(|&joint| frames[joint] = self.passes.desired[joint]);
         }
+        trace.push(Observed { step, frames, pose: pose.to_vec() });
     }
 
     /// Whether some target lies where no pose brings its effector, whatever the limits.
