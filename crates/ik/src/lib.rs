@@ -8,7 +8,7 @@
 //! | solve many problems on one skeleton | [`Solver::solve_many`] |
 //! | list the different poses that reach a target | [`Solver::branches`] |
 //! | solve hundreds of thousands of equal chains | [`simd::Batch`] |
-//! | run the two reaching passes one at a time | [`Chain::reach_backward`], [`Solver::step`] |
+//! | run the two reaching passes one at a time | [`Chain::reach_backward`], [`Solver::reach_backward`] |
 //! | describe joints, limits and what to reach | [`Skeleton`], [`Joint`], [`Kind`], [`Problem`], [`Goal`] |
 //! | read a pose: limits, errors, Jacobian | [`at_limits`], [`goal_errors`], [`Skeleton::jacobian`] |
 //! | ease the displayed pose toward the solved one | [`Blend`], [`ease`] |
@@ -48,6 +48,8 @@ mod tree;
 
 pub use blend::{Blend, ease, mix_directions, mix_poses, pose_distance};
 pub use chain::{Chain, ChainError};
+pub use glam::{DQuat, DVec3, Vec3};
+
 pub use fabrik::observer::{Move, Snapshot};
 pub use model::jacobian::{Column, GeometricJacobian};
 pub use model::joint::{Axes, Joint, Kind, Mimic};

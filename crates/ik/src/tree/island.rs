@@ -183,27 +183,22 @@ impl IslandSolver {
         report
     }
 
-    /// Backward reaching, leaves to root. Returns the desired frames, one per joint of the skeleton: they may come off the
-    /// base, break joints apart and leave limits. [`IslandSolver::forward`] repairs that.
-    ///
-    /// The pose and the problem must be such as [`IslandSolver::solve`] does not refuse.
-    pub fn backward(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> &[Isometry] {
+    /// [`Solver::reach_backward`](crate::Solver::reach_backward) for sound input.
+    pub(crate) fn backward(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) {
         self.prepare_passes(skeleton, problem);
         skeleton.forward_kinematics(problem.base, pose, &mut self.refiner.evaluation.frames);
         if let Some(layout) = self.layouts.last() {
             self.passes.backward(skeleton, problem, layout, pose, &self.refiner.evaluation.frames);
         }
-        &self.passes.desired
     }
 
     /// The desired frames of the last backward pass, one per joint of the skeleton; empty before the first.
-    pub fn desired(&self) -> &[Isometry] {
+    pub(crate) fn desired(&self) -> &[Isometry] {
         &self.passes.desired
     }
 
-    /// Forward reaching, root to leaves: moves `pose` inside all limits toward the desired frames of the last backward
-    /// pass. Without one nothing moves.
-    pub fn forward(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) {
+    /// [`Solver::reach_forward`](crate::Solver::reach_forward) for sound input. Without a backward pass before nothing moves.
+    pub(crate) fn forward(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) {
         if self.passes.desired.len() != skeleton.len() {
             return;
         }
