@@ -1,4 +1,4 @@
-//! What is shown, as data.
+//! The viewer: pictures as data, keys, pointer and panels.
 
 mod hud_layout;
 mod key_table;
@@ -7,6 +7,7 @@ mod lesson_pictures;
 mod pick;
 mod race_pictures;
 mod rest;
+mod workspace;
 
 #[path = "../support/sample_files.rs"]
 mod gathered;
