@@ -1,5 +1,6 @@
 //! The viewer: pictures as data, keys, pointer and panels.
 
+mod camera;
 mod hud_layout;
 mod key_table;
 mod keys;

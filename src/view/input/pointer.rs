@@ -202,48 +202,30 @@ impl Pointer {
     /// Grabs the target under the pointer and selects its effector, or grabs a handle of the selected target.
     fn grab(&self, size: [f64; 2], viewer: &Viewer, commands: &mut Vec<Command>) -> Option<TargetDrag> {
         let session = viewer.session();
-        let from = self.ndc(size);
         let Some(effector) = self.target_under(size, viewer) else {
             let gizmo = Gizmo::of(viewer)?;
             let handle = gizmo.pick(viewer, self.at, size)?;
-            let rotation = session.targets()[session.selected()].rotation.unwrap_or_default();
-            return Some(TargetDrag { handle, gizmo, rotation, from, moved: false, body: None });
+            return Some(self.drag_of(session.selected(), handle, gizmo, size, viewer));
         };
-        if effector != session.selected() {
-            let name = session.scene().effectors[effector].name.clone();
-            commands.push(Command::Session(SessionCommand::EffectorSelect(name)));
-        }
-        let target = session.targets()[effector];
-        let center = viewer.space().shown(target.position?);
+        select(effector, viewer, commands);
+        let center = viewer.space().shown(session.targets()[effector].position?);
         let gizmo = Gizmo::of(viewer).unwrap_or(Gizmo::plain(center)).moved_to(center);
-        Some(TargetDrag {
-            handle: Handle::Center,
-            gizmo,
-            rotation: target.rotation.unwrap_or_default(),
-            from,
-            moved: false,
-            body: None,
-        })
+        Some(self.drag_of(effector, Handle::Center, gizmo, size, viewer))
     }
 
     /// Grabs the body under the pointer and selects its effector; the target starts at the effector's tip.
     fn grab_body(&self, size: [f64; 2], viewer: &Viewer, commands: &mut Vec<Command>) -> Option<TargetDrag> {
-        let session = viewer.session();
-        let from = self.ndc(size);
-        let hit = pick::body_under(viewer, from)?;
+        let hit = pick::body_under(viewer, self.ndc(size))?;
         let effector = pick::effector_for(viewer, &hit)?;
-        if effector != session.selected() {
-            let name = session.scene().effectors[effector].name.clone();
-            commands.push(Command::Session(SessionCommand::EffectorSelect(name)));
-        }
-        Some(TargetDrag {
-            handle: Handle::Center,
-            gizmo: Gizmo::plain(viewer.space().shown(session.displayed_tip(effector))),
-            rotation: session.targets()[effector].rotation.unwrap_or_default(),
-            from,
-            moved: false,
-            body: hit.joint,
-        })
+        select(effector, viewer, commands);
+        let gizmo = Gizmo::plain(viewer.space().shown(viewer.session().displayed_tip(effector)));
+        Some(TargetDrag { body: hit.joint, ..self.drag_of(effector, Handle::Center, gizmo, size, viewer) })
+    }
+
+    /// A drag of this effector's target that starts here.
+    fn drag_of(&self, effector: usize, handle: Handle, gizmo: Gizmo, size: [f64; 2], viewer: &Viewer) -> TargetDrag {
+        let rotation = viewer.session().targets()[effector].rotation.unwrap_or_default();
+        TargetDrag { handle, gizmo, rotation, from: self.ndc(size), moved: false, body: None }
     }
 
     /// The effector whose target lies under the pointer.
@@ -310,6 +292,15 @@ impl Pointer {
         let along = (floor - origin.y) / direction.y;
         let before = along.is_finite() && along > 0.0 && along < 100.0 * f64::from(viewer.extent().radius);
         before.then(|| Command::Camera(CameraCommand::Focus(space.world(origin + direction * along))))
+    }
+}
+
+/// Adds the command that selects this effector, if it is not selected.
+fn select(effector: usize, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let session = viewer.session();
+    if effector != session.selected() {
+        let name = session.scene().effectors[effector].name.clone();
+        commands.push(Command::Session(SessionCommand::EffectorSelect(name)));
     }
 }
 
