@@ -5,8 +5,7 @@ use super::style::quiet;
 use crate::session::numbers::{digits, power_of_ten};
 use crate::session::race::{Lane, Layout, Race, RaceCommand};
 use crate::session::{Command, SessionCommand};
-use crate::view::race::color;
-use crate::view::{Palette, Stage};
+use crate::view::{Palette, Viewer};
 use egui::{Align, Align2, Color32, Grid, Label, Pos2, Rangef, RichText, Shape, Ui, vec2};
 use egui_plot::{AxisHints, GridMark, HLine, Line, LineStyle, MarkerShape, Plot, PlotPoints, Points};
 
@@ -36,7 +35,7 @@ pub(super) fn span(race: &Race, width: f32) -> [f32; 2] {
 const FLOOR: f64 = 1e-16;
 
 /// The race's panel, at the right above or, in a narrow picture, at the foot.
-pub(super) fn race(context: &egui::Context, stage: &Stage, key: KeyName<'_>, commands: &mut Vec<Command>) {
+pub(super) fn race(context: &egui::Context, stage: &Viewer, key: KeyName<'_>, commands: &mut Vec<Command>) {
     let Some(race) = stage.session().race() else { return };
     let palette = stage.display().theme.palette();
     let room = context.content_rect().size();
@@ -91,7 +90,7 @@ fn buttons(ui: &mut Ui, race: &Race, commands: &mut Vec<Command>) {
 }
 
 fn shade(palette: &Palette, lane: usize) -> Color32 {
-    let [r, g, b, _] = color(palette, lane);
+    let [r, g, b, _] = palette.chain(lane);
     Color32::from_rgb(r, g, b)
 }
 

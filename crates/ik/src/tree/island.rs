@@ -182,11 +182,8 @@ impl IslandSolver {
         report
     }
 
-    /// Backward reaching, leaves to root. Returns the desired frames, one per joint of the skeleton. They may leave the
-    /// base, break joints apart and violate limits; [`IslandSolver::forward`] repairs that.
-    ///
-    /// The pose and the problem must be such that [`IslandSolver::solve`] does not refuse them.
-    pub fn backward(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> &[Isometry] {
+    /// [`Solver::reach_backward`](crate::Solver::reach_backward), for a problem and a pose that fit.
+    pub(crate) fn backward(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) {
         self.prepare_passes(skeleton, problem);
         skeleton.forward_kinematics(problem.base, pose, &mut self.refiner.evaluation.frames);
         if let Some(layout) = self.layouts.last() {
@@ -194,17 +191,16 @@ impl IslandSolver {
             let objective = Objective::new(skeleton, problem, layout, &settings);
             self.passes.backward(&objective, pose, &self.refiner.evaluation.frames);
         }
-        &self.passes.desired
     }
 
     /// The desired frames of the last backward pass, one per joint of the skeleton; empty before the first pass.
-    pub fn desired(&self) -> &[Isometry] {
+    pub(crate) fn desired(&self) -> &[Isometry] {
         &self.passes.desired
     }
 
-    /// Forward reaching, root to leaves: moves `pose` inside all limits toward the desired frames of the last backward
-    /// pass. Without such a pass, nothing moves.
-    pub fn forward(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) {
+    /// [`Solver::reach_forward`](crate::Solver::reach_forward), for a problem and a pose that fit. Without a backward
+    /// pass before, nothing moves.
+    pub(crate) fn forward(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) {
         if self.passes.desired.len() != skeleton.len() {
             return;
         }

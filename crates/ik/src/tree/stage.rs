@@ -100,7 +100,7 @@ impl IslandSolver {
             }
             _ => return self.cycle(objective, pose),
         };
-        self.observe(Move::Iteration, pose);
+        self.observe(objective, Move::Iteration, pose);
         score
     }
 
@@ -109,21 +109,21 @@ impl IslandSolver {
         let Objective { problem, layout, .. } = *objective;
         self.passes.backward(objective, pose, &self.refiner.evaluation.frames);
         let aim = layout.goals.first().and_then(|goal| problem.goals[goal.index].target.position);
-        self.observe(Move::Backward { aim: aim.unwrap_or_default() }, pose);
+        self.observe(objective, Move::Backward { aim: aim.unwrap_or_default() }, pose);
         self.passes.forward(objective, pose, &mut self.refiner.evaluation.frames);
-        self.observe(Move::Forward, pose);
+        self.observe(objective, Move::Forward, pose);
         self.refiner.evaluation.score(objective)
     }
 
     /// Records a step for the observer, if there is one.
-    fn observe(&mut self, step: Move, pose: &[Coordinates]) {
-        if let Some(trace) = &mut self.trace {
-            let frames = match step {
-                Move::Backward { .. } => &self.passes.desired,
-                _ => &self.refiner.evaluation.frames,
-            };
-            trace.push(Observed { step, frames: frames.clone(), pose: pose.to_vec() });
+    fn observe(&mut self, objective: &Objective, step: Move, pose: &[Coordinates]) {
+        let Some(trace) = &mut self.trace else { return };
+        // The evaluation updates only the frames that the solve needs.
+        let mut frames = objective.skeleton.frames_at(objective.problem.base, pose);
+        if matches!(step, Move::Backward { .. }) {
+            objective.layout.order.iter().for_each(|&joint| frames[joint] = self.passes.desired[joint]);
         }
+        trace.push(Observed { step, frames, pose: pose.to_vec() });
     }
 
     /// The reason if some target is too far or too close for its effector, whatever the limits.
