@@ -36,8 +36,8 @@ pub struct AtLimit {
     pub side: LimitSide,
 }
 
-/// The limits that `pose` is at, to within `slack` (radians; lengths for slides), in the order of the joints. A joint
-/// that its limit locks completely is omitted, because it is always at its limit.
+/// The limits that `pose` is at, to within `slack` (radians; lengths for slides), in the order of the joints. Locked
+/// swings, and ranges no wider than twice the slack, are omitted: such joints are always at their limits.
 pub fn at_limits(skeleton: &Skeleton, pose: &[Coordinates], slack: f64) -> Vec<AtLimit> {
     let mut found = Vec::new();
     for (joint, now) in pose.iter().enumerate().take(skeleton.len()) {

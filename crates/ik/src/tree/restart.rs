@@ -204,7 +204,7 @@ pub(crate) fn center(objective: &Objective, pose: &mut [Coordinates]) {
 /// Largest ratio of two errors at which the smaller one is clearly better.
 const CLEARLY_BETTER_RATIO: f64 = 0.99;
 
-/// Whether `score` is better than `best` by enough to leave a neighbouring pose for it.
+/// Whether `score` is so much better than `best` that it is worth leaving a nearby pose for it.
 pub(crate) fn clearly_better(score: &Score, best: &Score) -> bool {
     score.error() < CLEARLY_BETTER_RATIO * best.error()
 }
