@@ -10,7 +10,7 @@ const PER_DEGREE: f64 = 0.01;
 /// What turns the first three dials of the selected joint on by so many degrees, up to their ends.
 pub(super) fn turned_joint(session: &Session, turn: DVec3) -> Option<JointCommand> {
     let joint = session.selected_joint()?;
-    let mut dials = session.scene().dials(joint, session.displayed());
+    let mut dials = session.scene().joint_values(joint, session.displayed());
     for (dial, turn) in dials.iter_mut().zip(turn.to_array()) {
         let on = match dial.unit {
             Unit::Degrees => turn,

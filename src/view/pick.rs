@@ -6,7 +6,7 @@
 
 use super::{Projection, Stage};
 use fabrik3d_ik::{Isometry, Kind, Skeleton};
-use fabrik3d_scene::formats::mesh::Mesh;
+use fabrik3d_scene::Mesh;
 use fabrik3d_scene::{Assets, SceneEffector, Sides};
 use glam::DVec3;
 

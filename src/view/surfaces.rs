@@ -5,8 +5,7 @@ use super::look::{SATIN, faded};
 use super::{MeshStyle, Stage};
 use crate::session::race::{Layout, Race};
 use fabrik3d_ik::Isometry;
-use fabrik3d_scene::formats::mesh;
-use fabrik3d_scene::{Assets, Scene};
+use fabrik3d_scene::{Assets, Mesh as SceneMesh, Scene};
 use glam::{DMat4, DVec3};
 use std::sync::Arc;
 
@@ -25,7 +24,7 @@ impl HeldMeshes {
     }
 }
 
-fn drawable(mesh: &mesh::Mesh) -> Mesh {
+fn drawable(mesh: &SceneMesh) -> Mesh {
     let skin =
         mesh.influences.iter().map(|influence| [0, 1, 2, 3].map(|k| (influence.joints[k], influence.weights[k])));
     Mesh {

@@ -3,7 +3,7 @@
 
 use fabrik3d::solve::examples;
 use fabrik3d_ik::{Solver, Stop};
-use fabrik3d_scene::{Format, Scene};
+use fabrik3d_scene::{Scene, Syntax};
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 
@@ -151,9 +151,9 @@ fn the_demo_is_the_file() {
 #[test]
 fn written_scenes_read_back_to_the_bit() {
     for (name, scene) in scenes() {
-        let again = Scene::parse(&scene.to_toml(), Format::Toml, &name).unwrap_or_else(|error| panic!("{error}"));
+        let again = Scene::parse(&scene.to_toml(), Syntax::Toml, &name).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(again, scene, "{name} as TOML");
-        let again = Scene::parse(&scene.to_json(), Format::Json, &name).unwrap_or_else(|error| panic!("{error}"));
+        let again = Scene::parse(&scene.to_json(), Syntax::Json, &name).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(again, scene, "{name} as JSON");
     }
 }
@@ -171,5 +171,5 @@ fn chains_are_written_as_chains() {
     let turn = glam::DQuat::from_rotation_x(0.3);
     posed.start[2] = fabrik3d_ik::Coordinates::rotation(turn);
     assert!(posed.to_toml().contains("[[joint]]"));
-    assert_eq!(Scene::parse(&posed.to_toml(), Format::Toml, "posed").unwrap(), posed);
+    assert_eq!(Scene::parse(&posed.to_toml(), Syntax::Toml, "posed").unwrap(), posed);
 }

@@ -98,7 +98,7 @@ fn a_stranger_is_refused() {
 #[test]
 fn a_slow_chain_is_found_again() {
     let text = "[[chain]]\nname = \"arm\"\npoints = [[0, 0, 0], [0, 0.3, 0], [0, 0.55, 0]]\n";
-    let scene = Scene::parse(text, fabrik3d_scene::Format::Toml, "arm.toml").unwrap();
+    let scene = Scene::parse(text, fabrik3d_scene::Syntax::Toml, "arm.toml").unwrap();
     let pose = |frame: usize| {
         let angle = 0.02 + 0.01 * frame as f64;
         let mut pose = scene.skeleton.rest_pose();

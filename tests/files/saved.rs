@@ -8,7 +8,7 @@ use fabrik3d::solve::examples;
 use fabrik3d::solve::examples::EXAMPLES;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Isometry, Pose, Skeleton};
-use fabrik3d_scene::{Format, Scene};
+use fabrik3d_scene::{Scene, Syntax};
 use gathered::gathered;
 use session_support::{attempt, wait};
 
@@ -56,7 +56,7 @@ fn a_saved_scene_opens_in_the_pose_it_was_left_in_with_its_targets() {
         for _ in 0..2 {
             let session = disturbed(&scene, &mut random);
             let saved = session.scene_now();
-            for (format, text) in [(Format::Toml, saved.to_toml()), (Format::Json, saved.to_json())] {
+            for (format, text) in [(Syntax::Toml, saved.to_toml()), (Syntax::Json, saved.to_json())] {
                 let read = Scene::parse(&text, format, "saved").unwrap_or_else(|error| panic!("{error}"));
                 let name = &scene.name;
                 let (shown, opened) = ((&scene.skeleton, session.solved()), (&read.skeleton, &read.start));

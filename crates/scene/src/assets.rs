@@ -1,6 +1,6 @@
 //! What a file brings along besides joints and goals.
 
-use crate::formats::mesh::Mesh;
+use crate::mesh::Mesh;
 use crate::motion::Motion;
 use fabrik3d_ik::Isometry;
 use glam::DMat4;

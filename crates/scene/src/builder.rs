@@ -1,10 +1,17 @@
 //! Putting a scene together, whatever it is read from.
 
-use crate::{Hold, Scene, SceneEffector, Up};
+use crate::{EffectorMode, Scene, SceneEffector, Up};
 use fabrik3d_ik::{Effector, Joint, Kind, Settings, Skeleton, SkeletonError, Target};
 use glam::DVec3;
 use std::num::NonZeroU32;
 use std::sync::Arc;
+
+/// Most joints that a file may have: far more than any figure needs, and few enough for repeated walks along the tree.
+pub(crate) const MAX_JOINTS: usize = 10_000;
+/// Iterations that the viewer runs per frame, unless the file says otherwise.
+pub(crate) const ITERATIONS_PER_FRAME: NonZeroU32 = NonZeroU32::new(10).unwrap();
+/// Seconds that a blend takes, unless the file says otherwise.
+pub(crate) const SMOOTHING: f64 = 1.0;
 
 /// A serial chain of unlimited joints, given by its points.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,14 +57,13 @@ impl SceneBuilder {
             target: Target::from(chain.target.unwrap_or(chain.points[last])),
             weight: 1.0,
             rotation_weight: 1.0,
-            hold: Hold::default(),
+            hold: EffectorMode::default(),
             presets: chain.presets,
         });
     }
 
     /// The scene, with everything else at its defaults.
     pub fn build(self, name: impl Into<String>) -> Result<Scene, SkeletonError> {
-        const TEN: NonZeroU32 = NonZeroU32::new(10).unwrap();
         let skeleton = Skeleton::new(self.joints)?;
         Ok(Scene {
             name: name.into(),
@@ -70,8 +76,8 @@ impl SceneBuilder {
             obstacles: Vec::new(),
             link_radius: 0.0,
             settings: Settings::default(),
-            iterations_per_frame: TEN,
-            smoothing: 1.0,
+            iterations_per_frame: ITERATIONS_PER_FRAME,
+            smoothing: SMOOTHING,
             camera: None,
             assets: Arc::default(),
         })

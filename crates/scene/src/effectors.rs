@@ -1,8 +1,8 @@
 //! Effectors that are put on a scene's joints on request.
 
-use crate::formats::character::names::Names;
 use crate::syntax_tree::fault::did_you_mean;
-use crate::{Hold, Scene, SceneEffector};
+use crate::unique_names::UniqueNames;
+use crate::{EffectorMode, Scene, SceneEffector};
 use fabrik3d_ik::{Effector, Isometry, Kind, Skeleton, Target};
 use glam::DVec3;
 
@@ -44,7 +44,7 @@ impl Scene {
             Some(name) if self.effector(name).is_some() => return Err(EffectorError::Taken(name.to_owned())),
             Some(name) => name.to_owned(),
             None => {
-                let mut names = Names::default();
+                let mut names = UniqueNames::default();
                 self.effectors.iter().for_each(|effector| drop(names.claim(&effector.name)));
                 names.claim(joint)
             }
@@ -56,7 +56,7 @@ impl Scene {
             target: Target::from(place),
             weight: 1.0,
             rotation_weight: 1.0,
-            hold: Hold::Free,
+            hold: EffectorMode::Free,
             presets: Vec::new(),
         });
         Ok(self.effectors.len() - 1)

@@ -8,7 +8,7 @@ const JUMP: f64 = std::f64::consts::FRAC_PI_3;
 
 /// A hinge that turns farther from one frame to the next than a motion should ask for: by more than 60 degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Jump {
+pub struct JointJump {
     /// The frame that it arrives in, counted from 0.
     pub frame: usize,
     /// The joint.
@@ -20,7 +20,7 @@ pub struct Jump {
 impl Motion {
     /// For each frame in which hinges jump, the one that jumps farthest. Machines that are told to follow such a motion
     /// swing round, as fast as they can.
-    pub fn jumps(&self, skeleton: &Skeleton) -> Vec<Jump> {
+    pub fn jumps(&self, skeleton: &Skeleton) -> Vec<JointJump> {
         let hinges = |frame: usize| -> Vec<Option<f64>> {
             let angle = |(joint, coordinates): (usize, &Coordinates)| match skeleton.kind(joint) {
                 kind @ Kind::Hinge { .. } => coordinates.values(kind).first().copied(),
@@ -35,7 +35,7 @@ impl Motion {
             let turns = before.iter().zip(&now).enumerate();
             let turns = turns.filter_map(|(joint, (before, now))| Some((joint, ((*now)? - (*before)?).abs())));
             let farthest = turns.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, angle)| *angle > JUMP);
-            jumps.extend(farthest.map(|(joint, angle)| Jump { frame, joint, angle }));
+            jumps.extend(farthest.map(|(joint, angle)| JointJump { frame, joint, angle }));
             before = now;
         }
         jumps

@@ -37,7 +37,7 @@ impl Unit {
 /// | free | x, y, z, turn x, turn y, turn z |
 /// | fixed | none |
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Dial {
+pub struct JointValue {
     /// What it is called.
     pub name: &'static str,
     /// Where it stands.
@@ -52,8 +52,8 @@ pub struct Dial {
 const MOST_TURNS: f64 = 100.0;
 
 /// The dials of a joint of this kind.
-pub fn dials(kind: &Kind, coordinates: &Coordinates) -> Vec<Dial> {
-    let degrees = |name, value: f64, range: Option<(f64, f64)>| Dial {
+pub fn joint_values(kind: &Kind, coordinates: &Coordinates) -> Vec<JointValue> {
+    let degrees = |name, value: f64, range: Option<(f64, f64)>| JointValue {
         name,
         value: value.to_degrees(),
         range: range
@@ -61,7 +61,7 @@ pub fn dials(kind: &Kind, coordinates: &Coordinates) -> Vec<Dial> {
             .map(|(low, high)| (low.to_degrees(), high.to_degrees())),
         unit: Unit::Degrees,
     };
-    let length = |name, value, range| Dial { name, value, range, unit: Unit::Length };
+    let length = |name, value, range| JointValue { name, value, range, unit: Unit::Length };
     let turns = |rotation: DQuat| {
         let turn = rotation_vector(rotation);
         [("turn x", turn.x), ("turn y", turn.y), ("turn z", turn.z)].map(|(name, value)| degrees(name, value, None))
@@ -93,13 +93,13 @@ pub fn dials(kind: &Kind, coordinates: &Coordinates) -> Vec<Dial> {
 }
 
 /// The names of a joint's dials, for messages: `tilt x, tilt y, twist`.
-pub fn dial_names(kind: &Kind) -> Vec<&'static str> {
-    dials(kind, &kind.rest()).into_iter().map(|dial| dial.name).collect()
+pub fn joint_value_names(kind: &Kind) -> Vec<&'static str> {
+    joint_values(kind, &kind.rest()).into_iter().map(|dial| dial.name).collect()
 }
 
 /// The coordinates for values of all dials: the nearest inside the limits. An angle beyond a limit stays at that limit,
 /// also where the other one is nearer on the circle. None where there are too many values, too few, or one is not finite.
-pub fn from_dials(kind: &Kind, values: &[f64]) -> Option<Coordinates> {
+pub fn coordinates_from_values(kind: &Kind, values: &[f64]) -> Option<Coordinates> {
     if !values.iter().all(|value| value.is_finite()) {
         return None;
     }

@@ -84,10 +84,10 @@ impl Outcome {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum JointNames {
     /// As the list `joint_names`.
-    Told,
+    Listed,
     /// Not at all.
     #[default]
-    Left,
+    Omitted,
 }
 
 /// Angle of the turn from one orientation to another, in `[0, PI]`; exact for small angles too.
@@ -124,7 +124,7 @@ impl Serialize for Line<'_> {
         map.serialize_entry("iterations", &report.iterations)?;
         map.serialize_entry("attempts", &report.attempts)?;
         map.serialize_entry("micros", &((micros * 1e3).round() / 1e3))?;
-        if self.names == JointNames::Told {
+        if self.names == JointNames::Listed {
             let names = self.scene.skeleton.joints().iter().map(|joint| joint.name.as_str());
             map.serialize_entry("joint_names", &names.collect::<Vec<_>>())?;
         }

@@ -3,11 +3,10 @@
 use crate::Scene;
 use crate::builder::{ChainSpec, SceneBuilder};
 use crate::error::SceneError;
-use crate::export::MotionFormat;
 use crate::file_draft::write_file;
 use crate::formats::scene_file::chains::{tidied, trailing_chains};
+use crate::formats::table::FileFormat;
 use crate::motion::Motion;
-use crate::open::Format;
 use fabrik3d_ik::{Pose, Skeleton};
 use std::path::{Path, PathBuf};
 
@@ -41,32 +40,33 @@ impl Scene {
         scene
     }
 
-    /// Writes the scene to a file; the extension tells the format, without one it is TOML. `.toml` and `.json` hold scenes;
-    /// `.glb`, `.gltf`, `.bvh`, `.csv` and `.npy` the pose that the scene opens in, glTF with the character's body if it
-    /// came from glTF. The file is there complete, or as it was before. Where it was written to.
+    /// Writes the scene to a file and returns the path; the extension determines the format, TOML without one. `.toml` and
+    /// `.json` hold scenes. `.glb`, `.gltf`, `.bvh`, `.csv` and `.npy` hold the start pose, glTF with the character's body
+    /// if the scene was read from glTF. An existing file is replaced only when the new one is complete.
     pub fn save(&self, path: &Path) -> Result<PathBuf, SceneError> {
         let path = if path.extension().is_none() { path.with_extension("toml") } else { path.to_owned() };
-        let text = match (Format::of(&path), MotionFormat::of(&path)) {
-            (Some(Format::Toml), _) => self.to_toml(),
-            (Some(Format::Json), _) => self.to_json(),
-            (None, Some(_)) => {
+        let format = FileFormat::for_writing(&path).ok_or_else(|| {
+            let is_scene = |format: &FileFormat| format.scene_syntax().is_some();
+            let scenes = FileFormat::list(is_scene, "or");
+            let poses = FileFormat::list(|format| format.writes_motion() && !is_scene(format), "or");
+            SceneError::new(path.display().to_string(), "scenes are not saved in this format")
+                .with_hint(format!("save a scene as {scenes}, its pose as {poses}"))
+        })?;
+        match format.scene_syntax() {
+            Some(syntax) => write_file(&path, |out| out.write_all(self.to_text(syntax).as_bytes()))
+                .map_err(|error| SceneError::unwritable(&path, &error))?,
+            None => {
                 let pose = Motion::new("pose", POSE_SECONDS, vec![self.start.clone()]);
                 self.export(&pose, &path, self.assets.source.as_deref())?;
-                return Ok(path);
             }
-            (None, None) => {
-                return Err(SceneError::new(path.display().to_string(), "scenes are not saved in this format")
-                    .with_hint("save a scene as .toml or .json, its pose as .glb, .gltf, .bvh, .csv or .npy"));
-            }
-        };
-        write_file(&path, |out| out.write_all(text.as_bytes()))
-            .map_err(|error| SceneError::unwritable(&path, &error))?;
+        }
         Ok(path)
     }
 
     /// What a scene file lacks of this scene, in a sentence: bodies and recorded motion, which such files do not hold.
     pub fn left_behind(&self, path: &Path) -> Option<String> {
-        let is_scene = path.extension().is_none() || Format::of(path).is_some();
+        let syntax = FileFormat::of(path).and_then(FileFormat::scene_syntax);
+        let is_scene = path.extension().is_none() || syntax.is_some();
         let has_body = !(self.assets.surfaces.is_empty() && self.assets.skins.is_empty());
         let clips = match self.assets.motions.as_slice() {
             [] => None,

@@ -1,7 +1,8 @@
 //! A scene as plain data: skeleton, start pose, effectors, constraints, solver settings.
 
 use crate::assets::Assets;
-use crate::joint_values::{Dial, dials};
+use crate::joint_values::{JointValue, joint_values};
+use crate::up::Up;
 use fabrik3d_ik::{
     Attachment, Coordinates, Effector, Goal, Hint, Isometry, Kind, Obstacle, Pose, Problem, Settings, Skeleton, Target,
 };
@@ -10,29 +11,9 @@ use glam::DVec3;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-/// Which world axis points up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Up {
-    /// +Y, the default.
-    #[default]
-    Y,
-    /// +Z, as in robotics.
-    Z,
-}
-
-impl Up {
-    /// The axis, unit length.
-    pub fn axis(self) -> DVec3 {
-        match self {
-            Up::Y => DVec3::Y,
-            Up::Z => DVec3::Z,
-        }
-    }
-}
-
 /// What an effector asks of the pose while nobody moves its target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Hold {
+pub enum EffectorMode {
     /// Its target stays in the world and pulls at it.
     #[default]
     Pinned,
@@ -54,7 +35,7 @@ pub struct SceneEffector {
     /// Weight of its orientation; 0: that does not matter.
     pub rotation_weight: f64,
     /// Whether it is a goal before anyone moves its target.
-    pub hold: Hold,
+    pub hold: EffectorMode,
     /// Places that keys 1..9 jump to.
     pub presets: Vec<DVec3>,
 }
@@ -108,8 +89,8 @@ impl Scene {
         let goals = self.effectors.iter().map(|effector| Goal {
             effector: effector.effector,
             target: match effector.hold {
-                Hold::Pinned => effector.target,
-                Hold::Free => Target::default(),
+                EffectorMode::Pinned => effector.target,
+                EffectorMode::Free => Target::default(),
             },
             weight: effector.weight,
             rotation_weight: effector.rotation_weight,
@@ -142,8 +123,8 @@ impl Scene {
     }
 
     /// The coordinates of a joint in a pose, as people read them.
-    pub fn dials(&self, joint: usize, pose: &[Coordinates]) -> Vec<Dial> {
-        dials(self.skeleton.kind(joint), &pose[joint])
+    pub fn joint_values(&self, joint: usize, pose: &[Coordinates]) -> Vec<JointValue> {
+        joint_values(self.skeleton.kind(joint), &pose[joint])
     }
 
     /// The joints whose coordinates can be set, in the skeleton's order: those that move and follow no other joint.

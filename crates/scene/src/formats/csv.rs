@@ -1,9 +1,11 @@
 //! Outcomes and motion as CSV: a header, then one row a case or a frame. Angles are radians.
 
 use crate::Scene;
+use crate::motion::Motion;
 use crate::outcome::Outcome;
 use fabrik3d_ik::{Kind, Pose, Skeleton};
 use std::fmt::Write;
+use std::io;
 
 /// The header of a table of outcomes.
 pub fn csv_header(scene: &Scene) -> String {
@@ -44,19 +46,19 @@ pub fn csv_error(scene: &Scene, id: &str, message: &str) -> String {
     format!("{},error{},{}", quoted(&plain(id)), ",".repeat(cells), quoted(message))
 }
 
-/// The header of a table of poses over time.
-pub(crate) fn motion_header(skeleton: &Skeleton) -> String {
-    let mut out = String::from("time");
-    coordinate_names(skeleton).for_each(|name| push_text(&mut out, &name));
-    out
-}
-
-/// One row of a table of poses over time, `seconds` from its start.
-pub(crate) fn motion_row(skeleton: &Skeleton, seconds: f64, pose: &Pose) -> String {
-    // Times are products of a whole number and a step: what floats add to them is noise.
-    let mut out = format!("{}", (seconds * 1e9).round() / 1e9);
-    push_pose(&mut out, skeleton, pose);
-    out
+/// Writes a table of poses over time: a header, then for each frame its time and the coordinates of all joints.
+pub(crate) fn write_motion(motion: &Motion, skeleton: &Skeleton, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut header = String::from("time");
+    coordinate_names(skeleton).for_each(|name| push_text(&mut header, &name));
+    writeln!(out, "{header}")?;
+    for frame in 0..motion.len() {
+        // Times are multiples of the frame time; rounding removes the noise of the multiplication.
+        let seconds = (frame as f64 * motion.frame_time * 1e9).round() / 1e9;
+        let mut row = seconds.to_string();
+        push_pose(&mut row, skeleton, &motion.pose(skeleton, frame));
+        writeln!(out, "{row}")?;
+    }
+    Ok(())
 }
 
 /// Names of all coordinates of a pose: `JOINT.angle`, ...

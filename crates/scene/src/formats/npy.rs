@@ -2,6 +2,9 @@
 //!
 //! Source: NEP 1, *A Simple File Format for NumPy Arrays*.
 
+use crate::coordinates::pose_numbers;
+use crate::motion::Motion;
+use fabrik3d_ik::Skeleton;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 /// What every such file begins with.
@@ -158,6 +161,14 @@ fn read_exact(input: &mut impl Read, bytes: &mut [u8]) -> Result<(), String> {
         io::ErrorKind::UnexpectedEof => "the file is cut off".to_owned(),
         _ => format!("cannot be read: {error}"),
     })
+}
+
+/// Writes an array with a row for each frame: the coordinates of all joints, in the order of the columns of a CSV table.
+pub(crate) fn write_motion(motion: &Motion, skeleton: &Skeleton, out: &mut dyn Write) -> io::Result<()> {
+    let width = skeleton.joints().iter().map(|joint| joint.kind.coordinate_count()).sum();
+    let numbers =
+        (0..motion.len()).flat_map(|frame| pose_numbers(skeleton, &motion.pose(skeleton, frame)).collect::<Vec<f64>>());
+    write_npy(out, motion.len(), width, numbers)
 }
 
 /// Writes an array of float64 whose size is known; `numbers` row after row, exactly as many as it has.

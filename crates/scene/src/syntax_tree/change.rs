@@ -1,8 +1,8 @@
 //! `--set solver.tolerance=1e-6`: changing one value of a document.
 
 use super::fault::{Fault, Read, did_you_mean};
+use super::node::{Entry, Node, Value};
 use super::parse::parse_toml_value;
-use super::{Entry, Node, Value};
 use std::fmt;
 use std::str::FromStr;
 

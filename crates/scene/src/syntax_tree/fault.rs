@@ -1,6 +1,6 @@
 //! An error while reading a document, before it is known which file the document came from.
 
-use super::Place;
+use super::node::Place;
 use crate::error::SceneError;
 
 /// What is wrong, where in the text, and what to do.

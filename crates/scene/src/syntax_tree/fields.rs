@@ -1,7 +1,7 @@
 //! Taking values out of a document, with errors that name the key, the place and the fix.
 
 use super::fault::{Fault, Read, did_you_mean};
-use super::{Entry, Node, Place, Value};
+use super::node::{Entry, Node, Place, Value};
 use fabrik3d_ik::{Interval, LimitError};
 use glam::{DQuat, DVec3};
 

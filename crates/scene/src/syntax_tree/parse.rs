@@ -1,12 +1,31 @@
 //! Text to document.
 
 use super::fault::{Fault, Read};
-use super::{Entry, Node, Value};
+use super::node::{Entry, Node, Value};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 use toml::de::{DeTable, DeValue};
+
+/// The syntaxes of scene files. Both have the same keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Syntax {
+    /// TOML, for people.
+    Toml,
+    /// JSON, for programs.
+    Json,
+}
+
+impl Syntax {
+    /// Parses a text.
+    pub(crate) fn parse(self, text: &str) -> Read<Node> {
+        match self {
+            Syntax::Toml => parse_toml(text),
+            Syntax::Json => parse_json(text),
+        }
+    }
+}
 
 /// Deepest nesting that is read; a scene needs five levels.
 const DEEPEST: usize = 32;

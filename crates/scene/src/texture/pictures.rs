@@ -1,6 +1,6 @@
 //! Reading pictures, PNG and JPEG, within bounds: what a file announces is checked before room is made for it.
 
-use super::Image;
+use super::paint::Image;
 use crate::source::{may_never_end, read_bytes};
 use image::imageops::FilterType;
 use image::{ImageFormat, ImageReader, Limits};

@@ -1,14 +1,14 @@
 //! Every mistake in a scene file gets an error that says where it is, what was expected and what to do.
 #![allow(clippy::unwrap_used)]
 
-use fabrik3d_scene::{Change, Format, OpenOptions, Scene};
+use fabrik3d_scene::{Change, OpenOptions, Scene, Syntax};
 
 fn toml_error(text: &str) -> String {
-    Scene::parse(text, Format::Toml, "arm.toml").expect_err("must be refused").to_string()
+    Scene::parse(text, Syntax::Toml, "arm.toml").expect_err("must be refused").to_string()
 }
 
 fn json_error(text: &str) -> String {
-    Scene::parse(text, Format::Json, "arm.json").expect_err("must be refused").to_string()
+    Scene::parse(text, Syntax::Json, "arm.json").expect_err("must be refused").to_string()
 }
 
 const ARM: &str = r#"
@@ -33,7 +33,7 @@ fn arm(line: &str, by: &str) -> String {
 
 #[test]
 fn the_arm_itself_is_fine() {
-    let scene = Scene::parse(ARM, Format::Toml, "arm.toml").unwrap();
+    let scene = Scene::parse(ARM, Syntax::Toml, "arm.toml").unwrap();
     assert_eq!((scene.name.as_str(), scene.skeleton.len(), scene.effectors[0].name.as_str()), ("arm", 2, "elbow"));
 }
 
@@ -197,7 +197,7 @@ fn a_follower_needs_a_sound_leader() {
         let error = toml_error(&text);
         assert!(error.contains(what), "{error}");
     }
-    let scene = Scene::parse(&(hinge("a", &follow("b")) + &hinge("b", "")), Format::Toml, "x").unwrap();
+    let scene = Scene::parse(&(hinge("a", &follow("b")) + &hinge("b", "")), Syntax::Toml, "x").unwrap();
     assert_eq!(scene.skeleton.joints()[0].mimic.unwrap().joint, 1);
 }
 
@@ -239,7 +239,7 @@ fn deep_nesting_is_refused() {
 fn changes_are_applied_before_reading() {
     let open = |changes: &[&str]| {
         let changes = changes.iter().map(|change| change.parse::<Change>().unwrap()).collect();
-        Scene::parse_with(ARM, Format::Toml, "arm.toml", &OpenOptions { changes, ..OpenOptions::default() })
+        Scene::parse_with(ARM, Syntax::Toml, "arm.toml", &OpenOptions { changes, ..OpenOptions::default() })
     };
     let scene =
         open(&["solver.tolerance=1e-6", "solver.method=ccd", "up=z", "name=My arm", "joint.elbow.offset=[0, 2, 0]"]);

@@ -108,7 +108,7 @@ fn deformed(scene: &Scene, frames: &[Isometry]) -> Vec<DVec3> {
     let skin = &scene.assets.skins[0];
     let bones = skin.bones(frames);
     let mesh = &scene.assets.meshes[skin.mesh];
-    let vertex = |(position, influence): (&Vec3, &fabrik3d_scene::formats::mesh::Influence)| {
+    let vertex = |(position, influence): (&Vec3, &fabrik3d_scene::Influence)| {
         let shares = influence.joints.iter().zip(influence.weights);
         let moved = shares.map(|(&joint, weight)| {
             bones[usize::from(joint)].transform_point3(position.as_dvec3()) * f64::from(weight)

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::Kind;
-use fabrik3d_scene::{Format, Scene};
+use fabrik3d_scene::{Scene, Syntax};
 use glam::DVec3;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -78,7 +78,7 @@ const SECTIONS: &[Section] = &[
 ];
 
 fn read(text: &str) -> Result<Scene, String> {
-    Scene::parse(text, Format::Toml, "page.toml").map_err(|error| error.to_string())
+    Scene::parse(text, Syntax::Toml, "page.toml").map_err(|error| error.to_string())
 }
 
 /// The keys below a heading of the page, each with what the page says its default is.

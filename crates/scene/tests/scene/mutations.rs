@@ -4,8 +4,7 @@
 use crate::gathered;
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_scene::formats::mesh;
-use fabrik3d_scene::{OpenOptions, Scene, Surfaces};
+use fabrik3d_scene::{Mesh, OpenOptions, Scene, Surfaces, read_mesh};
 use gathered::gathered;
 use std::path::{Path, PathBuf};
 
@@ -91,7 +90,7 @@ fn assert_sound(scene: &Scene, what: &str) {
     scene.assets.meshes.iter().for_each(|mesh| assert_mesh(mesh, what));
 }
 
-fn assert_mesh(mesh: &mesh::Mesh, what: &str) {
+fn assert_mesh(mesh: &Mesh, what: &str) {
     let count = mesh.positions.len();
     assert_eq!(mesh.normals.len(), count, "{what}");
     assert!(mesh.influences.is_empty() || mesh.influences.len() == count, "{what}");
@@ -113,7 +112,7 @@ fn damaged_files_are_answered() {
             let what = format!("{}, round {round}", path.display());
             let bytes = damaged(&bytes, &mut random);
             let fine = if ["stl", "obj", "dae"].contains(&extension) {
-                let file = mesh::read_mesh(bytes, extension, "damaged");
+                let file = read_mesh(bytes, extension, "damaged");
                 file.iter().flat_map(|file| &file.parts).for_each(|part| assert_mesh(part, &what));
                 file.is_ok()
             } else {
@@ -159,7 +158,7 @@ fn deep_nesting_is_answered() {
         assert_eq!(outcome.is_ok(), opens, "{name}: {:?}", outcome.err().map(|error| error.to_string()));
     }
     let nodes = format!("<COLLADA><asset/>{}{}</COLLADA>", "<node>".repeat(deep), "</node>".repeat(deep));
-    assert!(mesh::read_mesh(nodes.into_bytes(), "dae", "deep.dae").is_err());
+    assert!(read_mesh(nodes.into_bytes(), "dae", "deep.dae").is_err());
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -176,5 +175,5 @@ fn announcements_do_not_decide_about_memory() {
     assert!(error.contains("announces 4000000000 elements"), "{error}");
     let mut stl = vec![0; 84];
     stl[80..84].copy_from_slice(&u32::MAX.to_le_bytes());
-    assert!(mesh::read_mesh(stl, "stl", "large.stl").is_err());
+    assert!(read_mesh(stl, "stl", "large.stl").is_err());
 }

@@ -4,8 +4,7 @@
 
 use crate::gathered;
 
-use fabrik3d_scene::Scene;
-use fabrik3d_scene::formats::mesh;
+use fabrik3d_scene::{Scene, read_mesh_file};
 use gathered::gathered;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -175,7 +174,7 @@ fn every_file_opens_or_says_why_not() {
         let begun = Instant::now();
         let outcome = match extension {
             "urdf" | "gltf" | "glb" | "bvh" => Scene::open(&path).map(drop),
-            "stl" | "obj" | "dae" => mesh::read_file(&path).map(drop),
+            "stl" | "obj" | "dae" => read_mesh_file(&path).map(drop),
             _ => continue,
         };
         seen += 1;

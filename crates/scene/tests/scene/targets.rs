@@ -1,7 +1,7 @@
 //! Tables of targets: CSV with and without names, NPY, and what is wrong with them.
 #![allow(clippy::unwrap_used)]
 
-use fabrik3d_scene::formats::npy::write_npy;
+use fabrik3d_scene::write_npy;
 use fabrik3d_scene::{Numbered, Scene, read_targets};
 use glam::{DQuat, DVec3};
 use std::path::Path;

@@ -5,9 +5,7 @@
 use crate::tube;
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_scene::formats::mesh;
-use fabrik3d_scene::formats::mesh::Mesh;
-use fabrik3d_scene::{Cover, Grain, OpenOptions, Scene, Sides, Wrap};
+use fabrik3d_scene::{Cover, Grain, Mesh, OpenOptions, Scene, Sides, Wrap, read_mesh_file};
 use glam::Vec2;
 use image::{ImageFormat, Rgba, RgbaImage};
 use serde_json::json;
@@ -258,7 +256,7 @@ fn obj_and_collada_bring_their_pictures() {
     let vertices = "mtllib square.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n";
     let faces = "usemtl skin\nf 1/1 2/2 3/3 4/4\nusemtl plain\nf 1 2 3\n";
     write("square.obj", format!("{vertices}{faces}").as_bytes());
-    let square = mesh::read_file(folder.path().join("square.obj")).unwrap();
+    let square = read_mesh_file(folder.path().join("square.obj")).unwrap();
     assert_eq!(square.warnings, Vec::<String>::new());
     let [skin, plain] = &square.parts[..] else { panic!("{} parts", square.parts.len()) };
     assert_eq!(skin.color, Some([1.0; 4]));
@@ -292,13 +290,13 @@ fn obj_and_collada_bring_their_pictures() {
         numbers("u", "0 0 1 0 1 1", 3, 2),
     );
     write("square.dae", dae.as_bytes());
-    let square = mesh::read_file(folder.path().join("square.dae")).unwrap();
+    let square = read_mesh_file(folder.path().join("square.dae")).unwrap();
     let part = &square.parts[0];
     assert!(part.paint.texture.is_some() && square.warnings.is_empty(), "{:?}", square.warnings);
     for (uv, place) in part.uvs.iter().zip(&part.positions) {
         assert_eq!(*uv, Vec2::new(place.x, 1.0 - place.y));
     }
     std::fs::remove_file(folder.path().join("scales.png")).unwrap();
-    let square = mesh::read_file(folder.path().join("square.dae")).unwrap();
+    let square = read_mesh_file(folder.path().join("square.dae")).unwrap();
     assert!(square.parts[0].paint.texture.is_none() && square.warnings[0].contains("scales.png"));
 }

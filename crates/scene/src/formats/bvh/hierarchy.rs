@@ -1,7 +1,7 @@
 //! The first half of a BVH file: joints, offsets, channels.
 
 use super::numbers::Numbers;
-use crate::formats::character::MOST_JOINTS;
+use crate::builder::MAX_JOINTS;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use glam::DVec3;
 
@@ -150,8 +150,8 @@ pub(crate) fn read_hierarchy(text: &str) -> Read<(Vec<Draft<'_>>, usize)> {
             }
             match joints.len() {
                 0 => return Err(piece.fault("there is no ROOT before MOTION")),
-                count if count > MOST_JOINTS => {
-                    return Err(Fault::new(None, format!("{count} joints are more than the {MOST_JOINTS} supported")));
+                count if count > MAX_JOINTS => {
+                    return Err(Fault::new(None, format!("{count} joints are more than the {MAX_JOINTS} supported")));
                 }
                 _ => {}
             }

@@ -1,7 +1,7 @@
 //! Which channels a joint is written with, and in which order.
 
-use super::channels::Layout;
 use super::hierarchy::ChannelKind;
+use crate::motion::channels::Layout;
 use glam::{DQuat, DVec3, EulerRot};
 
 /// The channels of one joint.

@@ -2,6 +2,7 @@
 
 use super::order::Order;
 use crate::Scene;
+use crate::coordinates::zero_frames;
 use crate::motion::{Motion, Recording};
 use fabrik3d_ik::{Isometry, Kind, Skeleton};
 use glam::{DQuat, DVec3};
@@ -12,7 +13,7 @@ use std::fmt::Write;
 /// their whole place, with an OFFSET of 0, since programs do not agree on whether the two add up.
 pub(crate) fn write(scene: &Scene, motion: &Motion) -> String {
     let skeleton = &scene.skeleton;
-    let rest = rest_frames(skeleton);
+    let rest = zero_frames(skeleton, Isometry::IDENTITY);
     let mut out = String::from("HIERARCHY\n");
     let order = depth_first(skeleton);
     let channels = channels(scene);
@@ -40,16 +41,6 @@ pub(crate) fn write(scene: &Scene, motion: &Motion) -> String {
         let _ = writeln!(out, "{}", line.join(" "));
     }
     out
-}
-
-/// Frames of the joints with all coordinates 0, limits or not.
-fn rest_frames(skeleton: &Skeleton) -> Vec<Isometry> {
-    let mut frames: Vec<Isometry> = Vec::with_capacity(skeleton.len());
-    for (i, joint) in skeleton.joints().iter().enumerate() {
-        let parent = joint.parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
-        frames.push(skeleton.rest_frame(i, parent));
-    }
-    frames
 }
 
 /// All joints, each followed by everything below it: the order of the file.

@@ -4,8 +4,8 @@
 //! else is free, and the hips, which may move, have a goal of so little weight that they keep still for whatever can be
 //! reached without them, and give way to what cannot.
 
-use super::names::Names;
-use crate::{Hold, Scene, SceneEffector};
+use crate::unique_names::UniqueNames;
+use crate::{EffectorMode, Scene, SceneEffector};
 use fabrik3d_ik::{Effector, Kind, Skeleton, Target};
 use glam::DVec3;
 
@@ -36,7 +36,7 @@ pub(crate) fn stand(scene: &mut Scene) {
     let Some(stands) = standing(&tips, (low, high)) else { return };
     let hips = hips(scene).filter(|&hips| rest[hips].position.dot(up) - low > GROUND * (high - low));
     for (effector, stands) in scene.effectors.iter_mut().zip(stands) {
-        effector.hold = if stands { Hold::Pinned } else { Hold::Free };
+        effector.hold = if stands { EffectorMode::Pinned } else { EffectorMode::Free };
     }
     let Some(hips) = hips else { return };
     let above = depth(skeleton, hips);
@@ -44,7 +44,7 @@ pub(crate) fn stand(scene: &mut Scene) {
         let joints = depth(skeleton, effector.effector.joint) + 1 - above;
         effector.effector.chain_length = (above > 0).then_some(joints);
     }
-    let mut names = Names::default();
+    let mut names = UniqueNames::default();
     scene.effectors.iter().for_each(|effector| drop(names.claim(&effector.name)));
     let place = skeleton.frames(&scene.start)[hips].position;
     scene.effectors.push(SceneEffector {
@@ -53,7 +53,7 @@ pub(crate) fn stand(scene: &mut Scene) {
         target: Target::from(place),
         weight: HIPS,
         rotation_weight: HIPS,
-        hold: Hold::Pinned,
+        hold: EffectorMode::Pinned,
         presets: Vec::new(),
     });
 }

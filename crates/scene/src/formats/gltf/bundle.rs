@@ -1,8 +1,8 @@
 //! All data of a glTF file in one buffer, so that what is written stands on its own, wherever it is put.
 
-use super::data::Data;
+use super::data::{Data, Stored};
 use super::lists::Lists;
-use super::material::Stored;
+use super::store::push;
 use crate::source::{LARGEST_FILE, read_bytes};
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ pub(crate) fn gather(value: &mut Value, lists: &Lists<'_>, data: &Data<'_>) -> V
         let Ok(format) = image::guess_format(&picture) else { continue };
         let start = append(&mut bytes, &picture);
         let view = json!({"buffer": 0, "byteOffset": start, "byteLength": picture.len()});
-        let view = super::write::push(value, "bufferViews", view);
+        let view = push(value, "bufferViews", view);
         let Some(image) = value["images"][at].as_object_mut() else { continue };
         image.remove("uri");
         image.insert("bufferView".to_owned(), json!(view));

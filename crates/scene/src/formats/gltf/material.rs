@@ -1,6 +1,6 @@
 //! Materials: colours, and the pictures that they are multiplied with.
 
-use super::data::Data;
+use super::data::{Data, Stored};
 use super::lists::{Lists, count_of, get, index, index_of, require, word};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
@@ -158,13 +158,6 @@ impl<'a> Materials<'a> {
         self.images.insert(at, image.clone());
         image
     }
-}
-
-/// Where the bytes of a picture are.
-pub(crate) enum Stored<'a> {
-    Bytes(&'a [u8]),
-    Embedded(Vec<u8>),
-    File(std::path::PathBuf),
 }
 
 /// What a picture inside the file is called.

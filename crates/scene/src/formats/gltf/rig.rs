@@ -1,12 +1,13 @@
 //! Which nodes are joints, and how the frames of the skeleton relate to them.
 
 use super::lists::{Lists, index, require};
-use super::nodes::{Nodes, rotation_of};
-use crate::formats::character::MOST_JOINTS;
+use super::nodes::Nodes;
+use crate::builder::MAX_JOINTS;
 use crate::formats::character::align::{RestJoint, aligned};
-use crate::formats::character::names::Names;
 use crate::formats::character::stance::standing;
+use crate::motion::transform::polar_rotation;
 use crate::syntax_tree::fault::Read;
+use crate::unique_names::UniqueNames;
 use fabrik3d_ik::{Joint, Kind};
 use glam::{DMat4, DQuat, DVec3};
 
@@ -52,7 +53,7 @@ pub(crate) fn build(lists: &Lists<'_>, nodes: &Nodes, moves: impl Fn(usize, Role
     let mut drafts: Vec<RestJoint> = Vec::new();
     let mut joint = vec![None; nodes.nodes.len()];
     let mut carrier: Vec<Option<usize>> = vec![None; nodes.nodes.len()];
-    let mut names = Names::default();
+    let mut names = UniqueNames::default();
     let mut joint_nodes = Vec::new();
     for &at in &nodes.order {
         let node = &nodes.nodes[at];
@@ -65,7 +66,7 @@ pub(crate) fn build(lists: &Lists<'_>, nodes: &Nodes, moves: impl Fn(usize, Role
             name: names.claim(node.name.as_deref().unwrap_or(&format!("node{at}"))),
             parent,
             position: nodes.world[at].w_axis.truncate(),
-            rotation: rotation_of(&nodes.world[at]),
+            rotation: polar_rotation(&nodes.world[at]),
             tips: Vec::new(),
             kind: Kind::UNLIMITED_BALL,
         });
@@ -74,8 +75,8 @@ pub(crate) fn build(lists: &Lists<'_>, nodes: &Nodes, moves: impl Fn(usize, Role
     }
     match drafts.len() {
         0 => return Err(lists.root.fault("there is neither a skin nor a node in this file")),
-        count if count > MOST_JOINTS => {
-            return Err(lists.root.fault(format!("{count} joints are more than the {MOST_JOINTS} supported")));
+        count if count > MAX_JOINTS => {
+            return Err(lists.root.fault(format!("{count} joints are more than the {MAX_JOINTS} supported")));
         }
         _ => {}
     }

@@ -7,7 +7,7 @@ use super::nodes::Nodes;
 use super::rig::Rig;
 use crate::assets::{Assets, Skin, Surface};
 use crate::formats::mesh::corners::smooth_normals;
-use crate::formats::mesh::{Influence, Mesh};
+use crate::mesh::{Influence, Mesh};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
 use glam::{DMat4, Vec2, Vec3};

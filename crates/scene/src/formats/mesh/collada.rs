@@ -1,14 +1,16 @@
 //! COLLADA (DAE): triangles and polygons of all geometries that the scene shows, with their colours.
 
 use super::companions::Companions;
-use super::corners;
-use super::corners::Corner;
+use super::corners::{self, Corner};
 use super::materials::Material;
-use super::{Mesh, MeshFile, coordinate, polygon};
-use crate::Up;
-use crate::formats::xml;
-use crate::formats::xml::{child, children, fault, number, short};
+use super::numbers::coordinate;
+use super::polygon;
+use crate::error::SceneError;
+use crate::formats::xml::{self, child, children, fault, number, short};
+use crate::mesh::{Mesh, MeshFile};
+use crate::source::decode;
 use crate::syntax_tree::fault::Read;
+use crate::up::Up;
 use glam::{DMat4, DQuat, DVec3, Vec2, Vec3};
 use roxmltree::Node;
 use std::collections::HashMap;
@@ -22,7 +24,12 @@ const MOST_INSTANCES: usize = 10_000;
 type Ids<'a, 'i> = HashMap<&'a str, Node<'a, 'i>>;
 
 /// Reads a file. Lengths are in metres.
-pub(crate) fn read(text: &str, companions: &mut Companions<'_>) -> Read<MeshFile> {
+pub(crate) fn read(bytes: Vec<u8>, origin: &str, companions: &mut Companions<'_>) -> Result<MeshFile, SceneError> {
+    let text = xml::without_declaration(decode(bytes, origin)?);
+    read_text(&text, companions).and_then(corners::not_empty).map_err(|fault| fault.in_text(origin, &text))
+}
+
+fn read_text(text: &str, companions: &mut Companions<'_>) -> Read<MeshFile> {
     let document = xml::parse(text)?;
     let root = document.root_element();
     if root.tag_name().name() != "COLLADA" {

@@ -1,6 +1,8 @@
 //! From the corners of faces to a mesh: shared vertices, and normals where the file has none.
 
-use super::{Mesh, area_normal};
+use super::numbers::area_normal;
+use crate::mesh::{Mesh, MeshFile};
+use crate::syntax_tree::fault::{Fault, Read};
 use crate::texture::Paint;
 use glam::{DVec3, Vec2, Vec3};
 use std::collections::HashMap;
@@ -86,4 +88,12 @@ pub(crate) fn smooth_normals(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<
         corners.iter().for_each(|&corner| sums[corner as usize] += normal);
     }
     sums.into_iter().map(|sum| sum.try_normalize().unwrap_or(DVec3::Z).as_vec3()).collect()
+}
+
+/// The file, if it has at least one triangle.
+pub(crate) fn not_empty(file: MeshFile) -> Read<MeshFile> {
+    match file.parts.iter().any(|part| !part.triangles.is_empty()) {
+        true => Ok(file),
+        false => Err(Fault::new(None, "there is no triangle in this file")),
+    }
 }

@@ -1,11 +1,14 @@
 //! OBJ: vertices, normals, polygons and their materials. Lines, points and curves are passed over.
 
 use super::companions::Companions;
-use super::corners;
-use super::corners::Corner;
-use super::materials;
-use super::materials::Material;
-use super::{MeshFile, point, polygon};
+use super::corners::{self, Corner};
+use super::materials::{self, Material};
+use super::numbers::point;
+use super::polygon;
+use crate::error::SceneError;
+use crate::formats::xml::short;
+use crate::mesh::MeshFile;
+use crate::source::{decode, stem};
 use crate::syntax_tree::fault::{Fault, Read};
 use glam::{Vec2, Vec3};
 use std::collections::HashMap;
@@ -18,8 +21,15 @@ struct Lists {
     uvs: Vec<Vec2>,
 }
 
-/// Reads the faces of all groups, as one mesh for each material that is known.
-pub(crate) fn read(text: &str, name: &str, companions: &mut Companions<'_>) -> Read<MeshFile> {
+/// Reads a file.
+pub(crate) fn read(bytes: Vec<u8>, origin: &str, companions: &mut Companions<'_>) -> Result<MeshFile, SceneError> {
+    let text = decode(bytes, origin)?;
+    let file = read_text(&text, stem(origin), companions).and_then(corners::not_empty);
+    file.map_err(|fault| fault.in_text(origin, &text))
+}
+
+/// Reads the faces of all groups, one mesh for each known material.
+fn read_text(text: &str, name: &str, companions: &mut Companions<'_>) -> Read<MeshFile> {
     let mut lists = Lists::default();
     let mut materials: HashMap<String, Material> = HashMap::new();
     // Faces without a known material come first.
@@ -101,9 +111,7 @@ impl Line<'_> {
         let mut values = [0.0; 3];
         for value in &mut values {
             let word = words.next().ok_or_else(|| self.fault("expected three numbers"))?;
-            *value = word
-                .parse()
-                .map_err(|_| self.fault(format!("`{}` is not a number", crate::formats::xml::short(word))))?;
+            *value = word.parse().map_err(|_| self.fault(format!("`{}` is not a number", short(word))))?;
         }
         point(values).ok_or_else(|| self.fault("expected finite numbers"))
     }
@@ -139,11 +147,8 @@ impl Line<'_> {
         let number: Option<i64> = word.parse().ok();
         let index = number.map(|number| if number < 0 { count + number } else { number - 1 });
         let found = index.and_then(|index| usize::try_from(index).ok()).and_then(|index| list.get(index));
-        found.copied().ok_or_else(|| {
-            self.fault(format!(
-                "there is no {what} `{}`; {count} come before this face",
-                crate::formats::xml::short(word)
-            ))
-        })
+        found
+            .copied()
+            .ok_or_else(|| self.fault(format!("there is no {what} `{}`; {count} come before this face", short(word))))
     }
 }

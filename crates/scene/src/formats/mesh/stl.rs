@@ -1,8 +1,11 @@
 //! STL, as text and binary.
 
-use super::corners;
-use super::corners::Corner;
-use super::{Mesh, MeshFile, point};
+use super::companions::Companions;
+use super::corners::{self, Corner};
+use super::numbers::point;
+use crate::error::SceneError;
+use crate::mesh::{Mesh, MeshFile};
+use crate::source::{decode, stem};
 use crate::syntax_tree::fault::{Fault, Read};
 use crate::texture::Paint;
 
@@ -11,9 +14,19 @@ const HEADER: usize = 84;
 /// Bytes of one triangle: a normal, three corners, two spare bytes.
 const TRIANGLE: usize = 50;
 
+/// Reads a file.
+pub(crate) fn read(bytes: Vec<u8>, origin: &str, _: &mut Companions<'_>) -> Result<MeshFile, SceneError> {
+    if let Some(triangles) = binary_triangles(&bytes) {
+        let part = read_binary(triangles, stem(origin)).map_err(|fault| fault.in_text(origin, ""))?;
+        return Ok(MeshFile { parts: vec![part], ..MeshFile::default() });
+    }
+    let text = decode(bytes, origin)?;
+    read_text(&text, stem(origin)).and_then(corners::not_empty).map_err(|fault| fault.in_text(origin, &text))
+}
+
 /// The triangles of a binary file; none if it is text. Its length decides, since the free text of many binary files
 /// begins with `solid` as well.
-pub(crate) fn binary_triangles(bytes: &[u8]) -> Option<&[u8]> {
+fn binary_triangles(bytes: &[u8]) -> Option<&[u8]> {
     let count = bytes.get(HEADER - 4..HEADER)?;
     let count = u32::from_le_bytes([count[0], count[1], count[2], count[3]]) as usize;
     let body = &bytes[HEADER..];
@@ -24,7 +37,7 @@ pub(crate) fn binary_triangles(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 /// Reads the triangles of a binary file.
-pub(crate) fn read_binary(triangles: &[u8], name: &str) -> Read<Mesh> {
+fn read_binary(triangles: &[u8], name: &str) -> Read<Mesh> {
     let mut list = Vec::with_capacity(triangles.len() / TRIANGLE * 3);
     for (at, triangle) in triangles.chunks_exact(TRIANGLE).enumerate() {
         for corner in triangle[12..48].chunks_exact(12) {
@@ -44,7 +57,7 @@ pub(crate) fn read_binary(triangles: &[u8], name: &str) -> Read<Mesh> {
 }
 
 /// Reads text. Several solids become one mesh.
-pub(crate) fn read_text(text: &str, name: &str) -> Read<MeshFile> {
+fn read_text(text: &str, name: &str) -> Read<MeshFile> {
     let mut list: Vec<Corner> = Vec::new();
     let mut words = words(text);
     match words.next() {

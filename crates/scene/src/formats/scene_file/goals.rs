@@ -5,14 +5,14 @@ use super::joints::Figure;
 use crate::effectors::is_immovable;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::{Fields, Item};
-use crate::{Hold, SceneEffector};
+use crate::{EffectorMode, SceneEffector};
 use fabrik3d_ik::{Attachment, Effector, Hint, Obstacle, Target};
 use glam::DVec3;
 use std::collections::HashMap;
 
 const EFFECTOR: &[&str] =
     &["name", "joint", "tip", "target", "rotation", "weight", "rotation_weight", "hold", "chain_length", "presets"];
-pub(crate) const HOLDS: &[(&str, Hold)] = &[("pinned", Hold::Pinned), ("free", Hold::Free)];
+pub(crate) const HOLDS: &[(&str, EffectorMode)] = &[("pinned", EffectorMode::Pinned), ("free", EffectorMode::Free)];
 
 /// Reads all effectors; those of the chains come last.
 pub(crate) fn read_effectors(
@@ -65,7 +65,7 @@ fn read_effector(item: &Item<'_>, figure: &Figure, present: impl Fn(usize, DVec3
         target: Target { position, rotation },
         weight: fields.get_or("weight", 1.0, |item| item.not_negative())?,
         rotation_weight: fields.get_or("rotation_weight", 1.0, |item| item.not_negative())?,
-        hold: fields.get_or("hold", Hold::default(), |item| item.word(HOLDS))?,
+        hold: fields.get_or("hold", EffectorMode::default(), |item| item.word(HOLDS))?,
         presets: presets.iter().map(Item::vector).collect::<Read<_>>()?,
     })
 }

@@ -1,8 +1,7 @@
 //! `[[joint]]`: reading joints in any order, and putting them parents first.
 
-use super::unknown_joint;
 use crate::syntax_tree::Node;
-use crate::syntax_tree::fault::{Fault, Read};
+use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::{Fields, Item};
 use fabrik3d_ik::{Axes, Coordinates, Joint, Kind, LimitError, Mimic, Pose, Skeleton, Swing};
 use glam::{DQuat, DVec3};
@@ -60,6 +59,12 @@ impl Figure {
     pub fn named(&self, name: &str) -> usize {
         self.names[name]
     }
+}
+
+/// A fault for a joint name that no joint bears.
+fn unknown_joint<'n>(item: &Item<'_>, name: &str, names: impl IntoIterator<Item = &'n str>) -> Fault {
+    let hint = did_you_mean(name, names);
+    item.fault(format!("there is no joint `{name}`")).hint_some(hint)
 }
 
 /// Reads all joints, in file order.

@@ -2,9 +2,10 @@
 
 use super::chains::{trailing_chains, write_chain};
 use super::goals::HOLDS;
-use super::{ITERATIONS_PER_FRAME, SMOOTHING, UP};
+use super::read::UP;
+use crate::builder::{ITERATIONS_PER_FRAME, SMOOTHING};
 use crate::syntax_tree::{Node, Table, Value};
-use crate::{Hold, Scene, SceneEffector};
+use crate::{EffectorMode, Scene, SceneEffector};
 use fabrik3d_ik::{Attachment, Axes, Coordinates, Joint, Kind, Obstacle, Settings};
 use glam::{DQuat, DVec3};
 
@@ -146,7 +147,7 @@ fn effector(scene: &Scene, effector: &SceneEffector) -> Node {
     table.put_some("rotation", effector.target.rotation.map(rotation));
     table.put_some("weight", (effector.weight != 1.0).then_some(effector.weight));
     table.put_some("rotation_weight", (effector.rotation_weight != 1.0).then_some(effector.rotation_weight));
-    let hold = HOLDS.iter().find(|(_, hold)| *hold == effector.hold && *hold != Hold::default());
+    let hold = HOLDS.iter().find(|(_, hold)| *hold == effector.hold && *hold != EffectorMode::default());
     table.put_some("hold", hold.map(|(word, _)| *word));
     table.put_some("chain_length", effector.effector.chain_length.map(|length| length as u64));
     table.put_list("presets", effector.presets.iter().map(|&preset| vector(preset)).collect());

@@ -1,6 +1,5 @@
 //! What the columns of a table of targets mean.
 
-use super::TargetRow;
 use super::cells::Separator;
 use crate::Scene;
 use crate::cases::Case;
@@ -25,6 +24,15 @@ pub struct TargetColumns {
     separator: Separator,
     columns: Vec<(String, Column)>,
     is_named: bool,
+}
+
+/// One row, not yet looked at: [`TargetColumns::case`] does, wherever there is time for it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TargetRow {
+    /// A line of CSV.
+    Line(String),
+    /// A row of an array.
+    Numbers(Vec<f64>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,9 +1,9 @@
 //! Joints of a robot as joints of a skeleton.
 
 use super::tree::Tree;
-use crate::formats::character::names::Names;
 use crate::formats::xml::{attribute, child, fault, number, numbers, title};
 use crate::syntax_tree::fault::{Read, did_you_mean};
+use crate::unique_names::UniqueNames;
 use fabrik3d_ik::{Interval, Joint, Kind, LimitError, Mimic};
 use glam::{DQuat, DVec3, EulerRot};
 use roxmltree::Node;
@@ -46,7 +46,7 @@ pub(crate) fn read_origin(node: Node<'_, '_>) -> Read<(DVec3, DQuat)> {
 
 /// Makes the joints.
 pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<Figure> {
-    let mut names = Names::default();
+    let mut names = UniqueNames::default();
     tree.joints.iter().for_each(|joint| drop(names.claim(joint.name)));
     let root = Joint::new(names.claim(tree.links[tree.root].name), None, DVec3::ZERO, Kind::Fixed);
     let mut figure = Figure { joints: vec![root], link_joints: vec![0; tree.links.len()], warnings: Vec::new() };

@@ -1,6 +1,6 @@
 //! Links and joints of a robot as one tree: everything that must hold before they can become a skeleton.
 
-use crate::formats::character::MOST_JOINTS;
+use crate::builder::MAX_JOINTS;
 use crate::formats::xml::{attribute, child, children, fault, title};
 use crate::syntax_tree::fault::{Read, did_you_mean};
 use roxmltree::Node;
@@ -56,8 +56,8 @@ pub(crate) fn read_tree<'a, 'i>(robot: Node<'a, 'i>) -> Read<Tree<'a, 'i>> {
         return Err(fault(robot, "the robot has no <link>"));
     }
     let joints = read_joints(robot, &by_name)?;
-    if joints.len().max(links.len()) > MOST_JOINTS {
-        return Err(fault(robot, format!("more than {MOST_JOINTS} joints or links are not supported")));
+    if joints.len().max(links.len()) > MAX_JOINTS {
+        return Err(fault(robot, format!("more than {MAX_JOINTS} joints or links are not supported")));
     }
     let mut carrier: Vec<Option<usize>> = vec![None; links.len()];
     for (at, joint) in joints.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Recorded channels, and the poses they stand for.
 
-use crate::formats::character::nearest_coordinates;
+use crate::coordinates::nearest_coordinates;
 use fabrik3d_ik::{Pose, Skeleton};
 use glam::{DQuat, DVec3};
 

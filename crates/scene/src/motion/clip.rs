@@ -1,7 +1,7 @@
 //! Recorded motion: poses over time, as clips of characters and motion capture give them.
 
-use crate::formats::bvh::channels::Channels;
-use crate::formats::gltf::keys::Keys;
+use super::channels::Channels;
+use super::keys::Keys;
 use fabrik3d_ik::{Pose, Skeleton, mix_poses};
 use glam::DVec3;
 

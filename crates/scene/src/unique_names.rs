@@ -4,13 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 /// Names given so far.
 #[derive(Default)]
-pub(crate) struct Names {
+pub(crate) struct UniqueNames {
     taken: HashSet<String>,
     /// The number to try next behind a name.
     next: HashMap<String, usize>,
 }
 
-impl Names {
+impl UniqueNames {
     /// The name itself where it is still free, else with the next free number behind it: `hand`, `hand.2`.
     pub fn claim(&mut self, wanted: &str) -> String {
         let mut name = wanted.to_owned();
@@ -25,11 +25,11 @@ impl Names {
 
 #[cfg(test)]
 mod tests {
-    use super::Names;
+    use super::UniqueNames;
 
     #[test]
     fn equal_names_get_numbers() {
-        let mut names = Names::default();
+        let mut names = UniqueNames::default();
         assert_eq!(["a", "a", "b", "a"].map(|name| names.claim(name)), ["a", "a.2", "b", "a.3"]);
     }
 }
