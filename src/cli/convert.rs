@@ -287,7 +287,7 @@ impl ConvertArguments {
         }
         progress.clear();
         let motion = follower.motion("targets", 1.0 / self.fps.unwrap_or(TARGETS_FPS));
-        columns.told_by_place(scene).iter().for_each(|note| context.note(note));
+        columns.note_by_position(scene).iter().for_each(|note| context.note(note));
         warn_of_jumps(scene, &motion, context);
         match unmet.first() {
             _ if motion.is_empty() => Err(failed("the table has no rows".to_owned())),

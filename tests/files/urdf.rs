@@ -220,14 +220,14 @@ fn every_type_of_joint_is_known() {
 #[test]
 fn what_is_wrong_is_said_in_one_line_with_its_place() {
     let cases = [
-        (joint("revolute", ""), "F:3:1: <joint name=\"j\"> lacks its <limit>"),
+        (joint("revolute", ""), "F:3:1: <joint name=\"j\"> has no <limit>"),
         (joint("hinge", ""), "F:3:1: <joint name=\"j\">: the type `hinge` is not known"),
         (joint("continuous", "<axis xyz=\"0 0 0\"/>"), "the axis has no direction"),
         (joint("revolute", "<limit lower=\"2\" upper=\"1\"/>"), "the lower limit 2 is above the upper limit 1"),
         (joint("fixed", "<origin/>").and_then(|_| joint("continuous", "<axis xyz=\"0 0\"/>")), "must be 3 numbers"),
         (joint("continuous", "<axis xyz=\"0 0 ${z}\"/>"), "run it through xacro first"),
         (joint("continuous", "<axis xyz=\"0 0 nan\"/>"), "is not finite"),
-        (joint("continuous", "<mimic joint=\"k\"/>"), "follows `k`, and there is no such joint"),
+        (joint("continuous", "<mimic joint=\"k\"/>"), "follows `k`, which does not exist"),
         (joint("continuous", "<mimic joint=\"j\"/>"), "follows itself"),
         (robot(""), "F:1:1: the robot has no <link>"),
         (robot("<link name=\"a\"/><link name=\"a\"/>"), "F:2:17: two links are named `a`"),
@@ -242,7 +242,7 @@ fn what_is_wrong_is_said_in_one_line_with_its_place() {
                  <joint name=\"j\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/></joint>
                  <joint name=\"k\" type=\"fixed\"><parent link=\"b\"/><child link=\"a\"/></joint>",
             ),
-            "the joints run in a circle: a <- b <- a",
+            "the joints form a cycle: a <- b <- a",
         ),
         (
             robot(
@@ -250,7 +250,7 @@ fn what_is_wrong_is_said_in_one_line_with_its_place() {
                  <joint name=\"j\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/></joint>
                  <joint name=\"k\" type=\"fixed\"><parent link=\"b\"/><child link=\"a\"/></joint>",
             ),
-            "the joints run in a circle",
+            "the joints form a cycle",
         ),
         (robot("<link name=\"a\"><visual/></link>"), "has no geometry"),
         (robot("<link name=\"a\""), "F:3:1: this is not XML"),

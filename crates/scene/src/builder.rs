@@ -1,4 +1,4 @@
-//! Putting a scene together, whatever it is read from.
+//! Building a scene from joints and effectors.
 
 use crate::{EffectorMode, Scene, SceneEffector, Up};
 use fabrik3d_ik::{Effector, Joint, Kind, Settings, Skeleton, SkeletonError, Target};
@@ -13,32 +13,32 @@ pub(crate) const ITERATIONS_PER_FRAME: NonZeroU32 = NonZeroU32::new(10).unwrap()
 /// Seconds that a blend takes, unless the file says otherwise.
 pub(crate) const SMOOTHING: f64 = 1.0;
 
-/// A serial chain of unlimited joints, given by its points.
+/// A serial chain of unlimited joints, defined by its points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChainSpec {
     /// Name of the chain and of its effector.
     pub name: String,
-    /// Joint positions, base first; at least two, no two neighbours alike.
+    /// Joint positions, base first: at least two, neighbours distinct.
     pub points: Vec<DVec3>,
-    /// Whether the base may move: a rope.
+    /// Whether the base can move, as with a rope.
     pub free_base: bool,
-    /// Where the end effector should go; none: where it is.
+    /// Target of the end effector; none: its current position.
     pub target: Option<DVec3>,
-    /// Places that keys 1..9 jump to.
+    /// Target positions that the keys 1 to 9 jump to.
     pub presets: Vec<DVec3>,
 }
 
-/// Joints and effectors gathered so far.
+/// Joints and effectors collected so far.
 #[derive(Clone, Debug, Default)]
 pub struct SceneBuilder {
     /// Joints, parents first.
     pub joints: Vec<Joint>,
-    /// Effectors on them.
+    /// Effectors on these joints.
     pub effectors: Vec<SceneEffector>,
 }
 
 impl SceneBuilder {
-    /// Adds a chain: a ball joint at each of its points but the last, a fixed joint at the last, an effector on that.
+    /// Adds a chain: a ball joint at each point, a fixed joint with an effector at the last point.
     pub fn chain(&mut self, chain: ChainSpec) {
         let last = chain.points.len() - 1;
         for (at, &point) in chain.points.iter().enumerate() {
@@ -62,7 +62,7 @@ impl SceneBuilder {
         });
     }
 
-    /// The scene, with everything else at its defaults.
+    /// The scene, everything else at its defaults.
     pub fn build(self, name: impl Into<String>) -> Result<Scene, SkeletonError> {
         let skeleton = Skeleton::new(self.joints)?;
         Ok(Scene {

@@ -3,17 +3,17 @@
 use crate::Scene;
 use fabrik3d_ik::{Pose, Problem};
 
-/// A problem, and the pose to start from.
+/// A problem and the pose to start from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
-    /// What is asked.
+    /// Goals and constraints.
     pub problem: Problem,
-    /// Where to start, inside the limits.
+    /// Start pose, inside the limits.
     pub start: Pose,
 }
 
 impl Case {
-    /// What the scene itself asks.
+    /// The scene's own problem and start pose.
     pub fn of(scene: &Scene) -> Self {
         Case { problem: scene.problem(), start: scene.start.clone() }
     }

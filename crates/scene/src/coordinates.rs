@@ -3,24 +3,23 @@
 use fabrik3d_ik::{Coordinates, Isometry, Joint, Kind, Pose, Skeleton};
 use glam::{DQuat, DVec3};
 
-/// Coordinates of a joint of `kind` that come nearest to a turn by `rotation` from the rest frame and a move by `place`
-/// in it, inside the limits.
-pub(crate) fn nearest_coordinates(kind: &Kind, place: DVec3, rotation: DQuat) -> Coordinates {
-    let free = match kind {
+/// The coordinates inside the limits of `kind` that come nearest to a displacement and rotation from the rest frame.
+pub(crate) fn nearest_coordinates(kind: &Kind, displacement: DVec3, rotation: DQuat) -> Coordinates {
+    let unlimited = match kind {
         Kind::Ball { swing: None, twist: None } => Coordinates::rotation(rotation),
         Kind::Ball { .. } => Kind::ball_coordinates(rotation),
         Kind::Hinge { axis, .. } => {
-            // The turn about the axis that leaves the least rest: the twist of the swing-twist decomposition.
+            // The twist of the swing-twist decomposition leaves the smallest remaining rotation.
             Coordinates::scalar(2.0 * rotation.xyz().dot(*axis).atan2(rotation.w))
         }
-        Kind::Slide { axis, .. } => Coordinates::scalar(place.dot(*axis)),
+        Kind::Slide { axis, .. } => Coordinates::scalar(displacement.dot(*axis)),
         Kind::Fixed => Coordinates::default(),
-        Kind::Free => Coordinates::free(place, rotation),
+        Kind::Free => Coordinates::free(displacement, rotation),
     };
-    kind.project(free)
+    kind.project(unlimited)
 }
 
-/// The pose whose joints turn as these frames do; joints that are free are also where those are.
+/// The pose whose joints have the rotations of these frames. Free joints also have their positions.
 pub(crate) fn pose_from_frames(skeleton: &Skeleton, frames: &[Isometry]) -> Pose {
     let coordinates = |(at, joint): (usize, &Joint)| {
         let parent = joint.parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
@@ -41,7 +40,7 @@ pub(crate) fn zero_frames(skeleton: &Skeleton, base: Isometry) -> Vec<Isometry> 
     frames
 }
 
-/// All coordinates of a pose, joint after joint: a row of an array.
+/// All coordinates of a pose, joint by joint, as a row of an array.
 pub fn pose_numbers<'a>(skeleton: &'a Skeleton, pose: &'a Pose) -> impl Iterator<Item = f64> + 'a {
     let of = |(joint, coordinates): (&'a Joint, &'a Coordinates)| coordinates.values(&joint.kind).iter().copied();
     skeleton.joints().iter().zip(pose).flat_map(of)

@@ -1,4 +1,4 @@
-//! Effectors that are put on a scene's joints on request.
+//! Adding effectors to a scene.
 
 use crate::syntax_tree::fault::did_you_mean;
 use crate::unique_names::UniqueNames;
@@ -6,31 +6,32 @@ use crate::{EffectorMode, Scene, SceneEffector};
 use fabrik3d_ik::{Effector, Isometry, Kind, Skeleton, Target};
 use glam::DVec3;
 
-/// Why an effector cannot be put on a joint.
+/// Why an effector cannot be added to a joint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EffectorError {
-    /// No joint bears this name.
+    /// No joint has this name.
     #[error("there is no joint `{joint}`{}", hint.as_ref().map(|hint| format!(": {hint}")).unwrap_or_default())]
     UnknownJoint {
-        /// As given.
+        /// The requested name.
         joint: String,
-        /// What was perhaps meant.
+        /// A suggestion.
         hint: Option<String>,
     },
-    /// Another effector bears the name.
+    /// Another effector has the name.
     #[error("an effector named `{0}` exists already")]
     Taken(String),
-    /// The joint stays where it is, whatever the others do.
-    #[error("`{0}` is where its base is: nothing can move it")]
+    /// No joint can move this one.
+    #[error("nothing can move `{0}`: it has the same position as its base")]
     Immovable(String),
 }
 
 impl Scene {
-    /// Puts an effector in the origin of a joint; its index. It is free: until it is given a target, or pinned, nothing is
-    /// asked of it. Without a name it gets that of the joint. As many joints above it may move as for the other effectors
-    /// of its tree.
+    /// Adds an effector at the origin of a joint and returns its index. The effector is free: it is no goal until it gets a
+    /// target or is pinned. Without a name it gets the name of the joint. Its chain starts at the same joint as those of the
+    /// other effectors of its tree.
     ///
-    /// An error where there is no such joint, where it cannot move or where another effector bears the name.
+    /// # Errors
+    /// There is no such joint, the joint cannot move, or another effector has the name.
     pub fn add_effector(&mut self, joint: &str, name: Option<&str>) -> Result<usize, EffectorError> {
         let joints = self.skeleton.joints();
         let at = self.skeleton.find(joint).ok_or_else(|| EffectorError::UnknownJoint {
@@ -62,7 +63,7 @@ impl Scene {
         Ok(self.effectors.len() - 1)
     }
 
-    /// Whether its effectors are those of another scene, whatever they ask for.
+    /// Whether both scenes have the same effectors, whatever their targets.
     pub fn has_effectors_of(&self, other: &Scene) -> bool {
         let bare = |scene: &'_ Scene| {
             scene.effectors.iter().map(|effector| (effector.name.clone(), effector.effector)).collect::<Vec<_>>()
@@ -70,7 +71,7 @@ impl Scene {
         bare(self) == bare(other)
     }
 
-    /// How many joints may move for an effector on `joint`, so that it moves what those of the same tree move.
+    /// Chain length of an effector on `joint` that moves the same joints as the other effectors of its tree.
     fn chain_length(&self, joint: usize) -> Option<usize> {
         let root = self.skeleton.root(joint);
         let same = self.effectors.iter().filter(|other| self.skeleton.root(other.effector.joint) == root);
@@ -84,7 +85,7 @@ impl Scene {
     }
 }
 
-/// Whether no joint can carry a point of this one anywhere: there is no link on the way to the root, and none slides.
+/// Whether no joint can move a point of `joint`: all links up to the root have no length, and no joint slides.
 pub(crate) fn is_immovable(skeleton: &Skeleton, joint: usize, tip: DVec3) -> bool {
     let slides = |at: usize| matches!(skeleton.joints()[at].kind, Kind::Free | Kind::Slide { .. });
     skeleton.reach(joint, tip) == 0.0 && !skeleton.lineage(joint).any(slides)

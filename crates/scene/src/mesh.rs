@@ -4,53 +4,52 @@ use crate::texture::Paint;
 use crate::up::{Up, upright};
 use glam::{DMat4, DVec3, Vec2, Vec3};
 
-/// Triangles with normals. Every index is that of a vertex; there are as many normals as positions, and as many
-/// colours, texture coordinates and influences or none.
+/// Triangles with normals. All indices are valid. There is one normal per position; colours, texture coordinates and
+/// influences are either one per position or absent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
-    /// Name in the file; may be empty.
+    /// Name in the file, may be empty.
     pub name: String,
-    /// Vertices.
+    /// Vertex positions.
     pub positions: Vec<Vec3>,
-    /// A unit vector for each vertex.
+    /// Unit normal of each vertex.
     pub normals: Vec<Vec3>,
-    /// Corners of the triangles, counter-clockwise seen from outside.
+    /// Vertex indices of the triangles, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
     /// Colour, sRGB with straight alpha, 0 to 1.
     pub color: Option<[f32; 4]>,
-    /// Colours of the vertices, multiplied with it in linear light: sRGB with straight alpha; or none.
+    /// Vertex colours, sRGB with straight alpha; multiplied with the colour in linear light.
     pub colors: Vec<[f32; 4]>,
-    /// For each vertex its point of the texture, from the upper left corner (0, 0) to the lower right one (1, 1);
-    /// none without a texture.
+    /// Texture coordinates, from the upper left corner (0, 0) to the lower right one (1, 1); empty without a texture.
     pub uvs: Vec<Vec2>,
-    /// Texture and the like.
+    /// Texture, opacity, visible sides.
     pub paint: Paint,
-    /// For skins: what moves each vertex.
+    /// For skins: the joints that move each vertex.
     pub influences: Vec<Influence>,
 }
 
 /// The joints that move a vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Influence {
-    /// Indices in the list of the skin's joints.
+    /// Indices into the skin's list of joints.
     pub joints: [u16; 4],
-    /// Shares; their sum is 1.
+    /// Weights with sum 1.
     pub weights: [f32; 4],
 }
 
-/// What a mesh file holds.
+/// The contents of a mesh file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeshFile {
-    /// Its parts, one for each colour.
+    /// Parts, one per material.
     pub parts: Vec<Mesh>,
-    /// The axis that points up in it, where the format says so.
+    /// Up axis, if the format states it.
     pub up: Option<Up>,
-    /// What could not be taken over, one sentence each: pictures that cannot be read.
+    /// One sentence for each part that could not be read, such as an image.
     pub warnings: Vec<String>,
 }
 
 impl Mesh {
-    /// The mesh with every vertex moved by a matrix. A mirror image is turned right side out again.
+    /// The mesh transformed by a matrix. If the matrix mirrors, the triangles are flipped to face outward again.
     #[must_use]
     pub fn transformed(mut self, matrix: DMat4) -> Self {
         let turn = matrix.inverse().transpose();
@@ -67,7 +66,7 @@ impl Mesh {
         self
     }
 
-    /// The vertices as bones carry them: for each joint that the influences number, from the mesh's space to the world.
+    /// The vertex positions moved by bones. `bones` are the transforms from mesh space to world space of the skin's joints.
     pub fn bent(&self, bones: &[DMat4]) -> impl Iterator<Item = DVec3> {
         self.positions.iter().zip(&self.influences).map(|(place, influence)| {
             let shares = influence.joints.iter().zip(influence.weights).filter(|(_, share)| *share != 0.0);
@@ -76,7 +75,7 @@ impl Mesh {
         })
     }
 
-    /// Least and largest coordinates; none without vertices.
+    /// Smallest and largest coordinates; none without vertices.
     pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
         let first = *self.positions.first()?;
         Some(self.positions.iter().fold((first, first), |(low, high), &point| (low.min(point), high.max(point))))
@@ -84,7 +83,7 @@ impl Mesh {
 }
 
 impl MeshFile {
-    /// The file's parts with `up` upward, where the file says which way is up in it.
+    /// The parts rotated so that `up` is the up axis, if the file states its own.
     #[must_use]
     pub fn standing(self, up: Up) -> Self {
         let Some(from) = self.up.filter(|from| *from != up) else { return self };

@@ -1,4 +1,4 @@
-//! Saving a scene as it stands.
+//! Saving a scene in its current state.
 
 use crate::Scene;
 use crate::builder::{ChainSpec, SceneBuilder};
@@ -10,12 +10,12 @@ use crate::motion::Motion;
 use fabrik3d_ik::{Pose, Skeleton};
 use std::path::{Path, PathBuf};
 
-/// Seconds of the one frame that a pose is in files of motion.
+/// Frame time of a single pose in a motion file, seconds.
 const POSE_SECONDS: f64 = 1.0 / 30.0;
 
 impl Scene {
-    /// The scene as it opens in another pose. Chains that are given by points get new points, all else a new
-    /// [`start`](Scene::start).
+    /// The scene with another start pose. Chains that are defined by points get new points; all other joints get new
+    /// [`start`](Scene::start) coordinates.
     pub fn starting_at(&self, pose: &Pose) -> Scene {
         let mut scene = self.clone();
         scene.start = scene.skeleton.joints().iter().map(|joint| joint.kind.rest()).collect();
@@ -33,7 +33,7 @@ impl Scene {
                 at += 1;
             }
         }
-        // The same joints in other places are a skeleton as they were before.
+        // Moved joints still form a valid skeleton.
         if let Ok(skeleton) = Skeleton::new(joints) {
             scene.skeleton = skeleton;
         }
@@ -63,7 +63,7 @@ impl Scene {
         Ok(path)
     }
 
-    /// What a scene file lacks of this scene, in a sentence: bodies and recorded motion, which such files do not hold.
+    /// A sentence about what a scene file would not hold: meshes and recorded motion. None if nothing would be lost.
     pub fn left_behind(&self, path: &Path) -> Option<String> {
         let syntax = FileFormat::of(path).and_then(FileFormat::scene_syntax);
         let is_scene = path.extension().is_none() || syntax.is_some();
@@ -78,10 +78,10 @@ impl Scene {
             return None;
         }
         let one = parts.len() == 1 && !has_body && self.assets.motions.len() == 1;
-        let (what, verb) = (parts.join(" and "), if one { "stays" } else { "stay" });
+        let (what, verb) = (parts.join(" and "), if one { "is" } else { "are" });
         Some(match &self.assets.source {
-            Some(_) => format!("{what} {verb} behind: a .glb file keeps them with the pose"),
-            None => format!("{what} {verb} behind: scene files hold none"),
+            Some(_) => format!("{what} {verb} not saved: a .glb file keeps them with the pose"),
+            None => format!("{what} {verb} not saved: scene files cannot hold them"),
         })
     }
 }

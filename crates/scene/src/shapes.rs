@@ -1,10 +1,10 @@
-//! Simple solids around the origin.
+//! Meshes of simple solids, centred at the origin.
 
 use crate::mesh::Mesh;
 use glam::{DVec3, Vec3};
 use std::f64::consts::PI;
 
-/// Sides of a round solid.
+/// Number of segments around a round solid.
 const SIDES: u32 = 32;
 
 /// A box with these side lengths.
@@ -53,7 +53,7 @@ pub(crate) fn cylinder(radius: f64, length: f64) -> Mesh {
     mesh
 }
 
-/// A ball.
+/// A sphere.
 pub(crate) fn sphere(radius: f64) -> Mesh {
     let mut mesh = Mesh { name: "sphere".to_owned(), ..Mesh::default() };
     let rings = SIDES / 2;

@@ -1,22 +1,22 @@
-//! Names that are unique, whatever a file calls its parts.
+//! Unique names for the parts of a file.
 
 use std::collections::{HashMap, HashSet};
 
-/// Names given so far.
+/// The names in use.
 #[derive(Default)]
 pub(crate) struct UniqueNames {
     taken: HashSet<String>,
-    /// The number to try next behind a name.
+    /// For each requested name, the next number to append.
     next: HashMap<String, usize>,
 }
 
 impl UniqueNames {
-    /// The name itself where it is still free, else with the next free number behind it: `hand`, `hand.2`.
-    pub fn claim(&mut self, wanted: &str) -> String {
-        let mut name = wanted.to_owned();
+    /// Reserves a name: the requested one, or with a number appended if it is taken: `hand`, `hand.2`.
+    pub fn claim(&mut self, requested: &str) -> String {
+        let mut name = requested.to_owned();
         while !self.taken.insert(name.clone()) {
-            let next = self.next.entry(wanted.to_owned()).or_insert(2);
-            name = format!("{wanted}.{next}");
+            let next = self.next.entry(requested.to_owned()).or_insert(2);
+            name = format!("{requested}.{next}");
             *next += 1;
         }
         name

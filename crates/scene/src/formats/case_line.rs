@@ -1,4 +1,4 @@
-//! One problem out of many on the same scene: a line of `solve --cases`.
+//! One line of `solve --cases`: a case as JSON.
 
 use super::scene_file::goals::read_obstacle;
 use super::xml::short;
@@ -12,14 +12,14 @@ use serde_json::value::RawValue;
 
 const CASE: &[&str] = &["id", "targets", "start", "obstacles", "link_radius"];
 
-/// What a case looks like.
+/// Example for messages.
 const EXAMPLE: &str = r#"for example {"id": 1, "targets": {"hand": {"position": [1, 2, 0.5]}}}"#;
 
 impl Case {
-    /// Reads a case from JSON: `{"id", "targets", "start", "obstacles", "link_radius"}`, all optional. What is absent is
-    /// as in the scene; a target that is `null` does not matter; obstacles are added to the scene's.
+    /// Reads a case from JSON: `{"id", "targets", "start", "obstacles", "link_radius"}`, all optional. Absent keys are
+    /// as in the scene, a `null` target is no goal, and obstacles are added to those of the scene.
     ///
-    /// The `id` comes back too, as it is written; `null` where there is none.
+    /// Also returns the text of `id`, or `null` if there is none.
     pub fn parse<'a>(scene: &Scene, line: &'a str) -> (&'a str, Result<Self, String>) {
         let first = line.len() - line.trim_start().len();
         if !line[first..].starts_with('{') {
@@ -60,7 +60,7 @@ impl Case {
         Ok(case)
     }
 
-    /// `{"position", "rotation"}`, or the position alone, or null.
+    /// `{"position", "rotation"}`, or only the position, or null.
     fn read_target(&mut self, at: usize, item: &Item<'_>) -> Read<()> {
         let target = &mut self.problem.goals[at].target;
         if item.is_none() {
@@ -80,7 +80,7 @@ impl Case {
     }
 }
 
-/// The text of the value of `id`.
+/// Text of the value of `id`.
 fn id<'a>(case: &Item<'_>, line: &'a str) -> &'a str {
     let entries = case.entries().unwrap_or_default();
     let place = entries.iter().find(|(key, _)| *key == "id").and_then(|(_, item)| item.place());
@@ -88,11 +88,11 @@ fn id<'a>(case: &Item<'_>, line: &'a str) -> &'a str {
     value.and_then(Result::ok).map_or("null", RawValue::get)
 }
 
-/// A pose: one list of values a joint, in the skeleton's order; moved into the limits.
+/// A pose: one list of values per joint, in the skeleton's order. It is clamped to the limits.
 fn read_pose(skeleton: &Skeleton, item: &Item<'_>) -> Read<Pose> {
     let items = item.list()?;
     if items.len() != skeleton.len() {
-        return Err(item.fault(format!("expected {} lists, one a joint, found {}", skeleton.len(), items.len())));
+        return Err(item.fault(format!("expected {} lists, one per joint, found {}", skeleton.len(), items.len())));
     }
     let joint = |(item, joint): (&Item<'_>, &fabrik3d_ik::Joint)| {
         let values = item.list()?.iter().map(Item::number).collect::<Read<Vec<f64>>>()?;
@@ -106,7 +106,7 @@ fn read_pose(skeleton: &Skeleton, item: &Item<'_>) -> Read<Pose> {
     Ok(pose)
 }
 
-/// A fault in a single line, as a single line.
+/// A fault in a one-line text, as one line.
 fn in_line(fault: Fault, line: &str) -> String {
     let error = fault.in_text("", line);
     let place = error.position.map_or(String::new(), |position| format!("column {}: ", position.column));

@@ -1,4 +1,4 @@
-//! Outcomes and motion as CSV: a header, then one row a case or a frame. Angles are radians.
+//! Outcomes and motion as CSV: a header, then one row per case or frame. Angles are radians.
 
 use crate::Scene;
 use crate::motion::Motion;
@@ -20,7 +20,7 @@ pub fn csv_header(scene: &Scene) -> String {
     out
 }
 
-/// One row of a table of outcomes; `id` is JSON, texts lose their quotes.
+/// A row of a table of outcomes. `id` is JSON; a string loses its quotes.
 pub fn csv_row(scene: &Scene, id: &str, outcome: &Outcome) -> String {
     let report = &outcome.report;
     let mut out = quoted(&plain(id));
@@ -39,7 +39,7 @@ pub fn csv_row(scene: &Scene, id: &str, outcome: &Outcome) -> String {
     out
 }
 
-/// A row for a case that cannot be read.
+/// The row of a case that cannot be read.
 pub fn csv_error(scene: &Scene, id: &str, message: &str) -> String {
     let cells = 5 + 5 * scene.effectors.len();
     let cells = cells + scene.skeleton.joints().iter().map(|joint| joint.kind.coordinate_count()).sum::<usize>();
@@ -61,7 +61,7 @@ pub(crate) fn write_motion(motion: &Motion, skeleton: &Skeleton, out: &mut dyn i
     Ok(())
 }
 
-/// Names of all coordinates of a pose: `JOINT.angle`, ...
+/// Names of all coordinates of a pose, such as `JOINT.angle`.
 fn coordinate_names(skeleton: &Skeleton) -> impl Iterator<Item = String> {
     let of = |joint: &fabrik3d_ik::Joint| {
         let name = joint.name.clone();
@@ -100,12 +100,12 @@ fn parts(kind: &Kind) -> &'static [&'static str] {
     }
 }
 
-/// JSON as a cell: a text without its quotes, anything else as it is.
+/// JSON as a cell: a string without its quotes, other values unchanged.
 fn plain(json: &str) -> String {
     if json == "null" { String::new() } else { serde_json::from_str(json).unwrap_or_else(|_| json.to_owned()) }
 }
 
-/// A cell, in quotes where it needs them.
+/// A cell, quoted if necessary.
 fn quoted(text: &str) -> String {
     let needed = text.contains([',', '"', '\n', '\r']);
     if needed { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }

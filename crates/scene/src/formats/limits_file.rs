@@ -1,7 +1,7 @@
-//! Limits beside a file that cannot hold them: `NAME.limits.toml` next to `NAME.glb`, `NAME.gltf` or `NAME.bvh`.
+//! Joint limits for a file that cannot hold them: `NAME.limits.toml` beside `NAME.glb`, `NAME.gltf` or `NAME.bvh`.
 //!
-//! Each `[[joint]]` has the keys of a scene's joint that say how it moves: `kind`, `swing`, `twist`, `axis`, `range`. They
-//! count in the joint's rest frame, whose z axis is the link axis.
+//! Each `[[joint]]` has its `name` and the scene keys `kind`, `swing`, `twist`, `axis` and `range`, in the joint's rest
+//! frame, whose z axis is the link axis.
 
 use super::scene_file::joints::read_limits;
 use crate::Scene;
@@ -13,7 +13,7 @@ use crate::syntax_tree::parse::parse_toml;
 use fabrik3d_ik::{Joint, Skeleton, Target};
 use std::path::Path;
 
-/// The scene with the limits that lie beside its file, if there are any.
+/// Applies the limits in the file beside `path`, if there is one.
 pub(crate) fn apply_beside(scene: Scene, path: &Path) -> Result<Scene, SceneError> {
     let limits = path.with_extension("limits.toml");
     if !limits.is_file() {
@@ -24,7 +24,7 @@ pub(crate) fn apply_beside(scene: Scene, path: &Path) -> Result<Scene, SceneErro
     limited(scene, &text).map_err(|fault| fault.in_text(&origin, &text))
 }
 
-/// The scene with the kinds of joints that a text of limits gives.
+/// Applies the limits in a text.
 fn limited(mut scene: Scene, text: &str) -> Read<Scene> {
     let document = parse_toml(text)?;
     let mut joints: Vec<Joint> = scene.skeleton.joints().to_vec();

@@ -6,7 +6,7 @@ use fabrik3d_ik::{Isometry, Pose, Skeleton};
 use glam::{DMat4, DQuat, DVec4};
 use std::sync::Arc;
 
-/// Key frames of a clip, for the nodes of a glTF file.
+/// The key frames of a clip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keys {
     tree: Arc<NodeTree>,
@@ -14,12 +14,12 @@ pub struct Keys {
     end: f64,
 }
 
-/// The nodes at rest, shared by the clips of a file.
+/// The nodes at rest; the clips of a file share them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NodeTree {
-    /// Nodes, parents first: the parent's place in this list, and the transform at rest.
+    /// Parent index and rest transform of each node, parents first.
     pub nodes: Vec<(Option<usize>, Transform)>,
-    /// For each joint, its node in that list, and the rotation from its axes to the joint's frame.
+    /// For each joint, the index of its node and the rotation from the node's axes to the joint's frame.
     pub joints: Vec<(usize, DQuat)>,
 }
 
@@ -40,30 +40,30 @@ pub(crate) enum Interpolation {
 /// One property of one node over time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Track {
-    /// Index in the tree's list.
+    /// Index of the node.
     pub node: usize,
     pub property: Property,
     pub interpolation: Interpolation,
-    /// Seconds, never falling.
+    /// Times of the keys in seconds, ascending.
     pub times: Vec<f32>,
-    /// One value for each time; of cubic tracks three: tangent in, value, tangent out. Vectors have w = 0.
+    /// One value per key; for cubic tracks three: in-tangent, value, out-tangent. Vectors have w = 0.
     pub values: Vec<[f32; 4]>,
 }
 
 impl Track {
-    /// The node, by its index in the document, and what is moved.
+    /// Node and property.
     pub fn target(&self) -> (usize, Property) {
         (self.node, self.property)
     }
 
-    /// How far the values leave one that stays.
+    /// Largest distance of the values from a constant.
     pub fn deviation(&self, from: DVec4) -> f64 {
         let each = if self.interpolation == Interpolation::Cubic { 3 } else { 1 };
         let values = self.values.iter().skip(each / 2).step_by(each);
         values.map(|value| (value_of(value) - from).length()).fold(0.0, f64::max)
     }
 
-    /// The value at a time; before the first key and after the last, that key's.
+    /// The value at a time, clamped to the first and last key.
     fn sample(&self, seconds: f64) -> DVec4 {
         let after = self.times.partition_point(|&time| f64::from(time) <= seconds);
         let (last, each) = (self.times.len() - 1, if self.interpolation == Interpolation::Cubic { 3 } else { 1 });
@@ -95,14 +95,14 @@ fn value_of(value: &[f32; 4]) -> DVec4 {
     DVec4::from_array(value.map(f64::from))
 }
 
-/// A quaternion of any length as a rotation.
+/// The rotation of a quaternion of any length.
 fn rotation(value: DVec4) -> DQuat {
     let quaternion = DQuat::from_vec4(value);
     if quaternion.length_squared() > 1e-12 { quaternion.normalize() } else { DQuat::IDENTITY }
 }
 
 impl Keys {
-    /// The key frames of a clip on a tree whose nodes stand at `place`.
+    /// The key frames of a clip. `place` maps the nodes of the tracks to those of the tree.
     pub(crate) fn new(tree: Arc<NodeTree>, place: &[usize], mut tracks: Vec<Track>) -> Self {
         tracks.iter_mut().for_each(|track| track.node = place[track.node]);
         let last = tracks.iter().filter_map(|track| track.times.last());
@@ -115,13 +115,13 @@ impl Keys {
         self.end
     }
 
-    /// The pose at a time. Joints keep their distances: of inner joints only the rotations are taken.
+    /// The pose at a time. Links keep their lengths: inner joints use only the rotations.
     pub(crate) fn pose(&self, skeleton: &Skeleton, seconds: f64) -> Pose {
         let mut locals: Vec<Transform> = self.tree.nodes.iter().map(|(_, local)| *local).collect();
         for track in &self.tracks {
             let value = track.sample(seconds);
             let local = &mut locals[track.node];
-            // A node with a matrix cannot be animated; if one is, its channels count.
+            // The specification forbids animating a node with a matrix. If a file does, the tracks replace the matrix.
             local.matrix = None;
             match track.property {
                 Property::Place => local.place = value.truncate(),

@@ -2,13 +2,13 @@
 
 use glam::{DMat3, DMat4, DQuat, DVec3};
 
-/// Place, rotation and scale of a node in its parent.
+/// Position, rotation and scale of a node relative to its parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Transform {
     pub place: DVec3,
     pub rotation: DQuat,
     pub scale: DVec3,
-    /// A matrix that stands for all three.
+    /// A matrix that replaces all three.
     pub matrix: Option<DMat4>,
 }
 
@@ -20,8 +20,8 @@ impl Transform {
     }
 }
 
-/// The rotation nearest to a matrix (the orthogonal factor of its polar decomposition, by Higham's iteration,
-/// *SIAM J. Sci. Stat. Comput.* 7, 1986), mirrored back where the matrix mirrors; the identity where it flattens.
+/// The rotation nearest to a matrix: the orthogonal factor of its polar decomposition, by Higham's iteration
+/// (*SIAM J. Sci. Stat. Comput.* 7, 1986). A reflection is negated first; a singular matrix gives the identity.
 pub(crate) fn polar_rotation(matrix: &DMat4) -> DQuat {
     let linear = DMat3::from_mat4(*matrix);
     let size = linear.x_axis.length().max(linear.y_axis.length()).max(linear.z_axis.length());

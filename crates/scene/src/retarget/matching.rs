@@ -1,4 +1,4 @@
-//! One figure's motion on another: joints matched by name, sizes by reach, both standing and facing alike.
+//! Matching joints, sizes and orientation of two figures.
 
 use super::body::{body_parts, plain};
 use super::facing::{Facing, TRUNK};
@@ -10,28 +10,27 @@ use fabrik3d_ik::{Isometry, Joint, Kind, Pose, Skeleton};
 use glam::{DQuat, DVec3};
 use std::collections::HashMap;
 
-/// How the joints of one skeleton stand for those of another.
+/// The correspondence between a recorded and a driven figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Retarget {
-    /// For each joint of the driven skeleton, the joint of the recorded one that it follows.
+    /// For each joint of the driven skeleton, the joint of the recorded skeleton that it follows.
     pub partners: Vec<Option<usize>>,
-    /// How much larger the driven figure is.
+    /// Size of the driven figure relative to the recorded one.
     pub scale: f64,
-    /// The turn of the recorded figure's whole world, its path with it, after which both stand and face alike at rest.
+    /// Rotation of the recorded world, including the path, that makes both figures stand and face alike at rest.
     pub turn: DQuat,
-    /// How the driven figure lies at rest where the turned one stands.
+    /// Rotation from the turned recorded figure to the driven one at rest, if one lies and the other stands.
     tilt: DQuat,
 }
 
 impl Retarget {
-    /// Matches the figures of two scenes: their joints as [`Retarget::by_names`] does, and besides as is `told`: for the
-    /// second of a pair, a driven joint, its recorded one, or none. The recorded figure is turned to stand along the driven
-    /// scene's up axis and, about that, to face as the driven figure does at rest: that it turns the path too is what lets a
-    /// character that faces elsewhere walk ahead, not sideways. Left and right of matched joints say where a figure faces;
-    /// one of which that is not known stays as it is. None where no joint matches.
-    pub fn between(recorded: &Scene, driven: &Scene, told: &[(Option<usize>, usize)]) -> Option<Self> {
+    /// Matches the figures of two scenes. Joints are matched as by [`Retarget::by_names`], except for the `pairs` of recorded
+    /// (or no) joint and driven joint. The recorded figure is rotated to the driven scene's up axis, and about it to face the
+    /// same way. The path rotates with it, so a character that faces another way walks forward, not sideways. The positions of
+    /// left and right joints determine the facing direction; without them there is no rotation. None if no joint matches.
+    pub fn between(recorded: &Scene, driven: &Scene, pairs: &[(Option<usize>, usize)]) -> Option<Self> {
         let mut partners = partners(&recorded.skeleton, &driven.skeleton);
-        for &(partner, joint) in told {
+        for &(partner, joint) in pairs {
             partners[joint] = partner;
         }
         let mut retarget = Retarget::matched(&recorded.skeleton, &driven.skeleton, partners)?;
@@ -51,10 +50,9 @@ impl Retarget {
         Some(retarget)
     }
 
-    /// Matches the joints of two skeletons by name, and their sizes by the legs that both have, since those carry a figure
-    /// over its ground; without such by all lengths that both have. Case, separators, prefixes such as `mixamorig:` or
-    /// `Bip01_`, how sides are written (`LeftHand`, `hand.L`, `lHand`) and common synonyms (`thigh`, `upleg`) do not
-    /// matter. How the two stand and face is left as it is. None where no joint matches.
+    /// Matches the joints of two skeletons by name, and their sizes by the common leg links, or by all common links without
+    /// legs. Case, separators, prefixes such as `mixamorig:` or `Bip01_`, notations of sides (`LeftHand`, `hand.L`, `lHand`) and
+    /// common synonyms (`thigh`, `upleg`) are equivalent. There is no rotation. None if no joint matches.
     pub fn by_names(recorded: &Skeleton, driven: &Skeleton) -> Option<Self> {
         Retarget::matched(recorded, driven, partners(recorded, driven))
     }
@@ -66,19 +64,19 @@ impl Retarget {
         Some(retarget)
     }
 
-    /// Where the turned figure begins.
+    /// Base frame of the turned recorded figure.
     fn base(&self) -> Isometry {
         Isometry::new(DVec3::ZERO, self.turn)
     }
 
-    /// Where a point of the recorded figure's world is in the driven one's: for targets along a recorded path.
+    /// Maps a point of the recorded world to the driven one, for targets along a recorded path.
     pub fn point(&self, point: DVec3) -> DVec3 {
         self.turn * point * self.scale
     }
 
-    /// The driven skeleton's pose for a recorded one. Each joint turns as its partner does from rest, and its link then
-    /// takes the direction of the partner's link, so that the figures may rest in different poses. Joints without a
-    /// partner stay as they rest. Limits of the driven skeleton hold.
+    /// The driven skeleton's pose for a recorded pose. Each joint rotates from rest as its partner does, and its link then gets
+    /// the direction of the partner's link, so the rest poses may differ. Joints without a partner stay at rest. The pose is
+    /// inside the limits of the driven skeleton.
     pub fn pose(&self, recorded: &Skeleton, pose: &Pose, driven: &Skeleton) -> Pose {
         let moved = recorded.frames_at(self.base(), pose);
         let (rest_there, rest_here) = (zero_frames(recorded, self.base()), zero_frames(driven, Isometry::IDENTITY));
@@ -109,14 +107,13 @@ impl Retarget {
         out
     }
 
-    /// A whole motion.
+    /// Retargets a whole motion.
     pub fn motion(&self, recorded: &Skeleton, motion: &Motion, driven: &Skeleton) -> Motion {
         let pose = |frame| self.pose(recorded, &motion.pose(recorded, frame), driven);
         Motion::new(motion.name.clone(), motion.frame_time, (0..motion.len()).map(pose).collect())
     }
 
-    /// The part of a body that each driven joint stands for, by its own name or by its partner's, and how usual a word that
-    /// is.
+    /// The body part of each driven joint by its own name or that of its partner, with the rank of the word.
     fn parts(&self, recorded: &Skeleton, driven: &Skeleton) -> Vec<(String, usize)> {
         let (theirs, ours) = (body_parts(&names(recorded)), body_parts(&names(driven)));
         let is_known = |part: &String| part.contains(' ') || TRUNK.contains(&part.as_str());
@@ -127,7 +124,7 @@ impl Retarget {
         ours.into_iter().enumerate().map(part).collect()
     }
 
-    /// How much larger the driven figure is: by what lies between joints that have partners, whatever there is between.
+    /// Relative size of the driven figure, from the distances between matched joints.
     fn scale_of(&self, recorded: &Skeleton, driven: &Skeleton) -> f64 {
         let partners = &self.partners;
         let (rest_there, rest_here) =
@@ -138,7 +135,7 @@ impl Retarget {
         let (mut all, mut legs) = ([0.0; 2], [0.0; 2]);
         for (joint, partner) in partners.iter().enumerate() {
             let Some(partner) = *partner else { continue };
-            // A free joint is no link's end: its offset is where it happens to begin.
+            // The offset of a free joint is its start position, not a link.
             if driven.joints()[joint].kind == Kind::Free || recorded.joints()[partner].kind == Kind::Free {
                 continue;
             }
@@ -159,13 +156,13 @@ impl Retarget {
     }
 }
 
-/// For each driven joint the recorded one of its name.
+/// For each driven joint, the recorded joint with a matching name.
 fn partners(recorded: &Skeleton, driven: &Skeleton) -> Vec<Option<usize>> {
     let mut exact = HashMap::new();
     let mut parts: HashMap<String, (usize, usize)> = HashMap::new();
     for (at, (joint, (part, rank))) in recorded.joints().iter().zip(body_parts(&names(recorded))).enumerate() {
         exact.entry(plain(&joint.name)).or_insert(at);
-        // Of several words for the same part the usual one counts.
+        // The most usual word for a part wins.
         let best = parts.entry(part).or_insert((rank, at));
         *best = (*best).min((rank, at));
     }
@@ -179,12 +176,11 @@ fn names(skeleton: &Skeleton) -> Vec<String> {
     skeleton.joints().iter().map(|joint| joint.name.clone()).collect()
 }
 
-/// The direction of a joint's link in its frame, where it has but one: to its only child, and along z where that stands in
-/// the joint itself.
+/// Direction of the only link of a joint in its frame: to its only child, or z if the child has the same position.
 fn link(skeleton: &Skeleton, joint: usize) -> Option<DVec3> {
     let [child] = *skeleton.children(joint) else { return None };
     Some(skeleton.joints()[child].offset.try_normalize().unwrap_or(DVec3::Z))
 }
 
-/// What a leg's lengths end at, as parts are called.
+/// Parts at the lower ends of leg links.
 const LEG: [&str; 2] = [" shin", " foot"];

@@ -1,22 +1,22 @@
 //! Nodes of the syntax tree.
 
-/// Byte in the text at which something stands; none: it is not in the text.
+/// Byte offset in the text; none for nodes that are not in a text.
 pub(crate) type Place = Option<usize>;
 
-/// A value and where it stands.
+/// A value and its offset.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Node {
     pub value: Value,
     pub place: Place,
 }
 
-/// What a document can hold.
+/// The values of TOML and JSON.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     /// JSON only.
     Null,
     Bool(bool),
-    /// Wide enough for every integer of both formats.
+    /// Wide enough for every integer of both syntaxes.
     Integer(i128),
     Number(f64),
     Text(String),
@@ -28,13 +28,13 @@ pub(crate) enum Value {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Entry {
     pub key: String,
-    /// Where the key stands.
+    /// Offset of the key.
     pub place: Place,
     pub node: Node,
 }
 
 impl Node {
-    /// A value that is in no text.
+    /// A value that is not in a text.
     pub fn new(value: Value) -> Self {
         Node { value, place: None }
     }
@@ -49,7 +49,7 @@ impl Node {
         Node::new(Value::List(items.into_iter().collect()))
     }
 
-    /// What it is, for messages.
+    /// A description for messages.
     pub fn describe(&self) -> String {
         match &self.value {
             Value::Null => "null".into(),
@@ -93,7 +93,7 @@ impl Table {
         self.0.push(Entry { key: key.to_owned(), place: None, node: node.into() });
     }
 
-    /// Adds a key where there is something to say.
+    /// Adds a key if there is a value.
     pub fn put_some(&mut self, key: &str, node: Option<impl Into<Node>>) {
         if let Some(node) = node {
             self.put(key, node);
@@ -107,7 +107,7 @@ impl Table {
         }
     }
 
-    /// Whether nothing was added.
+    /// Whether the table has no keys.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

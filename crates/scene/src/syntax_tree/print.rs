@@ -1,10 +1,10 @@
-//! Document to text.
+//! From syntax tree to text.
 
 use super::node::{Entry, Node, Value};
 use super::parse::Syntax;
 use std::fmt::Write;
 
-/// Width at which lists are broken into lines.
+/// Longest line of a list, characters.
 const WIDTH: usize = 100;
 
 impl Syntax {
@@ -17,7 +17,7 @@ impl Syntax {
     }
 }
 
-/// A document as TOML: values first, then tables and lists of tables as sections. The document must be a table.
+/// TOML: values first, then tables and lists of tables as sections. The document is a table.
 fn to_toml(document: &Node) -> String {
     let Value::Table(entries) = &document.value else { return String::new() };
     let (sections, values): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(|entry| is_section(&entry.node));
@@ -39,7 +39,7 @@ fn to_toml(document: &Node) -> String {
     out
 }
 
-/// Whether TOML gives it a heading of its own: a table, or a list of nothing but tables.
+/// Whether TOML writes it as sections: a table, or a list of tables.
 fn is_section(node: &Node) -> bool {
     match &node.value {
         Value::Table(_) => true,
@@ -65,7 +65,7 @@ fn toml_line(entry: &Entry, out: &mut String) {
     let _ = writeln!(out, "{} = {text}", entry.key);
 }
 
-/// A document as JSON, indented; lists and tables that fit into a line stay in one.
+/// Indented JSON. Lists and tables that fit into a line are not broken.
 fn to_json(document: &Node) -> String {
     let mut out = String::new();
     json(document, 0, &mut out);
@@ -103,7 +103,7 @@ fn json(node: &Node, depth: usize, out: &mut String) {
     }
 }
 
-/// A list with its elements filled into lines.
+/// A list, broken into lines.
 fn broken(items: &[Node], inner: &str, outer: &str, syntax: Syntax) -> String {
     let mut out = String::from("[\n");
     let mut line = String::from(inner);
@@ -125,7 +125,7 @@ fn broken(items: &[Node], inner: &str, outer: &str, syntax: Syntax) -> String {
     out
 }
 
-/// Everything in one line.
+/// A node in one line.
 fn inline(node: &Node, syntax: Syntax) -> String {
     match &node.value {
         Value::Null if syntax == Syntax::Toml => quoted("none"),
@@ -149,13 +149,13 @@ fn inline(node: &Node, syntax: Syntax) -> String {
     }
 }
 
-/// The shortest text that reads back as the same number; whole numbers without a fraction.
+/// The shortest text that reads back as the same number; integers have no fraction.
 fn number(value: f64) -> String {
     let whole = value.fract() == 0.0 && value.abs() < 1e15 && !(value == 0.0 && value.is_sign_negative());
     if whole { format!("{value}") } else { format!("{value:?}") }
 }
 
-/// A text in quotes; the escapes are those that TOML and JSON share.
+/// A quoted string with the escapes that TOML and JSON share.
 fn quoted(text: &str) -> String {
     let mut out = String::from('"');
     for c in text.chars() {

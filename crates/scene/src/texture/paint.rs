@@ -2,87 +2,87 @@
 
 use std::sync::Arc;
 
-/// A picture in memory.
+/// An image in memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
-    /// The file it came from, or its name in the file that holds it.
+    /// Name of the file, or name inside the file that contains it.
     pub name: String,
-    /// Texels across and down, both above 0.
+    /// Width and height in texels, both above 0.
     pub size: [u32; 2],
-    /// Red, green, blue and straight alpha of each texel in sRGB, the top row first.
+    /// Red, green, blue and straight alpha of each texel, sRGB, top row first.
     pub texels: Vec<u8>,
 }
 
-/// A picture laid on a mesh by the mesh's texture coordinates.
+/// An image that is mapped to a mesh by the mesh's texture coordinates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Texture {
-    /// What is laid on.
+    /// The image.
     pub image: Arc<Image>,
-    /// How it goes on beyond its edges, to the right and down.
+    /// Behaviour beyond the edges, horizontally and vertically.
     pub wrap: [Wrap; 2],
-    /// How it looks from near by.
+    /// Magnification filter.
     pub grain: Grain,
 }
 
-/// How a texture goes on beyond its edge.
+/// How a texture continues beyond its edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wrap {
-    /// It begins anew.
+    /// It repeats.
     #[default]
     Repeat,
-    /// It is mirrored.
+    /// It repeats, mirrored.
     Mirror,
-    /// Its outermost texels go on.
+    /// The outermost texels continue.
     Clamp,
 }
 
-/// How a texture looks where a texel is larger than a pixel.
+/// How a texture is magnified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grain {
-    /// Texels melt into each other.
+    /// Linear interpolation between texels.
     #[default]
     Smooth,
-    /// Texels are squares, as pixel art wants it.
+    /// Nearest texel, for pixel art.
     Squares,
 }
 
-/// What of a mesh is drawn.
+/// How opacity is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Cover {
-    /// All of it, as solid as the mesh's colour is; the alpha of texture and vertices does not count.
+    /// Opaque up to the alpha of the mesh's colour. The alpha of texture and vertices is ignored.
     #[default]
     Whole,
-    /// What is at least this opaque, and that wholly.
+    /// Texels with at least this alpha are opaque, others are not drawn.
     Mask(f32),
-    /// All of it, as far as colour, texture and vertices are opaque.
+    /// Blended by the alpha of colour, texture and vertices.
     Blend,
 }
 
-/// The sides from which triangles are seen.
+/// The visible sides of triangles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sides {
-    /// Both.
+    /// Both sides.
     #[default]
     Both,
-    /// The side where the corners run counter-clockwise.
+    /// Only the side on which the corners run counter-clockwise.
     Front,
 }
 
-/// How a mesh is painted, besides its colour.
+/// How a mesh is drawn, besides its colour.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Paint {
-    /// A picture, multiplied with the colour.
+    /// Texture, multiplied with the colour.
     pub texture: Option<Texture>,
-    /// What is drawn.
+    /// Use of opacity.
     pub cover: Cover,
-    /// From where it is seen.
+    /// Visible sides.
     pub sides: Sides,
-    /// 0 mirror-smooth, 1 rough; none where the file does not say.
+    /// Roughness from 0 (mirror) to 1; none if the file does not state it.
     pub roughness: Option<f32>,
 }
 
 impl Image {
-    /// Whether something shines through it somewhere.
+    /// Whether any texel is not opaque.
     pub fn is_translucent(&self) -> bool {
         self.texels.chunks_exact(4).any(|texel| texel[3] < 255)
     }

@@ -69,10 +69,10 @@ fn mistakes_in_toml_are_placed_and_explained() {
         (
             arm("name = \"shoulder\"", "name = \"shoulder\"\nparent = \"elbow\"\noffset = [1, 0, 0]"),
             "4:10",
-            "the parents run in a circle: shoulder -> elbow -> shoulder",
+            "the parents form a cycle: shoulder -> elbow -> shoulder",
             "remove its `parent`",
         ),
-        (arm(parent, "parent = \"elbow\""), "7:10", "the parents run in a circle: elbow -> elbow", ""),
+        (arm(parent, "parent = \"elbow\""), "7:10", "the parents form a cycle: elbow -> elbow", ""),
         (arm(parent, "parent = 3"), "7:10", "expected a text, found 3", "quotes"),
         (
             arm(offset, "offset = [0, 1, 0]\nkind = \"hing\"\naxis = [0, 0, 1]"),
@@ -159,7 +159,7 @@ fn mistakes_in_toml_are_placed_and_explained() {
         (
             more("[camera]\nposition = [0, 0, 0]\nlook_at = [0, 0, 0]"),
             "13:1",
-            "the camera cannot look at the place where it stands",
+            "the camera cannot look at its own position",
             "",
         ),
         (
@@ -191,7 +191,7 @@ fn a_follower_needs_a_sound_leader() {
     for (text, what) in [
         (hinge("a", &follow("a")), "a joint cannot follow itself"),
         (hinge("a", &follow("ball")) + ball, "`ball` is neither"),
-        (hinge("a", &follow("b")) + &hinge("b", &follow("c")) + &hinge("c", ""), "`b` follows another joint itself"),
+        (hinge("a", &follow("b")) + &hinge("b", &follow("c")) + &hinge("c", ""), "`b` itself follows another joint"),
         (hinge("a", &follow("d")), "there is no joint `d`"),
     ] {
         let error = toml_error(&text);
@@ -214,7 +214,7 @@ fn json_has_the_same_errors_with_places() {
         ("{\"joint\": [", "1:11", "this is not JSON: EOF while parsing"),
         ("{\"name\": 1e999, \"joint\": [{\"name\": \"a\"}]}", "1:10", "expected a text"),
         ("{\"link_radius\": 1e999, \"joint\": [{\"name\": \"a\"}]}", "1:17", "expected a finite number, found inf"),
-        ("{\"name\": \"a\", \"name\": \"b\"}", "", "the key `name` comes twice"),
+        ("{\"name\": \"a\", \"name\": \"b\"}", "", "the key `name` appears twice"),
         ("[]", "1:1", "expected a table, found an empty list"),
         ("", "1:1", "this is not JSON"),
         ("null", "1:1", "expected a table, found null"),

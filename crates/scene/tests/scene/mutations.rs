@@ -172,7 +172,7 @@ fn announcements_do_not_decide_about_memory() {
     std::fs::write(&path, accessor).unwrap();
     let error = Scene::open(&path).unwrap_err().to_string();
     std::fs::remove_file(&path).unwrap();
-    assert!(error.contains("announces 4000000000 elements"), "{error}");
+    assert!(error.contains("says 4000000000 elements"), "{error}");
     let mut stl = vec![0; 84];
     stl[80..84].copy_from_slice(&u32::MAX.to_le_bytes());
     assert!(read_mesh(stl, "stl", "large.stl").is_err());

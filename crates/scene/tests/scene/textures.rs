@@ -139,7 +139,7 @@ fn pictures_lie_in_views_in_texts_and_in_files() {
     }
     for (uri, reason) in [
         ("absent.png", "no such file"),
-        ("https://example.org/a.png", "fetched"),
+        ("https://example.org/a.png", "not downloaded"),
         ("data:image/png;base64,*", "base64"),
     ] {
         let mut model = Model::tube(&[]);

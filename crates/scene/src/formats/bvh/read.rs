@@ -17,8 +17,9 @@ use fabrik3d_ik::{Effector, Kind, Target};
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
 
-/// How far, relative to the largest offset, a recorded place may be from the joint's offset and still count as it.
-const SAME_PLACE: f64 = 1e-3;
+/// Largest distance of a recorded position from the joint's offset at which the joint counts as not moving, relative to the
+/// longest offset.
+const POSITION_TOLERANCE: f64 = 1e-3;
 
 /// Reads a scene.
 pub(crate) fn read(mut file: SourceFile<'_>) -> Result<Scene, SceneError> {
@@ -58,19 +59,18 @@ fn read_text(text: &str, name: &str) -> Read<Scene> {
     Ok(scene)
 }
 
-/// How much farther figures must extend along z than along y to count as standing along z.
-const UPRIGHT: f64 = 3.0;
+/// Ratio of the extents along z and y above which a figure stands along z.
+const UPRIGHT_RATIO: f64 = 3.0;
 
-/// The axis that points up. The format does not say; +Y is usual, and a figure at rest that lies flat on its back then
-/// stands along +Z.
+/// The up axis, which the format does not state. +Y is usual. A figure that would lie on its back at rest stands along +Z.
 fn up(joints: &[RestJoint]) -> Up {
     let places = joints.iter().flat_map(|joint| joint.tips.iter().copied().chain([joint.position]));
     let (low, high) = places.fold((DVec3::MAX, DVec3::MIN), |(low, high), place| (low.min(place), high.max(place)));
     let extent = high - low;
-    if joints.len() > 4 && extent.z > UPRIGHT * extent.y { Up::Z } else { Up::Y }
+    if joints.len() > 4 && extent.z > UPRIGHT_RATIO * extent.y { Up::Z } else { Up::Y }
 }
 
-/// An effector that does not drag the root along: moving the whole body would reach everything.
+/// An effector whose chain excludes the root, since moving the whole figure would reach every target.
 fn effector(name: String, joint: usize, tip: DVec3, depth: usize) -> SceneEffector {
     let chain_length = (depth > 0).then_some(depth);
     SceneEffector {
@@ -84,15 +84,15 @@ fn effector(name: String, joint: usize, tip: DVec3, depth: usize) -> SceneEffect
     }
 }
 
-/// Number of joints above one.
+/// Number of joints above a joint.
 fn depth(joints: &[RestJoint], joint: usize) -> usize {
     std::iter::successors(joints[joint].parent, |&at| joints[at].parent).count()
 }
 
-/// A joint's index, an effector's name, and where its tip is; world.
+/// Index of a joint, name of its effector, position of the tip in world space.
 type Tip = (usize, String, DVec3);
 
-/// The joints at rest, in the file's own axes (which at rest are the world's), and the tips on them.
+/// The joints at rest in the file's axes, which are the world axes, and their tips.
 fn rest_joints(drafts: &[Draft<'_>], width: usize, values: &[f64]) -> (Vec<RestJoint>, Vec<Tip>) {
     let mut names = UniqueNames::default();
     let size = drafts.iter().map(|draft| draft.offset.length()).fold(0.0, f64::max);
@@ -105,7 +105,7 @@ fn rest_joints(drafts: &[Draft<'_>], width: usize, values: &[f64]) -> (Vec<RestJ
         let position = draft.parent.map_or(DVec3::ZERO, |parent| joints[parent].position) + draft.offset;
         let moves = |frame: &[f64]| {
             let place = recorded_place(draft, &frame[column..]) - shift(draft, &values[column..]);
-            place.length() > SAME_PLACE * size
+            place.length() > POSITION_TOLERANCE * size
         };
         let free = draft.parent.is_none()
             || (draft.channels.iter().any(|channel| channel.kind == ChannelKind::Position)
@@ -128,25 +128,25 @@ fn rest_joints(drafts: &[Draft<'_>], width: usize, values: &[f64]) -> (Vec<RestJ
         });
         column += draft.channels.len();
     }
-    // An effector needs a link to pull at.
+    // An effector needs a link above it.
     tips.retain(|&(joint, _, tip)| joints[joint].parent.is_some() || tip != joints[joint].position);
     (joints, tips)
 }
 
-/// Where the position channels put a joint; channels that are absent count as 0.
+/// Position of a joint according to its position channels; absent channels are 0.
 fn recorded_place(draft: &Draft<'_>, values: &[f64]) -> DVec3 {
     let moves = draft.channels.iter().zip(values).filter(|(channel, _)| channel.kind == ChannelKind::Position);
     moves.map(|(channel, &value)| channel.axis * value).sum()
 }
 
-/// What the position channels hold besides the way from the offset. By the format's description that is nothing, but
-/// many programs write the whole place, offset included. The first frame tells: it is near the one or the other.
+/// The part of the position channels that is not displacement from the offset. The format defines it as zero, but many
+/// programs write positions that include the offset. The first frame is near one or the other.
 fn shift(draft: &Draft<'_>, first_frame: &[f64]) -> DVec3 {
     let place = recorded_place(draft, first_frame);
     if place.distance(draft.offset) < place.length() { draft.offset } else { DVec3::ZERO }
 }
 
-/// How each joint's channels become its coordinates.
+/// The channels of each joint.
 fn layouts(drafts: &[Draft<'_>], frames: &[DQuat], values: &[f64]) -> Vec<Layout> {
     let mut column = 0;
     let layout = |(at, draft): (usize, &Draft<'_>)| {

@@ -2,7 +2,7 @@
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// The bytes that base64 stands for; white space does not matter.
+/// Decodes base64. White space is ignored.
 pub(crate) fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let mut values = [None; 256];
     DIGITS.iter().zip(0_u32..).for_each(|(&digit, value)| values[usize::from(digit)] = Some(value));
@@ -20,7 +20,7 @@ pub(crate) fn decode_base64(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Bytes as base64.
+/// Encodes bytes as base64.
 pub(crate) fn encode_base64(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for group in bytes.chunks(3) {

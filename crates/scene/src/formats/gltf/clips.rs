@@ -8,13 +8,13 @@ use crate::motion::keys::{Interpolation, NodeTree, Property, Track};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
 
-/// A clip whose nodes are still those of the document.
+/// A clip whose tracks refer to the nodes of the document.
 pub(crate) struct Clip {
     pub name: String,
     pub tracks: Vec<Track>,
 }
 
-/// What an animation without a name is called; numbers count from 0.
+/// Name of an animation without a name; `at` counts from 0.
 pub(crate) fn unnamed(at: usize) -> String {
     format!("clip{at}")
 }
@@ -34,7 +34,7 @@ pub(crate) fn read_clips(lists: &Lists<'_>, data: &Data<'_>) -> Read<Vec<Clip>> 
     lists.animations.iter().enumerate().map(clip).collect()
 }
 
-/// Reads a channel; none for what does not move joints: morph weights, extensions.
+/// Reads a channel; none if it does not move joints (morph weights, extensions).
 fn read_track(lists: &Lists<'_>, data: &Data<'_>, channel: &Item<'_>, sampler: &Item<'_>) -> Read<Option<Track>> {
     let target = require(channel, "target")?;
     let property = match word(&target, "path")? {
@@ -55,7 +55,7 @@ fn read_track(lists: &Lists<'_>, data: &Data<'_>, channel: &Item<'_>, sampler: &
     let output = accessor(lists, sampler, "output")?.ok_or_else(|| sampler.fault("lacks the key `output`"))?;
     let times: Vec<f32> = data.floats::<1>(&input)?.into_iter().flatten().collect();
     if times.windows(2).any(|pair| pair[0] > pair[1]) || times[0] < 0.0 {
-        return Err(sampler.fault("the times of its keys must not fall, nor be below 0"));
+        return Err(sampler.fault("the times of its keys must be ascending and not negative"));
     }
     let values: Vec<[f32; 4]> = match property {
         Property::Rotation => data.floats::<4>(&output)?,

@@ -1,4 +1,4 @@
-//! The tree of nodes: checked, placed, and the rotations in it.
+//! The tree of nodes.
 
 use super::lists::{Lists, get, index, index_of, list, word};
 use crate::motion::transform::Transform;
@@ -20,7 +20,7 @@ pub(crate) struct Nodes {
     pub nodes: Vec<Node>,
     /// Their indices, parents first.
     pub order: Vec<usize>,
-    /// For each node, from its space to the world, at rest.
+    /// Rest transform of each node, from its space to world space.
     pub world: Vec<DMat4>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn read_nodes(lists: &Lists<'_>) -> Read<Nodes> {
         for reference in list(item, "children")? {
             let child = index(&reference, &lists.nodes, "node")?;
             if let Some(parent) = nodes[child].parent.replace(at) {
-                let message = format!("node {child} is the child of node {parent} already");
+                let message = format!("node {child} is already the child of node {parent}");
                 return Err(reference.fault(message).hint("a node has one parent"));
             }
             below[at].push(child);
@@ -48,13 +48,11 @@ pub(crate) fn read_nodes(lists: &Lists<'_>) -> Read<Nodes> {
         let mut reached = vec![false; nodes.len()];
         order.iter().for_each(|&at| reached[at] = true);
         let lost = reached.iter().position(|reached| !reached).unwrap_or(0);
-        return Err(lists.nodes[lost]
-            .fault("the children run in a circle")
-            .hint("a node cannot be its own descendant"));
+        return Err(lists.nodes[lost].fault("the children form a cycle").hint("a node cannot be its own descendant"));
     }
     let world = world(&order, &nodes, |at| nodes[at].local.matrix());
     if let Some(at) = world.iter().position(|matrix| !matrix.is_finite()) {
-        return Err(lists.nodes[at].fault("its place in the world is not finite"));
+        return Err(lists.nodes[at].fault("its position in the world is not finite"));
     }
     Ok(Nodes { nodes, order, world })
 }

@@ -21,16 +21,16 @@ use fabrik3d_ik::{Effector, Kind, Target};
 use glam::{DVec3, DVec4};
 use std::sync::Arc;
 
-/// Seconds between the frames that a clip counts; poses in between are exact.
+/// Frame time of clips in seconds, used for counting frames. Poses between frames are exact.
 const FRAME_TIME: f64 = 1.0 / 60.0;
 
-/// How far, relative to the figure, a key may be from rest and still count as there.
-const SAME_PLACE: f64 = 1e-3;
+/// Largest deviation of a key from rest at which a node counts as not moving, relative to the figure.
+const REST_TOLERANCE: f64 = 1e-3;
 
-/// How far, relative to the figure, a clip may stretch links before anyone sees that they keep their lengths.
-const SEEN: f64 = 0.005;
+/// Largest stretching of links by a clip that is not reported, relative to the figure.
+const MAX_UNREPORTED_STRETCH: f64 = 0.005;
 
-/// Extensions without which the meshes of a file cannot be read.
+/// Required extensions that compress meshes; they are not supported.
 const COMPRESSED: [&str; 2] = ["KHR_draco_mesh_compression", "EXT_meshopt_compression"];
 
 /// Reads a character. Buffers in files of their own are in the folder of the file.
@@ -38,7 +38,7 @@ pub(crate) fn read(file: SourceFile<'_>) -> Result<Scene, SceneError> {
     let origin = file.origin;
     let container = container::open(&file.bytes, origin)?;
     let place = |fault: Fault| match container.is_glb {
-        // Lines and columns of the JSON inside are of no use to anyone.
+        // Positions in the JSON inside a GLB do not help anyone.
         true => Fault { place: None, ..fault }.in_text(origin, ""),
         false => fault.in_text(origin, container.json),
     };
@@ -51,7 +51,7 @@ pub(crate) fn read(file: SourceFile<'_>) -> Result<Scene, SceneError> {
     build(&lists, &data, &file).map_err(place)
 }
 
-/// The version of the document where it is not 2.
+/// The version of the document if it is not 2.
 fn version(lists: &Lists<'_>) -> Read<Option<String>> {
     let asset = get(&lists.root, "asset");
     let version = asset.as_ref().map(|asset| word(asset, "version")).transpose()?.flatten();
@@ -98,7 +98,7 @@ fn check_extensions(lists: &Lists<'_>) -> Read<()> {
     Ok(())
 }
 
-/// The nodes that scenes name must be there.
+/// Checks that the nodes of all scenes exist.
 fn check_scenes(lists: &Lists<'_>) -> Read<()> {
     lists::index_of(&lists.root, "scene", &lists.scenes, "scene")?;
     for scene in &lists.scenes {
@@ -109,7 +109,7 @@ fn check_scenes(lists: &Lists<'_>) -> Read<()> {
     Ok(())
 }
 
-/// Whether a clip moves the node of a joint along; of a root, also whether it moves or turns what is above it.
+/// Whether a clip translates the node of a joint, or for a root joint, changes a node above it.
 fn is_moved(nodes: &Nodes, clips: &[Clip], joint: usize, role: Role) -> bool {
     let above: Vec<usize> = match role {
         Role::Root => std::iter::successors(nodes.nodes[joint].parent, |&at| nodes.nodes[at].parent).collect(),
@@ -127,11 +127,11 @@ fn is_moved(nodes: &Nodes, clips: &[Clip], joint: usize, role: Role) -> bool {
             Property::Rotation => (DVec4::from_array(local.rotation.to_array()), 1.0),
             Property::Scale => (local.scale.extend(0.0), 1.0),
         };
-        track.deviation(rest) > SAME_PLACE * scale
+        track.deviation(rest) > REST_TOLERANCE * scale
     })
 }
 
-/// Says which clips move joints along or stretch them: the skeleton keeps its lengths.
+/// Warns about clips that change the lengths of links, since the skeleton keeps them.
 fn warn_of_stretching(nodes: &Nodes, rig: &Rig, clips: &[Clip], assets: &mut Assets) {
     let size = rig.size();
     for clip in clips {
@@ -148,7 +148,7 @@ fn warn_of_stretching(nodes: &Nodes, rig: &Rig, clips: &[Clip], assets: &mut Ass
                 Property::Rotation => None,
             }
         });
-        let most = stretches.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, share)| *share > SEEN);
+        let most = stretches.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, share)| *share > MAX_UNREPORTED_STRETCH);
         if let Some((joint, share)) = most {
             assets.warnings.push(format!(
                 "the clip `{}` changes the lengths of links, at `{}` by {:.1} % of the figure; the links keep theirs",
@@ -160,12 +160,12 @@ fn warn_of_stretching(nodes: &Nodes, rig: &Rig, clips: &[Clip], assets: &mut Ass
     }
 }
 
-/// An effector on every joint without children. Free joints stay where they are: moving the whole body would reach
-/// everything.
+/// An effector on every joint without children. Its chain ends below the free joints, since moving the whole figure would
+/// reach every target.
 fn effectors(rig: &Rig) -> Vec<SceneEffector> {
     let count = rig.joints.len();
     let mut is_leaf = vec![true; count];
-    // For each joint its root, and how many joints there are above it that are not free or above a free one.
+    // For each joint, its root and the number of joints between it and the nearest free joint.
     let (mut root, mut movable): (Vec<usize>, Vec<usize>) = ((0..count).collect(), vec![0; count]);
     for (at, joint) in rig.joints.iter().enumerate() {
         let above = joint.parent.map_or(0, |parent| movable[parent]);

@@ -1,4 +1,4 @@
-//! Which nodes are joints, and how the frames of the skeleton relate to them.
+//! The nodes that are joints, and the frames of the skeleton relative to them.
 
 use super::lists::{Lists, index, require};
 use super::nodes::Nodes;
@@ -13,31 +13,31 @@ use glam::{DMat4, DQuat, DVec3};
 
 /// The joints of a skeleton among the nodes of a document.
 pub(crate) struct Rig {
-    /// For each joint, its node; parents first.
+    /// Node of each joint, parents first.
     pub nodes: Vec<usize>,
-    /// For each node, the joint that it moves with: its own, or that of the nearest node above it.
+    /// For each node, the joint that it moves with: its own or the nearest one above.
     pub carrier: Vec<Option<usize>>,
-    /// For each node, its own joint.
+    /// Joint of each node.
     pub joint: Vec<Option<usize>>,
-    /// For each joint, its frame at rest.
+    /// Rest frame of each joint.
     pub rest: Vec<DMat4>,
-    /// For each joint, the rotation from its node's axes to its frame's.
+    /// For each joint, the rotation from its node's axes to its frame.
     pub turn: Vec<DQuat>,
     pub joints: Vec<Joint>,
 }
 
-/// Where a joint stands in its tree.
+/// Position of a joint in its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// It has no joint above it, though perhaps nodes.
+    /// No joint above it, but maybe nodes.
     Root,
-    /// It has a parent.
+    /// It has a parent joint.
     Inner,
 }
 
-/// Takes the joints of all skins as the skeleton; all nodes where there is no skin. `moves` says of a node whether
-/// recorded motion moves it along. Such a joint is free if it is a root, or if nothing branches off above it: that is
-/// where figures are carried through the world.
+/// Builds the skeleton from the joints of all skins, or from all nodes if there is no skin. `moves` tells whether recorded
+/// motion moves a node. Such a joint is free if it is a root or if nothing branches off above it: clips move the whole
+/// figure there.
 pub(crate) fn build(lists: &Lists<'_>, nodes: &Nodes, moves: impl Fn(usize, Role) -> bool) -> Read<Rig> {
     let mut is_joint = vec![lists.skins.is_empty(); nodes.nodes.len()];
     for skin in &lists.skins {
@@ -92,7 +92,7 @@ pub(crate) fn build(lists: &Lists<'_>, nodes: &Nodes, moves: impl Fn(usize, Role
             drafts[at].kind = Kind::Free;
         }
     }
-    // A figure on its feet may move its hips, whether or not a clip does.
+    // The hips of a standing figure can move, even if no clip moves them.
     if stands && drafts.iter().all(|draft| draft.kind != Kind::Free) {
         drafts[0].kind = Kind::Free;
     }
@@ -102,7 +102,7 @@ pub(crate) fn build(lists: &Lists<'_>, nodes: &Nodes, moves: impl Fn(usize, Role
     Ok(Rig { rest: rest.collect(), turn: turn.collect(), nodes: joint_nodes, carrier, joint, joints })
 }
 
-/// Whether joints form one figure that stands on several of its ends, and not on its root.
+/// Whether the joints form one figure that stands on several of its leaves, but not on its root.
 fn stands(joints: &[RestJoint], branches: &[usize]) -> bool {
     let heights: Vec<f64> = joints.iter().map(|joint| joint.position.y).collect();
     let (low, high) = heights.iter().fold((f64::MAX, f64::MIN), |(low, high), &at| (low.min(at), high.max(at)));
@@ -112,19 +112,19 @@ fn stands(joints: &[RestJoint], branches: &[usize]) -> bool {
 }
 
 impl Rig {
-    /// From the space of a node, moved along with its joint, to that joint's frame; or to the world.
+    /// Transform from the space of a node to the frame of the joint that it moves with, or to world space without one.
     pub fn attached(&self, nodes: &Nodes, node: usize) -> DMat4 {
         let to_world = nodes.world[node];
         self.carrier[node].map_or(to_world, |joint| self.rest[joint].inverse() * to_world)
     }
 
-    /// Extent of the figure: what small lengths are compared with.
+    /// Extent of the figure, for comparing lengths.
     pub fn size(&self) -> f64 {
         let far = (1..self.joints.len()).map(|joint| self.position(joint).distance(self.position(0)));
         far.fold(f64::MIN_POSITIVE, f64::max)
     }
 
-    /// Place of a joint at rest; world.
+    /// Rest position of a joint, world space.
     pub fn position(&self, joint: usize) -> DVec3 {
         self.rest[joint].w_axis.truncate()
     }

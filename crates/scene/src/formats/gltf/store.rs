@@ -15,25 +15,25 @@ const FLOAT: u32 = 5126;
 pub(crate) enum Form {
     /// `.gltf`: JSON.
     Text,
-    /// `.glb`.
+    /// `.glb`: JSON and binary data.
     Binary,
 }
 
-/// Key frames to be written: for each node the rotations and, if it moves, the places.
+/// Key frames to be written: rotations of all nodes, positions of the nodes that move.
 pub(crate) struct Tracks {
     pub times: Vec<f32>,
     pub rotations: Vec<(usize, Vec<DQuat>)>,
     pub places: Vec<(usize, Vec<DVec3>)>,
 }
 
-/// A document, and the bytes of its one buffer.
+/// A document and the bytes of its only buffer.
 pub(crate) struct Store {
     pub value: Value,
     pub bytes: Vec<u8>,
 }
 
 impl Store {
-    /// As the bytes of a file.
+    /// The bytes of the file.
     pub fn packed(mut self, form: Form) -> Vec<u8> {
         // A buffer must not be empty.
         self.bytes.resize(self.bytes.len().max(4), 0);
@@ -47,7 +47,7 @@ impl Store {
         serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string()).into_bytes()
     }
 
-    /// Adds numbers, so many an element; their accessor.
+    /// Adds elements of `width` numbers and returns their accessor.
     fn add(&mut self, kind: &str, width: usize, numbers: &[f32]) -> usize {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         let view = json!({"buffer": 0, "byteOffset": self.bytes.len(), "byteLength": 4 * numbers.len()});
@@ -58,7 +58,7 @@ impl Store {
         push(&mut self.value, "accessors", accessor)
     }
 
-    /// Adds the times of keys; their accessor.
+    /// Adds the times of keys and returns their accessor.
     fn add_times(&mut self, times: &[f32]) -> usize {
         let input = self.add("SCALAR", 1, times);
         if let (Some(first), Some(last)) = (times.first(), times.last()) {
@@ -79,7 +79,7 @@ impl Store {
         self.add("VEC3", 3, &numbers)
     }
 
-    /// Adds the key frames, before all others or in place of those of the same name.
+    /// Adds an animation, before all others or in place of the one with the same name.
     pub fn add_animation(&mut self, name: &str, tracks: &Tracks) {
         if tracks.times.is_empty() {
             return;
@@ -101,7 +101,7 @@ impl Store {
             self.value["animations"] = json!([]);
         }
         let Some(all) = self.value["animations"].as_array_mut() else { return };
-        // Whoever is counted has that for a name, and keeps it.
+        // Animations without a name keep the name that their index gives them.
         for (at, other) in all.iter_mut().enumerate().filter(|(_, other)| !other["name"].is_string()) {
             other["name"] = json!(unnamed(at));
         }
@@ -111,7 +111,7 @@ impl Store {
         }
     }
 
-    /// Lets the nodes stand as in the first frame, so that programs which play no animation show it too.
+    /// Sets the rest transforms to the first frame, for programs that play no animation.
     pub fn pose_nodes(&mut self, tracks: &Tracks) {
         let nodes = &mut self.value["nodes"];
         for (node, rotation) in tracks.rotations.iter().filter_map(|(node, all)| Some((*node, all.first()?))) {
@@ -122,7 +122,7 @@ impl Store {
         }
     }
 
-    /// Gives the animations that are there a key for every node that they leave as it stands: it will stand otherwise.
+    /// Adds keys with the old rest transforms to the existing animations, for nodes that they do not animate.
     pub fn keep_clips(&mut self, nodes: &Nodes, tracks: &Tracks) {
         let count = self.value["animations"].as_array().map_or(0, Vec::len);
         if count == 0 || tracks.times.is_empty() {
@@ -130,7 +130,7 @@ impl Store {
         }
         let standing = |node: usize| nodes.nodes[node].local.matrix().to_scale_rotation_translation();
         let rotations = tracks.rotations.iter().filter(|(node, all)| {
-            all.first().is_some_and(|first| standing(*node).1.dot(*first).abs() < 1.0 - SAME_TURN)
+            all.first().is_some_and(|first| standing(*node).1.dot(*first).abs() < 1.0 - SAME_ROTATION)
         });
         let turned: Vec<usize> = rotations.map(|(node, _)| *node).collect();
         let moved: Vec<usize> = tracks.places.iter().map(|(node, _)| *node).collect();
@@ -164,10 +164,10 @@ impl Store {
     }
 }
 
-/// How far the cosine of half the angle between two rotations may be from 1 for them to be the same.
-const SAME_TURN: f64 = 1e-12;
+/// Largest deviation from 1 of the cosine of half the angle between two equal rotations.
+const SAME_ROTATION: f64 = 1e-12;
 
-/// Adds an element to a list of the document, or of a part of it; its index.
+/// Adds an element to a list of the document and returns its index.
 pub(crate) fn push(value: &mut Value, list: &str, element: Value) -> usize {
     if !value[list].is_array() {
         value[list] = json!([]);

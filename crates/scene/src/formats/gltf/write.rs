@@ -1,4 +1,4 @@
-//! Motion back into glTF: added to the file that a character came from, or as a bare skeleton.
+//! Writing motion as glTF: added to the file of the character, or with a bare skeleton.
 
 use super::bundle;
 use super::container::{self, Container};
@@ -20,10 +20,10 @@ use glam::{DMat4, DQuat, DVec3};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// The contents of `original`, a glTF file, with a motion of the scene read from it as one animation more, the first one,
-/// since that is what programs play, or in place of the one of the same name, standing as it does in the motion's first
-/// frame. What its other animations leave alone stays as it was in them. All data are in the one file that comes of it, in
-/// either form.
+/// The contents of the glTF file `original` with a motion of the scene that was read from it. The motion becomes the first
+/// animation, which programs play by default, or replaces the animation of the same name. Unless it replaces one, the
+/// nodes rest in its first frame, and the other animations get keys that preserve the old rest transforms. The result needs
+/// no other files.
 pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Form) -> Result<Vec<u8>, SceneError> {
     let bytes = read_bytes(original, LARGEST_FILE)?;
     let origin = &original.display().to_string();
@@ -37,7 +37,7 @@ pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Fo
     let rig = rig::build(&lists, &nodes, |_, _| false).map_err(fault)?;
     let names = |joints: &[fabrik3d_ik::Joint]| joints.iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
     if names(&rig.joints) != names(scene.skeleton.joints()) {
-        return Err(SceneError::new(origin, "the joints of this file are not those of the scene")
+        return Err(SceneError::new(origin, "the joints of this file differ from those of the scene")
             .with_hint("give the file that the scene was read from"));
     }
     let tracks = node_tracks(&scene.skeleton, motion, &nodes, &rig);
@@ -48,7 +48,7 @@ pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Fo
     }
     let bytes = bundle::gather(&mut value, &lists, &data);
     let mut store = Store { value, bytes };
-    // A clip of its own leaves the character as it stands.
+    // Replacing one of the file's clips does not change the rest transforms.
     if scene.assets.motions.iter().all(|own| own.name != motion.name) {
         store.keep_clips(&nodes, &tracks);
         store.pose_nodes(&tracks);
@@ -57,7 +57,7 @@ pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Fo
     Ok(store.packed(form))
 }
 
-/// Nodes that are animated cannot have a matrix: it is taken apart.
+/// Replaces the matrices of animated nodes, which the specification forbids, by their parts.
 fn split_matrices(value: &mut Value, nodes: &Nodes, tracks: &Tracks) {
     let animated = tracks.rotations.iter().map(|(node, _)| *node).chain(tracks.places.iter().map(|(node, _)| *node));
     for node in animated {
@@ -76,7 +76,7 @@ fn split_matrices(value: &mut Value, nodes: &Nodes, tracks: &Tracks) {
     }
 }
 
-/// The motion as key frames of the nodes that are joints.
+/// The motion as key frames of the joints' nodes.
 fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -> Tracks {
     let mut tracks = Tracks {
         times: Vec::with_capacity(motion.len()),
@@ -99,7 +99,7 @@ fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -
             };
             let (scale, _, rest_place) = node.local.matrix().to_scale_rotation_translation();
             let wanted = frames[joint].rotation * rig.turn[joint].conjugate();
-            // A local rotation turns the polar factor of what is above by just as much.
+            // A local rotation rotates the polar factor of the parent transform by the same amount.
             let mirrored = scale.x * scale.y * scale.z < 0.0;
             let own = if mirrored { polar_rotation(&DMat4::from_scale(scale)) } else { DQuat::IDENTITY };
             let rotation = (polar_rotation(&above).conjugate() * wanted * own.conjugate()).normalize();
@@ -118,7 +118,7 @@ fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -
     tracks
 }
 
-/// The skeleton alone with a motion of it, as GLB or as JSON: one node a joint, and one at the tip of each effector.
+/// The bare skeleton with a motion: one node per joint, and one at the tip of each effector.
 pub(crate) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form) -> Vec<u8> {
     let skeleton = &scene.skeleton;
     let joints = skeleton.joints();
@@ -148,7 +148,7 @@ pub(crate) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form) -> Vec<u
         .collect();
     nodes.extend(tips);
     let roots: Vec<usize> = (0..joints.len()).filter(|&joint| joints[joint].parent.is_none()).collect();
-    // One node above all: skins need a common root, and glTF has +Y up.
+    // A node above all others: skins need a common root, and glTF has +Y up.
     let turn = upright(scene.up, Up::Y);
     nodes.push(json!({"name": scene.name, "children": roots, "rotation": turn.to_array()}));
     let top = nodes.len() - 1;

@@ -10,7 +10,7 @@ use fabrik3d_ik::{Method, Settings};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-/// Keys of a scene.
+/// Top-level keys.
 const SCENE: &[&str] = &[
     "name",
     "up",
@@ -31,7 +31,7 @@ const SOLVER: &[&str] =
 /// The words for [`Up`].
 pub(crate) const UP: &[(&str, Up)] = &[("y", Up::Y), ("z", Up::Z)];
 
-/// Reads a scene; `name` is used where the document gives none.
+/// Reads a scene. `name` is the name if the document has none.
 pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
     let fields = Item::root(document).table(SCENE)?;
     let mut drafts = joints::read_joints(&fields)?;
@@ -91,7 +91,7 @@ fn read_camera(fields: &Fields<'_>) -> Read<Option<CameraSpec>> {
     let position = camera.require("position", "[4, 3, 6]")?.vector()?;
     let look_at = camera.require("look_at", "[0, 1, 0]")?.vector()?;
     if position == look_at {
-        return Err(camera.fault("the camera cannot look at the place where it stands"));
+        return Err(camera.fault("the camera cannot look at its own position"));
     }
     Ok(Some(CameraSpec { position, look_at }))
 }

@@ -6,10 +6,10 @@ use crate::formats::npy::{self, NpyReader};
 use crate::lines::{Lines, Numbered};
 use std::io::{self, BufRead};
 
-/// What archives begin with.
+/// The first bytes of a ZIP archive.
 const ZIP: &[u8] = b"PK\x03\x04";
 
-/// The rows of a table, as they stand there. An error of one row does not end them; a failure of the input does.
+/// Iterates over the rows of a table. An error in a row does not end the iteration; a failure of the input does.
 #[derive(Debug)]
 pub struct TargetRows<R>(Source<R>);
 
@@ -17,7 +17,7 @@ pub struct TargetRows<R>(Source<R>);
 enum Source<R> {
     Csv {
         lines: Lines<R>,
-        /// The first line, where it is a row already.
+        /// The first line, if it is a row.
         first: Option<String>,
         /// Lines before the first row.
         before: u64,
@@ -25,19 +25,19 @@ enum Source<R> {
     Npy(NpyReader<R>),
 }
 
-/// Begins to read a table for a scene's effectors: what its columns mean, and its rows, numbered from 1.
+/// Starts reading a table of targets for a scene: its columns, and its rows, numbered from 1.
 pub fn read_targets<R: BufRead>(mut input: R, scene: &Scene) -> Result<(TargetColumns, TargetRows<R>), String> {
     let start = input.fill_buf().map_err(|error| format!("cannot be read: {error}"))?;
     if start.starts_with(npy::MAGIC) {
         let reader = NpyReader::new(input)?;
-        return Ok((TargetColumns::by_place(scene, reader.width())?, TargetRows(Source::Npy(reader))));
+        return Ok((TargetColumns::by_position(scene, reader.width())?, TargetRows(Source::Npy(reader))));
     }
     if start.starts_with(ZIP) {
-        return Err("this is an archive, as numpy.savez writes it; numpy.save writes an array alone".to_owned());
+        return Err("this is an archive as written by numpy.savez; write a single array with numpy.save".to_owned());
     }
     let mut lines = Lines::new(input);
     loop {
-        let first = lines.next().ok_or("the table is empty\n  its first line names the columns: x,y,z")?;
+        let first = lines.next().ok_or("the table is empty\n  the first line names the columns: x,y,z")?;
         let (number, line) = first.map_err(|error| format!("cannot be read: {error}"))?;
         let line = line?;
         let line = line.trim_start_matches('\u{feff}');

@@ -24,16 +24,16 @@ fn read_robot(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
     let robot = document.root_element();
     check_robot(robot)?;
     let tree = tree::read_tree(robot)?;
-    let figure = joints::build(&tree)?;
-    let mut builder = SceneBuilder { joints: figure.joints, effectors: Vec::new() };
+    let built = joints::build(&tree)?;
+    let mut builder = SceneBuilder { joints: built.joints, effectors: Vec::new() };
     let skeleton = Skeleton::new(builder.joints.clone()).map_err(|error| xml::fault(robot, error.to_string()))?;
     let frames = skeleton.frames(&skeleton.rest_pose());
-    let tips = tree.links.iter().zip(&figure.link_joints).filter(|(link, _)| link.is_tip);
-    // An effector needs a link to pull at.
+    let tips = tree.links.iter().zip(&built.link_joints).filter(|(link, _)| link.is_tip);
+    // An effector needs a link above it.
     let tips = tips.filter(|&(_, &joint)| skeleton.reach(joint, DVec3::ZERO) > 0.0);
     let mut asked = vec![false; skeleton.len()];
     for (link, &joint) in tips {
-        let position = (!goes_along(&skeleton, joint, &asked)).then_some(frames[joint].position);
+        let position = (!moves_with_others(&skeleton, joint, &asked)).then_some(frames[joint].position);
         if position.is_some() {
             skeleton.lineage(joint).for_each(|at| asked[at] = true);
         }
@@ -48,11 +48,11 @@ fn read_robot(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
         });
     }
     let name = robot.attribute("name").filter(|name| !name.trim().is_empty()).unwrap_or(file.name());
-    let mut assets = Assets { warnings: figure.warnings, ..Assets::default() };
-    visual::read_visuals(robot, &tree, &figure.link_joints, file, &mut assets)?;
+    let mut assets = Assets { warnings: built.warnings, ..Assets::default() };
+    visual::read_visuals(robot, &tree, &built.link_joints, file, &mut assets)?;
     let mut scene = builder.build(name).map_err(|error| xml::fault(robot, error.to_string()))?;
     scene.up = Up::Z;
-    // An arm with one hand; what has several stands as it was described.
+    // Only an arm with a single hand gets a start pose of its own.
     let mut asked = scene.effectors.iter().filter(|effector| effector.target.position.is_some());
     if let (Some(hand), None) = (asked.next(), asked.next()) {
         scene.start = opening_pose::opening_pose(&scene.skeleton, hand.effector);
@@ -66,16 +66,17 @@ fn read_robot(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
     Ok(scene)
 }
 
-/// Joints that a point needs of its own to stay where it is while others are moved.
-const FREEDOM: usize = 3;
+/// Fewest joints of its own that a tip needs to hold its position while others move.
+const MIN_OWN_JOINTS: usize = 3;
 
-/// Whether a tip hangs on joints that another effector moves, with too few of its own to stay behind: fingers, tool
-/// flanges, cameras. Asked for together with that effector they would hold it fast.
-fn goes_along(skeleton: &Skeleton, tip: usize, asked: &[bool]) -> bool {
+/// Whether a tip moves with another effector because it has too few joints of its own, like fingers, tool flanges and
+/// cameras. As a goal it would hold the other effector in place.
+fn moves_with_others(skeleton: &Skeleton, tip: usize, is_shared: &[bool]) -> bool {
     let moves =
         |&joint: &usize| skeleton.kind(joint).coordinate_count() > 0 && skeleton.joints()[joint].mimic.is_none();
-    let (shared, own): (Vec<usize>, Vec<usize>) = skeleton.lineage(tip).filter(moves).partition(|&joint| asked[joint]);
-    own.len() < FREEDOM && own.len() < shared.len()
+    let (shared, own): (Vec<usize>, Vec<usize>) =
+        skeleton.lineage(tip).filter(moves).partition(|&joint| is_shared[joint]);
+    own.len() < MIN_OWN_JOINTS && own.len() < shared.len()
 }
 
 fn check_robot(robot: Node<'_, '_>) -> Read<()> {

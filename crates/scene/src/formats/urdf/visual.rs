@@ -1,4 +1,4 @@
-//! What a robot looks like: meshes and simple solids on its links.
+//! Visuals of a robot: meshes and simple solids on its links.
 
 use super::joints::read_origin;
 use super::package::resolve;
@@ -20,15 +20,15 @@ use std::path::PathBuf;
 /// The mesh files of a robot.
 #[derive(Default)]
 struct Files {
-    /// Meshes read so far: by file and scale (as bits), their indices; none where the file cannot be read.
+    /// Indices of the meshes read so far, by file and scale (as bits); empty if the file cannot be read.
     known: HashMap<(PathBuf, [u64; 3]), Vec<usize>>,
-    /// Those that are not there, as the description names them, and by why.
+    /// References to missing files, and the same grouped by reason.
     unseen: HashSet<String>,
     missing: Vec<(String, Vec<String>)>,
     pictures: Pictures,
 }
 
-/// Reads the `<visual>`s of all links. A mesh that cannot be read is a warning: the robot moves without it.
+/// Reads the `<visual>`s of all links. A mesh that cannot be read is a warning, since the robot moves without it.
 pub(crate) fn read_visuals(
     robot: Node<'_, '_>,
     tree: &Tree<'_, '_>,
@@ -69,19 +69,19 @@ pub(crate) fn read_visuals(
     Ok(())
 }
 
-/// File names that a warning lists, at most, and letters of the first.
-const MOST_NAMES: usize = 12;
-const LONGEST_NAME: usize = 240;
+/// Most file names in a warning, and most characters of the first one.
+const MAX_NAMES: usize = 12;
+const MAX_NAME_LENGTH: usize = 240;
 
-/// What is said about meshes that are missing for the same reason.
+/// The warning about meshes that are missing for the same reason.
 fn missing(names: &[String], why: &str) -> String {
     let [first, others @ ..] = names else { return String::new() };
-    let first = xml::shortened(first, LONGEST_NAME);
+    let first = xml::shortened(first, MAX_NAME_LENGTH);
     if others.is_empty() {
         return format!("the mesh {first} is missing: {why}");
     }
     let name = |path: &String| xml::short(path.rsplit('/').next().unwrap_or(path));
-    let mut list: Vec<String> = others.iter().take(MOST_NAMES).map(name).collect();
+    let mut list: Vec<String> = others.iter().take(MAX_NAMES).map(name).collect();
     if others.len() > list.len() {
         list.push(format!("{} more", others.len() - list.len()));
     }
@@ -94,7 +94,7 @@ fn read_color(material: Node<'_, '_>) -> Read<Option<[f32; 4]>> {
     Ok(numbers::<4>(color, "rgba")?.map(|rgba| rgba.map(|value| value.clamp(0.0, 1.0) as f32)))
 }
 
-/// The solids that URDF has words for.
+/// The simple solids of URDF.
 fn read_shape(shape: Node<'_, '_>, assets: &mut Assets) -> Read<Vec<usize>> {
     let size = |name: &str| {
         let value = number(shape, name)?.unwrap_or(0.0);
@@ -120,7 +120,7 @@ fn read_shape(shape: Node<'_, '_>, assets: &mut Assets) -> Read<Vec<usize>> {
     Ok(vec![assets.meshes.len() - 1])
 }
 
-/// The parts of a mesh file. Its up axis does not count: ROS takes the numbers as they are.
+/// The parts of a mesh file. Its up axis is ignored, as in ROS.
 fn read_mesh(node: Node<'_, '_>, file: &SourceFile<'_>, files: &mut Files, assets: &mut Assets) -> Read<Vec<usize>> {
     let reference = attribute(node, "filename")?;
     let scale = DVec3::from_array(numbers::<3>(node, "scale")?.unwrap_or([1.0; 3]));
