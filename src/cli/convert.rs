@@ -123,7 +123,7 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
             let text = format.scene_syntax().map_or(String::new(), |syntax| scene.to_text(syntax));
             arguments.write(|out| out.write_all(text.as_bytes()))?;
         }
-        Content::Pose(outcome) => match format.outcome_writer() {
+        Content::Pose(outcome) => match format.write_outcome {
             Some(write) => arguments.write(|out| write(&scene, &outcome, out))?,
             None => {
                 let motion = Motion::new("pose", 1.0 / TARGETS_FPS, vec![outcome.pose]);
@@ -313,7 +313,8 @@ impl ConvertArguments {
             }
             self.leave_body(scene, context);
         }
-        self.write(|out| format.write_motion(scene, motion, out))
+        // A format that writes no motion was refused before.
+        format.write_motion.map_or(Ok(()), |write| self.write(|out| write(scene, motion, out)))
     }
 
     /// Whether the result is glTF that comes from glTF: all that was there stays.

@@ -1,6 +1,6 @@
 //! Building a scene from joints and effectors.
 
-use crate::{EffectorMode, Scene, SceneEffector, Up};
+use crate::{Scene, SceneEffector, Up};
 use fabrik3d_ik::{Effector, Joint, Kind, Settings, Skeleton, SkeletonError, Target};
 use glam::DVec3;
 use std::num::NonZeroU32;
@@ -51,15 +51,10 @@ impl SceneBuilder {
             };
             self.joints.push(Joint::new(format!("{}.{at}", chain.name), parent, offset, kind));
         }
-        self.effectors.push(SceneEffector {
-            name: chain.name,
-            effector: Effector::new(self.joints.len() - 1, DVec3::ZERO),
-            target: Target::from(chain.target.unwrap_or(chain.points[last])),
-            weight: 1.0,
-            rotation_weight: 1.0,
-            hold: EffectorMode::default(),
-            presets: chain.presets,
-        });
+        let effector = Effector::new(self.joints.len() - 1, DVec3::ZERO);
+        let target = Target::from(chain.target.unwrap_or(chain.points[last]));
+        self.effectors
+            .push(SceneEffector { presets: chain.presets, ..SceneEffector::new(chain.name, effector, target) });
     }
 
     /// The scene, everything else at its defaults.

@@ -51,15 +51,9 @@ impl Scene {
             }
         };
         let place = self.skeleton.frame_of(Isometry::IDENTITY, &self.start, at).position;
-        self.effectors.push(SceneEffector {
-            name,
-            effector: Effector { joint: at, tip: DVec3::ZERO, chain_length: self.chain_length(at) },
-            target: Target::from(place),
-            weight: 1.0,
-            rotation_weight: 1.0,
-            hold: EffectorMode::Free,
-            presets: Vec::new(),
-        });
+        let effector = Effector { joint: at, tip: DVec3::ZERO, chain_length: self.chain_length(at) };
+        let effector = SceneEffector::new(name, effector, Target::from(place));
+        self.effectors.push(SceneEffector { hold: EffectorMode::Free, ..effector });
         Ok(self.effectors.len() - 1)
     }
 

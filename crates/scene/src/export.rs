@@ -38,18 +38,17 @@ impl Scene {
             let message = format!("a motion of {} frames is too long to be written", motion.len());
             return Err(SceneError::new(origin, message).with_hint("use fewer frames per second, or a part of it"));
         }
-        let Some(format) = FileFormat::for_writing(path).filter(|format| format.writes_motion()) else {
+        let format = FileFormat::for_writing(path);
+        let Some((format, write)) = format.and_then(|format| Some((format, format.write_motion?))) else {
             let known = FileFormat::list(FileFormat::writes_motion, "and");
             return Err(SceneError::new(origin, "the format of this file is not known")
                 .with_hint(format!("motion is written to {known}")));
         };
-        let extended = match original.zip(format.extender()) {
-            Some((original, extend)) => Some(extend(self, motion, original)?),
-            None => None,
-        };
+        let extended =
+            original.zip(format.extend).map(|(original, extend)| extend(self, motion, original)).transpose()?;
         let write = |out: &mut dyn Write| match extended {
             Some(bytes) => out.write_all(&bytes),
-            None => format.write_motion(self, motion, out),
+            None => write(self, motion, out),
         };
         write_file(path, write).map_err(|error| SceneError::unwritable(path, &error))
     }

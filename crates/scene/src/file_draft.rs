@@ -132,8 +132,8 @@ mod tests {
             });
             assert_eq!(written.is_err(), fails);
             let after = std::fs::read(&path).ok();
-            let wanted = if fails { before.map(|text| text.as_bytes().to_vec()) } else { Some(vec![b'x'; 100_000]) };
-            assert_eq!(after, wanted);
+            let expected = if fails { before.map(|text| text.as_bytes().to_vec()) } else { Some(vec![b'x'; 100_000]) };
+            assert_eq!(after, expected);
             assert!(std::fs::read_dir(folder.path())?.count() <= 1, "nothing else is left");
         }
         Ok(())

@@ -104,7 +104,7 @@ pub fn coordinates_from_values(kind: &Kind, values: &[f64]) -> Option<Coordinate
         return None;
     }
     let turn = |x: f64, y: f64, z: f64| DQuat::from_scaled_axis(DVec3::new(x, y, z) * 1_f64.to_radians());
-    let asked = match (kind, values) {
+    let requested = match (kind, values) {
         (Kind::Ball { swing: None, twist: None }, &[x, y, z]) => Coordinates::rotation(turn(x, y, z)),
         (Kind::Ball { twist, .. }, &[a, b, c]) => {
             let c = c.to_radians();
@@ -119,7 +119,7 @@ pub fn coordinates_from_values(kind: &Kind, values: &[f64]) -> Option<Coordinate
         (Kind::Free, &[x, y, z, a, b, c]) => Coordinates::free(DVec3::new(x, y, z), turn(a, b, c)),
         _ => return None,
     };
-    Some(kind.project(asked))
+    Some(kind.project(requested))
 }
 
 /// Range of each tilt while the other one keeps its value.

@@ -6,7 +6,7 @@ use crate::formats::limits_file;
 use crate::formats::mesh_file;
 use crate::formats::scene_file::{read, write};
 use crate::formats::source_file::SourceFile;
-use crate::formats::table::{FileFormat, SceneReader};
+use crate::formats::table::{FileFormat, Reader};
 use crate::options::OpenOptions;
 use crate::source;
 use crate::syntax_tree::fault::Fault;
@@ -32,10 +32,11 @@ impl Scene {
     /// Reads a scene from a file, with options.
     pub fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Scene, SceneError> {
         let path = path.as_ref();
-        let largest = match scene_reader(path) {
-            Ok(SceneReader::SceneFile(_)) => LARGEST_SCENE_FILE,
-            Ok(SceneReader::Import(_)) => source::LARGEST_FILE,
-            Err(unknown) => return Err(source::check_file(path).err().unwrap_or(unknown)),
+        let format = FileFormat::of(path);
+        let largest = match format.map(|format| format.read) {
+            Some(Reader::SceneFile(_)) => LARGEST_SCENE_FILE,
+            Some(Reader::Import(_)) => source::LARGEST_FILE,
+            _ => return Err(source::check_file(path).err().unwrap_or_else(|| not_a_scene(path, format))),
         };
         Scene::from_bytes(source::read_bytes(path, largest)?, path, options)
     }
@@ -45,13 +46,15 @@ impl Scene {
     pub fn from_bytes(bytes: Vec<u8>, path: impl AsRef<Path>, options: &OpenOptions) -> Result<Scene, SceneError> {
         let path = path.as_ref();
         let origin = path.display().to_string();
-        let scene = match scene_reader(path)? {
-            SceneReader::SceneFile(syntax) => {
+        let format = FileFormat::of(path);
+        let scene = match format.map(|format| format.read) {
+            Some(Reader::SceneFile(syntax)) => {
                 return Scene::parse_with(&source::decode(bytes, &origin)?, syntax, &origin, options);
             }
-            SceneReader::Import(import) => {
+            Some(Reader::Import(import)) => {
                 import(SourceFile { bytes, path, origin: &origin, options, read_mesh: mesh_file::read_with })?
             }
+            _ => return Err(not_a_scene(path, format)),
         };
         let scene = limits_file::apply_beside(scene, path)?;
         if options.changes.is_empty() { Ok(scene) } else { scene.with_changes(&options.changes) }
@@ -93,17 +96,14 @@ impl Scene {
     }
 }
 
-/// The reader for a scene in a file of this name.
-fn scene_reader(path: &Path) -> Result<SceneReader, SceneError> {
-    let format = FileFormat::of(path);
-    format.and_then(FileFormat::scene_reader).ok_or_else(|| {
-        let known = FileFormat::list(FileFormat::opens_as_scene, "and");
-        let (message, hint) = match format.and_then(FileFormat::advice) {
-            Some((message, remedy)) => (message, remedy.to_owned()),
-            None => ("the format of this file is not known", format!("scenes are read from {known}")),
-        };
-        SceneError::new(path.display().to_string(), message).with_hint(hint)
-    })
+/// The error for a file that is not read as a scene.
+fn not_a_scene(path: &Path, format: Option<&FileFormat>) -> SceneError {
+    let known = FileFormat::list(FileFormat::opens_as_scene, "and");
+    let (message, hint) = match format.map(|format| format.read) {
+        Some(Reader::Advice(message, remedy)) => (message, remedy.to_owned()),
+        _ => ("the format of this file is not known", format!("scenes are read from {known}")),
+    };
+    SceneError::new(path.display().to_string(), message).with_hint(hint)
 }
 
 /// Applies changes and reads the scene. A fault without a position in the text comes from a change.

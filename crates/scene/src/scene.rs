@@ -40,6 +40,21 @@ pub struct SceneEffector {
     pub presets: Vec<DVec3>,
 }
 
+impl SceneEffector {
+    /// A pinned effector with weights 1 and no presets.
+    pub fn new(name: impl Into<String>, effector: Effector, target: Target) -> Self {
+        SceneEffector {
+            name: name.into(),
+            effector,
+            target,
+            weight: 1.0,
+            rotation_weight: 1.0,
+            hold: EffectorMode::default(),
+            presets: Vec::new(),
+        }
+    }
+}
+
 /// The camera when the scene opens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CameraSpec {

@@ -47,7 +47,8 @@ pub fn csv_error(scene: &Scene, id: &str, message: &str) -> String {
 }
 
 /// Writes a table of poses over time: a header, then for each frame its time and the coordinates of all joints.
-pub(crate) fn write_motion(motion: &Motion, skeleton: &Skeleton, out: &mut dyn io::Write) -> io::Result<()> {
+pub(crate) fn write_motion(scene: &Scene, motion: &Motion, out: &mut dyn io::Write) -> io::Result<()> {
+    let skeleton = &scene.skeleton;
     let mut header = String::from("time");
     coordinate_names(skeleton).for_each(|name| push_text(&mut header, &name));
     writeln!(out, "{header}")?;

@@ -1,7 +1,7 @@
 //! Reading mesh files of every format.
 
 use super::mesh::companions::Companions;
-use super::table::{FileFormat, MeshReader};
+use super::table::{Content, FileFormat, MeshReader, Reader};
 use crate::error::SceneError;
 use crate::mesh::MeshFile;
 use crate::source::{LARGEST_FILE, extension, read_bytes};
@@ -29,9 +29,12 @@ pub fn read_mesh(bytes: Vec<u8>, extension: &str, origin: &str) -> Result<MeshFi
 }
 
 fn reader(extension: &str, origin: &str) -> Result<MeshReader, SceneError> {
-    FileFormat::with_extension(extension).and_then(FileFormat::mesh_reader).ok_or_else(|| {
-        let known = FileFormat::list(|format| format.mesh_reader().is_some(), "and");
-        SceneError::new(origin, "the format of this mesh is not known")
-            .with_hint(format!("meshes are read from {known}"))
-    })
+    match FileFormat::with_extension(extension).map(|format| format.read) {
+        Some(Reader::Mesh(read)) => Ok(read),
+        _ => {
+            let known = FileFormat::list(|format| format.holds(Content::Mesh), "and");
+            Err(SceneError::new(origin, "the format of this mesh is not known")
+                .with_hint(format!("meshes are read from {known}")))
+        }
+    }
 }

@@ -1,11 +1,12 @@
 //! Motion as JSON: `{"name", "frame_time", "joints": [names], "poses": [POSE, ..]}`.
 
+use crate::Scene;
 use crate::motion::Motion;
-use fabrik3d_ik::Skeleton;
 use std::io::{self, Write};
 
 /// Writes a motion, one pose per line, so that people can read it too.
-pub(crate) fn write(motion: &Motion, skeleton: &Skeleton, mut out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(scene: &Scene, motion: &Motion, mut out: &mut dyn Write) -> io::Result<()> {
+    let skeleton = &scene.skeleton;
     let names: Vec<&str> = skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
     let (name, joints) = (serde_json::to_string(&motion.name)?, serde_json::to_string(&names)?);
     let frame_time = motion.frame_time;

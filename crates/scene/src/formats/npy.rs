@@ -2,9 +2,9 @@
 //!
 //! Source: NEP 1, *A Simple File Format for NumPy Arrays*.
 
+use crate::Scene;
 use crate::coordinates::pose_numbers;
 use crate::motion::Motion;
-use fabrik3d_ik::Skeleton;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 /// The first bytes of every file.
@@ -164,7 +164,8 @@ fn read_exact(input: &mut impl Read, bytes: &mut [u8]) -> Result<(), String> {
 }
 
 /// Writes an array with a row for each frame: the coordinates of all joints, in the order of the columns of a CSV table.
-pub(crate) fn write_motion(motion: &Motion, skeleton: &Skeleton, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_motion(scene: &Scene, motion: &Motion, out: &mut dyn Write) -> io::Result<()> {
+    let skeleton = &scene.skeleton;
     let width = skeleton.joints().iter().map(|joint| joint.kind.coordinate_count()).sum();
     let numbers =
         (0..motion.len()).flat_map(|frame| pose_numbers(skeleton, &motion.pose(skeleton, frame)).collect::<Vec<f64>>());

@@ -1,6 +1,8 @@
 //! The table of file formats. Everything that depends on the format of a file looks it up here: readers and writers,
 //! dialogs, messages and help.
 
+use super::gltf::store::Form;
+use super::gltf::write::{extended, skeleton_only};
 use super::mesh::companions::Companions;
 use super::mesh::{collada, obj, stl};
 use super::source_file::SourceFile;
@@ -35,162 +37,89 @@ pub struct FileFormat {
     pub extensions: &'static [&'static str],
     /// Name for people.
     pub name: &'static str,
-    /// What a file holds.
-    pub holds: &'static [Content],
-    read: Reader,
-    write_motion: Option<MotionWriter>,
-    write_outcome: Option<OutcomeWriter>,
-    /// Adds a motion to the file that the scene was read from.
-    extend: Option<Extender>,
+    holds: &'static [Content],
+    pub(crate) read: Reader,
+    /// Writes a motion of a scene's skeleton; a single pose is a motion of one frame. Angles in tables are radians.
+    pub write_motion: Option<fn(&Scene, &Motion, &mut dyn Write) -> io::Result<()>>,
+    /// Writes the outcome of a solve. Without it the pose is written as a motion.
+    pub write_outcome: Option<fn(&Scene, &Outcome, &mut dyn Write) -> io::Result<()>>,
+    /// Adds a motion to the contents of the file that the scene was read from.
+    pub(crate) extend: Option<fn(&Scene, &Motion, &Path) -> Result<Vec<u8>, SceneError>>,
 }
 
+/// How a file is read.
 #[derive(Clone, Copy, Debug)]
-enum Reader {
-    Scene(SceneReader),
+pub(crate) enum Reader {
+    /// As a scene file of this syntax. Scenes are written to it too.
+    SceneFile(Syntax),
+    /// As another program's description of a scene.
+    Import(fn(SourceFile<'_>) -> Result<Scene, SceneError>),
     Mesh(MeshReader),
-    /// `read_targets` reads the rows, whatever the extension.
+    /// By [`read_targets`](super::targets::read_targets), row by row.
     Targets,
-    /// No reader: what the file is, and what to do instead.
+    /// Not at all. What the file is, and what to do instead.
     Advice(&'static str, &'static str),
 }
 
-/// How a scene is read.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum SceneReader {
-    /// From a scene file of this syntax, which scenes are also written to.
-    SceneFile(Syntax),
-    /// From another program's file.
-    Import(fn(SourceFile<'_>) -> Result<Scene, SceneError>),
-}
-
 pub(crate) type MeshReader = fn(Vec<u8>, &str, &mut Companions<'_>) -> Result<MeshFile, SceneError>;
-type MotionWriter = fn(&Scene, &Motion, &mut dyn Write) -> io::Result<()>;
-type OutcomeWriter = fn(&Scene, &Outcome, &mut dyn Write) -> io::Result<()>;
-type Extender = fn(&Scene, &Motion, &Path) -> Result<Vec<u8>, SceneError>;
-
-/// What most rows have in common.
-const NOT_WRITTEN: FileFormat = FileFormat {
-    extensions: &[],
-    name: "",
-    holds: &[],
-    read: Reader::Targets,
-    write_motion: None,
-    write_outcome: None,
-    extend: None,
-};
 
 static FORMATS: [FileFormat; 12] = [
+    FileFormat::new(&["toml"], "TOML", &[Content::Scene], Reader::SceneFile(Syntax::Toml)),
     FileFormat {
-        extensions: &["toml"],
-        name: "TOML",
-        holds: &[Content::Scene],
-        read: Reader::Scene(SceneReader::SceneFile(Syntax::Toml)),
-        ..NOT_WRITTEN
-    },
-    FileFormat {
-        extensions: &["json"],
-        name: "JSON",
-        holds: &[Content::Scene],
-        read: Reader::Scene(SceneReader::SceneFile(Syntax::Json)),
-        write_motion: Some(|scene, motion, out| motion_json::write(motion, &scene.skeleton, out)),
+        write_motion: Some(motion_json::write),
         write_outcome: Some(|scene, outcome, out| {
             outcome.write_json(scene, None, JointNames::Listed, out)?;
             writeln!(out)
         }),
-        ..NOT_WRITTEN
+        ..FileFormat::new(&["json"], "JSON", &[Content::Scene], Reader::SceneFile(Syntax::Json))
     },
+    FileFormat::new(&["urdf"], "URDF", &[Content::Scene], Reader::Import(urdf::read::read)),
+    FileFormat::new(&["xacro"], "xacro", &[], Reader::Advice(XACRO.0, XACRO.1)),
     FileFormat {
-        extensions: &["urdf"],
-        name: "URDF",
-        holds: &[Content::Scene],
-        read: Reader::Scene(SceneReader::Import(urdf::read::read)),
-        ..NOT_WRITTEN
-    },
-    FileFormat {
-        extensions: &["xacro"],
-        name: "xacro",
-        holds: &[Content::Scene],
-        read: Reader::Advice(
-            "this is a xacro file, not URDF",
-            "convert it to URDF first: xacro robot.xacro > robot.urdf",
-        ),
-        ..NOT_WRITTEN
-    },
-    FileFormat {
-        extensions: &["csv", "tsv"],
-        name: "CSV table",
-        holds: &[Content::Targets],
-        read: Reader::Targets,
-        write_motion: Some(|scene, motion, out| csv::write_motion(motion, &scene.skeleton, out)),
+        write_motion: Some(csv::write_motion),
         write_outcome: Some(|scene, outcome, out| {
             writeln!(out, "{}\n{}", csv::csv_header(scene), csv::csv_row(scene, "null", outcome))
         }),
-        ..NOT_WRITTEN
+        ..FileFormat::new(&["csv", "tsv"], "CSV table", &[Content::Targets], Reader::Targets)
     },
     FileFormat {
-        extensions: &["npy"],
-        name: "NumPy array",
-        holds: &[Content::Targets],
-        read: Reader::Targets,
-        write_motion: Some(|scene, motion, out| npy::write_motion(motion, &scene.skeleton, out)),
-        ..NOT_WRITTEN
+        write_motion: Some(npy::write_motion),
+        ..FileFormat::new(&["npy"], "NumPy array", &[Content::Targets], Reader::Targets)
     },
     FileFormat {
-        extensions: &["bvh"],
-        name: "BVH",
-        holds: &[Content::Motion],
-        read: Reader::Scene(SceneReader::Import(bvh::read::read)),
         write_motion: Some(|scene, motion, out| out.write_all(bvh::write::write(scene, motion).as_bytes())),
-        ..NOT_WRITTEN
+        ..FileFormat::new(&["bvh"], "BVH", &[Content::Motion], Reader::Import(bvh::read::read))
     },
     FileFormat {
-        extensions: &["gltf"],
-        name: "glTF, JSON form",
-        holds: &[Content::Scene, Content::Motion],
-        read: Reader::Scene(SceneReader::Import(gltf::read::read)),
-        write_motion: Some(|scene, motion, out| {
-            out.write_all(&gltf::write::skeleton_only(scene, motion, gltf::store::Form::Text))
-        }),
-        extend: Some(|scene, motion, original| gltf::write::extended(scene, motion, original, gltf::store::Form::Text)),
-        ..NOT_WRITTEN
+        write_motion: Some(|scene, motion, out| out.write_all(&skeleton_only(scene, motion, Form::Text))),
+        extend: Some(|scene, motion, original| extended(scene, motion, original, Form::Text)),
+        ..FileFormat::new(&["gltf"], "glTF, JSON form", CHARACTER, Reader::Import(gltf::read::read))
     },
     FileFormat {
-        extensions: &["glb"],
-        name: "glTF, binary form",
-        holds: &[Content::Scene, Content::Motion],
-        read: Reader::Scene(SceneReader::Import(gltf::read::read)),
-        write_motion: Some(|scene, motion, out| {
-            out.write_all(&gltf::write::skeleton_only(scene, motion, gltf::store::Form::Binary))
-        }),
-        extend: Some(|scene, motion, original| {
-            gltf::write::extended(scene, motion, original, gltf::store::Form::Binary)
-        }),
-        ..NOT_WRITTEN
+        write_motion: Some(|scene, motion, out| out.write_all(&skeleton_only(scene, motion, Form::Binary))),
+        extend: Some(|scene, motion, original| extended(scene, motion, original, Form::Binary)),
+        ..FileFormat::new(&["glb"], "glTF, binary form", CHARACTER, Reader::Import(gltf::read::read))
     },
-    FileFormat {
-        extensions: &["stl"],
-        name: "STL",
-        holds: &[Content::Mesh],
-        read: Reader::Mesh(stl::read),
-        ..NOT_WRITTEN
-    },
-    FileFormat {
-        extensions: &["obj"],
-        name: "Wavefront OBJ",
-        holds: &[Content::Mesh],
-        read: Reader::Mesh(obj::read),
-        ..NOT_WRITTEN
-    },
-    FileFormat {
-        extensions: &["dae"],
-        name: "COLLADA",
-        holds: &[Content::Mesh],
-        read: Reader::Mesh(collada::read),
-        ..NOT_WRITTEN
-    },
+    FileFormat::new(&["stl"], "STL", &[Content::Mesh], Reader::Mesh(stl::read)),
+    FileFormat::new(&["obj"], "Wavefront OBJ", &[Content::Mesh], Reader::Mesh(obj::read)),
+    FileFormat::new(&["dae"], "COLLADA", &[Content::Mesh], Reader::Mesh(collada::read)),
 ];
 
+const CHARACTER: &[Content] = &[Content::Scene, Content::Motion];
+const XACRO: (&str, &str) =
+    ("this is a xacro file, not URDF", "convert it to URDF first: xacro robot.xacro > robot.urdf");
+
 impl FileFormat {
+    /// A format that is only read.
+    const fn new(
+        extensions: &'static [&'static str],
+        name: &'static str,
+        holds: &'static [Content],
+        read: Reader,
+    ) -> Self {
+        FileFormat { extensions, name, holds, read, write_motion: None, write_outcome: None, extend: None }
+    }
+
     /// All formats, in the order in which lists name them.
     pub fn all() -> &'static [FileFormat] {
         &FORMATS
@@ -229,20 +158,20 @@ impl FileFormat {
 
     /// Whether [`Scene::open`] reads the format.
     pub fn opens_as_scene(&self) -> bool {
-        matches!(self.read, Reader::Scene(_))
+        matches!(self.read, Reader::SceneFile(_) | Reader::Import(_))
     }
 
     /// The syntax of a scene file; none for the formats of other programs.
     pub fn scene_syntax(&self) -> Option<Syntax> {
         match self.read {
-            Reader::Scene(SceneReader::SceneFile(syntax)) => Some(syntax),
+            Reader::SceneFile(syntax) => Some(syntax),
             _ => None,
         }
     }
 
     /// Whether a dialog offers the format for opening a scene: also if the reader only answers with advice.
     pub fn is_offered_as_scene(&self) -> bool {
-        self.opens_as_scene() || self.advice().is_some()
+        self.opens_as_scene() || matches!(self.read, Reader::Advice(..))
     }
 
     /// Whether a saved scene reads back as a scene.
@@ -263,45 +192,5 @@ impl FileFormat {
     /// Whether a motion can be added to the file that a character was read from, so that the character keeps its body.
     pub fn keeps_body(&self) -> bool {
         self.extend.is_some()
-    }
-
-    /// Writes a motion of a scene's skeleton; a single pose is a motion of one frame. Angles in tables are radians.
-    ///
-    /// # Errors
-    /// Failures of `out`, and [`io::ErrorKind::Unsupported`] for a format that holds no motion.
-    pub fn write_motion(&self, scene: &Scene, motion: &Motion, out: &mut dyn Write) -> io::Result<()> {
-        let write = self.write_motion.ok_or_else(|| io::Error::from(io::ErrorKind::Unsupported))?;
-        write(scene, motion, out)
-    }
-
-    /// Writes the outcome of a solve if the format has a form for it; otherwise none, and the pose is a motion of one frame.
-    pub fn outcome_writer(&self) -> Option<impl Fn(&Scene, &Outcome, &mut dyn Write) -> io::Result<()> + use<>> {
-        self.write_outcome
-    }
-
-    pub(crate) fn scene_reader(&self) -> Option<SceneReader> {
-        match self.read {
-            Reader::Scene(reader) => Some(reader),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn mesh_reader(&self) -> Option<MeshReader> {
-        match self.read {
-            Reader::Mesh(reader) => Some(reader),
-            _ => None,
-        }
-    }
-
-    /// What a file without a reader is, and what to do with it.
-    pub(crate) fn advice(&self) -> Option<(&'static str, &'static str)> {
-        match self.read {
-            Reader::Advice(what, remedy) => Some((what, remedy)),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn extender(&self) -> Option<Extender> {
-        self.extend
     }
 }

@@ -24,8 +24,8 @@ impl Facing {
     /// From the body parts of the joints, each with the rank of its word (0: the most usual). `place` gives the position of a
     /// joint, if it is to be used.
     pub fn new(parts: &[(String, usize)], place: impl Fn(usize) -> Option<DVec3>) -> Self {
-        let find = |wanted: &str| {
-            let found = parts.iter().enumerate().filter(|(_, (part, _))| part == wanted);
+        let find = |name: &str| {
+            let found = parts.iter().enumerate().filter(|(_, (part, _))| part == name);
             found
                 .filter_map(|(at, (_, rank))| Some((rank, place(at)?)))
                 .min_by_key(|(rank, _)| **rank)

@@ -79,7 +79,8 @@ impl Retarget {
     /// inside the limits of the driven skeleton.
     pub fn pose(&self, recorded: &Skeleton, pose: &Pose, driven: &Skeleton) -> Pose {
         let moved = recorded.frames_at(self.base(), pose);
-        let (rest_there, rest_here) = (zero_frames(recorded, self.base()), zero_frames(driven, Isometry::IDENTITY));
+        let (recorded_rest, driven_rest) =
+            (zero_frames(recorded, self.base()), zero_frames(driven, Isometry::IDENTITY));
         let raise = self.tilt.conjugate();
         let mut frames: Vec<Isometry> = Vec::with_capacity(driven.len());
         let mut out = Pose::with_capacity(driven.len());
@@ -89,14 +90,14 @@ impl Retarget {
             let (turn, place) = match self.partners[at] {
                 None => (DQuat::IDENTITY, DVec3::ZERO),
                 Some(partner) => {
-                    let turned = moved[partner].rotation * rest_there[partner].rotation.conjugate();
-                    let mut wanted = turned * raise * rest_here[at].rotation;
+                    let turned = moved[partner].rotation * recorded_rest[partner].rotation.conjugate();
+                    let mut rotation = turned * raise * driven_rest[at].rotation;
                     if let (Some(own), Some(other)) = (link(driven, at), link(recorded, partner)) {
-                        let (own, other) = (wanted * own, moved[partner].rotation * other);
-                        wanted = DQuat::from_rotation_arc(own.normalize(), other.normalize()) * wanted;
+                        let (own, other) = (rotation * own, moved[partner].rotation * other);
+                        rotation = DQuat::from_rotation_arc(own.normalize(), other.normalize()) * rotation;
                     }
                     let place = rest.local(moved[partner].position * self.scale);
-                    ((rest.rotation.conjugate() * wanted).normalize(), place)
+                    ((rest.rotation.conjugate() * rotation).normalize(), place)
                 }
             };
             let moves = matches!(joint.kind, Kind::Free) && self.partners[at].is_some();
@@ -115,19 +116,19 @@ impl Retarget {
 
     /// The body part of each driven joint by its own name or that of its partner, with the rank of the word.
     fn parts(&self, recorded: &Skeleton, driven: &Skeleton) -> Vec<(String, usize)> {
-        let (theirs, ours) = (body_parts(&names(recorded)), body_parts(&names(driven)));
+        let (recorded_parts, driven_parts) = (body_parts(&names(recorded)), body_parts(&names(driven)));
         let is_known = |part: &String| part.contains(' ') || TRUNK.contains(&part.as_str());
         let part = |(at, own): (usize, (String, usize))| match self.partners[at] {
-            Some(partner) if !is_known(&own.0) => theirs[partner].clone(),
+            Some(partner) if !is_known(&own.0) => recorded_parts[partner].clone(),
             _ => own,
         };
-        ours.into_iter().enumerate().map(part).collect()
+        driven_parts.into_iter().enumerate().map(part).collect()
     }
 
     /// Relative size of the driven figure, from the distances between matched joints.
     fn scale_of(&self, recorded: &Skeleton, driven: &Skeleton) -> f64 {
         let partners = &self.partners;
-        let (rest_there, rest_here) =
+        let (recorded_rest, driven_rest) =
             (zero_frames(recorded, Isometry::IDENTITY), zero_frames(driven, Isometry::IDENTITY));
         let parts = self.parts(recorded, driven);
         let is_above =
@@ -142,8 +143,8 @@ impl Retarget {
             let above = driven.lineage(joint).skip(1).find_map(|at| Some((at, partners[at]?)));
             let Some((above, other)) = above.filter(|(_, other)| is_above(recorded, *other, partner)) else { continue };
             let lengths = [
-                rest_here[joint].position.distance(rest_here[above].position),
-                rest_there[partner].position.distance(rest_there[other].position),
+                driven_rest[joint].position.distance(driven_rest[above].position),
+                recorded_rest[partner].position.distance(recorded_rest[other].position),
             ];
             let is_leg = LEG.iter().any(|word| parts[joint].0.ends_with(word));
             for side in 0..2 {

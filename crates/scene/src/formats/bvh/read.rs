@@ -12,7 +12,7 @@ use crate::motion::channels::{Channels, Layout, Turn};
 use crate::motion::{Motion, Recording};
 use crate::syntax_tree::fault::{Fault, Read};
 use crate::unique_names::UniqueNames;
-use crate::{EffectorMode, Scene, SceneEffector, Up};
+use crate::{Scene, SceneEffector, Up};
 use fabrik3d_ik::{Effector, Kind, Target};
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
@@ -73,15 +73,7 @@ fn up(joints: &[RestJoint]) -> Up {
 /// An effector whose chain excludes the root, since moving the whole figure would reach every target.
 fn effector(name: String, joint: usize, tip: DVec3, depth: usize) -> SceneEffector {
     let chain_length = (depth > 0).then_some(depth);
-    SceneEffector {
-        name,
-        effector: Effector { joint, tip, chain_length },
-        target: Target::default(),
-        weight: 1.0,
-        rotation_weight: 1.0,
-        hold: EffectorMode::default(),
-        presets: Vec::new(),
-    }
+    SceneEffector::new(name, Effector { joint, tip, chain_length }, Target::default())
 }
 
 /// Number of joints above a joint.

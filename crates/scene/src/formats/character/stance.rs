@@ -47,15 +47,10 @@ pub(crate) fn stand(scene: &mut Scene) {
     let mut names = UniqueNames::default();
     scene.effectors.iter().for_each(|effector| drop(names.claim(&effector.name)));
     let place = skeleton.frames(&scene.start)[hips].position;
-    scene.effectors.push(SceneEffector {
-        name: names.claim(&skeleton.joints()[hips].name),
-        effector: Effector { joint: hips, tip: DVec3::ZERO, chain_length: (above > 0).then_some(1) },
-        target: Target::from(place),
-        weight: HIPS_WEIGHT,
-        rotation_weight: HIPS_WEIGHT,
-        hold: EffectorMode::Pinned,
-        presets: Vec::new(),
-    });
+    let name = names.claim(&skeleton.joints()[hips].name);
+    let effector = Effector { joint: hips, tip: DVec3::ZERO, chain_length: (above > 0).then_some(1) };
+    let effector = SceneEffector::new(name, effector, Target::from(place));
+    scene.effectors.push(SceneEffector { weight: HIPS_WEIGHT, rotation_weight: HIPS_WEIGHT, ..effector });
 }
 
 /// The joint that moves the whole figure: the lowest free joint above all effectors.

@@ -198,7 +198,7 @@ impl<'a> Data<'a> {
 
     fn elements<const N: usize>(&self, reference: &Item<'_>) -> Read<Vec<[f64; N]>> {
         let accessor = &self.lists.accessors[index(reference, &self.lists.accessors, "accessor")?];
-        let wanted = match N {
+        let expected = match N {
             1 => "SCALAR",
             2 => "VEC2",
             3 => "VEC3",
@@ -206,8 +206,8 @@ impl<'a> Data<'a> {
             _ => "MAT4",
         };
         let found = word(accessor, "type")?.unwrap_or_default();
-        if found != wanted {
-            return Err(accessor.fault(format!("expected `type` \"{wanted}\", found {found:?}")));
+        if found != expected {
+            return Err(accessor.fault(format!("expected `type` \"{expected}\", found {found:?}")));
         }
         let component = component(accessor)?;
         let length = count(&require(accessor, "count")?)?;

@@ -16,7 +16,7 @@ use crate::motion::{Motion, Recording};
 use crate::options::Surfaces;
 use crate::syntax_tree::fault::{Fault, Read};
 use crate::syntax_tree::parse::parse_json;
-use crate::{EffectorMode, Scene, SceneEffector};
+use crate::{Scene, SceneEffector};
 use fabrik3d_ik::{Effector, Kind, Target};
 use glam::{DVec3, DVec4};
 use std::sync::Arc;
@@ -178,18 +178,10 @@ fn effectors(rig: &Rig) -> Vec<SceneEffector> {
     let depth = |at: usize| std::iter::successors(Some(at), |&at| rig.joints[at].parent).count();
     let leaves = (0..count).filter(|&at| is_leaf[at] && movable[at] > 0 && rig.position(at) != rig.position(root[at]));
     leaves
-        .map(|at| SceneEffector {
-            name: rig.joints[at].name.clone(),
-            effector: Effector {
-                joint: at,
-                tip: DVec3::ZERO,
-                chain_length: (movable[at] < depth(at)).then_some(movable[at]),
-            },
-            target: Target::from(rig.position(at)),
-            weight: 1.0,
-            rotation_weight: 1.0,
-            hold: EffectorMode::default(),
-            presets: Vec::new(),
+        .map(|at| {
+            let chain_length = (movable[at] < depth(at)).then_some(movable[at]);
+            let effector = Effector { joint: at, tip: DVec3::ZERO, chain_length };
+            SceneEffector::new(&rig.joints[at].name, effector, Target::from(rig.position(at)))
         })
         .collect()
 }

@@ -136,8 +136,8 @@ impl Store {
         let moved: Vec<usize> = tracks.places.iter().map(|(node, _)| *node).collect();
         let input = self.add_times(&[0.0]);
         for animation in 0..count {
-            for (path, wanted) in [("rotation", &turned), ("translation", &moved)] {
-                for &node in wanted {
+            for (path, nodes_to_key) in [("rotation", &turned), ("translation", &moved)] {
+                for &node in nodes_to_key {
                     if self.animates(animation, node, path) {
                         continue;
                     }

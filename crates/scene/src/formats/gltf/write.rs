@@ -98,11 +98,11 @@ fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -
                 continue;
             };
             let (scale, _, rest_place) = node.local.matrix().to_scale_rotation_translation();
-            let wanted = frames[joint].rotation * rig.turn[joint].conjugate();
+            let rotation_in_world = frames[joint].rotation * rig.turn[joint].conjugate();
             // A local rotation rotates the polar factor of the parent transform by the same amount.
             let mirrored = scale.x * scale.y * scale.z < 0.0;
             let own = if mirrored { polar_rotation(&DMat4::from_scale(scale)) } else { DQuat::IDENTITY };
-            let rotation = (polar_rotation(&above).conjugate() * wanted * own.conjugate()).normalize();
+            let rotation = (polar_rotation(&above).conjugate() * rotation_in_world * own.conjugate()).normalize();
             let place = match moving.iter().position(|&other| other == joint) {
                 Some(slot) => {
                     let place = above.inverse().transform_point3(frames[joint].position);

@@ -39,7 +39,7 @@ impl<'a> Companions<'a> {
         let plain = reference.strip_prefix("file://").unwrap_or(reference).replace('\\', "/");
         let name = percent_decoded(&plain).into_owned();
         let beside = folder.join(Path::new(&name).file_name()?);
-        let said = folder.join(name);
-        Some(if !said.is_file() && beside.is_file() { beside } else { said })
+        let named = folder.join(name);
+        Some(if !named.is_file() && beside.is_file() { beside } else { named })
     }
 }

@@ -28,13 +28,13 @@ pub(crate) fn mesh(name: &str, corners: &[Corner], color: Option<[f32; 4]>, pain
     let paint = if textured { paint.clone() } else { Paint::default() };
     let mut mesh = Mesh { name: name.to_owned(), color, paint, ..Mesh::default() };
     let positions: Vec<Vec3> = corners.iter().map(|corner| corner.position).collect();
-    let made = creased_normals(&positions);
+    let computed = creased_normals(&positions);
     let mut vertices = HashMap::new();
     for triangle in 0..corners.len() / 3 {
         let mut indices = [0; 3];
         for (at, index) in indices.iter_mut().enumerate() {
             let corner = corners[3 * triangle + at];
-            let normal = corner.normal.and_then(Vec3::try_normalize).unwrap_or(made[3 * triangle + at]);
+            let normal = corner.normal.and_then(Vec3::try_normalize).unwrap_or(computed[3 * triangle + at]);
             let uv = corner.uv.filter(|_| textured).unwrap_or_default();
             let key = (bits(corner.position), bits(normal), bits(uv.extend(0.0)));
             *index = *vertices.entry(key).or_insert_with(|| {

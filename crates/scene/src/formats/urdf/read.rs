@@ -7,7 +7,7 @@ use crate::error::SceneError;
 use crate::formats::source_file::SourceFile;
 use crate::formats::xml;
 use crate::syntax_tree::fault::Read;
-use crate::{EffectorMode, Scene, SceneEffector, Up};
+use crate::{Scene, SceneEffector, Up};
 use fabrik3d_ik::{Effector, Skeleton, Target};
 use glam::DVec3;
 use roxmltree::Node;
@@ -31,21 +31,14 @@ fn read_robot(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
     let tips = tree.links.iter().zip(&built.link_joints).filter(|(link, _)| link.is_tip);
     // An effector needs a link above it.
     let tips = tips.filter(|&(_, &joint)| skeleton.reach(joint, DVec3::ZERO) > 0.0);
-    let mut asked = vec![false; skeleton.len()];
+    let mut is_shared = vec![false; skeleton.len()];
     for (link, &joint) in tips {
-        let position = (!moves_with_others(&skeleton, joint, &asked)).then_some(frames[joint].position);
+        let position = (!moves_with_others(&skeleton, joint, &is_shared)).then_some(frames[joint].position);
         if position.is_some() {
-            skeleton.lineage(joint).for_each(|at| asked[at] = true);
+            skeleton.lineage(joint).for_each(|at| is_shared[at] = true);
         }
-        builder.effectors.push(SceneEffector {
-            name: link.name.to_owned(),
-            effector: Effector::new(joint, DVec3::ZERO),
-            target: Target { position, rotation: None },
-            weight: 1.0,
-            rotation_weight: 1.0,
-            hold: EffectorMode::default(),
-            presets: Vec::new(),
-        });
+        let effector = Effector::new(joint, DVec3::ZERO);
+        builder.effectors.push(SceneEffector::new(link.name, effector, Target { position, rotation: None }));
     }
     let name = robot.attribute("name").filter(|name| !name.trim().is_empty()).unwrap_or(file.name());
     let mut assets = Assets { warnings: built.warnings, ..Assets::default() };
@@ -53,8 +46,8 @@ fn read_robot(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
     let mut scene = builder.build(name).map_err(|error| xml::fault(robot, error.to_string()))?;
     scene.up = Up::Z;
     // Only an arm with a single hand gets a start pose of its own.
-    let mut asked = scene.effectors.iter().filter(|effector| effector.target.position.is_some());
-    if let (Some(hand), None) = (asked.next(), asked.next()) {
+    let mut goals = scene.effectors.iter().filter(|effector| effector.target.position.is_some());
+    if let (Some(hand), None) = (goals.next(), goals.next()) {
         scene.start = opening_pose::opening_pose(&scene.skeleton, hand.effector);
         let frames = scene.skeleton.frames(&scene.start);
         for effector in &mut scene.effectors {
