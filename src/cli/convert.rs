@@ -68,7 +68,7 @@ enum Content {
 
 /// The formats that are written, by their extensions.
 fn format_parser() -> impl TypedValueParser<Value = &'static FileFormat> {
-    let value = |format: &&'static FileFormat| {
+    let value = |format: &FileFormat| {
         let contents = match (format.scene_syntax(), format.writes_motion()) {
             (Some(_), true) => "scene, motion or pose",
             (Some(_), false) => "scene",
@@ -77,8 +77,8 @@ fn format_parser() -> impl TypedValueParser<Value = &'static FileFormat> {
         PossibleValue::new(format.extensions[0]).help(format!("{}: {contents}", format.name))
     };
     let written = FileFormat::all().iter().filter(|format| format.is_written());
-    let values: Vec<PossibleValue> = written.collect::<Vec<_>>().iter().map(value).collect();
-    PossibleValuesParser::new(values).try_map(|name| FileFormat::with_extension(&name).ok_or("unknown format"))
+    PossibleValuesParser::new(written.map(value))
+        .try_map(|name| FileFormat::with_extension(&name).ok_or("unknown format"))
 }
 
 /// Frames a second of a motion that follows targets.

@@ -1,9 +1,9 @@
-//! The scenes that come with the program: all open, all start inside their limits, and chains reach every preset.
+//! The example scenes: all open and start inside their limits, and chains reach every preset.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d::solve::examples;
 use fabrik3d_ik::{Solver, Stop};
-use fabrik3d_scene::{Scene, Syntax};
+use fabrik3d_scene::{OpenOptions, Scene, Syntax};
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 
@@ -32,14 +32,14 @@ fn every_scene_of_the_folder_comes_with_the_program() {
         .collect();
     let mut names: Vec<String> = EXAMPLES.iter().map(|(name, _)| (*name).to_owned()).collect();
     for name in &names {
-        let example = Scene::open(format!("{PREFIX}{name}")).expect("opens");
+        let example = examples::open(format!("{PREFIX}{name}"), &OpenOptions::default()).expect("opens");
         let file = Scene::open(format!("{}/assets/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"))).expect("opens");
         assert_eq!(example.to_toml(), file.to_toml(), "{name}");
     }
     files.sort();
     names.sort();
     assert_eq!(names, files);
-    let error = Scene::open("example:nothing").expect_err("there is none").to_string();
+    let error = examples::open("example:nothing", &OpenOptions::default()).expect_err("there is none").to_string();
     assert!(error.contains("demo, seed-arm"), "{error}");
 }
 
@@ -121,7 +121,7 @@ fn chains_reach_every_target_and_preset() {
         if !chains || !scene.obstacles.is_empty() {
             continue;
         }
-        // Textbook FABRIK crawls near full reach.
+        // Textbook FABRIK converges slowly near full reach.
         scene.settings.max_iterations = std::num::NonZeroU32::new(2000).unwrap();
         let most = scene.effectors.iter().map(|effector| effector.presets.len()).max().unwrap();
         for preset in std::iter::once(None).chain((0..most).map(Some)) {

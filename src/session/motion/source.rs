@@ -73,7 +73,7 @@ impl MotionSource {
     pub fn read(path: &Path, scene: &Scene) -> Result<Self, CommandError> {
         let fail = |message: String| CommandError::MotionFile(message);
         let is_table = |format: &FileFormat| format.holds(Content::Targets);
-        // A text file without a known extension is a table too.
+        // A `.txt` file that is opened as motion is a table too.
         let content = match FileFormat::of(path).is_some_and(is_table) || extension(path) == "txt" {
             true => MotionContent::Table(read_table(path, scene)?),
             false => {

@@ -1,4 +1,4 @@
-//! Every mistake in a scene file gets an error that says where it is, what was expected and what to do.
+//! Every mistake in a scene file gives an error with position, reason and fix.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_scene::{Change, OpenOptions, Scene, Syntax};
@@ -44,7 +44,7 @@ fn mistakes_in_toml_are_placed_and_explained() {
     let tip = "tip = [0, 1, 0]";
     let more = |line: &str| format!("{ARM}{line}\n");
     let cases = [
-        // text, where, what, the fix
+        // text, position, reason, fix
         (arm(offset, "ofset = [0, 1, 0]"), "8:1", "unknown key `ofset` in `joint[1]`", "did you mean `offset`?"),
         (
             arm(offset, "offset = [0, 1]"),

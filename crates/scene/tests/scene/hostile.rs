@@ -1,4 +1,4 @@
-//! Scenes at random: what is written reads back the same, and no text, however broken, makes the reader panic.
+//! Random scenes read back unchanged, and no broken text makes the reader panic.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
@@ -36,7 +36,7 @@ fn kind(random: &mut Random) -> Kind {
     }
 }
 
-/// A scene with a bit of everything.
+/// A scene with a part of every kind.
 fn scene(seed: u64) -> Scene {
     let mut random = Random::new(seed);
     let mut builder = SceneBuilder::default();
@@ -118,7 +118,7 @@ fn degrees_stay_degrees_and_odd_angles_become_radians() {
     assert!(scene.to_toml().contains("range = [-33.3, \"2.8973 rad\"]"), "{}", scene.to_toml());
 }
 
-/// Our own scenes as texts to break, the large ones left out.
+/// The texts of the small example scenes, to be broken.
 static TEXTS: LazyLock<Vec<(String, Syntax)>> = LazyLock::new(|| {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("assets/scenes");
     let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -132,7 +132,7 @@ static TEXTS: LazyLock<Vec<(String, Syntax)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Pieces that are likely to be taken for something else.
+/// Pieces of text that are likely to confuse a reader.
 const PIECES: [&str; 24] = [
     "nan",
     "inf",

@@ -1,4 +1,4 @@
-//! Damaged files: whatever bytes are changed, cut or doubled, readers answer, and what opens is sound.
+//! Damaged files: whatever bytes are changed, removed or doubled, readers return, and scenes that open are valid.
 #![allow(clippy::unwrap_used)]
 
 use crate::gathered;
@@ -8,7 +8,7 @@ use fabrik3d_scene::{Mesh, OpenOptions, Scene, Surfaces, read_mesh};
 use gathered::gathered;
 use std::path::{Path, PathBuf};
 
-/// Files to damage: our own, and small gathered ones.
+/// Files to damage: the project's own, and small sample files.
 fn seeds() -> Vec<PathBuf> {
     let own = ["models/two-joints.bvh", "models/arm.urdf"];
     let own = own.iter().map(|name| Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("assets").join(name));
@@ -31,7 +31,7 @@ fn below(random: &mut Random, limit: usize) -> usize {
     ((random.ball().x * 0.5 + 0.5) * limit as f64) as usize % limit.max(1)
 }
 
-/// The bytes with a few changes: flipped bits, cuts, doubled and removed pieces, large numbers.
+/// The bytes with a few random changes: flipped bits, cuts, doubled and removed pieces, large numbers.
 fn damaged(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..1 + below(random, 4) {
@@ -49,7 +49,7 @@ fn damaged(bytes: &[u8], random: &mut Random) -> Vec<u8> {
                 bytes.splice(at..at, piece);
             }
             4 => {
-                // A digit becomes a large number.
+                // Replace a digit by a large number.
                 if let Some(digit) = bytes[at..].iter().position(u8::is_ascii_digit) {
                     let large: &[u8] =
                         [&b"999999999999"[..], b"-1", b"4294967295", b"1e308", b"65535"][below(random, 5)];
@@ -68,7 +68,7 @@ fn damaged(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// What opened must hold together.
+/// Checks that a scene is consistent.
 fn assert_sound(scene: &Scene, what: &str) {
     let frames = scene.skeleton.frames(&scene.start);
     assert!(frames.iter().all(|frame| frame.position.is_finite() && frame.rotation.is_finite()), "{what}");
@@ -129,7 +129,7 @@ fn damaged_files_are_answered() {
     assert!(opened > 100 && refused > 100, "{opened} opened, {refused} refused: the damage is too small or too large");
 }
 
-/// Text that repeats itself as deep as a file can: no reader may run out of stack or time.
+/// Deeply nested text: no reader may run out of stack or time.
 #[test]
 fn deep_nesting_is_answered() {
     let folder = std::env::temp_dir().join(format!("fabrik3d-deep-{}", std::process::id()));
@@ -162,7 +162,7 @@ fn deep_nesting_is_answered() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// A small file that announces large things must not be believed.
+/// Small files with large sizes in their headers must not allocate that much.
 #[test]
 fn announcements_do_not_decide_about_memory() {
     let accessor = "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"mesh\":0}],

@@ -1,5 +1,5 @@
-//! Every gathered file either opens or is refused with one line that names the file, the place and the reason: here is
-//! which does what. Nothing takes long, and nothing panics.
+//! Every sample file either opens or gives a one-line error with file, position and reason, as listed here. Nothing takes
+//! long, and nothing panics.
 #![allow(clippy::unwrap_used)]
 
 use crate::gathered;
@@ -9,14 +9,14 @@ use gathered::gathered;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What becomes of a file: it opens, or its one-line error holds this.
+/// Expected result of a file: it opens, or its one-line error contains this text.
 type Outcome = Result<(), &'static str>;
 
 const OPENS: Outcome = Ok(());
 const NOTHING: Outcome = Err("there is neither a skin nor a node in this file");
 const FIRST_CHUNK: Outcome = Err("the first chunk of the file is not JSON");
 
-/// By folder; files that are not here open.
+/// Expected results by folder; files that are not listed open.
 const REFUSED: &[(&str, &[(&str, Outcome)])] = &[
     (
         "edge/bvh/made",
@@ -147,7 +147,7 @@ const REFUSED: &[(&str, &[(&str, Outcome)])] = &[
     ),
 ];
 
-/// What a file does, by the table.
+/// The expected result of a file.
 fn expected(root: &Path, path: &Path) -> Outcome {
     let found = REFUSED.iter().flat_map(|(folder, files)| files.iter().map(move |file| (folder, file)));
     let mut found = found.filter(|(folder, (name, _))| root.join(folder).join(name) == path);
@@ -179,7 +179,7 @@ fn every_file_opens_or_says_why_not() {
         };
         seen += 1;
         let name = path.strip_prefix(&root).unwrap().display();
-        // Not a measurement: a file that hangs or takes memory without bound is off by far more.
+        // A generous bound: a file that hangs or allocates without bound exceeds it by far.
         assert!(begun.elapsed() < Duration::from_secs(20), "{name}: {:?}", begun.elapsed());
         match (&outcome, expected(&root, &path)) {
             (Ok(()), Ok(())) => {}

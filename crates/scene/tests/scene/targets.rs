@@ -1,4 +1,4 @@
-//! Tables of targets: CSV with and without names, NPY, and what is wrong with them.
+//! Tables of targets: CSV with and without column names, NPY, and their errors.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_scene::write_npy;
@@ -10,7 +10,7 @@ fn scene() -> Scene {
     Scene::open(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("assets/scenes/tree.toml")).unwrap()
 }
 
-/// What a table asks for: of each row the positions and rotations of the effectors that it changes.
+/// The cases of a table: for each row, the positions and rotations of the effectors that it changes.
 type Asked = Vec<Option<(DVec3, Option<DQuat>)>>;
 
 fn read(bytes: &[u8]) -> Result<Vec<Numbered<Asked>>, String> {
@@ -135,7 +135,7 @@ fn a_table_that_does_not_fit_is_refused() {
     }
 }
 
-/// An NPY file of one row of three integers of this type.
+/// An NPY file with one row of three integers of a type.
 fn integers(code: &str, bytes: &[u8]) -> Vec<u8> {
     let header = format!("{{'descr': '{code}', 'fortran_order': False, 'shape': (1, 3), }}\n");
     let mut file = b"\x93NUMPY\x01\x00".to_vec();
