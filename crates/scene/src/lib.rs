@@ -41,7 +41,7 @@ pub use file_draft::{FileDraft, write_file};
 pub use formats::csv::{csv_error, csv_header, csv_row};
 pub use formats::mesh_file::{read_mesh, read_mesh_file};
 pub use formats::npy::{NpyReader, NpyWriter, write_npy};
-pub use formats::table::{Content, FileFormat};
+pub use formats::table::{Content, FileFormat, Writer};
 pub use formats::targets::{TargetColumns, TargetRow, TargetRows, read_targets};
 pub use joint_jumps::JointJump;
 pub use joint_values::{JointValue, Unit, coordinates_from_values, joint_value_names, joint_values};

@@ -40,11 +40,11 @@ pub struct FileFormat {
     holds: &'static [Content],
     pub(crate) read: Reader,
     /// Writes a motion of a scene's skeleton; a single pose is a motion of one frame. Angles in tables are radians.
-    pub write_motion: Option<fn(&Scene, &Motion, &mut dyn Write) -> io::Result<()>>,
+    pub write_motion: Option<Writer<Motion>>,
     /// Writes the outcome of a solve. Without it the pose is written as a motion.
-    pub write_outcome: Option<fn(&Scene, &Outcome, &mut dyn Write) -> io::Result<()>>,
+    pub write_outcome: Option<Writer<Outcome>>,
     /// Adds a motion to the contents of the file that the scene was read from.
-    pub(crate) extend: Option<fn(&Scene, &Motion, &Path) -> Result<Vec<u8>, SceneError>>,
+    pub(crate) extend: Option<Extender>,
 }
 
 /// How a file is read.
@@ -61,6 +61,9 @@ pub(crate) enum Reader {
     Advice(&'static str, &'static str),
 }
 
+/// Writes something that belongs to a scene.
+pub type Writer<T> = fn(&Scene, &T, &mut dyn Write) -> io::Result<()>;
+pub(crate) type Extender = fn(&Scene, &Motion, &Path) -> Result<Vec<u8>, SceneError>;
 pub(crate) type MeshReader = fn(Vec<u8>, &str, &mut Companions<'_>) -> Result<MeshFile, SceneError>;
 
 static FORMATS: [FileFormat; 12] = [
