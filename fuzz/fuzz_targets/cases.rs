@@ -1,14 +1,14 @@
 //! Lines of `solve --cases`: every case that can be read is solved, to a pose that is somewhere.
 #![no_main]
 
-use fabrik3d_scene::{Case, Format, Scene, error_json, solve_cases};
+use fabrik3d_scene::{Case, Syntax, Scene, error_json, solve_cases};
 use libfuzzer_sys::fuzz_target;
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
 
 static SCENE: LazyLock<Scene> = LazyLock::new(|| {
     let text = include_str!("../scenes/cases.toml");
-    let mut scene = Scene::parse(text, Format::Toml, "cases.toml").expect("our own");
+    let mut scene = Scene::parse(text, Syntax::Toml, "cases.toml").expect("our own");
     // Cases that are not to be had would take most of the time.
     scene.settings.max_attempts = NonZeroU32::MIN;
     scene

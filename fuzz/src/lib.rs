@@ -1,7 +1,7 @@
 //! What the fuzz targets have in common: scenes read from memory, and what must hold of each.
 
 use fabrik3d_scene::{OpenOptions, Scene, Surfaces};
-use fabrik3d_scene::formats::mesh::Mesh;
+use fabrik3d_scene::Mesh;
 
 /// Reads a scene as though the bytes were a file of this name. What the file refers to is not there.
 pub fn read(bytes: &[u8], name: &str) -> Option<Scene> {

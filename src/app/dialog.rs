@@ -5,17 +5,8 @@ use crate::session::{Command, FileCommand, MotionCommand, SessionCommand};
 use crate::solve::examples::PREFIX;
 use egui::{Align2, Context, Event, Vec2};
 use egui_file_dialog::{DialogState, FileDialog};
-use fabrik3d_scene::extension;
+use fabrik3d_scene::{Content, FileFormat};
 use std::path::{Path, PathBuf};
-
-/// Extensions of the files that are offered first.
-const SCENES: [&str; 7] = ["toml", "json", "urdf", "xacro", "gltf", "glb", "bvh"];
-
-/// Of those that are written and opened again.
-pub(super) const OWN: [&str; 4] = ["toml", "json", "glb", "gltf"];
-
-/// And of those that hold motion.
-const MOTIONS: [&str; 5] = ["bvh", "gltf", "glb", "csv", "npy"];
 
 /// What the name of a character's file ends with that was saved with its pose.
 const POSED: &str = "-posed";
@@ -112,7 +103,7 @@ impl Dialog {
 fn name_to_save(present: Option<&Path>) -> String {
     let present = present.unwrap_or(Path::new("scene"));
     let stem = present.file_stem().unwrap_or_default().to_string_lossy();
-    if ["glb", "gltf"].contains(&extension(present).as_str()) {
+    if FileFormat::of(present).is_some_and(FileFormat::keeps_body) {
         return format!("{}{POSED}.glb", stem.trim_end_matches(POSED));
     }
     let name = present.with_extension("toml");
@@ -126,11 +117,15 @@ fn file_command(command: FileCommand) -> Command {
 
 /// A dialog that begins in a folder.
 fn dialog(purpose: Purpose, folder: &Path, present: Option<&Path>) -> FileDialog {
-    let (title, kind, extensions) = match purpose {
-        Purpose::Open => ("Open a scene", "Scenes", SCENES.to_vec()),
-        Purpose::Save => ("Save the scene", "Scenes", OWN.to_vec()),
-        Purpose::Motion => ("Open a motion", "Motion and targets", MOTIONS.to_vec()),
+    let (title, kind, offers): (_, _, fn(&FileFormat) -> bool) = match purpose {
+        Purpose::Open => ("Open a scene", "Scenes", FileFormat::is_offered_as_scene),
+        Purpose::Save => ("Save the scene", "Scenes", FileFormat::saves_scenes),
+        Purpose::Motion => ("Open a motion", "Motion and targets", |format| {
+            format.holds(Content::Motion) || format.holds(Content::Targets)
+        }),
     };
+    let extensions = FileFormat::all().iter().filter(|format| offers(format)).map(|format| format.extensions[0]);
+    let extensions: Vec<&str> = extensions.collect();
     let mut dialog = FileDialog::new()
         .title(title)
         .initial_directory(folder.to_owned())

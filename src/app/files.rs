@@ -1,11 +1,10 @@
 //! Opening, saving and reloading scenes. Whatever goes wrong, the scene that is shown stays.
 
-use super::dialog::OWN;
 use super::{App, WATCH_EVERY, saved};
 use crate::session::command::{AppCommand, Command, SessionCommand};
 use crate::session::{FileCommand, MotionCommand};
 use crate::view::Viewer;
-use fabrik3d_scene::extension;
+use fabrik3d_scene::{Content, FileFormat};
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 use winit::event_loop::ActiveEventLoop;
@@ -79,7 +78,7 @@ impl App {
                     self.toasts.warned(format!("Note: {note}."));
                 }
                 // Tables and the like are only read as motion.
-                if OWN.contains(&extension(&path).as_str()) {
+                if FileFormat::of(&path).is_some_and(FileFormat::saves_scenes) {
                     self.watch = self.watch.take().map(|_| Watch::new(path.clone()));
                     self.set_file(&path);
                 }
@@ -187,9 +186,10 @@ impl Dropped {
     /// Tables are motions. Of the others the first is the scene, a recording only where there is nothing else, and else
     /// the motion.
     fn sorted(files: Vec<PathBuf>) -> Self {
-        let (tables, scenes): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|file| is_table(file));
+        let (tables, scenes): (Vec<PathBuf>, Vec<PathBuf>) =
+            files.into_iter().partition(|file| holds(file, Content::Targets));
         let (recordings, scenes): (Vec<PathBuf>, Vec<PathBuf>) =
-            scenes.into_iter().partition(|file| has_extension(file, &["bvh"]));
+            scenes.into_iter().partition(|file| holds(file, Content::Motion) && !holds(file, Content::Scene));
         let mut scenes = scenes.into_iter();
         let mut recordings = recordings.into_iter();
         let scene = scenes.next().or_else(|| recordings.next());
@@ -199,13 +199,8 @@ impl Dropped {
     }
 }
 
-fn is_table(file: &Path) -> bool {
-    has_extension(file, &["csv", "tsv", "npy"])
-}
-
-fn has_extension(file: &Path, extensions: &[&str]) -> bool {
-    let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    extensions.iter().any(|other| extension.eq_ignore_ascii_case(other))
+fn holds(file: &Path, content: Content) -> bool {
+    FileFormat::of(file).is_some_and(|format| format.holds(content))
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {

@@ -3,19 +3,13 @@
 use super::{Context, Ending, Failure};
 use crate::solve::examples;
 use clap::Args;
-use fabrik3d_scene::extension;
-use fabrik3d_scene::formats::mesh;
-use fabrik3d_scene::formats::mesh::MeshFile;
-use fabrik3d_scene::{OpenOptions, Scene, SceneError};
+use fabrik3d_scene::{Content, FileFormat, MeshFile, OpenOptions, Scene, SceneError, read_mesh_file};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `check`.
 #[derive(Clone, Debug, Args)]
-#[command(
-    after_help = "One line a file on standard output; what a reader had to leave out is told on standard error.\n\
-                        Scenes: .toml .json .urdf .gltf .glb .bvh; meshes: .stl .obj .dae."
-)]
+#[command(after_help = after_help())]
 pub(super) struct CheckArguments {
     /// Files to read
     #[arg(required = true)]
@@ -23,6 +17,15 @@ pub(super) struct CheckArguments {
     /// Folder of a package that package://NAME/ refers to
     #[arg(long, value_name = "NAME=DIR", value_parser = super::common::parse_package)]
     package_path: Vec<(String, PathBuf)>,
+}
+
+fn after_help() -> String {
+    format!(
+        "One line per file on standard output; warnings about what a reader had to leave out on standard error.\n\
+         Scenes: {}; meshes: {}.",
+        FileFormat::list(FileFormat::opens_as_scene, "and"),
+        FileFormat::list(|format| format.holds(Content::Mesh), "and"),
+    )
 }
 
 /// Checks all files, whatever is wrong with some of them.
@@ -49,8 +52,8 @@ fn one_line(file: &Path) -> String {
 }
 
 fn contents(file: &Path, options: &OpenOptions, context: &Context) -> Result<String, SceneError> {
-    if ["stl", "obj", "dae"].contains(&extension(file).as_str()) {
-        return mesh::read_file(file).map(|file| of_mesh(&file));
+    if FileFormat::of(file).is_some_and(|format| format.holds(Content::Mesh)) {
+        return read_mesh_file(file).map(|file| of_mesh(&file));
     }
     let scene = examples::open(file, options)?;
     context.warn(file, &scene);

@@ -5,10 +5,10 @@ use super::progress::Progress;
 use super::{Context, Ending, Failure, SceneArguments};
 use crate::solve::follow::Follower;
 use crate::solve::solve_cases;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fabrik3d_scene::{
-    Case, JointNames, Motion, MotionFormat, Outcome, Retarget, Scene, Surfaces, csv_header, csv_row, extension,
-    read_targets, write_file,
+    Case, FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, extension, read_targets, write_file,
 };
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -30,12 +30,13 @@ use std::path::{Path, PathBuf};
 pub(super) struct ConvertArguments {
     /// File to read, `-`: a scene on standard input
     file: PathBuf,
-    /// File to write: .toml, .json, .csv, .npy, .bvh, .gltf, .glb; `-`: standard output
-    #[arg(short, long, value_name = "OUT")]
+    #[arg(short, long, value_name = "OUT", help = format!(
+        "File to write: {}; `-`: standard output", FileFormat::list(FileFormat::is_written, "or")
+    ))]
     output: PathBuf,
     /// Format to write, where the file's name does not tell
-    #[arg(long, value_name = "FORMAT")]
-    to: Option<Target>,
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    to: Option<&'static FileFormat>,
     /// Write the solved pose
     #[arg(long, conflicts_with_all = ["clip", "motion", "targets"])]
     pose: bool,
@@ -58,25 +59,6 @@ pub(super) struct ConvertArguments {
     scene: SceneArguments,
 }
 
-/// Formats that are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Target {
-    /// Scene, for people
-    Toml,
-    /// Scene, or a motion or pose
-    Json,
-    /// Motion or pose, as a table
-    Csv,
-    /// Motion or pose, as an array
-    Npy,
-    /// Motion or pose
-    Bvh,
-    /// Motion or pose, as JSON
-    Gltf,
-    /// Motion or pose, in binary form
-    Glb,
-}
-
 /// What is written.
 enum Content {
     Scene,
@@ -84,44 +66,53 @@ enum Content {
     Motion(Motion),
 }
 
+/// The formats that are written, by their extensions.
+fn format_parser() -> impl TypedValueParser<Value = &'static FileFormat> {
+    let value = |format: &FileFormat| {
+        let contents = match (format.scene_syntax(), format.writes_motion()) {
+            (Some(_), true) => "scene, motion or pose",
+            (Some(_), false) => "scene",
+            (None, _) => "motion or pose",
+        };
+        PossibleValue::new(format.extensions[0]).help(format!("{}: {contents}", format.name))
+    };
+    let written = FileFormat::all().iter().filter(|format| format.is_written());
+    PossibleValuesParser::new(written.map(value))
+        .try_map(|name| FileFormat::with_extension(&name).ok_or("unknown format"))
+}
+
 /// Frames a second of a motion that follows targets.
 const TARGETS_FPS: f64 = 30.0;
 
-const FORMATS: &str = "convert writes .toml, .json, .csv, .npy, .bvh, .gltf and .glb";
-
 /// Reads, solves if asked to, and writes.
 pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<Ending, Failure> {
-    let target = match arguments.to {
-        Some(target) => target,
-        None => Target::from_str(&extension(&arguments.output), true).map_err(|_| arguments.refused())?,
-    };
+    let by_name = || FileFormat::for_writing(&arguments.output);
+    let format = arguments.to.or_else(by_name).ok_or_else(|| arguments.refused())?;
     let asks = arguments.pose || arguments.clip.is_some() || arguments.motion.is_some() || arguments.targets.is_some();
-    if target == Target::Toml && asks {
-        return Err(message(
-            "TOML holds scenes, neither poses nor motion: write .json, .csv, .npy, .bvh, .gltf or .glb",
-        ));
+    if asks && !format.writes_motion() {
+        let known = FileFormat::list(FileFormat::writes_motion, "or");
+        let name = format.extensions[0].to_uppercase();
+        return Err(message(format!("{name} holds scenes, neither poses nor motion: write {known}")));
     }
     // Tables and BVH never hold a body; who asks for them need not wait for it.
-    let holds_bodies = matches!(target, Target::Toml | Target::Json | Target::Gltf | Target::Glb);
-    let surfaces = if holds_bodies { Surfaces::Load } else { Surfaces::Skip };
+    let surfaces = if format.saves_scenes() { Surfaces::Load } else { Surfaces::Skip };
     let mut scene = arguments.scene.load(Some(&arguments.file), surfaces)?;
     if arguments.targets.is_some() && !arguments.scene.has_targets() {
         ask_no_robot(&mut scene, Some(&arguments.file));
     }
     context.warn(&arguments.file, &scene);
-    let is_gltf = |path: &Path| ["gltf", "glb"].contains(&extension(path).as_str());
     let told = arguments.scene.has_targets() || arguments.scene.is_forward() || arguments.fps.is_some();
-    if is_gltf(&arguments.file) && is_gltf(&arguments.output) && !asks && !told {
+    if arguments.keeps_body() && !asks && !told {
         // Nothing but the form is to change.
         let nothing = Motion::new("", 1.0 / TARGETS_FPS, Vec::new());
         scene.export(&nothing, &arguments.output, Some(&arguments.file))?;
         return Ok(Ending::Done);
     }
-    let (content, ending) = arguments.content(&scene, target, asks, context)?;
+    let (content, ending) = arguments.content(&scene, format, asks, context)?;
     match content {
         Content::Scene => {
             if let Some(motion) = scene.assets.motions.first() {
-                let where_to = if target == Target::Json {
+                let where_to = if format.writes_motion() {
                     "--clip 1 writes it instead"
                 } else {
                     "write it to .glb, .bvh or .csv"
@@ -129,21 +120,17 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
                 context.note(&format!("a scene holds no recorded motion: `{}` stays behind; {where_to}", motion.name));
             }
             arguments.leave_body(&scene, context);
-            let text = if target == Target::Toml { scene.to_toml() } else { scene.to_json() };
+            let text = format.scene_syntax().map_or(String::new(), |syntax| scene.to_text(syntax));
             arguments.write(|out| out.write_all(text.as_bytes()))?;
         }
-        Content::Pose(outcome) if matches!(target, Target::Json | Target::Csv) => arguments.write(|out| {
-            if target == Target::Csv {
-                return writeln!(out, "{}\n{}", csv_header(&scene), csv_row(&scene, "null", &outcome));
+        Content::Pose(outcome) => match format.write_outcome {
+            Some(write) => arguments.write(|out| write(&scene, &outcome, out))?,
+            None => {
+                let motion = Motion::new("pose", 1.0 / TARGETS_FPS, vec![outcome.pose]);
+                arguments.write_motion(&scene, &motion, format, context)?;
             }
-            outcome.write_json(&scene, None, JointNames::Told, out)?;
-            writeln!(out)
-        })?,
-        Content::Pose(outcome) => {
-            let motion = Motion::new("pose", 1.0 / TARGETS_FPS, vec![outcome.pose]);
-            arguments.write_motion(&scene, &motion, target, context)?;
-        }
-        Content::Motion(motion) => arguments.write_motion(&scene, &motion, target, context)?,
+        },
+        Content::Motion(motion) => arguments.write_motion(&scene, &motion, format, context)?,
     }
     Ok(ending)
 }
@@ -171,14 +158,16 @@ fn message(text: impl Into<String>) -> Failure {
 impl ConvertArguments {
     /// The failure for a file whose extension says nothing that is written.
     fn refused(&self) -> Failure {
-        let shown = self.output.display();
+        let (shown, formats) = (self.output.display(), FileFormat::list(FileFormat::is_written, "and"));
         match extension(&self.output).as_str() {
-            "" => message(format!("{shown}: give the format by --to, for example --to csv\n  {FORMATS}")),
+            "" => {
+                message(format!("{shown}: give the format by --to, for example --to csv\n  convert writes {formats}"))
+            }
             "urdf" => message(format!("{shown}: URDF is read, not written\n  write .toml for a scene of our own")),
             "png" | "gif" | "mp4" => {
                 message(format!("{shown}: pictures and films are made by `fabrik3d render FILE -o OUT`"))
             }
-            other => message(format!("{shown}: .{other} cannot be written\n  {FORMATS}")),
+            other => message(format!("{shown}: .{other} cannot be written\n  convert writes {formats}")),
         }
     }
 
@@ -186,7 +175,7 @@ impl ConvertArguments {
     fn content(
         &self,
         scene: &Scene,
-        target: Target,
+        format: &FileFormat,
         asks: bool,
         context: &Context,
     ) -> Result<(Content, Ending), Failure> {
@@ -194,7 +183,7 @@ impl ConvertArguments {
             let (motion, ending) = self.followed(scene, table, context)?;
             return Ok((Content::Motion(motion), ending));
         }
-        if !asks && matches!(target, Target::Toml | Target::Json) {
+        if !asks && format.scene_syntax().is_some() {
             return Ok((Content::Scene, Ending::Done));
         }
         let recorded = match &self.motion {
@@ -298,7 +287,7 @@ impl ConvertArguments {
         }
         progress.clear();
         let motion = follower.motion("targets", 1.0 / self.fps.unwrap_or(TARGETS_FPS));
-        columns.told_by_place(scene).iter().for_each(|note| context.note(note));
+        columns.note_by_position(scene).iter().for_each(|note| context.note(note));
         warn_of_jumps(scene, &motion, context);
         match unmet.first() {
             _ if motion.is_empty() => Err(failed("the table has no rows".to_owned())),
@@ -311,28 +300,26 @@ impl ConvertArguments {
         }
     }
 
-    fn write_motion(&self, scene: &Scene, motion: &Motion, target: Target, context: &Context) -> Result<(), Failure> {
-        let format = match target {
-            Target::Csv => MotionFormat::Csv,
-            Target::Npy => MotionFormat::Npy,
-            Target::Bvh => MotionFormat::Bvh,
-            Target::Gltf => MotionFormat::Gltf,
-            Target::Glb => MotionFormat::Glb,
-            // TOML was refused before.
-            Target::Json | Target::Toml => MotionFormat::Json,
-        };
-        if self.keeps_body() && matches!(format, MotionFormat::Gltf | MotionFormat::Glb) {
-            return Ok(scene.export(motion, &self.output, Some(&self.file))?);
-        }
-        if matches!(format, MotionFormat::Gltf | MotionFormat::Glb) {
+    fn write_motion(
+        &self,
+        scene: &Scene,
+        motion: &Motion,
+        format: &FileFormat,
+        context: &Context,
+    ) -> Result<(), Failure> {
+        if format.keeps_body() {
+            if self.keeps_body() {
+                return Ok(scene.export(motion, &self.output, Some(&self.file))?);
+            }
             self.leave_body(scene, context);
         }
-        self.write(|out| scene.write_motion(motion, format, out))
+        // A format that writes no motion was refused before.
+        format.write_motion.map_or(Ok(()), |write| self.write(|out| write(scene, motion, out)))
     }
 
     /// Whether the result is glTF that comes from glTF: all that was there stays.
     fn keeps_body(&self) -> bool {
-        [&self.file, &self.output].into_iter().all(|path| ["gltf", "glb"].contains(&extension(path).as_str()))
+        [&self.file, &self.output].into_iter().all(|path| FileFormat::of(path).is_some_and(FileFormat::keeps_body))
     }
 
     /// Says that meshes are not written.

@@ -112,7 +112,7 @@ fn one(scene: &Scene, outcomes: Vec<Outcome>, output: Output, mut sink: Sink) ->
         match output {
             Output::Csv => writeln!(text, "{}\n{}", csv_header(scene), csv_row(scene, "null", &outcome))?,
             Output::Json(_) => {
-                outcome.write_json(scene, None, JointNames::Told, &mut text)?;
+                outcome.write_json(scene, None, JointNames::Listed, &mut text)?;
                 writeln!(text)?;
             }
             Output::Npy => {}
@@ -125,7 +125,7 @@ fn one(scene: &Scene, outcomes: Vec<Outcome>, output: Output, mut sink: Sink) ->
 
 impl SolveArguments {
     fn json(&self) -> Output {
-        Output::Json(if self.names { JointNames::Told } else { JointNames::Left })
+        Output::Json(if self.names { JointNames::Listed } else { JointNames::Omitted })
     }
 
     /// The format asked for; none: a report for people.

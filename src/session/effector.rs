@@ -3,7 +3,7 @@
 use super::words::quoted;
 use super::{CommandError, Session};
 use fabrik3d_ik::Target;
-use fabrik3d_scene::{Hold, Scene, SceneEffector};
+use fabrik3d_scene::{EffectorMode, Scene, SceneEffector};
 use std::fmt;
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub enum EffectorCommand {
     Remove(Option<String>),
     /// `effector.pin [NAME on|off]`: pins an effector where its target is, or frees it; alone: the selected one, whichever
     /// it is not.
-    Pin(Option<(String, Hold)>),
+    Pin(Option<(String, EffectorMode)>),
     /// `effector.weight NAME W`: how much its position counts against the others'; 0: not at all.
     Weight(String, f64),
     /// `effector.all`: what moves a target moves all of them, until one is selected again.
@@ -35,8 +35,8 @@ impl EffectorCommand {
             ("effector.remove", [] | [_]) => Ok(EffectorCommand::Remove(rest.first().map(text))),
             ("effector.remove", _) => Err("an effector's name, or nothing"),
             ("effector.pin", []) => Ok(EffectorCommand::Pin(None)),
-            ("effector.pin", [name, "on"]) => Ok(EffectorCommand::Pin(Some((text(name), Hold::Pinned)))),
-            ("effector.pin", [name, "off"]) => Ok(EffectorCommand::Pin(Some((text(name), Hold::Free)))),
+            ("effector.pin", [name, "on"]) => Ok(EffectorCommand::Pin(Some((text(name), EffectorMode::Pinned)))),
+            ("effector.pin", [name, "off"]) => Ok(EffectorCommand::Pin(Some((text(name), EffectorMode::Free)))),
             ("effector.pin", _) => Err("an effector's name and on or off, or nothing"),
             ("effector.weight", [name, weight]) => {
                 let weight = weight.parse().ok().filter(|weight: &f64| weight.is_finite() && *weight >= 0.0);
@@ -71,7 +71,7 @@ impl fmt::Display for EffectorCommand {
             }
             EffectorCommand::Pin(None) => write!(f, "effector.pin"),
             EffectorCommand::Pin(Some((name, hold))) => {
-                write!(f, "effector.pin {} {}", quoted(name), if *hold == Hold::Pinned { "on" } else { "off" })
+                write!(f, "effector.pin {} {}", quoted(name), if *hold == EffectorMode::Pinned { "on" } else { "off" })
             }
             EffectorCommand::Weight(name, weight) => write!(f, "effector.weight {} {weight}", quoted(name)),
             EffectorCommand::All => write!(f, "effector.all"),
@@ -92,7 +92,11 @@ impl Session {
             EffectorCommand::Pin(None) => {
                 let at = self.selected_effector()?;
                 // One that is held for the moment is not pinned yet.
-                let hold = if self.scene.effectors[at].hold == Hold::Free { Hold::Pinned } else { Hold::Free };
+                let hold = if self.scene.effectors[at].hold == EffectorMode::Free {
+                    EffectorMode::Pinned
+                } else {
+                    EffectorMode::Free
+                };
                 self.pin(at, hold);
                 Ok(())
             }
@@ -177,9 +181,9 @@ impl Session {
     }
 
     /// Pins an effector where its target is, or frees it.
-    fn pin(&mut self, at: usize, hold: Hold) {
+    fn pin(&mut self, at: usize, hold: EffectorMode) {
         self.history.push(self.snapshot());
-        self.held[at] = hold == Hold::Pinned;
+        self.held[at] = hold == EffectorMode::Pinned;
         self.change(at, |effector| effector.hold = hold);
     }
 

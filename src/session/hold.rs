@@ -8,7 +8,7 @@ use super::Session;
 use super::island::IslandState;
 use crate::solve::forward::carry;
 use fabrik3d_ik::Kind;
-use fabrik3d_scene::Hold;
+use fabrik3d_scene::EffectorMode;
 
 impl Session {
     /// Whether an effector asks for nothing now: it goes where the figure goes, and its target with it.
@@ -35,7 +35,7 @@ impl Session {
         let led: Vec<bool> = self.islands.iter().map(|state| self.is_led(state)).collect();
         let rides = (0..self.targets.len()).map(|at| {
             let moves = self.held[at] || self.paths[at].is_some() || self.is_driven(at);
-            !moves && (led[self.island_of(at)] || self.scene.effectors[at].hold == Hold::Free)
+            !moves && (led[self.island_of(at)] || self.scene.effectors[at].hold == EffectorMode::Free)
         });
         self.rides = rides.collect();
         for at in 0..self.targets.len() {

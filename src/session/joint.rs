@@ -15,7 +15,7 @@ pub enum JointCommand {
     Select(String),
     /// `joint.none`.
     Clear,
-    /// `joint.set NAME VALUE..`: a joint jumps to where its dials have these values ([`fabrik3d_scene::Dial`]: degrees, the
+    /// `joint.set NAME VALUE..`: a joint jumps to where its dials have these values ([`fabrik3d_scene::JointValue`]: degrees, the
     /// scene's lengths), and the display eases after it.
     Set(String, Vec<f64>),
     /// `joint.glide NAME VALUE..`: the same while somebody turns it: shown at once, and undone as one.

@@ -1,6 +1,6 @@
 //! The scenes that come with the program: opened as `example:NAME` wherever a scene file can be named.
 
-use fabrik3d_scene::{Format, OpenOptions, Scene, SceneError};
+use fabrik3d_scene::{OpenOptions, Scene, SceneError, Syntax};
 use std::path::Path;
 
 /// Name and text (TOML) of each, in the order in which they are best looked at.
@@ -43,12 +43,12 @@ pub fn open(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Scene, Scen
             SceneError::new(origin.as_ref(), "there is no such example").with_hint(format!("the examples are {names}"))
         );
     };
-    Scene::parse_with(text, Format::Toml, &origin, options)
+    Scene::parse_with(text, Syntax::Toml, &origin, options)
 }
 
 /// The scene that the viewer opens when it is given none.
 pub fn demo() -> Scene {
     let (name, text) = EXAMPLES[0];
     // The text is part of the program; a test opens it.
-    Scene::parse(text, Format::Toml, name).unwrap_or_else(|error| unreachable!("{error}"))
+    Scene::parse(text, Syntax::Toml, name).unwrap_or_else(|error| unreachable!("{error}"))
 }

@@ -1,8 +1,8 @@
 //! Forward kinematics: joints are told where to stand, and effectors go where that takes them.
 
 use fabrik3d_ik::{Coordinates, Interval, Isometry, Joint, Kind, Pose, Problem, Skeleton, Solver, Target, loop_gaps};
-use fabrik3d_scene::dial_names;
-use fabrik3d_scene::{Dial, dials, from_dials};
+use fabrik3d_scene::joint_value_names;
+use fabrik3d_scene::{JointValue, coordinates_from_values, joint_values};
 use fabrik3d_scene::{Scene, did_you_mean};
 use glam::{DQuat, DVec3};
 use std::fmt;
@@ -60,7 +60,7 @@ pub struct Clamped {
     /// The joint.
     pub joint: String,
     /// The first of its dials that stands elsewhere.
-    pub dial: Dial,
+    pub dial: JointValue,
     /// What that was told.
     pub asked: f64,
     /// What stood in the way.
@@ -99,7 +99,7 @@ pub fn find_joint(scene: &Scene, name: &str) -> Result<usize, JointError> {
     })
 }
 
-/// `pose` with one joint told where to stand by the values of its dials ([`Dial`]: degrees, the scene's lengths). It
+/// `pose` with one joint told where to stand by the values of its dials ([`JointValue`]: degrees, the scene's lengths). It
 /// stands as near as its limits allow; that is told where it is not there. Joints that follow it do, and loops stay
 /// closed: the joints around them give way, and where they cannot it goes no farther.
 pub fn pose_with(
@@ -114,8 +114,8 @@ pub fn pose_with(
     if let Some(mimic) = described.mimic {
         return Err(JointError::Follows { joint: name(), leader: scene.skeleton.joints()[mimic.joint].name.clone() });
     }
-    let names = dial_names(kind);
-    let wanted = match from_dials(kind, values) {
+    let names = joint_value_names(kind);
+    let wanted = match coordinates_from_values(kind, values) {
         _ if names.is_empty() => return Err(JointError::Fixed(name())),
         Some(wanted) => wanted,
         None if values.len() == names.len() => return Err(JointError::NotFinite(name())),
@@ -125,7 +125,7 @@ pub fn pose_with(
         }
     };
     let (turned, stopped) = turned(scene, pose, joint, wanted).ok_or_else(|| JointError::Held(name()))?;
-    let stands = dials(kind, &turned[joint]);
+    let stands = joint_values(kind, &turned[joint]);
     let elsewhere = stands.iter().zip(values).find(|(dial, asked)| !stands_at(kind, dial, **asked));
     let elsewhere = elsewhere.filter(|_| !is_same_turn(kind, &turned[joint], values));
     let clamped = elsewhere.map(|(&dial, &asked)| Clamped { joint: name(), dial, asked, stopped });
@@ -264,7 +264,7 @@ fn distance(kind: &Kind, from: &Coordinates, to: &Coordinates, scale: f64) -> f6
 const SAME: f64 = 1e-6;
 
 /// Whether a dial shows what it was told; whole turns of a joint without limits do not count.
-fn stands_at(kind: &Kind, dial: &Dial, asked: f64) -> bool {
+fn stands_at(kind: &Kind, dial: &JointValue, asked: f64) -> bool {
     let off = (dial.value - asked).abs();
     let turns = matches!(kind, Kind::Hinge { range: None, .. } | Kind::Ball { twist: None, .. })
         && dial.unit == fabrik3d_scene::Unit::Degrees;
@@ -275,7 +275,7 @@ fn stands_at(kind: &Kind, dial: &Dial, asked: f64) -> bool {
 fn is_same_turn(kind: &Kind, stands: &Coordinates, values: &[f64]) -> bool {
     match kind {
         Kind::Ball { swing: None, twist: None } | Kind::Free => {
-            from_dials(kind, values).is_some_and(|told| distance(kind, stands, &told, 1.0) < 1e-6)
+            coordinates_from_values(kind, values).is_some_and(|told| distance(kind, stands, &told, 1.0) < 1e-6)
         }
         _ => false,
     }

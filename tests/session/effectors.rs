@@ -6,7 +6,7 @@ use crate::session_support;
 use fabrik3d::session::{CommandError, Session};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Pose, Target};
-use fabrik3d_scene::{EffectorError, Format, Hold, Scene};
+use fabrik3d_scene::{EffectorError, EffectorMode, Scene, Syntax};
 use gathered::gathered;
 use glam::DVec3;
 use session_support::{attempt, give, open, wait};
@@ -36,11 +36,11 @@ fn figures_open_with_their_feet_pinned() {
         let low = rest.iter().map(|frame| frame.position.dot(up)).fold(f64::MAX, f64::min);
         let high = rest.iter().map(|frame| frame.position.dot(up)).fold(f64::MIN, f64::max);
         let (hips, limbs) = scene.effectors.split_last().expect("has effectors");
-        assert_eq!((hips.hold, hips.weight < 1.0), (Hold::Pinned, true), "{}", scene.name);
-        assert!(limbs.iter().filter(|limb| limb.hold == Hold::Pinned).count() >= 2, "{}", scene.name);
+        assert_eq!((hips.hold, hips.weight < 1.0), (EffectorMode::Pinned, true), "{}", scene.name);
+        assert!(limbs.iter().filter(|limb| limb.hold == EffectorMode::Pinned).count() >= 2, "{}", scene.name);
         for limb in limbs {
             let height = (rest[limb.effector.joint].point(limb.effector.tip).dot(up) - low) / (high - low);
-            assert_eq!(limb.hold == Hold::Pinned, height < 0.2, "{} {}: {height}", scene.name, limb.name);
+            assert_eq!(limb.hold == EffectorMode::Pinned, height < 0.2, "{} {}: {height}", scene.name, limb.name);
         }
     }
 }
@@ -50,12 +50,12 @@ fn figures_open_with_their_feet_pinned() {
 fn who_drags_a_hand_carries_the_body() {
     for scene in figures() {
         let size = size(&scene);
-        let free = scene.effectors.iter().position(|effector| effector.hold == Hold::Free).expect("a free one");
+        let free = scene.effectors.iter().position(|effector| effector.hold == EffectorMode::Free).expect("a free one");
         let mut session = Session::new(scene.clone());
         give(&mut session, &format!("effector.select \"{}\"", scene.effectors[free].name));
         let hips = hips(&session);
         let start = session.tip(hips);
-        let other = (0..hips).find(|&at| at != free && scene.effectors[at].hold == Hold::Free);
+        let other = (0..hips).find(|&at| at != free && scene.effectors[at].hold == EffectorMode::Free);
         let before = other.map(|other| session.tip(other));
         // Aside, farther than spine and arms get.
         let aside = scene.up.axis().cross(DVec3::new(1.0, 0.3, 0.7)).normalize() * 0.5 * size / 120.0;
@@ -185,8 +185,8 @@ fn undo_brings_effectors_back() {
                 }
                 wait(&mut session, 0.1);
                 let scene = session.scene_now();
-                let read = Scene::parse(&scene.to_toml(), Format::Toml, "saved").expect("reads");
-                let asked = |scene: &Scene| -> Vec<(String, Hold, f64)> {
+                let read = Scene::parse(&scene.to_toml(), Syntax::Toml, "saved").expect("reads");
+                let asked = |scene: &Scene| -> Vec<(String, EffectorMode, f64)> {
                     scene.effectors.iter().map(|one| (one.name.clone(), one.hold, one.weight)).collect()
                 };
                 assert_eq!(asked(&read), asked(&scene));

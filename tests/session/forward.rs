@@ -6,7 +6,7 @@ use crate::session_support;
 use fabrik3d::session::{JointCommand, Session, SessionCommand};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Axes, Coordinates, Isometry, Kind, Problem, Skeleton, loop_gaps, worst_violation};
-use fabrik3d_scene::{Scene, Unit, dials};
+use fabrik3d_scene::{Scene, Unit, joint_values};
 use glam::{DMat4, DQuat, DVec3};
 use session_support::{attempt, give, open, wait};
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ fn joints_of(skeleton: &Skeleton) -> Vec<usize> {
 
 /// Values for the dials of a joint, some of them beyond its limits.
 fn values(scene: &Scene, joint: usize, random: &mut Random) -> Vec<f64> {
-    let rest = dials(scene.skeleton.kind(joint), &scene.skeleton.kind(joint).rest());
+    let rest = joint_values(scene.skeleton.kind(joint), &scene.skeleton.kind(joint).rest());
     let value = |unit: Unit, random: &mut Random| match unit {
         Unit::Degrees => random.range(-100.0, 100.0),
         Unit::Length => random.range(-1.0, 1.0),
@@ -132,14 +132,15 @@ fn joints_stand_where_they_are_told_to_and_stay_there() {
                 }
                 _ => {}
             }
-            let stands: Vec<f64> = dials(skeleton.kind(joint), &pose[joint]).iter().map(|dial| dial.value).collect();
+            let stands: Vec<f64> =
+                joint_values(skeleton.kind(joint), &pose[joint]).iter().map(|dial| dial.value).collect();
             if session.remark().is_none() {
-                let again = fabrik3d_scene::from_dials(skeleton.kind(joint), &values).expect("fits");
+                let again = fabrik3d_scene::coordinates_from_values(skeleton.kind(joint), &values).expect("fits");
                 let (a, b) = (skeleton.kind(joint).rotation(&again), skeleton.kind(joint).rotation(&pose[joint]));
                 assert!(a.dot(b).abs() > 1.0 - 1e-10, "{} stands at {stands:?}", name());
             }
             // What is shown on the dials puts it where it stands.
-            let again = fabrik3d_scene::from_dials(skeleton.kind(joint), &stands).expect("fits");
+            let again = fabrik3d_scene::coordinates_from_values(skeleton.kind(joint), &stands).expect("fits");
             let placed = |at: &Coordinates| skeleton.kind(joint).frame(Isometry::IDENTITY, at);
             let (a, b) = (placed(&again), placed(&pose[joint]));
             assert!(

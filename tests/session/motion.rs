@@ -344,8 +344,7 @@ fn tables_of_targets_are_followed() {
     std::fs::write(&csv, format!("x,y,z\n{text}")).expect("written");
     let npy = folder.join("circle.npy");
     let mut bytes = Vec::new();
-    fabrik3d_scene::formats::npy::write_npy(&mut bytes, rows.len(), 3, rows.iter().flat_map(|row| row.to_array()))
-        .expect("written");
+    fabrik3d_scene::write_npy(&mut bytes, rows.len(), 3, rows.iter().flat_map(|row| row.to_array())).expect("written");
     std::fs::write(&npy, bytes).expect("written");
     for file in [csv, npy] {
         let mut session = demo();

@@ -5,7 +5,7 @@ use crate::hud::style::quiet;
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
 use crate::view::Viewer;
 use egui::{Color32, DragValue, Grid, RichText, Slider, Ui};
-use fabrik3d_scene::{Dial, Unit};
+use fabrik3d_scene::{JointValue, Unit};
 
 /// Share of a range within which a coordinate counts as at its end.
 const AT_LIMIT: f64 = 1e-3;
@@ -27,7 +27,7 @@ pub(super) fn joint(ui: &mut Ui, stage: &Viewer, joint: usize, commands: &mut Ve
             ui.colored_label(quiet(ui), format!("follows {leader}"));
         }
     });
-    let dials = session.scene().dials(joint, session.displayed());
+    let dials = session.scene().joint_values(joint, session.displayed());
     if dials.is_empty() {
         ui.colored_label(quiet(ui), "fixed: it does not move");
     }
@@ -71,7 +71,7 @@ enum Hand {
 }
 
 /// One line: name, number, and a slider between the limits.
-fn show(ui: &mut Ui, stage: &Viewer, dial: &Dial) -> Option<Turned> {
+fn show(ui: &mut Ui, stage: &Viewer, dial: &JointValue) -> Option<Turned> {
     ui.colored_label(quiet(ui), dial.name);
     let mut value = dial.value;
     let (low, high) = dial.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));

@@ -4,7 +4,7 @@ use crate::hud::style::quiet;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Viewer;
 use egui::{Align, DragValue, Grid, Layout, Ui};
-use fabrik3d_scene::{Hold, Unit};
+use fabrik3d_scene::{EffectorMode, Unit};
 use glam::EulerRot;
 
 /// The largest weight that the panel gives; commands take any.
@@ -86,8 +86,8 @@ fn hold(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let mut give = |command| commands.push(Command::Session(SessionCommand::Effector(command)));
     ui.horizontal(|ui| {
         let holds = [
-            ("pinned", Hold::Pinned, "The target stays in the world and pulls at the effector (I)"),
-            ("free", Hold::Free, "It goes along with the body, and asks for nothing until it is moved (I)"),
+            ("pinned", EffectorMode::Pinned, "The target stays in the world and pulls at the effector (I)"),
+            ("free", EffectorMode::Free, "It goes along with the body, and asks for nothing until it is moved (I)"),
         ];
         for (name, hold, hint) in holds {
             let chosen = effector.hold == hold;

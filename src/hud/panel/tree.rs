@@ -100,7 +100,7 @@ pub(super) fn joint_name(stage: &Viewer, joint: usize) -> String {
 /// What a joint stands at, or what kind it is where a number would not say it.
 fn stands(stage: &Viewer, joint: usize) -> String {
     let session = stage.session();
-    let dials = session.scene().dials(joint, session.displayed());
+    let dials = session.scene().joint_values(joint, session.displayed());
     match (&session.scene().skeleton.joints()[joint].kind, dials.as_slice()) {
         (Kind::Hinge { .. } | Kind::Slide { .. }, [dial]) => dial.unit.text(dial.value),
         (kind, _) => self::kind(kind).to_owned(),

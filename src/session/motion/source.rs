@@ -3,7 +3,7 @@
 use crate::session::CommandError;
 use crate::solve::examples;
 use fabrik3d_ik::{Pose, Skeleton};
-use fabrik3d_scene::{Motion, OpenOptions, Scene, Surfaces, extension, read_targets};
+use fabrik3d_scene::{Content, FileFormat, Motion, OpenOptions, Scene, Surfaces, extension, read_targets};
 use glam::DVec3;
 use std::fs::File;
 use std::io::BufReader;
@@ -72,13 +72,17 @@ impl MotionSource {
     /// Reads a recording to be played in `scene`: a table of targets (`.csv`, `.npy`), or a figure's clips.
     pub fn read(path: &Path, scene: &Scene) -> Result<Self, CommandError> {
         let fail = |message: String| CommandError::MotionFile(message);
-        let content = match extension(path).as_str() {
-            "csv" | "tsv" | "txt" | "npy" => MotionContent::Table(read_table(path, scene)?),
-            _ => {
+        let is_table = |format: &FileFormat| format.holds(Content::Targets);
+        // A `.txt` file that is opened as motion is a table too.
+        let content = match FileFormat::of(path).is_some_and(is_table) || extension(path) == "txt" {
+            true => MotionContent::Table(read_table(path, scene)?),
+            false => {
                 let options = OpenOptions { surfaces: Surfaces::Skip, ..OpenOptions::default() };
                 let recorded = examples::open(path, &options).map_err(|error| fail(error.to_string()))?;
                 if recorded.assets.motions.iter().all(Motion::is_empty) {
-                    let advice = "recorded motion is in .bvh, .gltf and .glb, targets are in .csv and .npy";
+                    let motion = FileFormat::list(|format| format.holds(Content::Motion), "and");
+                    let tables = FileFormat::list(is_table, "and");
+                    let advice = format!("recorded motion is in {motion}, targets are in {tables}");
                     return Err(fail(format!("{}: there is no clip in it\n  help: {advice}", path.display())));
                 }
                 MotionContent::Figure(Box::new(recorded))

@@ -7,7 +7,7 @@
 use crate::view::bodies::style;
 use crate::view::{MeshStyle, Projection, Viewer};
 use fabrik3d_ik::{Isometry, Kind, Skeleton};
-use fabrik3d_scene::formats::mesh::Mesh;
+use fabrik3d_scene::Mesh;
 use fabrik3d_scene::{Assets, SceneEffector, Sides};
 use glam::DVec3;
 

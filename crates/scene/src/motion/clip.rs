@@ -1,34 +1,34 @@
-//! Recorded motion: poses over time, as clips of characters and motion capture give them.
+//! A recorded motion and its poses.
 
-use crate::formats::bvh::channels::Channels;
-use crate::formats::gltf::keys::Keys;
+use super::channels::Channels;
+use super::keys::Keys;
 use fabrik3d_ik::{Pose, Skeleton, mix_poses};
 use glam::DVec3;
 
-/// A recorded motion of one skeleton. It is plain data, and independent of what drives the skeleton now.
+/// A recorded motion of one skeleton.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Motion {
-    /// Name of the clip.
+    /// Name of the clip or file.
     pub name: String,
-    /// Seconds from one frame to the next; above 0.
+    /// Seconds from one frame to the next, above 0.
     pub frame_time: f64,
-    /// What was recorded.
+    /// The recorded data.
     pub recording: Recording,
 }
 
-/// The form in which a motion is held: as it came, since that is the smallest.
+/// The recorded data in the form of the file, which needs the least memory.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Recording {
-    /// A pose for each frame.
+    /// One pose per frame.
     Poses(Vec<Pose>),
-    /// Euler angles and positions for each frame, of a BVH file.
+    /// Channels of a BVH file: Euler angles and positions per frame.
     Channels(Channels),
-    /// Key frames, of a glTF file.
+    /// Key frames of a glTF file.
     Keys(Keys),
 }
 
 impl Motion {
-    /// A motion of these poses, `frame_time` seconds apart.
+    /// A motion of poses that are `frame_time` seconds apart.
     pub fn new(name: impl Into<String>, frame_time: f64, poses: Vec<Pose>) -> Self {
         Motion { name: name.into(), frame_time, recording: Recording::Poses(poses) }
     }
@@ -38,12 +38,12 @@ impl Motion {
         match &self.recording {
             Recording::Poses(poses) => poses.len(),
             Recording::Channels(channels) => channels.len(),
-            // Enough frames to come to the last key; a file that announces an endless clip gets no more than it can count.
+            // The last frame is at or after the last key. The bound keeps absurd key times countable.
             Recording::Keys(keys) => (keys.end() / self.frame_time).ceil().min(1e9) as usize + 1,
         }
     }
 
-    /// Whether there is no frame at all.
+    /// Whether there are no frames.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -56,8 +56,8 @@ impl Motion {
         }
     }
 
-    /// Pose of a frame, inside the limits of the skeleton that the motion belongs to; beyond the last frame, the last.
-    /// The rest pose where there is no frame.
+    /// Pose of a frame, inside the limits of the skeleton that the motion belongs to. Frames after the last one give the last
+    /// pose; a motion without frames gives the rest pose.
     pub fn pose(&self, skeleton: &Skeleton, frame: usize) -> Pose {
         let Some(last) = self.len().checked_sub(1) else { return skeleton.rest_pose() };
         let frame = frame.min(last);
@@ -68,7 +68,7 @@ impl Motion {
         }
     }
 
-    /// Pose at a time in seconds; between two frames their mixture, outside of the recording its nearest end.
+    /// Pose at a time in seconds, interpolated between frames and clamped to the recording.
     pub fn pose_at(&self, skeleton: &Skeleton, seconds: f64) -> Pose {
         if let Recording::Keys(keys) = &self.recording {
             return keys.pose(skeleton, seconds);
@@ -85,20 +85,19 @@ impl Motion {
         mixed
     }
 
-    /// The same motion with so many frames a second, from its first to its last, which stands in the frame that comes next
-    /// to its time.
+    /// The motion resampled at `fps` frames per second. The last frame is the first one at or after the end of the recording.
     #[must_use]
     pub fn at_rate(&self, skeleton: &Skeleton, fps: f64) -> Motion {
         if self.is_empty() {
             return self.clone();
         }
-        // What goes beyond a whole step by the noise of floats is none more.
+        // The margin absorbs rounding errors, which would add a frame.
         let steps = (self.duration() * fps - 1e-6).ceil().max(0.0) as usize;
         let pose = |step: usize| self.pose_at(skeleton, step as f64 / fps);
         Motion::new(self.name.clone(), 1.0 / fps, (0..=steps).map(pose).collect())
     }
 
-    /// World positions of a joint's point over all frames: a path for a target to follow.
+    /// World positions of a joint's point over all frames, a path for a target.
     pub fn positions<'a>(
         &'a self,
         skeleton: &'a Skeleton,

@@ -1,14 +1,14 @@
-//! Simple solids around the origin.
+//! Meshes of simple solids, centred at the origin.
 
-use super::Mesh;
+use crate::mesh::Mesh;
 use glam::{DVec3, Vec3};
 use std::f64::consts::PI;
 
-/// Sides of a round solid.
+/// Number of segments around a round solid.
 const SIDES: u32 = 32;
 
 /// A box with these side lengths.
-pub fn cuboid(sides: DVec3) -> Mesh {
+pub(crate) fn cuboid(sides: DVec3) -> Mesh {
     let mut mesh = Mesh { name: "box".to_owned(), ..Mesh::default() };
     for (axis, sign) in [0, 1, 2].into_iter().flat_map(|axis| [(axis, 1.0), (axis, -1.0)]) {
         let normal = DVec3::AXES[axis] * sign;
@@ -24,7 +24,7 @@ pub fn cuboid(sides: DVec3) -> Mesh {
 }
 
 /// A cylinder along z.
-pub fn cylinder(radius: f64, length: f64) -> Mesh {
+pub(crate) fn cylinder(radius: f64, length: f64) -> Mesh {
     let mut mesh = Mesh { name: "cylinder".to_owned(), ..Mesh::default() };
     let rim = |side: u32| {
         let (sin, cos) = (2.0 * PI * f64::from(side) / f64::from(SIDES)).sin_cos();
@@ -53,8 +53,8 @@ pub fn cylinder(radius: f64, length: f64) -> Mesh {
     mesh
 }
 
-/// A ball.
-pub fn sphere(radius: f64) -> Mesh {
+/// A sphere.
+pub(crate) fn sphere(radius: f64) -> Mesh {
     let mut mesh = Mesh { name: "sphere".to_owned(), ..Mesh::default() };
     let rings = SIDES / 2;
     for ring in 0..=rings {

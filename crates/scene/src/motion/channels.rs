@@ -1,47 +1,47 @@
-//! Recorded channels, and the poses they stand for.
+//! Channels of a BVH file, and the poses that they describe.
 
-use crate::formats::character::nearest_coordinates;
+use crate::coordinates::nearest_coordinates;
 use fabrik3d_ik::{Pose, Skeleton};
 use glam::{DQuat, DVec3};
 
-/// Euler angles (degrees) and positions for each frame, as a BVH file holds them.
+/// Euler angles (degrees) and positions per frame, as in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Channels {
     joints: Vec<Layout>,
     width: usize,
-    /// Frame after frame.
+    /// Values of all frames, frame by frame.
     values: Vec<f64>,
 }
 
-/// How the channels of one joint become its coordinates.
+/// The channels of one joint.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Layout {
-    /// Rest frame in the file's axes.
+    /// Rotation of the rest frame in the file's axes.
     pub frame: DQuat,
-    /// Rotations, in the order in which they are multiplied.
+    /// Rotation channels in the order of multiplication.
     pub rotations: Vec<Turn>,
-    /// Moves along the axes.
+    /// Position channels.
     pub moves: Vec<Turn>,
-    /// What the moves hold besides the way from the joint's offset.
+    /// Part of the position channels that is not displacement from the joint's offset.
     pub shift: DVec3,
 }
 
 /// One channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Turn {
-    /// Axis that it turns about or moves along.
+    /// Axis of the rotation or displacement.
     pub axis: DVec3,
     /// Column in the frame.
     pub column: usize,
 }
 
 impl Channels {
-    /// `values` holds whole frames of `width` numbers.
+    /// `values` consists of whole frames of `width` numbers.
     pub(crate) fn new(joints: Vec<Layout>, width: usize, values: Vec<f64>) -> Self {
         Channels { joints, width, values }
     }
 
-    /// How the channels of each joint become its coordinates, in the skeleton's order.
+    /// The channels of each joint, in the skeleton's order.
     pub(crate) fn layouts(&self) -> &[Layout] {
         &self.joints
     }
@@ -51,12 +51,12 @@ impl Channels {
         self.values.len() / self.width.max(1)
     }
 
-    /// Whether there is no frame.
+    /// Whether there are no frames.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// The numbers of one frame, in file order.
+    /// The values of one frame, in file order.
     pub fn frame(&self, frame: usize) -> &[f64] {
         &self.values[frame * self.width..][..self.width]
     }
@@ -69,7 +69,7 @@ impl Channels {
                 turned * DQuat::from_axis_angle(turn.axis, values[turn.column].to_radians())
             });
             let place: DVec3 = layout.moves.iter().map(|step| step.axis * values[step.column]).sum();
-            // The recorded turn is in the file's axes; the joint's own are turned by the rest frame against those.
+            // Convert from the file's axes to those of the joint's rest frame.
             let back = layout.frame.conjugate();
             let place = if layout.moves.is_empty() { DVec3::ZERO } else { back * (place - layout.shift) };
             nearest_coordinates(&joint.kind, place, (back * rotation * layout.frame).normalize())
