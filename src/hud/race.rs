@@ -3,7 +3,7 @@
 use super::KeyName;
 use super::style::quiet;
 use crate::session::numbers::{digits, power_of_ten};
-use crate::session::race::{Lane, Layout, Race, RaceCommand};
+use crate::session::race::{Lane, Race, RaceCommand, RaceLayout};
 use crate::session::{Command, SessionCommand};
 use crate::view::race::color;
 use crate::view::{Palette, Stage};
@@ -75,7 +75,7 @@ pub(super) fn race(context: &egui::Context, stage: &Stage, key: KeyName<'_>, com
 /// How the figures stand, and the end of it.
 fn buttons(ui: &mut Ui, race: &Race, commands: &mut Vec<Command>) {
     let mut give = |command| commands.push(Command::Session(SessionCommand::Race(command)));
-    for (name, layout) in Layout::NAMES {
+    for (name, layout) in RaceLayout::NAMES {
         let text = RichText::new(name);
         let text = if race.layout == layout { text.color(Color32::WHITE) } else { text };
         if ui.selectable_label(race.layout == layout, text).clicked() {

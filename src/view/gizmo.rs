@@ -61,7 +61,7 @@ impl Gizmo {
     /// The gizmo of the selected effector's target, if that has a place.
     pub fn of(stage: &Stage) -> Option<Self> {
         let (session, camera, space) = (stage.session(), stage.camera(), stage.space());
-        let target = session.targets().get(session.selected())?;
+        let target = session.targets().nth(session.selected())?;
         let center = space.shown(target.position?);
         let radius = super::sizes::target_radius(stage, session.selected());
         let rotation = match stage.display().motion_axes {

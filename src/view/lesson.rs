@@ -6,7 +6,7 @@ use super::picture::{link, sphere};
 use super::sizes::{BASE, Tree, radii, tree_of};
 use super::{Camera, LinkStyle, Stage};
 use crate::session::command::Show;
-use crate::session::lesson::{Freedom, Lesson, Slide, Step};
+use crate::session::lesson::{Freedom, Lesson, LessonStep, NodeSlide};
 use glam::{DVec3, Vec3};
 
 /// Above this number of nodes only those are named that a step is about.
@@ -43,7 +43,7 @@ pub enum LabelWeight {
 
 /// Radii of a figure's nodes, and where they are shown.
 struct Figure<'a> {
-    step: Step<'a>,
+    step: LessonStep<'a>,
     points: Vec<DVec3>,
     radii: Vec<f64>,
 }
@@ -119,7 +119,7 @@ fn phantom(center: Vec3, radius: f32, color: Color) -> Sphere {
 /// Joints and links as they stand; a link with one end moved is stretched and drawn as a mere line.
 fn body(stage: &Stage, figure: &Figure<'_>, palette: &Palette, color: Color, out: &mut Frame) {
     let (step, space, style) = (figure.step, stage.space(), stage.display().links);
-    let passes = !step.act().order.is_empty();
+    let passes = !step.phase().order.is_empty();
     for (node, &parent) in step.figure().parents.iter().enumerate() {
         let place = space.drawn(figure.points[node]);
         let is_new = step.has_moved(node);
@@ -165,7 +165,7 @@ fn construction(stage: &Stage, figure: &Figure<'_>, palette: &Palette, out: &mut
     let (step, space) = (figure.step, stage.space());
     let color = palette.construction;
     let mut way = |node: usize| {
-        let [from, to] = [step.before()[node], step.act().points[node]].map(|point| space.drawn(point));
+        let [from, to] = [step.before()[node], step.phase().points[node]].map(|point| space.drawn(point));
         arrow(from, to, figure.size(node) as f32, color, out);
     };
     let Some(node) = step.node() else {
@@ -193,17 +193,17 @@ fn construction(stage: &Stage, figure: &Figure<'_>, palette: &Palette, out: &mut
 }
 
 /// The line along which a joint slides; none where a sub-base goes between the lines of its limbs.
-fn line(step: Step<'_>) -> Option<Slide> {
-    step.slide().filter(|_| step.wishes().is_empty())
+fn line(step: LessonStep<'_>) -> Option<NodeSlide> {
+    step.slide().filter(|_| step.branch_positions().is_empty())
 }
 
 /// Whether a joint stands so far beside its line that it is seen.
-fn is_held(step: Step<'_>, slide: &Slide) -> bool {
+fn is_held(step: LessonStep<'_>, slide: &NodeSlide) -> bool {
     slide.to.distance(slide.ideal) > 1e-3 * step.figure().reach
 }
 
 /// What holds a joint beside its line: where it would be without, how far that is, and the limits that do it.
-fn held(stage: &Stage, figure: &Figure<'_>, slide: &Slide, palette: &Palette, out: &mut Frame) {
+fn held(stage: &Stage, figure: &Figure<'_>, slide: &NodeSlide, palette: &Palette, out: &mut Frame) {
     let space = stage.space();
     let [anchor, ideal, to] = [slide.anchor_place, slide.ideal, slide.to].map(|point| space.drawn(point));
     let color = palette.joint_at_limit;
@@ -217,7 +217,7 @@ fn held(stage: &Stage, figure: &Figure<'_>, slide: &Slide, palette: &Palette, ou
         dash: Some((3.0, 3.0)),
         on_top: true,
     });
-    let Some(hold) = figure.step.hold().filter(|_| stage.display().shows(Show::Limits)) else { return };
+    let Some(hold) = figure.step.blocking_joints().filter(|_| stage.display().shows(Show::Limits)) else { return };
     let session = stage.session();
     let mut frames = session.scene().skeleton.frames(session.displayed());
     hold.frames.into_iter().for_each(|(joint, frame)| frames[joint] = frame);
@@ -228,7 +228,7 @@ fn held(stage: &Stage, figure: &Figure<'_>, slide: &Slide, palette: &Palette, ou
 
 /// Where the limbs of a sub-base would have it, and the middle of these places.
 fn wishes(stage: &Stage, figure: &Figure<'_>, color: Color, out: &mut Frame) {
-    let wishes = figure.step.wishes();
+    let wishes = figure.step.branch_positions();
     let Some(node) = figure.step.node().filter(|_| !wishes.is_empty()) else { return };
     let middle = stage.space().drawn(middle(&wishes));
     let radius = (0.4 * figure.size(node)) as f32;
@@ -282,11 +282,11 @@ fn aim(stage: &Stage, figure: &Figure<'_>, palette: &Palette, out: &mut Frame) {
 }
 
 /// The point that the act aims at and the target that it means, when they are not the same.
-fn aimed(step: Step<'_>) -> Option<(DVec3, DVec3)> {
-    use crate::session::lesson::ActKind;
+fn aimed(step: LessonStep<'_>) -> Option<(DVec3, DVec3)> {
+    use crate::session::lesson::PhaseKind;
     use fabrik3d_ik::Move;
-    step.aims_beyond()?;
-    let ActKind::Move(Move::Backward { aim }) = step.act().kind else { return None };
+    step.overshoot()?;
+    let PhaseKind::Move(Move::Backward { aim }) = step.phase().kind else { return None };
     Some((aim, step.figure().goals.first()?.1))
 }
 
@@ -361,7 +361,7 @@ fn remarks(figure: &Figure<'_>, is_chain: bool) -> Vec<Label> {
             remark(slide.ideal, "wanted".to_owned());
         }
     }
-    let wishes = step.wishes();
+    let wishes = step.branch_positions();
     // Where it lies in the joint itself the joint's name stands there already.
     let middle = (!wishes.is_empty()).then(|| middle(&wishes)).filter(|middle| middle.distance(points[node]) > clear);
     if let Some(middle) = middle {

@@ -1,7 +1,7 @@
 //! Where the figures of a race stand: across the picture in one row, or in two where they are seen larger so.
 
 use super::{Camera, Lens};
-use crate::session::race::Layout;
+use crate::session::race::RaceLayout;
 use glam::DVec3;
 
 /// Room between two figures beside each other, of their width in the picture, and between one and that behind it, of
@@ -35,7 +35,7 @@ pub(super) struct Lineup {
 
 impl Lineup {
     /// The best one for figures that each come by these `places`, for who looks as `camera` does.
-    pub fn of(layout: Layout, count: usize, places: &[DVec3], camera: Camera, lens: Lens) -> Self {
+    pub fn of(layout: RaceLayout, count: usize, places: &[DVec3], camera: Camera, lens: Lens) -> Self {
         let pitch = (-DVec3::from(camera.forward()).y).asin().to_degrees();
         let above = camera.orbited(0.0, (RAISED - pitch).max(0.0));
         let rows = |columns: usize, camera: Camera| {
@@ -43,12 +43,12 @@ impl Lineup {
             lineup.widened(places).settled(places, lens)
         };
         let one = match layout {
-            Layout::Overlaid => {
+            RaceLayout::Overlaid => {
                 let still = Lineup { count, columns: count.max(1), across: 0.0, behind: 0.0, size: [0.0; 2], camera };
                 return still.framed(places, lens);
             }
-            Layout::Beside if count <= 2 => return rows(count.max(1), camera),
-            Layout::Beside => rows(count, camera),
+            RaceLayout::Beside if count <= 2 => return rows(count.max(1), camera),
+            RaceLayout::Beside => rows(count, camera),
         };
         let two = rows(count.div_ceil(2), above);
         if two.pixel(places) < one.pixel(places) { two } else { one }

@@ -139,7 +139,7 @@ pub fn effector_for(stage: &Stage, hit: &Hit) -> Option<usize> {
         return None;
     }
     // Those that only go along, such as fingers of a gripper, have no say where others have.
-    let asked = |at: &usize| session.targets()[*at].position.is_some();
+    let asked = |at: &usize| session.target(*at).position.is_some();
     if choice.iter().any(asked) {
         choice.retain(asked);
     }

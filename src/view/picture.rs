@@ -8,7 +8,7 @@ use super::surfaces;
 use super::{LinkStyle, Projection, Stage, bones};
 use crate::session::Session;
 use crate::session::command::Show;
-use crate::session::race::Layout;
+use crate::session::race::RaceLayout;
 use fabrik3d_ik::at_limits;
 use glam::{DVec3, Mat4, Vec3};
 
@@ -44,7 +44,7 @@ pub(super) fn picture(stage: &Stage) -> Frame {
     // where others may be.
     let hidden = session.covered();
     let everything: Vec<usize>;
-    let absent = if session.race().is_some_and(|race| race.layout == Layout::Beside) {
+    let absent = if session.race().is_some_and(|race| race.layout == RaceLayout::Beside) {
         everything = (0..frames.len()).collect();
         &everything
     } else {
@@ -148,12 +148,12 @@ pub(super) fn sphere(center: Vec3, radius: f32, color: Color, material: Material
 /// A target: sphere, halo, axes, and the line and ring on the floor that tell its depth.
 fn target(stage: &Stage, palette: &Palette, effector: usize, out: &mut Frame) {
     let session = stage.session();
-    let Some(place) = session.targets()[effector].position else { return };
+    let Some(place) = session.target(effector).position else { return };
     let selected = effector == session.selected() || session.all_selected();
     let crowd = is_crowd(session.targets().len());
     let radius = target_radius(stage, effector) as f32;
     let color = palette.target(if crowd { 0 } else { effector });
-    if session.rides(effector) {
+    if session.is_free(effector) {
         if selected && session.lesson().is_none() {
             let center = stage.space().drawn(session.displayed_tip(effector));
             let glow = faded(color, palette.halo_alpha);

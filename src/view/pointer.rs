@@ -200,14 +200,14 @@ impl Pointer {
         let Some(effector) = self.target_under(size, stage) else {
             let gizmo = Gizmo::of(stage)?;
             let handle = gizmo.pick(stage, self.at, size)?;
-            let rotation = session.targets()[session.selected()].rotation.unwrap_or_default();
+            let rotation = session.target(session.selected()).rotation.unwrap_or_default();
             return Some(TargetDrag { handle, gizmo, rotation, from, moved: false, body: None });
         };
         if effector != session.selected() {
             let name = session.scene().effectors[effector].name.clone();
             commands.push(Command::Session(SessionCommand::EffectorSelect(name)));
         }
-        let target = session.targets()[effector];
+        let target = session.target(effector);
         let center = stage.space().shown(target.position?);
         let gizmo = Gizmo::of(stage).unwrap_or(Gizmo::plain(center)).moved_to(center);
         Some(TargetDrag {
@@ -233,7 +233,7 @@ impl Pointer {
         Some(TargetDrag {
             handle: Handle::Center,
             gizmo: Gizmo::plain(stage.space().shown(session.displayed_tip(effector))),
-            rotation: session.targets()[effector].rotation.unwrap_or_default(),
+            rotation: session.target(effector).rotation.unwrap_or_default(),
             from,
             moved: false,
             body: hit.joint,
@@ -243,7 +243,7 @@ impl Pointer {
     /// The effector whose target lies under the pointer.
     fn target_under(&self, size: [f64; 2], stage: &Stage) -> Option<usize> {
         let (space, camera) = (stage.space(), stage.camera());
-        let away = stage.session().targets().iter().enumerate().filter_map(|(effector, target)| {
+        let away = stage.session().targets().enumerate().filter_map(|(effector, target)| {
             let shown = space.shown(target.position?);
             let [x, y] = pixel(stage, shown, size)?;
             let away = (x - self.at[0]).hypot(y - self.at[1]);
@@ -310,7 +310,7 @@ impl TargetDrag {
     /// What brings the target to where the pointer wants it; none when it is there.
     fn command(&self, at: [f64; 2], modifiers: Modifiers, stage: &Stage) -> Option<SessionCommand> {
         let (gizmo, space, session) = (&self.gizmo, stage.space(), stage.session());
-        let target = session.targets().get(session.selected())?;
+        let target = session.targets().nth(session.selected())?;
         let from = gizmo.point_under(stage, self.handle, self.from)?;
         let to = gizmo.point_under(stage, self.handle, at)?;
         if let Handle::Ring(axis) = self.handle {

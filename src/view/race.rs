@@ -7,7 +7,7 @@ use super::picture::{link, sphere};
 use super::sizes::{BASE, radii, target_radius, tree_of, widest_joint};
 use super::{Stage, reach, surfaces};
 use crate::session::command::Show;
-use crate::session::race::{Lane, Layout, Race};
+use crate::session::race::{Lane, Race, RaceLayout};
 use fabrik3d_ik::Obstacle;
 use glam::{DVec3, Vec3};
 
@@ -91,7 +91,7 @@ pub(super) fn race(stage: &Stage, race: &Race, root: usize, palette: &Palette, o
                 None => {}
             }
         }
-        if number > 0 && race.layout == Layout::Beside {
+        if number > 0 && race.layout == RaceLayout::Beside {
             targets(stage, palette, offset, out);
         }
     }
@@ -104,9 +104,9 @@ pub(super) fn race(stage: &Stage, race: &Race, root: usize, palette: &Palette, o
 /// without glow.
 fn targets(stage: &Stage, palette: &Palette, offset: DVec3, out: &mut Frame) {
     let session = stage.session();
-    for (effector, target) in session.targets().iter().enumerate() {
+    for (effector, target) in session.targets().enumerate() {
         let is_asked = session.covered().contains(&session.scene().effectors[effector].effector.joint);
-        let Some(place) = target.position.filter(|_| is_asked && !session.rides(effector)) else { continue };
+        let Some(place) = target.position.filter(|_| is_asked && !session.is_free(effector)) else { continue };
         let center = (stage.space().shown(place) + offset).as_vec3();
         let radius = QUIET * target_radius(stage, effector) as f32;
         let color = palette.target(effector);
@@ -130,16 +130,16 @@ pub fn labels(stage: &Stage, race: &Race) -> Vec<Label> {
     let space = stage.space();
     let node = selected_node(stage, race);
     let lanes = race.lanes().iter().zip(stage.lane_offsets());
-    let lanes = lanes.filter(|(lane, _)| race.layout == Layout::Beside || race.rounds() < lane.last() as f64);
+    let lanes = lanes.filter(|(lane, _)| race.layout == RaceLayout::Beside || race.rounds() < lane.last() as f64);
     let label = lanes.map(|(lane, offset)| {
         let round = (race.rounds() as usize).min(lane.last());
         let text = format!("{}   {round}", lane.method.name());
         match race.layout {
-            Layout::Beside => {
+            RaceLayout::Beside => {
                 let place = space.world(foot(stage, lane) + offset);
                 Label { radius: 0.0, place, text, weight: LabelWeight::Caption }
             }
-            Layout::Overlaid => {
+            RaceLayout::Overlaid => {
                 let place = lane.points(race.rounds())[node];
                 Label { radius: 0.0, place, text, weight: LabelWeight::Strong }
             }
@@ -166,7 +166,7 @@ fn foot(stage: &Stage, lane: &Lane) -> DVec3 {
 /// The node that should come to the selected target, or else the first that should come to any.
 fn selected_node(stage: &Stage, race: &Race) -> usize {
     let session = stage.session();
-    let wanted = session.targets().get(session.selected()).and_then(|target| target.position);
+    let wanted = session.targets().nth(session.selected()).and_then(|target| target.position);
     let goals = &race.figure().goals;
     let goal = goals.iter().find(|(_, target)| Some(*target) == wanted).or(goals.first());
     goal.map_or(0, |(node, _)| *node)

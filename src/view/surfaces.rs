@@ -3,7 +3,7 @@
 use super::frame::{Color, Frame, Material, Mesh, MeshInstance, Substance};
 use super::look::{SATIN, faded};
 use super::{MeshStyle, Stage};
-use crate::session::race::{Layout, Race};
+use crate::session::race::{Race, RaceLayout};
 use fabrik3d_ik::Isometry;
 use fabrik3d_scene::formats::mesh;
 use fabrik3d_scene::{Assets, Scene};
@@ -103,7 +103,7 @@ pub(super) fn draw(stage: &Stage, frames: &[Isometry], out: &mut Frame) {
     match (style(stage), stage.session().race()) {
         (MeshStyle::Hidden, _) => {}
         // In one place bodies would only hide each other.
-        (_, Some(race)) if race.layout == Layout::Overlaid => {}
+        (_, Some(race)) if race.layout == RaceLayout::Overlaid => {}
         (_, Some(race)) => {
             for (lane, offset) in race.lanes().iter().zip(stage.lane_offsets()) {
                 let own = lane.frames(race.figure(), race.rounds());

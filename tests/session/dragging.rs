@@ -117,7 +117,7 @@ fn waypoint(session: &Session, random: &mut Random) -> DVec3 {
 /// The keys that carry the selected effector's target to a place, one after the other along the world's axes, each for so
 /// many frames; now and then keys that turn it.
 fn strokes(session: &Session, random: &mut Random) -> Vec<(Stroke, usize)> {
-    let target = session.targets()[session.selected()];
+    let target = session.target(session.selected());
     let Some(from) = target.position else { return Vec::new() };
     let (way, reach) = (waypoint(session, random) - from, session.reach_of_selected());
     let mut strokes = Vec::new();

@@ -228,15 +228,25 @@ fn undo_brings_the_pose_back_to_the_bit() {
         for _ in 0..5 {
             let joint = joints[random.index(joints.len())];
             let values = values(session.scene(), joint, &mut random);
-            let before = (session.solved().clone(), session.targets().to_vec());
+            let before = (session.solved().clone(), session.targets().copied().collect::<Vec<_>>());
             if set(&mut session, joint, &values).is_ok() {
-                states.push((before, (session.solved().clone(), session.targets().to_vec())));
+                states.push((before, (session.solved().clone(), session.targets().copied().collect::<Vec<_>>())));
             }
         }
         for (before, after) in states.into_iter().rev() {
-            assert_eq!((session.solved(), session.targets()), (&after.0, &after.1[..]), "{}", file.display());
+            assert_eq!(
+                (session.solved().clone(), session.targets().copied().collect::<Vec<_>>()),
+                after,
+                "{}",
+                file.display()
+            );
             give(&mut session, "undo");
-            assert_eq!((session.solved(), session.targets()), (&before.0, &before.1[..]), "{}", file.display());
+            assert_eq!(
+                (session.solved().clone(), session.targets().copied().collect::<Vec<_>>()),
+                before,
+                "{}",
+                file.display()
+            );
             give(&mut session, "redo");
             give(&mut session, "undo");
         }
@@ -286,10 +296,10 @@ fn what_cannot_be_done_is_said_in_a_sentence_and_changes_nothing() {
         ("human-arm", "joint.set shoulder 10", "3 numbers: tilt x, tilt y, twist"),
     ] {
         let mut session = open(scene);
-        let before = (session.solved().clone(), session.targets().to_vec());
+        let before = (session.solved().clone(), session.targets().copied().collect::<Vec<_>>());
         let error = attempt(&mut session, words).expect_err(words).to_string();
         assert!(error.contains(part), "{words}: {error}");
-        assert_eq!((session.solved(), session.targets()), (&before.0, &before.1[..]));
+        assert_eq!((session.solved().clone(), session.targets().copied().collect::<Vec<_>>()), before);
     }
 }
 

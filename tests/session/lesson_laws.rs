@@ -3,8 +3,10 @@
 use crate::session_support;
 
 use fabrik3d::session::command::SessionCommand;
-use fabrik3d::session::lesson::{ActKind, Beginning, GapPlace, LONG, Lesson, Recording, StepCommand, Unit};
-use fabrik3d::session::{Command, PlainChain, Session};
+use fabrik3d::session::lesson::{
+    GapPlace, Lesson, LessonCommand, LessonRecording, LessonStart, MAX_JOINT_STEPS, PhaseKind, PlainChain, StepUnit,
+};
+use fabrik3d::session::{Command, Session};
 use fabrik3d_ik::Move;
 use fabrik3d_ik::fabrik::passes;
 use fabrik3d_ik::random::Random;
@@ -42,25 +44,25 @@ fn the_passes_of_a_textbook_lesson_are_fabrik_to_the_bit() {
     for case in 0..400 {
         let plain = problem(&mut random);
         let settings = settings(Method::Textbook);
-        let recording = Recording::of_chain(&plain, &settings).expect("a chain");
+        let recording = LessonRecording::of_chain(&plain, &settings).expect("a chain");
         let mut chain = Chain::new(&plain.points).expect("a chain");
         let lengths = chain.lengths().to_vec();
         let mut points = plain.points.clone();
-        for act in &recording.acts[1..] {
-            match act.kind {
-                ActKind::Move(Move::Backward { aim }) => {
+        for phase in &recording.phases[1..] {
+            match phase.kind {
+                PhaseKind::Move(Move::Backward { aim }) => {
                     assert_eq!(aim, plain.target);
                     passes::backward(&mut points, &lengths, plain.target);
                 }
-                ActKind::Move(Move::Forward) => passes::forward(&mut points, &lengths, plain.points[0]),
-                _ => points.clone_from(&act.points),
+                PhaseKind::Move(Move::Forward) => passes::forward(&mut points, &lengths, plain.points[0]),
+                _ => points.clone_from(&phase.points),
             }
             passes += 1;
-            assert_eq!(act.points, points, "case {case}: {:?}", act.kind);
+            assert_eq!(phase.points, points, "case {case}: {:?}", phase.kind);
         }
         let report = chain.solve(plain.target, &settings);
         assert_eq!(recording.report, report, "case {case}");
-        assert_eq!(recording.acts.last().expect("the start at least").points, chain.points(), "case {case}");
+        assert_eq!(recording.phases.last().expect("the start at least").points, chain.points(), "case {case}");
     }
     assert!(passes > 1000, "{passes} passes say little");
 }
@@ -71,27 +73,27 @@ fn every_lesson_ends_where_the_solver_ends_with_all_lengths() {
     for case in 0..800 {
         let plain = problem(&mut random);
         let settings = settings(Method::ALL[case % Method::ALL.len()]);
-        let recording = Recording::of_chain(&plain, &settings).expect("a chain");
+        let recording = LessonRecording::of_chain(&plain, &settings).expect("a chain");
         let mut chain = Chain::new(&plain.points).expect("a chain");
         let report = chain.solve(plain.target, &settings);
         assert_eq!(recording.report, report, "case {case}");
         let reach = chain.reach();
         let is_best_kept = !matches!(settings.method, Method::Accelerated | Method::Textbook);
         if !is_best_kept {
-            let last = &recording.acts.last().expect("the start at least").points;
+            let last = &recording.phases.last().expect("the start at least").points;
             let off = last.iter().zip(chain.points()).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
             assert!(off <= 1e-12 * reach, "case {case} {}: {off:e}", settings.method.name());
         }
-        for act in &recording.acts {
+        for phase in &recording.phases {
             for (node, &length) in recording.figure.lengths.iter().enumerate().skip(1) {
-                let now = act.points[node].distance(act.points[node - 1]);
-                assert!((now - length).abs() <= 1e-12 * reach, "case {case} {:?}: {now} for {length}", act.kind);
+                let now = phase.points[node].distance(phase.points[node - 1]);
+                assert!((now - length).abs() <= 1e-12 * reach, "case {case} {:?}: {now} for {length}", phase.kind);
             }
-            match act.kind {
-                ActKind::Move(Move::Backward { aim }) => {
-                    assert!(act.points[chain.lengths().len()].distance(aim) <= 1e-12 * reach);
+            match phase.kind {
+                PhaseKind::Move(Move::Backward { aim }) => {
+                    assert!(phase.points[chain.lengths().len()].distance(aim) <= 1e-12 * reach);
                 }
-                _ => assert!(act.points[0].distance(plain.points[0]) <= 1e-12 * reach, "the base has moved"),
+                _ => assert!(phase.points[0].distance(plain.points[0]) <= 1e-12 * reach, "the base has moved"),
             }
         }
     }
@@ -107,8 +109,8 @@ fn a_step_moves_one_joint_along_its_line() {
         let mut session = open("seed-arm");
         give(&mut session, "step.next");
         let subject = lesson(&session).subject().clone();
-        let recording = Recording::of_chain(&plain, &settings(method)).expect("a chain");
-        let lesson = Lesson::new(recording, subject, Unit::Joint);
+        let recording = LessonRecording::of_chain(&plain, &settings(method)).expect("a chain");
+        let lesson = Lesson::new(recording, subject, StepUnit::Joint);
         for number in 1..lesson.len() {
             let (last, step) = (lesson.step_at(number - 1).points(), lesson.step_at(number));
             let now = step.points();
@@ -164,7 +166,7 @@ fn commands_walk_through_the_steps() {
     give(&mut session, "step.forward");
     assert_eq!(at(&session), 2 * nodes);
     give(&mut session, "step.unit pass");
-    assert_eq!(session.step_unit(), Unit::Pass);
+    assert_eq!(session.step_unit(), StepUnit::Pass);
     give(&mut session, "step.next");
     assert_eq!(at(&session), 3 * nodes);
     give(&mut session, "step.back");
@@ -207,14 +209,14 @@ fn another_target_is_another_solve_from_the_same_start() {
     let mut session = open("demo");
     give(&mut session, "method textbook");
     give(&mut session, "step.to 5");
-    let start = lesson(&session).recording().acts[0].points.clone();
+    let start = lesson(&session).recording().phases[0].points.clone();
     let before = lesson(&session).step().points();
     give(&mut session, "target.move 0.1 0.2 0");
-    assert_eq!(lesson(&session).recording().acts[0].points, start);
+    assert_eq!(lesson(&session).recording().phases[0].points, start);
     assert_eq!(lesson(&session).cursor(), 5);
     assert_ne!(lesson(&session).step().points(), before);
     give(&mut session, "method accelerated");
-    assert_eq!(lesson(&session).recording().acts[0].points, start);
+    assert_eq!(lesson(&session).recording().phases[0].points, start);
     give(&mut session, "lesson.close");
     for _ in 0..300 {
         session.tick(1.0 / 60.0);
@@ -248,15 +250,19 @@ fn skeletons_of_all_scenes_can_be_stepped_through() {
                 assert!(step.letter().is_some() || step.node().is_none());
             }
             // After a forward pass the pose is real: what does not slide keeps its distance from its parent.
-            for act in recording.acts.iter().filter(|act| act.kind == ActKind::Move(Move::Forward) || act.is_polish()) {
+            for phase in recording
+                .phases
+                .iter()
+                .filter(|phase| phase.kind == PhaseKind::Move(Move::Forward) || phase.is_refinement())
+            {
                 for (node, &parent) in figure.parents.iter().enumerate() {
                     let Some(parent) = parent else { continue };
                     let slides = figure.sliding.contains(&node);
-                    let now = act.points[node].distance(act.points[parent]);
+                    let now = phase.points[node].distance(phase.points[parent]);
                     assert!(slides || (now - figure.lengths[node]).abs() <= 1e-9 * figure.reach, "{name} node {node}");
                 }
             }
-            if let Some(last) = recording.acts.last().filter(|act| act.is_polish()) {
+            if let Some(last) = recording.phases.last().filter(|phase| phase.is_refinement()) {
                 let reached = recording.report.stop == Stop::Reached;
                 assert!(!reached || last.error <= recording.tolerance * 1.001, "{name}: {}", last.error);
             }
@@ -273,7 +279,7 @@ fn a_sub_base_lies_between_the_wishes_of_its_limbs() {
     let mut seen = 0;
     for number in 0..lesson.len() {
         let step = lesson.step_at(number);
-        let (wishes, Some(node)) = (step.wishes(), step.node()) else { continue };
+        let (wishes, Some(node)) = (step.branch_positions(), step.node()) else { continue };
         let wishes: Vec<DVec3> = wishes.into_iter().map(|(_, place)| place).collect();
         if wishes.is_empty() {
             continue;
@@ -282,7 +288,7 @@ fn a_sub_base_lies_between_the_wishes_of_its_limbs() {
         assert!(wishes.len() > 1);
         let middle = wishes.iter().sum::<DVec3>() / wishes.len() as f64;
         let spread = wishes.iter().map(|wish| wish.distance(middle)).fold(0.0, f64::max);
-        let off = step.act().points[node].distance(middle);
+        let off = step.phase().points[node].distance(middle);
         let moved = step.before()[node].distance(middle);
         assert!(off <= spread + moved, "{}: {off} {spread} {moved}", step.label(node));
     }
@@ -316,19 +322,19 @@ fn the_gap_wanders_from_the_effector_to_the_base_and_back() {
 
 #[test]
 fn a_lesson_starts_where_something_is_to_be_done_and_says_where() {
-    let starts = |session: &Session| lesson(session).recording().beginning;
-    let first = |session: &Session| lesson(session).recording().acts[0].points.clone();
+    let starts = |session: &Session| lesson(session).recording().start;
+    let first = |session: &Session| lesson(session).recording().phases[0].points.clone();
     // The scene has just been opened.
     let mut session = open("demo");
     give(&mut session, "step.next");
-    assert_eq!(starts(&session), Beginning::Shown);
+    assert_eq!(starts(&session), LessonStart::Shown);
     let rest = first(&session);
     // It has been solved.
     give(&mut session, "lesson.close");
     wait(&mut session, 2.0);
     give(&mut session, "step.next");
-    assert_eq!((starts(&session), first(&session)), (Beginning::SceneStart, rest.clone()));
-    assert!(lesson(&session).step().deed().to_string().contains("scene's first pose"));
+    assert_eq!((starts(&session), first(&session)), (LessonStart::SceneStart, rest.clone()));
+    assert!(lesson(&session).step().action().to_string().contains("opening pose of the scene"));
     give(&mut session, "lesson.close");
     // The target has jumped: whether the picture is on its way or has arrived.
     let shown: Vec<DVec3> = session.scene().skeleton.frames(session.displayed()).iter().map(|f| f.position).collect();
@@ -336,7 +342,7 @@ fn a_lesson_starts_where_something_is_to_be_done_and_says_where() {
         give(&mut session, "target.preset 2");
         wait(&mut session, seconds);
         give(&mut session, "step.next");
-        let expected = if seconds == 0.0 { Beginning::Shown } else { Beginning::BeforeJump };
+        let expected = if seconds == 0.0 { LessonStart::Shown } else { LessonStart::BeforeJump };
         assert_eq!(starts(&session), expected);
         assert!(first(&session)[..7].iter().zip(&shown).all(|(a, b)| a.distance(*b) < 1e-9));
         give(&mut session, "lesson.close");
@@ -351,15 +357,15 @@ fn a_lesson_starts_where_something_is_to_be_done_and_says_where() {
         give(&mut session, command);
         wait(&mut session, 3.0);
         give(&mut session, "step.next");
-        assert_eq!((starts(&session), first(&session)), (Beginning::SceneStart, rest.clone()), "{command}");
-        assert!(lesson(&session).recording().acts[0].error > 0.01, "there is something to do");
+        assert_eq!((starts(&session), first(&session)), (LessonStart::SceneStart, rest.clone()), "{command}");
+        assert!(lesson(&session).recording().phases[0].error > 0.01, "there is something to do");
         give(&mut session, "lesson.close");
     }
     // Moved while time stood still: the pose on the screen has not followed.
     give(&mut session, "pause");
     give(&mut session, "target.move 0.3 0 0");
     give(&mut session, "step.next");
-    assert_eq!(starts(&session), Beginning::Shown);
+    assert_eq!(starts(&session), LessonStart::Shown);
 }
 
 #[test]
@@ -379,7 +385,7 @@ fn the_picture_eases_into_the_start() {
         frames += 1;
     }
     assert!(frames > 30);
-    assert!(last.distance(lesson(&session).recording().acts[0].points[7]) < 1e-12);
+    assert!(last.distance(lesson(&session).recording().phases[0].points[7]) < 1e-12);
 }
 
 #[test]
@@ -411,7 +417,7 @@ fn what_holds_a_joint_beside_its_line_allows_where_it_stands() {
     let mut held = 0;
     for number in 0..lesson.len() {
         let step = lesson.step_at(number);
-        let Some(hold) = step.hold() else { continue };
+        let Some(hold) = step.blocking_joints() else { continue };
         let slide = step.slide().expect("a slide");
         assert!(slide.to.distance(slide.ideal) > 1e-6 * step.figure().reach);
         let frame = |joint: usize| hold.frames.iter().find(|(other, _)| *other == joint).map(|(_, frame)| *frame);
@@ -450,24 +456,24 @@ fn the_words_of_commands_are_the_commands() {
     for wrong in ["step.to", "step.to x", "step.unit knee", "step.next 3", "race", "race ccd", "race ccd nothing"] {
         assert!(wrong.parse::<Command>().is_err(), "{wrong}");
     }
-    let next = SessionCommand::Step(StepCommand::Next);
+    let next = SessionCommand::Lesson(LessonCommand::Next);
     assert_eq!("step.next".parse::<Command>(), Ok(Command::Session(next)));
 }
 
 #[test]
 fn the_curve_of_a_solve_ends_where_the_solver_ends() {
     for name in ["demo", "tree", "human-arm", "two-arms"] {
-        let mut session = Session::new(Scene::open(format!("example:{name}")).expect("opens"));
+        let mut session = open(name);
         for _ in 0..600 {
             session.tick(1.0 / 60.0);
         }
         // Chosen, so that the lesson does not begin with the published method.
         session.apply(&SessionCommand::Method(Method::Accelerated)).expect("any method");
         let curve = session.convergence().expect("there is a solve");
-        session.apply(&SessionCommand::Step(StepCommand::Next)).expect("opens a lesson");
+        session.apply(&SessionCommand::Lesson(LessonCommand::Next)).expect("opens a lesson");
         let recording = session.lesson().expect("is open").recording().clone();
         assert_eq!(session.convergence().as_ref(), Some(&curve), "{name}: the lesson is on the same solve");
-        let (first, last) = (recording.acts.first().expect("a start"), recording.acts.last().expect("an end"));
+        let (first, last) = (recording.phases.first().expect("a start"), recording.phases.last().expect("an end"));
         assert_eq!((curve[0], *curve.last().expect("not empty")), (first.error, last.error), "{name}");
         assert_eq!(curve.len(), last.iteration as usize + 1, "{name}");
     }
@@ -481,7 +487,7 @@ fn lessons_teach_the_published_method_first_and_leave_the_scene_its_own() {
     wait(&mut session, 2.0);
     give(&mut session, "step.to 0");
     assert_eq!(session.method(), Method::Textbook);
-    assert!(lesson(&session).recording().acts.iter().all(|act| act.kind != ActKind::Polish));
+    assert!(lesson(&session).recording().phases.iter().all(|phase| phase.kind != PhaseKind::Refine));
     assert_eq!(session.scene().settings.method, Method::Accelerated, "the scene is solved as before");
     // What is chosen in a lesson stays, for lessons.
     give(&mut session, "method accelerated");
@@ -508,15 +514,15 @@ fn by_pass_the_places_of_a_lesson_are_its_passes() {
     for unit in ["joint", "pass"] {
         give(&mut session, &format!("step.unit {unit}"));
         give(&mut session, "step.to 0");
-        let [first, last] = lesson(&session).place();
+        let [first, last] = lesson(&session).progress();
         assert_eq!(first, 0);
         for place in 0..=last {
-            assert_eq!(lesson(&session).place(), [place, last], "by {unit} each step is one place");
+            assert_eq!(lesson(&session).progress(), [place, last], "by {unit} each step is one place");
             assert_eq!(lesson(&session).step_of(place), lesson(&session).cursor());
             give(&mut session, "step.next");
         }
         assert!(lesson(&session).step().is_last());
-        let expected = if unit == "pass" { lesson(&session).recording().acts.len() } else { lesson(&session).len() };
+        let expected = if unit == "pass" { lesson(&session).recording().phases.len() } else { lesson(&session).len() };
         assert_eq!(last + 1, expected);
     }
 }
@@ -532,13 +538,13 @@ fn a_lesson_of_very_many_steps_opens_by_pass_unless_joints_were_asked_for() {
             }
             give(&mut session, "target.random");
             give(&mut session, "step.to 0");
-            let is_long = lesson(&session).len() > LONG;
+            let is_long = lesson(&session).len() > MAX_JOINT_STEPS;
             long += usize::from(is_long);
             let expected = match asked {
-                Some("joint") => Unit::Joint,
-                Some(_) => Unit::Pass,
-                None if is_long => Unit::Pass,
-                None => Unit::Joint,
+                Some("joint") => StepUnit::Joint,
+                Some(_) => StepUnit::Pass,
+                None if is_long => StepUnit::Pass,
+                None => StepUnit::Joint,
             };
             assert_eq!((lesson(&session).unit(), session.step_unit()), (expected, expected), "{scene} {asked:?}");
         }
@@ -565,7 +571,7 @@ fn another_methods_lesson_stands_at_the_same_step_or_at_its_start() {
                 give(&mut session, &format!("step.to {number}"));
                 let (place, label) = {
                     let step = lesson(&session).step();
-                    (step.place(), step.node().map(|node| step.label(node)))
+                    (step.position(), step.node().map(|node| step.label(node)))
                 };
                 give(&mut session, "method.next");
                 let now = lesson(&session);
@@ -573,11 +579,11 @@ fn another_methods_lesson_stands_at_the_same_step_or_at_its_start() {
                 let step = now.step();
                 if now.cursor() > 0 {
                     kept += 1;
-                    assert_eq!((step.act().iteration, step.place()), (place.iteration, place), "{scene} {number}");
+                    assert_eq!((step.phase().iteration, step.position()), (place.iteration, place), "{scene} {number}");
                     assert_eq!(step.node().map(|node| step.label(node)), label, "{scene} {number}");
                 } else {
                     starts += 1;
-                    let has_it = (1..now.len()).any(|other| now.step_at(other).place() == place);
+                    let has_it = (1..now.len()).any(|other| now.step_at(other).position() == place);
                     assert!(!has_it, "{scene} {number}: it has this step as well");
                 }
                 give(&mut session, &format!("method {}", told.name()));

@@ -42,7 +42,7 @@ fn titles_and_sentences_say_what_is_seen() {
         for number in 0..lesson.len() {
             let step = lesson.step_at(number);
             let (figure, points) = (step.figure(), step.points());
-            let (title, deed, reason) = (step.title(), step.deed().to_string(), step.reason().to_string());
+            let (title, deed, reason) = (step.title(), step.action().to_string(), step.reason().to_string());
             let what = format!("{name} step {number} {title}: {deed} {reason}");
             let on_target = |node: usize| {
                 figure.target_of(node).is_some_and(|target| points[node].distance(target) <= 1e-9 * figure.reach)
@@ -57,7 +57,7 @@ fn titles_and_sentences_say_what_is_seen() {
                 assert!(reason.contains("beyond the paper"), "{what}");
             }
             if step.node().is_none_or(|node| step.slide().is_some() || !figure.is_effector(node)) {
-                assert!(!title.contains("effector is put") && !title.contains("effector is drawn"), "{what}");
+                assert!(!title.contains("effector is put") && !title.contains("effector is moved"), "{what}");
             }
             // No length or share is said to be another when it reads the same.
             if let Some((now, length)) = reason.split_once(" long instead of ") {
@@ -90,17 +90,18 @@ fn sentences_on_a_tree_name_all_targets_and_the_limb_worked_on() {
     let lesson = lesson(&session);
     let start = lesson.step();
     let (worst, gap) = start.figure().worst_goal(&start.points()).expect("goals");
-    let deed = start.deed().to_string();
+    let deed = start.action().to_string();
     assert!(deed.starts_with("4 end effectors") && deed.contains(&start.figure().names[worst]), "{deed}");
     assert_eq!(start.gap(), Gap { place: GapPlace::Effector(worst), size: gap });
     let mut limbs = 0;
     for number in 0..lesson.len() {
         let step = lesson.step_at(number);
-        let Some(limb) = step.node().and_then(|node| step.figure().limb(node).filter(|&limb| limb != node)) else {
+        let Some(limb) = step.node().and_then(|node| step.figure().branch_effector(node).filter(|&limb| limb != node))
+        else {
             continue;
         };
         limbs += 1;
-        let deed = step.deed().to_string();
+        let deed = step.action().to_string();
         assert!(deed.contains(&step.figure().names[limb]), "step {number}: {deed}");
     }
     assert!(limbs > 10, "{limbs}");
@@ -119,7 +120,7 @@ fn by_pass_a_step_tells_of_the_whole_pass() {
     assert!(step.is_pass() && step.node().is_none() && step.slide().is_none());
     assert_eq!((step.letter(), step.title().as_str()), (Some('d'), "(b) to (d) Backward reaching"));
     let text = step.sentence();
-    for part in ["P8'", "every joint", "base is 0.0425 of the reach off"] {
+    for part in ["P8'", "every joint", "base is 0.0425 arm lengths from its place"] {
         assert!(text.contains(part), "no {part} in {text}");
     }
     give(&mut session, "step.next");

@@ -107,7 +107,7 @@ fn a_shown_clip_is_what_was_recorded() {
                 if session.blend().is_none() {
                     assert_eq!(session.displayed(), &pose, "{} {} at {time}", scene.name, motion.name);
                 }
-                for (at, target) in session.targets().iter().enumerate() {
+                for (at, target) in session.targets().enumerate() {
                     let place = target.position.expect("these targets are places");
                     assert!(place.distance(session.tip(at)) <= 1e-9 * size(&scene), "a target was left behind");
                 }
@@ -211,7 +211,7 @@ fn a_characters_hand_follows_recorded_hops() {
         let step = farthest(&now, &last);
         assert!(step < 0.07 * size(&scene), "a step of {step} in frame {frame}");
         assert!(session.residual(hand).expect("has a place") <= 1e-4 * size(&scene), "frame {frame}");
-        path.push(session.targets()[hand].position.expect("a place"));
+        path.push(session.target(hand).position.expect("a place"));
         last = now;
     }
     let spread = path.iter().map(|place| place.distance(path[0])).fold(0.0, f64::max);
@@ -223,15 +223,15 @@ fn what_is_moved_by_hand_is_no_longer_moved_by_the_recording() {
     let mut session = two_joints();
     direct(&mut session, &["motion.play"]);
     ticks(&mut session, 30);
-    let before = (session.motion().cloned(), session.targets().to_vec());
+    let before = (session.motion().cloned(), session.targets().copied().collect::<Vec<_>>());
     direct(&mut session, &["target.move 0.01 0 0"]);
-    let wanted = session.targets()[0].position;
+    let wanted = session.target(0).position;
     ticks(&mut session, 60);
     assert!(!session.motion().expect("still there").is_playing());
-    assert_eq!(session.targets()[0].position, wanted);
+    assert_eq!(session.target(0).position, wanted);
     assert!(session.report(0).is_some(), "the solver has taken over");
     direct(&mut session, &["undo"]);
-    assert_eq!((session.motion().cloned(), session.targets().to_vec()), before);
+    assert_eq!((session.motion().cloned(), session.targets().copied().collect::<Vec<_>>()), before);
 
     let mut session = two_joints();
     direct(&mut session, &["motion.mode follow", "motion.play", "target.path circle"]);
@@ -281,7 +281,7 @@ fn undoing_everything_brings_back_the_beginning() {
             ticks(&mut session, 90);
             let state = |session: &Session| {
                 (
-                    session.targets().to_vec(),
+                    session.targets().copied().collect::<Vec<_>>(),
                     session.solved().clone(),
                     session.scene().clone(),
                     session.motion().cloned(),
@@ -353,7 +353,7 @@ fn tables_of_targets_are_followed() {
         assert!((session.motion().expect("opened").duration() - 39.0 / 30.0).abs() < 1e-12);
         for row in rows.iter().skip(1) {
             ticks(&mut session, 2);
-            let target = session.targets()[0].position.expect("a place");
+            let target = session.target(0).position.expect("a place");
             assert!(target.distance(*row) < 1e-9, "{target} {row}");
             assert!(session.residual(0).expect("a place") < 1e-3);
         }
@@ -361,13 +361,13 @@ fn tables_of_targets_are_followed() {
     }
     let wrong = folder.join("wrong.csv");
     std::fs::write(&wrong, "x,y,z\n1,2,3\n1,nan,3\n").expect("written");
-    let before = demo().targets().to_vec();
+    let before = demo().targets().copied().collect::<Vec<_>>();
     let mut session = demo();
     assert!(matches!(
         attempt(&mut session, &format!("motion.open \"{}\"", wrong.display())),
         Err(CommandError::MotionFile(_))
     ));
-    assert_eq!((session.targets(), session.motion()), (&before[..], None));
+    assert_eq!((session.targets().copied().collect::<Vec<_>>(), session.motion()), (before, None));
 }
 
 #[test]
@@ -417,12 +417,12 @@ fn effectors_and_orientations_come_with_a_recording() {
     assert!(drives[before..].iter().all(Option::is_some));
     ticks(&mut session, 30);
     for (at, drive) in drives.iter().enumerate() {
-        assert_eq!(session.rides(at), drive.is_none(), "{}", session.scene().effectors[at].name);
+        assert_eq!(session.is_free(at), drive.is_none(), "{}", session.scene().effectors[at].name);
     }
     direct(&mut session, &["motion.turns on"]);
     ticks(&mut session, 60);
     let time = session.motion().expect("opened").time();
-    let wanted: Vec<_> = session.targets().iter().map(|target| target.rotation).collect();
+    let wanted: Vec<_> = session.targets().map(|target| target.rotation).collect();
     let mut shown = Session::new(session.scene().clone());
     let seek = format!("motion.seek {time}");
     direct(&mut shown, &[&format!("motion.open \"{}\"", hops.display()), "motion.pause", &seek, "motion.mode show"]);
@@ -433,7 +433,7 @@ fn effectors_and_orientations_come_with_a_recording() {
         assert!(wanted.angle_between(there) < 1e-6, "{}: {wanted} {there}", effector.name);
     }
     direct(&mut session, &["motion.turns off"]);
-    assert!(session.targets().iter().all(|target| target.rotation.is_none()));
+    assert!(session.targets().all(|target| target.rotation.is_none()));
     direct(&mut session, &["undo", "undo", "undo"]);
     assert_eq!((session.targets().len(), session.scene().effectors.len()), (before, before));
 }

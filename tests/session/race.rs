@@ -2,7 +2,7 @@
 
 use crate::session_support;
 
-use fabrik3d::session::race::{Lane, Layout, Race};
+use fabrik3d::session::race::{Lane, Race, RaceLayout};
 use fabrik3d::session::{CommandError, Session};
 use fabrik3d_ik::{Chain, Method, Settings};
 use glam::DVec3;
@@ -72,8 +72,8 @@ fn a_race_starts_anew_when_the_target_moves_and_ends_on_command() {
     assert!(race(&session).rounds() > 1.0);
     attempt(&mut session, "target.move 0 0.2 0").expect("moves");
     assert_eq!(race(&session).rounds(), 0.0);
-    assert_eq!(race(&session).layout, Layout::Overlaid);
-    assert_eq!(race(&session).targets().next(), session.targets()[0].position);
+    assert_eq!(race(&session).layout, RaceLayout::Overlaid);
+    assert_eq!(race(&session).targets().next(), session.target(0).position);
     attempt(&mut session, "pause").expect("pauses");
     session.tick(0.5);
     assert_eq!(race(&session).rounds(), 0.0, "a paused race stands");
@@ -116,11 +116,14 @@ fn figures_with_limits_branches_and_loops_race_and_keep_their_links() {
 #[test]
 fn what_a_method_is_not_made_for_it_does_not_race() {
     let mut session = open("human-arm");
-    assert_eq!(attempt(&mut session, "race textbook ftl"), Err(CommandError::ForChainsOnly { method: "ftl" }));
+    assert_eq!(
+        attempt(&mut session, "race textbook ftl"),
+        Err(CommandError::ForChainsOnly { method: "FTL (follow the leader)" })
+    );
     assert!(session.race().is_none());
     assert_eq!(
         attempt(&mut session, "method triangulation"),
-        Err(CommandError::ForChainsOnly { method: "triangulation" })
+        Err(CommandError::ForChainsOnly { method: "Triangulation" })
     );
     for _ in Method::ALL {
         attempt(&mut session, "method.next").expect("there is another one");

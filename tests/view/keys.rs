@@ -7,7 +7,7 @@ use glam::DVec3;
 const DT: f64 = 1.0 / 60.0;
 
 fn target(stage: &Stage) -> DVec3 {
-    stage.session().targets()[0].position.expect("has a place")
+    stage.session().target(0).position.expect("has a place")
 }
 
 /// Holds a key for a second, then lets everything come to rest.

@@ -1,23 +1,24 @@
-//! The reaching passes on a skeleton, as the solver makes them, and what finishes them.
+//! Records the solve of a skeleton: the reaching passes, one by one, and the refinement.
 
-use super::recording::{Act, ActKind, Recording, Tape};
-use super::{Figure, Freedom};
+use super::figure::{Freedom, LessonFigure};
+use super::recorder::Recorder;
+use super::recording::LessonRecording;
 use fabrik3d_ik::{
     Attachment, Coordinates, Island, Isometry, Kind, Method, Move, Problem, Settings, Skeleton, Workspace,
 };
 use glam::DVec3;
 
-/// Passes of one lesson at most, unless the settings ask for fewer.
-const MOST_ITERATIONS: u32 = 100;
-/// The default method makes at most this many before its polish, and only while each halves the error.
-const MOST_BEFORE_POLISH: u32 = 20;
-/// Links shorter than this fraction of the reach join two joints in one node.
-const SHORT: f64 = 1e-9;
-/// How near to its limit a joint counts as being at it, radians (or lengths of a slide).
+/// Most iterations of a lesson.
+const MAX_ITERATIONS: u32 = 100;
+/// Most iterations of the default method before it refines. It goes on only while each halves the error.
+const MAX_BEFORE_REFINEMENT: u32 = 20;
+/// Joints that are closer than this fraction of the reach share a node.
+const SAME_PLACE: f64 = 1e-9;
+/// Largest distance from its limit at which a joint counts as being at the limit, radians or lengths.
 const AT_LIMIT: f64 = 1e-6;
 
-impl Figure {
-    /// The figure of an island: joints that stand in the same place are one node; tips and tied points have their own.
+impl LessonFigure {
+    /// The figure of an island. Joints in the same place share a node. Tips and tied points have their own.
     fn of_island(
         skeleton: &Skeleton,
         island: &Island,
@@ -26,8 +27,8 @@ impl Figure {
         start: &[Isometry],
     ) -> Self {
         let goals = problem.goals.iter().map(|goal| skeleton.reach(goal.effector.joint, goal.effector.tip));
-        let mut figure = Figure::new(goals.fold(0.0, f64::max));
-        let least = SHORT * figure.reach;
+        let mut figure = LessonFigure::new(goals.fold(0.0, f64::max));
+        let least = SAME_PLACE * figure.reach;
         let mut of_joint = vec![None; skeleton.len()];
         for &joint in &island.joints {
             let parent = skeleton.joints()[joint].parent.and_then(|parent| of_joint[parent]);
@@ -47,7 +48,8 @@ impl Figure {
                     let node = figure.len();
                     figure.push(skeleton.joints()[joint].name.clone(), parent, length, Freedom::of(kind));
                     figure.points.push(Attachment { joint, point: DVec3::ZERO });
-                    figure.pinned[node] = *kind == Kind::Fixed && parent.is_none_or(|parent| figure.pinned[parent]);
+                    figure.immovable[node] =
+                        *kind == Kind::Fixed && parent.is_none_or(|parent| figure.immovable[parent]);
                     if *kind == Kind::Free {
                         figure.floating.push(node);
                     }
@@ -80,7 +82,7 @@ impl Figure {
         figure
     }
 
-    /// A joint stands in the same place as a node: what is fixed there lets the other one speak for both.
+    /// Adds a joint to the node in the same place. The node has the name of the joint that can turn.
     fn join(&mut self, node: usize, name: &str, kind: &Kind) {
         let was = self.freedoms[node];
         self.freedoms[node] = match kind {
@@ -93,8 +95,8 @@ impl Figure {
         };
     }
 
-    /// The fixed joint at the end of a limb is its effector, as people know it: robots have many fixed joints, with names
-    /// that nobody reads.
+    /// Gives a fixed joint at the end of a branch the name of its effector, which is better known: robots have many fixed
+    /// joints with technical names.
     fn rename(&mut self, node: usize, effector: &str) {
         let is_end = self.children(node).next().is_none() && self.freedoms[node] == Freedom::Rigid;
         if is_end && !self.sliding.contains(&node) && !self.names.iter().any(|other| other == effector) {
@@ -102,13 +104,13 @@ impl Figure {
         }
     }
 
-    /// The node of a point on a joint: the joint's own, or a new one.
+    /// The node of a point on a joint: that of the joint, or a new one.
     fn node_at(&mut self, at: Attachment, of_joint: &[Option<usize>], least: f64, name: &str) -> Option<usize> {
         let joint = of_joint[at.joint]?;
         if at.point.length() <= least {
             return Some(joint);
         }
-        // An effector may bear the name of a joint.
+        // An effector may have the name of a joint.
         let is_taken = self.names.iter().any(|other| other == name);
         let name = if is_taken { format!("{name} tip") } else { name.to_owned() };
         self.push(name, Some(joint), at.point.length(), Freedom::Rigid);
@@ -116,13 +118,13 @@ impl Figure {
         Some(self.len() - 1)
     }
 
-    /// Its joints that rest at a limit.
+    /// Its joints that are at a limit.
     fn limited(&self, skeleton: &Skeleton, pose: &[Coordinates]) -> Vec<usize> {
         let joints = self.joints.iter().map(|&(joint, _)| joint);
         joints.filter(|&joint| is_at_limit(skeleton.kind(joint), &pose[joint])).collect()
     }
 
-    /// The frames of its joints among those of the whole skeleton.
+    /// The frames of its joints, from those of the whole skeleton.
     fn own(&self, frames: &[Isometry]) -> Vec<Isometry> {
         self.joints.iter().map(|&(joint, _)| frames[joint]).collect()
     }
@@ -139,7 +141,7 @@ impl Freedom {
     }
 }
 
-/// Whether a coordinate lies on the edge of what its joint allows.
+/// Whether a joint is at one of its limits.
 fn is_at_limit(kind: &Kind, coordinates: &Coordinates) -> bool {
     let on_edge =
         |value: f64, low: f64, high: f64| low < high && (value - low).abs().min((value - high).abs()) <= AT_LIMIT;
@@ -155,12 +157,12 @@ fn is_at_limit(kind: &Kind, coordinates: &Coordinates) -> bool {
     }
 }
 
-impl Recording {
-    /// Solves an island of a skeleton from `start` and keeps what happened; `names` are those of the problem's goals.
-    /// None when nothing asks for a place.
+impl LessonRecording {
+    /// Solves an island of a skeleton from `start` and records it; `names` are the effectors of the goals. None if there
+    /// is no target position.
     ///
-    /// The passes, or the iterations of another method, are the solver's own, made one by one; by the accelerated method
-    /// as many passes as pay before its polish, whose last act is the pose that the whole solve ends in.
+    /// The recorder runs the passes of the solver, or the iterations of another method, one by one. With the default
+    /// method it stops where the solver starts to refine; the last phase then is the solver's result.
     pub fn of_skeleton(
         skeleton: &Skeleton,
         island: &Island,
@@ -168,24 +170,24 @@ impl Recording {
         names: &[String],
         settings: &Settings,
         start: &[Coordinates],
-    ) -> Option<Recording> {
+    ) -> Option<LessonRecording> {
         let mut pose = start.to_vec();
         let frames = |pose: &[Coordinates]| skeleton.frames_at(problem.base, pose);
         let first = frames(&pose);
-        let figure = Figure::of_island(skeleton, island, problem, names, &first);
+        let figure = LessonFigure::of_island(skeleton, island, problem, names, &first);
         if figure.goals.is_empty() || figure.reach <= 0.0 {
             return None;
         }
-        // What is made for chains only cannot do anything here.
+        // Methods for chains do not apply to skeletons.
         let method = if settings.method.is_for_chains_only() { Method::Accelerated } else { settings.method };
         let settings = &Settings { method, ..*settings };
-        let mut tape = Tape::new(figure.clone(), &figure.places(&first));
-        tape.note(figure.own(&first), figure.limited(skeleton, &pose));
+        let mut recorder = Recorder::new(figure.clone(), &figure.places(&first));
+        recorder.add_frames(figure.own(&first), figure.limited(skeleton, &pose));
         let mut workspace = Workspace::new(skeleton, problem, island);
         let iterated = settings.method.iterates_skeletons();
         let by_passes = !iterated || settings.method == Method::Textbook;
-        let most = if iterated { MOST_ITERATIONS } else { MOST_BEFORE_POLISH }.min(settings.max_iterations.get());
-        let mut error = tape.error();
+        let most = if iterated { MAX_ITERATIONS } else { MAX_BEFORE_REFINEMENT }.min(settings.max_iterations.get());
+        let mut error = recorder.error();
         for _ in 0..most {
             if error <= settings.tolerance {
                 break;
@@ -193,19 +195,19 @@ impl Recording {
             if !by_passes {
                 workspace.iterate_once(skeleton, problem, settings, &mut pose);
                 let reached = frames(&pose);
-                tape.add(Move::Iteration, figure.places(&reached));
-                tape.note(figure.own(&reached), figure.limited(skeleton, &pose));
-                error = tape.error();
+                recorder.add_move(Move::Iteration, figure.places(&reached));
+                recorder.add_frames(figure.own(&reached), figure.limited(skeleton, &pose));
+                error = recorder.error();
                 continue;
             }
-            let wanted = workspace.backward(skeleton, problem, &pose);
-            tape.add(Move::Backward { aim: figure.goals[0].1 }, figure.places(wanted));
-            tape.note(figure.own(wanted), Vec::new());
+            let requested = workspace.backward(skeleton, problem, &pose);
+            recorder.add_move(Move::Backward { aim: figure.goals[0].1 }, figure.places(requested));
+            recorder.add_frames(figure.own(requested), Vec::new());
             workspace.forward(skeleton, problem, &mut pose);
             let reached = frames(&pose);
-            tape.add(Move::Forward, figure.places(&reached));
-            tape.note(figure.own(&reached), figure.limited(skeleton, &pose));
-            let before = std::mem::replace(&mut error, tape.error());
+            recorder.add_move(Move::Forward, figure.places(&reached));
+            recorder.add_frames(figure.own(&reached), figure.limited(skeleton, &pose));
+            let before = std::mem::replace(&mut error, recorder.error());
             if !iterated && error > 0.5 * before {
                 break;
             }
@@ -214,17 +216,10 @@ impl Recording {
         let report = workspace.solve(skeleton, problem, settings, &mut solved);
         let last = frames(&solved);
         let points = figure.places(&last);
-        if !iterated && tape.last() != points {
-            tape.finish(points);
-            tape.note(figure.own(&last), figure.limited(skeleton, &solved));
+        if !iterated && recorder.last_points() != points {
+            recorder.add_refinement(points);
+            recorder.add_frames(figure.own(&last), figure.limited(skeleton, &solved));
         }
-        Some(tape.finished(report, settings))
-    }
-}
-
-impl Act {
-    /// Whether the solver's polish made it.
-    pub fn is_polish(&self) -> bool {
-        self.kind == ActKind::Polish
+        Some(recorder.finish(report, settings))
     }
 }

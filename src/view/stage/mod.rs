@@ -12,7 +12,7 @@ use super::residuals::{Convergence, Residuals};
 use super::trails::Trails;
 use super::{Camera, Display, Ground, Lens, Modifiers, MotionAxes, Ray, Space};
 use crate::session::command::{AppCommand, Command, DisplayCommand, Show};
-use crate::session::lesson::StepCommand;
+use crate::session::lesson::LessonCommand;
 use crate::session::race::RaceCommand;
 use crate::session::{CommandError, Remark, RotationCommand, Session, SessionCommand};
 use fabrik3d_scene::Scene;
@@ -113,7 +113,7 @@ impl Stage {
             Command::Display(command) => self.show(&command)?,
             Command::App(AppCommand::Cancel) if self.is_teaching() && !self.display.shows(Show::Help) => {
                 self.convergence.forget();
-                self.session.apply(&SessionCommand::Step(StepCommand::Close))?;
+                self.session.apply(&SessionCommand::Lesson(LessonCommand::Close))?;
                 self.session.apply(&SessionCommand::Race(RaceCommand::Off))?;
             }
             Command::App(command) => return Ok(Some(command)),

@@ -3,7 +3,7 @@
 use super::Stage;
 use crate::session::command::{CameraCommand, Show};
 use crate::session::lesson::Lesson;
-use crate::session::race::{Layout, Race};
+use crate::session::race::{Race, RaceLayout};
 use crate::view::landmarks::{arrays, ball, landmarks, lesson_landmarks};
 use crate::view::lineup::Lineup;
 use crate::view::sight::is_crowd;
@@ -25,7 +25,7 @@ pub(super) struct Turn {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Exhibit {
     Lesson,
-    Race(Layout, usize, Option<usize>, bool),
+    Race(RaceLayout, usize, Option<usize>, bool),
 }
 
 /// An open lesson or race.
@@ -258,7 +258,7 @@ impl Stage {
         }
         let frames = self.session.scene().skeleton.frames(self.session.displayed());
         let joints = frames.iter().map(|frame| frame.position);
-        let targets = self.session.targets().iter().filter_map(|target| target.position);
+        let targets = self.session.targets().filter_map(|target| target.position);
         let present = joints.chain(targets).map(|point| self.space().shown(point));
         self.landmarks.iter().copied().chain(present).collect()
     }
@@ -279,7 +279,7 @@ impl Stage {
         let root = skeleton.root(effector.effector.joint);
         let frames = skeleton.frames(self.session.displayed());
         let joints = (0..skeleton.len()).filter(|&i| skeleton.root(i) == root).map(|i| frames[i].position);
-        joints.chain(self.session.targets()[selected].position).map(|point| self.space().shown(point)).collect()
+        joints.chain(self.session.target(selected).position).map(|point| self.space().shown(point)).collect()
     }
 }
 
