@@ -202,7 +202,7 @@ fn reach_is_shown_for_every_effector_whatever_floats_and_around_each_figure_of_a
 fn what_has_no_reach_says_so() {
     let scene = Scene::open(format!("{}/assets/models/two-joints.bvh", env!("CARGO_MANIFEST_DIR"))).expect("reads");
     let mut stage = Stage::new(scene, Display::default(), 1.6);
-    while !stage.session().targets().len() == 0 {
+    while stage.session().targets().len() > 0 {
         give(&mut stage, "effector.remove").expect("there is one");
     }
     assert_eq!(give(&mut stage, "show reach on"), Err(CommandError::NoReach));
