@@ -10,7 +10,7 @@ use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Isometry, Pose, Skeleton};
 use fabrik3d_scene::{Format, Scene};
 use gathered::gathered;
-use session_support::{attempt, wait};
+use session_support::{try_apply, wait};
 
 /// All of our own scenes but the crowd, and robots and characters.
 fn scenes() -> Vec<Scene> {
@@ -38,10 +38,10 @@ fn disturbed(scene: &Scene, random: &mut Random) -> Session {
         let name = &scene.effectors[random.index(scene.effectors.len())].name;
         for words in [format!("effector.select \"{name}\""), "target.random".to_owned()] {
             // Some figures have no place left to go to.
-            let _ = attempt(&mut session, &words);
+            let _ = try_apply(&mut session, &words);
         }
         if random.unit() < 0.3 {
-            let _ = attempt(&mut session, "effector.pin");
+            let _ = try_apply(&mut session, "effector.pin");
         }
         wait(&mut session, 0.3);
     }

@@ -1,4 +1,4 @@
-//! The grammar of commands: what a command is written as is read as the same command.
+//! The syntax of commands: a written command reads back as the same command.
 
 use fabrik3d::session::command::{
     AppCommand, CameraCommand, Command, DisplayCommand, SessionCommand, Show, Theme, ViewPreset, rows,
@@ -14,7 +14,7 @@ fn vector() -> impl Strategy<Value = DVec3> {
     [number(), number(), number()].prop_map(DVec3::from_array)
 }
 
-/// Names with blanks, quotation marks, backslashes and comment signs among them.
+/// Names, some with blanks, quotation marks, backslashes and comment signs.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![r#"[a-z_.]{1,8}"#, r#"[ a-z"\\#äß-]{0,10}"#]
 }
@@ -133,7 +133,7 @@ fn every_example_of_the_table_can_be_run() {
         let command: Result<Command, _> = row.example.parse();
         assert!(command.is_ok(), "{}: {command:?}", row.example);
         assert!(row.example.starts_with(row.name()), "{}", row.example);
-        assert!(names.insert(row.name()), "{} is there twice", row.name());
+        assert!(names.insert(row.name()), "{} occurs twice", row.name());
     }
     let error = "target.mvoe 1 0 0".parse::<Command>().unwrap_err().to_string();
     assert_eq!(error, "unknown command `target.mvoe`: did you mean `target.move`?");
@@ -141,7 +141,7 @@ fn every_example_of_the_table_can_be_run() {
 
 proptest! {
     #[test]
-    fn a_command_is_read_as_it_is_written(
+    fn a_written_command_reads_back(
         command in prop_oneof![
             session_command().prop_map(Command::Session),
             camera_command().prop_map(Command::Camera),

@@ -1,4 +1,4 @@
-//! Laws of lessons: they show what the solver does, to the bit; every step is what its words say.
+//! Lessons show what the solver does, bit by bit, and every step does what its text says.
 
 use crate::session_support;
 
@@ -13,13 +13,13 @@ use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Chain, Method, Settings, Stop};
 use fabrik3d_scene::Scene;
 use glam::DVec3;
-use session_support::{attempt, give, open, wait};
+use session_support::{apply, open, try_apply, wait};
 
 fn settings(method: Method) -> Settings {
     Settings { method, ..Settings::default() }
 }
 
-/// A chain of 1 to 10 links somewhere, and a target within its reach.
+/// A random chain of 1 to 10 links with a target within reach.
 fn problem(random: &mut Random) -> PlainChain {
     let links = 1 + random.index(10);
     let mut points = vec![random.ball() * 5.0];
@@ -38,7 +38,7 @@ fn lesson(session: &Session) -> &Lesson {
 }
 
 #[test]
-fn the_passes_of_a_textbook_lesson_are_fabrik_to_the_bit() {
+fn the_passes_of_a_textbook_lesson_are_fabrik_bit_by_bit() {
     let mut random = Random::new(11);
     let mut passes = 0;
     for case in 0..400 {
@@ -64,7 +64,7 @@ fn the_passes_of_a_textbook_lesson_are_fabrik_to_the_bit() {
         assert_eq!(recording.report, report, "case {case}");
         assert_eq!(recording.phases.last().expect("the start at least").points, chain.points(), "case {case}");
     }
-    assert!(passes > 1000, "{passes} passes say little");
+    assert!(passes > 1000, "only {passes} passes");
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_step_moves_one_joint_along_its_line() {
         let plain = problem(&mut random);
         let method = if case % 2 == 0 { Method::Textbook } else { Method::Accelerated };
         let mut session = open("seed-arm");
-        give(&mut session, "step.next");
+        apply(&mut session, "step.next");
         let subject = lesson(&session).subject().clone();
         let recording = LessonRecording::of_chain(&plain, &settings(method)).expect("a chain");
         let lesson = Lesson::new(recording, subject, StepUnit::Joint);
@@ -128,14 +128,14 @@ fn a_step_moves_one_joint_along_its_line() {
             assert!(!step.title().is_empty() && step.sentence().len() > 20, "case {case} step {number}");
         }
     }
-    assert!(slides > 1000, "{slides} slides say little");
+    assert!(slides > 1000, "only {slides} slides");
 }
 
 #[test]
-fn stages_and_names_are_those_of_the_figure() {
+fn stages_and_names_are_those_of_the_papers_figure() {
     let mut session = open("seed-arm");
-    give(&mut session, "method textbook");
-    give(&mut session, "step.next");
+    apply(&mut session, "method textbook");
+    apply(&mut session, "step.next");
     let lesson = lesson(&session);
     let stages: String = (0..9).filter_map(|number| lesson.step_at(number).letter()).collect();
     assert_eq!(stages, "abcddefff");
@@ -153,45 +153,45 @@ fn stages_and_names_are_those_of_the_figure() {
 #[test]
 fn commands_walk_through_the_steps() {
     let mut session = open("demo");
-    give(&mut session, "method textbook");
+    apply(&mut session, "method textbook");
     let nodes = 8;
     let at = |session: &Session| lesson(session).cursor();
-    give(&mut session, "step.next");
+    apply(&mut session, "step.next");
     assert_eq!(at(&session), 0, "the first press shows the start");
     assert!(session.paused());
-    give(&mut session, "step.next");
+    apply(&mut session, "step.next");
     assert_eq!(at(&session), 1);
-    give(&mut session, "step.backward");
+    apply(&mut session, "step.backward");
     assert_eq!(at(&session), nodes);
-    give(&mut session, "step.forward");
+    apply(&mut session, "step.forward");
     assert_eq!(at(&session), 2 * nodes);
-    give(&mut session, "step.unit pass");
+    apply(&mut session, "step.unit pass");
     assert_eq!(session.step_unit(), StepUnit::Pass);
-    give(&mut session, "step.next");
+    apply(&mut session, "step.next");
     assert_eq!(at(&session), 3 * nodes);
-    give(&mut session, "step.back");
+    apply(&mut session, "step.back");
     assert_eq!(at(&session), 2 * nodes);
-    give(&mut session, "step.unit");
-    give(&mut session, "step.back");
+    apply(&mut session, "step.unit");
+    apply(&mut session, "step.back");
     assert_eq!(at(&session), 2 * nodes - 1);
-    give(&mut session, "step.to 3");
+    apply(&mut session, "step.to 3");
     assert_eq!(at(&session), 3);
-    give(&mut session, "step.to 100000");
+    apply(&mut session, "step.to 100000");
     assert!(lesson(&session).step().is_last());
-    give(&mut session, "step.next");
+    apply(&mut session, "step.next");
     assert!(lesson(&session).step().is_last(), "there is nothing after the end");
-    give(&mut session, "lesson.close");
+    apply(&mut session, "lesson.close");
     assert!(session.lesson().is_none() && !session.paused());
-    give(&mut session, "step.back");
+    apply(&mut session, "step.back");
     assert!(lesson(&session).step().is_last(), "the first press back shows the end");
 }
 
 #[test]
-fn a_lesson_plays_to_its_end_and_then_rests() {
+fn a_lesson_plays_to_its_end_and_stops() {
     for unit in ["joint", "pass"] {
         let mut session = open("demo");
-        give(&mut session, &format!("step.unit {unit}"));
-        give(&mut session, "step.play");
+        apply(&mut session, &format!("step.unit {unit}"));
+        apply(&mut session, "step.play");
         let mut ticks = 0;
         while session.is_moving() {
             session.tick(0.1);
@@ -205,19 +205,19 @@ fn a_lesson_plays_to_its_end_and_then_rests() {
 }
 
 #[test]
-fn another_target_is_another_solve_from_the_same_start() {
+fn a_new_target_is_solved_from_the_same_start() {
     let mut session = open("demo");
-    give(&mut session, "method textbook");
-    give(&mut session, "step.to 5");
+    apply(&mut session, "method textbook");
+    apply(&mut session, "step.to 5");
     let start = lesson(&session).recording().phases[0].points.clone();
     let before = lesson(&session).step().points();
-    give(&mut session, "target.move 0.1 0.2 0");
+    apply(&mut session, "target.move 0.1 0.2 0");
     assert_eq!(lesson(&session).recording().phases[0].points, start);
     assert_eq!(lesson(&session).cursor(), 5);
     assert_ne!(lesson(&session).step().points(), before);
-    give(&mut session, "method accelerated");
+    apply(&mut session, "method accelerated");
     assert_eq!(lesson(&session).recording().phases[0].points, start);
-    give(&mut session, "lesson.close");
+    apply(&mut session, "lesson.close");
     for _ in 0..300 {
         session.tick(1.0 / 60.0);
     }
@@ -237,8 +237,8 @@ fn skeletons_of_all_scenes_can_be_stepped_through() {
         let name = path.display();
         for method in ["accelerated", "textbook"] {
             let mut session = Session::new(scene.clone());
-            give(&mut session, &format!("method {method}"));
-            give(&mut session, "step.next");
+            apply(&mut session, &format!("method {method}"));
+            apply(&mut session, "step.next");
             let lesson = lesson(&session);
             lessons += 1;
             let recording = lesson.recording();
@@ -249,7 +249,7 @@ fn skeletons_of_all_scenes_can_be_stepped_through() {
                 assert!(step.sentence().len() > 20, "{name} step {number}: {}", step.title());
                 assert!(step.letter().is_some() || step.node().is_none());
             }
-            // After a forward pass the pose is real: what does not slide keeps its distance from its parent.
+            // After a forward pass the pose is valid: all nodes but slides keep their distances from their parents.
             for phase in recording
                 .phases
                 .iter()
@@ -272,9 +272,9 @@ fn skeletons_of_all_scenes_can_be_stepped_through() {
 }
 
 #[test]
-fn a_sub_base_lies_between_the_wishes_of_its_limbs() {
+fn a_sub_base_lies_between_the_positions_of_its_branches() {
     let mut session = open("tree");
-    give(&mut session, "step.next");
+    apply(&mut session, "step.next");
     let lesson = lesson(&session);
     let mut seen = 0;
     for number in 0..lesson.len() {
@@ -296,10 +296,10 @@ fn a_sub_base_lies_between_the_wishes_of_its_limbs() {
 }
 
 #[test]
-fn the_gap_wanders_from_the_effector_to_the_base_and_back() {
+fn the_gap_moves_from_the_effector_to_the_base_and_back() {
     let mut session = open("demo");
-    give(&mut session, "method textbook");
-    give(&mut session, "step.next");
+    apply(&mut session, "method textbook");
+    apply(&mut session, "step.next");
     let lesson = lesson(&session);
     let nodes = 8;
     let places: Vec<GapPlace> = (0..=2 * nodes).map(|number| lesson.step_at(number).gap().place).collect();
@@ -312,7 +312,7 @@ fn the_gap_wanders_from_the_effector_to_the_base_and_back() {
     for number in 0..lesson.len() {
         let (step, points) = (lesson.step_at(number), lesson.step_at(number).points());
         let figure = step.figure();
-        // Measured anew: link by link, base and effector.
+        // An independent measurement: every link, base and effector.
         let links = (1..points.len()).map(|k| (points[k].distance(points[k - 1]) - figure.lengths[k]).abs());
         let ends = [points[0].distance(lesson.step_at(0).points()[0]), points[7].distance(figure.goals[0].1)];
         let widest = links.chain(ends).fold(0.0, f64::max) / figure.reach;
@@ -321,59 +321,59 @@ fn the_gap_wanders_from_the_effector_to_the_base_and_back() {
 }
 
 #[test]
-fn a_lesson_starts_where_something_is_to_be_done_and_says_where() {
+fn a_lesson_starts_in_a_pose_that_leaves_work_and_says_which() {
     let starts = |session: &Session| lesson(session).recording().start;
     let first = |session: &Session| lesson(session).recording().phases[0].points.clone();
-    // The scene has just been opened.
+    // The scene was just opened.
     let mut session = open("demo");
-    give(&mut session, "step.next");
+    apply(&mut session, "step.next");
     assert_eq!(starts(&session), LessonStart::Shown);
     let rest = first(&session);
-    // It has been solved.
-    give(&mut session, "lesson.close");
+    // It is solved.
+    apply(&mut session, "lesson.close");
     wait(&mut session, 2.0);
-    give(&mut session, "step.next");
+    apply(&mut session, "step.next");
     assert_eq!((starts(&session), first(&session)), (LessonStart::SceneStart, rest.clone()));
     assert!(lesson(&session).step().action().to_string().contains("opening pose of the scene"));
-    give(&mut session, "lesson.close");
-    // The target has jumped: whether the picture is on its way or has arrived.
+    apply(&mut session, "lesson.close");
+    // The target has jumped; the display is on its way or has arrived.
     let shown: Vec<DVec3> = session.scene().skeleton.frames(session.displayed()).iter().map(|f| f.position).collect();
     for seconds in [0.0, 0.4, 2.0] {
-        give(&mut session, "target.preset 2");
+        apply(&mut session, "target.preset 2");
         wait(&mut session, seconds);
-        give(&mut session, "step.next");
+        apply(&mut session, "step.next");
         let expected = if seconds == 0.0 { LessonStart::Shown } else { LessonStart::BeforeJump };
         assert_eq!(starts(&session), expected);
         assert!(first(&session)[..7].iter().zip(&shown).all(|(a, b)| a.distance(*b) < 1e-9));
-        give(&mut session, "lesson.close");
+        apply(&mut session, "lesson.close");
         wait(&mut session, 2.0);
-        give(&mut session, "undo");
+        apply(&mut session, "undo");
         wait(&mut session, 2.0);
     }
-    // The target has been followed, along a path or by keys.
+    // The pose has followed the target along a path or by keys.
     for command in ["target.path figure8", "target.move 0.01 0 0"] {
-        give(&mut session, "target.preset 3");
+        apply(&mut session, "target.preset 3");
         wait(&mut session, 2.0);
-        give(&mut session, command);
+        apply(&mut session, command);
         wait(&mut session, 3.0);
-        give(&mut session, "step.next");
+        apply(&mut session, "step.next");
         assert_eq!((starts(&session), first(&session)), (LessonStart::SceneStart, rest.clone()), "{command}");
         assert!(lesson(&session).recording().phases[0].error > 0.01, "there is something to do");
-        give(&mut session, "lesson.close");
+        apply(&mut session, "lesson.close");
     }
-    // Moved while time stood still: the pose on the screen has not followed.
-    give(&mut session, "pause");
-    give(&mut session, "target.move 0.3 0 0");
-    give(&mut session, "step.next");
+    // The target moved while the clock was paused, so the displayed pose has not followed.
+    apply(&mut session, "pause");
+    apply(&mut session, "target.move 0.3 0 0");
+    apply(&mut session, "step.next");
     assert_eq!(starts(&session), LessonStart::Shown);
 }
 
 #[test]
-fn the_picture_eases_into_the_start() {
+fn the_picture_eases_to_the_start() {
     let mut session = open("demo");
     wait(&mut session, 2.0);
     let shown = session.displayed_tip(0);
-    give(&mut session, "step.next");
+    apply(&mut session, "step.next");
     let tip = |session: &Session| lesson(session).shown()[7];
     assert!(tip(&session).distance(shown) < 1e-9, "it begins with what was shown");
     let mut last = tip(&session);
@@ -389,29 +389,29 @@ fn the_picture_eases_into_the_start() {
 }
 
 #[test]
-fn selecting_within_the_figure_keeps_the_place_in_the_lesson() {
+fn selecting_within_the_figure_keeps_the_position_in_the_lesson() {
     let mut session = open("tree");
-    give(&mut session, "step.to 11");
+    apply(&mut session, "step.to 11");
     let before = lesson(&session).step().points();
     for command in ["effector.next", "effector.next", "joint.next", "joint.none", "target.grab", "speed 2", "step.unit"]
     {
-        give(&mut session, command);
+        apply(&mut session, command);
         assert_eq!(lesson(&session).cursor(), 11, "{command}");
         assert_eq!(lesson(&session).step().points(), before, "{command}");
     }
-    give(&mut session, "target.move 0 0.05 0");
-    assert_eq!(lesson(&session).cursor(), 11, "another target, the same place");
-    give(&mut session, "undo");
+    apply(&mut session, "target.move 0 0.05 0");
+    assert_eq!(lesson(&session).cursor(), 11, "another target, the same position");
+    apply(&mut session, "undo");
     assert_eq!(lesson(&session).cursor(), 11);
     assert_eq!(lesson(&session).step().points(), before);
 }
 
 #[test]
-fn what_holds_a_joint_beside_its_line_allows_where_it_stands() {
+fn joints_that_keep_a_node_off_its_line_allow_its_position() {
     let mut session = open("human-arm");
     wait(&mut session, 2.0);
-    give(&mut session, "target.preset 2");
-    give(&mut session, "step.next");
+    apply(&mut session, "target.preset 2");
+    apply(&mut session, "step.next");
     let lesson = lesson(&session);
     let skeleton = &session.scene().skeleton;
     let mut held = 0;
@@ -432,7 +432,7 @@ fn what_holds_a_joint_beside_its_line_allows_where_it_stands() {
 }
 
 #[test]
-fn the_words_of_commands_are_the_commands() {
+fn lesson_commands_read_back() {
     let words = [
         "step.next",
         "step.back",
@@ -467,7 +467,7 @@ fn the_curve_of_a_solve_ends_where_the_solver_ends() {
         for _ in 0..600 {
             session.tick(1.0 / 60.0);
         }
-        // Chosen, so that the lesson does not begin with the published method.
+        // Otherwise the lesson starts with the published method.
         session.apply(&SessionCommand::Method(Method::Accelerated)).expect("any method");
         let curve = session.convergence().expect("there is a solve");
         session.apply(&SessionCommand::Lesson(LessonCommand::Next)).expect("opens a lesson");
@@ -480,46 +480,46 @@ fn the_curve_of_a_solve_ends_where_the_solver_ends() {
 }
 
 #[test]
-fn lessons_teach_the_published_method_first_and_leave_the_scene_its_own() {
+fn lessons_start_with_the_published_method_and_leave_that_of_the_scene() {
     let mut session = open("demo");
     wait(&mut session, 0.5);
-    give(&mut session, "target.preset 2");
+    apply(&mut session, "target.preset 2");
     wait(&mut session, 2.0);
-    give(&mut session, "step.to 0");
+    apply(&mut session, "step.to 0");
     assert_eq!(session.method(), Method::Textbook);
     assert!(lesson(&session).recording().phases.iter().all(|phase| phase.kind != PhaseKind::Refine));
     assert_eq!(session.scene().settings.method, Method::Accelerated, "the scene is solved as before");
-    // What is chosen in a lesson stays, for lessons.
-    give(&mut session, "method accelerated");
+    // A choice in a lesson holds for all lessons.
+    apply(&mut session, "method accelerated");
     assert_eq!(session.method(), Method::Accelerated);
-    give(&mut session, "method ccd");
-    give(&mut session, "lesson.close");
+    apply(&mut session, "method ccd");
+    apply(&mut session, "lesson.close");
     assert_eq!(session.method(), Method::Accelerated);
-    give(&mut session, "step.to 0");
+    apply(&mut session, "step.to 0");
     assert_eq!(session.method(), Method::Ccd);
-    give(&mut session, "lesson.close");
-    // What was chosen for the scene before counts too.
+    apply(&mut session, "lesson.close");
+    // An earlier choice for the scene holds too.
     for method in [Method::Accelerated, Method::Dls] {
         let mut session = open("demo");
         session.apply(&SessionCommand::Method(method)).expect("any method");
-        give(&mut session, "step.to 0");
+        apply(&mut session, "step.to 0");
         assert_eq!((session.method(), session.scene().settings.method), (method, method));
     }
 }
 
 #[test]
-fn by_pass_the_places_of_a_lesson_are_its_passes() {
+fn pass_by_pass_the_progress_of_a_lesson_counts_passes() {
     let mut session = open("demo");
-    give(&mut session, "method textbook");
+    apply(&mut session, "method textbook");
     for unit in ["joint", "pass"] {
-        give(&mut session, &format!("step.unit {unit}"));
-        give(&mut session, "step.to 0");
+        apply(&mut session, &format!("step.unit {unit}"));
+        apply(&mut session, "step.to 0");
         let [first, last] = lesson(&session).progress();
         assert_eq!(first, 0);
         for place in 0..=last {
-            assert_eq!(lesson(&session).progress(), [place, last], "by {unit} each step is one place");
+            assert_eq!(lesson(&session).progress(), [place, last], "by {unit} each step is one unit");
             assert_eq!(lesson(&session).step_of(place), lesson(&session).cursor());
-            give(&mut session, "step.next");
+            apply(&mut session, "step.next");
         }
         assert!(lesson(&session).step().is_last());
         let expected = if unit == "pass" { lesson(&session).recording().phases.len() } else { lesson(&session).len() };
@@ -528,16 +528,16 @@ fn by_pass_the_places_of_a_lesson_are_its_passes() {
 }
 
 #[test]
-fn a_lesson_of_very_many_steps_opens_by_pass_unless_joints_were_asked_for() {
+fn a_long_lesson_opens_pass_by_pass_unless_joints_were_chosen() {
     let mut long = 0;
     for scene in ["tree", "demo", "two-arms", "seed-arm"] {
         for asked in [None, Some("joint"), Some("pass")] {
             let mut session = open(scene);
             if let Some(unit) = asked {
-                give(&mut session, &format!("step.unit {unit}"));
+                apply(&mut session, &format!("step.unit {unit}"));
             }
-            give(&mut session, "target.random");
-            give(&mut session, "step.to 0");
+            apply(&mut session, "target.random");
+            apply(&mut session, "step.to 0");
             let is_long = lesson(&session).len() > MAX_JOINT_STEPS;
             long += usize::from(is_long);
             let expected = match asked {
@@ -553,27 +553,27 @@ fn a_lesson_of_very_many_steps_opens_by_pass_unless_joints_were_asked_for() {
 }
 
 #[test]
-fn another_methods_lesson_stands_at_the_same_step_or_at_its_start() {
+fn the_lesson_of_another_method_is_at_the_same_step_or_at_its_start() {
     let (mut kept, mut starts) = (0, 0);
     for scene in ["demo", "tree", "human-arm", "robot-arm"] {
         for from in Method::ALL {
             let mut session = open(scene);
-            if attempt(&mut session, &format!("method {}", from.name())).is_err() {
+            if try_apply(&mut session, &format!("method {}", from.name())).is_err() {
                 continue;
             }
             wait(&mut session, 1.0);
-            give(&mut session, "target.random");
-            give(&mut session, "step.unit joint");
-            give(&mut session, "step.to 0");
+            apply(&mut session, "target.random");
+            apply(&mut session, "step.unit joint");
+            apply(&mut session, "step.to 0");
             let count = lesson(&session).len();
             for number in [0, 1, 5, 17, count - 1].into_iter().filter(|number| *number < count) {
                 let told = lesson(&session).recording().method;
-                give(&mut session, &format!("step.to {number}"));
+                apply(&mut session, &format!("step.to {number}"));
                 let (place, label) = {
                     let step = lesson(&session).step();
                     (step.position(), step.node().map(|node| step.label(node)))
                 };
-                give(&mut session, "method.next");
+                apply(&mut session, "method.next");
                 let now = lesson(&session);
                 assert_ne!(now.recording().method, told);
                 let step = now.step();
@@ -586,7 +586,7 @@ fn another_methods_lesson_stands_at_the_same_step_or_at_its_start() {
                     let has_it = (1..now.len()).any(|other| now.step_at(other).position() == place);
                     assert!(!has_it, "{scene} {number}: it has this step as well");
                 }
-                give(&mut session, &format!("method {}", told.name()));
+                apply(&mut session, &format!("method {}", told.name()));
             }
         }
     }
@@ -594,34 +594,34 @@ fn another_methods_lesson_stands_at_the_same_step_or_at_its_start() {
 }
 
 #[test]
-fn the_method_chosen_last_is_that_of_lessons_until_the_choice_is_taken_back() {
+fn lessons_use_the_method_chosen_last_until_that_is_undone() {
     let opened_with = |session: &mut Session| {
-        give(session, "step.to 0");
+        apply(session, "step.to 0");
         let method = lesson(session).recording().method;
-        give(session, "lesson.close");
+        apply(session, "lesson.close");
         method
     };
     let mut session = open("demo");
-    assert_eq!(opened_with(&mut session), Method::Textbook, "nobody has chosen, the scene has the default");
+    assert_eq!(opened_with(&mut session), Method::Textbook, "no choice, and the scene has the default");
     for chosen in [Method::Accelerated, Method::Dls, Method::Accelerated, Method::Textbook, Method::Ccd] {
-        give(&mut session, &format!("method {}", chosen.name()));
+        apply(&mut session, &format!("method {}", chosen.name()));
         assert_eq!(opened_with(&mut session), chosen);
-        give(&mut session, "target.random");
+        apply(&mut session, "target.random");
         assert_eq!(opened_with(&mut session), chosen, "it stays");
     }
-    // What undo brings back was chosen before.
-    give(&mut session, "undo");
-    give(&mut session, "undo");
+    // Undo restores the earlier choice.
+    apply(&mut session, "undo");
+    apply(&mut session, "undo");
     assert_eq!((session.scene().settings.method, opened_with(&mut session)), (Method::Textbook, Method::Textbook));
-    // A file that was edited and read again is the same session.
-    give(&mut session, "method accelerated");
+    // A reload of the file keeps the choice.
+    apply(&mut session, "method accelerated");
     session.reload(open("demo").scene().clone());
     assert_eq!(opened_with(&mut session), Method::Accelerated);
-    // In a lesson, undoing a move takes no choice of a method back.
-    give(&mut session, "step.to 0");
-    give(&mut session, "target.move 0.1 0 0");
-    give(&mut session, "method svd-dls");
-    give(&mut session, "undo");
+    // In a lesson, undoing a move does not undo the choice of a method.
+    apply(&mut session, "step.to 0");
+    apply(&mut session, "target.move 0.1 0 0");
+    apply(&mut session, "method svd-dls");
+    apply(&mut session, "undo");
     assert_eq!(lesson(&session).recording().method, Method::SvdDls);
 }
 
@@ -629,9 +629,9 @@ fn the_method_chosen_last_is_that_of_lessons_until_the_choice_is_taken_back() {
 fn only_methods_with_passes_can_be_stepped_joint_by_joint() {
     for method in Method::ALL {
         let mut session = open("demo");
-        give(&mut session, &format!("method {}", method.name()));
-        give(&mut session, "target.random");
-        give(&mut session, "step.to 0");
+        apply(&mut session, &format!("method {}", method.name()));
+        apply(&mut session, "target.random");
+        apply(&mut session, "step.to 0");
         let lesson = lesson(&session);
         assert_eq!(lesson.recording().method, method);
         let is_fabrik = matches!(method, Method::Accelerated | Method::Textbook);

@@ -1,4 +1,4 @@
-//! Undo, whatever was said: every command of the table is in the walk, also those that are added later.
+//! Undo of every command in the table, including commands that are added later.
 
 use crate::session_support;
 
@@ -8,7 +8,7 @@ use fabrik3d::session::{Command, SessionCommand};
 use fabrik3d_ik::random::Random;
 use session_support::{open, wait};
 
-/// The table's examples that a session carries out, with the names of this session's scene.
+/// The examples of the table that a session carries out, with the names of its scene.
 fn commands(session: &Session) -> Vec<SessionCommand> {
     let scene = session.scene();
     let quoted = |name: &str| format!("\"{name}\"");
@@ -27,7 +27,7 @@ fn commands(session: &Session) -> Vec<SessionCommand> {
 }
 
 #[test]
-fn undoing_everything_brings_back_the_beginning_and_what_is_refused_changes_nothing() {
+fn undoing_everything_restores_the_start_and_refused_commands_change_nothing() {
     let mut carried_out = std::collections::BTreeSet::new();
     for name in ["seed-arm", "human-arm", "tree", "two-arms", "rope", "four-bar", "robot-arm"] {
         for seed in 0..4 {
@@ -41,16 +41,16 @@ fn undoing_everything_brings_back_the_beginning_and_what_is_refused_changes_noth
                 (targets, session.solved().clone(), scene, session.motion().cloned())
             };
             let start = state(&session);
-            let mut told = Vec::new();
+            let mut given = Vec::new();
             for _ in 0..50 {
                 let command = &commands[random.index(commands.len())];
                 let before = state(&session);
                 let text = Command::Session(command.clone()).to_string();
-                told.push(text.clone());
+                given.push(text.clone());
                 match session.apply(command) {
                     Ok(()) => drop(carried_out.insert(text)),
                     Err(error) => {
-                        assert!(state(&session) == before, "{name} {seed}: {text} refused ({error}): {told:?}")
+                        assert!(state(&session) == before, "{name} {seed}: {text} refused ({error}): {given:?}")
                     }
                 }
                 (0..random.index(12)).for_each(|_| session.tick(1.0 / 60.0));
@@ -61,11 +61,11 @@ fn undoing_everything_brings_back_the_beginning_and_what_is_refused_changes_noth
             }
             (0..200).for_each(|_| session.apply(&SessionCommand::Undo).expect("undone"));
             let back = state(&session);
-            assert!(back.0 == start.0, "{name} {seed}: targets\n{:?}\n{:?}\n{told:?}", start.0, back.0);
-            assert!(back.1 == start.1, "{name} {seed}: pose {told:?}");
-            assert!(back.2 == start.2, "{name} {seed}: scene {told:?}");
-            assert!(back.3 == start.3, "{name} {seed}: motion {told:?}");
+            assert!(back.0 == start.0, "{name} {seed}: targets\n{:?}\n{:?}\n{given:?}", start.0, back.0);
+            assert!(back.1 == start.1, "{name} {seed}: pose {given:?}");
+            assert!(back.2 == start.2, "{name} {seed}: scene {given:?}");
+            assert!(back.3 == start.3, "{name} {seed}: motion {given:?}");
         }
     }
-    assert!(carried_out.len() > 35, "the walks said too little: {carried_out:?}");
+    assert!(carried_out.len() > 35, "too few different commands: {carried_out:?}");
 }
