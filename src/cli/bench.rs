@@ -174,7 +174,7 @@ fn adversarial_cases(count: u32, seed: u64) -> Table {
         push("tip error", count.tip_error);
         push("iterations", count.mean_iterations());
         push("most", f64::from(count.most_iterations));
-        push("closures", count.polish_steps as f64 / f64::from(count.cases.max(1)));
+        push("closures", count.refine_steps as f64 / f64::from(count.cases.max(1)));
     }
     table
 }

@@ -30,7 +30,7 @@ impl Session {
             };
             let frames = self.scene.skeleton.frames(&self.poses.solved);
             let parent = joints[base].parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
-            set_rest_frame(&mut joints[base], parent, frames[base], kind.place(Isometry::IDENTITY, &at));
+            set_rest_frame(&mut joints[base], parent, frames[base], kind.frame(Isometry::IDENTITY, &at));
             joints[base].kind = kind;
             let is_ball = kind.is_unlimited_ball();
             Box::new(move |pose| if is_ball { Coordinates::rotation(pose.free_rotation()) } else { at })
@@ -38,7 +38,7 @@ impl Session {
             self.freed_bases.push(FreedBase { joint: base, kind, coordinates: self.poses.solved[base] });
             joints[base].kind = Kind::Free;
             Box::new(move |pose| {
-                let frame = kind.place(Isometry::IDENTITY, pose);
+                let frame = kind.frame(Isometry::IDENTITY, pose);
                 Coordinates::free(frame.position, frame.rotation)
             })
         };
@@ -66,7 +66,7 @@ impl Session {
         let selected = self.scene.effectors.get(self.selection.effector).map(|effector| effector.effector);
         let length = selected.and_then(|effector| effector.chain_length).unwrap_or(usize::MAX);
         let from = selected.map(|effector| effector.joint).or(self.selection.joint).ok_or(CommandError::NoEffector)?;
-        let ancestors = || self.scene.skeleton.lineage(from).take(length.max(1));
+        let ancestors = || self.scene.skeleton.ancestors(from).take(length.max(1));
         let free = ancestors().find(|&at| joints[at].kind == Kind::Free);
         Ok(free.or(ancestors().last()).unwrap_or(from))
     }

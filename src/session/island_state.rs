@@ -3,7 +3,7 @@
 use super::effector_state::EffectorState;
 use super::poses::Poses;
 use fabrik3d_ik::{
-    Blend, Coordinates, Island, Problem, Report, Settings, Skeleton, Stop, Workspace, leap as pose_distance, mix_poses,
+    Blend, Coordinates, Island, IslandSolver, Problem, Report, Settings, Skeleton, Stop, mix_poses, pose_distance,
 };
 use fabrik3d_scene::Scene;
 use glam::DVec3;
@@ -37,7 +37,7 @@ pub(super) struct IslandState {
     /// The goals of these effectors with their present targets.
     pub problem: Problem,
     /// Created on first use. Chains of a lane group never need one.
-    workspace: Option<Workspace>,
+    solver: Option<IslandSolver>,
     pub report: Option<Report>,
     /// Error after the last frame, if the targets are still the same.
     last_error: Option<f64>,
@@ -74,7 +74,7 @@ impl IslandState {
             island.joints.iter().for_each(|&joint| island_of[joint] = at);
         }
         let whole = scene.problem();
-        let empty = Problem { goals: Vec::new(), loops: Vec::new(), hints: Vec::new(), ..whole.clone() };
+        let empty = Problem { goals: Vec::new(), loops: Vec::new(), poles: Vec::new(), ..whole.clone() };
         let mut states: Vec<IslandState> =
             islands.into_iter().map(|island| IslandState::new(island, empty.clone())).collect();
         for (at, goal) in whole.goals.iter().enumerate() {
@@ -87,8 +87,8 @@ impl IslandState {
         for pair in &whole.loops {
             states[island_of[pair.0.joint]].problem.loops.push(*pair);
         }
-        for hint in &whole.hints {
-            states[island_of[hint.joint]].problem.hints.push(*hint);
+        for pole in &whole.poles {
+            states[island_of[pole.joint]].problem.poles.push(*pole);
         }
         states
     }
@@ -98,7 +98,7 @@ impl IslandState {
             island,
             effectors: Vec::new(),
             problem,
-            workspace: None,
+            solver: None,
             report: None,
             last_error: None,
             blend: None,
@@ -138,7 +138,7 @@ impl IslandState {
     /// As [`settle`](Self::settle), with a report that says that all targets are reached.
     pub fn settle_reached(&mut self) {
         self.settle();
-        let reached = Report { stop: Stop::Reached, error: 0.0, iterations: 0, polish_steps: 0, attempts: 0 };
+        let reached = Report { stop: Stop::Reached, error: 0.0, iterations: 0, refine_steps: 0, attempts: 0 };
         (self.report, self.blend) = (Some(reached), None);
     }
 
@@ -180,19 +180,19 @@ impl IslandState {
     pub fn solve(&mut self, scene: &Scene, poses: &mut Poses) {
         let (skeleton, problem, joints) = (&scene.skeleton, &self.problem, &self.island.joints);
         let Poses { solved, previous, .. } = poses;
-        let workspace = self.workspace.get_or_insert_with(|| Workspace::new(skeleton, problem, &self.island));
+        let solver = self.solver.get_or_insert_with(|| IslandSolver::new(skeleton, problem, &self.island));
         joints.iter().for_each(|&joint| previous[joint] = solved[joint]);
         let settings = |attempts| frame_settings(scene, attempts);
         let report = match self.target_motion {
-            TargetMotion::Jump => workspace.solve(skeleton, problem, &settings(None), solved),
-            TargetMotion::Glide => workspace.track(skeleton, problem, &settings(Some(GLIDE_ATTEMPTS)), solved),
-            TargetMotion::Rest => workspace.solve(skeleton, problem, &settings(Some(REST_ATTEMPTS)), solved),
+            TargetMotion::Jump => solver.solve(skeleton, problem, &settings(None), solved),
+            TargetMotion::Glide => solver.track(skeleton, problem, &settings(Some(GLIDE_ATTEMPTS)), solved),
+            TargetMotion::Rest => solver.solve(skeleton, problem, &settings(Some(REST_ATTEMPTS)), solved),
         };
         let step = pose_distance(skeleton, joints, previous, solved, self.reach);
         // Reaching passes never take a chain to another branch of solutions, and a pose that follows a fast target does
         // not jump either.
         let travel = std::mem::take(&mut self.target_travel);
-        let follows = workspace.is_chain()
+        let follows = solver.is_chain()
             || step <= MAX_TURN_PER_REACH * travel
             || step <= MAX_FAST_TURN
                 && largest_travel(skeleton, joints, previous, solved) <= MAX_TRAVEL_RATIO * travel * self.reach;
@@ -249,8 +249,8 @@ impl IslandState {
             self.island.joints.iter().for_each(|&joint| displayed[joint] = previous[joint]);
         }
         // A mix of two poses with closed loops has small gaps.
-        if let Some(workspace) = self.workspace.as_mut().filter(|_| !self.problem.loops.is_empty()) {
-            workspace.close_loops(skeleton, &self.problem, displayed);
+        if let Some(solver) = self.solver.as_mut().filter(|_| !self.problem.loops.is_empty()) {
+            solver.close_loops(skeleton, &self.problem, displayed);
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::effector_state::EffectorState;
 use super::island_state::{GLIDE_ATTEMPTS, IslandState, frame_settings};
 use super::poses::Poses;
-use fabrik3d_ik::Crowd;
+use fabrik3d_ik::ChainGroup;
 use fabrik3d_scene::Scene;
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ pub(super) struct Islands {
     /// The island of each effector.
     of_effector: Vec<usize>,
     /// Equal chains, which are solved together.
-    lane_groups: Vec<Crowd>,
+    lane_groups: Vec<ChainGroup>,
 }
 
 impl Islands {
@@ -26,7 +26,7 @@ impl Islands {
             state.effectors.iter().for_each(|&effector| of_effector[effector] = at);
         }
         let islands = states.iter().map(|state| (&state.island, &state.problem));
-        let lane_groups = Crowd::gather(&scene.skeleton, islands);
+        let lane_groups = ChainGroup::gather(&scene.skeleton, islands);
         Islands { states, of_effector, lane_groups }
     }
 
@@ -61,7 +61,7 @@ impl Islands {
         }
         let start = Instant::now();
         let Islands { states, lane_groups, .. } = self;
-        if Crowd::suits(&scene.settings) {
+        if ChainGroup::suits(&scene.settings) {
             for group in lane_groups {
                 if group.islands().any(|at| !states[at].settled) {
                     solve_group(group, scene, states, poses);
@@ -76,7 +76,7 @@ impl Islands {
 }
 
 /// Runs the iterations of one frame on a group of equal chains.
-fn solve_group(group: &mut Crowd, scene: &Scene, islands: &mut [IslandState], poses: &mut Poses) {
+fn solve_group(group: &mut ChainGroup, scene: &Scene, islands: &mut [IslandState], poses: &mut Poses) {
     let targets: Vec<_> = islands.iter().map(IslandState::end_target).collect();
     group.solve(
         &scene.skeleton,

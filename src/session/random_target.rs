@@ -1,7 +1,7 @@
 //! Random target positions within reach.
 
 use super::session::Session;
-use fabrik3d_ik::{Isometry, Method, Pose, Problem, Settings, Workspace};
+use fabrik3d_ik::{IslandSolver, Isometry, Method, Pose, Problem, Settings};
 use fabrik3d_scene::Scene;
 use glam::DVec3;
 use std::num::NonZeroU32;
@@ -37,7 +37,7 @@ impl Session {
     fn place_within_reach(&mut self, effector: usize) -> Option<DVec3> {
         let joints = &self.islands.of(effector)?.island.joints;
         let reach = self.scene.reach(&self.scene.effectors[effector]);
-        let is_chain = self.scene.skeleton.is_strand(joints);
+        let is_chain = self.scene.skeleton.is_simple_chain(joints);
         is_chain.then(|| self.base_position(effector) + self.random.ball() * (MAX_DISTANCE * reach))
     }
 
@@ -65,7 +65,7 @@ impl Session {
 /// A solver for testing positions.
 struct Trial {
     scene: Arc<Scene>,
-    workspace: Workspace,
+    solver: IslandSolver,
     problem: Problem,
     settings: Settings,
     start: Pose,
@@ -78,7 +78,7 @@ impl Trial {
     fn new(session: &Session, effector: usize) -> Self {
         let (scene, island) = (Arc::clone(&session.scene), &session.islands.states[session.islands.index_of(effector)]);
         Trial {
-            workspace: Workspace::new(&scene.skeleton, &island.problem, &island.island),
+            solver: IslandSolver::new(&scene.skeleton, &island.problem, &island.island),
             problem: island.problem.clone(),
             settings: Settings { method: Method::Accelerated, max_attempts: TRIAL_ATTEMPTS, ..scene.settings },
             start: session.poses.solved.clone(),
@@ -95,6 +95,6 @@ impl Trial {
         }
         self.pose.clone_from(&self.start);
         let skeleton = &self.scene.skeleton;
-        self.workspace.solve(skeleton, &self.problem, &self.settings, &mut self.pose).stop.is_reached()
+        self.solver.solve(skeleton, &self.problem, &self.settings, &mut self.pose).stop.is_reached()
     }
 }

@@ -2,10 +2,10 @@
 
 use super::command_error::CommandError;
 use super::island_state::IslandState;
-use super::lesson::{LessonStart, PlainChain, Subject};
+use super::lesson::{LessonStart, Subject};
 use super::mode::Mode;
 use super::session::Session;
-use fabrik3d_ik::{Method, Pose};
+use fabrik3d_ik::{IslandSolver, Method, Pose};
 
 impl Session {
     /// The selected effector's island, in the given start pose or else in one that leaves something to solve.
@@ -13,8 +13,8 @@ impl Session {
         let island = &self.islands.states[self.islands.index_of(self.selected_effector()?)];
         let (start, origin) = start.unwrap_or_else(|| self.start_pose(island));
         let names = island.effectors.iter().map(|&effector| self.scene.effectors[effector].name.clone()).collect();
-        let problem = island.problem.clone();
-        let chain = PlainChain::of(&self.scene.skeleton, &island.island, &problem, &start);
+        let (skeleton, problem) = (&self.scene.skeleton, island.problem.clone());
+        let chain = IslandSolver::new(skeleton, &problem, &island.island).plain_chain(skeleton, &problem, &start);
         Ok(Subject { island: island.island.clone(), start, origin, problem, names, chain })
     }
 

@@ -1,6 +1,6 @@
 //! Solves cases of one scene.
 
-use fabrik3d_ik::{ManySolver, Pose, Problem};
+use fabrik3d_ik::{Pose, Problem, Solver};
 use fabrik3d_scene::{Case, Outcome, Scene};
 use std::time::Instant;
 
@@ -11,13 +11,13 @@ use std::time::Instant;
 #[derive(Debug)]
 pub struct CaseSolver<'a> {
     scene: &'a Scene,
-    solver: ManySolver<'a>,
+    solver: Solver,
 }
 
 impl<'a> CaseSolver<'a> {
     /// A solver for the cases of a scene. It runs on the calling thread.
     pub fn new(scene: &'a Scene) -> Self {
-        CaseSolver { scene, solver: ManySolver::new(&scene.skeleton, scene.settings) }
+        CaseSolver { scene, solver: Solver::new(&scene.skeleton).settings(scene.settings) }
     }
 
     /// Solves cases in order. Large batches are faster. Cases that run together report an equal share of the time.
@@ -27,10 +27,10 @@ impl<'a> CaseSolver<'a> {
         let mut outcomes = Vec::with_capacity(problems.len());
         while outcomes.len() < problems.len() {
             let first = outcomes.len();
-            let count = problems[first..].iter().take_while(|problem| self.solver.is_side_by_side(problem)).count();
+            let count = problems[first..].iter().take_while(|problem| self.solver.runs_in_lanes(problem)).count();
             let batch = first..first + count.max(1);
             let started = Instant::now();
-            let reports = self.solver.solve(&problems[batch.clone()], &mut poses[batch.clone()]);
+            let reports = self.solver.solve_many(&problems[batch.clone()], &mut poses[batch.clone()]);
             let micros = started.elapsed().as_secs_f64() * 1e6 / batch.len() as f64;
             for (at, report) in batch.zip(reports) {
                 let pose = std::mem::take(&mut poses[at]);

@@ -1,8 +1,8 @@
 //! Forward kinematics: sets the values of a joint and moves the effectors with it.
 
 use fabrik3d_ik::{
-    Coordinates, Interval, Isometry, Joint, Kind, Pose, Problem, Skeleton, Target, close_loops, leap, loop_gaps,
-    mix_poses,
+    Coordinates, Interval, Isometry, Joint, Kind, Pose, Problem, Skeleton, Solver, Target, loop_gaps, mix_poses,
+    pose_distance,
 };
 use fabrik3d_scene::{Dial, Scene, Unit, dial_names, dials, did_you_mean, from_dials};
 use glam::DVec3;
@@ -167,7 +167,7 @@ fn move_joint(scene: &Scene, pose: &[Coordinates], joint: usize, requested: Coor
     direct[joint] = requested;
     skeleton.follow(&mut direct);
     let problem = Problem { loops: scene.loops.clone(), ..Problem::default() };
-    let reach = longest_reach(scene);
+    let reach = skeleton.extent();
     if keeps_loops_closed(scene, &problem, pose, &direct, reach) {
         return Some((direct, ClampCause::Limits));
     }
@@ -176,7 +176,7 @@ fn move_joint(scene: &Scene, pose: &[Coordinates], joint: usize, requested: Coor
     mix(0.5, &mut middle);
     // In two parts, since a limited hinge may turn by more than half a turn.
     let length = if reach > 0.0 { reach } else { 1.0 };
-    let distance = |from: &[Coordinates], to: &[Coordinates]| leap(skeleton, &[joint], from, to, length);
+    let distance = |from: &[Coordinates], to: &[Coordinates]| pose_distance(skeleton, &[joint], from, to, length);
     let distance = distance(pose, &middle) + distance(&middle, &direct);
     let steps = (distance / MAX_STEP).ceil().clamp(1.0, MAX_STEPS);
     let (mut done, mut step, mut here) = (0.0, 1.0 / steps, pose.to_vec());
@@ -218,18 +218,13 @@ fn close_loops_around(scene: &Scene, problem: &Problem, joint: usize, pose: &mut
     let mut locked = pose.to_vec();
     locked[joint] = lock(&mut joints[joint], pose[joint]);
     let Ok(skeleton) = Skeleton::new(joints) else { return false };
-    if close_loops(&skeleton, problem, &mut locked) > CLOSED_GAP {
+    if Solver::new(skeleton).problem(problem.clone()).close_loops(&mut locked) > CLOSED_GAP {
         return false;
     }
     locked[joint] = pose[joint];
     pose.copy_from_slice(&locked);
     scene.skeleton.follow(pose);
     true
-}
-
-/// Longest distance from a root to a joint along the links.
-fn longest_reach(scene: &Scene) -> f64 {
-    (0..scene.skeleton.len()).map(|joint| scene.skeleton.reach(joint, DVec3::ZERO)).fold(0.0, f64::max)
 }
 
 /// Sets the parts of a target that are in use to the place of the effector: `tip` is a point of the joint with this
@@ -247,7 +242,7 @@ fn lock(joint: &mut Joint, at: Coordinates) -> Coordinates {
             at
         }
         kind => {
-            let frame = kind.place(Isometry::new(joint.offset, joint.rest), &at);
+            let frame = kind.frame(Isometry::new(joint.offset, joint.rest), &at);
             (joint.offset, joint.rest, joint.kind) = (frame.position, frame.rotation, Kind::Fixed);
             Coordinates::default()
         }
@@ -269,6 +264,6 @@ fn is_same_rotation(scene: &Scene, pose: &[Coordinates], joint: usize, values: &
     from_dials(kind, values).is_some_and(|requested| {
         let mut other = pose.to_vec();
         other[joint] = requested;
-        leap(&scene.skeleton, &[joint], pose, &other, 1.0) < SAME_ROTATION
+        pose_distance(&scene.skeleton, &[joint], pose, &other, 1.0) < SAME_ROTATION
     })
 }

@@ -5,6 +5,7 @@ mod files;
 mod gallery;
 mod geometry;
 mod golden;
+mod pictures;
 
 #[path = "../support/golden.rs"]
 mod golden_support;

@@ -138,7 +138,7 @@ fn a_weight_of_zero_disables_a_goal() {
                 let reports: Vec<_> = islands
                     .iter()
                     .map(|island| {
-                        let mut workspace = fabrik3d_ik::Workspace::new(&scene.skeleton, problem, island);
+                        let mut workspace = fabrik3d_ik::IslandSolver::new(&scene.skeleton, problem, island);
                         workspace.solve(&scene.skeleton, problem, &scene.settings, &mut pose)
                     })
                     .collect();

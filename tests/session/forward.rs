@@ -93,7 +93,7 @@ fn gaps(scene: &Scene, pose: &[Coordinates]) -> f64 {
 }
 
 fn size(scene: &Scene) -> f64 {
-    (0..scene.skeleton.len()).map(|joint| scene.skeleton.reach(joint, DVec3::ZERO)).fold(1e-3, f64::max)
+    scene.skeleton.extent().max(1e-3)
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn joints_take_their_values_and_keep_them() {
             }
             // Setting the displayed values gives the same pose.
             let again = fabrik3d_scene::from_dials(skeleton.kind(joint), &actual).expect("fits");
-            let placed = |at: &Coordinates| skeleton.kind(joint).place(Isometry::IDENTITY, at);
+            let placed = |at: &Coordinates| skeleton.kind(joint).frame(Isometry::IDENTITY, at);
             let (a, b) = (placed(&again), placed(&pose[joint]));
             assert!(
                 a.position.distance(b.position) < 1e-9 && a.rotation.dot(b.rotation).abs() > 1.0 - 1e-10,
@@ -188,7 +188,7 @@ fn solving_again_leaves_the_pose_alone() {
     for file in scenes() {
         let scene = Scene::open(&file).expect("the scene reads");
         // Poles and obstacles change the pose where the targets leave a choice.
-        if !scene.hints.is_empty() || !scene.obstacles.is_empty() {
+        if !scene.poles.is_empty() || !scene.obstacles.is_empty() {
             continue;
         }
         let mut session = Session::new(scene);

@@ -8,7 +8,7 @@
 //! | solve many problems on one skeleton | [`Solver::solve_many`] |
 //! | list the different poses that reach a target | [`Solver::branches`] |
 //! | solve hundreds of thousands of equal chains | [`simd::Batch`] |
-//! | run the two reaching passes one at a time | [`Chain::reach_backward`], [`Solver::step`] |
+//! | run the two reaching passes one at a time | [`Chain::reach_backward`], [`Solver::reach_backward`] |
 //! | describe joints, limits and what to reach | [`Skeleton`], [`Joint`], [`Kind`], [`Problem`], [`Goal`] |
 //! | read a pose: limits, errors, Jacobian | [`at_limits`], [`goal_errors`], [`Skeleton::jacobian`] |
 //! | ease the displayed pose toward the solved one | [`Blend`], [`ease`] |
@@ -46,24 +46,25 @@ pub mod simd;
 mod solver;
 mod tree;
 
-pub use blend::{Blend, ease, leap, mix_directions, mix_poses};
+pub use blend::{Blend, ease, mix_directions, mix_poses, pose_distance};
 pub use chain::{Chain, ChainError};
+pub use glam::{DQuat, DVec3, Vec3};
+
 pub use fabrik::observer::{Move, Snapshot};
 pub use model::jacobian::{Column, GeometricJacobian};
 pub use model::joint::{Axes, Joint, Kind, Mimic};
 pub use model::limits::{Interval, LimitError, Swing};
-pub use model::obstacle::Contact;
+pub use model::obstacle::{Contact, Obstacle};
 pub use model::pose::{Coordinates, CoordinatesError, Pose};
-pub use model::problem::{Attachment, Effector, Goal, Hint, Obstacle, Problem, Target};
-pub use model::queries::{AtLimit, LimitSide, at_limits, penetration, worst_violation};
+pub use model::problem::{Attachment, Effector, Goal, Pole, Problem, Target};
+pub use model::queries::{
+    AtLimit, GoalError, LimitSide, at_limits, goal_errors, loop_gaps, penetration, worst_violation,
+};
 pub use model::report::{Report, Stop};
 pub use model::settings::{Method, Settings};
 pub use model::skeleton::{Island, Skeleton, SkeletonError};
-pub use model::transform::Isometry;
-pub use solver::branches::solutions;
-pub use solver::crowd::Crowd;
-pub use solver::many::ManySolver;
-pub use solver::rig::Rig;
-pub use solver::solve::Solver;
-pub use tree::island::{Workspace, close_loops};
-pub use tree::objective::{GoalError, goal_errors, loop_gaps};
+pub use model::transform::{Isometry, angle_between};
+pub use solver::Solver;
+pub use solver::chain_groups::ChainGroup;
+pub use tree::chain_island::PlainChain;
+pub use tree::island::IslandSolver;

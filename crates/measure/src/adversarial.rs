@@ -196,7 +196,7 @@ pub struct Count {
     /// Most iterations of one case.
     pub most_iterations: u32,
     /// Sum of the closures' steps.
-    pub polish_steps: u64,
+    pub refine_steps: u64,
 }
 
 impl Count {
@@ -212,7 +212,7 @@ impl Count {
         self.tip_error = self.tip_error.max(other.tip_error);
         self.iterations += other.iterations;
         self.most_iterations = self.most_iterations.max(other.most_iterations);
-        self.polish_steps += other.polish_steps;
+        self.refine_steps += other.refine_steps;
     }
 }
 
@@ -298,7 +298,7 @@ fn check(case: &Case, settings: &Settings) -> Option<(Count, Stop)> {
         tip_error,
         iterations: u64::from(report.iterations),
         most_iterations: report.iterations,
-        polish_steps: u64::from(report.polish_steps),
+        refine_steps: u64::from(report.refine_steps),
     };
     Some((count, report.stop))
 }

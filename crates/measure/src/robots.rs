@@ -9,7 +9,7 @@ use crate::table::{Row, Table};
 use crate::timing::Clock;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Kind, Pose, Problem, Settings, Skeleton, Target, Workspace, goal_errors,
+    Coordinates, Effector, Goal, IslandSolver, Kind, Pose, Problem, Settings, Skeleton, Target, goal_errors,
     worst_violation,
 };
 use fabrik3d_scene::Scene;
@@ -85,20 +85,20 @@ pub fn arms(scene: &Scene, tip: Option<&str>) -> Vec<(String, Effector)> {
 
 /// Runs the protocol on one arm; `progress` is told how many problems are done.
 pub fn run(skeleton: &Skeleton, effector: Effector, protocol: &Protocol, progress: &mut dyn FnMut(usize)) -> Solved {
-    let reach = skeleton.reach(effector.joint, effector.tip);
+    let reach = effector.reach(skeleton);
     let settings = Settings {
         tolerance: protocol.tolerance / reach.max(f64::MIN_POSITIVE),
         rotation_tolerance: protocol.tolerance,
         max_attempts: ATTEMPTS,
         ..Settings::default()
     };
-    let moving = skeleton.lineage(effector.joint).filter(|&joint| skeleton.kind(joint).coordinate_count() > 0);
+    let moving = skeleton.ancestors(effector.joint).filter(|&joint| skeleton.kind(joint).coordinate_count() > 0);
     let start = mid_range(skeleton);
     let mut random = Random::new(protocol.seed);
     let mut problem = Problem { goals: vec![Goal::new(effector, Target::default())], ..Problem::default() };
     let islands = skeleton.islands([]);
     let of_tip = islands.iter().find(|island| island.joints.contains(&effector.joint));
-    let Some(mut workspace) = of_tip.map(|island| Workspace::new(skeleton, &problem, island)) else {
+    let Some(mut workspace) = of_tip.map(|island| IslandSolver::new(skeleton, &problem, island)) else {
         return Solved::nothing();
     };
     let mut result = Solved { joints: moving.count(), ..Solved::nothing() };

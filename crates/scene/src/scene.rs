@@ -3,7 +3,7 @@
 use crate::assets::Assets;
 use crate::joint_values::{Dial, dials};
 use fabrik3d_ik::{
-    Attachment, Coordinates, Effector, Goal, Hint, Isometry, Kind, Obstacle, Pose, Problem, Settings, Skeleton, Target,
+    Attachment, Coordinates, Effector, Goal, Isometry, Kind, Obstacle, Pole, Pose, Problem, Settings, Skeleton, Target,
 };
 
 use glam::DVec3;
@@ -82,7 +82,7 @@ pub struct Scene {
     /// Effectors with their targets.
     pub effectors: Vec<SceneEffector>,
     /// Points to bend toward.
-    pub hints: Vec<Hint>,
+    pub poles: Vec<Pole>,
     /// Pairs of points that coincide.
     pub loops: Vec<(Attachment, Attachment)>,
     /// Things to stay out of.
@@ -117,7 +117,7 @@ impl Scene {
         Problem {
             goals: goals.collect(),
             loops: self.loops.clone(),
-            hints: self.hints.clone(),
+            poles: self.poles.clone(),
             obstacles: self.obstacles.clone(),
             link_radius: self.link_radius,
             base: Isometry::IDENTITY,
@@ -129,16 +129,9 @@ impl Scene {
         self.effectors.iter().find(|effector| effector.name == name)
     }
 
-    /// Reach of an effector: the sum of the link lengths from its base to its tip. Of one on a free joint, which no
-    /// link carries, the largest reach in its tree: the size of what it moves.
+    /// The length by which errors of an effector are divided; see [`Effector::error_scale`].
     pub fn reach(&self, effector: &SceneEffector) -> f64 {
-        let reach = |effector: &SceneEffector| self.skeleton.reach(effector.effector.joint, effector.effector.tip);
-        let root = |effector: &SceneEffector| self.skeleton.root(effector.effector.joint);
-        if self.skeleton.joints()[effector.effector.joint].kind != Kind::Free {
-            return reach(effector);
-        }
-        let same = self.effectors.iter().filter(|other| root(other) == root(effector));
-        same.map(reach).fold(reach(effector), f64::max)
+        effector.effector.error_scale(&self.skeleton, self.effectors.iter().map(|other| &other.effector))
     }
 
     /// The coordinates of a joint in a pose, as people read them.

@@ -82,7 +82,7 @@ impl LessonStep<'_> {
             (PhaseKind::Move(Move::Forward), Some(node)) => self.forward(node),
             (PhaseKind::Move(step), _) => move_texts::action(step, self.recording().method).to_owned(),
             (PhaseKind::Refine, _) => {
-                let steps = self.recording().report.polish_steps.max(1);
+                let steps = self.recording().report.refine_steps.max(1);
                 let noun = if steps == 1 { "step" } else { "steps" };
                 format!("All joints move at once, in {steps} least-squares {noun} that respect all limits.")
             }

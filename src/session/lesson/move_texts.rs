@@ -18,6 +18,7 @@ pub(super) fn title(step: Move) -> &'static str {
         Move::OneHinge => "Closing: one joint bends",
         Move::Curl => "New start from an arc",
         Move::ThreeSegments => "Three straight segments",
+        Move::Refine => "Refinement",
     }
 }
 
@@ -36,6 +37,7 @@ pub(super) fn action(step: Move, method: Method) -> &'static str {
         Move::OneHinge => "One joint bends, and the chain on either side of it keeps its shape.",
         Move::Curl => "The chain is laid along an arc for a new start.",
         Move::ThreeSegments => "The chain is laid out as three straight pieces that end on the target.",
+        Move::Refine => "Damped least squares moves all joints at once, within their limits.",
     }
 }
 
@@ -53,5 +55,6 @@ pub(super) fn reason(step: Move, method: Method) -> &'static str {
         Move::OneHinge => "The two rigid sides and the line to the target form a triangle with known sides.",
         Move::Curl => "The passes made no progress from the previous pose.",
         Move::ThreeSegments => "Three such pieces can end on any target within reach.",
+        Move::Refine => "The passes no longer come closer to the target.",
     }
 }

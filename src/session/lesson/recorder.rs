@@ -59,11 +59,6 @@ impl Recorder {
         self.phases.last().map_or(&[], |phase| &phase.points)
     }
 
-    /// Error after the last phase, as a fraction of the reach.
-    pub fn error(&self) -> f64 {
-        self.phases.last().map_or(0.0, |phase| phase.error)
-    }
-
     /// Adds a move of the solver.
     pub fn add_move(&mut self, step: Move, points: Vec<DVec3>) {
         self.iteration += u32::from(matches!(step, Move::Backward { .. } | Move::Iteration));

@@ -4,14 +4,13 @@ use super::figure::{Freedom, LessonFigure};
 use super::recorder::Recorder;
 use super::recording::LessonRecording;
 use fabrik3d_ik::{
-    Attachment, Coordinates, Island, Isometry, Kind, Method, Move, Problem, Settings, Skeleton, Workspace,
+    Attachment, Coordinates, Island, IslandSolver, Isometry, Kind, Method, Move, Problem, Settings, Skeleton,
 };
 use glam::DVec3;
+use std::num::NonZeroU32;
 
 /// Most iterations of a lesson.
-const MAX_ITERATIONS: u32 = 100;
-/// Most iterations of the default method before it refines. It goes on only while each halves the error.
-const MAX_BEFORE_REFINEMENT: u32 = 20;
+const MAX_ITERATIONS: NonZeroU32 = NonZeroU32::new(100).unwrap();
 /// Joints that are closer than this fraction of the reach share a node.
 const SAME_PLACE: f64 = 1e-9;
 /// Largest distance from its limit at which a joint counts as being at the limit, radians or lengths.
@@ -26,7 +25,7 @@ impl LessonFigure {
         names: &[String],
         start: &[Isometry],
     ) -> Self {
-        let goals = problem.goals.iter().map(|goal| skeleton.reach(goal.effector.joint, goal.effector.tip));
+        let goals = problem.goals.iter().map(|goal| goal.effector.reach(skeleton));
         let mut figure = LessonFigure::new(goals.fold(0.0, f64::max));
         let least = SAME_PLACE * figure.reach;
         let mut of_joint = vec![None; skeleton.len()];
@@ -161,8 +160,7 @@ impl LessonRecording {
     /// Solves an island of a skeleton from `start` and records it; `names` are the effectors of the goals. None if there
     /// is no target position.
     ///
-    /// The recorder runs the passes of the solver, or the iterations of another method, one by one. With the default
-    /// method it stops where the solver starts to refine; the last phase then is the solver's result.
+    /// The solver itself reports its moves. The last phase is the solver's result.
     pub fn of_skeleton(
         skeleton: &Skeleton,
         island: &Island,
@@ -171,55 +169,31 @@ impl LessonRecording {
         settings: &Settings,
         start: &[Coordinates],
     ) -> Option<LessonRecording> {
-        let mut pose = start.to_vec();
-        let frames = |pose: &[Coordinates]| skeleton.frames_at(problem.base, pose);
-        let first = frames(&pose);
+        let first = skeleton.frames_at(problem.base, start);
         let figure = LessonFigure::of_island(skeleton, island, problem, names, &first);
         if figure.goals.is_empty() || figure.reach <= 0.0 {
             return None;
         }
         // Methods for chains do not apply to skeletons.
         let method = if settings.method.is_for_chains_only() { Method::Accelerated } else { settings.method };
-        let settings = &Settings { method, ..*settings };
+        let max_iterations = settings.max_iterations.min(MAX_ITERATIONS);
+        let settings = &Settings { method, max_iterations, ..*settings };
         let mut recorder = Recorder::new(figure.clone(), &figure.places(&first));
-        recorder.add_frames(figure.own(&first), figure.limited(skeleton, &pose));
-        let mut workspace = Workspace::new(skeleton, problem, island);
-        let iterated = settings.method.iterates_skeletons();
-        let by_passes = !iterated || settings.method == Method::Textbook;
-        let most = if iterated { MAX_ITERATIONS } else { MAX_BEFORE_REFINEMENT }.min(settings.max_iterations.get());
-        let mut error = recorder.error();
-        for _ in 0..most {
-            if error <= settings.tolerance {
-                break;
-            }
-            if !by_passes {
-                workspace.iterate_once(skeleton, problem, settings, &mut pose);
-                let reached = frames(&pose);
-                recorder.add_move(Move::Iteration, figure.places(&reached));
-                recorder.add_frames(figure.own(&reached), figure.limited(skeleton, &pose));
-                error = recorder.error();
-                continue;
-            }
-            let requested = workspace.backward(skeleton, problem, &pose);
-            recorder.add_move(Move::Backward { aim: figure.goals[0].1 }, figure.places(requested));
-            recorder.add_frames(figure.own(requested), Vec::new());
-            workspace.forward(skeleton, problem, &mut pose);
-            let reached = frames(&pose);
-            recorder.add_move(Move::Forward, figure.places(&reached));
-            recorder.add_frames(figure.own(&reached), figure.limited(skeleton, &pose));
-            let before = std::mem::replace(&mut error, recorder.error());
-            if !iterated && error > 0.5 * before {
-                break;
-            }
-        }
+        recorder.add_frames(figure.own(&first), figure.limited(skeleton, start));
         let mut solved = start.to_vec();
-        let report = workspace.solve(skeleton, problem, settings, &mut solved);
-        let last = frames(&solved);
-        let points = figure.places(&last);
-        if !iterated && recorder.last_points() != points {
-            recorder.add_refinement(points);
-            recorder.add_frames(figure.own(&last), figure.limited(skeleton, &solved));
-        }
+        let mut solver = IslandSolver::new(skeleton, problem, island);
+        let report = solver.solve_observed(skeleton, problem, settings, &mut solved, |step, frames, pose| {
+            let points = figure.places(frames);
+            match step {
+                Move::Refine if recorder.last_points() == points => return,
+                Move::Refine => recorder.add_refinement(points),
+                step => recorder.add_move(step, points),
+            }
+            // After a backward pass the joints are disconnected and have no valid coordinates.
+            let is_backward = matches!(step, Move::Backward { .. });
+            let limited = if is_backward { Vec::new() } else { figure.limited(skeleton, pose) };
+            recorder.add_frames(figure.own(frames), limited);
+        });
         Some(recorder.finish(report, settings))
     }
 }

@@ -1,8 +1,7 @@
 //! What a lesson or a race solves.
 
-use super::chain::PlainChain;
 use super::recording::{LessonRecording, LessonStart};
-use fabrik3d_ik::{Attachment, Island, Pose, Problem, Settings, Skeleton};
+use fabrik3d_ik::{Attachment, Island, PlainChain, Pose, Problem, Settings, Skeleton};
 use glam::DVec3;
 
 /// What a lesson or a race solves: the island of the selected effector.

@@ -304,7 +304,7 @@ impl Session {
         mix_poses(skeleton, &limbs, &from, &now, 1.0 - kept, &mut self.poses.solved);
         for &joint in &matched.moved_bases {
             let [before, now, solved] =
-                [&before, &now, &from].map(|pose| Kind::Free.place(Isometry::IDENTITY, &pose[joint]));
+                [&before, &now, &from].map(|pose| Kind::Free.frame(Isometry::IDENTITY, &pose[joint]));
             let turn = (before.rotation.conjugate() * solved.rotation).normalize();
             let correction = Isometry::new(before.local(solved.position) * kept, DQuat::IDENTITY.slerp(turn, kept));
             let moved = now.frame(correction);

@@ -1,6 +1,6 @@
 //! How a recorded figure corresponds to the driven one: joints matched by name, size, upright axis and facing.
 
-use fabrik3d_ik::{Isometry, Kind, Pose, Skeleton};
+use fabrik3d_ik::{Effector, Isometry, Kind, Pose, Skeleton};
 use fabrik3d_scene::{Retarget, Scene, upright};
 use glam::{DQuat, DVec3};
 
@@ -146,12 +146,12 @@ impl FigureMatch {
 
 /// Largest distance of a point on a joint from its root. For a root or a floating joint, the largest of its tree. Above 0.
 fn reach_of(skeleton: &Skeleton, joint: usize, point: DVec3) -> f64 {
-    let own = skeleton.reach(joint, point);
+    let own = Effector::new(joint, point).reach(skeleton);
     if own > 0.0 && skeleton.joints()[joint].kind != Kind::Free {
         return own;
     }
     let root = skeleton.root(joint);
     let joints = (0..skeleton.len()).filter(|&at| skeleton.root(at) == root);
-    let farthest = joints.map(|at| skeleton.reach(at, DVec3::ZERO)).fold(own, f64::max);
+    let farthest = joints.map(|at| Effector::new(at, DVec3::ZERO).reach(skeleton)).fold(own, f64::max);
     if farthest > 0.0 { farthest } else { 1.0 }
 }

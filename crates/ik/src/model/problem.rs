@@ -1,5 +1,6 @@
 //! What a solve is asked for.
 
+use super::obstacle::Obstacle;
 use super::pose::Coordinates;
 use super::skeleton::Skeleton;
 use super::transform::Isometry;
@@ -109,30 +110,10 @@ impl Goal {
     }
 }
 
-/// Something that links must stay out of.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
-pub enum Obstacle {
-    /// A ball.
-    Sphere {
-        /// Centre, world.
-        center: DVec3,
-        /// Radius.
-        radius: f64,
-    },
-    /// Everything below a plane: points with `normal . x >= offset` are free.
-    HalfSpace {
-        /// Normal of the plane, unit length, toward the free side.
-        normal: DVec3,
-        /// Distance of the plane from the origin along the normal.
-        offset: f64,
-    },
-}
-
 /// Point that the links next to a joint lean toward where the goals leave them a choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Hint {
+pub struct Pole {
     /// Index of the joint (an elbow, a knee).
     pub joint: usize,
     /// The pole; world.
@@ -147,8 +128,9 @@ pub struct Problem {
     pub goals: Vec<Goal>,
     /// Pairs of points that must coincide: closed loops.
     pub loops: Vec<(Attachment, Attachment)>,
-    /// Preferred sides to bend to.
-    pub hints: Vec<Hint>,
+    /// Points that joints bend toward.
+    #[cfg_attr(feature = "serde", serde(rename = "hints", alias = "poles"))]
+    pub poles: Vec<Pole>,
     /// What the links must stay out of.
     pub obstacles: Vec<Obstacle>,
     /// Distance that links keep from obstacles.
@@ -162,7 +144,7 @@ impl Default for Problem {
         Problem {
             goals: Vec::new(),
             loops: Vec::new(),
-            hints: Vec::new(),
+            poles: Vec::new(),
             obstacles: Vec::new(),
             link_radius: 0.0,
             base: Isometry::IDENTITY,
@@ -192,7 +174,7 @@ impl Problem {
                     && weighs(goal.rotation_weight)
             })
             && self.loops.iter().flat_map(|(a, b)| [a, b]).all(|end| exists(end.joint) && end.point.is_finite())
-            && self.hints.iter().all(|hint| exists(hint.joint) && hint.toward.is_finite())
+            && self.poles.iter().all(|pole| exists(pole.joint) && pole.toward.is_finite())
             && self.obstacles.iter().all(Obstacle::is_sound)
     }
 }

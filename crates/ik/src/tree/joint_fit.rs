@@ -1,9 +1,9 @@
 //! The closed-form best coordinate of one joint, inside its limits: what the forward reaching pass asks of a joint.
 
 use crate::model::joint::Kind;
-use crate::model::joint::ShortLog;
 use crate::model::pose::Coordinates;
 use crate::model::transform::Isometry;
+use crate::model::transform::smallest_rotation;
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
@@ -23,7 +23,7 @@ pub(crate) struct Pull {
 ///
 /// `rest` is the joint's rest frame, `now` its present coordinate, `start` a world orientation of the body from which a
 /// ball turns no more than needed. What the pulls leave open stays as it is.
-pub(crate) fn aim(kind: &Kind, rest: Isometry, now: &Coordinates, start: DQuat, pulls: &[Pull]) -> Coordinates {
+pub(crate) fn fit_joint(kind: &Kind, rest: Isometry, now: &Coordinates, start: DQuat, pulls: &[Pull]) -> Coordinates {
     match kind {
         Kind::Fixed | Kind::Free => *now,
         Kind::Slide { axis, .. } => {
@@ -45,7 +45,7 @@ pub(crate) fn aim(kind: &Kind, rest: Isometry, now: &Coordinates, start: DQuat, 
             Coordinates::scalar(nearest.unwrap_or_else(|| range.clamp_angle(angle)))
         }
         Kind::Ball { .. } => {
-            let world = carry(start, rest.position, pulls);
+            let world = fit_rotation(start, rest.position, pulls);
             let local = (rest.rotation.conjugate() * world).normalize();
             if kind.is_unlimited_ball() {
                 Coordinates::rotation(local)
@@ -74,11 +74,11 @@ fn hinge_angle(axis: DVec3, rest: Isometry, pulls: &[Pull]) -> Option<f64> {
 ///
 /// One point: the smallest turn. Several: the iteration of Mueller et al., "A robust method to extract the rotational part
 /// of deformations" (2016), which needs no decomposition and starts from what is there.
-pub(crate) fn carry(start: DQuat, pivot: DVec3, pulls: &[Pull]) -> DQuat {
+pub(crate) fn fit_rotation(start: DQuat, pivot: DVec3, pulls: &[Pull]) -> DQuat {
     if let [pull] = pulls {
         let (from, to) = (start * pull.point, pull.goal - pivot);
         let (Some(from), Some(to)) = (from.try_normalize(), to.try_normalize()) else { return start };
-        return (smallest_turn(from, to) * start).normalize();
+        return (smallest_rotation(from, to) * start).normalize();
     }
     let mut rotation = start;
     for _ in 0..12 {
@@ -101,21 +101,4 @@ pub(crate) fn carry(start: DQuat, pivot: DVec3, pulls: &[Pull]) -> DQuat {
         rotation = (DQuat::from_scaled_axis(turn) * rotation).normalize();
     }
     rotation
-}
-
-/// The smallest turn from one unit vector to another. [`DQuat::from_rotation_arc`] takes angles under 3e-8 for none, which
-/// would be seen at the tip.
-pub(crate) fn smallest_turn(from: DVec3, to: DVec3) -> DQuat {
-    let cos = from.dot(to);
-    if cos < -1.0 + 1e-12 {
-        let across = from.any_orthonormal_vector();
-        return DQuat::from_xyzw(across.x, across.y, across.z, 0.0);
-    }
-    let axis = from.cross(to);
-    DQuat::from_xyzw(axis.x, axis.y, axis.z, 1.0 + cos).normalize()
-}
-
-/// Angle between two orientations, in `[0, PI]`.
-pub(crate) fn angle_between(a: DQuat, b: DQuat) -> f64 {
-    (a.conjugate() * b).to_scaled_axis_short().length()
 }

@@ -9,7 +9,7 @@ mod trees;
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Attachment, Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Rig, Skeleton, Swing, Target,
+    Attachment, Coordinates, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Skeleton, Solver, Swing, Target,
 };
 use glam::{DQuat, DVec3};
 
@@ -42,12 +42,9 @@ impl Case {
         self
     }
 
-    /// The problem put to its skeleton, in the start pose.
-    pub fn rig(&self) -> Rig {
-        let mut rig = Rig::new(self.skeleton.clone());
-        rig.problem = self.problem.clone();
-        rig.set_pose(&self.start);
-        rig
+    /// A solver for the problem.
+    pub fn solver(&self) -> Solver {
+        Solver::new(&self.skeleton).problem(self.problem.clone())
     }
 
     /// The problem whose targets are where the effectors are in `pose`.

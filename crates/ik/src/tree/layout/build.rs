@@ -1,19 +1,18 @@
-//! How a plan is made: once for each shape of skeleton and problem, never while a solve goes on.
+//! How a layout is made: once for each shape of skeleton and problem, never while a solve goes on.
 
-use super::{
-    Body, BodyPull, GoalPlan, HintPlan, LoopPlan, Mover, Path, Plan, Segment, SegmentEnd, Share, Source, Step,
-    column_count,
-};
+use super::{Body, BodyPull, GoalLayout, Layout, LoopLayout, Mover, Path, PoleLayout, Segment, Share, Source, Step};
+use crate::model::jacobian::column_count;
 use crate::model::joint::{Axes, Kind};
 use crate::model::problem::{Attachment, Effector, Goal, Problem};
+use crate::model::queries::LinkEnd;
 use crate::model::skeleton::{Island, Skeleton};
 use crate::model::transform::Isometry;
-use crate::tree::branch::{Limbs, ancestors, shell};
+use crate::tree::branches::{Branches, shell};
 
-impl Plan {
-    /// The plans of an island, to be solved one after the other. One, but where an effector's chain ends below joints
+impl Layout {
+    /// The layouts of an island, to be solved one after the other. One, but where an effector's chain ends below joints
     /// that move for others: those are solved first and then kept, so that they do not move for it.
-    pub fn stages(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Vec<Plan> {
+    pub fn stages(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Vec<Layout> {
         let on_island = |joint: usize| island.joints.binary_search(&joint).is_ok();
         let goals = (0..problem.goals.len())
             .filter(|&k| on_island(problem.goals[k].effector.joint) && problem.goals[k].asks())
@@ -25,72 +24,72 @@ impl Plan {
         if tops.is_empty() {
             tops.push(0);
         }
-        let plans = tops.iter().map(|&last| {
+        let layouts = tops.iter().map(|&last| {
             let mut considered: Vec<usize> = goals.iter().filter(|(top, _)| *top <= last).map(|&(_, k)| k).collect();
             considered.sort_unstable();
-            Plan::new(skeleton, problem, island, &considered)
+            Layout::new(skeleton, problem, island, &considered)
         });
-        let mut plans: Vec<Plan> = plans.collect();
-        let last = plans.last().map(|plan| plan.moving.clone()).unwrap_or_default();
-        let count = plans.len();
+        let mut layouts: Vec<Layout> = layouts.collect();
+        let last = layouts.last().map(|layout| layout.moving.clone()).unwrap_or_default();
+        let count = layouts.len();
         let mut at = 0;
-        plans.retain(|plan| {
+        layouts.retain(|layout| {
             at += 1;
-            at == count || plan.moving.iter().zip(&last).any(|(&early, &late)| early && !late)
+            at == count || layout.moving.iter().zip(&last).any(|(&early, &late)| early && !late)
         });
-        plans
+        layouts
     }
 
-    /// The plan of an island for some of its goals (indices into the problem).
-    pub fn new(skeleton: &Skeleton, problem: &Problem, island: &Island, goals: &[usize]) -> Plan {
-        let mut plan = Plan { moving: moving(skeleton, problem, island, goals), ..Plan::default() };
-        plan.number_columns(skeleton, island);
+    /// The layout of an island for some of its goals (indices into the problem).
+    pub fn new(skeleton: &Skeleton, problem: &Problem, island: &Island, goals: &[usize]) -> Layout {
+        let mut layout = Layout { moving: moving(skeleton, problem, island, goals), ..Layout::default() };
+        layout.number_columns(skeleton, island);
         let loops = (0..problem.loops.len()).filter(|&k| island.joints.contains(&problem.loops[k].0.joint));
         let loops: Vec<usize> = loops.collect();
         let ends = goals.iter().map(|&k| problem.goals[k].effector.joint);
         let ends = ends.chain(loops.iter().flat_map(|&k| [problem.loops[k].0.joint, problem.loops[k].1.joint]));
-        let limbs = Limbs::new(skeleton, &plan.moving, ends);
+        let branches = Branches::new(skeleton, &layout.moving, ends);
         for &index in goals {
             let effector = &problem.goals[index].effector;
-            plan.goals.push(GoalPlan {
+            layout.goals.push(GoalLayout {
                 index,
                 reach: effector.reach(skeleton),
-                path: plan.path(skeleton, Attachment { joint: effector.joint, point: effector.tip }),
-                limb: limbs.able(skeleton, effector.joint, rows(&problem.goals[index])),
-                shell: shell(skeleton, effector, &plan.moving),
+                path: layout.path(skeleton, Attachment { joint: effector.joint, point: effector.tip }),
+                branch: branches.with_freedom(skeleton, effector.joint, rows(&problem.goals[index])),
+                shell: shell(skeleton, effector, &layout.moving),
             });
         }
-        plan.length = plan.goals.iter().map(|goal| goal.reach).fold(0.0, f64::max);
-        if plan.length <= 0.0 {
+        layout.length = layout.goals.iter().map(|goal| goal.reach).fold(0.0, f64::max);
+        if layout.length <= 0.0 {
             let extent = |i: &usize| Effector::new(*i, glam::DVec3::ZERO).reach(skeleton);
-            plan.length = island.joints.iter().map(extent).fold(0.0, f64::max);
+            layout.length = island.joints.iter().map(extent).fold(0.0, f64::max);
         }
-        if plan.length <= 0.0 {
-            plan.length = 1.0;
+        if layout.length <= 0.0 {
+            layout.length = 1.0;
         }
-        for (joint, share) in plan.shares.iter_mut().enumerate() {
+        for (joint, share) in layout.shares.iter_mut().enumerate() {
             let leader = skeleton.joints()[joint].mimic.map_or(joint, |mimic| mimic.joint);
             if let (Some(share), Kind::Slide { .. }) = (share, skeleton.kind(leader)) {
-                share.factor *= plan.length;
+                share.factor *= layout.length;
             }
         }
-        for goal in plan.goals.iter_mut().filter(|goal| goal.reach < 1e-9 * plan.length) {
-            goal.reach = plan.length;
+        for goal in layout.goals.iter_mut().filter(|goal| goal.reach < 1e-9 * layout.length) {
+            goal.reach = layout.length;
         }
         for index in loops {
             let (a, b) = problem.loops[index];
-            plan.loops.push(LoopPlan {
-                ends: [a, b].map(|end| plan.path(skeleton, end)),
-                limbs: [a, b].map(|end| limbs.able(skeleton, end.joint, 3)),
+            layout.loops.push(LoopLayout {
+                ends: [a, b].map(|end| layout.path(skeleton, end)),
+                branches: [a, b].map(|end| branches.with_freedom(skeleton, end.joint, 3)),
             });
         }
-        plan.find_hints(skeleton, problem, &limbs);
+        layout.find_poles(skeleton, problem, &branches);
         if !problem.obstacles.is_empty() {
-            plan.find_segments(skeleton, problem, island);
+            layout.find_segments(skeleton, problem, island);
         }
-        plan.find_order(skeleton, island);
-        plan.find_bodies(skeleton);
-        plan
+        layout.find_order(skeleton, island);
+        layout.find_bodies(skeleton);
+        layout
     }
 
     fn number_columns(&mut self, skeleton: &Skeleton, island: &Island) {
@@ -127,21 +126,21 @@ impl Plan {
         Path { end, steps }
     }
 
-    fn find_hints(&mut self, skeleton: &Skeleton, problem: &Problem, limbs: &Limbs) {
-        for (index, hint) in problem.hints.iter().enumerate() {
+    fn find_poles(&mut self, skeleton: &Skeleton, problem: &Problem, branches: &Branches) {
+        for (index, pole) in problem.poles.iter().enumerate() {
             let goal = self.goals.iter().position(|goal| {
                 let effector = &problem.goals[goal.index].effector;
                 problem.goals[goal.index].target.position.is_some()
-                    && effector.chain_joints(skeleton).any(|joint| joint == hint.joint)
+                    && effector.chain_joints(skeleton).any(|joint| joint == pole.joint)
             });
-            let (Some(goal), Some(&base)) = (goal, limbs.limb(skeleton, hint.joint).last()) else { continue };
-            let path = self.path(skeleton, Attachment { joint: hint.joint, point: glam::DVec3::ZERO });
-            self.hints.push(HintPlan { index, path, base, goal });
+            let (Some(goal), Some(&base)) = (goal, branches.branch(skeleton, pole.joint).last()) else { continue };
+            let path = self.path(skeleton, Attachment { joint: pole.joint, point: glam::DVec3::ZERO });
+            self.poles.push(PoleLayout { index, path, base, goal });
         }
     }
 
     fn find_segments(&mut self, skeleton: &Skeleton, problem: &Problem, island: &Island) {
-        let carried = |joint: usize| skeleton.lineage(joint).any(|i| self.moving[i]);
+        let carried = |joint: usize| skeleton.ancestors(joint).any(|i| self.moving[i]);
         let mut segments = Vec::new();
         for &joint in island.joints.iter().filter(|&&joint| carried(joint)) {
             let links = skeleton.children(joint).iter().filter(|&&child| *skeleton.kind(child) != Kind::Free);
@@ -149,7 +148,7 @@ impl Plan {
                 let effector = &problem.goals[goal.index].effector;
                 effector.joint == joint && effector.tip != glam::DVec3::ZERO
             });
-            let ends = links.map(|&child| SegmentEnd::Joint(child)).chain(tips.map(|g| SegmentEnd::Tip(g.index)));
+            let ends = links.map(|&child| LinkEnd::Joint(child)).chain(tips.map(|g| LinkEnd::Tip(g.index)));
             for end in ends {
                 let path = self.path(skeleton, Attachment { joint, point: glam::DVec3::ZERO });
                 let own_place_moves = matches!(skeleton.kind(joint), Kind::Free | Kind::Slide { .. });
@@ -166,12 +165,12 @@ impl Plan {
         let ends = self.goals.iter().map(|goal| goal.path.end.joint);
         let ends = ends.chain(self.loops.iter().flat_map(|l| l.ends.iter().map(|end| end.end.joint)));
         let ends = ends.chain(self.segments.iter().map(|segment| match segment.end {
-            SegmentEnd::Joint(child) => child,
-            SegmentEnd::Tip(_) => segment.joint,
+            LinkEnd::Joint(child) => child,
+            LinkEnd::Tip(_) => segment.joint,
         }));
         let movers = self.movers.iter().map(|mover| mover.joint);
         for end in ends.chain(movers) {
-            skeleton.lineage(end).for_each(|i| needed[i] = true);
+            skeleton.ancestors(end).for_each(|i| needed[i] = true);
         }
         self.order = island.joints.iter().copied().filter(|&i| needed[i]).collect();
     }
@@ -236,7 +235,7 @@ fn rows(goal: &Goal) -> usize {
 /// Number of joints above the chain of an effector; 0 where the chain is not cut short.
 fn chain_top(skeleton: &Skeleton, effector: &Effector) -> usize {
     let Some(length) = effector.chain_length else { return 0 };
-    skeleton.lineage(effector.joint).count().saturating_sub(length)
+    skeleton.ancestors(effector.joint).count().saturating_sub(length)
 }
 
 /// The joints that may move: those in the chains of goals and loops, less those above a chain that is cut short.
@@ -247,7 +246,7 @@ fn moving(skeleton: &Skeleton, problem: &Problem, island: &Island, goals: &[usiz
     }
     let on_island = |joint: usize| island.joints.binary_search(&joint).is_ok();
     for end in problem.loops.iter().flat_map(|&(a, b)| [a, b]).filter(|end| on_island(end.joint)) {
-        ancestors(skeleton, end.joint).for_each(|i| moving[i] = true);
+        skeleton.ancestors_within_body(end.joint).for_each(|i| moving[i] = true);
     }
     // Who follows moves when its leader does, and a leader moves for who follows it.
     for (i, joint) in skeleton.joints().iter().enumerate() {
@@ -258,7 +257,7 @@ fn moving(skeleton: &Skeleton, problem: &Problem, island: &Island, goals: &[usiz
     for &k in goals {
         let effector = &problem.goals[k].effector;
         if let Some(length) = effector.chain_length {
-            skeleton.lineage(effector.joint).skip(length).for_each(|i| moving[i] = false);
+            skeleton.ancestors(effector.joint).skip(length).for_each(|i| moving[i] = false);
         }
     }
     for (i, joint) in skeleton.joints().iter().enumerate() {
