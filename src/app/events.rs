@@ -21,7 +21,7 @@ impl App {
             self.apply(command, event_loop);
         }
         let handle = self.pointer.handle(size, &self.stage);
-        if self.stage.hover_over(handle) {
+        if self.stage.set_hover(handle) {
             self.request_redraw();
         }
     }

@@ -4,7 +4,7 @@ use super::dialog::OWN;
 use super::{App, WATCH_EVERY, saved};
 use crate::session::command::{AppCommand, Command, SessionCommand};
 use crate::session::{FileCommand, MotionCommand};
-use crate::view::Stage;
+use crate::view::Viewer;
 use fabrik3d_scene::extension;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
@@ -34,7 +34,7 @@ impl App {
         match (self.reader)(path) {
             Err(reason) => self.toasts.failed(reason),
             Ok(scene) => {
-                self.stage = Stage::new(scene, *self.stage.display(), self.stage.lens().aspect);
+                self.stage = Viewer::new(scene, *self.stage.display(), self.stage.lens().aspect);
                 self.pointer.let_go();
                 self.watch = self.watch.take().map(|_| Watch::new(path.to_owned()));
                 self.set_file(path);

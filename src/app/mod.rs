@@ -22,7 +22,7 @@ use crate::session::command::{AppCommand, DisplayCommand, Show, Theme};
 use crate::session::script::Script;
 use crate::session::{Command, CommandError, FileCommand, Playback, Remark};
 use crate::view::trace::TraceLine;
-use crate::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Stage};
+use crate::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Viewer};
 use dialog::Dialog;
 use fabrik3d_scene::Scene;
 use files::Watch;
@@ -112,7 +112,7 @@ pub fn run(options: Options) -> Result<(), AppError> {
 }
 
 struct App {
-    stage: Stage,
+    stage: Viewer,
     bindings: Arc<Bindings>,
     pointer: Pointer,
     held: HeldKeys,
@@ -167,7 +167,7 @@ impl App {
             toasts.failed(warning);
         }
         let mut app = App {
-            stage: Stage::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1))),
+            stage: Viewer::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1))),
             bindings: Arc::new(bindings),
             pointer: Pointer::default(),
             held: HeldKeys::default(),
@@ -386,7 +386,7 @@ impl App {
         let shapes = context.tessellate(output.shapes, output.pixels_per_point);
         live.hold_meshes(self.stage.session().scene())?;
         let points = context.content_rect().size();
-        self.stage.arrange(hud::free_area(&self.stage, [points.x.into(), points.y.into()]));
+        self.stage.set_free_area(hud::free_area(&self.stage, [points.x.into(), points.y.into()]));
         let drawn = live.draw(&self.stage.picture(), &shapes, &output.textures_delta, output.pixels_per_point);
         if let Some(path) = self.screenshot.take() {
             match save_png(&path, &live.image()?) {

@@ -2,10 +2,10 @@
 
 use super::tags::{ROOM, Scenery, Tag, arranged};
 use crate::session::numbers::digits;
-use crate::view::Stage;
-use crate::view::lesson::{Label, LabelWeight, labels as lesson_labels, links as lesson_links};
-use crate::view::race::labels as race_labels;
-use crate::view::wishes::OPEN;
+use crate::view::OPEN_LOOP_GAP;
+use crate::view::Viewer;
+use crate::view::labels::race_labels;
+use crate::view::labels::{Label, LabelWeight, lesson_labels, lesson_links};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Color32, Context, FontId, Galley, LayerId, Order, Pos2, Rect, Stroke, vec2};
 use glam::DVec3;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 const MOST: usize = 120;
 
 /// Names of all joints and targets. What a lesson or a race shows in its own way has its names from there.
-pub(super) fn names(stage: &Stage) -> Vec<Label> {
+pub(super) fn names(stage: &Viewer) -> Vec<Label> {
     let session = stage.session();
     let skeleton = &session.scene().skeleton;
     let covered = session.covered();
@@ -39,11 +39,11 @@ pub(super) fn names(stage: &Stage) -> Vec<Label> {
 }
 
 /// How far apart the points of each loop are that gapes.
-pub(super) fn gaps(stage: &Stage) -> Vec<Label> {
+pub(super) fn gaps(stage: &Viewer) -> Vec<Label> {
     let session = stage.session();
     let frames = session.scene().skeleton.frames(session.displayed());
     let ends = session.scene().loops.iter().map(|(a, b)| [a, b].map(|end| frames[end.joint].point(end.point)));
-    let open = ends.filter(|[a, b]| a.distance(*b) > OPEN * f64::from(stage.extent().radius));
+    let open = ends.filter(|[a, b]| a.distance(*b) > OPEN_LOOP_GAP * f64::from(stage.extent().radius));
     let label = open.map(|[a, b]| Label {
         place: a.midpoint(b),
         radius: 0.0,
@@ -54,7 +54,7 @@ pub(super) fn gaps(stage: &Stage) -> Vec<Label> {
 }
 
 /// The names that go with an open lesson or race.
-pub(super) fn teaching(stage: &Stage) -> Vec<Label> {
+pub(super) fn teaching(stage: &Viewer) -> Vec<Label> {
     let lesson = stage.session().lesson().map(|lesson| lesson_labels(stage, lesson));
     let race = stage.session().race().map(|race| race_labels(stage, race));
     lesson.or(race).unwrap_or_default()
@@ -81,7 +81,7 @@ pub(super) struct Placed {
 }
 
 /// Writes names over the picture, under the panels.
-pub(super) fn write(context: &Context, stage: &Stage, labels: Vec<Label>) {
+pub(super) fn write(context: &Context, stage: &Viewer, labels: Vec<Label>) {
     let painter = context.layer_painter(LayerId::new(Order::Background, egui::Id::new("labels")));
     let halo = match context.style().visuals.dark_mode {
         true => Color32::from_black_alpha(170),
@@ -99,7 +99,7 @@ pub(super) fn write(context: &Context, stage: &Stage, labels: Vec<Label>) {
 
 /// Names in their places, the first ones nearest to theirs: none over another, over a panel or, where it can be helped, over
 /// the figure. Those that find no place are left out.
-pub(super) fn placed(context: &Context, stage: &Stage, labels: Vec<Label>) -> Vec<Placed> {
+pub(super) fn placed(context: &Context, stage: &Viewer, labels: Vec<Label>) -> Vec<Placed> {
     let window = context.content_rect();
     let text = if context.style().visuals.dark_mode { Color32::from_gray(235) } else { Color32::from_gray(30) };
     let project = |place: DVec3| {
@@ -135,7 +135,7 @@ pub(super) fn placed(context: &Context, stage: &Stage, labels: Vec<Label>) -> Ve
 }
 
 /// The links that are seen in the picture.
-fn links(stage: &Stage) -> Vec<[DVec3; 2]> {
+fn links(stage: &Viewer) -> Vec<[DVec3; 2]> {
     let session = stage.session();
     let skeleton = &session.scene().skeleton;
     let mut links = session.lesson().map(lesson_links).unwrap_or_default();
@@ -157,11 +157,11 @@ mod tests {
     use std::path::Path;
 
     /// Where the names of an open lesson are, over panels as the window has them.
-    fn names(stage: &mut Stage, size: egui::Vec2) -> (Context, Vec<Placed>) {
+    fn names(stage: &mut Viewer, size: egui::Vec2) -> (Context, Vec<Placed>) {
         let context = Context::default();
         apply_theme(&context, stage.display().theme);
         let info = Info { interactive: true, ..Info::default() };
-        stage.arrange(free_area(stage, [size.x.into(), size.y.into()]));
+        stage.set_free_area(free_area(stage, [size.x.into(), size.y.into()]));
         for _ in 0..120 {
             stage.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
         }
@@ -188,8 +188,8 @@ mod tests {
         for file in files {
             let scene = Scene::open(&file).expect("reads");
             for size in [vec2(1280.0, 720.0), vec2(600.0, 400.0)] {
-                let mut stage = Stage::new(scene.clone(), Display::default(), f64::from(size.x / size.y));
-                let give = |stage: &mut Stage, words: &str| stage.apply(words.parse().expect("a command")).is_ok();
+                let mut stage = Viewer::new(scene.clone(), Display::default(), f64::from(size.x / size.y));
+                let give = |stage: &mut Viewer, words: &str| stage.apply(words.parse().expect("a command")).is_ok();
                 give(&mut stage, "step.unit joint");
                 if !give(&mut stage, "step.to 0") {
                     continue;

@@ -5,7 +5,7 @@ use super::{Info, KeyName};
 use crate::session::lesson::{Lesson, LessonCommand, MAX_JOINT_STEPS, Prose, ProsePart, StepUnit, full_name};
 use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
-use crate::view::Stage;
+use crate::view::Viewer;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Button, Color32, RichText, ScrollArea, Slider, TextStyle, Ui};
 use fabrik3d_ik::Method;
@@ -47,7 +47,7 @@ pub(super) fn span(size: egui::Vec2) -> f32 {
 /// The lesson's panel, in the middle below, beside the side panel where that is open.
 pub(super) fn lesson(
     context: &egui::Context,
-    stage: &Stage,
+    stage: &Viewer,
     info: &Info,
     key: KeyName<'_>,
     commands: &mut Vec<Command>,
@@ -112,7 +112,7 @@ pub(super) fn lesson(
 }
 
 /// Sentences with their names standing out.
-fn text(ui: &mut Ui, stage: &Stage, prose: &Prose, color: Color32) {
+fn text(ui: &mut Ui, stage: &Viewer, prose: &Prose, color: Color32) {
     if prose.is_empty() {
         return;
     }

@@ -1,4 +1,4 @@
-//! The panels over the picture: what they show is read from a [`Stage`], what is done in them comes back as commands.
+//! The panels over the picture: what they show is read from a [`Viewer`], what is done in them comes back as commands.
 //!
 //! The window and headless pictures draw the same panels.
 
@@ -23,7 +23,7 @@ pub use toast::{Toast, ToastKind, Toasts};
 
 use crate::session::Command;
 use crate::session::command::Show;
-use crate::view::{Area, Bindings, Insets, Stage};
+use crate::view::{Area, Bindings, Insets, Viewer};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ type KeyName<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// What the panels leave free of a picture of this size in points.
 #[must_use]
-pub fn free_area(stage: &Stage, size: [f64; 2]) -> Area {
+pub fn free_area(stage: &Viewer, size: [f64; 2]) -> Area {
     if !stage.display().shows(Show::Hud) {
         return Area::WHOLE;
     }
@@ -83,7 +83,7 @@ pub fn free_area(stage: &Stage, size: [f64; 2]) -> Area {
 /// Lays all panels out; the commands that were given in them.
 pub fn hud(
     context: &egui::Context,
-    stage: &Stage,
+    stage: &Viewer,
     info: &Info,
     label: impl Fn(&str) -> Option<String>,
 ) -> Vec<Command> {

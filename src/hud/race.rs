@@ -3,10 +3,9 @@
 use super::KeyName;
 use super::style::quiet;
 use crate::session::numbers::{digits, power_of_ten};
-use crate::session::race::{Lane, Race, RaceCommand, RaceLayout};
+use crate::session::race::{Lane, Race, RaceArrangement, RaceCommand};
 use crate::session::{Command, SessionCommand};
-use crate::view::race::color;
-use crate::view::{Palette, Stage};
+use crate::view::{Palette, Viewer};
 use egui::{Align, Align2, Color32, Grid, Label, Pos2, Rangef, RichText, Shape, Ui, vec2};
 use egui_plot::{AxisHints, GridMark, HLine, Line, LineStyle, MarkerShape, Plot, PlotPoints, Points};
 
@@ -36,7 +35,7 @@ pub(super) fn span(race: &Race, width: f32) -> [f32; 2] {
 const FLOOR: f64 = 1e-16;
 
 /// The race's panel, at the right above or, in a narrow picture, at the foot.
-pub(super) fn race(context: &egui::Context, stage: &Stage, key: KeyName<'_>, commands: &mut Vec<Command>) {
+pub(super) fn race(context: &egui::Context, stage: &Viewer, key: KeyName<'_>, commands: &mut Vec<Command>) {
     let Some(race) = stage.session().race() else { return };
     let palette = stage.display().theme.palette();
     let room = context.content_rect().size();
@@ -75,7 +74,7 @@ pub(super) fn race(context: &egui::Context, stage: &Stage, key: KeyName<'_>, com
 /// How the figures stand, and the end of it.
 fn buttons(ui: &mut Ui, race: &Race, commands: &mut Vec<Command>) {
     let mut give = |command| commands.push(Command::Session(SessionCommand::Race(command)));
-    for (name, layout) in RaceLayout::NAMES {
+    for (name, layout) in RaceArrangement::NAMES {
         let text = RichText::new(name);
         let text = if race.layout == layout { text.color(Color32::WHITE) } else { text };
         if ui.selectable_label(race.layout == layout, text).clicked() {
@@ -91,7 +90,7 @@ fn buttons(ui: &mut Ui, race: &Race, commands: &mut Vec<Command>) {
 }
 
 fn shade(palette: &Palette, lane: usize) -> Color32 {
-    let [r, g, b, _] = color(palette, lane);
+    let [r, g, b, _] = palette.chain(lane);
     Color32::from_rgb(r, g, b)
 }
 

@@ -3,8 +3,8 @@
 use super::Info;
 use crate::session::command::CameraCommand;
 use crate::session::{Command, JointCommand, SessionCommand};
-use crate::view::Stage;
-use crate::view::sight::{sight, watched};
+use crate::view::Viewer;
+use crate::view::offscreen::{bearing, watched};
 use egui::{Align2, Area, Color32, FontId, Id, Order, Pos2, Rect, Sense, Shape, Stroke, Vec2, pos2, vec2};
 
 /// Distance of a sign from the edges of the window and from panels, points.
@@ -22,13 +22,19 @@ const EDGE: f32 = 4.0;
 const BALL: f32 = 8.0;
 
 /// One sign for each target, and for the selected effector, that is outside of the window or under one of `panels`.
-pub(super) fn signs(context: &egui::Context, stage: &Stage, info: &Info, panels: &[Rect], commands: &mut Vec<Command>) {
+pub(super) fn signs(
+    context: &egui::Context,
+    stage: &Viewer,
+    info: &Info,
+    panels: &[Rect],
+    commands: &mut Vec<Command>,
+) {
     let window = context.content_rect();
     let middle = free_middle(stage, window);
     let mut others = Vec::new();
     let mut named = Vec::new();
     for (effector, place) in watched(stage) {
-        let seen = sight(stage, place);
+        let seen = bearing(stage, place);
         let at = seen.at.map(|at| on_screen(window, at));
         let in_sight =
             at.is_some_and(|at| window.shrink(EDGE).contains(at) && !panels.iter().any(|panel| covers(*panel, at)));
@@ -62,7 +68,7 @@ fn on_screen(window: Rect, [x, y]: [f64; 2]) -> Pos2 {
 }
 
 /// The middle of the part of the window that the camera looks through.
-fn free_middle(stage: &Stage, window: Rect) -> Pos2 {
+fn free_middle(stage: &Viewer, window: Rect) -> Pos2 {
     on_screen(window, stage.lens().middle())
 }
 
@@ -119,7 +125,7 @@ fn crossing(from: Pos2, way: Vec2, rect: Rect) -> Option<[f32; 2]> {
 }
 
 /// Draws a sign; whether it was clicked.
-fn sign(context: &egui::Context, stage: &Stage, info: &Info, effector: usize, (frame, way): (Rect, Vec2)) -> bool {
+fn sign(context: &egui::Context, stage: &Viewer, info: &Info, effector: usize, (frame, way): (Rect, Vec2)) -> bool {
     let [r, g, b, _] = stage.display().theme.palette().target(effector);
     let color = Color32::from_rgb(r, g, b);
     let scene = stage.session().scene();

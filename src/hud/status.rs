@@ -5,7 +5,7 @@ use super::{Info, KeyName};
 use crate::session::command::Show;
 use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
-use crate::view::Stage;
+use crate::view::Viewer;
 use egui::{Align2, Color32, DragValue, Grid, Label, RichText, Ui, Vec2};
 use fabrik3d_ik::Stop;
 
@@ -44,14 +44,14 @@ const TALL: f32 = 480.0;
 const LOWEST_LESSON: [f32; 2] = [400.0, 440.0];
 
 /// Whether a picture of this size has the panel: a lesson's or the side panel may take its room.
-fn is_shown(stage: &Stage, size: Vec2) -> bool {
+fn is_shown(stage: &Viewer, size: Vec2) -> bool {
     let lowest = LOWEST_LESSON[usize::from(size.x < super::lesson::NARROW)];
     let has_room = stage.session().lesson().is_none() || size.y >= lowest;
     has_room && !super::panel::is_alone(stage, size.x)
 }
 
 /// What the panel takes from the width of a picture of this size.
-pub(super) fn span(stage: &Stage, size: Vec2) -> f32 {
+pub(super) fn span(stage: &Viewer, size: Vec2) -> f32 {
     if is_shown(stage, size) { width(size) + AROUND } else { 0.0 }
 }
 
@@ -62,7 +62,7 @@ fn width(size: Vec2) -> f32 {
 /// The status panel.
 pub(super) fn status(
     context: &egui::Context,
-    stage: &Stage,
+    stage: &Viewer,
     info: &Info,
     key: KeyName<'_>,
     commands: &mut Vec<Command>,
@@ -172,7 +172,7 @@ fn state(ui: &mut Ui, stop: Stop, goals: usize) {
 }
 
 /// What there is room for in a narrow picture: how the solver fares, and the way to all keys.
-fn brief(ui: &mut Ui, stage: &Stage, info: &Info, key: KeyName<'_>) {
+fn brief(ui: &mut Ui, stage: &Viewer, info: &Info, key: KeyName<'_>) {
     let session = stage.session();
     match session.report(session.selected()).filter(|_| session.lesson().is_none()) {
         Some(report) => {
@@ -195,7 +195,7 @@ fn hint(key: KeyName<'_>, keys: &[(&str, &str)]) -> String {
 }
 
 /// The target's coordinates: dragging one glides, typing one jumps.
-fn target(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
+fn target(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
     let session = stage.session();
     let Some(place) = session.target(session.selected()).position else {
         let wanted = session.target(session.selected()).rotation.is_some();
@@ -222,7 +222,7 @@ fn target(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
 }
 
 /// Times of the parts of a frame, in the lower left corner, above what lies at the foot of the picture.
-pub(super) fn profiler(context: &egui::Context, stage: &Stage, info: &Info) {
+pub(super) fn profiler(context: &egui::Context, stage: &Viewer, info: &Info) {
     let frame = egui::Frame::window(&context.style()).inner_margin(egui::Margin::symmetric(12, 6));
     let window = context.content_rect();
     let right = window.left() + 12.0 + width(window.size()) + frame.total_margin().sum().x;

@@ -9,7 +9,7 @@ use crate::session::script::Script;
 use crate::session::{Command, FileCommand, Remark};
 use crate::view::frame::Quality;
 use crate::view::trace::TraceLine;
-use crate::view::{HeldKeys, HeldMeshes, Modifiers, Stage};
+use crate::view::{HeldKeys, LoadedMeshes, Modifiers, Viewer};
 use image::RgbaImage;
 use image::imageops::FilterType;
 use std::io::Write;
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 /// Everything needed to step through a session and take pictures of it.
 pub(super) struct Studio {
-    pub stage: Stage,
+    pub stage: Viewer,
     script: Script,
     trace: Option<Box<dyn Write>>,
     size: (u32, u32),
@@ -25,7 +25,7 @@ pub(super) struct Studio {
     supersampling: u32,
     quality: Quality,
     renderer: Renderer,
-    meshes: HeldMeshes,
+    meshes: LoadedMeshes,
     gui: GuiPainter,
     egui: egui::Context,
     targets: Targets,
@@ -40,7 +40,7 @@ impl Studio {
         let context = Headless::new()?.context().clone();
         let renderer_name = context.get_opengl_renderer_string().to_owned();
         let egui = egui::Context::default();
-        let mut stage = Stage::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1)));
+        let mut stage = Viewer::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1)));
         for command in options.opening {
             stage.apply(command)?;
         }
@@ -52,7 +52,7 @@ impl Studio {
             supersampling,
             quality,
             renderer: Renderer::new(context.clone())?,
-            meshes: HeldMeshes::default(),
+            meshes: LoadedMeshes::default(),
             gui: GuiPainter::new(&context)?,
             egui,
             targets: Targets::new(&context, (width * supersampling, height * supersampling), samples)?,
@@ -123,7 +123,7 @@ impl Studio {
     fn arrange(&mut self) {
         let zoom = f64::from(self.stage.display().font_scale);
         let points = [f64::from(self.size.0) / zoom, f64::from(self.size.1) / zoom];
-        self.stage.arrange(hud::free_area(&self.stage, points));
+        self.stage.set_free_area(hud::free_area(&self.stage, points));
     }
 
     /// The picture of this moment.

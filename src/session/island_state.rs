@@ -80,7 +80,8 @@ impl IslandState {
         for (at, goal) in whole.goals.iter().enumerate() {
             let state = &mut states[island_of[goal.effector.joint]];
             let others = if state.effectors.is_empty() { 0.0 } else { state.reach };
-            state.reach = others.max(goal.effector.reach(&scene.skeleton));
+            let effectors = whole.goals.iter().map(|goal| &goal.effector);
+            state.reach = others.max(goal.effector.error_scale(&scene.skeleton, effectors));
             state.effectors.push(at);
             state.problem.goals.push(*goal);
         }

@@ -4,7 +4,7 @@ use super::lesson::{LessonFigure, PhaseKind, Subject};
 use fabrik3d_ik::{Isometry, Method, Move, Pose, Report, Settings, Skeleton, Target, ease, mix_directions};
 use glam::DVec3;
 
-pub use super::command::{RaceCommand, RaceLayout};
+pub use super::command::{RaceArrangement, RaceCommand};
 
 /// The solve of one method.
 #[derive(Clone, Debug)]
@@ -108,7 +108,7 @@ pub struct Race {
     /// The tolerance of the solver, as a fraction of the reach.
     pub tolerance: f64,
     /// How the figures are arranged.
-    pub layout: RaceLayout,
+    pub layout: RaceArrangement,
 }
 
 impl Race {
@@ -121,7 +121,7 @@ impl Race {
         skeleton: &Skeleton,
         methods: &[Method],
         settings: &Settings,
-        layout: RaceLayout,
+        layout: RaceArrangement,
     ) -> Option<Race> {
         let runs = methods.iter().map(|&method| Lane::run(subject, skeleton, method, settings));
         let (lanes, mut figures): (Vec<_>, Vec<_>) = runs.collect::<Option<Vec<_>>>()?.into_iter().unzip();

@@ -1,6 +1,6 @@
 //! Starts races, and keeps the running race up to date.
 
-use super::command::{JointCommand, RaceCommand, RaceLayout, SessionCommand};
+use super::command::{JointCommand, RaceArrangement, RaceCommand, SessionCommand};
 use super::command_error::CommandError;
 use super::lesson::{LessonStart, full_name};
 use super::mode::Mode;
@@ -30,7 +30,7 @@ impl Session {
 
     /// Starts a race from a pose, or else from one that leaves something to solve.
     fn start_race(&mut self, methods: &[Method], start: Option<Pose>) -> Result<(), CommandError> {
-        let layout = self.race().map_or(RaceLayout::default(), |race| race.layout);
+        let layout = self.race().map_or(RaceArrangement::default(), |race| race.layout);
         let subject = self.subject(start.map(|pose| (pose, LessonStart::Shown)))?;
         if subject.chain.as_ref().is_some_and(|chain| chain.free_base) {
             return Err(CommandError::NoRace);

@@ -1,4 +1,4 @@
-//! Pictures, drawn without a window.
+//! Pictures rendered without a window.
 
 mod driver;
 mod files;

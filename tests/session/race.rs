@@ -2,7 +2,7 @@
 
 use crate::session_support;
 
-use fabrik3d::session::race::{Lane, Race, RaceLayout};
+use fabrik3d::session::race::{Lane, Race, RaceArrangement};
 use fabrik3d::session::{CommandError, Session};
 use fabrik3d_ik::{Chain, Method, Settings};
 use glam::DVec3;
@@ -72,7 +72,7 @@ fn a_race_restarts_when_the_target_moves_and_ends_on_command() {
     assert!(race(&session).rounds() > 1.0);
     try_apply(&mut session, "target.move 0 0.2 0").expect("moves");
     assert_eq!(race(&session).rounds(), 0.0);
-    assert_eq!(race(&session).layout, RaceLayout::Overlaid);
+    assert_eq!(race(&session).layout, RaceArrangement::Overlaid);
     assert_eq!(race(&session).targets().next(), session.target(0).position);
     try_apply(&mut session, "pause").expect("pauses");
     session.tick(0.5);

@@ -11,6 +11,7 @@
 //! | run the two reaching passes one at a time | [`Chain::reach_backward`], [`Solver::reach_backward`] |
 //! | describe joints, limits and what to reach | [`Skeleton`], [`Joint`], [`Kind`], [`Problem`], [`Goal`] |
 //! | read a pose: limits, errors, Jacobian | [`at_limits`], [`goal_errors`], [`Skeleton::jacobian`] |
+//! | see where an effector can get | [`WorkspaceShell`], [`WorkspaceSurface`] |
 //! | ease the displayed pose toward the solved one | [`Blend`], [`ease`] |
 //! | compare with CCD, Jacobian methods, triangulation | [`methods`], [`Method`] |
 //!
@@ -38,6 +39,7 @@
 mod blend;
 mod chain;
 pub mod fabrik;
+mod isosurface;
 mod linear;
 pub mod methods;
 mod model;
@@ -45,6 +47,7 @@ pub mod random;
 pub mod simd;
 mod solver;
 mod tree;
+mod workspace;
 
 pub use blend::{Blend, ease, mix_directions, mix_poses, pose_distance};
 pub use chain::{Chain, ChainError};
@@ -68,3 +71,4 @@ pub use solver::Solver;
 pub use solver::chain_groups::ChainGroup;
 pub use tree::chain_island::PlainChain;
 pub use tree::island::IslandSolver;
+pub use workspace::{WorkspaceShell, WorkspaceSurface, unbounded_joint};

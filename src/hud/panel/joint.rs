@@ -3,7 +3,7 @@
 use super::tree::joint_name;
 use crate::hud::style::quiet;
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
-use crate::view::Stage;
+use crate::view::Viewer;
 use egui::{Color32, DragValue, Grid, RichText, Slider, Ui};
 use fabrik3d_scene::{Dial, Unit};
 
@@ -17,7 +17,7 @@ const PACE: f64 = 0.5;
 const LENGTH_PACE: f64 = 0.002;
 
 /// Name, kind and dials of a joint in the displayed pose.
-pub(super) fn joint(ui: &mut Ui, stage: &Stage, joint: usize, commands: &mut Vec<Command>) {
+pub(super) fn joint(ui: &mut Ui, stage: &Viewer, joint: usize, commands: &mut Vec<Command>) {
     let session = stage.session();
     let description = &session.scene().skeleton.joints()[joint];
     ui.horizontal_wrapped(|ui| {
@@ -71,7 +71,7 @@ enum Hand {
 }
 
 /// One line: name, number, and a slider between the limits.
-fn show(ui: &mut Ui, stage: &Stage, dial: &Dial) -> Option<Turned> {
+fn show(ui: &mut Ui, stage: &Viewer, dial: &Dial) -> Option<Turned> {
     ui.colored_label(quiet(ui), dial.name);
     let mut value = dial.value;
     let (low, high) = dial.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));

@@ -11,7 +11,7 @@ mod view;
 use super::Info;
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, Show};
-use crate::view::Stage;
+use crate::view::Viewer;
 use egui::{Align, Align2, CollapsingHeader, Layout, ScrollArea, Ui};
 
 /// Width of what is in the panel, points.
@@ -24,27 +24,27 @@ const NARROWEST_ALONE: f32 = 306.0;
 const MARGIN: f32 = 12.0;
 
 /// Whether a picture of this width has the panel.
-fn is_open(stage: &Stage, width: f32) -> bool {
+fn is_open(stage: &Viewer, width: f32) -> bool {
     stage.display().shows(Show::Panel) && width >= narrowest(stage)
 }
 
-fn narrowest(stage: &Stage) -> f32 {
+fn narrowest(stage: &Viewer) -> f32 {
     if stage.session().lesson().is_some() { NARROWEST_LESSON } else { NARROWEST_ALONE }
 }
 
 /// Whether it takes the place of the panels at the left: in a narrow picture there is room for one side.
-pub(super) fn is_alone(stage: &Stage, width: f32) -> bool {
+pub(super) fn is_alone(stage: &Viewer, width: f32) -> bool {
     let is_shown = stage.display().shows(Show::Hud) && stage.session().race().is_none();
     is_shown && is_open(stage, width) && width < NARROWEST
 }
 
 /// What it takes from the picture's width, with its frame and distances.
-pub(super) fn span(stage: &Stage, width: f32) -> f32 {
+pub(super) fn span(stage: &Viewer, width: f32) -> f32 {
     if is_open(stage, width) { WIDTH + 50.0 } else { 0.0 }
 }
 
 /// The panel, or the button that opens it.
-pub(super) fn panel(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {
+pub(super) fn panel(context: &egui::Context, stage: &Viewer, info: &Info, commands: &mut Vec<Command>) {
     let room = context.content_rect().size();
     let show = |on| Command::Display(DisplayCommand::Show(Show::Panel, on));
     if !is_open(stage, room.x) {

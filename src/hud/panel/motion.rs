@@ -3,7 +3,7 @@
 use crate::hud::style::quiet;
 use crate::session::command::AppCommand;
 use crate::session::{Command, FileCommand, MotionCommand, MotionMode, Playback, Session, SessionCommand};
-use crate::view::Stage;
+use crate::view::Viewer;
 use egui::{Color32, ComboBox, DragValue, Grid, RichText, Slider, Ui, vec2};
 
 /// Width of the list of clips, of the time, of the effectors' names and of the list of joints, points.
@@ -15,7 +15,7 @@ const TRACKS: f32 = 108.0;
 const LISTED: usize = 24;
 
 /// Clip, time, mode, and for each effector what its target follows and how far off it is.
-pub(super) fn motion(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
+pub(super) fn motion(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
     let session = stage.session();
     let Some(playback) = session.motion() else {
         ui.colored_label(quiet(ui), "Nothing recorded is open.");
@@ -130,7 +130,7 @@ fn mode(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
 }
 
 /// Each effector with the recorded joint that it follows, and its residual.
-fn drives(ui: &mut Ui, stage: &Stage, playback: &Playback, commands: &mut Vec<Command>) {
+fn drives(ui: &mut Ui, stage: &Viewer, playback: &Playback, commands: &mut Vec<Command>) {
     let session = stage.session();
     let (scene, palette) = (session.scene(), stage.display().theme.palette());
     let tracks = playback.source().tracks();

@@ -2,7 +2,7 @@
 
 use crate::hud::style::quiet;
 use crate::session::numbers::power_of_ten;
-use crate::view::{Residuals, Stage};
+use crate::view::{Residuals, Viewer};
 use egui::{Color32, RichText, Ui};
 use egui_plot::{GridMark, HLine, Line, LineStyle, Plot, PlotPoints, PlotUi, Points};
 
@@ -12,7 +12,7 @@ const LEAST: f64 = 1e-9;
 const FEWEST: usize = 4;
 
 /// The last solve, iteration by iteration.
-pub(super) fn iterations(ui: &mut Ui, stage: &Stage) {
+pub(super) fn iterations(ui: &mut Ui, stage: &Viewer) {
     let points: Vec<[f64; 2]> =
         stage.convergence().errors().iter().enumerate().map(|(at, error)| [at as f64, log(*error)]).collect();
     if points.is_empty() {
@@ -35,7 +35,7 @@ pub(super) fn iterations(ui: &mut Ui, stage: &Stage) {
 }
 
 /// The last seconds.
-pub(super) fn residuals(ui: &mut Ui, stage: &Stage) {
+pub(super) fn residuals(ui: &mut Ui, stage: &Viewer) {
     let points: Vec<[f64; 2]> = stage.residuals().points().map(|[time, error]| [time, log(error)]).collect();
     let plot = log_plot("residuals").include_x(-Residuals::SPAN).include_x(0.0);
     plot.x_grid_spacer(|_| marks(-10, 0, 5))
@@ -69,14 +69,14 @@ fn log_plot(name: &str) -> Plot<'_> {
 }
 
 /// The error, and the tolerance that it has to come under.
-fn curve(plot: &mut PlotUi<'_>, stage: &Stage, points: Vec<[f64; 2]>) {
+fn curve(plot: &mut PlotUi<'_>, stage: &Viewer, points: Vec<[f64; 2]>) {
     let tolerance = log(stage.session().scene().settings.tolerance);
     let dashed = LineStyle::Dashed { length: 5.0 };
     plot.hline(HLine::new("tolerance", tolerance).color(Color32::from_rgb(0, 158, 115)).style(dashed));
     plot.line(Line::new("error", PlotPoints::new(points)).color(trail(stage)).width(1.8));
 }
 
-fn trail(stage: &Stage) -> Color32 {
+fn trail(stage: &Viewer) -> Color32 {
     let [r, g, b, _] = stage.display().theme.palette().trail;
     Color32::from_rgb(r, g, b)
 }

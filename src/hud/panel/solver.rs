@@ -5,12 +5,12 @@ use crate::session::lesson::LessonCommand;
 use crate::session::numbers::digits;
 use crate::session::race::{Race, RaceCommand};
 use crate::session::{Command, SessionCommand};
-use crate::view::Stage;
+use crate::view::Viewer;
 use egui::{Button, ComboBox, DragValue, Grid, Slider, Ui};
 use fabrik3d_ik::Method;
 
 /// Method, tolerance, passes and smoothing.
-pub(super) fn solver(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
+pub(super) fn solver(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
     let scene = stage.session().scene();
     let mut give = |command| commands.push(Command::Session(command));
     let set = |key: &str, value: String| SessionCommand::Set(key.to_owned(), value);

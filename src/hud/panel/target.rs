@@ -2,7 +2,7 @@
 
 use crate::hud::style::quiet;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
-use crate::view::Stage;
+use crate::view::Viewer;
 use egui::{Align, DragValue, Grid, Layout, Ui};
 use fabrik3d_scene::{Hold, Unit};
 use glam::EulerRot;
@@ -11,7 +11,7 @@ use glam::EulerRot;
 const HEAVIEST: f64 = 10.0;
 
 /// Presets, random places, paths and orientation.
-pub(super) fn target(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
+pub(super) fn target(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
     let session = stage.session();
     let Some(effector) = session.scene().effectors.get(session.selected()) else {
         ui.label("This scene has no effector.");

@@ -2,7 +2,7 @@
 
 use crate::hud::style::quiet;
 use crate::session::{Command, JointCommand, SessionCommand};
-use crate::view::{Stage, joints_at_limits};
+use crate::view::Viewer;
 use egui::{Align, Color32, Layout, RichText, ScrollArea, Sense, Shape, Stroke, Ui, vec2};
 use fabrik3d_ik::{Kind, Skeleton};
 use std::ops::Range;
@@ -25,7 +25,7 @@ enum Row {
 }
 
 /// The list. Only the lines that are in sight are laid out.
-pub(super) fn tree(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
+pub(super) fn tree(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
     let session = stage.session();
     let scene = session.scene();
     let mut effectors = vec![Vec::new(); scene.skeleton.len()];
@@ -40,7 +40,7 @@ pub(super) fn tree(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
         area = area.vertical_scroll_offset(offset);
     }
     let palette = stage.display().theme.palette();
-    let stopped = joints_at_limits(session);
+    let stopped = stage.joints_at_limits();
     area.show_rows(ui, height, rows.len(), |ui, range| {
         // The first and the last line of them may be cut.
         let whole = range.start + 1..range.end.saturating_sub(1);
@@ -88,7 +88,7 @@ pub(super) fn tree(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
 }
 
 /// A joint's name, after the one that an open lesson gives it: `P3 · arm.2`.
-pub(super) fn joint_name(stage: &Stage, joint: usize) -> String {
+pub(super) fn joint_name(stage: &Viewer, joint: usize) -> String {
     let session = stage.session();
     let name = &session.scene().skeleton.joints()[joint].name;
     match session.lesson().and_then(|lesson| lesson.name_of(joint)) {
@@ -98,7 +98,7 @@ pub(super) fn joint_name(stage: &Stage, joint: usize) -> String {
 }
 
 /// What a joint stands at, or what kind it is where a number would not say it.
-fn stands(stage: &Stage, joint: usize) -> String {
+fn stands(stage: &Viewer, joint: usize) -> String {
     let session = stage.session();
     let dials = session.scene().dials(joint, session.displayed());
     match (&session.scene().skeleton.joints()[joint].kind, dials.as_slice()) {

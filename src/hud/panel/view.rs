@@ -5,7 +5,7 @@ use crate::hud::style::quiet;
 use crate::session::command::{AppCommand, CameraCommand, DisplayCommand, Show, Theme};
 use crate::session::{Command, FileCommand};
 use crate::solve::examples::{EXAMPLES, PREFIX};
-use crate::view::{Projection, Stage};
+use crate::view::{Projection, Viewer};
 use egui::{RichText, Ui};
 
 /// Factor between two sizes of the text, and the smallest and largest.
@@ -13,7 +13,7 @@ const TEXT_STEP: f32 = 1.125;
 const TEXT: std::ops::RangeInclusive<f32> = 0.5..=4.0;
 
 /// Theme, text size, and what is drawn.
-pub(super) fn view(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
+pub(super) fn view(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
     let display = stage.display();
     ui.horizontal(|ui| {
         for (name, theme) in Theme::NAMES {

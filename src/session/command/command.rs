@@ -185,14 +185,14 @@ pub enum RaceCommand {
     /// Starts a race of two to four methods.
     Start(Vec<Method>),
     /// Arranges the figures.
-    Layout(RaceLayout),
+    Layout(RaceArrangement),
     /// Ends the race.
     Off,
 }
 
 /// How the figures of a race are arranged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RaceLayout {
+pub enum RaceArrangement {
     /// Side by side.
     #[default]
     Beside,
@@ -200,10 +200,10 @@ pub enum RaceLayout {
     Overlaid,
 }
 
-impl RaceLayout {
+impl RaceArrangement {
     /// Both arrangements with their names.
-    pub const NAMES: [(&'static str, RaceLayout); 2] =
-        [("beside", RaceLayout::Beside), ("overlaid", RaceLayout::Overlaid)];
+    pub const NAMES: [(&'static str, RaceArrangement); 2] =
+        [("beside", RaceArrangement::Beside), ("overlaid", RaceArrangement::Overlaid)];
 }
 
 /// A change to what is played, and how.

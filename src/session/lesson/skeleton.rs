@@ -25,8 +25,9 @@ impl LessonFigure {
         names: &[String],
         start: &[Isometry],
     ) -> Self {
-        let goals = problem.goals.iter().map(|goal| goal.effector.reach(skeleton));
-        let mut figure = LessonFigure::new(goals.fold(0.0, f64::max));
+        let effectors = || problem.goals.iter().map(|goal| &goal.effector);
+        let scales = effectors().map(|effector| effector.error_scale(skeleton, effectors()));
+        let mut figure = LessonFigure::new(scales.fold(0.0, f64::max));
         let least = SAME_PLACE * figure.reach;
         let mut of_joint = vec![None; skeleton.len()];
         for &joint in &island.joints {

@@ -3,7 +3,7 @@
 use crate::session::command::arguments::*;
 use crate::session::command::command::{
     Command::{self, Session},
-    LessonCommand as L, RaceCommand as R, RaceLayout, SessionCommand as S, StepUnit,
+    LessonCommand as L, RaceArrangement, RaceCommand as R, SessionCommand as S, StepUnit,
 };
 use crate::session::command::row::{Row, plain, row, written};
 use fabrik3d_ik::Method;
@@ -101,7 +101,7 @@ pub(in crate::session::command) const RACES: &[Row] = &[
     ),
     row(
         ["race.layout beside|overlaid", "race.layout overlaid", "arrange the figures of a race", "beside or overlaid"],
-        |a| named(&RaceLayout::NAMES, a).map(|layout| race(R::Layout(layout))),
-        written!(Session(S::Race(R::Layout(layout))) => written_name(&RaceLayout::NAMES, *layout)),
+        |a| named(&RaceArrangement::NAMES, a).map(|layout| race(R::Layout(layout))),
+        written!(Session(S::Race(R::Layout(layout))) => written_name(&RaceArrangement::NAMES, *layout)),
     ),
 ];
