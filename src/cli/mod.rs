@@ -144,7 +144,7 @@ impl Context {
         let shown = if self.verbose > 0 { warnings.len() } else { warnings.len().min(MOST_WARNINGS) };
         warnings[..shown].iter().for_each(|warning| self.note(&format!("{}: {warning}", file.display())));
         let method = scene.settings.method;
-        if !crate::solve::suits(scene, method) {
+        if !crate::solve::method_applies(scene, method) {
             let name = method.name();
             self.note(&format!(
                 "{}: {name} is for single chains without limits: solved by accelerated",

@@ -179,7 +179,7 @@ fn brief(ui: &mut Ui, stage: &Viewer, info: &Info, key: KeyName<'_>) {
             ui.horizontal(|ui| state(ui, report.stop, session.goals_at(session.selected())));
             ui.monospace(digits(report.error)).on_hover_text("Error, of the reach");
         }
-        None if session.targets().is_empty() => drop(ui.label("no effector")),
+        None if session.targets().len() == 0 => drop(ui.label("no effector")),
         None => {}
     }
     if info.interactive {
@@ -197,8 +197,8 @@ fn hint(key: KeyName<'_>, keys: &[(&str, &str)]) -> String {
 /// The target's coordinates: dragging one glides, typing one jumps.
 fn target(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
     let session = stage.session();
-    let Some(place) = session.targets()[session.selected()].position else {
-        let wanted = session.targets()[session.selected()].rotation.is_some();
+    let Some(place) = session.target(session.selected()).position else {
+        let wanted = session.target(session.selected()).rotation.is_some();
         ui.label(if wanted { "orientation only" } else { "none: it is free" });
         return;
     };

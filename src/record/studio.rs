@@ -77,7 +77,8 @@ impl Studio {
                 Ok(Some(AppCommand::File(FileCommand::Save(Some(path))))) => {
                     self.stage.scene_now().save(&path)?;
                 }
-                Ok(Some(AppCommand::File(command))) => {
+                Ok(Some(command @ AppCommand::File(_))) => {
+                    let command = Command::App(command);
                     eprintln!("warning: script at {:.3} s: `{command}` is for the window", self.time);
                 }
                 Ok(None) if may_remark => {

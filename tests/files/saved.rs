@@ -10,7 +10,7 @@ use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Isometry, Pose, Skeleton};
 use fabrik3d_scene::{OpenOptions, Scene, Syntax};
 use gathered::gathered;
-use session_support::{attempt, wait};
+use session_support::{try_apply, wait};
 
 /// All example scenes except the crowd, and sample robots and characters.
 fn scenes() -> Vec<Scene> {
@@ -37,11 +37,11 @@ fn disturbed(scene: &Scene, random: &mut Random) -> Session {
     for _ in 0..5 {
         let name = &scene.effectors[random.index(scene.effectors.len())].name;
         for words in [format!("effector.select \"{name}\""), "target.random".to_owned()] {
-            // Some figures cannot move further.
-            let _ = attempt(&mut session, &words);
+            // Some figures have no place left to go to.
+            let _ = try_apply(&mut session, &words);
         }
         if random.unit() < 0.3 {
-            let _ = attempt(&mut session, "effector.pin");
+            let _ = try_apply(&mut session, "effector.pin");
         }
         wait(&mut session, 0.3);
     }

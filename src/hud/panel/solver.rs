@@ -1,7 +1,7 @@
 //! What the solver and the smoothing are told.
 
 use crate::hud::style::quiet;
-use crate::session::lesson::StepCommand;
+use crate::session::lesson::LessonCommand;
 use crate::session::numbers::digits;
 use crate::session::race::{Race, RaceCommand};
 use crate::session::{Command, SessionCommand};
@@ -21,7 +21,7 @@ pub(super) fn solver(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
         ComboBox::from_id_salt("method").selected_text(chosen.name()).show_ui(ui, |ui| {
             for method in Method::ALL {
                 let label = Button::selectable(method == chosen, method.name());
-                let label = ui.add_enabled(crate::solve::suits(scene, method), label);
+                let label = ui.add_enabled(crate::solve::method_applies(scene, method), label);
                 if label.on_disabled_hover_text("For single chains without limits").clicked() {
                     give(SessionCommand::Method(method));
                 }
@@ -70,7 +70,7 @@ pub(super) fn solver(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
         ui.colored_label(quiet(ui), "Watch");
         ui.horizontal(|ui| {
             if ui.small_button("Steps").on_hover_text("One reaching step after the other: . and ,").clicked() {
-                give(SessionCommand::Step(StepCommand::Next));
+                give(SessionCommand::Lesson(LessonCommand::Next));
             }
             if ui.small_button("Race").on_hover_text("Four methods to the same target: Shift+C").clicked() {
                 give(SessionCommand::Race(RaceCommand::Start(Race::USUAL.to_vec())));

@@ -44,7 +44,7 @@ pub(super) fn target(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
     hold(ui, session, commands);
     let mut give = |command| commands.push(Command::Session(command));
     frame(ui, session);
-    let mut wanted = session.targets()[session.selected()].rotation.is_some();
+    let mut wanted = session.target(session.selected()).rotation.is_some();
     let toggle = ui.checkbox(&mut wanted, "Orientation matters");
     if toggle.on_hover_text("Keep the orientation of now, then turn it: rings, or Ctrl with the arrows (O)").changed() {
         give(SessionCommand::Rotation(RotationCommand::Toggle));

@@ -72,7 +72,7 @@ pub(super) fn tree(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
                         let [r, g, b, _] = palette.target(effector);
                         let (dot, _) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
                         let color = Color32::from_rgb(r, g, b);
-                        match session.rides(effector) {
+                        match session.is_free(effector) {
                             true => ui.painter().circle_stroke(dot.center(), 3.0, Stroke::new(1.5, color)),
                             false => ui.painter().circle_filled(dot.center(), 4.0, color),
                         };
