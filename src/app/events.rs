@@ -1,8 +1,13 @@
 //! What happens to the window, as commands.
 
-use super::filming::Filming;
+use super::application::App;
+use super::environment::{self, EnvironmentError};
+use super::error::AppError;
+use super::letters;
+use super::options::Options;
+use super::watch::Watch;
 use super::window::{Live, within_screen};
-use super::{App, WATCH_EVERY, letters};
+use super::window_film::WindowFilm;
 use crate::session::command::Show;
 use crate::view::{Action, Button, Modifiers};
 use std::time::{Duration, Instant};
@@ -12,6 +17,15 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::keyboard::{KeyCode, PhysicalKey};
 use winit::platform::modifier_supplement::KeyEventExtModifierSupplement;
 use winit::window::WindowId;
+
+/// Opens the window and runs until it is closed.
+pub fn run(options: Options) -> Result<(), AppError> {
+    let event_loop = environment::event_loop()?;
+    let mut app = App::new(options)?;
+    event_loop.run_app(&mut app).map_err(EnvironmentError::EventLoop)?;
+    app.trace_flush();
+    app.failure.map_or(Ok(()), Err)
+}
 
 impl App {
     /// Brings a dragged target to where pointer, locks and modifiers want it, and tells the stage what is hovered.
@@ -61,8 +75,8 @@ impl App {
     fn next_wake(&self) -> Option<Instant> {
         let cue = self.script.next_time().map(|time| self.started + Duration::from_secs_f64(time + self.slept));
         let exit = self.exit_after.map(|seconds| self.started + Duration::from_secs_f64(seconds));
-        let watch = self.watch.as_ref().map(|watch| watch.looked + WATCH_EVERY);
-        let film = self.filming.as_ref().map(Filming::next_wake);
+        let watch = self.watch.as_ref().map(Watch::next_look);
+        let film = self.filming.as_ref().map(WindowFilm::next_wake);
         let toast = self.toasts.next_end().map(|seconds| self.last_frame + Duration::from_secs_f64(seconds));
         [cue, exit, watch, film, toast].into_iter().flatten().min()
     }
@@ -107,7 +121,7 @@ impl ApplicationHandler for App {
         }
         self.look_at_file();
         self.look_after_film();
-        let filmed = self.filming.as_ref().is_some_and(Filming::wants_picture);
+        let filmed = self.filming.as_ref().is_some_and(WindowFilm::wants_picture);
         self.take_dropped(event_loop);
         let time = self.script_time();
         let due = self.script.next_time().is_some_and(|next| time >= next);

@@ -1,32 +1,20 @@
 //! Opening, saving and reloading scenes. Whatever goes wrong, the scene that is shown stays.
 
+use super::application::App;
 use super::dialog::OWN;
-use super::{App, WATCH_EVERY, saved};
+use super::output_name::saved;
+use super::settings::SettingsFile;
+use super::watch::Watch;
 use crate::session::command::{AppCommand, Command, SessionCommand};
 use crate::session::{FileCommand, MotionCommand};
 use crate::view::Stage;
 use fabrik3d_scene::extension;
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime};
 use winit::event_loop::ActiveEventLoop;
 
 /// What is said where a recording should be followed and no joint of it drives an effector.
 pub(super) const NOBODY_FOLLOWS: &str = "No joint of the recording has the name of an effector, so nothing follows it: choose \
                                          in the panel, under Motion, which joint each effector follows.";
-
-/// A file that is looked at for changes.
-pub(super) struct Watch {
-    path: PathBuf,
-    modified: Option<SystemTime>,
-    pub looked: Instant,
-}
-
-impl Watch {
-    /// Watches a file from now on.
-    pub fn new(path: PathBuf) -> Self {
-        Watch { modified: modified(&path), path, looked: Instant::now() }
-    }
-}
 
 impl App {
     /// Shows the scene of another file.
@@ -103,14 +91,7 @@ impl App {
 
     /// Reloads when the watched file has changed.
     pub(super) fn look_at_file(&mut self) {
-        let Some(watch) = &mut self.watch else { return };
-        if watch.looked.elapsed() < WATCH_EVERY {
-            return;
-        }
-        watch.looked = Instant::now();
-        let now = modified(&watch.path);
-        if now.is_some() && now != watch.modified {
-            watch.modified = now;
+        if self.watch.as_mut().is_some_and(Watch::has_changed) {
             self.reload();
             self.request_redraw();
         }
@@ -144,13 +125,11 @@ impl App {
     /// Writes the settings; where that fails, the user is told once.
     pub(super) fn store_settings(&mut self) {
         if let Err(reason) = self.settings_file.write(&self.settings) {
-            self.settings_file = super::settings::SettingsFile::default();
+            self.settings_file = SettingsFile::default();
             self.toasts.failed(format!("The settings cannot be kept: {reason}"));
         }
     }
-}
 
-impl App {
     /// Opens the files that were dropped on the window together: a scene, and in it a motion.
     pub(super) fn take_dropped(&mut self, event_loop: &ActiveEventLoop) {
         if self.dropped.is_empty() {
@@ -206,10 +185,6 @@ fn is_table(file: &Path) -> bool {
 fn has_extension(file: &Path, extensions: &[&str]) -> bool {
     let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     extensions.iter().any(|other| extension.eq_ignore_ascii_case(other))
-}
-
-fn modified(path: &Path) -> Option<SystemTime> {
-    std::fs::metadata(path).and_then(|data| data.modified()).ok()
 }
 
 #[cfg(test)]

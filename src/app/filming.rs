@@ -1,67 +1,13 @@
 //! Films of the window.
 
-use super::{App, free_name, saved};
-use crate::hud::FilmInfo;
+use super::application::App;
+use super::output_name::{free_name, saved};
+use super::window::Live;
+use super::window_film::WindowFilm;
 use crate::record::{Footage, LiveFilm};
 use crate::session::command::AppCommand;
 use crate::session::{Command, FileCommand};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
-
-/// A film and when it began.
-pub(super) struct Filming {
-    film: LiveFilm,
-    started: Instant,
-    /// When its last picture was taken.
-    last: Instant,
-}
-
-/// Longest time between two pictures. What is longer was a sleep of the machine: the film leaves it out.
-const LONGEST_GAP: Duration = Duration::from_secs(2);
-
-impl Filming {
-    fn new(film: LiveFilm) -> Self {
-        let now = Instant::now();
-        Filming { film, started: now, last: now }
-    }
-
-    /// Takes the picture of this moment.
-    pub fn take(&mut self, picture: image::RgbaImage) {
-        self.started += self.slept();
-        self.last = Instant::now();
-        self.film.offer(self.seconds(), picture);
-    }
-
-    /// How far it is; none once it has ended.
-    pub fn info(&self) -> Option<FilmInfo> {
-        let frames = self.film.frames();
-        self.film.is_running().then(|| FilmInfo { seconds: self.seconds(), frames })
-    }
-
-    /// Seconds since the film began.
-    fn seconds(&self) -> f64 {
-        self.started.elapsed().saturating_sub(self.slept()).as_secs_f64()
-    }
-
-    /// How long the machine has slept since the last picture.
-    fn slept(&self) -> Duration {
-        self.last.elapsed().saturating_sub(LONGEST_GAP)
-    }
-
-    /// When the next picture is wanted, or the writer is to be looked after.
-    pub fn next_wake(&self) -> Instant {
-        if self.film.is_running() {
-            self.started + Duration::from_secs_f64(self.film.next_time())
-        } else {
-            Instant::now() + Duration::from_millis(50)
-        }
-    }
-
-    /// Whether a picture is wanted now.
-    pub fn wants_picture(&self) -> bool {
-        self.film.is_running() && self.seconds() >= self.film.next_time()
-    }
-}
 
 impl App {
     /// Starts a film, or ends the one under way. Without a name: MP4 where there is ffmpeg, else GIF.
@@ -76,14 +22,14 @@ impl App {
             }
             return;
         }
-        let Some(size) = self.live.as_ref().map(super::window::Live::size) else { return };
+        let Some(size) = self.live.as_ref().map(Live::size) else { return };
         let started = match path {
             Some(path) => LiveFilm::start(&path, size),
             None => LiveFilm::start(&free_name("mp4"), size).or_else(|_| LiveFilm::start(&free_name("gif"), size)),
         };
         match started {
             Ok(film) => {
-                self.filming = Some(Filming::new(film));
+                self.filming = Some(WindowFilm::new(film));
                 self.show_title();
             }
             Err(error) => self.toasts.failed(error.to_string()),

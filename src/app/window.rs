@@ -1,7 +1,7 @@
 //! The window and everything that lives and dies with it.
 
 use super::environment::quietly;
-use super::error::WindowError;
+use super::error::{AppError, WindowError};
 use super::gl;
 use crate::render::GuiPainter;
 use crate::render::{DrawError, Renderer, Samples, Targets, is_software};
@@ -48,7 +48,7 @@ pub(super) fn within_screen(event_loop: &ActiveEventLoop, (width, height): (u32,
 }
 
 impl Live {
-    pub fn new(event_loop: &ActiveEventLoop, size: (u32, u32)) -> Result<Self, super::AppError> {
+    pub fn new(event_loop: &ActiveEventLoop, size: (u32, u32)) -> Result<Self, AppError> {
         let attributes = Window::default_attributes()
             .with_title("fabrik3d")
             .with_inner_size(LogicalSize::new(f64::from(size.0), f64::from(size.1)))
@@ -121,7 +121,7 @@ impl Live {
     }
 
     /// Hands the renderer the scene's meshes, if it does not have them.
-    pub fn hold_meshes(&mut self, scene: &Scene) -> Result<(), super::AppError> {
+    pub fn hold_meshes(&mut self, scene: &Scene) -> Result<(), AppError> {
         if let Some(meshes) = self.meshes.fresh(scene) {
             self.renderer.set_meshes(&meshes)?;
         }
@@ -157,7 +157,7 @@ impl Live {
     }
 
     /// Shows what was drawn.
-    pub fn show(&mut self) -> Result<(), super::AppError> {
+    pub fn show(&mut self) -> Result<(), AppError> {
         let screen = self.display.draw();
         let shown = self.targets.show(&screen);
         self.window.pre_present_notify();

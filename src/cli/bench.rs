@@ -1,12 +1,12 @@
 //! `fabrik3d bench`: the measurements, as tables.
 
+use super::context::Context;
+use super::ending::{Ending, Failure};
 use super::progress::Progress;
-use super::{Context, Ending, Failure};
 use crate::solve::examples;
 use clap::{Args, ValueEnum};
-use fabrik3d_ik::{Method, Settings};
-use fabrik3d_measure::families::FAMILIES;
-use fabrik3d_measure::{Machine, Measurements, Row, Table};
+use fabrik3d_ik::Settings;
+use fabrik3d_measure::{Machine, Measurements, Table};
 use fabrik3d_measure::{
     adversarial, convergence, growth, methods, mocap, motion, paper, robots, single, skeletons, throughput,
 };
@@ -135,6 +135,7 @@ fn progress(line: std::fmt::Arguments<'_>) {
 fn measure(what: What, arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
     let count = |default: u32| arguments.count.map_or(default, NonZeroU32::get);
     let seed = arguments.seed;
+    let mut step = |line: &str| progress(format_args!("  {line}"));
     let tables = match what {
         What::Paper => paper::tables(count(300) as usize, seed).map_err(|error| error.to_string()),
         What::Single => Ok(vec![single::table(seed)]),
@@ -145,109 +146,21 @@ fn measure(what: What, arguments: &BenchArguments) -> Result<Vec<Table>, Failure
             tables.collect::<Result<_, _>>().map_err(|error| error.to_string())
         }
         What::Convergence => Ok(vec![convergence::table(count(300) as usize, seed)]),
-        What::Adversarial => Ok(vec![adversarial_cases(count(300_000), seed)]),
+        What::Adversarial => Ok(vec![adversarial::table(count(300_000), seed)]),
         What::Skeletons => {
             let count = count(200) as usize;
-            Ok(vec![families(count, seed), tracking(count.div_ceil(40), seed), out_of_reach(count.div_ceil(4), seed)])
+            Ok(vec![
+                skeletons::table(count, seed, &mut step),
+                motion::tracking_table(count.div_ceil(40), seed, &mut step),
+                motion::out_of_reach_table(count.div_ceil(4), seed, &mut step),
+            ])
         }
-        What::Methods => Ok(methods::tables(count(100) as usize, seed, |done| {
-            progress(format_args!("  methods, {} of {}: {}", done + 1, FAMILIES.len(), FAMILIES[done].name));
-        })),
+        What::Methods => Ok(methods::tables(count(100) as usize, seed, &mut step)),
         What::Robots => return robots_of(arguments).map(|table| vec![table]),
         What::Mocap => return recordings(arguments),
         What::All => Ok(Vec::new()),
     };
     tables.map_err(Failure::Message)
-}
-
-fn adversarial_cases(count: u32, seed: u64) -> Table {
-    let tally = adversarial::run(count.into(), seed, Method::Accelerated);
-    let mut table = Table::new("adversarial chains")
-        .note(format!("{count} cases, tolerance 1e-4 of the reach; errors of links and tips are the largest of all."))
-        .note(format!("99 of 100 cases take at most {} iterations.", tally.p99_iterations));
-    let total = ("all", tally.total());
-    for (name, count) in tally.regimes.iter().map(|(regime, count)| (regime.name(), *count)).chain([total]) {
-        let mut push = |quantity: &str, value: f64| table.push(Row::new(name, value, "").quantity(quantity));
-        push("cases", f64::from(count.cases));
-        push("unresolved", f64::from(count.unresolved));
-        push("link error", count.link_error);
-        push("tip error", count.tip_error);
-        push("iterations", count.mean_iterations());
-        push("most", f64::from(count.most_iterations));
-        push("closures", count.polish_steps as f64 / f64::from(count.cases.max(1)));
-    }
-    table
-}
-
-fn families(count: usize, seed: u64) -> Table {
-    let settings = Settings::default();
-    let mut table = Table::new("skeletons")
-        .note(format!(
-            "{count} problems of each family, all with a solution; from rest; tolerance {:.0e} of the reach and 0.1 degrees.",
-            settings.tolerance
-        ))
-        .note("Solved by 100 reaching passes alone, by one attempt, and with restarts; times with restarts, each the best of 3.")
-        .note("violation: the worst of any limit in any pose returned, radians or length.");
-    for (at, family) in FAMILIES.iter().enumerate() {
-        progress(format_args!("  {} of {}: {}", at + 1, FAMILIES.len(), family.name));
-        let row = skeletons::run(family, count, seed, skeletons::From::Rest, &settings);
-        let mut push = |quantity: &str, value: f64, unit: &str| {
-            table.push(Row::new(row.family, value, unit).quantity(quantity));
-        };
-        push("passes", row.passes_only, "%");
-        push("one attempt", row.one_attempt, "%");
-        push("solved", row.solved, "%");
-        push("attempts", row.attempts, "");
-        push("mean", row.mean_micros, "us");
-        push("p99", row.p99_micros, "us");
-        push("violation", row.violation, "");
-    }
-    table
-}
-
-fn tracking(paths: usize, seed: u64) -> Table {
-    let settings = Settings::default();
-    let mut table = Table::new("tracking")
-        .note(format!(
-            "{paths} smooth paths of each family that moves freely, 120 frames each, every frame from the one before."
-        ))
-        .note("pops: frames in which a joint turned more than five times as far as it had to, and 0.1 rad.");
-    for (at, family) in FAMILIES.iter().enumerate() {
-        progress(format_args!("  tracking, {} of {}: {}", at + 1, FAMILIES.len(), family.name));
-        let row = motion::track(family, paths, seed, &settings);
-        if row.frames == 0 {
-            continue;
-        }
-        let mut push = |quantity: &str, value: f64, unit: &str| {
-            table.push(Row::new(row.family, value, unit).quantity(quantity));
-        };
-        push("frames", row.frames as f64, "");
-        push("reached", row.reached, "%");
-        push("pops", row.pops as f64, "");
-        push("mean", row.mean_micros, "us");
-    }
-    table
-}
-
-fn out_of_reach(count: usize, seed: u64) -> Table {
-    let settings = Settings::default();
-    let mut table = Table::new("out of reach")
-        .note(format!("{count} problems of each family that moves freely, targets 2.5 times as far from the origin."))
-        .note("near best: left with at most 5 % more than the best of 30 solves from random poses.");
-    for (at, family) in FAMILIES.iter().enumerate() {
-        progress(format_args!("  out of reach, {} of {}: {}", at + 1, FAMILIES.len(), family.name));
-        let row = motion::out_of_reach(family, count, seed, &settings);
-        if row.solved == 0 {
-            continue;
-        }
-        let mut push = |quantity: &str, value: f64, unit: &str| {
-            table.push(Row::new(row.family, value, unit).quantity(quantity));
-        };
-        push("near best", row.near_best, "%");
-        push("worst", row.worst, "x");
-        push("mean", row.mean_micros, "us");
-    }
-    table
 }
 
 fn open(arguments: &BenchArguments, file: &Path) -> Result<Scene, Failure> {

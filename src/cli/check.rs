@@ -1,6 +1,7 @@
 //! `fabrik3d check`: reads and validates files, one line each.
 
-use super::{Context, Ending, Failure};
+use super::context::Context;
+use super::ending::{Ending, Failure};
 use crate::solve::examples;
 use clap::Args;
 use fabrik3d_scene::extension;

@@ -1,6 +1,6 @@
 //! What the subcommands that read a scene have in common.
 
-use super::Failure;
+use super::ending::Failure;
 use crate::solve::{examples, forward};
 use clap::{Args, ValueEnum};
 use fabrik3d_scene::{Change, Format, Hold, OpenOptions, Scene, SceneEffector, Surfaces, extension, rotation_of};

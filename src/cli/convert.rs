@@ -1,8 +1,10 @@
 //! `fabrik3d convert`: scenes, recorded motion and solved poses to other formats.
 
+use super::common::SceneArguments;
 use super::common::{MatchArgument, ask_no_robot, open_input, parse_match, unwritable};
+use super::context::Context;
+use super::ending::{Ending, Failure};
 use super::progress::Progress;
-use super::{Context, Ending, Failure, SceneArguments};
 use crate::solve::follow::Follower;
 use crate::solve::solve_cases;
 use clap::{Args, ValueEnum};

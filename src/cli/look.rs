@@ -1,7 +1,7 @@
 //! The flags that `view` and `render` share: how a scene is shown.
 
-use super::Failure;
 use super::common::{MatchArgument, parse_match};
+use super::ending::Failure;
 use crate::app::Settings;
 use crate::session::command::{DisplayCommand, Show, Theme, guide};
 use crate::session::script::Script;

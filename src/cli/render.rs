@@ -1,6 +1,9 @@
 //! `fabrik3d render`: a picture or a film, without a window.
 
-use super::{Context, Ending, Failure, Look, SceneArguments};
+use super::common::SceneArguments;
+use super::context::Context;
+use super::ending::{Ending, Failure};
+use super::look::Look;
 use crate::record::{self, Options};
 use clap::Args;
 use fabrik3d_scene::Surfaces;

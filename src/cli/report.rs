@@ -1,6 +1,6 @@
 //! The result of a solve as a table for people.
 
-use super::Context;
+use super::context::Context;
 use fabrik3d_ik::{Kind, Problem, Stop};
 use fabrik3d_scene::{Outcome, Scene};
 use glam::DVec3;

@@ -1,7 +1,7 @@
 //! Where the answers of `solve` go.
 
-use super::Failure;
 use super::common::unwritable;
+use super::ending::Failure;
 use fabrik3d_scene::FileDraft;
 use fabrik3d_scene::formats::npy::NpyWriter;
 use std::io::{self, BufWriter, Write};

@@ -1,9 +1,12 @@
 //! `fabrik3d solve`: one scene, or many cases of it.
 
+use super::common::SceneArguments;
 use super::common::{ask_no_robot, open_input};
+use super::context::Context;
+use super::ending::{Ending, Failure};
+use super::report;
 use super::sink::Sink;
 use super::stream::{Input, Output, solve_stream};
-use super::{Context, Ending, Failure, SceneArguments, report};
 use crate::solve::solve_cases;
 use clap::Args;
 use fabrik3d_scene::{Case, JointNames, Outcome, Scene, Surfaces, csv_header, csv_row, extension, pose_numbers};

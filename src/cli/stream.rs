@@ -1,8 +1,9 @@
 //! Many cases: lines in, lines out in the same order, solved in parallel, in constant memory.
 
+use super::context::Context;
+use super::ending::{Ending, Failure};
 use super::progress::Progress;
 use super::sink::Sink;
-use super::{Context, Ending, Failure};
 use crate::solve::CaseSolver;
 use fabrik3d_scene::{
     Case, JointNames, Lines, Numbered, Outcome, Scene, TargetColumns, TargetRow, csv_error, csv_header, csv_row,

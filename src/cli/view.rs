@@ -1,6 +1,9 @@
 //! `fabrik3d view`: the window.
 
-use super::{Context, Ending, Failure, Look, SceneArguments};
+use super::common::SceneArguments;
+use super::context::Context;
+use super::ending::{Ending, Failure};
+use super::look::Look;
 use crate::app::{self, Options, Reader, SettingsFile};
 use crate::hud::has_room_for_panel;
 use crate::session::command::Show;

@@ -1,5 +1,6 @@
 //! Names of joints and effectors, beside them in the picture.
 
+use super::areas;
 use super::tags::{ROOM, Scenery, Tag, arranged};
 use crate::session::numbers::digits;
 use crate::view::Stage;
@@ -125,7 +126,7 @@ pub(super) fn placed(context: &Context, stage: &Stage, labels: Vec<Label>) -> Ve
         names.push((color, Tag { at, near, size: galley.size() + 2.0 * ROOM, must, below }, galley));
     }
     let links = links(stage).into_iter().filter_map(|[a, b]| Some([project(a)?.0, project(b)?.0])).collect();
-    let scenery = Scenery { window, panels: super::panels(context), links };
+    let scenery = Scenery { window, panels: areas::panels(context), links };
     let tags: Vec<Tag> = names.iter().map(|(_, tag, _)| *tag).collect();
     let frames = arranged(&tags, &scenery).into_iter().zip(names);
     let placed = frames.filter_map(|(frame, (color, Tag { at, near, .. }, galley))| {
@@ -199,7 +200,7 @@ mod tests {
                     give(&mut stage, &format!("step.to {step}"));
                     let (context, placed) = names(&mut stage, size);
                     let what = format!("{} step {step} at {size}", file.display());
-                    let panels = super::super::panels(&context);
+                    let panels = areas::panels(&context);
                     for (at, name) in placed.iter().enumerate() {
                         let others = placed[..at].iter().map(|other| other.frame).chain(panels.iter().copied());
                         for other in others {

@@ -1,7 +1,8 @@
 //! The panel of an open lesson: which stage it is at, what the step did and why, and the way through the steps.
 
+use super::areas;
+use super::info::{Info, KeyName};
 use super::style::quiet;
-use super::{Info, KeyName};
 use crate::session::lesson::{LONG, Lesson, Prose, Run, StepCommand, Unit, full_name};
 use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
@@ -55,17 +56,17 @@ pub(super) fn lesson(
     let Some(lesson) = stage.session().lesson() else { return };
     let frame = egui::Frame::window(&context.style());
     let (window, edges) = (context.content_rect(), frame.total_margin().sum());
-    let right = super::shown(context, "panel").map_or(window.right(), |panel| panel.left()) - MARGIN;
+    let right = areas::shown(context, "panel").map_or(window.right(), |panel| panel.left()) - MARGIN;
     let width = (WIDTH + edges.x).min(right - window.left() - MARGIN);
     let center = window.center().x.min(right - 0.5 * width);
-    let status = super::shown(context, "status").filter(|status| status.right() > center - 0.5 * width);
+    let status = areas::shown(context, "status").filter(|status| status.right() > center - 0.5 * width);
     let top = status.map_or(window.top(), |status| status.bottom()) + MARGIN;
     let is_low = window.height() < LOW;
     let wraps = usize::from(width < NARROW);
     let most = if window.height() < SMALL { MOST[wraps] } else { f32::INFINITY };
     let room = (window.bottom() - MARGIN - top - edges.y - CONTROLS[wraps]).min(most).max(LEAST);
     let room = if is_low { LEAST } else { room };
-    let before = super::shown(context, "lesson");
+    let before = areas::shown(context, "lesson");
     let shown = egui::Window::new("lesson")
         .title_bar(false)
         .resizable(false)

@@ -1,6 +1,6 @@
 //! The panel of a race: how the error of each method falls, iteration by iteration.
 
-use super::KeyName;
+use super::info::KeyName;
 use super::style::quiet;
 use crate::session::numbers::{digits, power_of_ten};
 use crate::session::race::{Lane, Layout, Race, RaceCommand};

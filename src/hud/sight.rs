@@ -1,6 +1,6 @@
 //! What is out of sight has a sign at the edge of what is free of panels that tells where it is; a click on it frames it.
 
-use super::Info;
+use super::info::Info;
 use crate::session::command::CameraCommand;
 use crate::session::{Command, JointCommand, SessionCommand};
 use crate::view::Stage;

@@ -1,7 +1,8 @@
 //! The small panel in the corner: effector, target, and how the solver fares.
 
+use super::areas;
+use super::info::{Info, KeyName};
 use super::style::quiet;
-use super::{Info, KeyName};
 use crate::session::command::Show;
 use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
@@ -226,7 +227,7 @@ pub(super) fn profiler(context: &egui::Context, stage: &Stage, info: &Info) {
     let frame = egui::Frame::window(&context.style()).inner_margin(egui::Margin::symmetric(12, 6));
     let window = context.content_rect();
     let right = window.left() + 12.0 + width(window.size()) + frame.total_margin().sum().x;
-    let feet = ["lesson", "race"].into_iter().filter_map(|name| super::shown(context, name));
+    let feet = ["lesson", "race"].into_iter().filter_map(|name| areas::shown(context, name));
     let feet = feet.filter(|foot| foot.left() < right && foot.bottom() > window.bottom() - 20.0);
     let floor = feet.map(|foot| foot.top()).fold(window.bottom(), f32::min);
     egui::Window::new("profiler")

@@ -1,6 +1,5 @@
 //! Short messages that go away by themselves.
 
-use super::Info;
 use super::style::quiet;
 use crate::session::Command;
 use crate::session::command::AppCommand;
@@ -149,17 +148,17 @@ fn sentence(text: String) -> String {
 const WIDEST: f32 = 560.0;
 
 /// Lays the messages out at the top, where nothing else lies, the newest at the lowest place. A click takes one away.
-pub(super) fn toasts(context: &egui::Context, info: &Info, commands: &mut Vec<Command>) {
-    if info.toasts.is_empty() {
+pub(super) fn toasts(context: &egui::Context, toasts: &[Toast], interactive: bool, commands: &mut Vec<Command>) {
+    if toasts.is_empty() {
         return;
     }
     let width = WIDEST.min(context.content_rect().width() - 24.0);
     egui::Area::new(egui::Id::new("toasts"))
         .anchor(Align2::CENTER_TOP, [0.0, 12.0])
         .order(egui::Order::Tooltip)
-        .interactable(info.interactive)
+        .interactable(interactive)
         .show(context, |ui| {
-            for toast in &info.toasts {
+            for toast in toasts {
                 let color = match toast.kind {
                     ToastKind::Done => Color32::from_rgb(0, 158, 115),
                     ToastKind::Warned => Color32::from_rgb(230, 159, 0),
@@ -173,13 +172,13 @@ pub(super) fn toasts(context: &egui::Context, info: &Info, commands: &mut Vec<Co
                         let font = TextStyle::Body.resolve(ui.style());
                         let mut job = LayoutJob::default();
                         job.append(&toast.text, 0.0, TextFormat::simple(font.clone(), ui.visuals().text_color()));
-                        if info.interactive {
+                        if interactive {
                             job.append("×", 10.0, TextFormat::simple(font, quiet(ui)));
                         }
                         ui.label(job);
                     })
                 });
-                if !info.interactive {
+                if !interactive {
                     continue;
                 }
                 let response = shown.inner.response.interact(Sense::click()).on_hover_cursor(CursorIcon::PointingHand);

@@ -1,9 +1,10 @@
 //! Films: GIF by ourselves, MP4 through ffmpeg. One frame in memory at a time.
 
+use super::error::RecordError;
 use super::gif::GifFilm;
-use super::still::{SaveError, draft};
+use super::options::Options;
+use super::png::{SaveError, draft};
 use super::studio::Studio;
-use super::{Options, RecordError};
 use crate::render::Samples;
 use crate::view::frame::Quality;
 use fabrik3d_scene::FileDraft;

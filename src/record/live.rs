@@ -1,8 +1,8 @@
 //! A film of a window: pictures come as they come, a thread writes them, and nobody waits for it.
 
-use super::film::Film;
-use super::still::draft;
-use super::{RecordError, film};
+use super::error::RecordError;
+use super::film::{Film, FilmKind};
+use super::png::draft;
 use image::RgbaImage;
 use image::imageops::{self, FilterType};
 use std::path::{Path, PathBuf};
@@ -44,10 +44,10 @@ const GIF_WIDTH: u32 = 640;
 impl LiveFilm {
     /// Starts a film of a window of this size, in pixels; the name's extension tells the kind, .gif or .mp4.
     pub fn start(out: &Path, size: (u32, u32)) -> Result<Self, RecordError> {
-        let kind = film::FilmKind::of(out)?;
+        let kind = FilmKind::of(out)?;
         let scale = match kind {
-            film::FilmKind::Gif => f64::from(GIF_WIDTH.min(size.0)) / f64::from(size.0.max(1)),
-            film::FilmKind::Mp4 => 1.0,
+            FilmKind::Gif => f64::from(GIF_WIDTH.min(size.0)) / f64::from(size.0.max(1)),
+            FilmKind::Mp4 => 1.0,
         };
         let side = |pixels: u32| ((f64::from(pixels) * scale).round() as u32).max(2);
         let size = (side(size.0), side(size.1));

@@ -1,6 +1,8 @@
 //! A stage before a headless renderer.
 
-use super::{Options, RecordError};
+use super::error::RecordError;
+use super::options::Options;
+use super::png::save_png;
 use crate::hud::{self, Info, apply_theme};
 use crate::render::GuiPainter;
 use crate::render::{DrawError, Headless, Renderer, Samples, Targets};
@@ -72,7 +74,7 @@ impl Studio {
                 Ok(Some(AppCommand::Quit)) => quit = true,
                 Ok(Some(AppCommand::Screenshot(path))) => {
                     let path = path.unwrap_or_else(|| PathBuf::from("fabrik3d.png"));
-                    super::save_png(&path, &self.picture()?)?;
+                    save_png(&path, &self.picture()?)?;
                 }
                 Ok(Some(AppCommand::File(FileCommand::Save(Some(path))))) => {
                     self.stage.scene_now().save(&path)?;

@@ -32,5 +32,9 @@ fn the_page_lists_the_keys_as_they_are_bound() {
         let fresh = format!("{}{}{}", &page[..start], table(), &page[end..]);
         return std::fs::write(path, fresh).expect("writable");
     }
-    assert_eq!(&page[start..end], table(), "docs/viewer.md is out of date: UPDATE_GOLDEN=1 cargo test --test view key_table");
+    assert_eq!(
+        &page[start..end],
+        table(),
+        "docs/viewer.md is out of date: UPDATE_GOLDEN=1 cargo test --test view key_table"
+    );
 }

@@ -1,6 +1,7 @@
 //! Chains and targets chosen to be hard: nearly out of reach, in the dead zone, straight, folded, tiny, huge, far
 //! away.
 
+use crate::table::{Row, Table};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Chain, Method, Settings, Stop};
 use glam::DVec3;
@@ -270,6 +271,26 @@ pub fn run_with(count: u64, seed: u64, settings: &Settings) -> Tally {
     });
     tally.p99_iterations = p99.unwrap_or(0) as u32;
     tally
+}
+
+/// `count` cases by [`Method::Accelerated`]: a line per regime, and one for all of them.
+pub fn table(count: u32, seed: u64) -> Table {
+    let tally = run(count.into(), seed, Method::Accelerated);
+    let mut table = Table::new("adversarial chains")
+        .note(format!("{count} cases, tolerance 1e-4 of the reach; errors of links and tips are the largest of all."))
+        .note(format!("99 of 100 cases take at most {} iterations.", tally.p99_iterations));
+    let total = ("all", tally.total());
+    for (name, count) in tally.regimes.iter().map(|(regime, count)| (regime.name(), *count)).chain([total]) {
+        let mut push = |quantity: &str, value: f64| table.push(Row::new(name, value, "").quantity(quantity));
+        push("cases", f64::from(count.cases));
+        push("unresolved", f64::from(count.unresolved));
+        push("link error", count.link_error);
+        push("tip error", count.tip_error);
+        push("iterations", count.mean_iterations());
+        push("most", f64::from(count.most_iterations));
+        push("closures", count.polish_steps as f64 / f64::from(count.cases.max(1)));
+    }
+    table
 }
 
 /// Solves one case and looks at the result with nothing but its points. None for points that make no chain.

@@ -75,9 +75,11 @@ pub fn run(count: usize, seed: u64, tolerance: f64, mut progress: impl FnMut(usi
 }
 
 /// Two tables: the percentages by family, and what each method takes over all of them.
-pub fn tables(count: usize, seed: u64, progress: impl FnMut(usize)) -> Vec<Table> {
+pub fn tables(count: usize, seed: u64, progress: &mut dyn FnMut(&str)) -> Vec<Table> {
     const TOLERANCE: f64 = 1e-3;
-    let rows = run(count, seed, TOLERANCE, progress);
+    let rows = run(count, seed, TOLERANCE, |at| {
+        progress(&format!("methods, {} of {}: {}", at + 1, FAMILIES.len(), FAMILIES[at].name));
+    });
     let about = format!(
         "{count} problems of each family, all with a solution; from rest; {TOLERANCE:.0e} of the reach and of a radian; \
          at most {ITERATIONS} iterations."

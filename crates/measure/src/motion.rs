@@ -1,6 +1,7 @@
 //! Skeletons that follow moving targets, and skeletons whose targets are out of reach.
 
-use crate::families::{Case, Family};
+use crate::families::{Case, FAMILIES, Family};
+use crate::table::{Row, Table};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Kind, Problem, Settings, Skeleton, ease, goal_errors, mix_poses};
 use std::time::Instant;
@@ -142,4 +143,51 @@ pub fn out_of_reach(family: &Family, count: usize, seed: u64, settings: &Setting
 /// Root of the summed squares of what is left of each position, as fractions of the reaches.
 pub fn residual(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> f64 {
     goal_errors(skeleton, problem, pose).iter().map(|error| error.position.powi(2)).sum::<f64>().sqrt()
+}
+
+/// `paths` paths of every family; `progress` is called with a line of text before each family.
+pub fn tracking_table(paths: usize, seed: u64, progress: &mut dyn FnMut(&str)) -> Table {
+    let settings = Settings::default();
+    let mut table = Table::new("tracking")
+        .note(format!(
+            "{paths} smooth paths of each family that moves freely, 120 frames each, every frame from the one before."
+        ))
+        .note("pops: frames in which a joint turned more than five times as far as it had to, and 0.1 rad.");
+    for (at, family) in FAMILIES.iter().enumerate() {
+        progress(&format!("tracking, {} of {}: {}", at + 1, FAMILIES.len(), family.name));
+        let row = track(family, paths, seed, &settings);
+        if row.frames == 0 {
+            continue;
+        }
+        let mut push = |quantity: &str, value: f64, unit: &str| {
+            table.push(Row::new(row.family, value, unit).quantity(quantity));
+        };
+        push("frames", row.frames as f64, "");
+        push("reached", row.reached, "%");
+        push("pops", row.pops as f64, "");
+        push("mean", row.mean_micros, "us");
+    }
+    table
+}
+
+/// `count` problems of every family; `progress` is called with a line of text before each family.
+pub fn out_of_reach_table(count: usize, seed: u64, progress: &mut dyn FnMut(&str)) -> Table {
+    let settings = Settings::default();
+    let mut table = Table::new("out of reach")
+        .note(format!("{count} problems of each family that moves freely, targets 2.5 times as far from the origin."))
+        .note("near best: left with at most 5 % more than the best of 30 solves from random poses.");
+    for (at, family) in FAMILIES.iter().enumerate() {
+        progress(&format!("out of reach, {} of {}: {}", at + 1, FAMILIES.len(), family.name));
+        let row = out_of_reach(family, count, seed, &settings);
+        if row.solved == 0 {
+            continue;
+        }
+        let mut push = |quantity: &str, value: f64, unit: &str| {
+            table.push(Row::new(row.family, value, unit).quantity(quantity));
+        };
+        push("near best", row.near_best, "%");
+        push("worst", row.worst, "x");
+        push("mean", row.mean_micros, "us");
+    }
+    table
 }

@@ -67,7 +67,7 @@ impl Timing {
 /// Give each enough work for a millisecond or more. The results keep the order of the rivals.
 ///
 /// ```
-/// use crate::{Clock, paired};
+/// use fabrik3d_measure::{Clock, paired};
 /// use std::hint::black_box;
 ///
 /// let mut few = || drop(black_box((0..1000_u64).map(black_box).sum::<u64>()));

@@ -1,6 +1,6 @@
 //! What is shown, and files.
 
-use super::Info;
+use crate::hud::info::Info;
 use crate::hud::style::quiet;
 use crate::session::command::{AppCommand, CameraCommand, DisplayCommand, Show, Theme};
 use crate::session::{Command, FileCommand};

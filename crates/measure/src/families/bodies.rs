@@ -1,6 +1,6 @@
 //! Arms, hands and a whole body. Link axes are local +z; ranges are those of people, roughly.
 
-use super::{Asked, Parts, ball, hinge, looking};
+use super::parts::{Asked, Parts, ball, hinge, looking};
 use fabrik3d_ik::Kind;
 use glam::DVec3;
 

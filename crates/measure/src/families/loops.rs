@@ -1,6 +1,7 @@
 //! Closed loops. Their witnesses are built in closed form, or by solving the limb that closes the loop.
 
-use super::{Asked, Case, Parts, ball, hinge, looking, slide};
+use super::case::Case;
+use super::parts::{Asked, Parts, ball, hinge, looking, slide};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Attachment, Coordinates, Effector, Kind, Pose, Skeleton, Solver};
 use glam::{DQuat, DVec3};

@@ -1,6 +1,6 @@
 //! Robots: hinges and slides.
 
-use super::{Asked, Parts, ball, hinge, looking, slide};
+use super::parts::{Asked, Parts, ball, hinge, looking, slide};
 use fabrik3d_ik::{Axes, Interval, Kind, Mimic};
 use glam::{DQuat, DVec3};
 

@@ -1,6 +1,7 @@
 //! Serial chains of balls.
 
-use super::{Asked, Case, Parts, ball};
+use super::case::Case;
+use super::parts::{Asked, Parts, ball};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Effector, Kind, Obstacle};
 use glam::DVec3;

@@ -1,6 +1,6 @@
 //! Trees: walking machines, nested sub-bases, and trees that are random in every respect.
 
-use super::{Asked, Parts, ball, hinge, looking, slide};
+use super::parts::{Asked, Parts, ball, hinge, interval, looking, slide};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Axes, Kind, Swing};
 use glam::{DQuat, DVec3};
@@ -94,7 +94,7 @@ fn random_ball(random: &mut Random, narrowest: f64, widest: f64, twist: f64) -> 
     let swing = [0; 4].map(|_| random.range(narrowest, widest).to_radians());
     Kind::Ball {
         swing: Swing::new(swing).ok(),
-        twist: super::interval(-random.range(0.0, twist).to_radians(), random.range(0.0, twist).to_radians()),
+        twist: interval(-random.range(0.0, twist).to_radians(), random.range(0.0, twist).to_radians()),
     }
 }
 

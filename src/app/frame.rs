@@ -1,0 +1,131 @@
+//! One frame: time passes, the picture and the panels are drawn.
+
+use super::application::App;
+use super::error::AppError;
+use super::output_name::saved;
+use super::window_film::WindowFilm;
+use crate::hud::{self, Info, apply_theme};
+use crate::record::save_png;
+use crate::view::trace::TraceLine;
+use std::io::Write;
+use std::time::Instant;
+use winit::event_loop::ActiveEventLoop;
+
+/// Longest step of time that one frame makes: after a sleep or a dragged window the scene goes on, it does not leap.
+const LONGEST_STEP: f64 = 0.1;
+/// Step of the first frame after a pause in which nothing moved.
+const FIRST_STEP: f64 = 1.0 / 60.0;
+/// Latest that a command of a script is carried out, seconds. What is later comes of a sleep of the machine.
+const LATEST: f64 = 1.0;
+
+impl App {
+    /// Seconds that have passed since the last frame: for messages, and for the scene, which sleeps while nothing moves.
+    fn step(&mut self) -> (f64, f64) {
+        let now = Instant::now();
+        let passed = now.duration_since(self.last_frame).as_secs_f64();
+        self.last_frame = now;
+        (passed, passed.min(if self.idle { FIRST_STEP } else { LONGEST_STEP }))
+    }
+
+    /// The script's time, seconds. After a sleep it goes on with its next command, all others keep their distances.
+    pub fn script_time(&mut self) -> f64 {
+        let time = self.started.elapsed().as_secs_f64() - self.slept;
+        let late = self.script.next_time().map_or(0.0, |next| time - next);
+        self.slept += (late - LATEST).max(0.0);
+        time - (late - LATEST).max(0.0)
+    }
+
+    pub fn frame(&mut self, event_loop: &ActiveEventLoop) {
+        let (passed, dt) = self.step();
+        let time = self.script_time();
+        for command in self.script.due(time) {
+            self.apply(command, event_loop);
+        }
+        self.stage.tick(dt, &mut self.held, self.modifiers);
+        self.toasts.tick(passed);
+        let started = Instant::now();
+        if let Err(error) = self.draw(event_loop) {
+            self.failure = Some(error);
+            event_loop.exit();
+            return;
+        }
+        self.draw_seconds = started.elapsed().as_secs_f64();
+        self.frame_seconds = Some(self.last_frame.elapsed().as_secs_f64());
+        if let Some(trace) = &mut self.trace {
+            let line = TraceLine::of(&self.stage, self.frame_seconds.unwrap_or_default());
+            if let Err(error) =
+                serde_json::to_writer(&mut *trace, &line).map_err(Into::into).and_then(|()| writeln!(trace))
+            {
+                self.trace = None;
+                self.failure = Some(AppError::Trace(error));
+                event_loop.exit();
+            }
+        }
+        self.idle = !self.stage.is_moving() && self.held.is_empty();
+        if !self.idle {
+            self.request_redraw();
+        }
+    }
+
+    /// Draws stage and panels, carries out what was done in the panels, shows the picture.
+    fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {
+        let Some(mut live) = self.live.take() else { return Ok(()) };
+        let context = live.gui.egui_ctx().clone();
+        apply_theme(&context, self.stage.display().theme);
+        context.set_zoom_factor(self.stage.display().font_scale);
+        let info = Info {
+            frame_seconds: self.frame_seconds,
+            draw_seconds: self.draw_seconds,
+            toasts: self.toasts.list().to_vec(),
+            renderer: live.renderer_name.clone(),
+            bindings: self.bindings.clone(),
+            recent: self.settings.recent.clone(),
+            interactive: true,
+            film: self.filming.as_ref().and_then(WindowFilm::info),
+            hovered: self.hovered.clone(),
+        };
+        let input = live.gui.take_egui_input(&live.window);
+        let (mut commands, mut mark) = (Vec::new(), Vec::new());
+        let film_key = self.film_key();
+        let output = context.run(input, |context| {
+            commands = hud::hud(context, &self.stage, &info, |code| self.letters.get(code));
+            commands.extend(self.dialog.show(context));
+            mark = info.film.map(|film| hud::film_mark(context, film, film_key.as_deref())).unwrap_or_default();
+        });
+        live.gui.handle_platform_output(&live.window, output.platform_output);
+        let shapes = context.tessellate(output.shapes, output.pixels_per_point);
+        live.hold_meshes(self.stage.session().scene())?;
+        let points = context.content_rect().size();
+        self.stage.arrange(hud::free_area(&self.stage, [points.x.into(), points.y.into()]));
+        let drawn = live.draw(&self.stage.picture(), &shapes, &output.textures_delta, output.pixels_per_point);
+        if let Some(path) = self.screenshot.take() {
+            match save_png(&path, &live.image()?) {
+                Ok(()) => self.toasts.done(saved(&path)),
+                Err(error) => self.toasts.failed(error.to_string()),
+            }
+            live.window.request_redraw();
+        }
+        if let Some(filming) = self.filming.as_mut().filter(|filming| filming.wants_picture()) {
+            filming.take(live.image()?);
+        }
+        // Over the finished picture: neither film nor screenshot shows that there is a film.
+        live.paint(&context.tessellate(mark, output.pixels_per_point), output.pixels_per_point)?;
+        live.show()?;
+        drawn?;
+        let wants_more = output.viewport_output.values().any(|viewport| viewport.repaint_delay.is_zero());
+        if wants_more {
+            live.window.request_redraw();
+        }
+        self.live = Some(live);
+        for command in commands {
+            self.apply(command, event_loop);
+        }
+        Ok(())
+    }
+
+    pub fn trace_flush(&mut self) {
+        if let Some(Err(error)) = self.trace.as_mut().map(|trace| trace.flush()) {
+            self.failure.get_or_insert(AppError::Trace(error));
+        }
+    }
+}

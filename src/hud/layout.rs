@@ -1,0 +1,70 @@
+//! All panels together: what they leave free, and the order in which they are laid out.
+
+use super::info::Info;
+use super::{areas, help, hover, labels, lesson, panel, race, sight, status, toast};
+use crate::session::Command;
+use crate::session::command::Show;
+use crate::view::{Area, Insets, Stage};
+
+/// Narrowest window, in units of the text's size, in which the side panel is open from the start.
+const WIDE: f64 = 1000.0;
+
+/// Whether a window of this width, logical pixels, leaves room for a picture beside the side panel.
+#[must_use]
+pub fn has_room_for_panel(width: f64, font_scale: f32) -> bool {
+    width >= WIDE * f64::from(font_scale)
+}
+
+/// What the panels leave free of a picture of this size in points.
+#[must_use]
+pub fn free_area(stage: &Stage, size: [f64; 2]) -> Area {
+    if !stage.display().shows(Show::Hud) {
+        return Area::WHOLE;
+    }
+    let session = stage.session();
+    let points = egui::Vec2::from(size.map(|side| side as f32));
+    // A race tells of its own solves: the status of the session's would only contradict.
+    let (left, [right, foot]) = match session.race() {
+        Some(race) => (0.0, race::span(race, points.x)),
+        None => (status::span(stage, points), [panel::span(stage, points.x), 0.0]),
+    };
+    let bottom = if session.lesson().is_some() { lesson::span(points) } else { foot };
+    let insets = Insets { left: left.into(), right: right.into(), top: 0.0, bottom: bottom.into() };
+    Area::between(size, insets)
+}
+
+/// Lays all panels out; the commands that were given in them.
+pub fn hud(
+    context: &egui::Context,
+    stage: &Stage,
+    info: &Info,
+    label: impl Fn(&str) -> Option<String>,
+) -> Vec<Command> {
+    let mut commands = Vec::new();
+    let display = stage.display();
+    let key = |command: &str| info.bindings.key_for(&command.parse().ok()?, &label);
+    if display.shows(Show::Hud) {
+        lesson::lesson(context, stage, info, &key, &mut commands);
+        if stage.session().race().is_some() {
+            race::race(context, stage, &key, &mut commands);
+        } else {
+            status::status(context, stage, info, &key, &mut commands);
+            panel::panel(context, stage, info, &mut commands);
+        }
+    }
+    if display.shows(Show::Profiler) && !panel::is_alone(stage, context.content_rect().width()) {
+        status::profiler(context, stage, info);
+    }
+    if display.shows(Show::Hud) {
+        sight::signs(context, stage, info, &areas::panels(context), &mut commands);
+    }
+    // Painted under the panels, and laid out after them, since names keep clear of them.
+    let names = if display.shows(Show::Names) { labels::names(stage) } else { Vec::new() };
+    labels::write(context, stage, [labels::teaching(stage), labels::gaps(stage), names].concat());
+    if display.shows(Show::Help) {
+        help::help(context, &info.bindings.help(&label), &mut commands);
+    }
+    hover::hover(context, &info.hovered);
+    toast::toasts(context, &info.toasts, info.interactive, &mut commands);
+    commands
+}
