@@ -33,7 +33,7 @@ impl Session {
             };
             let frames = self.scene.skeleton.frames(&self.solved);
             let parent = joints[base].parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
-            rest_so(&mut joints[base], parent, frames[base], kind.place(Isometry::IDENTITY, &at));
+            rest_so(&mut joints[base], parent, frames[base], kind.frame(Isometry::IDENTITY, &at));
             joints[base].kind = kind;
             let turns = kind.is_unlimited_ball();
             Box::new(move |pose| if turns { Coordinates::rotation(pose.free_rotation()) } else { at })
@@ -41,7 +41,7 @@ impl Session {
             self.freed.push(Freed { joint: base, kind, at: self.solved[base] });
             joints[base].kind = Kind::Free;
             Box::new(move |pose| {
-                let frame = kind.place(Isometry::IDENTITY, pose);
+                let frame = kind.frame(Isometry::IDENTITY, pose);
                 Coordinates::free(frame.position, frame.rotation)
             })
         };
@@ -68,7 +68,7 @@ impl Session {
         let selected = self.scene.effectors.get(self.selected).map(|effector| effector.effector);
         let length = selected.and_then(|effector| effector.chain_length).unwrap_or(usize::MAX);
         let from = selected.map(|effector| effector.joint).or(self.joint).ok_or(CommandError::NoEffector)?;
-        let line = || self.scene.skeleton.lineage(from).take(length.max(1));
+        let line = || self.scene.skeleton.ancestors(from).take(length.max(1));
         let free = line().find(|&at| joints[at].kind == Kind::Free);
         Ok(free.or(line().last()).unwrap_or(from))
     }

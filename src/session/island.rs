@@ -1,8 +1,8 @@
 //! One island of a session: what is asked of it, how it stands, and its blend.
 
 use fabrik3d_ik::{
-    Blend, Coordinates, Crowd, Island, Problem, Report, Settings, Skeleton, Stop, Target, Workspace, leap as leap_of,
-    mix_poses,
+    Blend, Coordinates, Crowd, Island, Problem, Report, Settings, Skeleton, Stop, Target, Workspace, mix_poses,
+    pose_distance as leap_of,
 };
 use fabrik3d_scene::Scene;
 use glam::DVec3;

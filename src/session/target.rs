@@ -119,7 +119,7 @@ impl Session {
     fn place_in_reach(&mut self, effector: usize) -> Option<DVec3> {
         let joints = &self.islands[self.island_of(effector)].island.joints;
         let reach = self.scene.reach(&self.scene.effectors[effector]);
-        let is_chain = self.scene.skeleton.is_strand(joints);
+        let is_chain = self.scene.skeleton.is_simple_chain(joints);
         is_chain.then(|| self.base_of(effector) + self.random.ball() * (0.95 * reach))
     }
 

@@ -67,7 +67,7 @@ impl PlainChain {
         let (Some(goal), None) = (goals.next(), goals.next()) else { return None };
         let joints = &island.joints;
         let target = goal.asked_position().filter(|_| goal.asked_rotation().is_none())?;
-        let is_plain = skeleton.is_strand(joints)
+        let is_plain = skeleton.is_simple_chain(joints)
             && joints.last() == Some(&goal.effector.joint)
             && goal.effector.chain_length.is_none()
             && problem.obstacles.is_empty()

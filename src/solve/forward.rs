@@ -161,7 +161,7 @@ fn turned(scene: &Scene, pose: &[Coordinates], joint: usize, wanted: Coordinates
     };
     let direct = with(pose, wanted);
     let problem = Problem { loops: scene.loops.clone(), ..Problem::default() };
-    let scale = skeleton_reach(scene);
+    let scale = scene.skeleton.extent();
     if stays_closed(scene, &problem, pose, &direct, scale) {
         return Some((direct, Stopped::ByLimits));
     }
@@ -203,11 +203,6 @@ fn close_around(scene: &Scene, problem: &Problem, joint: usize, pose: &mut [Coor
     true
 }
 
-/// The longest way from a root to a joint.
-fn skeleton_reach(scene: &Scene) -> f64 {
-    (0..scene.skeleton.len()).map(|joint| scene.skeleton.reach(joint, DVec3::ZERO)).fold(0.0, f64::max)
-}
-
 /// A target where an effector is, as far as it asks for anything; `tip` is the effector's, `frame` its joint's.
 pub fn carry(target: &mut Target, frame: Isometry, tip: DVec3) {
     target.position = target.position.map(|_| frame.point(tip));
@@ -222,7 +217,7 @@ fn lock(joint: &mut Joint, at: Coordinates) -> Coordinates {
             at
         }
         kind => {
-            let held = kind.place(Isometry::new(joint.offset, joint.rest), &at);
+            let held = kind.frame(Isometry::new(joint.offset, joint.rest), &at);
             (joint.offset, joint.rest, joint.kind) = (held.position, held.rotation, Kind::Fixed);
             Coordinates::default()
         }

@@ -126,11 +126,12 @@ pub fn effector_for(stage: &Stage, hit: &Hit) -> Option<usize> {
     let effectors = || scene.effectors.iter().enumerate();
     let moved = |at: &usize| moves(skeleton, &scene.effectors[*at], joint);
     let below =
-        effectors().filter(|(_, effector)| skeleton.lineage(effector.effector.joint).any(|above| above == joint));
+        effectors().filter(|(_, effector)| skeleton.ancestors(effector.effector.joint).any(|above| above == joint));
     let mut choice: Vec<usize> = below.map(|(at, _)| at).collect();
     if choice.is_empty() {
         // Beyond the last effector: that one takes it along.
-        let above = skeleton.lineage(joint).find_map(|above| effectors().find(|(_, end)| end.effector.joint == above));
+        let above =
+            skeleton.ancestors(joint).find_map(|above| effectors().find(|(_, end)| end.effector.joint == above));
         return above.map(|(at, _)| at).filter(moved);
     }
     let tip = |at: usize| session.displayed_tip(at);
@@ -151,8 +152,8 @@ pub fn effector_for(stage: &Stage, hit: &Hit) -> Option<usize> {
 
 /// Whether what stands on a joint moves when an effector does.
 fn moves(skeleton: &Skeleton, effector: &SceneEffector, joint: usize) -> bool {
-    let chain = skeleton.lineage(effector.effector.joint).take(effector.effector.chain_length.unwrap_or(usize::MAX));
-    let above: Vec<usize> = skeleton.lineage(joint).collect();
+    let chain = skeleton.ancestors(effector.effector.joint).take(effector.effector.chain_length.unwrap_or(usize::MAX));
+    let above: Vec<usize> = skeleton.ancestors(joint).collect();
     let can_move = |at: &usize| !matches!(skeleton.kind(*at), Kind::Fixed);
     chain.filter(can_move).any(|at| above.contains(&at))
 }

@@ -65,7 +65,7 @@ fn place(skeleton: &Skeleton, line: &[usize], effector: Effector, random: &mut R
     }
     skeleton.follow(&mut pose);
     let frame = line.iter().fold(Isometry::IDENTITY, |parent, &joint| {
-        skeleton.joints()[joint].kind.place(skeleton.rest_frame(joint, parent), &pose[joint])
+        skeleton.joints()[joint].kind.frame(skeleton.rest_frame(joint, parent), &pose[joint])
     });
     frame.point(effector.tip)
 }

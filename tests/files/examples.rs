@@ -3,7 +3,7 @@
 
 use fabrik3d::solve::examples;
 use fabrik3d_ik::{Solver, Stop};
-use fabrik3d_scene::{Format, Scene};
+use fabrik3d_scene::{Format, OpenOptions, Scene};
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 
@@ -32,14 +32,14 @@ fn every_scene_of_the_folder_comes_with_the_program() {
         .collect();
     let mut names: Vec<String> = EXAMPLES.iter().map(|(name, _)| (*name).to_owned()).collect();
     for name in &names {
-        let example = Scene::open(format!("{PREFIX}{name}")).expect("opens");
+        let example = examples::open(format!("{PREFIX}{name}"), &OpenOptions::default()).expect("opens");
         let file = Scene::open(format!("{}/assets/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"))).expect("opens");
         assert_eq!(example.to_toml(), file.to_toml(), "{name}");
     }
     files.sort();
     names.sort();
     assert_eq!(names, files);
-    let error = Scene::open("example:nothing").expect_err("there is none").to_string();
+    let error = examples::open("example:nothing", &OpenOptions::default()).expect_err("there is none").to_string();
     assert!(error.contains("demo, seed-arm"), "{error}");
 }
 
@@ -117,7 +117,7 @@ fn all_targets_are_within_reach() {
 #[test]
 fn chains_reach_every_target_and_preset() {
     for (name, mut scene) in scenes() {
-        let chains = scene.skeleton.islands([]).iter().all(|island| scene.skeleton.is_strand(&island.joints));
+        let chains = scene.skeleton.islands([]).iter().all(|island| scene.skeleton.is_simple_chain(&island.joints));
         if !chains || !scene.obstacles.is_empty() {
             continue;
         }

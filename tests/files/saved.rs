@@ -8,14 +8,14 @@ use fabrik3d::solve::examples;
 use fabrik3d::solve::examples::EXAMPLES;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Isometry, Pose, Skeleton};
-use fabrik3d_scene::{Format, Scene};
+use fabrik3d_scene::{Format, OpenOptions, Scene};
 use gathered::gathered;
 use session_support::{attempt, wait};
 
 /// All of our own scenes but the crowd, and robots and characters.
 fn scenes() -> Vec<Scene> {
     let own = EXAMPLES.iter().filter(|(name, _)| *name != "crowd").map(|(name, _)| format!("example:{name}"));
-    let own = own.map(|name| Scene::open(name).expect("an example"));
+    let own = own.map(|name| examples::open(name, &OpenOptions::default()).expect("an example"));
     let files = ["gltf/CesiumMan/CesiumMan.glb", "gltf/Fox/Fox.glb", "robots/ur_description/urdf/ur5_robot.urdf"];
     own.chain(files.iter().filter_map(|name| gathered(name)).map(|path| Scene::open(path).expect("reads"))).collect()
 }

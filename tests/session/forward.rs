@@ -140,7 +140,7 @@ fn joints_stand_where_they_are_told_to_and_stay_there() {
             }
             // What is shown on the dials puts it where it stands.
             let again = fabrik3d_scene::from_dials(skeleton.kind(joint), &stands).expect("fits");
-            let placed = |at: &Coordinates| skeleton.kind(joint).place(Isometry::IDENTITY, at);
+            let placed = |at: &Coordinates| skeleton.kind(joint).frame(Isometry::IDENTITY, at);
             let (a, b) = (placed(&again), placed(&pose[joint]));
             assert!(
                 a.position.distance(b.position) < 1e-9 && a.rotation.dot(b.rotation).abs() > 1.0 - 1e-10,

@@ -5,11 +5,12 @@ use crate::session_support;
 use fabrik3d::session::command::SessionCommand;
 use fabrik3d::session::lesson::{ActKind, Beginning, GapPlace, LONG, Lesson, Recording, StepCommand, Unit};
 use fabrik3d::session::{Command, PlainChain, Session};
+use fabrik3d::solve::examples;
 use fabrik3d_ik::Move;
 use fabrik3d_ik::fabrik::passes;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Chain, Method, Settings, Stop};
-use fabrik3d_scene::Scene;
+use fabrik3d_scene::{OpenOptions, Scene};
 use glam::DVec3;
 use session_support::{attempt, give, open, wait};
 
@@ -457,7 +458,8 @@ fn the_words_of_commands_are_the_commands() {
 #[test]
 fn the_curve_of_a_solve_ends_where_the_solver_ends() {
     for name in ["demo", "tree", "human-arm", "two-arms"] {
-        let mut session = Session::new(Scene::open(format!("example:{name}")).expect("opens"));
+        let mut session =
+            Session::new(examples::open(format!("example:{name}"), &OpenOptions::default()).expect("opens"));
         for _ in 0..600 {
             session.tick(1.0 / 60.0);
         }

@@ -4,11 +4,12 @@
 use fabrik3d::hud::{Info, apply_theme, free_area, hud};
 use fabrik3d::session::command::Command;
 use fabrik3d::session::{CommandError, Remark};
+use fabrik3d::solve::examples;
 use fabrik3d::view::frame::{Color, Frame};
 use fabrik3d::view::{Area, Display, HeldKeys, Modifiers, Stage};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Isometry, Kind};
-use fabrik3d_scene::Scene;
+use fabrik3d_scene::{OpenOptions, Scene};
 use std::path::Path;
 
 const SIZE: [f64; 2] = [1280.0, 720.0];
@@ -20,7 +21,11 @@ fn stage(scene: &str) -> Option<Stage> {
         eprintln!("skipped: there is no {file}");
         return None;
     }
-    let mut stage = Stage::new(Scene::open(file).expect("reads"), Display::default(), SIZE[0] / SIZE[1]);
+    let mut stage = Stage::new(
+        examples::open(file, &OpenOptions::default()).expect("reads"),
+        Display::default(),
+        SIZE[0] / SIZE[1],
+    );
     stage.arrange(free_area(&stage, SIZE));
     Some(stage)
 }
@@ -170,7 +175,7 @@ fn reach_is_shown_for_every_effector_whatever_floats_and_around_each_figure_of_a
             for seed in 0..50 {
                 let mut random = Random::new(seed);
                 let mut pose = skeleton.random_pose(&mut random);
-                let line: Vec<usize> = skeleton.lineage(selected.effector.joint).collect();
+                let line: Vec<usize> = skeleton.ancestors(selected.effector.joint).collect();
                 let free = line.iter().position(|&joint| skeleton.kind(joint) == &Kind::Free).unwrap_or(line.len());
                 line[free..].iter().for_each(|&joint| pose[joint] = session.displayed()[joint]);
                 let frame = skeleton.frame_of(Isometry::IDENTITY, &pose, selected.effector.joint);

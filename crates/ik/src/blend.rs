@@ -7,7 +7,7 @@ use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
-use crate::tree::joint_fit::angle_between;
+use crate::model::transform::angle_between;
 use glam::{DQuat, DVec3};
 
 /// Cosine ease: 0 at 0, 1 at 1, level at both ends.
@@ -56,7 +56,7 @@ pub fn mix_poses(
     weight: f64,
     out: &mut [Coordinates],
 ) {
-    if skeleton.is_strand(joints) {
+    if skeleton.is_simple_chain(joints) {
         return mix_strand(skeleton, joints, from, to, weight, out);
     }
     for &i in joints {
@@ -71,7 +71,13 @@ pub fn mix_poses(
 
 /// How far apart two poses are in the joint of `joints` that moves farthest: radians; a `length` that something slides or
 /// floats counts as one.
-pub fn leap(skeleton: &Skeleton, joints: &[usize], from: &[Coordinates], to: &[Coordinates], length: f64) -> f64 {
+pub fn pose_distance(
+    skeleton: &Skeleton,
+    joints: &[usize],
+    from: &[Coordinates],
+    to: &[Coordinates],
+    length: f64,
+) -> f64 {
     let moves = joints.iter().map(|&i| {
         let (kind, from, to) = (skeleton.kind(i), &from[i], &to[i]);
         match kind {
@@ -130,8 +136,8 @@ fn mix_strand(
     for (at, &i) in joints.iter().enumerate() {
         let kind = &skeleton.joints()[i].kind;
         let rest = skeleton.rest_frame(i, mixed);
-        a = kind.place(skeleton.rest_frame(i, a), &from[i]);
-        b = kind.place(skeleton.rest_frame(i, b), &to[i]);
+        a = kind.frame(skeleton.rest_frame(i, a), &from[i]);
+        b = kind.frame(skeleton.rest_frame(i, b), &to[i]);
         out[i] = match kind {
             Kind::Fixed => Coordinates::default(),
             _ => {
@@ -144,7 +150,7 @@ fn mix_strand(
                 }
             }
         };
-        mixed = kind.place(rest, &out[i]);
+        mixed = kind.frame(rest, &out[i]);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::fabrik::{closed_form, overshoot, passes, unlock};
 use crate::methods;
 use crate::model::report::{Report, Stop};
 use crate::model::settings::{Method, Settings};
-use crate::tree::joint_fit::smallest_turn;
+use crate::model::transform::smallest_rotation;
 use glam::{DQuat, DVec3};
 use overshoot::Workspace;
 
@@ -116,7 +116,8 @@ impl Chain {
     /// to the opposite of where it did, any axis across it is as good as another.
     ///
     /// ```
-    /// # use fabrik3d::{Chain, DQuat, DVec3, Settings};
+    /// # use glam::{DQuat, DVec3};
+    /// # use fabrik3d_ik::{Chain, Settings};
     /// let rest = [DVec3::ZERO, DVec3::Y, DVec3::Y * 2.0];
     /// let mut chain = Chain::new(&rest)?;
     /// let _ = chain.solve(DVec3::new(1.0, 1.0, 0.0), &Settings::default());
@@ -126,7 +127,7 @@ impl Chain {
     /// ```
     pub fn rotations_from<'a>(&'a self, before: &'a [DVec3]) -> impl Iterator<Item = DQuat> + 'a {
         let directions = |points: &'a [DVec3]| points.windows(2).map(|pair| (pair[1] - pair[0]).normalize_or(DVec3::Z));
-        directions(before).zip(directions(&self.points)).map(|(from, to)| smallest_turn(from, to))
+        directions(before).zip(directions(&self.points)).map(|(from, to)| smallest_rotation(from, to))
     }
 
     /// Link lengths, base first.

@@ -46,24 +46,25 @@ pub mod simd;
 mod solver;
 mod tree;
 
-pub use blend::{Blend, ease, leap, mix_directions, mix_poses};
+pub use blend::{Blend, ease, mix_directions, mix_poses, pose_distance};
 pub use chain::{Chain, ChainError};
 pub use fabrik::observer::{Move, Snapshot};
 pub use model::jacobian::{Column, GeometricJacobian};
 pub use model::joint::{Axes, Joint, Kind, Mimic};
 pub use model::limits::{Interval, LimitError, Swing};
-pub use model::obstacle::Contact;
+pub use model::obstacle::{Contact, Obstacle};
 pub use model::pose::{Coordinates, CoordinatesError, Pose};
-pub use model::problem::{Attachment, Effector, Goal, Hint, Obstacle, Problem, Target};
-pub use model::queries::{AtLimit, LimitSide, at_limits, penetration, worst_violation};
+pub use model::problem::{Attachment, Effector, Goal, Hint, Problem, Target};
+pub use model::queries::{
+    AtLimit, GoalError, LimitSide, at_limits, goal_errors, loop_gaps, penetration, worst_violation,
+};
 pub use model::report::{Report, Stop};
 pub use model::settings::{Method, Settings};
 pub use model::skeleton::{Island, Skeleton, SkeletonError};
-pub use model::transform::Isometry;
+pub use model::transform::{Isometry, angle_between};
 pub use solver::branches::solutions;
 pub use solver::crowd::Crowd;
 pub use solver::many::ManySolver;
 pub use solver::rig::Rig;
 pub use solver::solve::Solver;
 pub use tree::island::{Workspace, close_loops};
-pub use tree::objective::{GoalError, goal_errors, loop_gaps};

@@ -96,7 +96,7 @@ pub fn reconstruct(scene: &Scene, motion: &Motion, experiment: &Experiment) -> T
 fn asked(skeleton: &Skeleton, told: &[usize], same: f64) -> Vec<usize> {
     let frames = skeleton.frames(&skeleton.rest_pose());
     let parent = |joint: usize| skeleton.joints()[joint].parent;
-    let above = |joint: usize| skeleton.lineage(joint).skip(1);
+    let above = |joint: usize| skeleton.ancestors(joint).skip(1);
     let roots = (0..skeleton.len()).filter(|&joint| parent(joint).is_none());
     let given: Vec<usize> = roots.chain(told.iter().copied()).collect();
     let mut asked: Vec<usize> = Vec::new();
@@ -121,7 +121,7 @@ fn ends(scene: &Scene) -> Vec<Effector> {
     let found: Vec<usize> = ENDS.iter().filter_map(|end| named(end)).collect();
     let end = |joint: usize, tip: DVec3| {
         // A free root is given; everything below it moves.
-        let chain: Vec<usize> = scene.skeleton.lineage(joint).collect();
+        let chain: Vec<usize> = scene.skeleton.ancestors(joint).collect();
         let free = chain.last().is_some_and(|&root| joints[root].kind == Kind::Free);
         Effector { joint, tip, chain_length: (free && chain.len() > 1).then(|| chain.len() - 1) }
     };

@@ -85,14 +85,14 @@ pub fn arms(scene: &Scene, tip: Option<&str>) -> Vec<(String, Effector)> {
 
 /// Runs the protocol on one arm; `progress` is told how many problems are done.
 pub fn run(skeleton: &Skeleton, effector: Effector, protocol: &Protocol, progress: &mut dyn FnMut(usize)) -> Solved {
-    let reach = skeleton.reach(effector.joint, effector.tip);
+    let reach = effector.reach(skeleton);
     let settings = Settings {
         tolerance: protocol.tolerance / reach.max(f64::MIN_POSITIVE),
         rotation_tolerance: protocol.tolerance,
         max_attempts: ATTEMPTS,
         ..Settings::default()
     };
-    let moving = skeleton.lineage(effector.joint).filter(|&joint| skeleton.kind(joint).coordinate_count() > 0);
+    let moving = skeleton.ancestors(effector.joint).filter(|&joint| skeleton.kind(joint).coordinate_count() > 0);
     let start = mid_range(skeleton);
     let mut random = Random::new(protocol.seed);
     let mut problem = Problem { goals: vec![Goal::new(effector, Target::default())], ..Problem::default() };

@@ -75,11 +75,11 @@ impl Scene {
         let root = self.skeleton.root(joint);
         let same = self.effectors.iter().filter(|other| self.skeleton.root(other.effector.joint) == root);
         let still = same.map(|other| {
-            let depth = self.skeleton.lineage(other.effector.joint).count();
+            let depth = self.skeleton.ancestors(other.effector.joint).count();
             depth.saturating_sub(other.effector.chain_length.unwrap_or(depth))
         });
         let still = still.min().unwrap_or(0);
-        let length = self.skeleton.lineage(joint).count().saturating_sub(still);
+        let length = self.skeleton.ancestors(joint).count().saturating_sub(still);
         (still > 0 && length > 0).then_some(length)
     }
 }
@@ -87,5 +87,5 @@ impl Scene {
 /// Whether no joint can carry a point of this one anywhere: there is no link on the way to the root, and none slides.
 pub(crate) fn is_immovable(skeleton: &Skeleton, joint: usize, tip: DVec3) -> bool {
     let slides = |at: usize| matches!(skeleton.joints()[at].kind, Kind::Free | Kind::Slide { .. });
-    skeleton.reach(joint, tip) == 0.0 && !skeleton.lineage(joint).any(slides)
+    Effector::new(joint, tip).reach(skeleton) == 0.0 && !skeleton.ancestors(joint).any(slides)
 }

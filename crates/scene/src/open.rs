@@ -61,7 +61,7 @@ impl Scene {
     /// character's `.gltf` or `.glb`, recorded motion in `.bvh`.
     ///
     /// What such a file brings along besides joints is in [`Scene::assets`], and so are warnings of what had to be left
-    /// out. `example:NAME` stands for a scene that comes with the program ([`fabrik3d::solve::examples`]). Files that hold no limits (glTF, BVH) get those of `NAME.limits.toml`, if it lies beside them: a `[[joint]]`
+    /// out. `example:NAME` stands for a scene that comes with the program ([`fabrik3d_ik::solve::examples`]). Files that hold no limits (glTF, BVH) get those of `NAME.limits.toml`, if it lies beside them: a `[[joint]]`
     /// for each limited joint with its `name` and the scene keys `kind`, `swing`, `twist`, `axis` and `range`, in the
     /// joint's rest frame, whose z axis is the link axis.
     pub fn open(path: impl AsRef<Path>) -> Result<Scene, SceneError> {

@@ -1,7 +1,7 @@
 //! What a solve left behind, as plain data for JSON and tables.
 
 use crate::Scene;
-use fabrik3d_ik::{Pose, Problem, Report, Stop, Target};
+use fabrik3d_ik::{Pose, Problem, Report, Stop, Target, angle_between};
 use glam::{DQuat, DVec3};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
@@ -39,17 +39,16 @@ impl Outcome {
     /// Measures the pose that a solve of `problem` found.
     pub fn new(scene: &Scene, problem: &Problem, pose: Pose, report: Report, micros: f64) -> Self {
         let mut frames = Vec::new();
-        scene.skeleton.place(problem.base, &pose, &mut frames);
+        scene.skeleton.forward_kinematics(problem.base, &pose, &mut frames);
         let effectors = problem.goals.iter().zip(&scene.effectors).map(|(goal, described)| {
             let effector = goal.effector;
             let frame = frames[effector.joint];
             let position = frame.point(effector.tip);
             let reach = scene.reach(described);
-            let scale = if reach > 0.0 { reach } else { 1.0 };
             EffectorOutcome {
                 position,
                 rotation: frame.rotation,
-                error: goal.asked_position().map(|target| target.distance(position) / scale),
+                error: goal.asked_position().map(|target| target.distance(position) / reach),
                 angle: goal.asked_rotation().map(|target| angle_between(target, frame.rotation)),
             }
         });
@@ -88,12 +87,6 @@ pub enum JointNames {
     /// Not at all.
     #[default]
     Left,
-}
-
-/// Angle of the turn from one orientation to another, in `[0, PI]`; exact for small angles too.
-fn angle_between(a: DQuat, b: DQuat) -> f64 {
-    let turn = a.conjugate() * b;
-    2.0 * turn.xyz().length().atan2(turn.w.abs())
 }
 
 /// One line for a case that cannot be read.

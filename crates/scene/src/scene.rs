@@ -129,16 +129,9 @@ impl Scene {
         self.effectors.iter().find(|effector| effector.name == name)
     }
 
-    /// Reach of an effector: the sum of the link lengths from its base to its tip. Of one on a free joint, which no
-    /// link carries, the largest reach in its tree: the size of what it moves.
+    /// The length by which errors of an effector are divided; see [`Effector::error_scale`].
     pub fn reach(&self, effector: &SceneEffector) -> f64 {
-        let reach = |effector: &SceneEffector| self.skeleton.reach(effector.effector.joint, effector.effector.tip);
-        let root = |effector: &SceneEffector| self.skeleton.root(effector.effector.joint);
-        if self.skeleton.joints()[effector.effector.joint].kind != Kind::Free {
-            return reach(effector);
-        }
-        let same = self.effectors.iter().filter(|other| root(other) == root(effector));
-        same.map(reach).fold(reach(effector), f64::max)
+        effector.effector.error_scale(&self.skeleton, self.effectors.iter().map(|other| &other.effector))
     }
 
     /// The coordinates of a joint in a pose, as people read them.

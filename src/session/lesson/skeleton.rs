@@ -25,7 +25,7 @@ impl Figure {
         names: &[String],
         start: &[Isometry],
     ) -> Self {
-        let goals = problem.goals.iter().map(|goal| skeleton.reach(goal.effector.joint, goal.effector.tip));
+        let goals = problem.goals.iter().map(|goal| goal.effector.reach(skeleton));
         let mut figure = Figure::new(goals.fold(0.0, f64::max));
         let least = SHORT * figure.reach;
         let mut of_joint = vec![None; skeleton.len()];

@@ -298,7 +298,7 @@ impl Session {
         mix_poses(skeleton, &limbs, &from, &now, 1.0 - kept, &mut self.solved);
         for &joint in &fit.riders {
             let [before, now, solved] =
-                [&before, &now, &from].map(|pose| Kind::Free.place(Isometry::IDENTITY, &pose[joint]));
+                [&before, &now, &from].map(|pose| Kind::Free.frame(Isometry::IDENTITY, &pose[joint]));
             let turn = (before.rotation.conjugate() * solved.rotation).normalize();
             let moved = Isometry::new(before.local(solved.position) * kept, DQuat::IDENTITY.slerp(turn, kept));
             let carried = now.frame(moved);

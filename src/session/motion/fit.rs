@@ -1,6 +1,6 @@
 //! How a recorded figure stands for the one that is driven: names matched, sizes scaled, both standing and facing alike.
 
-use fabrik3d_ik::{Isometry, Kind, Pose, Skeleton};
+use fabrik3d_ik::{Effector, Isometry, Kind, Pose, Skeleton};
 use fabrik3d_scene::{Retarget, Scene, upright};
 use glam::{DQuat, DVec3};
 
@@ -146,12 +146,12 @@ impl Fit {
 
 /// How far a point of a joint gets from its root; of a root's own, or one that floats, how far any gets. Above 0.
 fn reach_of(skeleton: &Skeleton, joint: usize, point: DVec3) -> f64 {
-    let own = skeleton.reach(joint, point);
+    let own = Effector::new(joint, point).reach(skeleton);
     if own > 0.0 && skeleton.joints()[joint].kind != Kind::Free {
         return own;
     }
     let root = skeleton.root(joint);
     let joints = (0..skeleton.len()).filter(|&at| skeleton.root(at) == root);
-    let farthest = joints.map(|at| skeleton.reach(at, DVec3::ZERO)).fold(own, f64::max);
+    let farthest = joints.map(|at| Effector::new(at, DVec3::ZERO).reach(skeleton)).fold(own, f64::max);
     if farthest > 0.0 { farthest } else { 1.0 }
 }

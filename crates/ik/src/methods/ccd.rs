@@ -4,7 +4,7 @@
 //! mechanical manipulators", IEEE Transactions on Robotics and Automation 7 (1991).
 
 use super::turns::turn_joints;
-use crate::tree::joint_fit::smallest_turn;
+use crate::model::transform::smallest_rotation;
 use glam::{DQuat, DVec3};
 
 /// Points nearer than this fraction of the reach have no direction from one to the other but that of rounding.
@@ -23,7 +23,7 @@ pub fn iterate(points: &mut [DVec3], lengths: &[f64], target: DVec3) {
         let (lever, wanted) = (tip.distance(joint), target.distance(joint));
         if lever > coincident && wanted > coincident {
             let to = (target - joint) / wanted;
-            *turn = smallest_turn((tip - joint) / lever, to);
+            *turn = smallest_rotation((tip - joint) / lever, to);
             tip = joint + to * lever;
         }
     }

@@ -15,7 +15,8 @@
 //! [`solve`] says [`Stop::Stalled`](crate::model::report::Stop::Stalled).
 //!
 //! ```
-//! use fabrik3d::{DVec3, Method, ik::compare};
+//! use glam::DVec3;
+//! use fabrik3d_ik::{Method, methods};
 //!
 //! let mut points = [DVec3::ZERO, DVec3::Y, DVec3::Y * 2.0];
 //! let target = DVec3::new(1.0, 1.0, 0.0);

@@ -1,12 +1,10 @@
 //! The geometric Jacobian of an effector: how fast its tip moves and turns per unit of each joint coordinate.
 
-use super::joint::Axes;
+use super::joint::{Axes, Kind, swing_rotation};
 use super::pose::Coordinates;
 use super::problem::Effector;
 use super::skeleton::Skeleton;
 use super::transform::Isometry;
-use crate::tree::layout::column_count;
-use crate::tree::residual_jacobian::{lever, rates};
 use glam::DVec3;
 
 /// What one coordinate of one joint does to an effector, world axes: per radian, or per unit of length where the
@@ -72,7 +70,7 @@ impl Skeleton {
         let mut point = frames[effector.joint].point(effector.tip);
         let mut turns = true;
         let length = effector.chain_length.unwrap_or(usize::MAX);
-        for joint in self.lineage(effector.joint).take(length) {
+        for joint in self.ancestors(effector.joint).take(length) {
             let own = &self.joints()[joint];
             let (leader, scale) = own.mimic.map_or((joint, 1.0), |mimic| (mimic.joint, mimic.scale));
             let parent = own.parent.map_or(base, |parent| frames[parent]);
@@ -144,4 +142,69 @@ const SINGULAR: f64 = 1e-14;
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// How a joint's frame moves per unit of each of its coordinates, world axes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Rate {
+    /// Angular velocity.
+    pub turn: DVec3,
+    /// Velocity of the origin.
+    pub shift: DVec3,
+}
+
+/// Origin of the rest frame of a joint that keeps the world's axes: what its ancestors carry.
+pub(crate) fn lever(skeleton: &Skeleton, joint: usize, frames: &[Isometry]) -> DVec3 {
+    let own = &skeleton.joints()[joint];
+    own.parent.map_or(frames[joint].position, |parent| frames[parent].point(own.offset))
+}
+
+/// Rates of a joint's coordinates. A quaternion's are turns about the world's axes, a free joint's first three shifts
+/// along them.
+pub(crate) fn rates(kind: &Kind, rest: Isometry, now: &Coordinates) -> [Rate; 6] {
+    let turn = |axis: DVec3| Rate { turn: axis, shift: DVec3::ZERO };
+    let shift = |axis: DVec3| Rate { turn: DVec3::ZERO, shift: axis };
+    let mut rates = [Rate::default(); 6];
+    match kind {
+        Kind::Ball { swing: None, twist: None } => {
+            rates[..3].copy_from_slice(&DVec3::AXES.map(turn));
+        }
+        Kind::Ball { .. } => {
+            let [a, b] = now.tilt();
+            let swing = DVec3::new(-b, a, 0.0);
+            let twist = swing_rotation([a, b]) * DVec3::Z;
+            let local = [left_jacobian(swing, DVec3::Y), left_jacobian(swing, DVec3::NEG_X), twist];
+            rates[..3].copy_from_slice(&local.map(|axis| turn(rest.rotation * axis)));
+        }
+        Kind::Hinge { axis, .. } => rates[0] = turn(rest.rotation * *axis),
+        Kind::Slide { axis, .. } => rates[0] = shift(rest.rotation * *axis),
+        Kind::Fixed => {}
+        Kind::Free => {
+            rates[..3].copy_from_slice(&DVec3::AXES.map(shift));
+            rates[3..].copy_from_slice(&DVec3::AXES.map(turn));
+        }
+    }
+    rates
+}
+
+/// The left Jacobian of SO(3) at the rotation vector `r`, applied to `v`: the angular velocity of `exp(r)` while `r`
+/// changes by `v`.
+fn left_jacobian(r: DVec3, v: DVec3) -> DVec3 {
+    let angle = r.length();
+    if angle < 1e-6 {
+        return v + r.cross(v) * 0.5;
+    }
+    let squared = angle * angle;
+    let (sin, cos) = angle.sin_cos();
+    v + r.cross(v) * ((1.0 - cos) / squared) + r.cross(r.cross(v)) * ((angle - sin) / (squared * angle))
+}
+
+/// Number of columns of the Jacobian: degrees of freedom.
+pub(crate) fn column_count(kind: &Kind) -> usize {
+    match kind {
+        Kind::Ball { .. } => 3,
+        Kind::Hinge { .. } | Kind::Slide { .. } => 1,
+        Kind::Fixed => 0,
+        Kind::Free => 6,
+    }
 }

@@ -3,7 +3,7 @@
 use super::limits::wrap;
 use super::limits::{Interval, Swing};
 use super::pose::Coordinates;
-use super::transform::Isometry;
+use super::transform::{Isometry, ShortLog};
 use glam::{DQuat, DVec3};
 use std::f64::consts::PI;
 
@@ -117,7 +117,7 @@ impl Kind {
 
     /// The joint's frame, from its rest frame: forward kinematics of one joint.
     #[inline]
-    pub fn place(&self, rest: Isometry, coordinates: &Coordinates) -> Isometry {
+    pub fn frame(&self, rest: Isometry, coordinates: &Coordinates) -> Isometry {
         match self {
             Kind::Slide { axis, .. } => Isometry::new(rest.point(*axis * coordinates.value()), rest.rotation),
             Kind::Fixed => rest,
@@ -162,21 +162,6 @@ pub(crate) fn unit_axis(v: DVec3) -> Option<DVec3> {
 
 /// How far from 1 rounding leaves the squared length of what was made unit.
 const UNIT: f64 = 1e-14;
-
-/// Logarithm of a rotation along the shorter way: axis times angle, angle in `[0, PI]`.
-pub(crate) trait ShortLog {
-    /// Axis times angle of the shorter of the two turns that the quaternion stands for.
-    fn to_scaled_axis_short(self) -> DVec3;
-}
-
-impl ShortLog for DQuat {
-    fn to_scaled_axis_short(self) -> DVec3 {
-        let q = if self.w < 0.0 { -self } else { self };
-        let v = q.xyz();
-        let s = v.length();
-        if s < 1e-14 { v * 2.0 } else { v * (2.0 * s.atan2(q.w) / s) }
-    }
-}
 
 /// A joint that follows another one: its coordinate is `scale * other + offset`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -223,5 +208,20 @@ impl Joint {
     /// A joint at `offset` from its parent, not turned, following none.
     pub fn new(name: impl Into<String>, parent: Option<usize>, offset: DVec3, kind: Kind) -> Self {
         Joint { name: name.into(), parent, offset, rest: DQuat::IDENTITY, axes: Axes::Parent, kind, mimic: None }
+    }
+}
+
+impl Coordinates {
+    /// The values that a joint of this kind uses, in the order of the table above.
+    pub fn values(&self, kind: &Kind) -> &[f64] {
+        &self.0[..kind.coordinate_count()]
+    }
+
+    /// Coordinates of a joint of this kind from its values; none when there are too few or too many.
+    pub fn from_values(kind: &Kind, values: &[f64]) -> Option<Self> {
+        let mut coordinates = [0.0; 7];
+        let used = &mut coordinates[..kind.coordinate_count()];
+        (used.len() == values.len()).then(|| used.copy_from_slice(values))?;
+        Some(Coordinates(coordinates))
     }
 }

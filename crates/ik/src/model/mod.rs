@@ -2,6 +2,7 @@
 
 pub mod jacobian;
 pub mod joint;
+pub mod kinematics;
 pub mod limits;
 pub mod obstacle;
 pub mod pose;

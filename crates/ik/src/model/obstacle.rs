@@ -1,7 +1,26 @@
-//! How deep links lie in obstacles.
+//! Obstacles, and how deep links lie in them.
 
-use super::problem::Obstacle;
 use glam::DVec3;
+
+/// Something that links must stay out of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+pub enum Obstacle {
+    /// A ball.
+    Sphere {
+        /// Centre, world.
+        center: DVec3,
+        /// Radius.
+        radius: f64,
+    },
+    /// Everything below a plane: points with `normal . x >= offset` are free.
+    HalfSpace {
+        /// Normal of the plane, unit length, toward the free side.
+        normal: DVec3,
+        /// Distance of the plane from the origin along the normal.
+        offset: f64,
+    },
+}
 
 /// The deepest point of a link in (or the nearest to) an obstacle.
 #[derive(Clone, Copy, Debug, PartialEq)]

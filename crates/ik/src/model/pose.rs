@@ -1,7 +1,6 @@
 //! The pose of a skeleton: joint coordinates, the only thing that is stored. Lengths are exact and limits kept by
 //! construction, because positions are always computed from it.
 
-use super::joint::Kind;
 use glam::{DQuat, DVec3};
 
 /// Coordinates of one joint. How many are used, and what they mean, follows from the joint's kind:
@@ -43,19 +42,6 @@ impl Coordinates {
     pub fn free(position: DVec3, rotation: DQuat) -> Self {
         let [x, y, z, w] = rotation.to_array();
         Coordinates([position.x, position.y, position.z, x, y, z, w])
-    }
-
-    /// The values that a joint of this kind uses, in the order of the table above.
-    pub fn values(&self, kind: &Kind) -> &[f64] {
-        &self.0[..kind.coordinate_count()]
-    }
-
-    /// Coordinates of a joint of this kind from its values; none when there are too few or too many.
-    pub fn from_values(kind: &Kind, values: &[f64]) -> Option<Self> {
-        let mut coordinates = [0.0; 7];
-        let used = &mut coordinates[..kind.coordinate_count()];
-        (used.len() == values.len()).then(|| used.copy_from_slice(values))?;
-        Some(Coordinates(coordinates))
     }
 
     /// Tilt of a limited ball.

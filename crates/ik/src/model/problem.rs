@@ -1,5 +1,6 @@
 //! What a solve is asked for.
 
+use super::obstacle::Obstacle;
 use super::pose::Coordinates;
 use super::skeleton::Skeleton;
 use super::transform::Isometry;
@@ -107,26 +108,6 @@ impl Goal {
     pub fn asked_rotation(&self) -> Option<DQuat> {
         self.target.rotation.filter(|_| self.rotation_weight > 0.0)
     }
-}
-
-/// Something that links must stay out of.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
-pub enum Obstacle {
-    /// A ball.
-    Sphere {
-        /// Centre, world.
-        center: DVec3,
-        /// Radius.
-        radius: f64,
-    },
-    /// Everything below a plane: points with `normal . x >= offset` are free.
-    HalfSpace {
-        /// Normal of the plane, unit length, toward the free side.
-        normal: DVec3,
-        /// Distance of the plane from the origin along the normal.
-        offset: f64,
-    },
 }
 
 /// Point that the links next to a joint lean toward where the goals leave them a choice.

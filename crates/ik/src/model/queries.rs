@@ -2,11 +2,12 @@
 
 use super::joint::Kind;
 use super::limits::{Interval, Swing};
+use super::obstacle::Contact;
 use super::pose::Coordinates;
 use super::problem::Problem;
 use super::skeleton::Skeleton;
-use crate::tree::layout::SegmentEnd;
-use crate::tree::objective::{ends, excess};
+use super::transform::{Isometry, angle_between};
+use glam::DVec3;
 
 /// A limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,10 +99,10 @@ pub fn penetration(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates])
     for joint in 0..skeleton.len() {
         let children = skeleton.children(joint).iter().filter(|&&child| *skeleton.kind(child) != Kind::Free);
         let tips = (0..problem.goals.len()).filter(|&k| problem.goals[k].effector.joint == joint);
-        let links = children.map(|&child| SegmentEnd::Joint(child)).chain(tips.map(SegmentEnd::Tip));
+        let links = children.map(|&child| LinkEnd::Joint(child)).chain(tips.map(LinkEnd::Tip));
         let anchored = skeleton.joints()[joint].parent.is_none() && *skeleton.kind(joint) != Kind::Free;
         for end in links {
-            let (a, b) = ends(problem, joint, end, &frames);
+            let (a, b) = link_ends(problem, joint, end, &frames);
             for obstacle in &problem.obstacles {
                 let contact = obstacle.contact(a, b);
                 worst = worst.max(excess(&contact, || obstacle.depth(a), anchored, problem.link_radius));
@@ -109,4 +110,60 @@ pub fn penetration(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates])
         }
     }
     worst
+}
+
+/// Where a link that starts at a joint ends: at a child joint, or at the tip of a goal's effector (index of the goal).
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum LinkEnd {
+    Joint(usize),
+    Tip(usize),
+}
+
+/// The two ends of a link.
+pub(crate) fn link_ends(problem: &Problem, joint: usize, end: LinkEnd, frames: &[Isometry]) -> (DVec3, DVec3) {
+    let start = frames[joint];
+    let end = match end {
+        LinkEnd::Joint(child) => frames[child].position,
+        LinkEnd::Tip(goal) => start.point(problem.goals[goal].effector.tip),
+    };
+    (start.position, end)
+}
+
+/// How much too near a link is; of a link that begins at a point which cannot move, how much more than that point.
+pub(crate) fn excess(contact: &Contact, start: impl Fn() -> f64, anchored: bool, radius: f64) -> f64 {
+    let depth = contact.depth + radius;
+    if anchored && depth > 0.0 { depth - (start() + radius).max(0.0) } else { depth }
+}
+
+/// What is left of one goal in a pose.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct GoalError {
+    /// Distance between the effector and its target, as a fraction of the reach; 0 where no position is asked.
+    pub position: f64,
+    /// Angle between the orientation and the one wanted, radians; 0 where none is asked.
+    pub angle: f64,
+}
+
+/// What is left of each goal of the problem in a pose, in the problem's order.
+pub fn goal_errors(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Vec<GoalError> {
+    let frames = skeleton.frames_at(problem.base, pose);
+    let errors = problem.goals.iter().map(|goal| {
+        let frame = frames[goal.effector.joint];
+        let scale = goal.effector.error_scale(skeleton, problem.goals.iter().map(|goal| &goal.effector));
+        let position = goal.asked_position().map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
+        GoalError {
+            position: position / scale,
+            angle: goal.asked_rotation().map_or(0.0, |target| angle_between(frame.rotation, target)),
+        }
+    });
+    errors.collect()
+}
+
+/// Distance between the two points of each loop of the problem in a pose, in world units.
+pub fn loop_gaps(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Vec<f64> {
+    let frames = skeleton.frames_at(problem.base, pose);
+    let gaps =
+        problem.loops.iter().map(|(a, b)| frames[a.joint].point(a.point).distance(frames[b.joint].point(b.point)));
+    gaps.collect()
 }

@@ -1,11 +1,9 @@
-//! Trees of joints: topology, forward kinematics, and what can be read off a pose.
+//! Trees of joints: topology and limits.
 
-use super::joint::{Axes, Joint, Kind};
+use super::joint::{Joint, Kind};
 use super::joint::{unit, unit_axis};
 use super::limits::Interval;
 use super::pose::{Coordinates, Pose};
-use super::transform::Isometry;
-use glam::DVec3;
 use std::collections::HashMap;
 
 /// Why a skeleton cannot be built.
@@ -124,11 +122,6 @@ impl Skeleton {
         &self.children[joint]
     }
 
-    /// A joint and all above it, up to its root.
-    pub fn lineage(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
-        std::iter::successors(Some(joint), |&at| self.joints[at].parent)
-    }
-
     /// Index of the joint with this name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.joints.iter().position(|joint| joint.name == name)
@@ -156,69 +149,6 @@ impl Skeleton {
             *coordinates = kind.project(*coordinates);
         }
         self.follow(pose);
-    }
-
-    /// Frame in which joint `i` rests, given its parent's frame (a root's: the world's, or a moving base).
-    #[inline]
-    pub fn rest_frame(&self, i: usize, parent: Isometry) -> Isometry {
-        let joint = &self.joints[i];
-        let rotation = match joint.axes {
-            Axes::Parent => parent.rotation * joint.rest,
-            Axes::World => joint.rest,
-        };
-        Isometry::new(parent.point(joint.offset), rotation)
-    }
-
-    /// Frames of all joints in `pose`, with the roots' parent at `base`: forward kinematics.
-    pub fn place(&self, base: Isometry, pose: &[Coordinates], frames: &mut Vec<Isometry>) {
-        frames.clear();
-        for (i, (joint, coordinates)) in self.joints.iter().zip(pose).enumerate() {
-            let parent = joint.parent.map_or(base, |parent| frames[parent]);
-            frames.push(joint.kind.place(self.rest_frame(i, parent), coordinates));
-        }
-    }
-
-    /// Frames of all joints in `pose`; the world is the roots' parent.
-    pub fn frames(&self, pose: &[Coordinates]) -> Vec<Isometry> {
-        self.frames_at(Isometry::IDENTITY, pose)
-    }
-
-    /// Frames of all joints in `pose`; `base` is the roots' parent.
-    pub fn frames_at(&self, base: Isometry, pose: &[Coordinates]) -> Vec<Isometry> {
-        let mut frames = Vec::with_capacity(self.len());
-        self.place(base, pose, &mut frames);
-        frames
-    }
-
-    /// Frame of one joint in `pose`, with the roots' parent at `base`.
-    pub fn frame_of(&self, base: Isometry, pose: &[Coordinates], joint: usize) -> Isometry {
-        let parent = self.joints[joint].parent.map_or(base, |parent| self.frame_of(base, pose, parent));
-        self.joints[joint].kind.place(self.rest_frame(joint, parent), &pose[joint])
-    }
-
-    /// Sum of the link lengths from the root to `tip` on `joint`, slides counted at their longest.
-    pub fn reach(&self, joint: usize, tip: DVec3) -> f64 {
-        let mut reach = tip.length();
-        let mut at = Some(joint);
-        while let Some(i) = at {
-            let joint = &self.joints[i];
-            if joint.parent.is_some() {
-                reach += joint.offset.length();
-            }
-            if let Kind::Slide { range: Some(range), .. } = joint.kind {
-                reach += range.low().abs().max(range.high().abs());
-            }
-            at = joint.parent;
-        }
-        reach
-    }
-
-    /// The root of the tree that `joint` belongs to.
-    pub fn root(&self, mut joint: usize) -> usize {
-        while let Some(parent) = self.joints[joint].parent {
-            joint = parent;
-        }
-        joint
     }
 
     /// The sets of joints that can be solved apart: trees, joined where a pair of `ties` connects two of them.
@@ -249,7 +179,7 @@ impl Skeleton {
 
     /// Whether `joints` (of one island) are a single line of unlimited balls, at most the first one free and the last
     /// ones fixed: what the fast path for chains solves, and what is mixed by link directions.
-    pub fn is_strand(&self, joints: &[usize]) -> bool {
+    pub fn is_simple_chain(&self, joints: &[usize]) -> bool {
         let mut turning = true;
         joints.iter().enumerate().all(|(at, &i)| {
             let joint = &self.joints[i];

@@ -44,3 +44,35 @@ impl Isometry {
         self.position.is_finite() && self.rotation.is_finite()
     }
 }
+
+/// The smallest rotation from one unit vector to another. [`DQuat::from_rotation_arc`] treats angles below 3e-8 as zero,
+/// which is visible at the tip of a long chain.
+pub(crate) fn smallest_rotation(from: DVec3, to: DVec3) -> DQuat {
+    let cos = from.dot(to);
+    if cos < -1.0 + 1e-12 {
+        let across = from.any_orthonormal_vector();
+        return DQuat::from_xyzw(across.x, across.y, across.z, 0.0);
+    }
+    let axis = from.cross(to);
+    DQuat::from_xyzw(axis.x, axis.y, axis.z, 1.0 + cos).normalize()
+}
+
+/// Angle between two orientations, in `[0, PI]`.
+pub fn angle_between(a: DQuat, b: DQuat) -> f64 {
+    (a.conjugate() * b).to_scaled_axis_short().length()
+}
+
+/// Logarithm of a rotation along the shorter way: axis times angle, angle in `[0, PI]`.
+pub(crate) trait ShortLog {
+    /// Axis times angle of the shorter of the two turns that the quaternion stands for.
+    fn to_scaled_axis_short(self) -> DVec3;
+}
+
+impl ShortLog for DQuat {
+    fn to_scaled_axis_short(self) -> DVec3 {
+        let q = if self.w < 0.0 { -self } else { self };
+        let v = q.xyz();
+        let s = v.length();
+        if s < 1e-14 { v * 2.0 } else { v * (2.0 * s.atan2(q.w) / s) }
+    }
+}

@@ -18,7 +18,8 @@ use glam::Vec3;
 ///
 /// ```
 /// use crate::simd::{Batch, Lengths, Outcome};
-/// use fabrik3d::{Settings, Stop, Vec3};
+/// use glam::Vec3;
+/// use fabrik3d_ik::{Settings, Stop};
 ///
 /// let arm = [Vec3::ZERO, Vec3::Y, 2.0 * Vec3::Y, 3.0 * Vec3::Y];
 /// let mut batch = Batch::new(3)?;

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use crate::simd::{Batch, Lengths, Outcome};
-//! use fabrik3d::{Settings, Stop};
+//! use fabrik3d_ik::{Settings, Stop};
 //!
 //! // Two arms of three links, both reaching for something.
 //! let mut points = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 2.0, 0.0], [0.0, 3.0, 0.0]].repeat(2);

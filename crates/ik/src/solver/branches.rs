@@ -1,6 +1,6 @@
 //! Several poses that meet the same goals: the branches of an arm.
 
-use crate::blend::leap;
+use crate::blend::pose_distance;
 use crate::model::joint::Kind;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
@@ -24,7 +24,7 @@ const DIFFERENT: f64 = 0.2;
 ///
 /// They differ by a fifth of a radian (of a slide: a fifth of the reach) in at least one joint; poses that are a whole
 /// turn of a hinge apart count as one, and what is returned has the turns nearest to `start`. An arm with joints to spare
-/// has any number: those are returned that are found first. Distances are those of [`leap`]: of the joint that moves
+/// has any number: those are returned that are found first. Distances are those of [`pose_distance`]: of the joint that moves
 /// farthest.
 ///
 /// They are sought from `start` and from random poses, `most` times [`Settings::max_attempts`] altogether; the same input
@@ -32,7 +32,8 @@ const DIFFERENT: f64 = 0.2;
 ///
 /// ```
 /// # use crate::{Effector, Goal, Problem, solutions};
-/// # use fabrik3d::{DVec3, Joint, Kind, Settings, Skeleton};
+/// # use glam::DVec3;
+/// # use fabrik3d_ik::{Joint, Kind, Settings, Skeleton};
 /// // Two hinges in a plane: elbow up or down.
 /// let hinge = Kind::Hinge { axis: DVec3::Z, range: None };
 /// let arm = Skeleton::new(vec![
@@ -62,7 +63,7 @@ pub fn solutions(
         islands.iter().filter_map(|island| Plan::stages(skeleton, problem, island.island()).pop()).collect();
     let length = plans.iter().map(|plan| plan.length).fold(0.0, f64::max);
     let joints: Vec<usize> = (0..skeleton.len()).collect();
-    let distance = |a: &[Coordinates], b: &[Coordinates]| leap(skeleton, &joints, a, b, length);
+    let distance = |a: &[Coordinates], b: &[Coordinates]| pose_distance(skeleton, &joints, a, b, length);
     let once = Settings { max_attempts: NonZeroU32::MIN, ..*settings };
     let tries = settings.max_attempts.get().saturating_mul(u32::try_from(most).unwrap_or(u32::MAX));
     let mut random = Random::new(settings.seed);

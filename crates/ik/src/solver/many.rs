@@ -18,7 +18,8 @@ use crate::tree::search::Manner;
 /// on the calling thread; for more, make one for each thread.
 ///
 /// ```
-/// # use fabrik3d::{ik::{Effector, Goal, ManySolver, Problem}, DVec3, Joint, Kind, Settings, Skeleton, Stop};
+/// # use glam::DVec3;
+/// # use fabrik3d_ik::{Effector, Goal, ManySolver, Problem, Joint, Kind, Settings, Skeleton, Stop};
 /// let skeleton = Skeleton::new(vec![
 ///     Joint::new("shoulder", None, DVec3::ZERO, Kind::UNLIMITED_BALL),
 ///     Joint::new("elbow", Some(0), DVec3::Y, Kind::UNLIMITED_BALL),

@@ -15,7 +15,8 @@ use crate::tree::search::Manner;
 /// What is asked may change freely from frame to frame, also which effectors, loops and obstacles there are.
 ///
 /// ```
-/// # use fabrik3d::{ik::{Effector, Rig}, DVec3, Joint, Kind, Skeleton, Stop};
+/// # use glam::DVec3;
+/// # use fabrik3d_ik::{Effector, Rig, Joint, Kind, Skeleton, Stop};
 /// let mut arm = Rig::new(Skeleton::new(vec![
 ///     Joint::new("shoulder", None, DVec3::ZERO, Kind::UNLIMITED_BALL),
 ///     Joint::new("elbow", Some(0), DVec3::Y, Kind::UNLIMITED_BALL),
@@ -135,6 +136,6 @@ impl Rig {
     }
 
     fn place(&mut self) {
-        self.skeleton.place(self.problem.base, &self.pose, &mut self.frames);
+        self.skeleton.forward_kinematics(self.problem.base, &self.pose, &mut self.frames);
     }
 }

@@ -12,7 +12,8 @@ use crate::tree::search::Manner;
 /// [`ManySolver`](super::many::ManySolver).
 ///
 /// ```
-/// # use fabrik3d::{ik::Effector, DVec3, Joint, Kind, Skeleton, Solver, Stop};
+/// # use glam::DVec3;
+/// # use fabrik3d_ik::{Effector, Joint, Kind, Skeleton, Solver, Stop};
 /// let skeleton = Skeleton::new(vec![
 ///     Joint::new("shoulder", None, DVec3::ZERO, Kind::UNLIMITED_BALL),
 ///     Joint::new("elbow", Some(0), DVec3::Y, Kind::UNLIMITED_BALL),

@@ -1,46 +1,17 @@
 //! Limbs: where they begin, and how far they reach.
 
-use super::layout::{Shell, column_count};
+use super::layout::Shell;
+use crate::model::jacobian::column_count;
 use crate::model::joint::Kind;
 use crate::model::problem::Effector;
 use crate::model::skeleton::Skeleton;
-
-impl Effector {
-    /// The joints that move for this effector, from its own up: as many as it may, or up to the root or a free joint.
-    pub fn chain_joints<'a>(&self, skeleton: &'a Skeleton) -> impl Iterator<Item = usize> + use<'a> {
-        ancestors(skeleton, self.joint).take(self.chain_length.unwrap_or(usize::MAX))
-    }
-
-    /// Link lengths from the first joint that moves for the effector to its tip, slides counted at their longest.
-    pub fn reach(&self, skeleton: &Skeleton) -> f64 {
-        let limb: Vec<usize> = self.chain_joints(skeleton).collect();
-        let links = limb.iter().rev().skip(1).map(|&i| skeleton.joints()[i].offset.length()).sum::<f64>();
-        links + self.tip.length() + limb.iter().map(|&i| travel(skeleton.kind(i))).sum::<f64>()
-    }
-}
-
-/// A joint and those above it, up to the root or the first free joint.
-pub(crate) fn ancestors(skeleton: &Skeleton, joint: usize) -> impl Iterator<Item = usize> + use<'_> {
-    std::iter::successors(Some(joint), |&i| match skeleton.kind(i) {
-        Kind::Free => None,
-        _ => skeleton.joints()[i].parent,
-    })
-}
-
-/// The farthest that a slide gets from its rest.
-fn travel(kind: &Kind) -> f64 {
-    match kind {
-        Kind::Slide { range: Some(range), .. } => range.low().abs().max(range.high().abs()),
-        _ => 0.0,
-    }
-}
 
 /// Bounds of the tip's distance from the base of its chain: they hold where neither that nor anything in between can
 /// move away.
 pub(crate) fn shell(skeleton: &Skeleton, effector: &Effector, moving: &[bool]) -> Option<Shell> {
     let limb: Vec<usize> = effector.chain_joints(skeleton).collect();
     let center = *limb.last()?;
-    let base_moves = skeleton.joints()[center].parent.is_some_and(|p| skeleton.lineage(p).any(|i| moving[i]));
+    let base_moves = skeleton.joints()[center].parent.is_some_and(|p| skeleton.ancestors(p).any(|i| moving[i]));
     let unbounded = |&i: &usize| matches!(skeleton.kind(i), Kind::Free | Kind::Slide { range: None, .. });
     if base_moves || limb.iter().any(unbounded) {
         return None;

@@ -1,6 +1,5 @@
 //! Lines of unlimited balls inside a skeleton: solved by the fast path for chains.
 
-use super::joint_fit::smallest_turn;
 use crate::chain::Chain;
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
@@ -9,6 +8,7 @@ use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
 use crate::model::skeleton::{Island, Skeleton};
 use crate::model::transform::Isometry;
+use crate::model::transform::smallest_rotation;
 use glam::{DQuat, DVec3};
 
 /// A line of unlimited balls with one position goal at its end: the same thing as a [`Chain`].
@@ -37,7 +37,7 @@ impl Strand {
             || goal.effector.joint != last
             || !problem.obstacles.is_empty()
             || !problem.loops.is_empty()
-            || !skeleton.is_strand(joints)
+            || !skeleton.is_simple_chain(joints)
         {
             return None;
         }
@@ -94,7 +94,7 @@ impl Strand {
     ) {
         let mut parent = base;
         for (at, (&i, &link)) in self.joints.iter().zip(&self.links).enumerate() {
-            parent = skeleton.joints()[i].kind.place(skeleton.rest_frame(i, parent), &pose[i]);
+            parent = skeleton.joints()[i].kind.frame(skeleton.rest_frame(i, parent), &pose[i]);
             if at == 0 {
                 points.push(parent.position);
             }
@@ -117,14 +117,14 @@ impl Strand {
             let rest = skeleton.rest_frame(i, parent);
             let direction = (points[at + 1] - points[at]).normalize();
             let before = (turns[at] * link).normalize();
-            let world = smallest_turn(before, direction) * turns[at];
+            let world = smallest_rotation(before, direction) * turns[at];
             let turn = (rest.rotation.conjugate() * world).normalize();
             pose[i] = if at == 0 && self.free_base {
                 Coordinates::free(rest.local(points[0]), turn)
             } else {
                 Coordinates::rotation(turn)
             };
-            parent = skeleton.joints()[i].kind.place(rest, &pose[i]);
+            parent = skeleton.joints()[i].kind.frame(rest, &pose[i]);
         }
     }
 }

@@ -7,8 +7,8 @@
 use super::joint_fit::{Pull, aim};
 use super::layout::Path;
 use super::objective::{RADIAN, Task};
-use super::passes::{fit, free, place};
-use super::residual_jacobian::lever;
+use super::passes::{fit, free};
+use crate::model::jacobian::lever;
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
 use crate::model::transform::Isometry;
@@ -34,7 +34,7 @@ pub(crate) fn sweep(task: &Task, pose: &mut [Coordinates], frames: &mut [Isometr
             kind => aim(kind, rest, &pose[joint], frames[joint].rotation, &pulls),
         };
         skeleton.follow(pose);
-        place(skeleton, problem.base, &plan.order, pose, frames);
+        skeleton.update_frames(problem.base, &plan.order, pose, frames);
     }
 }
 

@@ -152,7 +152,7 @@ impl Workspace {
     pub fn backward(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> &[Isometry] {
         self.adapt(skeleton, problem);
         self.plan(skeleton, problem);
-        skeleton.place(problem.base, pose, &mut self.polish.reading.frames);
+        skeleton.forward_kinematics(problem.base, pose, &mut self.polish.reading.frames);
         if let Some(plan) = self.plans.last() {
             self.reach.backward(skeleton, problem, plan, pose, &self.polish.reading.frames);
         }
@@ -172,7 +172,7 @@ impl Workspace {
         }
         self.adapt(skeleton, problem);
         self.plan(skeleton, problem);
-        skeleton.place(problem.base, pose, &mut self.polish.reading.frames);
+        skeleton.forward_kinematics(problem.base, pose, &mut self.polish.reading.frames);
         if let Some(plan) = self.plans.last() {
             self.reach.forward(skeleton, problem, plan, pose, &mut self.polish.reading.frames);
         }

@@ -1,9 +1,9 @@
 //! The closed-form best coordinate of one joint, inside its limits: what the forward reaching pass asks of a joint.
 
 use crate::model::joint::Kind;
-use crate::model::joint::ShortLog;
 use crate::model::pose::Coordinates;
 use crate::model::transform::Isometry;
+use crate::model::transform::smallest_rotation;
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
@@ -78,7 +78,7 @@ pub(crate) fn carry(start: DQuat, pivot: DVec3, pulls: &[Pull]) -> DQuat {
     if let [pull] = pulls {
         let (from, to) = (start * pull.point, pull.goal - pivot);
         let (Some(from), Some(to)) = (from.try_normalize(), to.try_normalize()) else { return start };
-        return (smallest_turn(from, to) * start).normalize();
+        return (smallest_rotation(from, to) * start).normalize();
     }
     let mut rotation = start;
     for _ in 0..12 {
@@ -101,21 +101,4 @@ pub(crate) fn carry(start: DQuat, pivot: DVec3, pulls: &[Pull]) -> DQuat {
         rotation = (DQuat::from_scaled_axis(turn) * rotation).normalize();
     }
     rotation
-}
-
-/// The smallest turn from one unit vector to another. [`DQuat::from_rotation_arc`] takes angles under 3e-8 for none, which
-/// would be seen at the tip.
-pub(crate) fn smallest_turn(from: DVec3, to: DVec3) -> DQuat {
-    let cos = from.dot(to);
-    if cos < -1.0 + 1e-12 {
-        let across = from.any_orthonormal_vector();
-        return DQuat::from_xyzw(across.x, across.y, across.z, 0.0);
-    }
-    let axis = from.cross(to);
-    DQuat::from_xyzw(axis.x, axis.y, axis.z, 1.0 + cos).normalize()
-}
-
-/// Angle between two orientations, in `[0, PI]`.
-pub(crate) fn angle_between(a: DQuat, b: DQuat) -> f64 {
-    (a.conjugate() * b).to_scaled_axis_short().length()
 }

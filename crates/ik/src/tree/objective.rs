@@ -1,15 +1,14 @@
 //! The one cost of a pose: weighted least squares over everything that is asked, and what is left of each part.
 
-use super::joint_fit::angle_between;
-use super::layout::{Plan, SegmentEnd};
-use super::passes::place;
-use crate::model::joint::ShortLog;
+use super::layout::Plan;
 use crate::model::obstacle::Contact;
 use crate::model::pose::Coordinates;
 use crate::model::problem::Problem;
+use crate::model::queries::{excess, link_ends};
 use crate::model::settings::Settings;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
+use crate::model::transform::ShortLog;
 use glam::DVec3;
 
 /// What a radian of orientation counts against a position error of one reach: a wrong turn of a hand by one radian is
@@ -105,7 +104,7 @@ pub(crate) struct Reading {
 impl Reading {
     /// Places `pose` and reads how far it is from what is asked.
     pub fn read(&mut self, task: &Task, pose: &[Coordinates]) -> Score {
-        place(task.skeleton, task.problem.base, &task.plan.order, pose, &mut self.frames);
+        task.skeleton.update_frames(task.problem.base, &task.plan.order, pose, &mut self.frames);
         self.score(task)
     }
 
@@ -143,7 +142,7 @@ impl Reading {
             push(&mut self.rows, (self.frames[joint].position - lean.goal) * (LEAN / plan.length));
         }
         for (at, segment) in plan.segments.iter().enumerate() {
-            let (a, b) = ends(problem, segment.joint, segment.end, &self.frames);
+            let (a, b) = link_ends(problem, segment.joint, segment.end, &self.frames);
             for obstacle in &problem.obstacles {
                 let contact = obstacle.contact(a, b);
                 let depth = excess(&contact, || obstacle.depth(a), segment.anchored, problem.link_radius);
@@ -162,53 +161,4 @@ impl Reading {
 
 fn push(rows: &mut Vec<f64>, residual: DVec3) {
     rows.extend_from_slice(&residual.to_array());
-}
-
-/// The two ends of a link.
-pub(crate) fn ends(problem: &Problem, joint: usize, end: SegmentEnd, frames: &[Isometry]) -> (DVec3, DVec3) {
-    let start = frames[joint];
-    let end = match end {
-        SegmentEnd::Joint(child) => frames[child].position,
-        SegmentEnd::Tip(goal) => start.point(problem.goals[goal].effector.tip),
-    };
-    (start.position, end)
-}
-
-/// How much too near a link is; of a link that begins at a point which cannot move, how much more than that point.
-pub(crate) fn excess(contact: &Contact, start: impl Fn() -> f64, anchored: bool, radius: f64) -> f64 {
-    let depth = contact.depth + radius;
-    if anchored && depth > 0.0 { depth - (start() + radius).max(0.0) } else { depth }
-}
-
-/// What is left of one goal in a pose.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct GoalError {
-    /// Distance between the effector and its target, as a fraction of the reach; 0 where no position is asked.
-    pub position: f64,
-    /// Angle between the orientation and the one wanted, radians; 0 where none is asked.
-    pub angle: f64,
-}
-
-/// What is left of each goal of the problem in a pose, in the problem's order.
-pub fn goal_errors(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Vec<GoalError> {
-    let frames = skeleton.frames_at(problem.base, pose);
-    let errors = problem.goals.iter().map(|goal| {
-        let frame = frames[goal.effector.joint];
-        let reach = goal.effector.reach(skeleton);
-        let position = goal.asked_position().map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
-        GoalError {
-            position: if reach > 0.0 { position / reach } else { position },
-            angle: goal.asked_rotation().map_or(0.0, |target| angle_between(frame.rotation, target)),
-        }
-    });
-    errors.collect()
-}
-
-/// Distance between the two points of each loop of the problem in a pose, in world units.
-pub fn loop_gaps(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Vec<f64> {
-    let frames = skeleton.frames_at(problem.base, pose);
-    let gaps =
-        problem.loops.iter().map(|(a, b)| frames[a.joint].point(a.point).distance(frames[b.joint].point(b.point)));
-    gaps.collect()
 }

@@ -65,7 +65,7 @@ impl Reach {
                 continue;
             }
             if let Some(parent) = skeleton.joints()[i].parent {
-                self.wanted[i] = skeleton.kind(i).place(skeleton.rest_frame(i, self.wanted[parent]), &pose[i]);
+                self.wanted[i] = skeleton.kind(i).frame(skeleton.rest_frame(i, self.wanted[parent]), &pose[i]);
             }
         }
     }
@@ -92,11 +92,11 @@ impl Reach {
                     (None, kind) => self.aim(skeleton, problem, plan, body, rest, kind, pose),
                 };
             }
-            frames[i] = skeleton.kind(i).place(rest, &pose[i]);
+            frames[i] = skeleton.kind(i).frame(rest, &pose[i]);
         }
         if plan.has_followers {
             skeleton.follow(pose);
-            place(skeleton, problem.base, &plan.order, pose, frames);
+            skeleton.update_frames(problem.base, &plan.order, pose, frames);
         }
     }
 
@@ -296,18 +296,4 @@ fn pushed_out(problem: &Problem, frame: Isometry) -> Isometry {
         position += contact.normal * (contact.depth + problem.link_radius).max(0.0);
     }
     Isometry { position, ..frame }
-}
-
-/// Forward kinematics of some joints, parents first; the other frames stay as they are.
-pub(crate) fn place(
-    skeleton: &Skeleton,
-    base: Isometry,
-    order: &[usize],
-    pose: &[Coordinates],
-    frames: &mut [Isometry],
-) {
-    for &i in order {
-        let parent = skeleton.joints()[i].parent.map_or(base, |parent| frames[parent]);
-        frames[i] = skeleton.kind(i).place(skeleton.rest_frame(i, parent), &pose[i]);
-    }
 }

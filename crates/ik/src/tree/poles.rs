@@ -2,9 +2,8 @@
 
 use super::layout::HintPlan;
 use super::objective::{Lean, Task};
-use super::passes::place;
 use super::refine::{AtEnd, Effort, Polish, Polished};
-use crate::blend::{leap, mix_joint};
+use crate::blend::{mix_joint, pose_distance};
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
 use crate::model::transform::Isometry;
@@ -56,7 +55,7 @@ impl Leaning {
         self.turned.extend_from_slice(pose);
         let steps = self.pull(task, polish, pose);
         let joints = &task.plan.order;
-        let way = leap(task.skeleton, joints, &self.turned, pose, task.plan.length);
+        let way = pose_distance(task.skeleton, joints, &self.turned, pose, task.plan.length);
         if way > CREEP {
             for mover in &task.plan.movers {
                 let (kind, joint) = (task.skeleton.kind(mover.joint), mover.joint);
@@ -70,7 +69,7 @@ impl Leaning {
 
     /// A few steps toward goals and poles together; their number.
     fn pull(&mut self, task: &Task, polish: &mut Polish, pose: &mut [Coordinates]) -> u32 {
-        place(task.skeleton, task.problem.base, &task.plan.order, pose, &mut polish.reading.frames);
+        task.skeleton.update_frames(task.problem.base, &task.plan.order, pose, &mut polish.reading.frames);
         self.leans.clear();
         let hints = task.plan.hints.iter().enumerate();
         self.leans.extend(hints.filter_map(|(at, hint)| {
@@ -86,7 +85,7 @@ impl Leaning {
     /// from the far side no small step leads there.
     fn swivel(&mut self, task: &Task, polish: &mut Polish, hint: &HintPlan, pose: &mut [Coordinates]) {
         let frames = &mut polish.reading.frames;
-        place(task.skeleton, task.problem.base, &task.plan.order, pose, frames);
+        task.skeleton.update_frames(task.problem.base, &task.plan.order, pose, frames);
         let Some(now) = bend(task, frames, hint) else { return };
         let Some(side) = now.side else { return };
         if side.dot(now.pole) > 0.0 {
@@ -104,7 +103,7 @@ impl Leaning {
             let joint = step.joint;
             let kind = task.skeleton.kind(joint);
             let parent = task.skeleton.joints()[joint].parent;
-            place(task.skeleton, task.problem.base, &task.plan.order, pose, frames);
+            task.skeleton.update_frames(task.problem.base, &task.plan.order, pose, frames);
             let rest = task.skeleton.rest_frame(joint, parent.map_or(task.problem.base, |parent| frames[parent]));
             let local = (rest.rotation.conjugate() * turn * frames[joint].rotation).normalize();
             let turned = match kind {
@@ -113,7 +112,7 @@ impl Leaning {
                 _ => continue,
             };
             let kept = std::mem::replace(&mut pose[joint], turned);
-            place(task.skeleton, task.problem.base, &task.plan.order, pose, frames);
+            task.skeleton.update_frames(task.problem.base, &task.plan.order, pose, frames);
             let missed = tip(frames).distance(before) / task.plan.length;
             let off = bend(task, frames, hint).and_then(|bend| Some(1.0 - bend.side?.dot(bend.pole)));
             let badness = missed + off.unwrap_or(2.0);

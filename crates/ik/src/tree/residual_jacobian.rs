@@ -1,21 +1,13 @@
 //! The Jacobian of the residuals: how each coordinate of the moving joints changes each row of a [`Reading`].
 
-use super::layout::{Path, SegmentEnd, column_count};
+use super::layout::Path;
 use super::objective::{LEAN, RADIAN, Reading, Task};
+use crate::model::jacobian::{Rate, column_count, lever, rates};
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
-use crate::model::skeleton::Skeleton;
+use crate::model::queries::LinkEnd;
 use crate::model::transform::Isometry;
 use glam::DVec3;
-
-/// How a joint's frame moves per unit of each of its coordinates, world axes.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Rate {
-    /// Angular velocity.
-    pub turn: DVec3,
-    /// Velocity of the origin.
-    pub shift: DVec3,
-}
 
 /// The matrix, column after column, and the rates that it is made of.
 #[derive(Clone, Debug, Default)]
@@ -83,7 +75,7 @@ impl Jacobian {
             let outward = touch.normal / -plan.length;
             self.add_depth(task, frames, &segment.path, touch.point, outward, row);
             // A child on a slide moves its end of the link by itself.
-            if let SegmentEnd::Joint(child) = segment.end
+            if let LinkEnd::Joint(child) = segment.end
                 && let (Kind::Slide { .. }, Some(share)) = (skeleton.kind(child), plan.shares[child])
             {
                 let velocity = self.rates[child][0].shift * (share.factor * touch.along);
@@ -147,60 +139,16 @@ impl Jacobian {
     }
 }
 
-/// Origin of the rest frame of a joint that keeps the world's axes: what its ancestors carry.
-pub(crate) fn lever(skeleton: &Skeleton, joint: usize, frames: &[Isometry]) -> DVec3 {
-    let own = &skeleton.joints()[joint];
-    own.parent.map_or(frames[joint].position, |parent| frames[parent].point(own.offset))
-}
-
-/// Rates of a joint's coordinates. A quaternion's are turns about the world's axes, a free joint's first three shifts
-/// along them.
-pub(crate) fn rates(kind: &Kind, rest: Isometry, now: &Coordinates) -> [Rate; 6] {
-    let turn = |axis: DVec3| Rate { turn: axis, shift: DVec3::ZERO };
-    let shift = |axis: DVec3| Rate { turn: DVec3::ZERO, shift: axis };
-    let mut rates = [Rate::default(); 6];
-    match kind {
-        Kind::Ball { swing: None, twist: None } => {
-            rates[..3].copy_from_slice(&DVec3::AXES.map(turn));
-        }
-        Kind::Ball { .. } => {
-            let [a, b] = now.tilt();
-            let swing = DVec3::new(-b, a, 0.0);
-            let twist = crate::model::joint::swing_rotation([a, b]) * DVec3::Z;
-            let local = [left_jacobian(swing, DVec3::Y), left_jacobian(swing, DVec3::NEG_X), twist];
-            rates[..3].copy_from_slice(&local.map(|axis| turn(rest.rotation * axis)));
-        }
-        Kind::Hinge { axis, .. } => rates[0] = turn(rest.rotation * *axis),
-        Kind::Slide { axis, .. } => rates[0] = shift(rest.rotation * *axis),
-        Kind::Fixed => {}
-        Kind::Free => {
-            rates[..3].copy_from_slice(&DVec3::AXES.map(shift));
-            rates[3..].copy_from_slice(&DVec3::AXES.map(turn));
-        }
-    }
-    rates
-}
-
-/// The left Jacobian of SO(3) at the rotation vector `r`, applied to `v`: the angular velocity of `exp(r)` while `r`
-/// changes by `v`.
-fn left_jacobian(r: DVec3, v: DVec3) -> DVec3 {
-    let angle = r.length();
-    if angle < 1e-6 {
-        return v + r.cross(v) * 0.5;
-    }
-    let squared = angle * angle;
-    let (sin, cos) = angle.sin_cos();
-    v + r.cross(v) * ((1.0 - cos) / squared) + r.cross(r.cross(v)) * ((angle - sin) / (squared * angle))
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::model::joint::{Axes, Joint, Mimic};
     use crate::model::limits::{Interval, Swing};
-    use crate::model::problem::{Attachment, Effector, Goal, Obstacle, Problem, Target};
+    use crate::model::obstacle::Obstacle;
+    use crate::model::problem::{Attachment, Effector, Goal, Problem, Target};
     use crate::model::settings::Settings;
+    use crate::model::skeleton::Skeleton;
     use crate::random::Random;
     use crate::tree::layout::Plan;
     use glam::DQuat;

@@ -1,21 +1,20 @@
 //! Other poses to start from: random ones inside the limits, and moves toward the middle of the limits.
 
-use super::joint_fit::angle_between;
 use super::objective::{Score, Task};
 use crate::model::joint::Kind;
 use crate::model::limits::{Interval, Swing};
 use crate::model::pose::{Coordinates, Pose};
-use crate::model::problem::Effector;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
+use crate::model::transform::angle_between;
 use crate::random::Random;
-use glam::{DQuat, DVec3};
+use glam::DQuat;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 impl Skeleton {
     /// A pose inside all limits, uniform over them; free joints stay near their rest.
     pub fn random_pose(&self, random: &mut Random) -> Pose {
-        let extent = (0..self.len()).map(|i| Effector::new(i, DVec3::ZERO).reach(self)).fold(0.0, f64::max);
+        let extent = self.extent();
         let length = if extent > 0.0 { extent } else { 1.0 };
         let mut pose: Pose = (0..self.len()).map(|i| random_coordinates(self.kind(i), random, length)).collect();
         self.follow(&mut pose);

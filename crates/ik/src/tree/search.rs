@@ -2,7 +2,6 @@
 
 use super::island::Workspace;
 use super::objective::{Score, Task};
-use super::passes::place;
 use super::refine::Effort;
 use super::restart;
 use super::restart::Restart;
@@ -243,7 +242,7 @@ impl Workspace {
 
     fn renew_limbs(&mut self, task: &Task, random: &mut Random, pose: &mut [Coordinates]) {
         let frames = &mut self.polish.reading.frames;
-        place(task.skeleton, task.problem.base, &task.plan.order, pose, frames);
+        task.skeleton.update_frames(task.problem.base, &task.plan.order, pose, frames);
         restart::renew_limbs(task, random, frames, pose);
     }
 }

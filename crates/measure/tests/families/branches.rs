@@ -6,14 +6,14 @@ use crate::gathered;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::solutions;
 use fabrik3d_ik::{Coordinates, Goal, Pose, Problem, Rig, Settings, Skeleton};
-use fabrik3d_ik::{goal_errors, leap, loop_gaps, worst_violation};
+use fabrik3d_ik::{goal_errors, loop_gaps, pose_distance, worst_violation};
 use fabrik3d_measure::families::FAMILIES;
 use fabrik3d_scene::Scene;
 use gathered::gathered;
 
 fn check(skeleton: &Skeleton, problem: &Problem, settings: &Settings, start: &[Coordinates], poses: &[Pose]) {
     let joints: Vec<usize> = (0..skeleton.len()).collect();
-    let distance = |a: &[Coordinates], b: &[Coordinates]| leap(skeleton, &joints, a, b, 1e9);
+    let distance = |a: &[Coordinates], b: &[Coordinates]| pose_distance(skeleton, &joints, a, b, 1e9);
     for (at, pose) in poses.iter().enumerate() {
         assert!(worst_violation(skeleton, pose) <= 1e-12);
         for error in goal_errors(skeleton, problem, pose) {

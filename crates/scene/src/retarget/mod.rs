@@ -106,7 +106,7 @@ impl Retarget {
             };
             let moves = matches!(joint.kind, Kind::Free) && self.partners[at].is_some();
             out.push(nearest_coordinates(&joint.kind, if moves { place } else { DVec3::ZERO }, turn));
-            frames.push(joint.kind.place(rest, &out[at]));
+            frames.push(joint.kind.frame(rest, &out[at]));
         }
         driven.follow(&mut out);
         out
@@ -137,7 +137,7 @@ impl Retarget {
             (zero_frames(recorded, Isometry::IDENTITY), zero_frames(driven, Isometry::IDENTITY));
         let parts = self.parts(recorded, driven);
         let is_above =
-            |skeleton: &Skeleton, upper: usize, lower: usize| skeleton.lineage(lower).skip(1).any(|at| at == upper);
+            |skeleton: &Skeleton, upper: usize, lower: usize| skeleton.ancestors(lower).skip(1).any(|at| at == upper);
         let (mut all, mut legs) = ([0.0; 2], [0.0; 2]);
         for (joint, partner) in partners.iter().enumerate() {
             let Some(partner) = *partner else { continue };
@@ -145,7 +145,7 @@ impl Retarget {
             if driven.joints()[joint].kind == Kind::Free || recorded.joints()[partner].kind == Kind::Free {
                 continue;
             }
-            let above = driven.lineage(joint).skip(1).find_map(|at| Some((at, partners[at]?)));
+            let above = driven.ancestors(joint).skip(1).find_map(|at| Some((at, partners[at]?)));
             let Some((above, other)) = above.filter(|(_, other)| is_above(recorded, *other, partner)) else { continue };
             let lengths = [
                 rest_here[joint].position.distance(rest_here[above].position),

@@ -1,14 +1,13 @@
 //! How a plan is made: once for each shape of skeleton and problem, never while a solve goes on.
 
-use super::{
-    Body, BodyPull, GoalPlan, HintPlan, LoopPlan, Mover, Path, Plan, Segment, SegmentEnd, Share, Source, Step,
-    column_count,
-};
+use super::{Body, BodyPull, GoalPlan, HintPlan, LoopPlan, Mover, Path, Plan, Segment, Share, Source, Step};
+use crate::model::jacobian::column_count;
 use crate::model::joint::{Axes, Kind};
 use crate::model::problem::{Attachment, Effector, Goal, Problem};
+use crate::model::queries::LinkEnd;
 use crate::model::skeleton::{Island, Skeleton};
 use crate::model::transform::Isometry;
-use crate::tree::branch::{Limbs, ancestors, shell};
+use crate::tree::branch::{Limbs, shell};
 
 impl Plan {
     /// The plans of an island, to be solved one after the other. One, but where an effector's chain ends below joints
@@ -141,7 +140,7 @@ impl Plan {
     }
 
     fn find_segments(&mut self, skeleton: &Skeleton, problem: &Problem, island: &Island) {
-        let carried = |joint: usize| skeleton.lineage(joint).any(|i| self.moving[i]);
+        let carried = |joint: usize| skeleton.ancestors(joint).any(|i| self.moving[i]);
         let mut segments = Vec::new();
         for &joint in island.joints.iter().filter(|&&joint| carried(joint)) {
             let links = skeleton.children(joint).iter().filter(|&&child| *skeleton.kind(child) != Kind::Free);
@@ -149,7 +148,7 @@ impl Plan {
                 let effector = &problem.goals[goal.index].effector;
                 effector.joint == joint && effector.tip != glam::DVec3::ZERO
             });
-            let ends = links.map(|&child| SegmentEnd::Joint(child)).chain(tips.map(|g| SegmentEnd::Tip(g.index)));
+            let ends = links.map(|&child| LinkEnd::Joint(child)).chain(tips.map(|g| LinkEnd::Tip(g.index)));
             for end in ends {
                 let path = self.path(skeleton, Attachment { joint, point: glam::DVec3::ZERO });
                 let own_place_moves = matches!(skeleton.kind(joint), Kind::Free | Kind::Slide { .. });
@@ -166,12 +165,12 @@ impl Plan {
         let ends = self.goals.iter().map(|goal| goal.path.end.joint);
         let ends = ends.chain(self.loops.iter().flat_map(|l| l.ends.iter().map(|end| end.end.joint)));
         let ends = ends.chain(self.segments.iter().map(|segment| match segment.end {
-            SegmentEnd::Joint(child) => child,
-            SegmentEnd::Tip(_) => segment.joint,
+            LinkEnd::Joint(child) => child,
+            LinkEnd::Tip(_) => segment.joint,
         }));
         let movers = self.movers.iter().map(|mover| mover.joint);
         for end in ends.chain(movers) {
-            skeleton.lineage(end).for_each(|i| needed[i] = true);
+            skeleton.ancestors(end).for_each(|i| needed[i] = true);
         }
         self.order = island.joints.iter().copied().filter(|&i| needed[i]).collect();
     }
@@ -236,7 +235,7 @@ fn rows(goal: &Goal) -> usize {
 /// Number of joints above the chain of an effector; 0 where the chain is not cut short.
 fn chain_top(skeleton: &Skeleton, effector: &Effector) -> usize {
     let Some(length) = effector.chain_length else { return 0 };
-    skeleton.lineage(effector.joint).count().saturating_sub(length)
+    skeleton.ancestors(effector.joint).count().saturating_sub(length)
 }
 
 /// The joints that may move: those in the chains of goals and loops, less those above a chain that is cut short.
@@ -247,7 +246,7 @@ fn moving(skeleton: &Skeleton, problem: &Problem, island: &Island, goals: &[usiz
     }
     let on_island = |joint: usize| island.joints.binary_search(&joint).is_ok();
     for end in problem.loops.iter().flat_map(|&(a, b)| [a, b]).filter(|end| on_island(end.joint)) {
-        ancestors(skeleton, end.joint).for_each(|i| moving[i] = true);
+        skeleton.ancestors_within_body(end.joint).for_each(|i| moving[i] = true);
     }
     // Who follows moves when its leader does, and a leader moves for who follows it.
     for (i, joint) in skeleton.joints().iter().enumerate() {
@@ -258,7 +257,7 @@ fn moving(skeleton: &Skeleton, problem: &Problem, island: &Island, goals: &[usiz
     for &k in goals {
         let effector = &problem.goals[k].effector;
         if let Some(length) = effector.chain_length {
-            skeleton.lineage(effector.joint).skip(length).for_each(|i| moving[i] = false);
+            skeleton.ancestors(effector.joint).skip(length).for_each(|i| moving[i] = false);
         }
     }
     for (i, joint) in skeleton.joints().iter().enumerate() {

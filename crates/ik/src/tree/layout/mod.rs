@@ -5,6 +5,7 @@ mod build;
 
 use crate::model::joint::Kind;
 use crate::model::problem::Attachment;
+use crate::model::queries::LinkEnd;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
 use std::ops::Range;
@@ -139,31 +140,15 @@ pub(crate) enum Source {
 #[derive(Clone, Debug)]
 pub(crate) struct Segment {
     pub joint: usize,
-    pub end: SegmentEnd,
+    pub end: LinkEnd,
     pub path: Path,
     /// Whether its first end cannot move: how deep that lies is not the solver's fault.
     pub anchored: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum SegmentEnd {
-    Joint(usize),
-    Tip(usize),
 }
 
 impl Plan {
     /// Whether something free moves: a body that walks, a rope.
     pub fn floats(&self, skeleton: &Skeleton) -> bool {
         self.movers.iter().any(|mover| *skeleton.kind(mover.joint) == Kind::Free)
-    }
-}
-
-/// Number of columns of the Jacobian: degrees of freedom.
-pub(crate) fn column_count(kind: &Kind) -> usize {
-    match kind {
-        Kind::Ball { .. } => 3,
-        Kind::Hinge { .. } | Kind::Slide { .. } => 1,
-        Kind::Fixed => 0,
-        Kind::Free => 6,
     }
 }

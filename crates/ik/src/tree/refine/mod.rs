@@ -77,7 +77,7 @@ pub(crate) struct Polish {
 impl Polish {
     /// Makes the buffers ready for a skeleton whose frames are now `pose`'s.
     pub fn begin(&mut self, task: &Task, pose: &[Coordinates]) {
-        task.skeleton.place(task.problem.base, pose, &mut self.reading.frames);
+        task.skeleton.forward_kinematics(task.problem.base, pose, &mut self.reading.frames);
         self.trial.frames.clone_from(&self.reading.frames);
         self.candidate.clear();
         self.candidate.extend_from_slice(pose);

@@ -42,7 +42,7 @@ mod tests {
             Kind::Ball { swing: None, twist: fabrik3d_ik::Interval::new(-3.0, 3.0).ok() },
         ] {
             let coordinates = nearest_coordinates(&kind, place, rotation);
-            let frame = kind.place(Isometry::IDENTITY, &coordinates);
+            let frame = kind.frame(Isometry::IDENTITY, &coordinates);
             assert!(frame.rotation.angle_between(rotation) < 1e-7, "{kind:?}");
         }
         let axis = DVec3::new(0.0, 0.6, 0.8);

@@ -64,7 +64,7 @@ fn hips(scene: &Scene) -> Option<usize> {
     let mut joints = scene.effectors.iter().map(|effector| effector.effector.joint);
     let mut at = joints.next();
     while let Some(joint) = at {
-        let carries = |of: usize| skeleton.lineage(of).any(|at| at == joint);
+        let carries = |of: usize| skeleton.ancestors(of).any(|at| at == joint);
         if skeleton.joints()[joint].kind == Kind::Free && joints.clone().all(carries) {
             return Some(joint);
         }
@@ -74,5 +74,5 @@ fn hips(scene: &Scene) -> Option<usize> {
 }
 
 fn depth(skeleton: &Skeleton, joint: usize) -> usize {
-    skeleton.lineage(joint).count() - 1
+    skeleton.ancestors(joint).count() - 1
 }

@@ -34,12 +34,12 @@ pub(crate) fn read(text: &str, path: &Path, name: &str, options: &OpenOptions) -
     let frames = skeleton.frames(&skeleton.rest_pose());
     let tips = tree.links.iter().zip(&figure.link_joints).filter(|(link, _)| link.is_tip);
     // An effector needs a link to pull at.
-    let tips = tips.filter(|&(_, &joint)| skeleton.reach(joint, DVec3::ZERO) > 0.0);
+    let tips = tips.filter(|&(_, &joint)| Effector::new(joint, DVec3::ZERO).reach(&skeleton) > 0.0);
     let mut asked = vec![false; skeleton.len()];
     for (link, &joint) in tips {
         let position = (!goes_along(&skeleton, joint, &asked)).then_some(frames[joint].position);
         if position.is_some() {
-            skeleton.lineage(joint).for_each(|at| asked[at] = true);
+            skeleton.ancestors(joint).for_each(|at| asked[at] = true);
         }
         builder.effectors.push(SceneEffector {
             name: link.name.to_owned(),
@@ -78,7 +78,8 @@ const FREEDOM: usize = 3;
 fn goes_along(skeleton: &Skeleton, tip: usize, asked: &[bool]) -> bool {
     let moves =
         |&joint: &usize| skeleton.kind(joint).coordinate_count() > 0 && skeleton.joints()[joint].mimic.is_none();
-    let (shared, own): (Vec<usize>, Vec<usize>) = skeleton.lineage(tip).filter(moves).partition(|&joint| asked[joint]);
+    let (shared, own): (Vec<usize>, Vec<usize>) =
+        skeleton.ancestors(tip).filter(moves).partition(|&joint| asked[joint]);
     own.len() < FREEDOM && own.len() < shared.len()
 }
 

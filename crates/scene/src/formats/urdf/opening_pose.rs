@@ -71,8 +71,8 @@ impl<'a> Arm<'a> {
         Arm {
             skeleton,
             effector,
-            joints: skeleton.lineage(effector.joint).filter(moves).collect(),
-            reach: skeleton.reach(effector.joint, effector.tip),
+            joints: skeleton.ancestors(effector.joint).filter(moves).collect(),
+            reach: effector.reach(skeleton),
             low: skeleton.frames(&skeleton.rest_pose()).iter().map(|frame| frame.position.z).collect(),
         }
     }
@@ -90,7 +90,7 @@ impl<'a> Arm<'a> {
             }
             height += frames[joint].position.z / self.reach / self.joints.len() as f64;
         }
-        let buried = self.skeleton.lineage(self.effector.joint).any(|joint| {
+        let buried = self.skeleton.ancestors(self.effector.joint).any(|joint| {
             let place: DVec3 = frames[joint].position;
             place.z < self.low[joint].min(CLEARANCE * self.reach) - 1e-9
         });

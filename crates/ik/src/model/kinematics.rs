@@ -1,0 +1,119 @@
+//! Forward kinematics, ancestors and reach: everything that follows from a skeleton's topology and a pose.
+
+use super::joint::{Axes, Kind};
+use super::pose::Coordinates;
+use super::problem::Effector;
+use super::skeleton::Skeleton;
+use super::transform::Isometry;
+use glam::DVec3;
+
+impl Skeleton {
+    /// A joint and all joints above it, up to its root.
+    pub fn ancestors(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(joint), |&at| self.joints()[at].parent)
+    }
+
+    /// A joint and the joints above it, up to the root or the first free joint: those that can move it within its body.
+    pub(crate) fn ancestors_within_body(&self, joint: usize) -> impl Iterator<Item = usize> + use<'_> {
+        std::iter::successors(Some(joint), |&at| match self.kind(at) {
+            Kind::Free => None,
+            _ => self.joints()[at].parent,
+        })
+    }
+
+    /// The root of the tree that `joint` belongs to.
+    pub fn root(&self, joint: usize) -> usize {
+        self.ancestors(joint).last().unwrap_or(joint)
+    }
+
+    /// Frame in which a joint rests, given its parent's frame. The parent of a root is the world or a moving base.
+    #[inline]
+    pub fn rest_frame(&self, joint: usize, parent: Isometry) -> Isometry {
+        let own = &self.joints()[joint];
+        let rotation = match own.axes {
+            Axes::Parent => parent.rotation * own.rest,
+            Axes::World => own.rest,
+        };
+        Isometry::new(parent.point(own.offset), rotation)
+    }
+
+    /// Writes the frames of all joints in `pose` to `frames`, one per joint; `base` is the parent frame of the roots.
+    pub fn forward_kinematics(&self, base: Isometry, pose: &[Coordinates], frames: &mut Vec<Isometry>) {
+        frames.clear();
+        for (at, (joint, coordinates)) in self.joints().iter().zip(pose).enumerate() {
+            let parent = joint.parent.map_or(base, |parent| frames[parent]);
+            frames.push(joint.kind.frame(self.rest_frame(at, parent), coordinates));
+        }
+    }
+
+    /// Forward kinematics of the joints in `order` (parents first) only; the other frames stay as they are.
+    pub(crate) fn update_frames(&self, base: Isometry, order: &[usize], pose: &[Coordinates], frames: &mut [Isometry]) {
+        for &at in order {
+            let parent = self.joints()[at].parent.map_or(base, |parent| frames[parent]);
+            frames[at] = self.kind(at).frame(self.rest_frame(at, parent), &pose[at]);
+        }
+    }
+
+    /// Frames of all joints in `pose`, with the roots in the world.
+    pub fn frames(&self, pose: &[Coordinates]) -> Vec<Isometry> {
+        self.frames_at(Isometry::IDENTITY, pose)
+    }
+
+    /// Frames of all joints in `pose`; `base` is the parent frame of the roots.
+    pub fn frames_at(&self, base: Isometry, pose: &[Coordinates]) -> Vec<Isometry> {
+        let mut frames = Vec::with_capacity(self.len());
+        self.forward_kinematics(base, pose, &mut frames);
+        frames
+    }
+
+    /// Frame of one joint in `pose`; `base` is the parent frame of the roots.
+    pub fn frame_of(&self, base: Isometry, pose: &[Coordinates], joint: usize) -> Isometry {
+        let mut path: Vec<usize> = self.ancestors(joint).collect();
+        path.reverse();
+        let frame = |parent, at: usize| self.joints()[at].kind.frame(self.rest_frame(at, parent), &pose[at]);
+        path.into_iter().fold(base, frame)
+    }
+
+    /// The largest reach of any joint's origin: the size of the skeleton. 0 where all joints coincide.
+    pub fn extent(&self) -> f64 {
+        (0..self.len()).map(|joint| Effector::new(joint, DVec3::ZERO).reach(self)).fold(0.0, f64::max)
+    }
+}
+
+impl Effector {
+    /// The joints that may move for this effector, from its own joint up: [`Effector::chain_length`] joints, or all up to
+    /// the root or a free joint.
+    pub fn chain_joints<'a>(&self, skeleton: &'a Skeleton) -> impl Iterator<Item = usize> + use<'a> {
+        skeleton.ancestors_within_body(self.joint).take(self.chain_length.unwrap_or(usize::MAX))
+    }
+
+    /// Sum of the link lengths from the first joint that moves for the effector to its tip. A slide counts with its
+    /// largest distance from rest.
+    pub fn reach(&self, skeleton: &Skeleton) -> f64 {
+        let chain: Vec<usize> = self.chain_joints(skeleton).collect();
+        let links = chain.iter().rev().skip(1).map(|&at| skeleton.joints()[at].offset.length()).sum::<f64>();
+        links + self.tip.length() + chain.iter().map(|&at| travel(skeleton.kind(at))).sum::<f64>()
+    }
+
+    /// The length by which position errors of this effector are divided: its reach. An effector that no link carries
+    /// takes the largest reach among `others` on the same tree, else the extent of the skeleton, else 1.
+    pub fn error_scale<'a>(&self, skeleton: &Skeleton, others: impl IntoIterator<Item = &'a Effector>) -> f64 {
+        let own = self.reach(skeleton);
+        if own > 0.0 {
+            return own;
+        }
+        let root = skeleton.root(self.joint);
+        let same_tree = others.into_iter().filter(|other| skeleton.root(other.joint) == root);
+        let largest = same_tree.map(|other| other.reach(skeleton)).fold(0.0, f64::max);
+        let scale = if largest > 0.0 { largest } else { skeleton.extent() };
+        if scale > 0.0 { scale } else { 1.0 }
+    }
+}
+
+/// The largest distance of a slide from its rest position; 0 for other joints.
+fn travel(kind: &Kind) -> f64 {
+    match kind {
+        Kind::Slide { range: Some(range), .. } => range.low().abs().max(range.high().abs()),
+        _ => 0.0,
+    }
+}
