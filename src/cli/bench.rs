@@ -213,7 +213,7 @@ fn recordings(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
         for motion in &scene.assets.motions {
             let frames = arguments.count.map_or(FRAMES, |count| count.get() as usize);
             let step = motion.len().div_ceil(frames).max(1);
-            for start in [mocap::Start::Rest, mocap::Start::Previous] {
+            for start in [mocap::FrameStart::Rest, mocap::FrameStart::Previous] {
                 let (from, settings) = (start.words(), Settings::default());
                 progress(format_args!("  {}, {from}", motion.name));
                 let experiment = mocap::Experiment { step, start, unit: arguments.scale, settings };

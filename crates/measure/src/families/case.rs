@@ -5,21 +5,21 @@ use fabrik3d_ik::{Coordinates, Kind, Pose, Problem, Rig, Skeleton};
 
 /// One problem with a known solution.
 #[derive(Clone, Debug)]
-pub struct Case {
-    /// The joints.
+pub struct FamilyCase {
+    /// The skeleton.
     pub skeleton: Skeleton,
-    /// What is asked.
+    /// The problem.
     pub problem: Problem,
-    /// The pose to start from: at rest, or near for mechanisms whose loops must begin closed.
+    /// The start pose: the rest pose, or a pose with closed loops for mechanisms.
     pub start: Pose,
-    /// A pose inside all limits that meets everything that is asked.
+    /// A solution inside all limits.
     pub witness: Pose,
 }
 
-impl Case {
-    /// The same problem, to be started from a random pose; free joints stay at rest, closed loops closed.
+impl FamilyCase {
+    /// The same problem with a random start pose. Free joints stay at rest; problems with loops keep their start pose.
     #[must_use]
-    pub fn from_anywhere(mut self, random: &mut Random) -> Self {
+    pub fn with_random_start(mut self, random: &mut Random) -> Self {
         if self.problem.loops.is_empty() {
             let rest = self.skeleton.rest_pose();
             self.start = self.skeleton.random_pose(random);
@@ -32,7 +32,7 @@ impl Case {
         self
     }
 
-    /// The problem put to its skeleton, in the start pose.
+    /// A rig with the problem, in the start pose.
     pub fn rig(&self) -> Rig {
         let mut rig = Rig::new(self.skeleton.clone());
         rig.problem = self.problem.clone();
@@ -40,7 +40,7 @@ impl Case {
         rig
     }
 
-    /// The problem whose targets are where the effectors are in `pose`.
+    /// The same problem with the effector frames of `pose` as targets.
     pub fn problem_at(&self, pose: &[Coordinates]) -> Problem {
         let frames = self.skeleton.frames_at(self.problem.base, pose);
         let mut problem = self.problem.clone();

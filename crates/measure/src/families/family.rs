@@ -1,7 +1,7 @@
 //! The table of families.
 
-use super::case::Case;
-use super::parts::Asked;
+use super::case::FamilyCase;
+use super::parts::TargetKind;
 use super::{bodies, loops, robots, serial, trees};
 use fabrik3d_ik::Kind;
 use fabrik3d_ik::random::Random;
@@ -9,18 +9,18 @@ use fabrik3d_ik::random::Random;
 /// A family of problems.
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
-    /// Name, for tables.
+    /// The name in tables.
     pub name: &'static str,
-    make: fn(&mut Random) -> Case,
+    make: fn(&mut Random) -> FamilyCase,
 }
 
 impl Family {
-    /// The next problem of the stream `random`.
-    pub fn case(&self, random: &mut Random) -> Case {
+    /// A new problem from `random`.
+    pub fn case(&self, random: &mut Random) -> FamilyCase {
         (self.make)(random)
     }
 
-    /// The family of this name.
+    /// The family with this name.
     pub fn named(name: &str) -> Option<Family> {
         FAMILIES.iter().copied().find(|family| family.name == name)
     }
@@ -42,20 +42,23 @@ pub const FAMILIES: &[Family] = &[
     },
     Family { name: "chain, upper half only", make: |r| serial::cut_short().random_case(r) },
     Family { name: "rope, both ends", make: |r| serial::rope().random_case(r) },
-    Family { name: "iiwa, position", make: |r| robots::iiwa(Asked::Position).random_case(r) },
-    Family { name: "iiwa, pose", make: |r| robots::iiwa(Asked::Both).random_case(r) },
-    Family { name: "panda, position", make: |r| robots::panda(Asked::Position).random_case(r) },
-    Family { name: "panda, pose", make: |r| robots::panda(Asked::Both).random_case(r) },
+    Family { name: "iiwa, position", make: |r| robots::iiwa(TargetKind::Position).random_case(r) },
+    Family { name: "iiwa, pose", make: |r| robots::iiwa(TargetKind::Both).random_case(r) },
+    Family { name: "panda, position", make: |r| robots::panda(TargetKind::Position).random_case(r) },
+    Family { name: "panda, pose", make: |r| robots::panda(TargetKind::Both).random_case(r) },
     Family { name: "scara, pose", make: |r| robots::scara().random_case(r) },
     Family { name: "crane", make: |r| robots::crane().random_case(r) },
     Family { name: "global hinge", make: |r| robots::global_hinge().random_case(r) },
     Family { name: "gripper that mimics", make: |r| robots::gripper().random_case(r) },
-    Family { name: "human arm, position", make: |r| bodies::arm(Asked::Position).random_case(r) },
-    Family { name: "human arm, pose", make: |r| bodies::arm(Asked::Both).random_case(r) },
+    Family { name: "human arm, position", make: |r| bodies::arm(TargetKind::Position).random_case(r) },
+    Family { name: "human arm, pose", make: |r| bodies::arm(TargetKind::Both).random_case(r) },
     Family { name: "human arm with forearm, pose", make: |r| bodies::arm_with_forearm().random_case(r) },
-    Family { name: "body, 5 positions", make: |r| bodies::body(Kind::Free, Asked::Position).random_case(r) },
-    Family { name: "body pinned, 5 positions", make: |r| bodies::body(Kind::Fixed, Asked::Position).random_case(r) },
-    Family { name: "body, 5 poses", make: |r| bodies::body(Kind::Free, Asked::Both).random_case(r) },
+    Family { name: "body, 5 positions", make: |r| bodies::body(Kind::Free, TargetKind::Position).random_case(r) },
+    Family {
+        name: "body pinned, 5 positions",
+        make: |r| bodies::body(Kind::Fixed, TargetKind::Position).random_case(r),
+    },
+    Family { name: "body, 5 poses", make: |r| bodies::body(Kind::Free, TargetKind::Both).random_case(r) },
     Family { name: "hand, 5 fingertips", make: |r| bodies::hand().random_case(r) },
     Family { name: "hexapod, free", make: |r| trees::walker(6, Kind::Free, true).random_case(r) },
     Family { name: "hexapod, pinned", make: |r| trees::walker(6, Kind::Fixed, false).random_case(r) },

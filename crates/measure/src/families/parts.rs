@@ -1,61 +1,62 @@
-//! What the families build their skeletons from.
+//! Building blocks of the families.
 
-use super::case::Case;
+use super::case::FamilyCase;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Attachment, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Skeleton, Swing, Target};
 use glam::{DQuat, DVec3};
 
-/// What the families are made of: joints, effectors with what is asked of each, loops.
+/// A problem under construction: joints, effectors with their kind of target, loops.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parts {
     pub joints: Vec<Joint>,
-    pub effectors: Vec<(Effector, Asked)>,
+    pub effectors: Vec<(Effector, TargetKind)>,
     pub loops: Vec<(Attachment, Attachment)>,
 }
 
-/// What of an effector is asked.
+/// The kind of target of an effector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum TargetKind {
     Position,
     Rotation,
     Both,
 }
 
 impl Parts {
-    /// Adds a joint, not turned at rest; returns its index.
+    /// Adds a joint without a rest rotation; returns its index.
     pub fn add(&mut self, parent: Option<usize>, offset: DVec3, kind: Kind) -> usize {
         self.add_turned(parent, offset, DQuat::IDENTITY, kind)
     }
 
+    /// Adds a joint with a rest rotation; returns its index.
     pub fn add_turned(&mut self, parent: Option<usize>, offset: DVec3, rest: DQuat, kind: Kind) -> usize {
         let at = self.joints.len();
         self.joints.push(Joint { rest, ..Joint::new(format!("joint {at}"), parent, offset, kind) });
         at
     }
 
-    pub fn effector(&mut self, joint: usize, tip: DVec3, asked: Asked) {
-        self.effectors.push((Effector::new(joint, tip), asked));
+    pub fn effector(&mut self, joint: usize, tip: DVec3, target: TargetKind) {
+        self.effectors.push((Effector::new(joint, tip), target));
     }
 
     pub fn skeleton(&self) -> Skeleton {
-        Skeleton::new(self.joints.clone()).expect("the families' parts are sound, each is built in the tests")
+        Skeleton::new(self.joints.clone()).expect("the parts are valid: the tests build each family")
     }
 
-    /// The case whose targets are the effectors' frames in `witness`.
-    pub fn case(&self, skeleton: Skeleton, witness: Pose, start: Pose) -> Case {
+    /// A case with the effector frames in `witness` as targets.
+    pub fn case(&self, skeleton: Skeleton, witness: Pose, start: Pose) -> FamilyCase {
         let frames = skeleton.frames(&witness);
-        let goals = self.effectors.iter().map(|&(effector, asked)| {
+        let goals = self.effectors.iter().map(|&(effector, target)| {
             let frame = frames[effector.joint];
-            let position = (asked != Asked::Rotation).then(|| frame.point(effector.tip));
-            let rotation = (asked != Asked::Position).then_some(frame.rotation);
+            let position = (target != TargetKind::Rotation).then(|| frame.point(effector.tip));
+            let rotation = (target != TargetKind::Position).then_some(frame.rotation);
             Goal::new(effector, Target { position, rotation })
         });
         let problem = Problem { goals: goals.collect(), loops: self.loops.clone(), ..Problem::default() };
-        Case { skeleton, problem, start, witness }
+        FamilyCase { skeleton, problem, start, witness }
     }
 
-    /// A case with a random witness, started at rest.
-    pub fn random_case(&self, random: &mut Random) -> Case {
+    /// A case with a random witness that starts at rest.
+    pub fn random_case(&self, random: &mut Random) -> FamilyCase {
         let skeleton = self.skeleton();
         let witness = skeleton.random_pose(random);
         let start = skeleton.rest_pose();
@@ -63,13 +64,13 @@ impl Parts {
     }
 }
 
-/// A ball: swing in degrees toward +x, +y, -x, -y, twist from -`twist` to `twist`.
+/// A ball joint: swing in degrees toward +x, +y, -x, -y; twist from -`twist` to `twist` degrees.
 pub(super) fn ball(swing: [f64; 4], twist: f64) -> Kind {
     let swing = Swing::new(swing.map(f64::to_radians)).ok();
     Kind::Ball { swing, twist: interval(-twist.to_radians(), twist.to_radians()) }
 }
 
-/// A hinge with its range in degrees.
+/// A hinge with a range in degrees.
 pub(super) fn hinge(axis: DVec3, low: f64, high: f64) -> Kind {
     Kind::Hinge { axis, range: interval(low.to_radians(), high.to_radians()) }
 }
@@ -82,7 +83,7 @@ pub(super) fn interval(low: f64, high: f64) -> Option<Interval> {
     Interval::new(low, high).ok()
 }
 
-/// The rotation whose z axis is along `z` and whose x axis is near `x`.
+/// The rotation with its z axis along `z` and its x axis near `x`.
 pub(super) fn looking(z: DVec3, x: DVec3) -> DQuat {
     let z = z.normalize();
     let y = z.cross(x).normalize();
