@@ -87,7 +87,7 @@ impl ApplicationHandler for App {
         if self.live.is_some() {
             return;
         }
-        if !self.size_is_asked_for {
+        if !self.size_is_requested {
             self.size = within_screen(event_loop, self.size);
             self.chosen.2 = self.size;
         }

@@ -30,7 +30,7 @@ pub struct Options {
     /// Size of the window, logical pixels.
     pub size: (u32, u32),
     /// Whether somebody asked for this size: any other is no larger than the screen.
-    pub size_is_asked_for: bool,
+    pub size_is_requested: bool,
     /// Commands carried out before the first picture.
     pub opening: Vec<Command>,
     /// Commands to play.

@@ -1,4 +1,4 @@
-//! `fabrik3d bench`: the measurements, as tables.
+//! `fabrik3d bench`: measurements as tables.
 
 use super::context::Context;
 use super::ending::{Ending, Failure};
@@ -22,28 +22,28 @@ use std::path::{Path, PathBuf};
     fabrik3d bench robots ur5.urdf panda.urdf --json\n  \
     fabrik3d bench mocap 01_01.bvh --scale 0.056444")]
 pub(super) struct BenchArguments {
-    /// What to measure
+    /// Measurement to run
     #[arg(default_value = "all", value_name = "WHAT")]
     what: What,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Cases of each kind, where they can be chosen; more take longer and say more
+    /// Number of cases of each kind, if adjustable; more cases take longer and are more precise
     #[arg(long, value_name = "N")]
     count: Option<NonZeroU32>,
-    /// Files to measure: robots (.urdf), recorded motion (.bvh, .glb)
+    /// Files for robots (.urdf) and mocap (.bvh, .glb)
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// robots: joint or effector to measure [default: each that a robot opens with a target for]
+    /// robots: joint or effector to measure [default: every effector with a target when the robot opens]
     #[arg(long, value_name = "NAME")]
     tip: Option<String>,
-    /// mocap: metres that one unit of the recording is; errors are in millimetres then
+    /// mocap: metres per unit of the recording; errors are then in millimetres
     #[arg(long, value_name = "METRES")]
     scale: Option<f64>,
-    /// Folder of a package that package://NAME/ refers to
-    #[arg(long, value_name = "NAME=DIR", value_parser = super::common::parse_package)]
+    /// Folder of the package in package://NAME/ paths
+    #[arg(long, value_name = "NAME=DIR", value_parser = super::scene_arguments::parse_package)]
     package_path: Vec<(String, PathBuf)>,
-    /// Seed of the cases
+    /// Seed of the random cases
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -51,34 +51,34 @@ pub(super) struct BenchArguments {
 /// The measurements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum What {
-    /// The paper's table: ten joints, all methods
+    /// Table 1 of the FABRIK paper: ten joints, all methods
     Paper,
-    /// One chain of 2 to 1,000 links, against the textbook
+    /// Single chains of 2 to 1,000 links, compared with textbook FABRIK
     Single,
     /// Targets near full reach
     Hard,
-    /// How the time grows with the links
+    /// Time per link for growing numbers of links
     Growth,
-    /// Many chains at once: SIMD lanes and threads
+    /// Many chains at once, on SIMD lanes and threads
     Batch,
-    /// Error after each iteration
+    /// Error by iteration
     Convergence,
-    /// Chains built to be hard
+    /// Chains and targets constructed to be difficult
     Adversarial,
-    /// Skeletons with limits, loops and obstacles; how they follow targets, and what they do out of reach
+    /// Skeletons with limits, loops and obstacles: success rates, tracking, targets out of reach
     Skeletons,
-    /// The paper's methods on those skeletons
+    /// All methods on these skeletons
     Methods,
-    /// Robots by TRAC-IK's protocol: random poses, full orientation, 5 ms
+    /// Robots, by TRAC-IK's protocol: random poses with orientation, 5 ms
     Robots,
-    /// Motion capture put together again from head, hands and feet
+    /// Motion capture reconstructed from head, hands and feet
     Mocap,
-    /// Everything that needs no file
+    /// All measurements that need no files
     All,
 }
 
 impl What {
-    /// Whether it measures files.
+    /// Whether the measurement needs files.
     fn needs_files(self) -> bool {
         matches!(self, What::Robots | What::Mocap)
     }
@@ -88,10 +88,10 @@ impl What {
     }
 }
 
-/// Links of the chains of the batches.
+/// Numbers of links for `batch`.
 const BATCH_LINKS: [usize; 3] = [4, 10, 100];
 
-/// Measures and prints.
+/// Runs the measurements and prints the tables.
 pub(super) fn run(arguments: &BenchArguments, _context: &Context) -> Result<Ending, Failure> {
     let what = arguments.what.name();
     match (arguments.what.needs_files(), arguments.files.is_empty()) {
@@ -101,7 +101,7 @@ pub(super) fn run(arguments: &BenchArguments, _context: &Context) -> Result<Endi
         (false, false) => return Err(Failure::Message(format!("bench {what} takes no files; robots and mocap do"))),
         _ => {}
     }
-    let wanted: Vec<What> = match arguments.what {
+    let selected: Vec<What> = match arguments.what {
         What::All => {
             let all = What::value_variants().iter().copied();
             all.filter(|what| *what != What::All && !what.needs_files()).collect()
@@ -109,7 +109,7 @@ pub(super) fn run(arguments: &BenchArguments, _context: &Context) -> Result<Endi
         one => vec![one],
     };
     let mut tables = Vec::new();
-    for what in wanted {
+    for what in selected {
         progress(format_args!("measuring: {}", what.name()));
         tables.extend(measure(what, arguments)?);
     }
@@ -125,7 +125,7 @@ pub(super) fn run(arguments: &BenchArguments, _context: &Context) -> Result<Endi
     Ok(Ending::Done)
 }
 
-/// A line on standard error, where somebody sees it.
+/// Prints a line to standard error if it is a terminal.
 fn progress(line: std::fmt::Arguments<'_>) {
     if io::stderr().is_terminal() {
         eprintln!("{line}");
@@ -195,13 +195,13 @@ fn robots_of(arguments: &BenchArguments) -> Result<Table, Failure> {
     Ok(robots::table(&protocol, &rows))
 }
 
-/// The name of a file without folder and extension.
+/// The file name without folder and extension.
 fn source_name(file: &Path) -> String {
     file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// About so many frames of a clip are put together again, unless a number is asked for.
-const FRAMES: usize = 250;
+/// Default number of frames per clip for `mocap`.
+const MOCAP_FRAMES: usize = 250;
 
 fn recordings(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
     let mut tables = Vec::new();
@@ -211,7 +211,7 @@ fn recordings(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
             return Err(Failure::Message(format!("{}: there is no recorded motion in this file", file.display())));
         }
         for motion in &scene.assets.motions {
-            let frames = arguments.count.map_or(FRAMES, |count| count.get() as usize);
+            let frames = arguments.count.map_or(MOCAP_FRAMES, |count| count.get() as usize);
             let step = motion.len().div_ceil(frames).max(1);
             for start in [mocap::FrameStart::Rest, mocap::FrameStart::Previous] {
                 let (from, settings) = (start.words(), Settings::default());

@@ -1,4 +1,4 @@
-//! `fabrik3d check`: reads and validates files, one line each.
+//! `fabrik3d check`: reads and validates files; prints one line per file.
 
 use super::context::Context;
 use super::ending::{Ending, Failure};
@@ -13,20 +13,18 @@ use std::path::{Path, PathBuf};
 
 /// Arguments of `check`.
 #[derive(Clone, Debug, Args)]
-#[command(
-    after_help = "One line a file on standard output; what a reader had to leave out is told on standard error.\n\
-                        Scenes: .toml .json .urdf .gltf .glb .bvh; meshes: .stl .obj .dae."
-)]
+#[command(after_help = "Results go to standard output, one line per file; warnings go to standard error.\n\
+                        Scenes: .toml .json .urdf .gltf .glb .bvh; meshes: .stl .obj .dae.")]
 pub(super) struct CheckArguments {
     /// Files to read
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Folder of a package that package://NAME/ refers to
-    #[arg(long, value_name = "NAME=DIR", value_parser = super::common::parse_package)]
+    /// Folder of the package in package://NAME/ paths
+    #[arg(long, value_name = "NAME=DIR", value_parser = super::scene_arguments::parse_package)]
     package_path: Vec<(String, PathBuf)>,
 }
 
-/// Checks all files, whatever is wrong with some of them.
+/// Checks all files, even if some are invalid.
 pub(super) fn run(arguments: &CheckArguments, context: &Context) -> Result<Ending, Failure> {
     let options = OpenOptions { packages: arguments.package_path.clone(), ..OpenOptions::default() };
     let mut out = io::stdout().lock();
@@ -44,7 +42,7 @@ pub(super) fn run(arguments: &CheckArguments, context: &Context) -> Result<Endin
     Ok(ending)
 }
 
-/// The name of a file as it can stand in a line.
+/// The path of a file without line breaks.
 fn one_line(file: &Path) -> String {
     file.display().to_string().replace('\n', " ")
 }
@@ -58,6 +56,7 @@ fn contents(file: &Path, options: &OpenOptions, context: &Context) -> Result<Str
     Ok(of_scene(&scene))
 }
 
+/// Describes the contents of a scene.
 fn of_scene(scene: &Scene) -> String {
     let assets = &scene.assets;
     let mut parts = vec![
@@ -76,13 +75,14 @@ fn of_scene(scene: &Scene) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ").replace('\n', " ")
 }
 
+/// Describes the contents of a mesh file.
 fn of_mesh(file: &MeshFile) -> String {
     let triangles = file.parts.iter().map(|part| part.triangles.len()).sum();
     let parts = [counted(file.parts.len(), "mesh"), counted(triangles, "triangle")];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// A number of things; none of nothing.
+/// A number with its noun; `None` for 0.
 fn counted(count: usize, noun: &str) -> Option<String> {
     match count {
         0 => None,

@@ -1,45 +1,45 @@
-//! What every subcommand knows about its output.
+//! Output settings of all subcommands, and their warnings.
 
-use super::paint::Paint;
+use super::color::Painter;
 use fabrik3d_scene::Scene;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// What every subcommand knows about its output.
+/// Output settings of all subcommands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context {
     /// Colours on standard output.
-    pub out: Paint,
+    pub out: Painter,
     /// Colours on standard error.
-    pub err: Paint,
-    /// How much to say.
+    pub err: Painter,
+    /// Level of detail: the number of `-v` flags.
     pub verbose: u8,
 }
 
-/// Warnings of one file that are shown, unless all are asked for.
-const MOST_WARNINGS: usize = 5;
+/// Number of warnings shown per file without `-v`.
+const SHOWN_WARNINGS: usize = 5;
 
 impl Context {
-    /// Shows what the reader of a file had to leave out, on standard error.
+    /// Prints the warnings of a scene.
     pub fn warn(&self, file: &Path, scene: &Scene) {
         let warnings = &scene.assets.warnings;
-        let shown = if self.verbose > 0 { warnings.len() } else { warnings.len().min(MOST_WARNINGS) };
+        let shown = if self.verbose > 0 { warnings.len() } else { warnings.len().min(SHOWN_WARNINGS) };
         warnings[..shown].iter().for_each(|warning| self.note(&format!("{}: {warning}", file.display())));
         let method = scene.settings.method;
         if !crate::solve::suits(scene, method) {
             let name = method.name();
             self.note(&format!(
-                "{}: {name} is for single chains without limits: solved by accelerated",
+                "{}: {name} solves only single chains without limits; accelerated is used instead",
                 file.display()
             ));
         }
         if shown < warnings.len() {
             let more = warnings.len() - shown;
-            self.note(&format!("{}: {more} more like these; -v shows them all", file.display()));
+            self.note(&format!("{}: {more} more warnings; -v shows all", file.display()));
         }
     }
 
-    /// Says something on standard error that does not stop the work.
+    /// Prints a warning to standard error.
     pub fn note(&self, text: &str) {
         let _ = writeln!(io::stderr(), "{} {text}", self.err.strong("warning:"));
     }

@@ -1,31 +1,31 @@
-//! How a subcommand ends.
+//! Results of a subcommand.
 
 use fabrik3d_scene::Outcome;
 use std::io;
 
-/// How a subcommand ended, if nothing failed.
+/// How a subcommand ended without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Everything was reached, or done.
+    /// Success: all targets were reached.
     Done,
-    /// Something was not reached, or a check failed.
+    /// A target was not reached, or a check failed.
     Unmet,
 }
 
 impl Ending {
-    /// How a solve ended.
+    /// The ending of a solve.
     pub(super) fn of(outcome: &Outcome) -> Self {
         if outcome.report.stop.is_reached() { Ending::Done } else { Ending::Unmet }
     }
 }
 
-/// Why a subcommand could not do what it was asked to.
+/// Why a subcommand failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// A sentence for the user; may have a second line with advice.
+    /// A message for the user; it may have a second line with advice.
     #[error("{0}")]
     Message(String),
-    /// The reader of standard output went away: not an error.
+    /// Standard output was closed by its reader, which is not an error.
     #[error("standard output was closed")]
     Closed,
 }

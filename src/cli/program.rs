@@ -1,8 +1,8 @@
-//! The whole command line: its arguments, and which subcommand they mean.
+//! The whole command line: arguments, and dispatch to the subcommands.
 
+use super::color::Painter;
 use super::context::Context;
 use super::ending::{Ending, Failure};
-use super::paint::Paint;
 use super::{bench, check, convert, render, shell, solve, view};
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
@@ -17,9 +17,9 @@ use std::process::ExitCode;
     version,
     override_usage = "fabrik3d [OPTIONS] [FILE]\n       fabrik3d [OPTIONS] <COMMAND>",
     subcommand_required = true,
-    after_help = "FILE alone is opened in the viewer, nothing at all opens the demo scene: `view` need not be written.\n\
-                  example:NAME stands for a scene that comes with the program, anywhere (fabrik3d example:humanoid).\n\
-                  Exit codes: 0 all reached or done, 1 something was not reached or a check failed, 2 usage, input or environment."
+    after_help = "`fabrik3d FILE` opens a file in the viewer, `fabrik3d` alone opens the demo scene.\n\
+                  example:NAME is a built-in scene and works as a file name everywhere: fabrik3d example:humanoid.\n\
+                  Exit codes: 0 success, 1 a target was not reached or a check failed, 2 invalid usage, input or environment."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -28,10 +28,10 @@ struct Arguments {
     output: OutputArguments,
 }
 
-/// Flags of every subcommand.
+/// Flags of all subcommands.
 #[derive(Clone, Copy, Debug, clap::Args)]
 struct OutputArguments {
-    /// Say more
+    /// Print more details
     #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "Output")]
     verbose: u8,
     /// When to use colours
@@ -44,36 +44,36 @@ struct OutputArguments {
 enum Command {
     /// Open the viewer (the default)
     View(Box<view::ViewArguments>),
-    /// Solve a scene, or many cases of it, and print the result
+    /// Solve a scene, or many cases of it, and print the results
     Solve(Box<solve::SolveArguments>),
-    /// Draw a picture or a film without a window
+    /// Render a picture or a film without a window
     Render(Box<render::RenderArguments>),
-    /// Convert scenes, clips and solved poses to other formats
+    /// Convert scenes, clips and solved poses between formats
     Convert(Box<convert::ConvertArguments>),
-    /// Read and validate files, one line each
+    /// Read and validate files; print one line per file
     Check(check::CheckArguments),
-    /// Measure, and print tables
+    /// Run measurements and print tables
     Bench(bench::BenchArguments),
-    /// Print a completion script for a shell
+    /// Print a shell completion script
     Completions(shell::CompletionsArguments),
-    /// Print the manual page
+    /// Print a manual page
     Man(shell::ManArguments),
 }
 
-/// Runs the program on the process's arguments.
+/// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|info| {
-        let _ = writeln!(io::stderr(), "error: a fault in this program, please report it: {info}");
+        let _ = writeln!(io::stderr(), "error: internal error, please report it: {info}");
     }));
     std::panic::catch_unwind(run).unwrap_or(ExitCode::from(2))
 }
 
 fn run() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    let matches = command().color(wanted_color(&words)).get_matches_from(with_subcommand(words));
+    let matches = command().color(color_choice(&words)).get_matches_from(with_subcommand(words));
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let OutputArguments { verbose, color } = arguments.output;
-    let context = Context { out: Paint::new(color, &io::stdout()), err: Paint::new(color, &io::stderr()), verbose };
+    let context = Context { out: Painter::new(color, &io::stdout()), err: Painter::new(color, &io::stderr()), verbose };
     let result = match arguments.command {
         Command::View(arguments) => view::run(&arguments, &context),
         Command::Solve(arguments) => solve::run(&arguments, &context),
@@ -94,13 +94,13 @@ fn run() -> ExitCode {
     }
 }
 
-/// The whole command line as clap knows it.
+/// The clap definition of the whole command line.
 fn command() -> clap::Command {
     Arguments::command()
 }
 
-/// The `--color` of the arguments, before they are parsed: parsing itself prints in colour.
-fn wanted_color(words: &[OsString]) -> ColorChoice {
+/// The value of `--color`, found before parsing because the parser itself prints colours.
+fn color_choice(words: &[OsString]) -> ColorChoice {
     let mut words = words.iter().filter_map(|word| word.to_str()).skip_while(|word| !word.starts_with("--color"));
     let word = match words.next() {
         Some("--color") => words.next(),
@@ -110,7 +110,7 @@ fn wanted_color(words: &[OsString]) -> ColorChoice {
     word.and_then(|word| word.parse().ok()).unwrap_or(ColorChoice::Auto)
 }
 
-/// Puts `view` where a subcommand would stand, if what stands there is a file, a flag, or nothing.
+/// Inserts `view` if the word in the place of the subcommand is a file, a flag, or missing.
 fn with_subcommand(mut words: Vec<OsString>) -> Vec<OsString> {
     let mut at = 1;
     while let Some(word) = words.get(at).and_then(|word| word.to_str()) {
@@ -125,11 +125,11 @@ fn with_subcommand(mut words: Vec<OsString>) -> Vec<OsString> {
     let at = at.min(words.len());
     let view = words.get(at).is_none_or(|word| {
         let text = word.to_string_lossy();
-        let asks = ["-h", "--help", "-V", "--version"].contains(&&*text);
-        // A bare word may be a mistyped subcommand, which clap knows to correct.
+        let is_help = ["-h", "--help", "-V", "--version"].contains(&&*text);
+        // A bare word may be a misspelled subcommand; clap then suggests the right one.
         let bare = !text.contains(['.', '/', '\\', ':']) && !text.starts_with('-') && !Path::new(word).is_file();
         let known = command().get_subcommands().any(|subcommand| subcommand.get_name() == text) || text == "help";
-        !(asks || bare || known)
+        !(is_help || bare || known)
     });
     if view {
         words.insert(at, "view".into());
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_is_sound() {
+    fn the_command_line_is_valid() {
         command().debug_assert();
     }
 

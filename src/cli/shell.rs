@@ -14,18 +14,18 @@ pub(super) struct CompletionsArguments {
 /// Arguments of `man`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ManArguments {
-    /// Subcommand whose page is wanted; none: the program's own
+    /// Subcommand to describe [default: the program itself]
     subcommand: Option<String>,
 }
 
-/// Prints the script.
+/// Prints the completion script.
 pub(super) fn completions(arguments: &CompletionsArguments, program: &mut clap::Command) -> Result<Ending, Failure> {
     let mut text = Vec::new();
     clap_complete::generate(arguments.shell, program, "fabrik3d", &mut text);
     print(&text)
 }
 
-/// Prints the page.
+/// Prints the manual page.
 pub(super) fn man(arguments: &ManArguments, mut program: clap::Command) -> Result<Ending, Failure> {
     program.build();
     let page = match &arguments.subcommand {
