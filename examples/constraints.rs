@@ -3,7 +3,7 @@
 //!
 //! `cargo run --example constraints`
 
-use fabrik3d_ik::{Attachment, Hint, Mimic, Obstacle, goal_errors, loop_gaps, penetration};
+use fabrik3d_ik::{Attachment, Mimic, Obstacle, Pole, goal_errors, loop_gaps, penetration};
 use fabrik3d_ik::{Effector, Goal, Interval, Joint, Kind, Problem, Skeleton, Solver};
 use glam::DVec3;
 use std::error::Error;
@@ -34,7 +34,7 @@ pub fn run() -> Result<(), Box<dyn Error>> {
     let problem = Problem {
         goals: vec![Goal::new(Effector::new(3, DVec3::Z * 0.1), DVec3::new(0.0, 0.1, 0.6))],
         loops: vec![(hand(2), hand(7))],
-        hints: vec![Hint { joint: 1, toward: DVec3::new(-1.0, -1.0, 0.3) }],
+        poles: vec![Pole { joint: 1, toward: DVec3::new(-1.0, -1.0, 0.3) }],
         obstacles: vec![Obstacle::Sphere { center: DVec3::new(0.25, 0.05, 0.35), radius: 0.1 }],
         link_radius: 0.02,
         ..Problem::default()

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example game_loop`
 
-use fabrik3d_ik::{Effector, Interval, Joint, Kind, Rig, Skeleton, Swing};
+use fabrik3d_ik::{Effector, Interval, Joint, Kind, Skeleton, Solver, Swing};
 use glam::DVec3;
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -18,20 +18,21 @@ pub fn run() -> Result<(), Box<dyn Error>> {
         Kind::Ball { swing: Some(Swing::new([1.9, 2.4, 0.6, 1.0])?), twist: Some(Interval::new(-1.0, 1.4)?) };
     let elbow = Kind::Hinge { axis: DVec3::NEG_X, range: Some(Interval::new(0.0, 2.5)?) };
     let wrist = Kind::Ball { swing: Some(Swing::cone(0.8)?), twist: Some(Interval::new(-1.4, 1.4)?) };
-    let mut arm = Rig::new(Skeleton::new(vec![
+    let mut arm = Solver::new(Skeleton::new(vec![
         Joint::new("shoulder", None, DVec3::new(0.2, 1.4, 0.0), shoulder),
         Joint::new("elbow", Some(0), DVec3::Z * 0.31, elbow),
         Joint::new("wrist", Some(1), DVec3::Z * 0.27, wrist),
     ])?);
     let hand = arm.add_goal(Effector::new(2, DVec3::Z * 0.1), DVec3::new(0.3, 1.5, 0.4));
 
+    let mut pose = arm.skeleton().rest_pose();
     let (mut times, mut missed) = (Vec::<Duration>::new(), 0);
     for frame in 0..300 {
         let seconds = f64::from(frame) / 60.0;
         let fly = DVec3::new(0.3 + 0.25 * seconds.sin(), 1.5 + 0.2 * (1.7 * seconds).cos(), 0.4);
         let begun = Instant::now();
-        arm.aim(hand, fly);
-        let report = arm.track();
+        arm.set_target(hand, fly);
+        let report = arm.track(&mut pose);
         times.push(begun.elapsed());
         // What a renderer wants: the place and the orientation of each bone.
         let bones = arm.frames();

@@ -3,7 +3,7 @@
 //! `cargo run --release --example robot [-- ROBOT.urdf]`
 
 use fabrik3d_ik::worst_violation;
-use fabrik3d_ik::{Kind, Rig};
+use fabrik3d_ik::{Kind, Solver};
 use fabrik3d_scene::Scene;
 use std::error::Error;
 
@@ -16,27 +16,27 @@ fn main() -> Result<(), Box<dyn Error>> {
 pub fn run(path: &str) -> Result<(), Box<dyn Error>> {
     let scene = Scene::open(path)?;
     let hand = scene.effectors.iter().find(|hand| hand.target.position.is_some()).ok_or("the robot has no hand")?;
-    let mut rig = Rig::new(scene.skeleton.clone());
-    rig.settings = scene.settings;
-    rig.set_pose(&scene.start);
+    let mut solver = Solver::new(&scene.skeleton).settings(scene.settings);
+    let mut pose = scene.start.clone();
 
-    let start = rig.frames()[hand.effector.joint].point(hand.effector.tip);
-    let inward = rig.frames()[0].position - start;
+    let frames = scene.skeleton.frames(&pose);
+    let start = frames[hand.effector.joint].point(hand.effector.tip);
+    let inward = frames[0].position - start;
     let (across, radius) = (inward.any_orthonormal_vector(), 0.05 * inward.length());
     // A place alone; `(place, rotation)` would ask for an orientation as well.
-    let goal = rig.add_goal(hand.effector, start);
+    let goal = solver.add_goal(hand.effector, start);
 
     for step in 0..24 {
         let angle = std::f64::consts::TAU * f64::from(step) / 24.0;
         let circle = across * angle.cos() + inward.normalize().cross(across) * angle.sin();
-        rig.aim(goal, start + 0.2 * inward + radius * circle);
+        solver.set_target(goal, start + 0.2 * inward + radius * circle);
         // From the pose before: the arm does not jump from one grasp to the next.
-        let report = rig.track();
+        let report = solver.track(&mut pose);
         if !report.stop.is_reached() {
             return Err(format!("grasp {step}: {report}").into());
         }
         print!("{step:2}");
-        for (joint, now) in scene.skeleton.joints().iter().zip(rig.pose()) {
+        for (joint, now) in scene.skeleton.joints().iter().zip(&pose) {
             match joint.kind {
                 Kind::Hinge { .. } => print!("  {} {:7.2} deg", joint.name, now.value().to_degrees()),
                 Kind::Slide { .. } => print!("  {} {:.4}", joint.name, now.value()),
@@ -44,7 +44,7 @@ pub fn run(path: &str) -> Result<(), Box<dyn Error>> {
             }
         }
         println!();
-        assert!(worst_violation(&scene.skeleton, rig.pose()) == 0.0, "every pose is inside all limits");
+        assert!(worst_violation(&scene.skeleton, &pose) == 0.0, "every pose is inside all limits");
     }
     Ok(())
 }

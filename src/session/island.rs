@@ -1,7 +1,7 @@
 //! One island of a session: what is asked of it, how it stands, and its blend.
 
 use fabrik3d_ik::{
-    Blend, Coordinates, Crowd, Island, Problem, Report, Settings, Skeleton, Stop, Target, Workspace, mix_poses,
+    Blend, ChainGroup, Coordinates, Island, IslandSolver, Problem, Report, Settings, Skeleton, Stop, Target, mix_poses,
     pose_distance as leap_of,
 };
 use fabrik3d_scene::Scene;
@@ -18,7 +18,7 @@ pub(super) struct IslandState {
     /// Goals of those effectors only, with their present targets.
     pub problem: Problem,
     /// Made when it is first needed: what a crowd solves never needs one.
-    workspace: Option<Workspace>,
+    workspace: Option<IslandSolver>,
     pub report: Option<Report>,
     /// Error that the last frame's passes left, if they worked for the same targets.
     left: Option<f64>,
@@ -61,7 +61,7 @@ impl IslandState {
                 workspace: None,
                 island,
                 effectors: Vec::new(),
-                problem: Problem { goals: Vec::new(), loops: Vec::new(), hints: Vec::new(), ..whole.clone() },
+                problem: Problem { goals: Vec::new(), loops: Vec::new(), poles: Vec::new(), ..whole.clone() },
                 report: None,
                 left: None,
                 blend: None,
@@ -82,8 +82,8 @@ impl IslandState {
         for pair in &whole.loops {
             states[place[pair.0.joint]].problem.loops.push(*pair);
         }
-        for hint in &whole.hints {
-            states[place[hint.joint]].problem.hints.push(*hint);
+        for hint in &whole.poles {
+            states[place[hint.joint]].problem.poles.push(*hint);
         }
         states
     }
@@ -116,7 +116,7 @@ impl IslandState {
     /// The same, and it is known that all targets are met.
     pub fn stand(&mut self) {
         self.rest();
-        let met = Report { stop: Stop::Reached, error: 0.0, iterations: 0, polish_steps: 0, attempts: 0 };
+        let met = Report { stop: Stop::Reached, error: 0.0, iterations: 0, refine_steps: 0, attempts: 0 };
         (self.report, self.blend) = (Some(met), None);
     }
 
@@ -156,7 +156,7 @@ impl IslandState {
     /// One frame's passes; `last` is room for a pose.
     pub fn solve(&mut self, scene: &Scene, pose: &mut [Coordinates], last: &mut [Coordinates]) {
         let (skeleton, problem, joints) = (&scene.skeleton, &self.problem, &self.island.joints);
-        let workspace = self.workspace.get_or_insert_with(|| Workspace::new(skeleton, problem, &self.island));
+        let workspace = self.workspace.get_or_insert_with(|| IslandSolver::new(skeleton, problem, &self.island));
         joints.iter().for_each(|&i| last[i] = pose[i]);
         let report = match self.motion {
             Motion::Jump => workspace.solve(skeleton, problem, &frame_settings(scene, None), pose),
@@ -274,12 +274,17 @@ fn frame_settings(scene: &Scene, attempts: Option<NonZeroU32>) -> Settings {
 }
 
 /// The crowds among the islands of a scene.
-pub(super) fn crowds(scene: &Scene, islands: &[IslandState]) -> Vec<Crowd> {
-    Crowd::gather(&scene.skeleton, islands.iter().map(|state| (&state.island, &state.problem)))
+pub(super) fn crowds(scene: &Scene, islands: &[IslandState]) -> Vec<ChainGroup> {
+    ChainGroup::gather(&scene.skeleton, islands.iter().map(|state| (&state.island, &state.problem)))
 }
 
 /// One frame's passes on all islands of a crowd.
-pub(super) fn solve_crowd(crowd: &mut Crowd, scene: &Scene, islands: &mut [IslandState], pose: &mut [Coordinates]) {
+pub(super) fn solve_crowd(
+    crowd: &mut ChainGroup,
+    scene: &Scene,
+    islands: &mut [IslandState],
+    pose: &mut [Coordinates],
+) {
     let targets: Vec<_> = islands.iter().map(IslandState::end_target).collect();
     crowd.solve(
         &scene.skeleton,

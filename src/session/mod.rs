@@ -27,17 +27,18 @@ mod words;
 pub use command::{Command, SessionCommand};
 pub use effector::EffectorCommand;
 pub use error::CommandError;
+pub use fabrik3d_ik::PlainChain;
 pub use file::FileCommand;
 pub use forward::Remark;
 pub use joint::JointCommand;
 pub use motion::{MotionCommand, MotionMode, Playback};
 pub use path::{PathShape, TargetPath};
 pub use rotation::RotationCommand;
-pub use teach::{PlainChain, Subject};
+pub use teach::Subject;
 
 use crate::solve::suits;
 use base::Freed;
-use fabrik3d_ik::{Crowd, Method, Pose, Target};
+use fabrik3d_ik::{ChainGroup, Method, Pose, Target};
 use fabrik3d_scene::Scene;
 use history::History;
 use island::IslandState;
@@ -62,7 +63,7 @@ pub struct Session {
     /// For each effector, its island.
     homes: Vec<usize>,
     /// Equal chains among the islands, solved together.
-    crowds: Vec<Crowd>,
+    crowds: Vec<ChainGroup>,
     solved: Pose,
     displayed: Pose,
     /// The pose from which the running blends started.
@@ -206,7 +207,7 @@ impl Session {
             return false;
         }
         let start = std::time::Instant::now();
-        if Crowd::suits(&self.scene.settings) {
+        if ChainGroup::suits(&self.scene.settings) {
             for crowd in &mut self.crowds {
                 if crowd.islands().any(|at| !self.islands[at].settled) {
                     island::solve_crowd(crowd, &self.scene, &mut self.islands, &mut self.solved);

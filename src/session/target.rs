@@ -1,7 +1,7 @@
 //! Targets on the move: what glides, what jumps, and what that means for the display.
 
 use super::{CommandError, PathShape, Session, TargetPath};
-use fabrik3d_ik::{Isometry, Method, Pose, Problem, Settings, Workspace};
+use fabrik3d_ik::{IslandSolver, Isometry, Method, Pose, Problem, Settings};
 use fabrik3d_scene::Scene;
 use glam::DVec3;
 use std::num::NonZeroU32;
@@ -183,7 +183,7 @@ pub(super) fn check(places: &[(usize, DVec3)]) -> Result<(), CommandError> {
 /// The solve of one figure, to try places with.
 struct Trial {
     scene: Arc<Scene>,
-    workspace: Workspace,
+    workspace: IslandSolver,
     problem: Problem,
     settings: Settings,
     start: Pose,
@@ -196,7 +196,7 @@ impl Trial {
     fn of(session: &Session, effector: usize) -> Self {
         let (scene, state) = (Arc::clone(&session.scene), &session.islands[session.island_of(effector)]);
         Trial {
-            workspace: Workspace::new(&scene.skeleton, &state.problem, &state.island),
+            workspace: IslandSolver::new(&scene.skeleton, &state.problem, &state.island),
             problem: state.problem.clone(),
             settings: Settings { method: Method::Accelerated, max_attempts: FEW, ..scene.settings },
             start: session.solved.clone(),

@@ -4,7 +4,9 @@ use super::island::IslandState;
 use super::lesson::{self, Beginning, Lesson, Recording, StepCommand, Unit};
 use super::race::{Layout, Race, RaceCommand};
 use super::{CommandError, JointCommand, Session, SessionCommand};
-use fabrik3d_ik::{Attachment, Coordinates, Island, Isometry, Kind, Method, Pose, Problem, Settings, Skeleton};
+use fabrik3d_ik::{
+    Attachment, Island, IslandSolver, Isometry, Kind, Method, PlainChain, Pose, Problem, Settings, Skeleton,
+};
 use glam::DVec3;
 
 /// What a lesson or a race is about: the island of the selected effector.
@@ -22,19 +24,6 @@ pub struct Subject {
     pub names: Vec<String>,
     /// The island as a plain chain, where it is one.
     pub chain: Option<PlainChain>,
-}
-
-/// A single chain of unlimited joints with one target.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PlainChain {
-    /// Base to end effector, as it starts.
-    pub points: Vec<DVec3>,
-    /// Where the end effector should go.
-    pub target: DVec3,
-    /// What the chain leans toward.
-    pub pole: Option<DVec3>,
-    /// Whether it is a rope, whose base follows.
-    pub free_base: bool,
 }
 
 impl Subject {
@@ -57,33 +46,6 @@ impl Subject {
             figure.joints.iter().take(last).map(|&(joint, _)| Attachment { joint, point: DVec3::ZERO }).collect();
         figure.points.push(Attachment { joint: tip.joint, point: tip.tip });
         Some(recording)
-    }
-}
-
-impl PlainChain {
-    /// The island's chain, if it is such a one: the same that the solver takes its fast path for.
-    fn of(skeleton: &Skeleton, island: &Island, problem: &Problem, pose: &[Coordinates]) -> Option<Self> {
-        let mut goals = problem.goals.iter().filter(|goal| goal.asks());
-        let (Some(goal), None) = (goals.next(), goals.next()) else { return None };
-        let joints = &island.joints;
-        let target = goal.asked_position().filter(|_| goal.asked_rotation().is_none())?;
-        let is_plain = skeleton.is_simple_chain(joints)
-            && joints.last() == Some(&goal.effector.joint)
-            && goal.effector.chain_length.is_none()
-            && problem.obstacles.is_empty()
-            && problem.loops.is_empty();
-        if !is_plain {
-            return None;
-        }
-        let frames = skeleton.frames_at(problem.base, pose);
-        let turning = joints.iter().take_while(|&&joint| skeleton.joints()[joint].kind != Kind::Fixed);
-        let tip = frames[goal.effector.joint].point(goal.effector.tip);
-        Some(PlainChain {
-            points: turning.map(|&joint| frames[joint].position).chain([tip]).collect(),
-            target,
-            pole: problem.hints.iter().find(|hint| joints.contains(&hint.joint)).map(|hint| hint.toward),
-            free_base: skeleton.joints()[joints[0]].kind == Kind::Free,
-        })
     }
 }
 
@@ -333,7 +295,7 @@ impl Session {
         let (skeleton, problem) = (&self.scene.skeleton, state.problem.clone());
         let (start, beginning) = start.unwrap_or_else(|| self.beginning(state));
         let names = state.effectors.iter().map(|&effector| self.scene.effectors[effector].name.clone()).collect();
-        let chain = PlainChain::of(skeleton, &state.island, &problem, &start);
+        let chain = IslandSolver::new(skeleton, &problem, &state.island).plain_chain(skeleton, &problem, &start);
         Ok(Subject { island: state.island.clone(), start, beginning, problem, names, chain })
     }
 

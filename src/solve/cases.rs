@@ -1,6 +1,6 @@
 //! Solves cases of one scene.
 
-use fabrik3d_ik::{ManySolver, Pose, Problem};
+use fabrik3d_ik::{Pose, Problem, Solver};
 use fabrik3d_scene::{Case, Outcome, Scene};
 use std::time::Instant;
 
@@ -12,13 +12,13 @@ use std::time::Instant;
 #[derive(Debug)]
 pub struct CaseSolver<'a> {
     scene: &'a Scene,
-    solver: ManySolver<'a>,
+    solver: Solver,
 }
 
 impl<'a> CaseSolver<'a> {
     /// A solver for the cases of a scene; it computes on the calling thread.
     pub fn new(scene: &'a Scene) -> Self {
-        CaseSolver { scene, solver: ManySolver::new(&scene.skeleton, scene.settings) }
+        CaseSolver { scene, solver: Solver::new(&scene.skeleton).settings(scene.settings) }
     }
 
     /// Solves some cases, the more the better. Those that are solved side by side share their time evenly.
@@ -28,10 +28,10 @@ impl<'a> CaseSolver<'a> {
         let mut outcomes = Vec::with_capacity(problems.len());
         while outcomes.len() < problems.len() {
             let first = outcomes.len();
-            let beside = problems[first..].iter().take_while(|problem| self.solver.is_side_by_side(problem)).count();
+            let beside = problems[first..].iter().take_while(|problem| self.solver.runs_in_lanes(problem)).count();
             let now = first..first + beside.max(1);
             let begun = Instant::now();
-            let reports = self.solver.solve(&problems[now.clone()], &mut poses[now.clone()]);
+            let reports = self.solver.solve_many(&problems[now.clone()], &mut poses[now.clone()]);
             let micros = begun.elapsed().as_secs_f64() * 1e6 / now.len() as f64;
             for (at, report) in now.zip(reports) {
                 let pose = std::mem::take(&mut poses[at]);

@@ -1,8 +1,6 @@
 //! Forward kinematics: joints are told where to stand, and effectors go where that takes them.
 
-use fabrik3d_ik::{
-    Coordinates, Interval, Isometry, Joint, Kind, Pose, Problem, Skeleton, Target, close_loops, loop_gaps,
-};
+use fabrik3d_ik::{Coordinates, Interval, Isometry, Joint, Kind, Pose, Problem, Skeleton, Solver, Target, loop_gaps};
 use fabrik3d_scene::dial_names;
 use fabrik3d_scene::{Dial, dials, from_dials};
 use fabrik3d_scene::{Scene, did_you_mean};
@@ -194,7 +192,7 @@ fn close_around(scene: &Scene, problem: &Problem, joint: usize, pose: &mut [Coor
     let mut locked = pose.to_vec();
     locked[joint] = lock(&mut joints[joint], pose[joint]);
     let Ok(skeleton) = Skeleton::new(joints) else { return false };
-    if close_loops(&skeleton, problem, &mut locked) > CLOSED {
+    if Solver::new(skeleton).problem(problem.clone()).close_loops(&mut locked) > CLOSED {
         return false;
     }
     locked[joint] = pose[joint];

@@ -24,7 +24,7 @@ pub const OPEN: f64 = 1e-4;
 /// An octahedron at each pole, and a thin line to it from the joint that bends toward it.
 pub(super) fn poles(stage: &Stage, palette: &Palette, frames: &[Isometry], out: &mut Frame) {
     let color = palette.construction;
-    for hint in &stage.session().scene().hints {
+    for hint in &stage.session().scene().poles {
         let center = stage.space().shown(hint.toward);
         let size = POLE * height_at(stage, center);
         let joint = stage.space().shown(frames[hint.joint].position);

@@ -4,6 +4,7 @@
 use crate::support;
 
 use fabrik3d_ik::Coordinates;
+use fabrik3d_ik::Effector;
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::Scene;
 use glam::EulerRot;
@@ -344,12 +345,9 @@ fn a_scene_comes_from_standard_input_in_both_formats() {
 fn effectors_are_put_on_joints_on_request() {
     let body = "assets/scenes/humanoid.toml";
     let scene = Scene::open(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(body)).unwrap();
-    let inner = scene
-        .skeleton
-        .joints()
-        .iter()
-        .enumerate()
-        .find(|(at, _)| scene.skeleton.reach(*at, DVec3::ZERO) > 0.0 && !scene.skeleton.children(*at).is_empty());
+    let inner = scene.skeleton.joints().iter().enumerate().find(|(at, _)| {
+        Effector::new(*at, DVec3::ZERO).reach(&scene.skeleton) > 0.0 && !scene.skeleton.children(*at).is_empty()
+    });
     let (at, joint) = inner.unwrap();
     let place = scene.skeleton.frames(&scene.start)[at].position;
     let (named, target) = (format!("mine={}", joint.name), format!("mine={},{},{}", place.x, place.y, place.z));

@@ -1,9 +1,8 @@
 //! Problems that have a solution, for every scene of `assets/scenes`: the targets are where a pose inside the limits, with
 //! closed loops and clear of obstacles, has its effectors.
 
-use fabrik3d_ik::Solver;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{close_loops, penetration};
+use fabrik3d_ik::{Solver, penetration};
 use fabrik3d_scene::Scene;
 use std::path::Path;
 
@@ -24,7 +23,8 @@ fn what_a_pose_of_the_scene_reaches_is_reached() {
             tries += 1;
             let mut witness = scene.skeleton.random_pose(&mut random);
             let mut problem = scene.problem();
-            let open = !problem.loops.is_empty() && close_loops(&scene.skeleton, &problem, &mut witness) > 1e-6;
+            let open = !problem.loops.is_empty()
+                && Solver::new(&scene.skeleton).problem(problem.clone()).close_loops(&mut witness) > 1e-6;
             if open || penetration(&scene.skeleton, &problem, &witness) > 0.0 {
                 continue;
             }

@@ -6,7 +6,7 @@ use crate::gathered;
 use fabrik3d::session::{Command, Session};
 use fabrik3d_ik::Coordinates;
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Joint, Kind, Settings, Skeleton};
+use fabrik3d_ik::{Effector, Joint, Kind, Settings, Skeleton};
 use fabrik3d_measure::mocap::{Experiment, FrameStart, reconstruct};
 use fabrik3d_scene::{Motion, Retarget, Scene, Up};
 use gathered::gathered;
@@ -218,8 +218,8 @@ fn a_figure_that_faces_elsewhere_moves_as_it_faces() {
             let turn = DQuat::from_axis_angle(scene.up.axis(), random.range(-3.1, 3.1));
             let driven = turned(&scene, turn);
             let retarget = Retarget::between(&scene, &driven, &[]).unwrap();
-            let off =
-                off(&scene, &driven, &retarget, turn) / scene.skeleton.reach(scene.skeleton.len() - 1, DVec3::ZERO);
+            let off = off(&scene, &driven, &retarget, turn)
+                / Effector::new(scene.skeleton.len() - 1, DVec3::ZERO).reach(&scene.skeleton);
             assert!(off < 1e-9, "{}: {off}", scene.name);
         }
         let same = Retarget::between(&scene, &scene, &[]).unwrap();
@@ -231,7 +231,7 @@ fn a_figure_that_faces_elsewhere_moves_as_it_faces() {
 #[test]
 fn a_figure_stands_as_the_recorded_one_whatever_its_rest_and_its_axes() {
     for scene in walkers() {
-        let size = scene.skeleton.reach(scene.skeleton.len() - 1, DVec3::ZERO);
+        let size = Effector::new(scene.skeleton.len() - 1, DVec3::ZERO).reach(&scene.skeleton);
         let left = left(&scene);
         for angle in [-1.0, 1.0] {
             let lying = turned(&scene, DQuat::from_axis_angle(left, angle * std::f64::consts::FRAC_PI_2));

@@ -134,7 +134,7 @@ fn a_weight_of_nothing_is_no_goal() {
                 let reports: Vec<_> = islands
                     .iter()
                     .map(|island| {
-                        let mut workspace = fabrik3d_ik::Workspace::new(&scene.skeleton, problem, island);
+                        let mut workspace = fabrik3d_ik::IslandSolver::new(&scene.skeleton, problem, island);
                         workspace.solve(&scene.skeleton, problem, &scene.settings, &mut pose)
                     })
                     .collect();

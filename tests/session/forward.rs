@@ -93,7 +93,7 @@ fn gaps(scene: &Scene, pose: &[Coordinates]) -> f64 {
 }
 
 fn size(scene: &Scene) -> f64 {
-    (0..scene.skeleton.len()).map(|joint| scene.skeleton.reach(joint, DVec3::ZERO)).fold(1e-3, f64::max)
+    scene.skeleton.extent().max(1e-3)
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn a_solver_that_is_asked_again_leaves_the_pose_alone() {
     for file in scenes() {
         let scene = Scene::open(&file).expect("the scene reads");
         // Poles go on pulling where the targets leave a choice, and so do obstacles.
-        if !scene.hints.is_empty() || !scene.obstacles.is_empty() {
+        if !scene.poles.is_empty() || !scene.obstacles.is_empty() {
             continue;
         }
         let mut session = Session::new(scene);

@@ -259,7 +259,7 @@ impl Chain {
             stop: if outcome.error <= tolerance { Stop::Reached } else { Stop::Stalled },
             error: outcome.error,
             iterations: outcome.iterations,
-            polish_steps: outcome.polish_steps,
+            refine_steps: outcome.polish_steps,
             attempts: 1,
         }
     }
@@ -338,7 +338,7 @@ impl Chain {
     }
 
     fn report(&self, stop: Stop, error: f64, iterations: u32) -> Report {
-        Report { stop, error: error / self.reach, iterations, polish_steps: 0, attempts: 1 }
+        Report { stop, error: error / self.reach, iterations, refine_steps: 0, attempts: 1 }
     }
 }
 

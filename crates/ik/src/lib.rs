@@ -54,7 +54,7 @@ pub use model::joint::{Axes, Joint, Kind, Mimic};
 pub use model::limits::{Interval, LimitError, Swing};
 pub use model::obstacle::{Contact, Obstacle};
 pub use model::pose::{Coordinates, CoordinatesError, Pose};
-pub use model::problem::{Attachment, Effector, Goal, Hint, Problem, Target};
+pub use model::problem::{Attachment, Effector, Goal, Pole, Problem, Target};
 pub use model::queries::{
     AtLimit, GoalError, LimitSide, at_limits, goal_errors, loop_gaps, penetration, worst_violation,
 };
@@ -62,9 +62,7 @@ pub use model::report::{Report, Stop};
 pub use model::settings::{Method, Settings};
 pub use model::skeleton::{Island, Skeleton, SkeletonError};
 pub use model::transform::{Isometry, angle_between};
-pub use solver::branches::solutions;
-pub use solver::crowd::Crowd;
-pub use solver::many::ManySolver;
-pub use solver::rig::Rig;
-pub use solver::solve::Solver;
-pub use tree::island::{Workspace, close_loops};
+pub use solver::Solver;
+pub use solver::chain_groups::ChainGroup;
+pub use tree::chain_island::PlainChain;
+pub use tree::island::IslandSolver;

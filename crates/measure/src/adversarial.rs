@@ -199,7 +199,7 @@ pub struct RegimeTotals {
     /// Largest number of iterations of one case.
     pub most_iterations: u32,
     /// Total steps of the closed-form closure.
-    pub polish_steps: u64,
+    pub refine_steps: u64,
 }
 
 impl RegimeTotals {
@@ -215,7 +215,7 @@ impl RegimeTotals {
         self.tip_error = self.tip_error.max(other.tip_error);
         self.iterations += other.iterations;
         self.most_iterations = self.most_iterations.max(other.most_iterations);
-        self.polish_steps += other.polish_steps;
+        self.refine_steps += other.refine_steps;
     }
 }
 
@@ -290,7 +290,7 @@ pub fn table(count: u32, seed: u64) -> Table {
         push("tip error", count.tip_error);
         push("iterations", count.mean_iterations());
         push("most", f64::from(count.most_iterations));
-        push("closures", count.polish_steps as f64 / f64::from(count.cases.max(1)));
+        push("closures", count.refine_steps as f64 / f64::from(count.cases.max(1)));
     }
     table
 }
@@ -321,7 +321,7 @@ fn check(case: &AdversarialCase, settings: &Settings) -> Option<(RegimeTotals, S
         tip_error,
         iterations: u64::from(report.iterations),
         most_iterations: report.iterations,
-        polish_steps: u64::from(report.polish_steps),
+        refine_steps: u64::from(report.refine_steps),
     };
     Some((totals, report.stop))
 }

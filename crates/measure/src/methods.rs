@@ -51,19 +51,19 @@ pub fn run(count: usize, seed: u64, tolerance: f64, mut progress: impl FnMut(usi
         let mut totals = vec![MethodTotals::default(); methods().count()];
         let mut random = Random::new(seed);
         for _ in 0..count {
-            let mut rig = family.case(&mut random).rig();
-            let start = rig.pose().to_vec();
+            let case = family.case(&mut random);
+            let mut solver = case.solver();
             for (method, total) in methods().zip(&mut totals) {
-                rig.settings = Settings {
+                solver.settings = Settings {
                     method,
                     tolerance,
                     rotation_tolerance: tolerance,
                     max_iterations: ITERATIONS,
                     ..Settings::default()
                 };
-                rig.set_pose(&start);
+                let mut pose = case.start.clone();
                 let begin = Instant::now();
-                let report = rig.solve();
+                let report = solver.solve(&mut pose);
                 let micros = begin.elapsed().as_secs_f64() * 1e6;
                 let solved = usize::from(report.stop.is_reached());
                 total.add(&MethodTotals { problems: 1, solved, iterations: report.iterations.into(), micros });

@@ -57,20 +57,19 @@ pub fn track(family: &Family, paths: usize, seed: u64, settings: &Settings) -> T
         let end = case.skeleton.random_pose(&mut random);
         let joints: Vec<usize> = (0..case.skeleton.len()).collect();
         let (mut before, mut witness) = (case.witness.clone(), case.witness.clone());
-        let mut rig = case.rig();
-        rig.settings = *settings;
-        rig.set_pose(&case.witness);
+        let mut solver = case.solver().settings(*settings);
+        let mut pose = case.witness.clone();
         for frame in 1..=FRAMES {
             let weight = ease(frame as f64 / FRAMES as f64);
             mix_poses(&case.skeleton, &joints, &case.witness, &end, weight, &mut witness);
-            rig.problem = case.problem_at(&witness);
-            let shown = rig.pose().to_vec();
+            solver.problem = case.problem_at(&witness);
+            let shown = pose.clone();
             let begin = Instant::now();
-            let report = rig.track();
+            let report = solver.track(&mut pose);
             row.mean_micros += begin.elapsed().as_secs_f64() * 1e6;
             reached += usize::from(report.stop.is_reached());
             let pace = largest_turn(&case.skeleton, &before, &witness);
-            row.pops += usize::from(largest_turn(&case.skeleton, &shown, rig.pose()) > 5.0 * pace + 0.1);
+            row.pops += usize::from(largest_turn(&case.skeleton, &shown, &pose) > 5.0 * pace + 0.1);
             row.frames += 1;
             before.clone_from(&witness);
         }
@@ -103,12 +102,12 @@ pub fn out_of_reach(family: &Family, count: usize, seed: u64, settings: &Setting
             goal.target.position = goal.target.position.map(|position| position * 2.5);
             goal.target.rotation = None;
         }
-        let mut rig = case.rig();
+        let mut solver = case.solver();
         let mut solve = |start: &[Coordinates], settings: &Settings| {
-            rig.settings = *settings;
-            rig.set_pose(start);
-            let _ = rig.solve();
-            total_residual(&case.skeleton, &case.problem, rig.pose())
+            solver.settings = *settings;
+            let mut pose = start.to_vec();
+            let _ = solver.solve(&mut pose);
+            total_residual(&case.skeleton, &case.problem, &pose)
         };
         let begin = Instant::now();
         let residual = solve(&case.start, settings);

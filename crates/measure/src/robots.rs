@@ -9,7 +9,7 @@ use crate::table::{Row, Table};
 use crate::timing::Clock;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Kind, Pose, Problem, Settings, Skeleton, Target, Workspace, goal_errors,
+    Coordinates, Effector, Goal, IslandSolver, Kind, Pose, Problem, Settings, Skeleton, Target, goal_errors,
     worst_violation,
 };
 use fabrik3d_scene::Scene;
@@ -98,7 +98,7 @@ pub fn run(skeleton: &Skeleton, effector: Effector, protocol: &Protocol, progres
     let mut problem = Problem { goals: vec![Goal::new(effector, Target::default())], ..Problem::default() };
     let islands = skeleton.islands([]);
     let of_tip = islands.iter().find(|island| island.joints.contains(&effector.joint));
-    let Some(mut workspace) = of_tip.map(|island| Workspace::new(skeleton, &problem, island)) else {
+    let Some(mut solver) = of_tip.map(|island| IslandSolver::new(skeleton, &problem, island)) else {
         return ArmResult::empty();
     };
     let mut result = ArmResult { joints: moving.count(), ..ArmResult::empty() };
@@ -109,7 +109,7 @@ pub fn run(skeleton: &Skeleton, effector: Effector, protocol: &Protocol, progres
         problem.goals[0].target = Target { position: Some(there.point(effector.tip)), rotation: Some(there.rotation) };
         pose.clone_from(&start);
         let mut report = None;
-        let time = Clock::Thread.time(|| report = Some(workspace.solve(skeleton, &problem, &settings, &mut pose)));
+        let time = Clock::Thread.time(|| report = Some(solver.solve(skeleton, &problem, &settings, &mut pose)));
         let reached = report.is_some_and(|report| report.stop.is_reached());
         result.attempts += report.map_or(0, |report| u64::from(report.attempts));
         if reached {

@@ -91,7 +91,7 @@ fn compare(table: &mut Table, subject: &str, problems: &Problems) {
         let count = reports.len() as f64;
         let part = |number: usize| 100.0 * number as f64 / count;
         let iterations = Sample::new(reports.iter().map(|report| f64::from(report.iterations)));
-        let closures = reports.iter().map(|report| f64::from(report.polish_steps)).sum::<f64>() / count;
+        let closures = reports.iter().map(|report| f64::from(report.refine_steps)).sum::<f64>() / count;
         let mut push = |row: Row, quantity: &str| table.push(row.quantity(quantity));
         let time = Row::new(*name, timing.median() * 1e6 / count, "us");
         push(time.ratio_to(textbook.as_str(), timing.ratio_to(&timings[0])), "time");

@@ -53,27 +53,27 @@ pub fn run(family: &Family, count: usize, seed: u64, start: StartPose, settings:
     for _ in 0..count {
         let case = family.case(&mut random);
         let case = if start == StartPose::Random { case.with_random_start(&mut random) } else { case };
-        let mut rig = case.rig();
+        let (mut solver, mut pose) = (case.solver(), case.start.clone());
         for (settings, reached) in [(passes, &mut by_passes), (once, &mut by_one)] {
-            rig.settings = settings;
-            rig.set_pose(&case.start);
-            *reached += usize::from(rig.solve().stop.is_reached());
-            violation = violation.max(worst_violation(&case.skeleton, rig.pose()));
+            solver.settings = settings;
+            pose.clone_from(&case.start);
+            *reached += usize::from(solver.solve(&mut pose).stop.is_reached());
+            violation = violation.max(worst_violation(&case.skeleton, &pose));
         }
-        rig.settings = *settings;
-        rig.set_pose(&case.start);
-        let mut report = rig.solve();
+        solver.settings = *settings;
+        pose.clone_from(&case.start);
+        let mut report = solver.solve(&mut pose);
         let mut fastest = f64::INFINITY;
         for _ in 0..ROUNDS {
-            rig.set_pose(&case.start);
+            pose.clone_from(&case.start);
             let begin = Instant::now();
-            report = rig.solve();
+            report = solver.solve(&mut pose);
             fastest = fastest.min(begin.elapsed().as_secs_f64() * 1e6);
         }
         micros.push(fastest);
         solved += usize::from(report.stop.is_reached());
         attempts += report.attempts;
-        violation = violation.max(worst_violation(&case.skeleton, rig.pose()));
+        violation = violation.max(worst_violation(&case.skeleton, &pose));
     }
     micros.sort_by(f64::total_cmp);
     let percent = |number: usize| 100.0 * number as f64 / count.max(1) as f64;

@@ -65,7 +65,7 @@ impl SceneBuilder {
             start: skeleton.rest_pose(),
             skeleton,
             effectors: self.effectors,
-            hints: Vec::new(),
+            poles: Vec::new(),
             loops: Vec::new(),
             obstacles: Vec::new(),
             link_radius: 0.0,

@@ -59,7 +59,7 @@ impl Outcome {
 
     /// Where the start pose of a scene has joints and effectors: forward kinematics, nothing is solved.
     pub fn forward(scene: &Scene) -> Self {
-        let report = Report { stop: Stop::Reached, error: 0.0, iterations: 0, polish_steps: 0, attempts: 0 };
+        let report = Report { stop: Stop::Reached, error: 0.0, iterations: 0, refine_steps: 0, attempts: 0 };
         let mut problem = scene.problem();
         problem.goals.iter_mut().for_each(|goal| goal.target = Target::default());
         Outcome::new(scene, &problem, scene.start.clone(), report, 0.0)

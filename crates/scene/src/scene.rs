@@ -3,7 +3,7 @@
 use crate::assets::Assets;
 use crate::joint_values::{Dial, dials};
 use fabrik3d_ik::{
-    Attachment, Coordinates, Effector, Goal, Hint, Isometry, Kind, Obstacle, Pose, Problem, Settings, Skeleton, Target,
+    Attachment, Coordinates, Effector, Goal, Isometry, Kind, Obstacle, Pole, Pose, Problem, Settings, Skeleton, Target,
 };
 
 use glam::DVec3;
@@ -82,7 +82,7 @@ pub struct Scene {
     /// Effectors with their targets.
     pub effectors: Vec<SceneEffector>,
     /// Points to bend toward.
-    pub hints: Vec<Hint>,
+    pub poles: Vec<Pole>,
     /// Pairs of points that coincide.
     pub loops: Vec<(Attachment, Attachment)>,
     /// Things to stay out of.
@@ -117,7 +117,7 @@ impl Scene {
         Problem {
             goals: goals.collect(),
             loops: self.loops.clone(),
-            hints: self.hints.clone(),
+            poles: self.poles.clone(),
             obstacles: self.obstacles.clone(),
             link_radius: self.link_radius,
             base: Isometry::IDENTITY,

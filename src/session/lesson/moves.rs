@@ -18,6 +18,7 @@ pub(super) fn name(step: Move) -> &'static str {
         Move::OneHinge => "Closing: one joint bends",
         Move::Curl => "Starting over from an arc",
         Move::ThreeSegments => "Three straight segments",
+        Move::Refine => "Refinement",
     }
 }
 
@@ -38,6 +39,7 @@ pub(super) fn deed(step: Move, method: Method) -> &'static str {
         Move::OneHinge => "One joint bends, and the chain on each side of it stays as it is.",
         Move::Curl => "The chain is laid along an arc to start afresh.",
         Move::ThreeSegments => "The chain is laid out as three straight pieces that end on the target.",
+        Move::Refine => "Damped least squares moves all joints at once, inside their limits.",
     }
 }
 
@@ -55,5 +57,6 @@ pub(super) fn reason(step: Move, method: Method) -> &'static str {
         Move::OneHinge => "The two stiff sides and the way to the target make a triangle with known sides.",
         Move::Curl => "The passes made no way from the pose before.",
         Move::ThreeSegments => "Such pieces can always end on a target within reach.",
+        Move::Refine => "The passes stopped gaining on the target.",
     }
 }

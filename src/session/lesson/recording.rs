@@ -112,7 +112,7 @@ impl Recording {
         let report = if plain.free_base {
             chain.reach_backward(target);
             tape.add(Move::Backward { aim: target }, chain.points().to_vec());
-            Report { stop: Ending::Reached, error: 0.0, iterations: 1, polish_steps: 0, attempts: 1 }
+            Report { stop: Ending::Reached, error: 0.0, iterations: 1, refine_steps: 0, attempts: 1 }
         } else {
             chain.solve_watched(target, &bounded, |step, snapshot| {
                 let mut points: Vec<DVec3> = snapshot.points().collect();
@@ -184,11 +184,6 @@ impl Tape {
     /// The pose after the last act.
     pub fn last(&self) -> &[DVec3] {
         self.acts.last().map_or(&[], |act| &act.points)
-    }
-
-    /// The error after the last act.
-    pub fn error(&self) -> f64 {
-        self.acts.last().map_or(0.0, |act| act.error)
     }
 
     /// A move of the solver.

@@ -3,14 +3,13 @@
 use super::recording::{Act, ActKind, Recording, Tape};
 use super::{Figure, Freedom};
 use fabrik3d_ik::{
-    Attachment, Coordinates, Island, Isometry, Kind, Method, Move, Problem, Settings, Skeleton, Workspace,
+    Attachment, Coordinates, Island, IslandSolver, Isometry, Kind, Method, Move, Problem, Settings, Skeleton,
 };
 use glam::DVec3;
+use std::num::NonZeroU32;
 
-/// Passes of one lesson at most, unless the settings ask for fewer.
-const MOST_ITERATIONS: u32 = 100;
-/// The default method makes at most this many before its polish, and only while each halves the error.
-const MOST_BEFORE_POLISH: u32 = 20;
+/// Most iterations of one lesson.
+const MOST_ITERATIONS: NonZeroU32 = NonZeroU32::new(100).unwrap();
 /// Links shorter than this fraction of the reach join two joints in one node.
 const SHORT: f64 = 1e-9;
 /// How near to its limit a joint counts as being at it, radians (or lengths of a slide).
@@ -159,8 +158,7 @@ impl Recording {
     /// Solves an island of a skeleton from `start` and keeps what happened; `names` are those of the problem's goals.
     /// None when nothing asks for a place.
     ///
-    /// The passes, or the iterations of another method, are the solver's own, made one by one; by the accelerated method
-    /// as many passes as pay before its polish, whose last act is the pose that the whole solve ends in.
+    /// The solver itself tells what it does. The last act is the pose that the whole solve ends in.
     pub fn of_skeleton(
         skeleton: &Skeleton,
         island: &Island,
@@ -169,55 +167,31 @@ impl Recording {
         settings: &Settings,
         start: &[Coordinates],
     ) -> Option<Recording> {
-        let mut pose = start.to_vec();
-        let frames = |pose: &[Coordinates]| skeleton.frames_at(problem.base, pose);
-        let first = frames(&pose);
+        let first = skeleton.frames_at(problem.base, start);
         let figure = Figure::of_island(skeleton, island, problem, names, &first);
         if figure.goals.is_empty() || figure.reach <= 0.0 {
             return None;
         }
-        // What is made for chains only cannot do anything here.
+        // Methods for chains alone cannot solve a skeleton.
         let method = if settings.method.is_for_chains_only() { Method::Accelerated } else { settings.method };
-        let settings = &Settings { method, ..*settings };
+        let max_iterations = settings.max_iterations.min(MOST_ITERATIONS);
+        let settings = &Settings { method, max_iterations, ..*settings };
         let mut tape = Tape::new(figure.clone(), &figure.places(&first));
-        tape.note(figure.own(&first), figure.limited(skeleton, &pose));
-        let mut workspace = Workspace::new(skeleton, problem, island);
-        let iterated = settings.method.iterates_skeletons();
-        let by_passes = !iterated || settings.method == Method::Textbook;
-        let most = if iterated { MOST_ITERATIONS } else { MOST_BEFORE_POLISH }.min(settings.max_iterations.get());
-        let mut error = tape.error();
-        for _ in 0..most {
-            if error <= settings.tolerance {
-                break;
-            }
-            if !by_passes {
-                workspace.iterate_once(skeleton, problem, settings, &mut pose);
-                let reached = frames(&pose);
-                tape.add(Move::Iteration, figure.places(&reached));
-                tape.note(figure.own(&reached), figure.limited(skeleton, &pose));
-                error = tape.error();
-                continue;
-            }
-            let wanted = workspace.backward(skeleton, problem, &pose);
-            tape.add(Move::Backward { aim: figure.goals[0].1 }, figure.places(wanted));
-            tape.note(figure.own(wanted), Vec::new());
-            workspace.forward(skeleton, problem, &mut pose);
-            let reached = frames(&pose);
-            tape.add(Move::Forward, figure.places(&reached));
-            tape.note(figure.own(&reached), figure.limited(skeleton, &pose));
-            let before = std::mem::replace(&mut error, tape.error());
-            if !iterated && error > 0.5 * before {
-                break;
-            }
-        }
+        tape.note(figure.own(&first), figure.limited(skeleton, start));
         let mut solved = start.to_vec();
-        let report = workspace.solve(skeleton, problem, settings, &mut solved);
-        let last = frames(&solved);
-        let points = figure.places(&last);
-        if !iterated && tape.last() != points {
-            tape.finish(points);
-            tape.note(figure.own(&last), figure.limited(skeleton, &solved));
-        }
+        let mut solver = IslandSolver::new(skeleton, problem, island);
+        let report = solver.solve_observed(skeleton, problem, settings, &mut solved, |step, frames, pose| {
+            let points = figure.places(frames);
+            match step {
+                Move::Refine if tape.last() == points => return,
+                Move::Refine => tape.finish(points),
+                step => tape.add(step, points),
+            }
+            // After a backward pass joints come off and leave their limits: there are none to be at.
+            let is_backward = matches!(step, Move::Backward { .. });
+            let limited = if is_backward { Vec::new() } else { figure.limited(skeleton, pose) };
+            tape.note(figure.own(frames), limited);
+        });
         Some(tape.finished(report, settings))
     }
 }

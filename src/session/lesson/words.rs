@@ -67,7 +67,7 @@ impl Step<'_> {
             (ActKind::Move(Move::Forward), Some(node)) => self.forward(node),
             (ActKind::Move(step), _) => moves::deed(step, self.recording().method).to_owned(),
             (ActKind::Polish, _) => {
-                let steps = self.recording().report.polish_steps;
+                let steps = self.recording().report.refine_steps;
                 format!("All joints move at once, in {} least-squares steps that keep all limits.", steps.max(1))
             }
         })

@@ -34,6 +34,8 @@ pub enum Move {
     Curl,
     /// Laid out as three straight segments that end on the target.
     ThreeSegments,
+    /// On a skeleton: refinement by damped least squares, and other start poses where that got stuck.
+    Refine,
 }
 
 impl Move {

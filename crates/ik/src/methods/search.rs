@@ -63,7 +63,7 @@ pub fn solve_watched(
         }
     };
     points.copy_from_slice(&best);
-    Report { stop, error: error / aim.reach, iterations, polish_steps: 0, attempts: 1 }
+    Report { stop, error: error / aim.reach, iterations, refine_steps: 0, attempts: 1 }
 }
 
 fn is_chain(points: &[DVec3], lengths: &[f64]) -> bool {

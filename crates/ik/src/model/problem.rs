@@ -113,7 +113,7 @@ impl Goal {
 /// Point that the links next to a joint lean toward where the goals leave them a choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Hint {
+pub struct Pole {
     /// Index of the joint (an elbow, a knee).
     pub joint: usize,
     /// The pole; world.
@@ -128,8 +128,9 @@ pub struct Problem {
     pub goals: Vec<Goal>,
     /// Pairs of points that must coincide: closed loops.
     pub loops: Vec<(Attachment, Attachment)>,
-    /// Preferred sides to bend to.
-    pub hints: Vec<Hint>,
+    /// Points that joints bend toward.
+    #[cfg_attr(feature = "serde", serde(rename = "hints", alias = "poles"))]
+    pub poles: Vec<Pole>,
     /// What the links must stay out of.
     pub obstacles: Vec<Obstacle>,
     /// Distance that links keep from obstacles.
@@ -143,7 +144,7 @@ impl Default for Problem {
         Problem {
             goals: Vec::new(),
             loops: Vec::new(),
-            hints: Vec::new(),
+            poles: Vec::new(),
             obstacles: Vec::new(),
             link_radius: 0.0,
             base: Isometry::IDENTITY,
@@ -173,7 +174,7 @@ impl Problem {
                     && weighs(goal.rotation_weight)
             })
             && self.loops.iter().flat_map(|(a, b)| [a, b]).all(|end| exists(end.joint) && end.point.is_finite())
-            && self.hints.iter().all(|hint| exists(hint.joint) && hint.toward.is_finite())
+            && self.poles.iter().all(|pole| exists(pole.joint) && pole.toward.is_finite())
             && self.obstacles.iter().all(Obstacle::is_sound)
     }
 }

@@ -54,7 +54,8 @@ pub struct Report {
     /// Iterations: one backward and one forward reaching pass each.
     pub iterations: u32,
     /// Steps of the closures or of the least-squares polish that finished what the passes began.
-    pub polish_steps: u32,
+    #[cfg_attr(feature = "serde", serde(rename = "polish_steps", alias = "refine_steps"))]
+    pub refine_steps: u32,
     /// Starting poses tried; 1 unless limits forced restarts.
     pub attempts: u32,
 }
@@ -76,7 +77,7 @@ impl std::fmt::Display for Report {
 impl Report {
     /// A report with nothing done: the input is refused.
     pub(crate) const REFUSED: Report =
-        Report { stop: Stop::Refused, error: f64::INFINITY, iterations: 0, polish_steps: 0, attempts: 0 };
+        Report { stop: Stop::Refused, error: f64::INFINITY, iterations: 0, refine_steps: 0, attempts: 0 };
 
     /// The one of two reports, of parts of the same pose, that speaks for both: not reached before reached, then the
     /// larger error.

@@ -5,6 +5,7 @@ use super::joint::{unit, unit_axis};
 use super::limits::Interval;
 use super::pose::{Coordinates, Pose};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Why a skeleton cannot be built.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -210,6 +211,13 @@ impl TryFrom<Vec<Joint>> for Skeleton {
 impl From<Skeleton> for Vec<Joint> {
     fn from(skeleton: Skeleton) -> Self {
         skeleton.joints
+    }
+}
+
+/// A shared copy, so that [`Solver::new`](crate::Solver::new) takes a reference.
+impl From<&Skeleton> for Arc<Skeleton> {
+    fn from(skeleton: &Skeleton) -> Self {
+        Arc::new(skeleton.clone())
     }
 }
 

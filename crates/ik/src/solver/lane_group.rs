@@ -8,12 +8,12 @@ use crate::model::transform::Isometry;
 use crate::simd::BatchError;
 use crate::simd::Lengths;
 use crate::simd::{BadChains, Batch, Outcome, Threads};
-use crate::tree::chain_island::Strand;
+use crate::tree::chain_island::ChainIsland;
 use glam::{DQuat, DVec3, Vec3};
 
 /// Strands that are solved together. Filled, solved, and read off one by one; the room is kept.
 #[derive(Debug)]
-pub(crate) struct Rank {
+pub(crate) struct LaneGroup {
     batch: Batch,
     /// Points of all members, each relative to its base, chain after chain.
     points: Vec<Vec3>,
@@ -32,13 +32,13 @@ pub(crate) struct Rank {
 /// Finest tolerance that single precision can tell.
 const FINEST: f64 = 1e-5;
 
-impl Rank {
-    /// Room for strands of so many links.
+impl LaneGroup {
+    /// Room for chains of so many links.
     ///
     /// # Errors
     /// No links.
     pub fn new(links: usize, threads: Threads) -> Result<Self, BatchError> {
-        Ok(Rank {
+        Ok(LaneGroup {
             batch: Batch::new(links)?.with_bad_chains(BadChains::Refuse).with_threads(threads),
             points: Vec::new(),
             lengths: Vec::new(),
@@ -56,7 +56,7 @@ impl Rank {
         settings.method == Method::Accelerated && settings.tolerance >= FINEST
     }
 
-    /// Links of its strands.
+    /// Links of its chains.
     pub fn links(&self) -> usize {
         self.batch.links()
     }
@@ -71,16 +71,23 @@ impl Rank {
         self.turns.clear();
     }
 
-    /// Adds a strand of the right number of links, in the pose that it starts from.
-    pub fn push(&mut self, skeleton: &Skeleton, strand: &Strand, base: Isometry, pose: &[Coordinates], target: DVec3) {
+    /// Adds a chain of the right number of links, in the pose that it starts from.
+    pub fn push(
+        &mut self,
+        skeleton: &Skeleton,
+        chain: &ChainIsland,
+        base: Isometry,
+        pose: &[Coordinates],
+        target: DVec3,
+    ) {
         self.unfolded.clear();
-        strand.unfold(skeleton, base, pose, &mut self.unfolded, &mut self.turns);
+        chain.unfold(skeleton, base, pose, &mut self.unfolded, &mut self.turns);
         let (root, tip) = (self.unfolded[0], self.unfolded[self.links()]);
         self.points.extend(self.unfolded.iter().map(|point| (*point - root).as_vec3()));
-        self.lengths.extend(strand.lengths().map(|length| length as f32));
+        self.lengths.extend(chain.lengths().map(|length| length as f32));
         self.targets.push((target - root).as_vec3());
         self.ends.push([root, target]);
-        self.errors.push(tip.distance(target) / strand.lengths().sum::<f64>());
+        self.errors.push(tip.distance(target) / chain.lengths().sum::<f64>());
     }
 
     /// Solves all members.
@@ -96,17 +103,17 @@ impl Rank {
     /// [`crate::chain::Chain::solve`] would have found, to 1e-5 of the reach. Lengths are exact, because only rotations are
     /// stored, and the error is that of the rotations.
     ///
-    /// None, and the pose untouched, where the target is not reached or single precision cannot tell: such a strand is
+    /// None, and the pose untouched, where the target is not reached or single precision cannot tell: such a chain is
     /// to be solved by itself.
     pub fn answer(
         &mut self,
         at: usize,
-        (skeleton, strand, base): (&Skeleton, &Strand, Isometry),
+        (skeleton, chain, base): (&Skeleton, &ChainIsland, Isometry),
         tolerance: f64,
         pose: &mut [Coordinates],
     ) -> Option<Report> {
         let Outcome { stop, iterations, .. } = self.outcomes[at];
-        let report = |error| Report { stop: Stop::Reached, error, iterations, polish_steps: 0, attempts: 1 };
+        let report = |error| Report { stop: Stop::Reached, error, iterations, refine_steps: 0, attempts: 1 };
         if stop != Stop::Reached {
             return None;
         }
@@ -118,7 +125,7 @@ impl Rank {
         self.unfolded.push(root);
         let (mut point, mut reach) = (root, 0.0);
         let own = &self.points[at * (links + 1)..][..links + 1];
-        for (pair, length) in own.windows(2).zip(strand.lengths()) {
+        for (pair, length) in own.windows(2).zip(chain.lengths()) {
             point += (pair[1] - pair[0]).as_dvec3().normalize() * length;
             reach += length;
             self.unfolded.push(point);
@@ -126,9 +133,29 @@ impl Rank {
         let error = point.distance(target) / reach;
         // A link of no direction makes the error NaN.
         if error <= tolerance {
-            strand.store(skeleton, base, &self.unfolded, &self.turns[at * links..][..links], pose);
+            chain.store(skeleton, base, &self.unfolded, &self.turns[at * links..][..links], pose);
             return Some(report(error));
         }
         None
+    }
+}
+
+/// Chains that wait to be solved together, by their number of links.
+#[derive(Debug, Default)]
+pub(crate) struct LaneGroups {
+    pub groups: Vec<LaneGroup>,
+    /// For each group, the problem and the island of its members.
+    pub waiting: Vec<Vec<(usize, usize)>>,
+}
+
+impl LaneGroups {
+    /// The group for chains of this many links; made on first use.
+    pub fn group(&mut self, links: usize) -> Option<usize> {
+        if let Some(present) = self.groups.iter().position(|group| group.links() == links) {
+            return Some(present);
+        }
+        self.groups.push(LaneGroup::new(links, Threads::One).ok()?);
+        self.waiting.push(Vec::new());
+        Some(self.groups.len() - 1)
     }
 }

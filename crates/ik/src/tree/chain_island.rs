@@ -11,21 +11,34 @@ use crate::model::transform::Isometry;
 use crate::model::transform::smallest_rotation;
 use glam::{DQuat, DVec3};
 
+/// A plain chain in the world: what an island of unlimited joints with one position to reach comes down to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlainChain {
+    /// Points from the base to the end effector.
+    pub points: Vec<DVec3>,
+    /// Where the end effector should go.
+    pub target: DVec3,
+    /// The point that the chain bends toward.
+    pub pole: Option<DVec3>,
+    /// Whether the base is free: a rope.
+    pub free_base: bool,
+}
+
 /// A line of unlimited balls with one position goal at its end: the same thing as a [`Chain`].
 #[derive(Clone, Debug)]
-pub(crate) struct Strand {
+pub(crate) struct ChainIsland {
     joints: Vec<usize>,
     /// For each turning joint, the vector from its origin to the next pivot, in its own frame.
     links: Vec<DVec3>,
     /// Index of its goal among the problem's.
     goal: usize,
-    /// Index of its pole among the problem's hints.
-    hint: Option<usize>,
+    /// Index of its pole among the problem's poles.
+    pole: Option<usize>,
     free_base: bool,
 }
 
-impl Strand {
-    /// The strand that an island is, where nothing but its end is asked to go somewhere.
+impl ChainIsland {
+    /// The chain that an island is, where nothing but its end is asked to go somewhere.
     pub fn of(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Option<Self> {
         let joints = &island.joints;
         let on_island = |goal: &Goal| goal.asks() && joints.contains(&goal.effector.joint);
@@ -49,11 +62,11 @@ impl Strand {
         }
         links.push(end.point(goal.effector.tip));
         let free_base = skeleton.joints()[joints[0]].kind == Kind::Free;
-        links.iter().all(|link| link.length_squared() > 0.0).then_some(Strand {
+        links.iter().all(|link| link.length_squared() > 0.0).then_some(ChainIsland {
             joints: joints.clone(),
             links,
             goal: goal_index,
-            hint: problem.hints.iter().position(|hint| joints.contains(&hint.joint)),
+            pole: problem.poles.iter().position(|pole| joints.contains(&pole.joint)),
             free_base,
         })
     }
@@ -63,14 +76,19 @@ impl Strand {
         problem.goals.get(self.goal)?.target.position
     }
 
-    /// Point that it leans toward, if any.
+    /// Point that it pole_pulls toward, if any.
     pub fn pole(&self, problem: &Problem) -> Option<DVec3> {
-        problem.hints.get(self.hint?).map(|hint| hint.toward)
+        problem.poles.get(self.pole?).map(|pole| pole.toward)
+    }
+
+    /// Whether its base is free.
+    pub fn free_base(&self) -> bool {
+        self.free_base
     }
 
     /// Whether the SIMD batch can solve it: a base in its place, and no pole.
     pub fn fits_lanes(&self) -> bool {
-        !self.free_base && self.hint.is_none()
+        !self.free_base && self.pole.is_none()
     }
 
     /// Number of links.
@@ -129,24 +147,24 @@ impl Strand {
     }
 }
 
-/// A strand with the room to solve it again and again.
+/// Solves a chain island again and again in the same buffers.
 #[derive(Clone, Debug)]
-pub(crate) struct StrandSolver {
-    strand: Strand,
+pub(crate) struct ChainIslandSolver {
+    island: ChainIsland,
     points: Vec<DVec3>,
     turns: Vec<DQuat>,
     chain: Option<Chain>,
 }
 
-impl StrandSolver {
-    /// Room for a strand.
-    pub fn new(strand: Strand) -> Self {
-        StrandSolver { strand, points: Vec::new(), turns: Vec::new(), chain: None }
+impl ChainIslandSolver {
+    /// A solver with empty buffers.
+    pub fn new(island: ChainIsland) -> Self {
+        ChainIslandSolver { island, points: Vec::new(), turns: Vec::new(), chain: None }
     }
 
     /// What it solves.
-    pub fn strand(&self) -> &Strand {
-        &self.strand
+    pub fn chain(&self) -> &ChainIsland {
+        &self.island
     }
 
     /// Solves it for the target and the pole that a problem has for it.
@@ -157,8 +175,8 @@ impl StrandSolver {
         settings: &Settings,
         pose: &mut [Coordinates],
     ) -> Report {
-        let Some(target) = self.strand.target(problem) else { return Report::REFUSED };
-        let pole = self.strand.pole(problem);
+        let Some(target) = self.island.target(problem) else { return Report::REFUSED };
+        let pole = self.island.pole(problem);
         self.solve_to(skeleton, problem.base, target, pole, settings, pose)
     }
 
@@ -174,16 +192,16 @@ impl StrandSolver {
     ) -> Report {
         self.points.clear();
         self.turns.clear();
-        self.strand.unfold(skeleton, base, pose, &mut self.points, &mut self.turns);
+        self.island.unfold(skeleton, base, pose, &mut self.points, &mut self.turns);
         let Ok(chain) = Chain::renewed(&mut self.chain, &self.points) else { return Report::REFUSED };
         chain.set_pole(pole);
-        let report = if self.strand.free_base {
+        let report = if self.island.free_base {
             chain.reach_backward(target);
-            Report { stop: Stop::Reached, error: 0.0, iterations: 1, polish_steps: 0, attempts: 1 }
+            Report { stop: Stop::Reached, error: 0.0, iterations: 1, refine_steps: 0, attempts: 1 }
         } else {
             chain.solve(target, settings)
         };
-        self.strand.store(skeleton, base, chain.points(), &self.turns, pose);
+        self.island.store(skeleton, base, chain.points(), &self.turns, pose);
         report
     }
 }

@@ -1,15 +1,16 @@
-//! The solve of one island, and the buffers that it needs: made once, used for frame after frame.
+//! The solver of one island, with all its buffers: made once, used for frame after frame.
 
-use super::chain_island::{Strand, StrandSolver};
+use super::chain_island::{ChainIsland, ChainIslandSolver, PlainChain};
 use super::coordinate_descent;
-use super::layout::{GoalPlan, Plan};
-use super::layout_key::Shape;
-use super::objective::{CLOSED, CLOSURE, Score, Task};
-use super::passes::Reach;
-use super::poles::Leaning;
-use super::refine::{Effort, Polish};
-use super::search::{Manner, Poses, Tally};
-use crate::model::pose::Coordinates;
+use super::layout::{GoalLayout, Layout};
+use super::layout_key::LayoutKey;
+use super::objective::{CLOSED, Score, Task};
+use super::passes::Passes;
+use super::poles::PoleRefiner;
+use super::refine::{RefineLimits, Refiner};
+use super::scratch::{Effort, Poses, Start};
+use crate::fabrik::observer::Move;
+use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
 use crate::model::report::{Report, Stop};
 use crate::model::settings::{Method, Settings};
@@ -17,56 +18,70 @@ use crate::model::skeleton::{Island, Skeleton};
 use crate::model::transform::Isometry;
 use std::sync::Arc;
 
-/// Solves one island of a skeleton again and again without allocating: targets, weights, obstacles and the base may
-/// change freely from solve to solve. When goals, loops, poles or effectors come or go it adapts by itself.
+/// Solves one island of a skeleton: for programs that schedule islands themselves, as a viewer does that gives each a
+/// number of passes per frame. Everything else uses [`Solver`](crate::Solver).
+///
+/// Targets, weights, obstacles and the base may change from solve to solve without allocating. If goals, loops or poles
+/// come or go, the solver lays itself out anew.
 #[derive(Clone, Debug)]
-pub struct Workspace {
+pub struct IslandSolver {
     island: Island,
-    /// That of the problem; shared by its islands.
-    shape: Arc<Shape>,
-    plans: Vec<Plan>,
-    /// For closing loops alone.
-    closure: Option<Plan>,
-    /// For an island that is nothing but a chain.
-    strand: Option<StrandSolver>,
-    pub(crate) reach: Reach,
-    pub(crate) polish: Polish,
+    /// What the layouts were made for; shared by the islands of a problem.
+    key: Arc<LayoutKey>,
+    layouts: Vec<Layout>,
+    /// The layout for closing loops alone.
+    closure: Option<Layout>,
+    /// For an island that is a plain chain.
+    chain: Option<ChainIslandSolver>,
+    pub(crate) passes: Passes,
+    pub(crate) refiner: Refiner,
     pub(crate) poses: Poses,
-    lean: Leaning,
+    poles: PoleRefiner,
+    /// What the present solve has done, while somebody observes it.
+    trace: Option<Vec<Observed>>,
 }
 
-impl Workspace {
-    /// Buffers for an island of `skeleton`. Every later call must be given the same skeleton.
+/// What one step of an observed solve left.
+#[derive(Clone, Debug)]
+struct Observed {
+    step: Move,
+    frames: Vec<Isometry>,
+    pose: Pose,
+}
+
+impl IslandSolver {
+    /// A solver for an island of `skeleton`. Every later call must be given the same skeleton.
     pub fn new(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Self {
-        let mut workspace = Workspace::empty(island.clone());
+        let mut solver = IslandSolver::empty(island.clone());
         if problem.fits(skeleton) {
-            workspace.adapt(skeleton, problem);
+            solver.prepare(skeleton, problem);
         }
-        workspace
+        solver
     }
 
-    /// One an island, made one after the other, for a problem that fits the skeleton.
+    /// One solver per island, created as the iterator advances; the problem must fit the skeleton.
     pub(crate) fn each(skeleton: &Skeleton, problem: &Problem) -> impl Iterator<Item = Self> {
-        let shape = Arc::new(Shape::of(skeleton, problem));
+        let key = Arc::new(LayoutKey::of(skeleton, problem));
         let ties = problem.loops.iter().map(|(a, b)| (a.joint, b.joint));
         skeleton.islands(ties).into_iter().map(move |island| {
-            let mut workspace = Workspace::empty(island);
-            workspace.take_shape(skeleton, problem, Arc::clone(&shape));
-            workspace
+            let mut solver = IslandSolver::empty(island);
+            solver.lay_out(skeleton, problem, Arc::clone(&key));
+            solver
         })
     }
 
     fn empty(island: Island) -> Self {
-        Workspace {
+        IslandSolver {
             island,
-            shape: Arc::default(),
-            plans: Vec::new(),
+            key: Arc::default(),
+            layouts: Vec::new(),
             closure: None,
-            strand: None,
-            reach: Reach::default(),
-            polish: Polish::default(),
+            chain: None,
+            passes: Passes::default(),
+            refiner: Refiner::default(),
             poses: Poses::default(),
-            lean: Leaning::default(),
+            poles: PoleRefiner::default(),
+            trace: None,
         }
     }
 
@@ -75,10 +90,7 @@ impl Workspace {
         &self.island
     }
 
-    /// Carries the island's joints in `pose` (one entry a joint of the skeleton) as near to the goals as they get.
-    ///
-    /// Whatever the outcome, the pose is inside all limits and the best one found. Input that is not finite, or names
-    /// joints that do not exist, is refused: [`Stop::Refused`], nothing moves.
+    /// As [`Solver::solve`](crate::Solver::solve), for the joints of the island: the others stay.
     pub fn solve(
         &mut self,
         skeleton: &Skeleton,
@@ -86,12 +98,11 @@ impl Workspace {
         settings: &Settings,
         pose: &mut [Coordinates],
     ) -> Report {
-        self.solve_in(Manner::Anew, skeleton, problem, settings, pose)
+        self.solve_from(Start::Free, skeleton, problem, settings, pose)
     }
 
-    /// As [`Workspace::solve`], for targets that glide: `pose` is the answer of the last frame, and the new one lies next
-    /// to it unless only another one meets the goals, or is far better. Where the goals cannot be met other poses are
-    /// sought as well, elsewhere with every place of the targets, so that a few attempts a frame will do.
+    /// As [`Solver::track`](crate::Solver::track), for the joints of the island. Where the goals cannot be met it tries
+    /// other poses too, different ones for each position of the targets, so that a few attempts per frame are enough.
     pub fn track(
         &mut self,
         skeleton: &Skeleton,
@@ -99,12 +110,36 @@ impl Workspace {
         settings: &Settings,
         pose: &mut [Coordinates],
     ) -> Report {
-        self.solve_in(Manner::Tracking, skeleton, problem, settings, pose)
+        self.solve_from(Start::Warm, skeleton, problem, settings, pose)
     }
 
-    fn solve_in(
+    /// As [`IslandSolver::solve`]; `observer` is told of every step up to the first refinement, and of the answer. It is
+    /// given the step, the frames after it (one per joint of the skeleton) and the pose. After a backward pass the frames
+    /// are the desired ones: they may break joints apart and leave limits.
+    pub fn solve_observed(
         &mut self,
-        manner: Manner,
+        skeleton: &Skeleton,
+        problem: &Problem,
+        settings: &Settings,
+        pose: &mut [Coordinates],
+        mut observer: impl FnMut(Move, &[Isometry], &[Coordinates]),
+    ) -> Report {
+        self.trace = Some(Vec::new());
+        let report = self.solve(skeleton, problem, settings, pose);
+        let steps = self.trace.take().unwrap_or_default();
+        let passes_only = settings.method.iterates_skeletons();
+        for Observed { step, frames, pose } in &steps {
+            observer(*step, frames, pose);
+        }
+        if !passes_only && report.stop != Stop::Refused {
+            observer(Move::Refine, &skeleton.frames_at(problem.base, pose), pose);
+        }
+        report
+    }
+
+    fn solve_from(
+        &mut self,
+        start: Start,
         skeleton: &Skeleton,
         problem: &Problem,
         settings: &Settings,
@@ -113,253 +148,259 @@ impl Workspace {
         if !problem.fits_pose(skeleton, pose) {
             return Report::REFUSED;
         }
-        self.adapt(skeleton, problem);
-        self.solve_sound(manner, skeleton, problem, settings, pose)
+        self.prepare(skeleton, problem);
+        self.solve_prepared(start, skeleton, problem, settings, pose)
     }
 
-    /// [`Workspace::solve`] for what is known to be sound and of the shape that it is made for.
-    pub(crate) fn solve_sound(
+    /// Solves input that is known to be sound, with layouts that fit it.
+    pub(crate) fn solve_prepared(
         &mut self,
-        manner: Manner,
+        start: Start,
         skeleton: &Skeleton,
         problem: &Problem,
         settings: &Settings,
         pose: &mut [Coordinates],
     ) -> Report {
-        self.project(skeleton, pose);
-        if let Some(strand) = &mut self.strand {
-            return strand.solve(skeleton, problem, settings, pose);
+        for &joint in &self.island.joints {
+            pose[joint] = skeleton.kind(joint).project(pose[joint]);
         }
-        let mut report = Report { stop: Stop::Reached, error: 0.0, iterations: 0, polish_steps: 0, attempts: 0 };
-        let plans = std::mem::take(&mut self.plans);
-        for plan in &plans {
-            let stage = self.solve_stage(&task(skeleton, problem, plan, settings), manner, pose);
+        skeleton.follow(pose);
+        if let Some(chain) = &mut self.chain {
+            return chain.solve(skeleton, problem, settings, pose);
+        }
+        let mut report = Report { stop: Stop::Reached, error: 0.0, iterations: 0, refine_steps: 0, attempts: 0 };
+        let layouts = std::mem::take(&mut self.layouts);
+        for layout in &layouts {
+            let stage = self.solve_stage(&Task::new(skeleton, problem, layout, settings), start, pose);
             report = Report {
                 iterations: report.iterations + stage.iterations,
-                polish_steps: report.polish_steps + stage.polish_steps,
+                refine_steps: report.refine_steps + stage.refine_steps,
                 attempts: report.attempts.max(stage.attempts),
                 ..stage
             };
         }
-        self.plans = plans;
+        self.layouts = layouts;
         report
     }
 
-    /// Backward reaching, leaves to root: the frames (one a joint of the skeleton) that the goals want of `pose`. They
-    /// may come off the base, break joints apart and leave limits; [`Workspace::forward`] puts that right.
+    /// Backward reaching, leaves to root. Returns the desired frames, one per joint of the skeleton: they may come off the
+    /// base, break joints apart and leave limits. [`IslandSolver::forward`] repairs that.
     ///
-    /// The pose and the problem must be such as [`Workspace::solve`] does not refuse.
+    /// The pose and the problem must be such as [`IslandSolver::solve`] does not refuse.
     pub fn backward(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> &[Isometry] {
-        self.adapt(skeleton, problem);
-        self.plan(skeleton, problem);
-        skeleton.forward_kinematics(problem.base, pose, &mut self.polish.reading.frames);
-        if let Some(plan) = self.plans.last() {
-            self.reach.backward(skeleton, problem, plan, pose, &self.polish.reading.frames);
+        self.prepare_passes(skeleton, problem);
+        skeleton.forward_kinematics(problem.base, pose, &mut self.refiner.evaluation.frames);
+        if let Some(layout) = self.layouts.last() {
+            self.passes.backward(skeleton, problem, layout, pose, &self.refiner.evaluation.frames);
         }
-        &self.reach.wanted
+        &self.passes.desired
     }
 
-    /// The frames that the last backward pass wanted, one a joint of the skeleton; empty before the first.
-    pub fn wanted(&self) -> &[Isometry] {
-        &self.reach.wanted
+    /// The desired frames of the last backward pass, one per joint of the skeleton; empty before the first.
+    pub fn desired(&self) -> &[Isometry] {
+        &self.passes.desired
     }
 
-    /// Forward reaching, root to leaves: carries `pose` inside all limits toward the frames that the last backward pass
-    /// wanted. Without one nothing moves.
+    /// Forward reaching, root to leaves: moves `pose` inside all limits toward the desired frames of the last backward
+    /// pass. Without one nothing moves.
     pub fn forward(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) {
-        if self.reach.wanted.len() != skeleton.len() {
+        if self.passes.desired.len() != skeleton.len() {
             return;
         }
-        self.adapt(skeleton, problem);
-        self.plan(skeleton, problem);
-        skeleton.forward_kinematics(problem.base, pose, &mut self.polish.reading.frames);
-        if let Some(plan) = self.plans.last() {
-            self.reach.forward(skeleton, problem, plan, pose, &mut self.polish.reading.frames);
+        self.prepare_passes(skeleton, problem);
+        skeleton.forward_kinematics(problem.base, pose, &mut self.refiner.evaluation.frames);
+        if let Some(layout) = self.layouts.last() {
+            self.passes.forward(skeleton, problem, layout, pose, &mut self.refiner.evaluation.frames);
         }
     }
 
-    /// One iteration of the settings' method alone; of FABRIK where the method has none for skeletons, see
-    /// [`Method::iterates_skeletons`]. The pose and the problem must be such as [`Workspace::solve`] does not refuse.
-    pub fn iterate_once(
-        &mut self,
-        skeleton: &Skeleton,
-        problem: &Problem,
-        settings: &Settings,
-        pose: &mut [Coordinates],
-    ) {
-        self.adapt(skeleton, problem);
-        self.plan(skeleton, problem);
-        let plans = std::mem::take(&mut self.plans);
-        if let Some(plan) = plans.last() {
-            let task = task(skeleton, problem, plan, settings);
-            self.polish.begin(&task, pose);
-            self.polish.reading.read(&task, pose);
-            self.iterate(&task, pose);
-        }
-        self.plans = plans;
-    }
-
-    /// Closes the loops of `pose` with as little motion as it takes, whatever the goals: for poses that were mixed from
-    /// closed ones. Returns the widest gap that is left, as a fraction of the reach.
+    /// Closes the loops of `pose` with as little motion as possible, whatever the goals: for poses that were mixed from
+    /// closed ones. Returns the widest gap that is left, as a fraction of the reach; infinity if the input is refused.
     pub fn close_loops(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) -> f64 {
         if !problem.fits_pose(skeleton, pose) {
             return f64::INFINITY;
         }
-        self.adapt(skeleton, problem);
+        self.prepare(skeleton, problem);
         self.close(skeleton, problem, pose)
     }
 
-    /// As [`Workspace::close_loops`], for input that fits.
-    fn close(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) -> f64 {
-        let Some(plan) = self.closure.take() else { return 0.0 };
+    /// [`IslandSolver::close_loops`] for input that fits.
+    pub(crate) fn close(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) -> f64 {
+        let Some(layout) = self.closure.take() else { return 0.0 };
         let settings = Settings::default();
-        let task = task(skeleton, problem, &plan, &settings);
-        self.polish.begin(&task, pose);
-        let gap = self.polish.run(&task, Effort::ATTEMPT, pose).score.gap;
-        self.closure = Some(plan);
+        let task = Task::new(skeleton, problem, &layout, &settings);
+        self.refiner.begin(&task, pose);
+        let gap = self.refiner.run(&task, RefineLimits::ATTEMPT, pose).score.gap;
+        self.closure = Some(layout);
         gap
     }
 
-    /// Whether the island is nothing but a chain of unlimited joints with one place to go to, solved by the passes alone.
+    /// Whether the island is a plain chain: unlimited joints with one position to reach, solved by the passes alone.
     pub fn is_chain(&self) -> bool {
-        self.strand.is_some()
+        self.chain.is_some()
     }
 
-    /// The chain that the island is, if it is nothing but that.
-    pub(crate) fn strand(&self) -> Option<&Strand> {
-        self.strand.as_ref().map(StrandSolver::strand)
+    /// The island as a plain chain in `pose`, if it is one: what the solver takes its fast path for.
+    pub fn plain_chain(&self, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Option<PlainChain> {
+        let chain = self.chain()?;
+        let (mut points, mut rotations) = (Vec::new(), Vec::new());
+        chain.unfold(skeleton, problem.base, pose, &mut points, &mut rotations);
+        let (target, pole) = (chain.target(problem)?, chain.pole(problem));
+        Some(PlainChain { points, target, pole, free_base: chain.free_base() })
     }
 
-    /// Makes the plans anew where the problem has changed its shape.
-    pub(crate) fn adapt(&mut self, skeleton: &Skeleton, problem: &Problem) {
-        if self.shape.fits(skeleton, problem) && (self.strand.is_some() || !self.plans.is_empty()) {
+    /// The chain that the island is, if it is a plain one.
+    pub(crate) fn chain(&self) -> Option<&ChainIsland> {
+        self.chain.as_ref().map(ChainIslandSolver::chain)
+    }
+
+    /// Lays the island out anew if goals, loops, poles or obstacles have come or gone.
+    fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem) {
+        if self.key.fits(skeleton, problem) && (self.chain.is_some() || !self.layouts.is_empty()) {
             return;
         }
-        self.take_shape(skeleton, problem, Arc::new(Shape::of(skeleton, problem)));
+        self.lay_out(skeleton, problem, Arc::new(LayoutKey::of(skeleton, problem)));
     }
 
-    fn take_shape(&mut self, skeleton: &Skeleton, problem: &Problem, shape: Arc<Shape>) {
-        self.shape = shape;
-        self.plans.clear();
-        self.strand = Strand::of(skeleton, problem, &self.island).map(StrandSolver::new);
-        self.closure = (!problem.loops.is_empty()).then(|| Plan::new(skeleton, problem, &self.island, &[]));
-        // A strand is solved as a chain: plans, which are as long as the skeleton, are made for its passes only.
-        if self.strand.is_none() {
-            self.plan(skeleton, problem);
+    fn lay_out(&mut self, skeleton: &Skeleton, problem: &Problem, key: Arc<LayoutKey>) {
+        self.key = key;
+        self.layouts.clear();
+        self.chain = ChainIsland::of(skeleton, problem, &self.island).map(ChainIslandSolver::new);
+        self.closure = (!problem.loops.is_empty()).then(|| Layout::new(skeleton, problem, &self.island, &[]));
+        // Layouts are as long as the skeleton. A plain chain needs them only for single passes.
+        if self.chain.is_none() {
+            self.layouts = Layout::stages(skeleton, problem, &self.island);
         }
     }
 
-    fn plan(&mut self, skeleton: &Skeleton, problem: &Problem) {
-        if self.plans.is_empty() {
-            self.plans = Plan::stages(skeleton, problem, &self.island);
+    /// As [`IslandSolver::prepare`], with layouts for the passes of a plain chain too.
+    fn prepare_passes(&mut self, skeleton: &Skeleton, problem: &Problem) {
+        self.prepare(skeleton, problem);
+        if self.layouts.is_empty() {
+            self.layouts = Layout::stages(skeleton, problem, &self.island);
         }
     }
 
-    fn project(&self, skeleton: &Skeleton, pose: &mut [Coordinates]) {
-        for &i in &self.island.joints {
-            pose[i] = skeleton.kind(i).project(pose[i]);
-        }
-        skeleton.follow(pose);
-    }
-
-    fn solve_stage(&mut self, task: &Task, manner: Manner, pose: &mut [Coordinates]) -> Report {
-        let mut tally = Tally::default();
-        self.polish.begin(task, pose);
-        let iterated = task.settings.method.iterates_skeletons();
-        let mut score = match manner {
-            _ if iterated => self.iterate_only(task, pose, &mut tally),
-            Manner::Anew => self.attempts(task, pose, &mut tally),
-            Manner::Tracking => self.stay(task, pose, &mut tally),
+    fn solve_stage(&mut self, task: &Task, start: Start, pose: &mut [Coordinates]) -> Report {
+        let mut effort = Effort::default();
+        self.refiner.begin(task, pose);
+        let iterates = task.settings.method.iterates_skeletons();
+        let mut score = match start {
+            _ if iterates => self.iterate_only(task, pose, &mut effort),
+            Start::Free => self.search(task, pose, &mut effort),
+            Start::Warm => self.track_near(task, pose, &mut effort),
         };
-        if !iterated && !task.plan.hints.is_empty() {
-            let creeps = manner == Manner::Tracking && tally.attempts == 1;
-            score = self.lean(task, creeps, pose, score, &mut tally);
+        if !iterates && !task.layout.poles.is_empty() {
+            let slowly = start == Start::Warm && effort.attempts == 1;
+            score = self.pull_to_poles(task, slowly, pose, score, &mut effort);
         }
-        if !iterated && score.gap > CLOSED {
+        if !iterates && score.gap > CLOSED {
             self.close(task.skeleton, task.problem, pose);
-            score = self.polish.reading.read(task, pose);
+            score = self.refiner.evaluation.read(task, pose);
         }
-        let stop = if score.reached(task.settings) { Stop::Reached } else { self.why(task, pose, &tally) };
+        let stop = if score.reached(task.settings) { Stop::Reached } else { self.why(task, pose, &effort) };
         Report {
             stop,
             error: score.position.max(score.gap),
-            iterations: tally.iterations,
-            polish_steps: tally.polish_steps,
-            attempts: tally.attempts,
+            iterations: effort.iterations,
+            refine_steps: effort.refine_steps,
+            attempts: effort.attempts,
         }
     }
 
-    /// Leans toward the poles, as far as that costs no goal; where it `creeps`, not farther than a frame may show.
-    fn lean(&mut self, task: &Task, creeps: bool, pose: &mut [Coordinates], before: Score, tally: &mut Tally) -> Score {
+    /// Moves joints toward their poles as far as that costs no goal; `slowly`: no farther than one frame may show.
+    fn pull_to_poles(
+        &mut self,
+        task: &Task,
+        slowly: bool,
+        pose: &mut [Coordinates],
+        before: Score,
+        effort: &mut Effort,
+    ) -> Score {
         self.poses.here.clear();
         self.poses.here.extend_from_slice(pose);
         let firm = task.firm();
         let (task, before) = match before.reached(task.settings) {
             true => (task, before),
-            false => (&firm, self.polish.reading.read(&firm, pose)),
+            false => (&firm, self.refiner.evaluation.read(&firm, pose)),
         };
-        let leaned = if creeps {
-            self.lean.creep(task, &mut self.polish, pose)
+        let pulled = if slowly {
+            self.poles.creep(task, &mut self.refiner, pose)
         } else {
-            self.lean.run(task, &mut self.polish, pose)
+            self.poles.run(task, &mut self.refiner, pose)
         };
-        tally.polish_steps += leaned.steps;
-        if leaned.score.reached(task.settings) || leaned.score.cost <= before.cost * (1.0 + 1e-9) {
-            return leaned.score;
+        effort.refine_steps += pulled.steps;
+        if pulled.score.reached(task.settings) || pulled.score.cost <= before.cost * (1.0 + 1e-9) {
+            return pulled.score;
         }
         pose.copy_from_slice(&self.poses.here);
-        self.polish.reading.read(task, pose)
+        self.refiner.evaluation.read(task, pose)
     }
 
-    /// The method alone, as published: as many iterations as are allowed.
-    fn iterate_only(&mut self, task: &Task, pose: &mut [Coordinates], tally: &mut Tally) -> Score {
-        tally.attempts = 1;
-        let mut best = self.polish.reading.read(task, pose);
+    /// The method as published: its iterations and nothing else.
+    fn iterate_only(&mut self, task: &Task, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
+        effort.attempts = 1;
+        let mut best = self.refiner.evaluation.read(task, pose);
         self.poses.best.clear();
         self.poses.best.extend_from_slice(pose);
-        while !best.reached(task.settings) && tally.iterations < task.settings.max_iterations.get() {
+        while !best.reached(task.settings) && effort.iterations < task.settings.max_iterations.get() {
             let score = self.iterate(task, pose);
-            tally.iterations += 1;
+            effort.iterations += 1;
             if score.cost < best.cost {
                 best = score;
                 self.poses.best.copy_from_slice(pose);
             }
         }
-        tally.cut_short = true;
+        effort.cut_short = true;
         pose.copy_from_slice(&self.poses.best);
-        self.polish.reading.read(task, pose)
+        self.refiner.evaluation.read(task, pose)
     }
 
-    /// One iteration of the settings' method, or else of FABRIK; the frames and the residuals of `pose` must be in the
-    /// reading.
+    /// One iteration of the method, else of FABRIK. The evaluation must hold the frames and residuals of `pose`.
     fn iterate(&mut self, task: &Task, pose: &mut [Coordinates]) -> Score {
-        match task.settings.method {
+        let score = match task.settings.method {
             Method::Ccd => {
-                coordinate_descent::sweep(task, pose, &mut self.polish.reading.frames);
-                self.polish.reading.score(task)
+                coordinate_descent::sweep(task, pose, &mut self.refiner.evaluation.frames);
+                self.refiner.evaluation.score(task)
             }
             method @ (Method::JacobianTranspose | Method::Dls | Method::SvdDls) => {
-                self.polish.iterate(task, method, pose)
+                self.refiner.iterate(task, method, pose)
             }
-            _ => self.cycle(task, pose),
+            _ => return self.cycle(task, pose),
+        };
+        self.observe(Move::Iteration, pose);
+        score
+    }
+
+    /// One backward and one forward pass. The evaluation must hold the frames of `pose`.
+    pub(crate) fn cycle(&mut self, task: &Task, pose: &mut [Coordinates]) -> Score {
+        let Task { skeleton, problem, layout, .. } = *task;
+        self.passes.backward(skeleton, problem, layout, pose, &self.refiner.evaluation.frames);
+        let aim = layout.goals.first().and_then(|goal| problem.goals[goal.index].target.position);
+        self.observe(Move::Backward { aim: aim.unwrap_or_default() }, pose);
+        self.passes.forward(skeleton, problem, layout, pose, &mut self.refiner.evaluation.frames);
+        self.observe(Move::Forward, pose);
+        self.refiner.evaluation.score(task)
+    }
+
+    /// Keeps a step for the observer, if there is one.
+    fn observe(&mut self, step: Move, pose: &[Coordinates]) {
+        if let Some(trace) = &mut self.trace {
+            let frames = match step {
+                Move::Backward { .. } => &self.passes.desired,
+                _ => &self.refiner.evaluation.frames,
+            };
+            trace.push(Observed { step, frames: frames.clone(), pose: pose.to_vec() });
         }
     }
 
-    /// One backward and one forward pass; the frames of `pose` must be in the reading.
-    pub(crate) fn cycle(&mut self, task: &Task, pose: &mut [Coordinates]) -> Score {
-        let frames = &mut self.polish.reading.frames;
-        self.reach.backward(task.skeleton, task.problem, task.plan, pose, frames);
-        self.reach.forward(task.skeleton, task.problem, task.plan, pose, frames);
-        self.polish.reading.score(task)
-    }
-
-    /// Whether some target lies where no pose takes its effector, whatever the limits.
+    /// Whether some target lies where no pose brings its effector, whatever the limits.
     pub(crate) fn out_of_reach(&self, task: &Task) -> Option<Stop> {
-        let frames = &self.polish.reading.frames;
-        let check = |goal: &GoalPlan| {
-            let asked = &task.problem.goals[goal.index];
+        let frames = &self.refiner.evaluation.frames;
+        let check = |goal: &GoalLayout| {
+            let requested = &task.problem.goals[goal.index];
             let shell = goal.shell?;
-            let target = asked.asked_position()?;
+            let target = requested.asked_position()?;
             let own = &task.skeleton.joints()[shell.center];
             let parent = own.parent.map_or(task.problem.base, |parent| frames[parent]);
             let distance = parent.point(own.offset).distance(target);
@@ -372,37 +413,21 @@ impl Workspace {
                 None
             }
         };
-        let stops = task.plan.goals.iter().filter_map(check);
+        let stops = task.layout.goals.iter().filter_map(check);
         stops.min_by_key(|stop| *stop != Stop::TooFar)
     }
 
     /// Why the goals are not met.
-    fn why(&mut self, task: &Task, pose: &[Coordinates], tally: &Tally) -> Stop {
+    fn why(&mut self, task: &Task, pose: &[Coordinates], effort: &Effort) -> Stop {
         if let Some(stop) = self.out_of_reach(task) {
             return stop;
         }
-        // Only a search that ends where nothing nearer lies around it can blame limits: other methods get stuck at limits
-        // that leave a way.
-        let is_search = task.settings.method == Method::Accelerated;
-        match tally.cut_short {
-            _ if is_search && self.polish.is_blocked(task, pose) => Stop::Limited,
+        // Only a search that ends at a local minimum can blame limits. Other methods get stuck at limits that leave a way.
+        let searches = task.settings.method == Method::Accelerated;
+        match effort.cut_short {
+            _ if searches && self.refiner.is_blocked(task, pose) => Stop::Limited,
             true => Stop::IterationLimit,
             false => Stop::Stalled,
         }
     }
-}
-
-/// What a solve works on, without poles.
-fn task<'a>(skeleton: &'a Skeleton, problem: &'a Problem, plan: &'a Plan, settings: &'a Settings) -> Task<'a> {
-    Task { skeleton, problem, plan, settings, leans: &[], closure: CLOSURE }
-}
-
-/// Closes the loops of a pose that was mixed from closed ones; see [`Workspace::close_loops`].
-pub fn close_loops(skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) -> f64 {
-    let ties = problem.loops.iter().map(|(a, b)| (a.joint, b.joint));
-    let gaps = skeleton
-        .islands(ties)
-        .into_iter()
-        .map(|island| Workspace::new(skeleton, problem, &island).close_loops(skeleton, problem, pose));
-    gaps.fold(0.0, f64::max)
 }

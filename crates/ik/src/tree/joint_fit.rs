@@ -23,7 +23,7 @@ pub(crate) struct Pull {
 ///
 /// `rest` is the joint's rest frame, `now` its present coordinate, `start` a world orientation of the body from which a
 /// ball turns no more than needed. What the pulls leave open stays as it is.
-pub(crate) fn aim(kind: &Kind, rest: Isometry, now: &Coordinates, start: DQuat, pulls: &[Pull]) -> Coordinates {
+pub(crate) fn fit_joint(kind: &Kind, rest: Isometry, now: &Coordinates, start: DQuat, pulls: &[Pull]) -> Coordinates {
     match kind {
         Kind::Fixed | Kind::Free => *now,
         Kind::Slide { axis, .. } => {
@@ -45,7 +45,7 @@ pub(crate) fn aim(kind: &Kind, rest: Isometry, now: &Coordinates, start: DQuat, 
             Coordinates::scalar(nearest.unwrap_or_else(|| range.clamp_angle(angle)))
         }
         Kind::Ball { .. } => {
-            let world = carry(start, rest.position, pulls);
+            let world = fit_rotation(start, rest.position, pulls);
             let local = (rest.rotation.conjugate() * world).normalize();
             if kind.is_unlimited_ball() {
                 Coordinates::rotation(local)
@@ -74,7 +74,7 @@ fn hinge_angle(axis: DVec3, rest: Isometry, pulls: &[Pull]) -> Option<f64> {
 ///
 /// One point: the smallest turn. Several: the iteration of Mueller et al., "A robust method to extract the rotational part
 /// of deformations" (2016), which needs no decomposition and starts from what is there.
-pub(crate) fn carry(start: DQuat, pivot: DVec3, pulls: &[Pull]) -> DQuat {
+pub(crate) fn fit_rotation(start: DQuat, pivot: DVec3, pulls: &[Pull]) -> DQuat {
     if let [pull] = pulls {
         let (from, to) = (start * pull.point, pull.goal - pivot);
         let (Some(from), Some(to)) = (from.try_normalize(), to.try_normalize()) else { return start };

@@ -1,27 +1,27 @@
-//! What the plans of a problem depend on: which goals, loops, poles and obstacles there are, not where.
+//! What the layouts of a problem depend on: which goals, loops, poles and obstacles there are, not where.
 
 use crate::model::problem::{Attachment, Effector, Goal, Problem};
 use crate::model::skeleton::Skeleton;
 
-/// What a plan depends on.
+/// What a layout depends on.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Shape {
+pub(crate) struct LayoutKey {
     /// Joints of the skeleton.
     joints: usize,
     goals: Vec<(Effector, bool, bool)>,
     loops: Vec<(Attachment, Attachment)>,
-    hints: Vec<usize>,
+    poles: Vec<usize>,
     obstacles: bool,
 }
 
-impl Shape {
+impl LayoutKey {
     /// That of a problem.
     pub fn of(skeleton: &Skeleton, problem: &Problem) -> Self {
-        Shape {
+        LayoutKey {
             joints: skeleton.len(),
-            goals: goal_shapes(problem).collect(),
+            goals: goal_keys(problem).collect(),
             loops: problem.loops.clone(),
-            hints: problem.hints.iter().map(|hint| hint.joint).collect(),
+            poles: problem.poles.iter().map(|pole| pole.joint).collect(),
             obstacles: !problem.obstacles.is_empty(),
         }
     }
@@ -31,12 +31,12 @@ impl Shape {
         self.joints == skeleton.len()
             && self.obstacles != problem.obstacles.is_empty()
             && self.loops == problem.loops
-            && self.goals.iter().copied().eq(goal_shapes(problem))
-            && self.hints.iter().copied().eq(problem.hints.iter().map(|hint| hint.joint))
+            && self.goals.iter().copied().eq(goal_keys(problem))
+            && self.poles.iter().copied().eq(problem.poles.iter().map(|pole| pole.joint))
     }
 }
 
-fn goal_shapes(problem: &Problem) -> impl Iterator<Item = (Effector, bool, bool)> + use<'_> {
+fn goal_keys(problem: &Problem) -> impl Iterator<Item = (Effector, bool, bool)> + use<'_> {
     let shape = |goal: &Goal| (goal.effector, goal.asked_position().is_some(), goal.asked_rotation().is_some());
     problem.goals.iter().map(shape)
 }

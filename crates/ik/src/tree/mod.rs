@@ -1,6 +1,6 @@
 //! FABRIK on skeletons with limits: reaching passes, then refinement by damped least squares, then restarts.
 
-pub mod branch;
+pub mod branches;
 pub mod chain_island;
 pub mod coordinate_descent;
 pub mod island;
@@ -13,4 +13,5 @@ pub mod poles;
 pub mod refine;
 pub mod residual_jacobian;
 pub mod restart;
+pub mod scratch;
 pub mod search;

@@ -1,6 +1,6 @@
 //! The one cost of a pose: weighted least squares over everything that is asked, and what is left of each part.
 
-use super::layout::Plan;
+use super::layout::Layout;
 use crate::model::obstacle::Contact;
 use crate::model::pose::Coordinates;
 use crate::model::problem::Problem;
@@ -25,32 +25,37 @@ pub(crate) const CLOSED: f64 = 1e-6;
 pub(crate) struct Task<'a> {
     pub skeleton: &'a Skeleton,
     pub problem: &'a Problem,
-    pub plan: &'a Plan,
+    pub layout: &'a Layout,
     pub settings: &'a Settings,
     /// Light goals for the origins of joints, that stand for poles.
-    pub leans: &'a [Lean],
+    pub pole_pulls: &'a [PolePull],
     /// How much an open loop counts against a goal.
     pub closure: f64,
 }
 
-impl Task<'_> {
+impl<'a> Task<'a> {
+    /// A task without poles.
+    pub fn new(skeleton: &'a Skeleton, problem: &'a Problem, layout: &'a Layout, settings: &'a Settings) -> Self {
+        Task { skeleton, problem, layout, settings, pole_pulls: &[], closure: CLOSURE }
+    }
+
     /// The same where goals give way rather than loops.
     pub fn firm(&self) -> Self {
         Task { closure: FIRM_CLOSURE, ..*self }
     }
 }
 
-/// A light goal for the origin of a hint's joint.
+/// A light goal for the origin of a pole's joint.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lean {
-    /// Index among the hints of the plan.
-    pub hint: usize,
+pub(crate) struct PolePull {
+    /// Index among the poles of the layout.
+    pub pole: usize,
     /// Where its joint should be, world.
     pub goal: DVec3,
 }
 
-/// Root of the weight of a lean.
-pub(crate) const LEAN: f64 = 0.2;
+/// Root of the weight of a pole.
+pub(crate) const POLE_WEIGHT_ROOT: f64 = 0.2;
 
 /// How far a pose is from what is asked.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,27 +99,27 @@ pub(crate) struct Touch {
 
 /// A pose's frames and residuals.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Reading {
+pub(crate) struct Evaluation {
     pub frames: Vec<Isometry>,
-    /// Residuals: three a position, orientation, loop and lean, one a touch.
+    /// Residuals: three a position, orientation, loop and pole, one a touch.
     pub rows: Vec<f64>,
     pub touches: Vec<Touch>,
 }
 
-impl Reading {
+impl Evaluation {
     /// Places `pose` and reads how far it is from what is asked.
     pub fn read(&mut self, task: &Task, pose: &[Coordinates]) -> Score {
-        task.skeleton.update_frames(task.problem.base, &task.plan.order, pose, &mut self.frames);
+        task.skeleton.update_frames(task.problem.base, &task.layout.order, pose, &mut self.frames);
         self.score(task)
     }
 
     /// The score of the frames as they are.
     pub fn score(&mut self, task: &Task) -> Score {
-        let (problem, plan) = (task.problem, task.plan);
+        let (problem, layout) = (task.problem, task.layout);
         self.rows.clear();
         self.touches.clear();
         let mut score = Score { cost: 0.0, position: 0.0, angle: 0.0, gap: 0.0, depth: 0.0 };
-        for goal in &plan.goals {
+        for goal in &layout.goals {
             let asked = &problem.goals[goal.index];
             let frame = self.frames[asked.effector.joint];
             if let Some(target) = asked.asked_position() {
@@ -128,27 +133,27 @@ impl Reading {
                 push(&mut self.rows, off * (RADIAN * asked.rotation_weight.sqrt()));
             }
         }
-        for closure in &plan.loops {
+        for closure in &layout.loops {
             let [a, b] = [0, 1].map(|side| {
                 let end = closure.ends[side].end;
                 self.frames[end.joint].point(end.point)
             });
-            let off = (a - b) / plan.length;
+            let off = (a - b) / layout.length;
             score.gap = score.gap.max(off.length());
             push(&mut self.rows, off * task.closure);
         }
-        for lean in task.leans {
-            let joint = plan.hints[lean.hint].path.end.joint;
-            push(&mut self.rows, (self.frames[joint].position - lean.goal) * (LEAN / plan.length));
+        for pole in task.pole_pulls {
+            let joint = layout.poles[pole.pole].path.end.joint;
+            push(&mut self.rows, (self.frames[joint].position - pole.goal) * (POLE_WEIGHT_ROOT / layout.length));
         }
-        for (at, segment) in plan.segments.iter().enumerate() {
+        for (at, segment) in layout.segments.iter().enumerate() {
             let (a, b) = link_ends(problem, segment.joint, segment.end, &self.frames);
             for obstacle in &problem.obstacles {
                 let contact = obstacle.contact(a, b);
                 let depth = excess(&contact, || obstacle.depth(a), segment.anchored, problem.link_radius);
                 if depth > 0.0 {
-                    score.depth = score.depth.max(depth / plan.length);
-                    self.rows.push(depth / plan.length);
+                    score.depth = score.depth.max(depth / layout.length);
+                    self.rows.push(depth / layout.length);
                     let Contact { normal, along, .. } = contact;
                     self.touches.push(Touch { segment: at, point: a.lerp(b, along), normal, along });
                 }

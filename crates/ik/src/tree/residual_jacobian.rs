@@ -1,7 +1,7 @@
-//! The Jacobian of the residuals: how each coordinate of the moving joints changes each row of a [`Reading`].
+//! The Jacobian of the residuals: how each coordinate of the moving joints changes each row of a [`Evaluation`].
 
 use super::layout::Path;
-use super::objective::{LEAN, RADIAN, Reading, Task};
+use super::objective::{Evaluation, POLE_WEIGHT_ROOT, RADIAN, Task};
 use crate::model::jacobian::{Rate, column_count, lever, rates};
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
@@ -31,20 +31,20 @@ impl Jacobian {
         self.values[k * self.rows..(k + 2) * self.rows].split_at_mut(self.rows)
     }
 
-    /// The matrix for `pose`, whose frames and residuals are in `reading`.
-    pub fn fill(&mut self, task: &Task, pose: &[Coordinates], reading: &Reading) {
-        let Task { skeleton, problem, plan, .. } = *task;
-        let frames = &reading.frames[..];
+    /// The matrix for `pose`, whose frames and residuals are in `evaluation`.
+    pub fn fill(&mut self, task: &Task, pose: &[Coordinates], evaluation: &Evaluation) {
+        let Task { skeleton, problem, layout, .. } = *task;
+        let frames = &evaluation.frames[..];
         self.rates.resize(skeleton.len(), Default::default());
-        for &i in plan.order.iter().filter(|&&i| plan.shares[i].is_some()) {
+        for &i in layout.order.iter().filter(|&&i| layout.shares[i].is_some()) {
             let parent = skeleton.joints()[i].parent.map_or(problem.base, |parent| frames[parent]);
             self.rates[i] = rates(skeleton.kind(i), skeleton.rest_frame(i, parent), &pose[i]);
         }
-        self.rows = reading.rows.len();
+        self.rows = evaluation.rows.len();
         self.values.clear();
-        self.values.resize(self.rows * plan.columns, 0.0);
+        self.values.resize(self.rows * layout.columns, 0.0);
         let mut row = 0;
-        for goal in &plan.goals {
+        for goal in &layout.goals {
             let asked = &problem.goals[goal.index];
             let tip = frames[goal.path.end.joint].point(goal.path.end.point);
             if asked.asked_position().is_some() {
@@ -57,26 +57,26 @@ impl Jacobian {
                 row += 3;
             }
         }
-        for closure in &plan.loops {
+        for closure in &layout.loops {
             for (path, sign) in closure.ends.iter().zip([1.0, -1.0]) {
                 let point = frames[path.end.joint].point(path.end.point);
-                self.add_point(task, frames, path, point, row, task.closure * sign / plan.length);
+                self.add_point(task, frames, path, point, row, task.closure * sign / layout.length);
             }
             row += 3;
         }
-        for lean in task.leans {
-            let path = &plan.hints[lean.hint].path;
+        for pole in task.pole_pulls {
+            let path = &layout.poles[pole.pole].path;
             let origin = frames[path.end.joint].position;
-            self.add_point(task, frames, path, origin, row, LEAN / plan.length);
+            self.add_point(task, frames, path, origin, row, POLE_WEIGHT_ROOT / layout.length);
             row += 3;
         }
-        for touch in &reading.touches {
-            let segment = &plan.segments[touch.segment];
-            let outward = touch.normal / -plan.length;
+        for touch in &evaluation.touches {
+            let segment = &layout.segments[touch.segment];
+            let outward = touch.normal / -layout.length;
             self.add_depth(task, frames, &segment.path, touch.point, outward, row);
             // A child on a slide moves its end of the link by itself.
             if let LinkEnd::Joint(child) = segment.end
-                && let (Kind::Slide { .. }, Some(share)) = (skeleton.kind(child), plan.shares[child])
+                && let (Kind::Slide { .. }, Some(share)) = (skeleton.kind(child), layout.shares[child])
             {
                 let velocity = self.rates[child][0].shift * (share.factor * touch.along);
                 self.values[share.column * self.rows + row] += outward.dot(velocity);
@@ -94,14 +94,14 @@ impl Jacobian {
         point: DVec3,
         mut each: impl FnMut(&mut [f64], DVec3),
     ) {
-        let Task { skeleton, plan, .. } = *task;
+        let Task { skeleton, layout, .. } = *task;
         for step in &path.steps {
-            let Some(share) = plan.shares[step.joint] else { continue };
+            let Some(share) = layout.shares[step.joint] else { continue };
             let point = step.lever.map_or(point, |joint| lever(skeleton, joint, frames));
             let arm = point - frames[step.joint].position;
             let kind = skeleton.kind(step.joint);
             for (at, rate) in self.rates[step.joint][..column_count(kind)].iter().enumerate() {
-                let factor = if matches!(kind, Kind::Free) && at < 3 { plan.length } else { share.factor };
+                let factor = if matches!(kind, Kind::Free) && at < 3 { layout.length } else { share.factor };
                 let start = (share.column + at) * self.rows;
                 each(&mut self.values[start..start + self.rows], (rate.shift + rate.turn.cross(arm)) * factor);
             }
@@ -121,10 +121,10 @@ impl Jacobian {
     }
 
     fn add_rotation(&mut self, task: &Task, path: &Path, row: usize, scale: f64) {
-        let Task { skeleton, plan, .. } = *task;
+        let Task { skeleton, layout, .. } = *task;
         // Above a joint that keeps the world's axes nothing turns the end.
         for step in path.steps.iter().take_while(|step| step.lever.is_none()) {
-            let Some(share) = plan.shares[step.joint] else { continue };
+            let Some(share) = layout.shares[step.joint] else { continue };
             let kind = skeleton.kind(step.joint);
             for (at, rate) in self.rates[step.joint][..column_count(kind)].iter().enumerate() {
                 let factor = if matches!(kind, Kind::Free) { 1.0 } else { share.factor };
@@ -150,7 +150,7 @@ mod tests {
     use crate::model::settings::Settings;
     use crate::model::skeleton::Skeleton;
     use crate::random::Random;
-    use crate::tree::layout::Plan;
+    use crate::tree::layout::Layout;
     use glam::DQuat;
 
     /// One joint of every kind in a row, one that keeps the world's axes, one that follows; and a branch.
@@ -198,10 +198,10 @@ mod tests {
         }
     }
 
-    /// `pose` with column `column` of the plan changed by `by`.
-    fn moved(skeleton: &Skeleton, plan: &Plan, pose: &[Coordinates], column: usize, by: f64) -> Vec<Coordinates> {
+    /// `pose` with column `column` of the layout changed by `by`.
+    fn moved(skeleton: &Skeleton, layout: &Layout, pose: &[Coordinates], column: usize, by: f64) -> Vec<Coordinates> {
         let mut moved = pose.to_vec();
-        let mover = plan.movers.iter().rev().find(|mover| mover.column <= column).unwrap();
+        let mover = layout.movers.iter().rev().find(|mover| mover.column <= column).unwrap();
         let at = column - mover.column;
         let now = &mut moved[mover.joint];
         let frames = skeleton.frames(pose);
@@ -211,11 +211,11 @@ mod tests {
         *now = match skeleton.kind(mover.joint) {
             Kind::Ball { swing: None, twist: None } => Coordinates::rotation(turn(at) * now.ball_rotation()),
             Kind::Free if at < 3 => {
-                let shift = inverse * (DVec3::AXES[at] * by * plan.length);
+                let shift = inverse * (DVec3::AXES[at] * by * layout.length);
                 Coordinates::free(now.free_position() + shift, now.free_rotation())
             }
             Kind::Free => Coordinates::free(now.free_position(), turn(at - 3) * now.free_rotation()),
-            Kind::Slide { .. } => Coordinates::scalar(now.value() + by * plan.length),
+            Kind::Slide { .. } => Coordinates::scalar(now.value() + by * layout.length),
             Kind::Hinge { .. } => Coordinates::scalar(now.value() + by),
             _ => {
                 let mut values = [now.tilt()[0], now.tilt()[1], now.twist()];
@@ -234,32 +234,32 @@ mod tests {
         let mut random = Random::new(11);
         for _ in 0..40 {
             let problem = problem(&mut random);
-            let plan = Plan::new(&skeleton, &problem, island, &[0, 1]);
+            let layout = Layout::new(&skeleton, &problem, island, &[0, 1]);
             let settings = Settings::default();
             let task = Task {
                 skeleton: &skeleton,
                 problem: &problem,
-                plan: &plan,
+                layout: &layout,
                 settings: &settings,
-                leans: &[],
+                pole_pulls: &[],
                 closure: 2.0,
             };
             let pose = skeleton.random_pose(&mut random);
             let frames = skeleton.frames(&pose);
-            let mut reading = Reading { frames: frames.clone(), ..Reading::default() };
-            reading.read(&task, &pose);
+            let mut evaluation = Evaluation { frames: frames.clone(), ..Evaluation::default() };
+            evaluation.read(&task, &pose);
             let mut jacobian = Jacobian::default();
-            jacobian.fill(&task, &pose, &reading);
-            let mut nearby = Reading { frames, ..Reading::default() };
-            for column in 0..plan.columns {
+            jacobian.fill(&task, &pose, &evaluation);
+            let mut nearby = Evaluation { frames, ..Evaluation::default() };
+            for column in 0..layout.columns {
                 const STEP: f64 = 1e-6;
                 let mut cost = |by: f64| {
-                    let cost = nearby.read(&task, &moved(&skeleton, &plan, &pose, column, by)).cost;
+                    let cost = nearby.read(&task, &moved(&skeleton, &layout, &pose, column, by)).cost;
                     (cost, nearby.rows.clone())
                 };
                 let ((above, rows_above), (below, rows_below)) = (cost(STEP), cost(-STEP));
                 let values = jacobian.column(column);
-                let slope: f64 = values.iter().zip(&reading.rows).map(|(value, row)| 2.0 * value * row).sum();
+                let slope: f64 = values.iter().zip(&evaluation.rows).map(|(value, row)| 2.0 * value * row).sum();
                 let measured = (above - below) / (2.0 * STEP);
                 assert!((slope - measured).abs() < 1e-5 * (1.0 + slope.abs()), "column {column}: {slope} {measured}");
                 // Rows of an orientation are exact only together (their Jacobian is taken at small angles); those of

@@ -93,14 +93,14 @@ pub(crate) struct Restart<'a> {
     pub attempt: u32,
 }
 
-/// Attempts that belong together: a pose all random, then its failing limbs anew.
+/// Attempts that belong together: a pose all random, then its failing branches anew.
 pub(crate) const EPOCH: u32 = 3;
 
 /// Writes into `pose` a random one: all moving joints but free ones, which alternate between the best pose and the start
 /// with a turn that grows.
-pub(crate) fn start_anew(task: &Task, random: &mut Random, from: &Restart, pose: &mut [Coordinates]) {
-    let Task { skeleton, plan, .. } = *task;
-    for mover in &plan.movers {
+pub(crate) fn random_start(task: &Task, random: &mut Random, from: &Restart, pose: &mut [Coordinates]) {
+    let Task { skeleton, layout, .. } = *task;
+    for mover in &layout.movers {
         let joint = mover.joint;
         pose[joint] = match skeleton.kind(joint) {
             Kind::Free if (from.attempt / EPOCH) % 2 == 1 => from.best[joint],
@@ -110,70 +110,70 @@ pub(crate) fn start_anew(task: &Task, random: &mut Random, from: &Restart, pose:
                 let turn = DQuat::from_scaled_axis(random.direction() * (random.unit() * most));
                 Coordinates::free(start.free_position(), (turn * start.free_rotation()).normalize())
             }
-            kind => random_coordinates(kind, random, plan.length),
+            kind => random_coordinates(kind, random, layout.length),
         };
     }
     skeleton.follow(pose);
 }
 
-/// Randomises the limbs of `pose` (whose frames are given) whose goals are not met or whose loops are open; where there
+/// Randomises the branches of `pose` (whose frames are given) whose goals are not met or whose loops are open; where there
 /// are none, moves all joints some way toward a random pose.
-pub(crate) fn renew_limbs(task: &Task, random: &mut Random, frames: &[Isometry], pose: &mut [Coordinates]) {
-    let Task { skeleton, problem, plan, settings, .. } = *task;
+pub(crate) fn randomize_branches(task: &Task, random: &mut Random, frames: &[Isometry], pose: &mut [Coordinates]) {
+    let Task { skeleton, problem, layout, settings, .. } = *task;
     let mut any = false;
-    let mut renew = |limb: &[usize]| {
-        for &joint in limb.iter().filter(|&&joint| skeleton.joints()[joint].mimic.is_none()) {
-            pose[joint] = random_coordinates(skeleton.kind(joint), random, plan.length);
+    let mut renew = |branch: &[usize]| {
+        for &joint in branch.iter().filter(|&&joint| skeleton.joints()[joint].mimic.is_none()) {
+            pose[joint] = random_coordinates(skeleton.kind(joint), random, layout.length);
             any = true;
         }
     };
-    for goal in &plan.goals {
+    for goal in &layout.goals {
         let asked = &problem.goals[goal.index];
         let frame = frames[asked.effector.joint];
         let off = |target| frame.point(asked.effector.tip).distance(target) > settings.tolerance * goal.reach;
         let turned = |target| angle_between(frame.rotation, target) > settings.rotation_tolerance;
         if asked.target.position.is_some_and(off) || asked.target.rotation.is_some_and(turned) {
-            renew(&goal.limb);
+            renew(&goal.branch);
         }
     }
-    for closure in &plan.loops {
+    for closure in &layout.loops {
         let [a, b] = [0, 1].map(|side| frames[closure.ends[side].end.joint].point(closure.ends[side].end.point));
-        if a.distance(b) > super::objective::CLOSED * plan.length {
-            closure.limbs.iter().for_each(|limb| renew(limb));
+        if a.distance(b) > super::objective::CLOSED * layout.length {
+            closure.branches.iter().for_each(|branch| renew(branch));
         }
     }
     if any {
         skeleton.follow(pose);
     } else {
-        kick(task, random, pose);
+        perturb(task, random, pose);
     }
 }
 
 /// Moves all joints of `pose` some way, by chance, toward a random pose; what is free moves a little.
-pub(crate) fn kick(task: &Task, random: &mut Random, pose: &mut [Coordinates]) {
-    let Task { skeleton, plan, .. } = *task;
+pub(crate) fn perturb(task: &Task, random: &mut Random, pose: &mut [Coordinates]) {
+    let Task { skeleton, layout, .. } = *task;
     let share = 0.6 * random.unit();
-    for mover in &plan.movers {
+    for mover in &layout.movers {
         let now = pose[mover.joint];
         let kind = skeleton.kind(mover.joint);
         pose[mover.joint] = if *kind == Kind::Free {
-            let shift = random.ball() * (0.2 * share * plan.length);
+            let shift = random.ball() * (0.2 * share * layout.length);
             let turn = DQuat::from_scaled_axis(random.ball() * share);
             Coordinates::free(now.free_position() + shift, (turn * now.free_rotation()).normalize())
         } else {
-            crate::blend::mix_joint(kind, &now, &random_coordinates(kind, random, plan.length), share)
+            crate::blend::mix_joint(kind, &now, &random_coordinates(kind, random, layout.length), share)
         };
     }
     skeleton.follow(pose);
 }
 
-/// How far a cold pose is moved toward the middle of its limits before it is polished.
+/// How far a cold pose is moved toward the middle of its limits before it is refined.
 const NUDGE: f64 = 0.4;
 
-/// Moves all limited joints toward the middle of their limits: away from rims and from straight limbs.
-pub(crate) fn nudge(task: &Task, pose: &mut [Coordinates]) {
+/// Moves all limited joints toward the middle of their limits: away from rims and from straight branches.
+pub(crate) fn center(task: &Task, pose: &mut [Coordinates]) {
     let toward = |value: f64, middle: f64| value + NUDGE * (middle - value);
-    for mover in &task.plan.movers {
+    for mover in &task.layout.movers {
         let now = pose[mover.joint];
         let center = |range: &Option<Interval>, value: f64| range.map_or(value, |range| toward(value, range.middle()));
         pose[mover.joint] = match task.skeleton.kind(mover.joint) {

@@ -114,7 +114,7 @@ proptest! {
         prop_assert_eq!(reports.0.stop, reports.1.stop);
         // Coordinates so large round to 1e-13 of the reach, which the bends amplify a little.
         let apart = chain.points().iter().zip(other.points()).map(|(a, b)| (*a + shift).distance(*b)).fold(0.0, f64::max);
-        let same_work = reports.0.iterations == reports.1.iterations && reports.0.polish_steps == reports.1.polish_steps;
+        let same_work = reports.0.iterations == reports.1.iterations && reports.0.refine_steps == reports.1.refine_steps;
         prop_assert!(!same_work || apart <= 1e-6 * chain.reach(), "{}", apart / chain.reach());
     }
 

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Effector, Goal, Hint, Island, ManySolver, Pose, Problem, Target, Workspace};
+use fabrik3d_ik::{Coordinates, Effector, Goal, Island, IslandSolver, Pole, Pose, Problem, Target};
 use fabrik3d_ik::{Joint, Kind, Method, Report, Settings, Skeleton, Solver, Stop};
 use glam::{DQuat, DVec3};
 
@@ -35,7 +35,7 @@ fn problem(skeleton: &Skeleton, effectors: &[Effector], random: &mut Random) -> 
         while let Some(parent) = skeleton.joints()[root].parent {
             root = parent;
         }
-        let reach = skeleton.reach(effector.joint, effector.tip);
+        let reach = effector.reach(skeleton);
         Goal::new(*effector, frames[root].position + random.ball() * reach * 1.1)
     };
     Problem { goals: effectors.iter().map(goal).collect(), ..Problem::default() }
@@ -57,7 +57,7 @@ fn work(links: &[usize], count: usize, seed: u64) -> Work {
 
 fn solve(work: &Work, settings: Settings) -> (Vec<Report>, Vec<Pose>) {
     let mut poses = work.starts.clone();
-    (ManySolver::new(&work.skeleton, settings).solve(&work.problems, &mut poses), poses)
+    (Solver::new(&work.skeleton).settings(settings).solve_many(&work.problems, &mut poses), poses)
 }
 
 /// Largest distance between the joints and tips of two poses, as a fraction of the longest reach.
@@ -68,7 +68,7 @@ fn apart(skeleton: &Skeleton, problem: &Problem, one: &Pose, other: &Pose) -> f6
         let end = goal.effector;
         one[end.joint].point(end.tip).distance(other[end.joint].point(end.tip))
     });
-    let reach = problem.goals.iter().map(|goal| skeleton.reach(goal.effector.joint, goal.effector.tip));
+    let reach = problem.goals.iter().map(|goal| goal.effector.reach(skeleton));
     joints.chain(ends).fold(0.0, f64::max) / reach.fold(0.0, f64::max)
 }
 
@@ -82,14 +82,14 @@ fn answers_are_those_of_the_scalar_path() {
         let mut agree = 0;
         for (at, problem) in work.problems.iter().enumerate() {
             let mut alone = work.starts[at].clone();
-            let solver = Solver::new(&work.skeleton).settings(settings).problem(problem.clone());
+            let mut solver = Solver::new(&work.skeleton).settings(settings).problem(problem.clone());
             let report = solver.solve(&mut alone);
             assert_eq!(reports[at].stop, report.stop, "{links:?} {at}");
             let mut worst: f64 = 0.0;
             for goal in &problem.goals {
                 let end = goal.effector;
                 let tip = work.skeleton.frames(&poses[at])[end.joint].point(end.tip);
-                let reach = work.skeleton.reach(end.joint, end.tip);
+                let reach = end.reach(&work.skeleton);
                 worst = worst.max(tip.distance(goal.target.position.unwrap()) / reach);
             }
             assert!((worst - reports[at].error).abs() < 1e-12, "{links:?} {at}: {worst} {:?}", reports[at]);
@@ -106,10 +106,10 @@ fn answers_are_those_of_the_scalar_path() {
 fn an_answer_depends_on_its_own_problem_only() {
     let work = work(&[7, 7, 12], 300, 9);
     let (reports, poses) = solve(&work, Settings::default());
-    let mut solver = ManySolver::new(&work.skeleton, Settings::default());
+    let mut solver = Solver::new(&work.skeleton);
     for at in (0..work.problems.len()).rev() {
         let mut pose = [work.starts[at].clone()];
-        let report = solver.solve(&work.problems[at..=at], &mut pose);
+        let report = solver.solve_many(&work.problems[at..=at], &mut pose);
         assert_eq!((report[0], &pose[0]), (reports[at], &poses[at]), "{at}");
     }
 }
@@ -123,7 +123,7 @@ fn other_problems_are_solved_one_by_one() {
         match at % 6 {
             1 => problem.goals[0].target.rotation = Some(DQuat::from_axis_angle(random.direction(), 1.0)),
             2 => problem.goals[1].target = Target { position: None, rotation: None },
-            3 => problem.hints.push(Hint { joint: 2, toward: random.direction() * 50.0 }),
+            3 => problem.poles.push(Pole { joint: 2, toward: random.direction() * 50.0 }),
             4 => problem.goals[0].target.position = Some(DVec3::splat(f64::NAN)),
             _ => {}
         }
@@ -146,7 +146,7 @@ fn other_problems_are_solved_one_by_one() {
         let (reports, poses) = solve(&work, settings);
         for (at, problem) in work.problems.iter().enumerate() {
             let mut alone = work.starts[at].clone();
-            let solver = Solver::new(&work.skeleton).settings(settings).problem(problem.clone());
+            let mut solver = Solver::new(&work.skeleton).settings(settings).problem(problem.clone());
             assert_eq!((solver.solve(&mut alone), &alone), (reports[at], &poses[at]), "{at} {settings:?}");
         }
     }
@@ -172,17 +172,17 @@ fn wild_targets_do_not_disturb_the_others() {
 fn a_workspace_takes_a_problem_whose_target_pole_and_base_move() {
     let work = work(&[6], 40, 7);
     let island = Island { joints: (0..6).collect() };
-    let mut workspace = Workspace::new(&work.skeleton, &work.problems[0], &island);
+    let mut workspace = IslandSolver::new(&work.skeleton, &work.problems[0], &island);
     for (at, problem) in work.problems.iter().enumerate() {
         let mut problem = problem.clone();
         problem.base.position = DVec3::X * at as f64;
         if at >= 20 {
-            problem.hints.push(Hint { joint: 3, toward: DVec3::Z * at as f64 });
+            problem.poles.push(Pole { joint: 3, toward: DVec3::Z * at as f64 });
         }
         let (mut kept, mut fresh) = (work.starts[at].clone(), work.starts[at].clone());
         let settings = Settings::default();
         let report = workspace.solve(&work.skeleton, &problem, &settings, &mut kept);
-        let again = Workspace::new(&work.skeleton, &problem, &island);
+        let again = IslandSolver::new(&work.skeleton, &problem, &island);
         assert_eq!(report, again.clone().solve(&work.skeleton, &problem, &settings, &mut fresh), "{at}");
         assert_eq!(kept, fresh, "{at}");
     }

@@ -1,7 +1,7 @@
 //! A problem with a known solution.
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Kind, Pose, Problem, Rig, Skeleton};
+use fabrik3d_ik::{Coordinates, Kind, Pose, Problem, Skeleton, Solver};
 
 /// One problem with a known solution.
 #[derive(Clone, Debug)]
@@ -32,12 +32,9 @@ impl FamilyCase {
         self
     }
 
-    /// A rig with the problem, in the start pose.
-    pub fn rig(&self) -> Rig {
-        let mut rig = Rig::new(self.skeleton.clone());
-        rig.problem = self.problem.clone();
-        rig.set_pose(&self.start);
-        rig
+    /// A solver for the problem.
+    pub fn solver(&self) -> Solver {
+        Solver::new(&self.skeleton).problem(self.problem.clone())
     }
 
     /// The same problem with the effector frames of `pose` as targets.

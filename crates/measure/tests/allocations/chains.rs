@@ -6,7 +6,7 @@ use crate::counting;
 use counting::ALLOCATIONS;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Chain, Joint, Kind, Method, Settings, Skeleton};
-use fabrik3d_ik::{Effector, Goal, Problem, Workspace};
+use fabrik3d_ik::{Effector, Goal, IslandSolver, Problem};
 use glam::DVec3;
 use std::cell::Cell;
 
@@ -48,7 +48,7 @@ fn a_chain_in_a_skeleton_allocates_nothing() {
     let island = skeleton.islands([]).remove(0);
     let mut problem = Problem::default();
     problem.goals.push(Goal::new(Effector::new(11, DVec3::Y), DVec3::X));
-    let mut workspace = Workspace::new(&skeleton, &problem, &island);
+    let mut workspace = IslandSolver::new(&skeleton, &problem, &island);
     let mut pose = skeleton.rest_pose();
     let settings = Settings::default();
     // The first solve allocates the buffers.

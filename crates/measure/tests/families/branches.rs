@@ -4,8 +4,7 @@
 use crate::gathered;
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::solutions;
-use fabrik3d_ik::{Coordinates, Goal, Pose, Problem, Rig, Settings, Skeleton};
+use fabrik3d_ik::{Coordinates, Goal, Pose, Problem, Settings, Skeleton, Solver};
 use fabrik3d_ik::{goal_errors, loop_gaps, pose_distance, worst_violation};
 use fabrik3d_measure::families::FAMILIES;
 use fabrik3d_scene::Scene;
@@ -41,10 +40,10 @@ fn all_are_answers_and_differ() {
     let settings = Settings { max_attempts: 10.try_into().unwrap(), ..Settings::default() };
     for family in FAMILIES {
         let case = family.case(&mut random);
-        let poses = solutions(&case.skeleton, &case.problem, &settings, &case.start, 3);
+        let poses = case.solver().settings(settings).branches(&case.start, 3);
         check(&case.skeleton, &case.problem, &settings, &case.start, &poses);
         assert!(poses.len() <= 3);
-        assert_eq!(poses, solutions(&case.skeleton, &case.problem, &settings, &case.start, 3), "{}", family.name);
+        assert_eq!(poses, case.solver().settings(settings).branches(&case.start, 3), "{}", family.name);
     }
 }
 
@@ -60,7 +59,8 @@ fn a_ur5_has_its_eight_branches() {
         let frame = scene.skeleton.frames(&there)[effector.joint];
         let goal = Goal::new(effector, (frame.point(effector.tip), frame.rotation));
         let problem = Problem { goals: vec![goal], ..Problem::default() };
-        let poses = solutions(&scene.skeleton, &problem, &scene.settings, &scene.start, 12);
+        let poses =
+            Solver::new(&scene.skeleton).problem(problem.clone()).settings(scene.settings).branches(&scene.start, 12);
         check(&scene.skeleton, &problem, &scene.settings, &scene.start, &poses);
         // Near the boundary of the workspace, branches vanish in pairs. There are never more than eight.
         eights += usize::from(poses.len() == 8);
@@ -68,7 +68,8 @@ fn a_ur5_has_its_eight_branches() {
         if case < 5 {
             // Ten times as many attempts with another seed find no more: these are all.
             let thorough = Settings { seed: 99, max_attempts: 500.try_into().unwrap(), ..scene.settings };
-            let more = solutions(&scene.skeleton, &problem, &thorough, &scene.start, 12);
+            let more =
+                Solver::new(&scene.skeleton).problem(problem.clone()).settings(thorough).branches(&scene.start, 12);
             assert_eq!(more.len(), poses.len());
         }
     }
@@ -79,8 +80,7 @@ fn a_ur5_has_its_eight_branches() {
 fn nothing_is_found_where_there_is_nothing() {
     let mut random = Random::new(33);
     let case = FAMILIES[0].case(&mut random);
-    assert!(solutions(&case.skeleton, &case.problem, &Settings::default(), &case.start, 0).is_empty());
-    assert!(solutions(&case.skeleton, &case.problem, &Settings::default(), &[], 3).is_empty());
-    let mut rig: Rig = case.rig();
-    assert!(!rig.aim(99, glam::DVec3::X), "there is no goal 99");
+    assert!(case.solver().branches(&case.start, 0).is_empty());
+    assert!(case.solver().branches(&[], 3).is_empty());
+    assert!(!case.solver().set_target(99, glam::DVec3::X), "there is no goal 99");
 }

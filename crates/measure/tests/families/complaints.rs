@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Hint, Interval, Mimic, Swing, Workspace, goal_errors, mix_poses, worst_violation};
+use fabrik3d_ik::{Coordinates, Interval, IslandSolver, Mimic, Pole, Swing, goal_errors, mix_poses, worst_violation};
 use fabrik3d_ik::{Effector, Goal, Joint, Kind, Problem, Settings, Skeleton, Solver, Stop};
 use fabrik3d_measure::families::{FAMILIES, Family};
 use fabrik3d_measure::motion::largest_turn;
@@ -165,7 +165,7 @@ fn complaint_9_no_flips_and_no_jitter_while_a_target_glides_or_rests() {
         let end = case.skeleton.random_pose(&mut random);
         let joints: Vec<usize> = (0..case.skeleton.len()).collect();
         let island = &case.skeleton.islands([])[0];
-        let mut workspace = Workspace::new(&case.skeleton, &case.problem, island);
+        let mut workspace = IslandSolver::new(&case.skeleton, &case.problem, island);
         let (mut pose, mut witness) = (case.witness.clone(), case.witness.clone());
         for frame in 0..200 {
             mix_poses(&case.skeleton, &joints, &case.witness, &end, f64::from(frame) / 200.0, &mut witness);
@@ -189,7 +189,7 @@ fn complaint_10_the_answer_depends_on_the_input_alone() {
     let case = family("body, 5 positions").case(&mut random);
     let other = family("body, 5 positions").case(&mut random);
     let island = &case.skeleton.islands([])[0];
-    let mut workspace = Workspace::new(&case.skeleton, &case.problem, island);
+    let mut workspace = IslandSolver::new(&case.skeleton, &case.problem, island);
     let mut solve = |problem: &Problem| {
         let mut pose = case.start.clone();
         let report = workspace.solve(&case.skeleton, problem, &Settings::default(), &mut pose);
@@ -216,7 +216,7 @@ fn complaint_11_a_pole_decides_where_a_knee_points() {
         let side = DQuat::from_rotation_z(f64::from(angle) * 30_f64.to_radians()) * DVec3::X;
         let problem = Problem {
             goals: vec![Goal::new(Effector::new(2, DVec3::ZERO), target)],
-            hints: vec![Hint { joint: 1, toward: side + DVec3::Z * 0.3 }],
+            poles: vec![Pole { joint: 1, toward: side + DVec3::Z * 0.3 }],
             ..Problem::default()
         };
         let mut pose = skeleton.rest_pose();

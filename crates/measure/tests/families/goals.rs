@@ -3,7 +3,7 @@
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Effector, Goal, Joint, Kind, Method, Obstacle, Pose, Problem, Settings, Skeleton, Solver, Stop};
-use fabrik3d_ik::{Hint, Interval, Isometry, Swing, goal_errors, penetration, worst_violation};
+use fabrik3d_ik::{Interval, Isometry, Pole, Swing, goal_errors, penetration, worst_violation};
 use fabrik3d_measure::families::{FAMILIES, Family};
 use glam::{DQuat, DVec3};
 
@@ -70,7 +70,7 @@ fn conflicts_inside_limits_settle_where_no_other_pose_nearby_is_better() {
                 goal.target.position = goal.target.position.map(|position| position + random.ball() * 0.3);
             }
             let mut pose = case.start.clone();
-            let solver = Solver::new(&case.skeleton).problem(case.problem.clone());
+            let mut solver = Solver::new(&case.skeleton).problem(case.problem.clone());
             let report = solver.solve(&mut pose);
             // An independent, derivative-free minimiser: projected random steps of all sizes from the result.
             let mut best = cost(&case.skeleton, &case.problem, &pose);
@@ -165,7 +165,7 @@ fn poles_are_obeyed_without_giving_up_the_goal() {
         let side = pole.reject_from_normalized(axis).normalize();
         let problem = Problem {
             goals: vec![Goal::new(Effector::new(2, DVec3::Z * 0.1), target)],
-            hints: vec![Hint { joint: 1, toward: pole * 2.0 }],
+            poles: vec![Pole { joint: 1, toward: pole * 2.0 }],
             ..Problem::default()
         };
         let mut pose = skeleton.rest_pose();
@@ -235,10 +235,10 @@ fn a_solve_says_why_it_stopped() {
     assert_eq!(solve(&free, blocked).0.stop, Stop::Limited, "the target is inside an obstacle");
     let textbook = Settings { method: Method::Textbook, ..Settings::default() };
     let mut pose = skeleton.rest_pose();
-    let slow = Solver::new(&skeleton).problem(goal(tip(3), DVec3::new(0.0, 2.999, 0.0))).settings(textbook);
+    let mut slow = Solver::new(&skeleton).problem(goal(tip(3), DVec3::new(0.0, 2.999, 0.0))).settings(textbook);
     let report = slow.solve(&mut pose);
     assert!(matches!(report.stop, Stop::IterationLimit | Stop::Limited | Stop::Reached), "{report:?}");
-    assert!(report.iterations <= 100 && report.polish_steps == 0);
+    assert!(report.iterations <= 100 && report.refine_steps == 0);
 }
 
 #[test]

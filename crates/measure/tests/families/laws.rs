@@ -4,8 +4,8 @@
 use fabrik3d_ik::fabrik::passes;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Attachment, Coordinates, Effector, Isometry, Rig, Workspace, at_limits, close_loops, goal_errors, loop_gaps,
-    mix_poses, penetration, worst_violation,
+    Attachment, Coordinates, Effector, IslandSolver, Isometry, at_limits, goal_errors, loop_gaps, mix_poses,
+    penetration, worst_violation,
 };
 use fabrik3d_ik::{Joint, Kind, Method, Pose, Problem, Report, Settings, Skeleton, Solver, Stop};
 use fabrik3d_measure::families::{FAMILIES, Family, FamilyCase};
@@ -20,7 +20,7 @@ fn quick(method: Method) -> Settings {
 
 fn solve(case: &FamilyCase, problem: &Problem, settings: &Settings, start: &[Coordinates]) -> (Report, Pose) {
     let mut pose = start.to_vec();
-    let solver = Solver::new(&case.skeleton).problem(problem.clone()).settings(*settings);
+    let mut solver = Solver::new(&case.skeleton).problem(problem.clone()).settings(*settings);
     (solver.solve(&mut pose), pose)
 }
 
@@ -148,22 +148,22 @@ fn the_same_input_gives_the_same_bits_with_or_without_a_history() {
         let settings = quick(Method::Accelerated);
         let (first, other) = (case.problem.clone(), disturbed(case, random));
         let fresh = solve(case, &first, &settings, &case.start);
-        let mut rig = case.rig();
-        rig.settings = settings;
+        let mut solver = case.solver().settings(settings);
+        let mut pose = case.start.clone();
         for _ in 0..2 {
             for problem in [&other, &first] {
-                rig.problem = problem.clone();
-                rig.set_pose(&case.start);
-                let _ = rig.solve();
+                solver.problem = problem.clone();
+                pose.copy_from_slice(&case.start);
+                let _ = solver.solve(&mut pose);
             }
-            assert_eq!(rig.pose(), fresh.1, "{}", family.name);
+            assert_eq!(pose, fresh.1, "{}", family.name);
         }
         assert_eq!(solve(case, &first, &settings, &case.start), fresh, "{}", family.name);
     });
 }
 
 #[test]
-fn a_rig_takes_goals_and_loops_that_come_and_go() {
+fn a_solver_takes_goals_and_loops_that_come_and_go() {
     let arm = |name: &str, at: DVec3| {
         let joints = (0..4).map(|i| {
             let (parent, offset) = if i == 0 { (None, at) } else { (Some(i - 1), DVec3::Y) };
@@ -172,28 +172,31 @@ fn a_rig_takes_goals_and_loops_that_come_and_go() {
         joints.collect::<Vec<_>>()
     };
     let right = arm("right", DVec3::X).into_iter().map(|joint| Joint { parent: joint.parent.map(|p| p + 4), ..joint });
-    let mut rig = Rig::new(Skeleton::new(arm("left", DVec3::NEG_X).into_iter().chain(right).collect()).unwrap());
+    let skeleton = Skeleton::new(arm("left", DVec3::NEG_X).into_iter().chain(right).collect()).unwrap();
+    let mut pose = skeleton.rest_pose();
+    let mut solver = Solver::new(skeleton);
     let hands = [3, 7].map(|joint| Effector::new(joint, DVec3::Y));
-    let left = rig.add_goal(hands[0], DVec3::new(-2.0, 2.0, 1.0));
-    assert_eq!(rig.track().stop, Stop::Reached);
-    assert_eq!(rig.pose()[7], rig.skeleton().rest_pose()[7], "the other arm has no goal");
+    let left = solver.add_goal(hands[0], DVec3::new(-2.0, 2.0, 1.0));
+    assert_eq!(solver.track(&mut pose).stop, Stop::Reached);
+    assert_eq!(pose[7], solver.skeleton().rest_pose()[7], "the other arm has no goal");
     // A loop between the hands makes one island of two; without it there are two again.
-    rig.problem.loops.push((Attachment { joint: 3, point: DVec3::Y }, Attachment { joint: 7, point: DVec3::Y }));
+    solver.problem.loops.push((Attachment { joint: 3, point: DVec3::Y }, Attachment { joint: 7, point: DVec3::Y }));
     for step in 0..50 {
-        rig.aim(left, DVec3::new(-0.5 + 0.02 * f64::from(step), 2.0, 1.0));
-        assert_eq!(rig.track().stop, Stop::Reached);
-        let tips = hands.map(|hand| rig.frames()[hand.joint].point(hand.tip));
+        solver.set_target(left, DVec3::new(-0.5 + 0.02 * f64::from(step), 2.0, 1.0));
+        assert_eq!(solver.track(&mut pose).stop, Stop::Reached);
+        let tips = hands.map(|hand| solver.frames()[hand.joint].point(hand.tip));
         assert!(tips[0].distance(tips[1]) < 1e-4, "the hands part at step {step}: {tips:?}");
     }
-    rig.problem.loops.clear();
-    let other = rig.add_goal(hands[1], DVec3::new(3.0, 1.0, 0.0));
-    assert_eq!(rig.solve().stop, Stop::Reached);
-    assert!(rig.frames()[7].point(DVec3::Y).distance(DVec3::new(3.0, 1.0, 0.0)) < 1e-3);
+    solver.problem.loops.clear();
+    let other = solver.add_goal(hands[1], DVec3::new(3.0, 1.0, 0.0));
+    assert_eq!(solver.solve(&mut pose).stop, Stop::Reached);
+    assert!(solver.frames()[7].point(DVec3::Y).distance(DVec3::new(3.0, 1.0, 0.0)) < 1e-3);
     // Invalid changes are refused and have no effect.
-    let before = rig.clone();
-    rig.aim(other, DVec3::NAN);
-    assert_eq!(rig.track().stop, Stop::Refused);
-    assert!(!rig.set_pose(&[]) && rig.pose() == before.pose() && rig.frames() == before.frames());
+    let (before, frames) = (pose.clone(), solver.frames().to_vec());
+    solver.set_target(other, DVec3::NAN);
+    assert_eq!(solver.track(&mut pose).stop, Stop::Refused);
+    assert!(pose == before && solver.frames() == frames);
+    assert_eq!(solver.solve(&mut []).stop, Stop::Refused);
 }
 
 #[test]
@@ -258,7 +261,7 @@ fn mixed_poses_keep_lengths_and_limits_and_loops_close_again() {
                 }
             }
             if !case.problem.loops.is_empty() {
-                let gap = close_loops(&case.skeleton, &case.problem, &mut mixed);
+                let gap = case.solver().close_loops(&mut mixed);
                 assert!(gap <= 1e-6, "{}: gap {gap}", family.name);
                 assert!(worst_violation(&case.skeleton, &mixed) <= 1e-12, "{}", family.name);
             }
@@ -271,10 +274,10 @@ fn the_backward_pass_puts_effectors_on_their_targets_and_the_forward_pass_restor
     each_case(6, 8, |family, case, _| {
         let ties = case.problem.loops.iter().map(|(a, b)| (a.joint, b.joint));
         for island in case.skeleton.islands(ties) {
-            let mut workspace = Workspace::new(&case.skeleton, &case.problem, &island);
+            let mut workspace = IslandSolver::new(&case.skeleton, &case.problem, &island);
             let mut pose = case.start.clone();
             let wanted = workspace.backward(&case.skeleton, &case.problem, &pose).to_vec();
-            assert_eq!(workspace.wanted(), wanted);
+            assert_eq!(workspace.desired(), wanted);
             let alone =
                 |joint: usize| case.problem.goals.iter().filter(|goal| goal.effector.joint == joint).count() == 1;
             for goal in case.problem.goals.iter().filter(|goal| island.joints.contains(&goal.effector.joint)) {
@@ -300,7 +303,7 @@ fn on_a_chain_the_passes_are_those_of_the_paper() {
     for _ in 0..50 {
         let case = Family::named("chain of 10, unlimited").unwrap().case(&mut random).with_random_start(&mut random);
         let island = &case.skeleton.islands([])[0];
-        let mut workspace = Workspace::new(&case.skeleton, &case.problem, island);
+        let mut workspace = IslandSolver::new(&case.skeleton, &case.problem, island);
         let mut pose = case.start.clone();
         let points = |pose: &[Coordinates]| {
             let frames = case.skeleton.frames(pose);

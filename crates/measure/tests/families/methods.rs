@@ -4,9 +4,10 @@
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Effector, Goal, Joint, Kind, Method, Problem, Settings, Skeleton, Stop};
-use fabrik3d_ik::{Workspace, goal_errors, loop_gaps, methods, worst_violation};
+use fabrik3d_ik::{IslandSolver, Move, goal_errors, loop_gaps, methods, worst_violation};
 use fabrik3d_measure::families::FAMILIES;
 use glam::DVec3;
+use std::num::NonZeroU32;
 
 const METHODS: [Method; 4] = [Method::Ccd, Method::JacobianTranspose, Method::Dls, Method::SvdDls];
 
@@ -19,22 +20,20 @@ fn limits_hold_and_reached_means_reached() {
             let case = family.case(&mut random);
             for (method, reached) in METHODS.into_iter().zip(&mut reached) {
                 let settings = Settings { method, tolerance: 1e-3, rotation_tolerance: 1e-3, ..Settings::default() };
-                let mut rig = case.rig();
-                rig.settings = settings;
-                let report = rig.solve();
-                assert!(worst_violation(&case.skeleton, rig.pose()) <= 1e-12, "{} {method:?}", family.name);
-                let errors = goal_errors(&case.skeleton, &case.problem, rig.pose());
+                let (mut solver, mut pose) = (case.solver().settings(settings), case.start.clone());
+                let report = solver.solve(&mut pose);
+                assert!(worst_violation(&case.skeleton, &pose) <= 1e-12, "{} {method:?}", family.name);
+                let errors = goal_errors(&case.skeleton, &case.problem, &pose);
                 let met = errors.iter().all(|error| error.position <= 1.001e-3 && error.angle <= 1.001e-3)
-                    && loop_gaps(&case.skeleton, &case.problem, rig.pose()).iter().all(|&gap| gap <= 3e-6);
+                    && loop_gaps(&case.skeleton, &case.problem, &pose).iter().all(|&gap| gap <= 3e-6);
                 assert!(!report.stop.is_reached() || met, "{} {method:?}: {report:?}, {errors:?}", family.name);
                 // A chain with a length limit is solved after the skeleton that carries it, so there are two solves.
-                assert!(report.iterations <= 2 * settings.max_iterations.get() && report.polish_steps == 0);
+                assert!(report.iterations <= 2 * settings.max_iterations.get() && report.refine_steps == 0);
                 *reached += usize::from(report.stop == Stop::Reached);
                 // Solving again gives the same bits.
-                let first = rig.pose().to_vec();
-                rig.set_pose(&case.start);
-                let _ = rig.solve();
-                assert_eq!(rig.pose(), first, "{} {method:?}", family.name);
+                let first = std::mem::replace(&mut pose, case.start.clone());
+                let _ = solver.solve(&mut pose);
+                assert_eq!(pose, first, "{} {method:?}", family.name);
             }
         }
     }
@@ -65,10 +64,17 @@ fn on_a_chain_without_limits_the_steps_are_those_on_its_points() {
                 let mut points = points_of(&start);
                 let target = points[links] + small;
                 let problem = Problem { goals: vec![Goal::new(effector, target)], ..Problem::default() };
-                let mut workspace = Workspace::new(&skeleton, &problem, &skeleton.islands([])[0]);
+                let mut solver = IslandSolver::new(&skeleton, &problem, &skeleton.islands([])[0]);
                 let mut pose = start.clone();
-                let settings = Settings { method, ..Settings::default() };
-                workspace.iterate_once(&skeleton, &problem, &settings, &mut pose);
+                let once = NonZeroU32::MIN;
+                let settings = Settings { method, tolerance: 1e-15, max_iterations: once, ..Settings::default() };
+                let mut iterated = pose.clone();
+                let _ = solver.solve_observed(&skeleton, &problem, &settings, &mut pose, |step, _, pose| {
+                    if !matches!(step, Move::Backward { .. }) {
+                        iterated = pose.to_vec();
+                    }
+                });
+                let pose = iterated;
                 methods::iterate(method, &mut points, &lengths, target);
                 let apart = points.iter().zip(points_of(&pose)).map(|(a, b)| a.distance(b)).fold(0.0, f64::max);
                 assert!(apart < 1e-8, "{method:?}, {links} links: {apart:e}");

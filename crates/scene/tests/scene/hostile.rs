@@ -89,7 +89,7 @@ fn scene(seed: u64) -> Scene {
     scene.settings.max_attempts = NonZeroU32::new(1 + random.index(1000) as u32).unwrap();
     scene.obstacles.push(Obstacle::Sphere { center: point(&mut random), radius: random.unit() + 1e-9 });
     scene.obstacles.push(Obstacle::HalfSpace { normal: random.direction(), offset: random.normal() });
-    scene.hints.push(fabrik3d_ik::Hint { joint: random.index(count), toward: point(&mut random) });
+    scene.poles.push(fabrik3d_ik::Pole { joint: random.index(count), toward: point(&mut random) });
     if random.unit() < 0.5 {
         scene.camera = Some(CameraSpec { position: point(&mut random), look_at: point(&mut random) });
     }

@@ -1,18 +1,18 @@
-//! How a plan is made: once for each shape of skeleton and problem, never while a solve goes on.
+//! How a layout is made: once for each shape of skeleton and problem, never while a solve goes on.
 
-use super::{Body, BodyPull, GoalPlan, HintPlan, LoopPlan, Mover, Path, Plan, Segment, Share, Source, Step};
+use super::{Body, BodyPull, GoalLayout, Layout, LoopLayout, Mover, Path, PoleLayout, Segment, Share, Source, Step};
 use crate::model::jacobian::column_count;
 use crate::model::joint::{Axes, Kind};
 use crate::model::problem::{Attachment, Effector, Goal, Problem};
 use crate::model::queries::LinkEnd;
 use crate::model::skeleton::{Island, Skeleton};
 use crate::model::transform::Isometry;
-use crate::tree::branch::{Limbs, shell};
+use crate::tree::branches::{Branches, shell};
 
-impl Plan {
-    /// The plans of an island, to be solved one after the other. One, but where an effector's chain ends below joints
+impl Layout {
+    /// The layouts of an island, to be solved one after the other. One, but where an effector's chain ends below joints
     /// that move for others: those are solved first and then kept, so that they do not move for it.
-    pub fn stages(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Vec<Plan> {
+    pub fn stages(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Vec<Layout> {
         let on_island = |joint: usize| island.joints.binary_search(&joint).is_ok();
         let goals = (0..problem.goals.len())
             .filter(|&k| on_island(problem.goals[k].effector.joint) && problem.goals[k].asks())
@@ -24,72 +24,72 @@ impl Plan {
         if tops.is_empty() {
             tops.push(0);
         }
-        let plans = tops.iter().map(|&last| {
+        let layouts = tops.iter().map(|&last| {
             let mut considered: Vec<usize> = goals.iter().filter(|(top, _)| *top <= last).map(|&(_, k)| k).collect();
             considered.sort_unstable();
-            Plan::new(skeleton, problem, island, &considered)
+            Layout::new(skeleton, problem, island, &considered)
         });
-        let mut plans: Vec<Plan> = plans.collect();
-        let last = plans.last().map(|plan| plan.moving.clone()).unwrap_or_default();
-        let count = plans.len();
+        let mut layouts: Vec<Layout> = layouts.collect();
+        let last = layouts.last().map(|layout| layout.moving.clone()).unwrap_or_default();
+        let count = layouts.len();
         let mut at = 0;
-        plans.retain(|plan| {
+        layouts.retain(|layout| {
             at += 1;
-            at == count || plan.moving.iter().zip(&last).any(|(&early, &late)| early && !late)
+            at == count || layout.moving.iter().zip(&last).any(|(&early, &late)| early && !late)
         });
-        plans
+        layouts
     }
 
-    /// The plan of an island for some of its goals (indices into the problem).
-    pub fn new(skeleton: &Skeleton, problem: &Problem, island: &Island, goals: &[usize]) -> Plan {
-        let mut plan = Plan { moving: moving(skeleton, problem, island, goals), ..Plan::default() };
-        plan.number_columns(skeleton, island);
+    /// The layout of an island for some of its goals (indices into the problem).
+    pub fn new(skeleton: &Skeleton, problem: &Problem, island: &Island, goals: &[usize]) -> Layout {
+        let mut layout = Layout { moving: moving(skeleton, problem, island, goals), ..Layout::default() };
+        layout.number_columns(skeleton, island);
         let loops = (0..problem.loops.len()).filter(|&k| island.joints.contains(&problem.loops[k].0.joint));
         let loops: Vec<usize> = loops.collect();
         let ends = goals.iter().map(|&k| problem.goals[k].effector.joint);
         let ends = ends.chain(loops.iter().flat_map(|&k| [problem.loops[k].0.joint, problem.loops[k].1.joint]));
-        let limbs = Limbs::new(skeleton, &plan.moving, ends);
+        let branches = Branches::new(skeleton, &layout.moving, ends);
         for &index in goals {
             let effector = &problem.goals[index].effector;
-            plan.goals.push(GoalPlan {
+            layout.goals.push(GoalLayout {
                 index,
                 reach: effector.reach(skeleton),
-                path: plan.path(skeleton, Attachment { joint: effector.joint, point: effector.tip }),
-                limb: limbs.able(skeleton, effector.joint, rows(&problem.goals[index])),
-                shell: shell(skeleton, effector, &plan.moving),
+                path: layout.path(skeleton, Attachment { joint: effector.joint, point: effector.tip }),
+                branch: branches.with_freedom(skeleton, effector.joint, rows(&problem.goals[index])),
+                shell: shell(skeleton, effector, &layout.moving),
             });
         }
-        plan.length = plan.goals.iter().map(|goal| goal.reach).fold(0.0, f64::max);
-        if plan.length <= 0.0 {
+        layout.length = layout.goals.iter().map(|goal| goal.reach).fold(0.0, f64::max);
+        if layout.length <= 0.0 {
             let extent = |i: &usize| Effector::new(*i, glam::DVec3::ZERO).reach(skeleton);
-            plan.length = island.joints.iter().map(extent).fold(0.0, f64::max);
+            layout.length = island.joints.iter().map(extent).fold(0.0, f64::max);
         }
-        if plan.length <= 0.0 {
-            plan.length = 1.0;
+        if layout.length <= 0.0 {
+            layout.length = 1.0;
         }
-        for (joint, share) in plan.shares.iter_mut().enumerate() {
+        for (joint, share) in layout.shares.iter_mut().enumerate() {
             let leader = skeleton.joints()[joint].mimic.map_or(joint, |mimic| mimic.joint);
             if let (Some(share), Kind::Slide { .. }) = (share, skeleton.kind(leader)) {
-                share.factor *= plan.length;
+                share.factor *= layout.length;
             }
         }
-        for goal in plan.goals.iter_mut().filter(|goal| goal.reach < 1e-9 * plan.length) {
-            goal.reach = plan.length;
+        for goal in layout.goals.iter_mut().filter(|goal| goal.reach < 1e-9 * layout.length) {
+            goal.reach = layout.length;
         }
         for index in loops {
             let (a, b) = problem.loops[index];
-            plan.loops.push(LoopPlan {
-                ends: [a, b].map(|end| plan.path(skeleton, end)),
-                limbs: [a, b].map(|end| limbs.able(skeleton, end.joint, 3)),
+            layout.loops.push(LoopLayout {
+                ends: [a, b].map(|end| layout.path(skeleton, end)),
+                branches: [a, b].map(|end| branches.with_freedom(skeleton, end.joint, 3)),
             });
         }
-        plan.find_hints(skeleton, problem, &limbs);
+        layout.find_poles(skeleton, problem, &branches);
         if !problem.obstacles.is_empty() {
-            plan.find_segments(skeleton, problem, island);
+            layout.find_segments(skeleton, problem, island);
         }
-        plan.find_order(skeleton, island);
-        plan.find_bodies(skeleton);
-        plan
+        layout.find_order(skeleton, island);
+        layout.find_bodies(skeleton);
+        layout
     }
 
     fn number_columns(&mut self, skeleton: &Skeleton, island: &Island) {
@@ -126,16 +126,16 @@ impl Plan {
         Path { end, steps }
     }
 
-    fn find_hints(&mut self, skeleton: &Skeleton, problem: &Problem, limbs: &Limbs) {
-        for (index, hint) in problem.hints.iter().enumerate() {
+    fn find_poles(&mut self, skeleton: &Skeleton, problem: &Problem, branches: &Branches) {
+        for (index, pole) in problem.poles.iter().enumerate() {
             let goal = self.goals.iter().position(|goal| {
                 let effector = &problem.goals[goal.index].effector;
                 problem.goals[goal.index].target.position.is_some()
-                    && effector.chain_joints(skeleton).any(|joint| joint == hint.joint)
+                    && effector.chain_joints(skeleton).any(|joint| joint == pole.joint)
             });
-            let (Some(goal), Some(&base)) = (goal, limbs.limb(skeleton, hint.joint).last()) else { continue };
-            let path = self.path(skeleton, Attachment { joint: hint.joint, point: glam::DVec3::ZERO });
-            self.hints.push(HintPlan { index, path, base, goal });
+            let (Some(goal), Some(&base)) = (goal, branches.branch(skeleton, pole.joint).last()) else { continue };
+            let path = self.path(skeleton, Attachment { joint: pole.joint, point: glam::DVec3::ZERO });
+            self.poles.push(PoleLayout { index, path, base, goal });
         }
     }
 

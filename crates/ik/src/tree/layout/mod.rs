@@ -12,15 +12,15 @@ use std::ops::Range;
 
 /// Everything about one island that depends on the topology alone.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Plan {
+pub(crate) struct Layout {
     /// Joints whose frames a solve needs, parents first.
     pub order: Vec<usize>,
     /// Goals that count.
-    pub goals: Vec<GoalPlan>,
+    pub goals: Vec<GoalLayout>,
     /// Loops to close.
-    pub loops: Vec<LoopPlan>,
-    /// Poles to lean toward.
-    pub hints: Vec<HintPlan>,
+    pub loops: Vec<LoopLayout>,
+    /// Poles to pole toward.
+    pub poles: Vec<PoleLayout>,
     /// For each joint of the skeleton whether it may move.
     pub moving: Vec<bool>,
     /// The joints that move by themselves, with their columns.
@@ -29,7 +29,7 @@ pub(crate) struct Plan {
     pub shares: Vec<Option<Share>>,
     /// Number of columns.
     pub columns: usize,
-    /// Rigid bodies that the reaching passes carry, parents first.
+    /// Rigid bodies that the reaching passes fit_rotation, parents first.
     pub bodies: Vec<Body>,
     /// What pulls on them; each body knows its part.
     pub pulls: Vec<BodyPull>,
@@ -43,7 +43,7 @@ pub(crate) struct Plan {
 
 /// A goal of the problem.
 #[derive(Clone, Debug)]
-pub(crate) struct GoalPlan {
+pub(crate) struct GoalLayout {
     /// Index in the problem.
     pub index: usize,
     /// Link lengths from the first joint that moves for it to its tip.
@@ -51,7 +51,7 @@ pub(crate) struct GoalPlan {
     /// How its tip moves.
     pub path: Path,
     /// Joints to start anew when the goal fails: up to the nearest sub-base.
-    pub limb: Vec<usize>,
+    pub branch: Vec<usize>,
     /// Exact bounds of its tip's distance from a point that cannot move, where there is one.
     pub shell: Option<Shell>,
 }
@@ -66,17 +66,17 @@ pub(crate) struct Shell {
 
 /// Two points that coincide.
 #[derive(Clone, Debug)]
-pub(crate) struct LoopPlan {
+pub(crate) struct LoopLayout {
     pub ends: [Path; 2],
-    pub limbs: [Vec<usize>; 2],
+    pub branches: [Vec<usize>; 2],
 }
 
 /// A pole for one joint.
 #[derive(Clone, Debug)]
-pub(crate) struct HintPlan {
+pub(crate) struct PoleLayout {
     pub index: usize,
     pub path: Path,
-    /// First joint of the limb: where the line to the tip starts.
+    /// First joint of the branch: where the line to the tip starts.
     pub base: usize,
     /// The goal at whose tip it ends, as an index of `goals`.
     pub goal: usize,
@@ -105,7 +105,7 @@ pub(crate) struct Mover {
     pub column: usize,
 }
 
-/// Columns of a joint, and how much its coordinate changes per unit of them: distances are counted in the plan's
+/// Columns of a joint, and how much its coordinate changes per unit of them: distances are counted in the layout's
 /// length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Share {
@@ -128,7 +128,7 @@ pub(crate) struct BodyPull {
     pub local: Isometry,
 }
 
-/// Where a pull comes from; goals and loops by their index in the plan.
+/// Where a pull comes from; goals and loops by their index in the layout.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Source {
     Goal(usize),
@@ -146,7 +146,7 @@ pub(crate) struct Segment {
     pub anchored: bool,
 }
 
-impl Plan {
+impl Layout {
     /// Whether something free moves: a body that walks, a rope.
     pub fn floats(&self, skeleton: &Skeleton) -> bool {
         self.movers.iter().any(|mover| *skeleton.kind(mover.joint) == Kind::Free)

@@ -1,6 +1,6 @@
-//! How the limits enter the polish: which columns a step may not use, and where a step ends that would leave them.
+//! How the limits enter the refiner: which columns a step may not use, and where a step ends that would leave them.
 
-use super::{AtEnd, Polish};
+use super::{AtEnd, Refiner};
 use crate::model::joint::Kind;
 use crate::model::limits::wrap;
 use crate::model::limits::{Interval, Swing};
@@ -13,7 +13,7 @@ use std::f64::consts::{PI, TAU};
 /// Relative closeness to a bound that counts as being at it.
 const AT_BOUND: f64 = 1e-9;
 
-impl Polish {
+impl Refiner {
     /// Holds the columns of a joint that cannot move, and with `frozen` those that its limits stop.
     pub(crate) fn hold(&mut self, task: &Task, at: usize, mover: Mover, now: &Coordinates, frozen: bool) {
         let k = mover.column;
@@ -72,7 +72,7 @@ impl Polish {
         // Rates of quaternions are given along the world's axes.
         let to_rest = || {
             let parent = task.skeleton.joints()[joint].parent;
-            let parent = parent.map_or(task.problem.base, |parent| self.reading.frames[parent]);
+            let parent = parent.map_or(task.problem.base, |parent| self.evaluation.frames[parent]);
             task.skeleton.rest_frame(joint, parent).rotation.conjugate()
         };
         let vector = |k: usize| DVec3::new(self.step[k], self.step[k + 1], self.step[k + 2]);
@@ -81,7 +81,7 @@ impl Polish {
             Kind::Fixed => false,
             Kind::Free => {
                 let inverse = to_rest();
-                let position = now.free_position() + inverse * vector(k) * task.plan.length;
+                let position = now.free_position() + inverse * vector(k) * task.layout.length;
                 let turn = DQuat::from_scaled_axis(inverse * vector(k + 3));
                 self.candidate[joint] = Coordinates::free(position, (turn * now.free_rotation()).normalize());
                 false
@@ -93,14 +93,14 @@ impl Polish {
             }
             Kind::Ball { swing, twist } => self.advance_ball(at, mover, swing, twist),
             Kind::Hinge { range: None, .. } => {
-                let leads = task.plan.has_followers;
+                let leads = task.layout.has_followers;
                 let value = now.value() + self.step[k];
                 self.candidate[joint] = Coordinates::scalar(if leads { value } else { wrap(value) });
                 false
             }
             Kind::Hinge { range: Some(range), .. } if self.at_end == AtEnd::Unwind => self.unwind(mover, range),
             Kind::Hinge { range: Some(range), .. } => self.advance_scalar(mover, Some(range), 1.0),
-            Kind::Slide { range, .. } => self.advance_scalar(mover, range, task.plan.length),
+            Kind::Slide { range, .. } => self.advance_scalar(mover, range, task.layout.length),
         }
     }
 

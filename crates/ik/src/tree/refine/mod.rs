@@ -1,4 +1,4 @@
-//! The polish: damped least squares in joint coordinates that keeps every limit (a projected Levenberg-Marquardt method).
+//! The refiner: damped least squares in joint coordinates that keeps every limit (a projected Levenberg-Marquardt method).
 //!
 //! A step solves `(J Jt + lambda) y = -r`, `dx = Jt y`. Coordinates that would leave their set are clamped and pinned
 //! to that (on the rim of an ellipse only the normal part is), and the rest is solved again. Only lower costs are
@@ -7,7 +7,7 @@
 mod active_limits;
 mod gradient_methods;
 
-use super::objective::{Reading, Score, Task};
+use super::objective::{Evaluation, Score, Task};
 use super::residual_jacobian::Jacobian;
 use crate::linear::{add_square, solve_positive};
 use crate::model::pose::Coordinates;
@@ -22,9 +22,9 @@ pub(crate) enum AtEnd {
     Unwind,
 }
 
-/// How long a polish goes on.
+/// How long a refiner goes on.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Effort {
+pub(crate) struct RefineLimits {
     /// Most steps.
     pub steps: u32,
     /// It stops when four steps leave more than this share of the cost, twice in a row.
@@ -33,34 +33,34 @@ pub(crate) struct Effort {
     pub at_end: AtEnd,
 }
 
-impl Effort {
+impl RefineLimits {
     /// For an attempt among several: gives up early.
-    pub const ATTEMPT: Effort = Effort { steps: 60, stall: 0.9, at_end: AtEnd::Stop };
+    pub const ATTEMPT: RefineLimits = RefineLimits { steps: 60, stall: 0.9, at_end: AtEnd::Stop };
     /// For an attempt that need not stay near the pose it starts from.
-    pub const COLD: Effort = Effort { at_end: AtEnd::Unwind, ..Effort::ATTEMPT };
+    pub const COLD: RefineLimits = RefineLimits { at_end: AtEnd::Unwind, ..RefineLimits::ATTEMPT };
     /// For the best pose where the goals cannot be met: until nothing moves.
-    pub const SETTLE: Effort = Effort { steps: 200, stall: 1.0 - 1e-7, at_end: AtEnd::Stop };
+    pub const SETTLE: RefineLimits = RefineLimits { steps: 200, stall: 1.0 - 1e-7, at_end: AtEnd::Stop };
 }
 
-/// How a polish ended.
+/// How a refiner ended.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Polished {
+pub(crate) struct Refined {
     pub score: Score,
     pub steps: u32,
     /// Whether steps ran out while the cost still fell.
     pub cut_short: bool,
 }
 
-/// Largest change of a coordinate in one step: radians, or lengths of the plan.
+/// Largest change of a coordinate in one step: radians, or lengths of the layout.
 const LONGEST_STEP: f64 = 1.2;
 /// Most rounds of clamping and solving again in one step.
 const ROUNDS: usize = 4;
 
-/// Buffers of the polish.
+/// Buffers of the refiner.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Polish {
-    pub reading: Reading,
-    trial: Reading,
+pub(crate) struct Refiner {
+    pub evaluation: Evaluation,
+    trial: Evaluation,
     jacobian: Jacobian,
     normal: Vec<f64>,
     dual: Vec<f64>,
@@ -74,45 +74,45 @@ pub(crate) struct Polish {
     at_end: AtEnd,
 }
 
-impl Polish {
+impl Refiner {
     /// Makes the buffers ready for a skeleton whose frames are now `pose`'s.
     pub fn begin(&mut self, task: &Task, pose: &[Coordinates]) {
-        task.skeleton.forward_kinematics(task.problem.base, pose, &mut self.reading.frames);
-        self.trial.frames.clone_from(&self.reading.frames);
+        task.skeleton.forward_kinematics(task.problem.base, pose, &mut self.evaluation.frames);
+        self.trial.frames.clone_from(&self.evaluation.frames);
         self.candidate.clear();
         self.candidate.extend_from_slice(pose);
     }
 
     /// Improves `pose` until all is met, or it gets no better.
-    pub fn run(&mut self, task: &Task, effort: Effort, pose: &mut [Coordinates]) -> Polished {
-        let mut score = self.reading.read(task, pose);
+    pub fn run(&mut self, task: &Task, effort: RefineLimits, pose: &mut [Coordinates]) -> Refined {
+        let mut score = self.evaluation.read(task, pose);
         // Followers turn with the number of turns of those they follow.
-        self.at_end = if task.plan.has_followers { AtEnd::Stop } else { effort.at_end };
+        self.at_end = if task.layout.has_followers { AtEnd::Stop } else { effort.at_end };
         let (mut damping, mut frozen, mut stalled, mut mark) = (1e-3, false, 0, score.cost);
         let (mut steps, mut rescued) = (0, None);
         loop {
-            if score.reached(task.settings) && task.leans.is_empty() {
-                return Polished { score, steps, cut_short: false };
+            if score.reached(task.settings) && task.pole_pulls.is_empty() {
+                return Refined { score, steps, cut_short: false };
             }
             if steps >= effort.steps {
-                return Polished { score, steps, cut_short: true };
+                return Refined { score, steps, cut_short: true };
             }
             steps += 1;
-            self.jacobian.fill(task, pose, &self.reading);
+            self.jacobian.fill(task, pose, &self.evaluation);
             self.start.clear();
-            self.start.resize(task.plan.columns, None);
+            self.start.resize(task.layout.columns, None);
             self.basis.clear();
-            self.basis.resize(task.plan.movers.len(), [1.0, 0.0]);
-            for (at, &mover) in task.plan.movers.iter().enumerate() {
+            self.basis.resize(task.layout.movers.len(), [1.0, 0.0]);
+            for (at, &mover) in task.layout.movers.iter().enumerate() {
                 self.hold(task, at, mover, &pose[mover.joint], frozen);
             }
             if let Some(better) = self.descend(task, pose, &mut damping, score.cost) {
                 pose.copy_from_slice(&self.candidate);
-                std::mem::swap(&mut self.reading, &mut self.trial);
+                std::mem::swap(&mut self.evaluation, &mut self.trial);
                 score = better;
                 frozen = false;
             } else if frozen {
-                return Polished { score, steps, cut_short: false };
+                return Refined { score, steps, cut_short: false };
             } else {
                 (frozen, damping) = (true, 1e-3);
                 continue;
@@ -122,7 +122,7 @@ impl Polish {
                 if stalled >= 2 {
                     // Clamping may have pinned too much: a step with only the limits held that push back goes on.
                     if rescued.is_some_and(|cost| score.cost > cost * effort.stall) {
-                        return Polished { score, steps, cut_short: false };
+                        return Refined { score, steps, cut_short: false };
                     }
                     (rescued, frozen, damping) = (Some(score.cost), true, 1e-3);
                 }
@@ -148,20 +148,20 @@ impl Polish {
         None
     }
 
-    /// Whether limits or obstacles hold `pose` (the last one polished) away from a lower cost: some limit that it stands
+    /// Whether limits or obstacles hold `pose` (the last one refined) away from a lower cost: some limit that it stands
     /// at has a force against it.
     pub fn is_blocked(&mut self, task: &Task, pose: &[Coordinates]) -> bool {
-        let score = self.reading.read(task, pose);
-        if !self.reading.touches.is_empty() {
+        let score = self.evaluation.read(task, pose);
+        if !self.evaluation.touches.is_empty() {
             return true;
         }
-        self.jacobian.fill(task, pose, &self.reading);
+        self.jacobian.fill(task, pose, &self.evaluation);
         self.basis.clear();
-        self.basis.resize(task.plan.movers.len(), [1.0, 0.0]);
+        self.basis.resize(task.layout.movers.len(), [1.0, 0.0]);
         for frozen in [false, true] {
             self.start.clear();
-            self.start.resize(task.plan.columns, None);
-            for (at, &mover) in task.plan.movers.iter().enumerate() {
+            self.start.resize(task.layout.columns, None);
+            for (at, &mover) in task.layout.movers.iter().enumerate() {
                 self.hold(task, at, mover, &pose[mover.joint], frozen);
             }
             if !frozen {
@@ -186,10 +186,10 @@ impl Polish {
             }
             self.candidate.copy_from_slice(pose);
             let mut clamped = false;
-            for (at, &mover) in task.plan.movers.iter().enumerate() {
+            for (at, &mover) in task.layout.movers.iter().enumerate() {
                 clamped |= self.advance(task, at, mover);
             }
-            if task.plan.has_followers {
+            if task.layout.has_followers {
                 task.skeleton.follow(&mut self.candidate);
             }
             if !clamped {
@@ -202,7 +202,7 @@ impl Polish {
     fn solve(&mut self, damping: f64) -> bool {
         let m = self.jacobian.rows;
         self.dual.clear();
-        self.dual.extend(self.reading.rows.iter().map(|row| -row));
+        self.dual.extend(self.evaluation.rows.iter().map(|row| -row));
         self.normal.clear();
         self.normal.resize(m * m, 0.0);
         for (k, held) in self.held.iter().enumerate() {
@@ -229,6 +229,6 @@ impl Polish {
 
     /// Derivative of half the cost by column `k`.
     fn slope(&self, k: usize) -> f64 {
-        self.jacobian.column(k).iter().zip(&self.reading.rows).map(|(value, row)| value * row).sum()
+        self.jacobian.column(k).iter().zip(&self.evaluation.rows).map(|(value, row)| value * row).sum()
     }
 }

@@ -6,7 +6,7 @@ use crate::effectors::is_immovable;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::{Fields, Item};
 use crate::{Hold, SceneEffector};
-use fabrik3d_ik::{Attachment, Effector, Hint, Obstacle, Target};
+use fabrik3d_ik::{Attachment, Effector, Obstacle, Pole, Target};
 use glam::DVec3;
 use std::collections::HashMap;
 
@@ -71,11 +71,11 @@ fn read_effector(item: &Item<'_>, figure: &Figure, present: impl Fn(usize, DVec3
 }
 
 /// Reads all poles.
-pub(crate) fn read_poles(fields: &Fields<'_>, figure: &Figure) -> Read<Vec<Hint>> {
+pub(crate) fn read_poles(fields: &Fields<'_>, figure: &Figure) -> Read<Vec<Pole>> {
     let pole = |item: Item<'_>| {
         let fields = item.table(&["joint", "toward"])?;
         let joint = figure.joint(&fields.require("joint", "\"elbow\"")?)?;
-        Ok(Hint { joint, toward: fields.require("toward", "[0, 0, 1]")?.vector()? })
+        Ok(Pole { joint, toward: fields.require("toward", "[0, 0, 1]")?.vector()? })
     };
     fields.list("pole")?.into_iter().map(pole).collect()
 }

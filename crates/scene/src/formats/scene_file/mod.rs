@@ -59,7 +59,7 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
         name: fields.get_or("name", name.to_owned(), |item| item.text().map(str::to_owned))?,
         up: fields.get_or("up", Up::Y, |item| item.word(UP))?,
         effectors,
-        hints: goals::read_poles(&fields, &figure)?,
+        poles: goals::read_poles(&fields, &figure)?,
         loops: goals::read_loops(&fields, &figure)?,
         obstacles: goals::read_obstacles(&fields)?,
         link_radius: fields.get_or("link_radius", 0.0, |item| item.not_negative())?,

@@ -24,7 +24,7 @@ pub(crate) fn write(scene: &Scene) -> Node {
     table.put_list("joint", (0..joints).map(|at| joint(scene, at)).collect());
     table.put_list("effector", scene.effectors[..effectors].iter().map(|one| effector(scene, one)).collect());
     table.put_list("chain", chains.iter().map(write_chain).collect());
-    table.put_list("pole", scene.hints.iter().map(|hint| pole(scene, hint.joint, hint.toward)).collect());
+    table.put_list("pole", scene.poles.iter().map(|hint| pole(scene, hint.joint, hint.toward)).collect());
     let pair = |(a, b): &(Attachment, Attachment)| {
         let mut table = Table::default();
         table.put("a", end(scene, a));

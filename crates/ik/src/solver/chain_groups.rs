@@ -1,6 +1,6 @@
 //! Many islands that are chains of equally many links: solved together by the SIMD batch.
 
-use super::lane_group::Rank;
+use super::lane_group::LaneGroup;
 use crate::model::pose::Coordinates;
 use crate::model::problem::Problem;
 use crate::model::report::Report;
@@ -8,50 +8,53 @@ use crate::model::settings::Settings;
 use crate::model::skeleton::{Island, Skeleton};
 use crate::model::transform::Isometry;
 use crate::simd::Threads;
-use crate::tree::chain_island::{Strand, StrandSolver};
+use crate::tree::chain_island::{ChainIsland, ChainIslandSolver};
 use glam::DVec3;
 
 /// Chains of a skeleton that are solved at once. Gathered once; targets may change from solve to solve.
 #[derive(Debug)]
-pub struct Crowd {
+pub struct ChainGroup {
     members: Vec<Member>,
-    rank: Rank,
+    group: LaneGroup,
     /// Those that have something to reach for, of all members, with it.
     busy: Vec<(usize, DVec3)>,
 }
 
 #[derive(Clone, Debug)]
 struct Member {
-    /// Index of the island among those that the crowd was gathered from.
+    /// Index of the island among those that the group was gathered from.
     island: usize,
-    solver: StrandSolver,
+    solver: ChainIslandSolver,
 }
 
 /// Fewer equal chains than this are not worth a batch.
 const LEAST: usize = 16;
 
-impl Crowd {
-    /// The crowds among some islands, each with what is asked of it: chains of equally many links with a fixed base and
+impl ChainGroup {
+    /// The groups among some islands, each with what is asked of it: chains of equally many links with a fixed base and
     /// nothing but a position to reach. Islands in none of them are to be solved one by one.
-    pub fn gather<'a>(skeleton: &Skeleton, islands: impl IntoIterator<Item = (&'a Island, &'a Problem)>) -> Vec<Crowd> {
+    pub fn gather<'a>(
+        skeleton: &Skeleton,
+        islands: impl IntoIterator<Item = (&'a Island, &'a Problem)>,
+    ) -> Vec<ChainGroup> {
         let mut groups: Vec<Vec<Member>> = Vec::new();
         for (at, (island, problem)) in islands.into_iter().enumerate() {
-            let strand = Strand::of(skeleton, problem, island).filter(Strand::fits_lanes);
-            let Some(strand) = strand else { continue };
-            let links = strand.len();
-            let member = Member { island: at, solver: StrandSolver::new(strand) };
-            match groups.iter_mut().find(|group| group[0].solver.strand().len() == links) {
+            let chain = ChainIsland::of(skeleton, problem, island).filter(ChainIsland::fits_lanes);
+            let Some(chain) = chain else { continue };
+            let links = chain.len();
+            let member = Member { island: at, solver: ChainIslandSolver::new(chain) };
+            match groups.iter_mut().find(|group| group[0].solver.chain().len() == links) {
                 Some(group) => group.push(member),
                 None => groups.push(vec![member]),
             }
         }
         groups.retain(|group| group.len() >= LEAST);
-        groups.into_iter().filter_map(Crowd::of).collect()
+        groups.into_iter().filter_map(ChainGroup::of).collect()
     }
 
     fn of(members: Vec<Member>) -> Option<Self> {
-        let rank = Rank::new(members[0].solver.strand().len(), Threads::default()).ok()?;
-        Some(Crowd { busy: Vec::with_capacity(members.len()), members, rank })
+        let group = LaneGroup::new(members[0].solver.chain().len(), Threads::default()).ok()?;
+        Some(ChainGroup { busy: Vec::with_capacity(members.len()), members, group })
     }
 
     /// Indices of the islands in it.
@@ -61,13 +64,13 @@ impl Crowd {
 
     /// Whether these settings can be answered by it: the accelerated method, at a tolerance that `f32` can tell.
     pub fn suits(settings: &Settings) -> bool {
-        Rank::suits(settings)
+        LaneGroup::suits(settings)
     }
 
     /// Solves all members: `target` gives an island's target (without one it rests), `report` takes its outcome.
     ///
     /// The batch computes in `f32`, relative to each base; lengths stay exact, because only rotations are stored.
-    /// Members that it cannot carry to their targets are solved one by one.
+    /// Members that it cannot fit_rotation to their targets are solved one by one.
     pub fn solve(
         &mut self,
         skeleton: &Skeleton,
@@ -77,17 +80,17 @@ impl Crowd {
         mut report: impl FnMut(usize, Report),
     ) {
         let base = Isometry::IDENTITY;
-        self.rank.clear();
+        self.group.clear();
         self.busy.clear();
         for (at, member) in self.members.iter().enumerate() {
             let Some(target) = target(member.island) else { continue };
-            self.rank.push(skeleton, member.solver.strand(), base, pose, target);
+            self.group.push(skeleton, member.solver.chain(), base, pose, target);
             self.busy.push((at, target));
         }
-        self.rank.solve(settings);
+        self.group.solve(settings);
         for (at, &(member, target)) in self.busy.iter().enumerate() {
             let Member { island, solver } = &mut self.members[member];
-            let answer = self.rank.answer(at, (skeleton, solver.strand(), base), settings.tolerance, pose);
+            let answer = self.group.answer(at, (skeleton, solver.chain(), base), settings.tolerance, pose);
             let answer = answer.unwrap_or_else(|| solver.solve_to(skeleton, base, target, None, settings, pose));
             report(*island, answer);
         }

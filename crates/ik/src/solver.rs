@@ -1,0 +1,177 @@
+//! The front for skeletons: one problem, many problems, all branches, or one pass at a time.
+
+mod branches;
+pub mod chain_groups;
+mod lane_group;
+mod many;
+
+use crate::model::pose::Coordinates;
+use crate::model::problem::{Effector, Goal, Problem, Target};
+use crate::model::report::Report;
+use crate::model::settings::Settings;
+use crate::model::skeleton::Skeleton;
+use crate::model::transform::Isometry;
+use crate::tree::island::IslandSolver;
+use crate::tree::layout_key::LayoutKey;
+use crate::tree::scratch::Start;
+use lane_group::LaneGroups;
+use std::sync::Arc;
+
+/// Solves problems on one skeleton: what a game or a controller keeps for each kind of character or robot.
+///
+/// It owns the skeleton, the problem, the settings and all buffers. Poses belong to the caller, one entry per joint, so
+/// one solver can serve any number of characters. After the first solve of a problem it allocates nothing. Goals, loops,
+/// poles and obstacles may come and go between solves.
+///
+/// ```
+/// # use glam::DVec3;
+/// # use fabrik3d_ik::{Effector, Joint, Kind, Skeleton, Solver, Stop};
+/// let mut solver = Solver::new(Skeleton::new(vec![
+///     Joint::new("shoulder", None, DVec3::ZERO, Kind::UNLIMITED_BALL),
+///     Joint::new("elbow", Some(0), DVec3::Y, Kind::UNLIMITED_BALL),
+/// ])?);
+/// let hand = solver.add_goal(Effector::new(1, DVec3::Y), DVec3::new(1.0, 1.0, 0.0));
+/// let mut pose = solver.skeleton().rest_pose();
+/// for frame in 0..60 {
+///     solver.set_target(hand, DVec3::new(1.0, 1.0, 0.01 * f64::from(frame)));
+///     assert_eq!(solver.track(&mut pose).stop, Stop::Reached);
+///     for frame in solver.frames() {
+///         // draw a joint at frame.position with orientation frame.rotation
+///     }
+/// }
+/// # Ok::<(), fabrik3d_ik::SkeletonError>(())
+/// ```
+#[derive(Debug)]
+pub struct Solver {
+    skeleton: Arc<Skeleton>,
+    /// What to reach. Goals stand in the order in which they were added.
+    pub problem: Problem,
+    /// Tolerances, bounds and method.
+    pub settings: Settings,
+    frames: Vec<Isometry>,
+    /// What the islands were laid out for.
+    key: LayoutKey,
+    /// One solver per island.
+    islands: Vec<IslandSolver>,
+    lanes: LaneGroups,
+}
+
+impl Solver {
+    /// A solver for a skeleton, with no goals and the default settings. Takes a `Skeleton`, an `Arc<Skeleton>`, or a
+    /// `&Skeleton`, which it clones.
+    pub fn new(skeleton: impl Into<Arc<Skeleton>>) -> Self {
+        let skeleton = skeleton.into();
+        Solver {
+            frames: skeleton.frames(&skeleton.rest_pose()),
+            skeleton,
+            problem: Problem::default(),
+            settings: Settings::default(),
+            key: LayoutKey::default(),
+            islands: Vec::new(),
+            lanes: LaneGroups::default(),
+        }
+    }
+
+    /// Adds a goal of weight 1.
+    #[must_use]
+    pub fn goal(mut self, effector: Effector, target: impl Into<Target>) -> Self {
+        self.add_goal(effector, target);
+        self
+    }
+
+    /// Replaces the problem.
+    #[must_use]
+    pub fn problem(mut self, problem: Problem) -> Self {
+        self.problem = problem;
+        self
+    }
+
+    /// Replaces the settings.
+    #[must_use]
+    pub fn settings(mut self, settings: Settings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// The skeleton.
+    pub fn skeleton(&self) -> &Skeleton {
+        &self.skeleton
+    }
+
+    /// Adds a goal of weight 1; returns its index for [`Solver::set_target`].
+    pub fn add_goal(&mut self, effector: Effector, target: impl Into<Target>) -> usize {
+        self.problem.goals.push(Goal::new(effector, target));
+        self.problem.goals.len() - 1
+    }
+
+    /// Gives goal number `goal` another target. Returns false, and changes nothing, if there is no such goal.
+    pub fn set_target(&mut self, goal: usize, target: impl Into<Target>) -> bool {
+        let goal = self.problem.goals.get_mut(goal);
+        goal.map(|goal| goal.target = target.into()).is_some()
+    }
+
+    /// World frames of all joints in the pose solved last, one per joint; before the first solve those of the rest pose.
+    pub fn frames(&self) -> &[Isometry] {
+        &self.frames
+    }
+
+    /// Moves `pose` (one entry per joint) as near to the goals as possible, with restarts from other poses if needed.
+    /// Returns the report of the worst island.
+    ///
+    /// Whatever the outcome, the pose keeps all limits and is the best one found. Input that is not finite, or that names
+    /// joints that do not exist, is refused: [`Stop::Refused`](crate::Stop::Refused), and nothing changes.
+    pub fn solve(&mut self, pose: &mut [Coordinates]) -> Report {
+        self.solve_from(Start::Free, pose)
+    }
+
+    /// As [`Solver::solve`], for targets that move a little from frame to frame. `pose` is the answer of the last frame;
+    /// the new one lies next to it unless only another branch meets the goals, or is far better.
+    pub fn track(&mut self, pose: &mut [Coordinates]) -> Report {
+        self.solve_from(Start::Warm, pose)
+    }
+
+    fn solve_from(&mut self, start: Start, pose: &mut [Coordinates]) -> Report {
+        if !self.problem.fits_pose(&self.skeleton, pose) {
+            return Report::REFUSED;
+        }
+        self.prepare();
+        let Solver { skeleton, problem, settings, islands, .. } = self;
+        let solve = |island: &mut IslandSolver| island.solve_prepared(start, skeleton, problem, settings, pose);
+        let report = islands.iter_mut().map(solve).reduce(Report::or_worse).unwrap_or(Report::REFUSED);
+        self.skeleton.forward_kinematics(self.problem.base, pose, &mut self.frames);
+        report
+    }
+
+    /// Closes the loops of a pose with as little motion as possible, whatever the goals: for poses that were mixed from
+    /// closed ones. Returns the widest gap that is left, as a fraction of the reach; infinity if the input is refused.
+    pub fn close_loops(&mut self, pose: &mut [Coordinates]) -> f64 {
+        if !self.problem.fits_pose(&self.skeleton, pose) {
+            return f64::INFINITY;
+        }
+        self.prepare();
+        let Solver { skeleton, problem, islands, .. } = self;
+        islands.iter_mut().map(|island| island.close(skeleton, problem, pose)).fold(0.0, f64::max)
+    }
+
+    /// Lays the islands out anew if goals, loops, poles or obstacles have come or gone.
+    fn prepare(&mut self) {
+        prepare(&self.skeleton, &self.problem, &mut self.key, &mut self.islands);
+    }
+}
+
+/// Lays the islands out anew unless `key` fits the problem.
+fn prepare(skeleton: &Skeleton, problem: &Problem, key: &mut LayoutKey, islands: &mut Vec<IslandSolver>) {
+    if islands.is_empty() || !key.fits(skeleton, problem) {
+        *key = LayoutKey::of(skeleton, problem);
+        *islands = IslandSolver::each(skeleton, problem).collect();
+    }
+}
+
+/// The same skeleton, without its buffers: they are made when they are first needed.
+impl Clone for Solver {
+    fn clone(&self) -> Self {
+        let Solver { skeleton, problem, settings, frames, .. } = self;
+        let fresh = Solver::new(Arc::clone(skeleton)).problem(problem.clone()).settings(*settings);
+        Solver { frames: frames.clone(), ..fresh }
+    }
+}
