@@ -20,11 +20,11 @@ impl App {
         let (hud, followed) = (self.stage.display().shows(Show::Hud), self.follows_nothing());
         let may_remark = matches!(command, Command::Session(_) | Command::Display(_));
         // Esc: what complains lies over everything else.
-        if command == Command::App(AppCommand::Cancel) && !self.pointer.drags_target() && self.toasts.complain() {
+        if command == Command::App(AppCommand::Cancel) && !self.pointer.drags_target() && self.toasts.has_problem() {
             self.toasts.dismiss(None);
             return self.request_redraw();
         }
-        self.toasts.turn_to(Some(&command));
+        self.toasts.set_topic(Some(&command));
         match self.stage.apply(command) {
             Ok(None) if hud && !self.stage.display().shows(Show::Hud) => self.toasts.done("F2 brings the panels back."),
             Ok(None) if !followed && self.follows_nothing() => self.toasts.warned(NOBODY_FOLLOWS),
@@ -32,10 +32,10 @@ impl App {
             Ok(None) => {}
             Ok(Some(command)) => self.apply_app(command, event_loop),
             Err(error) => {
-                self.toasts.failed(hud::complaint(&error, &self.bindings, |code| self.letters.get(code)));
+                self.toasts.failed(hud::error_message(&error, &self.bindings, |code| self.letters.get(code)));
             }
         }
-        self.toasts.turn_to(None);
+        self.toasts.set_topic(None);
         self.request_redraw();
     }
 

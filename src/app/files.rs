@@ -78,7 +78,7 @@ impl App {
 
     /// Reads the file again; the pose is kept.
     pub(super) fn reload(&mut self) {
-        self.toasts.turn_to(Some(&Command::App(AppCommand::Reload)));
+        self.toasts.set_topic(Some(&Command::App(AppCommand::Reload)));
         match self.file.as_ref().map(|file| (self.reader)(file)) {
             None => self.toasts.failed("There is no file to reload: this is the built-in scene."),
             Some(Err(reason)) => self.toasts.failed(reason),

@@ -1,14 +1,14 @@
-//! Where the panels are.
+//! Positions of the panels.
 
-/// Names of all panels that stay.
+/// Names of all permanent panels.
 const PANELS: [&str; 6] = ["status", "panel", "panel-tab", "lesson", "race", "profiler"];
 
-/// Where the panels are that stay.
+/// Rectangles of all visible permanent panels.
 pub(super) fn panels(context: &egui::Context) -> Vec<egui::Rect> {
     PANELS.iter().filter_map(|name| shown(context, name)).collect()
 }
 
-/// Where the panel of this name is, if it is shown.
+/// Rectangle of the panel with this name, if it is visible.
 pub(super) fn shown(context: &egui::Context, name: &str) -> Option<egui::Rect> {
     context.memory(|memory| {
         let area = memory.areas().visible_layer_ids().into_iter().find(|layer| layer.id == egui::Id::new(name))?;

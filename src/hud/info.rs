@@ -1,33 +1,33 @@
-//! What the panels are given beside the stage.
+//! Input of the panels in addition to the stage.
 
-use super::film::FilmInfo;
+use super::film_mark::FilmInfo;
 use super::toast::Toast;
 use crate::view::Bindings;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What the panels show beside the stage.
+/// What the panels display in addition to the stage.
 #[derive(Clone, Debug, Default)]
 pub struct Info {
-    /// Seconds that the last frame took to make; none where it is not known.
+    /// Duration of the last frame in seconds, if known.
     pub frame_seconds: Option<f64>,
-    /// Seconds that drawing took.
+    /// Duration of drawing in seconds.
     pub draw_seconds: f64,
-    /// Messages that are still to be seen.
+    /// Visible messages.
     pub toasts: Vec<Toast>,
     /// Name of the graphics hardware or software.
     pub renderer: String,
-    /// The keys as they are bound.
+    /// The key bindings.
     pub bindings: Arc<Bindings>,
-    /// Files opened last, the newest first.
+    /// Recently opened files, newest first.
     pub recent: Vec<PathBuf>,
-    /// The film that is being made of the window; none while none is.
+    /// The film of the window that is being recorded.
     pub film: Option<FilmInfo>,
-    /// Files that are held over the window.
+    /// Files that are being dragged over the window.
     pub hovered: Vec<PathBuf>,
-    /// Whether somebody can click here: pictures and films go without hints and buttons that only a window needs.
+    /// Whether the panels accept input. Pictures and films omit hints and buttons.
     pub interactive: bool,
 }
 
-/// Name of the key that carries out a command, given in words, if there is one.
+/// Returns the name of the key for a command, which is given as text.
 pub(super) type KeyName<'a> = &'a dyn Fn(&str) -> Option<String>;

@@ -1,7 +1,7 @@
-//! Names of joints and effectors, beside them in the picture.
+//! Labels of joints, effectors and loops in the picture.
 
 use super::areas;
-use super::tags::{ROOM, Scenery, Tag, arranged};
+use super::label_placement::{LabelBox, Obstacles, PADDING, place_labels};
 use crate::session::numbers::digits;
 use crate::view::Stage;
 use crate::view::lesson::{Label, LabelWeight, labels as lesson_labels, links as lesson_links};
@@ -12,16 +12,16 @@ use egui::{Color32, Context, FontId, Galley, LayerId, Order, Pos2, Rect, Stroke,
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Joints above this number go unnamed: the picture would be all text.
-const MOST: usize = 120;
+/// Largest number of joints or targets that get labels.
+const MAX_LABELS: usize = 120;
 
-/// Names of all joints and targets. What a lesson or a race shows in its own way has its names from there.
+/// Labels of all joints and targets, except for joints that a lesson or race labels itself.
 pub(super) fn names(stage: &Stage) -> Vec<Label> {
     let session = stage.session();
     let skeleton = &session.scene().skeleton;
     let covered = session.covered();
     let mut labels = Vec::new();
-    if session.targets().len() <= MOST {
+    if session.targets().len() <= MAX_LABELS {
         for (effector, target) in session.scene().effectors.iter().zip(session.targets()) {
             if let Some(place) = target.position {
                 let text = effector.name.clone();
@@ -29,7 +29,7 @@ pub(super) fn names(stage: &Stage) -> Vec<Label> {
             }
         }
     }
-    if skeleton.len() <= MOST {
+    if skeleton.len() <= MAX_LABELS {
         let frames = skeleton.frames(session.displayed());
         for (i, joint) in skeleton.joints().iter().enumerate().filter(|(i, _)| !covered.contains(i)) {
             let (place, text) = (frames[i].position, joint.name.clone());
@@ -39,7 +39,7 @@ pub(super) fn names(stage: &Stage) -> Vec<Label> {
     labels
 }
 
-/// How far apart the points of each loop are that gapes.
+/// Labels of open loops with their gaps.
 pub(super) fn gaps(stage: &Stage) -> Vec<Label> {
     let session = stage.session();
     let frames = session.scene().skeleton.frames(session.displayed());
@@ -48,59 +48,59 @@ pub(super) fn gaps(stage: &Stage) -> Vec<Label> {
     let label = open.map(|[a, b]| Label {
         place: a.midpoint(b),
         radius: 0.0,
-        text: format!("open by {}", digits(a.distance(b))),
+        text: format!("gap {}", digits(a.distance(b))),
         weight: LabelWeight::Strong,
     });
     label.collect()
 }
 
-/// The names that go with an open lesson or race.
+/// The labels of the open lesson or race.
 pub(super) fn teaching(stage: &Stage) -> Vec<Label> {
     let lesson = stage.session().lesson().map(|lesson| lesson_labels(stage, lesson));
     let race = stage.session().race().map(|race| race_labels(stage, race));
     lesson.or(race).unwrap_or_default()
 }
 
-/// Distance of a name from the place that it names, points: at least, and at most where something large stands there.
-const BESIDE: [f32; 2] = [9.0, 40.0];
-/// From this distance on, beyond what stands there, a line leads from the name to its place.
-const LED: f32 = 12.0;
-/// Widest name, points; longer ones end in an ellipsis.
-const WIDEST: f32 = 150.0;
-/// Links of a figure with more joints than this are not kept clear of names: they would leave them no place.
-const MOST_LINKS: usize = 200;
+/// Minimum and maximum distance of a label from the center of its object, points.
+const OBJECT_RADIUS: [f32; 2] = [9.0, 40.0];
+/// Distance from the object at which a line connects it with its label, points.
+const LEADER_DISTANCE: f32 = 12.0;
+/// Maximum width of a label, points. Longer labels end in an ellipsis.
+const MAX_WIDTH: f32 = 150.0;
+/// Largest number of joints for which labels avoid the links. More links would leave no space for labels.
+const MAX_AVOIDED: usize = 200;
 
-/// A name in its place.
-pub(super) struct Placed {
-    /// What it names.
+/// A label with its position.
+pub(super) struct PlacedLabel {
+    /// Center of the labelled object.
     at: Pos2,
-    near: f32,
-    /// Where it is written.
+    radius: f32,
+    /// Rectangle of the label.
     pub frame: Rect,
     galley: Arc<Galley>,
     color: Color32,
 }
 
-/// Writes names over the picture, under the panels.
+/// Draws labels over the picture and under the panels.
 pub(super) fn write(context: &Context, stage: &Stage, labels: Vec<Label>) {
     let painter = context.layer_painter(LayerId::new(Order::Background, egui::Id::new("labels")));
     let halo = match context.style().visuals.dark_mode {
         true => Color32::from_black_alpha(170),
         false => Color32::from_white_alpha(190),
     };
-    for Placed { at, near, frame, galley, color } in placed(context, stage, labels) {
+    for PlacedLabel { at, radius, frame, galley, color } in placed(context, stage, labels) {
         let corner = frame.clamp(at);
-        if corner.distance(at) > near * 1.5 + LED {
+        if corner.distance(at) > radius * 1.5 + LEADER_DISTANCE {
             painter.line_segment([at, corner], Stroke::new(1.0, color.gamma_multiply(0.6)));
         }
         painter.rect_filled(frame, 3.0, halo);
-        painter.galley(frame.min + ROOM, galley, color);
+        painter.galley(frame.min + PADDING, galley, color);
     }
 }
 
-/// Names in their places, the first ones nearest to theirs: none over another, over a panel or, where it can be helped, over
-/// the figure. Those that find no place are left out.
-pub(super) fn placed(context: &Context, stage: &Stage, labels: Vec<Label>) -> Vec<Placed> {
+/// Places labels next to their objects; earlier labels have priority. No label covers another or a panel, and labels avoid
+/// the figure if possible. Labels without a free position are omitted.
+pub(super) fn placed(context: &Context, stage: &Stage, labels: Vec<Label>) -> Vec<PlacedLabel> {
     let window = context.content_rect();
     let text = if context.style().visuals.dark_mode { Color32::from_gray(235) } else { Color32::from_gray(30) };
     let project = |place: DVec3| {
@@ -117,30 +117,30 @@ pub(super) fn placed(context: &Context, stage: &Stage, labels: Vec<Label>) -> Ve
             LabelWeight::Faint => (11.5, text.gamma_multiply(0.7)),
         };
         let Some((at, pixel)) = project(label.place) else { continue };
-        let near = ((0.75 * label.radius / pixel.max(1e-12)) as f32).clamp(BESIDE[0], BESIDE[1]);
+        let radius = ((0.75 * label.radius / pixel.max(1e-12)) as f32).clamp(OBJECT_RADIUS[0], OBJECT_RADIUS[1]);
         let mut job = LayoutJob::simple_singleline(label.text, FontId::proportional(points), color);
-        job.wrap = TextWrapping::truncate_at_width(WIDEST);
+        job.wrap = TextWrapping::truncate_at_width(MAX_WIDTH);
         let galley = context.fonts_mut(|fonts| fonts.layout_job(job));
         let below = label.weight == LabelWeight::Caption;
-        let must = below || label.weight == LabelWeight::Strong;
-        names.push((color, Tag { at, near, size: galley.size() + 2.0 * ROOM, must, below }, galley));
+        let required = below || label.weight == LabelWeight::Strong;
+        names.push((color, LabelBox { at, radius, size: galley.size() + 2.0 * PADDING, required, below }, galley));
     }
     let links = links(stage).into_iter().filter_map(|[a, b]| Some([project(a)?.0, project(b)?.0])).collect();
-    let scenery = Scenery { window, panels: areas::panels(context), links };
-    let tags: Vec<Tag> = names.iter().map(|(_, tag, _)| *tag).collect();
-    let frames = arranged(&tags, &scenery).into_iter().zip(names);
-    let placed = frames.filter_map(|(frame, (color, Tag { at, near, .. }, galley))| {
-        Some(Placed { at, near, frame: frame?, galley, color })
+    let obstacles = Obstacles { window, panels: areas::panels(context), links };
+    let boxes: Vec<LabelBox> = names.iter().map(|(_, label, _)| *label).collect();
+    let frames = place_labels(&boxes, &obstacles).into_iter().zip(names);
+    let placed = frames.filter_map(|(frame, (color, LabelBox { at, radius, .. }, galley))| {
+        Some(PlacedLabel { at, radius, frame: frame?, galley, color })
     });
     placed.collect()
 }
 
-/// The links that are seen in the picture.
+/// The visible links.
 fn links(stage: &Stage) -> Vec<[DVec3; 2]> {
     let session = stage.session();
     let skeleton = &session.scene().skeleton;
     let mut links = session.lesson().map(lesson_links).unwrap_or_default();
-    if skeleton.len() <= MOST_LINKS {
+    if skeleton.len() <= MAX_AVOIDED {
         let (frames, covered) = (skeleton.frames(session.displayed()), session.covered());
         let seen = skeleton.joints().iter().enumerate().filter(|(i, _)| !covered.contains(i));
         let seen = seen.filter_map(|(i, joint)| Some([frames[joint.parent?].position, frames[i].position]));
@@ -157,8 +157,8 @@ mod tests {
     use fabrik3d_scene::Scene;
     use std::path::Path;
 
-    /// Where the names of an open lesson are, over panels as the window has them.
-    fn names(stage: &mut Stage, size: egui::Vec2) -> (Context, Vec<Placed>) {
+    /// The labels of an open lesson, with the panels of the window.
+    fn names(stage: &mut Stage, size: egui::Vec2) -> (Context, Vec<PlacedLabel>) {
         let context = Context::default();
         apply_theme(&context, stage.display().theme);
         let info = Info { interactive: true, ..Info::default() };
@@ -183,7 +183,7 @@ mod tests {
         let robot = root.join("../shared/data/robots/ur_description/urdf/ur5_robot.urdf");
         match robot.exists() {
             true => files.push(robot),
-            false => eprintln!("no {}: a robot with long names is not looked at", robot.display()),
+            false => eprintln!("no {}: a robot with long names is not tested", robot.display()),
         }
         let (mut pictures, mut words) = (0, 0);
         for file in files {
@@ -210,7 +210,7 @@ mod tests {
                     let step = stage.session().lesson().expect("is open").step();
                     let is_named = |text: &str| placed.iter().any(|name| name.galley.text() == text);
                     let subject = step.node().map(|node| step.label(node));
-                    // In a small window the panels may cover the joint itself.
+                    // In a small window, the panels may cover the joint.
                     let is_wide = size.x > 1000.0;
                     assert!(subject.is_none_or(|name| !is_wide || is_named(&name)), "{what}: its joint has no name");
                     (pictures, words) = (pictures + 1, words + placed.len());

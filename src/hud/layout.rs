@@ -1,21 +1,21 @@
-//! All panels together: what they leave free, and the order in which they are laid out.
+//! All panels: the area that they leave free, and the order of their layout.
 
 use super::info::Info;
-use super::{areas, help, hover, labels, lesson, panel, race, sight, status, toast};
+use super::{areas, help, hover, labels, lesson, offscreen, panel, race, status, toast};
 use crate::session::Command;
 use crate::session::command::Show;
 use crate::view::{Area, Insets, Stage};
 
-/// Narrowest window, in units of the text's size, in which the side panel is open from the start.
-const WIDE: f64 = 1000.0;
+/// Minimum window width at which the side panel is open initially, in points.
+const PANEL_WINDOW_WIDTH: f64 = 1000.0;
 
-/// Whether a window of this width, logical pixels, leaves room for a picture beside the side panel.
+/// Whether a window of this width, in logical pixels, has enough room beside the side panel.
 #[must_use]
 pub fn has_room_for_panel(width: f64, font_scale: f32) -> bool {
-    width >= WIDE * f64::from(font_scale)
+    width >= PANEL_WINDOW_WIDTH * f64::from(font_scale)
 }
 
-/// What the panels leave free of a picture of this size in points.
+/// The part of a picture that the panels leave free. `size` is in points.
 #[must_use]
 pub fn free_area(stage: &Stage, size: [f64; 2]) -> Area {
     if !stage.display().shows(Show::Hud) {
@@ -23,7 +23,7 @@ pub fn free_area(stage: &Stage, size: [f64; 2]) -> Area {
     }
     let session = stage.session();
     let points = egui::Vec2::from(size.map(|side| side as f32));
-    // A race tells of its own solves: the status of the session's would only contradict.
+    // A race replaces the status panel: the state of the session is unrelated to the race.
     let (left, [right, foot]) = match session.race() {
         Some(race) => (0.0, race::span(race, points.x)),
         None => (status::span(stage, points), [panel::span(stage, points.x), 0.0]),
@@ -33,7 +33,7 @@ pub fn free_area(stage: &Stage, size: [f64; 2]) -> Area {
     Area::between(size, insets)
 }
 
-/// Lays all panels out; the commands that were given in them.
+/// Lays out all panels and returns the user's commands. `label` names a key of the user's keyboard.
 pub fn hud(
     context: &egui::Context,
     stage: &Stage,
@@ -56,9 +56,9 @@ pub fn hud(
         status::profiler(context, stage, info);
     }
     if display.shows(Show::Hud) {
-        sight::signs(context, stage, info, &areas::panels(context), &mut commands);
+        offscreen::markers(context, stage, info, &areas::panels(context), &mut commands);
     }
-    // Painted under the panels, and laid out after them, since names keep clear of them.
+    // Painted under the panels but laid out after them, because labels avoid the panels.
     let names = if display.shows(Show::Names) { labels::names(stage) } else { Vec::new() };
     labels::write(context, stage, [labels::teaching(stage), labels::gaps(stage), names].concat());
     if display.shows(Show::Help) {

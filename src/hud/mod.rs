@@ -1,26 +1,26 @@
-//! The panels over the picture: what they show is read from a [`Stage`], what is done in them comes back as commands.
+//! The panels over the picture. They display a [`Stage`](crate::view::Stage) and return the user's actions as commands.
 //!
 //! The window and headless pictures draw the same panels.
 
 mod areas;
-mod complaint;
-mod film;
+mod error_message;
+mod film_mark;
 mod help;
 mod hover;
 mod info;
+mod label_placement;
 mod labels;
 mod layout;
 mod lesson;
+mod offscreen;
 mod panel;
 mod race;
-mod sight;
 mod status;
 mod style;
-mod tags;
 mod toast;
 
-pub use complaint::complaint;
-pub use film::{FilmInfo, film_mark};
+pub use error_message::error_message;
+pub use film_mark::{FilmInfo, film_mark};
 pub use info::Info;
 pub use layout::{free_area, has_room_for_panel, hud};
 pub use style::apply_theme;

@@ -1,4 +1,4 @@
-//! The side panel: target, joints, solver, error, look and files. Everything in it is a command.
+//! The side panel. Every action in it is a command.
 
 mod joint;
 mod motion;

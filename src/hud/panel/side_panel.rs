@@ -5,43 +5,46 @@ use crate::hud::info::Info;
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, Show};
 use crate::view::Stage;
-use egui::{Align, Align2, CollapsingHeader, Layout, ScrollArea, Ui};
+use egui::{Align, Align2, CollapsingHeader, Label, Layout, RichText, ScrollArea, Ui};
 
-/// Width of what is in the panel, points.
+/// Width of the content, points.
 const WIDTH: f32 = 258.0;
-/// Narrowest picture, points, that has room for the panel beside the status, beside a lesson, and at all.
-const NARROWEST: f32 = 600.0;
-const NARROWEST_LESSON: f32 = 900.0;
-const NARROWEST_ALONE: f32 = 306.0;
+/// Minimum width of a picture, points, for the panel beside the status panel, beside a lesson, and alone.
+const MIN_WIDTH: f32 = 600.0;
+const MIN_WIDTH_LESSON: f32 = 900.0;
+const MIN_WIDTH_ALONE: f32 = 306.0;
+/// Width reserved for the button that closes the panel, points.
+const CLOSE_WIDTH: f32 = 34.0;
 /// Distance from the edges of the picture, points.
 const MARGIN: f32 = 12.0;
 
-/// Whether a picture of this width has the panel.
+/// Whether a picture of this width shows the panel.
 fn is_open(stage: &Stage, width: f32) -> bool {
-    stage.display().shows(Show::Panel) && width >= narrowest(stage)
+    stage.display().shows(Show::Panel) && width >= min_width(stage)
 }
 
-fn narrowest(stage: &Stage) -> f32 {
-    if stage.session().lesson().is_some() { NARROWEST_LESSON } else { NARROWEST_ALONE }
+/// Minimum width of a picture that shows the panel, points.
+fn min_width(stage: &Stage) -> f32 {
+    if stage.session().lesson().is_some() { MIN_WIDTH_LESSON } else { MIN_WIDTH_ALONE }
 }
 
-/// Whether it takes the place of the panels at the left: in a narrow picture there is room for one side.
+/// Whether the panel replaces the panels on the left, as it does in narrow pictures.
 pub(in crate::hud) fn is_alone(stage: &Stage, width: f32) -> bool {
     let is_shown = stage.display().shows(Show::Hud) && stage.session().race().is_none();
-    is_shown && is_open(stage, width) && width < NARROWEST
+    is_shown && is_open(stage, width) && width < MIN_WIDTH
 }
 
-/// What it takes from the picture's width, with its frame and distances.
+/// The width that the panel takes from the picture, including frame and margins.
 pub(in crate::hud) fn span(stage: &Stage, width: f32) -> f32 {
     if is_open(stage, width) { WIDTH + 50.0 } else { 0.0 }
 }
 
-/// The panel, or the button that opens it.
+/// Lays out the panel, or the button that opens it.
 pub(in crate::hud) fn panel(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {
     let room = context.content_rect().size();
     let show = |on| Command::Display(DisplayCommand::Show(Show::Panel, on));
     if !is_open(stage, room.x) {
-        if info.interactive && room.x >= narrowest(stage) {
+        if info.interactive && room.x >= min_width(stage) {
             egui::Area::new(egui::Id::new("panel-tab")).anchor(Align2::RIGHT_TOP, [-MARGIN, MARGIN]).show(
                 context,
                 |ui| {
@@ -65,7 +68,12 @@ pub(in crate::hud) fn panel(context: &egui::Context, stage: &Stage, info: &Info,
             ui.set_width(WIDTH);
             ui.set_max_height(height);
             ui.horizontal(|ui| {
-                ui.heading("Panel");
+                ui.scope(|ui| {
+                    ui.set_max_width(WIDTH - CLOSE_WIDTH);
+                    let name = &stage.session().scene().name;
+                    let name = if name.is_empty() { "Untitled scene" } else { name };
+                    ui.add(Label::new(RichText::new(name).heading()).truncate());
+                });
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                     if ui.button("⏵").on_hover_text("Close the panel (F4)").clicked() {
                         commands.push(show(false));
@@ -88,21 +96,22 @@ pub(in crate::hud) fn panel(context: &egui::Context, stage: &Stage, info: &Info,
                 section(ui, "File", Opening::Closed, |ui| view::file(ui, info, commands));
                 let warnings = &stage.session().scene().assets.warnings;
                 if !warnings.is_empty() {
-                    section(ui, "Notes on this file", Opening::Open, |ui| view::notes(ui, warnings));
+                    section(ui, "Warnings", Opening::Open, |ui| view::warnings(ui, warnings));
                 }
             });
         });
 }
 
-/// Whether a section is open at first.
+/// Whether a section is open initially.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Opening {
     Open,
     Closed,
 }
 
+/// A collapsible section.
 fn section(ui: &mut Ui, title: &str, opening: Opening, content: impl FnOnce(&mut Ui)) {
-    CollapsingHeader::new(egui::RichText::new(title).strong()).default_open(opening == Opening::Open).show_unindented(
+    CollapsingHeader::new(RichText::new(title).strong()).default_open(opening == Opening::Open).show_unindented(
         ui,
         |ui| {
             content(ui);

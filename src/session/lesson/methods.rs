@@ -5,14 +5,14 @@ use fabrik3d_ik::Method;
 /// The name in full, as a lesson is headed by it.
 pub fn full_name(method: Method) -> &'static str {
     match method {
-        Method::Accelerated => "FABRIK that aims ahead (accelerated)",
-        Method::Textbook => "FABRIK as published (textbook)",
-        Method::Ccd => "Cyclic coordinate descent (ccd)",
-        Method::JacobianTranspose => "Jacobian transpose (jacobian-transpose)",
-        Method::Dls => "Damped least squares (dls)",
-        Method::SvdDls => "Damped least squares by singular values (svd-dls)",
-        Method::Triangulation => "Triangulation (triangulation)",
-        Method::Ftl => "Follow the leader (ftl)",
+        Method::Accelerated => "FABRIK, this program",
+        Method::Textbook => "FABRIK, 2011 paper",
+        Method::Ccd => "CCD",
+        Method::JacobianTranspose => "Jacobian transpose",
+        Method::Dls => "Damped least squares",
+        Method::SvdDls => "SVD damped least squares",
+        Method::Triangulation => "Triangulation",
+        Method::Ftl => "FTL (follow the leader)",
     }
 }
 
