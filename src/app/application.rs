@@ -1,4 +1,4 @@
-//! The state of the viewer.
+//! The state of the viewer program.
 
 use super::dialog::Dialog;
 use super::error::AppError;
@@ -6,7 +6,7 @@ use super::letters::Letters;
 use super::options::{Options, Reader};
 use super::settings::{Settings, SettingsFile};
 use super::watch::Watch;
-use super::window::Live;
+use super::window::OpenWindow;
 use super::window_film::WindowFilm;
 use crate::hud::{self, Toasts};
 use crate::session::Command;
@@ -20,13 +20,13 @@ use std::sync::Arc;
 use std::time::Instant;
 use winit::event_loop::ActiveEventLoop;
 
-/// The viewer while it runs.
+/// The running viewer.
 pub(super) struct App {
     pub stage: Stage,
     pub bindings: Arc<Bindings>,
     pub pointer: Pointer,
     pub held: HeldKeys,
-    /// Keys that were down already when the window got the keyboard: they count as up until they are.
+    /// Keys that were down when the window got the focus. They count as released until they are released.
     pub stale: HashSet<String>,
     pub modifiers: Modifiers,
     pub letters: Letters,
@@ -40,25 +40,25 @@ pub(super) struct App {
     pub filming: Option<WindowFilm>,
     pub settings: Settings,
     pub settings_file: SettingsFile,
-    /// Theme, font scale and window size at the start: only what is changed here is remembered.
-    pub chosen: (Theme, f32, (u32, u32)),
+    /// Theme, font scale and window size at the start: only changed ones are stored.
+    pub initial_choices: (Theme, f32, (u32, u32)),
     pub exit_after: Option<f64>,
     pub size: (u32, u32),
     pub size_is_requested: bool,
-    pub live: Option<Live>,
+    pub live: Option<OpenWindow>,
     pub failure: Option<AppError>,
     pub started: Instant,
     pub last_frame: Instant,
-    /// Time that the machine slept through, as far as the script is concerned.
-    pub slept: f64,
-    /// Files that were dropped on the window together.
+    /// Seconds that the script clock skipped because the machine slept.
+    pub skipped_seconds: f64,
+    /// Files that were dropped on the window and are not open yet.
     pub dropped: Vec<PathBuf>,
-    /// Files that are held over it.
+    /// Files that are being dragged over the window.
     pub hovered: Vec<PathBuf>,
-    /// Whether nothing moved after the last frame.
+    /// Whether nothing moves since the last frame.
     pub idle: bool,
     pub visible: bool,
-    /// Whether the side panel was closed because the window became narrow.
+    /// Whether the side panel is closed because the window became narrow.
     pub closed_panel: bool,
     pub frame_seconds: Option<f64>,
     pub draw_seconds: f64,
@@ -70,9 +70,9 @@ impl App {
         let (width, height) = options.size;
         let now = Instant::now();
         let (settings, settings_file) = options.settings;
-        let (bindings, complaints) = Bindings::with_changes(&settings.keys);
+        let (bindings, warnings) = Bindings::with_changes(&settings.keys);
         let mut toasts = Toasts::default();
-        for warning in options.warnings.into_iter().chain(complaints) {
+        for warning in options.warnings.into_iter().chain(warnings) {
             eprintln!("warning: {warning}");
             toasts.failed(warning);
         }
@@ -94,7 +94,7 @@ impl App {
             filming: None,
             settings,
             settings_file,
-            chosen: (options.display.theme, options.display.font_scale, options.size),
+            initial_choices: (options.display.theme, options.display.font_scale, options.size),
             exit_after: options.exit_after,
             size: options.size,
             size_is_requested: options.size_is_requested,
@@ -102,7 +102,7 @@ impl App {
             failure: None,
             started: now,
             last_frame: now,
-            slept: 0.0,
+            skipped_seconds: 0.0,
             dropped: Vec::new(),
             hovered: Vec::new(),
             idle: true,
@@ -118,14 +118,14 @@ impl App {
         for command in options.opening {
             app.stage.apply(command)?;
         }
-        app.tell_of_scene();
+        app.show_scene_messages();
         Ok(app)
     }
 
-    /// Logical size of the picture.
+    /// Size of the picture in logical pixels.
     pub fn logical_size(&self) -> [f64; 2] {
-        let scale = self.live.as_ref().map_or(1.0, Live::scale_factor);
-        let (width, height) = self.live.as_ref().map_or(self.size, Live::size);
+        let scale = self.live.as_ref().map_or(1.0, OpenWindow::scale_factor);
+        let (width, height) = self.live.as_ref().map_or(self.size, OpenWindow::size);
         [f64::from(width) / scale, f64::from(height) / scale]
     }
 
@@ -133,10 +133,11 @@ impl App {
         hud::has_room_for_panel(self.logical_size()[0], self.stage.display().font_scale)
     }
 
-    /// A window that becomes narrow closes the side panel, and opens it again when it becomes wide; `before` there was room.
-    pub fn make_room_beside_panel(&mut self, before: bool, event_loop: &ActiveEventLoop) {
+    /// Closes the side panel when the window becomes narrow, and opens it again when it becomes wide. `had_room`: whether
+    /// there was room for it before the change.
+    pub fn adapt_side_panel(&mut self, had_room: bool, event_loop: &ActiveEventLoop) {
         let now = self.has_room_for_panel();
-        let (closes, opens) = (before && !now && self.stage.display().shows(Show::Panel), !before && now);
+        let (closes, opens) = (had_room && !now && self.stage.display().shows(Show::Panel), !had_room && now);
         if closes || (opens && self.closed_panel) {
             self.apply(Command::Display(DisplayCommand::Show(Show::Panel, opens)), event_loop);
         }

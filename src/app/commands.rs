@@ -1,7 +1,7 @@
-//! Commands: handed to the stage, and those of the program itself carried out.
+//! Execution of commands: by the stage, or by the program itself.
 
 use super::application::App;
-use super::files::NOBODY_FOLLOWS;
+use super::files::NO_FOLLOWERS;
 use super::output_name::free_name;
 use crate::hud;
 use crate::session::command::{AppCommand, DisplayCommand, Show};
@@ -10,25 +10,27 @@ use winit::event_loop::ActiveEventLoop;
 use winit::window::Fullscreen;
 
 impl App {
-    /// Whether a recording should be followed and nothing does.
+    /// Whether the recording is to be followed but no effector follows it.
     fn follows_nothing(&self) -> bool {
         self.stage.session().motion().is_some_and(Playback::is_idle_follower)
     }
 
-    /// Carries a command out, or says why not.
+    /// Executes a command, or shows why it fails.
     pub fn apply(&mut self, command: Command, event_loop: &ActiveEventLoop) {
-        let (hud, followed) = (self.stage.display().shows(Show::Hud), self.follows_nothing());
-        let may_remark = matches!(command, Command::Session(_) | Command::Display(_));
-        // Esc: what complains lies over everything else.
+        let (had_hud, was_idle) = (self.stage.display().shows(Show::Hud), self.follows_nothing());
+        let has_remark = matches!(command, Command::Session(_) | Command::Display(_));
+        // Esc first closes warnings, which cover everything else.
         if command == Command::App(AppCommand::Cancel) && !self.pointer.drags_target() && self.toasts.has_problem() {
             self.toasts.dismiss(None);
             return self.request_redraw();
         }
         self.toasts.set_topic(Some(&command));
         match self.stage.apply(command) {
-            Ok(None) if hud && !self.stage.display().shows(Show::Hud) => self.toasts.done("F2 brings the panels back."),
-            Ok(None) if !followed && self.follows_nothing() => self.toasts.warned(NOBODY_FOLLOWS),
-            Ok(None) if may_remark => self.pass_on_remark(),
+            Ok(None) if had_hud && !self.stage.display().shows(Show::Hud) => {
+                self.toasts.done("F2 shows the panels again.")
+            }
+            Ok(None) if !was_idle && self.follows_nothing() => self.toasts.warned(NO_FOLLOWERS),
+            Ok(None) if has_remark => self.show_remark(),
             Ok(None) => {}
             Ok(Some(command)) => self.apply_app(command, event_loop),
             Err(error) => {
@@ -39,8 +41,8 @@ impl App {
         self.request_redraw();
     }
 
-    /// Says what the last command had to say.
-    fn pass_on_remark(&mut self) {
+    /// Shows the remark of the last command.
+    fn show_remark(&mut self) {
         match self.stage.remark() {
             Some(remark @ (Remark::Clamped(_) | Remark::ReachFrom { .. } | Remark::Anywhere { .. })) => {
                 self.toasts.warned(remark.to_string())
@@ -50,14 +52,15 @@ impl App {
         }
     }
 
+    /// Executes a command of the program.
     fn apply_app(&mut self, command: AppCommand, event_loop: &ActiveEventLoop) {
         match command {
             AppCommand::Screenshot(path) => self.screenshot = Some(path.unwrap_or_else(|| free_name("png"))),
             AppCommand::File(FileCommand::Open(Some(path))) => self.open(&path),
-            AppCommand::File(FileCommand::Open(None)) => self.dialog.ask_what_to_open(self.file.as_deref()),
+            AppCommand::File(FileCommand::Open(None)) => self.dialog.open_scene(self.file.as_deref()),
             AppCommand::File(FileCommand::Save(Some(path))) => self.save(&path),
-            AppCommand::File(FileCommand::Save(None)) => self.dialog.ask_where_to_save(self.file.as_deref()),
-            AppCommand::File(FileCommand::AskForMotion) => self.dialog.ask_for_motion(self.file.as_deref()),
+            AppCommand::File(FileCommand::Save(None)) => self.dialog.save_scene(self.file.as_deref()),
+            AppCommand::File(FileCommand::AskForMotion) => self.dialog.open_motion(self.file.as_deref()),
             AppCommand::File(FileCommand::Record(path)) => self.toggle_film(path),
             AppCommand::Reload => self.reload(),
             AppCommand::Fullscreen => {

@@ -1,15 +1,15 @@
-//! Why the viewer cannot start or go on.
+//! Errors of the viewer.
 
 use super::environment::EnvironmentError;
 use crate::render::{DrawError, RenderError};
 use crate::session::CommandError;
 
-/// Why there is no window to draw in.
+/// Why no window with OpenGL can be opened.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "cannot open a window with OpenGL 3.3: {step}: {reason}\n  \
      help: on Debian or Ubuntu: apt-get install libgl1 libegl1 libgl1-mesa-dri\n  \
-     help: `fabrik3d render FILE -o picture.png` draws without a window"
+     help: `fabrik3d render FILE -o picture.png` renders without a window"
 )]
 pub struct WindowError {
     step: &'static str,
@@ -22,25 +22,25 @@ impl WindowError {
     }
 }
 
-/// Why the viewer ended otherwise than by being closed.
+/// Why the viewer cannot start or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
-    /// No window system, or not a usable one.
+    /// There is no usable window system.
     #[error(transparent)]
     Environment(#[from] EnvironmentError),
     /// OpenGL is missing or too old.
     #[error(transparent)]
     Window(#[from] WindowError),
-    /// The renderer cannot be set up.
+    /// The renderer cannot be created.
     #[error(transparent)]
     Render(#[from] RenderError),
     /// A picture cannot be drawn.
     #[error(transparent)]
     Draw(#[from] DrawError),
-    /// A command for the beginning could not be carried out.
+    /// An initial command failed.
     #[error(transparent)]
     Opening(#[from] CommandError),
-    /// The trace could not be written.
+    /// The trace cannot be written.
     #[error("cannot write the trace: {0}")]
     Trace(std::io::Error),
 }

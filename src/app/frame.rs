@@ -1,4 +1,4 @@
-//! One frame: time passes, the picture and the panels are drawn.
+//! One frame: advance the time, draw picture and panels, present them.
 
 use super::application::App;
 use super::error::AppError;
@@ -11,30 +11,32 @@ use std::io::Write;
 use std::time::Instant;
 use winit::event_loop::ActiveEventLoop;
 
-/// Longest step of time that one frame makes: after a sleep or a dragged window the scene goes on, it does not leap.
-const LONGEST_STEP: f64 = 0.1;
-/// Step of the first frame after a pause in which nothing moved.
+/// Longest time step of a frame in seconds: the scene does not jump after a sleep or a dragged window.
+const MAX_STEP: f64 = 0.1;
+/// Time step of the first frame after an idle time, seconds.
 const FIRST_STEP: f64 = 1.0 / 60.0;
-/// Latest that a command of a script is carried out, seconds. What is later comes of a sleep of the machine.
-const LATEST: f64 = 1.0;
+/// Largest delay of a script command, seconds. Longer delays are sleeps of the machine, which the script clock skips.
+const MAX_DELAY: f64 = 1.0;
 
 impl App {
-    /// Seconds that have passed since the last frame: for messages, and for the scene, which sleeps while nothing moves.
+    /// Seconds since the last frame: the real time for messages, and the time step for the scene.
     fn step(&mut self) -> (f64, f64) {
         let now = Instant::now();
         let passed = now.duration_since(self.last_frame).as_secs_f64();
         self.last_frame = now;
-        (passed, passed.min(if self.idle { FIRST_STEP } else { LONGEST_STEP }))
+        (passed, passed.min(if self.idle { FIRST_STEP } else { MAX_STEP }))
     }
 
-    /// The script's time, seconds. After a sleep it goes on with its next command, all others keep their distances.
+    /// The script's time in seconds. After a sleep it continues with the next command; intervals between commands stay the
+    /// same.
     pub fn script_time(&mut self) -> f64 {
-        let time = self.started.elapsed().as_secs_f64() - self.slept;
-        let late = self.script.next_time().map_or(0.0, |next| time - next);
-        self.slept += (late - LATEST).max(0.0);
-        time - (late - LATEST).max(0.0)
+        let time = self.started.elapsed().as_secs_f64() - self.skipped_seconds;
+        let delay = self.script.next_time().map_or(0.0, |next| time - next);
+        self.skipped_seconds += (delay - MAX_DELAY).max(0.0);
+        time - (delay - MAX_DELAY).max(0.0)
     }
 
+    /// Advances script and session, and draws a frame.
     pub fn frame(&mut self, event_loop: &ActiveEventLoop) {
         let (passed, dt) = self.step();
         let time = self.script_time();
@@ -67,7 +69,7 @@ impl App {
         }
     }
 
-    /// Draws stage and panels, carries out what was done in the panels, shows the picture.
+    /// Draws stage and panels, presents the picture, and executes the commands of the panels.
     fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {
         let Some(mut live) = self.live.take() else { return Ok(()) };
         let context = live.gui.egui_ctx().clone();
@@ -85,16 +87,16 @@ impl App {
             hovered: self.hovered.clone(),
         };
         let input = live.gui.take_egui_input(&live.window);
-        let (mut commands, mut mark) = (Vec::new(), Vec::new());
+        let (mut commands, mut film_mark) = (Vec::new(), Vec::new());
         let film_key = self.film_key();
         let output = context.run(input, |context| {
             commands = hud::hud(context, &self.stage, &info, |code| self.letters.get(code));
             commands.extend(self.dialog.show(context));
-            mark = info.film.map(|film| hud::film_mark(context, film, film_key.as_deref())).unwrap_or_default();
+            film_mark = info.film.map(|film| hud::film_mark(context, film, film_key.as_deref())).unwrap_or_default();
         });
         live.gui.handle_platform_output(&live.window, output.platform_output);
         let shapes = context.tessellate(output.shapes, output.pixels_per_point);
-        live.hold_meshes(self.stage.session().scene())?;
+        live.upload_meshes(self.stage.session().scene())?;
         let points = context.content_rect().size();
         self.stage.arrange(hud::free_area(&self.stage, [points.x.into(), points.y.into()]));
         let drawn = live.draw(&self.stage.picture(), &shapes, &output.textures_delta, output.pixels_per_point);
@@ -106,14 +108,14 @@ impl App {
             live.window.request_redraw();
         }
         if let Some(filming) = self.filming.as_mut().filter(|filming| filming.wants_picture()) {
-            filming.take(live.image()?);
+            filming.add(live.image()?);
         }
-        // Over the finished picture: neither film nor screenshot shows that there is a film.
-        live.paint(&context.tessellate(mark, output.pixels_per_point), output.pixels_per_point)?;
+        // Painted last, so that films and screenshots do not show it.
+        live.paint(&context.tessellate(film_mark, output.pixels_per_point), output.pixels_per_point)?;
         live.show()?;
         drawn?;
-        let wants_more = output.viewport_output.values().any(|viewport| viewport.repaint_delay.is_zero());
-        if wants_more {
+        let repaints = output.viewport_output.values().any(|viewport| viewport.repaint_delay.is_zero());
+        if repaints {
             live.window.request_redraw();
         }
         self.live = Some(live);
@@ -123,7 +125,8 @@ impl App {
         Ok(())
     }
 
-    pub fn trace_flush(&mut self) {
+    /// Writes the rest of the trace.
+    pub fn flush_trace(&mut self) {
         if let Some(Err(error)) = self.trace.as_mut().map(|trace| trace.flush()) {
             self.failure.get_or_insert(AppError::Trace(error));
         }

@@ -1,4 +1,4 @@
-//! The window: winit events become commands, the stage becomes pictures. Nothing else lives here.
+//! The window: winit events become commands, and the stage becomes pictures.
 
 mod application;
 mod commands;

@@ -1,4 +1,4 @@
-//! What the viewer is started with.
+//! Options of the viewer.
 
 use super::settings::{Settings, SettingsFile};
 use crate::session::Command;
@@ -8,35 +8,35 @@ use fabrik3d_scene::Scene;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Reads the scene of a file; the message says what is wrong with it.
+/// Reads a scene file, or returns an error message.
 pub type Reader = Box<dyn Fn(&Path) -> Result<Scene, String>>;
 
-/// What the viewer is started with.
+/// Options of the viewer.
 pub struct Options {
-    /// The scene to show.
+    /// The initial scene.
     pub scene: Scene,
-    /// The scene's file; none: there is no file.
+    /// The file of the scene, if it has one.
     pub file: Option<PathBuf>,
-    /// Reads scenes: the file again, or others.
+    /// Reads the scene file again, and other files.
     pub reader: Reader,
-    /// Whether to reload the file whenever it changes.
+    /// Whether to reload the file when it changes.
     pub watch: bool,
-    /// What was remembered from the last time, and where it is kept.
+    /// The stored settings, and their file.
     pub settings: (Settings, SettingsFile),
-    /// What could not be understood of it.
+    /// Warnings about the settings.
     pub warnings: Vec<String>,
-    /// Theme, font scale and what is shown.
+    /// Theme, font scale and visible things.
     pub display: Display,
-    /// Size of the window, logical pixels.
+    /// Size of the window in logical pixels.
     pub size: (u32, u32),
-    /// Whether somebody asked for this size: any other is no larger than the screen.
+    /// Whether the user requested this size. Otherwise it is limited to the screen.
     pub size_is_requested: bool,
-    /// Commands carried out before the first picture.
+    /// Commands executed before the first picture.
     pub opening: Vec<Command>,
-    /// Commands to play.
+    /// The script to play.
     pub script: Script,
-    /// Where each frame's trace line goes.
+    /// Destination of the trace, one line per frame.
     pub trace: Option<Box<dyn Write>>,
-    /// Seconds after which the viewer closes by itself.
+    /// Seconds after which the viewer closes itself.
     pub exit_after: Option<f64>,
 }

@@ -1,35 +1,35 @@
-//! A file that is looked at for changes.
+//! Watching a file for changes.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Time between two looks at the file.
+/// Time between two checks of the file.
 const INTERVAL: Duration = Duration::from_millis(400);
 
-/// A file and what was last known of it.
+/// A watched file and its last known state.
 pub(super) struct Watch {
     path: PathBuf,
     modified: Option<SystemTime>,
-    looked: Instant,
+    checked: Instant,
 }
 
 impl Watch {
-    /// Watches a file from now on.
+    /// Starts watching a file.
     pub fn new(path: PathBuf) -> Self {
-        Watch { modified: modified(&path), path, looked: Instant::now() }
+        Watch { modified: modified(&path), path, checked: Instant::now() }
     }
 
-    /// When the file is looked at next.
-    pub fn next_look(&self) -> Instant {
-        self.looked + INTERVAL
+    /// Time of the next check.
+    pub fn next_check(&self) -> Instant {
+        self.checked + INTERVAL
     }
 
-    /// Looks at the file if it is time to; whether it has changed since the last look.
+    /// Checks the file if the interval has passed. Returns whether it has changed since the last check.
     pub fn has_changed(&mut self) -> bool {
-        if self.looked.elapsed() < INTERVAL {
+        if self.checked.elapsed() < INTERVAL {
             return false;
         }
-        self.looked = Instant::now();
+        self.checked = Instant::now();
         let now = modified(&self.path);
         let changed = now.is_some() && now != self.modified;
         if changed {

@@ -1,4 +1,4 @@
-//! Why nothing was recorded.
+//! Errors of a recording.
 
 use super::png::SaveError;
 use crate::render::{DrawError, RenderError};
@@ -6,7 +6,7 @@ use crate::session::CommandError;
 use fabrik3d_scene::SceneError;
 use std::path::PathBuf;
 
-/// Why nothing was recorded. No file is left under the name asked for.
+/// Why a recording failed. The output file then does not exist.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// OpenGL is missing or too old.
@@ -21,24 +21,24 @@ pub enum RecordError {
     /// A scene cannot be saved.
     #[error(transparent)]
     Scene(#[from] SceneError),
-    /// The extension says nothing that can be written.
+    /// Unknown extension of the output file.
     #[error("{}: render writes .png, .gif and .mp4", .0.display())]
     Extension(PathBuf),
-    /// ffmpeg is not there.
+    /// ffmpeg cannot be started.
     #[error(
-        "an .mp4 film needs the program ffmpeg, which cannot be started: {0}\n  help: on Debian or Ubuntu: apt-get install ffmpeg; a .gif needs nothing"
+        "an .mp4 film needs the program ffmpeg, which cannot be started: {0}\n  help: on Debian or Ubuntu: apt-get install ffmpeg; or write a .gif, which needs no other program"
     )]
     NoFfmpeg(std::io::Error),
-    /// ffmpeg gave up.
+    /// ffmpeg failed.
     #[error("ffmpeg could not write the film: {0}")]
     Ffmpeg(String),
-    /// A command for the beginning could not be carried out.
+    /// An initial command failed.
     #[error(transparent)]
     Opening(#[from] CommandError),
-    /// The trace could not be written.
+    /// The trace cannot be written.
     #[error("cannot write the trace: {0}")]
     Trace(std::io::Error),
-    /// Interrupted by the user.
+    /// The user interrupted the program.
     #[error("interrupted; nothing was written")]
     Interrupted,
 }

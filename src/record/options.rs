@@ -1,4 +1,4 @@
-//! What to record.
+//! Options of a recording.
 
 use crate::session::Command;
 use crate::session::script::Script;
@@ -7,24 +7,24 @@ use fabrik3d_scene::Scene;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// What to record.
+/// Options of a recording.
 pub struct Options {
     /// The scene.
     pub scene: Scene,
-    /// Theme, font scale and what is shown.
+    /// Theme, font scale and visible things.
     pub display: Display,
-    /// Size of the picture, pixels.
+    /// Size of the picture in pixels.
     pub size: (u32, u32),
-    /// Commands carried out before the first picture.
+    /// Commands executed before the first picture.
     pub opening: Vec<Command>,
-    /// Commands to play.
+    /// The script to play.
     pub script: Script,
-    /// Where each frame's trace line goes.
+    /// Destination of the trace, one line per frame.
     pub trace: Option<Box<dyn Write>>,
-    /// The file to write; its extension says what: png, gif or mp4.
+    /// The output file; its extension selects the format: png, gif or mp4.
     pub out: PathBuf,
-    /// Length; none: as long as the script and until everything has come to rest.
+    /// Duration in seconds. `None`: until the script has ended and nothing moves.
     pub seconds: Option<f64>,
-    /// Frames a second; none: 25 for a GIF, 30 else.
+    /// Frames per second. `None`: 25 for GIF, 30 for MP4.
     pub fps: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! A picture or a film, by the extension of the file.
+//! Records a picture or a film, depending on the file extension.
 
 use super::error::RecordError;
 use super::options::Options;
@@ -6,7 +6,7 @@ use super::{film, still};
 use fabrik3d_scene::extension;
 use std::sync::atomic::AtomicBool;
 
-/// Records a picture or a film. `progress` hears how many frames are done, and of how many; `stop` ends it early.
+/// Records a picture or a film. Calls `progress` with the number of finished frames and the total; setting `stop` cancels.
 pub fn run(options: Options, progress: &mut dyn FnMut(u64, u64), stop: &AtomicBool) -> Result<(), RecordError> {
     match extension(&options.out).as_str() {
         "png" => still::record(options, stop),

@@ -1,4 +1,4 @@
-//! One picture as a PNG.
+//! Records a single picture as PNG.
 
 use super::error::RecordError;
 use super::options::Options;
@@ -8,22 +8,22 @@ use crate::render::Samples;
 use crate::view::frame::Quality;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Time step of the session before the picture.
+/// Time step of the session before the picture, seconds.
 const STEP: f64 = 1.0 / 60.0;
-/// Longest time that a picture waits for everything to come to rest.
-const PATIENCE: f64 = 10.0;
+/// Longest time until the picture is taken although something still moves, seconds.
+const MAX_WAIT: f64 = 10.0;
 
-/// Lets the session run, until it rests or for the time asked for, and takes its picture.
+/// Runs the session until nothing moves, or for the requested time, and saves its picture.
 pub(super) fn record(options: Options, stop: &AtomicBool) -> Result<(), RecordError> {
     let out = options.out.clone();
-    // Fail before the work, not after it.
+    // Fail before the work rather than after it.
     let file = draft(&out)?;
     let seconds = options.seconds;
     let mut studio = Studio::new(options, 2, Quality::Fine, Samples::Four)?;
-    // A recording that plays never comes to rest: its picture is that of its beginning.
+    // A playing motion never stops: take its first picture.
     let seconds = seconds.or(studio.motion_seconds().map(|_| STEP));
     let mut time = 0.0;
-    while seconds.map_or(time < PATIENCE && !(time > 0.0 && studio.at_rest()), |seconds| time + 1e-9 < seconds) {
+    while seconds.map_or(time < MAX_WAIT && !(time > 0.0 && studio.at_rest()), |seconds| time + 1e-9 < seconds) {
         if stop.load(Ordering::Relaxed) {
             return Err(RecordError::Interrupted);
         }

@@ -1,4 +1,4 @@
-//! A stage before a headless renderer.
+//! A stage with a headless renderer.
 
 use super::error::RecordError;
 use super::options::Options;
@@ -17,13 +17,13 @@ use image::imageops::FilterType;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Everything needed to step through a session and take pictures of it.
+/// Runs a session with a fixed clock and renders pictures of it.
 pub(super) struct Studio {
     pub stage: Stage,
     script: Script,
     trace: Option<Box<dyn Write>>,
     size: (u32, u32),
-    /// Rendered pixels per pixel of the picture, in each direction.
+    /// Rendered pixels per output pixel in each direction.
     supersampling: u32,
     quality: Quality,
     renderer: Renderer,
@@ -64,12 +64,12 @@ impl Studio {
         })
     }
 
-    /// Plays what is due, then lets `dt` seconds pass. Pictures asked for by the script are taken on the way; whether
-    /// the script asked to end.
+    /// Executes due script commands, including screenshots, and advances the time by `dt` seconds. Returns whether the
+    /// script ends the program.
     pub fn tick(&mut self, dt: f64) -> Result<bool, RecordError> {
         let mut quit = false;
         for command in self.script.due(self.time) {
-            let may_remark = matches!(command, Command::Session(_) | Command::Display(_));
+            let has_remark = matches!(command, Command::Session(_) | Command::Display(_));
             match self.stage.apply(command) {
                 Ok(Some(AppCommand::Quit)) => quit = true,
                 Ok(Some(AppCommand::Screenshot(path))) => {
@@ -80,9 +80,9 @@ impl Studio {
                     self.stage.scene_now().save(&path)?;
                 }
                 Ok(Some(AppCommand::File(command))) => {
-                    eprintln!("warning: script at {:.3} s: `{command}` is for the window", self.time);
+                    eprintln!("warning: script at {:.3} s: `{command}` works only in the window", self.time);
                 }
-                Ok(None) if may_remark => {
+                Ok(None) if has_remark => {
                     let remark = self.stage.remark();
                     if let Some(remark) = remark.filter(|it| !matches!(it, Remark::Freed(_) | Remark::Fixed(_))) {
                         eprintln!("note: script at {:.3} s: {remark}", self.time);
@@ -103,41 +103,41 @@ impl Studio {
         Ok(quit)
     }
 
-    /// Seconds that the recording on the stage takes at its speed; none where none is playing.
+    /// Duration of the playing motion at its speed in seconds; `None` if none is playing.
     pub fn motion_seconds(&self) -> Option<f64> {
         let session = self.stage.session();
         let playback = session.motion().filter(|playback| playback.is_playing())?;
         Some(playback.duration() / (playback.speed() * session.speed()))
     }
 
-    /// Whether nothing moves any more and no command is to come.
+    /// Whether nothing moves and the script has ended.
     pub fn at_rest(&self) -> bool {
         self.script.is_over() && !self.stage.is_moving()
     }
 
-    /// Writes out what the trace still holds.
+    /// Writes the rest of the trace.
     pub fn finish(mut self) -> Result<(), RecordError> {
         self.trace.as_mut().map_or(Ok(()), |trace| trace.flush()).map_err(RecordError::Trace)
     }
 
-    /// Tells the stage what the panels leave free, as the window does before each of its frames.
+    /// Updates the free area of the stage, as the window does before each frame.
     fn arrange(&mut self) {
         let zoom = f64::from(self.stage.display().font_scale);
         let points = [f64::from(self.size.0) / zoom, f64::from(self.size.1) / zoom];
         self.stage.arrange(hud::free_area(&self.stage, points));
     }
 
-    /// The picture of this moment.
+    /// Renders the current picture.
     pub fn picture(&mut self) -> Result<RgbaImage, DrawError> {
         let scale = self.supersampling as f32;
         if let Some(meshes) = self.meshes.fresh(self.stage.session().scene()) {
             self.renderer.set_meshes(&meshes)?;
         }
         self.arrange();
-        // Who asks for larger text needs wider lines too.
+        // Larger text comes with wider lines.
         let lines = scale * self.stage.display().font_scale.max(1.0);
         self.renderer.draw(&self.targets, &self.stage.picture(), self.quality, lines)?;
-        self.panels(scale)?;
+        self.draw_panels(scale)?;
         let image = self.targets.read()?;
         let (width, height) = self.size;
         Ok(if self.supersampling > 1 {
@@ -147,7 +147,8 @@ impl Studio {
         })
     }
 
-    fn panels(&mut self, scale: f32) -> Result<(), DrawError> {
+    /// Draws the panels over the picture.
+    fn draw_panels(&mut self, scale: f32) -> Result<(), DrawError> {
         let info = Info { renderer: self.renderer_name.clone(), ..Info::default() };
         let zoom = self.stage.display().font_scale;
         let size = egui::vec2(self.size.0 as f32, self.size.1 as f32) / zoom;
@@ -155,7 +156,7 @@ impl Studio {
         let viewport = egui::ViewportInfo { native_pixels_per_point: Some(scale), ..egui::ViewportInfo::default() };
         viewports.insert(egui::ViewportId::ROOT, viewport);
         let mut output = egui::FullOutput::default();
-        // The first pass measures the panels, the second lays them out; one more until another size of text counts.
+        // The first pass measures the panels and the second lays them out. A new text size needs one more pass.
         let passes = if self.egui.zoom_factor() == zoom { 2 } else { 3 };
         self.egui.set_zoom_factor(zoom);
         apply_theme(&self.egui, self.stage.display().theme);
@@ -168,7 +169,7 @@ impl Studio {
                 ..egui::RawInput::default()
             };
             let run = self.egui.run(input, |context| {
-                // Nobody clicks here: panels give no commands.
+                // Without input, the panels return no commands.
                 let _ = hud::hud(context, &self.stage, &info, |_| None);
             });
             output.append(run);
