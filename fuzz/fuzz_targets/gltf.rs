@@ -1,5 +1,5 @@
-//! Characters as glTF (JSON) and GLB; the reader detects which. Every file that opens can be written, and the result can
-//! be read.
+//! Characters as glTF (JSON) and GLB; the reader detects which. Every file that opens can be written, and the result
+//! can be read.
 #![no_main]
 
 use fabrik3d_scene::{OpenOptions, Scene};

@@ -133,8 +133,8 @@ impl App {
         hud::has_room_for_panel(self.logical_size()[0], self.stage.display().font_scale)
     }
 
-    /// Closes the side panel when the window becomes narrow, and opens it again when it becomes wide. `had_room`: whether
-    /// there was room for it before the change.
+    /// Closes the side panel when the window becomes narrow, and opens it again when it becomes wide. `had_room`:
+    /// whether there was room for it before the change.
     pub fn adapt_side_panel(&mut self, had_room: bool, event_loop: &ActiveEventLoop) {
         let now = self.has_room_for_panel();
         let (closes, opens) = (had_room && !now && self.stage.display().shows(Show::Panel), !had_room && now);

@@ -108,8 +108,8 @@ impl Dialog {
     }
 }
 
-/// The suggested file name: the current name as TOML. The prefix of built-in scenes is removed. A character is saved beside
-/// its own file, so that it keeps its meshes.
+/// The suggested file name: the current name as TOML. The prefix of built-in scenes is removed. A character is saved
+/// beside its own file, so that it keeps its meshes.
 fn name_to_save(current: Option<&Path>) -> String {
     let current = current.unwrap_or(Path::new("scene"));
     let stem = current.file_stem().unwrap_or_default().to_string_lossy();

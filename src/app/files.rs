@@ -166,7 +166,8 @@ struct Dropped {
 }
 
 impl Dropped {
-    /// Tables are motions. The first other file is the scene. A BVH file is a motion, or the scene if there is no other.
+    /// Tables are motions. The first other file is the scene. A BVH file is a motion, or the scene if there is no
+    /// other.
     fn sorted(files: Vec<PathBuf>) -> Self {
         let (tables, scenes): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|file| is_table(file));
         let (recordings, scenes): (Vec<PathBuf>, Vec<PathBuf>) =

@@ -27,8 +27,8 @@ impl App {
         (passed, passed.min(if self.idle { FIRST_STEP } else { MAX_STEP }))
     }
 
-    /// The script's time in seconds. After a sleep it continues with the next command; intervals between commands stay the
-    /// same.
+    /// The script's time in seconds. After a sleep it continues with the next command; intervals between commands stay
+    /// the same.
     pub fn script_time(&mut self) -> f64 {
         let time = self.started.elapsed().as_secs_f64() - self.skipped_seconds;
         let delay = self.script.next_time().map_or(0.0, |next| time - next);

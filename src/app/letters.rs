@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use winit::keyboard::KeyCode;
 
-/// Key labels by key code (`KeyW`: `Z` on a French keyboard). X11 provides all of them at the start. On other systems each
-/// one is learnt when the key is first pressed: only winit has access to the keyboard, and it reports a key only with its
-/// press.
+/// Key labels by key code (`KeyW`: `Z` on a French keyboard). X11 provides all of them at the start. On other systems
+/// each one is learnt when the key is first pressed: only winit has access to the keyboard, and it reports a key only
+/// with its press.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Letters(HashMap<String, String>);
 

@@ -88,8 +88,8 @@ impl SettingsFile {
         }
     }
 
-    /// Writes changed settings. Everything else in the file stays the same: comments, order, and edits made while the viewer
-    /// was open.
+    /// Writes changed settings. Everything else in the file stays the same: comments, order, and edits made while the
+    /// viewer was open.
     pub fn write(&mut self, settings: &Settings) -> Result<(), String> {
         let Some(path) = self.path.as_ref().filter(|_| self.stored != *settings) else { return Ok(()) };
         let current = match std::fs::read_to_string(path) {

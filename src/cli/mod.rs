@@ -1,7 +1,7 @@
 //! The command line: one file per subcommand.
 //!
-//! Results go to standard output, everything else to standard error. Exit codes: 0 success, 1 a target was not reached or
-//! a check failed, 2 invalid usage, input or environment.
+//! Results go to standard output, everything else to standard error. Exit codes: 0 success, 1 a target was not reached
+//! or a check failed, 2 invalid usage, input or environment.
 
 mod bench;
 mod check;

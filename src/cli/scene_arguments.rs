@@ -21,7 +21,8 @@ pub struct SceneArguments {
     /// Target position of an effector [default NAME: the first effector]
     #[arg(long, value_name = "[NAME=]X,Y,Z", value_parser = parse_target, allow_hyphen_values = true)]
     pub target: Vec<TargetArgument>,
-    /// Target orientation of an effector: a quaternion, or roll, pitch and yaw in degrees about the fixed x, y and z axes
+    /// Target orientation of an effector: a quaternion, or roll, pitch and yaw in degrees about the fixed x, y and z
+    /// axes
     #[arg(long, value_name = "[NAME=]X,Y,Z,W|R,P,Y", value_parser = parse_rotation, allow_hyphen_values = true)]
     pub rotation: Vec<RotationArgument>,
     /// Initial value of a joint: degrees, the distance of a slide, or three numbers for a ball

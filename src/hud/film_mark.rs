@@ -1,5 +1,5 @@
-//! The indicator of a film recording. It is not part of the panels: the window paints it over the finished picture, after
-//! the film has received its copy.
+//! The indicator of a film recording. It is not part of the panels: the window paints it over the finished picture,
+//! after the film has received its copy.
 
 use super::areas;
 use egui::epaint::ClippedShape;

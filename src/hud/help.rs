@@ -46,8 +46,8 @@ impl Widths {
     }
 }
 
-/// The overlay with all keys and mouse actions, in up to three columns. The mouse wheel, PgUp, PgDn, Home and End scroll
-/// it if it does not fit.
+/// The overlay with all keys and mouse actions, in up to three columns. The mouse wheel, PgUp, PgDn, Home and End
+/// scroll it if it does not fit.
 pub(super) fn help(context: &Context, lines: &[HelpLine], commands: &mut Vec<Command>) {
     let window = context.content_rect();
     // Over the panels, under the overlay.

@@ -35,9 +35,9 @@ pub(super) struct Obstacles {
     pub links: Vec<[Pos2; 2]>,
 }
 
-/// The rectangles of all labels, in order of priority. Each label takes the first candidate position that covers nothing.
-/// Without such a position, a required label takes the one that covers least of the figure; others get `None`. No label
-/// covers another label or a panel.
+/// The rectangles of all labels, in order of priority. Each label takes the first candidate position that covers
+/// nothing. Without such a position, a required label takes the one that covers least of the figure; others get `None`.
+/// No label covers another label or a panel.
 pub(super) fn place_labels(labels: &[LabelBox], obstacles: &Obstacles) -> Vec<Option<Rect>> {
     let mut frames: Vec<Option<Rect>> = Vec::with_capacity(labels.len());
     for label in labels {

@@ -98,8 +98,8 @@ pub(super) fn write(context: &Context, stage: &Stage, labels: Vec<Label>) {
     }
 }
 
-/// Places labels next to their objects; earlier labels have priority. No label covers another or a panel, and labels avoid
-/// the figure if possible. Labels without a free position are omitted.
+/// Places labels next to their objects; earlier labels have priority. No label covers another or a panel, and labels
+/// avoid the figure if possible. Labels without a free position are omitted.
 pub(super) fn placed(context: &Context, stage: &Stage, labels: Vec<Label>) -> Vec<PlacedLabel> {
     let window = context.content_rect();
     let text = if context.style().visuals.dark_mode { Color32::from_gray(235) } else { Color32::from_gray(30) };

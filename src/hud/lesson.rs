@@ -25,8 +25,8 @@ const SPACE: f32 = 8.0;
 const SLIDER_TEXT_WIDTH: f32 = 260.0;
 /// Minimum height of the text, points. Longer text scrolls.
 const MIN_TEXT: f32 = 40.0;
-/// Height that the panel takes from the picture, including frame and margins: normally, if it wraps, and in pictures lower
-/// than [`LOW`].
+/// Height that the panel takes from the picture, including frame and margins: normally, if it wraps, and in pictures
+/// lower than [`LOW`].
 const SPAN: f32 = 196.0;
 const WRAPPED_SPAN: f32 = 216.0;
 const LOW_SPAN: f32 = 148.0;

@@ -1,5 +1,5 @@
-//! Markers for targets and effectors outside the picture. Each one points toward its object from the edge of the free area;
-//! a click frames the object.
+//! Markers for targets and effectors outside the picture. Each one points toward its object from the edge of the free
+//! area; a click frames the object.
 
 use super::info::Info;
 use crate::session::command::CameraCommand;
@@ -22,7 +22,8 @@ const EDGE: f32 = 4.0;
 /// Approximate radius of a drawn target, points.
 const TARGET_RADIUS: f32 = 8.0;
 
-/// Lays out a marker for each target, and for the selected effector, that is outside the window or under one of `panels`.
+/// Lays out a marker for each target, and for the selected effector, that is outside the window or under one of
+/// `panels`.
 pub(super) fn markers(
     context: &egui::Context,
     stage: &Stage,
@@ -82,8 +83,8 @@ fn marker_size(context: &egui::Context, name: &str) -> Vec2 {
     vec2(text.x.min(MAX_WIDTH) + HEAD, text.y.max(HEAD)) + 2.0 * PADDING
 }
 
-/// The rectangle of a marker of this size: as far from the center in its direction as window and panels allow. If another
-/// marker is there, tries the nearest other directions. `None` if there is no free position.
+/// The rectangle of a marker of this size: as far from the center in its direction as window and panels allow. If
+/// another marker is there, tries the nearest other directions. `None` if there is no free position.
 fn free_spot(
     window: Rect,
     middle: Pos2,

@@ -122,8 +122,8 @@ fn painted(mark: MarkerShape, center: Pos2, radius: f32, color: Color32) -> Shap
     Shape::convex_polygon(corners.iter().copied().map(corner).collect(), color, egui::Stroke::NONE)
 }
 
-/// The number of iterations that the chart shows after `rounds` iterations, and the distance of its grid lines. Both take
-/// round values: 5, 10, 20, 50, ...
+/// The number of iterations that the chart shows after `rounds` iterations, and the distance of its grid lines. Both
+/// take round values: 5, 10, 20, 50, ...
 fn span_of(rounds: usize) -> (usize, usize) {
     let mut power = 1;
     loop {

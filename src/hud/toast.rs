@@ -71,8 +71,8 @@ impl Toasts {
         self.add(text.into(), ToastKind::Failed, LONG);
     }
 
-    /// Makes a command, or none, the topic of new messages. Removes earlier failures of commands of the same family, such
-    /// as `joint.select` and `joint.next`: the new command succeeds or reports a new failure.
+    /// Makes a command, or none, the topic of new messages. Removes earlier failures of commands of the same family,
+    /// such as `joint.select` and `joint.next`: the new command succeeds or reports a new failure.
     pub fn set_topic(&mut self, command: Option<&Command>) {
         self.topic = command.map(|command| {
             let words = command.to_string();

@@ -50,8 +50,8 @@ impl GifFilm {
         self.encoder.write_frame(&frame)
     }
 
-    /// The delay of the next frame. Delays are in hundredths of a second, so each frame ends at the hundredth nearest to its
-    /// exact end.
+    /// The delay of the next frame. Delays are in hundredths of a second, so each frame ends at the hundredth nearest
+    /// to its exact end.
     fn delay(&self) -> u16 {
         let end = |frame: u64| (frame as f64 * 100.0 / self.fps).round() as u64;
         u16::try_from(end(self.count + 1) - end(self.count)).unwrap_or(u16::MAX)
@@ -73,8 +73,8 @@ fn quantized((width, height): (u16, u16), pixels: &mut [u8]) -> Frame<'static> {
         // All colours fit into the palette.
         return Frame::from_rgba(width, height, pixels);
     }
-    // Weight the colours by the square root of their frequency, so that thin curves keep their colours beside a wide floor.
-    // Sort them, so that the same film gives the same bytes.
+    // Weight the colours by the square root of their frequency, so that thin curves keep their colours beside a wide
+    // floor. Sort them, so that the same film gives the same bytes.
     let mut weighted: Vec<([u8; 3], u32)> =
         counts.iter().map(|(color, count)| (*color, count.isqrt().max(1))).collect();
     weighted.sort_unstable();

@@ -1,5 +1,5 @@
-//! Pictures and films without a window, with a fixed clock and the viewer's stage, panels and renderer; and the writer for
-//! films of the window.
+//! Pictures and films without a window, with a fixed clock and the viewer's stage, panels and renderer; and the writer
+//! for films of the window.
 
 mod error;
 mod film;

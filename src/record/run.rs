@@ -6,7 +6,8 @@ use super::{film, still};
 use fabrik3d_scene::extension;
 use std::sync::atomic::AtomicBool;
 
-/// Records a picture or a film. Calls `progress` with the number of finished frames and the total; setting `stop` cancels.
+/// Records a picture or a film. Calls `progress` with the number of finished frames and the total; setting `stop`
+/// cancels.
 pub fn run(options: Options, progress: &mut dyn FnMut(u64, u64), stop: &AtomicBool) -> Result<(), RecordError> {
     match extension(&options.out).as_str() {
         "png" => still::record(options, stop),

@@ -55,7 +55,7 @@ pub(super) const TABLE: &[Row] = &[
         ],
     ),
     row(TARGET, "lean left, right", &[("Ctrl+PageUp", "turn roll-left"), ("Ctrl+PageDown", "turn roll-right")]),
-    row(TARGET, "want this orientation, or any", &[("KeyO", "target.rotation toggle")]),
+    row(TARGET, "match orientation on/off", &[("KeyO", "target.rotation toggle")]),
     row(
         TARGET,
         "jump to a preset",
@@ -157,7 +157,7 @@ pub(super) const TABLE: &[Row] = &[
 pub(super) const MOUSE: &[(&str, &str, &str)] = &[
     (TARGET, "drag", "left drag on it, its handles or the limb"),
     (TARGET, "... along an axis, on the grid", "X Y Z, Ctrl while dragging"),
-    (TARGET, "select a joint", "click on it or what it bears"),
+    (TARGET, "select a joint", "click the joint or its link"),
     (TARGET, "faster, slower", "Shift, Alt with the keys"),
     (CAMERA, "orbit", "left drag beside it, middle drag"),
     (CAMERA, "pan", "right drag, Shift + left drag"),

@@ -14,7 +14,8 @@ pub enum Regime {
     Anywhere,
     /// A target inside the reach by a fraction of 0.1 to 1e-6 of the shell.
     NearReach,
-    /// A target outside the dead zone by a fraction of 0.1 to 1e-6 of the shell; near the base if there is no dead zone.
+    /// A target outside the dead zone by a fraction of 0.1 to 1e-6 of the shell; near the base if there is no dead
+    /// zone.
     NearDeadZone,
     /// A straight chain with the target on its line.
     OnLine,
@@ -89,8 +90,8 @@ pub struct AdversarialCase {
     pub expected: Stop,
 }
 
-/// The case with this number for this seed. Cases are independent of each other. The regimes alternate; long chains come
-/// only once in 13 x 8 cases.
+/// The case with this number for this seed. Cases are independent of each other. The regimes alternate; long chains
+/// come only once in 13 x 8 cases.
 pub fn case(seed: u64, number: u64) -> AdversarialCase {
     let mut random = Random::new(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
     random.bits();
@@ -189,8 +190,8 @@ pub struct RegimeTotals {
     pub cases: u32,
     /// Cases with an unexpected stop, or whose tip is not where the stop implies.
     pub unresolved: u32,
-    /// Largest relative change of a link's length, beyond the rounding of the joint coordinates (half a unit in the last
-    /// place each).
+    /// Largest relative change of a link's length, beyond the rounding of the joint coordinates (half a unit in the
+    /// last place each).
     pub link_error: f64,
     /// Largest distance between the tip and the reachable point nearest to the target, relative to the reach.
     pub tip_error: f64,

@@ -42,8 +42,8 @@ pub fn methods() -> impl Iterator<Item = Method> {
     Method::ALL.into_iter().filter(|method| !method.is_for_chains_only())
 }
 
-/// Solves `count` problems of every family with every method, from rest. Returns the totals by family and method, in the
-/// order of [`methods`]. Calls `progress` with the index of each family before it starts.
+/// Solves `count` problems of every family with every method, from rest. Returns the totals by family and method, in
+/// the order of [`methods`]. Calls `progress` with the index of each family before it starts.
 pub fn run(count: usize, seed: u64, tolerance: f64, mut progress: impl FnMut(usize)) -> Vec<Vec<MethodTotals>> {
     let mut rows = Vec::new();
     for family in FAMILIES {

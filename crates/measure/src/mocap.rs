@@ -1,7 +1,7 @@
 //! Reconstruction of motion capture from few markers: the experiment of table 2 of the 2011 paper.
 //!
-//! The solver is given only the end effectors of each frame (head, hands and feet) and the root if it moves freely. Every
-//! other joint is compared with its recorded position.
+//! The solver is given only the end effectors of each frame (head, hands and feet) and the root if it moves freely.
+//! Every other joint is compared with its recorded position.
 
 use crate::sample::Sample;
 use crate::table::{Row, Table};
@@ -42,8 +42,8 @@ pub struct Experiment {
     pub settings: Settings,
 }
 
-/// Runs the experiment on a recorded motion. The table has a row per compared joint, then one for the ends and one for all
-/// joints. Errors are distances; if the unit is unknown, also percentages of the figure's height.
+/// Runs the experiment on a recorded motion. The table has a row per compared joint, then one for the ends and one for
+/// all joints. Errors are distances; if the unit is unknown, also percentages of the figure's height.
 pub fn reconstruct(scene: &Scene, motion: &Motion, experiment: &Experiment) -> Table {
     let skeleton = &scene.skeleton;
     let ends = ends(scene);

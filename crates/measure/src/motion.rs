@@ -86,8 +86,8 @@ pub fn largest_turn(skeleton: &Skeleton, from: &[Coordinates], to: &[Coordinates
     pose_distance(skeleton, &joints, from, to, f64::INFINITY)
 }
 
-/// Solves `count` problems with all targets moved to 2.5 times their distance from the origin. Compares each residual with
-/// the best of 30 solves from random poses.
+/// Solves `count` problems with all targets moved to 2.5 times their distance from the origin. Compares each residual
+/// with the best of 30 solves from random poses.
 pub fn out_of_reach(family: &Family, count: usize, seed: u64, settings: &Settings) -> OutOfReach {
     let mut random = Random::new(seed);
     let (mut near, mut worst, mut micros): (usize, f64, f64) = (0, 1.0, 0.0);

@@ -119,8 +119,8 @@ impl PaperCase {
         Ok(PaperCase { chain: Chain::new(&points)?, target })
     }
 
-    /// Solves from the initial pose. Only the accelerated method detects unreachable targets before it iterates; the others
-    /// do as in the paper.
+    /// Solves from the initial pose. Only the accelerated method detects unreachable targets before it iterates; the
+    /// others do as in the paper.
     fn solve(&self, method: Method, max_iterations: NonZeroU32) -> Report {
         let settings = Settings { method, tolerance: TOLERANCE / REACH, max_iterations, ..Settings::default() };
         match method {

@@ -1,8 +1,9 @@
 //! Robot arms, by TRAC-IK's benchmark protocol.
 //!
-//! The targets are the positions and orientations of the tip in random poses inside the limits. Each solve starts in the
-//! middle of all ranges and must reach 1e-5 metres and radians within 5 ms. Source: P. Beeson and B. Ames, *TRAC-IK: an
-//! open-source library for improved solving of generic inverse kinematics*, Humanoids 2015, and the table in its `README`.
+//! The targets are the positions and orientations of the tip in random poses inside the limits. Each solve starts in
+//! the middle of all ranges and must reach 1e-5 metres and radians within 5 ms. Source: P. Beeson and B. Ames,
+//! *TRAC-IK: an open-source library for improved solving of generic inverse kinematics*, Humanoids 2015, and the table
+//! in its `README`.
 
 use crate::sample::Sample;
 use crate::table::{Row, Table};

@@ -115,8 +115,8 @@ pub(super) struct ChainSet {
 }
 
 impl ChainSet {
-    /// Cold: gently bent chains of equal links with targets uniform in the reachable ball. Warm: the solved chains, with
-    /// targets moved by a small step.
+    /// Cold: gently bent chains of equal links with targets uniform in the reachable ball. Warm: the solved chains,
+    /// with targets moved by a small step.
     pub fn new(links: usize, start: ChainStart, chains: usize, seed: u64) -> Result<Self, BatchError> {
         let mut random = Random::new(seed);
         let length = 1.0 / links as f32;

@@ -2,8 +2,8 @@
 
 use glam::Vec3;
 
-/// FABRIK as published, in single precision, with the two passes only: no special case for unreachable targets, coincident
-/// points or straight chains. Returns the number of iterations.
+/// FABRIK as published, in single precision, with the two passes only: no special case for unreachable targets,
+/// coincident points or straight chains. Returns the number of iterations.
 ///
 /// `points` starts with the base and has one element more than `lengths`; `tolerance` is a distance.
 pub fn textbook(points: &mut [Vec3], lengths: &[f32], target: Vec3, tolerance: f32, max_iterations: u32) -> u32 {

@@ -1,5 +1,5 @@
-//! Families of problems on skeletons that have a solution by construction: the targets are the effector frames in a random
-//! pose inside the limits, the witness.
+//! Families of problems on skeletons that have a solution by construction: the targets are the effector frames in a
+//! random pose inside the limits, the witness.
 
 mod bodies;
 mod case;

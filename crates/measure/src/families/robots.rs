@@ -96,7 +96,8 @@ pub fn global_hinge() -> Parts {
     parts
 }
 
-/// Three hinges and a ball wrist carry a gripper whose second finger mimics the first, with targets for both fingertips.
+/// Three hinges and a ball wrist carry a gripper whose second finger mimics the first, with targets for both
+/// fingertips.
 pub fn gripper() -> Parts {
     let mut parts = Parts::default();
     let base = parts.add(None, DVec3::ZERO, hinge(DVec3::Z, -160.0, 160.0));

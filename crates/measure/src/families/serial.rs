@@ -26,8 +26,8 @@ fn of_kind(count: usize, length: f64, kind: Kind) -> Parts {
     parts
 }
 
-/// A chain of ten joints of which only the last five may move for the tip. A second effector, with a target pose so that
-/// the tip stays reachable, bends the first five.
+/// A chain of ten joints of which only the last five may move for the tip. A second effector, with a target pose so
+/// that the tip stays reachable, bends the first five.
 pub fn cut_short() -> Parts {
     let mut parts = chain(10, 0.1, [60.0; 4], 30.0);
     parts.effectors[0].0.chain_length = Some(5);

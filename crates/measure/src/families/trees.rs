@@ -6,8 +6,8 @@ use fabrik3d_ik::{Axes, Kind, Swing};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// A body with `legs` legs of three hinges and targets for the feet. `body_rotation` adds a target for the orientation of
-/// the body.
+/// A body with `legs` legs of three hinges and targets for the feet. `body_rotation` adds a target for the orientation
+/// of the body.
 pub fn walker(legs: usize, root: Kind, body_rotation: bool) -> Parts {
     let mut parts = Parts::default();
     let body = parts.add(None, DVec3::ZERO, root);
