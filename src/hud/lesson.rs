@@ -205,14 +205,15 @@ fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Co
     }
     ui.add_space(SPACE);
     let current = lesson.recording().method;
-    let fabrik = [Method::Textbook, Method::Accelerated];
-    for method in fabrik.into_iter().chain(Some(current).filter(|method| !fabrik.contains(method))) {
-        let hint = match method {
-            Method::Textbook => "FABRIK as published in 2011. Lessons open with the method chosen last.",
-            Method::Accelerated => "The same passes with an overshoot target, which needs far fewer iterations.",
-            other => full_name(other),
-        };
-        choice(ui, method == current, full_name(method), hint, Command::Session(SessionCommand::Method(method)));
+    let published = "FABRIK as published in 2011. Lessons open with the method chosen last.";
+    let own = "The same passes with an overshoot target, which needs far fewer iterations.";
+    ui.colored_label(quiet(ui), "FABRIK:");
+    let mut methods = vec![(Method::Textbook, "2011 paper", published), (Method::Accelerated, "this program", own)];
+    if !methods.iter().any(|(method, ..)| *method == current) {
+        methods.push((current, full_name(current), "The current method"));
+    }
+    for (method, text, hint) in methods {
+        choice(ui, method == current, text, hint, Command::Session(SessionCommand::Method(method)));
     }
     ui.colored_label(quiet(ui), key("method.next").unwrap_or_default());
 }

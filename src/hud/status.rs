@@ -32,6 +32,8 @@ fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32, &'static str) {
 /// Width of the content of the panels on the left, points; the second one for pictures narrower than [`NARROW`].
 const WIDTH: f32 = 238.0;
 const NARROW_WIDTH: f32 = 132.0;
+/// Width of the labels, points. Fixed, so that the column keeps its width when rows appear.
+const LABEL_WIDTH: f32 = 67.0;
 /// Additional width of frame and margins, points.
 const AROUND: f32 = 50.0;
 /// In pictures narrower than this, points, the panel shows only the essentials.
@@ -92,7 +94,7 @@ pub(super) fn status(
                 ui.label("This scene has no effector.");
                 return;
             };
-            Grid::new("numbers").num_columns(2).spacing([10.0, 5.0]).show(ui, |ui| {
+            Grid::new("numbers").num_columns(2).min_col_width(LABEL_WIDTH).spacing([10.0, 5.0]).show(ui, |ui| {
                 row(ui, "Effector", |ui| {
                     let count = scene.effectors.len();
                     let place =
