@@ -6,12 +6,13 @@ CARGO ?= cargo
 RUST_NEEDED := 1.89
 DEMO := fabrik3d-demo.gif
 
-.PHONY: run test check lint doc bench libraries-run libraries-test rust clean help
+.PHONY: run test bench pictures libraries-run libraries-test rust clean help
 
 help:
 	@echo "make run    build and open the viewer (without a display: render the demo to $(DEMO))"
 	@echo "make test   run all checks: format, lints, tests, documentation"
 	@echo "make bench  run the measurements and print tables"
+	@echo "make pictures  render the pictures and films of the documentation"
 	@echo "make clean  remove build results"
 
 run: rust libraries-run
@@ -23,6 +24,10 @@ test: rust libraries-test
 
 bench: rust
 	$(CARGO) run --release -- bench
+
+pictures: rust libraries-run
+	$(CARGO) build --release
+	sh tools/pictures.sh target/release/fabrik3d
 
 rust:
 	@sh tools/need-rust.sh $(RUST_NEEDED)

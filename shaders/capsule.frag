@@ -1,4 +1,4 @@
-// A link, hit by this pixel's ray.
+// A link, ray-cast through this pixel.
 #include "scene.glsl"
 #include "coverage.glsl"
 #include "round_cone.glsl"
@@ -19,7 +19,7 @@ void main() {
 #ifdef MULTISAMPLED
     float along;
     cover(line_distance(cone, ray, along));
-    if (t >= MISS) { // the edge runs through the pixel, beside its middle: take the nearest place
+    if (t >= MISS) { // the edge crosses the pixel beside its centre: use the nearest point
         vec3 near = mix(end_a.xyz, end_b.xyz, along);
         t = dot(near - ray.origin, ray.direction);
         normal = normalize(ray.origin + t * ray.direction - near);

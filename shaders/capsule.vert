@@ -1,4 +1,4 @@
-// A quad on the screen, turned along the link, that just holds its picture.
+// The smallest quad on the screen, aligned with the link, that contains the link's image.
 #include "scene.glsl"
 #include "outline.glsl"
 in vec2 corner; // 0..1

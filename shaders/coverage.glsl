@@ -1,6 +1,6 @@
 // Edges of ray-cast shapes. `outside` is the distance from this pixel's ray to the shape, negative where it hits.
-// Under multisampling the edge is evaluated at each sample by its slope on the screen, so that it is as smooth as a
-// polygon's; which sample bears which place only matters where two edges meet in one pixel.
+// With multisampling, the edge is extrapolated to each sample by its screen-space derivatives, so that it is as smooth as
+// a polygon's. The order of the samples matters only where two edges meet in one pixel.
 void cover(float outside) {
 #if defined(MULTISAMPLED) && defined(GL_ARB_sample_shading)
     vec2 slope = vec2(dFdx(outside), dFdy(outside));

@@ -1,4 +1,4 @@
-// From linear light to the picture: a soft shoulder for what is too bright, smoothed steps, vignette, sRGB, dither.
+// From linear light to the picture: tone mapping of highlights, antialiasing, vignette, sRGB, dithering.
 #include "scene.glsl"
 uniform sampler2D light_map;
 uniform float vignette;
@@ -8,15 +8,15 @@ vec3 srgb_of_linear(vec3 c) {
     return mix(c * 12.92, 1.055 * pow(max(c, vec3(0.0)), vec3(1.0 / 2.4)) - 0.055, vec3(greaterThan(c, vec3(0.0031308))));
 }
 
-const float KNEE = 0.8; // below, colours stay what they are
+const float KNEE = 0.8; // darker colours stay unchanged
 
 vec3 shoulder(vec3 c) {
     vec3 high = 1.0 - (1.0 - KNEE) * exp((KNEE - c) / (1.0 - KNEE));
     return mix(c, high, vec3(greaterThan(c, vec3(KNEE))));
 }
 
-// Steps are smoothed along jumps of brightness: all edges without multisampling, and with it those where two ray-cast
-// shapes meet, whose depth is known once a pixel only. The smallest form of Lottes' "FXAA" (2009).
+// Antialiases edges with a minimal form of Lottes' "FXAA" (2009): all edges without multisampling, and otherwise those
+// where two ray-cast shapes meet, which have one depth per pixel.
 float brightness(ivec2 pixel) {
     return sqrt(min(texelFetch(light_map, clamp(pixel, ivec2(0), ivec2(viewport.xy) - 1), 0).g, 1.0));
 }
@@ -30,7 +30,7 @@ vec3 smoothed(ivec2 pixel) {
     float e = brightness(pixel + ivec2(1, 0)), w = brightness(pixel - ivec2(1, 0));
     float low = min(middle, min(min(n, s), min(e, w))), high = max(middle, max(max(n, s), max(e, w)));
     if (high - low < 0.08) return here;
-    vec2 along = vec2(s - n, e - w); // at right angles to the steepest way
+    vec2 along = vec2(s - n, e - w); // perpendicular to the gradient
     vec2 way = along / max(max(abs(along.x), abs(along.y)), 1e-4) * 0.5;
     vec2 place = (vec2(pixel) + 0.5) * viewport.zw;
     return 0.5 * (seen(place - way * viewport.zw) + seen(place + way * viewport.zw));

@@ -1,21 +1,21 @@
-// The floor: lit where the figure stands, with its shadow and a grid, melting into the background.
+// The floor: lit where the figure stands, with shadows and a grid, fading into the background.
 #include "scene.glsl"
 #include "background.glsl"
 uniform sampler2D shade_map;
-uniform vec4 disc;       // middle, radius
-uniform vec4 tint;       // linear colour; w: what a full shadow leaves
-uniform vec4 grid;       // linear colour; w: strength
+uniform vec4 disc;       // centre, radius
+uniform vec4 tint;       // linear colour; w: brightness in full shadow
+uniform vec4 grid;       // linear colour; w: opacity
 uniform vec4 axis_x;
 uniform vec4 axis_z;
 uniform vec4 pattern;    // x: major cell, 0 without grid; y: radius of the lit part; z: 1 seen from below
 in vec3 point;
 out vec4 result;
 
-// Coverage of lines of `width` pixels at whole numbers of `place`, whose size in pixels is 1 / `step`.
+// Coverage of lines `width` pixels wide at integers of `place`, where one pixel is `step` wide.
 vec2 ruled(vec2 place, vec2 step, float width) {
     vec2 away = abs(fract(place - 0.5) - 0.5) / step;
     vec2 line = clamp(0.5 * width + 0.5 - away, 0.0, 1.0);
-    return line * clamp(0.22 / step - 0.4, 0.0, 1.0); // gone before they crowd into moire
+    return line * clamp(0.22 / step - 0.4, 0.0, 1.0); // fades out before lines become moire
 }
 
 float stroke(float place, float step, float width) {

@@ -1,6 +1,6 @@
 #include "scene.glsl"
 in vec2 corner; // 0..1
-uniform vec4 disc; // middle, radius
+uniform vec4 disc; // centre, radius
 out vec3 point;
 void main() {
     vec2 place = disc.xz + (corner * 2.0 - 1.0) * disc.w;

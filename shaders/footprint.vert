@@ -1,4 +1,4 @@
-// A quad on the floor that holds all that one round cone darkens there: its shadow, and the sky that it hides.
+// A quad on the floor that contains the shade of one round cone: its shadow and the sky that it hides.
 #include "scene.glsl"
 in vec2 corner; // 0..1
 in vec3 a;

@@ -1,4 +1,4 @@
-uniform float painted; // 1: paint over what is behind (light themes); 0: add light
+uniform float painted; // 1: blend (light themes); 0: add light
 uniform float hidden;
 in vec2 place;
 flat in vec4 tint;
@@ -10,7 +10,7 @@ void main() {
     float alpha = tint.a * fall * fall * sqrt(fall);
     result = vec4(tint.rgb * alpha, alpha * mix(0.2, 1.0, max(painted, hidden)));
     if (hidden > 0.5) {
-        // The ball as a pale disc with a bright rim; that of a weak halo steps back.
+        // The sphere as a pale disc with a bright rim; fainter for a weak halo.
         float edge = max(fwidth(away), 1e-4);
         float inside = clamp(0.5 + (ball - away) / edge, 0.0, 1.0);
         float rim = smoothstep(0.72, 0.94, away / ball);

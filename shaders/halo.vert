@@ -1,5 +1,5 @@
 #include "scene.glsl"
-uniform float hidden; // 1: what something stands before, so that it shines through; 0: the rest
+uniform float hidden; // 1: the obstructed part, which shines through; 0: the visible part
 in vec2 corner; // 0..1
 in vec3 center;
 in float radius;
@@ -18,7 +18,7 @@ void main() {
     place = corner * 2.0 - 1.0;
     tint = vec4(linear_of_srgb(color.rgb), color.a);
     ball = core / radius;
-    // Before its own ball, which would hide it.
+    // In front of its own sphere, which would hide it.
     vec3 before = center - hidden * 1.02 * core * ray.direction;
     gl_Position = view_projection * vec4(before + radius * (place.x * right + place.y * up), 1.0);
 }

@@ -1,13 +1,13 @@
-// How surfaces take the light: a lamp with shadows, light from the sky and from the ground, a hint of reflection.
+// Shading: a lamp with shadows, light from sky and ground, and a slight reflection.
 uniform sampler2DShadow shadow_map;
 
-// How much of the lamp reaches a point, 0..1.
+// Share of the lamp's light that reaches a point, 0..1.
 float lamp_at(vec3 point, vec3 normal) {
     vec4 clip = shadow_projection * vec4(point + normal * (raster.y * 2.0), 1.0);
     vec3 place = clip.xyz * 0.5 + 0.5;
     place.z -= 0.0008;
 #ifdef FINE
-    // A spiral of taps, turned from pixel to pixel.
+    // Taps along a spiral, rotated per pixel.
     const float TAPS = 12.0;
     float turn = 6.2831853 * fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
     vec2 texel = 2.5 / vec2(textureSize(shadow_map, 0));
@@ -19,7 +19,7 @@ float lamp_at(vec3 point, vec3 normal) {
     }
     return sum / TAPS;
 #else
-    return texture(shadow_map, place); // weighs four texels
+    return texture(shadow_map, place); // interpolates four texels
 #endif
 }
 
@@ -28,7 +28,7 @@ vec3 shade(vec3 point, vec3 normal, vec3 to_eye, vec3 albedo, float roughness, f
     float lamp = lamp_at(point, normal);
     float wrapped = clamp((facing + 0.25) / 1.25, 0.0, 1.0);
     float up = normal.y * 0.5 + 0.5;
-    float open = mix(smoothstep(-0.07, 0.3, (point.y - raster.z) / raster.w), 1.0, up) * 0.6 + 0.4; // the floor shuts out light
+    float open = mix(smoothstep(-0.07, 0.3, (point.y - raster.z) / raster.w), 1.0, up) * 0.6 + 0.4; // the floor blocks light
     vec3 ambient = mix(ground.rgb, sky.rgb, up) * open;
     vec3 color = albedo * (ambient + key.rgb * wrapped * wrapped * lamp);
 
@@ -48,7 +48,7 @@ vec3 shade(vec3 point, vec3 normal, vec3 to_eye, vec3 albedo, float roughness, f
     return color + albedo * glow;
 }
 
-// A translucent surface is thin where it faces the eye and dense where it is seen at a grazing angle, like a shell.
+// A translucent surface is more opaque at grazing angles, like a thin shell.
 vec4 with_alpha(vec3 color, float alpha, vec3 normal, vec3 to_eye) {
     if (alpha > 0.999) return vec4(color, 1.0);
     float grazing = 1.0 - clamp(dot(normal, to_eye), 0.0, 1.0);
@@ -56,5 +56,5 @@ vec4 with_alpha(vec3 color, float alpha, vec3 normal, vec3 to_eye) {
     return vec4(color * alpha, alpha);
 }
 
-// Translucent things lie this share of their radius deeper, so that a ghost does not fight with what it coincides with.
+// Depth offset of translucent things, which avoids z-fighting between a ghost and what it coincides with.
 float sunk(float alpha, float radius) { return alpha > 0.999 ? 0.0 : 0.03 * radius; }

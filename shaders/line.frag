@@ -6,7 +6,7 @@ flat in vec3 ends;
 out vec4 result;
 
 void main() {
-    float past = 0.0; // how far beyond a free, round end
+    float past = 0.0; // distance beyond a free, round end
     if (ends.y > 0.5) past = min(place.x, 0.0);
     if (ends.z > 0.5 && place.x > ends.x) past = place.x - ends.x;
     float outside = length(vec2(past, place.y)) - shape.x;

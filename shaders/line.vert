@@ -48,7 +48,7 @@ void main() {
         offset = mitre * reach / max(dot(mitre, across), 0.35);
     }
     vec4 clip = at_start ? p : q;
-    // A little toward the eye, so that lines on a surface are not swallowed by it.
+    // Slightly toward the eye, so that lines on a surface stay visible.
     gl_Position = vec4(((at_start ? sp : sq) + offset) / (0.5 * viewport.xy) * clip.w, clip.z - 2e-5 * clip.w, clip.w);
     place = vec2((at_start ? 0.0 : len) + dot(offset, tangent), dot(offset, across));
     vec4 color = at_start ? color_start : color_end;

@@ -2,10 +2,10 @@
 #include "scene.glsl"
 #ifndef DEPTH_ONLY
 #include "light.glsl"
-uniform vec4 tint;    // linear; its alpha is how solid the mesh is as a whole
+uniform vec4 tint;    // linear; alpha is the opacity of the whole mesh
 uniform vec2 surface; // roughness, glow
 #endif
-uniform vec3 cover; // least opacity that is drawn; opacity of the colour; 1 where opacity shows
+uniform vec3 cover; // least opacity that is drawn; opacity of the colour; 1 to blend by opacity
 #ifdef TEXTURED
 uniform sampler2D picture;
 in vec2 spot;

@@ -1,10 +1,10 @@
-// A mesh, rigid or bent by bones.
+// A mesh, rigid or skinned.
 #include "scene.glsl"
 in vec3 position;
 in vec3 normal;
 in vec4 color;
 uniform mat4 model;
-uniform mat4 turn; // of normals: the inverse transpose of model
+uniform mat4 turn; // normal matrix: the inverse transpose of model
 out vec3 point;
 out vec3 facing;
 out vec4 paint; // colour of the vertex, linear
@@ -15,7 +15,7 @@ out vec2 spot;
 #ifdef SKINNED
 in vec4 bones;
 in vec4 weights;
-uniform samplerBuffer bone_rows; // three texels a bone: the rows of its 3x4 matrix
+uniform samplerBuffer bone_rows; // three texels per bone: the rows of its 3x4 matrix
 
 mat4 bone(float index) {
     int first = 3 * int(index + 0.5);
@@ -23,7 +23,7 @@ mat4 bone(float index) {
                           texelFetch(bone_rows, first + 2), vec4(0.0, 0.0, 0.0, 1.0)));
 }
 #endif
-invariant gl_Position; // glass is drawn twice and must lie where it lay
+invariant gl_Position; // glass is drawn twice and must keep its depth
 
 void main() {
     vec4 bent = vec4(position, 1.0);

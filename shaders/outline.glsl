@@ -1,6 +1,6 @@
-// Bounds of a sphere's picture.
+// Bounds of a sphere's image.
 
-// Pixels to leave around them. Smooth edges reach past the shape by the distance from a pixel's middle to a sample.
+// Margin in pixels. Antialiased edges extend past the shape by the distance from a pixel's centre to a sample.
 #ifdef MULTISAMPLED
 const float SLACK = 0.75;
 #else
@@ -8,9 +8,9 @@ const float SLACK = 0.0;
 #endif
 
 // Smallest and largest value of dot(axis, pixel) over the outline of a sphere on the screen, exact for any projection:
-// a screen line is tangent to the outline when the plane through it and the eye is tangent to the sphere, a quadratic
-// in the line's offset (the dual conic of the projected quadric). Measured from the picture of the centre, so that no
-// digits cancel. `crosses` tells that the sphere reaches the plane of the eye, where its picture has no bounds.
+// a screen line is tangent to the outline if the plane through it and the eye is tangent to the sphere, which gives a
+// quadratic in the line's offset (the dual conic of the projected quadric). Measured from the image of the centre to avoid
+// cancellation. `crosses` is set if the sphere crosses the plane of the eye, where its image is unbounded.
 vec2 outline(vec3 center, float radius, vec2 axis, out bool crosses) {
     mat4 rows = transpose(view_projection);
     vec4 along = 0.5 * (axis.x * viewport.x * (rows[0] + rows[3]) + axis.y * viewport.y * (rows[1] + rows[3]));

@@ -1,4 +1,4 @@
-// A translucent film: thin where it faces the eye, dense at grazing angles, bright along its rim.
+// A translucent surface: more opaque at grazing angles, bright along its rim.
 #include "scene.glsl"
 in vec3 point;
 in vec3 facing;

@@ -1,8 +1,8 @@
 // A cone with round ends: the hull of the spheres (a, ra) and (b, rb).
 struct RoundCone { vec3 a; float ra; vec3 b; float rb; };
 
-// Distance from a line to the round cone, negative where it passes through. Seen along the line the shape is the hull
-// of two circles. `along` (0 at a, 1 at b) is the place on the axis that the line passes nearest to.
+// Distance from a line to the round cone, negative where it hits. Along the line, the shape projects to the hull of two
+// circles. `along` (0 at a, 1 at b) is the point of the axis that is nearest to the line.
 float line_distance(RoundCone cone, Ray ray, out float along) {
     vec3 axis = cone.b - cone.a;
     vec3 flat_axis = axis - ray.direction * dot(axis, ray.direction);
@@ -10,7 +10,7 @@ float line_distance(RoundCone cone, Ray ray, out float along) {
     p -= ray.direction * dot(p, ray.direction);
     float len = length(flat_axis);
     float sine = (cone.ra - cone.rb) / max(len, 1e-9);
-    if (abs(sine) >= 1.0) { // one circle holds the other
+    if (abs(sine) >= 1.0) { // one circle contains the other
         along = sine > 0.0 || (sine == 0.0) ? 0.0 : 1.0;
         return sine > 0.0 ? length(p) - cone.ra : length(p - flat_axis) - cone.rb;
     }
@@ -39,14 +39,14 @@ float enter_sphere(vec3 center, float radius, Ray ray, out vec3 normal) {
     return t;
 }
 
-// Where a ray enters the round cone, or MISS. The hull is convex, so there is one entry: on the side or on an end.
+// Distance at which a ray enters the round cone, or MISS. The shape is convex, so there is one entry: on the side or an end.
 float enter_round_cone(RoundCone cone, Ray ray, out vec3 normal) {
     vec3 axis = cone.b - cone.a;
     float len = length(axis);
     vec3 u = axis / max(len, 1e-9);
     float s = clamp((cone.ra - cone.rb) / max(len, 1e-9), -1.0, 1.0);
     float c2 = 1.0 - s * s;
-    // Start beside the cone: far origins would cost digits.
+    // Start near the cone: distant origins would lose precision.
     float ahead = dot(cone.a + 0.5 * axis - ray.origin, ray.direction);
     vec3 o = ray.origin + ahead * ray.direction - cone.a;
     float oy = dot(o, u), dy = dot(ray.direction, u);

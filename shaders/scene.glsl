@@ -5,7 +5,7 @@ layout(std140) uniform Scene {
     vec4 origin;             // the ray through pixel (x, y) starts at origin + x * origin_x + y * origin_y
     vec4 origin_x;
     vec4 origin_y;
-    vec4 direction;          // and runs along direction + x * direction_x + y * direction_y
+    vec4 direction;          // with direction + x * direction_x + y * direction_y
     vec4 direction_x;
     vec4 direction_y;
     vec4 eye;                // xyz; w: 1 when the projection is orthographic
@@ -16,8 +16,8 @@ layout(std140) uniform Scene {
     vec4 background_top;
     vec4 background_bottom;
     vec4 viewport;           // width, height, 1 / width, 1 / height
-    vec4 raster;             // x: pixels a logical pixel; y: side of a shadow texel in the world; z: height of the floor;
-                             // w: size of what casts shadows
+    vec4 raster;             // x: pixels per logical pixel; y: size of a shadow texel in the world; z: height of the floor;
+                             // w: radius of the sphere around shadow casters
 };
 
 struct Ray { vec3 origin; vec3 direction; };

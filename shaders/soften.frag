@@ -1,5 +1,5 @@
-// Meshes leave hard silhouettes on the floor. A narrow blur makes their shadow (red), a wide one the sky that they hide
-// (green). Taps spiral outward, turned from texel to texel; the floor's filtering evens them out.
+// Softens the silhouettes of meshes on the floor: a narrow blur makes their shadow (red), a wide blur the occluded sky
+// (green). Taps lie along a spiral, rotated per texel; the floor's filtering smooths the noise.
 #include "scene.glsl"
 uniform sampler2D silhouette;
 out vec4 result;

@@ -1,4 +1,4 @@
-// A sphere, hit by this pixel's ray.
+// A sphere, ray-cast through this pixel.
 #include "scene.glsl"
 #include "coverage.glsl"
 #ifndef DEPTH_ONLY

@@ -1,4 +1,4 @@
-// A quad on the screen that just holds a sphere's picture.
+// The smallest quad on the screen that contains a sphere's image.
 #include "scene.glsl"
 #include "outline.glsl"
 in vec2 corner; // 0..1

@@ -12,3 +12,12 @@ pub mod render;
 pub mod session;
 pub mod solve;
 pub mod view;
+
+/// The examples of the texts are compiled and run with the tests.
+#[cfg(doctest)]
+mod texts {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+    #[doc = include_str!("../docs/library.md")]
+    struct Library;
+}

@@ -1,6 +1,7 @@
-//! The folders may depend on each other in one direction only (see ARCHITECTURE.md).
+//! What Cargo cannot hold: the order of the program's rooms, which rooms may name which crates, and that no imports go in
+//! circles inside a crate. ARCHITECTURE.md explains why.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// For each room, the rooms that it may use besides itself.
@@ -24,6 +25,13 @@ const RESERVED: [(&str, &[&str]); 6] = [
     ("clap", &["cli"]),
 ];
 
+/// Types of the solver that the crate of scenes may not name: it describes problems and solves none.
+const SOLVERS: [&str; 5] = ["Solver", "IslandSolver", "ChainGroup", "Chain", "simd"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
 fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("readable").flatten() {
         let path = entry.path();
@@ -35,34 +43,183 @@ fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// The identifiers that follow `prefix` in `text`.
-fn names_after<'a>(text: &'a str, prefix: &str) -> Vec<&'a str> {
-    let word = |rest: &'a str| {
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-        &rest[..end]
+/// The files below a folder and their code: without comments and without tests.
+fn code_below(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    sources(folder, &mut files);
+    assert!(!files.is_empty(), "no sources below {}", folder.display());
+    let code = |path: &PathBuf| {
+        let text = std::fs::read_to_string(path).expect("readable");
+        let text = text.split("\nmod tests {").next().unwrap_or_default().to_owned();
+        text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
     };
-    text.match_indices(prefix).map(|(at, _)| word(&text[at + prefix.len()..])).collect()
+    files.iter().map(|path| (path.clone(), code(path))).collect()
+}
+
+/// The first identifier at the start of a text.
+fn word(text: &str) -> &str {
+    let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len());
+    &text[..end]
+}
+
+/// Paths, segment by segment, that a `use` tree such as `a::{b, c::d}` names.
+fn expand(prefix: &[String], tree: &str, out: &mut Vec<Vec<String>>) {
+    let tree = tree.trim();
+    let Some((head, body)) = tree.split_once('{') else {
+        let name = tree.split(" as ").next().unwrap_or(tree);
+        let segments = name.split("::").map(|segment| segment.trim().to_owned());
+        out.push(prefix.iter().cloned().chain(segments.filter(|segment| segment != "self")).collect());
+        return;
+    };
+    let head: Vec<String> =
+        head.split("::").map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect();
+    let prefix: Vec<String> = prefix.iter().cloned().chain(head).collect();
+    let body = body.trim_end().strip_suffix('}').unwrap_or(body);
+    let (mut depth, mut start) = (0, 0);
+    for (at, letter) in body.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                expand(&prefix, &body[start..at], out);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if !body[start..].trim().is_empty() {
+        expand(&prefix, &body[start..], out);
+    }
+}
+
+/// One crate's modules, and what each imports from its own crate.
+struct Imports {
+    /// Module path of each file, segments below the crate's root.
+    modules: BTreeSet<Vec<String>>,
+    /// Names that a module re-exports, with the path that they come from.
+    reexports: BTreeMap<(Vec<String>, String), Vec<String>>,
+    edges: BTreeMap<Vec<String>, BTreeSet<Vec<String>>>,
+}
+
+impl Imports {
+    fn of(src: &Path) -> Self {
+        let files = code_below(src);
+        let module = |path: &Path| {
+            let path = path.strip_prefix(src).expect("below").with_extension("");
+            let mut segments: Vec<String> =
+                path.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+            if matches!(segments.last().map(String::as_str), Some("mod" | "lib")) {
+                segments.pop();
+            }
+            segments
+        };
+        let modules = files.iter().map(|(path, _)| module(path)).collect();
+        let mut imports = Imports { modules, reexports: BTreeMap::new(), edges: BTreeMap::new() };
+        for pass in 0..2 {
+            for (path, code) in &files {
+                imports.read(&module(path), code, pass == 0);
+            }
+        }
+        imports
+    }
+
+    /// Notes the re-exports of a module, or what it imports.
+    fn read(&mut self, module: &[String], code: &str, reexports: bool) {
+        for (at, _) in code.match_indices("use ") {
+            let line_start = code[..at].rfind('\n').map_or(0, |at| at + 1);
+            let visibility = code[line_start..at].trim();
+            if !visibility.is_empty() && !visibility.starts_with("pub") {
+                continue;
+            }
+            let Some(end) = code[at..].find(';') else { continue };
+            let mut paths = Vec::new();
+            expand(&[], &code[at + 4..at + end], &mut paths);
+            for path in paths {
+                let Some(absolute) = self.absolute(module, &path) else { continue };
+                let name = path.last().cloned().unwrap_or_default();
+                if reexports && !visibility.is_empty() {
+                    self.reexports.insert((module.to_vec(), name), absolute);
+                } else if !reexports {
+                    let target = self.resolve(absolute);
+                    let is_reexport_of_child = !visibility.is_empty() && target.starts_with(module);
+                    if target != module && !is_reexport_of_child {
+                        self.edges.entry(module.to_vec()).or_default().insert(target);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The path below the crate's root, if it leads into this crate.
+    fn absolute(&self, module: &[String], path: &[String]) -> Option<Vec<String>> {
+        match path.first()?.as_str() {
+            "crate" => Some(path[1..].to_vec()),
+            "super" => {
+                let up = path.iter().take_while(|segment| *segment == "super").count();
+                let base = &module[..module.len().checked_sub(up)?];
+                Some(base.iter().chain(&path[up..]).cloned().collect())
+            }
+            "self" => Some(module.iter().chain(&path[1..]).cloned().collect()),
+            first => {
+                let child: Vec<String> = module.iter().cloned().chain([first.to_owned()]).collect();
+                self.modules.contains(&child).then(|| module.iter().chain(path).cloned().collect())
+            }
+        }
+    }
+
+    /// The module that defines what a path names, through re-exports.
+    fn resolve(&self, mut path: Vec<String>) -> Vec<String> {
+        for _ in 0..8 {
+            let depth = (0..=path.len()).rev().find(|&depth| self.modules.contains(&path[..depth].to_vec()));
+            let depth = depth.unwrap_or(0);
+            let (module, rest) = (path[..depth].to_vec(), path[depth..].to_vec());
+            let Some(from) = rest.first().and_then(|name| self.reexports.get(&(module.clone(), name.clone()))) else {
+                return module;
+            };
+            path = from.iter().chain(&rest[1..]).cloned().collect();
+        }
+        path
+    }
+
+    /// Modules that import each other, directly or through others; `depth` segments of a path make a module.
+    fn circles(&self, depth: usize) -> Vec<String> {
+        let cut = |path: &Vec<String>| path[..path.len().min(depth)].to_vec();
+        let mut edges: BTreeMap<Vec<String>, BTreeSet<Vec<String>>> = BTreeMap::new();
+        for (from, to) in &self.edges {
+            let to = to.iter().map(cut).filter(|to| *to != cut(from));
+            edges.entry(cut(from)).or_default().extend(to);
+        }
+        let reached = |start: &Vec<String>| {
+            let (mut seen, mut open) = (BTreeSet::new(), vec![start.clone()]);
+            while let Some(at) = open.pop() {
+                for next in edges.get(&at).into_iter().flatten() {
+                    if seen.insert(next.clone()) {
+                        open.push(next.clone());
+                    }
+                }
+            }
+            seen
+        };
+        let circular = edges.keys().filter(|module| reached(module).contains(*module));
+        circular.map(|module| module.join("::")).collect()
+    }
 }
 
 #[test]
 fn rooms_use_only_what_lies_below_them() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let rooms = allowed();
     let (mut faults, mut uses) = (Vec::new(), 0);
     for (room, below) in &rooms {
-        let mut files = Vec::new();
-        sources(&src.join(room), &mut files);
-        assert!(!files.is_empty(), "there is no room {room}");
-        for file in files {
-            let text = std::fs::read_to_string(&file).expect("readable");
-            for used in names_after(&text, "crate::") {
+        for (file, code) in code_below(&root().join("src").join(room)) {
+            for (at, _) in code.match_indices("crate::") {
+                let used = word(&code[at + "crate::".len()..]);
                 uses += 1;
                 if rooms.contains_key(used) && used != *room && !below.contains(&used) {
                     faults.push(format!("{} uses crate::{used}", file.display()));
                 }
             }
             for (name, at_home) in RESERVED {
-                if text.contains(&format!("{name}::")) && !at_home.contains(room) {
+                if code.contains(&format!("{name}::")) && !at_home.contains(room) {
                     faults.push(format!("{} names {name}", file.display()));
                 }
             }
@@ -70,4 +227,44 @@ fn rooms_use_only_what_lies_below_them() {
     }
     assert!(uses > 50, "found hardly any `crate::`: the test reads the wrong files");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn scenes_name_no_solver() {
+    for (file, code) in code_below(&root().join("crates/scene/src")) {
+        for statement in code.split(';').filter(|statement| statement.contains("use fabrik3d_ik")) {
+            let named =
+                SOLVERS.iter().find(|solver| statement.split(|c: char| !c.is_alphanumeric()).any(|w| w == **solver));
+            assert!(named.is_none(), "{} names {named:?}", file.display());
+        }
+    }
+}
+
+#[test]
+fn no_imports_go_in_circles() {
+    for (src, depth_of_folders) in
+        [("src", 1), ("crates/ik/src", 1), ("crates/scene/src", 1), ("crates/measure/src", 1)]
+    {
+        let imports = Imports::of(&root().join(src));
+        let edges: usize = imports.edges.values().map(BTreeSet::len).sum();
+        assert!(edges > 15, "{src}: found hardly any imports: the test reads the wrong files");
+        assert_eq!(imports.circles(usize::MAX), Vec::<String>::new(), "files of {src} that import each other");
+        assert_eq!(imports.circles(depth_of_folders), Vec::<String>::new(), "folders of {src} that import each other");
+    }
+}
+
+#[test]
+fn files_are_short() {
+    let mut long = Vec::new();
+    for src in ["src", "crates/ik/src", "crates/scene/src", "crates/measure/src"] {
+        let mut files = Vec::new();
+        sources(&root().join(src), &mut files);
+        for file in files {
+            let lines = std::fs::read_to_string(&file).expect("readable").lines().count();
+            if lines > 400 {
+                long.push(format!("{} has {lines} lines", file.display()));
+            }
+        }
+    }
+    assert!(long.is_empty(), "more than 400 lines: {}", long.join(", "));
 }

@@ -1,10 +1,15 @@
 #!/bin/sh
-# Makes the pictures and films of the documentation anew: tools/pictures.sh PROGRAM, in the root of the repository.
-# PROGRAM is the path of the built program. No window and no graphics card are needed.
+# Makes the pictures and films of the documentation: tools/pictures.sh PROGRAM [FOLDER [NAME...]], in the root of the
+# repository. PROGRAM is the path of the built program. FOLDER is assets/pictures unless given; NAMEs choose pictures.
+# No window and no graphics card are needed. tests/render/pictures.rs says when a picture is out of date.
 set -eu
-program=${1:?"usage: tools/pictures.sh PROGRAM"}
-out=assets/pictures
-[ -d "$out" ] || { echo "run this in the root of the repository" >&2; exit 2; }
+program=${1:?"usage: tools/pictures.sh PROGRAM [FOLDER [NAME...]]"}
+out=${2:-assets/pictures}
+shift
+[ $# -eq 0 ] || shift
+chosen=" $* "
+[ -d assets/pictures ] || { echo "run this in the root of the repository" >&2; exit 2; }
+[ -d "$out" ] || { echo "there is no folder $out" >&2; exit 2; }
 # The reader's own settings must not show.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -15,6 +20,7 @@ export FABRIK3D_CONFIG="$work/settings.toml"
 render() {
     name=$1 file=$2
     shift 2
+    case "$chosen" in "  " | *" $name "*) ;; *) return 0 ;; esac
     echo "$out/$name"
     "$program" render "$file" -o "$work/$name" --play "assets/scripts/${name%.*}.txt" "$@"
     mv "$work/$name" "$out/$name"

@@ -12,7 +12,7 @@ use crate::hud::{self, Toasts};
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, Show, Theme};
 use crate::session::script::Script;
-use crate::view::{Bindings, HeldKeys, Modifiers, Pointer, Stage};
+use crate::view::{Bindings, HeldKeys, Modifiers, Pointer, Viewer};
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ use winit::event_loop::ActiveEventLoop;
 
 /// The running viewer.
 pub(super) struct App {
-    pub stage: Stage,
+    pub viewer: Viewer,
     pub bindings: Arc<Bindings>,
     pub pointer: Pointer,
     pub held: HeldKeys,
@@ -77,7 +77,7 @@ impl App {
             toasts.failed(warning);
         }
         let mut app = App {
-            stage: Stage::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1))),
+            viewer: Viewer::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1))),
             bindings: Arc::new(bindings),
             pointer: Pointer::default(),
             held: HeldKeys::default(),
@@ -116,7 +116,7 @@ impl App {
             app.settings.remember(&file);
         }
         for command in options.opening {
-            app.stage.apply(command)?;
+            app.viewer.apply(command)?;
         }
         app.show_scene_messages();
         Ok(app)
@@ -130,14 +130,14 @@ impl App {
     }
 
     pub fn has_room_for_panel(&self) -> bool {
-        hud::has_room_for_panel(self.logical_size()[0], self.stage.display().font_scale)
+        hud::has_room_for_panel(self.logical_size()[0], self.viewer.display().font_scale)
     }
 
     /// Closes the side panel when the window becomes narrow, and opens it again when it becomes wide. `had_room`:
     /// whether there was room for it before the change.
     pub fn adapt_side_panel(&mut self, had_room: bool, event_loop: &ActiveEventLoop) {
         let now = self.has_room_for_panel();
-        let (closes, opens) = (had_room && !now && self.stage.display().shows(Show::Panel), !had_room && now);
+        let (closes, opens) = (had_room && !now && self.viewer.display().shows(Show::Panel), !had_room && now);
         if closes || (opens && self.closed_panel) {
             self.apply(Command::Display(DisplayCommand::Show(Show::Panel, opens)), event_loop);
         }

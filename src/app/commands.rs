@@ -1,4 +1,4 @@
-//! Execution of commands: by the stage, or by the program itself.
+//! Execution of commands: by the viewer, or by the program itself.
 
 use super::application::App;
 use super::files::NO_FOLLOWERS;
@@ -12,12 +12,12 @@ use winit::window::Fullscreen;
 impl App {
     /// Whether the recording is to be followed but no effector follows it.
     fn follows_nothing(&self) -> bool {
-        self.stage.session().motion().is_some_and(Playback::is_idle_follower)
+        self.viewer.session().motion().is_some_and(Playback::is_idle_follower)
     }
 
     /// Executes a command, or shows why it fails.
     pub fn apply(&mut self, command: Command, event_loop: &ActiveEventLoop) {
-        let (had_hud, was_idle) = (self.stage.display().shows(Show::Hud), self.follows_nothing());
+        let (had_hud, was_idle) = (self.viewer.display().shows(Show::Hud), self.follows_nothing());
         let has_remark = matches!(command, Command::Session(_) | Command::Display(_));
         // Esc first closes warnings, which cover everything else.
         if command == Command::App(AppCommand::Cancel) && !self.pointer.drags_target() && self.toasts.has_problem() {
@@ -25,8 +25,8 @@ impl App {
             return self.request_redraw();
         }
         self.toasts.set_topic(Some(&command));
-        match self.stage.apply(command) {
-            Ok(None) if had_hud && !self.stage.display().shows(Show::Hud) => {
+        match self.viewer.apply(command) {
+            Ok(None) if had_hud && !self.viewer.display().shows(Show::Hud) => {
                 self.toasts.done("F2 shows the panels again.")
             }
             Ok(None) if !was_idle && self.follows_nothing() => self.toasts.warned(NO_FOLLOWERS),
@@ -43,7 +43,7 @@ impl App {
 
     /// Shows the remark of the last command.
     fn show_remark(&mut self) {
-        match self.stage.remark() {
+        match self.viewer.remark() {
             Some(remark @ (Remark::Clamped(_) | Remark::ReachFrom { .. } | Remark::Anywhere { .. })) => {
                 self.toasts.warned(remark.to_string())
             }
@@ -74,7 +74,7 @@ impl App {
                     return commands.into_iter().for_each(|command| self.apply(command, event_loop));
                 }
                 let hide = Command::Display(DisplayCommand::Show(Show::Help, false));
-                if self.stage.display().shows(Show::Help) {
+                if self.viewer.display().shows(Show::Help) {
                     self.apply(hide, event_loop);
                 }
             }

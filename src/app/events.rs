@@ -31,11 +31,11 @@ impl App {
     /// Moves a dragged target with the pointer and updates the hovered gizmo handle.
     fn follow_pointer(&mut self, event_loop: &ActiveEventLoop) {
         let size = self.logical_size();
-        if let Some(command) = self.pointer.drag_target(self.modifiers, size, &self.stage) {
+        if let Some(command) = self.pointer.drag_target(self.modifiers, size, &self.viewer) {
             self.apply(command, event_loop);
         }
-        let handle = self.pointer.handle(size, &self.stage);
-        if self.stage.hover_over(handle) {
+        let handle = self.pointer.handle(size, &self.viewer);
+        if self.viewer.set_hover(handle) {
             self.request_redraw();
         }
     }
@@ -96,7 +96,7 @@ impl ApplicationHandler for App {
             Ok(live) => {
                 self.live = Some(live);
                 let [width, height] = self.logical_size();
-                self.stage.resize(width / height.max(1.0));
+                self.viewer.resize(width / height.max(1.0));
                 self.show_title();
                 self.request_redraw();
             }
@@ -136,7 +136,7 @@ impl ApplicationHandler for App {
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(live) = &mut self.live else { return };
         let context = live.gui.egui_ctx().clone();
-        let scrolls = self.stage.display().shows(Show::Help) && is_page_key(&event);
+        let scrolls = self.viewer.display().shows(Show::Help) && is_page_key(&event);
         let typing = context.wants_keyboard_input() || self.dialog.is_open() || scrolls;
         let over_panel = context.is_pointer_over_area() || context.is_using_pointer();
         // Keys control the scene unless a text field has the focus: egui would use Tab and the arrow keys.
@@ -157,7 +157,7 @@ impl ApplicationHandler for App {
                     live.resize((new.width, new.height));
                 }
                 self.adapt_side_panel(had_room, event_loop);
-                self.stage.resize(f64::from(new.width) / f64::from(new.height));
+                self.viewer.resize(f64::from(new.width) / f64::from(new.height));
                 self.request_redraw();
             }
             WindowEvent::ScaleFactorChanged { .. } => self.request_redraw(),
@@ -190,13 +190,13 @@ impl ApplicationHandler for App {
                 match state {
                     ElementState::Pressed if !over_panel => {
                         let now = self.started.elapsed().as_secs_f64();
-                        for command in self.pointer.press(button, now, self.modifiers, size, &self.stage) {
+                        for command in self.pointer.press(button, now, self.modifiers, size, &self.viewer) {
                             self.apply(command, event_loop);
                         }
                     }
                     ElementState::Pressed => {}
                     ElementState::Released => {
-                        if let Some(command) = self.pointer.release(button, size, &self.stage) {
+                        if let Some(command) = self.pointer.release(button, size, &self.viewer) {
                             self.apply(command, event_loop);
                         }
                     }
@@ -206,7 +206,7 @@ impl ApplicationHandler for App {
             WindowEvent::CursorMoved { position, .. } => {
                 let scale = self.live.as_ref().map_or(1.0, OpenWindow::scale_factor);
                 let place = [position.x / scale, position.y / scale];
-                if let Some(command) = self.pointer.moved(place, self.modifiers, size, &self.stage) {
+                if let Some(command) = self.pointer.moved(place, self.modifiers, size, &self.viewer) {
                     self.apply(command, event_loop);
                 }
                 if !over_panel || self.pointer.is_dragging() {

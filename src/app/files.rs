@@ -7,7 +7,7 @@ use super::settings::SettingsFile;
 use super::watch::Watch;
 use crate::session::command::{AppCommand, Command, SessionCommand};
 use crate::session::{FileCommand, MotionCommand};
-use crate::view::Stage;
+use crate::view::Viewer;
 use fabrik3d_scene::extension;
 use std::path::{Path, PathBuf};
 use winit::event_loop::ActiveEventLoop;
@@ -22,7 +22,7 @@ impl App {
         match (self.reader)(path) {
             Err(reason) => self.toasts.failed(reason),
             Ok(scene) => {
-                self.stage = Stage::new(scene, *self.stage.display(), self.stage.lens().aspect);
+                self.viewer = Viewer::new(scene, *self.viewer.display(), self.viewer.lens().aspect);
                 self.pointer.let_go();
                 self.watch = self.watch.take().map(|_| Watch::new(path.to_owned()));
                 self.set_file(path);
@@ -34,7 +34,7 @@ impl App {
 
     /// Shows the warnings of the reader, and how to play the clips of the scene.
     pub(super) fn show_scene_messages(&mut self) {
-        let session = self.stage.session();
+        let session = self.viewer.session();
         let warnings = &session.scene().assets.warnings;
         if let Some((first, others)) = warnings.split_first() {
             let more = match others.len() {
@@ -47,7 +47,7 @@ impl App {
         if session.motion().is_some_and(|playback| playback.is_idle_follower()) {
             self.toasts.warned(NO_FOLLOWERS);
         }
-        let session = self.stage.session();
+        let session = self.viewer.session();
         if let Some(playback) = session.motion().filter(|playback| !playback.is_engaged()) {
             let clips = match playback.source().clips().len() {
                 1 => "a clip".to_owned(),
@@ -59,7 +59,7 @@ impl App {
 
     /// Saves the current state of the scene, see [`Scene::save`](fabrik3d_scene::Scene::save).
     pub(super) fn save(&mut self, path: &Path) {
-        let scene = self.stage.scene_now();
+        let scene = self.viewer.scene_now();
         match scene.save(path) {
             Ok(path) => {
                 self.toasts.done(saved(&path));
@@ -83,7 +83,7 @@ impl App {
             None => self.toasts.failed("This is a built-in scene: there is no file to reload."),
             Some(Err(reason)) => self.toasts.failed(reason),
             Some(Ok(scene)) => {
-                self.stage.reload(scene);
+                self.viewer.reload(scene);
                 self.toasts.done("Reloaded; the pose is unchanged.");
             }
         }
@@ -107,7 +107,7 @@ impl App {
     /// Stores theme, font scale and window size if they were changed.
     pub(super) fn store_choices(&mut self) {
         let (theme, font_scale, size) = self.initial_choices;
-        let display = *self.stage.display();
+        let display = *self.viewer.display();
         if display.theme != theme {
             self.settings.theme = Some(display.theme);
         }

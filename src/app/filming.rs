@@ -67,7 +67,7 @@ impl App {
     pub(super) fn show_title(&self) {
         let Some(live) = &self.live else { return };
         let mark = if self.filming.as_ref().is_some_and(|filming| filming.film.is_running()) { "● " } else { "" };
-        let name = &self.stage.session().scene().name;
+        let name = &self.viewer.session().scene().name;
         let name = if name.is_empty() { "fabrik3d".to_owned() } else { format!("{name} - fabrik3d") };
         live.window.set_title(&format!("{mark}{name}"));
     }

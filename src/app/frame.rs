@@ -43,7 +43,7 @@ impl App {
         for command in self.script.due(time) {
             self.apply(command, event_loop);
         }
-        self.stage.tick(dt, &mut self.held, self.modifiers);
+        self.viewer.tick(dt, &mut self.held, self.modifiers);
         self.toasts.tick(passed);
         let started = Instant::now();
         if let Err(error) = self.draw(event_loop) {
@@ -54,7 +54,7 @@ impl App {
         self.draw_seconds = started.elapsed().as_secs_f64();
         self.frame_seconds = Some(self.last_frame.elapsed().as_secs_f64());
         if let Some(trace) = &mut self.trace {
-            let line = TraceLine::of(&self.stage, self.frame_seconds.unwrap_or_default());
+            let line = TraceLine::of(&self.viewer, self.frame_seconds.unwrap_or_default());
             if let Err(error) =
                 serde_json::to_writer(&mut *trace, &line).map_err(Into::into).and_then(|()| writeln!(trace))
             {
@@ -63,18 +63,18 @@ impl App {
                 event_loop.exit();
             }
         }
-        self.idle = !self.stage.is_moving() && self.held.is_empty();
+        self.idle = !self.viewer.is_moving() && self.held.is_empty();
         if !self.idle {
             self.request_redraw();
         }
     }
 
-    /// Draws stage and panels, presents the picture, and executes the commands of the panels.
+    /// Draws viewer and panels, presents the picture, and executes the commands of the panels.
     fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {
         let Some(mut live) = self.live.take() else { return Ok(()) };
         let context = live.gui.egui_ctx().clone();
-        apply_theme(&context, self.stage.display().theme);
-        context.set_zoom_factor(self.stage.display().font_scale);
+        apply_theme(&context, self.viewer.display().theme);
+        context.set_zoom_factor(self.viewer.display().font_scale);
         let info = Info {
             frame_seconds: self.frame_seconds,
             draw_seconds: self.draw_seconds,
@@ -90,16 +90,16 @@ impl App {
         let (mut commands, mut film_mark) = (Vec::new(), Vec::new());
         let film_key = self.film_key();
         let output = context.run(input, |context| {
-            commands = hud::hud(context, &self.stage, &info, |code| self.letters.get(code));
+            commands = hud::hud(context, &self.viewer, &info, |code| self.letters.get(code));
             commands.extend(self.dialog.show(context));
             film_mark = info.film.map(|film| hud::film_mark(context, film, film_key.as_deref())).unwrap_or_default();
         });
         live.gui.handle_platform_output(&live.window, output.platform_output);
         let shapes = context.tessellate(output.shapes, output.pixels_per_point);
-        live.upload_meshes(self.stage.session().scene())?;
+        live.upload_meshes(self.viewer.session().scene())?;
         let points = context.content_rect().size();
-        self.stage.arrange(hud::free_area(&self.stage, [points.x.into(), points.y.into()]));
-        let drawn = live.draw(&self.stage.picture(), &shapes, &output.textures_delta, output.pixels_per_point);
+        self.viewer.set_free_area(hud::free_area(&self.viewer, [points.x.into(), points.y.into()]));
+        let drawn = live.draw(&self.viewer.picture(), &shapes, &output.textures_delta, output.pixels_per_point);
         if let Some(path) = self.screenshot.take() {
             match save_png(&path, &live.image()?) {
                 Ok(()) => self.toasts.done(saved(&path)),

@@ -1,4 +1,4 @@
-//! The window: winit events become commands, and the stage becomes pictures.
+//! The window: winit events become commands, and the viewer becomes pictures.
 
 mod application;
 mod commands;

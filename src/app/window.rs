@@ -6,7 +6,7 @@ use super::gl;
 use crate::render::GuiPainter;
 use crate::render::{DrawError, Renderer, Samples, Targets, is_software};
 use crate::view::frame::Quality;
-use crate::view::{Frame, HeldMeshes};
+use crate::view::{Frame, LoadedMeshes};
 use egui::{ClippedPrimitive, TexturesDelta, ViewportId};
 use fabrik3d_scene::Scene;
 use glium::backend::Facade;
@@ -27,7 +27,7 @@ pub(super) struct OpenWindow {
     targets: Targets,
     pub gui: egui_winit::State,
     renderer: Renderer,
-    meshes: HeldMeshes,
+    meshes: LoadedMeshes,
     display: glium::Display<WindowSurface>,
     pub window: Window,
     /// The size after the last resize. Querying the size of a destroyed X window panics.
@@ -92,7 +92,7 @@ impl OpenWindow {
             Some(painter.max_texture_side()),
         );
         Ok(OpenWindow {
-            meshes: HeldMeshes::default(),
+            meshes: LoadedMeshes::default(),
             painter,
             targets,
             gui,

@@ -1,4 +1,4 @@
-//! Input of the panels in addition to the stage.
+//! Input of the panels in addition to the viewer.
 
 use super::film_mark::FilmInfo;
 use super::toast::Toast;
@@ -6,7 +6,7 @@ use crate::view::Bindings;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What the panels display in addition to the stage.
+/// What the panels display in addition to the viewer.
 #[derive(Clone, Debug, Default)]
 pub struct Info {
     /// Duration of the last frame in seconds, if known.

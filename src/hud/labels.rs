@@ -3,10 +3,8 @@
 use super::areas;
 use super::label_placement::{LabelBox, Obstacles, PADDING, place_labels};
 use crate::session::numbers::digits;
-use crate::view::Stage;
-use crate::view::lesson::{Label, LabelWeight, labels as lesson_labels, links as lesson_links};
-use crate::view::race::labels as race_labels;
-use crate::view::wishes::OPEN;
+use crate::view::labels::{Label, LabelWeight, lesson_labels, lesson_links, race_labels};
+use crate::view::{OPEN_LOOP_GAP, Viewer};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Color32, Context, FontId, Galley, LayerId, Order, Pos2, Rect, Stroke, vec2};
 use glam::DVec3;
@@ -16,8 +14,8 @@ use std::sync::Arc;
 const MAX_LABELS: usize = 120;
 
 /// Labels of all joints and targets, except for joints that a lesson or race labels itself.
-pub(super) fn names(stage: &Stage) -> Vec<Label> {
-    let session = stage.session();
+pub(super) fn names(viewer: &Viewer) -> Vec<Label> {
+    let session = viewer.session();
     let skeleton = &session.scene().skeleton;
     let covered = session.covered();
     let mut labels = Vec::new();
@@ -40,11 +38,11 @@ pub(super) fn names(stage: &Stage) -> Vec<Label> {
 }
 
 /// Labels of open loops with their gaps.
-pub(super) fn gaps(stage: &Stage) -> Vec<Label> {
-    let session = stage.session();
+pub(super) fn gaps(viewer: &Viewer) -> Vec<Label> {
+    let session = viewer.session();
     let frames = session.scene().skeleton.frames(session.displayed());
     let ends = session.scene().loops.iter().map(|(a, b)| [a, b].map(|end| frames[end.joint].point(end.point)));
-    let open = ends.filter(|[a, b]| a.distance(*b) > OPEN * f64::from(stage.extent().radius));
+    let open = ends.filter(|[a, b]| a.distance(*b) > OPEN_LOOP_GAP * f64::from(viewer.extent().radius));
     let label = open.map(|[a, b]| Label {
         place: a.midpoint(b),
         radius: 0.0,
@@ -55,9 +53,9 @@ pub(super) fn gaps(stage: &Stage) -> Vec<Label> {
 }
 
 /// The labels of the open lesson or race.
-pub(super) fn teaching(stage: &Stage) -> Vec<Label> {
-    let lesson = stage.session().lesson().map(|lesson| lesson_labels(stage, lesson));
-    let race = stage.session().race().map(|race| race_labels(stage, race));
+pub(super) fn teaching(viewer: &Viewer) -> Vec<Label> {
+    let lesson = viewer.session().lesson().map(|lesson| lesson_labels(viewer, lesson));
+    let race = viewer.session().race().map(|race| race_labels(viewer, race));
     lesson.or(race).unwrap_or_default()
 }
 
@@ -82,13 +80,13 @@ pub(super) struct PlacedLabel {
 }
 
 /// Draws labels over the picture and under the panels.
-pub(super) fn write(context: &Context, stage: &Stage, labels: Vec<Label>) {
+pub(super) fn write(context: &Context, viewer: &Viewer, labels: Vec<Label>) {
     let painter = context.layer_painter(LayerId::new(Order::Background, egui::Id::new("labels")));
     let halo = match context.style().visuals.dark_mode {
         true => Color32::from_black_alpha(170),
         false => Color32::from_white_alpha(190),
     };
-    for PlacedLabel { at, radius, frame, galley, color } in placed(context, stage, labels) {
+    for PlacedLabel { at, radius, frame, galley, color } in placed(context, viewer, labels) {
         let corner = frame.clamp(at);
         if corner.distance(at) > radius * 1.5 + LEADER_DISTANCE {
             painter.line_segment([at, corner], Stroke::new(1.0, color.gamma_multiply(0.6)));
@@ -100,14 +98,14 @@ pub(super) fn write(context: &Context, stage: &Stage, labels: Vec<Label>) {
 
 /// Places labels next to their objects; earlier labels have priority. No label covers another or a panel, and labels
 /// avoid the figure if possible. Labels without a free position are omitted.
-pub(super) fn placed(context: &Context, stage: &Stage, labels: Vec<Label>) -> Vec<PlacedLabel> {
+pub(super) fn placed(context: &Context, viewer: &Viewer, labels: Vec<Label>) -> Vec<PlacedLabel> {
     let window = context.content_rect();
     let text = if context.style().visuals.dark_mode { Color32::from_gray(235) } else { Color32::from_gray(30) };
     let project = |place: DVec3| {
-        let shown = stage.space().shown(place).to_array();
-        let [x, y] = stage.camera().project(shown, stage.lens())?;
+        let shown = viewer.space().shown(place).to_array();
+        let [x, y] = viewer.camera().project(shown, viewer.lens())?;
         let at = window.min + vec2(x as f32 + 1.0, 1.0 - y as f32) * 0.5 * window.size();
-        Some((at, stage.camera().pixel_at(shown, f64::from(window.height()))))
+        Some((at, viewer.camera().pixel_at(shown, f64::from(window.height()))))
     };
     let mut names = Vec::new();
     for label in labels {
@@ -125,7 +123,7 @@ pub(super) fn placed(context: &Context, stage: &Stage, labels: Vec<Label>) -> Ve
         let required = below || label.weight == LabelWeight::Strong;
         names.push((color, LabelBox { at, radius, size: galley.size() + 2.0 * PADDING, required, below }, galley));
     }
-    let links = links(stage).into_iter().filter_map(|[a, b]| Some([project(a)?.0, project(b)?.0])).collect();
+    let links = links(viewer).into_iter().filter_map(|[a, b]| Some([project(a)?.0, project(b)?.0])).collect();
     let obstacles = Obstacles { window, panels: areas::panels(context), links };
     let boxes: Vec<LabelBox> = names.iter().map(|(_, label, _)| *label).collect();
     let frames = place_labels(&boxes, &obstacles).into_iter().zip(names);
@@ -136,8 +134,8 @@ pub(super) fn placed(context: &Context, stage: &Stage, labels: Vec<Label>) -> Ve
 }
 
 /// The visible links.
-fn links(stage: &Stage) -> Vec<[DVec3; 2]> {
-    let session = stage.session();
+fn links(viewer: &Viewer) -> Vec<[DVec3; 2]> {
+    let session = viewer.session();
     let skeleton = &session.scene().skeleton;
     let mut links = session.lesson().map(lesson_links).unwrap_or_default();
     if skeleton.len() <= MAX_AVOIDED {
@@ -158,20 +156,20 @@ mod tests {
     use std::path::Path;
 
     /// The labels of an open lesson, with the panels of the window.
-    fn names(stage: &mut Stage, size: egui::Vec2) -> (Context, Vec<PlacedLabel>) {
+    fn names(viewer: &mut Viewer, size: egui::Vec2) -> (Context, Vec<PlacedLabel>) {
         let context = Context::default();
-        apply_theme(&context, stage.display().theme);
+        apply_theme(&context, viewer.display().theme);
         let info = Info { interactive: true, ..Info::default() };
-        stage.arrange(free_area(stage, [size.x.into(), size.y.into()]));
+        viewer.set_free_area(free_area(viewer, [size.x.into(), size.y.into()]));
         for _ in 0..120 {
-            stage.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
+            viewer.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
         }
         for pass in 0..3 {
             let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, size));
             let input = egui::RawInput { screen_rect, time: Some(f64::from(pass)), ..egui::RawInput::default() };
-            let _ = context.run(input, |context| drop(hud(context, stage, &info, |_| None)));
+            let _ = context.run(input, |context| drop(hud(context, viewer, &info, |_| None)));
         }
-        let placed = placed(&context, stage, teaching(stage));
+        let placed = placed(&context, viewer, teaching(viewer));
         (context, placed)
     }
 
@@ -189,16 +187,16 @@ mod tests {
         for file in files {
             let scene = Scene::open(&file).expect("reads");
             for size in [vec2(1280.0, 720.0), vec2(600.0, 400.0)] {
-                let mut stage = Stage::new(scene.clone(), Display::default(), f64::from(size.x / size.y));
-                let give = |stage: &mut Stage, words: &str| stage.apply(words.parse().expect("a command")).is_ok();
-                give(&mut stage, "step.unit joint");
-                if !give(&mut stage, "step.to 0") {
+                let mut viewer = Viewer::new(scene.clone(), Display::default(), f64::from(size.x / size.y));
+                let give = |viewer: &mut Viewer, words: &str| viewer.apply(words.parse().expect("a command")).is_ok();
+                give(&mut viewer, "step.unit joint");
+                if !give(&mut viewer, "step.to 0") {
                     continue;
                 }
-                let steps = stage.session().lesson().expect("is open").len();
+                let steps = viewer.session().lesson().expect("is open").len();
                 for step in (0..steps.min(60)).step_by(3) {
-                    give(&mut stage, &format!("step.to {step}"));
-                    let (context, placed) = names(&mut stage, size);
+                    give(&mut viewer, &format!("step.to {step}"));
+                    let (context, placed) = names(&mut viewer, size);
                     let what = format!("{} step {step} at {size}", file.display());
                     let panels = areas::panels(&context);
                     for (at, name) in placed.iter().enumerate() {
@@ -207,7 +205,7 @@ mod tests {
                             assert!(!name.frame.intersect(other).is_positive(), "{what}: {:?} {other:?}", name.frame);
                         }
                     }
-                    let step = stage.session().lesson().expect("is open").step();
+                    let step = viewer.session().lesson().expect("is open").step();
                     let is_named = |text: &str| placed.iter().any(|name| name.galley.text() == text);
                     let subject = step.node().map(|node| step.label(node));
                     // In a small window, the panels may cover the joint.

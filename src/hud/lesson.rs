@@ -6,7 +6,7 @@ use super::style::quiet;
 use crate::session::lesson::{LONG, Lesson, Prose, Run, StepCommand, Unit, full_name};
 use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
-use crate::view::Stage;
+use crate::view::Viewer;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Button, Color32, RichText, ScrollArea, Slider, TextStyle, Ui};
 use fabrik3d_ik::Method;
@@ -48,12 +48,12 @@ pub(super) fn span(size: egui::Vec2) -> f32 {
 /// Lays out the panel at the bottom center, beside the side panel if that is open.
 pub(super) fn lesson(
     context: &egui::Context,
-    stage: &Stage,
+    viewer: &Viewer,
     info: &Info,
     key: KeyName<'_>,
     commands: &mut Vec<Command>,
 ) {
-    let Some(lesson) = stage.session().lesson() else { return };
+    let Some(lesson) = viewer.session().lesson() else { return };
     let frame = egui::Frame::window(&context.style());
     let (window, edges) = (context.content_rect(), frame.total_margin().sum());
     let right = areas::shown(context, "panel").map_or(window.right(), |panel| panel.left()) - MARGIN;
@@ -83,8 +83,8 @@ pub(super) fn lesson(
                 ui.add(egui::Label::new(RichText::new(summary(lesson)).small().color(quiet(ui))).wrap());
             }
             ScrollArea::vertical().max_height(room).auto_shrink([false, true]).show(ui, |ui| {
-                text(ui, stage, &step.deed(), ui.visuals().text_color());
-                text(ui, stage, &step.reason(), ui.visuals().text_color().gamma_multiply(0.8));
+                text(ui, viewer, &step.deed(), ui.visuals().text_color());
+                text(ui, viewer, &step.reason(), ui.visuals().text_color().gamma_multiply(0.8));
             });
             if is_low {
                 ui.horizontal(|ui| {
@@ -113,11 +113,11 @@ pub(super) fn lesson(
 }
 
 /// Text with highlighted names.
-fn text(ui: &mut Ui, stage: &Stage, prose: &Prose, color: Color32) {
+fn text(ui: &mut Ui, viewer: &Viewer, prose: &Prose, color: Color32) {
     if prose.is_empty() {
         return;
     }
-    let [r, g, b, _] = stage.display().theme.palette().construction;
+    let [r, g, b, _] = viewer.display().theme.palette().construction;
     let font = TextStyle::Body.resolve(ui.style());
     let mut job = LayoutJob::default();
     for run in prose.runs() {

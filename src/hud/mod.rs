@@ -1,4 +1,4 @@
-//! The panels over the picture. They display a [`Stage`](crate::view::Stage) and return the user's actions as commands.
+//! The panels over the picture. They display a [`Viewer`](crate::view::Viewer) and return the user's actions as commands.
 //!
 //! The window and headless pictures draw the same panels.
 

@@ -4,8 +4,8 @@
 use super::info::Info;
 use crate::session::command::CameraCommand;
 use crate::session::{Command, JointCommand, SessionCommand};
-use crate::view::Stage;
-use crate::view::sight::{sight, watched};
+use crate::view::Viewer;
+use crate::view::offscreen::{bearing, watched};
 use egui::{Align2, Area, Color32, FontId, Id, Order, Pos2, Rect, Sense, Shape, Stroke, Vec2, pos2, vec2};
 
 /// Distance of a marker from the edges of the window and from panels, points.
@@ -26,17 +26,17 @@ const TARGET_RADIUS: f32 = 8.0;
 /// `panels`.
 pub(super) fn markers(
     context: &egui::Context,
-    stage: &Stage,
+    viewer: &Viewer,
     info: &Info,
     panels: &[Rect],
     commands: &mut Vec<Command>,
 ) {
     let window = context.content_rect();
-    let middle = free_center(stage, window);
+    let middle = free_center(viewer, window);
     let mut others = Vec::new();
     let mut named = Vec::new();
-    for (effector, place) in watched(stage) {
-        let seen = sight(stage, place);
+    for (effector, place) in watched(viewer) {
+        let seen = bearing(viewer, place);
         let at = seen.at.map(|at| on_screen(window, at));
         let in_sight =
             at.is_some_and(|at| window.shrink(EDGE).contains(at) && !panels.iter().any(|panel| covers(*panel, at)));
@@ -46,12 +46,12 @@ pub(super) fn markers(
         }
         named.push(effector);
         let direction = vec2(seen.way[0] as f32, -seen.way[1] as f32);
-        let name = &stage.session().scene().effectors[effector].name;
+        let name = &viewer.session().scene().effectors[effector].name;
         let size = marker_size(context, name);
         let Some(frame) = free_spot(window, middle, direction, size, (panels, &others)) else { continue };
         others.push(frame);
-        if marker(context, stage, info, effector, (frame, direction)) {
-            if stage.session().selected_joint().is_some() {
+        if marker(context, viewer, info, effector, (frame, direction)) {
+            if viewer.session().selected_joint().is_some() {
                 commands.push(Command::Session(SessionCommand::Joint(JointCommand::Clear)));
             }
             commands.push(Command::Session(SessionCommand::EffectorSelect(name.clone())));
@@ -70,8 +70,8 @@ fn on_screen(window: Rect, [x, y]: [f64; 2]) -> Pos2 {
 }
 
 /// The center of the free part of the window.
-fn free_center(stage: &Stage, window: Rect) -> Pos2 {
-    on_screen(window, stage.lens().middle())
+fn free_center(viewer: &Viewer, window: Rect) -> Pos2 {
+    on_screen(window, viewer.lens().middle())
 }
 
 fn font() -> FontId {
@@ -135,14 +135,14 @@ fn crossing(from: Pos2, direction: Vec2, rect: Rect) -> Option<[f32; 2]> {
 /// Draws a marker; returns whether it was clicked.
 fn marker(
     context: &egui::Context,
-    stage: &Stage,
+    viewer: &Viewer,
     info: &Info,
     effector: usize,
     (frame, direction): (Rect, Vec2),
 ) -> bool {
-    let [r, g, b, _] = stage.display().theme.palette().target(effector);
+    let [r, g, b, _] = viewer.display().theme.palette().target(effector);
     let color = Color32::from_rgb(r, g, b);
-    let scene = stage.session().scene();
+    let scene = viewer.session().scene();
     let name = &scene.effectors[effector].name;
     let area = Area::new(Id::new(("sight", effector))).fixed_pos(frame.min).order(Order::Middle).constrain(false);
     let clicked = area.interactable(info.interactive).show(context, |ui| {

@@ -6,8 +6,7 @@ use crate::session::lesson::full_name;
 use crate::session::numbers::{digits, power_of_ten};
 use crate::session::race::{Lane, Layout, Race, RaceCommand};
 use crate::session::{Command, SessionCommand};
-use crate::view::race::color;
-use crate::view::{Palette, Stage};
+use crate::view::{Palette, Viewer};
 use egui::{Align, Align2, Color32, Grid, Label, Pos2, Rangef, RichText, Shape, Ui, vec2};
 use egui_plot::{AxisHints, GridMark, HLine, Line, LineStyle, MarkerShape, Plot, PlotPoints, Points};
 
@@ -37,9 +36,9 @@ pub(super) fn span(race: &Race, width: f32) -> [f32; 2] {
 const FLOOR: f64 = 1e-16;
 
 /// Lays out the panel at the top right or, in a narrow picture, at the bottom.
-pub(super) fn race(context: &egui::Context, stage: &Stage, key: KeyName<'_>, commands: &mut Vec<Command>) {
-    let Some(race) = stage.session().race() else { return };
-    let palette = stage.display().theme.palette();
+pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, commands: &mut Vec<Command>) {
+    let Some(race) = viewer.session().race() else { return };
+    let palette = viewer.display().theme.palette();
     let room = context.content_rect().size();
     let is_narrow = room.x < NARROW;
     let (place, offset) =
@@ -92,7 +91,7 @@ fn buttons(ui: &mut Ui, race: &Race, commands: &mut Vec<Command>) {
 }
 
 fn shade(palette: &Palette, lane: usize) -> Color32 {
-    let [r, g, b, _] = color(palette, lane);
+    let [r, g, b, _] = palette.chain(lane);
     Color32::from_rgb(r, g, b)
 }
 

@@ -7,7 +7,7 @@ use crate::session::command::Show;
 use crate::session::lesson::full_name;
 use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
-use crate::view::Stage;
+use crate::view::Viewer;
 use egui::{Align2, Color32, DragValue, Grid, Label, RichText, Ui, Vec2};
 use fabrik3d_ik::Stop;
 
@@ -47,15 +47,15 @@ const TALL: f32 = 480.0;
 const LOWEST_LESSON: [f32; 2] = [400.0, 440.0];
 
 /// Whether a picture of this size shows the panel: a lesson or the side panel may need its space.
-fn is_shown(stage: &Stage, size: Vec2) -> bool {
+fn is_shown(viewer: &Viewer, size: Vec2) -> bool {
     let lowest = LOWEST_LESSON[usize::from(size.x < super::lesson::NARROW)];
-    let has_room = stage.session().lesson().is_none() || size.y >= lowest;
-    has_room && !super::panel::is_alone(stage, size.x)
+    let has_room = viewer.session().lesson().is_none() || size.y >= lowest;
+    has_room && !super::panel::is_alone(viewer, size.x)
 }
 
 /// The width that the panel takes from a picture of this size.
-pub(super) fn span(stage: &Stage, size: Vec2) -> f32 {
-    if is_shown(stage, size) { width(size) + AROUND } else { 0.0 }
+pub(super) fn span(viewer: &Viewer, size: Vec2) -> f32 {
+    if is_shown(viewer, size) { width(size) + AROUND } else { 0.0 }
 }
 
 fn width(size: Vec2) -> f32 {
@@ -65,14 +65,14 @@ fn width(size: Vec2) -> f32 {
 /// Lays out the status panel.
 pub(super) fn status(
     context: &egui::Context,
-    stage: &Stage,
+    viewer: &Viewer,
     info: &Info,
     key: KeyName<'_>,
     commands: &mut Vec<Command>,
 ) {
-    let session = stage.session();
+    let session = viewer.session();
     let scene = session.scene();
-    if !is_shown(stage, context.content_rect().size()) {
+    if !is_shown(viewer, context.content_rect().size()) {
         return;
     }
     let size = context.content_rect().size();
@@ -88,7 +88,7 @@ pub(super) fn status(
             let name = if scene.name.is_empty() { "Untitled scene" } else { &scene.name };
             ui.add(Label::new(RichText::new(name).heading()).truncate());
             if size.x < NARROW {
-                return brief(ui, stage, info, key);
+                return brief(ui, viewer, info, key);
             }
             let Some(effector) = scene.effectors.get(session.selected()) else {
                 ui.label("This scene has no effector.");
@@ -102,7 +102,7 @@ pub(super) fn status(
                     ui.label(&effector.name);
                     ui.colored_label(quiet(ui), place);
                 });
-                row(ui, "Target", |ui| target(ui, stage, commands));
+                row(ui, "Target", |ui| target(ui, viewer, commands));
                 if session.lesson().is_some() {
                     // The lesson shows its own numbers; those of the session do not change.
                     row(ui, "State", |ui| {
@@ -142,14 +142,14 @@ pub(super) fn status(
                     ui.monospace(duration(session.solve_seconds()));
                     ui.colored_label(quiet(ui), if session.paused() { "paused" } else { "" });
                 });
-                if let Some(seconds) = info.frame_seconds.filter(|_| !stage.display().shows(Show::Profiler)) {
+                if let Some(seconds) = info.frame_seconds.filter(|_| !viewer.display().shows(Show::Profiler)) {
                     row(ui, "Frame time", |ui| {
                         ui.monospace(duration(seconds));
                     });
                 }
             });
             if info.interactive {
-                let axes = stage.display().motion_axes.name();
+                let axes = viewer.display().motion_axes.name();
                 let next = key("axes.next").map(|key| format!(" ({key})")).unwrap_or_default();
                 let hints = [
                     format!(
@@ -179,8 +179,8 @@ fn state(ui: &mut Ui, stop: Stop, goals: usize) {
 }
 
 /// The content in a narrow picture: the state of the solver, and how to find all keys.
-fn brief(ui: &mut Ui, stage: &Stage, info: &Info, key: KeyName<'_>) {
-    let session = stage.session();
+fn brief(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>) {
+    let session = viewer.session();
     match session.report(session.selected()).filter(|_| session.lesson().is_none()) {
         Some(report) => {
             ui.horizontal(|ui| state(ui, report.stop, session.goals_at(session.selected())));
@@ -202,8 +202,8 @@ fn hint(key: KeyName<'_>, keys: &[(&str, &str)]) -> String {
 }
 
 /// The target's coordinates. Dragging a number moves the target smoothly, typing one makes it jump.
-fn target(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
-    let session = stage.session();
+fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let session = viewer.session();
     let Some(place) = session.targets()[session.selected()].position else {
         let has_rotation = session.targets()[session.selected()].rotation.is_some();
         ui.label(if has_rotation { "orientation only" } else { "none (free)" });
@@ -229,7 +229,7 @@ fn target(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
 }
 
 /// Lays out the profiler with the times of a frame, in the lower left corner above the bottom panels.
-pub(super) fn profiler(context: &egui::Context, stage: &Stage, info: &Info) {
+pub(super) fn profiler(context: &egui::Context, viewer: &Viewer, info: &Info) {
     let frame = egui::Frame::window(&context.style()).inner_margin(egui::Margin::symmetric(12, 6));
     let window = context.content_rect();
     let right = window.left() + 12.0 + width(window.size()) + frame.total_margin().sum().x;
@@ -245,7 +245,7 @@ pub(super) fn profiler(context: &egui::Context, stage: &Stage, info: &Info) {
         .show(context, |ui| {
             ui.set_width(width(window.size()));
             ui.spacing_mut().item_spacing.y = 2.0;
-            let solve = stage.session().solve_seconds();
+            let solve = viewer.session().solve_seconds();
             let times = [("solve", Some(solve)), ("draw", Some(info.draw_seconds)), ("frame", info.frame_seconds)];
             ui.horizontal_wrapped(|ui| {
                 for (name, seconds) in times {
@@ -255,7 +255,7 @@ pub(super) fn profiler(context: &egui::Context, stage: &Stage, info: &Info) {
                     }
                 }
                 ui.colored_label(quiet(ui), "joints");
-                ui.monospace(stage.session().scene().skeleton.len().to_string());
+                ui.monospace(viewer.session().scene().skeleton.len().to_string());
             });
             let name = RichText::new(&info.renderer).small().color(quiet(ui));
             ui.add(Label::new(name).truncate());

@@ -1,4 +1,4 @@
-//! Pictures and films without a window, with a fixed clock and the viewer's stage, panels and renderer; and the writer
+//! Pictures and films without a window, with a fixed clock and the viewer's viewer, panels and renderer; and the writer
 //! for films of the window.
 
 mod error;

@@ -1,4 +1,4 @@
-//! A stage with a headless renderer.
+//! A viewer with a headless renderer.
 
 use super::error::RecordError;
 use super::options::Options;
@@ -11,7 +11,7 @@ use crate::session::script::Script;
 use crate::session::{Command, FileCommand, Remark};
 use crate::view::frame::Quality;
 use crate::view::trace::TraceLine;
-use crate::view::{HeldKeys, HeldMeshes, Modifiers, Stage};
+use crate::view::{HeldKeys, LoadedMeshes, Modifiers, Viewer};
 use image::RgbaImage;
 use image::imageops::FilterType;
 use std::io::Write;
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 /// Runs a session with a fixed clock and renders pictures of it.
 pub(super) struct Studio {
-    pub stage: Stage,
+    pub viewer: Viewer,
     script: Script,
     trace: Option<Box<dyn Write>>,
     size: (u32, u32),
@@ -27,7 +27,7 @@ pub(super) struct Studio {
     supersampling: u32,
     quality: Quality,
     renderer: Renderer,
-    meshes: HeldMeshes,
+    meshes: LoadedMeshes,
     gui: GuiPainter,
     egui: egui::Context,
     targets: Targets,
@@ -42,19 +42,19 @@ impl Studio {
         let context = Headless::new()?.context().clone();
         let renderer_name = context.get_opengl_renderer_string().to_owned();
         let egui = egui::Context::default();
-        let mut stage = Stage::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1)));
+        let mut viewer = Viewer::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1)));
         for command in options.opening {
-            stage.apply(command)?;
+            viewer.apply(command)?;
         }
         Ok(Studio {
-            stage,
+            viewer,
             script: options.script,
             trace: options.trace,
             size: options.size,
             supersampling,
             quality,
             renderer: Renderer::new(context.clone())?,
-            meshes: HeldMeshes::default(),
+            meshes: LoadedMeshes::default(),
             gui: GuiPainter::new(&context)?,
             egui,
             targets: Targets::new(&context, (width * supersampling, height * supersampling), samples)?,
@@ -70,20 +70,20 @@ impl Studio {
         let mut quit = false;
         for command in self.script.due(self.time) {
             let has_remark = matches!(command, Command::Session(_) | Command::Display(_));
-            match self.stage.apply(command) {
+            match self.viewer.apply(command) {
                 Ok(Some(AppCommand::Quit)) => quit = true,
                 Ok(Some(AppCommand::Screenshot(path))) => {
                     let path = path.unwrap_or_else(|| PathBuf::from("fabrik3d.png"));
                     save_png(&path, &self.picture()?)?;
                 }
                 Ok(Some(AppCommand::File(FileCommand::Save(Some(path))))) => {
-                    self.stage.scene_now().save(&path)?;
+                    self.viewer.scene_now().save(&path)?;
                 }
                 Ok(Some(AppCommand::File(command))) => {
                     eprintln!("warning: script at {:.3} s: `{command}` works only in the window", self.time);
                 }
                 Ok(None) if has_remark => {
-                    let remark = self.stage.remark();
+                    let remark = self.viewer.remark();
                     if let Some(remark) = remark.filter(|it| !matches!(it, Remark::Freed(_) | Remark::Fixed(_))) {
                         eprintln!("note: script at {:.3} s: {remark}", self.time);
                     }
@@ -94,9 +94,9 @@ impl Studio {
         }
         self.arrange();
         self.time += dt;
-        self.stage.tick(dt, &mut self.held, Modifiers::default());
+        self.viewer.tick(dt, &mut self.held, Modifiers::default());
         if let Some(trace) = &mut self.trace {
-            let line = TraceLine::of(&self.stage, 0.0);
+            let line = TraceLine::of(&self.viewer, 0.0);
             serde_json::to_writer(&mut *trace, &line).map_err(|error| RecordError::Trace(error.into()))?;
             writeln!(trace).map_err(RecordError::Trace)?;
         }
@@ -105,14 +105,14 @@ impl Studio {
 
     /// Duration of the playing motion at its speed in seconds; `None` if none is playing.
     pub fn motion_seconds(&self) -> Option<f64> {
-        let session = self.stage.session();
+        let session = self.viewer.session();
         let playback = session.motion().filter(|playback| playback.is_playing())?;
         Some(playback.duration() / (playback.speed() * session.speed()))
     }
 
     /// Whether nothing moves and the script has ended.
     pub fn at_rest(&self) -> bool {
-        self.script.is_over() && !self.stage.is_moving()
+        self.script.is_over() && !self.viewer.is_moving()
     }
 
     /// Writes the rest of the trace.
@@ -120,23 +120,23 @@ impl Studio {
         self.trace.as_mut().map_or(Ok(()), |trace| trace.flush()).map_err(RecordError::Trace)
     }
 
-    /// Updates the free area of the stage, as the window does before each frame.
+    /// Updates the free area of the viewer, as the window does before each frame.
     fn arrange(&mut self) {
-        let zoom = f64::from(self.stage.display().font_scale);
+        let zoom = f64::from(self.viewer.display().font_scale);
         let points = [f64::from(self.size.0) / zoom, f64::from(self.size.1) / zoom];
-        self.stage.arrange(hud::free_area(&self.stage, points));
+        self.viewer.set_free_area(hud::free_area(&self.viewer, points));
     }
 
     /// Renders the current picture.
     pub fn picture(&mut self) -> Result<RgbaImage, DrawError> {
         let scale = self.supersampling as f32;
-        if let Some(meshes) = self.meshes.fresh(self.stage.session().scene()) {
+        if let Some(meshes) = self.meshes.fresh(self.viewer.session().scene()) {
             self.renderer.set_meshes(&meshes)?;
         }
         self.arrange();
         // Larger text comes with wider lines.
-        let lines = scale * self.stage.display().font_scale.max(1.0);
-        self.renderer.draw(&self.targets, &self.stage.picture(), self.quality, lines)?;
+        let lines = scale * self.viewer.display().font_scale.max(1.0);
+        self.renderer.draw(&self.targets, &self.viewer.picture(), self.quality, lines)?;
         self.draw_panels(scale)?;
         let image = self.targets.read()?;
         let (width, height) = self.size;
@@ -150,7 +150,7 @@ impl Studio {
     /// Draws the panels over the picture.
     fn draw_panels(&mut self, scale: f32) -> Result<(), DrawError> {
         let info = Info { renderer: self.renderer_name.clone(), ..Info::default() };
-        let zoom = self.stage.display().font_scale;
+        let zoom = self.viewer.display().font_scale;
         let size = egui::vec2(self.size.0 as f32, self.size.1 as f32) / zoom;
         let mut viewports = egui::ViewportIdMap::default();
         let viewport = egui::ViewportInfo { native_pixels_per_point: Some(scale), ..egui::ViewportInfo::default() };
@@ -159,7 +159,7 @@ impl Studio {
         // The first pass measures the panels and the second lays them out. A new text size needs one more pass.
         let passes = if self.egui.zoom_factor() == zoom { 2 } else { 3 };
         self.egui.set_zoom_factor(zoom);
-        apply_theme(&self.egui, self.stage.display().theme);
+        apply_theme(&self.egui, self.viewer.display().theme);
         for pass in 0..passes {
             let input = egui::RawInput {
                 screen_rect: Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size)),
@@ -170,7 +170,7 @@ impl Studio {
             };
             let run = self.egui.run(input, |context| {
                 // Without input, the panels return no commands.
-                let _ = hud::hud(context, &self.stage, &info, |_| None);
+                let _ = hud::hud(context, &self.viewer, &info, |_| None);
             });
             output.append(run);
         }

@@ -1,10 +1,10 @@
-//! Cameras as the shaders want them: a matrix, and the ray through each pixel.
+//! Cameras for the shaders: a matrix, and the ray through each pixel.
 
 use crate::view::frame::{Bounds, View};
 use glam::{DMat4, DVec3, Mat4, Vec2, Vec3, Vec4};
 
-/// Rays through pixels, affine in the pixel for every projection: perspective rays share their origin, orthographic
-/// ones their direction.
+/// Rays through pixels, affine in the pixel for every projection: perspective rays share their origin, orthographic rays
+/// their direction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RayField {
     pub(crate) origin: Vec3,
@@ -26,7 +26,7 @@ pub(crate) struct Camera {
 }
 
 impl Camera {
-    /// The eye of a picture.
+    /// The camera of a picture.
     pub(crate) fn new(view: &View, size: (u32, u32)) -> Self {
         let size = (size.0 as f32, size.1 as f32);
         let rays = if view.orthographic {
@@ -38,7 +38,7 @@ impl Camera {
         Camera { view_projection, eye, orthographic, size, rays }
     }
 
-    /// How far a point lies ahead, for sorting.
+    /// Depth of a point, for sorting.
     pub(crate) fn depth(&self, point: Vec3) -> f32 {
         self.view_projection.project_point3(point).z
     }
@@ -71,7 +71,7 @@ fn parallel_rays(view_projection: Mat4, (width, height): (f32, f32)) -> RayField
 }
 
 fn central_rays(view_projection: Mat4, eye: Vec3, (width, height): (f32, f32)) -> RayField {
-    // Any plane of constant depth does; the one at 0 exists for infinite projections too.
+    // Any plane of constant depth works; the one at 0 also exists for infinite projections.
     let inverse = view_projection.as_dmat4().inverse();
     let corner = unproject(&inverse, -1.0, -1.0, 0.0);
     let away = corner - eye.as_dvec3();
@@ -87,17 +87,17 @@ fn central_rays(view_projection: Mat4, eye: Vec3, (width, height): (f32, f32)) -
     }
 }
 
-/// The lamp's view: it looks along its rays onto a square of the floor.
+/// The lamp's view: an orthographic projection along its rays onto a square of the floor.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LampView {
     pub(crate) camera: Camera,
-    /// Side of the square over the number of texels.
+    /// Size of a texel in the world.
     pub(crate) texel: f32,
 }
 
 impl LampView {
-    /// Frames all that the casters in `bounds` darken on a floor at `height`, on a raster of `side` texels.
-    /// A point p lands on the floor at p - l (p.y - height) / l.y, with l toward the lamp; that is linear in p.
+    /// Covers every shadow of casters within `bounds` on a floor at `height`, with `side` texels along each side. A point p
+    /// casts its shadow at p - l (p.y - height) / l.y, where l points toward the lamp; this is linear in p.
     pub(crate) fn new(bounds: &Bounds, height: f32, light: Vec3, side: u32) -> Self {
         let light = light.normalize_or(Vec3::Y);
         let slope = Vec2::new(light.x, light.z) / light.y.max(0.2);
@@ -114,7 +114,7 @@ impl LampView {
         let deep = (above.abs() + radius) * 1.05;
         let row_x = Vec4::new(1.0, -slope.x, 0.0, slope.x * height - middle.x) / half;
         let row_y = Vec4::new(0.0, -slope.y, 1.0, slope.y * height - middle.y) / half;
-        let row_z = Vec4::new(0.0, -1.0, 0.0, height) / deep; // nearest is highest
+        let row_z = Vec4::new(0.0, -1.0, 0.0, height) / deep; // the highest point is nearest
         let view_projection = Mat4::from_cols(row_x, row_y, row_z, Vec4::W).transpose();
         let size = (side as f32, side as f32);
         let rays = parallel_rays(view_projection, size);
@@ -122,7 +122,7 @@ impl LampView {
         LampView { camera, texel: 2.0 * half / side as f32 }
     }
 
-    /// Lowest and highest clip coordinates of a ball.
+    /// Lowest and highest clip coordinates of a sphere.
     pub(crate) fn extent(&self, center: Vec3, radius: f32) -> (Vec2, Vec2) {
         let matrix = &self.camera.view_projection;
         let middle = matrix.project_point3(center).truncate();
@@ -145,14 +145,14 @@ mod tests {
             let origin = rays.origin + pixel.x * rays.origin_x + pixel.y * rays.origin_y;
             let direction = rays.direction + pixel.x * rays.direction_x + pixel.y * rays.direction_y;
             for t in [0.5, 3.0, 20.0] {
-                let seen = camera.pixel(origin + t * direction.normalize()).expect("ahead of the eye");
-                assert!(close(seen, pixel), "{pixel} became {seen} at {t}");
+                let seen = camera.pixel(origin + t * direction.normalize()).expect("in front of the eye");
+                assert!(close(seen, pixel), "{pixel} appears at {seen} for {t}");
             }
         }
     }
 
     #[test]
-    fn a_pixels_ray_is_seen_at_that_pixel() {
+    fn points_on_a_pixels_ray_appear_at_that_pixel() {
         let (eye, at) = (Vec3::new(3.0, 2.0, -4.0), Vec3::new(0.1, 0.7, 0.2));
         let look = Mat4::look_at_rh(eye, at, Vec3::Y);
         let forward = (at - eye).normalize();
@@ -180,9 +180,9 @@ mod tests {
             let shadow = caster - light * ((caster.y - height) / light.y);
             let place = |p: Vec3| lamp.camera.view_projection.project_point3(p);
             assert!(place(caster).abs().max_element() <= 1.0, "{caster} is outside: {}", place(caster));
-            assert!(place(caster).truncate().distance(place(shadow).truncate()) < 1e-5, "along the lamp's ray");
+            assert!(place(caster).truncate().distance(place(shadow).truncate()) < 1e-5, "not along the lamp's ray");
             if caster.y > height {
-                assert!(place(caster).z < place(shadow).z, "nearer to the lamp");
+                assert!(place(caster).z < place(shadow).z, "not nearer to the lamp");
             }
         }
     }

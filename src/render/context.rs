@@ -1,4 +1,4 @@
-//! OpenGL without a window: an EGL device, and a context that is current without any surface. No X, no Wayland.
+//! OpenGL without a window: a context on an EGL device. Needs neither X nor Wayland.
 #![cfg_attr(
     not(target_vendor = "apple"),
     expect(unsafe_code, reason = "EGL contexts and glium's Backend have no safe constructors")
@@ -16,15 +16,15 @@ pub struct Headless {
 }
 
 impl Headless {
-    /// Takes the first EGL device that gives a context: graphics cards come before software rendering.
+    /// Opens the first EGL device that offers a context. Graphics cards come before software rendering.
     ///
     /// # Errors
-    /// Sentences that name what is missing and the packages that hold it.
+    /// If there is none; the message names what is missing and the packages that contain it.
     pub fn new() -> Result<Self, RenderError> {
         egl::open(None)
     }
 
-    /// The same, with each message of the driver handed to `callback`: for tests and for hunting errors.
+    /// Like [`Headless::new`], with a callback for the driver's messages, for tests and debugging.
     ///
     /// # Errors
     /// As [`Headless::new`].
@@ -32,18 +32,18 @@ impl Headless {
         egl::open(Some(callback))
     }
 
-    /// For [`Renderer::new`](super::Renderer::new) and [`Targets::new`](super::Targets::new).
+    /// The context, for [`Renderer::new`](super::Renderer::new) and [`Targets::new`](super::Targets::new).
     pub fn context(&self) -> &Rc<Context> {
         &self.context
     }
 
-    /// The device, for reports.
+    /// Name of the device, for reports.
     pub fn device(&self) -> &str {
         &self.device
     }
 }
 
-/// Whether a context draws in software, where pictures should be [`Quality::Fast`](crate::view::frame::Quality).
+/// Whether a context renders in software, where the quality should be [`Quality::Fast`](crate::view::frame::Quality).
 pub fn is_software(context: &Context) -> bool {
     let name = context.get_opengl_renderer_string().to_lowercase();
     ["llvmpipe", "softpipe", "swrast", "software", "swiftshader"].iter().any(|word| name.contains(word))
@@ -54,7 +54,7 @@ mod egl {
     use super::{DebugCallback, Headless, RenderError};
 
     pub(super) fn open(_: Option<DebugCallback>) -> Result<Headless, RenderError> {
-        Err(RenderError::NotHere)
+        Err(RenderError::Unsupported)
     }
 }
 
@@ -79,18 +79,18 @@ mod egl {
 
     const VERSION: Version = Version::new(3, 3);
 
-    /// Side of the surface for drivers that want one; nothing is ever drawn to it.
+    /// Side of the surface for drivers that require one; nothing is drawn to it.
     const UNUSED_SIDE: NonZeroU32 = NonZeroU32::MIN;
 
-    /// A current context with all that must outlive it. Fields drop in this order.
+    /// A current context with everything that must outlive it. Fields drop in this order.
     struct EglBackend {
         context: PossiblyCurrentContext,
         surface: Option<Surface<PbufferSurface>>,
         display: Display,
     }
 
-    // SAFETY: the functions that `get_proc_address` finds belong to the display of this very context, and
-    // `make_current` and `is_current` name the context that the backend owns for its whole life.
+    // SAFETY: `get_proc_address` returns functions of this context's display, and `make_current` and `is_current` refer to
+    // the context that the backend owns for its whole life.
     unsafe impl Backend for EglBackend {
         fn swap_buffers(&self) -> Result<(), SwapBuffersError> {
             Ok(())
@@ -111,7 +111,7 @@ mod egl {
         }
 
         unsafe fn make_current(&self) {
-            // glium gives no way to report this; the next command fails and is reported instead.
+            // glium cannot report a failure here; the next command fails and is reported.
             let _ = match &self.surface {
                 Some(surface) => self.context.make_current(surface),
                 None => self.context.make_current_surfaceless(),
@@ -122,7 +122,7 @@ mod egl {
     pub(super) fn open(mut callback: Option<DebugCallback>) -> Result<Headless, RenderError> {
         let devices = match Device::query_devices() {
             Ok(devices) => devices,
-            // glutin's word for a library that cannot be loaded.
+            // glutin's error for a library that cannot be loaded.
             Err(error) if matches!(error.error_kind(), ErrorKind::NotFound) => return Err(RenderError::NoEgl),
             Err(error) => return Err(RenderError::NoDevice { tried: vec![error.to_string()] }),
         };
@@ -145,7 +145,7 @@ mod egl {
             Some(callback) => DebugCallbackBehavior::Custom { callback, synchronous: true },
             None => DebugCallbackBehavior::Ignore,
         };
-        // SAFETY: the context is new, current, and touched by nobody else; glium checks that it stays current.
+        // SAFETY: the context is new, current and used by nothing else; glium checks that it stays current.
         unsafe { Context::new(backend, true, behavior) }.map_err(|error| error.to_string())
     }
 
@@ -164,7 +164,7 @@ mod egl {
             .with_surface_type(surfaces)
             .prefer_hardware_accelerated(None)
             .build();
-        // SAFETY: the template holds no native window.
+        // SAFETY: the template contains no native window.
         let config = unsafe { display.find_configs(template) }.map_err(at("list configurations"))?.next();
         let config = config.ok_or(("list configurations", "none for OpenGL".to_owned()))?;
         let attributes = ContextAttributesBuilder::new()
@@ -172,14 +172,14 @@ mod egl {
             .with_profile(GlProfile::Core)
             .with_debug(debug)
             .build(None);
-        // SAFETY: the attributes name no native window and no context to share with.
+        // SAFETY: the attributes contain no native window and no shared context.
         let context =
             unsafe { display.create_context(&config, &attributes) }.map_err(at("create an OpenGL 3.3 context"))?;
         let (context, surface) = if surfaceless {
             (context.make_current_surfaceless().map_err(at("make the context current"))?, None)
         } else {
             let attributes = SurfaceAttributesBuilder::<PbufferSurface>::new().build(UNUSED_SIDE, UNUSED_SIDE);
-            // SAFETY: the configuration was asked to support such surfaces.
+            // SAFETY: the configuration supports such surfaces, as requested above.
             let surface =
                 unsafe { display.create_pbuffer_surface(&config, &attributes) }.map_err(at("create a surface"))?;
             (context.make_current(&surface).map_err(at("make the context current"))?, Some(surface))

@@ -1,49 +1,49 @@
-//! What can go wrong when pictures are made.
+//! Rendering errors.
 
-/// Why there is no renderer. Each says what is missing and what to do.
+/// Why there is no renderer. Each message says what is missing and what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RenderError {
-    /// The EGL library is absent.
+    /// The EGL library is missing.
     #[error(
-        "drawing without a window needs EGL, and libEGL.so.1 cannot be loaded; \
+        "rendering without a window needs EGL, but libEGL.so.1 cannot be loaded; \
          on Debian or Ubuntu: apt install libegl1 libgl1-mesa-dri"
     )]
     NoEgl,
-    /// EGL is there, but none of its devices gave a context.
+    /// EGL is present, but none of its devices offers a context.
     #[error(
         "EGL offers no device with OpenGL 3.3 core ({}); on Debian or Ubuntu: apt install libegl1 libgl1-mesa-dri",
-        if .tried.is_empty() { "no device at all".to_owned() } else { .tried.join("; ") }
+        if .tried.is_empty() { "no devices".to_owned() } else { .tried.join("; ") }
     )]
     NoDevice {
-        /// Each device with the step that failed.
+        /// For each device, the step that failed.
         tried: Vec<String>,
     },
-    /// This system draws in windows only.
+    /// This system can render in windows only.
     #[error(
-        "drawing without a window needs EGL, which this system does not have; open the scene in the viewer instead"
+        "rendering without a window needs EGL, which this system does not support; open the scene in the viewer instead"
     )]
-    NotHere,
+    Unsupported,
     /// A shader does not compile or link on this driver.
-    #[error("the OpenGL driver refuses the shader '{name}': {message}")]
+    #[error("the OpenGL driver rejects the shader '{name}': {message}")]
     Shader {
-        /// Program.
+        /// Name of the program.
         name: &'static str,
-        /// The driver's words.
+        /// The driver's message.
         message: String,
     },
-    /// A buffer or texture could not be made.
-    #[error("OpenGL has no room or no support for {what}: {reason}")]
+    /// A buffer or texture cannot be created.
+    #[error("OpenGL cannot create {what}: {reason}")]
     Resource {
-        /// What it was for.
+        /// Its purpose.
         what: &'static str,
-        /// The driver's words.
+        /// The driver's message.
         reason: String,
     },
 }
 
 impl RenderError {
-    /// For `map_err` where a buffer or a texture is made.
+    /// For `map_err` where a buffer or texture is created.
     pub(crate) fn resource<E: std::fmt::Display>(what: &'static str) -> impl FnOnce(E) -> RenderError {
         move |reason| RenderError::Resource { what, reason: reason.to_string() }
     }
@@ -53,34 +53,34 @@ impl RenderError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DrawError {
-    /// The driver refused a drawing command.
-    #[error("OpenGL refuses to draw: {0}")]
+    /// The driver rejected a draw call.
+    #[error("OpenGL cannot draw: {0}")]
     Refused(#[from] glium::DrawError),
-    /// No room to grow into, or a target that cannot be drawn to.
+    /// A buffer cannot grow, or a target cannot be drawn to.
     #[error(transparent)]
     Resource(#[from] RenderError),
-    /// The frame names a mesh that the renderer was not given.
+    /// The frame refers to a mesh that is not loaded.
     #[error("the frame shows mesh {mesh}, but the renderer has {known}")]
     UnknownMesh {
         /// Index in the frame.
         mesh: usize,
-        /// Number of meshes given.
+        /// Number of loaded meshes.
         known: usize,
     },
-    /// The frame bends a mesh that has no bone weights, or has fewer bones than its weights name.
-    #[error("mesh {mesh} needs {needed} bones, the frame gives {given}")]
+    /// The frame has fewer bones than the weights of a mesh refer to.
+    #[error("mesh {mesh} needs {needed} bones, but the frame has {given}")]
     Bones {
         /// Index in the frame.
         mesh: usize,
-        /// Bones that its weights name.
+        /// Number of bones that its weights refer to.
         needed: usize,
-        /// Bones in the frame.
+        /// Number of bones in the frame.
         given: usize,
     },
-    /// A program was drawn without one of its uniforms: a mistake in this crate, looked for in debug builds.
-    #[error("a shader program is drawn without its uniform '{0}'")]
+    /// A uniform of a shader program is missing: a bug in this program, detected in debug builds.
+    #[error("a shader program is missing its uniform '{0}'")]
     MissingUniform(String),
-    /// The driver gave back something else than the picture.
+    /// The driver returned something other than the picture.
     #[error("the picture cannot be read back from OpenGL")]
     ReadBack,
 }

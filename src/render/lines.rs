@@ -1,9 +1,9 @@
-//! Lines of constant width on the screen: one quad a piece, mitred with its neighbours, dashed by the way along it.
+//! Lines of constant width on the screen: one quad per segment, mitred with its neighbours and dashed by arc length.
 
 use super::camera::Camera;
+use super::draw_call::{Quad, overlay, translucent};
 use super::error::{DrawError, RenderError};
-use super::pen::{Quad, film, overlay};
-use super::program::{Recipe, compile};
+use super::program::{ShaderSource, compile};
 use super::stream::Stream;
 use crate::view::frame::Line;
 use glium::backend::Context;
@@ -11,10 +11,10 @@ use glium::uniforms::Uniforms;
 use glium::{Program, Surface, implement_vertex};
 use std::rc::Rc;
 
-/// One piece of a polyline.
+/// One segment of a polyline.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Piece {
+struct Segment {
     before: [f32; 3],
     start: [f32; 3],
     end: [f32; 3],
@@ -24,16 +24,16 @@ struct Piece {
     stroke: [f32; 4],
 }
 implement_vertex!(
-    Piece, before normalize(false), start normalize(false), end normalize(false), after normalize(false),
+    Segment, before normalize(false), start normalize(false), end normalize(false), after normalize(false),
     color_start normalize(true), color_end normalize(true), stroke normalize(false)
 );
 
 /// All lines of a frame.
 pub(crate) struct Lines {
     program: Program,
-    stream: Stream<Piece>,
-    staged: Vec<Piece>,
-    /// The first pieces are hidden by what stands before them; the rest is drawn on top.
+    stream: Stream<Segment>,
+    staged: Vec<Segment>,
+    /// Number of segments that other things can hide; the rest are drawn on top.
     in_scene: usize,
 }
 
@@ -41,7 +41,7 @@ impl Lines {
     pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
         let program = compile(
             context,
-            &Recipe {
+            &ShaderSource {
                 name: "line",
                 vertex: include_str!("../../shaders/line.vert"),
                 fragment: include_str!("../../shaders/line.frag"),
@@ -54,26 +54,26 @@ impl Lines {
     pub(crate) fn upload(&mut self, lines: &[Line], camera: &Camera, pixels_per_point: f32) -> Result<(), RenderError> {
         self.staged.clear();
         for line in lines.iter().filter(|line| !line.on_top) {
-            pieces(line, camera, pixels_per_point, &mut self.staged);
+            segments(line, camera, pixels_per_point, &mut self.staged);
         }
         self.in_scene = self.staged.len();
         for line in lines.iter().filter(|line| line.on_top) {
-            pieces(line, camera, pixels_per_point, &mut self.staged);
+            segments(line, camera, pixels_per_point, &mut self.staged);
         }
         self.stream.upload(&self.staged)
     }
 
-    /// Those that things can stand before.
+    /// Draws the lines that other things can hide.
     pub(crate) fn draw_in_scene(
         &self,
         quad: &Quad,
         surface: &mut impl Surface,
         uniforms: &impl Uniforms,
     ) -> Result<(), DrawError> {
-        quad.draw_each((&self.stream, 0..self.in_scene), surface, &self.program, uniforms, &film())
+        quad.draw_instances((&self.stream, 0..self.in_scene), surface, &self.program, uniforms, &translucent())
     }
 
-    /// Those over everything.
+    /// Draws the lines in front of everything.
     pub(crate) fn draw_on_top(
         &self,
         quad: &Quad,
@@ -81,11 +81,11 @@ impl Lines {
         uniforms: &impl Uniforms,
     ) -> Result<(), DrawError> {
         let rest = self.in_scene..self.stream.len();
-        quad.draw_each((&self.stream, rest), surface, &self.program, uniforms, &overlay())
+        quad.draw_instances((&self.stream, rest), surface, &self.program, uniforms, &overlay())
     }
 }
 
-fn pieces(line: &Line, camera: &Camera, pixels_per_point: f32, out: &mut Vec<Piece>) {
+fn segments(line: &Line, camera: &Camera, pixels_per_point: f32, out: &mut Vec<Segment>) {
     let points = &line.points;
     let last = points.len().saturating_sub(1);
     if last == 0 {
@@ -93,7 +93,7 @@ fn pieces(line: &Line, camera: &Camera, pixels_per_point: f32, out: &mut Vec<Pie
     }
     let closed = last > 1 && points[0].0 == points[last].0;
     let (dash, gap) = line.dash.unwrap_or((0.0, 0.0));
-    let mut way = 0.0;
+    let mut distance = 0.0;
     for i in 0..last {
         let ((start, color_start), (end, color_end)) = (points[i], points[i + 1]);
         let before = match (i, closed) {
@@ -106,19 +106,19 @@ fn pieces(line: &Line, camera: &Camera, pixels_per_point: f32, out: &mut Vec<Pie
             (true, false) => end,
             _ => points[i + 2].0,
         };
-        out.push(Piece {
+        out.push(Segment {
             before: before.to_array(),
             start: start.to_array(),
             end: end.to_array(),
             after: after.to_array(),
             color_start,
             color_end,
-            stroke: [line.width, dash, gap, way],
+            stroke: [line.width, dash, gap, distance],
         });
         if line.dash.is_some() {
-            // Pieces that cross the plane of the eye have no finite picture: the pattern starts anew behind them.
+            // Segments that cross the plane of the eye have no finite image; the dash pattern does not advance there.
             let run = camera.pixel(start).zip(camera.pixel(end)).map_or(0.0, |(a, b)| a.distance(b));
-            way = (way + run / pixels_per_point) % (dash + gap).max(1e-3);
+            distance = (distance + run / pixels_per_point) % (dash + gap).max(1e-3);
         }
     }
 }

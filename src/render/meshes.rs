@@ -1,13 +1,13 @@
-//! Triangle meshes, rigid or bent by bones, plain or textured.
+//! Triangle meshes, rigid or skinned, plain or textured.
 
 use super::camera::LampView;
+use super::draw_call::{depth_only, draw, maximum, opaque, translucent};
 use super::error::{DrawError, RenderError};
-use super::pen::{draw, film, largest, solid, unseen};
-use super::program::{Raster, Recipe, Style, Styled};
+use super::program::{Raster, ShaderSource, Style, Styled};
 use super::scene_block::SceneBlock;
 use super::shadow::ShadowMaps;
 use super::srgb::linear;
-use super::stored_mesh::{Stored, store};
+use super::stored_mesh::{StoredMesh, store};
 use super::textures::Uploads;
 use crate::view::frame::{Mesh, MeshInstance, Quality, Substance};
 use fabrik3d_scene::{Cover, Sides};
@@ -19,7 +19,7 @@ use glium::uniforms::UniformBuffer;
 use glium::{DrawParameters, Surface, uniform};
 use std::rc::Rc;
 
-/// Solid things are drawn before those that one sees through, and those before what encloses them.
+/// Order of drawing: opaque meshes, translucent ones, and glass, which may enclose the others.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layer {
     Opaque,
@@ -27,12 +27,12 @@ pub(crate) enum Layer {
     Glass,
 }
 
-/// Which of the pictures a mesh is drawn into.
+/// The shadow maps that meshes are drawn into.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Into {
+pub(crate) enum ShadowPass {
     /// The lamp's depth map.
     Depth,
-    /// The map of what they cover of the floor.
+    /// The map of the floor that they cover.
     Silhouette,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Meshes {
     /// For each of the [`KINDS`].
     lit: [Styled; 4],
     depth: [Styled; 4],
-    stored: Vec<Stored>,
+    stored: Vec<StoredMesh>,
     bone_rows: BufferTexture<[f32; 4]>,
     staged: Vec<[f32; 4]>,
 }
@@ -53,7 +53,7 @@ impl Meshes {
             kinds.map(|defines| {
                 let vertex = include_str!("../../shaders/mesh.vert");
                 let fragment = include_str!("../../shaders/mesh.frag");
-                Styled::new(context, Recipe { name: "mesh", vertex, fragment, defines })
+                Styled::new(context, ShaderSource { name: "mesh", vertex, fragment, defines })
             })
         };
         Ok(Meshes {
@@ -61,12 +61,12 @@ impl Meshes {
             lit: programs(KINDS),
             depth: programs(DEPTH_KINDS),
             stored: Vec::new(),
-            bone_rows: bone_room(context, 64)?,
+            bone_rows: allocate_bones(context, 64)?,
             staged: Vec::new(),
         })
     }
 
-    /// Replaces the meshes that frames may show.
+    /// Replaces the meshes that frames refer to.
     pub(crate) fn store(&mut self, meshes: &[Mesh]) -> Result<(), RenderError> {
         let mut uploads = Uploads::default();
         let stored: Result<Vec<_>, _> = meshes.iter().map(|mesh| store(&self.context, mesh, &mut uploads)).collect();
@@ -74,8 +74,8 @@ impl Meshes {
         Ok(())
     }
 
-    /// The part of the lamp's picture that the casters touch, in clip space, widened by `margin`; all of it where bones
-    /// may reach anywhere, none without casters.
+    /// Bounds of the casters in the lamp's clip space, widened by `margin`. Everything if a mesh is skinned; none without
+    /// casters.
     pub(crate) fn shadow_extent(
         &self,
         instances: &[MeshInstance],
@@ -97,21 +97,21 @@ impl Meshes {
         extent
     }
 
-    /// Draws the casters as the lamp sees them.
+    /// Draws the casters from the lamp's view.
     pub(crate) fn draw_shadows(
         &mut self,
         instances: &[MeshInstance],
         surface: &mut impl Surface,
         scene: &UniformBuffer<SceneBlock>,
-        into: Into,
+        pass: ShadowPass,
     ) -> Result<(), DrawError> {
-        let parameters = match into {
-            Into::Depth => solid(),
-            Into::Silhouette => largest(),
+        let parameters = match pass {
+            ShadowPass::Depth => opaque(),
+            ShadowPass::Silhouette => maximum(),
         };
-        // What is inside of glass stands in the light.
+        // Glass does not shade what is inside it.
         let caster = |instance: &&MeshInstance| {
-            casts(instance) && (into == Into::Silhouette || instance.substance == Substance::Own)
+            casts(instance) && (pass == ShadowPass::Silhouette || instance.substance == Substance::Own)
         };
         for instance in instances.iter().filter(caster) {
             self.draw_depth(instance, surface, scene, &parameters)?;
@@ -137,7 +137,7 @@ impl Meshes {
         };
         let cover = [cutoff, opacity(instance), 0.0];
         let uniforms = uniform! { Scene: scene, model: model, turn: turn, bone_rows: &self.bone_rows, cover: cover };
-        // Only where something is left out does the texture matter.
+        // The texture matters only where it cuts parts out.
         let texture = stored.texture.as_ref().filter(|_| cutoff > 0.0);
         let program = self.depth[kind(stored.bones > 0, texture.is_some())].program(DEPTH_STYLE)?;
         match texture {
@@ -167,7 +167,7 @@ impl Meshes {
         }
         if layer == Layer::Glass {
             for instance in &in_layer {
-                self.draw_depth(instance, surface, scene, &unseen())?;
+                self.draw_depth(instance, surface, scene, &depth_only())?;
             }
         }
         for instance in in_layer {
@@ -188,7 +188,7 @@ impl Meshes {
                 bone_rows: &self.bone_rows, tint: tint, cover: cover,
                 surface: [instance.material.roughness, instance.material.glow],
             };
-            let mut parameters = if layer == Layer::Opaque { solid() } else { film() };
+            let mut parameters = if layer == Layer::Opaque { opaque() } else { translucent() };
             parameters.backface_culling = culling(instance, stored.sides);
             let program = self.lit[kind(stored.bones > 0, stored.texture.is_some())].program(style)?;
             match &stored.texture {
@@ -202,7 +202,7 @@ impl Meshes {
         Ok(())
     }
 
-    /// When an instance is drawn.
+    /// The layer of an instance.
     fn layer(&self, instance: &MeshInstance) -> Result<Layer, DrawError> {
         let (mesh, known) = (instance.mesh, self.stored.len());
         let stored = self.stored.get(mesh).ok_or(DrawError::UnknownMesh { mesh, known })?;
@@ -228,7 +228,7 @@ impl Meshes {
                 self.staged.extend((0..3).map(|row| bone.row(row).to_array()));
             }
             if self.staged.len() > self.bone_rows.len() {
-                self.bone_rows = bone_room(&self.context, self.staged.len().next_power_of_two())?;
+                self.bone_rows = allocate_bones(&self.context, self.staged.len().next_power_of_two())?;
             }
             self.bone_rows.invalidate();
             if let Some(rows) = self.bone_rows.slice(0..self.staged.len()) {
@@ -239,14 +239,14 @@ impl Meshes {
     }
 }
 
-/// What programs are compiled with: skinned or not, textured or not.
+/// Definitions of each program: skinned or not, textured or not.
 const KINDS: [&[&str]; 4] = [&[], &["SKINNED"], &["TEXTURED"], &["SKINNED", "TEXTURED"]];
 const DEPTH_KINDS: [&[&str]; 4] =
     [&["DEPTH_ONLY"], &["DEPTH_ONLY", "SKINNED"], &["DEPTH_ONLY", "TEXTURED"], &["DEPTH_ONLY", "SKINNED", "TEXTURED"]];
-/// Shapes without colours know no styles.
+/// The only style of programs that draw depth.
 const DEPTH_STYLE: Style = Style { quality: Quality::Fast, raster: Raster::Plain };
 
-/// Number of one of the [`KINDS`].
+/// Index into [`KINDS`].
 fn kind(skinned: bool, textured: bool) -> usize {
     usize::from(skinned) + 2 * usize::from(textured)
 }
@@ -255,7 +255,7 @@ fn casts(instance: &MeshInstance) -> bool {
     instance.shadow && (instance.color[3] == 255 || instance.substance == Substance::Glass)
 }
 
-/// Opacity of its colour; that of glass says how thin the glass is instead.
+/// Opacity for cut-outs and blending; the alpha of glass has another meaning.
 fn opacity(instance: &MeshInstance) -> f32 {
     match instance.substance {
         Substance::Own => f32::from(instance.color[3]) / 255.0,
@@ -263,7 +263,7 @@ fn opacity(instance: &MeshInstance) -> f32 {
     }
 }
 
-/// Which triangles are left out. A mirrored mesh shows its front where the corners run the other way around.
+/// Which triangles are culled. A mirrored mesh has its corners in the opposite order.
 fn culling(instance: &MeshInstance, sides: Sides) -> BackfaceCullingMode {
     let bone = instance.bones.first().map_or(1.0, Mat4::determinant);
     match sides {
@@ -273,11 +273,11 @@ fn culling(instance: &MeshInstance, sides: Sides) -> BackfaceCullingMode {
     }
 }
 
-/// A model matrix, and the matrix that turns its normals.
+/// A model matrix and its normal matrix.
 fn placement(model: Mat4) -> [[[f32; 4]; 4]; 2] {
     [model.to_cols_array_2d(), model.inverse().transpose().to_cols_array_2d()]
 }
 
-fn bone_room(context: &Rc<Context>, len: usize) -> Result<BufferTexture<[f32; 4]>, RenderError> {
+fn allocate_bones(context: &Rc<Context>, len: usize) -> Result<BufferTexture<[f32; 4]>, RenderError> {
     BufferTexture::empty_dynamic(context, len, BufferTextureType::Float).map_err(RenderError::resource("bones"))
 }

@@ -7,7 +7,7 @@ use glium::backend::Context;
 use glium::program::ProgramCreationInput;
 use std::rc::Rc;
 
-/// Sources that others include.
+/// Sources that other sources include.
 const SHARED: [(&str, &str); 7] = [
     ("scene.glsl", include_str!("../../shaders/scene.glsl")),
     ("outline.glsl", include_str!("../../shaders/outline.glsl")),
@@ -18,27 +18,27 @@ const SHARED: [(&str, &str); 7] = [
     ("background.glsl", include_str!("../../shaders/background.glsl")),
 ];
 
-/// Multisampling wants edges that are evaluated at each sample.
+/// Sample shading lets multisampling evaluate edges at each sample.
 const HEAD: &str = "#version 330 core\n#extension GL_ARB_sample_shading : enable\n";
 
-/// One program: the two sources, and the words that they are compiled with.
+/// The sources of one program and their preprocessor definitions.
 #[derive(Clone, Copy)]
-pub(crate) struct Recipe {
+pub(crate) struct ShaderSource {
     pub(crate) name: &'static str,
     pub(crate) vertex: &'static str,
     pub(crate) fragment: &'static str,
     pub(crate) defines: &'static [&'static str],
 }
 
-/// Compiles and links.
-pub(crate) fn compile(context: &Rc<Context>, recipe: &Recipe) -> Result<Program, RenderError> {
-    compile_with(context, recipe, &[])
+/// Compiles and links a program.
+pub(crate) fn compile(context: &Rc<Context>, source: &ShaderSource) -> Result<Program, RenderError> {
+    compile_with(context, source, &[])
 }
 
-fn compile_with(context: &Rc<Context>, recipe: &Recipe, words: &[&str]) -> Result<Program, RenderError> {
-    let defines = [recipe.defines, words].concat();
-    let vertex = assembled(recipe.vertex, &defines);
-    let fragment = assembled(recipe.fragment, &defines);
+fn compile_with(context: &Rc<Context>, source: &ShaderSource, extra: &[&str]) -> Result<Program, RenderError> {
+    let defines = [source.defines, extra].concat();
+    let vertex = assemble(source.vertex, &defines);
+    let fragment = assemble(source.fragment, &defines);
     Program::new(
         context,
         ProgramCreationInput::SourceCode {
@@ -48,20 +48,20 @@ fn compile_with(context: &Rc<Context>, recipe: &Recipe, words: &[&str]) -> Resul
             tessellation_control_shader: None,
             tessellation_evaluation_shader: None,
             transform_feedback_varyings: None,
-            // The last shader encodes sRGB itself; every earlier target holds linear floats.
+            // The last shader encodes sRGB itself; all earlier targets store linear floats.
             outputs_srgb: true,
             uses_point_size: false,
         },
     )
-    .map_err(|error| RenderError::Shader { name: recipe.name, message: error.to_string() })
+    .map_err(|error| RenderError::Shader { name: source.name, message: error.to_string() })
 }
 
-/// How the edge of a shape is made.
+/// How edges are sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Raster {
-    /// One sample a pixel.
+    /// One sample per pixel.
     Plain,
-    /// Several: edges are smooth.
+    /// Several samples per pixel.
     Multisampled,
 }
 
@@ -72,20 +72,20 @@ pub(crate) struct Style {
     pub(crate) raster: Raster,
 }
 
-/// A program for each style, compiled when it is first wanted.
+/// A program for each style, compiled on first use.
 pub(crate) struct Styled {
     context: Rc<Context>,
-    recipe: Recipe,
+    source: ShaderSource,
     compiled: [Option<Program>; 4],
 }
 
 impl Styled {
-    pub(crate) fn new(context: &Rc<Context>, recipe: Recipe) -> Self {
-        Styled { context: context.clone(), recipe, compiled: [None, None, None, None] }
+    pub(crate) fn new(context: &Rc<Context>, source: ShaderSource) -> Self {
+        Styled { context: context.clone(), source, compiled: [None, None, None, None] }
     }
 
     pub(crate) fn program(&mut self, style: Style) -> Result<&Program, RenderError> {
-        let (number, words): (usize, &[&str]) = match (style.quality, style.raster) {
+        let (number, extra): (usize, &[&str]) = match (style.quality, style.raster) {
             (Quality::Fast, Raster::Plain) => (0, &[]),
             (Quality::Fast, Raster::Multisampled) => (1, &["MULTISAMPLED"]),
             (Quality::Fine, Raster::Plain) => (2, &["FINE"]),
@@ -93,13 +93,13 @@ impl Styled {
         };
         let program = match self.compiled[number].take() {
             Some(program) => program,
-            None => compile_with(&self.context, &self.recipe, words)?,
+            None => compile_with(&self.context, &self.source, extra)?,
         };
         Ok(self.compiled[number].insert(program))
     }
 }
 
-fn assembled(source: &str, defines: &[&str]) -> String {
+fn assemble(source: &str, defines: &[&str]) -> String {
     let mut text = String::from(HEAD);
     for define in defines {
         text += &format!("#define {define}\n");
@@ -108,7 +108,7 @@ fn assembled(source: &str, defines: &[&str]) -> String {
     text
 }
 
-/// Puts each `#include "file"` in its place.
+/// Expands each `#include "file"`.
 fn include(source: &str, text: &mut String) {
     for line in source.lines() {
         let name = line.strip_prefix("#include \"").and_then(|rest| rest.strip_suffix('"'));

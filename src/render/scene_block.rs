@@ -1,13 +1,13 @@
 //! The uniform block `Scene` of `shaders/scene.glsl`.
 
 use super::camera::{Camera, RayField};
-use crate::view::frame::Look;
+use crate::view::frame::Environment;
 use glam::{Mat4, Vec3};
 use glium::program::BlockLayout;
 use glium::uniforms::{LayoutMismatchError, UniformBlock, UniformType};
 use std::mem::offset_of;
 
-/// What every program knows about the picture; std140.
+/// What every program knows about the picture, in std140 layout.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct SceneBlock {
@@ -30,9 +30,9 @@ pub(crate) struct SceneBlock {
     raster: [f32; 4],
 }
 
-/// What the block holds besides the camera and the look.
+/// The values of the block that come from neither camera nor environment.
 #[derive(Clone, Copy)]
-pub(crate) struct Surroundings {
+pub(crate) struct SceneParameters {
     pub(crate) shadow_projection: Mat4,
     pub(crate) shadow_texel: f32,
     pub(crate) floor_height: f32,
@@ -41,14 +41,14 @@ pub(crate) struct Surroundings {
 }
 
 impl SceneBlock {
-    pub(crate) fn new(camera: &Camera, look: &Look, around: &Surroundings) -> Self {
+    pub(crate) fn new(camera: &Camera, environment: &Environment, parameters: &SceneParameters) -> Self {
         let four = |v: Vec3, w: f32| v.extend(w).to_array();
         let color = |c: [f32; 3]| [c[0], c[1], c[2], 0.0];
         let RayField { origin, origin_x, origin_y, direction, direction_x, direction_y } = camera.rays;
         let (width, height) = camera.size;
         SceneBlock {
             view_projection: camera.view_projection.to_cols_array_2d(),
-            shadow_projection: around.shadow_projection.to_cols_array_2d(),
+            shadow_projection: parameters.shadow_projection.to_cols_array_2d(),
             origin: four(origin, 0.0),
             origin_x: four(origin_x, 0.0),
             origin_y: four(origin_y, 0.0),
@@ -56,14 +56,14 @@ impl SceneBlock {
             direction_x: four(direction_x, 0.0),
             direction_y: four(direction_y, 0.0),
             eye: four(camera.eye, if camera.orthographic { 1.0 } else { 0.0 }),
-            light: four(Vec3::from(look.light).normalize_or(Vec3::Y), 0.0),
-            sky: color(look.sky),
-            ground: color(look.ground),
-            key: color(look.key),
-            background_top: color(look.background_top),
-            background_bottom: color(look.background_bottom),
+            light: four(Vec3::from(environment.light).normalize_or(Vec3::Y), 0.0),
+            sky: color(environment.sky),
+            ground: color(environment.ground),
+            key: color(environment.key),
+            background_top: color(environment.background_top),
+            background_bottom: color(environment.background_bottom),
             viewport: [width, height, 1.0 / width, 1.0 / height],
-            raster: [around.pixels_per_point, around.shadow_texel, around.floor_height, around.size],
+            raster: [parameters.pixels_per_point, parameters.shadow_texel, parameters.floor_height, parameters.size],
         }
     }
 }
@@ -71,7 +71,7 @@ impl SceneBlock {
 const MATRIX: UniformType = UniformType::FloatMat4;
 const VECTOR: UniformType = UniformType::FloatVec4;
 
-/// Name, type and place of each member.
+/// Name, type and offset of each member.
 const MEMBERS: [(&str, UniformType, usize); 17] = [
     ("view_projection", MATRIX, offset_of!(SceneBlock, view_projection)),
     ("shadow_projection", MATRIX, offset_of!(SceneBlock, shadow_projection)),
@@ -92,7 +92,7 @@ const MEMBERS: [(&str, UniformType, usize); 17] = [
     ("raster", VECTOR, offset_of!(SceneBlock, raster)),
 ];
 
-// By hand: glium's `implement_uniform_block!` reads through a null pointer, which debug builds abort on.
+// Not with glium's `implement_uniform_block!`, which reads through a null pointer, so that debug builds abort.
 impl UniformBlock for SceneBlock {
     fn matches(layout: &BlockLayout, base: usize) -> Result<(), LayoutMismatchError> {
         let ours = Self::build_layout(base);

@@ -1,9 +1,9 @@
-//! Shadows: a depth map along the lamp's rays for things that shade each other, and the floor's shade, where every
-//! round cone is evaluated exactly: no blur pass, crisp at contact and soft from high above.
+//! Shadows: a depth map from the lamp for things that shade each other, and a shade map for the floor. The shade of spheres
+//! and links is evaluated exactly, without a blur pass: crisp at contact, soft from high above.
 
+use super::draw_call::{Quad, maximum};
 use super::error::{DrawError, RenderError};
-use super::pen::{Quad, largest};
-use super::program::{Recipe, compile};
+use super::program::{ShaderSource, compile};
 use super::scene_block::SceneBlock;
 use super::solids::Caster;
 use super::stream::Stream;
@@ -18,14 +18,14 @@ use glium::uniforms::{
 use glium::{DrawParameters, Program, Rect, Surface, uniform};
 use std::rc::Rc;
 
-/// How far the wide blur of `soften.frag` reaches, in clip coordinates.
-pub(crate) const WIDEST_BLUR: f32 = 0.04;
+/// Radius of the wide blur of `soften.frag`, in clip coordinates.
+pub(crate) const MAX_BLUR: f32 = 0.04;
 
-/// The maps.
+/// The shadow maps.
 pub(crate) struct ShadowMaps {
     depth: DepthTexture2d,
     shade: Texture2d,
-    /// What meshes cover of the floor, before it is softened into the shade.
+    /// The floor that meshes cover, before softening.
     silhouette: Texture2d,
     /// Texels along a side of the depth map.
     pub(crate) side: u32,
@@ -48,7 +48,7 @@ impl ShadowMaps {
         Ok(ShadowMaps { depth, shade: floor_map()?, silhouette: floor_map()?, side })
     }
 
-    /// The cleared depth map to draw into.
+    /// The depth map, cleared for drawing.
     pub(crate) fn depth_surface(&self, context: &Rc<Context>) -> Result<SimpleFrameBuffer<'_>, RenderError> {
         let mut surface =
             SimpleFrameBuffer::depth_only(context, &self.depth).map_err(RenderError::resource("the shadow map"))?;
@@ -56,17 +56,17 @@ impl ShadowMaps {
         Ok(surface)
     }
 
-    /// The cleared shade of the floor to draw into.
+    /// The floor's shade map, cleared for drawing.
     pub(crate) fn shade_surface(&self, context: &Rc<Context>) -> Result<SimpleFrameBuffer<'_>, RenderError> {
         cleared(context, &self.shade)
     }
 
-    /// The cleared map of what meshes cover.
+    /// The silhouette map, cleared for drawing.
     pub(crate) fn silhouette_surface(&self, context: &Rc<Context>) -> Result<SimpleFrameBuffer<'_>, RenderError> {
         cleared(context, &self.silhouette)
     }
 
-    /// Compares depths; four texels are weighed in one lookup.
+    /// Compares depths and interpolates between four texels.
     pub(crate) fn depth_sampler(&self) -> Sampler<'_, DepthTexture2d> {
         self.depth
             .sampled()
@@ -94,7 +94,7 @@ fn smooth(map: &Texture2d) -> Sampler<'_, Texture2d> {
         .wrap_function(SamplerWrapFunction::Clamp)
 }
 
-/// What things darken on the floor.
+/// Draws shadows on the floor.
 pub(crate) struct Footprints {
     program: Program,
     soften: Program,
@@ -105,7 +105,7 @@ impl Footprints {
     pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
         let program = compile(
             context,
-            &Recipe {
+            &ShaderSource {
                 name: "footprint",
                 vertex: include_str!("../../shaders/footprint.vert"),
                 fragment: include_str!("../../shaders/footprint.frag"),
@@ -114,7 +114,7 @@ impl Footprints {
         )?;
         let soften = compile(
             context,
-            &Recipe {
+            &ShaderSource {
                 name: "soften",
                 vertex: include_str!("../../shaders/screen.vert"),
                 fragment: include_str!("../../shaders/soften.frag"),
@@ -135,10 +135,10 @@ impl Footprints {
         scene: &UniformBuffer<SceneBlock>,
     ) -> Result<(), DrawError> {
         let all = 0..self.stream.len();
-        quad.draw_each((&self.stream, all), surface, &self.program, &uniform! { Scene: scene }, &largest())
+        quad.draw_instances((&self.stream, all), surface, &self.program, &uniform! { Scene: scene }, &maximum())
     }
 
-    /// Adds the softened silhouettes of meshes, which lie between two corners in clip space.
+    /// Adds the softened silhouettes of meshes within these bounds in clip space.
     pub(crate) fn draw_silhouettes(
         &self,
         quad: &Quad,
@@ -154,6 +154,6 @@ impl Footprints {
         let (low, high) = (texel(low).floor().as_uvec2(), texel(high).ceil().as_uvec2());
         let size = high.saturating_sub(low);
         let part = Rect { left: low.x, bottom: low.y, width: size.x, height: size.y };
-        quad.draw(surface, &self.soften, &uniforms, &DrawParameters { scissor: Some(part), ..largest() })
+        quad.draw(surface, &self.soften, &uniforms, &DrawParameters { scissor: Some(part), ..maximum() })
     }
 }

@@ -1,9 +1,9 @@
-//! Spheres and links, cast as rays in their fragment shaders: no facets, exact depth, one draw call a kind.
+//! Spheres and links, ray-cast in their fragment shaders: no facets, exact depth, one draw call per kind.
 
 use super::camera::Camera;
+use super::draw_call::{Quad, opaque, translucent};
 use super::error::{DrawError, RenderError};
-use super::pen::{Quad, film, solid};
-use super::program::{Recipe, Style, Styled, compile};
+use super::program::{ShaderSource, Style, Styled, compile};
 use super::stream::Stream;
 use crate::view::frame::{Capsule, Color, Material, Sphere};
 use glam::Vec3;
@@ -12,7 +12,7 @@ use glium::uniforms::Uniforms;
 use glium::{Program, Surface, Vertex, implement_vertex};
 use std::rc::Rc;
 
-/// A sphere as the shader reads it.
+/// Shader input for a sphere.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct SphereInstance {
@@ -25,7 +25,7 @@ implement_vertex!(
     SphereInstance, center normalize(false), radius normalize(false), color normalize(true), material normalize(true)
 );
 
-/// A link as the shader reads it.
+/// Shader input for a link.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct CapsuleInstance {
@@ -41,7 +41,7 @@ implement_vertex!(
     color normalize(true), material normalize(true)
 );
 
-/// What casts a shadow on the floor; a sphere is a link without length.
+/// Shader input for a shadow on the floor; a sphere is a link of length zero.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct Caster {
@@ -54,17 +54,17 @@ implement_vertex!(
     Caster, a normalize(false), radius_a normalize(false), b normalize(false), radius_b normalize(false)
 );
 
-/// Glow that a byte can hold.
-const MOST_GLOW: f32 = 4.0;
+/// Largest glow that a byte represents.
+const MAX_GLOW: f32 = 4.0;
 
 fn packed(material: Material) -> [u8; 4] {
     let byte = |x: f32| (x.clamp(0.0, 1.0) * 255.0).round() as u8;
-    [byte(material.roughness), byte(material.glow / MOST_GLOW), 0, 0]
+    [byte(material.roughness), byte(material.glow / MAX_GLOW), 0, 0]
 }
 
-/// A thing of the frame that is drawn as a [`Solids`] instance.
+/// A shape that [`Solids`] draws.
 pub(crate) trait Solid {
-    /// What the shader reads.
+    /// Shader input.
     type Instance: Vertex;
     fn instance(&self) -> Self::Instance;
     fn caster(&self) -> Caster;
@@ -115,13 +115,14 @@ impl Solid for Capsule {
     }
 }
 
-/// All solids of one kind.
+/// All shapes of one kind.
 pub(crate) struct Solids<T: Solid> {
     depth: Program,
     lit: Styled,
     stream: Stream<T::Instance>,
     staged: Vec<T::Instance>,
-    /// The stream holds casters first, then the other opaque ones, then the translucent ones from far to near.
+    /// The stream contains casters, then other opaque shapes, then translucent shapes from far to near. These are the numbers
+    /// of casters and of opaque shapes.
     casters: usize,
     opaque: usize,
 }
@@ -133,10 +134,10 @@ impl<T: Solid + Copy> Solids<T> {
         vertex: &'static str,
         fragment: &'static str,
     ) -> Result<Self, RenderError> {
-        let recipe = |defines| Recipe { name, vertex, fragment, defines };
+        let source = |defines| ShaderSource { name, vertex, fragment, defines };
         Ok(Solids {
-            depth: compile(context, &recipe(&["DEPTH_ONLY"]))?,
-            lit: Styled::new(context, recipe(&[])),
+            depth: compile(context, &source(&["DEPTH_ONLY"]))?,
+            lit: Styled::new(context, source(&[])),
             stream: Stream::new(context)?,
             staged: Vec::new(),
             casters: 0,
@@ -144,7 +145,7 @@ impl<T: Solid + Copy> Solids<T> {
         })
     }
 
-    /// Sorts and uploads this frame's instances; adds those that cast shadows to `casters`.
+    /// Sorts and uploads the shapes of a frame; adds those that cast shadows to `casters`.
     pub(crate) fn upload(
         &mut self,
         solids: &[T],
@@ -161,10 +162,10 @@ impl<T: Solid + Copy> Solids<T> {
         self.casters = self.staged.len();
         self.staged.extend(opaque.filter(|solid| !solid.casts()).map(T::instance));
         self.opaque = self.staged.len();
-        let mut films: Vec<&T> = solids.iter().filter(|solid| !is_opaque(solid)).collect();
+        let mut translucent_solids: Vec<&T> = solids.iter().filter(|solid| !is_opaque(solid)).collect();
         let far = |solid: &T| camera.depth(solid.middle());
-        films.sort_by(|x, y| far(y).total_cmp(&far(x)));
-        self.staged.extend(films.into_iter().map(T::instance));
+        translucent_solids.sort_by(|x, y| far(y).total_cmp(&far(x)));
+        self.staged.extend(translucent_solids.into_iter().map(T::instance));
         self.stream.upload(&self.staged)
     }
 
@@ -175,7 +176,7 @@ impl<T: Solid + Copy> Solids<T> {
         surface: &mut impl Surface,
         uniforms: &impl Uniforms,
     ) -> Result<(), DrawError> {
-        quad.draw_each((&self.stream, 0..self.casters), surface, &self.depth, uniforms, &solid())
+        quad.draw_instances((&self.stream, 0..self.casters), surface, &self.depth, uniforms, &opaque())
     }
 
     pub(crate) fn draw_opaque(
@@ -185,7 +186,7 @@ impl<T: Solid + Copy> Solids<T> {
         uniforms: &impl Uniforms,
         style: Style,
     ) -> Result<(), DrawError> {
-        quad.draw_each((&self.stream, 0..self.opaque), surface, self.lit.program(style)?, uniforms, &solid())
+        quad.draw_instances((&self.stream, 0..self.opaque), surface, self.lit.program(style)?, uniforms, &opaque())
     }
 
     pub(crate) fn draw_translucent(
@@ -195,7 +196,7 @@ impl<T: Solid + Copy> Solids<T> {
         uniforms: &impl Uniforms,
         style: Style,
     ) -> Result<(), DrawError> {
-        let films = self.opaque..self.stream.len();
-        quad.draw_each((&self.stream, films), surface, self.lit.program(style)?, uniforms, &film())
+        let rest = self.opaque..self.stream.len();
+        quad.draw_instances((&self.stream, rest), surface, self.lit.program(style)?, uniforms, &translucent())
     }
 }

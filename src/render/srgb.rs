@@ -1,8 +1,8 @@
-//! Colours between sRGB and linear light.
+//! Conversion from sRGB to linear light.
 
 use crate::view::frame::Color;
 
-/// Linear light of an sRGB colour; alpha stays.
+/// Linear light of an sRGB colour; alpha is unchanged.
 pub(crate) fn linear(color: Color) -> [f32; 4] {
     let [r, g, b, a] = color.map(|byte| f32::from(byte) / 255.0);
     let decode = |c: f32| if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };

@@ -1,4 +1,4 @@
-//! A mesh on the graphics card: its vertices are uploaded once.
+//! Meshes on the graphics card, uploaded once.
 
 use super::error::RenderError;
 use super::textures::{StoredTexture, Uploads};
@@ -26,20 +26,20 @@ implement_vertex!(
 );
 
 /// A mesh on the graphics card.
-pub(crate) struct Stored {
+pub(crate) struct StoredMesh {
     pub(crate) vertices: VertexBuffer<MeshVertex>,
     pub(crate) triangles: IndexBuffer<u32>,
-    /// Bones that the weights name; 0 for a rigid mesh.
+    /// Number of bones that the weights refer to; 0 for a rigid mesh.
     pub(crate) bones: usize,
-    /// Ball that holds the vertices, model space.
+    /// Sphere around the vertices, in model space.
     pub(crate) bounds: (Vec3, f32),
     pub(crate) texture: Option<StoredTexture>,
     pub(crate) cover: Cover,
     pub(crate) sides: Sides,
 }
 
-/// Uploads a mesh, and its texture.
-pub(crate) fn store(context: &Rc<Context>, mesh: &Mesh, uploads: &mut Uploads) -> Result<Stored, RenderError> {
+/// Uploads a mesh and its texture.
+pub(crate) fn store(context: &Rc<Context>, mesh: &Mesh, uploads: &mut Uploads) -> Result<StoredMesh, RenderError> {
     let vertex = |(i, position): (usize, &Vec3)| {
         let skin = mesh.skin.get(i).copied().unwrap_or_default();
         MeshVertex {
@@ -52,17 +52,17 @@ pub(crate) fn store(context: &Rc<Context>, mesh: &Mesh, uploads: &mut Uploads) -
         }
     };
     let vertices: Vec<MeshVertex> = mesh.positions.iter().enumerate().map(vertex).collect();
-    // An index past the vertices would read foreign memory on some drivers.
+    // An index past the end would read foreign memory on some drivers.
     let count = vertices.len() as u32;
     let whole = mesh.triangles.iter().filter(|corners| corners.iter().all(|&corner| corner < count));
     let indices: Vec<u32> = whole.flatten().copied().collect();
     let named = mesh.skin.iter().flatten().filter(|(_, weight)| *weight > 0.0);
     let texture = mesh.paint.texture.as_ref().map(|texture| uploads.store(context, texture)).transpose()?;
-    Ok(Stored {
+    Ok(StoredMesh {
         vertices: VertexBuffer::new(context, &vertices).map_err(RenderError::resource("a mesh"))?,
         triangles: IndexBuffer::new(context, PrimitiveType::TrianglesList, &indices)
             .map_err(RenderError::resource("a mesh"))?,
-        bounds: bounding_ball(&mesh.positions),
+        bounds: bounding_sphere(&mesh.positions),
         bones: named.map(|(bone, _)| usize::from(*bone) + 1).max().unwrap_or(0),
         texture,
         cover: mesh.paint.cover,
@@ -70,8 +70,8 @@ pub(crate) fn store(context: &Rc<Context>, mesh: &Mesh, uploads: &mut Uploads) -
     })
 }
 
-/// About the middle of the bounding box.
-fn bounding_ball(points: &[Vec3]) -> (Vec3, f32) {
+/// A sphere around points, centred on their bounding box.
+fn bounding_sphere(points: &[Vec3]) -> (Vec3, f32) {
     let Some(&first) = points.first() else { return (Vec3::ZERO, 0.0) };
     let (low, high) = points.iter().fold((first, first), |(low, high), &p| (low.min(p), high.max(p)));
     let middle = 0.5 * (low + high);

@@ -1,4 +1,4 @@
-//! A vertex buffer that is rewritten every frame and grows when it must.
+//! A vertex buffer that is rewritten every frame and grows on demand.
 
 use super::error::RenderError;
 use glium::backend::Context;
@@ -17,17 +17,17 @@ pub(crate) struct Stream<T: Vertex> {
 
 impl<T: Vertex> Stream<T> {
     pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
-        Ok(Stream { context: context.clone(), buffer: room(context, FIRST_CAPACITY)?, len: 0 })
+        Ok(Stream { context: context.clone(), buffer: allocate(context, FIRST_CAPACITY)?, len: 0 })
     }
 
-    /// Replaces the content. The old storage is let go first, so that the driver need not wait for the last frame.
+    /// Replaces the content. Invalidates the old storage first, so that the driver does not wait for the last frame.
     pub(crate) fn upload(&mut self, data: &[T]) -> Result<(), RenderError> {
         self.len = data.len();
         if data.is_empty() {
             return Ok(());
         }
         if data.len() > self.buffer.len() {
-            self.buffer = room(&self.context, data.len().next_power_of_two())?;
+            self.buffer = allocate(&self.context, data.len().next_power_of_two())?;
         } else {
             self.buffer.invalidate();
         }
@@ -37,7 +37,7 @@ impl<T: Vertex> Stream<T> {
         Ok(())
     }
 
-    /// The instances in `range`; none when it is empty or out of bounds.
+    /// The instances in `range`; none if it is empty or out of bounds.
     pub(crate) fn part(&self, range: std::ops::Range<usize>) -> Option<VertexBufferSlice<'_, T>> {
         if range.is_empty() || range.end > self.len { None } else { self.buffer.slice(range) }
     }
@@ -47,6 +47,6 @@ impl<T: Vertex> Stream<T> {
     }
 }
 
-fn room<T: Vertex>(context: &Rc<Context>, len: usize) -> Result<VertexBuffer<T>, RenderError> {
+fn allocate<T: Vertex>(context: &Rc<Context>, len: usize) -> Result<VertexBuffer<T>, RenderError> {
     VertexBuffer::empty_dynamic(context, len).map_err(RenderError::resource("a vertex buffer"))
 }

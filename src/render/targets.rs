@@ -1,7 +1,7 @@
-//! The textures that a picture is drawn into, the same for a window and without one.
+//! The textures that a picture is drawn into, with a window or without.
 
+use super::draw_call::Quad;
 use super::error::{DrawError, RenderError};
-use super::pen::Quad;
 use super::program::Raster;
 use super::scene_block::SceneBlock;
 use glium::backend::Context;
@@ -12,7 +12,7 @@ use glium::{BlitTarget, CapabilitiesSource, DrawParameters, Program, Rect, Surfa
 use image::RgbaImage;
 use std::rc::Rc;
 
-/// Samples a pixel.
+/// Samples per pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Samples {
     /// One: fast, for software OpenGL.
@@ -21,7 +21,7 @@ pub enum Samples {
     Four,
 }
 
-/// A picture in the making: linear light (multisampled, then resolved), depth, and the finished 8-bit sRGB picture.
+/// The stages of a picture: linear light (multisampled, then resolved), depth, and the finished 8-bit sRGB picture.
 pub struct Targets {
     context: Rc<Context>,
     size: (u32, u32),
@@ -33,11 +33,11 @@ pub struct Targets {
 }
 
 impl Targets {
-    /// Makes room for a picture of `width` x `height` pixels; zero counts as one. A driver that cannot multisample
-    /// gives one sample.
+    /// Targets for a picture of `width` x `height` pixels, clamped to what the driver supports. One sample per pixel if the
+    /// driver cannot multisample.
     ///
     /// # Errors
-    /// When the driver has no room for it.
+    /// If the driver is out of memory.
     pub fn new(context: &Rc<Context>, (width, height): (u32, u32), samples: Samples) -> Result<Self, RenderError> {
         let most = context.get_capabilities().max_viewport_dims;
         let fit = |side: u32, most: i32| side.clamp(1, u32::try_from(most).unwrap_or(1).max(1));
@@ -72,15 +72,15 @@ impl Targets {
         })
     }
 
-    /// Pixels across and down.
+    /// Width and height in pixels.
     pub fn size(&self) -> (u32, u32) {
         self.size
     }
 
-    /// Changes the size; nothing happens when it is the same.
+    /// Changes the size.
     ///
     /// # Errors
-    /// When the driver has no room for it; the old targets stay.
+    /// If the driver is out of memory; the old targets stay.
     pub fn resize(&mut self, size: (u32, u32)) -> Result<(), RenderError> {
         if size != self.size {
             *self = Targets::new(&self.context, size, self.samples)?;
@@ -95,7 +95,7 @@ impl Targets {
         }
     }
 
-    /// Where the scene is drawn, in linear light.
+    /// The surface for the scene, in linear light.
     pub(crate) fn canvas(&self) -> Result<SimpleFrameBuffer<'_>, RenderError> {
         match &self.canvas {
             Some(canvas) => SimpleFrameBuffer::with_depth_buffer(&self.context, canvas, &self.depth),
@@ -104,7 +104,7 @@ impl Targets {
         .map_err(RenderError::resource("the canvas"))
     }
 
-    /// Resolves the samples and turns linear light into the finished picture.
+    /// Resolves the samples and converts linear light to the finished picture.
     pub(crate) fn finish(
         &self,
         quad: &Quad,
@@ -127,18 +127,18 @@ impl Targets {
         quad.draw(&mut self.picture()?, program, &uniforms, &DrawParameters::default())
     }
 
-    /// The finished picture as a surface, for panels and labels over it. sRGB values, no depth.
+    /// The finished picture as a surface for panels and labels: sRGB values, no depth.
     ///
     /// # Errors
-    /// When the driver cannot draw into it.
+    /// If the driver cannot draw to it.
     pub fn picture(&self) -> Result<SimpleFrameBuffer<'_>, RenderError> {
         SimpleFrameBuffer::new(&self.context, &self.picture).map_err(RenderError::resource("the picture"))
     }
 
-    /// Copies the finished picture onto a surface, scaled to fill it.
+    /// Copies the finished picture to a surface, scaled to fill it.
     ///
     /// # Errors
-    /// When the driver cannot read the picture.
+    /// If the driver cannot read the picture.
     pub fn show(&self, surface: &impl Surface) -> Result<(), RenderError> {
         let size = surface.get_dimensions();
         let filter = if size == self.size { MagnifySamplerFilter::Nearest } else { MagnifySamplerFilter::Linear };
@@ -146,10 +146,10 @@ impl Targets {
         Ok(())
     }
 
-    /// Reads the finished picture back, top row first, opaque.
+    /// Reads the finished picture, top row first, opaque.
     ///
     /// # Errors
-    /// When the driver gives back something else.
+    /// If the driver returns something else.
     pub fn read(&self) -> Result<RgbaImage, DrawError> {
         let raw: RawImage2d<'_, u8> = self.picture.read();
         let mut picture =

@@ -1,7 +1,7 @@
-//! The camera: a value that turns around a point, its horizon always level.
+//! The camera: a value that orbits a point with a level horizon.
 //!
-//! Computed with `cgmath`, whose typed angles and `perspective`/`look_at_rh` leave no room for angle mistakes. At this
-//! module's border only arrays are seen. Space: +Y up.
+//! It is computed with `cgmath`, whose typed angles, `perspective` and `look_at_rh` prevent unit mistakes. The public
+//! interface uses arrays only. +Y is up.
 
 use super::Lens;
 use crate::session::command::ViewPreset;
@@ -10,11 +10,11 @@ use cgmath::{
     perspective,
 };
 
-/// Where the picture is seen from.
+/// The point of view of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     look_at: Point3<f64>,
-    /// Turn about the vertical; 0 looks from +z, 90 degrees from +x.
+    /// Angle about the vertical; 0 looks from +z, 90 degrees from +x.
     yaw: Rad<f64>,
     /// Height above the horizon.
     pitch: Rad<f64>,
@@ -25,32 +25,32 @@ pub struct Camera {
 /// How depth is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Projection {
-    /// Far things are smaller.
+    /// Distant things appear smaller.
     Perspective,
     /// Parallel lines stay parallel.
     Orthographic,
 }
 
-/// A half-line from the eye through a point of the picture.
+/// A ray from the eye through a point of the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
-    /// Where it starts.
+    /// Start.
     pub origin: [f64; 3],
-    /// Where it goes, unit length.
+    /// Direction, unit length.
     pub direction: [f64; 3],
 }
 
 /// Vertical field of view.
-const FIELD: Deg<f64> = Deg(36.0);
+const FIELD_OF_VIEW: Deg<f64> = Deg(36.0);
 /// Share of the picture's height and width that framed points fill.
 const FILL: f64 = 0.8;
-/// Rounds of fitting; each halves what the last left or better.
+/// Rounds of fitting; each at least halves the remaining error.
 const FIT_ROUNDS: usize = 12;
-/// Just short of straight up or down, so that the horizon stays defined.
-const STEEPEST: Rad<f64> = Rad(1.553_343);
+/// Largest pitch: just short of vertical, so that the horizon stays defined.
+const MAX_PITCH: Rad<f64> = Rad(1.553_343);
 
 impl Camera {
-    /// A camera at `eye` that looks at `at`; the two must differ.
+    /// A camera at `eye` that looks at `at`, which must differ from `eye`.
     #[must_use]
     pub fn looking(eye: [f64; 3], at: [f64; 3]) -> Self {
         let (eye, look_at) = (Point3::from(eye), Point3::from(at));
@@ -66,7 +66,7 @@ impl Camera {
         .level()
     }
 
-    /// A pleasant view from the front right, with all `points` in the lens's free area.
+    /// A view from the front right with all `points` in the lens's free area.
     #[must_use]
     pub fn framing(points: &[[f64; 3]], lens: Lens) -> Self {
         let start = Camera {
@@ -79,19 +79,18 @@ impl Camera {
         start.framed(points, lens)
     }
 
-    /// The same direction, moved so that `points` fill the lens's free area but for a margin. Without points nothing
-    /// changes.
+    /// The same direction, moved so that `points` fill the lens's free area up to a margin. Unchanged without points.
     #[must_use]
     pub fn framed(self, points: &[[f64; 3]], lens: Lens) -> Self {
         let points: Vec<Point3<f64>> = points.iter().copied().map(Point3::from).collect();
         let (right, up, back) = self.basis();
-        let (half_field, share) = (Rad::from(FIELD * 0.5).tan() * FILL, lens.half());
+        let (half_field, share) = (Rad::from(FIELD_OF_VIEW * 0.5).tan() * FILL, lens.half());
         let (across, half) = (half_field * (lens.aspect * share[0]).max(1e-3), half_field * share[1].max(1e-3));
         let mut camera = self;
-        let Some(low) = bounds(points.iter().copied()) else { return self };
+        let Some(low) = box_middle(points.iter().copied()) else { return self };
         camera.look_at = low;
         for _ in 0..FIT_ROUNDS {
-            // Far enough back for every point, then sideways until what is seen is in the middle.
+            // Move back far enough for every point, then sideways until the points are centred.
             let seen = |point: &Point3<f64>| {
                 let v = point - camera.look_at;
                 (v.dot(right), v.dot(up), v.dot(back))
@@ -102,7 +101,7 @@ impl Camera {
                 let depth = (camera.distance - z).max(1e-9 * camera.distance);
                 Point3::new(x / depth, y / depth, 0.0)
             });
-            let Some(middle) = bounds(flat) else { break };
+            let Some(middle) = box_middle(flat) else { break };
             camera.look_at += (right * middle.x + up * middle.y) * camera.distance;
         }
         if points.iter().all(|point| (point - points[0]).magnitude() < 1e-12) {
@@ -111,26 +110,26 @@ impl Camera {
         camera
     }
 
-    /// Turned by these angles in degrees: to the right around the scene, and upward over it.
+    /// Orbited by these angles in degrees: to the right, and upward.
     #[must_use]
     pub fn orbited(self, yaw: f64, pitch: f64) -> Self {
         Camera { yaw: self.yaw + Rad::from(Deg(yaw)), pitch: self.pitch + Rad::from(Deg(pitch)), ..self }.level()
     }
 
-    /// Shifted across the picture by these fractions of its height: the scene follows the pointer.
+    /// Shifted by these fractions of the picture's height, so that the scene follows the pointer.
     #[must_use]
     pub fn panned(self, x: f64, y: f64) -> Self {
         let (right, up, _) = self.basis();
         Camera { look_at: self.look_at - (right * x + up * y) * self.height(), ..self }
     }
 
-    /// `factor` times nearer.
+    /// `factor` times closer.
     #[must_use]
     pub fn zoomed(self, factor: f64) -> Self {
         Camera { distance: (self.distance / factor).clamp(1e-6, 1e9), ..self }
     }
 
-    /// `factor` times nearer, while what is under the point `at` of the picture stays there.
+    /// `factor` times closer, while the scene under the point `at` of the picture stays there.
     #[must_use]
     pub fn zoomed_to(self, factor: f64, at: [f64; 2], lens: Lens) -> Self {
         let near = self.zoomed(factor);
@@ -140,7 +139,7 @@ impl Camera {
         Camera { look_at: self.look_at + right * (x * lens.aspect * shift) + up * (y * shift), ..near }
     }
 
-    /// Turning around `point` from now on.
+    /// Orbiting `point` instead.
     #[must_use]
     pub fn focused(self, point: [f64; 3]) -> Self {
         Camera { look_at: point.into(), ..self }
@@ -171,7 +170,7 @@ impl Camera {
         Camera { projection, ..self }
     }
 
-    /// Moved back in the direction that it looks, if that takes it to have all `points` in the lens's free area.
+    /// Unchanged if all `points` are in the lens's free area, and otherwise framing them.
     #[must_use]
     pub fn holding(self, points: &[[f64; 3]], lens: Lens) -> Self {
         let inside = |point: &[f64; 3]| {
@@ -182,7 +181,7 @@ impl Camera {
         if points.iter().all(inside) { self } else { self.framed(points, lens) }
     }
 
-    /// On the way from this camera to another: 0 here, 1 there; the shorter way round.
+    /// Interpolated toward another camera: weight 0 is this one, 1 the other. Turns the shorter way.
     #[must_use]
     pub fn toward(self, other: Camera, weight: f64) -> Self {
         if weight >= 1.0 {
@@ -198,7 +197,7 @@ impl Camera {
     }
 
     fn level(self) -> Self {
-        let pitch = Rad(self.pitch.0.clamp(-STEEPEST.0, STEEPEST.0));
+        let pitch = Rad(self.pitch.0.clamp(-MAX_PITCH.0, MAX_PITCH.0));
         Camera { yaw: self.yaw.normalize_signed(), pitch, ..self }
     }
 
@@ -209,9 +208,9 @@ impl Camera {
         (right, back.cross(right), back)
     }
 
-    /// Height of the picture at the distance of the point looked at, world units.
+    /// Height of the picture at the look-at point, world units.
     fn height(self) -> f64 {
-        2.0 * self.distance * Rad::from(FIELD * 0.5).tan()
+        2.0 * self.distance * Rad::from(FIELD_OF_VIEW * 0.5).tan()
     }
 
     fn matrix(self, lens: Lens) -> Matrix4<f64> {
@@ -219,7 +218,7 @@ impl Camera {
         let view = Matrix4::look_at_rh(eye, self.look_at, self.basis().1);
         let (near, far) = (self.distance * 0.01, self.distance * 100.0);
         let projection = match self.projection {
-            Projection::Perspective => perspective(FIELD, lens.aspect, near, far),
+            Projection::Perspective => perspective(FIELD_OF_VIEW, lens.aspect, near, far),
             Projection::Orthographic => {
                 let half = 0.5 * self.height();
                 ortho(-half * lens.aspect, half * lens.aspect, -half, half, -far * 0.2, far * 0.2)
@@ -229,31 +228,31 @@ impl Camera {
         Matrix4::from_translation(Vector3::new(x, y, 0.0)) * projection * view
     }
 
-    /// World to clip space, OpenGL conventions, column by column.
+    /// World to clip space with OpenGL conventions, column-major.
     #[must_use]
     pub fn view_projection(self, lens: Lens) -> [[f32; 4]; 4] {
         self.matrix(lens).cast::<f32>().unwrap_or(Matrix4::identity()).into()
     }
 
-    /// Where the eye is.
+    /// Position of the eye.
     #[must_use]
     pub fn eye(self) -> [f64; 3] {
         (self.look_at + self.basis().2 * self.distance).into()
     }
 
-    /// The point in the middle of the picture.
+    /// The point that it looks at, in the middle of the free area.
     #[must_use]
     pub fn look_at(self) -> [f64; 3] {
         self.look_at.into()
     }
 
-    /// Where it looks, unit length.
+    /// Viewing direction, unit length.
     #[must_use]
     pub fn forward(self) -> [f64; 3] {
         (-self.basis().2).into()
     }
 
-    /// To the right of the picture, unit length.
+    /// Right in the picture, unit length.
     #[must_use]
     pub fn right(self) -> [f64; 3] {
         self.basis().0.into()
@@ -268,10 +267,10 @@ impl Camera {
     /// Vertical field of view, degrees.
     #[must_use]
     pub fn field_of_view(self) -> f64 {
-        FIELD.0
+        FIELD_OF_VIEW.0
     }
 
-    /// Projection in use.
+    /// Projection.
     #[must_use]
     pub fn projection(self) -> Projection {
         self.projection
@@ -284,10 +283,10 @@ impl Camera {
             Projection::Orthographic => self.distance,
             Projection::Perspective => (Point3::from(point) - Point3::from(self.eye())).dot(-self.basis().2),
         };
-        2.0 * depth.max(0.0) * Rad::from(FIELD * 0.5).tan() / height.max(1.0)
+        2.0 * depth.max(0.0) * Rad::from(FIELD_OF_VIEW * 0.5).tan() / height.max(1.0)
     }
 
-    /// The ray through a point of the picture: x to the right, y up, both -1..1.
+    /// The ray through a point of the picture (x right, y up, -1..1).
     #[must_use]
     pub fn ray(self, at: [f64; 2], lens: Lens) -> Ray {
         let (right, up, back) = self.basis();
@@ -302,14 +301,14 @@ impl Camera {
         Ray { origin: origin.into(), direction: direction.normalize().into() }
     }
 
-    /// Where a point appears: x to the right, y up, -1..1; none when it is behind the eye.
+    /// Where a point appears (x right, y up, -1..1); none behind the eye.
     #[must_use]
     pub fn project(self, point: [f64; 3], lens: Lens) -> Option<[f64; 2]> {
         let clip: Vector4<f64> = self.matrix(lens) * Point3::from(point).to_homogeneous();
         (clip.w > 1e-9).then(|| [clip.x / clip.w, clip.y / clip.w])
     }
 
-    /// The world's points as the camera sees them, for gizmos: view matrix, then projection, column by column.
+    /// View matrix and projection matrix, column-major.
     #[must_use]
     pub fn matrices(self, lens: Lens) -> ([[f64; 4]; 4], [[f64; 4]; 4]) {
         let view = Matrix4::look_at_rh(Point3::from(self.eye()), self.look_at, self.basis().1);
@@ -318,14 +317,14 @@ impl Camera {
     }
 }
 
-/// A point of the picture, seen from the middle of the free area.
+/// A point of the picture relative to the middle of the free area.
 fn from_middle(at: [f64; 2], lens: Lens) -> [f64; 2] {
     let middle = lens.middle();
     [at[0] - middle[0], at[1] - middle[1]]
 }
 
-/// Middle of the box around some points.
-fn bounds(mut points: impl Iterator<Item = Point3<f64>>) -> Option<Point3<f64>> {
+/// Middle of the bounding box of points.
+fn box_middle(mut points: impl Iterator<Item = Point3<f64>>) -> Option<Point3<f64>> {
     let first = points.next()?;
     let (low, high) = points.fold((first, first), |(low, high), point| {
         let pick =
@@ -340,81 +339,21 @@ mod tests {
     use super::*;
     use crate::view::Area;
 
-    /// Lenses with nothing in the way, and with panels at the sides and below.
+    /// Lenses without panels, and with panels at the sides and below.
     fn lenses(aspect: f64) -> [Lens; 2] {
         let area = Area { low: [-0.6, -0.5], high: [0.4, 1.0] };
         [Lens::new(aspect), Lens { aspect, area }]
     }
 
-    fn sample() -> Camera {
-        Camera::looking([3.0, 2.0, 5.0], [0.5, 1.0, -0.5])
-    }
-
     #[test]
-    fn looking_gives_back_eye_and_point() {
-        let camera = sample();
-        for (a, b) in camera.eye().into_iter().zip([3.0, 2.0, 5.0]) {
-            assert!((a - b).abs() < 1e-12);
-        }
-        assert_eq!(camera.look_at(), [0.5, 1.0, -0.5]);
-    }
-
-    #[test]
-    fn rays_go_through_what_they_show() {
-        for (camera, lens) in [sample(), sample().with_other_projection()]
-            .into_iter()
-            .flat_map(|camera| lenses(1.6).map(|lens| (camera, lens)))
-        {
-            for at in [[0.0, 0.0], [0.7, -0.4], [-0.9, 0.9]] {
-                let ray = camera.ray(at, lens);
-                let point = [0, 1, 2].map(|k| ray.origin[k] + 4.0 * ray.direction[k]);
-                let back = camera.project(point, lens).expect("before the eye");
-                assert!((back[0] - at[0]).abs() < 1e-9 && (back[1] - at[1]).abs() < 1e-9, "{at:?} {back:?}");
-            }
-            let middle = camera.project(camera.look_at(), lens).expect("before the eye");
-            assert!((0..2).all(|i| (middle[i] - lens.middle()[i]).abs() < 1e-9), "{middle:?}");
-        }
-    }
-
-    #[test]
-    fn the_horizon_stays_level() {
-        let mut camera = sample();
-        for step in 0..200 {
-            camera = camera.orbited(f64::from(step) * 7.3, f64::from(step) * 3.1 - 200.0);
-            assert!(camera.right()[1].abs() < 1e-12, "right is horizontal");
-            assert!(camera.up()[1] > 0.0, "up is up");
-        }
-    }
-
-    #[test]
-    fn panning_moves_the_scene_with_the_pointer() {
-        let (camera, lens) = (sample(), Lens::new(1.5));
-        let before = camera.project(camera.look_at(), lens).expect("visible");
-        let after = camera.panned(0.25, 0.1).project(camera.look_at(), lens).expect("visible");
-        assert!((after[0] - before[0] - 2.0 * 0.25 / 1.5).abs() < 1e-9);
-        assert!((after[1] - before[1] - 2.0 * 0.1).abs() < 1e-9);
-    }
-
-    #[test]
-    fn zooming_to_the_pointer_keeps_what_is_under_it() {
-        let camera = sample().with_other_projection();
-        for lens in lenses(1.5) {
-            let at = [0.6, -0.3];
-            let under = camera.ray(at, lens).origin;
-            let seen = camera.zoomed_to(1.7, at, lens).project(under, lens).expect("visible");
-            assert!((seen[0] - at[0]).abs() < 1e-9 && (seen[1] - at[1]).abs() < 1e-9, "{seen:?}");
-        }
-    }
-
-    #[test]
-    fn framed_points_fill_the_free_area_and_no_more() {
+    fn framed_points_exactly_fill_the_free_area() {
         let mut random = fabrik3d_ik::random::Random::new(3);
         for lens in [0.5, 1.0, 1.8].into_iter().flat_map(lenses) {
             for _ in 0..50 {
                 let points: Vec<[f64; 3]> = (0..12).map(|_| (random.ball() * 3.0 + 5.0).to_array()).collect();
                 let camera = Camera::framing(&points, lens);
                 let (middle, half) = (lens.middle(), lens.half());
-                let seen = points.iter().map(|point| camera.project(*point, lens).expect("before the eye"));
+                let seen = points.iter().map(|point| camera.project(*point, lens).expect("in front of the eye"));
                 let shares = seen.flat_map(|at| [0, 1].map(|i| (at[i] - middle[i]).abs() / half[i]));
                 let most = shares.fold(0.0, f64::max);
                 assert!((most - FILL).abs() < 0.02, "{most}");

@@ -1,4 +1,4 @@
-//! What is shown and how: the choices that a viewer remembers.
+//! What is shown and how.
 
 use crate::session::command::{DisplayCommand, Show, Theme};
 
@@ -14,7 +14,7 @@ pub enum LinkStyle {
     Line,
 }
 
-/// What the keys that move the target refer to.
+/// Reference axes of the keys that move the target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MotionAxes {
     /// The camera, snapped to the nearest horizontal world axis.
@@ -43,22 +43,22 @@ pub enum MeshStyle {
     /// Solid; they hide the bones.
     #[default]
     Solid,
-    /// As thin as glass, with the bones in them.
+    /// Like glass, with the bones inside.
     XRay,
-    /// Not at all: bones only.
+    /// Not drawn: bones only.
     Hidden,
 }
 
-/// Everything about the picture that is not the scene, the pose or the camera.
+/// Everything about the picture except scene, pose and camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Display {
     /// Light or dark.
     pub theme: Theme,
     /// How links are drawn.
     pub links: LinkStyle,
-    /// Reference of the keys that move the target.
+    /// Reference axes of the keys that move the target.
     pub motion_axes: MotionAxes,
-    /// Size of the text, 1 is normal.
+    /// Text size; 1 is normal.
     pub font_scale: f32,
     /// How meshes are drawn.
     pub meshes: MeshStyle,

@@ -1,6 +1,6 @@
-//! One picture as data: everything that the renderer draws, nothing about how.
+//! One picture as data: everything that the renderer draws, and nothing about how.
 //!
-//! Positions are `f32` in view space of the world: +Y up, whatever the scene's own up axis is. Colours are sRGB with
+//! Positions are `f32` in the picture's space, where +Y is up whatever the scene's own up axis is. Colours are sRGB with
 //! straight alpha.
 
 use glam::{Mat4, Vec2, Vec3};
@@ -13,22 +13,22 @@ pub type Color = [u8; 4];
 /// The camera of one picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
-    /// World to clip space, OpenGL conventions.
+    /// World to clip space with OpenGL conventions.
     pub view_projection: Mat4,
-    /// Where the eye is.
+    /// Position of the eye.
     pub eye: Vec3,
-    /// Where it looks, unit length.
+    /// Viewing direction, unit length.
     pub forward: Vec3,
     /// Whether the projection is orthographic.
     pub orthographic: bool,
 }
 
-/// How a surface takes the light.
+/// How a surface reflects light.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
     /// 0 mirror-smooth, 1 rough.
     pub roughness: f32,
-    /// Own light, 0 none.
+    /// Emitted light, 0 none.
     pub glow: f32,
 }
 
@@ -39,9 +39,9 @@ pub struct Sphere {
     pub center: Vec3,
     /// Radius.
     pub radius: f32,
-    /// Colour; alpha below 255 draws it translucent, after everything solid.
+    /// Colour; drawn translucent, after everything opaque, if alpha is below 255.
     pub color: Color,
-    /// Surface.
+    /// Material.
     pub material: Material,
     /// Whether it casts a shadow.
     pub shadow: bool,
@@ -54,72 +54,72 @@ pub struct Capsule {
     pub a: (Vec3, f32),
     /// The other end and its radius.
     pub b: (Vec3, f32),
-    /// Colour; alpha below 255 draws it translucent.
+    /// Colour; drawn translucent if alpha is below 255.
     pub color: Color,
-    /// Surface.
+    /// Material.
     pub material: Material,
     /// Whether it casts a shadow.
     pub shadow: bool,
 }
 
-/// A polyline of constant width on the screen. It closes smoothly where its last point is its first.
+/// A polyline of constant width on the screen. It closes smoothly if its last point equals its first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// Its points with their colours; at least two.
+    /// Points with their colours; at least two.
     pub points: Vec<(Vec3, Color)>,
     /// Width, logical pixels.
     pub width: f32,
-    /// Dash and gap length in logical pixels; none: solid.
+    /// Lengths of dash and gap, logical pixels; none for a solid line.
     pub dash: Option<(f32, f32)>,
-    /// Whether it is drawn over everything, whatever stands before it.
+    /// Whether it is drawn in front of everything.
     pub on_top: bool,
 }
 
-/// A translucent surface, lit from both sides, with a bright rim: limit cones, reachable shells.
+/// A translucent surface, lit from both sides, with a bright rim: limit cones, workspaces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Patch {
-    /// Triangles, three corners each: position, normal, nearness to the rim 0..1.
+    /// Three consecutive corners per triangle: position, normal, closeness to the rim 0..1.
     pub triangles: Vec<(Vec3, Vec3, f32)>,
-    /// Colour and strength.
+    /// Colour and opacity.
     pub color: Color,
 }
 
-/// A soft halo around a ball, facing the eye. What hides the ball lets both shine through, paler.
+/// A soft halo around a sphere, facing the eye. Both shine faintly through whatever hides them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Halo {
     /// Centre.
     pub center: Vec3,
     /// Radius.
     pub radius: f32,
-    /// Radius of the ball.
+    /// Radius of the sphere.
     pub core: f32,
-    /// Colour and strength.
+    /// Colour and opacity.
     pub color: Color,
 }
 
-/// A triangle mesh, given to the renderer once.
+/// A triangle mesh, loaded into the renderer once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
     /// Vertices, model space.
     pub positions: Vec<Vec3>,
-    /// One unit normal a vertex; empty: shaded flat.
+    /// One unit normal per vertex; empty for flat shading.
     pub normals: Vec<Vec3>,
-    /// Three indices a triangle.
+    /// Three vertex indices per triangle.
     pub triangles: Vec<[u32; 3]>,
-    /// Up to four bones a vertex, with weights that sum to one; empty: the mesh is rigid.
+    /// Up to four bones per vertex with weights that sum to one; empty for a rigid mesh.
     pub skin: Vec<[(u16, f32); 4]>,
-    /// One colour a vertex, multiplied with that of the instance; empty: white.
+    /// One colour per vertex, multiplied by that of the instance; empty for white.
     pub colors: Vec<Color>,
-    /// One point of the texture a vertex, (0, 0) the upper left corner and (1, 1) the lower right one; empty without a
+    /// Texture coordinates per vertex, from (0, 0) at the upper left corner to (1, 1) at the lower right; empty without a
     /// texture.
     pub uvs: Vec<Vec2>,
-    /// Texture and the like.
+    /// Texture and material.
     pub paint: Paint,
 }
 
 impl Mesh {
-    /// A surface turned about +Y, from a profile of (radius, height) pairs that runs from the top axis outward and
-    /// down. Profile edges stay sharp.
+    /// A surface of revolution about +Y, from a profile of (radius, height) pairs that runs outward and down. The edges of
+    /// the profile stay sharp.
     pub fn turned(profile: &[(f32, f32)], sides: u32) -> Mesh {
         let mut mesh = Mesh::default();
         for piece in profile.windows(2) {
@@ -141,33 +141,33 @@ impl Mesh {
     }
 }
 
-/// How solid a mesh looks.
+/// How opaque a mesh looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Substance {
-    /// As its colour and paint say.
+    /// As its colour and paint define.
     #[default]
     Own,
-    /// Thin as glass, so that what is inside is seen; of the mesh itself only what is nearest to the eye. It leaves
-    /// things inside in the light, and still throws its shadow on the floor.
+    /// Like glass, so that its inside is visible; only the surface nearest to the eye is drawn. It casts its shadow on the
+    /// floor but not on things inside.
     Glass,
 }
 
-/// A mesh standing somewhere; its vertices are uploaded once and known by `mesh`.
+/// A mesh in the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshInstance {
-    /// Index in the list of meshes given to the renderer.
+    /// Index into the renderer's list of meshes.
     pub mesh: usize,
     /// Model to world.
     pub model: Mat4,
     /// Colour.
     pub color: Color,
-    /// Surface.
+    /// Material.
     pub material: Material,
-    /// For skinned meshes: one matrix a bone (model space); empty: rigid.
+    /// One matrix per bone, in model space; empty for rigid meshes.
     pub bones: Vec<Mat4>,
     /// Whether it casts a shadow.
     pub shadow: bool,
-    /// How solid it looks.
+    /// How opaque it looks.
     pub substance: Substance,
 }
 
@@ -176,11 +176,11 @@ pub struct MeshInstance {
 pub struct Floor {
     /// Height.
     pub height: f32,
-    /// Middle of the lit part.
+    /// Middle of the visible part.
     pub center: Vec3,
-    /// Radius at which it has melted into the background.
+    /// Radius at which it has faded into the background.
     pub radius: f32,
-    /// Distance between major grid lines; minor ones lie at a quarter.
+    /// Distance between major grid lines; minor ones lie at a quarter of it.
     pub cell: f32,
     /// Whether grid lines are drawn.
     pub grid: bool,
@@ -188,7 +188,7 @@ pub struct Floor {
     pub axes: bool,
 }
 
-/// Ball that holds everything that casts a shadow.
+/// A sphere that contains everything that casts a shadow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// Centre.
@@ -197,9 +197,9 @@ pub struct Bounds {
     pub radius: f32,
 }
 
-/// Light and background colours of a theme. Linear light where not said otherwise.
+/// Light, background and floor of a theme. Linear light unless stated otherwise.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Look {
+pub struct Environment {
     /// Light from above.
     pub sky: [f32; 3],
     /// Light from below.
@@ -214,7 +214,7 @@ pub struct Look {
     pub background_bottom: [f32; 3],
     /// Floor.
     pub floor: [f32; 3],
-    /// How dark a full shadow leaves the floor: 0 black, 1 no shadow.
+    /// Brightness of the floor in full shadow: 0 black, 1 no shadow.
     pub shadow_floor: f32,
     /// Grid lines, sRGB.
     pub grid: Color,
@@ -222,29 +222,29 @@ pub struct Look {
     pub axes: [Color; 2],
     /// Darkening toward the corners, 0 none.
     pub vignette: f32,
-    /// Whether halos add light (dark themes) or are painted over (light themes).
+    /// Whether halos add light (dark themes) or are blended (light themes).
     pub glowing: bool,
 }
 
-/// How much work a picture may be.
+/// Rendering effort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quality {
     /// For software OpenGL: cheap shadows, no multisampling.
     Fast,
-    /// For graphics hardware, screenshots and films.
+    /// For graphics hardware, screenshots and videos.
     Fine,
 }
 
-/// All there is to draw.
+/// Everything there is to draw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
     /// The camera.
     pub view: View,
-    /// Light and background.
-    pub look: Look,
+    /// Light, background and colours of the floor.
+    pub environment: Environment,
     /// The floor, if any.
     pub floor: Option<Floor>,
-    /// Extent of what casts shadows.
+    /// Extent of everything that casts shadows.
     pub bounds: Bounds,
     /// Spheres.
     pub spheres: Vec<Sphere>,

@@ -1,4 +1,4 @@
-//! Where the floor is.
+//! The height of the floor and the spacing of its grid.
 
 use super::Space;
 use fabrik3d_ik::Kind;
@@ -8,37 +8,50 @@ use glam::DVec3;
 /// The floor under a scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ground {
-    /// Its height, in the picture's space.
+    /// Height in the picture's space.
     pub height: f32,
-    /// Whether the bases are held above it by posts.
+    /// Whether posts hold the bases above it.
     pub posts: bool,
 }
 
-/// Heights closer than this count as the same, of the scene's radius.
-const NEAR: f64 = 0.02;
-/// How far the floor lies below what hangs lowest, of the scene's radius.
-const BELOW: f64 = 0.03;
-/// How high above the world's ground a scene may be to have its floor there, of its radius.
-const HIGH: f64 = 3.0;
+/// Heights closer than this count as equal. This and the next two are in units of the scene's radius.
+const SAME_HEIGHT: f64 = 0.02;
+/// Distance of the floor below the lowest point of a hanging figure.
+const CLEARANCE: f64 = 0.03;
+/// Largest height above the world's ground at which the scene still gets its floor there.
+const MAX_HEIGHT: f64 = 3.0;
 
 impl Ground {
-    /// The floor under a scene whose landmarks (in the picture's space) lie within `size` of each other.
+    /// The floor under a scene of this radius; landmarks are in the picture's space.
     ///
-    /// Figures stand on it with their bases. Where all is above the world's ground, and that is not far, the floor is
-    /// there; what hangs below its base has the floor below it.
-    pub fn under(scene: &Scene, landmarks: &[DVec3], size: f64) -> Self {
+    /// Figures stand on the floor with their bases. A scene close above the world's ground has its floor there; a figure
+    /// that hangs below its base has the floor below it.
+    pub fn under(scene: &Scene, landmarks: &[DVec3], radius: f64) -> Self {
         let space = Space { up: scene.up };
         let height = |point: DVec3| space.shown(point).y;
         let roots = scene.skeleton.joints().iter().filter(|joint| joint.parent.is_none());
         let base = roots.clone().map(|joint| height(joint.offset)).fold(f64::INFINITY, f64::min);
         let lowest = landmarks.iter().map(|point| point.y).fold(base, f64::min);
-        if base > NEAR * size && lowest > -NEAR * size && lowest < HIGH * size {
+        let near = SAME_HEIGHT * radius;
+        if base > near && lowest > -near && lowest < MAX_HEIGHT * radius {
             let frames = scene.skeleton.frames(&scene.start);
-            let lifted = frames.iter().all(|frame| height(frame.position) > NEAR * size);
-            let held = roots.clone().all(|joint| joint.kind != Kind::Free);
-            return Ground { height: 0.0, posts: lifted && held };
+            let is_raised = frames.iter().all(|frame| height(frame.position) > near);
+            let is_held = roots.clone().all(|joint| joint.kind != Kind::Free);
+            return Ground { height: 0.0, posts: is_raised && is_held };
         }
-        let hangs = lowest < base - NEAR * size;
-        Ground { height: if hangs { lowest - BELOW * size } else { base } as f32, posts: false }
+        let hangs = lowest < base - near;
+        Ground { height: if hangs { lowest - CLEARANCE * radius } else { base } as f32, posts: false }
     }
+}
+
+/// Distance between major grid lines for a scene of this radius: 1, 2 or 5 times a power of ten, about 0.4 radii. Minor
+/// lines, to which dragged targets snap, lie at a quarter of it.
+pub(super) fn grid_cell(radius: f32) -> f32 {
+    let ideal = radius / 2.5;
+    let power = 10_f32.powf(ideal.max(1e-12).log10().floor());
+    let step = [1.0, 2.0, 5.0].into_iter().min_by(|a, b| {
+        let off = |step: f32| (step * power / ideal).ln().abs();
+        off(*a).total_cmp(&off(*b))
+    });
+    step.unwrap_or(1.0) * power
 }

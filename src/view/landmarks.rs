@@ -1,12 +1,15 @@
-//! What a picture should hold, in the picture's space.
+//! The points that a picture must hold, in the picture's space.
 
-use super::Space;
 use super::frame::Bounds;
+use super::{Space, Viewer, bodies, reach, sizes};
+use crate::session::command::Show;
 use crate::session::lesson::Lesson;
+use crate::session::race::Race;
+use fabrik3d_ik::Obstacle;
 use fabrik3d_scene::Scene;
 use glam::DVec3;
 
-/// What a picture of the scene should hold: joints, targets, presets, obstacles; in the picture's space.
+/// What a picture of the scene must hold: joints, targets, presets and obstacles.
 pub(super) fn landmarks(scene: &Scene) -> Vec<DVec3> {
     let frames = scene.skeleton.frames(&scene.start);
     let mut points: Vec<DVec3> = frames.iter().map(|frame| frame.position).collect();
@@ -16,18 +19,17 @@ pub(super) fn landmarks(scene: &Scene) -> Vec<DVec3> {
         points.extend(&effector.presets);
     }
     for obstacle in &scene.obstacles {
-        if let fabrik3d_ik::Obstacle::Sphere { center, radius } = *obstacle {
-            let axes = [DVec3::X, DVec3::Y, DVec3::Z];
-            points.extend(axes.into_iter().flat_map(|axis| [center + axis * radius, center - axis * radius]));
+        if let Obstacle::Sphere { center, radius } = *obstacle {
+            points.extend(DVec3::AXES.into_iter().flat_map(|axis| [center + axis * radius, center - axis * radius]));
         }
     }
-    points.extend(super::surfaces::corners(scene, &frames));
+    points.extend(bodies::corners(scene, &frames));
     let space = Space { up: scene.up };
     points.into_iter().map(|point| space.shown(point)).collect()
 }
 
-/// What a lesson's picture should hold: the figure as it starts and as it ends, and what lies between in the first passes.
-/// Around each point there is a joint of this radius.
+/// What a picture of a lesson must hold: the figure at its start, in the first passes, and at its end, with joints of this
+/// radius around each point.
 pub(super) fn lesson_landmarks(lesson: &Lesson, space: Space, radius: f64) -> Vec<DVec3> {
     let recording = lesson.recording();
     let acts = recording.acts.iter().take(3).chain(recording.acts.last());
@@ -37,12 +39,51 @@ pub(super) fn lesson_landmarks(lesson: &Lesson, space: Space, radius: f64) -> Ve
     points.flat_map(|point| sides.into_iter().flat_map(move |side| [point - side, point + side])).collect()
 }
 
+/// Rounds of a race that its figures get room for, and the most nodes of one lane in these rounds; figures move less
+/// in later rounds.
+const RACE_ROUNDS: usize = 30;
+const RACE_NODES: usize = 20_000;
+/// Targets farther from the figure than this are left out of the picture; in units of the figure's reach.
+const FAR_TARGET: f64 = 1.5;
+
+/// The outermost points of a race, where its first figure stands: of the moving figures, targets, obstacles and bodies, and
+/// of the workspace where it is shown; with room for a joint.
+pub(super) fn race_landmarks(viewer: &Viewer, race: &Race) -> Vec<DVec3> {
+    let base = race.lanes().first().map_or(DVec3::ZERO, |lane| lane.points(0.0)[0]);
+    let near = |target: &DVec3| target.distance(base) < FAR_TARGET * race.figure().reach;
+    let figures = race.lanes().iter().flat_map(|lane| {
+        let affordable = (RACE_NODES / race.figure().len().max(1)).clamp(1, RACE_ROUNDS);
+        let rounds = (0..=lane.last().min(affordable)).chain([lane.last()]);
+        rounds.flat_map(|round| lane.points(round as f64))
+    });
+    let obstacles = viewer.session().scene().obstacles.iter().flat_map(|obstacle| match *obstacle {
+        Obstacle::Sphere { center, radius } => directions().map(|way| center + way * radius).collect(),
+        Obstacle::HalfSpace { .. } => Vec::new(),
+    });
+    let bodies = bodies::race_points(viewer, race);
+    let all = figures.chain(race.targets().filter(near)).chain(obstacles).chain(bodies);
+    let mut points: Vec<DVec3> = all.map(|point| viewer.space().shown(point)).collect();
+    if viewer.display().shows(Show::Reach) {
+        points.extend(reach::outline(viewer, directions()));
+    }
+    let room = viewer.session().covered().first().map_or(0.0, |&root| sizes::widest_joint(viewer, root));
+    let outermost = |way: DVec3| points.iter().copied().max_by(|a, b| a.dot(way).total_cmp(&b.dot(way)));
+    directions().filter_map(|way| outermost(way).map(|point| point + way * room)).collect()
+}
+
+/// Unit vectors in all directions, about twenty degrees apart.
+fn directions() -> impl Iterator<Item = DVec3> {
+    let sides = || (-2..=2).map(f64::from);
+    let grid = sides().flat_map(move |x| sides().flat_map(move |y| sides().map(move |z| DVec3::new(x, y, z))));
+    grid.filter(|way| way.abs().max_element() == 2.0).map(DVec3::normalize)
+}
+
 pub(super) fn arrays(points: &[DVec3]) -> Vec<[f64; 3]> {
     points.iter().map(DVec3::to_array).collect()
 }
 
-/// A ball around points: the centre of their box, the farthest point as radius.
-pub(super) fn ball(points: &[DVec3]) -> Bounds {
+/// A sphere around points, centred on their bounding box.
+pub(super) fn bounding_sphere(points: &[DVec3]) -> Bounds {
     let low = points.iter().copied().reduce(DVec3::min).unwrap_or_default();
     let high = points.iter().copied().reduce(DVec3::max).unwrap_or_default();
     let center = 0.5 * (low + high);

@@ -1,6 +1,6 @@
-//! The picture's shape, and the part of it that nothing lies over.
+//! The aspect ratio of the picture, and the area that no panel covers.
 
-/// A part of the picture: x to the right, y up, the whole is -1..1.
+/// A rectangle of the picture (x right, y up, -1..1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Area {
     /// Lower left corner.
@@ -10,17 +10,17 @@ pub struct Area {
 }
 
 impl Area {
-    /// All of the picture.
+    /// The whole picture.
     pub const WHOLE: Area = Area { low: [-1.0; 2], high: [1.0; 2] };
 
-    /// What is left of a picture of this size between panels that cover so much of its edges, in the size's unit. The
-    /// whole where they leave too little to see anything in.
+    /// The area of a picture of this size between panels at its edges, in the same unit. A direction in which the panels
+    /// leave too little counts as uncovered.
     pub fn between(size: [f64; 2], insets: Insets) -> Self {
         let at = |edge: f64, length: f64| 2.0 * edge / length.max(1.0) - 1.0;
         let low = [at(insets.left, size[0]), at(insets.bottom, size[1])];
         let high = [at(size[0] - insets.right, size[0]), at(size[1] - insets.top, size[1])];
-        let enough = |axis: usize| high[axis] - low[axis] >= 2.0 * LEAST_SHARE;
-        // Each direction by itself: a panel across the foot of a narrow picture still leaves the room above it.
+        let enough = |axis: usize| high[axis] - low[axis] >= 2.0 * MIN_SHARE;
+        // Each direction by itself: a panel at the bottom of a narrow picture still leaves the area above it.
         let pick = |axis: usize| if enough(axis) { (low[axis], high[axis]) } else { (-1.0, 1.0) };
         let ((left, right), (bottom, top)) = (pick(0), pick(1));
         Area { low: [left, bottom], high: [right, top] }
@@ -32,34 +32,34 @@ impl Area {
     }
 }
 
-/// How much of each edge of the picture is covered.
+/// Widths of the covered strips at the edges of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Insets {
-    /// From the left edge.
+    /// Left.
     pub left: f64,
-    /// From the right edge.
+    /// Right.
     pub right: f64,
-    /// From the upper edge.
+    /// Top.
     pub top: f64,
-    /// From the lower edge.
+    /// Bottom.
     pub bottom: f64,
 }
 
-/// Smallest share of the picture's width or height that a figure is squeezed into.
-const LEAST_SHARE: f64 = 0.36;
+/// Least share of the picture's width or height that a figure is squeezed into.
+const MIN_SHARE: f64 = 0.36;
 
-/// What the camera's picture falls on. The camera looks through the middle of the free area, as a view camera does whose
-/// lens is shifted: nothing is distorted, and the picture goes on under the panels.
+/// The frame of the camera's picture. The camera looks through the middle of the free area, like a view camera with a
+/// shifted lens: nothing is distorted, and the picture continues under the panels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lens {
-    /// Width over height of the picture.
+    /// Aspect ratio of the picture: width over height.
     pub aspect: f64,
-    /// What nothing lies over.
+    /// The area that no panel covers.
     pub area: Area,
 }
 
 impl Lens {
-    /// A lens for a picture of this width over height that nothing lies over.
+    /// A lens for a picture of this aspect ratio without panels.
     #[must_use]
     pub fn new(aspect: f64) -> Self {
         Lens { aspect, area: Area::WHOLE }
@@ -71,13 +71,13 @@ impl Lens {
         [0, 1].map(|axis| 0.5 * (self.area.low[axis] + self.area.high[axis]))
     }
 
-    /// Half of the free area's width and height, as shares of half the picture's.
+    /// Half of the free area's width and height, in units of half the picture's.
     #[must_use]
     pub fn half(self) -> [f64; 2] {
         [0, 1].map(|axis| 0.5 * (self.area.high[axis] - self.area.low[axis]))
     }
 
-    /// On the way to another lens for the same picture: 0 here, 1 there.
+    /// Interpolated toward another lens for the same picture: weight 0 is this one, 1 the other.
     #[must_use]
     pub fn toward(self, other: Lens, weight: f64) -> Self {
         Lens { area: self.area.toward(other.area, weight), ..other }
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_room_is_no_room() {
+    fn panels_that_leave_too_little_are_ignored() {
         let insets = Insets { left: 300.0, right: 300.0, top: 0.0, bottom: 100.0 };
         let area = Area::between([640.0, 480.0], insets);
         assert_eq!([area.low[0], area.high[0]], [-1.0, 1.0]);

@@ -1,53 +1,45 @@
-//! The mathematics of looking and pointing, without a window and without OpenGL; and [`Frame`], all there is to draw.
+//! The viewer without a window and without OpenGL: camera, input, and [`Frame`], everything there is to draw.
+//!
+//! [`Viewer`] is plain data in `viewer.rs`. `update.rs` (commands and time), `framing.rs` (camera) and
+//! `draw/picture.rs` (the picture) hold its behaviour.
 
-pub mod bindings;
-mod bones;
+mod bodies;
 mod camera;
-mod dials;
 mod display;
+mod draw;
 pub mod frame;
-pub mod gizmo;
+mod framing;
 mod ground;
-mod isosurface;
-mod keys;
+mod handle;
+pub mod input;
+pub mod labels;
 mod landmarks;
 mod lens;
-pub mod lesson;
-mod limits;
-mod lineup;
-pub mod look;
-mod marks;
-mod motion;
-mod obstacles;
-pub mod pick;
-mod picture;
-mod pointer;
-pub mod race;
-pub mod reach;
-mod reachable;
-mod recorded;
+pub mod offscreen;
+mod race_layout;
+mod reach;
 mod residuals;
-pub mod sight;
 mod sizes;
 mod space;
-mod stage;
-mod surfaces;
+pub mod theme;
 pub mod trace;
 mod trails;
-pub mod wishes;
+mod update;
+mod viewer;
 
 pub use crate::session::command::Theme;
-pub use bindings::{Action, Bindings, HelpLine};
+pub use bodies::LoadedMeshes;
 pub use camera::{Camera, Projection, Ray};
 pub use display::{Display, LinkStyle, MeshStyle, MotionAxes};
+pub use draw::constraints::OPEN_LOOP_GAP;
 pub use frame::Frame;
 pub use ground::Ground;
+pub use handle::Handle;
+pub use input::bindings::{Action, Bindings, HelpLine};
+pub use input::held_keys::{Direction, HeldKeys, Modifiers};
+pub use input::pointer::{Button, Pointer};
 pub use lens::{Area, Insets, Lens};
-pub use look::Palette;
-pub use motion::{Direction, HeldKeys, Modifiers};
-pub use picture::joints_at_limits;
-pub use pointer::{Button, Pointer};
 pub use residuals::{Convergence, Residuals};
 pub use space::Space;
-pub use stage::Stage;
-pub use surfaces::HeldMeshes;
+pub use theme::Palette;
+pub use viewer::Viewer;

@@ -1,10 +1,10 @@
-//! How the error of the selected effector went in the last seconds, and from iteration to iteration.
+//! The error of the selected effector: over the last seconds, and over the iterations of the last solve.
 
 use crate::session::Session;
 use std::collections::VecDeque;
 
-/// Errors with their times, oldest first. Time passes while something moves: what rests has no news, and a curve that
-/// crept on with every picture that is drawn for another reason would tell of the pointer, not of the solver.
+/// Errors with their times, oldest first. Time advances only while something moves, so that the curve does not creep on
+/// with pictures drawn for other reasons.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Residuals {
     points: VecDeque<[f64; 2]>,
@@ -15,13 +15,12 @@ pub struct Residuals {
 }
 
 impl Residuals {
-    /// Seconds that are remembered.
+    /// Seconds that are kept.
     pub const SPAN: f64 = 10.0;
-    /// Fastest pace at which points are kept, a second.
-    const PACE: f64 = 60.0;
+    /// Most points that are kept per second.
+    const RATE: f64 = 60.0;
 
-    /// After a tick of `dt` seconds: remembers what its solve left, and forgets what is too old. `moved` tells whether
-    /// anything has moved in the tick.
+    /// Records the error after a tick of `dt` seconds and drops old ones. `moved` is whether anything moved in the tick.
     pub(super) fn record(&mut self, dt: f64, moved: bool, session: &Session) {
         if self.effector != session.selected() {
             *self = Residuals { effector: session.selected(), ..Residuals::default() };
@@ -31,51 +30,51 @@ impl Residuals {
         }
         self.now += dt;
         let now = self.now;
-        let fresh = self.points.back().is_none_or(|[last, _]| now - last >= 0.9 / Self::PACE);
-        if let Some(report) = session.report(self.effector).filter(|report| fresh && report.error.is_finite()) {
+        let is_due = self.points.back().is_none_or(|[last, _]| now - last >= 0.9 / Self::RATE);
+        if let Some(report) = session.report(self.effector).filter(|report| is_due && report.error.is_finite()) {
             self.points.push_back([now, report.error]);
         }
-        // One point before the span stays, so that the curve reaches its left end.
+        // One point before the span stays, so that the curve extends to its left end.
         while self.points.get(1).is_some_and(|[time, _]| now - time > Self::SPAN) {
             self.points.pop_front();
         }
     }
 
-    /// Seconds of motion up to now (0 or below) and error, of the reach.
+    /// Seconds of motion relative to now (0 or negative) and error in units of the reach.
     pub fn points(&self) -> impl ExactSizeIterator<Item = [f64; 2]> + '_ {
         self.points.iter().map(|[time, error]| [time - self.now, *error])
     }
 }
 
-/// Scenes of more joints are not solved a second time for a curve.
-const MOST_JOINTS: usize = 2000;
+/// Scenes with more joints are not solved a second time for the curve.
+const MAX_JOINTS: usize = 2000;
 
-/// The error of the selected effector's figure after each iteration of its last solve.
+/// The error of the selected effector after each iteration of its last solve.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Convergence {
     errors: Vec<f64>,
-    /// Whether they belong to the session as it stands.
-    fresh: bool,
+    /// Whether they belong to the present state of the session.
+    is_current: bool,
 }
 
 impl Convergence {
-    /// The session has been told something: another solve may be the last one.
-    pub(super) fn forget(&mut self) {
-        self.fresh = false;
+    /// To be called when the session changes.
+    pub(super) fn invalidate(&mut self) {
+        self.is_current = false;
     }
 
-    /// Records it anew once all has come to rest.
-    pub(super) fn keep_up(&mut self, session: &Session) {
+    /// Records the errors once everything has come to rest.
+    pub(super) fn update(&mut self, session: &Session) {
         if session.is_moving() && session.lesson().is_none() {
-            self.forget();
-        } else if !self.fresh {
-            self.fresh = true;
-            let records = session.scene().skeleton.len() <= MOST_JOINTS;
-            self.errors = if records { session.convergence().unwrap_or_default() } else { Vec::new() };
+            self.invalidate();
+        } else if !self.is_current {
+            self.is_current = true;
+            let is_affordable = session.scene().skeleton.len() <= MAX_JOINTS;
+            self.errors = if is_affordable { session.convergence().unwrap_or_default() } else { Vec::new() };
         }
     }
 
-    /// Of the reach; the first before all iterations.
+    /// Errors in units of the reach; the first is the error before all iterations.
     pub fn errors(&self) -> &[f64] {
         &self.errors
     }

@@ -1,53 +1,54 @@
-//! How thick joints and targets are drawn.
+//! Radii of joints and targets.
 
-use super::bones::goes_freely;
-use super::sight::is_crowd;
-use super::{Stage, surfaces};
-use fabrik3d_ik::Skeleton;
+use super::bodies::style;
+use super::{MeshStyle, Viewer};
+use fabrik3d_ik::{Kind, Skeleton};
 
-/// Radius of a joint, of the reach: the least of an ordinary tree, and that of one whose joints would touch at that.
-const THINNEST: f64 = 0.009;
-const DENSE: f64 = 0.013;
-/// Largest radius of a joint, of the shortest link at it.
-const SHARE: f64 = 0.18;
-/// But no smaller than this, of an ordinary joint's in its place: a figure has joints of one kind, not balls and pins.
-const LEAST: f64 = 0.6;
-/// Largest length that sizes are measured by, of the radius of the scene.
-const COILED: f64 = 3.0;
-/// Radius of a base, of an ordinary joint's in its place.
+/// Least radius of a joint in an ordinary tree, and radius in a tree whose joints would touch at that; in units of the reach.
+const MIN_RADIUS: f64 = 0.009;
+const DENSE_RADIUS: f64 = 0.013;
+/// Largest radius of a joint, in units of the shortest link at it.
+const MAX_LINK_SHARE: f64 = 0.18;
+/// Least radius of a joint with short links, in units of an ordinary joint's: a figure's joints should look alike.
+const MIN_SHARE: f64 = 0.6;
+/// Longest reach that sizes are derived from, in units of the scene's radius: longer figures are coiled up.
+const MAX_SPAN: f64 = 3.0;
+/// Radius of a base, in units of an ordinary joint's.
 pub(super) const BASE: f64 = 1.3;
+/// Radius of bones inside glass bodies, in units of ordinary ones: the body must be visible around them.
+const SLIM: f64 = 0.72;
 
-/// Sizes that the parts of one tree have in common.
+/// Sizes that the parts of one tree share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tree {
     /// Radius of an ordinary joint.
     pub joint: f64,
-    /// Sum of the link lengths on the longest way from the root.
+    /// Sum of the link lengths along the longest path from the root.
     pub reach: f64,
-    /// Whether joints follow each other so closely that they are drawn as one tube.
+    /// Whether joints are so close together that they are drawn as one tube.
     pub dense: bool,
 }
 
-/// Number of the tree that grows from `root`, and its sizes.
-pub(super) fn tree_of(stage: &Stage, root: usize) -> (usize, Tree) {
-    let joints = stage.session().scene().skeleton.joints();
+/// Number and sizes of the tree with this root.
+pub(super) fn tree_of(viewer: &Viewer, root: usize) -> (usize, Tree) {
+    let joints = viewer.session().scene().skeleton.joints();
     let tree = joints[..root].iter().filter(|joint| joint.parent.is_none()).count();
-    (tree, trees(stage)[tree])
+    (tree, trees(viewer)[tree])
 }
 
-/// Radius of the largest joint of the tree that grows from `root`.
-pub(super) fn widest_joint(stage: &Stage, root: usize) -> f64 {
-    BASE * tree_of(stage, root).1.joint
+/// Radius of the largest joint of the tree with this root.
+pub(super) fn widest_joint(viewer: &Viewer, root: usize) -> f64 {
+    BASE * tree_of(viewer, root).1.joint
 }
 
-/// What parts of a figure of this reach are measured by: less, where it is coiled up so that its picture is small.
-fn span(stage: &Stage, reach: f64) -> f64 {
-    reach.min(COILED * f64::from(stage.extent().radius))
+/// The length that sizes of a figure of this reach derive from: shorter where the figure is coiled up and appears small.
+fn span(viewer: &Viewer, reach: f64) -> f64 {
+    reach.min(MAX_SPAN * f64::from(viewer.extent().radius))
 }
 
 /// Sizes of all trees, in the order of their roots.
-pub(super) fn trees(stage: &Stage) -> Vec<Tree> {
-    let skeleton = &stage.session().scene().skeleton;
+pub(super) fn trees(viewer: &Viewer) -> Vec<Tree> {
+    let skeleton = &viewer.session().scene().skeleton;
     let mut tree = vec![0; skeleton.len()];
     let mut depth = vec![0.0; skeleton.len()];
     let mut sums: Vec<(f64, f64, f64)> = Vec::new();
@@ -59,7 +60,7 @@ pub(super) fn trees(stage: &Stage) -> Vec<Tree> {
             }
             Some(parent) => {
                 tree[i] = tree[parent];
-                let length = if goes_freely(skeleton, i) { 0.0 } else { joint.offset.length() };
+                let length = if floats_freely(skeleton, i) { 0.0 } else { joint.offset.length() };
                 depth[i] = depth[parent] + length;
                 let (count, total, deepest) = &mut sums[tree[i]];
                 if length > 0.0 {
@@ -70,7 +71,7 @@ pub(super) fn trees(stage: &Stage) -> Vec<Tree> {
             }
         }
     }
-    for effector in &stage.session().scene().effectors {
+    for effector in &viewer.session().scene().effectors {
         let (at, tip) = (effector.effector.joint, effector.effector.tip.length());
         let (count, total, deepest) = &mut sums[tree[at]];
         if tip > 0.0 {
@@ -79,25 +80,25 @@ pub(super) fn trees(stage: &Stage) -> Vec<Tree> {
         }
         *deepest = f64::max(*deepest, depth[at] + tip);
     }
-    let extent = f64::from(stage.extent().radius);
-    // Inside of a body bones are slim, so that it is seen around them.
-    let slim = if surfaces::are_glass(stage) && stage.session().lesson().is_none() { 0.72 } else { 1.0 };
+    let extent = f64::from(viewer.extent().radius);
+    let is_inside_glass = style(viewer) == MeshStyle::XRay && viewer.session().lesson().is_none();
+    let slim = if is_inside_glass { SLIM } else { 1.0 };
     sums.into_iter()
         .map(|(count, total, deepest)| {
             let reach = if deepest > 0.0 { deepest } else { extent };
             let mean = if count > 0.0 { total / count } else { reach };
-            let span = span(stage, reach);
-            // Many short links would make a hair of a tentacle, few long ones a stick: both are kept in bounds.
-            let dense = 0.42 * mean < THINNEST * span;
-            let joint = if dense { DENSE * span } else { (0.23 * mean).clamp(THINNEST * span, 0.048 * reach) };
+            let span = span(viewer, reach);
+            // Without bounds, many short links would make a hair, few long ones a stick.
+            let dense = 0.42 * mean < MIN_RADIUS * span;
+            let joint = if dense { DENSE_RADIUS * span } else { (0.23 * mean).clamp(MIN_RADIUS * span, 0.048 * reach) };
             Tree { joint: slim * joint, reach, dense }
         })
         .collect()
 }
 
-/// Radius of each joint of the scene, whose trees have these `sizes`.
-pub(super) fn joints(stage: &Stage, sizes: &[Tree]) -> Vec<f64> {
-    let scene = stage.session().scene();
+/// Radius of each joint of the scene, given the sizes of its trees.
+pub(super) fn joints(viewer: &Viewer, sizes: &[Tree]) -> Vec<f64> {
+    let scene = viewer.session().scene();
     let skeleton = &scene.skeleton;
     let mut numbers = 0..;
     let mut tree: Vec<usize> = Vec::with_capacity(skeleton.len());
@@ -114,24 +115,24 @@ pub(super) fn joints(stage: &Stage, sizes: &[Tree]) -> Vec<f64> {
     radii
 }
 
-/// The joint that each one is linked to, and how far that is when nothing has slid.
+/// The joint that each joint is linked to, and the length of the link while nothing has slid.
 fn links(skeleton: &Skeleton) -> (Vec<Option<usize>>, Vec<f64>) {
     let joints = skeleton.joints().iter().enumerate();
-    joints.map(|(i, joint)| (joint.parent.filter(|_| !goes_freely(skeleton, i)), joint.offset.length())).unzip()
+    joints.map(|(i, joint)| (joint.parent.filter(|_| !floats_freely(skeleton, i)), joint.offset.length())).unzip()
 }
 
-/// Radii of nodes that hang on each other by links of these lengths, parents first; the trees of the nodes that others
-/// hang on are asked for.
+/// Radii of nodes with these parents and link lengths, parents first. `tree` gives the sizes of a node's tree; it is called
+/// for nodes that have children.
 ///
-/// They grow thinner toward the tips, and shorter links have smaller joints: fingers have fine ones.
+/// Radii decrease toward the tips, and joints at shorter links are smaller.
 pub(super) fn radii(parents: &[Option<usize>], lengths: &[f64], tree: impl Fn(usize) -> Tree) -> Vec<f64> {
-    // What stands in one place has one size: it is seen as one joint.
+    // Nodes at one position have one size: they appear as one joint.
     let mut place: Vec<usize> = Vec::with_capacity(parents.len());
     let mut depth = vec![0.0; parents.len()];
     let mut number: Vec<usize> = Vec::with_capacity(parents.len());
     let mut shortest = vec![f64::INFINITY; parents.len()];
     for (node, (&parent, &length)) in parents.iter().zip(lengths).enumerate() {
-        // A tip belongs to its joint's tree and has no number of its own.
+        // A tip belongs to the tree of its joint.
         number.push(parent.map_or(node, |parent| number[parent]));
         let Some(parent) = parent else {
             place.push(node);
@@ -150,20 +151,31 @@ pub(super) fn radii(parents: &[Option<usize>], lengths: &[f64], tree: impl Fn(us
     let radius = |node: usize| {
         let tree = tree(number[node]);
         let radius = tree.joint * (1.12 - 0.5 * (depth[node] / tree.reach).min(1.0));
-        let local = (SHARE * shortest[place[node]]).max(LEAST * radius);
+        let local = (MAX_LINK_SHARE * shortest[place[node]]).max(MIN_SHARE * radius);
         if tree.dense { radius } else { radius.min(local) }
     };
     (0..parents.len()).map(radius).collect()
 }
 
-/// Radius of the marker of an effector's target, world units.
-pub(super) fn target_radius(stage: &Stage, effector: usize) -> f64 {
-    let scene = stage.session().scene();
+/// Radius of an effector's target, world units.
+pub(super) fn target_radius(viewer: &Viewer, effector: usize) -> f64 {
+    let scene = viewer.session().scene();
     let effector = &scene.effectors[effector];
-    let reach = span(stage, scene.reach(effector));
-    // As thick as the last joint, so that a rope's target is no balloon; of a crowd's, each only a dot.
+    let reach = span(viewer, scene.reach(effector));
+    // About as thick as the last joint.
     let link = scene.skeleton.joints()[effector.effector.joint].offset.length().max(effector.effector.tip.length());
-    if is_crowd(scene.effectors.len()) { 0.012 * reach } else { (0.3 * link).clamp(0.013 * reach, 0.026 * reach) }
+    let is_dot = has_many_targets(scene.effectors.len());
+    if is_dot { 0.012 * reach } else { (0.3 * link).clamp(0.013 * reach, 0.026 * reach) }
+}
+
+/// Whether there are so many targets that only the selected one gets attention.
+pub(super) fn has_many_targets(targets: usize) -> bool {
+    targets > 16
+}
+
+/// Whether a joint has a parent but no link to it: it moves freely in the parent's frame.
+pub(super) fn floats_freely(skeleton: &Skeleton, joint: usize) -> bool {
+    skeleton.joints()[joint].parent.is_some() && matches!(skeleton.kind(joint), Kind::Free)
 }
 
 #[cfg(test)]
@@ -174,7 +186,7 @@ mod tests {
     use fabrik3d_ik::random::Random;
 
     #[test]
-    fn joints_are_as_small_as_their_links_ask_for_but_of_one_kind() {
+    fn joints_fit_their_links_and_look_alike() {
         let mut random = Random::new(12);
         for _ in 0..300 {
             let count = 2 + random.index(20);
@@ -186,29 +198,29 @@ mod tests {
             let radii = radii(&parents, &lengths, |_| tree);
             for (node, parent) in parents.iter().enumerate() {
                 let Some(parent) = *parent else { continue };
-                let most = (SHARE * lengths[node]).max(LEAST * 1.12 * tree.joint) * (1.0 + 1e-12);
+                let most = (MAX_LINK_SHARE * lengths[node]).max(MIN_SHARE * 1.12 * tree.joint) * (1.0 + 1e-12);
                 assert!(radii[node] <= most && radii[parent] <= most, "{parents:?} {lengths:?} {radii:?}");
-                assert!(radii[node] >= LEAST * 0.6 * tree.joint, "{parents:?} {lengths:?} {radii:?}");
+                assert!(radii[node] >= MIN_SHARE * 0.6 * tree.joint, "{parents:?} {lengths:?} {radii:?}");
             }
         }
     }
 
     #[test]
-    fn in_no_example_do_two_joints_of_an_ordinary_link_touch() {
+    fn in_no_example_do_the_joints_of_an_ordinary_link_touch() {
         for (name, _) in EXAMPLES {
             let scene =
                 crate::solve::examples::open(format!("example:{name}"), &fabrik3d_scene::OpenOptions::default())
                     .expect("an example");
-            let stage = Stage::new(scene, Display::default(), 1.6);
-            let sizes = trees(&stage);
-            let radii = joints(&stage, &sizes);
-            let skeleton = &stage.session().scene().skeleton;
+            let viewer = Viewer::new(scene, Display::default(), 1.6);
+            let sizes = trees(&viewer);
+            let radii = joints(&viewer, &sizes);
+            let skeleton = &viewer.session().scene().skeleton;
             let (parents, lengths) = links(skeleton);
             if sizes.iter().any(|tree| tree.dense) {
                 continue;
             }
             for (i, parent) in parents.iter().enumerate() {
-                // Links as short as a joint is wide (a hip's, between its two axes) are seen as one joint.
+                // Joints of links as short as a joint is wide (a hip's, between its two axes) appear as one.
                 let short = 6.0 * sizes[0].joint;
                 let Some(parent) = parent.filter(|_| lengths[i] > short) else { continue };
                 let base = if parents[parent].is_none() { BASE } else { 1.0 };

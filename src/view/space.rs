@@ -1,9 +1,9 @@
-//! Between the scene's world and the space of the picture, where +Y is always up.
+//! The scene's world and the picture's space, where +Y is always up.
 
 use fabrik3d_scene::Up;
 use glam::{DVec3, Vec3};
 
-/// The change of axes that a scene asks for.
+/// The change of axes between a scene's world and the picture's space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Space {
     /// The scene's own up axis.
@@ -11,7 +11,7 @@ pub struct Space {
 }
 
 impl Space {
-    /// A point or direction of the scene, as the picture shows it.
+    /// A point or direction of the scene's world, in the picture's space.
     pub fn shown(self, world: DVec3) -> DVec3 {
         match self.up {
             Up::Y => world,
@@ -19,12 +19,12 @@ impl Space {
         }
     }
 
-    /// The same in the precision of the picture.
+    /// The same in single precision.
     pub fn drawn(self, world: DVec3) -> Vec3 {
         self.shown(world).as_vec3()
     }
 
-    /// Back from the picture's space to the scene's world.
+    /// A point or direction of the picture's space, in the scene's world.
     pub fn world(self, shown: DVec3) -> DVec3 {
         match self.up {
             Up::Y => shown,

@@ -1,6 +1,6 @@
-//! The trace: one JSON line a frame, for tests, plots and other programs.
+//! The trace: one JSON line per frame, for tests, plots and other programs.
 
-use super::Stage;
+use super::Viewer;
 use crate::session::Playback;
 use crate::session::lesson::Lesson;
 use fabrik3d_ik::Stop;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// One line of the trace; positions in the scene's world.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct TraceLine {
-    /// Number of the frame, from 1.
+    /// Number of the frame, starting at 1.
     pub frame: u64,
     /// Session time, seconds.
     pub time: f64,
@@ -18,44 +18,44 @@ pub struct TraceLine {
     pub targets: BTreeMap<String, [f64; 3]>,
     /// Joint positions of the solved pose.
     pub solved: Vec<[f64; 3]>,
-    /// Joint positions as they are displayed: of the displayed pose, or of an open lesson's step.
+    /// Displayed joint positions: of the displayed pose, or of an open lesson's step.
     pub displayed: Vec<[f64; 3]>,
-    /// Why the selected island's last solve stopped; none before the first.
+    /// Why the last solve of the selected island stopped; none before the first solve.
     pub stop: Option<Stop>,
     /// Its iterations.
     pub iterations: u32,
-    /// Its error, of the reach.
+    /// Its error, in units of the reach.
     pub error: f64,
-    /// Time passed of the selected island's blend, 0..1; none when no blend runs.
+    /// Progress of the selected island's blend, 0..1; none without a blend.
     pub blend: Option<f64>,
     /// Whether the session is paused.
     pub paused: bool,
-    /// The place in the lesson; none while none is open.
+    /// The open lesson, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lesson: Option<TraceLesson>,
-    /// The recording that is played; none while none is.
+    /// The recording in use, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<TraceMotion>,
     /// The camera.
     pub camera: TraceCamera,
-    /// Microseconds that this frame's solve took.
+    /// Time of this frame's solve, microseconds.
     pub solve_micros: f64,
-    /// Microseconds that the whole frame took; 0 where it is not known.
+    /// Time of the whole frame, microseconds; 0 if unknown.
     pub frame_micros: f64,
 }
 
 /// The lesson of a trace line.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct TraceLesson {
-    /// Number of the step, from 0.
+    /// Number of the step, starting at 0.
     pub step: usize,
     /// Number of steps.
     pub steps: usize,
-    /// Letter of the stage in the paper's figure, where it has one.
+    /// Letter of the stage in the paper's figure, if it has one.
     pub stage: Option<String>,
-    /// Number of the iteration, from 1; 0 before the first.
+    /// Number of the iteration, starting at 1; 0 before the first.
     pub iteration: u32,
-    /// Error after the last complete iteration, of the reach.
+    /// Error after the last complete iteration, in units of the reach.
     pub error: f64,
 }
 
@@ -77,11 +77,11 @@ impl TraceLesson {
 pub struct TraceMotion {
     /// Name of the clip.
     pub clip: String,
-    /// How far it is, seconds.
+    /// Playing position, seconds.
     pub time: f64,
     /// `show` or `follow`.
     pub mode: String,
-    /// Whether it goes on by itself.
+    /// Whether it is playing.
     pub playing: bool,
 }
 
@@ -107,15 +107,15 @@ pub struct TraceCamera {
     pub up: [f64; 3],
     /// Vertical field of view, degrees.
     pub fov: f64,
-    /// Where `look_at` appears: x to the right, y up, the picture is -1..1. Not in its middle while panels lie beside it.
+    /// Where `look_at` appears (x right, y up, -1..1). Off-centre while panels cover a side of the picture.
     #[serde(default)]
     pub middle: [f64; 2],
 }
 
 impl TraceLine {
-    /// The stage as it stands after a tick.
-    pub fn of(stage: &Stage, frame_seconds: f64) -> Self {
-        let session = stage.session();
+    /// The state of the viewer after a tick; `frame_seconds` is the time of the whole frame.
+    pub fn of(viewer: &Viewer, frame_seconds: f64) -> Self {
+        let session = viewer.session();
         let skeleton = &session.scene().skeleton;
         let positions = |pose: &[fabrik3d_ik::Coordinates]| -> Vec<[f64; 3]> {
             skeleton.frames(pose).iter().map(|frame| frame.position.to_array()).collect()
@@ -124,11 +124,11 @@ impl TraceLine {
         let stepped = session.lesson().map(Lesson::shown_joints);
         stepped.into_iter().flatten().for_each(|(joint, place)| displayed[joint] = place.to_array());
         let report = session.report(session.selected());
-        let camera = stage.camera();
-        let world = |shown: [f64; 3]| stage.space().world(DVec3::from(shown)).to_array();
+        let camera = viewer.camera();
+        let world = |shown: [f64; 3]| viewer.space().world(DVec3::from(shown)).to_array();
         let effectors = session.scene().effectors.iter().zip(session.targets());
         TraceLine {
-            frame: stage.frame_number(),
+            frame: viewer.frame_number(),
             time: session.time(),
             targets: effectors
                 .filter_map(|(effector, target)| Some((effector.name.clone(), target.position?.to_array())))
@@ -147,7 +147,7 @@ impl TraceLine {
                 look_at: world(camera.look_at()),
                 up: world(camera.up()),
                 fov: camera.field_of_view(),
-                middle: stage.lens().middle(),
+                middle: viewer.lens().middle(),
             },
             solve_micros: session.solve_seconds() * 1e6,
             frame_micros: frame_seconds * 1e6,

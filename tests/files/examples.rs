@@ -1,9 +1,9 @@
 //! The scenes that come with the program: all open, all start inside their limits, and chains reach every preset.
 #![allow(clippy::unwrap_used)]
 
-use fabrik3d::solve::examples;
+use fabrik3d::solve::{examples, solve_cases};
 use fabrik3d_ik::{Solver, Stop};
-use fabrik3d_scene::{Format, OpenOptions, Scene};
+use fabrik3d_scene::{Case, Format, OpenOptions, Scene};
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 
@@ -172,4 +172,33 @@ fn chains_are_written_as_chains() {
     posed.start[2] = fabrik3d_ik::Coordinates::rotation(turn);
     assert!(posed.to_toml().contains("[[joint]]"));
     assert_eq!(Scene::parse(&posed.to_toml(), Format::Toml, "posed").unwrap(), posed);
+}
+
+#[test]
+fn the_report_and_the_effectors_tell_the_same_error() {
+    let cut_short = Scene::parse(
+        r#"
+        joint = [
+            { name = "a", kind = "ball" },
+            { name = "b", kind = "ball", parent = "a", offset = [0, 1, 0] },
+            { name = "c", kind = "ball", parent = "b", offset = [0, 1, 0] },
+            { name = "d", kind = "ball", parent = "c", offset = [0, 1, 0] },
+        ]
+        effector = [{ name = "tip", joint = "d", tip = [0, 1, 0], chain_length = 2, target = [9, 2, 0] }]
+        "#,
+        Format::Toml,
+        "cut-short.toml",
+    );
+    let scenes = scenes().into_iter().map(|(_, scene)| scene).chain([cut_short.expect("reads")]);
+    for mut scene in scenes.filter(|scene| scene.loops.is_empty()) {
+        for effector in &mut scene.effectors {
+            effector.target.position = effector.target.position.map(|target| target * 1.7);
+        }
+        for outcome in solve_cases(&scene, vec![Case::of(&scene)]) {
+            let errors = outcome.effectors.iter().filter_map(|effector| effector.error);
+            let worst = errors.fold(0.0, f64::max);
+            let off = (worst - outcome.report.error).abs();
+            assert!(off <= 1e-9 * (1.0 + worst), "{}: {worst} and {}", scene.name, outcome.report.error);
+        }
+    }
 }

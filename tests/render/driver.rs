@@ -1,18 +1,18 @@
-//! Every program is drawn in every style while the driver's messages are listened to. Debug builds also refuse programs
-//! whose uniforms nobody gives.
+//! Draws with every program in every style and checks the driver's messages. Debug builds also reject programs with missing
+//! uniforms.
 
 use crate::render_support;
 
 use fabrik3d::render::{DrawError, GuiPainter, Headless, RenderError, Renderer, Samples, Targets};
 use fabrik3d::view::Theme;
 use fabrik3d::view::frame::*;
-use fabrik3d::view::look::SATIN;
+use fabrik3d::view::theme::SATIN;
 use glam::{Mat4, Vec3};
 use render_support::{arm, headless, pedestal, view};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// A strip of two triangles that bends between two bones; no normals.
+/// A strip of two triangles without normals that bends between two bones.
 fn ribbon() -> Mesh {
     let positions = [(0.0, 0.0), (0.2, 0.0), (0.0, 0.5), (0.2, 0.5), (0.0, 1.0), (0.2, 1.0)];
     let weight = |y: f32| [(0, 1.0 - y), (1, y), (0, 0.0), (0, 0.0)];
@@ -25,7 +25,7 @@ fn ribbon() -> Mesh {
     }
 }
 
-/// The arm, and what it lacks: a bent mesh, translucent things, lines on top.
+/// The arm with a skinned mesh, translucent things and lines on top.
 fn everything(theme: Theme) -> Frame {
     let mut frame = arm(theme, view(Vec3::new(2.5, 2.2, 3.5), Vec3::Y, 1.5));
     let glass = |color: Color| [color[0], color[1], color[2], 120];
@@ -49,7 +49,7 @@ fn everything(theme: Theme) -> Frame {
 }
 
 #[test]
-fn the_driver_has_nothing_to_complain_about() {
+fn the_driver_reports_no_problems() {
     let messages = Rc::new(RefCell::new(Vec::new()));
     let heard = messages.clone();
     let listen = move |_, kind: glium::debug::MessageType, severity: glium::debug::Severity, _, _, text: &str| {
@@ -70,7 +70,7 @@ fn the_driver_has_nothing_to_complain_about() {
             for theme in [Theme::Dark, Theme::Light] {
                 let mut frame = everything(theme);
                 renderer.draw(&targets, &frame, quality, 1.0).expect("a picture");
-                frame.view.eye.y = -1.0; // the floor from below is another way to draw it
+                frame.view.eye.y = -1.0; // the floor from below is drawn differently
                 renderer.draw(&targets, &frame, quality, 1.0).expect("a picture");
                 frame.floor = None;
                 renderer.draw(&targets, &frame, quality, 1.0).expect("a picture");
@@ -118,7 +118,7 @@ fn skinned_meshes_follow_their_bones() {
 }
 
 #[test]
-fn panels_are_painted_where_egui_put_them() {
+fn panels_are_drawn_where_egui_puts_them() {
     let Some(headless) = headless() else { return };
     let mut renderer = Renderer::new(headless.context().clone()).expect("a renderer");
     let mut painter = GuiPainter::new(headless.context()).expect("a painter");

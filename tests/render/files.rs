@@ -1,4 +1,4 @@
-//! Pictures and films that `render` writes: sizes, times, and that one thing said in two ways looks the same.
+//! Pictures and videos that `render` writes: sizes, times, and equal results from flags and commands.
 #![cfg(target_os = "linux")]
 
 use crate::support;
@@ -36,7 +36,7 @@ fn difference(a: &RgbImage, b: &RgbImage) -> f64 {
 }
 
 #[test]
-fn what_a_flag_says_a_command_says_as_well_and_twice_the_same_gives_the_same_pixels() {
+fn flags_and_commands_give_the_same_pixels_and_so_do_repeated_runs() {
     let folder = tempfile::tempdir().expect("a folder");
     let plain = pixels(&rendered(&folder, "a.png", "", &[]));
     assert_eq!(plain.dimensions(), (160, 90));
@@ -54,7 +54,7 @@ fn what_a_flag_says_a_command_says_as_well_and_twice_the_same_gives_the_same_pix
 }
 
 #[test]
-fn a_gif_holds_every_frame_for_its_time_and_ends_with_what_a_picture_shows() {
+fn a_gif_shows_every_frame_for_its_time_and_ends_like_a_picture() {
     let folder = tempfile::tempdir().expect("a folder");
     let script = "0.2 target.preset 2\n";
     let film = rendered(&folder, "film.gif", script, &["--seconds", "1.5", "--fps", "20", "--no-hud"]);
@@ -90,7 +90,7 @@ fn an_mp4_has_the_asked_for_frames() {
 }
 
 #[test]
-fn what_cannot_be_written_says_why_and_leaves_nothing_behind() {
+fn what_cannot_be_written_says_why_and_leaves_no_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let is_file = folder.path().join("file");
     std::fs::write(&is_file, "mine").expect("can be written");

@@ -1,5 +1,5 @@
 //! A small picture of every mode of the viewer, compared with those in `tests/golden/gallery`. `UPDATE_GOLDEN=1` rewrites
-//! them; look at them then, for example with `montage tests/golden/gallery/*.png -tile 6x -geometry +2+2 sheet.png`.
+//! them; then look at them, for example with `montage tests/golden/gallery/*.png -tile 6x -geometry +2+2 sheet.png`.
 
 use crate::golden_support;
 use crate::render_support;
@@ -9,15 +9,15 @@ use fabrik3d::render::{GuiPainter, Headless, Renderer, Samples, Targets};
 use fabrik3d::session::Command;
 use fabrik3d::session::command::Show;
 use fabrik3d::view::frame::Quality;
-use fabrik3d::view::{Display, HeldKeys, HeldMeshes, Modifiers, Stage};
+use fabrik3d::view::{Display, HeldKeys, LoadedMeshes, Modifiers, Viewer};
 use fabrik3d_scene::Scene;
 use golden_support::compare;
 use image::RgbaImage;
 use image::imageops::{FilterType, resize};
 use render_support::headless;
 
-/// One picture: its name, its scene, how much of the program is seen, and what is done before, with the seconds that pass
-/// after each command (`0.5` between commands waits as well).
+/// One picture: its name, its scene, its framing, and a script of commands with the seconds that pass after each (`0.5`
+/// between commands waits as well).
 struct Shot {
     name: &'static str,
     scene: &'static str,
@@ -27,16 +27,16 @@ struct Shot {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Framing {
-    /// The scene alone, as `--no-hud` shows it.
+    /// The scene alone, as with `--no-hud`.
     Bare,
     /// With the panels of a window.
     Panels,
-    /// With the panels of a window of 800 by 600 with a text of double size.
+    /// With the panels of an 800 by 600 window with text of double size.
     Small,
 }
 
 impl Framing {
-    /// Size in points, pixels rendered to a point, and pixels of the golden picture to a point.
+    /// Size in points, rendered pixels per point, and pixels of the golden picture per point.
     fn size(self) -> ([u32; 2], u32, f32) {
         match self {
             Framing::Bare => ([320, 180], 2, 1.0),
@@ -58,7 +58,7 @@ const fn small(name: &'static str, scene: &'static str, words: &'static [&'stati
     Shot { name, scene, frame: Framing::Small, words }
 }
 
-/// The pictures of a group are made in one test, so that the groups run side by side.
+/// The pictures of a group are made in one test, so that groups run in parallel.
 const LOOKS: &[Shot] = &[
     bare("links-bones", "crane", &["rest"]),
     bare("links-capsules", "crane", &["links.next", "rest"]),
@@ -156,19 +156,19 @@ const MODES: &[Shot] = &[
     small("small-help", "demo", &["theme light", "show help on", "rest"]),
 ];
 
-/// Steps of a channel that the golden pictures keep: the dither of the background would only make them large.
+/// Levels per channel that golden pictures keep: the dithering of the background would only make the files large.
 const STEP: u8 = 12;
 
 struct Studio {
     context: Headless,
     renderer: Renderer,
-    meshes: HeldMeshes,
+    meshes: LoadedMeshes,
 }
 
 impl Studio {
     fn new(context: Headless) -> Self {
         let renderer = Renderer::new(context.context().clone()).expect("a renderer");
-        Studio { context, renderer, meshes: HeldMeshes::default() }
+        Studio { context, renderer, meshes: LoadedMeshes::default() }
     }
 
     fn take(&mut self, shot: &Shot) -> RgbaImage {
@@ -178,34 +178,34 @@ impl Studio {
         let path = format!("{}/assets/{folder}{}{extension}", env!("CARGO_MANIFEST_DIR"), shot.scene);
         let scene = Scene::open(path).expect("the scene reads");
         let display = Display::default().with(Show::Hud, shot.frame != Framing::Bare);
-        let mut stage = Stage::new(scene, display, f64::from(width) / f64::from(height));
+        let mut viewer = Viewer::new(scene, display, f64::from(width) / f64::from(height));
         let size = [f64::from(width), f64::from(height)];
         for words in shot.words {
-            stage.arrange(fabrik3d::hud::free_area(&stage, size));
+            viewer.set_free_area(fabrik3d::hud::free_area(&viewer, size));
             match words.parse() {
-                Ok(seconds) => pass(&mut stage, seconds),
-                Err(_) if *words == "rest" => pass(&mut stage, f64::INFINITY),
+                Ok(seconds) => pass(&mut viewer, seconds),
+                Err(_) if *words == "rest" => pass(&mut viewer, f64::INFINITY),
                 Err(_) => {
                     let command = words.parse::<Command>().unwrap_or_else(|error| panic!("{}: {error}", shot.name));
-                    let left = stage.apply(command).unwrap_or_else(|error| panic!("{}: {error}", shot.name));
+                    let left = viewer.apply(command).unwrap_or_else(|error| panic!("{}: {error}", shot.name));
                     assert_eq!(left, None, "{}: `{words}` is for the program around", shot.name);
                 }
             }
         }
-        self.draw(&stage, shot.frame)
+        self.draw(&viewer, shot.frame)
     }
 
-    fn draw(&mut self, stage: &Stage, frame: Framing) -> RgbaImage {
+    fn draw(&mut self, viewer: &Viewer, frame: Framing) -> RgbaImage {
         let ([width, height], scale, kept) = frame.size();
         let context = self.context.context();
         let targets = Targets::new(context, (width * scale, height * scale), Samples::One).expect("targets");
-        if let Some(meshes) = self.meshes.fresh(stage.session().scene()) {
+        if let Some(meshes) = self.meshes.fresh(viewer.session().scene()) {
             self.renderer.set_meshes(&meshes).expect("meshes");
         }
-        self.renderer.draw(&targets, &stage.picture(), Quality::Fast, scale as f32).expect("a picture");
+        self.renderer.draw(&targets, &viewer.picture(), Quality::Fast, scale as f32).expect("a picture");
         let mut painter = GuiPainter::new(context).expect("a painter");
         let egui = egui::Context::default();
-        apply_theme(&egui, stage.display().theme);
+        apply_theme(&egui, viewer.display().theme);
         let info = Info {
             toasts: Toasts::default().list().to_vec(),
             renderer: "a renderer".to_owned(),
@@ -224,7 +224,7 @@ impl Studio {
             };
             let viewport = input.viewports.entry(egui::ViewportId::ROOT).or_default();
             viewport.native_pixels_per_point = Some(scale as f32);
-            output.append(egui.run(input, |context| drop(hud(context, stage, &info, |_| None))));
+            output.append(egui.run(input, |context| drop(hud(context, viewer, &info, |_| None))));
         }
         let shapes = egui.tessellate(output.shapes, output.pixels_per_point);
         let mut surface = targets.picture().expect("a surface");
@@ -242,11 +242,11 @@ fn rounded(channel: u8) -> u8 {
     ((u16::from(channel) + u16::from(STEP) / 2) / u16::from(STEP) * u16::from(STEP)).min(255) as u8
 }
 
-/// Lets time pass: so many seconds, or until nothing moves.
-fn pass(stage: &mut Stage, seconds: f64) {
+/// Lets these seconds pass, or the time until nothing moves.
+fn pass(viewer: &mut Viewer, seconds: f64) {
     let mut time = 0.0;
-    while time + 1e-9 < seconds.min(20.0) && (seconds.is_finite() || time == 0.0 || stage.is_moving()) {
-        stage.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
+    while time + 1e-9 < seconds.min(20.0) && (seconds.is_finite() || time == 0.0 || viewer.is_moving()) {
+        viewer.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
         time += 1.0 / 60.0;
     }
 }
@@ -260,16 +260,16 @@ fn look_as_they_did(shots: &[Shot]) {
 }
 
 #[test]
-fn every_look_of_the_scene_is_as_it_was() {
+fn scenes_match_their_golden_pictures() {
     look_as_they_did(LOOKS);
 }
 
 #[test]
-fn every_body_is_as_it_was() {
+fn bodies_match_their_golden_pictures() {
     look_as_they_did(SKINS);
 }
 
 #[test]
-fn every_mode_with_its_panels_is_as_it_was() {
+fn panels_match_their_golden_pictures() {
     look_as_they_did(MODES);
 }

@@ -1,4 +1,4 @@
-//! Pictures against what geometry says they must show.
+//! Pictures compared with what geometry predicts.
 
 use crate::render_support;
 
@@ -35,7 +35,7 @@ fn capsule(a: Vec3, b: Vec3, radius: f32, color: Color) -> Capsule {
     Capsule { a: (a, radius), b: (b, radius), color, material: FLAT, shadow: true }
 }
 
-/// Share of a pixel that rays hit, by 16 x 16 of them.
+/// Share of a pixel that is hit, from 16 x 16 rays.
 fn coverage(view: &View, (width, height): (u32, u32), (x, y): (u32, u32), hit: impl Fn(DVec3, DVec3) -> bool) -> f64 {
     let inverse = view.view_projection.as_dmat4().inverse();
     let mut hits = 0;
@@ -72,8 +72,8 @@ fn compare_coverage(frame: &Frame, what: &str, headless: &Headless, hit: &dyn Fn
         let share: Vec<f64> = seen.pixels().map(|p| f64::from(linear(p.0[1]) / linear(180))).collect();
         let area = |shares: &[f64]| shares.iter().sum::<f64>();
         let off: f64 = share.iter().zip(&truth).map(|(s, t)| (s - t).abs()).sum();
-        // Per pixel of the rim: the smoothing blurs a little; a single sample is right or wrong by a half, and the mean
-        // of some fifty of those strays by a twentieth.
+        // Per pixel of the rim: antialiasing blurs slightly; a single sample is off by up to a half, and the mean of about
+        // fifty samples by a twentieth.
         let (allowed, allowed_drift) = if style.1 == Samples::Four { (0.17, 0.06) } else { (0.33, 0.12) };
         assert!(off / rim < allowed, "{what}, {style:?}: {:.3} off per pixel of the rim", off / rim);
         let drift = (area(&share) - area(&truth)) / rim;
@@ -82,12 +82,12 @@ fn compare_coverage(frame: &Frame, what: &str, headless: &Headless, hit: &dyn Fn
 }
 
 #[test]
-fn outlines_cover_what_geometry_says() {
+fn outlines_cover_what_geometry_predicts() {
     let Some(headless) = headless() else { return };
     let aspect = 160.0 / 120.0;
     let (eye, at) = (Vec3::new(1.0, 2.0, 4.0), Vec3::new(0.3, 0.0, 0.2));
     let views = [("perspective", view(eye, at, aspect)), ("parallel", parallel_view(eye, at, aspect, 2.6))];
-    let beside = at + Vec3::new(0.03, 0.02, 0.0); // almost end-on, but no symmetric case
+    let beside = at + Vec3::new(0.03, 0.02, 0.0); // almost end-on, but not symmetric
     for (name, view) in views {
         for (center, radius) in [(Vec3::new(0.2, 0.1, 0.3), 0.5), (Vec3::new(-0.9, 0.6, 0.0), 0.3)] {
             let mut frame = flat(view);
@@ -105,7 +105,7 @@ fn outlines_cover_what_geometry_says() {
 }
 
 #[test]
-fn what_is_nearer_hides_what_is_farther() {
+fn nearer_things_hide_farther_ones() {
     let Some(headless) = headless() else { return };
     let (eye, at) = (Vec3::new(0.0, 0.5, 5.0), Vec3::new(0.0, 0.5, 0.0));
     for view in [view(eye, at, 1.0), parallel_view(eye, at, 1.0, 2.0)] {
@@ -127,7 +127,7 @@ fn what_is_nearer_hides_what_is_farther() {
 }
 
 #[test]
-fn lines_are_as_wide_as_asked() {
+fn lines_have_the_given_width() {
     let Some(headless) = headless() else { return };
     let view = parallel_view(Vec3::Z * 5.0, Vec3::ZERO, 1.0, 2.0);
     for (slope, tilt) in [(0.0f32, 1.0f32), (0.75, 0.8)] {
@@ -146,10 +146,10 @@ fn lines_are_as_wide_as_asked() {
 }
 
 #[test]
-fn dashes_and_gaps_share_the_way() {
+fn dashes_and_gaps_have_their_lengths() {
     let Some(headless) = headless() else { return };
     let mut frame = flat(parallel_view(Vec3::Z * 5.0, Vec3::ZERO, 1.0, 2.0));
-    // Three pieces: the pattern must run through their ends.
+    // Three segments: the pattern must continue across their ends.
     let ends = [-2.0, -0.31, 0.47, 2.0].map(|x| (Vec3::new(x, 0.0, 0.0), GREY));
     frame.lines.push(Line { points: ends.to_vec(), width: 4.0, dash: Some((8.0, 4.0)), on_top: false });
     let seen = picture(&headless, &frame, (240, 60), (Quality::Fast, Samples::Four), 1.0);
@@ -158,12 +158,12 @@ fn dashes_and_gaps_share_the_way() {
 }
 
 #[test]
-fn a_known_colour_arrives_unchanged() {
+fn a_known_colour_is_unchanged() {
     let Some(headless) = headless() else { return };
     for byte in [0u8, 20, 64, 128, 190] {
         let mut frame = flat(view(Vec3::Z * 5.0, Vec3::ZERO, 1.0));
-        frame.look.background_top = [linear(byte); 3];
-        frame.look.background_bottom = frame.look.background_top;
+        frame.environment.background_top = [linear(byte); 3];
+        frame.environment.background_bottom = frame.environment.background_top;
         for style in STYLES {
             for pixel in picture(&headless, &frame, (16, 9), style, 1.0).pixels() {
                 assert!(
@@ -176,7 +176,7 @@ fn a_known_colour_arrives_unchanged() {
 }
 
 #[test]
-fn odd_sizes_and_strange_frames_are_drawn() {
+fn unusual_sizes_and_frames_are_drawn() {
     let Some(headless) = headless() else { return };
     let mut renderer = Renderer::new(headless.context().clone()).expect("a renderer");
     renderer.set_meshes(&[pedestal()]).expect("meshes");
@@ -188,7 +188,7 @@ fn odd_sizes_and_strange_frames_are_drawn() {
             let camera = view(Vec3::new(2.5, 2.2, 3.5), Vec3::Y, size.0 as f32 / size.1 as f32);
             let mut frame = arm(fabrik3d::view::Theme::Light, camera);
             renderer.draw(&targets, &frame, quality, 1.0).expect("a picture");
-            // The eye inside a joint, inside a link, under the floor; things without extent.
+            // The eye inside a joint, inside a link and below the floor; things without extent.
             frame.view = view(Vec3::new(0.0, 0.2, 0.01), Vec3::new(0.0, -3.0, 5.0), 1.0);
             frame.spheres.push(sphere(Vec3::ONE, 0.0, RED));
             frame.capsules.push(capsule(Vec3::ONE, Vec3::ONE, 0.1, RED));
@@ -201,13 +201,13 @@ fn odd_sizes_and_strange_frames_are_drawn() {
 }
 
 /// Where the lamp's ray through a point meets the floor.
-fn shadow_of(point: Vec3, look: &Look) -> Vec3 {
+fn shadow_of(point: Vec3, look: &Environment) -> Vec3 {
     let light = Vec3::from(look.light);
     point - light * (point.y / light.y)
 }
 
 #[test]
-fn shadows_fall_where_the_lamp_throws_them() {
+fn shadows_fall_where_the_lamp_casts_them() {
     let Some(headless) = headless() else { return };
     let camera = view(Vec3::new(-3.5, 6.0, -3.0), Vec3::new(-0.9, 0.0, -0.6), 1.0);
     let mut bare = render_support::empty(fabrik3d::view::Theme::Light, camera);
@@ -237,7 +237,7 @@ fn shadows_fall_where_the_lamp_throws_them() {
                 let (x, y) = pixel(at);
                 linear(dark.get_pixel(x, y).0[0]) / linear(lit.get_pixel(x, y).0[0])
             };
-            for point in inside.iter().map(|&p| shadow_of(p, &bare.look)) {
+            for point in inside.iter().map(|&p| shadow_of(p, &bare.environment)) {
                 assert!(left(point) < 0.72, "{what}, {style:?}: {} is left at {point}", left(point));
                 let beside = point + Vec3::new(-0.9, 0.0, -0.9);
                 assert!(left(beside) > 0.97, "{what}, {style:?}: {} is left beside", left(beside));

@@ -11,7 +11,7 @@ use golden_support::compare;
 use render_support::{arm, headless, pedestal, view};
 
 #[test]
-fn the_sample_frame_looks_as_it_did() {
+fn the_sample_frame_matches_its_golden_pictures() {
     let Some(headless) = headless() else { return };
     let mut renderer = Renderer::new(headless.context().clone()).expect("a renderer");
     renderer.set_meshes(&[pedestal()]).expect("meshes");

@@ -1,10 +1,11 @@
-//! Pictures, drawn without a window.
+//! Pictures rendered without a window.
 
 mod driver;
 mod files;
 mod gallery;
 mod geometry;
 mod golden;
+mod pictures;
 
 #[path = "../support/golden.rs"]
 mod golden_support;

@@ -18,7 +18,12 @@ pub fn compare(picture: &RgbaImage, name: &str) -> Option<String> {
         write(picture, &path);
         return None;
     }
-    let Ok(golden) = image::open(&path) else { return Some(format!("{name}: missing; UPDATE_GOLDEN=1 writes it")) };
+    difference(picture, &path, name)
+}
+
+/// How a picture differs from the one in a file, if it does.
+pub fn difference(picture: &RgbaImage, path: &Path, name: &str) -> Option<String> {
+    let Ok(golden) = image::open(path) else { return Some(format!("{name}: missing; UPDATE_GOLDEN=1 writes it")) };
     let golden = golden.to_rgba8();
     if golden.dimensions() != picture.dimensions() {
         return Some(format!("{name}: the sizes differ"));

@@ -4,7 +4,7 @@
 use fabrik3d::render::Headless;
 use fabrik3d::view::Theme;
 use fabrik3d::view::frame::*;
-use fabrik3d::view::look::{POLISHED, SATIN, SHINING, faded};
+use fabrik3d::view::theme::{POLISHED, SATIN, SHINING, faded};
 use fabrik3d_ik::{Chain, Settings};
 use glam::{DVec3, Mat4, Quat, Vec3};
 
@@ -43,7 +43,7 @@ pub fn parallel_view(eye: Vec3, at: Vec3, aspect: f32, height: f32) -> View {
 pub fn empty(theme: Theme, view: View) -> Frame {
     Frame {
         view,
-        look: theme.look(),
+        environment: theme.environment(),
         floor: Some(Floor { height: 0.0, center: Vec3::ZERO, radius: 9.0, cell: 1.0, grid: true, axes: true }),
         bounds: Bounds { center: Vec3::Y, radius: 1.7 },
         spheres: Vec::new(),
@@ -197,16 +197,16 @@ pub fn headless() -> Option<Headless> {
 /// Nothing but what is put in, on black, in light that leaves glowing things their own colour.
 pub fn flat(view: View) -> Frame {
     let black = [0.0; 3];
-    let look = Look {
+    let look = Environment {
         sky: black,
         ground: black,
         key: black,
         background_top: black,
         background_bottom: black,
         vignette: 0.0,
-        ..Theme::Dark.look()
+        ..Theme::Dark.environment()
     };
-    Frame { look, floor: None, ..empty(Theme::Dark, view) }
+    Frame { environment: look, floor: None, ..empty(Theme::Dark, view) }
 }
 
 /// Shows its own colour in the light of [`flat`].

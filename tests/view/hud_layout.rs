@@ -1,33 +1,33 @@
-//! The panels stay inside the picture and off each other, whatever the size of picture and text, in both themes and all
-//! modes, and leave room for the figure.
+//! Panels stay inside the picture, do not overlap and leave room for the figure, at all sizes of picture and text, in both
+//! themes and all modes.
 
 use egui::{Pos2, Rect, vec2};
 use fabrik3d::hud::{Info, Toasts, apply_theme, free_area, hud};
 use fabrik3d::session::Command;
 use fabrik3d::session::command::{AppCommand, Show, Theme};
 use fabrik3d::solve::examples;
-use fabrik3d::view::{Area, Bindings, Display, HeldKeys, Modifiers, Stage};
+use fabrik3d::view::{Area, Bindings, Display, HeldKeys, Modifiers, Viewer};
 use fabrik3d_scene::Scene;
 
-/// Names of all that may be open, with the signs of the first effectors.
+/// Names of everything that may be open, with the off-screen arrows of the first effectors.
 const NAMES: [&str; 9] = ["status", "panel", "panel-tab", "profiler", "lesson", "race", "toasts", "help", "hover"];
 
-/// A stage with some commands carried out and some time passed.
-fn stage(scene: &Scene, commands: &[&str], size: egui::Vec2, display: Display) -> Stage {
-    let mut stage = Stage::new(scene.clone(), display, f64::from(size.x / size.y));
-    stage.arrange(free_area(&stage, [size.x.into(), size.y.into()]));
+/// A viewer after some commands and some time.
+fn viewer(scene: &Scene, commands: &[&str], size: egui::Vec2, display: Display) -> Viewer {
+    let mut viewer = Viewer::new(scene.clone(), display, f64::from(size.x / size.y));
+    viewer.set_free_area(free_area(&viewer, [size.x.into(), size.y.into()]));
     for command in commands {
-        stage.apply(command.parse::<Command>().expect("a command")).expect("can be done");
+        viewer.apply(command.parse::<Command>().expect("a command")).expect("can be done");
     }
     for _ in 0..90 {
-        stage.arrange(free_area(&stage, [size.x.into(), size.y.into()]));
-        stage.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
+        viewer.set_free_area(free_area(&viewer, [size.x.into(), size.y.into()]));
+        viewer.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
     }
-    stage
+    viewer
 }
 
-/// Where everything is that is open over a picture of this size in points.
-fn places(stage: &Stage, size: egui::Vec2) -> (Rect, Vec<(String, Rect)>) {
+/// The rectangles of everything open over a picture of this size in points.
+fn places(viewer: &Viewer, size: egui::Vec2) -> (Rect, Vec<(String, Rect)>) {
     let mut toasts = Toasts::default();
     toasts.failed("arm.toml: line 3: this sentence is about as long as an error of a scene file gets, with its advice");
     let info = Info {
@@ -39,12 +39,12 @@ fn places(stage: &Stage, size: egui::Vec2) -> (Rect, Vec<(String, Rect)>) {
         ..Info::default()
     };
     let context = egui::Context::default();
-    apply_theme(&context, stage.display().theme);
+    apply_theme(&context, viewer.display().theme);
     let whole = Rect::from_min_size(Pos2::ZERO, size);
     for pass in 0..5 {
         let input =
             egui::RawInput { screen_rect: Some(whole), time: Some(f64::from(pass) * 0.1), ..egui::RawInput::default() };
-        let _ = context.run(input, |context| drop(hud(context, stage, &info, |_| None)));
+        let _ = context.run(input, |context| drop(hud(context, viewer, &info, |_| None)));
     }
     let visible = context.memory(|memory| memory.areas().visible_layer_ids());
     let named = NAMES.map(|name| (name.to_owned(), egui::Id::new(name)));
@@ -56,13 +56,13 @@ fn places(stage: &Stage, size: egui::Vec2) -> (Rect, Vec<(String, Rect)>) {
     (whole, shown.collect())
 }
 
-/// All inside the window, none over another.
+/// Asserts that all rectangles are inside the window and none overlap.
 fn are_clear(whole: Rect, shown: &[(String, Rect)], what: &str) {
     for (at, (name, rect)) in shown.iter().enumerate() {
         assert!(whole.expand(0.5).contains_rect(*rect), "{name} leaves the picture: {what}: {shown:?}");
         for (other, other_rect) in &shown[..at] {
             let covered = rect.intersect(*other_rect);
-            // Messages pass over what they must, and are gone in seconds; the help is over everything until it is closed.
+            // Messages may cover panels for seconds, and the help covers everything until it is closed.
             let passes = |name: &str| name == "toasts" || name == "help";
             assert!(
                 !covered.shrink(0.5).is_positive() || passes(name) || passes(other),
@@ -91,19 +91,19 @@ const MODES: &[(&str, &str, &[&str])] = &[
 ];
 
 #[test]
-fn panels_stay_inside_the_picture_and_off_each_other_in_every_mode() {
+fn panels_stay_inside_the_picture_and_do_not_overlap_in_any_mode() {
     for (mode, file, commands) in MODES {
         let scene = Scene::open(format!("{}/assets/{file}", env!("CARGO_MANIFEST_DIR"))).expect("reads");
         for size in [vec2(640.0, 480.0), vec2(800.0, 600.0), vec2(1280.0, 720.0), vec2(1920.0, 1080.0)] {
             for (at, zoom) in [1.0, 1.5, 2.0].into_iter().enumerate() {
                 for (panel, profiler) in [(false, false), (true, true)] {
-                    // Texts are as long in both themes: one of them at each size of the text is enough.
+                    // Texts have the same length in both themes, so one theme per text size is enough.
                     let theme = [Theme::Dark, Theme::Light][(at + usize::from(panel)) % 2];
                     let mut display = Display::default().with(Show::Panel, panel).with(Show::Profiler, profiler);
                     (display.theme, display.font_scale) = (theme, zoom);
                     let points = size / zoom;
-                    let stage = stage(&scene, commands, points, display);
-                    let (whole, shown) = places(&stage, points);
+                    let viewer = viewer(&scene, commands, points, display);
+                    let (whole, shown) = places(&viewer, points);
                     let what = format!("{mode}, {size:?}, text x{zoom}, panel and profiler {panel}");
                     are_clear(whole, &shown, &what);
                     let has = |name: &str| shown.iter().any(|(other, _)| other == name);
@@ -114,7 +114,7 @@ fn panels_stay_inside_the_picture_and_off_each_other_in_every_mode() {
                     assert!(!wants("help") || has("help"), "{what}: {shown:?}");
                     assert!(!panel || wants("lesson") || wants("race") || has("panel"), "{what}: {shown:?}");
                     if !panel {
-                        leaves_room(&stage, points, &shown, &what);
+                        leaves_room(&viewer, points, &shown, &what);
                     }
                 }
             }
@@ -122,9 +122,9 @@ fn panels_stay_inside_the_picture_and_off_each_other_in_every_mode() {
     }
 }
 
-/// Without what is opened on demand a part of the picture is free, the camera looks through it, and nothing lies over it.
-fn leaves_room(stage: &Stage, size: egui::Vec2, shown: &[(String, Rect)], what: &str) {
-    let area = free_area(stage, [size.x.into(), size.y.into()]);
+/// Without panels that open on demand, a part of the picture is free and the camera looks through its middle.
+fn leaves_room(viewer: &Viewer, size: egui::Vec2, shown: &[(String, Rect)], what: &str) {
+    let area = free_area(viewer, [size.x.into(), size.y.into()]);
     assert_ne!(area, Area::WHOLE, "{what}: nothing is left for the figure");
     let at = |[x, y]: [f64; 2]| Pos2::new((x as f32 + 1.0) * 0.5 * size.x, (1.0 - y as f32) * 0.5 * size.y);
     let free = Rect::from_two_pos(at(area.low), at(area.high));
@@ -134,17 +134,17 @@ fn leaves_room(stage: &Stage, size: egui::Vec2, shown: &[(String, Rect)], what: 
 }
 
 #[test]
-fn the_help_fits_with_its_way_out() {
+fn the_help_fits_with_its_close_button() {
     let display = Display::default().with(Show::Help, true);
     for (size, zoom) in [(vec2(1280.0, 720.0), 1.0), (vec2(1280.0, 720.0), 2.0), (vec2(640.0, 480.0), 2.0)] {
-        let (whole, shown) = places(&stage(&examples::demo(), &[], size / zoom, display), size / zoom);
+        let (whole, shown) = places(&viewer(&examples::demo(), &[], size / zoom, display), size / zoom);
         let help = shown.iter().find(|(name, _)| name == "help").expect("is shown").1;
         assert!(whole.contains_rect(help), "{size:?} x{zoom}: {help:?}");
     }
 }
 
-/// Every text that can be read in a pass over this stage, with where it stands; what is cut off by less than half counts.
-fn read(context: &egui::Context, stage: &Stage, size: egui::Vec2, keys: &[egui::Key]) -> Vec<(String, Rect)> {
+/// Every text that is visible in one frame, with its position; texts cut off by less than half count.
+fn read(context: &egui::Context, viewer: &Viewer, size: egui::Vec2, keys: &[egui::Key]) -> Vec<(String, Rect)> {
     let whole = Rect::from_min_size(Pos2::ZERO, size);
     let press = |key: &egui::Key| egui::Event::Key {
         key: *key,
@@ -158,7 +158,7 @@ fn read(context: &egui::Context, stage: &Stage, size: egui::Vec2, keys: &[egui::
     for pass in 0..3 {
         let events = if pass == 0 { keys.iter().map(press).collect() } else { Vec::new() };
         let input = egui::RawInput { screen_rect: Some(whole), events, ..egui::RawInput::default() };
-        let output = context.run(input, |context| drop(hud(context, stage, &info, |_| None)));
+        let output = context.run(input, |context| drop(hud(context, viewer, &info, |_| None)));
         texts = output
             .shapes
             .into_iter()
@@ -177,18 +177,18 @@ fn read(context: &egui::Context, stage: &Stage, size: egui::Vec2, keys: &[egui::
 }
 
 #[test]
-fn all_of_the_help_can_be_read_by_leafing_through_it() {
+fn all_of_the_help_can_be_read_by_scrolling() {
     let display = Display::default().with(Show::Help, true).with(Show::Hud, false);
     let lines = Bindings::default().help(|_| None);
     for size in [vec2(1280.0, 720.0), vec2(1000.0, 700.0), vec2(900.0, 600.0), vec2(640.0, 480.0)] {
         for zoom in [1.0, 1.5, 2.0] {
             let points = size / zoom;
             let what = format!("{size:?} x{zoom}");
-            let stage = stage(&examples::demo(), &[], points, display);
+            let viewer = viewer(&examples::demo(), &[], points, display);
             let context = egui::Context::default();
-            apply_theme(&context, stage.display().theme);
+            apply_theme(&context, viewer.display().theme);
             let mut seen = std::collections::HashSet::new();
-            let mut page = read(&context, &stage, points, &[]);
+            let mut page = read(&context, &viewer, points, &[]);
             let mut pages = 1;
             loop {
                 let help = context.memory(|memory| memory.area_rect(egui::Id::new("help"))).expect("is shown");
@@ -207,7 +207,7 @@ fn all_of_the_help_can_be_read_by_leafing_through_it() {
                 }
                 pages += 1;
                 assert!(pages < 40, "{what}: it never ends");
-                page = read(&context, &stage, points, &[egui::Key::PageDown]);
+                page = read(&context, &viewer, points, &[egui::Key::PageDown]);
             }
             for line in &lines {
                 assert!(seen.contains(&line.what) && seen.contains(&line.keys), "{what}: {line:?} is not to be read");
@@ -218,56 +218,57 @@ fn all_of_the_help_can_be_read_by_leafing_through_it() {
 }
 
 #[test]
-fn with_other_words_a_lesson_stays_off_the_edge_at_once() {
+fn a_lesson_stays_off_the_edge_when_its_text_changes() {
     let size = vec2(1000.0, 700.0);
-    let mut stage = stage(&examples::demo(), &["method ccd", "target.preset 2", "step.to 0"], size, Display::default());
+    let mut viewer =
+        viewer(&examples::demo(), &["method ccd", "target.preset 2", "step.to 0"], size, Display::default());
     let context = egui::Context::default();
-    apply_theme(&context, stage.display().theme);
-    read(&context, &stage, size, &[]);
+    apply_theme(&context, viewer.display().theme);
+    read(&context, &viewer, size, &[]);
     let whole = Rect::from_min_size(Pos2::ZERO, size);
     for words in ["step.to 3", "step.to 0", "method textbook", "step.to 5", "step.to 900", "method dls", "step.to 2"] {
-        stage.apply(words.parse::<Command>().expect("a command")).expect("can be done");
-        // The very next picture.
+        viewer.apply(words.parse::<Command>().expect("a command")).expect("can be done");
+        // The next picture.
         let info = Info { interactive: true, ..Info::default() };
         let input = egui::RawInput { screen_rect: Some(whole), ..egui::RawInput::default() };
-        let _ = context.run(input, |context| drop(hud(context, &stage, &info, |_| None)));
+        let _ = context.run(input, |context| drop(hud(context, &viewer, &info, |_| None)));
         let card = context.memory(|memory| memory.area_rect(egui::Id::new("lesson"))).expect("is shown");
         assert!((card.bottom() - (size.y - 12.0)).abs() < 1.0, "{words}: {card:?}");
     }
 }
 
 #[test]
-fn a_sign_stands_for_what_is_out_of_sight_and_goes_with_it() {
+fn an_arrow_appears_for_what_is_off_screen_and_disappears_with_it() {
     let size = vec2(1280.0, 720.0);
     let signs = |commands: &[&str]| {
-        let (_, shown) = places(&stage(&examples::demo(), commands, size, Display::default()), size);
+        let (_, shown) = places(&viewer(&examples::demo(), commands, size, Display::default()), size);
         shown.into_iter().filter(|(name, _)| name.starts_with("sign")).map(|(_, rect)| rect).collect::<Vec<Rect>>()
     };
     assert_eq!(signs(&[]), []);
     assert_eq!(signs(&["target.set 60 0 0"]).len(), 1);
     assert_eq!(signs(&["target.set 60 0 0", "camera.frame"]), []);
     assert_eq!(signs(&["target.set 60 0 0", "show hud off"]), []);
-    // Seen from the front, what lies to the right has its sign at the right, what lies above its at the top.
+    // Seen from the front, things to the right have their arrow at the right, things above at the top.
     let front = |place: &str| signs(&["camera.view front", &format!("target.set {place}")])[0];
     let (right, left, top) = (front("60 1 0"), front("-60 1 0"), front("0 60 0"));
     assert!(right.right() > 1200.0 && left.left() < 340.0 && top.top() < 40.0, "{right:?} {left:?} {top:?}");
 }
 
 #[test]
-fn a_click_on_a_message_takes_that_one_away() {
+fn a_click_on_a_message_closes_it() {
     let (size, mut toasts) = (vec2(1280.0, 720.0), Toasts::default());
     toasts.failed("a short one");
     toasts.failed("one that is longer than the others, with a word on what can be done about it, and so wraps perhaps");
     toasts.done("Saved");
     let info = Info { toasts: toasts.list().to_vec(), interactive: true, ..Info::default() };
-    let stage = stage(&examples::demo(), &[], size, Display::default());
+    let viewer = viewer(&examples::demo(), &[], size, Display::default());
     let context = egui::Context::default();
-    apply_theme(&context, stage.display().theme);
+    apply_theme(&context, viewer.display().theme);
     let run = |events: Vec<egui::Event>| {
         let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, size));
         let input = egui::RawInput { screen_rect, events, ..egui::RawInput::default() };
         let mut commands = Vec::new();
-        let output = context.run(input, |context| commands = hud(context, &stage, &info, |_| None));
+        let output = context.run(input, |context| commands = hud(context, &viewer, &info, |_| None));
         (output, commands)
     };
     run(Vec::new());

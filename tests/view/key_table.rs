@@ -1,4 +1,4 @@
-//! The table of keys in `docs/viewer.md` is the one that binds them.
+//! The table of keys in `docs/viewer.md` matches the bindings.
 
 use fabrik3d::view::Bindings;
 
@@ -23,11 +23,11 @@ fn table() -> String {
 }
 
 #[test]
-fn the_page_lists_the_keys_as_they_are_bound() {
+fn the_page_lists_the_bound_keys() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/viewer.md");
     let page = std::fs::read_to_string(path).expect("docs/viewer.md");
-    let start = page.find(OPEN).expect("the opening mark") + OPEN.len();
-    let end = page.find(CLOSE).expect("the closing mark");
+    let start = page.find(OPEN).expect("the opening marker") + OPEN.len();
+    let end = page.find(CLOSE).expect("the closing marker");
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         let fresh = format!("{}{}{}", &page[..start], table(), &page[end..]);
         return std::fs::write(path, fresh).expect("writable");

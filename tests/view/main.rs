@@ -1,5 +1,6 @@
-//! What is shown, as data.
+//! The viewer: pictures as data, keys, pointer and panels.
 
+mod camera;
 mod hud_layout;
 mod key_table;
 mod keys;
@@ -7,6 +8,7 @@ mod lesson_pictures;
 mod pick;
 mod race_pictures;
 mod rest;
+mod workspace;
 
 #[path = "../support/sample_files.rs"]
 mod gathered;

@@ -1,5 +1,5 @@
-//! What the pointer takes hold of on a body: the same place that a test of every triangle by other means finds and that
-//! the picture shows; a limb follows the pointer, a click moves nothing, the rest orbits.
+//! Picking on bodies: the hit agrees with an independent test of every triangle and with the picture; a dragged body follows
+//! the pointer, a click moves nothing, and other drags orbit.
 #![allow(clippy::unwrap_used)]
 
 use crate::gathered;
@@ -9,8 +9,8 @@ use fabrik3d::render::{Renderer, Samples, Targets};
 use fabrik3d::session::Command;
 use fabrik3d::session::command::{CameraCommand, Show};
 use fabrik3d::view::frame::Quality;
-use fabrik3d::view::pick::{body_under, effector_for, first_hit};
-use fabrik3d::view::{Button, Display, HeldKeys, HeldMeshes, MeshStyle, Modifiers, Pointer, Stage};
+use fabrik3d::view::input::pick::{body_under, effector_for, first_hit};
+use fabrik3d::view::{Button, Display, HeldKeys, LoadedMeshes, MeshStyle, Modifiers, Pointer, Viewer};
 use fabrik3d_ik::Isometry;
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::{Assets, Scene, Sides};
@@ -23,19 +23,19 @@ fn model(name: &str) -> Scene {
     Scene::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models").join(name)).unwrap()
 }
 
-fn stage(scene: Scene) -> Stage {
+fn viewer(scene: Scene) -> Viewer {
     let display =
         [Show::Grid, Show::Axes, Show::Hud].into_iter().fold(Display::default(), |d, what| d.with(what, false));
-    Stage::new(scene, display, SIZE[0] / SIZE[1])
+    Viewer::new(scene, display, SIZE[0] / SIZE[1])
 }
 
-fn pass(stage: &mut Stage, seconds: f64) {
+fn pass(viewer: &mut Viewer, seconds: f64) {
     for _ in 0..(60.0 * seconds) as usize {
-        stage.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
+        viewer.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
     }
 }
 
-/// A triangle in the world, with the shares of joints at its corners, and whether it is seen from one side only.
+/// A triangle in the world, with the joint weights at its corners, and whether only its front is visible.
 struct Triangle {
     corners: [(DVec3, Vec<(usize, f64)>); 3],
     one_sided: bool,
@@ -74,7 +74,7 @@ fn triangles(assets: &Assets, frames: &[Isometry]) -> Vec<Triangle> {
     all
 }
 
-/// Where a line meets a triangle: its plane first, then the areas on either side of the point.
+/// Where a line meets a triangle: first its plane, then areas around the point.
 fn meets(corners: [DVec3; 3], origin: DVec3, direction: DVec3) -> Option<(f64, [f64; 3])> {
     let [a, b, c] = corners;
     let normal = (b - a).cross(c - a);
@@ -86,7 +86,7 @@ fn meets(corners: [DVec3; 3], origin: DVec3, direction: DVec3) -> Option<(f64, [
 }
 
 #[test]
-fn rays_meet_what_a_test_of_every_triangle_by_its_plane_meets() {
+fn rays_hit_the_same_triangle_as_an_independent_test() {
     let mut scenes = vec![model("tube.glb"), model("arm.urdf")];
     for name in ["gltf/CesiumMan/CesiumMan.glb", "gltf/Fox/Fox.glb", "robots/solo_description/robots/solo12.urdf"] {
         scenes.extend(gathered::gathered(name).map(|path| Scene::open(path).unwrap()));
@@ -128,7 +128,7 @@ fn rays_meet_what_a_test_of_every_triangle_by_its_plane_meets() {
                 hits += 1;
                 assert!((along - hit.along).abs() < 1e-6 * size, "{}: {along} {}", scene.name, hit.along);
                 assert!(hit.point.distance(origin + direction * *along) < 1e-6 * size);
-                // Where two joints share a place evenly either will do.
+                // With equal weights either joint is correct.
                 let most = weights.iter().copied().fold(0.0, f64::max);
                 let share = hit.joint.map_or(0.0, |joint| weights[joint]);
                 assert!(most - share < 1e-6, "{}: {share} of {most}", scene.name);
@@ -140,22 +140,22 @@ fn rays_meet_what_a_test_of_every_triangle_by_its_plane_meets() {
 }
 
 #[test]
-fn a_place_is_on_the_body_where_the_picture_shows_it() {
+fn the_pointer_is_on_the_body_where_the_picture_shows_it() {
     let Some(headless) = render_support::headless() else { return };
     let mut renderer = Renderer::new(headless.context().clone()).unwrap();
     let size = (112, 70);
     let targets = Targets::new(headless.context(), size, Samples::One).unwrap();
     for name in ["tube.glb", "arm.urdf"] {
-        let mut stage = stage(model(name));
-        stage.apply("target.random".parse::<Command>().unwrap()).unwrap();
-        pass(&mut stage, 3.0);
-        renderer.set_meshes(&HeldMeshes::default().fresh(stage.session().scene()).unwrap()).unwrap();
+        let mut viewer = viewer(model(name));
+        viewer.apply("target.random".parse::<Command>().unwrap()).unwrap();
+        pass(&mut viewer, 3.0);
+        renderer.set_meshes(&LoadedMeshes::default().fresh(viewer.session().scene()).unwrap()).unwrap();
         for parallel in [false, true] {
             if parallel {
-                stage.apply(Command::Camera(CameraCommand::ToggleProjection)).unwrap();
-                pass(&mut stage, 1.0);
+                viewer.apply(Command::Camera(CameraCommand::ToggleProjection)).unwrap();
+                pass(&mut viewer, 1.0);
             }
-            let picture = stage.picture();
+            let picture = viewer.picture();
             let flat = render_support::flat(picture.view);
             let mut frame = fabrik3d::view::Frame { meshes: picture.meshes, bounds: picture.bounds, ..flat };
             for mesh in &mut frame.meshes {
@@ -166,12 +166,12 @@ fn a_place_is_on_the_body_where_the_picture_shows_it() {
             let seen = targets.read().unwrap();
             let middle = |pixel: usize, count: u32| 2.0 * (pixel as f64 + 0.5) / f64::from(count) - 1.0;
             let (width, height) = (size.0 as usize, size.1 as usize);
-            let hit = |x: usize, y: usize| body_under(&stage, [middle(x, size.0), -middle(y, size.1)]).is_some();
+            let hit = |x: usize, y: usize| body_under(&viewer, [middle(x, size.0), -middle(y, size.1)]).is_some();
             let hits: Vec<bool> = (0..width * height).map(|at| hit(at % width, at / width)).collect();
             let mut counts = [0, 0];
             for (x, y) in (1..height - 1).flat_map(|y| (1..width - 1).map(move |x| (x, y))) {
                 let hit = hits[y * width + x];
-                // The outline is smoothed over its neighbours.
+                // Antialiasing blurs the outline by a pixel.
                 if (y - 1..=y + 1).all(|y| hits[y * width + x - 1..=y * width + x + 1] == [hit; 3]) {
                     counts[usize::from(hit)] += 1;
                     let pixel = seen.get_pixel(x as u32, y as u32);
@@ -183,120 +183,120 @@ fn a_place_is_on_the_body_where_the_picture_shows_it() {
     }
 }
 
-/// The pixel at which a point of the world is seen.
-fn pixel(stage: &Stage, point: DVec3) -> [f64; 2] {
-    fabrik3d::view::gizmo::pixel(stage, stage.space().shown(point), SIZE).unwrap()
+/// The pixel at which a point of the world appears.
+fn pixel(viewer: &Viewer, point: DVec3) -> [f64; 2] {
+    fabrik3d::view::input::gizmo::pixel(viewer, viewer.space().shown(point), SIZE).unwrap()
 }
 
 struct Hand<'a> {
     pointer: Pointer,
-    stage: &'a mut Stage,
+    viewer: &'a mut Viewer,
 }
 
 impl Hand<'_> {
     fn apply(&mut self, command: Option<Command>) {
-        command.into_iter().for_each(|command| drop(self.stage.apply(command).unwrap()));
+        command.into_iter().for_each(|command| drop(self.viewer.apply(command).unwrap()));
     }
 
     fn to(&mut self, at: [f64; 2]) {
-        let command = self.pointer.moved(at, Modifiers::default(), SIZE, self.stage);
+        let command = self.pointer.moved(at, Modifiers::default(), SIZE, self.viewer);
         self.apply(command);
     }
 
     fn press(&mut self) {
-        let commands = self.pointer.press(Button::Left, 0.0, Modifiers::default(), SIZE, self.stage);
+        let commands = self.pointer.press(Button::Left, 0.0, Modifiers::default(), SIZE, self.viewer);
         commands.into_iter().for_each(|command| self.apply(Some(command)));
     }
 
     fn release(&mut self) {
-        let command = self.pointer.release(Button::Left, SIZE, self.stage);
+        let command = self.pointer.release(Button::Left, SIZE, self.viewer);
         self.apply(command);
     }
 }
 
-/// A place of the body near the middle of a link, in pixels.
-fn on_link(stage: &Stage, joint: usize) -> [f64; 2] {
-    let session = stage.session();
+/// A point of the body near the middle of a link, in pixels.
+fn on_link(viewer: &Viewer, joint: usize) -> [f64; 2] {
+    let session = viewer.session();
     let skeleton = &session.scene().skeleton;
     let frames = skeleton.frames(session.displayed());
     let child = skeleton.children(joint)[0];
-    pixel(stage, 0.5 * (frames[joint].position + frames[child].position))
+    pixel(viewer, 0.5 * (frames[joint].position + frames[child].position))
 }
 
 #[test]
-fn a_limb_follows_the_pointer_by_its_effector() {
+fn a_dragged_body_follows_the_pointer() {
     for style in ["on", "xray"] {
-        let mut stage = stage(model("tube.glb"));
-        stage.apply(format!("show meshes {style}").parse::<Command>().unwrap()).unwrap();
-        pass(&mut stage, 0.5);
-        let (camera, tip) = (stage.camera(), stage.session().displayed_tip(0));
-        let [x, y] = on_link(&stage, 2);
-        let before = pixel(&stage, tip);
-        let mut hand = Hand { pointer: Pointer::default(), stage: &mut stage };
+        let mut viewer = viewer(model("tube.glb"));
+        viewer.apply(format!("show meshes {style}").parse::<Command>().unwrap()).unwrap();
+        pass(&mut viewer, 0.5);
+        let (camera, tip) = (viewer.camera(), viewer.session().displayed_tip(0));
+        let [x, y] = on_link(&viewer, 2);
+        let before = pixel(&viewer, tip);
+        let mut hand = Hand { pointer: Pointer::default(), viewer: &mut viewer };
         hand.to([x, y]);
         hand.press();
         (1..=10).for_each(|k| hand.to([x + 6.0 * f64::from(k), y + 4.0 * f64::from(k)]));
         hand.release();
-        pass(&mut stage, 3.0);
-        let after = pixel(&stage, stage.session().targets()[0].position.unwrap());
+        pass(&mut viewer, 3.0);
+        let after = pixel(&viewer, viewer.session().targets()[0].position.unwrap());
         assert!((after[0] - before[0] - 60.0).hypot(after[1] - before[1] - 40.0) < 1.0, "{before:?} {after:?}");
-        assert_eq!(stage.camera(), camera, "the picture stays");
-        stage.apply("undo".parse::<Command>().unwrap()).unwrap();
-        assert!(stage.session().targets()[0].position.unwrap().distance(tip) < 1e-9, "one step of undo");
+        assert_eq!(viewer.camera(), camera, "the picture stays");
+        viewer.apply("undo".parse::<Command>().unwrap()).unwrap();
+        assert!(viewer.session().targets()[0].position.unwrap().distance(tip) < 1e-9, "one step of undo");
     }
 }
 
 #[test]
 fn a_click_on_a_body_selects_its_joint_and_moves_nothing() {
-    let mut stage = stage(model("tube.glb"));
-    pass(&mut stage, 0.5);
-    let targets = stage.session().targets().to_vec();
-    let at = on_link(&stage, 2);
-    let mut hand = Hand { pointer: Pointer::default(), stage: &mut stage };
+    let mut viewer = viewer(model("tube.glb"));
+    pass(&mut viewer, 0.5);
+    let targets = viewer.session().targets().to_vec();
+    let at = on_link(&viewer, 2);
+    let mut hand = Hand { pointer: Pointer::default(), viewer: &mut viewer };
     hand.to(at);
     hand.press();
     hand.to([at[0] + 2.0, at[1] + 1.0]);
     hand.release();
-    assert_eq!(stage.session().targets(), targets);
-    assert_eq!(stage.session().selected_joint(), Some(2));
+    assert_eq!(viewer.session().targets(), targets);
+    assert_eq!(viewer.session().selected_joint(), Some(2));
 }
 
 #[test]
-fn what_no_effector_moves_and_the_background_orbit() {
-    let mut stage = stage(model("arm.urdf"));
-    pass(&mut stage, 0.5);
-    let targets = stage.session().targets().to_vec();
-    let frames = stage.session().scene().skeleton.frames(stage.session().displayed());
+fn drags_on_fixed_bodies_and_the_background_orbit() {
+    let mut viewer = viewer(model("arm.urdf"));
+    pass(&mut viewer, 0.5);
+    let targets = viewer.session().targets().to_vec();
+    let frames = viewer.session().scene().skeleton.frames(viewer.session().displayed());
     // The foot of the column, and the upper left corner.
-    for at in [pixel(&stage, frames[0].position + DVec3::new(0.0, 0.0, 0.02)), [5.0, 5.0]] {
-        let camera = stage.camera();
-        let mut hand = Hand { pointer: Pointer::default(), stage: &mut stage };
+    for at in [pixel(&viewer, frames[0].position + DVec3::new(0.0, 0.0, 0.02)), [5.0, 5.0]] {
+        let camera = viewer.camera();
+        let mut hand = Hand { pointer: Pointer::default(), viewer: &mut viewer };
         hand.to(at);
         hand.press();
         hand.to([at[0] + 40.0, at[1]]);
         hand.release();
-        assert_ne!(stage.camera(), camera, "{at:?}");
-        assert_eq!(stage.session().targets(), targets, "{at:?}");
+        assert_ne!(viewer.camera(), camera, "{at:?}");
+        assert_eq!(viewer.session().targets(), targets, "{at:?}");
     }
 }
 
-/// For a joint by name, the effector that its body is pulled by.
-fn pulled(stage: &Stage, joint: &str) -> Option<String> {
-    let session = stage.session();
+/// The effector that drags the body of a joint, given by name.
+fn pulled(viewer: &Viewer, joint: &str) -> Option<String> {
+    let session = viewer.session();
     let scene = session.scene();
     let joint = scene.skeleton.find(joint).unwrap();
     let point = scene.skeleton.frames(session.displayed())[joint].position;
-    let hit = fabrik3d::view::pick::Hit { along: 1.0, point, joint: Some(joint) };
-    effector_for(stage, &hit).map(|effector| scene.effectors[effector].name.clone())
+    let hit = fabrik3d::view::input::pick::Hit { along: 1.0, point, joint: Some(joint) };
+    effector_for(viewer, &hit).map(|effector| scene.effectors[effector].name.clone())
 }
 
 #[test]
-fn limbs_are_pulled_by_their_ends_and_trunks_by_nothing() {
-    let arm = stage(model("arm.urdf"));
+fn body_parts_are_dragged_by_their_ends_and_trunks_by_none() {
+    let arm = viewer(model("arm.urdf"));
     assert_eq!(pulled(&arm, &arm.session().scene().skeleton.joints()[0].name.clone()), None, "it is fixed");
     let first = arm.session().scene().effectors[0].name.clone();
     assert_eq!(pulled(&arm, "turn"), Some(first), "all fingers lie together");
-    let body = stage(Scene::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/humanoid.toml")).unwrap());
+    let body = viewer(Scene::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/humanoid.toml")).unwrap());
     let scene = body.session().scene().clone();
     let (skeleton, trunk) = (&scene.skeleton, skeleton_trunk(&scene));
     for (joint, ends) in trunk.iter().enumerate() {
@@ -309,7 +309,7 @@ fn limbs_are_pulled_by_their_ends_and_trunks_by_nothing() {
     }
 }
 
-/// For each joint the effectors at and below it.
+/// For each joint, the effectors at and below it.
 fn skeleton_trunk(scene: &Scene) -> Vec<Vec<String>> {
     let mut below = vec![Vec::new(); scene.skeleton.len()];
     for effector in &scene.effectors {
@@ -323,21 +323,21 @@ fn skeleton_trunk(scene: &Scene) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn meshes_go_from_solid_to_glass_to_none_and_back() {
-    let mut stage = stage(model("tube.glb"));
-    let counts = |stage: &Stage| (stage.picture().meshes.len(), stage.picture().spheres.len() > 1);
+fn meshes_cycle_from_solid_to_glass_to_hidden() {
+    let mut viewer = viewer(model("tube.glb"));
+    let counts = |viewer: &Viewer| (viewer.picture().meshes.len(), viewer.picture().spheres.len() > 1);
     for (style, counted) in [
         (MeshStyle::Solid, (1, false)),
         (MeshStyle::XRay, (1, true)),
         (MeshStyle::Hidden, (0, true)),
         (MeshStyle::Solid, (1, false)),
     ] {
-        assert_eq!(stage.display().meshes, style);
-        assert_eq!((counts(&stage), stage.display().shows(Show::Meshes)), (counted, counted.0 > 0), "{style:?}");
-        stage.apply("toggle meshes".parse::<Command>().unwrap()).unwrap();
+        assert_eq!(viewer.display().meshes, style);
+        assert_eq!((counts(&viewer), viewer.display().shows(Show::Meshes)), (counted, counted.0 > 0), "{style:?}");
+        viewer.apply("toggle meshes".parse::<Command>().unwrap()).unwrap();
     }
     for (words, style) in [("off", MeshStyle::Hidden), ("xray", MeshStyle::XRay), ("on", MeshStyle::Solid)] {
-        stage.apply(format!("show meshes {words}").parse::<Command>().unwrap()).unwrap();
-        assert_eq!(stage.display().meshes, style);
+        viewer.apply(format!("show meshes {words}").parse::<Command>().unwrap()).unwrap();
+        assert_eq!(viewer.display().meshes, style);
     }
 }

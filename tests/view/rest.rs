@@ -1,63 +1,63 @@
-//! A stage at rest: pictures that are drawn for other reasons change nothing, and two slow clicks are no double click.
+//! A viewer at rest: pictures drawn for other reasons change nothing, and two slow clicks are not a double click.
 
 use fabrik3d::session::Command;
 use fabrik3d::session::command::CameraCommand;
 use fabrik3d::solve::examples;
-use fabrik3d::view::{Button, Display, HeldKeys, Modifiers, Pointer, Residuals, Stage};
+use fabrik3d::view::{Button, Display, HeldKeys, Modifiers, Pointer, Residuals, Viewer};
 use fabrik3d_scene::Scene;
 
-fn tick(stage: &mut Stage, dt: f64) {
-    stage.tick(dt, &mut HeldKeys::default(), Modifiers::default());
+fn tick(viewer: &mut Viewer, dt: f64) {
+    viewer.tick(dt, &mut HeldKeys::default(), Modifiers::default());
 }
 
-fn at_rest() -> Stage {
-    let mut stage = Stage::new(examples::demo(), Display::default(), 1.6);
+fn at_rest() -> Viewer {
+    let mut viewer = Viewer::new(examples::demo(), Display::default(), 1.6);
     for _ in 0..600 {
-        tick(&mut stage, 1.0 / 60.0);
-        if !stage.is_moving() {
-            return stage;
+        tick(&mut viewer, 1.0 / 60.0);
+        if !viewer.is_moving() {
+            return viewer;
         }
     }
     panic!("the demo does not come to rest");
 }
 
-fn points(stage: &Stage) -> Vec<[f64; 2]> {
-    stage.residuals().points().collect()
+fn points(viewer: &Viewer) -> Vec<[f64; 2]> {
+    viewer.residuals().points().collect()
 }
 
 #[test]
-fn the_error_over_time_stands_while_nothing_moves_and_goes_on_without_a_gap() {
-    let mut stage = at_rest();
-    let before = points(&stage);
+fn the_error_curve_stops_while_nothing_moves_and_continues_without_a_gap() {
+    let mut viewer = at_rest();
+    let before = points(&viewer);
     assert!(before.len() > 10 && before.windows(2).all(|pair| pair[0][0] < pair[1][0]), "{before:?}");
-    (0..500).for_each(|_| tick(&mut stage, 1.0 / 60.0));
-    assert_eq!(points(&stage), before, "pictures of a scene at rest moved the curve");
-    stage.apply("target.random".parse::<Command>().expect("a command")).expect("has a target");
-    (0..30).for_each(|_| tick(&mut stage, 1.0 / 60.0));
-    let after = points(&stage);
+    (0..500).for_each(|_| tick(&mut viewer, 1.0 / 60.0));
+    assert_eq!(points(&viewer), before, "pictures of a scene at rest moved the curve");
+    viewer.apply("target.random".parse::<Command>().expect("a command")).expect("has a target");
+    (0..30).for_each(|_| tick(&mut viewer, 1.0 / 60.0));
+    let after = points(&viewer);
     let gaps = after.windows(2).map(|pair| pair[1][0] - pair[0][0]);
     assert!(gaps.fold(0.0, f64::max) < 0.05, "a gap in {after:?}");
     assert!((after.last().expect("points")[0]).abs() < 0.05, "the newest point is that of now");
     (0..1200).for_each(|step| {
         if step % 50 == 0 {
-            stage.apply("target.random".parse::<Command>().expect("a command")).expect("has a target");
+            viewer.apply("target.random".parse::<Command>().expect("a command")).expect("has a target");
         }
-        tick(&mut stage, 1.0 / 60.0);
+        tick(&mut viewer, 1.0 / 60.0);
     });
-    let last = points(&stage);
+    let last = points(&viewer);
     assert!(last.iter().skip(1).all(|[time, _]| (-Residuals::SPAN..=0.0).contains(time)), "{last:?}");
 }
 
 #[test]
 fn only_two_quick_clicks_are_a_double_click() {
-    let stage = at_rest();
+    let viewer = at_rest();
     let (size, plain) = ([800.0, 500.0], Modifiers::default());
     for (pause, doubled) in [(0.1, true), (0.3, true), (0.6, false), (5.0, false)] {
         let mut pointer = Pointer::default();
-        let _ = pointer.moved([400.0, 460.0], plain, size, &stage);
+        let _ = pointer.moved([400.0, 460.0], plain, size, &viewer);
         let mut click = |now| {
-            let commands = pointer.press(Button::Left, now, plain, size, &stage);
-            let _ = pointer.release(Button::Left, size, &stage);
+            let commands = pointer.press(Button::Left, now, plain, size, &viewer);
+            let _ = pointer.release(Button::Left, size, &viewer);
             commands.iter().any(|command| matches!(command, Command::Camera(CameraCommand::Focus(_))))
         };
         assert!(!click(1.0));
@@ -66,30 +66,30 @@ fn only_two_quick_clicks_are_a_double_click() {
 }
 
 #[test]
-fn while_a_recording_plays_only_the_selected_effector_leaves_a_trail_and_a_short_one() {
+fn while_a_recording_plays_only_the_selected_effector_has_a_trail_and_it_is_short() {
     let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/humanoid.toml");
-    let mut stage = Stage::new(Scene::open(scene).expect("reads"), Display::default(), 1.6);
-    let lengths = |stage: &Stage| stage.trails().map(|trail| trail.len()).collect::<Vec<usize>>();
-    let give = |stage: &mut Stage, words: &str| {
-        stage.apply(words.parse::<Command>().expect("a command")).expect("carried out");
+    let mut viewer = Viewer::new(Scene::open(scene).expect("reads"), Display::default(), 1.6);
+    let lengths = |viewer: &Viewer| viewer.trails().map(|trail| trail.len()).collect::<Vec<usize>>();
+    let give = |viewer: &mut Viewer, words: &str| {
+        viewer.apply(words.parse::<Command>().expect("a command")).expect("carried out");
     };
-    give(&mut stage, "target.random");
-    (0..60).for_each(|_| tick(&mut stage, 1.0 / 60.0));
-    assert!(lengths(&stage).iter().filter(|&&length| length > 1).count() > 1, "all of them leave trails otherwise");
+    give(&mut viewer, "target.random");
+    (0..60).for_each(|_| tick(&mut viewer, 1.0 / 60.0));
+    assert!(lengths(&viewer).iter().filter(|&&length| length > 1).count() > 1, "all of them leave trails otherwise");
     let recording = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/models/two-joints.bvh");
-    let mut stage = Stage::new(Scene::open(recording).expect("reads"), Display::default(), 1.6);
-    give(&mut stage, "motion.loop on");
-    give(&mut stage, "motion.play");
+    let mut viewer = Viewer::new(Scene::open(recording).expect("reads"), Display::default(), 1.6);
+    give(&mut viewer, "motion.loop on");
+    give(&mut viewer, "motion.play");
     let (mut most, mut frames) = (0, 0);
     for _ in 0..600 {
-        tick(&mut stage, 1.0 / 60.0);
-        let selected = stage.session().selected();
-        for (effector, length) in lengths(&stage).into_iter().enumerate() {
+        tick(&mut viewer, 1.0 / 60.0);
+        let selected = viewer.session().selected();
+        for (effector, length) in lengths(&viewer).into_iter().enumerate() {
             assert!(effector == selected || length == 0, "effector {effector} leaves a trail");
             most = most.max(length);
         }
         frames += 1;
     }
-    // One point a frame for a second and a half.
+    // One point per frame for a second and a half.
     assert!(frames == 600 && (2..=92).contains(&most), "{most}");
 }

@@ -8,9 +8,10 @@
 //! | solve many problems on one skeleton | [`Solver::solve_many`] |
 //! | list the different poses that reach a target | [`Solver::branches`] |
 //! | solve hundreds of thousands of equal chains | [`simd::Batch`] |
-//! | run the two reaching passes one at a time | [`Chain::reach_backward`], [`Solver::step`] |
+//! | run the two reaching passes one at a time | [`Chain::reach_backward`], [`Solver::reach_backward`] |
 //! | describe joints, limits and what to reach | [`Skeleton`], [`Joint`], [`Kind`], [`Problem`], [`Goal`] |
 //! | read a pose: limits, errors, Jacobian | [`at_limits`], [`goal_errors`], [`Skeleton::jacobian`] |
+//! | see where an effector can get | [`WorkspaceShell`], [`WorkspaceSurface`] |
 //! | ease the displayed pose toward the solved one | [`Blend`], [`ease`] |
 //! | compare with CCD, Jacobian methods, triangulation | [`methods`], [`Method`] |
 //!
@@ -38,6 +39,7 @@
 mod blend;
 mod chain;
 pub mod fabrik;
+mod isosurface;
 mod linear;
 pub mod methods;
 mod model;
@@ -45,9 +47,12 @@ pub mod random;
 pub mod simd;
 mod solver;
 mod tree;
+mod workspace;
 
 pub use blend::{Blend, ease, mix_directions, mix_poses, pose_distance};
 pub use chain::{Chain, ChainError};
+pub use glam::{DQuat, DVec3, Vec3};
+
 pub use fabrik::observer::{Move, Snapshot};
 pub use model::jacobian::{Column, GeometricJacobian};
 pub use model::joint::{Axes, Joint, Kind, Mimic};
@@ -66,3 +71,4 @@ pub use solver::Solver;
 pub use solver::chain_groups::ChainGroup;
 pub use tree::chain_island::PlainChain;
 pub use tree::island::IslandSolver;
+pub use workspace::{WorkspaceShell, WorkspaceSurface, unbounded_joint};

@@ -142,6 +142,37 @@ impl Solver {
         report
     }
 
+    /// One backward reaching pass, leaves to root, for teaching and display. Returns the desired frames, one per joint: they
+    /// may come off the base, break joints apart and leave limits; [`Solver::reach_forward`] repairs that. None if
+    /// [`Solver::solve`] would refuse the input.
+    pub fn reach_backward(&mut self, pose: &[Coordinates]) -> Option<&[Isometry]> {
+        if !self.problem.fits_pose(&self.skeleton, pose) {
+            return None;
+        }
+        self.prepare();
+        let Solver { skeleton, problem, islands, frames, .. } = self;
+        skeleton.forward_kinematics(problem.base, pose, frames);
+        for island in islands {
+            island.backward(skeleton, problem, pose);
+            for &joint in &island.island().joints {
+                frames[joint] = island.desired()[joint];
+            }
+        }
+        Some(&self.frames)
+    }
+
+    /// One forward reaching pass, root to leaves: moves `pose` inside all limits toward the desired frames of the last
+    /// backward pass. Returns false, and moves nothing, if [`Solver::solve`] would refuse the input.
+    pub fn reach_forward(&mut self, pose: &mut [Coordinates]) -> bool {
+        let fits = self.problem.fits_pose(&self.skeleton, pose);
+        if fits {
+            let Solver { skeleton, problem, islands, frames, .. } = self;
+            islands.iter_mut().for_each(|island| island.forward(skeleton, problem, pose));
+            skeleton.forward_kinematics(problem.base, pose, frames);
+        }
+        fits
+    }
+
     /// Closes the loops of a pose with as little motion as possible, whatever the goals: for poses that were mixed from
     /// closed ones. Returns the widest gap that is left, as a fraction of the reach; infinity if the input is refused.
     pub fn close_loops(&mut self, pose: &mut [Coordinates]) -> f64 {

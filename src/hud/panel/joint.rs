@@ -3,7 +3,7 @@
 use super::tree::joint_name;
 use crate::hud::style::quiet;
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
-use crate::view::Stage;
+use crate::view::Viewer;
 use egui::{Color32, DragValue, Grid, RichText, Slider, Ui};
 use fabrik3d_scene::{Dial, Unit};
 
@@ -17,11 +17,11 @@ const ANGLE_SPEED: f64 = 0.5;
 const LENGTH_SPEED: f64 = 0.002;
 
 /// Name and values of a joint in the displayed pose.
-pub(super) fn joint(ui: &mut Ui, stage: &Stage, joint: usize, commands: &mut Vec<Command>) {
-    let session = stage.session();
+pub(super) fn joint(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut Vec<Command>) {
+    let session = viewer.session();
     let description = &session.scene().skeleton.joints()[joint];
     ui.horizontal_wrapped(|ui| {
-        ui.label(RichText::new(joint_name(stage, joint)).strong());
+        ui.label(RichText::new(joint_name(viewer, joint)).strong());
         if let Some(mimic) = description.mimic {
             let leader = &session.scene().skeleton.joints()[mimic.joint].name;
             ui.colored_label(quiet(ui), format!("follows {leader}"));
@@ -34,7 +34,7 @@ pub(super) fn joint(ui: &mut Ui, stage: &Stage, joint: usize, commands: &mut Vec
     ui.add_enabled_ui(description.mimic.is_none(), |ui| {
         Grid::new("coordinates").num_columns(3).spacing([6.0, 3.0]).show(ui, |ui| {
             for (at, dial) in dials.iter().enumerate() {
-                let Some(change) = show(ui, stage, dial) else { continue };
+                let Some(change) = show(ui, viewer, dial) else { continue };
                 let mut values: Vec<f64> = dials.iter().map(|dial| dial.value).collect();
                 values[at] = change.value;
                 let name = description.name.clone();
@@ -75,7 +75,7 @@ enum ChangeKind {
 }
 
 /// One row: name, number, and a slider between the limits.
-fn show(ui: &mut Ui, stage: &Stage, dial: &Dial) -> Option<Change> {
+fn show(ui: &mut Ui, viewer: &Viewer, dial: &Dial) -> Option<Change> {
     ui.colored_label(quiet(ui), dial.name);
     let mut value = dial.value;
     let (low, high) = dial.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
@@ -90,7 +90,7 @@ fn show(ui: &mut Ui, stage: &Stage, dial: &Dial) -> Option<Change> {
             let field = match dial.unit {
                 Unit::Degrees => DragValue::new(&mut value).speed(ANGLE_SPEED).suffix("°").fixed_decimals(1),
                 Unit::Length => DragValue::new(&mut value)
-                    .speed(LENGTH_SPEED * stage.session().reach_of_selected())
+                    .speed(LENGTH_SPEED * viewer.session().reach_of_selected())
                     .max_decimals(4)
                     .min_decimals(3),
             };

@@ -3,7 +3,7 @@
 use crate::hud::style::quiet;
 use crate::session::command::AppCommand;
 use crate::session::{Command, FileCommand, MotionCommand, MotionMode, Playback, Session, SessionCommand};
-use crate::view::Stage;
+use crate::view::Viewer;
 use egui::{Color32, ComboBox, DragValue, Grid, RichText, Slider, Ui, vec2};
 
 /// Widths of the clip list, of the time slider, of the effector names and of the joint lists, points.
@@ -15,8 +15,8 @@ const TRACKS: f32 = 108.0;
 const MAX_LISTED: usize = 24;
 
 /// Clip, time, mode, and the recorded joint and residual of each effector.
-pub(super) fn motion(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
-    let session = stage.session();
+pub(super) fn motion(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let session = viewer.session();
     let Some(playback) = session.motion() else {
         ui.colored_label(quiet(ui), "No recorded motion is open.");
         if ui.button("Open a motion…").on_hover_text("The clips of a figure or a table of targets: Ctrl+M").clicked()
@@ -29,7 +29,7 @@ pub(super) fn motion(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
     time(ui, playback, commands);
     mode(ui, playback, commands);
     if playback.mode() == MotionMode::Follow {
-        drives(ui, stage, playback, commands);
+        drives(ui, viewer, playback, commands);
         reconstruction(ui, session);
     }
 }
@@ -132,9 +132,9 @@ fn mode(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
 }
 
 /// A row per effector: the recorded joint that it follows, and its residual.
-fn drives(ui: &mut Ui, stage: &Stage, playback: &Playback, commands: &mut Vec<Command>) {
-    let session = stage.session();
-    let (scene, palette) = (session.scene(), stage.display().theme.palette());
+fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<Command>) {
+    let session = viewer.session();
+    let (scene, palette) = (session.scene(), viewer.display().theme.palette());
     let tracks = playback.source().tracks();
     Grid::new("drives").num_columns(3).spacing([4.0, 3.0]).show(ui, |ui| {
         for (at, effector) in scene.effectors.iter().enumerate().take(MAX_LISTED) {

@@ -3,7 +3,7 @@
 use crate::hud::style::quiet;
 use crate::session::lesson::full_name;
 use crate::session::numbers::power_of_ten;
-use crate::view::{Residuals, Stage};
+use crate::view::{Residuals, Viewer};
 use egui::{Color32, RichText, Ui};
 use egui_plot::{GridMark, HLine, Line, LineStyle, Plot, PlotPoints, PlotUi, Points};
 
@@ -13,9 +13,9 @@ const MIN_ERROR: f64 = 1e-9;
 const MIN_ITERATIONS: usize = 4;
 
 /// The error of the last solve by iteration.
-pub(super) fn iterations(ui: &mut Ui, stage: &Stage) {
+pub(super) fn iterations(ui: &mut Ui, viewer: &Viewer) {
     let points: Vec<[f64; 2]> =
-        stage.convergence().errors().iter().enumerate().map(|(at, error)| [at as f64, log(*error)]).collect();
+        viewer.convergence().errors().iter().enumerate().map(|(at, error)| [at as f64, log(*error)]).collect();
     if points.is_empty() {
         ui.colored_label(quiet(ui), RichText::new("no solve of the selected figure yet").small());
         return;
@@ -27,21 +27,21 @@ pub(super) fn iterations(ui: &mut Ui, stage: &Stage) {
     plot.x_grid_spacer(move |_| marks(0, last as i32, step))
         .x_axis_formatter(|mark, _| format!("{:.0}", mark.value))
         .show(ui, |plot| {
-            curve(plot, stage, points.clone());
-            let dots = Points::new("iterations", PlotPoints::from(points)).color(trail(stage)).radius(2.6);
+            curve(plot, viewer, points.clone());
+            let dots = Points::new("iterations", PlotPoints::from(points)).color(trail(viewer)).radius(2.6);
             plot.points(dots);
         });
-    let method = full_name(stage.session().method());
+    let method = full_name(viewer.session().method());
     caption(ui, &format!("error relative to the reach, {method}; dashed: tolerance"));
 }
 
 /// The error over the last seconds.
-pub(super) fn residuals(ui: &mut Ui, stage: &Stage) {
-    let points: Vec<[f64; 2]> = stage.residuals().points().map(|[time, error]| [time, log(error)]).collect();
+pub(super) fn residuals(ui: &mut Ui, viewer: &Viewer) {
+    let points: Vec<[f64; 2]> = viewer.residuals().points().map(|[time, error]| [time, log(error)]).collect();
     let plot = log_plot("residuals").include_x(-Residuals::SPAN).include_x(0.0);
     plot.x_grid_spacer(|_| marks(-10, 0, 5))
         .x_axis_formatter(|mark, _| format!("{:.0} s", mark.value))
-        .show(ui, |plot| curve(plot, stage, points));
+        .show(ui, |plot| curve(plot, viewer, points));
     caption(ui, "error relative to the reach during motion; dashed: tolerance");
 }
 
@@ -70,16 +70,16 @@ fn log_plot(name: &str) -> Plot<'_> {
 }
 
 /// The error curve and the tolerance.
-fn curve(plot: &mut PlotUi<'_>, stage: &Stage, points: Vec<[f64; 2]>) {
-    let tolerance = log(stage.session().scene().settings.tolerance);
+fn curve(plot: &mut PlotUi<'_>, viewer: &Viewer, points: Vec<[f64; 2]>) {
+    let tolerance = log(viewer.session().scene().settings.tolerance);
     let dashed = LineStyle::Dashed { length: 5.0 };
     plot.hline(HLine::new("tolerance", tolerance).color(Color32::from_rgb(0, 158, 115)).style(dashed));
-    plot.line(Line::new("error", PlotPoints::new(points)).color(trail(stage)).width(1.8));
+    plot.line(Line::new("error", PlotPoints::new(points)).color(trail(viewer)).width(1.8));
 }
 
 /// The colour of the curve.
-fn trail(stage: &Stage) -> Color32 {
-    let [r, g, b, _] = stage.display().theme.palette().trail;
+fn trail(viewer: &Viewer) -> Color32 {
+    let [r, g, b, _] = viewer.display().theme.palette().trail;
     Color32::from_rgb(r, g, b)
 }
 

@@ -4,7 +4,7 @@ use super::{joint, motion, plot, solver, target, tree, view};
 use crate::hud::info::Info;
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, Show};
-use crate::view::Stage;
+use crate::view::Viewer;
 use egui::{Align, Align2, CollapsingHeader, Label, Layout, RichText, ScrollArea, Ui};
 
 /// Width of the content, points.
@@ -19,32 +19,32 @@ const CLOSE_WIDTH: f32 = 34.0;
 const MARGIN: f32 = 12.0;
 
 /// Whether a picture of this width shows the panel.
-fn is_open(stage: &Stage, width: f32) -> bool {
-    stage.display().shows(Show::Panel) && width >= min_width(stage)
+fn is_open(viewer: &Viewer, width: f32) -> bool {
+    viewer.display().shows(Show::Panel) && width >= min_width(viewer)
 }
 
 /// Minimum width of a picture that shows the panel, points.
-fn min_width(stage: &Stage) -> f32 {
-    if stage.session().lesson().is_some() { MIN_WIDTH_LESSON } else { MIN_WIDTH_ALONE }
+fn min_width(viewer: &Viewer) -> f32 {
+    if viewer.session().lesson().is_some() { MIN_WIDTH_LESSON } else { MIN_WIDTH_ALONE }
 }
 
 /// Whether the panel replaces the panels on the left, as it does in narrow pictures.
-pub(in crate::hud) fn is_alone(stage: &Stage, width: f32) -> bool {
-    let is_shown = stage.display().shows(Show::Hud) && stage.session().race().is_none();
-    is_shown && is_open(stage, width) && width < MIN_WIDTH
+pub(in crate::hud) fn is_alone(viewer: &Viewer, width: f32) -> bool {
+    let is_shown = viewer.display().shows(Show::Hud) && viewer.session().race().is_none();
+    is_shown && is_open(viewer, width) && width < MIN_WIDTH
 }
 
 /// The width that the panel takes from the picture, including frame and margins.
-pub(in crate::hud) fn span(stage: &Stage, width: f32) -> f32 {
-    if is_open(stage, width) { WIDTH + 50.0 } else { 0.0 }
+pub(in crate::hud) fn span(viewer: &Viewer, width: f32) -> f32 {
+    if is_open(viewer, width) { WIDTH + 50.0 } else { 0.0 }
 }
 
 /// Lays out the panel, or the button that opens it.
-pub(in crate::hud) fn panel(context: &egui::Context, stage: &Stage, info: &Info, commands: &mut Vec<Command>) {
+pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Info, commands: &mut Vec<Command>) {
     let room = context.content_rect().size();
     let show = |on| Command::Display(DisplayCommand::Show(Show::Panel, on));
-    if !is_open(stage, room.x) {
-        if info.interactive && room.x >= min_width(stage) {
+    if !is_open(viewer, room.x) {
+        if info.interactive && room.x >= min_width(viewer) {
             egui::Area::new(egui::Id::new("panel-tab")).anchor(Align2::RIGHT_TOP, [-MARGIN, MARGIN]).show(
                 context,
                 |ui| {
@@ -70,7 +70,7 @@ pub(in crate::hud) fn panel(context: &egui::Context, stage: &Stage, info: &Info,
             ui.horizontal(|ui| {
                 ui.scope(|ui| {
                     ui.set_max_width(WIDTH - CLOSE_WIDTH);
-                    let name = &stage.session().scene().name;
+                    let name = &viewer.session().scene().name;
                     let name = if name.is_empty() { "Untitled scene" } else { name };
                     ui.add(Label::new(RichText::new(name).heading()).truncate());
                 });
@@ -81,20 +81,20 @@ pub(in crate::hud) fn panel(context: &egui::Context, stage: &Stage, info: &Info,
                 });
             });
             ScrollArea::vertical().auto_shrink([false, true]).max_height(ui.available_height()).show(ui, |ui| {
-                section(ui, "Target", Opening::Open, |ui| target::target(ui, stage, commands));
-                let has_motion = stage.session().motion().is_some();
+                section(ui, "Target", Opening::Open, |ui| target::target(ui, viewer, commands));
+                let has_motion = viewer.session().motion().is_some();
                 let opening = if has_motion { Opening::Open } else { Opening::Closed };
-                section(ui, "Motion", opening, |ui| motion::motion(ui, stage, commands));
-                section(ui, "Joints", Opening::Open, |ui| tree::tree(ui, stage, commands));
-                if let Some(joint) = stage.session().selected_joint() {
-                    joint::joint(ui, stage, joint, commands);
+                section(ui, "Motion", opening, |ui| motion::motion(ui, viewer, commands));
+                section(ui, "Joints", Opening::Open, |ui| tree::tree(ui, viewer, commands));
+                if let Some(joint) = viewer.session().selected_joint() {
+                    joint::joint(ui, viewer, joint, commands);
                 }
-                section(ui, "Error by iteration", Opening::Open, |ui| plot::iterations(ui, stage));
-                section(ui, "Error over time", Opening::Closed, |ui| plot::residuals(ui, stage));
-                section(ui, "Solver", Opening::Open, |ui| solver::solver(ui, stage, commands));
-                section(ui, "View", Opening::Closed, |ui| view::view(ui, stage, commands));
+                section(ui, "Error by iteration", Opening::Open, |ui| plot::iterations(ui, viewer));
+                section(ui, "Error over time", Opening::Closed, |ui| plot::residuals(ui, viewer));
+                section(ui, "Solver", Opening::Open, |ui| solver::solver(ui, viewer, commands));
+                section(ui, "View", Opening::Closed, |ui| view::view(ui, viewer, commands));
                 section(ui, "File", Opening::Closed, |ui| view::file(ui, info, commands));
-                let warnings = &stage.session().scene().assets.warnings;
+                let warnings = &viewer.session().scene().assets.warnings;
                 if !warnings.is_empty() {
                     section(ui, "Warnings", Opening::Open, |ui| view::warnings(ui, warnings));
                 }

@@ -5,19 +5,19 @@ use crate::session::lesson::{StepCommand, full_name};
 use crate::session::numbers::digits;
 use crate::session::race::{Race, RaceCommand};
 use crate::session::{Command, SessionCommand};
-use crate::view::Stage;
+use crate::view::Viewer;
 use egui::{Button, ComboBox, DragValue, Grid, Slider, Ui};
 use fabrik3d_ik::Method;
 
 /// Method, tolerance, iterations, smoothing and speed; lessons and comparisons.
-pub(super) fn solver(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
-    let scene = stage.session().scene();
+pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let scene = viewer.session().scene();
     let mut give = |command| commands.push(Command::Session(command));
     let set = |key: &str, value: String| SessionCommand::Set(key.to_owned(), value);
     ui.spacing_mut().slider_width = 92.0;
     Grid::new("solver").num_columns(2).spacing([10.0, 5.0]).show(ui, |ui| {
         ui.colored_label(quiet(ui), "Method").on_hover_text("Next: C");
-        let chosen = stage.session().chosen_method();
+        let chosen = viewer.session().chosen_method();
         ComboBox::from_id_salt("method").selected_text(full_name(chosen)).wrap().show_ui(ui, |ui| {
             for method in Method::ALL {
                 let label = Button::selectable(method == chosen, full_name(method));
@@ -58,11 +58,11 @@ pub(super) fn solver(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
             if ui.small_button("-").clicked() {
                 give(SessionCommand::Speed(0.5));
             }
-            ui.monospace(format!("{}x", stage.session().speed()));
+            ui.monospace(format!("{}x", viewer.session().speed()));
             if ui.small_button("+").clicked() {
                 give(SessionCommand::Speed(2.0));
             }
-            let pause = if stage.session().paused() { "Resume" } else { "Pause" };
+            let pause = if viewer.session().paused() { "Resume" } else { "Pause" };
             if ui.small_button(pause).clicked() {
                 give(SessionCommand::TogglePause);
             }

@@ -2,7 +2,7 @@
 
 use crate::hud::style::quiet;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
-use crate::view::Stage;
+use crate::view::Viewer;
 use egui::{Align, DragValue, Grid, Layout, Ui};
 use fabrik3d_scene::{Hold, Unit};
 use glam::EulerRot;
@@ -11,8 +11,8 @@ use glam::EulerRot;
 const MAX_WEIGHT: f64 = 10.0;
 
 /// Presets, random targets, paths, mode, weight and orientation.
-pub(super) fn target(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
-    let session = stage.session();
+pub(super) fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let session = viewer.session();
     let Some(effector) = session.scene().effectors.get(session.selected()) else {
         ui.label("This scene has no effector.");
         return;

@@ -2,7 +2,7 @@
 
 use crate::hud::style::quiet;
 use crate::session::{Command, JointCommand, SessionCommand};
-use crate::view::{Stage, joints_at_limits};
+use crate::view::Viewer;
 use egui::{Align, Color32, Layout, RichText, ScrollArea, Sense, Shape, Stroke, Ui, vec2};
 use fabrik3d_ik::{Kind, Skeleton};
 use std::ops::Range;
@@ -25,8 +25,8 @@ enum Row {
 }
 
 /// Lays out the visible lines of the list.
-pub(super) fn tree(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
-    let session = stage.session();
+pub(super) fn tree(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let session = viewer.session();
     let scene = session.scene();
     let mut effectors = vec![Vec::new(); scene.skeleton.len()];
     for (at, effector) in scene.effectors.iter().enumerate() {
@@ -39,8 +39,8 @@ pub(super) fn tree(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
     if let Some(offset) = scroll_offset(ui, selected, &rows, height) {
         area = area.vertical_scroll_offset(offset);
     }
-    let palette = stage.display().theme.palette();
-    let at_limits = joints_at_limits(session);
+    let palette = viewer.display().theme.palette();
+    let at_limits = viewer.joints_at_limits();
     area.show_rows(ui, height, rows.len(), |ui, range| {
         // The first and the last line may be cut off.
         let visible = range.start + 1..range.end.saturating_sub(1);
@@ -53,7 +53,7 @@ pub(super) fn tree(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
                     Row::Joint(joint) => {
                         let is_selected = session.selected_joint() == Some(joint);
                         let name = &scene.skeleton.joints()[joint].name;
-                        if ui.selectable_label(is_selected, joint_name(stage, joint)).clicked() {
+                        if ui.selectable_label(is_selected, joint_name(viewer, joint)).clicked() {
                             let select = JointCommand::Select(name.clone());
                             let select = if is_selected { JointCommand::Clear } else { select };
                             commands.push(Command::Session(SessionCommand::Joint(select)));
@@ -62,7 +62,7 @@ pub(super) fn tree(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
                             let [r, g, b, _] = palette.joint_at_limit;
                             limit_mark(ui, Color32::from_rgb(r, g, b));
                         }
-                        let state = state(stage, joint);
+                        let state = state(viewer, joint);
                         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                             ui.add_space(SCROLL_BAR);
                             ui.colored_label(quiet(ui), RichText::new(state).small());
@@ -88,8 +88,8 @@ pub(super) fn tree(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
 }
 
 /// A joint's name, preceded by its name in an open lesson: `P3 · arm.2`.
-pub(super) fn joint_name(stage: &Stage, joint: usize) -> String {
-    let session = stage.session();
+pub(super) fn joint_name(viewer: &Viewer, joint: usize) -> String {
+    let session = viewer.session();
     let name = &session.scene().skeleton.joints()[joint].name;
     match session.lesson().and_then(|lesson| lesson.name_of(joint)) {
         Some(label) => format!("{label} · {name}"),
@@ -98,8 +98,8 @@ pub(super) fn joint_name(stage: &Stage, joint: usize) -> String {
 }
 
 /// The value of a hinge or slide, or the kind of another joint.
-fn state(stage: &Stage, joint: usize) -> String {
-    let session = stage.session();
+fn state(viewer: &Viewer, joint: usize) -> String {
+    let session = viewer.session();
     let dials = session.scene().dials(joint, session.displayed());
     match (&session.scene().skeleton.joints()[joint].kind, dials.as_slice()) {
         (Kind::Hinge { .. } | Kind::Slide { .. }, [dial]) => dial.unit.text(dial.value),

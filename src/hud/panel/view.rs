@@ -5,7 +5,7 @@ use crate::hud::style::quiet;
 use crate::session::command::{AppCommand, CameraCommand, DisplayCommand, Show, Theme};
 use crate::session::{Command, FileCommand};
 use crate::solve::examples::{EXAMPLES, PREFIX};
-use crate::view::{Projection, Stage};
+use crate::view::{Projection, Viewer};
 use egui::{RichText, Ui};
 
 /// Factor between two text sizes, and the range of sizes.
@@ -13,8 +13,8 @@ const TEXT_STEP: f32 = 1.125;
 const TEXT_SCALES: std::ops::RangeInclusive<f32> = 0.5..=4.0;
 
 /// Theme, text size, and visibility of drawn things.
-pub(super) fn view(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
-    let display = stage.display();
+pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let display = viewer.display();
     ui.horizontal(|ui| {
         for (name, theme) in Theme::NAMES {
             if ui.selectable_label(display.theme == theme, name).clicked() {
@@ -43,7 +43,7 @@ pub(super) fn view(ui: &mut Ui, stage: &Stage, commands: &mut Vec<Command>) {
                 commands.push(Command::Display(DisplayCommand::Show(what, on)));
             }
         }
-        let mut orthographic = stage.camera().projection() == Projection::Orthographic;
+        let mut orthographic = viewer.camera().projection() == Projection::Orthographic;
         if ui.checkbox(&mut orthographic, "orthographic").changed() {
             commands.push(Command::Camera(CameraCommand::ToggleProjection));
         }

@@ -88,8 +88,11 @@ impl Effector {
     }
 
     /// Sum of the link lengths from the first joint that moves for the effector to its tip. A slide counts with its
-    /// largest distance from rest.
+    /// largest distance from rest. 0 on a free joint, which no link carries.
     pub fn reach(&self, skeleton: &Skeleton) -> f64 {
+        if *skeleton.kind(self.joint) == Kind::Free {
+            return 0.0;
+        }
         let chain: Vec<usize> = self.chain_joints(skeleton).collect();
         let links = chain.iter().rev().skip(1).map(|&at| skeleton.joints()[at].offset.length()).sum::<f64>();
         links + self.tip.length() + chain.iter().map(|&at| travel(skeleton.kind(at))).sum::<f64>()

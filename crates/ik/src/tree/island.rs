@@ -183,27 +183,22 @@ impl IslandSolver {
         report
     }
 
-    /// Backward reaching, leaves to root. Returns the desired frames, one per joint of the skeleton: they may come off the
-    /// base, break joints apart and leave limits. [`IslandSolver::forward`] repairs that.
-    ///
-    /// The pose and the problem must be such as [`IslandSolver::solve`] does not refuse.
-    pub fn backward(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> &[Isometry] {
+    /// [`Solver::reach_backward`](crate::Solver::reach_backward) for sound input.
+    pub(crate) fn backward(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) {
         self.prepare_passes(skeleton, problem);
         skeleton.forward_kinematics(problem.base, pose, &mut self.refiner.evaluation.frames);
         if let Some(layout) = self.layouts.last() {
             self.passes.backward(skeleton, problem, layout, pose, &self.refiner.evaluation.frames);
         }
-        &self.passes.desired
     }
 
     /// The desired frames of the last backward pass, one per joint of the skeleton; empty before the first.
-    pub fn desired(&self) -> &[Isometry] {
+    pub(crate) fn desired(&self) -> &[Isometry] {
         &self.passes.desired
     }
 
-    /// Forward reaching, root to leaves: moves `pose` inside all limits toward the desired frames of the last backward
-    /// pass. Without one nothing moves.
-    pub fn forward(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) {
+    /// [`Solver::reach_forward`](crate::Solver::reach_forward) for sound input. Without a backward pass before nothing moves.
+    pub(crate) fn forward(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) {
         if self.passes.desired.len() != skeleton.len() {
             return;
         }
@@ -368,7 +363,7 @@ impl IslandSolver {
             }
             _ => return self.cycle(task, pose),
         };
-        self.observe(Move::Iteration, pose);
+        self.observe(task, Move::Iteration, pose);
         score
     }
 
@@ -377,21 +372,21 @@ impl IslandSolver {
         let Task { skeleton, problem, layout, .. } = *task;
         self.passes.backward(skeleton, problem, layout, pose, &self.refiner.evaluation.frames);
         let aim = layout.goals.first().and_then(|goal| problem.goals[goal.index].target.position);
-        self.observe(Move::Backward { aim: aim.unwrap_or_default() }, pose);
+        self.observe(task, Move::Backward { aim: aim.unwrap_or_default() }, pose);
         self.passes.forward(skeleton, problem, layout, pose, &mut self.refiner.evaluation.frames);
-        self.observe(Move::Forward, pose);
+        self.observe(task, Move::Forward, pose);
         self.refiner.evaluation.score(task)
     }
 
     /// Keeps a step for the observer, if there is one.
-    fn observe(&mut self, step: Move, pose: &[Coordinates]) {
-        if let Some(trace) = &mut self.trace {
-            let frames = match step {
-                Move::Backward { .. } => &self.passes.desired,
-                _ => &self.refiner.evaluation.frames,
-            };
-            trace.push(Observed { step, frames: frames.clone(), pose: pose.to_vec() });
+    fn observe(&mut self, task: &Task, step: Move, pose: &[Coordinates]) {
+        let Some(trace) = &mut self.trace else { return };
+        // The frames of the evaluation are not those of joints that the solve does not need.
+        let mut frames = task.skeleton.frames_at(task.problem.base, pose);
+        if matches!(step, Move::Backward { .. }) {
+            task.layout.order.iter().for_each(|&joint| frames[joint] = self.passes.desired[joint]);
         }
+        trace.push(Observed { step, frames, pose: pose.to_vec() });
     }
 
     /// Whether some target lies where no pose brings its effector, whatever the limits.

@@ -4,8 +4,8 @@
 use fabrik3d_ik::fabrik::passes;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Attachment, Coordinates, Effector, IslandSolver, Isometry, at_limits, goal_errors, loop_gaps, mix_poses,
-    penetration, worst_violation,
+    Attachment, Coordinates, Effector, Isometry, at_limits, goal_errors, loop_gaps, mix_poses, penetration,
+    worst_violation,
 };
 use fabrik3d_ik::{Joint, Kind, Method, Pose, Problem, Report, Settings, Skeleton, Solver, Stop};
 use fabrik3d_measure::families::{FAMILIES, Family, FamilyCase};
@@ -272,28 +272,24 @@ fn mixed_poses_keep_lengths_and_limits_and_loops_close_again() {
 #[test]
 fn the_backward_pass_puts_effectors_on_their_targets_and_the_forward_pass_restores_limits() {
     each_case(6, 8, |family, case, _| {
-        let ties = case.problem.loops.iter().map(|(a, b)| (a.joint, b.joint));
-        for island in case.skeleton.islands(ties) {
-            let mut workspace = IslandSolver::new(&case.skeleton, &case.problem, &island);
-            let mut pose = case.start.clone();
-            let wanted = workspace.backward(&case.skeleton, &case.problem, &pose).to_vec();
-            assert_eq!(workspace.desired(), wanted);
-            let alone =
-                |joint: usize| case.problem.goals.iter().filter(|goal| goal.effector.joint == joint).count() == 1;
-            for goal in case.problem.goals.iter().filter(|goal| island.joints.contains(&goal.effector.joint)) {
-                let joint = goal.effector.joint;
-                let leaf = case.skeleton.children(joint).is_empty();
-                let moves = !matches!(case.skeleton.joints()[joint].kind, Kind::Fixed);
-                let tied = case.problem.loops.iter().any(|(a, b)| a.joint == joint || b.joint == joint);
-                if let (Some(target), true, true) = (goal.target.position, leaf && moves && alone(joint), !tied) {
-                    let off = wanted[joint].point(goal.effector.tip).distance(target);
-                    // Obstacles may displace the joint.
-                    assert!(off < 1e-9 || !case.problem.obstacles.is_empty(), "{}: {off}", family.name);
-                }
+        let mut solver = case.solver();
+        let mut pose = case.start.clone();
+        let desired = solver.reach_backward(&pose).unwrap().to_vec();
+        assert_eq!(solver.frames(), desired);
+        let alone = |joint: usize| case.problem.goals.iter().filter(|goal| goal.effector.joint == joint).count() == 1;
+        for goal in &case.problem.goals {
+            let joint = goal.effector.joint;
+            let leaf = case.skeleton.children(joint).is_empty();
+            let moves = !matches!(case.skeleton.joints()[joint].kind, Kind::Fixed);
+            let tied = case.problem.loops.iter().any(|(a, b)| a.joint == joint || b.joint == joint);
+            if let (Some(target), true, true) = (goal.target.position, leaf && moves && alone(joint), !tied) {
+                let off = desired[joint].point(goal.effector.tip).distance(target);
+                // Obstacles may push the joint itself.
+                assert!(off < 1e-9 || !case.problem.obstacles.is_empty(), "{}: {off}", family.name);
             }
-            workspace.forward(&case.skeleton, &case.problem, &mut pose);
-            assert!(worst_violation(&case.skeleton, &pose) <= 1e-12, "{}", family.name);
         }
+        assert!(solver.reach_forward(&mut pose));
+        assert!(worst_violation(&case.skeleton, &pose) <= 1e-12, "{}", family.name);
     });
 }
 
@@ -302,8 +298,7 @@ fn on_a_chain_the_passes_are_those_of_the_paper() {
     let mut random = Random::new(9);
     for _ in 0..50 {
         let case = Family::named("chain of 10, unlimited").unwrap().case(&mut random).with_random_start(&mut random);
-        let island = &case.skeleton.islands([])[0];
-        let mut workspace = IslandSolver::new(&case.skeleton, &case.problem, island);
+        let mut solver = case.solver();
         let mut pose = case.start.clone();
         let points = |pose: &[Coordinates]| {
             let frames = case.skeleton.frames(pose);
@@ -315,12 +310,12 @@ fn on_a_chain_the_passes_are_those_of_the_paper() {
         let target = case.problem.goals[0].target.position.unwrap();
         for _ in 0..5 {
             passes::backward(&mut expected, &[0.1; 10], target);
-            let wanted = workspace.backward(&case.skeleton, &case.problem, &pose);
-            for (frame, point) in wanted.iter().zip(&expected) {
+            let desired = solver.reach_backward(&pose).unwrap();
+            for (frame, point) in desired.iter().zip(&expected) {
                 assert!(frame.position.abs_diff_eq(*point, 1e-10));
             }
             passes::forward(&mut expected, &[0.1; 10], DVec3::ZERO);
-            workspace.forward(&case.skeleton, &case.problem, &mut pose);
+            assert!(solver.reach_forward(&mut pose));
             for (point, other) in points(&pose).iter().zip(&expected) {
                 assert!(point.abs_diff_eq(*other, 1e-10));
             }

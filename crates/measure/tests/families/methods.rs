@@ -4,7 +4,7 @@
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Effector, Goal, Joint, Kind, Method, Problem, Settings, Skeleton, Stop};
-use fabrik3d_ik::{IslandSolver, Move, goal_errors, loop_gaps, methods, worst_violation};
+use fabrik3d_ik::{IslandSolver, Move, Obstacle, goal_errors, loop_gaps, methods, worst_violation};
 use fabrik3d_measure::families::FAMILIES;
 use glam::DVec3;
 use std::num::NonZeroU32;
@@ -63,7 +63,10 @@ fn on_a_chain_without_limits_the_steps_are_those_on_its_points() {
             for method in METHODS {
                 let mut points = points_of(&start);
                 let target = points[links] + small;
-                let problem = Problem { goals: vec![Goal::new(effector, target)], ..Problem::default() };
+                // With an obstacle, however far away, the island is no plain chain: it takes the steps for skeletons.
+                let far = Obstacle::Sphere { center: DVec3::X * 1e3, radius: 0.1 };
+                let goals = vec![Goal::new(effector, target)];
+                let problem = Problem { goals, obstacles: vec![far], ..Problem::default() };
                 let mut solver = IslandSolver::new(&skeleton, &problem, &skeleton.islands([])[0]);
                 let mut pose = start.clone();
                 let once = NonZeroU32::MIN;

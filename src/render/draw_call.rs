@@ -1,0 +1,146 @@
+//! The draw call that everything goes through, and shared draw parameters.
+
+use super::error::{DrawError, RenderError};
+use super::stream::Stream;
+use glium::backend::Context;
+use glium::draw_parameters::{Depth, DepthTest};
+use glium::index::{IndicesSource, NoIndices, PrimitiveType};
+use glium::program::BlockLayout;
+use glium::uniforms::Uniforms;
+use glium::vertex::MultiVerticesSource;
+use glium::{
+    Blend, BlendingFunction, DrawParameters, LinearBlendingFactor, Program, Surface, Vertex, VertexBuffer,
+    implement_vertex,
+};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Corner of a quad, with coordinates 0 or 1.
+#[derive(Clone, Copy)]
+pub(crate) struct Corner {
+    corner: [f32; 2],
+}
+implement_vertex!(Corner, corner);
+
+/// The quad on which all instances are drawn.
+pub(crate) struct Quad {
+    corners: VertexBuffer<Corner>,
+}
+
+impl Quad {
+    pub(crate) fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
+        let corners = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]].map(|corner| Corner { corner });
+        let corners = VertexBuffer::new(context, &corners).map_err(RenderError::resource("a quad"))?;
+        Ok(Quad { corners })
+    }
+
+    /// Draws the quad once.
+    pub(crate) fn draw(
+        &self,
+        surface: &mut impl Surface,
+        program: &Program,
+        uniforms: &impl Uniforms,
+        parameters: &DrawParameters<'_>,
+    ) -> Result<(), DrawError> {
+        draw(surface, &self.corners, NoIndices(PrimitiveType::TriangleStrip), program, uniforms, parameters)
+    }
+
+    /// Draws the quad once per instance in `range`, in one call.
+    pub(crate) fn draw_instances<T: Vertex>(
+        &self,
+        (stream, range): (&Stream<T>, Range<usize>),
+        surface: &mut impl Surface,
+        program: &Program,
+        uniforms: &impl Uniforms,
+        parameters: &DrawParameters<'_>,
+    ) -> Result<(), DrawError> {
+        let Some(part) = stream.part(range) else { return Ok(()) };
+        let instances = part.per_instance().map_err(|_| glium::DrawError::InstancesCountMismatch)?;
+        let strip = NoIndices(PrimitiveType::TriangleStrip);
+        draw(surface, (&self.corners, instances), strip, program, uniforms, parameters)
+    }
+}
+
+/// Draws. Debug builds return an error if a uniform is missing, because glium would silently draw nonsense.
+pub(crate) fn draw<'a, 'b>(
+    surface: &mut impl Surface,
+    vertices: impl MultiVerticesSource<'b>,
+    indices: impl Into<IndicesSource<'a>>,
+    program: &Program,
+    uniforms: &impl Uniforms,
+    parameters: &DrawParameters<'_>,
+) -> Result<(), DrawError> {
+    if cfg!(debug_assertions)
+        && let Some(missing) = missing_uniform(program, uniforms)
+    {
+        return Err(DrawError::MissingUniform(missing));
+    }
+    surface.draw(vertices, indices, program, uniforms, parameters)?;
+    Ok(())
+}
+
+/// A uniform or block that the program reads and `uniforms` lacks.
+fn missing_uniform(program: &Program, uniforms: &impl Uniforms) -> Option<String> {
+    let mut given = Vec::new();
+    uniforms.visit_values(|name, _| given.push(name.to_owned()));
+    let blocks = program.get_uniform_blocks();
+    // OpenGL lists the members of blocks among the uniforms.
+    let in_block = |name: &String| {
+        blocks.values().any(|block| match &block.layout {
+            BlockLayout::Struct { members } => members.iter().any(|(member, _)| member == name),
+            _ => false,
+        })
+    };
+    let loose = program.uniforms().map(|(name, _)| name).filter(|name| !in_block(name));
+    loose.chain(blocks.keys()).find(|name| !given.contains(*name)).cloned()
+}
+
+/// Parameters for opaque things.
+pub(crate) fn opaque<'a>() -> DrawParameters<'a> {
+    DrawParameters {
+        depth: Depth { test: DepthTest::IfLessOrEqual, write: true, ..Depth::default() },
+        ..DrawParameters::default()
+    }
+}
+
+/// Parameters for translucent things: depth-tested, premultiplied, without writing depth.
+pub(crate) fn translucent<'a>() -> DrawParameters<'a> {
+    DrawParameters {
+        depth: Depth { test: DepthTest::IfLessOrEqual, write: false, ..Depth::default() },
+        blend: premultiplied(),
+        ..DrawParameters::default()
+    }
+}
+
+/// Parameters for the obstructed parts of translucent things only.
+pub(crate) fn obstructed<'a>() -> DrawParameters<'a> {
+    DrawParameters { depth: Depth { test: DepthTest::IfMore, write: false, ..Depth::default() }, ..translucent() }
+}
+
+/// Parameters that write depth without colour.
+pub(crate) fn depth_only<'a>() -> DrawParameters<'a> {
+    DrawParameters { color_mask: (false, false, false, false), ..opaque() }
+}
+
+/// Parameters for things in front of everything.
+pub(crate) fn overlay<'a>() -> DrawParameters<'a> {
+    DrawParameters { blend: premultiplied(), ..DrawParameters::default() }
+}
+
+/// Blending of premultiplied colours.
+pub(crate) fn premultiplied() -> Blend {
+    let over = BlendingFunction::Addition {
+        source: LinearBlendingFactor::One,
+        destination: LinearBlendingFactor::OneMinusSourceAlpha,
+    };
+    Blend { color: over, alpha: over, constant_value: (0.0, 0.0, 0.0, 0.0) }
+}
+
+/// Parameters that keep the larger value.
+pub(crate) fn maximum<'a>() -> DrawParameters<'a> {
+    let max = BlendingFunction::Max;
+    DrawParameters {
+        blend: Blend { color: max, alpha: max, constant_value: (0.0, 0.0, 0.0, 0.0) },
+        ..DrawParameters::default()
+    }
+}

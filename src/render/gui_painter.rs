@@ -1,0 +1,213 @@
+//! Draws egui's panels onto any surface, with a window or without.
+
+use super::draw_call::{draw, premultiplied};
+use super::error::{DrawError, RenderError};
+use egui::epaint::{ImageDelta, Primitive};
+use egui::{ClippedPrimitive, TextureFilter, TextureId, TextureOptions, TextureWrapMode, TexturesDelta};
+use glium::backend::Context;
+use glium::index::PrimitiveType;
+use glium::program::ProgramCreationInput;
+use glium::texture::{ClientFormat, MipmapsOption, RawImage2d, Texture2d, UncompressedFloatFormat};
+use glium::uniforms::{MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerWrapFunction};
+use glium::{
+    CapabilitiesSource, DrawParameters, IndexBuffer, Program, Rect, Surface, VertexBuffer, implement_vertex, uniform,
+};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+struct GuiVertex {
+    position: [f32; 2],
+    uv: [f32; 2],
+    color: [u8; 4],
+}
+implement_vertex!(GuiVertex, position normalize(false), uv normalize(false), color normalize(true));
+
+/// Draws egui's output; owns its textures and buffers.
+pub struct GuiPainter {
+    context: Rc<Context>,
+    program: Program,
+    textures: HashMap<TextureId, (Texture2d, TextureOptions)>,
+    vertices: VertexBuffer<GuiVertex>,
+    indices: IndexBuffer<u32>,
+    staged_vertices: Vec<GuiVertex>,
+    staged_indices: Vec<u32>,
+}
+
+impl GuiPainter {
+    /// Compiles the shader and creates the buffers.
+    ///
+    /// # Errors
+    /// If the driver cannot.
+    pub fn new(context: &Rc<Context>) -> Result<Self, RenderError> {
+        let source = ProgramCreationInput::SourceCode {
+            vertex_shader: include_str!("../../shaders/gui.vert"),
+            fragment_shader: include_str!("../../shaders/gui.frag"),
+            geometry_shader: None,
+            tessellation_control_shader: None,
+            tessellation_evaluation_shader: None,
+            transform_feedback_varyings: None,
+            outputs_srgb: true,
+            uses_point_size: false,
+        };
+        let program = Program::new(context, source)
+            .map_err(|error| RenderError::Shader { name: "gui", message: error.to_string() })?;
+        Ok(GuiPainter {
+            context: context.clone(),
+            program,
+            textures: HashMap::new(),
+            vertices: allocate_vertices(context, 1 << 12)?,
+            indices: allocate_indices(context, 1 << 13)?,
+            staged_vertices: Vec::new(),
+            staged_indices: Vec::new(),
+        })
+    }
+
+    /// Largest texture side, for `egui::RawInput::max_texture_side`.
+    pub fn max_texture_side(&self) -> usize {
+        usize::try_from(self.context.get_capabilities().max_texture_size).unwrap_or(2048)
+    }
+
+    /// Draws egui's primitives over the content of the surface. Blends sRGB values, as egui expects.
+    ///
+    /// # Errors
+    /// If the driver cannot draw or is out of memory.
+    pub fn paint(
+        &mut self,
+        surface: &mut impl Surface,
+        pixels_per_point: f32,
+        primitives: &[ClippedPrimitive],
+        textures: &TexturesDelta,
+    ) -> Result<(), DrawError> {
+        for (id, delta) in &textures.set {
+            self.set_texture(*id, delta)?;
+        }
+        let pieces = self.upload(primitives)?;
+        let (width, height) = surface.get_dimensions();
+        let screen = [width as f32 / pixels_per_point, height as f32 / pixels_per_point];
+        for piece in pieces {
+            let scissor = pixels(piece.clip, pixels_per_point, (width, height));
+            let texture = self.textures.get(&piece.texture);
+            let (Some(scissor), Some((texture, options))) = (scissor, texture) else { continue };
+            let Some(indices) = self.indices.slice(piece.indices) else { continue };
+            let uniforms = uniform! { screen: screen, image: sampler(texture, *options) };
+            let parameters = DrawParameters { blend: premultiplied(), scissor: Some(scissor), ..Default::default() };
+            draw(surface, &self.vertices, indices, &self.program, &uniforms, &parameters)?;
+        }
+        for id in &textures.free {
+            self.textures.remove(id);
+        }
+        Ok(())
+    }
+
+    /// Uploads all panels at once and returns the pieces to draw.
+    fn upload(&mut self, primitives: &[ClippedPrimitive]) -> Result<Vec<Piece>, RenderError> {
+        self.staged_vertices.clear();
+        self.staged_indices.clear();
+        let mut pieces = Vec::with_capacity(primitives.len());
+        for ClippedPrimitive { clip_rect, primitive } in primitives {
+            // Callbacks would draw with OpenGL themselves; this program has none.
+            let Primitive::Mesh(mesh) = primitive else { continue };
+            let first_vertex = self.staged_vertices.len() as u32;
+            let first_index = self.staged_indices.len();
+            self.staged_vertices.extend_from_slice(bytemuck::cast_slice(&mesh.vertices));
+            self.staged_indices.extend(mesh.indices.iter().map(|index| first_vertex + index));
+            let indices = first_index..self.staged_indices.len();
+            if !indices.is_empty() {
+                pieces.push(Piece { clip: *clip_rect, texture: mesh.texture_id, indices });
+            }
+        }
+        if pieces.is_empty() {
+            return Ok(pieces);
+        }
+        let (vertices, indices) = (self.staged_vertices.len(), self.staged_indices.len());
+        if vertices > self.vertices.len() {
+            self.vertices = allocate_vertices(&self.context, vertices.next_power_of_two())?;
+        }
+        if indices > self.indices.len() {
+            self.indices = allocate_indices(&self.context, indices.next_power_of_two())?;
+        }
+        self.vertices.invalidate();
+        self.indices.invalidate();
+        if let (Some(vertex_part), Some(index_part)) =
+            (self.vertices.slice(0..vertices), self.indices.slice(0..indices))
+        {
+            vertex_part.write(&self.staged_vertices);
+            index_part.write(&self.staged_indices);
+        }
+        Ok(pieces)
+    }
+
+    fn set_texture(&mut self, id: TextureId, delta: &ImageDelta) -> Result<(), RenderError> {
+        let egui::ImageData::Color(image) = &delta.image;
+        let (width, height) = (image.width() as u32, image.height() as u32);
+        let raw = RawImage2d {
+            data: Cow::Borrowed(bytemuck::cast_slice::<egui::Color32, u8>(&image.pixels)),
+            width,
+            height,
+            format: ClientFormat::U8U8U8U8,
+        };
+        match (delta.pos, self.textures.get(&id)) {
+            (Some([left, bottom]), Some((texture, _))) => {
+                texture.main_level().write(Rect { left: left as u32, bottom: bottom as u32, width, height }, raw);
+            }
+            (Some(_), None) => {} // part of a texture that has been freed
+            (None, _) => {
+                let (format, flat) = (UncompressedFloatFormat::U8U8U8U8, MipmapsOption::NoMipmap);
+                let texture = Texture2d::with_format(&self.context, raw, format, flat)
+                    .map_err(RenderError::resource("a panel's texture"))?;
+                self.textures.insert(id, (texture, delta.options));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Triangles with one texture and one clip rectangle.
+struct Piece {
+    clip: egui::Rect,
+    texture: TextureId,
+    indices: Range<usize>,
+}
+
+/// A clip rectangle in pixels of the surface; none if it lies outside.
+fn pixels(clip: egui::Rect, pixels_per_point: f32, (width, height): (u32, u32)) -> Option<Rect> {
+    let pixel = |points: f32, most: u32| (points * pixels_per_point).round().clamp(0.0, most as f32) as u32;
+    let (left, right) = (pixel(clip.min.x, width), pixel(clip.max.x, width));
+    let (top, bottom) = (pixel(clip.min.y, height), pixel(clip.max.y, height));
+    (right > left && bottom > top).then(|| Rect {
+        left,
+        bottom: height - bottom,
+        width: right - left,
+        height: bottom - top,
+    })
+}
+
+fn sampler(texture: &Texture2d, options: TextureOptions) -> Sampler<'_, Texture2d> {
+    texture
+        .sampled()
+        .magnify_filter(match options.magnification {
+            TextureFilter::Nearest => MagnifySamplerFilter::Nearest,
+            TextureFilter::Linear => MagnifySamplerFilter::Linear,
+        })
+        .minify_filter(match options.minification {
+            TextureFilter::Nearest => MinifySamplerFilter::Nearest,
+            TextureFilter::Linear => MinifySamplerFilter::Linear,
+        })
+        .wrap_function(match options.wrap_mode {
+            TextureWrapMode::ClampToEdge => SamplerWrapFunction::Clamp,
+            TextureWrapMode::Repeat => SamplerWrapFunction::Repeat,
+            TextureWrapMode::MirroredRepeat => SamplerWrapFunction::Mirror,
+        })
+}
+
+fn allocate_vertices(context: &Rc<Context>, len: usize) -> Result<VertexBuffer<GuiVertex>, RenderError> {
+    VertexBuffer::empty_dynamic(context, len).map_err(RenderError::resource("the panels"))
+}
+
+fn allocate_indices(context: &Rc<Context>, len: usize) -> Result<IndexBuffer<u32>, RenderError> {
+    IndexBuffer::empty_dynamic(context, PrimitiveType::TrianglesList, len).map_err(RenderError::resource("the panels"))
+}

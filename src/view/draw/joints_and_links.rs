@@ -1,0 +1,187 @@
+//! The joints and links of a scene.
+
+use super::primitives::{dashed, line, link, sphere};
+use crate::session::command::Show;
+use crate::view::Viewer;
+use crate::view::frame::{Capsule, Color, Frame};
+use crate::view::sizes::{self, BASE, Tree, floats_freely, trees};
+use crate::view::theme::{POLISHED, Palette, SATIN, faded, mixed};
+use fabrik3d_ik::{Isometry, Skeleton};
+use glam::Vec3;
+
+/// Share of the limit colour in the colour of a joint at a limit.
+const LIMIT_TINT: f32 = 0.55;
+/// Longest stretch of a tube that is drawn as one piece, in units of its radius. Joints in between stray from the piece by at
+/// most half of that, so they lie inside it.
+const PIECE_LENGTH: f64 = 1.5;
+
+/// Draws all trees without the `hidden` joints. `at_limits` are the joints at limits. Both are in ascending order.
+pub(super) fn draw(
+    viewer: &Viewer,
+    palette: &Palette,
+    frames: &[Isometry],
+    (hidden, at_limits): (&[usize], &[usize]),
+    out: &mut Frame,
+) {
+    let marks_limits = viewer.display().shows(Show::Limits);
+    let shade = |joint: usize, plain: Color| {
+        let is_at_limit = marks_limits && at_limits.binary_search(&joint).is_ok();
+        // A tint rather than a signal: in many poses half of the joints stand at a limit, and nothing is wrong.
+        if is_at_limit { mixed(plain, palette.joint_at_limit, LIMIT_TINT) } else { plain }
+    };
+    let is_hidden = |joint: usize| hidden.binary_search(&joint).is_ok();
+    let skeleton = &viewer.session().scene().skeleton;
+    let (space, style) = (viewer.space(), viewer.display().links);
+    let sizes = trees(viewer);
+    let radii = sizes::joints(viewer, &sizes);
+    // First joint of the tube piece at each joint, and the length of the piece so far.
+    let mut piece_start: Vec<usize> = (0..skeleton.len()).collect();
+    let mut piece_length = vec![0.0; skeleton.len()];
+    let mut tree = vec![0; skeleton.len()];
+    let mut numbers = 0..;
+    for (i, joint) in skeleton.joints().iter().enumerate() {
+        let place = space.drawn(frames[i].position);
+        tree[i] = joint.parent.map_or_else(|| numbers.next().unwrap_or_default(), |parent| tree[parent]);
+        let Tree { reach, dense, .. } = sizes[tree[i]];
+        let Some(parent) = joint.parent.filter(|_| !floats_freely(skeleton, i)) else {
+            if !is_hidden(i) {
+                root(viewer, palette, i, frames, (radii[i], shade(i, palette.base)), out);
+            }
+            continue;
+        };
+        let length = frames[i].position.distance(frames[parent].position);
+        if length < 1e-9 * reach {
+            (piece_start[i], piece_length[i]) = (piece_start[parent], piece_length[parent]);
+            continue;
+        }
+        if is_hidden(i) {
+            continue;
+        }
+        let color = palette.chain(tree[i]);
+        if dense {
+            let plain = shade(i, color);
+            let is_plain = plain == color && skeleton.children(i).len() == 1;
+            if is_plain && piece_length[parent] + length < PIECE_LENGTH * radii[i] {
+                (piece_start[i], piece_length[i]) = (piece_start[parent], piece_length[parent] + length);
+                continue;
+            }
+            let [a, b] = [piece_start[parent], i].map(|end| (space.drawn(frames[end].position), radii[end] as f32));
+            // In a tube, only joints at limits have spheres.
+            out.capsules.push(Capsule { a, b, color, material: SATIN, shadow: true });
+            if plain != color {
+                out.spheres.push(sphere(place, 1.25 * b.1, plain, SATIN));
+            }
+            continue;
+        }
+        let (near, far) = (radii[parent], radii[i]);
+        let is_tip = skeleton.children(i).is_empty();
+        let radius = if is_tip { 0.8 } else { 1.0 } * far;
+        out.spheres.push(sphere(place, radius as f32, shade(i, palette.joint), POLISHED));
+        link(style, (space.drawn(frames[parent].position), near), (place, far), color, out);
+    }
+    for effector in &viewer.session().scene().effectors {
+        let joint = effector.effector.joint;
+        let tip = frames[joint].point(effector.effector.tip);
+        if is_hidden(joint) || tip.distance(frames[joint].position) <= 1e-9 * sizes[tree[joint]].reach {
+            continue;
+        }
+        let near = radii[joint];
+        let far = 0.75 * near;
+        out.spheres.push(sphere(space.drawn(tip), far as f32, palette.joint, POLISHED));
+        let ends = ((space.drawn(frames[joint].position), near), (space.drawn(tip), far));
+        link(style, ends.0, ends.1, palette.chain(tree[joint]), out);
+    }
+}
+
+/// The root of a tree, or a body that floats freely.
+fn root(
+    viewer: &Viewer,
+    palette: &Palette,
+    joint: usize,
+    frames: &[Isometry],
+    (radius, color): (f64, Color),
+    out: &mut Frame,
+) {
+    let (space, skeleton) = (viewer.space(), &viewer.session().scene().skeleton);
+    let place = space.drawn(frames[joint].position);
+    let radius = (BASE * radius) as f32;
+    if is_reference_only(skeleton, joint) {
+        out.spheres.push(sphere(place, 0.4 * radius, color, POLISHED));
+        return;
+    }
+    out.spheres.push(sphere(place, radius, color, POLISHED));
+    let ground = viewer.ground();
+    if let Some(parent) = skeleton.joints()[joint].parent {
+        // A floating body has no link, only a reference point.
+        let ends = [space.drawn(frames[parent].position), place];
+        out.lines.push(dashed(line(ends, faded(palette.ghost, 255), 1.5), (6.0, 5.0)));
+    } else if ground.posts {
+        let foot = Vec3 { y: ground.height, ..place };
+        let (a, b) = ((place, 0.4 * radius), (foot, 0.65 * radius));
+        out.capsules.push(Capsule { a, b, color: palette.base, material: SATIN, shadow: true });
+    }
+}
+
+/// Whether a root has only freely floating children, so that it is a mere reference point.
+fn is_reference_only(skeleton: &Skeleton, joint: usize) -> bool {
+    let mut below = skeleton.children(joint);
+    // Joints at the same position count as one.
+    while let &[only] = below {
+        if floats_freely(skeleton, only) {
+            return true;
+        }
+        if skeleton.joints()[only].offset.length() > 0.0 {
+            return false;
+        }
+        below = skeleton.children(only);
+    }
+    !below.is_empty() && below.iter().all(|&child| floats_freely(skeleton, child))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::Display;
+    use fabrik3d_ik::random::Random;
+    use fabrik3d_scene::{Format, Scene};
+    use glam::DVec3;
+    use std::fmt::Write;
+
+    /// A rope of many short links along a random curve.
+    fn rope(random: &mut Random, links: usize) -> Scene {
+        let (mut at, mut ahead) = (DVec3::ZERO, random.direction());
+        let mut text = "[[chain]]\npoints = [".to_owned();
+        for _ in 0..=links {
+            let _ = write!(text, "[{}, {}, {}], ", at.x, at.y, at.z);
+            ahead = (ahead + 0.06 * random.direction() - 0.02 * at).normalize();
+            at += 0.01 * ahead;
+        }
+        text.push_str("]\ntarget = [0, 0, 0]\n");
+        Scene::parse(&text, Format::Toml, "rope").expect("a rope")
+    }
+
+    #[test]
+    fn a_long_rope_is_drawn_in_few_pieces_that_contain_all_of_it() {
+        let mut random = Random::new(5);
+        for links in [700, 2_000, 6_000] {
+            let viewer = Viewer::new(rope(&mut random, links), Display::default(), 1.6);
+            let sizes = trees(&viewer);
+            assert!(sizes[0].dense);
+            let skeleton = &viewer.session().scene().skeleton;
+            let frames = skeleton.frames(&viewer.session().scene().start);
+            let frame = viewer.picture();
+            let thinnest = sizes::joints(&viewer, &sizes).into_iter().fold(f64::INFINITY, f64::min);
+            let most = (0.01 * links as f64 / (PIECE_LENGTH * thinnest - 0.01)).ceil() as usize + 1;
+            assert!(frame.capsules.len() <= most, "{links}: {} of {most}", frame.capsules.len());
+            for at in &frames {
+                let at = viewer.space().drawn(at.position);
+                let inside = frame.capsules.iter().any(|capsule| {
+                    let ((a, near), (b, far)) = (capsule.a, capsule.b);
+                    let along = ((at - a).dot(b - a) / (b - a).length_squared()).clamp(0.0, 1.0);
+                    at.distance(a.lerp(b, along)) < near + (far - near) * along
+                });
+                assert!(inside, "{links}: {at}");
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Obstacles: spheres, half-spaces, and the clearance of links.
+
+use super::primitives::{line, sphere};
+use crate::session::command::Show;
+use crate::view::Viewer;
+use crate::view::frame::{Capsule, Frame, Material, Patch};
+use crate::view::theme::{Palette, faded};
+use fabrik3d_ik::{Isometry, Obstacle};
+use glam::{DVec3, Vec3};
+
+const STONE: Material = Material { roughness: 0.9, glow: 0.0 };
+/// Half the side of the shown piece of a plane, and its height above the plane, which keeps it clear of the floor; in units of
+/// the scene's radius.
+const PLANE_SIZE: f64 = 0.8;
+const PLANE_LIFT: f64 = 2e-3;
+/// Number of hatch strokes along each side of that piece, and their length in units of `PLANE_SIZE`.
+const STROKES: usize = 14;
+const STROKE_LENGTH: f64 = 0.035;
+
+/// Draws all obstacles of the scene; in a race, those of each figure.
+pub(super) fn draw(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out: &mut Frame) {
+    let (scene, space) = (viewer.session().scene(), viewer.space());
+    let is_race = viewer.session().race().is_some();
+    let offsets = if is_race { viewer.lane_offsets() } else { vec![DVec3::ZERO] };
+    for (lane, offset) in offsets.into_iter().enumerate() {
+        for obstacle in &scene.obstacles {
+            match *obstacle {
+                Obstacle::Sphere { center, radius } => {
+                    let center = (space.shown(center) + offset).as_vec3();
+                    out.spheres.push(sphere(center, radius as f32, palette.obstacle, STONE));
+                }
+                // Figures that stand side by side along a plane share it.
+                Obstacle::HalfSpace { normal, .. } if lane > 0 && is_parallel(space.shown(normal), offset) => {}
+                Obstacle::HalfSpace { normal, offset: height } => {
+                    plane(viewer, palette, space.shown(normal), (height, offset), out);
+                }
+            }
+        }
+    }
+    if !scene.obstacles.is_empty() && scene.link_radius > 0.0 && viewer.display().shows(Show::Limits) && !is_race {
+        clearance(viewer, palette, frames, out);
+    }
+}
+
+/// Whether a direction lies in the planes of this normal.
+fn is_parallel(normal: DVec3, direction: DVec3) -> bool {
+    normal.dot(direction).abs() <= 1e-9 * direction.length()
+}
+
+/// A piece of the plane at this height along its normal, below the middle of the scene, moved by `offset`: a translucent
+/// square with an outline, hatched on its solid side.
+fn plane(viewer: &Viewer, palette: &Palette, normal: DVec3, (height, offset): (f64, DVec3), out: &mut Frame) {
+    let extent = viewer.extent();
+    let (middle, radius) = (extent.center.as_dvec3(), f64::from(extent.radius));
+    let center = middle - normal * (middle.dot(normal) - height) + normal * (PLANE_LIFT * radius) + offset;
+    let along = DVec3::X.reject_from_normalized(normal).try_normalize().unwrap_or(DVec3::Z);
+    let (u, v) = (along * (PLANE_SIZE * radius), normal.cross(along) * (PLANE_SIZE * radius));
+    let corners = [center - u - v, center + u - v, center + u + v, center - u + v];
+    let corner = |k: usize| (corners[k].as_vec3(), normal.as_vec3(), 0.6);
+    out.patches.push(Patch { triangles: [0, 1, 2, 0, 2, 3].map(corner).to_vec(), color: palette.obstacle });
+    out.lines.push(line((0..=4).map(|k| corners[k % 4].as_vec3()), faded(palette.obstacle, 220), 1.6));
+    for side in 0..4 {
+        let (from, to) = (corners[side], corners[(side + 1) % 4]);
+        let slant = ((to - from).normalize() - normal) * (STROKE_LENGTH * PLANE_SIZE * radius);
+        for k in 0..STROKES {
+            let start = from.lerp(to, (k as f64 + 0.5) / STROKES as f64);
+            let ends = [start, start + slant].map(|point| point.as_vec3());
+            out.lines.push(line(ends, faded(palette.obstacle, 170), 1.2));
+        }
+    }
+}
+
+/// The envelope around each link that obstacles must not enter.
+fn clearance(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out: &mut Frame) {
+    let scene = viewer.session().scene();
+    let radius = scene.link_radius as f32;
+    let mut envelope = |a: DVec3, b: DVec3| {
+        let [a, b]: [Vec3; 2] = [a, b].map(|point| viewer.space().drawn(point));
+        let color = faded(palette.obstacle, 60);
+        out.capsules.push(Capsule { a: (a, radius), b: (b, radius), color, material: STONE, shadow: false });
+    };
+    for (joint, frame) in scene.skeleton.joints().iter().zip(frames) {
+        if let Some(parent) = joint.parent {
+            envelope(frames[parent].position, frame.position);
+        }
+    }
+    for effector in scene.effectors.iter().map(|effector| effector.effector) {
+        if effector.tip != DVec3::ZERO {
+            envelope(frames[effector.joint].position, frames[effector.joint].point(effector.tip));
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The whole picture of a viewer.
+
+use super::floor::floor;
+use super::{
+    bodies, constraints, joints_and_links, lesson, obstacles, race, reach, recorded, selection, targets, trails,
+};
+use crate::session::command::Show;
+use crate::session::race::Layout;
+use crate::view::bodies::enclosed_joints;
+use crate::view::frame::{Bounds, Frame, View};
+use crate::view::{Projection, Viewer};
+use glam::{DVec3, Mat4};
+
+impl Viewer {
+    /// The picture as data.
+    pub fn picture(&self) -> Frame {
+        let (session, display) = (self.session(), self.display());
+        let palette = display.theme.palette();
+        let frames = session.scene().skeleton.frames(session.displayed());
+        let mut frame = self.empty_picture();
+        // A lesson or race draws the selected effector's figure itself. Figures of a race side by side may stand where
+        // other figures of the scene are, so these are hidden.
+        let covered = session.covered();
+        let is_side_by_side = session.race().is_some_and(|race| race.layout == Layout::Beside);
+        let absent = if is_side_by_side { (0..frames.len()).collect() } else { covered.to_vec() };
+        let at_limits = self.joints_at_limits();
+        bodies::draw(self, &frames, &mut frame);
+        let enclosed = enclosed_joints(self);
+        let unseen = if enclosed.is_empty() { absent } else { enclosed };
+        joints_and_links::draw(self, &palette, &frames, (&unseen, &at_limits), &mut frame);
+        if let Some(lesson) = session.lesson() {
+            lesson::draw(self, lesson, &palette, &mut frame);
+        }
+        if let (Some(race), Some(&root)) = (session.race(), covered.first()) {
+            race::draw(self, race, root, &palette, &mut frame);
+        }
+        obstacles::draw(self, &palette, &frames, &mut frame);
+        if covered.is_empty() {
+            constraints::poles(self, &palette, &frames, &mut frame);
+            constraints::loops(self, &palette, &frames, &mut frame);
+            constraints::orientations(self, &palette, &frames, &mut frame);
+            constraints::limit_marks(self, &palette, &frames, &at_limits, &mut frame);
+        }
+        // Among the construction lines of a lesson a trail would confuse; in a race it belongs to no figure.
+        if display.shows(Show::Trails) && covered.is_empty() {
+            trails::draw(self, &palette, &mut frame);
+        }
+        if display.shows(Show::Reach) {
+            reach::draw(self, &palette, &mut frame);
+        }
+        recorded::draw(self, &palette, &mut frame);
+        selection::joint(self, &palette, &frames, &mut frame);
+        targets::draw(self, &palette, &mut frame);
+        selection::gizmo(self, &palette, &mut frame);
+        if !display.shows(Show::Shadows) {
+            frame.spheres.iter_mut().for_each(|sphere| sphere.shadow = false);
+            frame.capsules.iter_mut().for_each(|capsule| capsule.shadow = false);
+            frame.meshes.iter_mut().for_each(|mesh| mesh.shadow = false);
+        }
+        frame
+    }
+
+    /// Camera, light and floor only.
+    fn empty_picture(&self) -> Frame {
+        let (camera, extent) = (self.camera(), self.extent());
+        Frame {
+            view: View {
+                view_projection: Mat4::from_cols_array_2d(&camera.view_projection(self.lens())),
+                eye: DVec3::from(camera.eye()).as_vec3(),
+                forward: DVec3::from(camera.forward()).as_vec3(),
+                orthographic: camera.projection() == Projection::Orthographic,
+            },
+            environment: self.display().theme.environment(),
+            floor: Some(floor(self)),
+            bounds: Bounds { radius: extent.radius * 1.5, ..extent },
+            spheres: Vec::new(),
+            capsules: Vec::new(),
+            lines: Vec::new(),
+            patches: Vec::new(),
+            halos: Vec::new(),
+            meshes: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Shapes that several drawn things share.
+
+use crate::view::frame::{Capsule, Color, Frame, Line, Material, Sphere};
+use crate::view::theme::SATIN;
+use crate::view::{LinkStyle, Viewer};
+use glam::{DVec3, Vec3};
+use std::f64::consts::TAU;
+
+/// A link between two joints, each given by its position and radius.
+pub(super) fn link(style: LinkStyle, (a, near): (Vec3, f64), (b, far): (Vec3, f64), color: Color, out: &mut Frame) {
+    let (thick, thin) = match style {
+        LinkStyle::Bone => (0.72 * near, 0.52 * far),
+        LinkStyle::Capsule => (0.45 * near, 0.45 * near),
+        LinkStyle::Line => {
+            out.lines.push(line([a, b], color, 3.0));
+            return;
+        }
+    };
+    out.capsules.push(Capsule { a: (a, thick as f32), b: (b, thin as f32), color, material: SATIN, shadow: true });
+}
+
+pub(super) fn sphere(center: Vec3, radius: f32, color: Color, material: Material) -> Sphere {
+    Sphere { center, radius, color, material, shadow: true }
+}
+
+/// A solid line of one colour.
+pub(super) fn line(points: impl IntoIterator<Item = Vec3>, color: Color, width: f32) -> Line {
+    Line { points: points.into_iter().map(|point| (point, color)).collect(), width, dash: None, on_top: false }
+}
+
+/// The same line, with dashes and gaps of these lengths.
+pub(super) fn dashed(line: Line, dash: (f32, f32)) -> Line {
+    Line { dash: Some(dash), ..line }
+}
+
+/// The same line, in front of everything.
+pub(super) fn on_top(line: Line) -> Line {
+    Line { on_top: true, ..line }
+}
+
+/// A closed regular polygon that faces the eye, with a corner at the top; in the picture's space.
+pub(super) fn facing_polygon(viewer: &Viewer, center: DVec3, radius: f64, corners: usize) -> Vec<Vec3> {
+    let camera = viewer.camera();
+    let (right, up) = (DVec3::from(camera.right()), DVec3::from(camera.up()));
+    let at = |k: usize| {
+        let (sin, cos) = (TAU * (k % corners) as f64 / corners as f64).sin_cos();
+        (center + (right * sin + up * cos) * radius).as_vec3()
+    };
+    (0..=corners).map(at).collect()
+}

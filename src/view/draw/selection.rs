@@ -1,0 +1,95 @@
+//! The present selection: the gizmo of the target, and the ring and axes of the selected joint.
+
+use super::limits;
+use super::primitives::{dashed, facing_polygon, line, on_top};
+use crate::session::command::Show;
+use crate::view::frame::{Capsule, Color, Frame, Line, Material, Patch};
+use crate::view::input::gizmo::Gizmo;
+use crate::view::theme::{Palette, faded, mixed};
+use crate::view::{Handle, Viewer};
+use fabrik3d_ik::Isometry;
+use glam::{DVec3, Vec3};
+
+/// Line width of a handle at rest and under the pointer, logical pixels.
+const WIDTH: [f32; 2] = [2.2, 3.4];
+/// Radius of the ring around a joint and length of its axes, in units of the picture's height.
+const RING_RADIUS: f64 = 0.017;
+const AXIS_LENGTH: f64 = 0.055;
+
+/// Draws the handles of the selected target; the one under the pointer stands out.
+pub(super) fn gizmo(viewer: &Viewer, palette: &Palette, out: &mut Frame) {
+    let Some(gizmo) = Gizmo::of(viewer) else { return };
+    let vec3 = |point: DVec3| point.as_vec3();
+    for handle in gizmo.handles() {
+        let hovered = viewer.hover() == Some(handle);
+        let paint = |axis: usize| {
+            let color = palette.axes[axis];
+            if hovered { highlighted(color, viewer) } else { color }
+        };
+        let width = WIDTH[usize::from(hovered)];
+        match handle {
+            Handle::Center => {}
+            Handle::Arrow(axis) => {
+                let [start, neck, tip] = gizmo.arrow(axis).map(vec3);
+                let color = paint(axis);
+                out.lines.push(line([start, neck], color, width));
+                let thick = (if hovered { 0.062 } else { 0.05 } * gizmo.length) as f32;
+                out.capsules.push(Capsule {
+                    a: (neck, thick),
+                    b: (tip, 0.1 * thick),
+                    color,
+                    material: Material { roughness: 0.6, glow: 0.35 },
+                    shadow: false,
+                });
+            }
+            Handle::Plane(axis) => {
+                let [a, b, c, d] = gizmo.plane(axis).map(vec3);
+                let normal = vec3(gizmo.axes[axis]);
+                let color = paint(axis);
+                let fill = faded(color, if hovered { 255 } else { 160 });
+                let triangles = [a, b, c, a, c, d].map(|point| (point, normal, 0.0)).to_vec();
+                out.patches.push(Patch { triangles, color: fill });
+                out.lines.push(line([a, b, c, d, a], faded(color, if hovered { 255 } else { 130 }), 0.5 * width));
+            }
+            Handle::Ring(axis) => {
+                let color = paint(axis);
+                let shade = |&point: &DVec3| {
+                    let alpha = if gizmo.faces_eye(point) { 255 } else { 50 };
+                    (vec3(point), faded(color, alpha))
+                };
+                let points = gizmo.ring(axis).iter().map(shade).collect();
+                out.lines.push(Line { points, width: 0.8 * width, dash: None, on_top: false });
+            }
+        }
+    }
+    if let Some(Handle::Arrow(axis)) = viewer.hover() {
+        // The axis along which it moves.
+        let far = gizmo.axes[axis] * (4.0 * gizmo.length);
+        let ends = [gizmo.center - far, gizmo.center + far].map(vec3);
+        out.lines.push(dashed(line(ends, faded(palette.axes[axis], 110), 1.2), (5.0, 5.0)));
+    }
+}
+
+/// Marks the selected joint: a ring that faces the eye, the axes of its frame, and its limits.
+pub(super) fn joint(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out: &mut Frame) {
+    let Some(joint) = viewer.session().selected_joint() else { return };
+    let (space, frame) = (viewer.space(), frames[joint]);
+    let center = space.shown(frame.position);
+    let height = viewer.height_at(center);
+    let ring = facing_polygon(viewer, center, RING_RADIUS * height, 40);
+    out.lines.push(on_top(line(ring, palette.trail, 2.6)));
+    for (axis, color) in DVec3::AXES.into_iter().zip(palette.axes) {
+        let along = space.shown(frame.rotation * axis);
+        let ends = [RING_RADIUS, AXIS_LENGTH].map(|share| -> Vec3 { (center + along * (share * height)).as_vec3() });
+        out.lines.push(on_top(line(ends, color, 2.0)));
+    }
+    if viewer.display().shows(Show::Limits) {
+        limits::draw(viewer, palette, frames, joint, out);
+    }
+}
+
+/// The colour of a handle under the pointer: lighter in a dark theme, darker in a light one.
+fn highlighted(color: Color, viewer: &Viewer) -> Color {
+    let is_dark = viewer.display().theme.environment().glowing;
+    if is_dark { mixed(color, [255; 4], 0.5) } else { mixed(color, [0; 4], 0.4) }
+}

@@ -1,0 +1,69 @@
+//! Targets: sphere, halo, and a line to the floor that shows their depth.
+
+use super::primitives::{dashed, facing_polygon, line, on_top};
+use crate::view::Viewer;
+use crate::view::frame::{Color, Frame, Halo, Sphere};
+use crate::view::sizes::{has_many_targets, target_radius};
+use crate::view::theme::{Palette, SHINING, faded};
+use glam::{DVec3, Vec3};
+use std::f32::consts::TAU;
+
+/// Radius of the ring around a free effector, in radii of its target.
+const FREE_RING: f64 = 1.3;
+/// Radius of the sphere inside the halo of a free effector, which has none, in radii of its target.
+const NO_SPHERE: f32 = 1e-3;
+
+/// Draws the target of each effector.
+pub(super) fn draw(viewer: &Viewer, palette: &Palette, out: &mut Frame) {
+    for effector in 0..viewer.session().targets().len() {
+        target(viewer, palette, effector, out);
+    }
+}
+
+fn target(viewer: &Viewer, palette: &Palette, effector: usize, out: &mut Frame) {
+    let (session, space) = (viewer.session(), viewer.space());
+    let Some(position) = session.targets()[effector].position else { return };
+    let selected = effector == session.selected() || session.all_selected();
+    let many = has_many_targets(session.targets().len());
+    let radius = target_radius(viewer, effector) as f32;
+    let color = palette.target(if many { 0 } else { effector });
+    if session.rides(effector) {
+        let tip = session.displayed_tip(effector);
+        if selected && session.lesson().is_none() {
+            let (center, glow) = (space.drawn(tip), faded(color, palette.halo_alpha));
+            out.halos.push(Halo { center, radius: radius * 5.5, core: NO_SPHERE * radius, color: glow });
+        }
+        return free_effector(viewer, tip, (f64::from(radius), color, selected), out);
+    }
+    let center = space.drawn(position);
+    out.spheres.push(Sphere { center, radius, color, material: SHINING, shadow: false });
+    if many && !selected {
+        return;
+    }
+    // In a lesson, joints and their names crowd around the target.
+    let (width, divisor) = if session.lesson().is_some() { (3.0, 2) } else { (5.5, 1) };
+    let alpha = palette.halo_alpha / if selected { divisor } else { 3 };
+    out.halos.push(Halo { center, radius: radius * width, core: radius, color: faded(color, alpha) });
+    drop_line(viewer, center, radius, color, out);
+}
+
+/// An effector without a goal: a ring shows where it can be grabbed.
+fn free_effector(viewer: &Viewer, tip: DVec3, (radius, color, selected): (f64, Color, bool), out: &mut Frame) {
+    let (width, color) = if selected { (2.4, color) } else { (1.6, faded(color, 150)) };
+    let ring = facing_polygon(viewer, viewer.space().shown(tip), FREE_RING * radius, 32);
+    out.lines.push(on_top(line(ring, color, width)));
+}
+
+/// A line from a target to the floor, with a ring around its foot.
+fn drop_line(viewer: &Viewer, center: Vec3, radius: f32, color: Color, out: &mut Frame) {
+    let floor = viewer.ground().height + 1e-3 * viewer.extent().radius;
+    let foot = Vec3::new(center.x, floor, center.z);
+    let faint = faded(color, 150);
+    let width = 1.5;
+    out.lines.push(dashed(line([center, foot], faint, width), (6.0, 5.0)));
+    let ring = (0..=48).map(|k| {
+        let (sin, cos) = (TAU * k as f32 / 48.0).sin_cos();
+        foot + Vec3::new(cos, 0.0, sin) * (radius * 1.6)
+    });
+    out.lines.push(line(ring, faint, width));
+}

@@ -1,0 +1,248 @@
+//! Where the camera stands: when a scene opens, on camera commands, and while a lesson or a race is open.
+
+use super::landmarks::{arrays, bounding_sphere, landmarks, lesson_landmarks, race_landmarks};
+use super::race_layout::RaceLayout;
+use super::sizes::{has_many_targets, widest_joint};
+use super::viewer::{Subject, SubjectView, Transition};
+use super::{Area, Camera, Ground, Lens, Space, Viewer};
+use crate::session::command::{CameraCommand, Show};
+use crate::session::lesson::Lesson;
+use crate::session::race::Race;
+use fabrik3d_scene::{CameraSpec, Scene};
+use glam::DVec3;
+
+impl Viewer {
+    /// The present scene for saving, with the camera if the user has moved it.
+    pub fn scene_now(&self) -> Scene {
+        let mut scene = self.session.scene_now();
+        let camera = self.subject.map_or(self.camera, |subject| subject.before);
+        if camera != self.home {
+            let [position, look_at] = [camera.eye(), camera.look_at()].map(|place| self.space().world(place.into()));
+            scene.camera = Some(CameraSpec { position, look_at });
+        }
+        scene
+    }
+
+    /// Extends the framed region by everywhere that a recording goes. A camera that the user has not moved follows.
+    pub(super) fn frame_motion(&mut self) {
+        let scene = self.session.scene();
+        let mut points = landmarks(scene);
+        points.extend(self.session.motion_landmarks().into_iter().map(|point| self.space().shown(point)));
+        if points.len() == self.landmarks.len() {
+            return;
+        }
+        let is_home = self.is_home();
+        self.home = home(scene, &points, self.lens);
+        self.extent = bounding_sphere(&points);
+        self.ground = Ground::under(scene, &points, f64::from(self.extent.radius));
+        self.landmarks = points;
+        if is_home {
+            if self.frame > 0 {
+                self.begin_transition();
+            }
+            self.camera = self.home;
+        }
+    }
+
+    /// Whether the user has not moved the camera since the scene opened.
+    fn is_home(&self) -> bool {
+        self.camera == self.home && self.subject.is_none()
+    }
+
+    /// Adapts to a new aspect ratio of the picture. A camera that the user has not moved keeps the scene framed.
+    pub fn resize(&mut self, aspect: f64) {
+        self.set_lens(Lens { aspect, ..self.lens });
+        self.transition = None;
+    }
+
+    /// Sets the part of the picture that no panel covers, where figures are shown. To be called before each picture.
+    pub fn set_free_area(&mut self, area: Area) {
+        if area == self.lens.area {
+            return;
+        }
+        let before = Transition { camera: self.camera(), lens: self.lens(), done: 0.0 };
+        self.set_lens(Lens { area, ..self.lens });
+        // The first picture changes at once, later ones smoothly.
+        self.transition = (self.frame > 1).then_some(before);
+    }
+
+    /// Changes the lens. A camera that the user has not moved frames again.
+    fn set_lens(&mut self, lens: Lens) {
+        let is_home = self.is_home();
+        let subject = self.subject.filter(|subject| self.camera == subject.shown);
+        self.lens = lens;
+        self.home = home(self.session.scene(), &self.landmarks, lens);
+        if is_home {
+            self.camera = self.home;
+        } else if let Some(view) = subject {
+            self.turn_to(view.subject, view.before, view.opened);
+        }
+    }
+
+    /// Moves the camera to show a lesson or race that has opened. When it closes the camera returns; if the user has
+    /// moved it meanwhile, it stays, as long as it still sees the scene.
+    pub(super) fn show_subject(&mut self) {
+        let subject = match (self.session.lesson(), self.session.race()) {
+            (Some(_), _) => Some(Subject::Lesson),
+            (_, Some(race)) => Some(Subject::Race {
+                layout: race.layout,
+                methods: race.lanes().len(),
+                root: self.session.covered().first().copied(),
+                shows_reach: self.display.shows(Show::Reach),
+            }),
+            _ => None,
+        };
+        let is_moved = self.subject.is_some_and(|subject| self.camera != subject.shown);
+        if subject == self.subject.map(|view| view.subject) {
+            self.widen_race();
+            let race = self.session.race().map(|race| self.points_of_race(race));
+            let lesson = self.session.lesson().map(|lesson| self.points_of_lesson(lesson));
+            if let Some(points) = lesson.or(race).filter(|_| !is_moved) {
+                self.follow_subject(self.camera.holding(&arrays(&points), self.lens));
+            }
+            return;
+        }
+        let before = self.subject.filter(|_| !is_moved).map_or(self.camera, |view| view.before);
+        let opened = self.subject.map_or(self.camera, |view| view.opened);
+        self.begin_transition();
+        match subject {
+            Some(subject) => self.turn_to(subject, before, opened),
+            None => {
+                self.subject = None;
+                self.camera =
+                    if is_moved { before.holding(&arrays(&self.present_landmarks()), self.lens) } else { before };
+            }
+        }
+    }
+
+    /// Moves the camera to show the whole lesson or race, from a direction close to that of `before`.
+    fn turn_to(&mut self, subject: Subject, before: Camera, opened: Camera) {
+        let race_layout = self.session.race().map(|race| {
+            let (points, count) = (race_landmarks(self, race), race.lanes().len());
+            RaceLayout::of(race.layout, count, &points, before, self.lens)
+        });
+        let lesson = self.session.lesson();
+        let lesson = lesson.map(|lesson| before.framed(&arrays(&self.points_of_lesson(lesson)), self.lens));
+        let shown = lesson.or(race_layout.map(RaceLayout::camera)).unwrap_or(before);
+        self.subject = Some(SubjectView { subject, opened, before, shown, race_layout });
+        self.camera = shown;
+    }
+
+    /// Moves the figures of a race apart where they have come to need more room.
+    pub(super) fn widen_race(&mut self) {
+        let Some(race) = self.session.race() else { return };
+        let layout = self.subject.and_then(|view| view.race_layout);
+        let wider = layout.map(|layout| layout.widened(&race_landmarks(self, race)));
+        if let Some(view) = &mut self.subject {
+            view.race_layout = wider;
+        }
+    }
+
+    /// Moves the camera along with the lesson or race that it shows.
+    fn follow_subject(&mut self, camera: Camera) {
+        if camera == self.camera {
+            return;
+        }
+        self.begin_transition();
+        self.camera = camera;
+        if let Some(view) = &mut self.subject {
+            view.shown = camera;
+        }
+    }
+
+    /// What a picture of the lesson must hold.
+    fn points_of_lesson(&self, lesson: &Lesson) -> Vec<DVec3> {
+        let radius = widest_joint(self, lesson.subject().island.joints[0]);
+        lesson_landmarks(lesson, self.space(), radius)
+    }
+
+    /// What a picture of the race must hold.
+    fn points_of_race(&self, race: &Race) -> Vec<DVec3> {
+        let points = race_landmarks(self, race);
+        match self.subject.and_then(|view| view.race_layout) {
+            Some(layout) => layout.all(&points).collect(),
+            None => points,
+        }
+    }
+
+    fn begin_transition(&mut self) {
+        self.transition = Some(Transition { camera: self.camera(), lens: self.lens(), done: 0.0 });
+    }
+
+    pub(super) fn move_camera(&mut self, command: CameraCommand) {
+        let goal = match command {
+            CameraCommand::Orbit(yaw, pitch) => return self.jump_to(self.camera.orbited(yaw, pitch)),
+            CameraCommand::Pan(x, y) => return self.jump_to(self.camera.panned(x, y)),
+            CameraCommand::Zoom(factor, None) => return self.jump_to(self.camera.zoomed(factor)),
+            CameraCommand::Zoom(factor, Some(at)) => return self.jump_to(self.camera.zoomed_to(factor, at, self.lens)),
+            CameraCommand::View(side) => self.camera.facing(side),
+            CameraCommand::Frame => self.framed(&self.present_landmarks()),
+            CameraCommand::FrameSelected => self.framed(&self.selected_landmarks()),
+            CameraCommand::Focus(point) => self.camera.focused(self.space().shown(point).to_array()),
+            CameraCommand::Reset => match self.subject {
+                Some(view) => {
+                    self.begin_transition();
+                    return self.turn_to(view.subject, view.opened, view.opened);
+                }
+                None => self.home,
+            },
+            CameraCommand::ToggleProjection => return self.jump_to(self.camera.with_other_projection()),
+        };
+        self.begin_transition();
+        self.camera = goal;
+    }
+
+    /// Changes the camera without a transition.
+    fn jump_to(&mut self, camera: Camera) {
+        self.transition = None;
+        self.camera = camera;
+    }
+
+    fn framed(&self, points: &[DVec3]) -> Camera {
+        self.camera.framed(&arrays(points), self.lens)
+    }
+
+    /// What a picture of everything must hold now: the scene as it opened, and everything that has moved since.
+    fn present_landmarks(&self) -> Vec<DVec3> {
+        if let Some(race) = self.session.race() {
+            return self.points_of_race(race);
+        }
+        let frames = self.session.scene().skeleton.frames(self.session.displayed());
+        let joints = frames.iter().map(|frame| frame.position);
+        let targets = self.session.targets().iter().filter_map(|target| target.position);
+        let present = joints.chain(targets).map(|point| self.space().shown(point));
+        self.landmarks.iter().copied().chain(present).collect()
+    }
+
+    /// The selected joint with its neighbours; without one, joints and target of the selected effector's tree.
+    fn selected_landmarks(&self) -> Vec<DVec3> {
+        let (scene, selected) = (self.session.scene(), self.session.selected());
+        let skeleton = &scene.skeleton;
+        let frames = skeleton.frames(self.session.displayed());
+        if let Some(joint) = self.session.selected_joint() {
+            let around = skeleton.joints()[joint].parent.into_iter().chain([joint]);
+            let tips = scene.effectors.iter().filter(|effector| effector.effector.joint == joint);
+            let tips = tips.map(|effector| frames[joint].point(effector.effector.tip));
+            let points = around.chain(skeleton.children(joint).iter().copied()).map(|i| frames[i].position);
+            return points.chain(tips).map(|point| self.space().shown(point)).collect();
+        }
+        let Some(effector) = scene.effectors.get(selected) else { return self.landmarks.clone() };
+        let root = skeleton.root(effector.effector.joint);
+        let joints = (0..skeleton.len()).filter(|&i| skeleton.root(i) == root).map(|i| frames[i].position);
+        joints.chain(self.session.targets()[selected].position).map(|point| self.space().shown(point)).collect()
+    }
+}
+
+/// The camera that the scene file sets, or else one that sees everything. In scenes with many targets, where figures would
+/// become specks, the file may show a part only.
+pub(super) fn home(scene: &Scene, landmarks: &[DVec3], lens: Lens) -> Camera {
+    let space = Space { up: scene.up };
+    match scene.camera {
+        Some(camera) => {
+            let camera =
+                Camera::looking(space.shown(camera.position).to_array(), space.shown(camera.look_at).to_array());
+            if has_many_targets(scene.effectors.len()) { camera } else { camera.holding(&arrays(landmarks), lens) }
+        }
+        None => Camera::framing(&arrays(landmarks), lens),
+    }
+}

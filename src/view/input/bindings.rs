@@ -1,0 +1,307 @@
+//! Keys and their actions: the default table with the user's changes. The help overlay and `docs/viewer.md` print it.
+
+use super::held_keys::{Direction, Modifiers};
+use super::keys::{CAMERA, FILE, MOTION, MOUSE, SHOW, TABLE, TARGET, TIME};
+use crate::session::Command;
+use std::collections::BTreeMap;
+
+/// What a key does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// One command per press.
+    Do(Command),
+    /// Moves or turns something for as long as it is held.
+    Move(Direction),
+}
+
+/// One line of the help.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HelpLine {
+    /// Heading.
+    pub group: &'static str,
+    /// What happens.
+    pub what: String,
+    /// Keys or mouse actions that do it.
+    pub keys: String,
+}
+
+/// The bound keys.
+#[derive(Clone, Debug)]
+pub struct Bindings {
+    rows: Vec<BoundRow>,
+}
+
+/// One row of the table with the user's changes.
+#[derive(Clone, Debug)]
+struct BoundRow {
+    group: &'static str,
+    what: String,
+    keys: Vec<BoundKey>,
+}
+
+/// One key with its modifiers and its action.
+#[derive(Clone, Debug, PartialEq)]
+struct BoundKey {
+    modifiers: Modifiers,
+    code: String,
+    action: Action,
+}
+
+impl Default for Bindings {
+    fn default() -> Self {
+        let bound = |(chord, text): &(&str, &str)| {
+            let (modifiers, code) = parse_chord(chord)?;
+            Some(BoundKey { modifiers, code, action: parse_action(text).ok()? })
+        };
+        let rows = TABLE.iter().map(|row| BoundRow {
+            group: row.group,
+            what: row.what.to_owned(),
+            keys: row.keys.iter().filter_map(bound).collect(),
+        });
+        Bindings { rows: rows.collect() }
+    }
+}
+
+/// Parses an action: a command, or `move` or `turn` with a direction.
+fn parse_action(text: &str) -> Result<Action, String> {
+    match text.split_once(' ') {
+        Some(("move" | "turn", direction)) => Direction::named(direction.trim())
+            .map(Action::Move)
+            .ok_or_else(|| format!("`{direction}` is not a direction")),
+        _ => text.parse().map(Action::Do).map_err(|error: crate::session::command::ParseError| error.to_string()),
+    }
+}
+
+/// Modifiers and code of a chord such as `Ctrl+Shift+KeyZ`; none if a modifier is unknown.
+fn parse_chord(chord: &str) -> Option<(Modifiers, String)> {
+    let mut modifiers = Modifiers::default();
+    let mut rest = chord;
+    while let Some((modifier, after)) = rest.split_once('+') {
+        match modifier {
+            "Shift" => modifiers.shift = true,
+            "Ctrl" => modifiers.ctrl = true,
+            "Alt" => modifiers.alt = true,
+            _ => return None,
+        }
+        rest = after;
+    }
+    (!rest.is_empty()).then(|| (modifiers, rest.to_owned()))
+}
+
+impl Bindings {
+    /// The default keys with changes from chords such as `"Ctrl+KeyP"` to actions, or to `none`. Returns a message for each
+    /// change that cannot be read.
+    pub fn with_changes(changes: &BTreeMap<String, String>) -> (Self, Vec<String>) {
+        let mut bindings = Bindings::default();
+        let mut complaints = Vec::new();
+        for (chord, text) in changes {
+            let Some((modifiers, code)) = parse_chord(chord) else {
+                complaints.push(format!("`{chord}` is not a key: write Ctrl, Shift or Alt, + and a code such as KeyP"));
+                continue;
+            };
+            let action = match text.as_str() {
+                "none" => None,
+                text => match parse_action(text) {
+                    Ok(action) => Some(action),
+                    Err(reason) => {
+                        complaints.push(format!("{chord}: {reason}"));
+                        continue;
+                    }
+                },
+            };
+            for row in &mut bindings.rows {
+                row.keys.retain(|key| key.modifiers != modifiers || key.code != code);
+            }
+            if let Some(action) = action {
+                bindings.bind(BoundKey { modifiers, code, action }, text);
+            }
+        }
+        (bindings, complaints)
+    }
+
+    /// Adds a key to the row of its action, or adds a row.
+    fn bind(&mut self, key: BoundKey, text: &str) {
+        let row = self.rows.iter_mut().find(|row| row.keys.iter().any(|other| other.action == key.action));
+        match row {
+            Some(row) => row.keys.push(key),
+            None => self.rows.push(BoundRow { group: FILE, what: text.to_owned(), keys: vec![key] }),
+        }
+    }
+
+    /// The action of a key with these modifiers. Keys that move or turn something accept Shift and Alt in addition, which
+    /// change the speed.
+    pub fn action(&self, code: &str, modifiers: Modifiers) -> Option<&Action> {
+        let keys = || self.rows.iter().flat_map(|row| &row.keys).filter(|key| key.code == code);
+        let exact = keys().find(|key| key.modifiers == modifiers);
+        let moving =
+            || keys().find(|key| matches!(key.action, Action::Move(_)) && key.modifiers.ctrl == modifiers.ctrl);
+        exact.or_else(moving).map(|key| &key.action)
+    }
+
+    /// The help, group by group. `label` gives the label of a key on the user's keyboard, if known.
+    pub fn help(&self, label: impl Fn(&str) -> Option<String>) -> Vec<HelpLine> {
+        let mut lines: Vec<HelpLine> = Vec::new();
+        for group in [TARGET, CAMERA, TIME, MOTION, SHOW, FILE] {
+            let mouse = MOUSE.iter().filter(|(of, ..)| *of == group);
+            lines.extend(mouse.map(|(group, what, keys)| HelpLine {
+                group,
+                what: (*what).to_owned(),
+                keys: (*keys).to_owned(),
+            }));
+            for row in self.rows.iter().filter(|row| row.group == group && !row.keys.is_empty()) {
+                lines.push(HelpLine { group, what: row.what.clone(), keys: key_names(&row.keys, &label) });
+            }
+        }
+        lines
+    }
+
+    /// Name of the first key for this command, if any.
+    pub fn key_for(&self, command: &Command, label: impl Fn(&str) -> Option<String>) -> Option<String> {
+        let keys = self.rows.iter().flat_map(|row| &row.keys);
+        let mut keys = keys.filter(|key| matches!(&key.action, Action::Do(bound) if bound == command));
+        keys.next().map(|key| key_names(std::slice::from_ref(key), &label))
+    }
+}
+
+/// Short names of a row's keys: `W S A D`, `1 .. 9`, `Ctrl+Z`. Consecutive keys with the same modifiers name them once.
+fn key_names(keys: &[BoundKey], label: &impl Fn(&str) -> Option<String>) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for (at, key) in keys.iter().enumerate() {
+        let mut name = String::new();
+        let before = at.checked_sub(1).map(|at| &keys[at]).filter(|before| before.modifiers == key.modifiers);
+        if before.is_none() {
+            for (held, word) in
+                [(key.modifiers.ctrl, "Ctrl+"), (key.modifiers.shift, "Shift+"), (key.modifiers.alt, "Alt+")]
+            {
+                if held {
+                    name.push_str(word);
+                }
+            }
+        }
+        // Keys with Ctrl are bound by letter, not by position.
+        let is_letter = key.modifiers.ctrl && key.code.starts_with("Key");
+        let label = (!is_letter).then(|| label(&key.code)).flatten();
+        let plain = label.unwrap_or_else(|| key_name(&key.code));
+        // A row of numpad keys names the numpad once.
+        let short = plain.strip_prefix("Num ").filter(|_| before.is_some_and(|key| key.code.starts_with("Numpad")));
+        names.push(name + short.unwrap_or(&plain));
+    }
+    match names.as_slice() {
+        [first, .., last] if names.len() > 8 => format!("{first} .. {last}"),
+        _ => names.join("  "),
+    }
+}
+
+/// Name of a key on a US keyboard.
+pub fn key_name(code: &str) -> String {
+    let plain = match code {
+        "ArrowUp" => "Up",
+        "ArrowDown" => "Down",
+        "ArrowLeft" => "Left",
+        "ArrowRight" => "Right",
+        "PageUp" => "PgUp",
+        "PageDown" => "PgDn",
+        "Escape" => "Esc",
+        "Equal" => "=",
+        "Minus" => "-",
+        "NumpadAdd" => "Num +",
+        "NumpadSubtract" => "Num -",
+        "Slash" => "/",
+        "BracketLeft" => "[",
+        "BracketRight" => "]",
+        "Comma" => ",",
+        "Period" => ".",
+        "Semicolon" => ";",
+        "Quote" => "'",
+        _ => "",
+    };
+    if !plain.is_empty() {
+        return plain.to_owned();
+    }
+    match code.strip_prefix("Key").or(code.strip_prefix("Digit")) {
+        Some(letter) => letter.to_owned(),
+        None => code.replace("Numpad", "Num "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn keys(bindings: &Bindings) -> Vec<&BoundKey> {
+        bindings.rows.iter().flat_map(|row| &row.keys).collect()
+    }
+
+    #[test]
+    fn every_row_is_understood_and_no_chord_is_bound_twice() {
+        let rows = TABLE.iter().map(|row| row.keys.len()).sum::<usize>();
+        let bindings = Bindings::default();
+        assert_eq!(keys(&bindings).len(), rows, "a row of the table has no valid action");
+        let chords: HashSet<String> =
+            keys(&bindings).iter().map(|key| format!("{:?} {}", key.modifiers, key.code)).collect();
+        assert_eq!(chords.len(), rows, "a chord is bound twice");
+    }
+
+    #[test]
+    fn keys_are_named_as_on_the_keyboard_except_letters_with_control() {
+        let french = |code: &str| {
+            Some(
+                match code {
+                    "KeyW" => "Z",
+                    "KeyA" => "Q",
+                    "KeyQ" => "A",
+                    "KeyZ" => "W",
+                    "Comma" => ";",
+                    _ => return None,
+                }
+                .to_owned(),
+            )
+        };
+        let help = Bindings::default().help(french);
+        let keys = |what: &str| &help.iter().find(|line| line.what == what).expect("a line").keys;
+        assert_eq!(keys("move on the ground"), "Up  Down  Left  Right  Z  S  Q  D");
+        assert_eq!(keys("one step back, forward"), ";  .");
+        assert_eq!(keys("quit"), "Ctrl+Q");
+        assert!(keys("undo, redo").starts_with("Ctrl+Z"));
+    }
+
+    #[test]
+    fn alt_is_never_bound_to_a_command() {
+        assert!(keys(&Bindings::default()).iter().all(|key| !key.modifiers.alt));
+    }
+
+    #[test]
+    fn moving_keys_take_speed_modifiers_and_control_turns() {
+        let bindings = Bindings::default();
+        let fast = Modifiers { shift: true, ..Default::default() };
+        let ctrl = Modifiers { ctrl: true, ..Default::default() };
+        assert!(matches!(bindings.action("KeyW", fast), Some(Action::Move(Direction::Forward))));
+        assert_eq!(bindings.action("KeyD", ctrl), None);
+        let fast_turn = Modifiers { shift: true, ..ctrl };
+        assert_eq!(bindings.action("ArrowUp", fast_turn), Some(&Action::Move(Direction::PitchUp)));
+    }
+
+    #[test]
+    fn changed_keys_have_the_new_action_and_appear_in_the_help() {
+        let changes = [
+            ("Ctrl+KeyP", "pause.toggle"),
+            ("Space", "none"),
+            ("KeyW", "move back"),
+            ("KeyY", "camera.orbit 10 0"),
+            ("Super+KeyA", "pause"),
+            ("KeyU", "fly"),
+        ];
+        let changes = changes.map(|(chord, text)| (chord.to_owned(), text.to_owned())).into();
+        let (bindings, complaints) = Bindings::with_changes(&changes);
+        let plain = Modifiers::default();
+        let ctrl = Modifiers { ctrl: true, ..plain };
+        assert_eq!(bindings.action("KeyP", ctrl), Some(&parse_action("pause.toggle").expect("a command")));
+        assert_eq!(bindings.action("Space", plain), None);
+        assert_eq!(bindings.action("KeyW", plain), Some(&Action::Move(Direction::Back)));
+        assert_eq!(complaints.len(), 2, "{complaints:?}");
+        let help = bindings.help(|_| None);
+        assert!(help.iter().any(|line| line.what == "pause" && line.keys == "Ctrl+P"));
+        assert!(help.iter().any(|line| line.what == "camera.orbit 10 0" && line.keys == "Y"));
+    }
+}

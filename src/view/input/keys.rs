@@ -1,0 +1,168 @@
+//! The table that binds keys to commands.
+//!
+//! Keys are named by their position, with the code values of the W3C's UI Events (`KeyW`, `ArrowUp`), so that WASD is in the
+//! same place on every layout. Keys with Ctrl are bound by letter instead.
+
+/// One row of the default table: keys that share a description.
+pub(super) struct Row {
+    pub group: &'static str,
+    pub what: &'static str,
+    /// Keys with their actions: a command, `move DIRECTION` or `turn DIRECTION`.
+    pub keys: &'static [(&'static str, &'static str)],
+}
+
+const fn row(group: &'static str, what: &'static str, keys: &'static [(&'static str, &'static str)]) -> Row {
+    Row { group, what, keys }
+}
+
+pub(super) const TARGET: &str = "Target";
+pub(super) const CAMERA: &str = "Camera";
+pub(super) const MOTION: &str = "Motion";
+pub(super) const TIME: &str = "Time";
+pub(super) const SHOW: &str = "Show";
+pub(super) const FILE: &str = "Program";
+
+/// The default bindings, in the order of the help.
+pub(super) const TABLE: &[Row] = &[
+    row(
+        TARGET,
+        "move on the ground",
+        &[
+            ("ArrowUp", "move forward"),
+            ("ArrowDown", "move back"),
+            ("ArrowLeft", "move left"),
+            ("ArrowRight", "move right"),
+            ("KeyW", "move forward"),
+            ("KeyS", "move back"),
+            ("KeyA", "move left"),
+            ("KeyD", "move right"),
+        ],
+    ),
+    row(
+        TARGET,
+        "move up, down",
+        &[("PageUp", "move up"), ("PageDown", "move down"), ("KeyE", "move up"), ("KeyQ", "move down")],
+    ),
+    row(TARGET, "axes for moving it", &[("KeyT", "axes.next")]),
+    row(
+        TARGET,
+        "turn left, right, up, down",
+        &[
+            ("Ctrl+ArrowLeft", "turn yaw-left"),
+            ("Ctrl+ArrowRight", "turn yaw-right"),
+            ("Ctrl+ArrowUp", "turn pitch-up"),
+            ("Ctrl+ArrowDown", "turn pitch-down"),
+        ],
+    ),
+    row(TARGET, "roll left, right", &[("Ctrl+PageUp", "turn roll-left"), ("Ctrl+PageDown", "turn roll-right")]),
+    row(TARGET, "match orientation on/off", &[("KeyO", "target.rotation toggle")]),
+    row(
+        TARGET,
+        "jump to a preset",
+        &[
+            ("Digit1", "target.preset 1"),
+            ("Digit2", "target.preset 2"),
+            ("Digit3", "target.preset 3"),
+            ("Digit4", "target.preset 4"),
+            ("Digit5", "target.preset 5"),
+            ("Digit6", "target.preset 6"),
+            ("Digit7", "target.preset 7"),
+            ("Digit8", "target.preset 8"),
+            ("Digit9", "target.preset 9"),
+        ],
+    ),
+    row(TARGET, "jump to a random reachable point", &[("KeyR", "target.random")]),
+    row(TARGET, "next, previous effector", &[("Tab", "effector.next"), ("Shift+Tab", "effector.previous")]),
+    row(TARGET, "move all effectors, or only one", &[("Ctrl+KeyA", "effector.all")]),
+    row(TARGET, "pin it, or free it", &[("KeyI", "effector.pin")]),
+    row(TARGET, "add, remove an effector at the joint", &[("Insert", "effector.add"), ("Delete", "effector.remove")]),
+    row(TARGET, "previous, next joint", &[("BracketLeft", "joint.previous"), ("BracketRight", "joint.next")]),
+    row(
+        TARGET,
+        "turn it; ball joints: tilt x, y, twist",
+        &[
+            ("Ctrl+BracketLeft", "turn joint-back"),
+            ("Ctrl+BracketRight", "turn joint-on"),
+            ("Ctrl+Semicolon", "turn joint-2-back"),
+            ("Ctrl+Quote", "turn joint-2-on"),
+            ("Ctrl+Comma", "turn joint-3-back"),
+            ("Ctrl+Period", "turn joint-3-on"),
+        ],
+    ),
+    row(TARGET, "fixed or floating base", &[("KeyB", "base.toggle")]),
+    row(CAMERA, "frame selected, all", &[("KeyF", "camera.frame selected"), ("Home", "camera.frame")]),
+    row(CAMERA, "reset", &[("Enter", "camera.reset")]),
+    row(
+        CAMERA,
+        "front, right, top, iso",
+        &[
+            ("Numpad1", "camera.view front"),
+            ("Numpad3", "camera.view right"),
+            ("Numpad7", "camera.view top"),
+            ("Numpad9", "camera.view iso"),
+            ("Ctrl+Numpad1", "camera.view back"),
+            ("Ctrl+Numpad3", "camera.view left"),
+            ("Ctrl+Numpad7", "camera.view bottom"),
+        ],
+    ),
+    row(CAMERA, "perspective, orthographic", &[("Numpad5", "camera.projection")]),
+    row(TIME, "pause", &[("Space", "pause.toggle")]),
+    row(TIME, "one step back, forward", &[("Comma", "step.back"), ("Period", "step.next")]),
+    row(TIME, "step by joint or by pass", &[("Semicolon", "step.unit")]),
+    row(TIME, "race of four methods", &[("Shift+KeyC", "race accelerated textbook ccd dls")]),
+    row(
+        TIME,
+        "faster, slower",
+        &[
+            ("Equal", "speed 2"),
+            ("NumpadAdd", "speed 2"),
+            ("Shift+Equal", "speed 2"),
+            ("Minus", "speed 0.5"),
+            ("NumpadSubtract", "speed 0.5"),
+        ],
+    ),
+    row(TIME, "reset the pose", &[("Backspace", "reset")]),
+    row(TIME, "next method", &[("KeyC", "method.next")]),
+    row(MOTION, "play, stop", &[("KeyP", "motion.toggle")]),
+    row(MOTION, "next, previous clip", &[("KeyK", "motion.clip next"), ("Shift+KeyK", "motion.clip previous")]),
+    row(MOTION, "play it as recorded, or follow it", &[("KeyU", "motion.mode")]),
+    row(MOTION, "one frame back, forward", &[("Shift+Comma", "motion.step -1"), ("Shift+Period", "motion.step 1")]),
+    row(SHOW, "help", &[("F1", "toggle help"), ("Shift+Slash", "toggle help")]),
+    row(
+        SHOW,
+        "all panels, profiler, side panel",
+        &[("F2", "toggle hud"), ("F3", "toggle profiler"), ("F4", "toggle panel")],
+    ),
+    row(
+        SHOW,
+        "grid, axes, names, meshes or x-ray",
+        &[("KeyG", "toggle grid"), ("KeyX", "toggle axes"), ("KeyN", "toggle names"), ("KeyM", "toggle meshes")],
+    ),
+    row(SHOW, "limits, link style", &[("KeyL", "toggle limits"), ("KeyV", "links.next")]),
+    row(SHOW, "reach, trails", &[("KeyH", "toggle reach"), ("KeyJ", "toggle trails")]),
+    row(
+        FILE,
+        "open, save, open a motion",
+        &[("Ctrl+KeyO", "open"), ("Ctrl+KeyS", "save"), ("Ctrl+KeyM", "motion.open")],
+    ),
+    row(FILE, "undo, redo", &[("Ctrl+KeyZ", "undo"), ("Ctrl+Shift+KeyZ", "redo"), ("Ctrl+KeyY", "redo")]),
+    row(FILE, "reload the file", &[("F5", "reload")]),
+    row(FILE, "screenshot, film on and off", &[("F12", "screenshot"), ("Ctrl+KeyR", "record")]),
+    row(FILE, "full screen", &[("F11", "fullscreen")]),
+    row(FILE, "cancel, close an overlay", &[("Escape", "cancel")]),
+    row(FILE, "quit", &[("Ctrl+KeyQ", "quit")]),
+];
+
+/// What the mouse does, for the help; handled in [`crate::view::input::pointer`].
+pub(super) const MOUSE: &[(&str, &str, &str)] = &[
+    (TARGET, "drag", "left drag on it, its handles or the body"),
+    (TARGET, "... along an axis, on the grid", "X Y Z, Ctrl while dragging"),
+    (TARGET, "select a joint", "click the joint or its link"),
+    (TARGET, "faster, slower", "Shift, Alt with the keys"),
+    (CAMERA, "orbit", "left drag elsewhere, middle drag"),
+    (CAMERA, "pan", "right drag, Shift + left drag"),
+    (CAMERA, "zoom; to the pointer", "wheel; Ctrl + wheel"),
+    (CAMERA, "focus a point", "double click"),
+    (CAMERA, "find an off-screen target", "click its arrow at the edge"),
+    (FILE, "open a scene, a motion", "drop them on the window"),
+];

@@ -1,0 +1,11 @@
+//! Keyboard and mouse: what keys, drags and clicks mean, as commands.
+
+pub mod bindings;
+pub mod gizmo;
+pub mod held_keys;
+mod joint_keys;
+mod keys;
+pub mod pick;
+pub mod pointer;
+
+pub(super) use joint_keys::turned_joint;

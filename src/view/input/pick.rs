@@ -1,0 +1,160 @@
+//! What lies under the pointer on the drawn bodies: the point, the joint that moves it, and the effector that drags it.
+//!
+//! A body part is dragged by the effector at its end: the arm by the hand, the thigh by the foot, a robot's link by the
+//! tool. A trunk, whose effectors are far apart, and a fixed base are dragged by none, so that a drag there orbits the
+//! camera as on the background.
+
+use crate::view::bodies::style;
+use crate::view::{MeshStyle, Projection, Viewer};
+use fabrik3d_ik::{Isometry, Kind, Skeleton};
+use fabrik3d_scene::formats::mesh::Mesh;
+use fabrik3d_scene::{Assets, SceneEffector, Sides};
+use glam::DVec3;
+
+/// Largest distance between effectors that drag a part as one (a hand by one of its fingers), in units of their reach.
+const SAME_PART: f64 = 0.3;
+
+/// A point on a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// Distance along the ray, in lengths of its direction.
+    pub along: f64,
+    /// The point, in the scene's world.
+    pub point: DVec3,
+    /// The joint that moves it most; none where the body is fixed in the world.
+    pub joint: Option<usize>,
+}
+
+/// The nearest point of the drawn bodies under a point of the picture (x right, y up, -1..1); none while a lesson or race is
+/// open, where bodies are background.
+pub fn body_under(viewer: &Viewer, at: [f64; 2]) -> Option<Hit> {
+    if style(viewer) == MeshStyle::Hidden || !viewer.session().covered().is_empty() {
+        return None;
+    }
+    let (session, space, ray) = (viewer.session(), viewer.space(), viewer.ray(at));
+    let (origin, direction) = (space.world(ray.origin.into()), space.world(ray.direction.into()));
+    let frames = session.scene().skeleton.frames(session.displayed());
+    // An orthographic ray also sees what lies behind its origin.
+    let nearest = if viewer.camera().projection() == Projection::Perspective { 0.0 } else { f64::NEG_INFINITY };
+    let assets = &session.scene().assets;
+    first_hit(assets, &frames, origin, direction, nearest)
+}
+
+/// The first point at a distance of at least `nearest` where a ray hits the bodies, for these frames of all joints.
+pub fn first_hit(assets: &Assets, frames: &[Isometry], origin: DVec3, direction: DVec3, nearest: f64) -> Option<Hit> {
+    let rigid = assets.surfaces.iter().filter_map(|surface| {
+        // Distances along the ray, in lengths of its direction, are the same in every space.
+        let inward = surface.model(frames).inverse();
+        let (origin, direction) = (inward.transform_point3(origin), inward.transform_vector3(direction));
+        let mesh = &assets.meshes[surface.mesh];
+        let place = |corner: usize| mesh.positions[corner].as_dvec3();
+        let along = triangles_under(mesh, place, (origin, direction), nearest, 1.0)?.along;
+        Some((along, surface.joint))
+    });
+    let skins = assets.skins.iter().filter_map(|skin| {
+        let mesh = &assets.meshes[skin.mesh];
+        let bones = skin.bones(frames);
+        let bent: Vec<DVec3> = mesh.bent(&bones).collect();
+        // Bones that mirror reverse the sides of triangles.
+        let front = bones.first().map_or(1.0, |bone| bone.determinant().signum());
+        let met = triangles_under(mesh, |corner| bent[corner], (origin, direction), nearest, front)?;
+        Some((met.along, skin.joints.get(main_joint(mesh, &met, skin.joints.len())).copied()))
+    });
+    let (along, joint) = rigid.chain(skins).min_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some(Hit { along, point: origin + direction * along, joint })
+}
+
+/// Where a ray hits a mesh.
+struct MeshHit {
+    along: f64,
+    triangle: usize,
+    /// Barycentric coordinates.
+    weights: [f64; 3],
+}
+
+/// The first triangle that a ray hits on a visible side; `front` is the sign of the volume on the front side (Möller and
+/// Trumbore, "Fast, minimum storage ray-triangle intersection", 1997).
+fn triangles_under(
+    mesh: &Mesh,
+    place: impl Fn(usize) -> DVec3,
+    (origin, direction): (DVec3, DVec3),
+    nearest: f64,
+    front: f64,
+) -> Option<MeshHit> {
+    let one_sided = mesh.paint.sides == Sides::Front;
+    let mut first: Option<MeshHit> = None;
+    for (triangle, corners) in mesh.triangles.iter().enumerate() {
+        let [a, b, c] = corners.map(|corner| place(corner as usize));
+        let (ab, ac) = (b - a, c - a);
+        let across = direction.cross(ac);
+        let volume = ab.dot(across);
+        if one_sided && volume * front < 0.0 {
+            continue;
+        }
+        let from = origin - a;
+        let share_b = from.dot(across) / volume;
+        if !(0.0..=1.0).contains(&share_b) {
+            continue;
+        }
+        let turned = from.cross(ab);
+        let share_c = direction.dot(turned) / volume;
+        let along = ac.dot(turned) / volume;
+        let farthest = first.as_ref().map_or(f64::INFINITY, |met| met.along);
+        if share_c >= 0.0 && share_b + share_c <= 1.0 && along > nearest && along < farthest {
+            first = Some(MeshHit { along, triangle, weights: [1.0 - share_b - share_c, share_b, share_c] });
+        }
+    }
+    first
+}
+
+/// The joint with the largest weight at a point, as an index into the skin's joints.
+fn main_joint(mesh: &Mesh, met: &MeshHit, joints: usize) -> usize {
+    let mut weights = vec![0.0; joints];
+    for (&corner, share) in mesh.triangles[met.triangle].iter().zip(met.weights) {
+        let influence = &mesh.influences[corner as usize];
+        for (&joint, &weight) in influence.joints.iter().zip(&influence.weights) {
+            weights[usize::from(joint)] += share * f64::from(weight);
+        }
+    }
+    weights.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(joint, _)| joint)
+}
+
+/// The effector that drags a point on a body; none where a drag does not move the body.
+pub fn effector_for(viewer: &Viewer, hit: &Hit) -> Option<usize> {
+    let session = viewer.session();
+    let scene = session.scene();
+    let (skeleton, joint) = (&scene.skeleton, hit.joint?);
+    let effectors = || scene.effectors.iter().enumerate();
+    let moved = |at: &usize| moves(skeleton, &scene.effectors[*at], joint);
+    let below =
+        effectors().filter(|(_, effector)| skeleton.ancestors(effector.effector.joint).any(|above| above == joint));
+    let mut choice: Vec<usize> = below.map(|(at, _)| at).collect();
+    if choice.is_empty() {
+        // Beyond the last effector: it is moved by that effector.
+        let above =
+            skeleton.ancestors(joint).find_map(|above| effectors().find(|(_, end)| end.effector.joint == above));
+        return above.map(|(at, _)| at).filter(moved);
+    }
+    let tip = |at: usize| session.displayed_tip(at);
+    let close = |&at: &usize| tip(at).distance(tip(choice[0])) <= SAME_PART * scene.reach(&scene.effectors[at]);
+    if !choice.iter().all(close) {
+        return None;
+    }
+    // Effectors with targets take precedence over those without, such as fingers of a gripper.
+    let has_target = |at: &usize| session.targets()[*at].position.is_some();
+    if choice.iter().any(has_target) {
+        choice.retain(has_target);
+    }
+    choice.retain(moved);
+    let nearest =
+        || choice.iter().copied().min_by(|&a, &b| tip(a).distance(hit.point).total_cmp(&tip(b).distance(hit.point)));
+    choice.iter().copied().find(|&at| at == session.selected()).or_else(nearest)
+}
+
+/// Whether moving an effector can move a joint.
+fn moves(skeleton: &Skeleton, effector: &SceneEffector, joint: usize) -> bool {
+    let chain = skeleton.ancestors(effector.effector.joint).take(effector.effector.chain_length.unwrap_or(usize::MAX));
+    let above: Vec<usize> = skeleton.ancestors(joint).collect();
+    let can_move = |at: &usize| !matches!(skeleton.kind(*at), Kind::Fixed);
+    chain.filter(can_move).any(|at| above.contains(&at))
+}

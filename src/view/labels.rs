@@ -1,0 +1,166 @@
+//! Texts beside points of the picture: names in an open lesson, methods in a race. The HUD draws them.
+
+use super::Viewer;
+use super::draw::lesson::{ShownFigure, centroid, is_held_back, slide_line};
+use crate::session::lesson::{Freedom, Lesson};
+use crate::session::race::{Lane, Layout, Race};
+use glam::DVec3;
+
+/// Figures with more nodes have names only at the nodes that the step is about.
+const MAX_NAMED_NODES: usize = 12;
+/// Distance from which two labels do not cover each other, in units of the figure's reach.
+const CLEARANCE: f64 = 0.025;
+
+/// A text beside a point of the picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Label {
+    /// The point; world.
+    pub place: DVec3,
+    /// Radius around the point that the text keeps clear of; world units.
+    pub radius: f64,
+    /// The text.
+    pub text: String,
+    /// How prominent it is.
+    pub weight: LabelWeight,
+}
+
+/// How prominent a label is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LabelWeight {
+    /// The name of a whole figure, below its point.
+    Caption,
+    /// What the step is about.
+    Strong,
+    /// Other present nodes.
+    Plain,
+    /// Earlier positions.
+    Faint,
+}
+
+/// The labels of the open lesson, most important first: the joint of the step with what the step did to it, the joint that
+/// it hangs on, effectors, bases, and other joints that can move. Rigidly connected nodes in between have no names.
+pub fn lesson_labels(viewer: &Viewer, lesson: &Lesson) -> Vec<Label> {
+    let figure = ShownFigure::of(viewer, lesson);
+    let (nodes, slide) = (figure.step.figure(), slide_line(figure.step));
+    let is_small = nodes.len() <= MAX_NAMED_NODES;
+    let rank = |node: usize| match node {
+        node if figure.step.node() == Some(node) => Some(0),
+        node if slide.is_some_and(|slide| slide.anchor == node) => Some(1),
+        node if figure.is_tip(node) => Some(3),
+        node if figure.is_base(node) => Some(4),
+        node => (is_small && nodes.freedoms[node] != Freedom::Rigid).then_some(5),
+    };
+    let name = |node: usize, rank: usize| {
+        let weight = if rank == 0 { LabelWeight::Strong } else { LabelWeight::Plain };
+        let (place, radius) = (figure.points[node], figure.size(node));
+        (rank, Label { place, radius, text: figure.step.label(node), weight })
+    };
+    let mut ranked: Vec<(usize, Label)> = (0..nodes.len()).filter_map(|node| Some(name(node, rank(node)?))).collect();
+    let is_chain = lesson.subject().chain.is_some();
+    ranked.extend(construction_labels(&figure, is_chain).into_iter().map(|label| (2, label)));
+    if is_small && is_chain {
+        ranked.extend(ghost_labels(&figure).map(|label| (6, label)));
+    }
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, label)| label).collect()
+}
+
+/// Names of nodes that the pass moved before this step, at their earlier positions.
+fn ghost_labels<'a>(figure: &'a ShownFigure<'_>) -> impl Iterator<Item = Label> + 'a {
+    let (step, clearance) = (figure.step, CLEARANCE * figure.step.figure().reach);
+    let moved = (0..figure.points.len()).filter(move |&node| step.has_moved(node) && step.node() != Some(node));
+    let left = moved
+        .map(move |node| (node, step.before()[node]))
+        .filter(move |(node, place)| step.node().is_some() && place.distance(figure.points[*node]) > clearance);
+    left.map(move |(node, place)| faint(place, step.label_before(node)))
+}
+
+fn faint(place: DVec3, text: String) -> Label {
+    Label { place, radius: 0.0, text, weight: LabelWeight::Faint }
+}
+
+/// Names of what is not a joint: the target, the earlier position of the step's joint, the length of its link, its position
+/// without limits, the centroid of proposals.
+fn construction_labels(figure: &ShownFigure<'_>, is_chain: bool) -> Vec<Label> {
+    let (step, points) = (figure.step, &figure.points);
+    let nodes = step.figure();
+    let clearance = CLEARANCE * nodes.reach;
+    let mut labels = Vec::new();
+    let mut add = |place: DVec3, text: String| labels.push(faint(place, text));
+    // Several targets are told apart by their colours.
+    let only = nodes.goals.first().filter(|_| nodes.goals.len() == 1);
+    if let Some(&(_, target)) = only.filter(|(effector, target)| target.distance(points[*effector]) > clearance) {
+        add(target, "target".to_owned());
+    }
+    let Some(node) = step.node() else { return labels };
+    let before = step.before()[node];
+    if before.distance(points[node]) > clearance {
+        let text = if nodes.has_own_names() { "before".to_owned() } else { step.label_before(node) };
+        add(before, text);
+    }
+    if let Some(slide) = slide_line(step) {
+        if is_chain {
+            add(slide.anchor_place.midpoint(slide.to), format!("d{}", slide.node.max(slide.anchor)));
+        }
+        if is_held_back(step, &slide) {
+            add(slide.ideal, "without limits".to_owned());
+        }
+    }
+    let proposals = step.wishes();
+    if !proposals.is_empty() {
+        // At the joint itself, the joint's name already stands there.
+        let centroid = Some(centroid(&proposals)).filter(|centroid| centroid.distance(points[node]) > clearance);
+        centroid.into_iter().for_each(|centroid| add(centroid, "centroid".to_owned()));
+    }
+    labels
+}
+
+/// The links of the open lesson's figure as shown.
+pub fn lesson_links(lesson: &Lesson) -> Vec<[DVec3; 2]> {
+    let points = lesson.shown();
+    let parents = lesson.step().figure().parents.iter().enumerate();
+    parents.filter_map(|(node, parent)| Some([points[(*parent)?], points[node]])).collect()
+}
+
+/// The names of the methods in a race. Side by side, they stand at the feet of the figures. Overlaid, they stand at the
+/// effectors that are still moving, because those that have arrived share one position.
+pub fn race_labels(viewer: &Viewer, race: &Race) -> Vec<Label> {
+    let space = viewer.space();
+    let node = selected_node(viewer, race);
+    let lanes = race.lanes().iter().zip(viewer.lane_offsets());
+    let lanes = lanes.filter(|(lane, _)| race.layout == Layout::Beside || race.rounds() < lane.last() as f64);
+    let label = lanes.map(|(lane, offset)| {
+        let round = (race.rounds() as usize).min(lane.last());
+        let text = format!("{}   {round}", lane.method.name());
+        let (place, weight) = match race.layout {
+            Layout::Beside => (space.world(foot(viewer, lane) + offset), LabelWeight::Caption),
+            Layout::Overlaid => (lane.points(race.rounds())[node], LabelWeight::Strong),
+        };
+        Label { place, radius: 0.0, text, weight }
+    });
+    label.collect()
+}
+
+/// The point below the middle of a figure as the camera sees it, in the picture's space.
+fn foot(viewer: &Viewer, lane: &Lane) -> DVec3 {
+    let (camera, space) = (viewer.camera(), viewer.space());
+    let (right, up) = (DVec3::from(camera.right()), DVec3::from(camera.up()));
+    let points = lane.points(0.0).into_iter().chain(lane.points(lane.last() as f64));
+    let points: Vec<DVec3> = points.map(|point| space.shown(point)).collect();
+    let extent = |along: DVec3| {
+        let shares = points.iter().map(|point| point.dot(along));
+        shares.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)))
+    };
+    let ((left, far), (low, _)) = (extent(right), extent(up));
+    let base = points.first().copied().unwrap_or_default();
+    base + right * (0.5 * (left + far) - base.dot(right)) + up * (low - base.dot(up))
+}
+
+/// The node that belongs to the selected target, or else to the first target.
+fn selected_node(viewer: &Viewer, race: &Race) -> usize {
+    let session = viewer.session();
+    let selected = session.targets().get(session.selected()).and_then(|target| target.position);
+    let goals = &race.figure().goals;
+    let goal = goals.iter().find(|(_, target)| Some(*target) == selected).or(goals.first());
+    goal.map_or(0, |(node, _)| *node)
+}

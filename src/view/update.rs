@@ -1,0 +1,175 @@
+//! How commands and time change a [`Viewer`].
+
+use super::framing::home;
+use super::input::held_keys::{MotionBasis, snap_to_axis};
+use super::input::turned_joint;
+use super::landmarks::{bounding_sphere, landmarks};
+use super::residuals::{Convergence, Residuals};
+use super::trails::Trails;
+use super::viewer::Transition;
+use super::{Display, Ground, HeldKeys, Lens, Modifiers, MotionAxes, Viewer, reach};
+use crate::session::command::{AppCommand, Command, DisplayCommand, Show};
+use crate::session::lesson::StepCommand;
+use crate::session::race::RaceCommand;
+use crate::session::{CommandError, RotationCommand, Session, SessionCommand};
+use fabrik3d_ik::WorkspaceSurface;
+use fabrik3d_scene::Scene;
+use glam::DVec3;
+
+/// Duration of a camera transition, seconds.
+const TRANSITION_SECONDS: f64 = 0.35;
+
+impl Viewer {
+    /// Opens a scene for pictures of this aspect ratio (width over height).
+    pub fn new(scene: Scene, display: Display, aspect: f64) -> Self {
+        let landmarks = landmarks(&scene);
+        let lens = Lens::new(aspect);
+        let home = home(&scene, &landmarks, lens);
+        let extent = bounding_sphere(&landmarks);
+        Viewer {
+            camera: home,
+            transition: None,
+            home,
+            display,
+            lens,
+            extent,
+            ground: Ground::under(&scene, &landmarks, f64::from(extent.radius)),
+            landmarks,
+            trails: Trails::new(scene.effectors.len()),
+            residuals: Residuals::default(),
+            convergence: Convergence::default(),
+            workspace: None,
+            hover: None,
+            frame: 0,
+            keys_moved: false,
+            remark: None,
+            subject: None,
+            session: Session::new(scene),
+        }
+    }
+
+    /// Replaces the scene by a new version of its file. The camera stays, and as far as possible the pose.
+    pub fn reload(&mut self, scene: Scene) {
+        self.landmarks = landmarks(&scene);
+        self.extent = bounding_sphere(&self.landmarks);
+        self.ground = Ground::under(&scene, &self.landmarks, f64::from(self.extent.radius));
+        self.home = home(&scene, &self.landmarks, self.lens);
+        self.trails = Trails::new(scene.effectors.len());
+        self.convergence.invalidate();
+        self.session.reload(scene);
+        self.frame_motion();
+    }
+
+    /// Carries out one command. Returns it where it concerns the program around the viewer.
+    pub fn apply(&mut self, command: Command) -> Result<Option<AppCommand>, CommandError> {
+        self.remark = None;
+        // While a target is dragged, the camera must not move.
+        let is_drag = matches!(command, Command::Session(SessionCommand::TargetMove(_)));
+        match command {
+            Command::Session(command) => {
+                if matches!(
+                    command,
+                    SessionCommand::Reset | SessionCommand::Undo | SessionCommand::Redo | SessionCommand::Effector(_)
+                ) {
+                    self.trails.clear();
+                }
+                self.convergence.invalidate();
+                self.session.apply(&command)?;
+                self.trails.resize(self.session.targets().len());
+                self.frame_motion();
+            }
+            Command::Camera(command) => self.move_camera(command),
+            Command::Display(command) => self.change_display(&command)?,
+            Command::App(AppCommand::Cancel) if self.is_teaching() && !self.display.shows(Show::Help) => {
+                self.convergence.invalidate();
+                self.session.apply(&SessionCommand::Step(StepCommand::Close))?;
+                self.session.apply(&SessionCommand::Race(RaceCommand::Off))?;
+            }
+            Command::App(command) => return Ok(Some(command)),
+        }
+        if is_drag {
+            self.widen_race();
+        } else {
+            self.show_subject();
+        }
+        Ok(None)
+    }
+
+    fn change_display(&mut self, command: &DisplayCommand) -> Result<(), CommandError> {
+        let after = self.display.after(command);
+        if after.shows(Show::Reach) && !self.display.shows(Show::Reach) {
+            self.remark = reach::remark(&self.session)?;
+        }
+        self.display = after;
+        Ok(())
+    }
+
+    /// Advances time by `dt` seconds, after moving the selected target by the `held` keys.
+    pub fn tick(&mut self, dt: f64, held: &mut HeldKeys, modifiers: Modifiers) {
+        self.frame += 1;
+        let shift = held.shift(dt, self.motion_basis(), self.session.reach_of_selected(), modifiers);
+        let turn = held.turn(dt, self.motion_basis(), modifiers);
+        let joint = held.joint(dt, self.motion_basis(), modifiers);
+        let moves = shift.map(SessionCommand::TargetMove);
+        let moves = moves.into_iter().chain(turn.map(|turn| SessionCommand::Rotation(RotationCommand::Turn(turn))));
+        let moves = moves.chain(joint.and_then(|turn| turned_joint(&self.session, turn)).map(SessionCommand::Joint));
+        // Everything until all keys are released is one undo step.
+        let grab = (!self.keys_moved).then_some(SessionCommand::TargetGrab);
+        let grab = grab.filter(|_| shift.or(turn).or(joint).is_some());
+        for command in grab.into_iter().chain(moves) {
+            // A scene without effectors has nothing to move; its keys do nothing.
+            let _ = self.session.apply(&command);
+            self.widen_race();
+        }
+        if std::mem::replace(&mut self.keys_moved, !held.is_empty()) && !self.keys_moved {
+            self.show_subject();
+        }
+        let advanced = |it: Transition| Transition { done: it.done + dt / TRANSITION_SECONDS, ..it };
+        self.transition = self.transition.map(advanced).filter(|transition| transition.done < 1.0);
+        let moved = self.session.is_moving() && !self.is_teaching();
+        self.session.tick(dt);
+        if !self.session.paused() {
+            self.trails.record(&self.session);
+        }
+        self.residuals.record(dt, moved, &self.session);
+        self.convergence.update(&self.session);
+        self.update_workspace();
+    }
+
+    /// Samples the workspace of the selected effector where it is shown and not yet known.
+    fn update_workspace(&mut self) {
+        let scene = self.session.scene();
+        let effector = scene.effectors.get(self.session.selected()).map(|effector| effector.effector);
+        // Random poses do not keep loops closed, so they say nothing about scenes with loops.
+        let shown = effector.filter(|_| self.display.shows(Show::Reach) && scene.loops.is_empty());
+        let known = self.workspace.take();
+        self.workspace = shown.and_then(|effector| {
+            let known = known.filter(|known| known.is_of(&scene.skeleton, effector));
+            known.or_else(|| WorkspaceSurface::sample(&scene.skeleton, effector))
+        });
+    }
+
+    /// The axes along which keys move the target, in the scene's world.
+    fn motion_basis(&self) -> MotionBasis {
+        let (space, camera) = (self.space(), self.camera());
+        let world_up = self.session.scene().up.axis();
+        match self.display.motion_axes {
+            MotionAxes::View => {
+                let up_in_picture = DVec3::from(camera.up());
+                let forward = DVec3::from(camera.forward());
+                // Seen from straight above or below, "forward" is up in the picture.
+                let level = if forward.y.abs() < 0.95 { forward } else { up_in_picture };
+                let forward = snap_to_axis(space.world(level), world_up);
+                MotionBasis { right: forward.cross(world_up), up: world_up, forward }
+            }
+            MotionAxes::World => {
+                let forward = space.world(DVec3::NEG_Z);
+                MotionBasis { right: forward.cross(world_up), up: world_up, forward }
+            }
+            MotionAxes::Local => {
+                let rotation = self.session.selected_rotation();
+                MotionBasis { right: rotation * DVec3::X, up: rotation * DVec3::Y, forward: rotation * DVec3::NEG_Z }
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! A session seen through a camera: plain data and its accessors.
+
+use super::handle::Handle;
+use super::race_layout::RaceLayout;
+use super::residuals::{Convergence, Residuals};
+use super::trails::Trails;
+use super::{Camera, Display, Ground, Lens, Ray, Space, frame::Bounds};
+use crate::session::race::Layout;
+use crate::session::{Remark, Session};
+use fabrik3d_ik::{WorkspaceSurface, at_limits, ease};
+use glam::DVec3;
+
+/// A smooth camera move: where it starts, and the share of its time that has passed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Transition {
+    pub camera: Camera,
+    pub lens: Lens,
+    pub done: f64,
+}
+
+/// What the camera shows instead of the whole scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Subject {
+    Lesson,
+    Race {
+        layout: Layout,
+        methods: usize,
+        /// First joint of the racing figure.
+        root: Option<usize>,
+        /// Whether the workspace is drawn around each figure.
+        shows_reach: bool,
+    },
+}
+
+/// The camera while a lesson or a race is open.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SubjectView {
+    pub subject: Subject,
+    /// The camera when it opened.
+    pub opened: Camera,
+    /// The camera before it last moved to show the subject; differs from `opened` if the user has moved it in between.
+    pub before: Camera,
+    /// The camera that shows the subject.
+    pub shown: Camera,
+    /// Where the figures of the race stand.
+    pub race_layout: Option<RaceLayout>,
+}
+
+/// Distance to a limit within which a joint is marked as standing at it; radians, or lengths for slides.
+const AT_LIMIT: f64 = 1e-3;
+
+/// Everything that a picture depends on.
+#[derive(Debug)]
+pub struct Viewer {
+    pub(super) session: Session,
+    pub(super) camera: Camera,
+    /// The camera move in progress.
+    pub(super) transition: Option<Transition>,
+    /// The camera that frames the scene as it opened.
+    pub(super) home: Camera,
+    pub(super) display: Display,
+    pub(super) lens: Lens,
+    pub(super) extent: Bounds,
+    pub(super) ground: Ground,
+    /// What the camera frames, in the picture's space.
+    pub(super) landmarks: Vec<DVec3>,
+    pub(super) trails: Trails,
+    pub(super) residuals: Residuals,
+    pub(super) convergence: Convergence,
+    /// Workspace of the selected effector inside its limits, while it is shown.
+    pub(super) workspace: Option<WorkspaceSurface>,
+    pub(super) hover: Option<Handle>,
+    pub(super) frame: u64,
+    /// Whether keys moved the target in the last frame.
+    pub(super) keys_moved: bool,
+    /// The viewer's own remark on the last command.
+    pub(super) remark: Option<Remark>,
+    /// None while neither a lesson nor a race is open.
+    pub(super) subject: Option<SubjectView>,
+}
+
+impl Viewer {
+    /// The remark on the last command, if any.
+    pub fn remark(&self) -> Option<&Remark> {
+        self.remark.as_ref().or(self.session.remark())
+    }
+
+    /// Whether a lesson or a race is open.
+    pub(super) fn is_teaching(&self) -> bool {
+        self.session.lesson().is_some() || self.session.race().is_some()
+    }
+
+    /// Whether the next picture differs from this one without further input.
+    pub fn is_moving(&self) -> bool {
+        self.transition.is_some() || self.session.is_moving()
+    }
+
+    /// The camera of the present picture, also during a transition.
+    pub fn camera(&self) -> Camera {
+        match self.transition {
+            Some(transition) => transition.camera.toward(self.camera, ease(transition.done)),
+            None => self.camera,
+        }
+    }
+
+    /// The lens of the present picture, also during a transition.
+    pub fn lens(&self) -> Lens {
+        match self.transition {
+            Some(transition) => transition.lens.toward(self.lens, ease(transition.done)),
+            None => self.lens,
+        }
+    }
+
+    /// The ray under a point of the picture (x right, y up, -1..1), in the picture's space.
+    pub fn ray(&self, at: [f64; 2]) -> Ray {
+        self.camera().ray(at, self.lens())
+    }
+
+    /// Height of the picture at a point of the picture's space, in world units.
+    pub(super) fn height_at(&self, point: DVec3) -> f64 {
+        self.camera().pixel_at(point.to_array(), 1.0)
+    }
+
+    /// Offset of each figure of the open race from its own place in the scene; in the picture's space.
+    pub(super) fn lane_offsets(&self) -> Vec<DVec3> {
+        match (self.subject.and_then(|subject| subject.race_layout), self.session.race()) {
+            (Some(layout), _) => layout.offsets(),
+            (None, race) => vec![DVec3::ZERO; race.map_or(0, |race| race.lanes().len())],
+        }
+    }
+
+    /// The joints that stand at a limit as displayed, in ascending order.
+    pub fn joints_at_limits(&self) -> Vec<usize> {
+        let at = at_limits(&self.session.scene().skeleton, self.session.displayed(), AT_LIMIT);
+        let mut joints: Vec<usize> = at.into_iter().map(|at| at.joint).collect();
+        joints.dedup();
+        joints
+    }
+
+    /// The session.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// What is shown and how.
+    pub fn display(&self) -> &Display {
+        &self.display
+    }
+
+    /// The picture's axes relative to the scene's.
+    pub fn space(&self) -> Space {
+        Space { up: self.session.scene().up }
+    }
+
+    /// Sphere around everything when the scene opened, in the picture's space.
+    pub fn extent(&self) -> Bounds {
+        self.extent
+    }
+
+    /// The floor.
+    pub fn ground(&self) -> Ground {
+        self.ground
+    }
+
+    /// Past positions of each effector, newest last. While a recording plays, only recent ones of the selected effector.
+    pub fn trails(&self) -> impl Iterator<Item = impl ExactSizeIterator<Item = DVec3> + '_> {
+        self.trails.positions()
+    }
+
+    /// Recent errors of the selected effector.
+    pub fn residuals(&self) -> &Residuals {
+        &self.residuals
+    }
+
+    /// Error of the selected effector after each iteration of its last solve.
+    pub fn convergence(&self) -> &Convergence {
+        &self.convergence
+    }
+
+    /// The handle of the gizmo under the pointer.
+    pub fn hover(&self) -> Option<Handle> {
+        self.hover
+    }
+
+    /// Sets the handle under the pointer and returns whether it changed.
+    pub fn set_hover(&mut self, handle: Option<Handle>) -> bool {
+        std::mem::replace(&mut self.hover, handle) != handle
+    }
+
+    /// Number of ticks so far.
+    pub fn frame_number(&self) -> u64 {
+        self.frame
+    }
+}
