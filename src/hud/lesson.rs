@@ -20,7 +20,7 @@ const CONTROLS: [f32; 2] = [115.0, 190.0];
 /// Minimum panel width with the controls in one row, points.
 pub(super) const NARROW: f32 = 600.0;
 /// Space between two groups of buttons, points.
-const SPACE: f32 = 8.0;
+const SPACE: f32 = 4.0;
 /// Minimum width of the slider row for text beside the numbers, points.
 const SLIDER_TEXT_WIDTH: f32 = 260.0;
 /// Minimum height of the text, points. Longer text scrolls.
@@ -207,7 +207,6 @@ fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Co
     let current = lesson.recording().method;
     let published = "FABRIK as published in 2011. Lessons open with the method chosen last.";
     let own = "The same passes with an overshoot target, which needs far fewer iterations.";
-    ui.colored_label(quiet(ui), "FABRIK:");
     let mut methods = vec![(Method::Textbook, "2011 paper", published), (Method::Accelerated, "this program", own)];
     if !methods.iter().any(|(method, ..)| *method == current) {
         methods.push((current, full_name(current), "The current method"));
