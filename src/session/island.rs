@@ -182,11 +182,11 @@ impl IslandState {
 
     /// Where a chain's end should go, if that is all that is asked of it.
     fn end_target(&self) -> Option<DVec3> {
-        let mut goals = self.problem.goals.iter().filter(|goal| goal.asks());
+        let mut goals = self.problem.goals.iter().filter(|goal| goal.is_active());
         let (goal, None) = (goals.next()?, goals.next()) else { return None };
         let is_end = Some(&goal.effector.joint) == self.island.joints.last()
             && goal.effector.tip == self.problem.goals[0].effector.tip;
-        goal.target.position.filter(|_| is_end && goal.asked_rotation().is_none())
+        goal.target.position.filter(|_| is_end && goal.requested_rotation().is_none())
     }
 
     /// Takes the outcome of one frame's passes.

@@ -207,7 +207,7 @@ impl Session {
             return false;
         }
         let start = std::time::Instant::now();
-        if ChainGroup::suits(&self.scene.settings) {
+        if ChainGroup::supports(&self.scene.settings) {
             for crowd in &mut self.crowds {
                 if crowd.islands().any(|at| !self.islands[at].settled) {
                     island::solve_crowd(crowd, &self.scene, &mut self.islands, &mut self.solved);

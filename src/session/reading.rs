@@ -107,7 +107,7 @@ impl Session {
     /// How many goals pull at the figure of this effector now.
     pub fn goals_at(&self, effector: usize) -> usize {
         let goals = self.islands.get(self.island_of(effector)).map(|island| &island.problem.goals);
-        goals.map_or(0, |goals| goals.iter().filter(|goal| goal.asks()).count())
+        goals.map_or(0, |goals| goals.iter().filter(|goal| goal.is_active()).count())
     }
 
     /// The report of the island that is worst off.

@@ -319,7 +319,7 @@ impl Session {
     fn has_reached(&self, state: &IslandState, pose: &Pose) -> bool {
         state.effectors.iter().zip(&state.problem.goals).all(|(&effector, goal)| {
             let frame = self.scene.skeleton.frame_of(state.problem.base, pose, goal.effector.joint);
-            let gap = goal.asked_position().map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
+            let gap = goal.requested_position().map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
             gap <= self.scene.settings.tolerance * self.scene.reach(&self.scene.effectors[effector])
         })
     }

@@ -1,21 +1,21 @@
-//! The displayed pose: a cosine ease from the pose that was shown toward the solved one.
+//! Mixing poses, the distance between poses, and the clock that eases a displayed pose toward the solved one.
 //!
-//! Poses are mixed in joint coordinates, so link lengths stay exact and no limit is left on the way. A line of unlimited
-//! balls is mixed by the directions of its links, each along a great circle.
+//! Poses are mixed in joint coordinates, so link lengths stay exact and every mixed pose keeps the limits. A line of
+//! unlimited balls is mixed by the directions of its links, each along a great circle.
 
 use crate::model::joint::Kind;
+use crate::model::limits::wrap;
 use crate::model::pose::Coordinates;
 use crate::model::skeleton::Skeleton;
-use crate::model::transform::Isometry;
-use crate::model::transform::angle_between;
+use crate::model::transform::{Isometry, angle_between};
 use glam::{DQuat, DVec3};
 
-/// Cosine ease: 0 at 0, 1 at 1, level at both ends.
+/// Cosine ease: maps `[0, 1]` to `[0, 1]` with slope 0 at both ends; clamps `t`.
 pub fn ease(t: f64) -> f64 {
     0.5 * (1.0 - (std::f64::consts::PI * t.clamp(0.0, 1.0)).cos())
 }
 
-/// The clock of one blend. Holds no pose: it says how far from the old to the new pose the display is.
+/// The clock of one blend from an old pose to a new one. It holds no pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Blend {
     elapsed: f64,
@@ -23,30 +23,31 @@ pub struct Blend {
 }
 
 impl Blend {
-    /// A blend that takes `duration` seconds (not negative, finite).
+    /// A blend of `duration` seconds; finite, not negative.
     pub fn new(duration: f64) -> Self {
         Blend { elapsed: 0.0, duration }
     }
 
-    /// The blend `dt` seconds later; none when it is over.
+    /// The blend `dt` seconds later; `None` when it is over.
     #[must_use]
     pub fn after(self, dt: f64) -> Option<Self> {
         let elapsed = self.elapsed + dt;
         (elapsed < self.duration).then_some(Blend { elapsed, ..self })
     }
 
-    /// Time passed, as a fraction of the duration.
+    /// Elapsed time as a fraction of the duration.
     pub fn fraction(self) -> f64 {
         if self.duration > 0.0 { (self.elapsed / self.duration).min(1.0) } else { 1.0 }
     }
 
-    /// Share of the new pose in what is displayed.
+    /// Weight of the new pose in the displayed one.
     pub fn weight(self) -> f64 {
         ease(self.fraction())
     }
 }
 
-/// Mixes the joints of one island: `weight` 0 gives `from`, 1 gives `to`. Both poses are inside the limits; so is the
+/// Mixes the poses `from` and `to` of one island into `out`: `weight` 0 gives `from`, 1 gives `to`. `joints` are the
+/// joints of the island; the poses have one entry per joint of the skeleton. If both poses keep the limits, so does the
 /// result.
 pub fn mix_poses(
     skeleton: &Skeleton,
@@ -57,7 +58,7 @@ pub fn mix_poses(
     out: &mut [Coordinates],
 ) {
     if skeleton.is_simple_chain(joints) {
-        return mix_strand(skeleton, joints, from, to, weight, out);
+        return mix_chain(skeleton, joints, from, to, weight, out);
     }
     for &i in joints {
         out[i] = mix_joint(skeleton.kind(i), &from[i], &to[i], weight);
@@ -69,8 +70,8 @@ pub fn mix_poses(
     }
 }
 
-/// How far apart two poses are in the joint of `joints` that moves farthest: radians; a `length` that something slides or
-/// floats counts as one.
+/// The distance between two poses: that of the joint in `joints` that differs most, in radians. Translations of slides
+/// and free joints are divided by `length`.
 pub fn pose_distance(
     skeleton: &Skeleton,
     joints: &[usize],
@@ -93,8 +94,8 @@ pub fn pose_distance(
     moves.fold(0.0, f64::max)
 }
 
-/// Mixes the coordinates of one joint: quaternions by slerp, everything else linearly (limit sets are convex). An
-/// unlimited hinge takes the shorter way round; a limited one never does.
+/// Mixes the coordinates of one joint: quaternions by slerp, all others linearly (limit sets are convex). An unlimited
+/// hinge takes the shorter way around; a limited one stays in its range.
 pub(crate) fn mix_joint(kind: &Kind, from: &Coordinates, to: &Coordinates, weight: f64) -> Coordinates {
     match kind {
         Kind::Ball { swing: None, twist: None } => {
@@ -105,13 +106,13 @@ pub(crate) fn mix_joint(kind: &Kind, from: &Coordinates, to: &Coordinates, weigh
             from.free_rotation().slerp(to.free_rotation(), weight),
         ),
         Kind::Hinge { range: None, .. } => {
-            let turn = crate::model::limits::wrap(to.value() - from.value());
-            Coordinates::scalar(crate::model::limits::wrap(from.value() + turn * weight))
+            let turn = wrap(to.value() - from.value());
+            Coordinates::scalar(wrap(from.value() + turn * weight))
         }
         Kind::Ball { twist: None, .. } => {
-            let turn = crate::model::limits::wrap(to.twist() - from.twist());
+            let turn = wrap(to.twist() - from.twist());
             let tilt = [0, 1].map(|k| from.0[k] + (to.0[k] - from.0[k]) * weight);
-            Coordinates::ball(tilt, crate::model::limits::wrap(from.twist() + turn * weight))
+            Coordinates::ball(tilt, wrap(from.twist() + turn * weight))
         }
         _ => {
             let mut mixed = *from;
@@ -123,8 +124,8 @@ pub(crate) fn mix_joint(kind: &Kind, from: &Coordinates, to: &Coordinates, weigh
     }
 }
 
-/// Mixes a line of unlimited balls by the world directions of its links, and by the roll about them.
-fn mix_strand(
+/// Mixes a line of unlimited balls by the world directions of its links and the roll about them.
+fn mix_chain(
     skeleton: &Skeleton,
     joints: &[usize],
     from: &[Coordinates],
@@ -154,18 +155,18 @@ fn mix_strand(
     }
 }
 
-/// Rotation between `from` and `to` that carries `link` (unit length, local) along a great circle.
+/// A rotation between `from` and `to` that moves `link` (unit length, local) along a great circle.
 fn mix_rotations(from: DQuat, to: DQuat, link: DVec3, weight: f64) -> DQuat {
     let (start, end) = (from * link, to * link);
     let swing = DQuat::from_rotation_arc(start, end);
     let roll = (to * (swing * from).conjugate()).normalize();
     let roll = 2.0 * roll.xyz().dot(end).atan2(roll.w);
     let direction = DQuat::IDENTITY.slerp(swing, weight);
-    let roll = crate::model::limits::wrap(roll) * weight;
+    let roll = wrap(roll) * weight;
     (DQuat::from_axis_angle((direction * start).normalize(), roll) * direction * from).normalize()
 }
 
-/// Mixes two directions of unit length along the great circle between them.
+/// Mixes two unit vectors along the great circle between them.
 pub fn mix_directions(from: DVec3, to: DVec3, weight: f64) -> DVec3 {
     DQuat::IDENTITY.slerp(DQuat::from_rotation_arc(from, to), weight) * from
 }

@@ -1,5 +1,5 @@
 //! Inverse kinematics with FABRIK (Forward And Backward Reaching Inverse Kinematics): chains, skeletons with joint
-//! limits, and SIMD batches. Depends on `glam` and `thiserror` only; knows nothing of files, windows or OpenGL.
+//! limits, and SIMD batches. Depends on `glam` and `thiserror` only.
 //!
 //! | I want to ... | use |
 //! |---|---|
@@ -9,8 +9,9 @@
 //! | list the different poses that reach a target | [`Solver::branches`] |
 //! | solve hundreds of thousands of equal chains | [`simd::Batch`] |
 //! | run the two reaching passes one at a time | [`Chain::reach_backward`], [`Solver::reach_backward`] |
-//! | describe joints, limits and what to reach | [`Skeleton`], [`Joint`], [`Kind`], [`Problem`], [`Goal`] |
-//! | read a pose: limits, errors, Jacobian | [`at_limits`], [`goal_errors`], [`Skeleton::jacobian`] |
+//! | schedule the islands of a skeleton yourself | [`IslandSolver`], [`ChainGroup`] |
+//! | describe joints, limits and goals | [`Skeleton`], [`Joint`], [`Kind`], [`Problem`], [`Goal`] |
+//! | query a pose: limits, errors, Jacobian | [`at_limits`], [`goal_errors`], [`Skeleton::jacobian`] |
 //! | see where an effector can get | [`WorkspaceShell`], [`WorkspaceSurface`] |
 //! | ease the displayed pose toward the solved one | [`Blend`], [`ease`] |
 //! | compare with CCD, Jacobian methods, triangulation | [`methods`], [`Method`] |
@@ -19,12 +20,14 @@
 //!
 //! - Right-handed coordinates; quaternions are `[x, y, z, w]`; angles are radians; `f64` except in [`simd`].
 //! - A *joint* is a frame. A *link* is the rigid segment between two joints. The *base* (or root) is where a chain
-//!   starts. The *end effector* is a point on the last joint that should meet its *target*. A *sub-base* is a joint with
-//!   several children. The *reach* of an effector is the sum of the link lengths from its base to its tip.
+//!   starts. The *end effector* is the point on the last joint that should meet its *target*. A *sub-base* is a joint
+//!   with several children; a *branch* is the chain of joints from a sub-base to an end. The *reach* of an effector is
+//!   the sum of the link lengths from its base to its tip.
+//! - An *island* is a set of joints that must be solved together: a tree, or several trees that loops connect.
 //! - *Backward reaching* runs from the end effector to the base and puts the effector on the target. *Forward reaching*
 //!   runs from the base to the end effector and puts the base back. The 2011 paper by Aristidou and Lasenby names the
 //!   two stages the other way round. One *iteration* is one backward and one forward pass.
-//! - Errors of a solve are relative to the reach.
+//! - Errors of a solve are fractions of the reach.
 //!
 //! ```
 //! use fabrik3d_ik::{Chain, Settings, Stop};

@@ -1,4 +1,4 @@
-//! The front for skeletons: one problem, many problems, all branches, or one pass at a time.
+//! The solver for skeletons: solves one problem or many, tracks moving targets, lists branches, closes loops.
 
 mod branches;
 pub mod chain_groups;
@@ -17,11 +17,11 @@ use crate::tree::scratch::Start;
 use lane_group::LaneGroups;
 use std::sync::Arc;
 
-/// Solves problems on one skeleton: what a game or a controller keeps for each kind of character or robot.
+/// Solves problems on one skeleton. A game or a controller keeps one for each kind of character or robot.
 ///
 /// It owns the skeleton, the problem, the settings and all buffers. Poses belong to the caller, one entry per joint, so
-/// one solver can serve any number of characters. After the first solve of a problem it allocates nothing. Goals, loops,
-/// poles and obstacles may come and go between solves.
+/// one solver can serve any number of characters. After the first solve of a problem it allocates nothing. Goals,
+/// loops, poles and obstacles may be added and removed between solves.
 ///
 /// ```
 /// # use glam::DVec3;
@@ -44,12 +44,12 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Solver {
     skeleton: Arc<Skeleton>,
-    /// What to reach. Goals stand in the order in which they were added.
+    /// What to solve. Goals are in the order in which they were added.
     pub problem: Problem,
     /// Tolerances, bounds and method.
     pub settings: Settings,
     frames: Vec<Isometry>,
-    /// What the islands were laid out for.
+    /// The key that the islands were built for.
     key: LayoutKey,
     /// One solver per island.
     islands: Vec<IslandSolver>,
@@ -110,7 +110,8 @@ impl Solver {
         goal.map(|goal| goal.target = target.into()).is_some()
     }
 
-    /// World frames of all joints in the pose solved last, one per joint; before the first solve those of the rest pose.
+    /// The world frames of all joints in the last solved pose, one per joint; before the first solve, those of the rest
+    /// pose.
     pub fn frames(&self) -> &[Isometry] {
         &self.frames
     }
@@ -118,14 +119,14 @@ impl Solver {
     /// Moves `pose` (one entry per joint) as near to the goals as possible, with restarts from other poses if needed.
     /// Returns the report of the worst island.
     ///
-    /// Whatever the outcome, the pose keeps all limits and is the best one found. Input that is not finite, or that names
-    /// joints that do not exist, is refused: [`Stop::Refused`](crate::Stop::Refused), and nothing changes.
+    /// Whatever the outcome, the pose keeps all limits and is the best one found. Input that is not finite or that
+    /// names joints that do not exist is refused: [`Stop::Refused`](crate::Stop::Refused), and nothing changes.
     pub fn solve(&mut self, pose: &mut [Coordinates]) -> Report {
         self.solve_from(Start::Free, pose)
     }
 
-    /// As [`Solver::solve`], for targets that move a little from frame to frame. `pose` is the answer of the last frame;
-    /// the new one lies next to it unless only another branch meets the goals, or is far better.
+    /// As [`Solver::solve`], for targets that move a little from frame to frame. `pose` is the answer of the last
+    /// frame. The new one lies next to it, unless only another branch meets the goals or is far better.
     pub fn track(&mut self, pose: &mut [Coordinates]) -> Report {
         self.solve_from(Start::Warm, pose)
     }
@@ -142,8 +143,8 @@ impl Solver {
         report
     }
 
-    /// One backward reaching pass, leaves to root, for teaching and display. Returns the desired frames, one per joint: they
-    /// may come off the base, break joints apart and leave limits; [`Solver::reach_forward`] repairs that. None if
+    /// One backward reaching pass, leaves to root, for teaching and display. Returns the desired frames, one per joint.
+    /// They may leave the base, break joints apart and violate limits; [`Solver::reach_forward`] repairs that. `None` if
     /// [`Solver::solve`] would refuse the input.
     pub fn reach_backward(&mut self, pose: &[Coordinates]) -> Option<&[Isometry]> {
         if !self.problem.fits_pose(&self.skeleton, pose) {
@@ -173,8 +174,9 @@ impl Solver {
         fits
     }
 
-    /// Closes the loops of a pose with as little motion as possible, whatever the goals: for poses that were mixed from
-    /// closed ones. Returns the widest gap that is left, as a fraction of the reach; infinity if the input is refused.
+    /// Closes the loops of a pose with as little motion as possible, regardless of the goals; use it for poses that
+    /// were mixed from closed ones. Returns the largest remaining gap as a fraction of the reach, or infinity if the
+    /// input is refused.
     pub fn close_loops(&mut self, pose: &mut [Coordinates]) -> f64 {
         if !self.problem.fits_pose(&self.skeleton, pose) {
             return f64::INFINITY;
@@ -184,13 +186,13 @@ impl Solver {
         islands.iter_mut().map(|island| island.close(skeleton, problem, pose)).fold(0.0, f64::max)
     }
 
-    /// Lays the islands out anew if goals, loops, poles or obstacles have come or gone.
+    /// Rebuilds the islands if goals, loops, poles or obstacles have been added or removed.
     fn prepare(&mut self) {
         prepare(&self.skeleton, &self.problem, &mut self.key, &mut self.islands);
     }
 }
 
-/// Lays the islands out anew unless `key` fits the problem.
+/// Rebuilds the islands unless `key` fits the problem.
 fn prepare(skeleton: &Skeleton, problem: &Problem, key: &mut LayoutKey, islands: &mut Vec<IslandSolver>) {
     if islands.is_empty() || !key.fits(skeleton, problem) {
         *key = LayoutKey::of(skeleton, problem);
@@ -198,7 +200,7 @@ fn prepare(skeleton: &Skeleton, problem: &Problem, key: &mut LayoutKey, islands:
     }
 }
 
-/// The same skeleton, without its buffers: they are made when they are first needed.
+/// The clone shares the skeleton. Its buffers are empty and are filled on first use.
 impl Clone for Solver {
     fn clone(&self) -> Self {
         let Solver { skeleton, problem, settings, frames, .. } = self;

@@ -48,8 +48,8 @@ impl Outcome {
             EffectorOutcome {
                 position,
                 rotation: frame.rotation,
-                error: goal.asked_position().map(|target| target.distance(position) / reach),
-                angle: goal.asked_rotation().map(|target| angle_between(target, frame.rotation)),
+                error: goal.requested_position().map(|target| target.distance(position) / reach),
+                angle: goal.requested_rotation().map(|target| angle_between(target, frame.rotation)),
             }
         });
         let effectors = effectors.collect();

@@ -1,4 +1,5 @@
-//! The geometric Jacobian of an effector: how fast its tip moves and turns per unit of each joint coordinate.
+//! The geometric Jacobian of an effector: how fast its tip moves and turns per unit of each joint coordinate. The rates
+//! of a single joint are shared with the Jacobian of the residuals (`tree/residual_jacobian.rs`).
 
 use super::joint::{Axes, Kind, swing_rotation};
 use super::pose::Coordinates;
@@ -7,14 +8,14 @@ use super::skeleton::Skeleton;
 use super::transform::Isometry;
 use glam::DVec3;
 
-/// What one coordinate of one joint does to an effector, world axes: per radian, or per unit of length where the
+/// The effect of one coordinate of one joint on an effector, in world axes: per radian, or per unit of length if the
 /// coordinate is a distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Column {
     /// Index of the joint.
     pub joint: usize,
-    /// Which of the joint's coordinates, from 0; see [`Skeleton::jacobian`].
+    /// Index of the coordinate within the joint; see [`Skeleton::jacobian`].
     pub coordinate: usize,
     /// Velocity of the tip.
     pub velocity: DVec3,
@@ -23,14 +24,14 @@ pub struct Column {
 }
 
 impl Column {
-    /// The column: three rows of the velocity, three of the angular velocity.
+    /// The six entries of the column: velocity, then angular velocity.
     pub fn values(&self) -> [f64; 6] {
         let ([x, y, z], [a, b, c]) = (self.velocity.to_array(), self.turn.to_array());
         [x, y, z, a, b, c]
     }
 }
 
-/// A matrix of six rows: velocity of the tip along the world's x, y, z, then angular velocity about them.
+/// A matrix of six rows: velocity of the tip along the world's x, y and z axes, then angular velocity about them.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GeometricJacobian {
@@ -39,12 +40,12 @@ pub struct GeometricJacobian {
 }
 
 impl Skeleton {
-    /// The geometric Jacobian of an effector in a pose (one entry a joint); the world is the roots' parent. None where
-    /// the effector's joint does not exist or the pose is of another length.
+    /// The geometric Jacobian of an effector in `pose` (one entry per joint), with the roots in the world. `None` if
+    /// the effector's joint does not exist or the pose has another length than the skeleton.
     ///
-    /// Every joint that moves by itself has its columns, in the skeleton's order, also where they are zero because it does
-    /// not carry the effector: matrices of several effectors can be stacked. A joint that follows another has none; what
-    /// it does is part of its leader's. The coordinates of a joint are
+    /// Every joint with coordinates of its own has its columns, in the skeleton's order. They are zero if the joint
+    /// does not move the effector, so that the matrices of several effectors can be stacked. A mimic joint has no
+    /// columns; its motion is added to those of the joint that it follows. The columns of a joint are
     ///
     /// | kind | columns |
     /// |---|---|
@@ -58,7 +59,7 @@ impl Skeleton {
         self.jacobian_at(Isometry::IDENTITY, pose, effector)
     }
 
-    /// As [`Skeleton::jacobian`]; `base` is the roots' parent.
+    /// As [`Skeleton::jacobian`]; `base` is the parent frame of the roots.
     pub fn jacobian_at(&self, base: Isometry, pose: &[Coordinates], effector: &Effector) -> Option<GeometricJacobian> {
         if pose.len() != self.len() || effector.joint >= self.len() {
             return None;
@@ -66,20 +67,21 @@ impl Skeleton {
         let (columns, first) = self.columns();
         let mut jacobian = GeometricJacobian { columns };
         let frames = self.frames_at(base, pose);
-        // What the ancestors move: the tip, or, below a joint that keeps the world's axes, that joint's place alone.
+        // The point that the ancestors move: the tip, or the origin of a joint that keeps the world's axes if there is
+        // one between. Ancestors of such a joint do not turn the effector.
         let mut point = frames[effector.joint].point(effector.tip);
         let mut turns = true;
         let length = effector.chain_length.unwrap_or(usize::MAX);
         for joint in self.ancestors(effector.joint).take(length) {
             let own = &self.joints()[joint];
             let (leader, scale) = own.mimic.map_or((joint, 1.0), |mimic| (mimic.joint, mimic.scale));
-            let parent = own.parent.map_or(base, |parent| frames[parent]);
+            let parent = self.parent_frame(joint, base, &frames);
             let rates = rates(self.kind(joint), self.rest_frame(joint, parent), &pose[joint]);
             let arm = point - frames[joint].position;
             for (at, rate) in rates[..column_count(self.kind(joint))].iter().enumerate() {
                 let column = &mut jacobian.columns[first[leader] + at];
-                column.velocity += (rate.shift + rate.turn.cross(arm)) * scale;
-                column.turn += if turns { rate.turn * scale } else { DVec3::ZERO };
+                column.velocity += (rate.linear + rate.angular.cross(arm)) * scale;
+                column.turn += if turns { rate.angular * scale } else { DVec3::ZERO };
             }
             if own.axes == Axes::World {
                 point = lever(self, joint, &frames);
@@ -89,7 +91,7 @@ impl Skeleton {
         Some(jacobian)
     }
 
-    /// Empty columns, and for each joint the number of its first.
+    /// Zero columns, and the index of the first column of each joint.
     fn columns(&self) -> (Vec<Column>, Vec<usize>) {
         let mut columns = Vec::new();
         let mut first = Vec::with_capacity(self.len());
@@ -104,14 +106,14 @@ impl Skeleton {
 }
 
 impl GeometricJacobian {
-    /// The six rows, each as long as there are columns.
+    /// The six rows, each with one entry per column.
     pub fn rows(&self) -> [Vec<f64>; 6] {
         std::array::from_fn(|row| self.columns.iter().map(|column| column.values()[row]).collect())
     }
 
-    /// Yoshikawa's manipulability, `sqrt(det(J J^T))`, of some of the rows (those from 6 on do not count): the volume that
-    /// unit joint velocities span. `&[0, 1, 2]` asks for the tip's place, `&[0, 1]` for an arm that works in the x-y plane,
-    /// `&[0, 1, 2, 3, 4, 5]` for everything. It is 0 in a singular pose.
+    /// Yoshikawa's manipulability, `sqrt(det(J J^T))`, of the given rows; indices from 6 on are ignored. It is the
+    /// volume that unit joint velocities span, and 0 in a singular pose. Use `&[0, 1, 2]` for the position of the tip,
+    /// `&[0, 1]` for an arm in the x-y plane, `&[0, 1, 2, 3, 4, 5]` for the full pose.
     ///
     /// Source: T. Yoshikawa, *Manipulability of robotic mechanisms*, International Journal of Robotics Research 4, 1985.
     pub fn manipulability(&self, rows: &[usize]) -> f64 {
@@ -119,14 +121,15 @@ impl GeometricJacobian {
         let mut done: Vec<Vec<f64>> = Vec::new();
         let mut volume = 1.0;
         for row in rows.iter().filter_map(|&row| all.get(row)) {
-            // The volume is the product of the heights: what of each row the ones before leave (Gram and Schmidt).
+            // The volume is the product of the heights: the part of each row that is orthogonal to the rows before
+            // (Gram-Schmidt).
             let mut left = row.clone();
             for unit in &done {
                 let along = dot(&left, unit);
                 left.iter_mut().zip(unit).for_each(|(value, unit)| *value -= along * unit);
             }
             let height = dot(&left, &left).sqrt();
-            if height <= SINGULAR * dot(row, row).sqrt() {
+            if height <= SINGULAR_HEIGHT_RATIO * dot(row, row).sqrt() {
                 return 0.0;
             }
             left.iter_mut().for_each(|value| *value /= height);
@@ -137,8 +140,8 @@ impl GeometricJacobian {
     }
 }
 
-/// A height that is rounding, as a share of the row.
-const SINGULAR: f64 = 1e-14;
+/// A height below this fraction of its row is rounding error.
+const SINGULAR_HEIGHT_RATIO: f64 = 1e-14;
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
@@ -148,22 +151,21 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Rate {
     /// Angular velocity.
-    pub turn: DVec3,
+    pub angular: DVec3,
     /// Velocity of the origin.
-    pub shift: DVec3,
+    pub linear: DVec3,
 }
 
-/// Origin of the rest frame of a joint that keeps the world's axes: what its ancestors carry.
+/// The origin of the rest frame of a joint that keeps the world's axes: the point that its ancestors carry along.
 pub(crate) fn lever(skeleton: &Skeleton, joint: usize, frames: &[Isometry]) -> DVec3 {
     let own = &skeleton.joints()[joint];
     own.parent.map_or(frames[joint].position, |parent| frames[parent].point(own.offset))
 }
 
-/// Rates of a joint's coordinates. A quaternion's are turns about the world's axes, a free joint's first three shifts
-/// along them.
+/// The rates of a joint's coordinates, in the order of the columns in [`Skeleton::jacobian`]; unused ones are zero.
 pub(crate) fn rates(kind: &Kind, rest: Isometry, now: &Coordinates) -> [Rate; 6] {
-    let turn = |axis: DVec3| Rate { turn: axis, shift: DVec3::ZERO };
-    let shift = |axis: DVec3| Rate { turn: DVec3::ZERO, shift: axis };
+    let turn = |axis: DVec3| Rate { angular: axis, linear: DVec3::ZERO };
+    let shift = |axis: DVec3| Rate { angular: DVec3::ZERO, linear: axis };
     let mut rates = [Rate::default(); 6];
     match kind {
         Kind::Ball { swing: None, twist: None } => {
@@ -188,7 +190,7 @@ pub(crate) fn rates(kind: &Kind, rest: Isometry, now: &Coordinates) -> [Rate; 6]
 }
 
 /// The left Jacobian of SO(3) at the rotation vector `r`, applied to `v`: the angular velocity of `exp(r)` while `r`
-/// changes by `v`.
+/// changes at the rate `v`.
 fn left_jacobian(r: DVec3, v: DVec3) -> DVec3 {
     let angle = r.length();
     if angle < 1e-6 {
@@ -199,7 +201,7 @@ fn left_jacobian(r: DVec3, v: DVec3) -> DVec3 {
     v + r.cross(v) * ((1.0 - cos) / squared) + r.cross(r.cross(v)) * ((angle - sin) / (squared * angle))
 }
 
-/// Number of columns of the Jacobian: degrees of freedom.
+/// The number of columns of a joint in the Jacobian: its degrees of freedom.
 pub(crate) fn column_count(kind: &Kind) -> usize {
     match kind {
         Kind::Ball { .. } => 3,

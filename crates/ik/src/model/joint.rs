@@ -1,20 +1,19 @@
-//! Joint kinds: what their coordinates mean, and the nearest coordinates inside their limits.
+//! Joint kinds: the meaning of their coordinates, forward kinematics of one joint, and projection onto the limits.
 
-use super::limits::wrap;
-use super::limits::{Interval, Swing};
+use super::limits::{Interval, Swing, wrap};
 use super::pose::Coordinates;
 use super::transform::{Isometry, ShortLog};
 use glam::{DQuat, DVec3};
 use std::f64::consts::PI;
 
-/// Which axes a joint's rest frame is given in.
+/// The axes in which the rest frame of a joint is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Axes {
-    /// The parent's: the rest frame turns with it.
+    /// Those of the parent: the rest frame turns with it.
     #[default]
     Parent,
-    /// The world's: the joint keeps its attitude whatever its parent does (a global hinge).
+    /// Those of the world: the joint keeps its orientation however its parent turns (a global hinge).
     World,
 }
 
@@ -22,47 +21,47 @@ pub enum Axes {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Kind {
-    /// Turns about all axes; the link axis is local +z. Without both limits it turns freely and holds a quaternion.
+    /// Turns about all axes; the link axis is local +z. Without any limit it is stored as a quaternion.
     Ball {
-        /// Largest tilt of the link axis; none: any.
+        /// Largest tilt of the link axis; `None`: unlimited.
         swing: Option<Swing>,
-        /// Twist about the link axis, radians; none: any.
+        /// Twist about the link axis, radians; `None`: unlimited.
         twist: Option<Interval>,
     },
     /// Turns about one axis (unit length, in the rest frame).
     Hinge {
         /// Axis, unit length.
         axis: DVec3,
-        /// Angles allowed, radians; none: any.
+        /// Allowed angles, radians; `None`: unlimited.
         range: Option<Interval>,
     },
     /// Moves along one axis (unit length, in the rest frame).
     Slide {
         /// Axis, unit length.
         axis: DVec3,
-        /// Distances allowed; none: any.
+        /// Allowed distances; `None`: unlimited.
         range: Option<Interval>,
     },
     /// Does not move.
     Fixed,
-    /// Moves and turns freely: a free root, a rope's end.
+    /// Moves and turns freely: a floating root or the end of a rope.
     Free,
 }
 
-/// Largest tilt of a ball whose swing is not limited: just short of the antipode, where the tilt's direction is lost.
-const ANY_SWING: f64 = PI - 1e-3;
+/// Largest tilt of a ball without a swing limit, radians: just short of the antipode, where the tilt has no direction.
+const MAX_UNLIMITED_TILT: f64 = PI - 1e-3;
 
 impl Kind {
     /// A ball without limits.
     pub const UNLIMITED_BALL: Kind = Kind::Ball { swing: None, twist: None };
 
-    /// Whether the joint is a ball without any limit (and so holds a quaternion).
+    /// Whether the joint is a ball without any limit, which is stored as a quaternion.
     #[inline]
     pub fn is_unlimited_ball(&self) -> bool {
         matches!(self, Kind::Ball { swing: None, twist: None })
     }
 
-    /// Number of coordinates that the kind uses.
+    /// Number of values that a joint of this kind stores.
     pub fn coordinate_count(&self) -> usize {
         match self {
             Kind::Ball { swing: None, twist: None } => 4,
@@ -73,7 +72,7 @@ impl Kind {
         }
     }
 
-    /// Coordinates of the rest pose, moved into the limits where those exclude it.
+    /// Coordinates of the rest pose: zero, or the nearest allowed value if the limits exclude zero.
     pub fn rest(&self) -> Coordinates {
         match self {
             Kind::Ball { swing: None, twist: None } => Coordinates::rotation(DQuat::IDENTITY),
@@ -82,7 +81,7 @@ impl Kind {
         }
     }
 
-    /// Nearest coordinates inside the limits; quaternions are made unit length.
+    /// The nearest coordinates inside the limits; quaternions are normalized.
     pub fn project(&self, coordinates: Coordinates) -> Coordinates {
         let c = coordinates;
         match self {
@@ -90,7 +89,7 @@ impl Kind {
             Kind::Ball { swing, twist } => {
                 let tilt = match swing {
                     Some(swing) => swing.clamp(c.tilt()),
-                    None => Swing::cone(ANY_SWING).map_or(c.tilt(), |any| any.clamp(c.tilt())),
+                    None => Swing::cone(MAX_UNLIMITED_TILT).map_or(c.tilt(), |any| any.clamp(c.tilt())),
                 };
                 Coordinates::ball(tilt, twist.map_or_else(|| wrap(c.twist()), |range| range.clamp_angle(c.twist())))
             }
@@ -103,7 +102,7 @@ impl Kind {
         }
     }
 
-    /// Rotation from the rest frame to the joint's own frame.
+    /// The rotation from the rest frame to the joint's own frame.
     #[inline]
     pub fn rotation(&self, coordinates: &Coordinates) -> DQuat {
         match self {
@@ -115,7 +114,7 @@ impl Kind {
         }
     }
 
-    /// The joint's frame, from its rest frame: forward kinematics of one joint.
+    /// The joint's frame, given its rest frame: forward kinematics of one joint.
     #[inline]
     pub fn frame(&self, rest: Isometry, coordinates: &Coordinates) -> Isometry {
         match self {
@@ -128,7 +127,7 @@ impl Kind {
         }
     }
 
-    /// Coordinates of a limited ball whose rotation from the rest frame is `rotation`: swing after twist.
+    /// Coordinates of a limited ball from its rotation relative to the rest frame: twist first, then swing.
     pub fn ball_coordinates(rotation: DQuat) -> Coordinates {
         let q = rotation;
         let twist = if q.w.abs() + q.z.abs() < 1e-12 { 0.0 } else { wrap(2.0 * q.z.atan2(q.w)) };
@@ -142,11 +141,11 @@ pub(crate) fn swing_rotation([a, b]: [f64; 2]) -> DQuat {
     DQuat::from_scaled_axis(DVec3::new(-b, a, 0.0))
 }
 
-/// Unit quaternion nearest to `q`; identity where `q` is (nearly) zero. One that is unit up to rounding is kept to the
-/// bit, so that making it unit twice is making it unit once.
+/// The unit quaternion nearest to `q`; the identity if `q` is (nearly) zero. A quaternion that is unit up to rounding
+/// is returned unchanged, so that normalizing twice gives the same bits as normalizing once.
 pub(crate) fn unit(q: DQuat) -> DQuat {
     let squared = q.length_squared();
-    if (squared - 1.0).abs() < UNIT {
+    if (squared - 1.0).abs() < UNIT_ROUNDING {
         q
     } else if squared > 1e-24 {
         q.normalize()
@@ -155,28 +154,28 @@ pub(crate) fn unit(q: DQuat) -> DQuat {
     }
 }
 
-/// Unit vector along `v`, if it has a direction; one that is unit up to rounding is kept to the bit.
+/// The unit vector along `v`, if it has a direction. A vector that is unit up to rounding is returned unchanged.
 pub(crate) fn unit_axis(v: DVec3) -> Option<DVec3> {
-    if (v.length_squared() - 1.0).abs() < UNIT { Some(v) } else { v.try_normalize() }
+    if (v.length_squared() - 1.0).abs() < UNIT_ROUNDING { Some(v) } else { v.try_normalize() }
 }
 
-/// How far from 1 rounding leaves the squared length of what was made unit.
-const UNIT: f64 = 1e-14;
+/// Largest distance from 1 that rounding leaves in the squared length of a normalized vector or quaternion.
+const UNIT_ROUNDING: f64 = 1e-14;
 
-/// A joint that follows another one: its coordinate is `scale * other + offset`.
+/// Makes a joint follow another one (a mimic joint): its coordinate is `scale * other + offset`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mimic {
-    /// Index of the joint that leads.
+    /// Index of the joint to follow.
     pub joint: usize,
     /// Factor.
     pub scale: f64,
-    /// Constant, radians or length.
+    /// Constant, radians for a hinge, length for a slide.
     pub offset: f64,
 }
 
 impl Mimic {
-    /// The coordinate that the follower takes in `pose`.
+    /// The coordinate of the mimic joint in `pose`.
     pub(crate) fn coordinate(&self, pose: &[Coordinates]) -> Coordinates {
         Coordinates::scalar(self.scale * pose[self.joint].value() + self.offset)
     }
@@ -188,36 +187,36 @@ impl Mimic {
 pub struct Joint {
     /// Name, unique in the skeleton.
     pub name: String,
-    /// Index of the parent, smaller than the joint's own; none: a root.
+    /// Index of the parent, smaller than the joint's own; `None` for a root.
     pub parent: Option<usize>,
-    /// The joint's place in the parent's frame (a root's: in the world).
+    /// Position in the parent's frame (for a root: in the world).
     pub offset: DVec3,
-    /// Rotation of the rest frame, in the axes that `axes` names; unit length.
+    /// Rotation of the rest frame, relative to `axes`; unit length.
     #[cfg_attr(feature = "serde", serde(default))]
     pub rest: DQuat,
-    /// Axes of `rest`.
+    /// The axes that `rest` refers to.
     #[cfg_attr(feature = "serde", serde(default))]
     pub axes: Axes,
-    /// How it moves.
+    /// How the joint moves.
     pub kind: Kind,
-    /// The joint that this one follows, if any (hinges and slides only).
+    /// The joint that this one follows, if any; hinges and slides only.
     pub mimic: Option<Mimic>,
 }
 
 impl Joint {
-    /// A joint at `offset` from its parent, not turned, following none.
+    /// A joint at `offset` from its parent, with the identity as rest rotation and no mimic.
     pub fn new(name: impl Into<String>, parent: Option<usize>, offset: DVec3, kind: Kind) -> Self {
         Joint { name: name.into(), parent, offset, rest: DQuat::IDENTITY, axes: Axes::Parent, kind, mimic: None }
     }
 }
 
 impl Coordinates {
-    /// The values that a joint of this kind uses, in the order of the table above.
+    /// The values that a joint of this kind stores, in the order of the table in [`Coordinates`].
     pub fn values(&self, kind: &Kind) -> &[f64] {
         &self.0[..kind.coordinate_count()]
     }
 
-    /// Coordinates of a joint of this kind from its values; none when there are too few or too many.
+    /// Coordinates of a joint of this kind from its values; `None` if their number is wrong.
     pub fn from_values(kind: &Kind, values: &[f64]) -> Option<Self> {
         let mut coordinates = [0.0; 7];
         let used = &mut coordinates[..kind.coordinate_count()];

@@ -1,4 +1,5 @@
-//! Forward kinematics, ancestors and reach: everything that follows from a skeleton's topology and a pose.
+//! Forward kinematics, ancestors and reach: everything that follows from the topology of a skeleton and a pose.
+//! Solvers, queries and the viewer all use these functions.
 
 use super::joint::{Axes, Kind};
 use super::pose::Coordinates;
@@ -8,12 +9,12 @@ use super::transform::Isometry;
 use glam::DVec3;
 
 impl Skeleton {
-    /// A joint and all joints above it, up to its root.
+    /// A joint and all its ancestors, from the joint up to its root.
     pub fn ancestors(&self, joint: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(joint), |&at| self.joints()[at].parent)
     }
 
-    /// A joint and the joints above it, up to the root or the first free joint: those that can move it within its body.
+    /// A joint and its ancestors up to the root or the first free joint: the joints that can move it within its body.
     pub(crate) fn ancestors_within_body(&self, joint: usize) -> impl Iterator<Item = usize> + use<'_> {
         std::iter::successors(Some(joint), |&at| match self.kind(at) {
             Kind::Free => None,
@@ -26,7 +27,7 @@ impl Skeleton {
         self.ancestors(joint).last().unwrap_or(joint)
     }
 
-    /// Frame in which a joint rests, given its parent's frame. The parent of a root is the world or a moving base.
+    /// The rest frame of a joint, given the frame of its parent. The parent of a root is the world or a moving base.
     #[inline]
     pub fn rest_frame(&self, joint: usize, parent: Isometry) -> Isometry {
         let own = &self.joints()[joint];
@@ -37,20 +38,30 @@ impl Skeleton {
         Isometry::new(parent.point(own.offset), rotation)
     }
 
+    /// The frame of a joint's parent, taken from `frames` (one per joint); `base` for a root.
+    #[inline]
+    pub(crate) fn parent_frame(&self, joint: usize, base: Isometry, frames: &[Isometry]) -> Isometry {
+        self.joints()[joint].parent.map_or(base, |parent| frames[parent])
+    }
+
+    /// The rest frame of a joint whose parent's frame is in `frames`; see [`Skeleton::parent_frame`].
+    #[inline]
+    pub(crate) fn rest_frame_in(&self, joint: usize, base: Isometry, frames: &[Isometry]) -> Isometry {
+        self.rest_frame(joint, self.parent_frame(joint, base, frames))
+    }
+
     /// Writes the frames of all joints in `pose` to `frames`, one per joint; `base` is the parent frame of the roots.
     pub fn forward_kinematics(&self, base: Isometry, pose: &[Coordinates], frames: &mut Vec<Isometry>) {
         frames.clear();
         for (at, (joint, coordinates)) in self.joints().iter().zip(pose).enumerate() {
-            let parent = joint.parent.map_or(base, |parent| frames[parent]);
-            frames.push(joint.kind.frame(self.rest_frame(at, parent), coordinates));
+            frames.push(joint.kind.frame(self.rest_frame_in(at, base, frames), coordinates));
         }
     }
 
-    /// Forward kinematics of the joints in `order` (parents first) only; the other frames stay as they are.
+    /// Updates the frames of the joints in `order` (parents first) only; the other frames stay as they are.
     pub(crate) fn update_frames(&self, base: Isometry, order: &[usize], pose: &[Coordinates], frames: &mut [Isometry]) {
         for &at in order {
-            let parent = self.joints()[at].parent.map_or(base, |parent| frames[parent]);
-            frames[at] = self.kind(at).frame(self.rest_frame(at, parent), &pose[at]);
+            frames[at] = self.kind(at).frame(self.rest_frame_in(at, base, frames), &pose[at]);
         }
     }
 
@@ -74,21 +85,21 @@ impl Skeleton {
         path.into_iter().fold(base, frame)
     }
 
-    /// The largest reach of any joint's origin: the size of the skeleton. 0 where all joints coincide.
+    /// The largest reach of the origin of any joint: the size of the skeleton. 0 if all joints coincide.
     pub fn extent(&self) -> f64 {
         (0..self.len()).map(|joint| Effector::new(joint, DVec3::ZERO).reach(self)).fold(0.0, f64::max)
     }
 }
 
 impl Effector {
-    /// The joints that may move for this effector, from its own joint up: [`Effector::chain_length`] joints, or all up to
-    /// the root or a free joint.
+    /// The joints that may move for this effector, from its own joint up: [`Effector::chain_length`] joints, or all up
+    /// to the root or a free joint.
     pub fn chain_joints<'a>(&self, skeleton: &'a Skeleton) -> impl Iterator<Item = usize> + use<'a> {
         skeleton.ancestors_within_body(self.joint).take(self.chain_length.unwrap_or(usize::MAX))
     }
 
-    /// Sum of the link lengths from the first joint that moves for the effector to its tip. A slide counts with its
-    /// largest distance from rest. 0 on a free joint, which no link carries.
+    /// The sum of the link lengths from the first joint that may move for the effector to its tip. A slide counts with
+    /// its largest distance from rest. 0 on a free joint, because no link carries it.
     pub fn reach(&self, skeleton: &Skeleton) -> f64 {
         if *skeleton.kind(self.joint) == Kind::Free {
             return 0.0;
@@ -98,8 +109,8 @@ impl Effector {
         links + self.tip.length() + chain.iter().map(|&at| travel(skeleton.kind(at))).sum::<f64>()
     }
 
-    /// The length by which position errors of this effector are divided: its reach. An effector that no link carries
-    /// takes the largest reach among `others` on the same tree, else the extent of the skeleton, else 1.
+    /// The length by which position errors of this effector are divided: its reach. If the reach is zero, the largest
+    /// reach among `others` on the same tree, else the extent of the skeleton, else 1.
     pub fn error_scale<'a>(&self, skeleton: &Skeleton, others: impl IntoIterator<Item = &'a Effector>) -> f64 {
         let own = self.reach(skeleton);
         if own > 0.0 {

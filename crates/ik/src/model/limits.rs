@@ -1,4 +1,5 @@
-//! Limits of joints: every set is convex in the joint's coordinates, so clamping, mixing and nearest points are simple.
+//! Joint limits. Every allowed set is convex in the joint's coordinates, so clamping, mixing and nearest points are
+//! simple.
 
 use std::f64::consts::PI;
 
@@ -9,19 +10,19 @@ pub enum LimitError {
     #[error("a limit is not a finite number")]
     NotFinite,
     /// The lower bound exceeds the upper one.
-    #[error("the lower limit {low} is above the upper limit {high}; swap them")]
+    #[error("the lower limit {low} is above the upper limit {high}; swap the two")]
     Reversed {
         /// Lower bound as given.
         low: f64,
         /// Upper bound as given.
         high: f64,
     },
-    /// A swing bound is negative or a full half turn or more.
-    #[error("a swing limit must lie between 0 and 180 degrees (below 180), not {0} rad")]
+    /// A swing bound is negative, or half a turn or more.
+    #[error("a swing limit must be at least 0 and below 180 degrees, not {0} rad")]
     Swing(f64),
 }
 
-/// Closed interval of an angle (radians) or a distance; need not contain 0.
+/// Closed interval of angles (radians) or distances; it need not contain 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -34,7 +35,10 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The interval from `low` to `high`, both allowed.
+    /// The interval from `low` to `high`, both inclusive.
+    ///
+    /// # Errors
+    /// [`LimitError`] if a bound is not finite or `low` exceeds `high`.
     pub fn new(low: f64, high: f64) -> Result<Self, LimitError> {
         if !(low.is_finite() && high.is_finite()) {
             return Err(LimitError::NotFinite);
@@ -55,18 +59,33 @@ impl Interval {
         self.high
     }
 
+    /// Upper minus lower bound.
+    pub(crate) fn width(self) -> f64 {
+        self.high - self.low
+    }
+
+    /// Whether `value` is at the lower bound, to within `slack`, or beyond it.
+    pub(crate) fn at_low(self, value: f64, slack: f64) -> bool {
+        value <= self.low + slack
+    }
+
+    /// Whether `value` is at the upper bound, to within `slack`, or beyond it.
+    pub(crate) fn at_high(self, value: f64, slack: f64) -> bool {
+        value >= self.high - slack
+    }
+
     /// Middle of the interval.
     pub fn middle(self) -> f64 {
         0.5 * (self.low + self.high)
     }
 
-    /// Nearest value inside.
+    /// The nearest value inside.
     pub fn clamp(self, value: f64) -> f64 {
         value.clamp(self.low, self.high)
     }
 
-    /// Nearest angle inside, taking into account that angles repeat every full turn: an angle outside lands on the end
-    /// that is nearer on the circle. An angle already inside is returned untouched, so ranges beyond half a turn keep it.
+    /// The nearest angle inside, measured on the circle. An angle outside goes to the end that is nearer on the circle.
+    /// An angle inside is returned unchanged, also beyond half a turn.
     pub fn clamp_angle(self, angle: f64) -> f64 {
         if self.contains(angle) {
             return angle;
@@ -75,9 +94,9 @@ impl Interval {
         self.clamp(middle + wrap(angle - middle))
     }
 
-    /// Whether, as a range of angles, it holds every direction; a gap of less than a degree counts as none.
+    /// Whether the interval, as a range of angles, covers the whole circle; a gap of less than a degree is ignored.
     pub fn is_whole_turn(self) -> bool {
-        self.high - self.low > 2.0 * PI - 0.017
+        self.width() > 2.0 * PI - 0.017
     }
 
     /// Whether `value` lies inside.
@@ -101,7 +120,7 @@ impl From<Interval> for [f64; 2] {
     }
 }
 
-/// The angle, of the same direction, in `(-PI, PI]`.
+/// The equivalent angle in `(-PI, PI]`.
 pub(crate) fn wrap(angle: f64) -> f64 {
     if angle > -PI && angle <= PI {
         return angle;
@@ -110,11 +129,11 @@ pub(crate) fn wrap(angle: f64) -> f64 {
     if wrapped <= -PI { wrapped + 2.0 * PI } else { wrapped }
 }
 
-/// How far a ball joint's link axis may tilt: toward +x, +y, -x and -y of the rest frame, radians.
+/// The swing limit of a ball joint: how far its link axis may tilt toward +x, +y, -x and -y of the rest frame, radians.
 ///
-/// Allowed is `(a/ex)^2 + (b/ey)^2 <= 1` for the tilt `a` toward x and `b` toward y, with `ex`, `ey` of the quadrant:
-/// the four quarter-ellipses of the 2011 paper (its theta 1..4), laid on the sphere instead of a plane, so that they
-/// stay right above 90 degrees too. The set is convex and its border smooth.
+/// A tilt of `a` toward x and `b` toward y is allowed if `(a/ex)^2 + (b/ey)^2 <= 1`, with the `ex` and `ey` of its
+/// quadrant. These are the four quarter ellipses of the 2011 paper (its theta 1 to 4), laid on the sphere instead of a
+/// plane, so that they remain valid above 90 degrees. The set is convex and its boundary is smooth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -124,10 +143,13 @@ pub(crate) fn wrap(angle: f64) -> f64 {
 pub struct Swing([f64; 4]);
 
 impl Swing {
-    /// Below this an extent counts as none: the tilt to that side is locked.
+    /// A side with a smaller extent than this, radians, is locked.
     pub(crate) const LOCKED: f64 = 1e-9;
 
-    /// Largest tilts toward `[+x, +y, -x, -y]`, radians, each in `[0, PI)`.
+    /// A limit of these largest tilts toward `[+x, +y, -x, -y]`, radians, each in `[0, PI)`.
+    ///
+    /// # Errors
+    /// [`LimitError`] if a tilt is not finite or outside that range.
     pub fn new(tilts: [f64; 4]) -> Result<Self, LimitError> {
         for tilt in tilts {
             if !tilt.is_finite() {
@@ -140,7 +162,7 @@ impl Swing {
         Ok(Swing(tilts))
     }
 
-    /// A round cone of half-angle `tilt`.
+    /// A round cone with this half-angle, radians.
     pub fn cone(tilt: f64) -> Result<Self, LimitError> {
         Self::new([tilt; 4])
     }
@@ -150,13 +172,13 @@ impl Swing {
         self.0
     }
 
-    /// Half axes of the quadrant in which the tilt `[a, b]` lies.
+    /// The semi-axes of the ellipse in whose quadrant the tilt `[a, b]` lies.
     pub fn extents(self, tilt: [f64; 2]) -> [f64; 2] {
         [if tilt[0] >= 0.0 { self.0[0] } else { self.0[2] }, if tilt[1] >= 0.0 { self.0[1] } else { self.0[3] }]
     }
 
-    /// Nearest allowed tilt: the nearest point of the ellipse, found by Newton's iteration on the secular equation
-    /// `(ex x/(t+ex^2))^2 + (ey y/(t+ey^2))^2 = 1`, which from `t = 0` is monotone and so cannot fail.
+    /// The nearest allowed tilt: the nearest point of the ellipse, found by Newton's method on the secular equation
+    /// `(ex x/(t+ex^2))^2 + (ey y/(t+ey^2))^2 = 1`. From `t = 0` the iteration is monotone, so it always converges.
     pub fn clamp(self, tilt: [f64; 2]) -> [f64; 2] {
         let [ex, ey] = self.extents(tilt);
         if ex < Self::LOCKED || ey < Self::LOCKED {
@@ -164,7 +186,7 @@ impl Swing {
             return [flat(tilt[0], ex), flat(tilt[1], ey)];
         }
         let (x, y) = (tilt[0].abs(), tilt[1].abs());
-        // A point put on the rim before stays as it is, to the bit.
+        // A point that was clamped to the rim before is returned unchanged.
         if (x / ex).powi(2) + (y / ey).powi(2) <= 1.0 + 8.0 * f64::EPSILON {
             return tilt;
         }
@@ -185,15 +207,15 @@ impl Swing {
         [(px / over).copysign(tilt[0]), (py / over).copysign(tilt[1])]
     }
 
-    /// How far out `tilt` lies: 0 in the middle, 1 on the rim, more outside. Infinite beyond a locked side.
+    /// How far out `tilt` lies: 0 at the center, 1 on the rim, more outside. Infinite beyond a locked side.
     pub fn fraction(self, tilt: [f64; 2]) -> f64 {
         let [ex, ey] = self.extents(tilt);
-        let share = |x: f64, e: f64| match e < Self::LOCKED {
+        let ratio = |x: f64, e: f64| match e < Self::LOCKED {
             true if x == 0.0 => 0.0,
             true => f64::INFINITY,
             false => x / e,
         };
-        share(tilt[0], ex).hypot(share(tilt[1], ey))
+        ratio(tilt[0], ex).hypot(ratio(tilt[1], ey))
     }
 
     /// Whether `tilt` is allowed.
@@ -201,13 +223,13 @@ impl Swing {
         self.clamp(tilt) == tilt
     }
 
-    /// Whether the tilt toward x and the tilt toward y cannot move at all.
+    /// Whether both sides of the tilt toward x, and of the tilt toward y, are locked.
     pub(crate) fn locked(self) -> [bool; 2] {
         [0, 1].map(|axis| self.0[axis] < Self::LOCKED && self.0[axis + 2] < Self::LOCKED)
     }
 
-    /// Unit normal, outward, of the ellipse through `tilt`; none at the middle and where a side of the quadrant is
-    /// locked, so that the rim is no ellipse.
+    /// The outward unit normal of the ellipse through `tilt`. `None` at the center, and if a side of the quadrant is
+    /// locked: the rim is no ellipse there.
     pub(crate) fn outward(self, tilt: [f64; 2]) -> Option<[f64; 2]> {
         let [ex, ey] = self.extents(tilt);
         if ex < Self::LOCKED || ey < Self::LOCKED {

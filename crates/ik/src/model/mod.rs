@@ -1,4 +1,5 @@
-//! What is solved: joints, limits, skeletons, poses, problems. Plain data and the mathematics of a pose; no algorithm.
+//! What is solved: joints, limits, skeletons, poses, problems, settings and reports. Plain data and the mathematics of
+//! a pose; the algorithms are in `fabrik`, `tree` and `methods`.
 
 pub mod jacobian;
 pub mod joint;

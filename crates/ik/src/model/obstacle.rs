@@ -1,19 +1,19 @@
-//! Obstacles, and how deep links lie in them.
+//! Obstacles, and how deep a link penetrates them.
 
 use glam::DVec3;
 
-/// Something that links must stay out of.
+/// A region that links must stay out of.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Obstacle {
     /// A ball.
     Sphere {
-        /// Centre, world.
+        /// Center, world.
         center: DVec3,
         /// Radius.
         radius: f64,
     },
-    /// Everything below a plane: points with `normal . x >= offset` are free.
+    /// The half-space below a plane: points with `normal . x >= offset` are free.
     HalfSpace {
         /// Normal of the plane, unit length, toward the free side.
         normal: DVec3,
@@ -22,20 +22,20 @@ pub enum Obstacle {
     },
 }
 
-/// The deepest point of a link in (or the nearest to) an obstacle.
+/// The deepest point of a link inside an obstacle, or the nearest one outside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
-    /// Depth below the obstacle's surface; negative: the distance outside.
+    /// Depth below the surface of the obstacle; negative outside.
     pub depth: f64,
-    /// Unit vector along which the point gets out.
+    /// Unit vector that points out of the obstacle.
     pub normal: DVec3,
-    /// Where on the link: 0 at its first end, 1 at its second.
+    /// Position on the link: 0 at its first end, 1 at its second.
     pub along: f64,
 }
 
 impl Obstacle {
-    /// The deepest point of the segment from `a` to `b`.
+    /// The contact of the segment from `a` to `b`.
     pub fn contact(&self, a: DVec3, b: DVec3) -> Contact {
         match *self {
             Obstacle::Sphere { center, radius } => {
@@ -55,13 +55,13 @@ impl Obstacle {
         }
     }
 
-    /// Depth of one point; negative outside.
+    /// Depth of a point; negative outside.
     pub fn depth(&self, point: DVec3) -> f64 {
         self.contact(point, point).depth
     }
 
-    /// Whether the obstacle is made of finite numbers, its radius not negative, its normal of unit length.
-    pub fn is_sound(&self) -> bool {
+    /// Whether all numbers are finite, the radius is not negative and the normal has unit length.
+    pub fn is_valid(&self) -> bool {
         match *self {
             Obstacle::Sphere { center, radius } => center.is_finite() && radius.is_finite() && radius >= 0.0,
             Obstacle::HalfSpace { normal, offset } => {

@@ -1,9 +1,9 @@
-//! The pose of a skeleton: joint coordinates, the only thing that is stored. Lengths are exact and limits kept by
-//! construction, because positions are always computed from it.
+//! The pose of a skeleton: one set of coordinates per joint. Nothing else is stored. Positions are computed from it, so
+//! link lengths are always exact.
 
 use glam::{DQuat, DVec3};
 
-/// Coordinates of one joint. How many are used, and what they mean, follows from the joint's kind:
+/// Coordinates of one joint. The kind of the joint determines how many values are used and what they mean:
 ///
 /// | kind | values |
 /// |---|---|
@@ -22,23 +22,23 @@ use glam::{DQuat, DVec3};
 pub struct Coordinates(pub(crate) [f64; 7]);
 
 impl Coordinates {
-    /// Of a limited ball: tilt of the link axis toward x and y, twist about it; radians.
+    /// Coordinates of a limited ball: tilt of the link axis toward x and y, twist about it; radians.
     pub fn ball(tilt: [f64; 2], twist: f64) -> Self {
         Coordinates([tilt[0], tilt[1], twist, 0.0, 0.0, 0.0, 0.0])
     }
 
-    /// Of a ball without limits.
+    /// Coordinates of a ball without limits.
     pub fn rotation(rotation: DQuat) -> Self {
         let [x, y, z, w] = rotation.to_array();
         Coordinates([x, y, z, w, 0.0, 0.0, 0.0])
     }
 
-    /// Of a hinge (radians) or a slide (length).
+    /// Coordinates of a hinge (radians) or a slide (length).
     pub fn scalar(value: f64) -> Self {
         Coordinates([value, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
     }
 
-    /// Of a free joint.
+    /// Coordinates of a free joint.
     pub fn free(position: DVec3, rotation: DQuat) -> Self {
         let [x, y, z, w] = rotation.to_array();
         Coordinates([position.x, position.y, position.z, x, y, z, w])
@@ -85,7 +85,7 @@ impl Coordinates {
 #[error("a coordinate of a joint is not a finite number")]
 pub struct CoordinatesError;
 
-/// The values of the table above, the unused ones behind them zero.
+/// The values of the table above, followed by zeros.
 impl TryFrom<[f64; 7]> for Coordinates {
     type Error = CoordinatesError;
 
@@ -95,7 +95,7 @@ impl TryFrom<[f64; 7]> for Coordinates {
     }
 }
 
-/// All seven values, the unused ones zero; [`Coordinates::values`] gives those that count.
+/// All seven values; unused ones are zero. [`Coordinates::values`] returns those in use.
 impl From<Coordinates> for [f64; 7] {
     fn from(Coordinates(values): Coordinates) -> Self {
         values

@@ -1,4 +1,4 @@
-//! What a solve is asked for.
+//! The input of a solve: goals, loops, poles and obstacles.
 
 use super::obstacle::Obstacle;
 use super::pose::Coordinates;
@@ -16,7 +16,7 @@ pub struct Attachment {
     pub point: DVec3,
 }
 
-/// A point on a joint that can be sent to targets.
+/// A point on a joint that can be moved to a target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Effector {
@@ -24,18 +24,18 @@ pub struct Effector {
     pub joint: usize,
     /// The point, in the joint's frame.
     pub tip: DVec3,
-    /// How many joints, its own included and counted toward the root, may move for it; none: all.
+    /// The number of joints that may move for it, counted from its own joint toward the root; `None`: all.
     pub chain_length: Option<usize>,
 }
 
 impl Effector {
-    /// An effector for which all joints above it may move.
+    /// An effector that all its ancestors may move for.
     pub fn new(joint: usize, tip: DVec3) -> Self {
         Effector { joint, tip, chain_length: None }
     }
 }
 
-/// Where an effector should go, in the world. What is `None` does not matter.
+/// The desired position and orientation of an effector, in the world. `None` leaves that part open.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Target {
@@ -51,7 +51,7 @@ impl From<DVec3> for Target {
     }
 }
 
-/// An orientation, wherever the tip is.
+/// An orientation with any position.
 impl From<DQuat> for Target {
     fn from(rotation: DQuat) -> Self {
         Target { position: None, rotation: Some(rotation) }
@@ -64,78 +64,79 @@ impl From<(DVec3, DQuat)> for Target {
     }
 }
 
-/// An effector, its target, and how much each matters against the other goals.
+/// An effector, its target, and its weights relative to the other goals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Goal {
-    /// What should move.
+    /// The effector to move.
     pub effector: Effector,
-    /// Where to.
+    /// Its target.
     pub target: Target,
-    /// Weight of the position; 0: it does not matter.
+    /// Weight of the position; 0 ignores it.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub weight: f64,
-    /// Weight of the orientation; at 1 a radian counts as much as three tenths of the reach, at 0 it does not matter.
+    /// Weight of the orientation; 0 ignores it. At 1, an error of one radian counts as much as three tenths of the
+    /// reach.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub rotation_weight: f64,
 }
 
-/// The ordinary weight.
+/// The default weight.
 #[cfg(feature = "serde")]
 fn one() -> f64 {
     1.0
 }
 
 impl Goal {
-    /// A goal of ordinary weight.
+    /// A goal with both weights 1.
     pub fn new(effector: Effector, target: impl Into<Target>) -> Self {
         Goal { effector, target: target.into(), weight: 1.0, rotation_weight: 1.0 }
     }
 
-    /// Whether it asks for anything: for a position or an orientation, with some weight.
-    pub fn asks(&self) -> bool {
-        self.asked_position().is_some() || self.asked_rotation().is_some()
+    /// Whether the goal requests a position or an orientation with a positive weight.
+    pub fn is_active(&self) -> bool {
+        self.requested_position().is_some() || self.requested_rotation().is_some()
     }
 
-    /// The position that it asks for; none where that weighs nothing.
+    /// The requested position; `None` if there is none or its weight is 0.
     #[inline]
-    pub fn asked_position(&self) -> Option<DVec3> {
+    pub fn requested_position(&self) -> Option<DVec3> {
         self.target.position.filter(|_| self.weight > 0.0)
     }
 
-    /// The orientation that it asks for; none where that weighs nothing.
+    /// The requested orientation; `None` if there is none or its weight is 0.
     #[inline]
-    pub fn asked_rotation(&self) -> Option<DQuat> {
+    pub fn requested_rotation(&self) -> Option<DQuat> {
         self.target.rotation.filter(|_| self.rotation_weight > 0.0)
     }
 }
 
-/// Point that the links next to a joint lean toward where the goals leave them a choice.
+/// A point that a joint bends toward as far as the goals leave freedom (a pole vector).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pole {
-    /// Index of the joint (an elbow, a knee).
+    /// Index of the joint, such as an elbow or a knee.
     pub joint: usize,
-    /// The pole; world.
+    /// The point, in the world.
     pub toward: DVec3,
 }
 
-/// Everything asked of a skeleton at once. Plain data.
+/// Everything that a solve has to meet at once. Plain data.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Problem {
     /// Effectors and their targets.
     pub goals: Vec<Goal>,
-    /// Pairs of points that must coincide: closed loops.
+    /// Pairs of points that must coincide: they close loops.
     pub loops: Vec<(Attachment, Attachment)>,
     /// Points that joints bend toward.
     #[cfg_attr(feature = "serde", serde(rename = "hints", alias = "poles"))]
     pub poles: Vec<Pole>,
-    /// What the links must stay out of.
+    /// Regions that the links must stay out of.
     pub obstacles: Vec<Obstacle>,
-    /// Distance that links keep from obstacles.
+    /// The clearance of links from obstacles.
     pub link_radius: f64,
-    /// Parent frame of all roots: where a moving base stands.
+    /// Parent frame of all roots: the frame of a moving base.
     pub base: Isometry,
 }
 
@@ -153,16 +154,16 @@ impl Default for Problem {
 }
 
 impl Problem {
-    /// Whether the problem can be put to `skeleton` in this pose: it fits, there is an entry a joint, and all are finite.
+    /// Whether the problem and the pose fit `skeleton`: [`Problem::fits`], and the pose has one finite entry per joint.
     pub(crate) fn fits_pose(&self, skeleton: &Skeleton, pose: &[Coordinates]) -> bool {
         pose.len() == skeleton.len() && pose.iter().all(Coordinates::is_finite) && self.fits(skeleton)
     }
 
-    /// Whether the problem can be put to `skeleton`: all joints exist, all numbers are finite, weights not negative,
-    /// orientations and normals not zero. A solve refuses any other.
+    /// Whether the problem fits `skeleton`: all joints exist, all numbers are finite, weights are not negative,
+    /// orientations are not zero and obstacles are valid. A solve refuses any other problem.
     pub fn fits(&self, skeleton: &Skeleton) -> bool {
         let exists = |joint: usize| joint < skeleton.len();
-        let weighs = |weight: f64| weight.is_finite() && weight >= 0.0;
+        let is_weight = |weight: f64| weight.is_finite() && weight >= 0.0;
         self.base.is_finite()
             && self.link_radius.is_finite()
             && self.goals.iter().all(|goal| {
@@ -170,11 +171,11 @@ impl Problem {
                     && goal.effector.tip.is_finite()
                     && goal.target.position.is_none_or(DVec3::is_finite)
                     && goal.target.rotation.is_none_or(|turn| turn.is_finite() && turn.length_squared() > 1e-12)
-                    && weighs(goal.weight)
-                    && weighs(goal.rotation_weight)
+                    && is_weight(goal.weight)
+                    && is_weight(goal.rotation_weight)
             })
             && self.loops.iter().flat_map(|(a, b)| [a, b]).all(|end| exists(end.joint) && end.point.is_finite())
             && self.poles.iter().all(|pole| exists(pole.joint) && pole.toward.is_finite())
-            && self.obstacles.iter().all(Obstacle::is_sound)
+            && self.obstacles.iter().all(Obstacle::is_valid)
     }
 }

@@ -1,4 +1,5 @@
-//! What can be read off a pose: which limits it stands at, and whether it leaves any.
+//! Queries on a pose: which limits it touches or violates, how deep it is in obstacles, and the errors of its goals and
+//! loops.
 
 use super::joint::Kind;
 use super::limits::{Interval, Swing};
@@ -9,34 +10,34 @@ use super::skeleton::Skeleton;
 use super::transform::{Isometry, angle_between};
 use glam::DVec3;
 
-/// A limit.
+/// A side of a joint limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum LimitSide {
     /// Lower end of a hinge's or a slide's range.
     Low,
-    /// Upper end of it.
+    /// Upper end of that range.
     High,
     /// Rim of a ball's swing.
     Rim,
     /// Lower end of a ball's twist.
     TwistLow,
-    /// Upper end of it.
+    /// Upper end of a ball's twist.
     TwistHigh,
 }
 
-/// A joint that stands at a limit.
+/// A joint that is at one of its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AtLimit {
     /// Index of the joint.
     pub joint: usize,
-    /// Which of its limits.
+    /// The limit.
     pub side: LimitSide,
 }
 
-/// The limits that a pose stands at, to within `slack` (radians; lengths for slides); by joint. A joint that a limit
-/// locks altogether is left out: it always stands at it.
+/// The limits that `pose` is at, to within `slack` (radians; lengths for slides), in the order of the joints. Locked
+/// swings, and ranges no wider than twice the slack, are omitted: such joints are always at their limits.
 pub fn at_limits(skeleton: &Skeleton, pose: &[Coordinates], slack: f64) -> Vec<AtLimit> {
     let mut found = Vec::new();
     for (joint, now) in pose.iter().enumerate().take(skeleton.len()) {
@@ -60,9 +61,9 @@ pub fn at_limits(skeleton: &Skeleton, pose: &[Coordinates], slack: f64) -> Vec<A
 }
 
 fn side_of(range: Interval, value: f64, slack: f64, [low, high]: [LimitSide; 2]) -> Option<LimitSide> {
-    match range.high() - range.low() > 2.0 * slack {
-        true if value <= range.low() + slack => Some(low),
-        true if value >= range.high() - slack => Some(high),
+    match range.width() > 2.0 * slack {
+        true if range.at_low(value, slack) => Some(low),
+        true if range.at_high(value, slack) => Some(high),
         _ => None,
     }
 }
@@ -73,7 +74,7 @@ fn at_rim(swing: Swing, tilt: [f64; 2], slack: f64) -> bool {
     swing.locked() != [true; 2] && length > slack && length / fraction - length <= slack
 }
 
-/// How far the worst coordinate of a pose is outside its limits: radians, lengths for slides; 0 where all hold.
+/// The largest violation of a limit in `pose`: radians, lengths for slides; 0 if all limits hold.
 pub fn worst_violation(skeleton: &Skeleton, pose: &[Coordinates]) -> f64 {
     let outside = (0..skeleton.len()).map(|i| {
         let kind = &skeleton.joints()[i].kind;
@@ -91,8 +92,8 @@ pub fn worst_violation(skeleton: &Skeleton, pose: &[Coordinates]) -> f64 {
     outside.fold(0.0, f64::max)
 }
 
-/// Depth of the worst link in an obstacle, world units; 0 where all keep clear. Links that cannot move are not counted
-/// at their fixed ends.
+/// The largest depth of a link in an obstacle, including the clearance, in world units; 0 if all links are clear. If
+/// one end of a link cannot move, only the depth beyond that end counts.
 pub fn penetration(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> f64 {
     let frames = skeleton.frames_at(problem.base, pose);
     let mut worst: f64 = 0.0;
@@ -112,7 +113,7 @@ pub fn penetration(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates])
     worst
 }
 
-/// Where a link that starts at a joint ends: at a child joint, or at the tip of a goal's effector (index of the goal).
+/// The end of a link that starts at a joint: a child joint, or the tip of the effector of a goal (its index).
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum LinkEnd {
     Joint(usize),
@@ -129,38 +130,39 @@ pub(crate) fn link_ends(problem: &Problem, joint: usize, end: LinkEnd, frames: &
     (start.position, end)
 }
 
-/// How much too near a link is; of a link that begins at a point which cannot move, how much more than that point.
+/// The depth of a link in an obstacle plus its clearance `radius`. For a link whose start cannot move (`anchored`),
+/// only the part that exceeds the depth of the start.
 pub(crate) fn excess(contact: &Contact, start: impl Fn() -> f64, anchored: bool, radius: f64) -> f64 {
     let depth = contact.depth + radius;
     if anchored && depth > 0.0 { depth - (start() + radius).max(0.0) } else { depth }
 }
 
-/// What is left of one goal in a pose.
+/// The error of one goal in a pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GoalError {
-    /// Distance between the effector and its target, as a fraction of the reach; 0 where no position is asked.
+    /// Distance between effector and target as a fraction of the reach; 0 if no position is requested.
     pub position: f64,
-    /// Angle between the orientation and the one wanted, radians; 0 where none is asked.
+    /// Angle to the requested orientation, radians; 0 if none is requested.
     pub angle: f64,
 }
 
-/// What is left of each goal of the problem in a pose, in the problem's order.
+/// The errors of all goals of the problem in `pose`, in the problem's order.
 pub fn goal_errors(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Vec<GoalError> {
     let frames = skeleton.frames_at(problem.base, pose);
     let errors = problem.goals.iter().map(|goal| {
         let frame = frames[goal.effector.joint];
         let scale = goal.effector.error_scale(skeleton, problem.goals.iter().map(|goal| &goal.effector));
-        let position = goal.asked_position().map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
+        let position = goal.requested_position().map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
         GoalError {
             position: position / scale,
-            angle: goal.asked_rotation().map_or(0.0, |target| angle_between(frame.rotation, target)),
+            angle: goal.requested_rotation().map_or(0.0, |target| angle_between(frame.rotation, target)),
         }
     });
     errors.collect()
 }
 
-/// Distance between the two points of each loop of the problem in a pose, in world units.
+/// The distance between the two points of each loop of the problem in `pose`, in world units.
 pub fn loop_gaps(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Vec<f64> {
     let frames = skeleton.frames_at(problem.base, pose);
     let gaps =

@@ -1,23 +1,24 @@
-//! What a solve says about itself.
+//! The result of a solve: why it stopped, what error is left, how much work it took.
 
-/// Why a solve stopped. An outcome, not an error: the pose is valid whichever it is.
+/// Why a solve stopped. This is an outcome, not an error: the pose is valid in every case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Stop {
-    /// The effector is within the tolerance of its target.
+    /// All goals are met within the tolerances.
     Reached,
-    /// The target is farther away than the reach; the pose is the nearest one, stretched toward it.
+    /// The target is farther away than the reach. The pose is stretched toward it.
     TooFar,
-    /// The target is inside the dead zone: the longest link exceeds the sum of the others and cannot fold so far.
+    /// The target is too close to the base: the longest link exceeds the sum of the others, so the chain cannot fold
+    /// that far.
     TooClose,
-    /// Joint limits (or obstacles) stand between the effector and its target; the pose is the best one found. Only the
-    /// accelerated method says so: others may be stuck at limits that leave a way.
+    /// Joint limits or obstacles keep the effector from its target; the pose is the best one found. Only the
+    /// accelerated method reports this: other methods may get stuck at limits although a solution exists.
     Limited,
-    /// No further progress, and no limit that is known to be to blame.
+    /// No further progress, and no limit is known to be the cause.
     Stalled,
-    /// The iterations (and attempts) that the settings allow are used up.
+    /// The allowed number of iterations ended while the error was still falling.
     IterationLimit,
-    /// The input held a number that is not finite; nothing was touched.
+    /// The input is not finite or names joints that do not exist; nothing was changed.
     Refused,
 }
 
@@ -35,28 +36,29 @@ impl Stop {
         }
     }
 
-    /// Whether every goal was met.
+    /// Whether all goals are met.
     pub fn is_reached(self) -> bool {
         self == Stop::Reached
     }
 }
 
-/// Outcome of one solve.
+/// The outcome of one solve.
 #[must_use]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Report {
-    /// Why it stopped.
+    /// Why the solve stopped.
     pub stop: Stop,
-    /// Distance that is left between effector and target, as a fraction of the reach; the worst effector's.
+    /// Remaining distance between effector and target as a fraction of the reach; the largest over all effectors and
+    /// loops.
     #[cfg_attr(feature = "serde", serde(with = "infinite_as_none"))]
     pub error: f64,
-    /// Iterations: one backward and one forward reaching pass each.
+    /// Number of iterations: one backward and one forward reaching pass each.
     pub iterations: u32,
-    /// Steps of the closures or of the least-squares polish that finished what the passes began.
+    /// Number of steps of the closed-form closure or the least-squares refinement that finish what the passes began.
     #[cfg_attr(feature = "serde", serde(rename = "polish_steps", alias = "refine_steps"))]
     pub refine_steps: u32,
-    /// Starting poses tried; 1 unless limits forced restarts.
+    /// Number of start poses tried; 1 unless restarts were needed.
     pub attempts: u32,
 }
 
@@ -66,28 +68,28 @@ impl std::fmt::Display for Stop {
     }
 }
 
-/// One line for people: `reached, 1.2e-8 of the reach off, 3 iterations`.
+/// One line for people: `reached, error 1.2e-8 of the reach, 3 iterations`.
 impl std::fmt::Display for Report {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         let Report { stop, error, iterations, .. } = self;
-        write!(f, "{stop}, {error:.1e} of the reach off, {iterations} iterations")
+        write!(f, "{stop}, error {error:.1e} of the reach, {iterations} iterations")
     }
 }
 
 impl Report {
-    /// A report with nothing done: the input is refused.
+    /// The report for refused input.
     pub(crate) const REFUSED: Report =
         Report { stop: Stop::Refused, error: f64::INFINITY, iterations: 0, refine_steps: 0, attempts: 0 };
 
-    /// The one of two reports, of parts of the same pose, that speaks for both: not reached before reached, then the
-    /// larger error.
+    /// The worse of the reports of two parts of one pose: one that is not reached before one that is, then the larger
+    /// error.
     pub(crate) fn or_worse(self, other: Report) -> Report {
         let badness = |report: &Report| (!report.stop.is_reached(), report.error);
         if badness(&self) > badness(&other) { self } else { other }
     }
 }
 
-/// The error of a refused solve is infinite, which JSON cannot say: none stands for it.
+/// JSON has no infinity: the error of a refused solve is written as null.
 #[cfg(feature = "serde")]
 mod infinite_as_none {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,15 +1,16 @@
-//! What a solve is told.
+//! The settings of a solve: method, tolerances, bounds and seed.
 
 use std::num::NonZeroU32;
 
-/// Algorithm that carries an effector to its target.
+/// The algorithm that moves effectors to their targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum Method {
-    /// FABRIK with the closed-form overshoot and exact closures: the default.
+    /// The default: FABRIK with closed-form overshoot and exact closures on chains; reaching passes, least-squares
+    /// refinement and restarts on skeletons.
     #[default]
     Accelerated,
-    /// FABRIK as the paper prints it: backward and forward passes in a loop.
+    /// FABRIK as published: backward and forward passes in a loop.
     Textbook,
     /// Cyclic coordinate descent.
     Ccd,
@@ -17,11 +18,11 @@ pub enum Method {
     JacobianTranspose,
     /// Damped least squares.
     Dls,
-    /// Damped least squares by singular values, damping only the small ones.
+    /// Damped least squares with a singular value decomposition that damps only the small singular values.
     SvdDls,
     /// Triangulation: one joint at a time by the law of cosines.
     Triangulation,
-    /// Follow the leader: backward passes only, the base put back afterwards.
+    /// Follow the leader: backward passes only; the base is moved back afterwards.
     Ftl,
 }
 
@@ -65,21 +66,21 @@ impl Method {
     }
 }
 
-/// Tolerances and bounds of a solve.
+/// Method, tolerances and bounds of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Settings {
     /// Algorithm.
     pub method: Method,
-    /// Distance to the target that counts as reached, as a fraction of the reach.
+    /// Largest distance from the target that counts as reached, as a fraction of the reach.
     pub tolerance: f64,
-    /// Angle to the wanted orientation that counts as reached, in radians.
+    /// Largest angle from the requested orientation that counts as reached, radians.
     pub rotation_tolerance: f64,
-    /// Most iterations (backward + forward pass) of one attempt.
+    /// Largest number of iterations (backward and forward pass) per attempt.
     pub max_iterations: NonZeroU32,
-    /// Most starting poses tried when limits block the way.
+    /// Largest number of start poses tried.
     pub max_attempts: NonZeroU32,
-    /// Seed of the restarts; the same seed gives the same bits.
+    /// Seed of the random restarts; the same seed gives the same bits.
     pub seed: u64,
 }
 

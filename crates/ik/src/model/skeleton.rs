@@ -1,7 +1,6 @@
-//! Trees of joints: topology and limits.
+//! Skeletons: trees of joints with limits.
 
-use super::joint::{Joint, Kind};
-use super::joint::{unit, unit_axis};
+use super::joint::{Joint, Kind, unit, unit_axis};
 use super::limits::Interval;
 use super::pose::{Coordinates, Pose};
 use std::collections::HashMap;
@@ -13,24 +12,26 @@ pub enum SkeletonError {
     /// There is no joint at all.
     #[error("a skeleton needs at least one joint")]
     Empty,
-    /// Two joints share a name.
+    /// Two joints have the same name.
     #[error("two joints are named `{0}`; names must be unique")]
     DuplicateName(String),
-    /// The parent's index is not smaller than the joint's own.
+    /// The index of a parent is not smaller than that of its child.
     #[error("joint `{0}` must come after its parent")]
     ParentOrder(String),
-    /// An offset or a rotation is not finite, or a rotation is not of unit length.
-    #[error("joint `{0}`: offset and rest rotation must be finite numbers, and the rotation not zero")]
+    /// An offset or a rotation is not finite, or a rotation is zero.
+    #[error("joint `{0}`: offset and rest rotation must be finite, and the rotation must not be zero")]
     NotFinite(String),
     /// The axis of a hinge or slide is zero or not finite.
-    #[error("joint `{0}`: the axis must be finite and not zero")]
+    #[error("joint `{0}`: the axis must be finite and must not be zero")]
     Axis(String),
-    /// A mimic joint that follows itself, a later follower, or a joint of another kind.
-    #[error("joint `{0}`: it can only follow another hinge or slide that does not follow one itself")]
+    /// A mimic joint follows itself, another mimic joint, or a joint that is neither a hinge nor a slide.
+    #[error(
+        "joint `{0}`: only hinges and slides can be mimic joints, and they must follow a hinge or slide that is not one"
+    )]
     Mimic(String),
 }
 
-/// Joints, parents first; may hold several trees. Read-only once built: rest rotations and axes are unit length.
+/// Joints, parents first; there may be several trees. Read-only once built: rest rotations and axes have unit length.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -40,11 +41,12 @@ pub enum SkeletonError {
 pub struct Skeleton {
     joints: Vec<Joint>,
     children: Vec<Vec<usize>>,
-    /// Kinds of the joints, the ranges of leaders narrowed to what their followers allow, see [`Skeleton::kind`].
+    /// The kinds of the joints. The ranges of joints that others follow are narrowed; see [`Skeleton::kind`].
     kinds: Vec<Kind>,
 }
 
-/// Joints that move together: one tree, or several that loops tie to each other. Islands are solved one by one.
+/// Joints that must be solved together: a tree, or several trees that loops or mimic joints connect. Islands are
+/// independent of each other.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Island {
@@ -54,6 +56,9 @@ pub struct Island {
 
 impl Skeleton {
     /// A skeleton of these joints; every parent comes before its children.
+    ///
+    /// # Errors
+    /// [`SkeletonError`] if there is no joint or one is not valid.
     pub fn new(mut joints: Vec<Joint>) -> Result<Self, SkeletonError> {
         if joints.is_empty() {
             return Err(SkeletonError::Empty);
@@ -69,14 +74,14 @@ impl Skeleton {
                 children[parent].push(i);
             }
             if let Some(mimic) = joints[i].mimic {
-                let follows = |kind: &Kind| matches!(kind, Kind::Hinge { .. } | Kind::Slide { .. });
+                let is_scalar = |kind: &Kind| matches!(kind, Kind::Hinge { .. } | Kind::Slide { .. });
                 let leader = joints.get(mimic.joint);
-                let sound = mimic.joint != i
+                let is_valid = mimic.joint != i
                     && mimic.scale.is_finite()
                     && mimic.offset.is_finite()
-                    && follows(&joints[i].kind)
-                    && leader.is_some_and(|leader| leader.mimic.is_none() && follows(&leader.kind));
-                if !sound {
+                    && is_scalar(&joints[i].kind)
+                    && leader.is_some_and(|leader| leader.mimic.is_none() && is_scalar(&leader.kind));
+                if !is_valid {
                     return Err(SkeletonError::Mimic(name));
                 }
             }
@@ -101,9 +106,10 @@ impl Skeleton {
         &self.joints
     }
 
-    /// How a joint moves. The range of a joint that others follow is narrowed to values that keep those inside theirs
-    /// too (unless there are none: then it keeps its own). A hinge without stops that others follow gets a range of ten
-    /// thousand turns each way, because its turns count: half a turn of one that follows at half the speed is not none.
+    /// How a joint moves. If other joints follow it, its range is narrowed to the values that keep their ranges too; if
+    /// there are no such values, it keeps its own range. A hinge without limits that others follow gets a range of ten
+    /// thousand turns each way, because whole turns count: half a turn of a joint that follows at half the speed is not
+    /// zero.
     pub fn kind(&self, joint: usize) -> &Kind {
         &self.kinds[joint]
     }
@@ -113,29 +119,29 @@ impl Skeleton {
         self.joints.len()
     }
 
-    /// Never true: a skeleton has at least one joint.
+    /// Always false: a skeleton has at least one joint.
     pub fn is_empty(&self) -> bool {
         self.joints.is_empty()
     }
 
-    /// Children of a joint.
+    /// The children of a joint.
     pub fn children(&self, joint: usize) -> &[usize] {
         &self.children[joint]
     }
 
-    /// Index of the joint with this name.
+    /// The index of the joint with this name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.joints.iter().position(|joint| joint.name == name)
     }
 
-    /// The rest pose: all coordinates zero, moved into the limits where those exclude it.
+    /// The rest pose: all coordinates zero, or the nearest allowed values if limits exclude zero.
     pub fn rest_pose(&self) -> Pose {
         let mut pose: Pose = self.kinds.iter().map(Kind::rest).collect();
         self.follow(&mut pose);
         pose
     }
 
-    /// Sets the coordinates of all mimic joints from the joints that they follow.
+    /// Sets the coordinates of all mimic joints from those of the joints that they follow.
     pub fn follow(&self, pose: &mut [Coordinates]) {
         for (i, joint) in self.joints.iter().enumerate() {
             if let Some(mimic) = joint.mimic {
@@ -144,7 +150,7 @@ impl Skeleton {
         }
     }
 
-    /// Nearest pose inside all limits.
+    /// Projects all coordinates onto the limits.
     pub fn project(&self, pose: &mut [Coordinates]) {
         for (kind, coordinates) in self.kinds.iter().zip(pose.iter_mut()) {
             *coordinates = kind.project(*coordinates);
@@ -152,24 +158,24 @@ impl Skeleton {
         self.follow(pose);
     }
 
-    /// The sets of joints that can be solved apart: trees, joined where a pair of `ties` connects two of them.
-    /// A joint that follows another ties their trees as well. In the order of their first joints.
+    /// The islands of the skeleton, in the order of their first joints. Each pair of `ties` connects the trees of two
+    /// joints; so does a mimic joint and the joint that it follows.
     pub fn islands(&self, ties: impl IntoIterator<Item = (usize, usize)>) -> Vec<Island> {
-        let mut leader: Vec<usize> = Vec::with_capacity(self.len());
+        let mut roots: Vec<usize> = Vec::with_capacity(self.len());
         for (i, joint) in self.joints.iter().enumerate() {
-            leader.push(joint.parent.map_or(i, |parent| leader[parent]));
+            roots.push(joint.parent.map_or(i, |parent| roots[parent]));
         }
         let mimics = self.joints.iter().enumerate().filter_map(|(i, joint)| joint.mimic.map(|mimic| (i, mimic.joint)));
         for (a, b) in mimics.chain(ties) {
-            let (from, to) = (leader[a].max(leader[b]), leader[a].min(leader[b]));
+            let (from, to) = (roots[a].max(roots[b]), roots[a].min(roots[b]));
             if from != to {
-                leader.iter_mut().filter(|root| **root == from).for_each(|root| *root = to);
+                roots.iter_mut().filter(|root| **root == from).for_each(|root| *root = to);
             }
         }
         let mut islands: Vec<Island> = Vec::new();
-        let mut place = HashMap::new();
-        for (i, root) in leader.into_iter().enumerate() {
-            let at = *place.entry(root).or_insert_with(|| {
+        let mut index_of_root = HashMap::new();
+        for (i, root) in roots.into_iter().enumerate() {
+            let at = *index_of_root.entry(root).or_insert_with(|| {
                 islands.push(Island { joints: Vec::new() });
                 islands.len() - 1
             });
@@ -178,8 +184,8 @@ impl Skeleton {
         islands
     }
 
-    /// Whether `joints` (of one island) are a single line of unlimited balls, at most the first one free and the last
-    /// ones fixed: what the fast path for chains solves, and what is mixed by link directions.
+    /// Whether `joints` (of one island) form a single line of unlimited balls. The first joint may be free and the last
+    /// ones fixed. Such islands are solved by the fast path for chains and mixed by link directions.
     pub fn is_simple_chain(&self, joints: &[usize]) -> bool {
         let mut turning = true;
         joints.iter().enumerate().all(|(at, &i)| {
@@ -207,7 +213,7 @@ impl TryFrom<Vec<Joint>> for Skeleton {
     }
 }
 
-/// The joints that the skeleton can be built from again.
+/// The joints to build the skeleton from again.
 impl From<Skeleton> for Vec<Joint> {
     fn from(skeleton: Skeleton) -> Self {
         skeleton.joints
@@ -221,7 +227,7 @@ impl From<&Skeleton> for Arc<Skeleton> {
     }
 }
 
-/// The kinds of `joints`, with the ranges of leaders cut to what their followers allow.
+/// The kinds of `joints`. The ranges of joints that others follow are narrowed to what those allow.
 fn narrowed(joints: &[Joint]) -> Vec<Kind> {
     let mut kinds: Vec<Kind> = joints.iter().map(|joint| joint.kind).collect();
     for joint in joints {
@@ -241,16 +247,16 @@ fn narrowed(joints: &[Joint]) -> Vec<Kind> {
     }
     for mimic in joints.iter().filter_map(|joint| joint.mimic) {
         if let Kind::Hinge { range: range @ None, .. } = &mut kinds[mimic.joint] {
-            *range = Interval::new(-MANY_TURNS, MANY_TURNS).ok();
+            *range = Interval::new(-MAX_LEADER_ANGLE, MAX_LEADER_ANGLE).ok();
         }
     }
     kinds
 }
 
-/// How far a hinge without stops goes when others follow it, radians.
-const MANY_TURNS: f64 = 1e4 * std::f64::consts::TAU;
+/// Range to either side of a hinge without limits that others follow, radians.
+const MAX_LEADER_ANGLE: f64 = 1e4 * std::f64::consts::TAU;
 
-/// The range of a hinge or a slide.
+/// The range of a hinge or a slide; `None` for other kinds.
 fn range_of(kind: &Kind) -> Option<Interval> {
     match kind {
         Kind::Hinge { range, .. } | Kind::Slide { range, .. } => *range,

@@ -1,4 +1,4 @@
-//! A place and an orientation.
+//! Rigid transforms: position and orientation of a frame.
 
 use glam::{DQuat, DVec3};
 
@@ -6,34 +6,34 @@ use glam::{DQuat, DVec3};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Isometry {
-    /// Where the frame's origin is.
+    /// Position of the origin.
     pub position: DVec3,
-    /// How its axes are turned; unit length.
+    /// Orientation of the axes; unit length.
     pub rotation: DQuat,
 }
 
 impl Isometry {
-    /// The origin, not turned.
+    /// The identity.
     pub const IDENTITY: Isometry = Isometry { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
 
-    /// A frame from its place and orientation.
+    /// A frame from its position and orientation.
     pub const fn new(position: DVec3, rotation: DQuat) -> Self {
         Isometry { position, rotation }
     }
 
-    /// Where a point given in this frame lies outside of it.
+    /// Maps a point from this frame to the outer one.
     #[inline]
     pub fn point(self, local: DVec3) -> DVec3 {
         self.position + self.rotation * local
     }
 
-    /// The coordinates in this frame of a point given outside of it.
+    /// Maps a point from the outer frame to this one.
     #[inline]
     pub fn local(self, point: DVec3) -> DVec3 {
         self.rotation.conjugate() * (point - self.position)
     }
 
-    /// The frame `inner`, given in this frame, as seen from outside of it.
+    /// Maps the frame `inner` from this frame to the outer one.
     #[inline]
     pub fn frame(self, inner: Isometry) -> Isometry {
         Isometry::new(self.point(inner.position), self.rotation * inner.rotation)
@@ -45,8 +45,8 @@ impl Isometry {
     }
 }
 
-/// The smallest rotation from one unit vector to another. [`DQuat::from_rotation_arc`] treats angles below 3e-8 as zero,
-/// which is visible at the tip of a long chain.
+/// The smallest rotation from one unit vector to another. [`DQuat::from_rotation_arc`] treats angles below 3e-8 as
+/// zero, which is visible at the tip of a long chain.
 pub(crate) fn smallest_rotation(from: DVec3, to: DVec3) -> DQuat {
     let cos = from.dot(to);
     if cos < -1.0 + 1e-12 {
@@ -57,14 +57,14 @@ pub(crate) fn smallest_rotation(from: DVec3, to: DVec3) -> DQuat {
     DQuat::from_xyzw(axis.x, axis.y, axis.z, 1.0 + cos).normalize()
 }
 
-/// Angle between two orientations, in `[0, PI]`.
+/// The angle between two orientations, in `[0, PI]`.
 pub fn angle_between(a: DQuat, b: DQuat) -> f64 {
     (a.conjugate() * b).to_scaled_axis_short().length()
 }
 
-/// Logarithm of a rotation along the shorter way: axis times angle, angle in `[0, PI]`.
+/// The logarithm of a rotation.
 pub(crate) trait ShortLog {
-    /// Axis times angle of the shorter of the two turns that the quaternion stands for.
+    /// The rotation vector (axis times angle) of the shorter turn, with an angle in `[0, PI]`.
     fn to_scaled_axis_short(self) -> DVec3;
 }
 

@@ -1,4 +1,4 @@
-//! All poses that meet the same goals: the branches of an arm.
+//! All branches of an arm: the different poses that meet the same goals.
 
 use super::Solver;
 use crate::blend::pose_distance;
@@ -10,22 +10,22 @@ use crate::model::skeleton::Skeleton;
 use crate::random::Random;
 use crate::tree::island::IslandSolver;
 use crate::tree::layout::Layout;
-use crate::tree::objective::Task;
+use crate::tree::objective::Objective;
 use crate::tree::restart::{Restart, random_start};
 use crate::tree::scratch::Start;
 use std::f64::consts::TAU;
 use std::num::NonZeroU32;
 
-/// Two poses differ if some joint differs by at least this angle, radians, or a slide by this fraction of the reach.
-const DIFFERENT: f64 = 0.2;
+/// Smallest [`pose_distance`] of two different branches: radians, or a fraction of the reach for slides.
+const MIN_BRANCH_DISTANCE: f64 = 0.2;
 
 impl Solver {
     /// Up to `most` clearly different poses that meet all goals, inside the limits, ordered by their
     /// [`pose_distance`] from `start`: the branches of an arm. An arm of six joints usually has up to eight.
     ///
-    /// Two poses differ if some joint differs by 0.2 radians (a slide: 0.2 of the reach) or more. Poses that are a whole turn of
-    /// a hinge apart count as one; the turn nearest to `start` is returned. A redundant arm has infinitely many poses; the
-    /// first ones found are returned.
+    /// Two poses are different if some joint differs by more than 0.2 radians (a slide by 0.2 of the reach). Poses that
+    /// differ by whole turns of a hinge count as one; the turn nearest to `start` is returned. A redundant arm has
+    /// infinitely many poses; the first ones found are returned.
     ///
     /// The search starts from `start` and from random poses, `most` times [`Settings::max_attempts`] in total. The same
     /// input gives the same poses. The list is empty if none is found or the input is refused.
@@ -57,22 +57,23 @@ impl Solver {
         let length = layouts.iter().map(|layout| layout.length).fold(0.0, f64::max);
         let joints: Vec<usize> = (0..skeleton.len()).collect();
         let distance = |a: &[Coordinates], b: &[Coordinates]| pose_distance(skeleton, &joints, a, b, length);
-        let once = Settings { max_attempts: NonZeroU32::MIN, ..*settings };
-        let tries = settings.max_attempts.get().saturating_mul(u32::try_from(most).unwrap_or(u32::MAX));
+        let single_attempt = Settings { max_attempts: NonZeroU32::MIN, ..*settings };
+        let attempts = settings.max_attempts.get().saturating_mul(u32::try_from(most).unwrap_or(u32::MAX));
         let mut random = Random::new(settings.seed);
         let mut found: Vec<Pose> = Vec::new();
-        for attempt in 0..tries {
+        for attempt in 0..attempts {
             let mut pose = start.clone();
             for layout in layouts.iter().filter(|_| attempt > 0) {
-                let task = Task::new(skeleton, problem, layout, &once);
-                random_start(&task, &mut random, &Restart { start: &start, best: &start, attempt }, &mut pose);
+                let objective = Objective::new(skeleton, problem, layout, &single_attempt);
+                random_start(&objective, &mut random, &Restart { start: &start, best: &start, attempt }, &mut pose);
             }
-            let solve =
-                |island: &mut IslandSolver| island.solve_prepared(Start::Free, skeleton, problem, &once, &mut pose);
+            let solve = |island: &mut IslandSolver| {
+                island.solve_prepared(Start::Free, skeleton, problem, &single_attempt, &mut pose)
+            };
             let report = islands.iter_mut().map(solve).reduce(Report::or_worse);
             if report.is_some_and(|report| report.stop.is_reached()) {
                 unwind_hinges(skeleton, &start, &mut pose);
-                if found.iter().all(|other| distance(other, &pose) > DIFFERENT) {
+                if found.iter().all(|other| distance(other, &pose) > MIN_BRANCH_DISTANCE) {
                     found.push(pose);
                 }
                 if found.len() == most {
@@ -85,8 +86,8 @@ impl Solver {
     }
 }
 
-/// Shifts hinges with more than a turn of range by whole turns, as near to `start` as their ranges allow. Hinges that
-/// others follow stay: a whole turn of a leader need not be a whole turn of its follower.
+/// Shifts hinges with a range of more than a turn by whole turns, as near to `start` as their ranges allow. Hinges that
+/// others follow stay: a whole turn of such a hinge need not be a whole turn of its follower.
 fn unwind_hinges(skeleton: &Skeleton, start: &[Coordinates], pose: &mut [Coordinates]) {
     let mut leads = vec![false; skeleton.len()];
     skeleton.joints().iter().filter_map(|joint| joint.mimic).for_each(|mimic| leads[mimic.joint] = true);

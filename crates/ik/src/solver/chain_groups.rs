@@ -1,4 +1,5 @@
-//! Many islands that are chains of equally many links: solved together by the SIMD batch.
+//! Groups of islands that are chains with the same number of links: solved together in SIMD lanes. For programs that
+//! schedule islands themselves; [`Solver`](crate::Solver) does the same for many problems.
 
 use super::lane_group::LaneGroup;
 use crate::model::pose::Coordinates;
@@ -11,28 +12,28 @@ use crate::simd::Threads;
 use crate::tree::chain_island::{ChainIsland, ChainIslandSolver};
 use glam::DVec3;
 
-/// Chains of a skeleton that are solved at once. Gathered once; targets may change from solve to solve.
+/// Chains of a skeleton that are solved together. Gathered once; targets may change from solve to solve.
 #[derive(Debug)]
 pub struct ChainGroup {
     members: Vec<Member>,
     group: LaneGroup,
-    /// Those that have something to reach for, of all members, with it.
+    /// The members that have a target in this solve (indices), and their targets.
     busy: Vec<(usize, DVec3)>,
 }
 
 #[derive(Clone, Debug)]
 struct Member {
-    /// Index of the island among those that the group was gathered from.
+    /// Index of the island among those passed to [`ChainGroup::gather`].
     island: usize,
     solver: ChainIslandSolver,
 }
 
-/// Fewer equal chains than this are not worth a batch.
-const LEAST: usize = 16;
+/// Smallest number of chains for which a group pays.
+const MIN_GROUP_SIZE: usize = 16;
 
 impl ChainGroup {
-    /// The groups among some islands, each with what is asked of it: chains of equally many links with a fixed base and
-    /// nothing but a position to reach. Islands in none of them are to be solved one by one.
+    /// Groups the islands, each given with its problem, by their number of links. Only chains with a fixed base and a
+    /// single position goal are grouped. All other islands must be solved one by one.
     pub fn gather<'a>(
         skeleton: &Skeleton,
         islands: impl IntoIterator<Item = (&'a Island, &'a Problem)>,
@@ -48,7 +49,7 @@ impl ChainGroup {
                 None => groups.push(vec![member]),
             }
         }
-        groups.retain(|group| group.len() >= LEAST);
+        groups.retain(|group| group.len() >= MIN_GROUP_SIZE);
         groups.into_iter().filter_map(ChainGroup::of).collect()
     }
 
@@ -57,20 +58,21 @@ impl ChainGroup {
         Some(ChainGroup { busy: Vec::with_capacity(members.len()), members, group })
     }
 
-    /// Indices of the islands in it.
+    /// Indices of the islands in the group.
     pub fn islands(&self) -> impl Iterator<Item = usize> {
         self.members.iter().map(|member| member.island)
     }
 
-    /// Whether these settings can be answered by it: the accelerated method, at a tolerance that `f32` can tell.
-    pub fn suits(settings: &Settings) -> bool {
-        LaneGroup::suits(settings)
+    /// Whether the lanes support these settings: the accelerated method, and a tolerance within single precision.
+    pub fn supports(settings: &Settings) -> bool {
+        LaneGroup::supports(settings)
     }
 
-    /// Solves all members: `target` gives an island's target (without one it rests), `report` takes its outcome.
+    /// Solves all members. `target` returns the target of an island (`None` leaves it as it is), `report` receives its
+    /// outcome.
     ///
-    /// The batch computes in `f32`, relative to each base; lengths stay exact, because only rotations are stored.
-    /// Members that it cannot fit_rotation to their targets are solved one by one.
+    /// The lanes compute in `f32`, relative to each base. Lengths stay exact, because only rotations are stored.
+    /// Members whose targets the lanes do not reach are solved one by one.
     pub fn solve(
         &mut self,
         skeleton: &Skeleton,

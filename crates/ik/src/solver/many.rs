@@ -1,4 +1,4 @@
-//! Many problems on one skeleton: unlimited chains side by side in SIMD lanes, everything else one after the other.
+//! Many problems on one skeleton: unlimited chains are solved side by side in SIMD lanes, everything else one by one.
 
 use super::lane_group::LaneGroup;
 use super::{Solver, prepare};
@@ -8,21 +8,22 @@ use crate::model::report::Report;
 use crate::tree::scratch::Start;
 
 impl Solver {
-    /// Whether problems like this one run in SIMD lanes: then it pays to give many at once to [`Solver::solve_many`].
+    /// Whether problems like this one run in SIMD lanes, so that it pays to pass many of them to
+    /// [`Solver::solve_many`].
     pub fn runs_in_lanes(&mut self, problem: &Problem) -> bool {
-        if !LaneGroup::suits(&self.settings) || !problem.fits(&self.skeleton) {
+        if !LaneGroup::supports(&self.settings) || !problem.fits(&self.skeleton) {
             return false;
         }
         prepare(&self.skeleton, problem, &mut self.key, &mut self.islands);
         self.islands.iter().all(|island| island.chain().is_some_and(|chain| chain.fits_lanes()))
     }
 
-    /// Solves many problems on the skeleton, each from a pose of its own (one entry per joint). Returns one report per
-    /// problem, that of its worst island, in the same order. [`Solver::problem`] does not count.
+    /// Solves many problems on the skeleton, each from its own pose (one entry per joint). Returns one report per
+    /// problem, that of its worst island, in the same order. The field [`Solver::problem`] is ignored.
     ///
-    /// An answer depends on its own problem alone, bit by bit: not on the problems beside it, nor on those before. It is
-    /// computed on the calling thread; make one solver per thread for more. A problem without a pose, or one that
-    /// [`Solver::solve`] would refuse, is refused: [`Stop::Refused`](crate::Stop::Refused).
+    /// An answer depends on its own problem alone, bit by bit, and not on the other problems. All work is done on the
+    /// calling thread; use one solver per thread for more. A problem without a pose, or one that [`Solver::solve`]
+    /// would refuse, is refused: [`Stop::Refused`](crate::Stop::Refused).
     ///
     /// ```
     /// # use fabrik3d_ik::{Effector, Goal, Joint, Kind, Problem, Skeleton, Solver, Stop};
@@ -65,10 +66,10 @@ impl Solver {
         reports.into_iter().map(|report| report.unwrap_or(Report::REFUSED)).collect()
     }
 
-    /// Adds an island to the lane group for chains like it; false if the lanes cannot solve it.
+    /// Adds an island to the lane group for its chain. Returns false if the lanes cannot solve it.
     fn wait(&mut self, at: usize, island: usize, problem: &Problem, pose: &mut [Coordinates]) -> bool {
         let solver = &self.islands[island];
-        let chain = solver.chain().filter(|chain| chain.fits_lanes() && LaneGroup::suits(&self.settings));
+        let chain = solver.chain().filter(|chain| chain.fits_lanes() && LaneGroup::supports(&self.settings));
         let Some((chain, target)) = chain.and_then(|chain| Some((chain, chain.target(problem)?))) else {
             return false;
         };
@@ -81,7 +82,7 @@ impl Solver {
         true
     }
 
-    /// Solves all chains that wait; those that the lanes cannot bring to their targets are solved one by one.
+    /// Solves all waiting chains. Those whose targets the lanes do not reach are solved one by one.
     fn solve_waiting(&mut self, problems: &[Problem], poses: &mut [Pose], reports: &mut [Option<Report>]) {
         let Solver { skeleton, settings, islands, lanes, .. } = self;
         for (group, waiting) in lanes.groups.iter_mut().zip(&mut lanes.waiting) {
@@ -100,7 +101,7 @@ impl Solver {
     }
 }
 
-/// Adds an island's report to that of its problem.
+/// Combines the report of an island with that of its problem.
 fn merge(report: &mut Option<Report>, other: Report) {
     *report = Some(report.map_or(other, |report| report.or_worse(other)));
 }

@@ -1,4 +1,5 @@
-//! Branches: where they begin, and how far they reach.
+//! Branches: the chains of joints from a sub-base to an end (a goal or an end of a loop), and the bounds of their
+//! reach. Layouts store them, restarts randomize them.
 
 use super::layout::Shell;
 use crate::model::jacobian::column_count;
@@ -6,8 +7,8 @@ use crate::model::joint::Kind;
 use crate::model::problem::Effector;
 use crate::model::skeleton::Skeleton;
 
-/// Bounds of the tip's distance from the base of its chain: they hold where neither that nor anything in between can
-/// move away.
+/// Bounds of the distance of the tip from the base of its chain. `None` if the base can move, or if a free joint or an
+/// unlimited slide in the chain makes the distance unbounded.
 pub(crate) fn shell(skeleton: &Skeleton, effector: &Effector, moving: &[bool]) -> Option<Shell> {
     let branch: Vec<usize> = effector.chain_joints(skeleton).collect();
     let center = *branch.last()?;
@@ -22,28 +23,30 @@ pub(crate) fn shell(skeleton: &Skeleton, effector: &Effector, moving: &[bool]) -
     Some(Shell { center, inner: (2.0 * longest - outer).max(0.0), outer })
 }
 
-/// Where branches begin: at a child of a joint that bears several, or a goal itself.
+/// Finds the branch of a joint. A branch begins at a child of a sub-base (a joint from which several ends are reached),
+/// or at a root.
 pub(crate) struct Branches {
     moving: Vec<bool>,
-    /// For each joint the number of its children that lead to ends, plus the ends on it.
-    load: Vec<usize>,
+    /// For each joint, the number of its children that lead to ends, plus the ends on the joint itself.
+    end_counts: Vec<usize>,
 }
 
 impl Branches {
-    /// For the joints on which goals and ends of loops sit.
+    /// `ends` are the joints that carry goals and ends of loops.
     pub fn new(skeleton: &Skeleton, moving: &[bool], ends: impl Iterator<Item = usize>) -> Self {
-        let mut load = vec![0; skeleton.len()];
-        ends.for_each(|end| load[end] += 1);
+        let mut end_counts = vec![0; skeleton.len()];
+        ends.for_each(|end| end_counts[end] += 1);
         for i in (0..skeleton.len()).rev() {
-            if let (Some(parent), true) = (skeleton.joints()[i].parent, load[i] > 0) {
-                load[parent] += 1;
+            if let (Some(parent), true) = (skeleton.joints()[i].parent, end_counts[i] > 0) {
+                end_counts[parent] += 1;
             }
         }
-        Branches { moving: moving.to_vec(), load }
+        Branches { moving: moving.to_vec(), end_counts }
     }
 
-    /// The branch of `joint`, and those above it that are needed for as many degrees of freedom as it has rows to meet: a
-    /// finger that only slides takes its arm along.
+    /// The branch of `joint`, extended by the branches above it until it has at least as many degrees of freedom as
+    /// `rows`, the number of residuals that it must bring to zero. For example, a finger that only slides includes its
+    /// arm.
     pub fn with_freedom(&self, skeleton: &Skeleton, joint: usize, rows: usize) -> Vec<usize> {
         let mut branch = self.branch(skeleton, joint);
         while let Some(parent) = branch.last().and_then(|&top| skeleton.joints()[top].parent) {
@@ -57,14 +60,15 @@ impl Branches {
         branch
     }
 
-    /// From `joint` up to the last one below a sub-base, a free joint, or one that cannot move.
+    /// The joints from `joint` up to the last one below a sub-base, below a free joint, or below one that does not
+    /// move.
     pub fn branch(&self, skeleton: &Skeleton, joint: usize) -> Vec<usize> {
         let mut branch = Vec::new();
         let mut at = joint;
         while self.moving[at] && *skeleton.kind(at) != Kind::Free {
             branch.push(at);
             match skeleton.joints()[at].parent {
-                Some(parent) if self.load[parent] <= 1 => at = parent,
+                Some(parent) if self.end_counts[parent] <= 1 => at = parent,
                 _ => break,
             }
         }

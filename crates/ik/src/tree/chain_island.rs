@@ -1,4 +1,5 @@
-//! Lines of unlimited balls inside a skeleton: solved by the fast path for chains.
+//! Islands that are a line of unlimited balls: converted to a [`Chain`], solved on the fast path for chains or in SIMD
+//! lanes, and converted back to rotations.
 
 use crate::chain::Chain;
 use crate::model::joint::Kind;
@@ -7,44 +8,46 @@ use crate::model::problem::{Goal, Problem};
 use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
 use crate::model::skeleton::{Island, Skeleton};
-use crate::model::transform::Isometry;
-use crate::model::transform::smallest_rotation;
+use crate::model::transform::{Isometry, smallest_rotation};
 use glam::{DQuat, DVec3};
 
-/// A plain chain in the world: what an island of unlimited joints with one position to reach comes down to.
+/// A plain chain in the world: the points of an island of unlimited joints with one position goal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlainChain {
     /// Points from the base to the end effector.
     pub points: Vec<DVec3>,
-    /// Where the end effector should go.
+    /// Target of the end effector.
     pub target: DVec3,
     /// The point that the chain bends toward.
     pub pole: Option<DVec3>,
-    /// Whether the base is free: a rope.
+    /// Whether the base is free, as in a rope.
     pub free_base: bool,
 }
 
-/// A line of unlimited balls with one position goal at its end: the same thing as a [`Chain`].
+/// An island that is a line of unlimited balls with one position goal at its end.
 #[derive(Clone, Debug)]
 pub(crate) struct ChainIsland {
     joints: Vec<usize>,
-    /// For each turning joint, the vector from its origin to the next pivot, in its own frame.
+    /// For each turning joint, the vector from its origin to that of the next one (to the tip for the last), in its own
+    /// frame.
     links: Vec<DVec3>,
-    /// Index of its goal among the problem's.
+    /// Index of its goal in the problem.
     goal: usize,
-    /// Index of its pole among the problem's poles.
+    /// Index of its pole in the problem.
     pole: Option<usize>,
     free_base: bool,
 }
 
 impl ChainIsland {
-    /// The chain that an island is, where nothing but its end is asked to go somewhere.
+    /// The chain that an island is. `None` unless it is a line of unlimited balls whose only goal is a position for its
+    /// end, without loops and obstacles.
     pub fn of(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Option<Self> {
         let joints = &island.joints;
-        let on_island = |goal: &Goal| goal.asks() && joints.contains(&goal.effector.joint);
+        let on_island = |goal: &Goal| goal.is_active() && joints.contains(&goal.effector.joint);
         let mut goals = problem.goals.iter().enumerate().filter(|(_, goal)| on_island(goal));
         let (goal_index, goal) = goals.next()?;
-        let alone = goals.next().is_none() && goal.asked_rotation().is_none() && goal.effector.chain_length.is_none();
+        let alone =
+            goals.next().is_none() && goal.requested_rotation().is_none() && goal.effector.chain_length.is_none();
         let last = *joints.last()?;
         if !alone
             || goal.effector.joint != last
@@ -71,22 +74,22 @@ impl ChainIsland {
         })
     }
 
-    /// Where a problem wants its end.
+    /// The target that a problem has for the chain.
     pub fn target(&self, problem: &Problem) -> Option<DVec3> {
         problem.goals.get(self.goal)?.target.position
     }
 
-    /// Point that it pole_pulls toward, if any.
+    /// The pole that a problem has for the chain, if any.
     pub fn pole(&self, problem: &Problem) -> Option<DVec3> {
         problem.poles.get(self.pole?).map(|pole| pole.toward)
     }
 
-    /// Whether its base is free.
+    /// Whether the base is free.
     pub fn free_base(&self) -> bool {
         self.free_base
     }
 
-    /// Whether the SIMD batch can solve it: a base in its place, and no pole.
+    /// Whether the SIMD batch can solve the chain: its base is fixed and it has no pole.
     pub fn fits_lanes(&self) -> bool {
         !self.free_base && self.pole.is_none()
     }
@@ -101,14 +104,15 @@ impl ChainIsland {
         self.links.iter().map(|link| link.length())
     }
 
-    /// Adds its points in the world, base first, and the rotations of its turning joints to what is there.
-    pub fn unfold(
+    /// Appends the points of the chain in the world, base first, to `points`, and the world rotations of its turning
+    /// joints to `rotations`.
+    pub fn append_points(
         &self,
         skeleton: &Skeleton,
         base: Isometry,
         pose: &[Coordinates],
         points: &mut Vec<DVec3>,
-        turns: &mut Vec<DQuat>,
+        rotations: &mut Vec<DQuat>,
     ) {
         let mut parent = base;
         for (at, (&i, &link)) in self.joints.iter().zip(&self.links).enumerate() {
@@ -116,26 +120,26 @@ impl ChainIsland {
             if at == 0 {
                 points.push(parent.position);
             }
-            turns.push(parent.rotation);
+            rotations.push(parent.rotation);
             points.push(parent.point(link));
         }
     }
 
-    /// Writes positions back as rotations, each turned as little as possible from what it was.
-    pub fn store(
+    /// Writes points back to `pose` as rotations, each turned as little as possible from the one in `rotations`.
+    pub fn write_rotations(
         &self,
         skeleton: &Skeleton,
         base: Isometry,
         points: &[DVec3],
-        turns: &[DQuat],
+        rotations: &[DQuat],
         pose: &mut [Coordinates],
     ) {
         let mut parent = base;
         for (at, (&i, &link)) in self.joints.iter().zip(&self.links).enumerate() {
             let rest = skeleton.rest_frame(i, parent);
             let direction = (points[at + 1] - points[at]).normalize();
-            let before = (turns[at] * link).normalize();
-            let world = smallest_rotation(before, direction) * turns[at];
+            let before = (rotations[at] * link).normalize();
+            let world = smallest_rotation(before, direction) * rotations[at];
             let turn = (rest.rotation.conjugate() * world).normalize();
             pose[i] = if at == 0 && self.free_base {
                 Coordinates::free(rest.local(points[0]), turn)
@@ -147,27 +151,27 @@ impl ChainIsland {
     }
 }
 
-/// Solves a chain island again and again in the same buffers.
+/// Solves a chain island repeatedly, with buffers of its own.
 #[derive(Clone, Debug)]
 pub(crate) struct ChainIslandSolver {
     island: ChainIsland,
     points: Vec<DVec3>,
-    turns: Vec<DQuat>,
+    rotations: Vec<DQuat>,
     chain: Option<Chain>,
 }
 
 impl ChainIslandSolver {
     /// A solver with empty buffers.
     pub fn new(island: ChainIsland) -> Self {
-        ChainIslandSolver { island, points: Vec::new(), turns: Vec::new(), chain: None }
+        ChainIslandSolver { island, points: Vec::new(), rotations: Vec::new(), chain: None }
     }
 
-    /// What it solves.
+    /// The chain that it solves.
     pub fn chain(&self) -> &ChainIsland {
         &self.island
     }
 
-    /// Solves it for the target and the pole that a problem has for it.
+    /// Solves the chain for the target and the pole that a problem has for it.
     pub fn solve(
         &mut self,
         skeleton: &Skeleton,
@@ -180,7 +184,7 @@ impl ChainIslandSolver {
         self.solve_to(skeleton, problem.base, target, pole, settings, pose)
     }
 
-    /// Solves it as a chain and writes the rotations back.
+    /// Solves the chain for a target and a pole, and writes the rotations to `pose`.
     pub fn solve_to(
         &mut self,
         skeleton: &Skeleton,
@@ -191,8 +195,8 @@ impl ChainIslandSolver {
         pose: &mut [Coordinates],
     ) -> Report {
         self.points.clear();
-        self.turns.clear();
-        self.island.unfold(skeleton, base, pose, &mut self.points, &mut self.turns);
+        self.rotations.clear();
+        self.island.append_points(skeleton, base, pose, &mut self.points, &mut self.rotations);
         let Ok(chain) = Chain::renewed(&mut self.chain, &self.points) else { return Report::REFUSED };
         chain.set_pole(pole);
         let report = if self.island.free_base {
@@ -201,7 +205,7 @@ impl ChainIslandSolver {
         } else {
             chain.solve(target, settings)
         };
-        self.island.store(skeleton, base, chain.points(), &self.turns, pose);
+        self.island.write_rotations(skeleton, base, chain.points(), &self.rotations, pose);
         report
     }
 }

@@ -1,67 +1,66 @@
-//! Cyclic coordinate descent on a skeleton: each joint in turn, from the tips up, takes inside its limits the coordinate
-//! that is best for all that it carries.
+//! Cyclic coordinate descent (CCD) on a skeleton: each joint in turn, from the tips to the roots, takes the coordinate
+//! inside its limits that is best for everything that it carries.
 //!
 //! Source: L.-C. T. Wang, C. C. Chen, "A combined optimization method for solving the inverse kinematics problems of
-//! mechanical manipulators" (1991); joints that fit_rotation several effectors do what is best for them by least squares.
+//! mechanical manipulators" (1991). Joints that carry several effectors take the least-squares optimum.
 
 use super::joint_fit::{Pull, fit_joint};
 use super::layout::Path;
-use super::objective::{RADIAN, Task};
-use super::passes::{fit, free};
+use super::objective::{Objective, REACHES_PER_RADIAN};
+use super::passes::{fit_rigid_body, free_coordinates};
 use crate::model::jacobian::lever;
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
 use crate::model::transform::Isometry;
 use glam::DVec3;
 
-/// One sweep from the tips to the roots. `frames` are the pose's, and are so again afterwards.
-pub(crate) fn sweep(task: &Task, pose: &mut [Coordinates], frames: &mut [Isometry]) {
-    let (skeleton, problem, layout) = (task.skeleton, task.problem, task.layout);
-    let (mut pulls, mut room) = (Vec::new(), Vec::new());
-    for mover in layout.movers.iter().rev() {
-        let joint = mover.joint;
-        gather(task, joint, frames, &mut pulls);
+/// One sweep from the tips to the roots. `frames` must be those of `pose`, before and after.
+pub(crate) fn sweep(objective: &Objective, pose: &mut [Coordinates], frames: &mut [Isometry]) {
+    let (skeleton, problem, layout) = (objective.skeleton, objective.problem, objective.layout);
+    let (mut pulls, mut centered) = (Vec::new(), Vec::new());
+    for active in layout.active_joints.iter().rev() {
+        let joint = active.joint;
+        collect_pulls(objective, joint, frames, &mut pulls);
         if pulls.is_empty() {
             continue;
         }
-        let parent = skeleton.joints()[joint].parent.map_or(problem.base, |parent| frames[parent]);
-        let rest = skeleton.rest_frame(joint, parent);
+        let rest = skeleton.rest_frame_in(joint, problem.base, frames);
         pose[joint] = match skeleton.kind(joint) {
             Kind::Free => {
                 let total = pulls.iter().map(|pull| pull.weight).sum();
-                free(rest, fit(frames[joint], &pulls, total, &mut room))
+                free_coordinates(rest, fit_rigid_body(frames[joint], &pulls, total, &mut centered))
             }
             kind => fit_joint(kind, rest, &pose[joint], frames[joint].rotation, &pulls),
         };
         skeleton.follow(pose);
-        skeleton.update_frames(problem.base, &layout.order, pose, frames);
+        objective.update_frames(pose, frames);
     }
 }
 
-/// What a joint carries, in its own frame, and where it should be.
-fn gather(task: &Task, joint: usize, frames: &[Isometry], pulls: &mut Vec<Pull>) {
-    let (problem, layout) = (task.problem, task.layout);
+/// Collects the points that a joint carries, in its own frame, and their desired positions.
+fn collect_pulls(objective: &Objective, joint: usize, frames: &[Isometry], pulls: &mut Vec<Pull>) {
+    let (problem, layout) = (objective.problem, objective.layout);
     let own = frames[joint];
-    // Of what hangs below a joint that keeps the world's axes, only that joint's origin goes along.
-    let handle = |path: &Path, tip: DVec3| {
-        let step = path.steps.iter().find(|step| step.joint == joint)?;
-        Some(step.lever.map_or(tip, |joint| lever(task.skeleton, joint, frames)))
+    // Below a joint that keeps the world's axes, only the origin of that joint is carried.
+    let carried_point = |path: &Path, tip: DVec3| {
+        let own = path.joints.iter().find(|own| own.joint == joint)?;
+        Some(own.lever.map_or(tip, |joint| lever(objective.skeleton, joint, frames)))
     };
     pulls.clear();
     for goal in &layout.goals {
-        let asked = &problem.goals[goal.index];
+        let request = &problem.goals[goal.index];
         let end = frames[goal.path.end.joint];
         let tip = end.point(goal.path.end.point);
-        let Some(held) = handle(&goal.path, tip) else { continue };
-        if let Some(target) = asked.asked_position() {
-            let weight = asked.weight / (goal.reach * goal.reach);
-            pulls.push(Pull { point: own.local(held), goal: target + (held - tip), weight });
+        let Some(carried) = carried_point(&goal.path, tip) else { continue };
+        if let Some(target) = request.requested_position() {
+            let weight = request.weight / (goal.reach * goal.reach);
+            pulls.push(Pull { point: own.local(carried), goal: target + (carried - tip), weight });
         }
-        let turns = goal.path.steps.iter().any(|step| step.joint == joint && step.lever.is_none());
-        if let Some(target) = asked.asked_rotation().filter(|_| turns) {
-            // Three points at the ends of the tip's axes: turning by an angle moves two of them by it.
+        let turns = goal.path.joints.iter().any(|own| own.joint == joint && own.lever.is_none());
+        if let Some(target) = request.requested_rotation().filter(|_| turns) {
+            // Three points at the ends of the tip's axes: a turn moves two of them by its angle.
             let desired = target * (own.rotation.conjugate() * end.rotation).conjugate();
-            let weight = asked.rotation_weight * RADIAN * RADIAN / 2.0;
+            let weight = request.rotation_weight * REACHES_PER_RADIAN * REACHES_PER_RADIAN / 2.0;
             let scale = goal.reach * goal.reach;
             for axis in DVec3::AXES.map(|axis| axis * goal.reach) {
                 pulls.push(Pull { point: axis, goal: own.position + desired * axis, weight: weight / scale });
@@ -69,13 +68,13 @@ fn gather(task: &Task, joint: usize, frames: &[Isometry], pulls: &mut Vec<Pull>)
         }
     }
     for closure in &layout.loops {
-        let weight = task.closure * task.closure / (layout.length * layout.length);
+        let weight = objective.loop_scale * objective.loop_scale / (layout.length * layout.length);
         let [a, b] = closure.ends.each_ref().map(|path| {
             let point = frames[path.end.joint].point(path.end.point);
-            (point, handle(path, point))
+            (point, carried_point(path, point))
         });
-        if let ((here, Some(held)), (there, None)) | ((there, None), (here, Some(held))) = (a, b) {
-            pulls.push(Pull { point: own.local(held), goal: there + (held - here), weight });
+        if let ((here, Some(carried)), (there, None)) | ((there, None), (here, Some(carried))) = (a, b) {
+            pulls.push(Pull { point: own.local(carried), goal: there + (carried - here), weight });
         }
     }
 }

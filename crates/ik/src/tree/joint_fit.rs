@@ -1,28 +1,28 @@
-//! The closed-form best coordinate of one joint, inside its limits: what the forward reaching pass asks of a joint.
+//! The closed-form best coordinate of one joint inside its limits: the single-joint step of the forward reaching pass
+//! and of coordinate descent.
 
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
-use crate::model::transform::Isometry;
-use crate::model::transform::smallest_rotation;
+use crate::model::transform::{Isometry, smallest_rotation};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// A point of a body and the place it should come to.
+/// A point of a body and its desired position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Pull {
     /// The point, in the body's frame.
     pub point: DVec3,
-    /// Where it should be, world.
+    /// Its desired position, world.
     pub goal: DVec3,
-    /// How much it counts; positive.
+    /// Weight; positive.
     pub weight: f64,
 }
 
-/// The coordinate of a joint that carries the body points of `pulls` best to their goals (weighted least squares), inside
-/// the joint's limits.
+/// The coordinate of a joint, inside its limits, that brings the body points of `pulls` nearest to their goals
+/// (weighted least squares).
 ///
-/// `rest` is the joint's rest frame, `now` its present coordinate, `start` a world orientation of the body from which a
-/// ball turns no more than needed. What the pulls leave open stays as it is.
+/// `rest` is the joint's rest frame and `now` its present coordinate. `start` is the world orientation of the body that
+/// a ball starts from; it turns no more than needed. Freedom that the pulls leave keeps its value.
 pub(crate) fn fit_joint(kind: &Kind, rest: Isometry, now: &Coordinates, start: DQuat, pulls: &[Pull]) -> Coordinates {
     match kind {
         Kind::Fixed | Kind::Free => *now,
@@ -38,7 +38,7 @@ pub(crate) fn fit_joint(kind: &Kind, rest: Isometry, now: &Coordinates, start: D
         Kind::Hinge { axis, range } => {
             let Some(angle) = hinge_angle(*axis, rest, pulls) else { return *now };
             let Some(range) = range else { return Coordinates::scalar(angle) };
-            // Ranges of more than a turn hold the angle several times: take the one nearest to the present angle.
+            // A range of more than a turn contains the angle several times: take the one nearest to the present angle.
             let turned = angle + TAU * ((now.value() - angle) / TAU).round();
             let inside = [angle - TAU, angle, angle + TAU, turned].into_iter().filter(|&turned| range.contains(turned));
             let nearest = inside.min_by(|a, b| (a - now.value()).abs().total_cmp(&(b - now.value()).abs()));
@@ -56,8 +56,7 @@ pub(crate) fn fit_joint(kind: &Kind, rest: Isometry, now: &Coordinates, start: D
     }
 }
 
-/// The angle about `axis` that is best for all pulls: of `sum w g.(u cos + (axis x u) sin)` the maximum. None where the
-/// points lie on the axis.
+/// The best angle about `axis`: it maximizes `sum w g.(u cos + (axis x u) sin)`. `None` if all points lie on the axis.
 fn hinge_angle(axis: DVec3, rest: Isometry, pulls: &[Pull]) -> Option<f64> {
     let (mut cos, mut sin, mut scale) = (0.0, 0.0, 0.0);
     for pull in pulls {
@@ -70,10 +69,11 @@ fn hinge_angle(axis: DVec3, rest: Isometry, pulls: &[Pull]) -> Option<f64> {
     (cos.hypot(sin) > 1e-9 * scale).then(|| sin.atan2(cos))
 }
 
-/// The rotation of a body about `pivot`, near `start`, that carries its points best to their goals.
+/// The rotation of a body about `pivot`, near `start`, that brings its points nearest to their goals.
 ///
-/// One point: the smallest turn. Several: the iteration of Mueller et al., "A robust method to extract the rotational part
-/// of deformations" (2016), which needs no decomposition and starts from what is there.
+/// For one point this is the smallest turn. For several points it is the iteration of Mueller et al., "A robust method
+/// to extract the rotational part of deformations" (2016), which needs no matrix decomposition and starts from the
+/// given orientation.
 pub(crate) fn fit_rotation(start: DQuat, pivot: DVec3, pulls: &[Pull]) -> DQuat {
     if let [pull] = pulls {
         let (from, to) = (start * pull.point, pull.goal - pivot);

@@ -1,12 +1,13 @@
-//! What the layouts of a problem depend on: which goals, loops, poles and obstacles there are, not where.
+//! What a layout depends on: which goals, loops, poles and obstacles there are, but not where. Solvers compare keys to
+//! decide whether their layouts are still valid.
 
 use crate::model::problem::{Attachment, Effector, Goal, Problem};
 use crate::model::skeleton::Skeleton;
 
-/// What a layout depends on.
+/// The part of a problem that determines its layouts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct LayoutKey {
-    /// Joints of the skeleton.
+    /// Number of joints of the skeleton.
     joints: usize,
     goals: Vec<(Effector, bool, bool)>,
     loops: Vec<(Attachment, Attachment)>,
@@ -15,7 +16,7 @@ pub(crate) struct LayoutKey {
 }
 
 impl LayoutKey {
-    /// That of a problem.
+    /// The key of a problem.
     pub fn of(skeleton: &Skeleton, problem: &Problem) -> Self {
         LayoutKey {
             joints: skeleton.len(),
@@ -26,7 +27,7 @@ impl LayoutKey {
         }
     }
 
-    /// Whether a problem has this shape.
+    /// Whether a problem has this key, so that layouts made for the key fit it.
     pub fn fits(&self, skeleton: &Skeleton, problem: &Problem) -> bool {
         self.joints == skeleton.len()
             && self.obstacles != problem.obstacles.is_empty()
@@ -37,6 +38,6 @@ impl LayoutKey {
 }
 
 fn goal_keys(problem: &Problem) -> impl Iterator<Item = (Effector, bool, bool)> + use<'_> {
-    let shape = |goal: &Goal| (goal.effector, goal.asked_position().is_some(), goal.asked_rotation().is_some());
-    problem.goals.iter().map(shape)
+    let key = |goal: &Goal| (goal.effector, goal.requested_position().is_some(), goal.requested_rotation().is_some());
+    problem.goals.iter().map(key)
 }

@@ -1,4 +1,10 @@
-//! FABRIK on skeletons with limits: reaching passes, then refinement by damped least squares, then restarts.
+//! FABRIK on skeletons with limits, branches, loops and obstacles.
+//!
+//! The way of a solve: `island` selects the solver for an island of joints, `stage` solves one stage of it, and
+//! `search` makes attempts from several start poses. An attempt runs the reaching `passes` (with `joint_fit`), then
+//! `refine`, which minimizes the `objective` by damped least squares (with `residual_jacobian`). `restart` provides
+//! other start poses, `poles` bends joints toward their poles. Islands that are plain chains take the fast path of
+//! `chain_island`.
 
 pub mod branches;
 pub mod chain_island;
@@ -15,3 +21,4 @@ pub mod residual_jacobian;
 pub mod restart;
 pub mod scratch;
 pub mod search;
+pub mod stage;

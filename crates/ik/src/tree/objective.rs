@@ -1,4 +1,5 @@
-//! The one cost of a pose: weighted least squares over everything that is asked, and what is left of each part.
+//! The cost of a pose: a weighted sum of squared residuals over goals, loops, poles and obstacles. Every stage of a
+//! solve is judged by it; the refiner minimizes it with the derivatives of `residual_jacobian`.
 
 use super::layout::Layout;
 use crate::model::obstacle::Contact;
@@ -7,130 +8,135 @@ use crate::model::problem::Problem;
 use crate::model::queries::{excess, link_ends};
 use crate::model::settings::Settings;
 use crate::model::skeleton::Skeleton;
-use crate::model::transform::Isometry;
-use crate::model::transform::ShortLog;
+use crate::model::transform::{Isometry, ShortLog};
 use glam::DVec3;
 
-/// What a radian of orientation counts against a position error of one reach: a wrong turn of a hand by one radian is
-/// about as bad as a third of the arm's length.
-pub(crate) const RADIAN: f64 = 0.3;
-/// How much an open loop counts against a goal: where both can be had, and where the goals have to give way.
-pub(crate) const CLOSURE: f64 = 2.0;
-const FIRM_CLOSURE: f64 = 100.0;
-/// Widest gap of a closed loop, as a fraction of the reach.
-pub(crate) const CLOSED: f64 = 1e-6;
+/// Residual of an orientation error of one radian; a position error of one reach has the residual 1. A hand turned by
+/// one radian counts about as much as a third of the arm's length.
+pub(crate) const REACHES_PER_RADIAN: f64 = 0.3;
+/// Residual of a loop that is open by one length, if goals and loops can both be met.
+pub(crate) const LOOP_SCALE: f64 = 2.0;
+/// The same if the goals have to give way.
+const FIRM_LOOP_SCALE: f64 = 100.0;
+/// Largest gap of a closed loop, as a fraction of the layout's length.
+pub(crate) const MAX_LOOP_GAP: f64 = 1e-6;
 
-/// What a solve works on.
+/// What a solve minimizes, and by which settings it is judged.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Task<'a> {
+pub(crate) struct Objective<'a> {
     pub skeleton: &'a Skeleton,
     pub problem: &'a Problem,
     pub layout: &'a Layout,
     pub settings: &'a Settings,
-    /// Light goals for the origins of joints, that stand for poles.
+    /// Goals of low weight for the origins of the poles' joints.
     pub pole_pulls: &'a [PolePull],
-    /// How much an open loop counts against a goal.
-    pub closure: f64,
+    /// Residual of a loop that is open by one length.
+    pub loop_scale: f64,
 }
 
-impl<'a> Task<'a> {
-    /// A task without poles.
+impl<'a> Objective<'a> {
+    /// An objective without pole pulls.
     pub fn new(skeleton: &'a Skeleton, problem: &'a Problem, layout: &'a Layout, settings: &'a Settings) -> Self {
-        Task { skeleton, problem, layout, settings, pole_pulls: &[], closure: CLOSURE }
+        Objective { skeleton, problem, layout, settings, pole_pulls: &[], loop_scale: LOOP_SCALE }
     }
 
-    /// The same where goals give way rather than loops.
-    pub fn firm(&self) -> Self {
-        Task { closure: FIRM_CLOSURE, ..*self }
+    /// The same objective with loops that outweigh the goals, for goals that cannot be met.
+    pub fn with_firm_loops(&self) -> Self {
+        Objective { loop_scale: FIRM_LOOP_SCALE, ..*self }
+    }
+
+    /// Updates the frames that the residuals depend on to those of `pose`.
+    pub fn update_frames(&self, pose: &[Coordinates], frames: &mut [Isometry]) {
+        self.skeleton.update_frames(self.problem.base, &self.layout.order, pose, frames);
     }
 }
 
-/// A light goal for the origin of a pole's joint.
+/// A goal of low weight for the origin of a pole's joint.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PolePull {
-    /// Index among the poles of the layout.
+    /// Index of the pole in the layout.
     pub pole: usize,
-    /// Where its joint should be, world.
+    /// Desired position of the joint, world.
     pub goal: DVec3,
 }
 
-/// Root of the weight of a pole.
-pub(crate) const POLE_WEIGHT_ROOT: f64 = 0.2;
+/// Residual of a pole's joint that is one length away from its desired position.
+pub(crate) const POLE_SCALE: f64 = 0.2;
 
-/// How far a pose is from what is asked.
+/// The cost of a pose, and the worst error of each kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Score {
     /// Sum of the squared residuals.
     pub cost: f64,
-    /// Worst distance of a goal, as a fraction of its reach.
+    /// Largest distance of a goal from its target, as a fraction of its reach.
     pub position: f64,
-    /// Worst angle of a goal.
+    /// Largest angle of a goal from its target, radians.
     pub angle: f64,
-    /// Widest gap of a loop, as a fraction of the length.
+    /// Largest gap of a loop, as a fraction of the layout's length.
     pub gap: f64,
-    /// Deepest penetration, as a fraction of the length.
+    /// Largest depth in an obstacle, as a fraction of the layout's length.
     pub depth: f64,
 }
 
 impl Score {
-    /// Root of the cost: of the order of the worst error.
+    /// The root of the cost: of the order of the largest error.
     pub fn error(&self) -> f64 {
         self.cost.sqrt()
     }
 
-    /// Whether all is met.
+    /// Whether everything is met to within the tolerances.
     pub fn reached(&self, settings: &Settings) -> bool {
         self.position <= settings.tolerance
             && self.angle <= settings.rotation_tolerance
-            && self.gap <= CLOSED
+            && self.gap <= MAX_LOOP_GAP
             && self.depth <= settings.tolerance
     }
 }
 
-/// A point of a link that is in an obstacle.
+/// A point of a link inside an obstacle.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Touch {
+pub(crate) struct ContactPoint {
     pub segment: usize,
     pub point: DVec3,
     pub normal: DVec3,
-    /// Where on the link the point is: 0 at its first end, 1 at its second.
+    /// Position on the link: 0 at its first end, 1 at its second.
     pub along: f64,
 }
 
-/// A pose's frames and residuals.
+/// The frames and residuals of a pose.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Evaluation {
     pub frames: Vec<Isometry>,
-    /// Residuals: three a position, orientation, loop and pole, one a touch.
-    pub rows: Vec<f64>,
-    pub touches: Vec<Touch>,
+    /// Three per requested position, requested orientation, loop and pole; one per contact.
+    pub residuals: Vec<f64>,
+    pub contacts: Vec<ContactPoint>,
 }
 
 impl Evaluation {
-    /// Places `pose` and reads how far it is from what is asked.
-    pub fn read(&mut self, task: &Task, pose: &[Coordinates]) -> Score {
-        task.skeleton.update_frames(task.problem.base, &task.layout.order, pose, &mut self.frames);
-        self.score(task)
+    /// Computes the frames of `pose`, its residuals and its score.
+    pub fn evaluate(&mut self, objective: &Objective, pose: &[Coordinates]) -> Score {
+        objective.update_frames(pose, &mut self.frames);
+        self.score(objective)
     }
 
-    /// The score of the frames as they are.
-    pub fn score(&mut self, task: &Task) -> Score {
-        let (problem, layout) = (task.problem, task.layout);
-        self.rows.clear();
-        self.touches.clear();
+    /// Computes the residuals and the score of the present frames.
+    pub fn score(&mut self, objective: &Objective) -> Score {
+        let (problem, layout) = (objective.problem, objective.layout);
+        self.residuals.clear();
+        self.contacts.clear();
         let mut score = Score { cost: 0.0, position: 0.0, angle: 0.0, gap: 0.0, depth: 0.0 };
         for goal in &layout.goals {
-            let asked = &problem.goals[goal.index];
-            let frame = self.frames[asked.effector.joint];
-            if let Some(target) = asked.asked_position() {
-                let off = (frame.point(asked.effector.tip) - target) / goal.reach;
-                score.position = score.position.max(off.length());
-                push(&mut self.rows, off * asked.weight.sqrt());
+            let request = &problem.goals[goal.index];
+            let frame = self.frames[request.effector.joint];
+            if let Some(target) = request.requested_position() {
+                let error = (frame.point(request.effector.tip) - target) / goal.reach;
+                score.position = score.position.max(error.length());
+                push(&mut self.residuals, error * request.weight.sqrt());
             }
-            if let Some(target) = asked.asked_rotation() {
-                let off = (frame.rotation * target.conjugate()).to_scaled_axis_short();
-                score.angle = score.angle.max(off.length());
-                push(&mut self.rows, off * (RADIAN * asked.rotation_weight.sqrt()));
+            if let Some(target) = request.requested_rotation() {
+                let error = (frame.rotation * target.conjugate()).to_scaled_axis_short();
+                score.angle = score.angle.max(error.length());
+                push(&mut self.residuals, error * (REACHES_PER_RADIAN * request.rotation_weight.sqrt()));
             }
         }
         for closure in &layout.loops {
@@ -138,13 +144,13 @@ impl Evaluation {
                 let end = closure.ends[side].end;
                 self.frames[end.joint].point(end.point)
             });
-            let off = (a - b) / layout.length;
-            score.gap = score.gap.max(off.length());
-            push(&mut self.rows, off * task.closure);
+            let error = (a - b) / layout.length;
+            score.gap = score.gap.max(error.length());
+            push(&mut self.residuals, error * objective.loop_scale);
         }
-        for pole in task.pole_pulls {
+        for pole in objective.pole_pulls {
             let joint = layout.poles[pole.pole].path.end.joint;
-            push(&mut self.rows, (self.frames[joint].position - pole.goal) * (POLE_WEIGHT_ROOT / layout.length));
+            push(&mut self.residuals, (self.frames[joint].position - pole.goal) * (POLE_SCALE / layout.length));
         }
         for (at, segment) in layout.segments.iter().enumerate() {
             let (a, b) = link_ends(problem, segment.joint, segment.end, &self.frames);
@@ -153,13 +159,13 @@ impl Evaluation {
                 let depth = excess(&contact, || obstacle.depth(a), segment.anchored, problem.link_radius);
                 if depth > 0.0 {
                     score.depth = score.depth.max(depth / layout.length);
-                    self.rows.push(depth / layout.length);
+                    self.residuals.push(depth / layout.length);
                     let Contact { normal, along, .. } = contact;
-                    self.touches.push(Touch { segment: at, point: a.lerp(b, along), normal, along });
+                    self.contacts.push(ContactPoint { segment: at, point: a.lerp(b, along), normal, along });
                 }
             }
         }
-        score.cost = self.rows.iter().map(|row| row * row).sum();
+        score.cost = self.residuals.iter().map(|row| row * row).sum();
         score
     }
 }

@@ -1,35 +1,36 @@
 //! The two reaching passes of FABRIK on a skeleton.
 //!
-//! Backward, leaves to root: every body is drawn to where the points that it bears want to be; the frames desired may break
-//! joints apart and leave limits. Forward, root to leaves: every joint takes, inside its limits, the coordinate that
-//! carries it best toward the frames desired, so that lengths and limits hold again.
+//! Backward, leaves to root: each body moves to where the points that it carries should be. The desired frames may
+//! break joints apart and violate limits. Forward, root to leaves: each joint takes the coordinate inside its limits
+//! that brings its body nearest to the desired frames. Lengths and limits then hold again.
 //!
-//! Based on A. Aristidou, J. Lasenby, "FABRIK" (2011), sections 4 and 5; a sub-base is fitted as a rigid body to what its
-//! branches want rather than put at their centroid only, because its children keep their distances.
+//! Based on A. Aristidou, J. Lasenby, "FABRIK" (2011), sections 4 and 5. A sub-base is fitted to its branches as a
+//! rigid body rather than only moved to their centroid, because its children keep their distances.
 
 use super::joint_fit::{Pull, fit_joint, fit_rotation};
-use super::layout::{Body, BodyPull, Layout, Source};
+use super::layout::{Body, BodyPull, Source};
+use super::objective::Objective;
 use crate::model::joint::{Axes, Kind};
 use crate::model::limits::wrap;
 use crate::model::pose::Coordinates;
 use crate::model::problem::Problem;
-use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
 use glam::{DQuat, DVec3};
 
-/// How much a sub-base is held where it is, against all that pulls on it.
-const INERTIA: f64 = 0.3;
+/// Weight of the present position of a sub-base's origin, as a ratio of the total weight of its pulls.
+const SUB_BASE_INERTIA: f64 = 0.3;
 
-/// How much the orientation that a hinge's body wants counts against the places of its points.
-const ORIENTATION: f64 = 0.2;
+/// Weight of the desired orientation of a hinge's body, as a ratio of the total weight of its points.
+const HINGE_ROTATION_RATIO: f64 = 0.2;
 
-/// Buffers of the passes, one entry a joint.
+/// Buffers of the passes, one entry per joint.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Passes {
-    /// Frames that the last backward pass wants.
+    /// The desired frames of the last backward pass.
     pub desired: Vec<Isometry>,
-    /// Frames before the forward pass: where the two ends of a loop were.
+    /// Frames before the forward pass: the positions of the two ends of each loop.
     before: Vec<Isometry>,
+    /// Weight with which each body pulls on its parent: the sum of the weights of its own pulls.
     weights: Vec<f64>,
     pulls: Vec<Pull>,
     centered: Vec<Pull>,
@@ -37,28 +38,22 @@ pub(crate) struct Passes {
 
 impl Passes {
     /// Backward reaching, leaves to root, from the pose whose frames are `frames`: fills `desired`.
-    pub fn backward(
-        &mut self,
-        skeleton: &Skeleton,
-        problem: &Problem,
-        layout: &Layout,
-        pose: &[Coordinates],
-        frames: &[Isometry],
-    ) {
+    pub fn backward(&mut self, objective: &Objective, pose: &[Coordinates], frames: &[Isometry]) {
+        let Objective { skeleton, problem, layout, .. } = *objective;
         self.desired.clear();
         self.desired.extend_from_slice(frames);
         self.weights.clear();
         self.weights.resize(skeleton.len(), 0.0);
         for body in layout.bodies.iter().rev() {
-            self.gather(skeleton, problem, layout, body, pose, frames);
+            self.collect_pulls(objective, body, pose, frames);
             self.weights[body.joint] = layout.pulls[body.pulls.clone()]
                 .iter()
-                .map(|pull| self.weight(problem, layout, pull.source))
+                .map(|pull| self.weight(objective, pull.source))
                 .fold(0.0, |sum, weight| sum + weight);
-            let desired = self.want(skeleton, problem, layout, body, pose, frames[body.joint]);
+            let desired = self.fit_body(objective, body, pose, frames[body.joint]);
             self.desired[body.joint] = pushed_out(problem, desired);
         }
-        // Joints that are carried along: fixed ones, and those that nothing pulls.
+        // Fixed joints and joints without pulls move along with their parents.
         let mut bodies = layout.bodies.iter().map(|body| body.joint).peekable();
         for &i in &layout.order {
             if bodies.next_if_eq(&i).is_some() {
@@ -70,65 +65,56 @@ impl Passes {
         }
     }
 
-    /// Forward reaching, root to leaves, toward the frames of the last backward pass: changes `pose` and `frames`.
-    pub fn forward(
-        &mut self,
-        skeleton: &Skeleton,
-        problem: &Problem,
-        layout: &Layout,
-        pose: &mut [Coordinates],
-        frames: &mut [Isometry],
-    ) {
+    /// Forward reaching, root to leaves: moves `pose` and `frames` toward the desired frames of the last backward pass.
+    pub fn forward(&mut self, objective: &Objective, pose: &mut [Coordinates], frames: &mut [Isometry]) {
+        let Objective { skeleton, problem, layout, .. } = *objective;
         self.before.clear();
         self.before.extend_from_slice(frames);
         let mut bodies = layout.bodies.iter().peekable();
         for &i in &layout.order {
-            let parent = skeleton.joints()[i].parent.map_or(problem.base, |parent| frames[parent]);
-            let rest = skeleton.rest_frame(i, parent);
+            let rest = skeleton.rest_frame_in(i, problem.base, frames);
             if let Some(body) = bodies.next_if(|body| body.joint == i) {
                 pose[i] = match (skeleton.joints()[i].mimic, skeleton.kind(i)) {
                     (Some(mimic), _) => mimic.coordinate(pose),
-                    (None, Kind::Free) => free(rest, self.desired[i]),
-                    (None, kind) => self.fit_body_joint(skeleton, problem, layout, body, rest, kind, pose),
+                    (None, Kind::Free) => free_coordinates(rest, self.desired[i]),
+                    (None, kind) => self.fit_body_joint(objective, body, rest, kind, pose),
                 };
             }
             frames[i] = skeleton.kind(i).frame(rest, &pose[i]);
         }
         if layout.has_followers {
             skeleton.follow(pose);
-            skeleton.update_frames(problem.base, &layout.order, pose, frames);
+            objective.update_frames(pose, frames);
         }
     }
 
-    /// The coordinate of a joint that suits its body best.
-    #[allow(clippy::too_many_arguments, reason = "one step of the pass above, split off to be read alone")]
+    /// The coordinate of a joint that fits its body best to what pulls on it.
     fn fit_body_joint(
         &mut self,
-        skeleton: &Skeleton,
-        problem: &Problem,
-        layout: &Layout,
+        objective: &Objective,
         body: &Body,
         rest: Isometry,
         kind: &Kind,
         pose: &[Coordinates],
     ) -> Coordinates {
         let before = std::mem::take(&mut self.before);
-        self.gather(skeleton, problem, layout, body, pose, &before);
+        self.collect_pulls(objective, body, pose, &before);
         self.before = before;
         let now = &pose[body.joint];
-        // A ball turns from the orientation that its body wants, a hinge toward it, as far as the points leave a choice.
-        let asked = requested_rotation(problem, layout, body);
+        // A ball starts from the desired orientation of its body. A hinge is pulled toward it as far as the points
+        // leave freedom.
+        let requested = requested_rotation(objective, body);
         let desired = self.desired[body.joint].rotation;
-        let oriented = match (kind, asked) {
+        let orientation = match (kind, requested) {
             (Kind::Slide { .. }, _) | (Kind::Ball { .. }, None) => None,
             (_, Some(rotation)) => Some((rotation, 1.0)),
-            (_, None) => Some((desired, ORIENTATION)),
+            (_, None) => Some((desired, HINGE_ROTATION_RATIO)),
         };
-        let start = asked.unwrap_or(desired);
-        if let Some((rotation, share)) = oriented {
+        let start = requested.unwrap_or(desired);
+        if let Some((rotation, ratio)) = orientation {
             let squared = self.pulls.iter().map(|pull| pull.point.length_squared()).fold(0.0, f64::max);
-            let arm = squared.max(1e-6 * layout.length * layout.length).sqrt();
-            let weight = self.pulls.iter().map(|pull| pull.weight).sum::<f64>().max(1e-9) * share;
+            let arm = squared.max(1e-6 * objective.layout.length * objective.layout.length).sqrt();
+            let weight = self.pulls.iter().map(|pull| pull.weight).sum::<f64>().max(1e-9) * ratio;
             for axis in DVec3::AXES {
                 let goal = rest.position + rotation * (axis * arm);
                 self.pulls.push(Pull { point: axis * arm, goal, weight });
@@ -137,19 +123,12 @@ impl Passes {
         if self.pulls.is_empty() { *now } else { fit_joint(kind, rest, now, start, &self.pulls) }
     }
 
-    /// Collects what pulls on a body: goals, children's desired places, and the middles of open loops.
-    fn gather(
-        &mut self,
-        skeleton: &Skeleton,
-        problem: &Problem,
-        layout: &Layout,
-        body: &Body,
-        pose: &[Coordinates],
-        frames: &[Isometry],
-    ) {
+    /// Collects the pulls on a body: goals, the desired positions of its children, and the midpoints of open loops.
+    fn collect_pulls(&mut self, objective: &Objective, body: &Body, pose: &[Coordinates], frames: &[Isometry]) {
+        let Objective { skeleton, problem, layout, .. } = *objective;
         self.pulls.clear();
         for pull in &layout.pulls[body.pulls.clone()] {
-            let weight = self.weight(problem, layout, pull.source);
+            let weight = self.weight(objective, pull.source);
             let (point, goal) = match pull.source {
                 Source::Goal(k) => {
                     let goal = &problem.goals[layout.goals[k].index];
@@ -162,11 +141,11 @@ impl Passes {
                     (pull.local.point(layout.loops[k].ends[side].end.point), middle)
                 }
                 Source::Body(child) => {
-                    let place = match skeleton.kind(child) {
+                    let point = match skeleton.kind(child) {
                         Kind::Slide { axis, .. } => pull.local.point(*axis * pose[child].value()),
                         _ => pull.local.position,
                     };
-                    (place, self.desired[child].position)
+                    (point, self.desired[child].position)
                 }
             };
             if weight > 0.0 {
@@ -175,10 +154,10 @@ impl Passes {
         }
     }
 
-    fn weight(&self, problem: &Problem, layout: &Layout, source: Source) -> f64 {
+    fn weight(&self, objective: &Objective, source: Source) -> f64 {
         match source {
             Source::Goal(k) => {
-                let goal = &problem.goals[layout.goals[k].index];
+                let goal = &objective.problem.goals[objective.layout.goals[k].index];
                 if goal.target.position.is_some() { goal.weight } else { goal.rotation_weight }
             }
             Source::LoopEnd(..) => 1.0,
@@ -186,19 +165,11 @@ impl Passes {
         }
     }
 
-    /// Where a body wants to be, for what pulls on it (gathered before); its frame is now `frame`.
-    fn want(
-        &mut self,
-        skeleton: &Skeleton,
-        problem: &Problem,
-        layout: &Layout,
-        body: &Body,
-        pose: &[Coordinates],
-        frame: Isometry,
-    ) -> Isometry {
+    /// The desired frame of a body, given its collected pulls and its present frame `frame`.
+    fn fit_body(&mut self, objective: &Objective, body: &Body, pose: &[Coordinates], frame: Isometry) -> Isometry {
         let pulls = &self.pulls[..];
         let total: f64 = pulls.iter().map(|pull| pull.weight).sum();
-        if let Some(rotation) = requested_rotation(problem, layout, body) {
+        if let Some(rotation) = requested_rotation(objective, body) {
             let sum = pulls.iter().map(|pull| (pull.goal - rotation * pull.point) * pull.weight).sum::<DVec3>();
             let position = if total > 0.0 { sum / total } else { frame.position };
             return Isometry::new(position, rotation);
@@ -206,26 +177,27 @@ impl Passes {
         match pulls {
             [] => frame,
             [pull] => {
-                // About the point that is put in place, the origin follows as it would on a rope.
+                // The pulled point goes to its goal; the origin follows it like a point on a rope.
                 let origin = Pull { point: -pull.point, goal: frame.position, weight: 1.0 };
                 let rotation = fit_rotation(frame.rotation, pull.goal, &[origin]);
-                let rotation = self.joined(skeleton, layout, body, pose, frame, rotation).unwrap_or(rotation);
+                let rotation = self.fit_to_child(objective, body, pose, frame, rotation).unwrap_or(rotation);
                 Isometry::new(pull.goal - rotation * pull.point, rotation)
             }
-            _ => fit(frame, pulls, total, &mut self.centered),
+            _ => fit_rigid_body(frame, pulls, total, &mut self.centered),
         }
     }
 
-    /// The orientation nearest to `rotation` that the joint to the only child allows, the child being where it wants.
-    fn joined(
+    /// The orientation nearest to `rotation` that the joint to the only child allows if the child has its desired
+    /// frame. `None` if the body has other pulls, or if that joint allows all orientations.
+    fn fit_to_child(
         &self,
-        skeleton: &Skeleton,
-        layout: &Layout,
+        objective: &Objective,
         body: &Body,
         pose: &[Coordinates],
         frame: Isometry,
         rotation: DQuat,
     ) -> Option<DQuat> {
+        let Objective { skeleton, layout, .. } = *objective;
         let [BodyPull { source: Source::Body(child), local }] = layout.pulls[body.pulls.clone()] else { return None };
         if skeleton.joints()[child].axes == Axes::World {
             return None;
@@ -234,10 +206,12 @@ impl Passes {
         let relative = ((rotation * local.rotation).conjugate() * desired.rotation).normalize();
         let kind = skeleton.kind(child);
         let coordinates = match *kind {
-            // A child at the origin says nothing about the place: its coordinate stays, the body turns with it.
+            // The position of a child at the origin does not determine a coordinate: it keeps its value and the body
+            // turns with it.
             _ if local.position.length_squared() < 1e-18 * layout.length * layout.length => pose[child],
             Kind::Hinge { axis, range } => {
-                // Seen from the child the body turns the other way round: the best angle brings its origin nearest.
+                // Seen from the child, the body turns the other way round. The best angle brings its origin nearest to
+                // where it is.
                 let mirrored = Kind::Hinge { axis: -axis, range };
                 let origin = Pull { point: local.local(DVec3::ZERO), goal: frame.position, weight: 1.0 };
                 if origin.point.cross(axis).length_squared() > 1e-12 * layout.length * layout.length {
@@ -257,9 +231,9 @@ impl Passes {
     }
 }
 
-/// Rigid fit of a sub-base: its points to their goals, its origin lightly to where it is.
-pub(crate) fn fit(frame: Isometry, pulls: &[Pull], total: f64, centered: &mut Vec<Pull>) -> Isometry {
-    let origin = Pull { point: DVec3::ZERO, goal: frame.position, weight: INERTIA * total };
+/// The frame of a sub-base as a rigid body: its points near their goals, its origin lightly held where it is.
+pub(crate) fn fit_rigid_body(frame: Isometry, pulls: &[Pull], total: f64, centered: &mut Vec<Pull>) -> Isometry {
+    let origin = Pull { point: DVec3::ZERO, goal: frame.position, weight: SUB_BASE_INERTIA * total };
     centered.clear();
     centered.extend(pulls.iter().chain([&origin]));
     let weight = total + origin.weight;
@@ -273,22 +247,23 @@ pub(crate) fn fit(frame: Isometry, pulls: &[Pull], total: f64, centered: &mut Ve
     Isometry::new(goal - rotation * point, rotation)
 }
 
-/// The orientation that a goal asks of the body, if one does.
-fn requested_rotation(problem: &Problem, layout: &Layout, body: &Body) -> Option<DQuat> {
+/// The orientation of the body that a goal requests, if one does.
+fn requested_rotation(objective: &Objective, body: &Body) -> Option<DQuat> {
+    let Objective { problem, layout, .. } = *objective;
     layout.pulls[body.pulls.clone()].iter().find_map(|pull| {
         let Source::Goal(k) = pull.source else { return None };
         let goal = &problem.goals[layout.goals[k].index];
-        let rotation = goal.asked_rotation()?;
+        let rotation = goal.requested_rotation()?;
         Some((rotation * pull.local.rotation.conjugate()).normalize())
     })
 }
 
-/// Coordinates of a free joint whose frame should be `desired`.
-pub(crate) fn free(rest: Isometry, desired: Isometry) -> Coordinates {
+/// The coordinates of a free joint with the frame `desired`.
+pub(crate) fn free_coordinates(rest: Isometry, desired: Isometry) -> Coordinates {
     Coordinates::free(rest.local(desired.position), (rest.rotation.conjugate() * desired.rotation).normalize())
 }
 
-/// A frame moved out of the obstacles that its origin lies in.
+/// The frame moved out of the obstacles that contain its origin.
 fn pushed_out(problem: &Problem, frame: Isometry) -> Isometry {
     let mut position = frame.position;
     for obstacle in &problem.obstacles {

@@ -1,7 +1,8 @@
-//! The Jacobian of the residuals: how each coordinate of the moving joints changes each row of a [`Evaluation`].
+//! The Jacobian of the residuals in an [`Evaluation`]: the derivative of each residual by each coordinate of the active
+//! joints. The refiner and the gradient methods use it.
 
 use super::layout::Path;
-use super::objective::{Evaluation, POLE_WEIGHT_ROOT, RADIAN, Task};
+use super::objective::{Evaluation, Objective, POLE_SCALE, REACHES_PER_RADIAN};
 use crate::model::jacobian::{Rate, column_count, lever, rates};
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
@@ -9,14 +10,14 @@ use crate::model::queries::LinkEnd;
 use crate::model::transform::Isometry;
 use glam::DVec3;
 
-/// The matrix, column after column, and the rates that it is made of.
+/// The matrix in column-major order, and the joint rates that it is built from.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Jacobian {
-    /// Number of rows of each column.
+    /// Number of rows: residuals.
     pub rows: usize,
-    /// `columns * rows` numbers.
+    /// `columns * rows` entries.
     pub values: Vec<f64>,
-    /// Six slots a joint of the skeleton.
+    /// Six rates per joint of the skeleton.
     rates: Vec<[Rate; 6]>,
 }
 
@@ -31,106 +32,121 @@ impl Jacobian {
         self.values[k * self.rows..(k + 2) * self.rows].split_at_mut(self.rows)
     }
 
-    /// The matrix for `pose`, whose frames and residuals are in `evaluation`.
-    pub fn fill(&mut self, task: &Task, pose: &[Coordinates], evaluation: &Evaluation) {
-        let Task { skeleton, problem, layout, .. } = *task;
+    /// Computes the matrix for `pose`, whose frames and residuals are in `evaluation`.
+    pub fn fill(&mut self, objective: &Objective, pose: &[Coordinates], evaluation: &Evaluation) {
+        let Objective { skeleton, problem, layout, .. } = *objective;
         let frames = &evaluation.frames[..];
         self.rates.resize(skeleton.len(), Default::default());
-        for &i in layout.order.iter().filter(|&&i| layout.shares[i].is_some()) {
-            let parent = skeleton.joints()[i].parent.map_or(problem.base, |parent| frames[parent]);
-            self.rates[i] = rates(skeleton.kind(i), skeleton.rest_frame(i, parent), &pose[i]);
+        for &i in layout.order.iter().filter(|&&i| layout.joint_columns[i].is_some()) {
+            self.rates[i] = rates(skeleton.kind(i), skeleton.rest_frame_in(i, problem.base, frames), &pose[i]);
         }
-        self.rows = evaluation.rows.len();
+        self.rows = evaluation.residuals.len();
         self.values.clear();
         self.values.resize(self.rows * layout.columns, 0.0);
         let mut row = 0;
         for goal in &layout.goals {
-            let asked = &problem.goals[goal.index];
+            let request = &problem.goals[goal.index];
             let tip = frames[goal.path.end.joint].point(goal.path.end.point);
-            if asked.asked_position().is_some() {
-                let scale = asked.weight.sqrt() / goal.reach;
-                self.add_point(task, frames, &goal.path, tip, row, scale);
+            if request.requested_position().is_some() {
+                let scale = request.weight.sqrt() / goal.reach;
+                self.add_point(objective, frames, &goal.path, tip, row, scale);
                 row += 3;
             }
-            if asked.asked_rotation().is_some() {
-                self.add_rotation(task, &goal.path, row, RADIAN * asked.rotation_weight.sqrt());
+            if request.requested_rotation().is_some() {
+                self.add_rotation(objective, &goal.path, row, REACHES_PER_RADIAN * request.rotation_weight.sqrt());
                 row += 3;
             }
         }
         for closure in &layout.loops {
             for (path, sign) in closure.ends.iter().zip([1.0, -1.0]) {
                 let point = frames[path.end.joint].point(path.end.point);
-                self.add_point(task, frames, path, point, row, task.closure * sign / layout.length);
+                self.add_point(objective, frames, path, point, row, objective.loop_scale * sign / layout.length);
             }
             row += 3;
         }
-        for pole in task.pole_pulls {
+        for pole in objective.pole_pulls {
             let path = &layout.poles[pole.pole].path;
             let origin = frames[path.end.joint].position;
-            self.add_point(task, frames, path, origin, row, POLE_WEIGHT_ROOT / layout.length);
+            self.add_point(objective, frames, path, origin, row, POLE_SCALE / layout.length);
             row += 3;
         }
-        for touch in &evaluation.touches {
-            let segment = &layout.segments[touch.segment];
-            let outward = touch.normal / -layout.length;
-            self.add_depth(task, frames, &segment.path, touch.point, outward, row);
-            // A child on a slide moves its end of the link by itself.
+        for contact in &evaluation.contacts {
+            let segment = &layout.segments[contact.segment];
+            let outward = contact.normal / -layout.length;
+            self.add_depth(objective, frames, &segment.path, contact.point, outward, row);
+            // A child on a slide moves its end of the link by its own coordinate.
             if let LinkEnd::Joint(child) = segment.end
-                && let (Kind::Slide { .. }, Some(share)) = (skeleton.kind(child), layout.shares[child])
+                && let (Kind::Slide { .. }, Some(columns)) = (skeleton.kind(child), layout.joint_columns[child])
             {
-                let velocity = self.rates[child][0].shift * (share.factor * touch.along);
-                self.values[share.column * self.rows + row] += outward.dot(velocity);
+                let velocity = self.rates[child][0].linear * (columns.scale * contact.along);
+                self.values[columns.first * self.rows + row] += outward.dot(velocity);
             }
             row += 1;
         }
     }
 
-    /// Calls `each` with every column that moves the end of `path`, and the velocity which that gives to `point`.
-    fn walk(
+    /// Calls `each` with every column that moves the end of `path` and the velocity of `point` per unit of that column.
+    fn for_each_column(
         &mut self,
-        task: &Task,
+        objective: &Objective,
         frames: &[Isometry],
         path: &Path,
         point: DVec3,
         mut each: impl FnMut(&mut [f64], DVec3),
     ) {
-        let Task { skeleton, layout, .. } = *task;
-        for step in &path.steps {
-            let Some(share) = layout.shares[step.joint] else { continue };
-            let point = step.lever.map_or(point, |joint| lever(skeleton, joint, frames));
-            let arm = point - frames[step.joint].position;
-            let kind = skeleton.kind(step.joint);
-            for (at, rate) in self.rates[step.joint][..column_count(kind)].iter().enumerate() {
-                let factor = if matches!(kind, Kind::Free) && at < 3 { layout.length } else { share.factor };
-                let start = (share.column + at) * self.rows;
-                each(&mut self.values[start..start + self.rows], (rate.shift + rate.turn.cross(arm)) * factor);
+        let Objective { skeleton, layout, .. } = *objective;
+        for path_joint in &path.joints {
+            let Some(columns) = layout.joint_columns[path_joint.joint] else { continue };
+            let point = path_joint.lever.map_or(point, |joint| lever(skeleton, joint, frames));
+            let arm = point - frames[path_joint.joint].position;
+            let kind = skeleton.kind(path_joint.joint);
+            for (at, rate) in self.rates[path_joint.joint][..column_count(kind)].iter().enumerate() {
+                let scale = if matches!(kind, Kind::Free) && at < 3 { layout.length } else { columns.scale };
+                let start = (columns.first + at) * self.rows;
+                each(&mut self.values[start..start + self.rows], (rate.linear + rate.angular.cross(arm)) * scale);
             }
         }
     }
 
-    fn add_point(&mut self, task: &Task, frames: &[Isometry], path: &Path, point: DVec3, row: usize, scale: f64) {
-        self.walk(task, frames, path, point, |column, velocity| {
+    fn add_point(
+        &mut self,
+        objective: &Objective,
+        frames: &[Isometry],
+        path: &Path,
+        point: DVec3,
+        row: usize,
+        scale: f64,
+    ) {
+        self.for_each_column(objective, frames, path, point, |column, velocity| {
             for (value, part) in column[row..row + 3].iter_mut().zip((velocity * scale).to_array()) {
                 *value += part;
             }
         });
     }
 
-    fn add_depth(&mut self, task: &Task, frames: &[Isometry], path: &Path, point: DVec3, outward: DVec3, row: usize) {
-        self.walk(task, frames, path, point, |column, velocity| column[row] += outward.dot(velocity));
+    fn add_depth(
+        &mut self,
+        objective: &Objective,
+        frames: &[Isometry],
+        path: &Path,
+        point: DVec3,
+        outward: DVec3,
+        row: usize,
+    ) {
+        self.for_each_column(objective, frames, path, point, |column, velocity| column[row] += outward.dot(velocity));
     }
 
-    fn add_rotation(&mut self, task: &Task, path: &Path, row: usize, scale: f64) {
-        let Task { skeleton, layout, .. } = *task;
-        // Above a joint that keeps the world's axes nothing turns the end.
-        for step in path.steps.iter().take_while(|step| step.lever.is_none()) {
-            let Some(share) = layout.shares[step.joint] else { continue };
-            let kind = skeleton.kind(step.joint);
-            for (at, rate) in self.rates[step.joint][..column_count(kind)].iter().enumerate() {
-                let factor = if matches!(kind, Kind::Free) { 1.0 } else { share.factor };
-                let start = (share.column + at) * self.rows + row;
+    fn add_rotation(&mut self, objective: &Objective, path: &Path, row: usize, scale: f64) {
+        let Objective { skeleton, layout, .. } = *objective;
+        // Joints above one that keeps the world's axes do not turn the end.
+        for path_joint in path.joints.iter().take_while(|path_joint| path_joint.lever.is_none()) {
+            let Some(columns) = layout.joint_columns[path_joint.joint] else { continue };
+            let kind = skeleton.kind(path_joint.joint);
+            for (at, rate) in self.rates[path_joint.joint][..column_count(kind)].iter().enumerate() {
+                let factor = if matches!(kind, Kind::Free) { 1.0 } else { columns.scale };
+                let start = (columns.first + at) * self.rows + row;
                 for (value, part) in
-                    self.values[start..start + 3].iter_mut().zip((rate.turn * factor * scale).to_array())
+                    self.values[start..start + 3].iter_mut().zip((rate.angular * factor * scale).to_array())
                 {
                     *value += part;
                 }
@@ -153,7 +169,7 @@ mod tests {
     use crate::tree::layout::Layout;
     use glam::DQuat;
 
-    /// One joint of every kind in a row, one that keeps the world's axes, one that follows; and a branch.
+    /// A line with one joint of every kind, of which one keeps the world's axes, and a branch that is a mimic joint.
     fn every_kind() -> Skeleton {
         let range = Interval::new(-2.0, 2.0).ok();
         let limited = Kind::Ball { swing: Swing::new([1.0, 0.5, 1.4, 2.0]).ok(), twist: range };
@@ -198,17 +214,17 @@ mod tests {
         }
     }
 
-    /// `pose` with column `column` of the layout changed by `by`.
+    /// `pose` with column `column` of the layout increased by `by`.
     fn moved(skeleton: &Skeleton, layout: &Layout, pose: &[Coordinates], column: usize, by: f64) -> Vec<Coordinates> {
         let mut moved = pose.to_vec();
-        let mover = layout.movers.iter().rev().find(|mover| mover.column <= column).unwrap();
-        let at = column - mover.column;
-        let now = &mut moved[mover.joint];
+        let active = layout.active_joints.iter().rev().find(|active| active.column <= column).unwrap();
+        let at = column - active.column;
+        let now = &mut moved[active.joint];
         let frames = skeleton.frames(pose);
-        let parent = skeleton.joints()[mover.joint].parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
-        let inverse = skeleton.rest_frame(mover.joint, parent).rotation.conjugate();
+        let parent = skeleton.joints()[active.joint].parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
+        let inverse = skeleton.rest_frame(active.joint, parent).rotation.conjugate();
         let turn = |axis: usize| DQuat::from_scaled_axis(inverse * (DVec3::AXES[axis] * by));
-        *now = match skeleton.kind(mover.joint) {
+        *now = match skeleton.kind(active.joint) {
             Kind::Ball { swing: None, twist: None } => Coordinates::rotation(turn(at) * now.ball_rotation()),
             Kind::Free if at < 3 => {
                 let shift = inverse * (DVec3::AXES[at] * by * layout.length);
@@ -236,34 +252,34 @@ mod tests {
             let problem = problem(&mut random);
             let layout = Layout::new(&skeleton, &problem, island, &[0, 1]);
             let settings = Settings::default();
-            let task = Task {
+            let objective = Objective {
                 skeleton: &skeleton,
                 problem: &problem,
                 layout: &layout,
                 settings: &settings,
                 pole_pulls: &[],
-                closure: 2.0,
+                loop_scale: 2.0,
             };
             let pose = skeleton.random_pose(&mut random);
             let frames = skeleton.frames(&pose);
             let mut evaluation = Evaluation { frames: frames.clone(), ..Evaluation::default() };
-            evaluation.read(&task, &pose);
+            evaluation.evaluate(&objective, &pose);
             let mut jacobian = Jacobian::default();
-            jacobian.fill(&task, &pose, &evaluation);
+            jacobian.fill(&objective, &pose, &evaluation);
             let mut nearby = Evaluation { frames, ..Evaluation::default() };
             for column in 0..layout.columns {
                 const STEP: f64 = 1e-6;
                 let mut cost = |by: f64| {
-                    let cost = nearby.read(&task, &moved(&skeleton, &layout, &pose, column, by)).cost;
-                    (cost, nearby.rows.clone())
+                    let cost = nearby.evaluate(&objective, &moved(&skeleton, &layout, &pose, column, by)).cost;
+                    (cost, nearby.residuals.clone())
                 };
                 let ((above, rows_above), (below, rows_below)) = (cost(STEP), cost(-STEP));
                 let values = jacobian.column(column);
-                let slope: f64 = values.iter().zip(&evaluation.rows).map(|(value, row)| 2.0 * value * row).sum();
+                let slope: f64 = values.iter().zip(&evaluation.residuals).map(|(value, row)| 2.0 * value * row).sum();
                 let measured = (above - below) / (2.0 * STEP);
                 assert!((slope - measured).abs() < 1e-5 * (1.0 + slope.abs()), "column {column}: {slope} {measured}");
-                // Rows of an orientation are exact only together (their Jacobian is taken at small angles); those of
-                // points one by one.
+                // The rows of an orientation are exact only in their sum, because their Jacobian assumes small angles.
+                // The rows of points are exact one by one.
                 let points = [0, 1, 2, 6, 7, 8, 12, 13, 14];
                 for row in points {
                     let measured = (rows_above[row] - rows_below[row]) / (2.0 * STEP);

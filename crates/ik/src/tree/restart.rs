@@ -1,18 +1,19 @@
-//! Other poses to start from: random ones inside the limits, and moves toward the middle of the limits.
+//! Start poses for restarts: random poses inside the limits, poses with some branches randomized, and poses moved
+//! toward the center of the limits. Used by the search.
 
-use super::objective::{Score, Task};
+use super::objective::{Objective, Score};
+use crate::blend::mix_joint;
 use crate::model::joint::Kind;
 use crate::model::limits::{Interval, Swing};
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::skeleton::Skeleton;
-use crate::model::transform::Isometry;
-use crate::model::transform::angle_between;
+use crate::model::transform::{Isometry, angle_between};
 use crate::random::Random;
 use glam::DQuat;
 use std::f64::consts::{FRAC_PI_2, PI};
 
 impl Skeleton {
-    /// A pose inside all limits, uniform over them; free joints stay near their rest.
+    /// A random pose, uniform inside all limits. Free joints stay near their rest pose.
     pub fn random_pose(&self, random: &mut Random) -> Pose {
         let extent = self.extent();
         let length = if extent > 0.0 { extent } else { 1.0 };
@@ -22,7 +23,7 @@ impl Skeleton {
     }
 }
 
-/// Coordinates inside the limits of a joint, uniform over them; distances without limits are of the order of `length`.
+/// Random coordinates, uniform inside the limits of a joint. Distances without limits are of the order of `length`.
 fn random_coordinates(kind: &Kind, random: &mut Random, length: f64) -> Coordinates {
     match kind {
         Kind::Ball { swing: None, twist: None } => Coordinates::rotation(random.rotation()),
@@ -38,8 +39,8 @@ fn random_coordinates(kind: &Kind, random: &mut Random, length: f64) -> Coordina
             let twist = random_inside(*twist, PI, random);
             kind.project(Coordinates::ball(tilt, twist))
         }
-        Kind::Hinge { range: Some(range), .. } if range.high().min(-range.low()) > FEW_TURNS => {
-            Coordinates::scalar(random.range(-FEW_TURNS, FEW_TURNS))
+        Kind::Hinge { range: Some(range), .. } if range.high().min(-range.low()) > MAX_RANDOM_ANGLE => {
+            Coordinates::scalar(random.range(-MAX_RANDOM_ANGLE, MAX_RANDOM_ANGLE))
         }
         Kind::Hinge { range, .. } => Coordinates::scalar(random_inside(*range, PI, random)),
         Kind::Slide { range, .. } => Coordinates::scalar(random_inside(*range, length, random)),
@@ -51,10 +52,11 @@ fn random_coordinates(kind: &Kind, random: &mut Random, length: f64) -> Coordina
     }
 }
 
-/// Turns that are enough to try all poses of hinges that follow one another, to either side, radians.
-const FEW_TURNS: f64 = 8.0 * PI;
+/// Largest random angle to either side, radians, of a hinge whose range spans many turns because others follow it.
+/// Enough to try all poses of its followers.
+const MAX_RANDOM_ANGLE: f64 = 8.0 * PI;
 
-/// Uniform in a range; where there is none, in `[-most, most)`.
+/// Uniform in `range`; without one, in `[-most, most)`.
 fn random_inside(range: Option<Interval>, most: f64, random: &mut Random) -> f64 {
     match range {
         Some(range) => range.clamp(random.range(range.low(), range.high())),
@@ -62,7 +64,7 @@ fn random_inside(range: Option<Interval>, most: f64, random: &mut Random) -> f64
     }
 }
 
-/// Uniform over the four quarter-ellipses: a quadrant by its area, then a point of it.
+/// Uniform over the four quarter ellipses: selects a quadrant by its area, then a point in it.
 fn random_tilt(swing: Swing, random: &mut Random) -> [f64; 2] {
     let [right, up, left, down] = swing.tilts();
     let quadrants = [[right, up], [-left, up], [-left, -down], [right, -down]];
@@ -78,36 +80,36 @@ fn random_tilt(swing: Swing, random: &mut Random) -> [f64; 2] {
     }
     match chosen {
         Some([x, y]) => [x * radius * angle.cos(), y * radius * angle.sin()],
-        // No area: at most one axis is free.
+        // All areas are zero: at most one axis is free.
         None => [random.range(-left, right.max(1e-300)), random.range(-down, up.max(1e-300))],
     }
 }
 
-/// What restarts draw on.
+/// The poses that a restart may use.
 pub(crate) struct Restart<'a> {
-    /// The pose that the solve began with.
+    /// The start pose of the solve.
     pub start: &'a [Coordinates],
-    /// The best pose so far.
+    /// The best pose found so far.
     pub best: &'a [Coordinates],
-    /// Which attempt comes, from 1.
+    /// Number of the coming attempt, from 1.
     pub attempt: u32,
 }
 
-/// Attempts that belong together: a pose all random, then its failing branches anew.
-pub(crate) const EPOCH: u32 = 3;
+/// Number of attempts per epoch: one from a random pose, then some from that pose with its failing branches randomized.
+pub(crate) const EPOCH_ATTEMPTS: u32 = 3;
 
-/// Writes into `pose` a random one: all moving joints but free ones, which alternate between the best pose and the start
-/// with a turn that grows.
-pub(crate) fn random_start(task: &Task, random: &mut Random, from: &Restart, pose: &mut [Coordinates]) {
-    let Task { skeleton, layout, .. } = *task;
-    for mover in &layout.movers {
-        let joint = mover.joint;
+/// Writes a random start to `pose`. Free joints alternate between the best pose and the start pose, the latter with a
+/// turn that grows from attempt to attempt.
+pub(crate) fn random_start(objective: &Objective, random: &mut Random, from: &Restart, pose: &mut [Coordinates]) {
+    let Objective { skeleton, layout, .. } = *objective;
+    for active in &layout.active_joints {
+        let joint = active.joint;
         pose[joint] = match skeleton.kind(joint) {
-            Kind::Free if (from.attempt / EPOCH) % 2 == 1 => from.best[joint],
+            Kind::Free if (from.attempt / EPOCH_ATTEMPTS) % 2 == 1 => from.best[joint],
             Kind::Free => {
                 let start = from.start[joint];
-                let most = (0.2 * f64::from(from.attempt)).min(PI);
-                let turn = DQuat::from_scaled_axis(random.direction() * (random.unit() * most));
+                let max_angle = (0.2 * f64::from(from.attempt)).min(PI);
+                let turn = DQuat::from_scaled_axis(random.direction() * (random.unit() * max_angle));
                 Coordinates::free(start.free_position(), (turn * start.free_rotation()).normalize())
             }
             kind => random_coordinates(kind, random, layout.length),
@@ -116,68 +118,74 @@ pub(crate) fn random_start(task: &Task, random: &mut Random, from: &Restart, pos
     skeleton.follow(pose);
 }
 
-/// Randomises the branches of `pose` (whose frames are given) whose goals are not met or whose loops are open; where there
-/// are none, moves all joints some way toward a random pose.
-pub(crate) fn randomize_branches(task: &Task, random: &mut Random, frames: &[Isometry], pose: &mut [Coordinates]) {
-    let Task { skeleton, problem, layout, settings, .. } = *task;
+/// Randomizes the branches of `pose` (with the frames `frames`) whose goals are not met or whose loops are open. If
+/// there are none, perturbs all joints.
+pub(crate) fn randomize_branches(
+    objective: &Objective,
+    random: &mut Random,
+    frames: &[Isometry],
+    pose: &mut [Coordinates],
+) {
+    let Objective { skeleton, problem, layout, settings, .. } = *objective;
     let mut any = false;
-    let mut renew = |branch: &[usize]| {
+    let mut randomize = |branch: &[usize]| {
         for &joint in branch.iter().filter(|&&joint| skeleton.joints()[joint].mimic.is_none()) {
             pose[joint] = random_coordinates(skeleton.kind(joint), random, layout.length);
             any = true;
         }
     };
     for goal in &layout.goals {
-        let asked = &problem.goals[goal.index];
-        let frame = frames[asked.effector.joint];
-        let off = |target| frame.point(asked.effector.tip).distance(target) > settings.tolerance * goal.reach;
-        let turned = |target| angle_between(frame.rotation, target) > settings.rotation_tolerance;
-        if asked.target.position.is_some_and(off) || asked.target.rotation.is_some_and(turned) {
-            renew(&goal.branch);
+        let request = &problem.goals[goal.index];
+        let frame = frames[request.effector.joint];
+        let too_far = |target| frame.point(request.effector.tip).distance(target) > settings.tolerance * goal.reach;
+        let too_turned = |target| angle_between(frame.rotation, target) > settings.rotation_tolerance;
+        if request.target.position.is_some_and(too_far) || request.target.rotation.is_some_and(too_turned) {
+            randomize(&goal.branch);
         }
     }
     for closure in &layout.loops {
         let [a, b] = [0, 1].map(|side| frames[closure.ends[side].end.joint].point(closure.ends[side].end.point));
-        if a.distance(b) > super::objective::CLOSED * layout.length {
-            closure.branches.iter().for_each(|branch| renew(branch));
+        if a.distance(b) > super::objective::MAX_LOOP_GAP * layout.length {
+            closure.branches.iter().for_each(|branch| randomize(branch));
         }
     }
     if any {
         skeleton.follow(pose);
     } else {
-        perturb(task, random, pose);
+        perturb(objective, random, pose);
     }
 }
 
-/// Moves all joints of `pose` some way, by chance, toward a random pose; what is free moves a little.
-pub(crate) fn perturb(task: &Task, random: &mut Random, pose: &mut [Coordinates]) {
-    let Task { skeleton, layout, .. } = *task;
-    let share = 0.6 * random.unit();
-    for mover in &layout.movers {
-        let now = pose[mover.joint];
-        let kind = skeleton.kind(mover.joint);
-        pose[mover.joint] = if *kind == Kind::Free {
-            let shift = random.ball() * (0.2 * share * layout.length);
-            let turn = DQuat::from_scaled_axis(random.ball() * share);
+/// Moves all joints of `pose` part of the way toward a random pose; free joints move a little.
+pub(crate) fn perturb(objective: &Objective, random: &mut Random, pose: &mut [Coordinates]) {
+    let Objective { skeleton, layout, .. } = *objective;
+    let weight = 0.6 * random.unit();
+    for active in &layout.active_joints {
+        let now = pose[active.joint];
+        let kind = skeleton.kind(active.joint);
+        pose[active.joint] = if *kind == Kind::Free {
+            let shift = random.ball() * (0.2 * weight * layout.length);
+            let turn = DQuat::from_scaled_axis(random.ball() * weight);
             Coordinates::free(now.free_position() + shift, (turn * now.free_rotation()).normalize())
         } else {
-            crate::blend::mix_joint(kind, &now, &random_coordinates(kind, random, layout.length), share)
+            mix_joint(kind, &now, &random_coordinates(kind, random, layout.length), weight)
         };
     }
     skeleton.follow(pose);
 }
 
-/// How far a cold pose is moved toward the middle of its limits before it is refined.
-const NUDGE: f64 = 0.4;
+/// How far `center` moves each coordinate, as a fraction of its distance from the center of its limits.
+const CENTER_RATIO: f64 = 0.4;
 
-/// Moves all limited joints toward the middle of their limits: away from rims and from straight branches.
-pub(crate) fn center(task: &Task, pose: &mut [Coordinates]) {
-    let toward = |value: f64, middle: f64| value + NUDGE * (middle - value);
-    for mover in &task.layout.movers {
-        let now = pose[mover.joint];
+/// Moves all limited joints toward the center of their limits: away from rims and from straight branches, where
+/// refinement gets stuck.
+pub(crate) fn center(objective: &Objective, pose: &mut [Coordinates]) {
+    let toward = |value: f64, middle: f64| value + CENTER_RATIO * (middle - value);
+    for active in &objective.layout.active_joints {
+        let now = pose[active.joint];
         let center = |range: &Option<Interval>, value: f64| range.map_or(value, |range| toward(value, range.middle()));
-        pose[mover.joint] = match task.skeleton.kind(mover.joint) {
-            // Whole turns have no rim.
+        pose[active.joint] = match objective.skeleton.kind(active.joint) {
+            // A full circle has no bound to stay away from.
             Kind::Hinge { range: Some(range), .. } if range.is_whole_turn() => now,
             Kind::Hinge { range, .. } | Kind::Slide { range, .. } => Coordinates::scalar(center(range, now.value())),
             Kind::Ball { swing: None, twist: None } | Kind::Fixed | Kind::Free => now,
@@ -190,10 +198,13 @@ pub(crate) fn center(task: &Task, pose: &mut [Coordinates]) {
             }
         };
     }
-    task.skeleton.follow(pose);
+    objective.skeleton.follow(pose);
 }
 
-/// Whether `score` beats `best` so clearly that leaving a neighbouring pose for it is worth it.
+/// Largest ratio of two errors at which the smaller one is clearly better.
+const CLEARLY_BETTER_RATIO: f64 = 0.99;
+
+/// Whether `score` is so much better than `best` that it is worth leaving a nearby pose for it.
 pub(crate) fn clearly_better(score: &Score, best: &Score) -> bool {
-    score.error() < 0.99 * best.error()
+    score.error() < CLEARLY_BETTER_RATIO * best.error()
 }

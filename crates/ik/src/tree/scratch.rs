@@ -1,11 +1,11 @@
-//! What a search keeps between its steps: the poses that it set aside, and what it has done so far.
+//! What a solve keeps between its steps: how it starts, the poses that it sets aside, and the work done so far.
 
 use crate::model::pose::Coordinates;
 
-/// How the pose that a solve starts from counts.
+/// How a solve treats its start pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
-    /// A place to start the search: the answer may lie elsewhere.
+    /// Any pose: the answer may lie elsewhere.
     Free,
     /// The answer of the last frame: the new one should lie next to it.
     Warm,
@@ -17,31 +17,31 @@ pub(crate) struct Poses {
     /// The start pose.
     pub start: Vec<Coordinates>,
     /// The best pose of the current attempt.
-    pub here: Vec<Coordinates>,
+    pub attempt: Vec<Coordinates>,
     /// The best pose since the last fully random start.
     pub epoch: Vec<Coordinates>,
     /// The best pose of all attempts.
     pub best: Vec<Coordinates>,
-    /// Where refining the start pose as it is led.
+    /// The result of refining the unchanged start pose.
     pub near: Vec<Coordinates>,
 }
 
 impl Poses {
-    /// Sets all kept poses but `near` to the start pose.
+    /// Sets all kept poses except `near` to the start pose.
     pub fn reset(&mut self, start: &[Coordinates]) {
-        for kept in [&mut self.start, &mut self.here, &mut self.epoch, &mut self.best] {
+        for kept in [&mut self.start, &mut self.attempt, &mut self.epoch, &mut self.best] {
             kept.clear();
             kept.extend_from_slice(start);
         }
     }
 }
 
-/// What a solve has done so far.
+/// The work that a solve has done so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Effort {
     pub iterations: u32,
     pub refine_steps: u32,
     pub attempts: u32,
-    /// Whether steps ran out while the cost still fell.
+    /// Whether the steps ran out while the cost was still falling.
     pub cut_short: bool,
 }

@@ -1,7 +1,8 @@
-//! The search: attempts from the start pose and from other poses, until one meets all goals.
+//! The search: attempts from the start pose and from other poses until one meets all goals. It decides how long to go
+//! on, and which pose is the answer if the goals cannot be met.
 
 use super::island::IslandSolver;
-use super::objective::{Score, Task};
+use super::objective::{Objective, Score};
 use super::refine::RefineLimits;
 use super::restart;
 use super::restart::Restart;
@@ -10,59 +11,60 @@ use crate::model::pose::Coordinates;
 use crate::model::report::Stop;
 use crate::random::Random;
 
-/// A start pose whose error (root of the cost) is below this is refined as it is first, so that nothing jumps.
+/// A start pose with an error (root of the cost) below this is refined directly first, so that the pose does not jump.
 const WARM_ERROR: f64 = 0.1;
-/// Most reaching cycles of one attempt. They go on only while each halves the error.
+/// Largest number of reaching cycles per attempt. They continue only while each one halves the error.
 const MAX_CYCLES: u32 = 20;
-/// Attempts if a target is out of reach whatever the limits.
+/// Number of attempts if a target is out of reach whatever the limits.
 const OUT_OF_REACH_ATTEMPTS: u32 = 5;
 /// The goals count as unreachable after this number of attempts that end at the same error.
 const STAGNATION_COUNT: u32 = 10;
-/// Two errors are the same if they differ by no more than this ratio.
+/// Largest relative difference of two errors that count as the same.
 const SAME_ERROR_RATIO: f64 = 0.01;
-/// An error above this is not nearly met: stagnation there ends the search.
+/// Largest error of a pose that nearly meets the goals. Stagnation above it ends the search.
 const NEARLY_MET_ERROR: f64 = 0.05;
-/// How much larger the error next to the start may be, as a ratio, if the goals cannot be met.
+/// If the goals cannot be met, the pose next to the start is kept if its error exceeds the best one by no more than
+/// this ratio.
 const KEEP_NEAR_RATIO: f64 = 0.04;
-/// While targets glide, another pose that misses the goals too is taken only if its error is below this ratio of the
-/// error next to the last pose.
+/// While tracking, another pose that misses the goals too is taken only if its error is below this ratio of the error
+/// next to the last pose.
 const SWITCH_BRANCH_RATIO: f64 = 0.5;
 
 impl IslandSolver {
-    /// Attempts from `pose` and from others until one meets all goals; leaves the best pose in `pose`.
-    pub(crate) fn search(&mut self, task: &Task, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
+    /// Makes attempts from `pose` and from other poses until one meets all goals; leaves the best pose in `pose`.
+    pub(crate) fn search(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
         self.poses.reset(pose);
         self.poses.near.clear();
-        let mut random = Random::new(task.settings.seed);
-        let mut best = self.refiner.evaluation.read(task, pose);
+        let mut random = Random::new(objective.settings.seed);
+        let mut best = self.refiner.evaluation.evaluate(objective, pose);
         let mut epoch = best;
         let warm = best.error() < WARM_ERROR;
-        let mut most = task.settings.max_attempts.get();
-        if let Some(Stop::TooFar | Stop::TooClose) = self.out_of_reach(task) {
-            most = most.min(OUT_OF_REACH_ATTEMPTS);
+        let mut max_attempts = objective.settings.max_attempts.get();
+        if let Some(Stop::TooFar | Stop::TooClose) = self.out_of_reach(objective) {
+            max_attempts = max_attempts.min(OUT_OF_REACH_ATTEMPTS);
         }
-        let floats = task.layout.floats(task.skeleton);
+        let floats = objective.layout.floats(objective.skeleton);
         let mut stagnation = 0;
-        for attempt in 0..most {
+        for attempt in 0..max_attempts {
             if attempt > 0 {
                 let nearly = floats && best.error() < NEARLY_MET_ERROR;
-                self.next_start(task, attempt, nearly, &mut random, pose);
+                self.next_start(objective, attempt, nearly, &mut random, pose);
             }
-            // The start pose is tried both as it is and after reaching cycles; the likelier way comes first.
-            let as_it_is = attempt == u32::from(!warm);
-            let score = self.attempt(task, as_it_is, pose, effort);
+            // The start pose is tried both directly and after reaching cycles; the more promising way comes first.
+            let refine_only = attempt == u32::from(!warm);
+            let score = self.attempt(objective, refine_only, pose, effort);
             effort.attempts += 1;
-            if as_it_is {
+            if refine_only {
                 self.poses.near.clear();
                 self.poses.near.extend_from_slice(pose);
             }
-            let reached = score.reached(task.settings);
+            let reached = score.reached(objective.settings);
             stagnation = match score.error() / best.error() {
                 ratio if ratio < 1.0 - SAME_ERROR_RATIO && attempt > 0 => 0,
                 ratio if ratio < 1.0 + SAME_ERROR_RATIO => stagnation + 1,
                 _ => stagnation,
             };
-            if reached || attempt.is_multiple_of(restart::EPOCH) || score.cost < epoch.cost {
+            if reached || attempt.is_multiple_of(restart::EPOCH_ATTEMPTS) || score.cost < epoch.cost {
                 epoch = score;
                 self.poses.epoch.copy_from_slice(pose);
             }
@@ -76,52 +78,53 @@ impl IslandSolver {
             }
         }
         pose.copy_from_slice(&self.poses.best);
-        if best.reached(task.settings) { best } else { self.settle(task, pose, effort) }
+        if best.reached(objective.settings) { best } else { self.settle(objective, pose, effort) }
     }
 
-    /// Refines `pose`, the answer of the last frame. If that does not meet the goals, looks for another pose that does, or
-    /// that is far better.
-    pub(crate) fn track_near(&mut self, task: &Task, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
+    /// Refines `pose`, the answer of the last frame. If that does not meet the goals, looks for another pose that does
+    /// or that is far better.
+    pub(crate) fn track_near(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
         self.poses.reset(pose);
         effort.attempts = 1;
-        let near = self.refiner.run(task, RefineLimits::ATTEMPT, pose);
+        let near = self.refiner.run(objective, RefineLimits::ATTEMPT, pose);
         effort.refine_steps += near.steps;
-        if near.score.reached(task.settings) {
+        if near.score.reached(objective.settings) {
             return near.score;
         }
-        // Loops that gave way would not close where they opened.
-        if !task.layout.loops.is_empty() {
+        // If loops gave way, refinement would not close them where they opened.
+        if !objective.layout.loops.is_empty() {
             pose.copy_from_slice(&self.poses.start);
         }
-        let near = self.refiner.run(&task.firm(), RefineLimits::SETTLE, pose);
+        let near = self.refiner.run(&objective.with_firm_loops(), RefineLimits::SETTLE, pose);
         effort.refine_steps += near.steps;
         effort.cut_short = near.cut_short;
-        if near.score.reached(task.settings) || self.out_of_reach(task).is_some() {
+        if near.score.reached(objective.settings) || self.out_of_reach(objective).is_some() {
             return near.score;
         }
         self.poses.near.clear();
         self.poses.near.extend_from_slice(pose);
         self.poses.best.copy_from_slice(pose);
-        let mut random = Random::new(task.settings.seed ^ hash_of_targets(task));
+        let mut random = Random::new(objective.settings.seed ^ hash_of_targets(objective));
         let mut best = near.score;
-        for attempt in 1..task.settings.max_attempts.get() {
-            // In turn: only the branches whose goals fail, by small steps; then all joints.
+        for attempt in 1..objective.settings.max_attempts.get() {
+            // Alternate between two starts: the near pose with its failing branches randomized, and a random pose of
+            // all joints.
             let branches_only = attempt % 2 == 1;
             if branches_only {
                 pose.copy_from_slice(&self.poses.near);
-                self.randomize_branches(task, &mut random, pose);
+                self.randomize_branches(objective, &mut random, pose);
             } else {
-                let attempt = restart::EPOCH * attempt;
+                let attempt = restart::EPOCH_ATTEMPTS * attempt;
                 let from = Restart { start: &self.poses.start, best: &self.poses.best, attempt };
-                restart::random_start(task, &mut random, &from, pose);
+                restart::random_start(objective, &mut random, &from, pose);
             }
-            let score = self.attempt(task, branches_only, pose, effort);
+            let score = self.attempt(objective, branches_only, pose, effort);
             effort.attempts += 1;
-            if score.reached(task.settings) || score.error() < SWITCH_BRANCH_RATIO * best.error() {
+            if score.reached(objective.settings) || score.error() < SWITCH_BRANCH_RATIO * best.error() {
                 best = score;
                 self.poses.best.copy_from_slice(pose);
             }
-            if best.reached(task.settings) {
+            if best.reached(objective.settings) {
                 break;
             }
         }
@@ -129,17 +132,17 @@ impl IslandSolver {
         best
     }
 
-    /// For goals that cannot be met: refines the best pose to the end. Takes the pose next to the start instead if that is
-    /// hardly worse, so that a target dragged out of reach does not make the pose jump.
-    fn settle(&mut self, task: &Task, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
-        let task = &task.firm();
-        let best = self.refiner.run(task, RefineLimits::SETTLE, pose);
+    /// For goals that cannot be met: refines the best pose until it settles. If the pose next to the start is hardly
+    /// worse, it is the answer, so that a target dragged out of reach does not make the pose jump.
+    fn settle(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
+        let objective = &objective.with_firm_loops();
+        let best = self.refiner.run(objective, RefineLimits::SETTLE, pose);
         effort.refine_steps += best.steps;
         effort.cut_short = best.cut_short;
-        if best.score.reached(task.settings) || self.poses.near.len() != pose.len() {
+        if best.score.reached(objective.settings) || self.poses.near.len() != pose.len() {
             return best.score;
         }
-        let near = self.refiner.run(task, RefineLimits::SETTLE, &mut self.poses.near);
+        let near = self.refiner.run(objective, RefineLimits::SETTLE, &mut self.poses.near);
         effort.refine_steps += near.steps;
         if near.score.error() > (1.0 + KEEP_NEAR_RATIO) * best.score.error() {
             return best.score;
@@ -149,25 +152,31 @@ impl IslandSolver {
         near.score
     }
 
-    /// One attempt: reaching cycles while each halves the error (unless the pose is to be taken as it is), then
-    /// refinement. Leaves its best pose in `pose`.
-    fn attempt(&mut self, task: &Task, as_it_is: bool, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
-        let mut best = self.refiner.evaluation.read(task, pose);
-        self.poses.here.copy_from_slice(pose);
-        if best.reached(task.settings) {
+    /// One attempt: reaching cycles while each one halves the error (unless `refine_only`), then refinement. Leaves its
+    /// best pose in `pose`.
+    fn attempt(
+        &mut self,
+        objective: &Objective,
+        refine_only: bool,
+        pose: &mut [Coordinates],
+        effort: &mut Effort,
+    ) -> Score {
+        let mut best = self.refiner.evaluation.evaluate(objective, pose);
+        self.poses.attempt.copy_from_slice(pose);
+        if best.reached(objective.settings) {
             return best;
         }
-        if !as_it_is {
+        if !refine_only {
             let mut before = best.error();
-            for _ in 0..MAX_CYCLES.min(task.settings.max_iterations.get()) {
-                let score = self.cycle(task, pose);
+            for _ in 0..MAX_CYCLES.min(objective.settings.max_iterations.get()) {
+                let score = self.cycle(objective, pose);
                 effort.iterations += 1;
                 if score.cost < best.cost {
                     best = score;
-                    self.poses.here.copy_from_slice(pose);
+                    self.poses.attempt.copy_from_slice(pose);
                 }
-                if score.reached(task.settings) {
-                    self.poses.here.copy_from_slice(pose);
+                if score.reached(objective.settings) {
+                    self.poses.attempt.copy_from_slice(pose);
                     return score;
                 }
                 if score.error() > 0.5 * before {
@@ -175,46 +184,54 @@ impl IslandSolver {
                 }
                 before = score.error();
             }
-            pose.copy_from_slice(&self.poses.here);
-            restart::center(task, pose);
+            pose.copy_from_slice(&self.poses.attempt);
+            restart::center(objective, pose);
         }
-        let limits = if as_it_is { RefineLimits::ATTEMPT } else { RefineLimits::COLD };
-        let refined = self.refiner.run(task, limits, pose);
+        let limits = if refine_only { RefineLimits::ATTEMPT } else { RefineLimits::COLD };
+        let refined = self.refiner.run(objective, limits, pose);
         effort.refine_steps += refined.steps;
-        if refined.score.reached(task.settings) || refined.score.cost < best.cost {
+        if refined.score.reached(objective.settings) || refined.score.cost < best.cost {
             return refined.score;
         }
-        pose.copy_from_slice(&self.poses.here);
+        pose.copy_from_slice(&self.poses.attempt);
         best
     }
 
-    /// Writes the pose that attempt number `attempt` starts from. `nearly`: the best pose of a floating skeleton nearly
-    /// meets the goals, so that poses next to it are tried too.
-    fn next_start(&mut self, task: &Task, attempt: u32, nearly: bool, random: &mut Random, pose: &mut [Coordinates]) {
+    /// Writes the start pose of attempt number `attempt`. With `nearly` (the best pose of a floating skeleton nearly
+    /// meets the goals) the poses next to it are tried too.
+    fn next_start(
+        &mut self,
+        objective: &Objective,
+        attempt: u32,
+        nearly: bool,
+        random: &mut Random,
+        pose: &mut [Coordinates],
+    ) {
         if attempt == 1 {
             pose.copy_from_slice(&self.poses.start);
-        } else if attempt.is_multiple_of(restart::EPOCH) {
+        } else if attempt.is_multiple_of(restart::EPOCH_ATTEMPTS) {
             let from = Restart { start: &self.poses.start, best: &self.poses.best, attempt };
-            restart::random_start(task, random, &from, pose);
-        } else if nearly && attempt % restart::EPOCH == 2 {
+            restart::random_start(objective, random, &from, pose);
+        } else if nearly && attempt % restart::EPOCH_ATTEMPTS == 2 {
             pose.copy_from_slice(&self.poses.best);
-            restart::perturb(task, random, pose);
+            restart::perturb(objective, random, pose);
         } else {
             pose.copy_from_slice(&self.poses.epoch);
-            self.randomize_branches(task, random, pose);
+            self.randomize_branches(objective, random, pose);
         }
     }
 
-    fn randomize_branches(&mut self, task: &Task, random: &mut Random, pose: &mut [Coordinates]) {
+    fn randomize_branches(&mut self, objective: &Objective, random: &mut Random, pose: &mut [Coordinates]) {
         let frames = &mut self.refiner.evaluation.frames;
-        task.skeleton.update_frames(task.problem.base, &task.layout.order, pose, frames);
-        restart::randomize_branches(task, random, frames, pose);
+        objective.update_frames(pose, frames);
+        restart::randomize_branches(objective, random, frames, pose);
     }
 }
 
-/// A number that changes whenever a target moves.
-fn hash_of_targets(task: &Task) -> u64 {
-    let positions = task.layout.goals.iter().filter_map(|goal| task.problem.goals[goal.index].target.position);
+/// A hash of the target positions: it changes whenever a target moves.
+fn hash_of_targets(objective: &Objective) -> u64 {
+    let positions =
+        objective.layout.goals.iter().filter_map(|goal| objective.problem.goals[goal.index].target.position);
     let bits = positions.flat_map(|position| position.to_array()).map(f64::to_bits);
     bits.fold(0, |sum: u64, bits| (sum ^ bits).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29))
 }

@@ -1,6 +1,9 @@
-//! How a layout is made: once for each shape of skeleton and problem, never while a solve goes on.
+//! Builds layouts: once per topology of skeleton and problem, never during a solve.
 
-use super::{Body, BodyPull, GoalLayout, Layout, LoopLayout, Mover, Path, PoleLayout, Segment, Share, Source, Step};
+use super::{
+    ActiveJoint, Body, BodyPull, GoalLayout, JointColumns, Layout, LoopLayout, Path, PathJoint, PoleLayout, Segment,
+    Source,
+};
 use crate::model::jacobian::column_count;
 use crate::model::joint::{Axes, Kind};
 use crate::model::problem::{Attachment, Effector, Goal, Problem};
@@ -10,12 +13,13 @@ use crate::model::transform::Isometry;
 use crate::tree::branches::{Branches, shell};
 
 impl Layout {
-    /// The layouts of an island, to be solved one after the other. One, but where an effector's chain ends below joints
-    /// that move for others: those are solved first and then kept, so that they do not move for it.
+    /// The layouts of an island, one per stage; stages are solved in order. There is one stage unless the chain of an
+    /// effector is cut short below joints that move for other goals. Those joints are solved first and then stay, so
+    /// that they do not move for that effector.
     pub fn stages(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Vec<Layout> {
         let on_island = |joint: usize| island.joints.binary_search(&joint).is_ok();
         let goals = (0..problem.goals.len())
-            .filter(|&k| on_island(problem.goals[k].effector.joint) && problem.goals[k].asks())
+            .filter(|&k| on_island(problem.goals[k].effector.joint) && problem.goals[k].is_active())
             .map(|k| (chain_top(skeleton, &problem.goals[k].effector), k));
         let mut goals: Vec<(usize, usize)> = goals.collect();
         goals.sort_unstable();
@@ -40,7 +44,7 @@ impl Layout {
         layouts
     }
 
-    /// The layout of an island for some of its goals (indices into the problem).
+    /// The layout of an island for the given goals (indices into the problem).
     pub fn new(skeleton: &Skeleton, problem: &Problem, island: &Island, goals: &[usize]) -> Layout {
         let mut layout = Layout { moving: moving(skeleton, problem, island, goals), ..Layout::default() };
         layout.number_columns(skeleton, island);
@@ -55,7 +59,7 @@ impl Layout {
                 index,
                 reach: effector.reach(skeleton),
                 path: layout.path(skeleton, Attachment { joint: effector.joint, point: effector.tip }),
-                branch: branches.with_freedom(skeleton, effector.joint, rows(&problem.goals[index])),
+                branch: branches.with_freedom(skeleton, effector.joint, residual_count(&problem.goals[index])),
                 shell: shell(skeleton, effector, &layout.moving),
             });
         }
@@ -67,10 +71,10 @@ impl Layout {
         if layout.length <= 0.0 {
             layout.length = 1.0;
         }
-        for (joint, share) in layout.shares.iter_mut().enumerate() {
+        for (joint, columns) in layout.joint_columns.iter_mut().enumerate() {
             let leader = skeleton.joints()[joint].mimic.map_or(joint, |mimic| mimic.joint);
-            if let (Some(share), Kind::Slide { .. }) = (share, skeleton.kind(leader)) {
-                share.factor *= layout.length;
+            if let (Some(columns), Kind::Slide { .. }) = (columns, skeleton.kind(leader)) {
+                columns.scale *= layout.length;
             }
         }
         for goal in layout.goals.iter_mut().filter(|goal| goal.reach < 1e-9 * layout.length) {
@@ -93,37 +97,38 @@ impl Layout {
     }
 
     fn number_columns(&mut self, skeleton: &Skeleton, island: &Island) {
-        self.shares = vec![None; skeleton.len()];
+        self.joint_columns = vec![None; skeleton.len()];
         for &joint in island.joints.iter().filter(|&&i| self.moving[i] && skeleton.joints()[i].mimic.is_none()) {
             let count = column_count(skeleton.kind(joint));
             if count > 0 {
-                self.shares[joint] = Some(Share { column: self.columns, factor: 1.0 });
-                self.movers.push(Mover { joint, column: self.columns });
+                self.joint_columns[joint] = Some(JointColumns { first: self.columns, scale: 1.0 });
+                self.active_joints.push(ActiveJoint { joint, column: self.columns });
                 self.columns += count;
             }
         }
         for &joint in island.joints.iter().filter(|&&i| self.moving[i]) {
             if let Some(mimic) = skeleton.joints()[joint].mimic {
-                self.shares[joint] = self.shares[mimic.joint].map(|share| Share { factor: mimic.scale, ..share });
+                self.joint_columns[joint] =
+                    self.joint_columns[mimic.joint].map(|columns| JointColumns { scale: mimic.scale, ..columns });
                 self.has_followers = true;
             }
         }
     }
 
     fn path(&self, skeleton: &Skeleton, end: Attachment) -> Path {
-        let mut steps = Vec::new();
+        let mut joints = Vec::new();
         let mut lever = None;
         let mut at = Some(end.joint);
         while let Some(joint) = at {
-            if self.shares[joint].is_some() {
-                steps.push(Step { joint, lever });
+            if self.joint_columns[joint].is_some() {
+                joints.push(PathJoint { joint, lever });
             }
             if skeleton.joints()[joint].axes == Axes::World {
                 lever = Some(joint);
             }
             at = skeleton.joints()[joint].parent;
         }
-        Path { end, steps }
+        Path { end, joints }
     }
 
     fn find_poles(&mut self, skeleton: &Skeleton, problem: &Problem, branches: &Branches) {
@@ -168,15 +173,15 @@ impl Layout {
             LinkEnd::Joint(child) => child,
             LinkEnd::Tip(_) => segment.joint,
         }));
-        let movers = self.movers.iter().map(|mover| mover.joint);
-        for end in ends.chain(movers) {
+        let active_joints = self.active_joints.iter().map(|active| active.joint);
+        for end in ends.chain(active_joints) {
             skeleton.ancestors(end).for_each(|i| needed[i] = true);
         }
         self.order = island.joints.iter().copied().filter(|&i| needed[i]).collect();
     }
 
     fn find_bodies(&mut self, skeleton: &Skeleton) {
-        // For each joint the body it belongs to, and its frame in that body's.
+        // For each joint, the body that it belongs to and its frame relative to that body.
         let mut owners: Vec<Option<(usize, Isometry)>> = vec![None; skeleton.len()];
         let mut pulls: Vec<(usize, BodyPull)> = Vec::new();
         for &joint in &self.order {
@@ -204,7 +209,7 @@ impl Layout {
                 pulls.push((body, BodyPull { source, local }));
             }
         }
-        // A body that nothing pulls stays as it is; whether a child pulls is known once all goals are in.
+        // A body without pulls keeps its pose. Whether a child pulls is known only after all goals have been added.
         let mut pulled = vec![false; skeleton.len()];
         for &(body, _) in pulls.iter().filter(|(_, pull)| !matches!(pull.source, Source::Body(_))) {
             let mut at = Some(body);
@@ -227,18 +232,19 @@ impl Layout {
     }
 }
 
-/// Number of rows that a goal asks to be zero.
-fn rows(goal: &Goal) -> usize {
-    3 * (usize::from(goal.asked_position().is_some()) + usize::from(goal.asked_rotation().is_some()))
+/// Number of residuals of a goal.
+fn residual_count(goal: &Goal) -> usize {
+    3 * (usize::from(goal.requested_position().is_some()) + usize::from(goal.requested_rotation().is_some()))
 }
 
-/// Number of joints above the chain of an effector; 0 where the chain is not cut short.
+/// Number of joints above the chain of an effector; 0 if the chain is not cut short.
 fn chain_top(skeleton: &Skeleton, effector: &Effector) -> usize {
     let Some(length) = effector.chain_length else { return 0 };
     skeleton.ancestors(effector.joint).count().saturating_sub(length)
 }
 
-/// The joints that may move: those in the chains of goals and loops, less those above a chain that is cut short.
+/// For each joint, whether it may move: those in the chains of goals and loops, without those above a chain that is cut
+/// short.
 fn moving(skeleton: &Skeleton, problem: &Problem, island: &Island, goals: &[usize]) -> Vec<bool> {
     let mut moving = vec![false; skeleton.len()];
     for &k in goals {
@@ -248,7 +254,7 @@ fn moving(skeleton: &Skeleton, problem: &Problem, island: &Island, goals: &[usiz
     for end in problem.loops.iter().flat_map(|&(a, b)| [a, b]).filter(|end| on_island(end.joint)) {
         skeleton.ancestors_within_body(end.joint).for_each(|i| moving[i] = true);
     }
-    // Who follows moves when its leader does, and a leader moves for who follows it.
+    // A mimic joint moves with the joint that it follows, which in turn moves for the mimic joint.
     for (i, joint) in skeleton.joints().iter().enumerate() {
         if let (Some(mimic), true) = (joint.mimic, moving[i]) {
             moving[mimic.joint] = true;

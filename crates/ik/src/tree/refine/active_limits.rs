@@ -1,61 +1,82 @@
-//! How the limits enter the refiner: which columns a step may not use, and where a step ends that would leave them.
+//! The limits in the refiner: which columns a step may not use, and where a step that would violate a limit ends.
 
 use super::{AtEnd, Refiner};
 use crate::model::joint::Kind;
-use crate::model::limits::wrap;
-use crate::model::limits::{Interval, Swing};
+use crate::model::limits::{Interval, Swing, wrap};
 use crate::model::pose::Coordinates;
-use crate::tree::layout::Mover;
-use crate::tree::objective::Task;
+use crate::tree::layout::ActiveJoint;
+use crate::tree::objective::Objective;
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 
-/// Relative closeness to a bound that counts as being at it.
-const AT_BOUND: f64 = 1e-9;
+/// Distance from a bound that counts as being at it: radians, lengths for slides, or a fraction of a swing's extent.
+const BOUND_TOLERANCE: f64 = 1e-9;
 
 impl Refiner {
-    /// Holds the columns of a joint that cannot move, and with `frozen` those that its limits stop.
-    pub(crate) fn hold(&mut self, task: &Task, at: usize, mover: Mover, now: &Coordinates, frozen: bool) {
-        let k = mover.column;
-        match task.skeleton.kind(mover.joint) {
+    /// Resets the first two columns of all balls to the axes.
+    pub(crate) fn reset_basis(&mut self, objective: &Objective) {
+        self.basis.clear();
+        self.basis.resize(objective.layout.active_joints.len(), [1.0, 0.0]);
+    }
+
+    /// Sets `initially_pinned` for `pose`: see [`Refiner::pin_limited`].
+    pub(crate) fn pin_all_limited(&mut self, objective: &Objective, pose: &[Coordinates], pin_blocked: bool) {
+        self.initially_pinned.clear();
+        self.initially_pinned.resize(objective.layout.columns, None);
+        for (at, &active) in objective.layout.active_joints.iter().enumerate() {
+            self.pin_limited(objective, at, active, &pose[active.joint], pin_blocked);
+        }
+    }
+
+    /// Pins the columns of a joint that cannot move; with `pin_blocked`, also those that push against a limit.
+    fn pin_limited(
+        &mut self,
+        objective: &Objective,
+        at: usize,
+        active: ActiveJoint,
+        now: &Coordinates,
+        pin_blocked: bool,
+    ) {
+        let k = active.column;
+        match objective.skeleton.kind(active.joint) {
             Kind::Hinge { range: Some(range), .. } | Kind::Slide { range: Some(range), .. } => {
-                self.hold_scalar(k, *range, now.value(), frozen);
+                self.pin_scalar(k, *range, now.value(), pin_blocked);
             }
             Kind::Ball { swing, twist } => {
                 if let Some(range) = twist {
-                    self.hold_scalar(k + 2, *range, now.twist(), frozen);
+                    self.pin_scalar(k + 2, *range, now.twist(), pin_blocked);
                 }
                 let Some(swing) = swing else { return };
                 for (axis, locked) in swing.locked().into_iter().enumerate() {
                     if locked {
-                        self.start[k + axis] = Some(0.0);
+                        self.initially_pinned[k + axis] = Some(0.0);
                     }
                 }
-                if !frozen || swing.fraction(now.tilt()) < 1.0 - AT_BOUND {
+                if !pin_blocked || swing.fraction(now.tilt()) < 1.0 - BOUND_TOLERANCE {
                     return;
                 }
                 let Some(normal) = swing.outward(now.tilt()) else { return };
                 if self.slope(k) * normal[0] + self.slope(k + 1) * normal[1] < 0.0 {
                     self.turn_basis(at, k, normal);
-                    self.start[k] = Some(0.0);
+                    self.initially_pinned[k] = Some(0.0);
                 }
             }
             _ => {}
         }
     }
 
-    fn hold_scalar(&mut self, k: usize, range: Interval, now: f64, frozen: bool) {
+    fn pin_scalar(&mut self, k: usize, range: Interval, now: f64, pin_blocked: bool) {
         let slope = || self.slope(k);
-        let stopped = range.high() - range.low() < AT_BOUND
-            || (frozen
-                && ((now <= range.low() + AT_BOUND && slope() > 0.0)
-                    || (now >= range.high() - AT_BOUND && slope() < 0.0)));
+        let stopped = range.width() < BOUND_TOLERANCE
+            || (pin_blocked
+                && ((range.at_low(now, BOUND_TOLERANCE) && slope() > 0.0)
+                    || (range.at_high(now, BOUND_TOLERANCE) && slope() < 0.0)));
         if stopped {
-            self.start[k] = Some(0.0);
+            self.initially_pinned[k] = Some(0.0);
         }
     }
 
-    /// Turns the first two columns of a ball so that the first is along `normal`.
+    /// Turns the first two columns of a ball so that the first one is along `normal`.
     fn turn_basis(&mut self, at: usize, k: usize, normal: [f64; 2]) {
         let [c, s] = self.basis[at];
         let (along, across) = (normal[0] * c + normal[1] * s, normal[1] * c - normal[0] * s);
@@ -66,22 +87,22 @@ impl Refiner {
         self.basis[at] = normal;
     }
 
-    /// Moves one joint of `candidate` by its part of `step`; whether a limit stopped it (its columns are then held).
-    pub(crate) fn advance(&mut self, task: &Task, at: usize, mover: Mover) -> bool {
-        let (k, joint) = (mover.column, mover.joint);
-        // Rates of quaternions are given along the world's axes.
+    /// Moves one joint of `candidate` by its part of `step`. Returns whether a limit stopped it; its columns are then
+    /// pinned.
+    pub(crate) fn advance(&mut self, objective: &Objective, at: usize, active: ActiveJoint) -> bool {
+        let (k, joint) = (active.column, active.joint);
+        // The columns of quaternions are turns about the world's axes.
         let to_rest = || {
-            let parent = task.skeleton.joints()[joint].parent;
-            let parent = parent.map_or(task.problem.base, |parent| self.evaluation.frames[parent]);
-            task.skeleton.rest_frame(joint, parent).rotation.conjugate()
+            let rest = objective.skeleton.rest_frame_in(joint, objective.problem.base, &self.evaluation.frames);
+            rest.rotation.conjugate()
         };
         let vector = |k: usize| DVec3::new(self.step[k], self.step[k + 1], self.step[k + 2]);
         let now = self.candidate[joint];
-        match *task.skeleton.kind(joint) {
+        match *objective.skeleton.kind(joint) {
             Kind::Fixed => false,
             Kind::Free => {
                 let inverse = to_rest();
-                let position = now.free_position() + inverse * vector(k) * task.layout.length;
+                let position = now.free_position() + inverse * vector(k) * objective.layout.length;
                 let turn = DQuat::from_scaled_axis(inverse * vector(k + 3));
                 self.candidate[joint] = Coordinates::free(position, (turn * now.free_rotation()).normalize());
                 false
@@ -91,40 +112,40 @@ impl Refiner {
                 self.candidate[joint] = Coordinates::rotation((turn * now.ball_rotation()).normalize());
                 false
             }
-            Kind::Ball { swing, twist } => self.advance_ball(at, mover, swing, twist),
+            Kind::Ball { swing, twist } => self.advance_ball(at, active, swing, twist),
             Kind::Hinge { range: None, .. } => {
-                let leads = task.layout.has_followers;
+                let leads = objective.layout.has_followers;
                 let value = now.value() + self.step[k];
                 self.candidate[joint] = Coordinates::scalar(if leads { value } else { wrap(value) });
                 false
             }
-            Kind::Hinge { range: Some(range), .. } if self.at_end == AtEnd::Unwind => self.unwind(mover, range),
-            Kind::Hinge { range: Some(range), .. } => self.advance_scalar(mover, Some(range), 1.0),
-            Kind::Slide { range, .. } => self.advance_scalar(mover, range, task.layout.length),
+            Kind::Hinge { range: Some(range), .. } if self.at_end == AtEnd::Unwind => self.unwind(active, range),
+            Kind::Hinge { range: Some(range), .. } => self.advance_scalar(active, Some(range), 1.0),
+            Kind::Slide { range, .. } => self.advance_scalar(active, range, objective.layout.length),
         }
     }
 
-    fn advance_scalar(&mut self, mover: Mover, range: Option<Interval>, unit: f64) -> bool {
-        let now = self.candidate[mover.joint].value();
-        let value = now + self.step[mover.column] * unit;
+    fn advance_scalar(&mut self, active: ActiveJoint, range: Option<Interval>, unit: f64) -> bool {
+        let now = self.candidate[active.joint].value();
+        let value = now + self.step[active.column] * unit;
         let inside = range.map_or(value, |range| range.clamp(value));
-        self.candidate[mover.joint] = Coordinates::scalar(inside);
-        inside != value && self.pin(mover.column, (inside - now) / unit)
+        self.candidate[active.joint] = Coordinates::scalar(inside);
+        inside != value && self.pin_column(active.column, (inside - now) / unit)
     }
 
-    /// Moves a hinge by its part of `step`, to the nearest angle on the circle that its range holds.
-    fn unwind(&mut self, mover: Mover, range: Interval) -> bool {
-        let now = self.candidate[mover.joint].value();
-        let value = now + self.step[mover.column];
+    /// Moves a hinge by its part of `step`, to the nearest allowed angle on the circle.
+    fn unwind(&mut self, active: ActiveJoint, range: Interval) -> bool {
+        let now = self.candidate[active.joint].value();
+        let value = now + self.step[active.column];
         let inside = range.clamp_angle(value);
-        self.candidate[mover.joint] = Coordinates::scalar(inside);
-        // Whole turns do not count: the same angle is no stop.
-        wrap(inside - value).abs() > AT_BOUND && self.pin(mover.column, wrap(inside - now))
+        self.candidate[active.joint] = Coordinates::scalar(inside);
+        // The same angle after a whole turn is not a stop.
+        wrap(inside - value).abs() > BOUND_TOLERANCE && self.pin_column(active.column, wrap(inside - now))
     }
 
-    fn advance_ball(&mut self, at: usize, mover: Mover, swing: Option<Swing>, twist: Option<Interval>) -> bool {
-        let k = mover.column;
-        let now = self.candidate[mover.joint];
+    fn advance_ball(&mut self, at: usize, active: ActiveJoint, swing: Option<Swing>, twist: Option<Interval>) -> bool {
+        let k = active.column;
+        let now = self.candidate[active.joint];
         let [c, s] = self.basis[at];
         let (along, across) = (self.step[k], self.step[k + 1]);
         let mut tilt = [now.tilt()[0] + c * along - s * across, now.tilt()[1] + s * along + c * across];
@@ -138,7 +159,7 @@ impl Refiner {
                 }
                 tilt = inside;
             }
-            // Without a rim the link swings through the antipode, and comes back from the other side.
+            // Without a rim, the link swings through the antipode and continues on the other side.
             None => {
                 let length = tilt[0].hypot(tilt[1]);
                 if length > PI {
@@ -148,13 +169,13 @@ impl Refiner {
         }
         let twisted = twist.map_or_else(|| wrap(turned), |range| range.clamp(turned));
         if twist.is_some() && twisted != turned {
-            stopped |= self.pin(k + 2, twisted - now.twist());
+            stopped |= self.pin_column(k + 2, twisted - now.twist());
         }
-        self.candidate[mover.joint] = Coordinates::ball(tilt, twisted);
+        self.candidate[active.joint] = Coordinates::ball(tilt, twisted);
         stopped
     }
 
-    /// Holds what takes a tilt out of its limits: the part normal to the rim, or the locked axes.
+    /// Pins what takes a tilt out of its limits: the part normal to the rim, or the locked axes.
     fn pin_swing(
         &mut self,
         at: usize,
@@ -165,30 +186,30 @@ impl Refiner {
         inside: [f64; 2],
     ) -> bool {
         if let Some(normal) = swing.outward(inside) {
-            if self.held[k].is_some() {
+            if self.pinned[k].is_some() {
                 return false;
             }
             self.turn_basis(at, k, normal);
-            return self.pin(k, normal[0] * (inside[0] - now[0]) + normal[1] * (inside[1] - now[1]));
+            return self.pin_column(k, normal[0] * (inside[0] - now[0]) + normal[1] * (inside[1] - now[1]));
         }
-        // Next to a locked side the axes stop one by one; the columns then stand for them again.
+        // Next to a locked side, each axis stops separately; that requires columns that stand for the axes.
         if self.basis[at] != [1.0, 0.0] {
             return false;
         }
         let mut stopped = false;
         for axis in 0..2 {
             if inside[axis] != tilt[axis] {
-                stopped |= self.pin(k + axis, inside[axis] - now[axis]);
+                stopped |= self.pin_column(k + axis, inside[axis] - now[axis]);
             }
         }
         stopped
     }
 
-    /// Holds column `k` at `step` from now on; false when it was held already.
-    fn pin(&mut self, k: usize, step: f64) -> bool {
-        let free = self.held[k].is_none();
+    /// Pins column `k` at `step`. Returns false if it is pinned already.
+    fn pin_column(&mut self, k: usize, step: f64) -> bool {
+        let free = self.pinned[k].is_none();
         if free {
-            self.held[k] = Some(step);
+            self.pinned[k] = Some(step);
         }
         free
     }

@@ -1,53 +1,54 @@
-//! The paper's rivals that use a Jacobian, on skeletons: transpose, damped least squares, and the same by singular values.
-//! Their steps are those of [`crate::methods`] on the residuals of everything that is asked; coordinates that would
-//! leave their limits are clamped, no more.
+//! The Jacobian methods of the comparison on skeletons: transpose, damped least squares, and damped least squares by
+//! singular values. Their steps are those of [`crate::methods`] on all residuals of the objective. Coordinates that
+//! would leave their limits are only clamped.
 
-use super::{LONGEST_STEP, Refiner};
+use super::{MAX_STEP, Refiner};
 use crate::linear::{add_square, eigen, solve_positive};
 use crate::methods::jacobian::DAMPING;
 use crate::model::pose::Coordinates;
 use crate::model::settings::Method;
-use crate::tree::objective::{Score, Task};
+use crate::tree::objective::{Objective, Score};
 
-/// What is left to a goal counts no more than this many links of its own at a time, as in
+/// Largest residual of a goal that one step takes into account, in links of its own chain, as in
 /// [`clamped_error`](crate::methods::jacobian::clamped_error).
-const LINKS_A_STEP: f64 = 0.5;
+const MAX_LINKS_PER_STEP: f64 = 0.5;
 
 impl Refiner {
-    /// One iteration of a Jacobian method from `pose`, whose frames and residuals are in the evaluation.
-    pub fn iterate(&mut self, task: &Task, method: Method, pose: &mut [Coordinates]) -> Score {
-        self.jacobian.fill(task, pose, &self.evaluation);
-        self.basis.clear();
-        self.basis.resize(task.layout.movers.len(), [1.0, 0.0]);
-        self.held.clear();
-        self.held.resize(task.layout.columns, None);
-        self.pull(task);
+    /// One iteration of a Jacobian method from `pose`, whose frames and residuals are in the evaluation. Clamps at
+    /// limits.
+    pub fn iterate(&mut self, objective: &Objective, method: Method, pose: &mut [Coordinates]) -> Score {
+        self.jacobian.fill(objective, pose, &self.evaluation);
+        self.reset_basis(objective);
+        self.pinned.clear();
+        self.pinned.resize(objective.layout.columns, None);
+        self.set_up_normal_matrix(objective);
         match method {
             Method::JacobianTranspose => self.transpose(),
             Method::SvdDls => self.damp_weak(),
             _ => self.damp(),
         }
         self.step.clear();
-        for k in 0..task.layout.columns {
+        for k in 0..objective.layout.columns {
             self.step.push(self.jacobian.column(k).iter().zip(&self.dual).map(|(value, force)| value * force).sum());
         }
-        let longest = self.step.iter().fold(LONGEST_STEP, |longest: f64, part| longest.max(part.abs()));
-        self.step.iter_mut().for_each(|part| *part *= LONGEST_STEP / longest);
+        let longest = self.step.iter().fold(MAX_STEP, |longest: f64, part| longest.max(part.abs()));
+        self.step.iter_mut().for_each(|part| *part *= MAX_STEP / longest);
         self.candidate.copy_from_slice(pose);
-        for (at, &mover) in task.layout.movers.iter().enumerate() {
-            self.advance(task, at, mover);
+        for (at, &active) in objective.layout.active_joints.iter().enumerate() {
+            self.advance(objective, at, active);
         }
-        task.skeleton.follow(&mut self.candidate);
+        objective.skeleton.follow(&mut self.candidate);
         pose.copy_from_slice(&self.candidate);
-        self.evaluation.read(task, pose)
+        self.evaluation.evaluate(objective, pose)
     }
 
-    /// Into `dual` the way that is left, cut to what a Jacobian is true for, and into `normal` the lower half of `J J^T`.
-    fn pull(&mut self, task: &Task) {
-        let links = task.layout.goals.iter().map(|goal| goal.path.steps.len()).max().unwrap_or(1).max(1);
-        let most = LINKS_A_STEP / links as f64;
+    /// Sets `dual` to the residuals, clamped to where the Jacobian is a good approximation, and the lower triangle of
+    /// `normal` to `J J^T`.
+    fn set_up_normal_matrix(&mut self, objective: &Objective) {
+        let links = objective.layout.goals.iter().map(|goal| goal.path.joints.len()).max().unwrap_or(1).max(1);
+        let most = MAX_LINKS_PER_STEP / links as f64;
         self.dual.clear();
-        self.dual.extend(self.evaluation.rows.iter().map(|row| -row));
+        self.dual.extend(self.evaluation.residuals.iter().map(|row| -row));
         for residual in self.dual.chunks_mut(3) {
             let length = residual.iter().map(|part| part * part).sum::<f64>().sqrt();
             residual.iter_mut().for_each(|part| *part *= most / length.max(most));
@@ -55,12 +56,12 @@ impl Refiner {
         let m = self.jacobian.rows;
         self.normal.clear();
         self.normal.resize(m * m, 0.0);
-        for k in 0..task.layout.columns {
+        for k in 0..objective.layout.columns {
             add_square(&mut self.normal, self.jacobian.column(k));
         }
     }
 
-    /// Down the gradient, as far as leaves the least error where all is linear; see `compare/transpose.rs`.
+    /// A step down the gradient, of the length that is best if the residuals are linear; see `methods/transpose.rs`.
     fn transpose(&mut self) {
         self.mirror();
         let m = self.jacobian.rows;
@@ -71,7 +72,7 @@ impl Refiner {
         self.dual.iter_mut().for_each(|part| *part *= step);
     }
 
-    /// `(J J^T + l^2 I)^-1`; see `compare/dls.rs`.
+    /// A step by `(J J^T + l^2 I)^-1`; see `methods/dls.rs`.
     fn damp(&mut self) {
         let m = self.jacobian.rows;
         self.normal.iter_mut().step_by(m + 1).for_each(|entry| *entry += DAMPING * DAMPING);
@@ -80,7 +81,8 @@ impl Refiner {
         }
     }
 
-    /// The inverse of `J J^T`, damped in weak directions only; see `compare/svd_dls.rs`.
+    /// A step by the inverse of `J J^T`, damped only along singular vectors with small singular values; see
+    /// `methods/svd_dls.rs`.
     fn damp_weak(&mut self) {
         self.mirror();
         let m = self.jacobian.rows;
@@ -97,7 +99,7 @@ impl Refiner {
         self.dual = force;
     }
 
-    /// Fills the upper half of `normal`.
+    /// Copies the lower triangle of `normal` to the upper one.
     fn mirror(&mut self) {
         let m = self.jacobian.rows;
         for i in 0..m {

@@ -1,0 +1,158 @@
+//! The layout of an island: everything about a skeleton and a problem that stays the same from solve to solve. It says
+//! which joints move, which columns and rows of the Jacobian belong to what, and what pulls on which body.
+
+mod build;
+
+use crate::model::joint::Kind;
+use crate::model::problem::Attachment;
+use crate::model::queries::LinkEnd;
+use crate::model::skeleton::Skeleton;
+use crate::model::transform::Isometry;
+use std::ops::Range;
+
+/// Everything about one island that depends on the topology of the problem alone.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Layout {
+    /// The joints whose frames a solve needs, parents first.
+    pub order: Vec<usize>,
+    /// The goals with a positive weight.
+    pub goals: Vec<GoalLayout>,
+    /// The loops to close.
+    pub loops: Vec<LoopLayout>,
+    /// The poles of the island's joints.
+    pub poles: Vec<PoleLayout>,
+    /// For each joint of the skeleton, whether it may move.
+    pub moving: Vec<bool>,
+    /// The joints with columns of their own: they move and do not follow another joint.
+    pub active_joints: Vec<ActiveJoint>,
+    /// For each joint of the skeleton, the columns that move it: its own, or those of the joint that it follows.
+    pub joint_columns: Vec<Option<JointColumns>>,
+    /// Number of columns.
+    pub columns: usize,
+    /// The rigid bodies that the reaching passes fit, parents first.
+    pub bodies: Vec<Body>,
+    /// The pulls on the bodies; each body refers to a range.
+    pub pulls: Vec<BodyPull>,
+    /// The links that may get into obstacles.
+    pub segments: Vec<Segment>,
+    /// The largest reach of a goal: the unit of length.
+    pub length: f64,
+    /// Whether some moving joints follow others.
+    pub has_followers: bool,
+}
+
+/// A goal of the problem.
+#[derive(Clone, Debug)]
+pub(crate) struct GoalLayout {
+    /// Index in the problem.
+    pub index: usize,
+    /// The reach of its effector.
+    pub reach: f64,
+    /// The tip and the joints that move it.
+    pub path: Path,
+    /// Joints to randomize if the goal fails: up to the nearest sub-base, or farther if that gives too little freedom.
+    pub branch: Vec<usize>,
+    /// Exact bounds of the tip's distance from a fixed point, if there is one.
+    pub shell: Option<Shell>,
+}
+
+/// The reachable shell: the distance of the tip from the origin of the rest frame of joint `center` lies between the
+/// two bounds in every pose.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shell {
+    pub center: usize,
+    pub inner: f64,
+    pub outer: f64,
+}
+
+/// Two points that must coincide.
+#[derive(Clone, Debug)]
+pub(crate) struct LoopLayout {
+    pub ends: [Path; 2],
+    pub branches: [Vec<usize>; 2],
+}
+
+/// The pole of a joint.
+#[derive(Clone, Debug)]
+pub(crate) struct PoleLayout {
+    pub index: usize,
+    pub path: Path,
+    /// First joint of the branch: the line to the tip starts there.
+    pub base: usize,
+    /// Index in `goals` of the goal at whose tip the line ends.
+    pub goal: usize,
+}
+
+/// A point fixed to a joint's frame, and the moving joints above it, from its own joint up.
+#[derive(Clone, Debug)]
+pub(crate) struct Path {
+    pub end: Attachment,
+    pub joints: Vec<PathJoint>,
+}
+
+/// One moving joint above the point of a path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PathJoint {
+    pub joint: usize,
+    /// If a joint in between keeps the world's axes: that joint, whose origin replaces the point. Such a joint passes
+    /// on the translation of its ancestors, not their rotation.
+    pub lever: Option<usize>,
+}
+
+/// A joint with columns of its own, and the first of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ActiveJoint {
+    pub joint: usize,
+    pub column: usize,
+}
+
+/// The columns that move a joint, and the change of its coordinate per unit of them. Distances are in units of the
+/// layout's length.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JointColumns {
+    pub first: usize,
+    pub scale: f64,
+}
+
+/// A moving joint and the fixed joints that it carries; a range of `Layout::pulls`.
+#[derive(Clone, Debug)]
+pub(crate) struct Body {
+    pub joint: usize,
+    pub pulls: Range<usize>,
+}
+
+/// A pull on a body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BodyPull {
+    pub source: Source,
+    /// The frame, relative to the body, of what pulls: the rest frame of a child body, otherwise the frame of the joint
+    /// that carries the point.
+    pub local: Isometry,
+}
+
+/// The origin of a pull; goals and loops by their index in the layout.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Source {
+    Goal(usize),
+    /// Index of the loop, then 0 or 1 for its first or second end.
+    LoopEnd(usize, usize),
+    /// The moving joint of a child body.
+    Body(usize),
+}
+
+/// A link that may touch obstacles: from the origin of a joint to that of a child, or to the tip of an effector.
+#[derive(Clone, Debug)]
+pub(crate) struct Segment {
+    pub joint: usize,
+    pub end: LinkEnd,
+    pub path: Path,
+    /// Whether its first end cannot move: the solver cannot change the depth of that end.
+    pub anchored: bool,
+}
+
+impl Layout {
+    /// Whether a free joint may move, as in a floating body or a rope.
+    pub fn floats(&self, skeleton: &Skeleton) -> bool {
+        self.active_joints.iter().any(|active| *skeleton.kind(active.joint) == Kind::Free)
+    }
+}

@@ -1,0 +1,232 @@
+//! The refiner: damped least squares in joint coordinates that keeps every limit (a projected Levenberg-Marquardt
+//! method). Each attempt of the search ends with it.
+//!
+//! A step solves `(J J^T + lambda I) y = -r`, `dx = J^T y`. Coordinates that would leave their limits are clamped, and
+//! their columns are pinned to the clamped step (on the rim of an ellipse only the normal part is pinned); then the
+//! rest is solved again. Only steps that lower the cost are accepted. If none does, the columns that limits block are
+//! pinned from the start, and the step is tried once more.
+
+mod active_limits;
+mod gradient_methods;
+
+use super::objective::{Evaluation, Objective, Score};
+use super::residual_jacobian::Jacobian;
+use crate::linear::{add_square, solve_positive};
+use crate::model::pose::Coordinates;
+
+/// The behavior of a hinge that reaches an end of its range.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum AtEnd {
+    /// The hinge stops: no joint moves farther than it has to.
+    #[default]
+    Stop,
+    /// The hinge moves to the nearest allowed angle on the circle, so that a hinge with a range of a whole turn never
+    /// stops.
+    Unwind,
+}
+
+/// When a refinement ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RefineLimits {
+    /// Largest number of steps.
+    pub steps: u32,
+    /// The refinement ends if four steps leave more than this ratio of the cost, twice in a row.
+    pub stall_ratio: f64,
+    /// The behavior of hinges at the ends of their ranges.
+    pub at_end: AtEnd,
+}
+
+impl RefineLimits {
+    /// For one attempt among several: ends early.
+    pub const ATTEMPT: RefineLimits = RefineLimits { steps: 60, stall_ratio: 0.9, at_end: AtEnd::Stop };
+    /// For an attempt that may leave the pose that it starts from.
+    pub const COLD: RefineLimits = RefineLimits { at_end: AtEnd::Unwind, ..RefineLimits::ATTEMPT };
+    /// For the final pose if the goals cannot be met: continues until nothing moves.
+    pub const SETTLE: RefineLimits = RefineLimits { steps: 200, stall_ratio: 1.0 - 1e-7, at_end: AtEnd::Stop };
+}
+
+/// The result of a refinement.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Refined {
+    pub score: Score,
+    pub steps: u32,
+    /// Whether the steps ran out while the cost was still falling.
+    pub cut_short: bool,
+}
+
+/// Largest change of a coordinate in one step: radians, or units of the layout's length.
+const MAX_STEP: f64 = 1.2;
+/// Largest number of rounds of clamping and solving again in one step.
+const MAX_CLAMP_ROUNDS: usize = 4;
+
+/// Buffers of the refiner.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Refiner {
+    pub evaluation: Evaluation,
+    trial: Evaluation,
+    jacobian: Jacobian,
+    /// `J J^T + lambda I`, row by row.
+    normal: Vec<f64>,
+    /// One entry per residual: the right-hand side, then the solution `y`.
+    dual: Vec<f64>,
+    /// One entry per column: `J^T y`, or the fixed step of a pinned column.
+    step: Vec<f64>,
+    /// The fixed steps of the columns that are pinned before a step is solved.
+    initially_pinned: Vec<Option<f64>>,
+    /// The same during the rounds of a step.
+    pinned: Vec<Option<f64>>,
+    /// For each active joint, the direction in its two tilts that the first of its columns stands for: `[1, 0]` unless
+    /// a rim has turned them.
+    basis: Vec<[f64; 2]>,
+    candidate: Vec<Coordinates>,
+    at_end: AtEnd,
+}
+
+impl Refiner {
+    /// Prepares the buffers for a skeleton in `pose`.
+    pub fn begin(&mut self, objective: &Objective, pose: &[Coordinates]) {
+        objective.skeleton.forward_kinematics(objective.problem.base, pose, &mut self.evaluation.frames);
+        self.trial.frames.clone_from(&self.evaluation.frames);
+        self.candidate.clear();
+        self.candidate.extend_from_slice(pose);
+    }
+
+    /// Improves `pose` until everything is met or the cost stops falling.
+    pub fn run(&mut self, objective: &Objective, limits: RefineLimits, pose: &mut [Coordinates]) -> Refined {
+        let mut score = self.evaluation.evaluate(objective, pose);
+        // Mimic joints depend on the number of turns of the joints that they follow.
+        self.at_end = if objective.layout.has_followers { AtEnd::Stop } else { limits.at_end };
+        let (mut damping, mut pin_blocked, mut stalled, mut mark) = (1e-3, false, 0, score.cost);
+        let (mut steps, mut rescued) = (0, None);
+        loop {
+            if score.reached(objective.settings) && objective.pole_pulls.is_empty() {
+                return Refined { score, steps, cut_short: false };
+            }
+            if steps >= limits.steps {
+                return Refined { score, steps, cut_short: true };
+            }
+            steps += 1;
+            self.jacobian.fill(objective, pose, &self.evaluation);
+            self.reset_basis(objective);
+            self.pin_all_limited(objective, pose, pin_blocked);
+            if let Some(better) = self.descend(objective, pose, &mut damping, score.cost) {
+                pose.copy_from_slice(&self.candidate);
+                std::mem::swap(&mut self.evaluation, &mut self.trial);
+                score = better;
+                pin_blocked = false;
+            } else if pin_blocked {
+                return Refined { score, steps, cut_short: false };
+            } else {
+                (pin_blocked, damping) = (true, 1e-3);
+                continue;
+            }
+            if steps % 4 == 0 {
+                stalled = if score.cost > mark * limits.stall_ratio { stalled + 1 } else { 0 };
+                if stalled >= 2 {
+                    // Clamping may have pinned too much: go on with only the blocked columns pinned.
+                    if rescued.is_some_and(|cost| score.cost > cost * limits.stall_ratio) {
+                        return Refined { score, steps, cut_short: false };
+                    }
+                    (rescued, pin_blocked, damping) = (Some(score.cost), true, 1e-3);
+                }
+                mark = score.cost;
+            }
+        }
+    }
+
+    /// Tries steps with growing damping. Returns the score of `candidate` once it lowers the cost.
+    fn descend(&mut self, objective: &Objective, pose: &[Coordinates], damping: &mut f64, cost: f64) -> Option<Score> {
+        for _ in 0..8 {
+            self.take_step(objective, pose, *damping);
+            let score = self.trial.evaluate(objective, &self.candidate);
+            if score.cost < cost {
+                *damping = (*damping * 0.2).max(1e-9);
+                return Some(score);
+            }
+            *damping *= 5.0;
+            if *damping > 1e3 {
+                break;
+            }
+        }
+        None
+    }
+
+    /// Whether limits or obstacles block `pose` (the last one refined) from a lower cost: the pose is in an obstacle,
+    /// or it is at a limit that the gradient pushes against.
+    pub fn is_blocked(&mut self, objective: &Objective, pose: &[Coordinates]) -> bool {
+        let score = self.evaluation.evaluate(objective, pose);
+        if !self.evaluation.contacts.is_empty() {
+            return true;
+        }
+        self.jacobian.fill(objective, pose, &self.evaluation);
+        self.reset_basis(objective);
+        self.pin_all_limited(objective, pose, false);
+        self.pinned.clone_from(&self.initially_pinned);
+        self.pin_all_limited(objective, pose, true);
+        let force = 1e-6 * score.error();
+        let pairs = self.pinned.iter().zip(&self.initially_pinned).enumerate();
+        pairs
+            .into_iter()
+            .any(|(k, (locked, blocked))| locked.is_none() && blocked.is_some() && self.slope(k).abs() > force)
+    }
+
+    /// Takes one damped step from `pose`, inside all limits; the result is in `candidate`.
+    fn take_step(&mut self, objective: &Objective, pose: &[Coordinates], damping: f64) {
+        self.pinned.clone_from(&self.initially_pinned);
+        for _ in 0..MAX_CLAMP_ROUNDS {
+            if !self.solve(damping) {
+                break;
+            }
+            let longest = self.step.iter().fold(0.0, |longest: f64, part| longest.max(part.abs()));
+            if longest > MAX_STEP {
+                self.step.iter_mut().for_each(|part| *part *= MAX_STEP / longest);
+            }
+            self.candidate.copy_from_slice(pose);
+            let mut clamped = false;
+            for (at, &active) in objective.layout.active_joints.iter().enumerate() {
+                clamped |= self.advance(objective, at, active);
+            }
+            if objective.layout.has_followers {
+                objective.skeleton.follow(&mut self.candidate);
+            }
+            if !clamped {
+                break;
+            }
+        }
+    }
+
+    /// Solves for `step`, with the pinned columns at their fixed steps. Returns false if the matrix is not positive
+    /// definite or not finite.
+    fn solve(&mut self, damping: f64) -> bool {
+        let m = self.jacobian.rows;
+        self.dual.clear();
+        self.dual.extend(self.evaluation.residuals.iter().map(|row| -row));
+        self.normal.clear();
+        self.normal.resize(m * m, 0.0);
+        for (k, pinned) in self.pinned.iter().enumerate() {
+            let column = self.jacobian.column(k);
+            match *pinned {
+                Some(0.0) => {}
+                Some(step) => self.dual.iter_mut().zip(column).for_each(|(dual, value)| *dual -= value * step),
+                None => add_square(&mut self.normal, column),
+            }
+        }
+        for i in 0..m {
+            self.normal[i * m + i] += damping;
+        }
+        if !solve_positive(&mut self.normal, &mut self.dual) {
+            return false;
+        }
+        self.step.clear();
+        for (k, pinned) in self.pinned.iter().enumerate() {
+            let dot = || self.jacobian.column(k).iter().zip(&self.dual).map(|(value, dual)| value * dual).sum();
+            self.step.push(pinned.unwrap_or_else(dot));
+        }
+        true
+    }
+
+    /// The derivative of half the cost by column `k`.
+    fn slope(&self, k: usize) -> f64 {
+        self.jacobian.column(k).iter().zip(&self.evaluation.residuals).map(|(value, row)| value * row).sum()
+    }
+}

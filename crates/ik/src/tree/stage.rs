@@ -1,0 +1,165 @@
+//! One stage of an island's solve: the chosen method on one layout, then poles and loops, then the reason for stopping.
+
+use super::coordinate_descent;
+use super::island::{IslandSolver, Observed};
+use super::layout::GoalLayout;
+use super::objective::{MAX_LOOP_GAP, Objective, Score};
+use super::scratch::{Effort, Start};
+use crate::fabrik::observer::Move;
+use crate::model::pose::Coordinates;
+use crate::model::report::{Report, Stop};
+use crate::model::settings::Method;
+
+impl IslandSolver {
+    /// Solves one layout: moves `pose` as near to its goals as possible.
+    pub(crate) fn solve_stage(&mut self, objective: &Objective, start: Start, pose: &mut [Coordinates]) -> Report {
+        let mut effort = Effort::default();
+        self.refiner.begin(objective, pose);
+        let iterates = objective.settings.method.iterates_skeletons();
+        let mut score = match start {
+            _ if iterates => self.iterate_only(objective, pose, &mut effort),
+            Start::Free => self.search(objective, pose, &mut effort),
+            Start::Warm => self.track_near(objective, pose, &mut effort),
+        };
+        if !iterates && !objective.layout.poles.is_empty() {
+            let slowly = start == Start::Warm && effort.attempts == 1;
+            score = self.pull_to_poles(objective, slowly, pose, score, &mut effort);
+        }
+        if !iterates && score.gap > MAX_LOOP_GAP {
+            self.close(objective.skeleton, objective.problem, pose);
+            score = self.refiner.evaluation.evaluate(objective, pose);
+        }
+        let stop =
+            if score.reached(objective.settings) { Stop::Reached } else { self.stop_reason(objective, pose, &effort) };
+        Report {
+            stop,
+            error: score.position.max(score.gap),
+            iterations: effort.iterations,
+            refine_steps: effort.refine_steps,
+            attempts: effort.attempts,
+        }
+    }
+
+    /// Moves joints toward their poles as far as that costs no goal. With `slowly`, no farther than one frame may show.
+    fn pull_to_poles(
+        &mut self,
+        objective: &Objective,
+        slowly: bool,
+        pose: &mut [Coordinates],
+        before: Score,
+        effort: &mut Effort,
+    ) -> Score {
+        self.poses.attempt.clear();
+        self.poses.attempt.extend_from_slice(pose);
+        let firm = objective.with_firm_loops();
+        let (objective, before) = match before.reached(objective.settings) {
+            true => (objective, before),
+            false => (&firm, self.refiner.evaluation.evaluate(&firm, pose)),
+        };
+        let pulled = if slowly {
+            self.poles.run_slowly(objective, &mut self.refiner, pose)
+        } else {
+            self.poles.run(objective, &mut self.refiner, pose)
+        };
+        effort.refine_steps += pulled.steps;
+        if pulled.score.reached(objective.settings) || pulled.score.cost <= before.cost * (1.0 + 1e-9) {
+            return pulled.score;
+        }
+        pose.copy_from_slice(&self.poses.attempt);
+        self.refiner.evaluation.evaluate(objective, pose)
+    }
+
+    /// Iterates the method as published, without refinement and restarts.
+    fn iterate_only(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
+        effort.attempts = 1;
+        let mut best = self.refiner.evaluation.evaluate(objective, pose);
+        self.poses.best.clear();
+        self.poses.best.extend_from_slice(pose);
+        while !best.reached(objective.settings) && effort.iterations < objective.settings.max_iterations.get() {
+            let score = self.iterate(objective, pose);
+            effort.iterations += 1;
+            if score.cost < best.cost {
+                best = score;
+                self.poses.best.copy_from_slice(pose);
+            }
+        }
+        effort.cut_short = true;
+        pose.copy_from_slice(&self.poses.best);
+        self.refiner.evaluation.evaluate(objective, pose)
+    }
+
+    /// One iteration of the method, or of FABRIK. The evaluation must hold the frames and residuals of `pose`.
+    fn iterate(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Score {
+        let score = match objective.settings.method {
+            Method::Ccd => {
+                coordinate_descent::sweep(objective, pose, &mut self.refiner.evaluation.frames);
+                self.refiner.evaluation.score(objective)
+            }
+            method @ (Method::JacobianTranspose | Method::Dls | Method::SvdDls) => {
+                self.refiner.iterate(objective, method, pose)
+            }
+            _ => return self.cycle(objective, pose),
+        };
+        self.observe(objective, Move::Iteration, pose);
+        score
+    }
+
+    /// One backward and one forward pass. The evaluation must hold the frames of `pose`.
+    pub(crate) fn cycle(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Score {
+        let Objective { problem, layout, .. } = *objective;
+        self.passes.backward(objective, pose, &self.refiner.evaluation.frames);
+        let aim = layout.goals.first().and_then(|goal| problem.goals[goal.index].target.position);
+        self.observe(objective, Move::Backward { aim: aim.unwrap_or_default() }, pose);
+        self.passes.forward(objective, pose, &mut self.refiner.evaluation.frames);
+        self.observe(objective, Move::Forward, pose);
+        self.refiner.evaluation.score(objective)
+    }
+
+    /// Records a step for the observer, if there is one.
+    fn observe(&mut self, objective: &Objective, step: Move, pose: &[Coordinates]) {
+        let Some(trace) = &mut self.trace else { return };
+        // The evaluation updates only the frames that the solve needs.
+        let mut frames = objective.skeleton.frames_at(objective.problem.base, pose);
+        if matches!(step, Move::Backward { .. }) {
+            objective.layout.order.iter().for_each(|&joint| frames[joint] = self.passes.desired[joint]);
+        }
+        trace.push(Observed { step, frames, pose: pose.to_vec() });
+    }
+
+    /// The reason if some target is too far or too close for its effector, whatever the limits.
+    pub(crate) fn out_of_reach(&self, objective: &Objective) -> Option<Stop> {
+        let frames = &self.refiner.evaluation.frames;
+        let check = |goal: &GoalLayout| {
+            let request = &objective.problem.goals[goal.index];
+            let shell = goal.shell?;
+            let target = request.requested_position()?;
+            let center = objective.skeleton.rest_frame_in(shell.center, objective.problem.base, frames).position;
+            let distance = center.distance(target);
+            let slack = objective.settings.tolerance * goal.reach;
+            if distance > shell.outer + slack {
+                Some(Stop::TooFar)
+            } else if distance < shell.inner - slack {
+                Some(Stop::TooClose)
+            } else {
+                None
+            }
+        };
+        let stops = objective.layout.goals.iter().filter_map(check);
+        stops.min_by_key(|stop| *stop != Stop::TooFar)
+    }
+
+    /// The reason why the goals are not met.
+    fn stop_reason(&mut self, objective: &Objective, pose: &[Coordinates], effort: &Effort) -> Stop {
+        if let Some(stop) = self.out_of_reach(objective) {
+            return stop;
+        }
+        // Only a search that ends at a local minimum can blame the limits. The other methods may get stuck at limits
+        // although a solution exists.
+        let can_blame_limits = objective.settings.method == Method::Accelerated;
+        match effort.cut_short {
+            _ if can_blame_limits && self.refiner.is_blocked(objective, pose) => Stop::Limited,
+            true => Stop::IterationLimit,
+            false => Stop::Stalled,
+        }
+    }
+}
