@@ -1,8 +1,8 @@
-# Two commands do everything: `make run` opens the viewer, `make test` runs all checks.
-# Both install the system libraries that are missing (Debian and Ubuntu) and build first.
+# `make run` opens the viewer, `make test` runs all checks.
+# Both install missing system libraries (Debian and Ubuntu) and build first.
 
 CARGO ?= cargo
-# Oldest Rust that builds this.
+# Minimum Rust version.
 RUST_NEEDED := 1.89
 DEMO := fabrik3d-demo.gif
 
@@ -10,10 +10,10 @@ DEMO := fabrik3d-demo.gif
 
 help:
 	@echo "make run    build and open the viewer (without a display: render the demo to $(DEMO))"
-	@echo "make test   all checks: format, lints, tests, documentation"
-	@echo "make bench  the measurements, as tables"
-	@echo "make pictures  the pictures and films of the documentation"
-	@echo "make clean  remove what was built"
+	@echo "make test   run all checks: format, lints, tests, documentation"
+	@echo "make bench  run the measurements and print tables"
+	@echo "make pictures  render the pictures and films of the documentation"
+	@echo "make clean  remove build results"
 
 run: rust libraries-run
 	$(CARGO) build --release

@@ -1,5 +1,4 @@
-//! Two arms that hold on to each other, around an obstacle, with an elbow that keeps to its side and two fingers that
-//! close together: a loop, an obstacle, a pole and a joint that follows.
+//! Two arms with joined hands: a loop, an obstacle, a pole for an elbow, and a mimic joint for a thumb.
 //!
 //! `cargo run --example constraints`
 
@@ -12,11 +11,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     run()
 }
 
-/// Solves it and prints what came of it.
+/// Solves the problem and prints the result.
 pub fn run() -> Result<(), Box<dyn Error>> {
     let ball = Kind::UNLIMITED_BALL;
     let finger = |low, high| Interval::new(low, high).map(|range| Kind::Hinge { axis: DVec3::Y, range: Some(range) });
-    // Indices are places in this list; a parent comes before its children.
+    // Joints refer to their parents by index; a parent comes before its children.
     let skeleton = Skeleton::new(vec![
         Joint::new("left shoulder", None, DVec3::X * -0.3, ball),
         Joint::new("left elbow", Some(0), DVec3::Z * 0.5, ball),

@@ -1,5 +1,5 @@
-//! Draws how the error falls from iteration to iteration, textbook FABRIK beside the accelerated one, with the program's
-//! own measurements and its own renderer: `cargo run --release --example convergence -- assets/pictures/convergence.png`.
+//! Draws the error by iteration of textbook and accelerated FABRIK, with the program's own measurements and renderer:
+//! `cargo run --release --example convergence -- assets/pictures/convergence.png`.
 
 use egui::{Align2, Color32, Context, RichText};
 use egui_plot::{Corner, GridMark, HLine, Legend, Line, LineStyle, Plot, PlotPoint, PlotPoints, Text};
@@ -8,17 +8,17 @@ use fabrik3d_ik::Method;
 use fabrik3d_measure::convergence::{Curve, FRACTIONS, LINKS, curves};
 use std::error::Error;
 
-/// Size in points, and pixels a point.
+/// Size in points, and pixels per point.
 const SIZE: [f32; 2] = [900.0, 560.0];
 const SCALE: f32 = 2.0;
-/// Cases that each curve is the median of, and iterations that are shown.
+/// Number of cases per curve, which shows their median, and number of iterations.
 const CASES: usize = 300;
 const ITERATIONS: usize = 1000;
-/// The least error that is shown: under it rounding begins.
-const LEAST: f64 = 1e-14;
+/// Smallest error shown. Smaller ones are rounding errors.
+const MIN_ERROR: f64 = 1e-14;
 /// The solver's tolerance.
 const TOLERANCE: f64 = 1e-4;
-/// One for each of the fractions; told apart by everybody (Okabe and Ito).
+/// A colour per fraction, distinguishable with colour blindness (Okabe and Ito).
 const COLORS: [Color32; 3] =
     [Color32::from_rgb(0, 114, 178), Color32::from_rgb(0, 158, 115), Color32::from_rgb(213, 94, 0)];
 
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         max_texture_side: Some(painter.max_texture_side()),
         ..egui::RawInput::default()
     };
-    // The first pass measures, the second lays out.
+    // The first pass measures the text, the second one lays it out.
     let mut output = context.run(input(), |context| figure(context, &curves));
     output.append(context.run(input(), |context| figure(context, &curves)));
     let shapes = context.tessellate(output.shapes, output.pixels_per_point);
@@ -52,7 +52,7 @@ fn figure(context: &Context, curves: &[Curve]) {
         ui.label(RichText::new("Error per iteration, textbook FABRIK and accelerated").size(20.0).strong());
         let what = format!(
             "{LINKS} links, targets at 0.9, 0.99 and 0.999 of the reach; median of {CASES} cases; iterations alone, no \
-             exact closure"
+             closed-form closure"
         );
         ui.label(RichText::new(what).size(13.0));
         ui.add_space(8.0);
@@ -60,9 +60,9 @@ fn figure(context: &Context, curves: &[Curve]) {
     });
 }
 
-/// Both axes are logarithmic: the plot is given logarithms and writes the numbers.
+/// The plot with two logarithmic axes: it receives logarithms and formats the numbers.
 fn plot(ui: &mut egui::Ui, curves: &[Curve]) {
-    // The strength of a line comes from the step: so that both axes look alike, the longer one is told a shorter step.
+    // The step size determines the strength of grid lines. A smaller step for the longer axis makes both look alike.
     let decades = |step_size: f64| {
         move |input: egui_plot::GridInput| {
             let (first, last) = (input.bounds.0.ceil() as i32, input.bounds.1.floor() as i32);
@@ -94,7 +94,7 @@ fn plot(ui: &mut egui::Ui, curves: &[Curve]) {
             };
             let points: PlotPoints = (1..)
                 .zip(&curve.errors[1..])
-                .take_while(|(_, error)| **error >= LEAST)
+                .take_while(|(_, error)| **error >= MIN_ERROR)
                 .map(|(after, &error)| [f64::from(after).log10(), error.log10()])
                 .collect();
             let name = match curve.method {

@@ -1,4 +1,4 @@
-//! Draws a sample frame without a window, in both themes, to `picture-dark.png` and `picture-light.png`.
+//! Renders a sample frame without a window in both themes, to `picture-dark.png` and `picture-light.png`.
 //!
 //! `cargo run --release --example picture [-- DIRECTORY [fast]]`
 

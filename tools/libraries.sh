@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the system libraries that are missing. Argument: `run` (the viewer) or `test` (also what the tests drive it
-# with). Debian and Ubuntu; elsewhere it says what to install.
+# Installs missing system libraries on Debian and Ubuntu; on other systems it prints what to install. Argument: `run` (for
+# the viewer) or `test` (also for the tests).
 set -eu
 purpose=$1
 packages="gcc libc6-dev libegl1 libgl1-mesa-dri libgl1 libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0"
@@ -10,7 +10,7 @@ fi
 if ! command -v dpkg-query >/dev/null 2>&1; then
     case $(uname -s) in
         Linux)
-            echo "note: not a Debian system; should a library be missing, install the equivalents of:" >&2
+            echo "note: this is not a Debian system; if a library is missing, install the equivalent of:" >&2
             echo "      $packages" >&2
             ;;
     esac
@@ -25,7 +25,7 @@ done
 sudo=""
 if [ "$(id -u)" -ne 0 ]; then
     if ! command -v sudo >/dev/null 2>&1; then
-        echo "error: these packages are missing, and there is no sudo to install them with:$missing" >&2
+        echo "error: these packages are missing, and sudo is not available to install them:$missing" >&2
         echo "       as root: apt-get install$missing" >&2
         exit 2
     fi

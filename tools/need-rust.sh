@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks that cargo is there and new enough (argument: oldest version), or says how to get it.
+# Checks that cargo is installed and new enough (argument: minimum version), or prints how to get it.
 set -eu
 needed=$1
 if ! command -v cargo >/dev/null 2>&1; then

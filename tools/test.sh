@@ -1,9 +1,9 @@
 #!/bin/sh
-# All checks, the quick ones first. `cargo test --workspace` alone runs the tests only.
+# Runs all checks, fast ones first. `cargo test --workspace` runs only the tests.
 set -eu
 step() { printf '\n== %s\n' "$*" >&2; "$@"; }
 step cargo fmt --all -- --check
-# The solver without any feature must build on glam and thiserror alone.
+# Without features, the solver must build with glam and thiserror only.
 step cargo check -p fabrik3d-ik --no-default-features
 step cargo clippy --workspace --all-targets -- -D warnings
 RUSTDOCFLAGS="-D warnings" step cargo doc --workspace --no-deps --lib

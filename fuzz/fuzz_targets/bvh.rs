@@ -1,4 +1,4 @@
-//! Recorded motion. What opens can be written, and that can be read.
+//! Recorded motion. Every file that opens can be written, and the result can be read.
 #![no_main]
 
 use fabrik3d_scene::{OpenOptions, Scene};

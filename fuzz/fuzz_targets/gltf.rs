@@ -1,10 +1,11 @@
-//! Characters, as JSON and as GLB: the reader tells them apart. What opens can be written, and that can be read.
+//! Characters as glTF (JSON) and GLB; the reader detects which. Every file that opens can be written, and the result
+//! can be read.
 #![no_main]
 
 use fabrik3d_scene::{OpenOptions, Scene};
 use libfuzzer_sys::fuzz_target;
 
-/// Longest clip that is written again: writing is not what is looked for here.
+/// Longest clip, in frames, that is written again: the target tests the reader more than the writer.
 const LONGEST: usize = 100;
 
 fuzz_target!(|data: &[u8]| {

@@ -1,4 +1,4 @@
-//! Meshes: the first byte chooses the reader (`s`, `o`, `d`), the rest is the file.
+//! Meshes: the first byte selects the reader (`s` STL, `o` OBJ, `d` DAE), the rest is the file.
 #![no_main]
 
 use fabrik3d_scene::read_mesh;

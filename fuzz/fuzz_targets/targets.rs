@@ -1,4 +1,4 @@
-//! Tables of targets, CSV and NPY: the reader tells them apart.
+//! Tables of targets, CSV and NPY; the reader detects which.
 #![no_main]
 
 use fabrik3d_scene::{Syntax, Scene, read_targets};
@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 
 static SCENE: LazyLock<Scene> = LazyLock::new(|| {
-    Scene::parse(include_str!("../scenes/cases.toml"), Syntax::Toml, "cases.toml").expect("our own")
+    Scene::parse(include_str!("../scenes/cases.toml"), Syntax::Toml, "cases.toml").expect("a valid scene")
 });
 
 fuzz_target!(|data: &[u8]| {

@@ -1,4 +1,4 @@
-//! Scenes of our own in TOML: what opens reads back as the same scene.
+//! Scene files in TOML: a scene that opens can be written and read again.
 #![no_main]
 
 use fabrik3d_scene::{Syntax, Scene};

@@ -1,4 +1,4 @@
-//! Robots.
+//! Robots in URDF: reading never panics.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

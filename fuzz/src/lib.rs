@@ -1,11 +1,11 @@
-//! What the fuzz targets have in common: scenes read from memory, and what must hold of each.
+//! Shared by the fuzz targets: reading a scene from memory, and the invariants of every scene that opens.
 
-use fabrik3d_scene::{OpenOptions, Scene, Surfaces};
 use fabrik3d_scene::Mesh;
+use fabrik3d_scene::{OpenOptions, Scene, Surfaces};
 
-/// Reads a scene as though the bytes were a file of this name. What the file refers to is not there.
+/// Reads the bytes as a file of this name. Files that it refers to do not exist.
 pub fn read(bytes: &[u8], name: &str) -> Option<Scene> {
-    // A robot's meshes may be anywhere; only their descriptions are read.
+    // A URDF file may name meshes at any path: do not open them.
     let surfaces = if name.ends_with("urdf") { Surfaces::Skip } else { Surfaces::Load };
     let options = OpenOptions { surfaces, ..OpenOptions::default() };
     let scene = Scene::from_bytes(bytes.to_vec(), format!("no-such-folder/{name}"), &options).ok()?;
@@ -13,7 +13,7 @@ pub fn read(bytes: &[u8], name: &str) -> Option<Scene> {
     Some(scene)
 }
 
-/// What opens must hold together, and survive being written as a scene of our own.
+/// Checks that a scene is consistent: finite frames and valid indices.
 pub fn check(scene: &Scene) {
     let frames = scene.skeleton.frames(&scene.start);
     assert!(frames.iter().all(|frame| frame.position.is_finite() && frame.rotation.is_finite()));
@@ -32,7 +32,7 @@ pub fn check(scene: &Scene) {
     scene.assets.meshes.iter().for_each(check_mesh);
 }
 
-/// Every corner of a mesh is there, and every vertex is somewhere.
+/// Checks that a mesh has valid indices and finite vertices.
 pub fn check_mesh(mesh: &Mesh) {
     let count = mesh.positions.len();
     assert_eq!(mesh.normals.len(), count);

@@ -1,4 +1,4 @@
-//! The dialogs that ask for a file. Drawn with the panels, so that they need no desktop around them.
+//! The file dialogs. They are drawn like the panels, without a desktop environment.
 
 use crate::session::command::AppCommand;
 use crate::session::{Command, FileCommand, MotionCommand, SessionCommand};
@@ -8,13 +8,13 @@ use egui_file_dialog::{DialogState, FileDialog};
 use fabrik3d_scene::{Content, FileFormat};
 use std::path::{Path, PathBuf};
 
-/// What the name of a character's file ends with that was saved with its pose.
+/// Suffix of the file name of a character saved with its pose.
 const POSED: &str = "-posed";
 
-/// In narrower rooms, points, a dialog goes without what only saves steps.
-const NARROW: f32 = 380.0;
+/// Minimum width of a dialog with all controls, points.
+const FULL_WIDTH: f32 = 380.0;
 
-/// What the chosen file is for.
+/// The purpose of the chosen file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
     Open,
@@ -22,63 +22,64 @@ enum Purpose {
     Motion,
 }
 
-/// The file dialog, open or not.
+/// The file dialog, open or closed.
 #[derive(Default)]
 pub(super) struct Dialog {
     open: Option<(Purpose, FileDialog)>,
-    /// The file of the present scene.
-    present: Option<PathBuf>,
+    /// The file of the current scene.
+    current: Option<PathBuf>,
 }
 
 impl Dialog {
-    /// Asks for a file to open; begins in the folder of the present one.
-    pub fn ask_what_to_open(&mut self, present: Option<&Path>) {
-        self.ask(Purpose::Open, present);
+    /// Opens the dialog for a scene to open, in the folder of the current one.
+    pub fn open_scene(&mut self, current: Option<&Path>) {
+        self.show_for(Purpose::Open, current);
     }
 
-    /// Asks for a recording to play in the present scene.
-    pub fn ask_for_motion(&mut self, present: Option<&Path>) {
-        self.ask(Purpose::Motion, present);
+    /// Opens the dialog for a motion to play in the current scene.
+    pub fn open_motion(&mut self, current: Option<&Path>) {
+        self.show_for(Purpose::Motion, current);
     }
 
-    /// Asks where to save; proposes the name of the present file, as TOML or, for characters, as another GLB.
-    pub fn ask_where_to_save(&mut self, present: Option<&Path>) {
-        self.ask(Purpose::Save, present);
+    /// Opens the dialog to save the scene. Suggests the current name with the extension .toml, or another .glb name for
+    /// characters.
+    pub fn save_scene(&mut self, current: Option<&Path>) {
+        self.show_for(Purpose::Save, current);
     }
 
-    fn ask(&mut self, purpose: Purpose, present: Option<&Path>) {
-        self.present = present.map(Path::to_owned);
-        let folder = present.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
+    fn show_for(&mut self, purpose: Purpose, current: Option<&Path>) {
+        self.current = current.map(Path::to_owned);
+        let folder = current.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
-        self.open = Some((purpose, dialog(purpose, folder, present)));
+        self.open = Some((purpose, dialog(purpose, folder, current)));
     }
 
-    /// Whether the dialog is open: keys are for it then.
+    /// Whether the dialog is open. It then receives all keys.
     pub fn is_open(&self) -> bool {
         self.open.is_some()
     }
 
-    /// Lays the dialog out; the command that a choice in it stands for.
+    /// Lays out the dialog and returns the command for the chosen file.
     pub fn show(&mut self, context: &Context) -> Option<Command> {
         let (purpose, dialog) = self.open.as_mut()?;
-        if begins_path(context) {
-            // The dialog opens its line for a path then, with the present folder in it.
-            *dialog = self::dialog(*purpose, Path::new("/"), self.present.as_deref());
+        if starts_path(context) {
+            // The dialog then opens its path field with the current folder.
+            *dialog = self::dialog(*purpose, Path::new("/"), self.current.as_deref());
         }
-        // Less the window's own frame and title.
+        // Without the frame and title of the dialog.
         let room = context.content_rect().size() - Vec2::new(48.0, 76.0);
         let config = dialog.config_mut();
         (config.default_size, config.max_size) = (room.min(Vec2::new(720.0, 460.0)), Some(room));
         config.min_size = room.min(Vec2::new(340.0, 170.0));
-        // Where there is little room, the files and the two answers are what must be seen; the rest has keys or names.
-        let has_room = room.x >= NARROW;
-        config.show_left_panel = has_room;
-        config.show_search = has_room;
-        config.show_menu_button = has_room;
-        config.show_new_folder_button = has_room;
-        config.show_back_button = has_room;
-        config.show_forward_button = has_room;
-        config.show_path_edit_button = has_room;
+        // With little space, show only the files and the two buttons.
+        let is_full = room.x >= FULL_WIDTH;
+        config.show_left_panel = is_full;
+        config.show_search = is_full;
+        config.show_menu_button = is_full;
+        config.show_new_folder_button = is_full;
+        config.show_back_button = is_full;
+        config.show_forward_button = is_full;
+        config.show_path_edit_button = is_full;
         if context.input_mut(|input| input.consume_key(egui::Modifiers::NONE, egui::Key::Escape)) {
             self.open = None;
             return None;
@@ -98,15 +99,15 @@ impl Dialog {
     }
 }
 
-/// The name of the present file, as TOML. An example has one without what marks it as such; a character keeps its body in
-/// a file beside its own.
-fn name_to_save(present: Option<&Path>) -> String {
-    let present = present.unwrap_or(Path::new("scene"));
-    let stem = present.file_stem().unwrap_or_default().to_string_lossy();
-    if FileFormat::of(present).is_some_and(FileFormat::keeps_body) {
+/// The suggested file name: the current name as TOML. The prefix of built-in scenes is removed. A character is saved
+/// beside its own file, so that it keeps its meshes.
+fn name_to_save(current: Option<&Path>) -> String {
+    let current = current.unwrap_or(Path::new("scene"));
+    let stem = current.file_stem().unwrap_or_default().to_string_lossy();
+    if FileFormat::of(current).is_some_and(FileFormat::keeps_body) {
         return format!("{}{POSED}.glb", stem.trim_end_matches(POSED));
     }
-    let name = present.with_extension("toml");
+    let name = current.with_extension("toml");
     let name = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     name.strip_prefix(PREFIX).map_or_else(|| name.clone(), str::to_owned)
 }
@@ -115,8 +116,8 @@ fn file_command(command: FileCommand) -> Command {
     Command::App(AppCommand::File(command))
 }
 
-/// A dialog that begins in a folder.
-fn dialog(purpose: Purpose, folder: &Path, present: Option<&Path>) -> FileDialog {
+/// A dialog that starts in a folder.
+fn dialog(purpose: Purpose, folder: &Path, current: Option<&Path>) -> FileDialog {
     let (title, kind, offers): (_, _, fn(&FileFormat) -> bool) = match purpose {
         Purpose::Open => ("Open a scene", "Scenes", FileFormat::is_offered_as_scene),
         Purpose::Save => ("Save the scene", "Scenes", FileFormat::saves_scenes),
@@ -135,7 +136,7 @@ fn dialog(purpose: Purpose, folder: &Path, present: Option<&Path>) -> FileDialog
         .resizable(false)
         .movable(false);
     if purpose == Purpose::Save {
-        dialog = dialog.default_file_name(&name_to_save(present));
+        dialog = dialog.default_file_name(&name_to_save(current));
         dialog.save_file();
     } else {
         dialog.pick_file();
@@ -143,8 +144,8 @@ fn dialog(purpose: Purpose, folder: &Path, present: Option<&Path>) -> FileDialog
     dialog
 }
 
-/// Whether somebody begins to type a path from the root, and no line of text has the keyboard yet.
-fn begins_path(context: &Context) -> bool {
+/// Whether the user starts to type an absolute path and no text field has the focus.
+fn starts_path(context: &Context) -> bool {
     let is_slash = |event: &Event| matches!(event, Event::Text(text) if text == "/");
     context.memory(|memory| memory.focused().is_none()) && context.input(|input| input.events.iter().any(is_slash))
 }
@@ -154,8 +155,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scene_is_saved_as_toml_under_its_own_name_and_a_character_beside_its_file() {
-        for (present, name) in [
+    fn scenes_are_saved_as_toml_under_their_names_and_characters_beside_their_files() {
+        for (current, name) in [
             (None, "scene.toml"),
             (Some("arms/left.urdf"), "left.toml"),
             (Some("man.glb"), "man-posed.glb"),
@@ -163,7 +164,7 @@ mod tests {
             (Some("example:demo"), "demo.toml"),
             (Some("example:two-arms"), "two-arms.toml"),
         ] {
-            assert_eq!(name_to_save(present.map(Path::new)), name);
+            assert_eq!(name_to_save(current.map(Path::new)), name);
         }
     }
 }

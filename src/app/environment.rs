@@ -1,28 +1,28 @@
-//! Finding a window system, and saying in words what is missing.
+//! Connecting to the window system, with messages about missing parts.
 
 use winit::error::EventLoopError;
 use winit::event_loop::EventLoop;
 
-/// Why no window can be opened here.
+/// Why there is no usable window system.
 #[derive(Debug, thiserror::Error)]
 pub enum EnvironmentError {
-    /// Neither X11 nor Wayland is announced.
+    /// Neither X11 nor Wayland is available.
     #[error(
         "there is no display: neither DISPLAY nor WAYLAND_DISPLAY is set\n  \
-         help: `fabrik3d render FILE -o picture.png` draws without one"
+         help: `fabrik3d render FILE -o picture.png` renders without a display"
     )]
     NoDisplay,
-    /// A library that the window system needs is not installed.
+    /// A library of the window system is missing.
     #[error(
         "the window system cannot be used: {0}\n  \
          help: on Debian or Ubuntu: apt-get install libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0\n  \
-         help: `fabrik3d render FILE -o picture.png` draws without a window"
+         help: `fabrik3d render FILE -o picture.png` renders without a window"
     )]
     Library(String),
-    /// The window system refused.
+    /// The window system refused the connection.
     #[error(
         "the window system cannot be used: {0}\n  \
-         help: check DISPLAY or WAYLAND_DISPLAY; `fabrik3d render FILE -o picture.png` draws without a window"
+         help: check DISPLAY or WAYLAND_DISPLAY; `fabrik3d render FILE -o picture.png` renders without a window"
     )]
     EventLoop(#[from] EventLoopError),
 }
@@ -37,12 +37,12 @@ pub fn event_loop() -> Result<EventLoop<()>, EnvironmentError> {
         linux::prefer(&mut builder, wayland);
         builder.build()
     };
-    // winit panics where one of its libraries is missing; its words then go into our own sentence.
-    Ok(quietly(build).map_err(EnvironmentError::Library)??)
+    // winit panics if one of its libraries is missing: turn the panic into an error.
+    Ok(catch_panic(build).map_err(EnvironmentError::Library)??)
 }
 
-/// Runs what may panic for want of a library, silently; the first line of the panic's words.
-pub(super) fn quietly<T>(work: impl FnOnce() -> T + std::panic::UnwindSafe) -> Result<T, String> {
+/// Runs code that panics if a library is missing. Returns the first line of the panic message as the error.
+pub(super) fn catch_panic<T>(work: impl FnOnce() -> T + std::panic::UnwindSafe) -> Result<T, String> {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let result = std::panic::catch_unwind(work);
@@ -63,7 +63,7 @@ mod linux {
     use winit::platform::wayland::EventLoopBuilderExtWayland;
     use winit::platform::x11::EventLoopBuilderExtX11;
 
-    /// Whether Wayland answers; else X11 must be announced. winit itself would not fall back from a dead Wayland.
+    /// Returns whether to use Wayland. Falls back to X11 if the Wayland socket is dead, which winit does not.
     pub fn choose() -> Result<bool, EnvironmentError> {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         if let Some(name) = set("WAYLAND_DISPLAY") {

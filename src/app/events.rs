@@ -1,8 +1,13 @@
-//! What happens to the window, as commands.
+//! Window events become commands; the event loop.
 
-use super::filming::Filming;
-use super::window::{Live, within_screen};
-use super::{App, WATCH_EVERY, letters};
+use super::application::App;
+use super::environment::{self, EnvironmentError};
+use super::error::AppError;
+use super::letters;
+use super::options::Options;
+use super::watch::Watch;
+use super::window::{OpenWindow, within_screen};
+use super::window_film::WindowFilm;
 use crate::session::command::Show;
 use crate::view::{Action, Button, Modifiers};
 use std::time::{Duration, Instant};
@@ -13,15 +18,24 @@ use winit::keyboard::{KeyCode, PhysicalKey};
 use winit::platform::modifier_supplement::KeyEventExtModifierSupplement;
 use winit::window::WindowId;
 
+/// Opens the window and runs the viewer until it is closed.
+pub fn run(options: Options) -> Result<(), AppError> {
+    let event_loop = environment::event_loop()?;
+    let mut app = App::new(options)?;
+    event_loop.run_app(&mut app).map_err(EnvironmentError::EventLoop)?;
+    app.flush_trace();
+    app.failure.map_or(Ok(()), Err)
+}
+
 impl App {
-    /// Brings a dragged target to where pointer, locks and modifiers want it, and tells the stage what is hovered.
+    /// Moves a dragged target with the pointer and updates the hovered gizmo handle.
     fn follow_pointer(&mut self, event_loop: &ActiveEventLoop) {
         let size = self.logical_size();
-        if let Some(command) = self.pointer.drag_target(self.modifiers, size, &self.stage) {
+        if let Some(command) = self.pointer.drag_target(self.modifiers, size, &self.viewer) {
             self.apply(command, event_loop);
         }
-        let handle = self.pointer.handle(size, &self.stage);
-        if self.stage.set_hover(handle) {
+        let handle = self.pointer.handle(size, &self.viewer);
+        if self.viewer.set_hover(handle) {
             self.request_redraw();
         }
     }
@@ -36,7 +50,7 @@ impl App {
         if self.stale.contains(&code) {
             return;
         }
-        // While the target is dragged, the letters of the axes belong to the drag.
+        // During a drag, X, Y and Z lock axes.
         let axis = ["x", "y", "z"].iter().position(|name| letter.eq_ignore_ascii_case(name));
         if let Some(axis) = axis
             && (repeat || self.pointer.lock(axis))
@@ -45,7 +59,7 @@ impl App {
             self.follow_pointer(event_loop);
             return;
         }
-        // With Ctrl keys are known by their letters, which are the same in all programs: Ctrl+Z is where the Z is.
+        // With Ctrl, keys are bound by letter as in all programs: Ctrl+Z is the key labelled Z.
         let lettered = letters::code_of(letter).filter(|_| self.modifiers.ctrl);
         match self.bindings.action(lettered.as_deref().unwrap_or(&code), self.modifiers).cloned() {
             Some(Action::Move(direction)) if !repeat => {
@@ -57,14 +71,15 @@ impl App {
         }
     }
 
-    /// When to wake up though nothing happens.
+    /// The time of the next wake-up without an event.
     fn next_wake(&self) -> Option<Instant> {
-        let cue = self.script.next_time().map(|time| self.started + Duration::from_secs_f64(time + self.slept));
+        let script =
+            self.script.next_time().map(|time| self.started + Duration::from_secs_f64(time + self.skipped_seconds));
         let exit = self.exit_after.map(|seconds| self.started + Duration::from_secs_f64(seconds));
-        let watch = self.watch.as_ref().map(|watch| watch.looked + WATCH_EVERY);
-        let film = self.filming.as_ref().map(Filming::next_wake);
+        let watch = self.watch.as_ref().map(Watch::next_check);
+        let film = self.filming.as_ref().map(WindowFilm::next_wake);
         let toast = self.toasts.next_end().map(|seconds| self.last_frame + Duration::from_secs_f64(seconds));
-        [cue, exit, watch, film, toast].into_iter().flatten().min()
+        [script, exit, watch, film, toast].into_iter().flatten().min()
     }
 }
 
@@ -73,15 +88,15 @@ impl ApplicationHandler for App {
         if self.live.is_some() {
             return;
         }
-        if !self.size_is_asked_for {
+        if !self.size_is_requested {
             self.size = within_screen(event_loop, self.size);
-            self.chosen.2 = self.size;
+            self.initial_choices.2 = self.size;
         }
-        match Live::new(event_loop, self.size) {
+        match OpenWindow::new(event_loop, self.size) {
             Ok(live) => {
                 self.live = Some(live);
                 let [width, height] = self.logical_size();
-                self.stage.resize(width / height.max(1.0));
+                self.viewer.resize(width / height.max(1.0));
                 self.show_title();
                 self.request_redraw();
             }
@@ -98,21 +113,21 @@ impl ApplicationHandler for App {
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
         self.finish_film();
-        self.remember_choices();
+        self.store_choices();
     }
 
     fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
         if self.exit_after.is_some_and(|seconds| self.started.elapsed().as_secs_f64() >= seconds) {
             return event_loop.exit();
         }
-        self.look_at_file();
-        self.look_after_film();
-        let filmed = self.filming.as_ref().is_some_and(Filming::wants_picture);
-        self.take_dropped(event_loop);
+        self.check_watched_file();
+        self.check_film();
+        let film_due = self.filming.as_ref().is_some_and(WindowFilm::wants_picture);
+        self.open_dropped(event_loop);
         let time = self.script_time();
         let due = self.script.next_time().is_some_and(|next| time >= next);
         let toast_over = self.toasts.next_end().is_some_and(|left| self.last_frame.elapsed().as_secs_f64() >= left);
-        if due || toast_over || filmed {
+        if due || toast_over || film_due {
             self.request_redraw();
         }
         event_loop.set_control_flow(self.next_wake().map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
@@ -121,10 +136,10 @@ impl ApplicationHandler for App {
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(live) = &mut self.live else { return };
         let context = live.gui.egui_ctx().clone();
-        let scrolls = self.stage.display().shows(Show::Help) && is_page_key(&event);
+        let scrolls = self.viewer.display().shows(Show::Help) && is_page_key(&event);
         let typing = context.wants_keyboard_input() || self.dialog.is_open() || scrolls;
         let over_panel = context.is_pointer_over_area() || context.is_using_pointer();
-        // Keys steer the scene unless a field of a panel is being typed in; egui would take Tab and the arrows.
+        // Keys control the scene unless a text field has the focus: egui would use Tab and the arrow keys.
         let for_panels = !matches!(event, WindowEvent::KeyboardInput { .. }) || typing;
         if for_panels && live.gui.on_window_event(&live.window, &event).repaint && !is_redraw(&event) {
             live.window.request_redraw();
@@ -137,12 +152,12 @@ impl ApplicationHandler for App {
                 event_loop.exit();
             }
             WindowEvent::Resized(new) if new.width > 0 && new.height > 0 => {
-                let before = self.has_room_for_panel();
+                let had_room = self.has_room_for_panel();
                 if let Some(live) = &mut self.live {
                     live.resize((new.width, new.height));
                 }
-                self.make_room_beside_panel(before, event_loop);
-                self.stage.resize(f64::from(new.width) / f64::from(new.height));
+                self.adapt_side_panel(had_room, event_loop);
+                self.viewer.resize(f64::from(new.width) / f64::from(new.height));
                 self.request_redraw();
             }
             WindowEvent::ScaleFactorChanged { .. } => self.request_redraw(),
@@ -175,13 +190,13 @@ impl ApplicationHandler for App {
                 match state {
                     ElementState::Pressed if !over_panel => {
                         let now = self.started.elapsed().as_secs_f64();
-                        for command in self.pointer.press(button, now, self.modifiers, size, &self.stage) {
+                        for command in self.pointer.press(button, now, self.modifiers, size, &self.viewer) {
                             self.apply(command, event_loop);
                         }
                     }
                     ElementState::Pressed => {}
                     ElementState::Released => {
-                        if let Some(command) = self.pointer.release(button, size, &self.stage) {
+                        if let Some(command) = self.pointer.release(button, size, &self.viewer) {
                             self.apply(command, event_loop);
                         }
                     }
@@ -189,9 +204,9 @@ impl ApplicationHandler for App {
                 self.follow_pointer(event_loop);
             }
             WindowEvent::CursorMoved { position, .. } => {
-                let scale = self.live.as_ref().map_or(1.0, Live::scale_factor);
+                let scale = self.live.as_ref().map_or(1.0, OpenWindow::scale_factor);
                 let place = [position.x / scale, position.y / scale];
-                if let Some(command) = self.pointer.moved(place, self.modifiers, size, &self.stage) {
+                if let Some(command) = self.pointer.moved(place, self.modifiers, size, &self.viewer) {
                     self.apply(command, event_loop);
                 }
                 if !over_panel || self.pointer.is_dragging() {
@@ -218,7 +233,7 @@ impl ApplicationHandler for App {
                 self.hovered.clear();
                 self.request_redraw();
             }
-            // Each file comes by itself; they are opened once all are here.
+            // Each file arrives in its own event; they are opened together.
             WindowEvent::DroppedFile(path) => self.dropped.push(path),
             WindowEvent::RedrawRequested if self.visible => self.frame(event_loop),
             _ => {}
@@ -226,7 +241,7 @@ impl ApplicationHandler for App {
     }
 }
 
-/// Whether a key leafs through what is longer than the window.
+/// Whether an event is a key that scrolls the help.
 fn is_page_key(event: &WindowEvent) -> bool {
     let WindowEvent::KeyboardInput { event, .. } = event else { return false };
     matches!(event.physical_key, PhysicalKey::Code(KeyCode::PageDown | KeyCode::PageUp | KeyCode::Home | KeyCode::End))

@@ -1,83 +1,71 @@
-//! Opening, saving and reloading scenes. Whatever goes wrong, the scene that is shown stays.
+//! Opening, saving and reloading scenes. After an error, the current scene stays open.
 
-use super::{App, WATCH_EVERY, saved};
+use super::application::App;
+use super::output_name::saved;
+use super::settings::SettingsFile;
+use super::watch::Watch;
 use crate::session::command::{AppCommand, Command, SessionCommand};
 use crate::session::{FileCommand, MotionCommand};
 use crate::view::Viewer;
 use fabrik3d_scene::{Content, FileFormat};
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime};
 use winit::event_loop::ActiveEventLoop;
 
-/// What is said where a recording should be followed and no joint of it drives an effector.
-pub(super) const NOBODY_FOLLOWS: &str = "No joint of the recording has the name of an effector, so nothing follows it: choose \
-                                         in the panel, under Motion, which joint each effector follows.";
-
-/// A file that is looked at for changes.
-pub(super) struct Watch {
-    path: PathBuf,
-    modified: Option<SystemTime>,
-    pub looked: Instant,
-}
-
-impl Watch {
-    /// Watches a file from now on.
-    pub fn new(path: PathBuf) -> Self {
-        Watch { modified: modified(&path), path, looked: Instant::now() }
-    }
-}
+/// The message when a recording is to be followed but no effector follows it.
+pub(super) const NO_FOLLOWERS: &str = "No recorded joint has the name of an effector, so no effector follows the recording. \
+                                       Under Motion in the side panel, choose a recorded joint for each effector.";
 
 impl App {
-    /// Shows the scene of another file.
+    /// Opens the scene of another file.
     pub(super) fn open(&mut self, path: &Path) {
         match (self.reader)(path) {
             Err(reason) => self.toasts.failed(reason),
             Ok(scene) => {
-                self.stage = Viewer::new(scene, *self.stage.display(), self.stage.lens().aspect);
+                self.viewer = Viewer::new(scene, *self.viewer.display(), self.viewer.lens().aspect);
                 self.pointer.let_go();
                 self.watch = self.watch.take().map(|_| Watch::new(path.to_owned()));
                 self.set_file(path);
                 self.show_title();
-                self.tell_of_scene();
+                self.show_scene_messages();
             }
         }
     }
 
-    /// Says what the reader had to leave out of the scene, and how its clips are played.
-    pub(super) fn tell_of_scene(&mut self) {
-        let session = self.stage.session();
+    /// Shows the warnings of the reader, and how to play the clips of the scene.
+    pub(super) fn show_scene_messages(&mut self) {
+        let session = self.viewer.session();
         let warnings = &session.scene().assets.warnings;
         if let Some((first, others)) = warnings.split_first() {
             let more = match others.len() {
                 0 => String::new(),
-                1 => " There is another note in the panel.".to_owned(),
-                count => format!(" {count} more notes are in the panel."),
+                1 => " The side panel shows one more warning.".to_owned(),
+                count => format!(" The side panel shows {count} more warnings."),
             };
-            self.toasts.warned(format!("Note: {first}.{more}"));
+            self.toasts.warned(format!("Warning: {first}.{more}"));
         }
         if session.motion().is_some_and(|playback| playback.is_idle_follower()) {
-            self.toasts.warned(NOBODY_FOLLOWS);
+            self.toasts.warned(NO_FOLLOWERS);
         }
-        let session = self.stage.session();
+        let session = self.viewer.session();
         if let Some(playback) = session.motion().filter(|playback| !playback.is_engaged()) {
             let clips = match playback.source().clips().len() {
-                1 => "There is a clip".to_owned(),
-                count => format!("There are {count} clips"),
+                1 => "a clip".to_owned(),
+                count => format!("{count} clips"),
             };
-            self.toasts.done(format!("{clips} in this file: P plays, U lets the targets follow."));
+            self.toasts.done(format!("This file contains {clips}: P plays, U makes the targets follow."));
         }
     }
 
-    /// Writes the scene as it stands, see [`Scene::save`](fabrik3d_scene::Scene::save).
+    /// Saves the current state of the scene, see [`Scene::save`](fabrik3d_scene::Scene::save).
     pub(super) fn save(&mut self, path: &Path) {
-        let scene = self.stage.scene_now();
+        let scene = self.viewer.scene_now();
         match scene.save(path) {
             Ok(path) => {
                 self.toasts.done(saved(&path));
                 if let Some(note) = scene.left_behind(&path) {
-                    self.toasts.warned(format!("Note: {note}."));
+                    self.toasts.warned(format!("Warning: {note}."));
                 }
-                // Tables and the like are only read as motion.
+                // Other formats cannot be opened as scenes.
                 if FileFormat::of(&path).is_some_and(FileFormat::saves_scenes) {
                     self.watch = self.watch.take().map(|_| Watch::new(path.clone()));
                     self.set_file(&path);
@@ -87,45 +75,38 @@ impl App {
         }
     }
 
-    /// Reads the file again; the pose is kept.
+    /// Reads the file again and keeps the pose.
     pub(super) fn reload(&mut self) {
-        self.toasts.turn_to(Some(&Command::App(AppCommand::Reload)));
+        self.toasts.set_topic(Some(&Command::App(AppCommand::Reload)));
         match self.file.as_ref().map(|file| (self.reader)(file)) {
-            None => self.toasts.failed("There is no file to reload: this is the built-in scene."),
+            None => self.toasts.failed("This is a built-in scene: there is no file to reload."),
             Some(Err(reason)) => self.toasts.failed(reason),
             Some(Ok(scene)) => {
-                self.stage.reload(scene);
-                self.toasts.done("Reloaded; the pose was kept.");
+                self.viewer.reload(scene);
+                self.toasts.done("Reloaded; the pose is unchanged.");
             }
         }
     }
 
-    /// Reloads when the watched file has changed.
-    pub(super) fn look_at_file(&mut self) {
-        let Some(watch) = &mut self.watch else { return };
-        if watch.looked.elapsed() < WATCH_EVERY {
-            return;
-        }
-        watch.looked = Instant::now();
-        let now = modified(&watch.path);
-        if now.is_some() && now != watch.modified {
-            watch.modified = now;
+    /// Reloads the watched file if it has changed.
+    pub(super) fn check_watched_file(&mut self) {
+        if self.watch.as_mut().is_some_and(Watch::has_changed) {
             self.reload();
             self.request_redraw();
         }
     }
 
-    /// The file that the scene belongs to from now on.
+    /// Sets the file of the scene.
     fn set_file(&mut self, path: &Path) {
         self.file = Some(path.to_owned());
         self.settings.remember(path);
         self.store_settings();
     }
 
-    /// Keeps what was chosen in this window for the next time.
-    pub(super) fn remember_choices(&mut self) {
-        let (theme, font_scale, size) = self.chosen;
-        let display = *self.stage.display();
+    /// Stores theme, font scale and window size if they were changed.
+    pub(super) fn store_choices(&mut self) {
+        let (theme, font_scale, size) = self.initial_choices;
+        let display = *self.viewer.display();
         if display.theme != theme {
             self.settings.theme = Some(display.theme);
         }
@@ -140,18 +121,16 @@ impl App {
         self.store_settings();
     }
 
-    /// Writes the settings; where that fails, the user is told once.
+    /// Writes the settings. An error is shown once.
     pub(super) fn store_settings(&mut self) {
         if let Err(reason) = self.settings_file.write(&self.settings) {
-            self.settings_file = super::settings::SettingsFile::default();
-            self.toasts.failed(format!("The settings cannot be kept: {reason}"));
+            self.settings_file = SettingsFile::default();
+            self.toasts.failed(format!("The settings cannot be saved: {reason}"));
         }
     }
-}
 
-impl App {
-    /// Opens the files that were dropped on the window together: a scene, and in it a motion.
-    pub(super) fn take_dropped(&mut self, event_loop: &ActiveEventLoop) {
+    /// Opens the files that were dropped on the window: a scene, and a motion in that scene.
+    pub(super) fn open_dropped(&mut self, event_loop: &ActiveEventLoop) {
         if self.dropped.is_empty() {
             return;
         }
@@ -161,20 +140,23 @@ impl App {
             self.apply(Command::App(AppCommand::File(FileCommand::Open(Some(scene.clone())))), event_loop);
             self.file.as_ref() == Some(&scene)
         });
-        // What was to be played in a scene that could not be read is not played in another.
+        // If the scene cannot be read, the motion is not opened in another scene.
         if let Some(motion) = motion.filter(|_| opened) {
             self.apply(Command::Session(SessionCommand::Motion(MotionCommand::Open(motion))), event_loop);
         }
         if !others.is_empty() {
             let name = |path: &PathBuf| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
             let names: Vec<String> = others.iter().map(name).collect();
-            self.toasts.warned(format!("One scene and one motion are opened at once, not: {}", names.join(", ")));
+            self.toasts.warned(format!(
+                "Only one scene and one motion can be opened at a time. Ignored: {}",
+                names.join(", ")
+            ));
         }
         self.request_redraw();
     }
 }
 
-/// Files that were dropped together, by what is done with them.
+/// Dropped files, sorted by use.
 #[derive(Debug, Default, PartialEq)]
 struct Dropped {
     scene: Option<PathBuf>,
@@ -183,8 +165,8 @@ struct Dropped {
 }
 
 impl Dropped {
-    /// Tables are motions. Of the others the first is the scene, a recording only where there is nothing else, and else
-    /// the motion.
+    /// Tables are motions. The first other file is the scene. A BVH file is a motion, or the scene if there is no
+    /// other.
     fn sorted(files: Vec<PathBuf>) -> Self {
         let (tables, scenes): (Vec<PathBuf>, Vec<PathBuf>) =
             files.into_iter().partition(|file| holds(file, Content::Targets));
@@ -201,10 +183,6 @@ impl Dropped {
 
 fn holds(file: &Path, content: Content) -> bool {
     FileFormat::of(file).is_some_and(|format| format.holds(content))
-}
-
-fn modified(path: &Path) -> Option<SystemTime> {
-    std::fs::metadata(path).and_then(|data| data.modified()).ok()
 }
 
 #[cfg(test)]

@@ -1,15 +1,16 @@
-//! What the keys bear on the user's keyboard, for the help.
+//! Key labels of the user's keyboard, for the help.
 
 use std::collections::HashMap;
 use winit::keyboard::KeyCode;
 
-/// Signs of keys by their codes (`KeyW`: `Z` on a French keyboard). X11 tells them at the start; elsewhere each is learnt
-/// when it is pressed first: Wayland hands its keyboard to winit alone, and winit tells of a key only with its press.
+/// Key labels by key code (`KeyW`: `Z` on a French keyboard). X11 provides all of them at the start. On other systems
+/// each one is learnt when the key is first pressed: only winit has access to the keyboard, and it reports a key only
+/// with its press.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Letters(HashMap<String, String>);
 
 impl Letters {
-    /// What the window system tells of its keyboard.
+    /// The labels that the window system provides.
     pub fn of_keyboard() -> Self {
         let mut letters = Letters::default();
         #[cfg(target_os = "linux")]
@@ -19,10 +20,10 @@ impl Letters {
         letters
     }
 
-    /// Takes note of the text that a key writes without Shift and the like.
+    /// Stores the text that a key types without modifiers.
     pub fn learn(&mut self, code: KeyCode, text: &str) {
         let name = format!("{code:?}");
-        // Digits are known by their number, which some keyboards write with Shift only.
+        // Digit keys keep their numbers, although some keyboards type them only with Shift.
         let is_digit = name.starts_with("Digit") || name.starts_with("Numpad");
         let mut signs = text.chars().filter(|sign| !sign.is_whitespace() && !sign.is_control());
         if let (Some(_), None, false) = (signs.next(), signs.next(), is_digit) {
@@ -30,13 +31,13 @@ impl Letters {
         }
     }
 
-    /// The sign of a key, if it is known.
+    /// The label of a key, if known.
     pub fn get(&self, code: &str) -> Option<String> {
         self.0.get(code).cloned()
     }
 }
 
-/// The code of the key that bears this letter on a US keyboard.
+/// The code of the key with this letter on a US keyboard.
 pub(super) fn code_of(letter: &str) -> Option<String> {
     let mut signs = letter.chars();
     match (signs.next(), signs.next()) {
@@ -54,11 +55,10 @@ mod x11 {
     use x11rb::protocol::xproto::ConnectionExt as _;
     use xkeysym::Keysym;
 
-    /// X's codes of keys are those of the kernel and this.
-    const FIRST: u32 = 8;
+    /// Difference between X and kernel key codes.
+    const X_OFFSET: u32 = 8;
 
-    /// All keys that write something, with the sign that they write without Shift in the layout that is in use. None where
-    /// no X server answers.
+    /// All keys that type a character, with that character in the current layout. `None` without an X server.
     pub fn signs() -> Option<Vec<(KeyCode, char)>> {
         let (connection, _) = x11rb::connect(None).ok()?;
         let (low, high) = (connection.setup().min_keycode, connection.setup().max_keycode);
@@ -66,18 +66,18 @@ mod x11 {
         Some(read(u32::from(low), usize::from(map.keysyms_per_keycode), &map.keysyms, group(&connection).unwrap_or(0)))
     }
 
-    /// Number of the layout in use, of those that the user switches between.
+    /// Index of the current layout among the configured ones.
     fn group(connection: &impl Connection) -> Option<usize> {
         connection.xkb_use_extension(1, 0).ok()?.reply().ok()?;
         let state = connection.xkb_get_state(xkb::ID::USE_CORE_KBD.into()).ok()?.reply().ok()?;
         Some(u8::from(state.group).into())
     }
 
-    /// Reads the server's table: `per` symbols a key, two (plain and with Shift) for each of the first two layouts.
+    /// Reads the server's table of `per` symbols per key: two (plain and with Shift) for each of the first two layouts.
     fn read(low: u32, per: usize, symbols: &[u32], group: usize) -> Vec<(KeyCode, char)> {
         let keys = symbols.chunks_exact(per.max(1)).zip(low..);
         let sign = |(symbols, code): (&[u32], u32)| {
-            let PhysicalKey::Code(code) = PhysicalKey::from_scancode(code.checked_sub(FIRST)?) else { return None };
+            let PhysicalKey::Code(code) = PhysicalKey::from_scancode(code.checked_sub(X_OFFSET)?) else { return None };
             let sign = |at: usize| symbols.get(at).and_then(|&symbol| Keysym::from(symbol).key_char());
             Some((code, sign(2 * group.min(1)).or_else(|| sign(0))?))
         };
@@ -90,12 +90,12 @@ mod x11 {
 
         #[test]
         fn the_table_is_read_by_places_in_the_layout_that_is_in_use() {
-            // KeyQ, KeyW, KeyE of a keyboard with a French and a Greek layout, and one that writes nothing.
+            // KeyQ, KeyW, KeyE of a keyboard with a French and a Greek layout, and a key that types nothing.
             let symbols = [0x61, 0x41, 0x7d1, 0x7d1, 0x7a, 0x5a, 0x7f2, 0x7d2, 0x65, 0x45, 0, 0, 0xffe1, 0, 0, 0];
             let french = read(24, 4, &symbols, 0);
             assert_eq!(french, [(KeyCode::KeyQ, 'a'), (KeyCode::KeyW, 'z'), (KeyCode::KeyE, 'e')]);
             let greek: Vec<char> = read(24, 4, &symbols, 1).into_iter().map(|(_, sign)| sign).collect();
-            assert_eq!(greek, ['\u{3a1}', '\u{3c3}', 'e'], "what Greek lacks is of the first layout");
+            assert_eq!(greek, ['\u{3a1}', '\u{3c3}', 'e'], "the first layout provides what Greek lacks");
             assert!(read(8, 0, &[], 0).is_empty());
         }
     }

@@ -1,4 +1,4 @@
-//! What the viewer remembers from one time to the next: a TOML file in the platform's folder for settings.
+//! The settings file of the viewer: TOML in the platform's configuration folder.
 
 use crate::session::command::Theme;
 use fabrik3d_scene::write_file;
@@ -8,52 +8,52 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use toml_edit::DocumentMut;
 
-/// The variable that names another settings file; set but empty: none is read or written.
+/// Environment variable with the path of another settings file. If it is empty, no file is used.
 const VARIABLE: &str = "FABRIK3D_CONFIG";
-/// How many files are remembered.
-const RECENT: usize = 8;
+/// Number of recent files that are stored.
+const MAX_RECENT: usize = 8;
 
-/// The settings. What is absent is at its default.
+/// The settings. Absent values have their defaults.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// Colours.
+    /// Colour theme.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub theme: Option<Theme>,
-    /// Size of the text, 1 is normal.
+    /// Text size; 1 is normal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub font_scale: Option<f32>,
-    /// Width and height of the window, logical pixels.
+    /// Width and height of the window in logical pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<(u32, u32)>,
-    /// Files opened last, the newest first.
+    /// Recently opened files, newest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub recent: Vec<PathBuf>,
-    /// Changed keys: `"Ctrl+KeyP" = "pause.toggle"`, or `"none"`.
+    /// Changed key bindings: `"Ctrl+KeyP" = "pause.toggle"`, or `"none"`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub keys: BTreeMap<String, String>,
 }
 
 impl Settings {
-    /// Puts a file in front of the recent ones.
+    /// Adds a file to the front of the recent files.
     pub fn remember(&mut self, file: &Path) {
         let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
         self.recent.retain(|other| *other != file);
         self.recent.insert(0, file);
-        self.recent.truncate(RECENT);
+        self.recent.truncate(MAX_RECENT);
     }
 }
 
-/// Where the settings are kept.
+/// The settings file and its last known content.
 #[derive(Clone, Debug, Default)]
 pub struct SettingsFile {
-    /// None: nowhere, or in a file that cannot be read and must not be overwritten.
+    /// `None` if there is no file, or if it is invalid and must not be overwritten.
     path: Option<PathBuf>,
     stored: Settings,
 }
 
 impl SettingsFile {
-    /// Reads the settings. A file that cannot be read is left as it is and told about; the defaults take its place.
+    /// Reads the settings. An invalid file is not changed; the result is then the defaults and a warning.
     pub fn read() -> (Self, Settings, Option<String>) {
         let path = match std::env::var_os(VARIABLE) {
             Some(path) => Some(PathBuf::from(path)).filter(|path| !path.as_os_str().is_empty()),
@@ -82,23 +82,23 @@ impl SettingsFile {
                 (SettingsFile { path: Some(path), stored: stored.clone() }, stored, None)
             }
             Err(reason) => {
-                let warning = format!("The settings in {} are not used: {reason}", path.display());
+                let warning = format!("The settings in {} are ignored: {reason}", path.display());
                 (SettingsFile::default(), Settings::default(), Some(warning))
             }
         }
     }
 
-    /// Writes what has changed of the settings. Everything else in the file stays as its owner wrote it: comments, order,
-    /// and what was edited while the viewer was open.
+    /// Writes changed settings. Everything else in the file stays the same: comments, order, and edits made while the
+    /// viewer was open.
     pub fn write(&mut self, settings: &Settings) -> Result<(), String> {
         let Some(path) = self.path.as_ref().filter(|_| self.stored != *settings) else { return Ok(()) };
-        let present = match std::fs::read_to_string(path) {
+        let current = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
             Err(error) => return Err(format!("{}: {error}", path.display())),
         };
         let text =
-            edited(&present, &self.stored, settings).map_err(|reason| format!("{}: {reason}", path.display()))?;
+            edited(&current, &self.stored, settings).map_err(|reason| format!("{}: {reason}", path.display()))?;
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         }
@@ -109,7 +109,7 @@ impl SettingsFile {
     }
 }
 
-/// The text of a settings file with what differs between two settings brought up to the second.
+/// Updates the text of a settings file by the difference between two settings.
 fn edited(text: &str, before: &Settings, after: &Settings) -> Result<String, String> {
     let table = |settings: &Settings| toml::Table::try_from(settings).map_err(|error| error.to_string());
     let (before, after) = (table(before)?, table(after)?);
@@ -121,7 +121,7 @@ fn edited(text: &str, before: &Settings, after: &Settings) -> Result<String, Str
         let mut value: toml_edit::Value =
             value.to_string().parse().map_err(|error: toml_edit::TomlError| error.message().to_owned())?;
         match document.get_mut(key) {
-            // What is written above the key and behind its value stays.
+            // Keep the comments above the key and after its value.
             Some(item) => {
                 if let Some(old) = item.as_value() {
                     *value.decor_mut() = old.decor().clone();
@@ -170,14 +170,14 @@ mod tests {
         file.write(&before).expect("nothing to do");
         assert_eq!(std::fs::read_to_string(&path).expect("is there"), own);
         let after = Settings { theme: Some(Theme::Light), recent: sample().recent, ..before.clone() };
-        // Somebody edits the file while the viewer is open.
+        // The user edits the file while the viewer is open.
         std::fs::write(&path, own.replace("# \"KeyB\"", "\"KeyB\"")).expect("can be written");
         file.write(&after).expect("can be written");
-        let wanted = own
+        let expected = own
             .replace("# \"KeyB\"", "\"KeyB\"")
             .replace("'dark'", "\"light\"")
             .replace("eyes\n", "eyes\nrecent = [\"/tmp/an arm.toml\"]\n");
-        assert_eq!(std::fs::read_to_string(&path).expect("is there"), wanted);
+        assert_eq!(std::fs::read_to_string(&path).expect("is there"), expected);
         file.write(&before).expect("can be written");
         let back = std::fs::read_to_string(&path).expect("is there");
         assert_eq!(back, own.replace("# \"KeyB\"", "\"KeyB\"").replace('\'', "\""));

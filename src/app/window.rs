@@ -1,7 +1,7 @@
-//! The window and everything that lives and dies with it.
+//! The window and its OpenGL objects.
 
-use super::environment::quietly;
-use super::error::WindowError;
+use super::environment::catch_panic;
+use super::error::{AppError, WindowError};
 use super::gl;
 use crate::render::GuiPainter;
 use crate::render::{DrawError, Renderer, Samples, Targets, is_software};
@@ -20,9 +20,9 @@ use winit::dpi::LogicalSize;
 use winit::event_loop::ActiveEventLoop;
 use winit::window::{Icon, Window};
 
-/// An open window with its OpenGL objects. Fields are dropped in this order: what needs the context before the context,
-/// the window last.
-pub(super) struct Live {
+/// An open window with its OpenGL objects. The order of the fields is the drop order: users of the context before the
+/// context, the window last.
+pub(super) struct OpenWindow {
     painter: GuiPainter,
     targets: Targets,
     pub gui: egui_winit::State,
@@ -30,16 +30,16 @@ pub(super) struct Live {
     meshes: LoadedMeshes,
     display: glium::Display<WindowSurface>,
     pub window: Window,
-    /// Kept from the last resize: asking a destroyed X window for its size would panic.
+    /// The size after the last resize. Querying the size of a destroyed X window panics.
     size: (u32, u32),
     pub renderer_name: String,
     quality: Quality,
 }
 
-/// Share of a screen's height that is left to a window's title bar and the desktop's own bars.
+/// Fraction of the screen height reserved for the title bar and the bars of the desktop.
 const BARS: f64 = 0.07;
 
-/// This size of a window, logical pixels, or as much of it as the screen has room for.
+/// A window size in logical pixels, limited to the screen.
 pub(super) fn within_screen(event_loop: &ActiveEventLoop, (width, height): (u32, u32)) -> (u32, u32) {
     let screen = event_loop.primary_monitor().or_else(|| event_loop.available_monitors().next());
     let Some(screen) = screen.filter(|screen| screen.size().width > 0) else { return (width, height) };
@@ -47,19 +47,19 @@ pub(super) fn within_screen(event_loop: &ActiveEventLoop, (width, height): (u32,
     (width.min(room.width as u32), height.min(((1.0 - BARS) * room.height) as u32))
 }
 
-impl Live {
-    pub fn new(event_loop: &ActiveEventLoop, size: (u32, u32)) -> Result<Self, super::AppError> {
+impl OpenWindow {
+    pub fn new(event_loop: &ActiveEventLoop, size: (u32, u32)) -> Result<Self, AppError> {
         let attributes = Window::default_attributes()
             .with_title("fabrik3d")
             .with_inner_size(LogicalSize::new(f64::from(size.0), f64::from(size.1)))
             .with_min_inner_size(LogicalSize::new(320.0, 240.0))
             .with_window_icon(icon());
-        // The window's own surface is plain: multisampling, depth and HDR live in the renderer's targets.
+        // The window surface is plain: the renderer's targets have multisampling, depth and HDR.
         let template = ConfigTemplateBuilder::new().with_alpha_size(0).with_depth_size(0).with_stencil_size(0);
         let builder =
             DisplayBuilder::new().with_preference(ApiPreference::FallbackEgl).with_window_attributes(Some(attributes));
-        // The picker must answer with a configuration: where there is none, its panic is the only way to say so.
-        let built = quietly(AssertUnwindSafe(|| {
+        // The callback must return a configuration: if there is none, it can only panic.
+        let built = catch_panic(AssertUnwindSafe(|| {
             builder.build(event_loop, template, |configs| {
                 let key = |config: &glutin::config::Config| {
                     (config.num_samples(), config.srgb_capable(), !config.hardware_accelerated())
@@ -73,7 +73,7 @@ impl Live {
         let inner: (u32, u32) = window.inner_size().into();
         let (context, surface) = gl::create(&window, &config, inner)?;
         let context = context.make_current(&surface).map_err(WindowError::at("use the context"))?;
-        // Without vertical synchronisation pictures may tear; they are drawn all the same.
+        // Without vertical synchronisation, pictures may tear.
         let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
         let display = glium::Display::new(context, surface).map_err(WindowError::at("start glium"))?;
         let shared = display.get_context().clone();
@@ -91,7 +91,7 @@ impl Live {
             window.theme(),
             Some(painter.max_texture_side()),
         );
-        Ok(Live {
+        Ok(OpenWindow {
             meshes: LoadedMeshes::default(),
             painter,
             targets,
@@ -105,12 +105,12 @@ impl Live {
         })
     }
 
-    /// Physical size.
+    /// Size in physical pixels.
     pub fn size(&self) -> (u32, u32) {
         self.size
     }
 
-    /// Physical pixels per logical one.
+    /// Physical pixels per logical pixel.
     pub fn scale_factor(&self) -> f64 {
         self.window.scale_factor()
     }
@@ -120,15 +120,15 @@ impl Live {
         self.display.resize(size);
     }
 
-    /// Hands the renderer the scene's meshes, if it does not have them.
-    pub fn hold_meshes(&mut self, scene: &Scene) -> Result<(), super::AppError> {
+    /// Uploads the meshes of a new scene to the renderer.
+    pub fn upload_meshes(&mut self, scene: &Scene) -> Result<(), AppError> {
         if let Some(meshes) = self.meshes.fresh(scene) {
             self.renderer.set_meshes(&meshes)?;
         }
         Ok(())
     }
 
-    /// Draws picture and panels into the renderer's targets.
+    /// Draws the picture and the panels into the renderer's targets.
     pub fn draw(
         &mut self,
         frame: &Frame,
@@ -137,13 +137,13 @@ impl Live {
         pixels_per_point: f32,
     ) -> Result<(), DrawError> {
         self.targets.resize(self.size)?;
-        // Who asks for larger text needs wider lines too.
+        // Larger text comes with wider lines.
         let lines = pixels_per_point.max(self.window.scale_factor() as f32);
         self.renderer.draw(&self.targets, frame, self.quality, lines)?;
         self.painter.paint(&mut self.targets.picture()?, pixels_per_point, shapes, textures)
     }
 
-    /// Paints more over the picture, with letters that it holds already.
+    /// Paints more shapes over the picture. Their glyphs must already be in the textures.
     pub fn paint(&mut self, shapes: &[ClippedPrimitive], pixels_per_point: f32) -> Result<(), DrawError> {
         if shapes.is_empty() {
             return Ok(());
@@ -151,17 +151,17 @@ impl Live {
         self.painter.paint(&mut self.targets.picture()?, pixels_per_point, shapes, &TexturesDelta::default())
     }
 
-    /// The picture as last drawn.
+    /// The last picture.
     pub fn image(&self) -> Result<image::RgbaImage, DrawError> {
         self.targets.read()
     }
 
-    /// Shows what was drawn.
-    pub fn show(&mut self) -> Result<(), super::AppError> {
+    /// Presents the last picture in the window.
+    pub fn show(&mut self) -> Result<(), AppError> {
         let screen = self.display.draw();
         let shown = self.targets.show(&screen);
         self.window.pre_present_notify();
-        // The frame must be finished whatever came before: glium does not let one be dropped.
+        // Finish the frame even after an error: glium panics if a frame is dropped.
         screen.finish().map_err(WindowError::at("show the picture"))?;
         Ok(shown?)
     }

@@ -1,12 +1,12 @@
-//! `fabrik3d bench`: the measurements, as tables.
+//! `fabrik3d bench`: measurements as tables.
 
+use super::context::Context;
+use super::ending::{Ending, Failure};
 use super::progress::Progress;
-use super::{Context, Ending, Failure};
 use crate::solve::examples;
 use clap::{Args, ValueEnum};
-use fabrik3d_ik::{Method, Settings};
-use fabrik3d_measure::families::FAMILIES;
-use fabrik3d_measure::{Machine, Measurements, Row, Table};
+use fabrik3d_ik::Settings;
+use fabrik3d_measure::{Machine, Measurements, Table};
 use fabrik3d_measure::{
     adversarial, convergence, growth, methods, mocap, motion, paper, robots, single, skeletons, throughput,
 };
@@ -22,28 +22,28 @@ use std::path::{Path, PathBuf};
     fabrik3d bench robots ur5.urdf panda.urdf --json\n  \
     fabrik3d bench mocap 01_01.bvh --scale 0.056444")]
 pub(super) struct BenchArguments {
-    /// What to measure
+    /// Measurement to run
     #[arg(default_value = "all", value_name = "WHAT")]
     what: What,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Cases of each kind, where they can be chosen; more take longer and say more
+    /// Number of cases of each kind, if adjustable; more cases take longer and are more precise
     #[arg(long, value_name = "N")]
     count: Option<NonZeroU32>,
-    /// Files to measure: robots (.urdf), recorded motion (.bvh, .glb)
+    /// Files for robots (.urdf) and mocap (.bvh, .glb)
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// robots: joint or effector to measure [default: each that a robot opens with a target for]
+    /// robots: joint or effector to measure [default: every effector with a target when the robot opens]
     #[arg(long, value_name = "NAME")]
     tip: Option<String>,
-    /// mocap: metres that one unit of the recording is; errors are in millimetres then
+    /// mocap: metres per unit of the recording; errors are then in millimetres
     #[arg(long, value_name = "METRES")]
     scale: Option<f64>,
-    /// Folder of a package that package://NAME/ refers to
-    #[arg(long, value_name = "NAME=DIR", value_parser = super::common::parse_package)]
+    /// Folder of the package in package://NAME/ paths
+    #[arg(long, value_name = "NAME=DIR", value_parser = super::scene_arguments::parse_package)]
     package_path: Vec<(String, PathBuf)>,
-    /// Seed of the cases
+    /// Seed of the random cases
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -51,34 +51,34 @@ pub(super) struct BenchArguments {
 /// The measurements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum What {
-    /// The paper's table: ten joints, all methods
+    /// Table 1 of the FABRIK paper: ten joints, all methods
     Paper,
-    /// One chain of 2 to 1,000 links, against the textbook
+    /// Single chains of 2 to 1,000 links, compared with textbook FABRIK
     Single,
     /// Targets near full reach
     Hard,
-    /// How the time grows with the links
+    /// Time per link for growing numbers of links
     Growth,
-    /// Many chains at once: SIMD lanes and threads
+    /// Many chains at once, on SIMD lanes and threads
     Batch,
-    /// Error after each iteration
+    /// Error by iteration
     Convergence,
-    /// Chains built to be hard
+    /// Chains and targets constructed to be difficult
     Adversarial,
-    /// Skeletons with limits, loops and obstacles; how they follow targets, and what they do out of reach
+    /// Skeletons with limits, loops and obstacles: success rates, tracking, targets out of reach
     Skeletons,
-    /// The paper's methods on those skeletons
+    /// All methods on these skeletons
     Methods,
-    /// Robots by TRAC-IK's protocol: random poses, full orientation, 5 ms
+    /// Robots, by TRAC-IK's protocol: random poses with orientation, 5 ms
     Robots,
-    /// Motion capture put together again from head, hands and feet
+    /// Motion capture reconstructed from head, hands and feet
     Mocap,
-    /// Everything that needs no file
+    /// All measurements that need no files
     All,
 }
 
 impl What {
-    /// Whether it measures files.
+    /// Whether the measurement needs files.
     fn needs_files(self) -> bool {
         matches!(self, What::Robots | What::Mocap)
     }
@@ -88,10 +88,10 @@ impl What {
     }
 }
 
-/// Links of the chains of the batches.
+/// Numbers of links for `batch`.
 const BATCH_LINKS: [usize; 3] = [4, 10, 100];
 
-/// Measures and prints.
+/// Runs the measurements and prints the tables.
 pub(super) fn run(arguments: &BenchArguments, _context: &Context) -> Result<Ending, Failure> {
     let what = arguments.what.name();
     match (arguments.what.needs_files(), arguments.files.is_empty()) {
@@ -101,7 +101,7 @@ pub(super) fn run(arguments: &BenchArguments, _context: &Context) -> Result<Endi
         (false, false) => return Err(Failure::Message(format!("bench {what} takes no files; robots and mocap do"))),
         _ => {}
     }
-    let wanted: Vec<What> = match arguments.what {
+    let selected: Vec<What> = match arguments.what {
         What::All => {
             let all = What::value_variants().iter().copied();
             all.filter(|what| *what != What::All && !what.needs_files()).collect()
@@ -109,7 +109,7 @@ pub(super) fn run(arguments: &BenchArguments, _context: &Context) -> Result<Endi
         one => vec![one],
     };
     let mut tables = Vec::new();
-    for what in wanted {
+    for what in selected {
         progress(format_args!("measuring: {}", what.name()));
         tables.extend(measure(what, arguments)?);
     }
@@ -125,7 +125,7 @@ pub(super) fn run(arguments: &BenchArguments, _context: &Context) -> Result<Endi
     Ok(Ending::Done)
 }
 
-/// A line on standard error, where somebody sees it.
+/// Prints a line to standard error if it is a terminal.
 fn progress(line: std::fmt::Arguments<'_>) {
     if io::stderr().is_terminal() {
         eprintln!("{line}");
@@ -135,6 +135,7 @@ fn progress(line: std::fmt::Arguments<'_>) {
 fn measure(what: What, arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
     let count = |default: u32| arguments.count.map_or(default, NonZeroU32::get);
     let seed = arguments.seed;
+    let mut step = |line: &str| progress(format_args!("  {line}"));
     let tables = match what {
         What::Paper => paper::tables(count(300) as usize, seed).map_err(|error| error.to_string()),
         What::Single => Ok(vec![single::table(seed)]),
@@ -145,109 +146,21 @@ fn measure(what: What, arguments: &BenchArguments) -> Result<Vec<Table>, Failure
             tables.collect::<Result<_, _>>().map_err(|error| error.to_string())
         }
         What::Convergence => Ok(vec![convergence::table(count(300) as usize, seed)]),
-        What::Adversarial => Ok(vec![adversarial_cases(count(300_000), seed)]),
+        What::Adversarial => Ok(vec![adversarial::table(count(300_000), seed)]),
         What::Skeletons => {
             let count = count(200) as usize;
-            Ok(vec![families(count, seed), tracking(count.div_ceil(40), seed), out_of_reach(count.div_ceil(4), seed)])
+            Ok(vec![
+                skeletons::table(count, seed, &mut step),
+                motion::tracking_table(count.div_ceil(40), seed, &mut step),
+                motion::out_of_reach_table(count.div_ceil(4), seed, &mut step),
+            ])
         }
-        What::Methods => Ok(methods::tables(count(100) as usize, seed, |done| {
-            progress(format_args!("  methods, {} of {}: {}", done + 1, FAMILIES.len(), FAMILIES[done].name));
-        })),
+        What::Methods => Ok(methods::tables(count(100) as usize, seed, &mut step)),
         What::Robots => return robots_of(arguments).map(|table| vec![table]),
         What::Mocap => return recordings(arguments),
         What::All => Ok(Vec::new()),
     };
     tables.map_err(Failure::Message)
-}
-
-fn adversarial_cases(count: u32, seed: u64) -> Table {
-    let tally = adversarial::run(count.into(), seed, Method::Accelerated);
-    let mut table = Table::new("adversarial chains")
-        .note(format!("{count} cases, tolerance 1e-4 of the reach; errors of links and tips are the largest of all."))
-        .note(format!("99 of 100 cases take at most {} iterations.", tally.p99_iterations));
-    let total = ("all", tally.total());
-    for (name, count) in tally.regimes.iter().map(|(regime, count)| (regime.name(), *count)).chain([total]) {
-        let mut push = |quantity: &str, value: f64| table.push(Row::new(name, value, "").quantity(quantity));
-        push("cases", f64::from(count.cases));
-        push("unresolved", f64::from(count.unresolved));
-        push("link error", count.link_error);
-        push("tip error", count.tip_error);
-        push("iterations", count.mean_iterations());
-        push("most", f64::from(count.most_iterations));
-        push("closures", count.refine_steps as f64 / f64::from(count.cases.max(1)));
-    }
-    table
-}
-
-fn families(count: usize, seed: u64) -> Table {
-    let settings = Settings::default();
-    let mut table = Table::new("skeletons")
-        .note(format!(
-            "{count} problems of each family, all with a solution; from rest; tolerance {:.0e} of the reach and 0.1 degrees.",
-            settings.tolerance
-        ))
-        .note("Solved by 100 reaching passes alone, by one attempt, and with restarts; times with restarts, each the best of 3.")
-        .note("violation: the worst of any limit in any pose returned, radians or length.");
-    for (at, family) in FAMILIES.iter().enumerate() {
-        progress(format_args!("  {} of {}: {}", at + 1, FAMILIES.len(), family.name));
-        let row = skeletons::run(family, count, seed, skeletons::From::Rest, &settings);
-        let mut push = |quantity: &str, value: f64, unit: &str| {
-            table.push(Row::new(row.family, value, unit).quantity(quantity));
-        };
-        push("passes", row.passes_only, "%");
-        push("one attempt", row.one_attempt, "%");
-        push("solved", row.solved, "%");
-        push("attempts", row.attempts, "");
-        push("mean", row.mean_micros, "us");
-        push("p99", row.p99_micros, "us");
-        push("violation", row.violation, "");
-    }
-    table
-}
-
-fn tracking(paths: usize, seed: u64) -> Table {
-    let settings = Settings::default();
-    let mut table = Table::new("tracking")
-        .note(format!(
-            "{paths} smooth paths of each family that moves freely, 120 frames each, every frame from the one before."
-        ))
-        .note("pops: frames in which a joint turned more than five times as far as it had to, and 0.1 rad.");
-    for (at, family) in FAMILIES.iter().enumerate() {
-        progress(format_args!("  tracking, {} of {}: {}", at + 1, FAMILIES.len(), family.name));
-        let row = motion::track(family, paths, seed, &settings);
-        if row.frames == 0 {
-            continue;
-        }
-        let mut push = |quantity: &str, value: f64, unit: &str| {
-            table.push(Row::new(row.family, value, unit).quantity(quantity));
-        };
-        push("frames", row.frames as f64, "");
-        push("reached", row.reached, "%");
-        push("pops", row.pops as f64, "");
-        push("mean", row.mean_micros, "us");
-    }
-    table
-}
-
-fn out_of_reach(count: usize, seed: u64) -> Table {
-    let settings = Settings::default();
-    let mut table = Table::new("out of reach")
-        .note(format!("{count} problems of each family that moves freely, targets 2.5 times as far from the origin."))
-        .note("near best: left with at most 5 % more than the best of 30 solves from random poses.");
-    for (at, family) in FAMILIES.iter().enumerate() {
-        progress(format_args!("  out of reach, {} of {}: {}", at + 1, FAMILIES.len(), family.name));
-        let row = motion::out_of_reach(family, count, seed, &settings);
-        if row.solved == 0 {
-            continue;
-        }
-        let mut push = |quantity: &str, value: f64, unit: &str| {
-            table.push(Row::new(row.family, value, unit).quantity(quantity));
-        };
-        push("near best", row.near_best, "%");
-        push("worst", row.worst, "x");
-        push("mean", row.mean_micros, "us");
-    }
-    table
 }
 
 fn open(arguments: &BenchArguments, file: &Path) -> Result<Scene, Failure> {
@@ -282,13 +195,13 @@ fn robots_of(arguments: &BenchArguments) -> Result<Table, Failure> {
     Ok(robots::table(&protocol, &rows))
 }
 
-/// The name of a file without folder and extension.
+/// The file name without folder and extension.
 fn source_name(file: &Path) -> String {
     file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// About so many frames of a clip are put together again, unless a number is asked for.
-const FRAMES: usize = 250;
+/// Default number of frames per clip for `mocap`.
+const MOCAP_FRAMES: usize = 250;
 
 fn recordings(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
     let mut tables = Vec::new();
@@ -298,9 +211,9 @@ fn recordings(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
             return Err(Failure::Message(format!("{}: there is no recorded motion in this file", file.display())));
         }
         for motion in &scene.assets.motions {
-            let frames = arguments.count.map_or(FRAMES, |count| count.get() as usize);
+            let frames = arguments.count.map_or(MOCAP_FRAMES, |count| count.get() as usize);
             let step = motion.len().div_ceil(frames).max(1);
-            for start in [mocap::Start::Rest, mocap::Start::Previous] {
+            for start in [mocap::FrameStart::Rest, mocap::FrameStart::Previous] {
                 let (from, settings) = (start.words(), Settings::default());
                 progress(format_args!("  {}, {from}", motion.name));
                 let experiment = mocap::Experiment { step, start, unit: arguments.scale, settings };

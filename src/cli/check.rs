@@ -1,6 +1,7 @@
-//! `fabrik3d check`: reads and validates files, one line each.
+//! `fabrik3d check`: reads and validates files; prints one line per file.
 
-use super::{Context, Ending, Failure};
+use super::context::Context;
+use super::ending::{Ending, Failure};
 use crate::solve::examples;
 use clap::Args;
 use fabrik3d_scene::{Content, FileFormat, MeshFile, OpenOptions, Scene, SceneError, read_mesh_file};
@@ -14,21 +15,21 @@ pub(super) struct CheckArguments {
     /// Files to read
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Folder of a package that package://NAME/ refers to
-    #[arg(long, value_name = "NAME=DIR", value_parser = super::common::parse_package)]
+    /// Folder of the package in package://NAME/ paths
+    #[arg(long, value_name = "NAME=DIR", value_parser = super::scene_arguments::parse_package)]
     package_path: Vec<(String, PathBuf)>,
 }
 
 fn after_help() -> String {
     format!(
-        "One line per file on standard output; warnings about what a reader had to leave out on standard error.\n\
+        "Results go to standard output, one line per file; warnings go to standard error.\n\
          Scenes: {}; meshes: {}.",
         FileFormat::list(FileFormat::opens_as_scene, "and"),
         FileFormat::list(|format| format.holds(Content::Mesh), "and"),
     )
 }
 
-/// Checks all files, whatever is wrong with some of them.
+/// Checks all files, even if some are invalid.
 pub(super) fn run(arguments: &CheckArguments, context: &Context) -> Result<Ending, Failure> {
     let options = OpenOptions { packages: arguments.package_path.clone(), ..OpenOptions::default() };
     let mut out = io::stdout().lock();
@@ -46,7 +47,7 @@ pub(super) fn run(arguments: &CheckArguments, context: &Context) -> Result<Endin
     Ok(ending)
 }
 
-/// The name of a file as it can stand in a line.
+/// The path of a file without line breaks.
 fn one_line(file: &Path) -> String {
     file.display().to_string().replace('\n', " ")
 }
@@ -60,6 +61,7 @@ fn contents(file: &Path, options: &OpenOptions, context: &Context) -> Result<Str
     Ok(of_scene(&scene))
 }
 
+/// Describes the contents of a scene.
 fn of_scene(scene: &Scene) -> String {
     let assets = &scene.assets;
     let mut parts = vec![
@@ -78,13 +80,14 @@ fn of_scene(scene: &Scene) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ").replace('\n', " ")
 }
 
+/// Describes the contents of a mesh file.
 fn of_mesh(file: &MeshFile) -> String {
     let triangles = file.parts.iter().map(|part| part.triangles.len()).sum();
     let parts = [counted(file.parts.len(), "mesh"), counted(triangles, "triangle")];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// A number of things; none of nothing.
+/// A number with its noun; `None` for 0.
 fn counted(count: usize, noun: &str) -> Option<String> {
     match count {
         0 => None,

@@ -1,8 +1,10 @@
-//! `fabrik3d convert`: scenes, recorded motion and solved poses to other formats.
+//! `fabrik3d convert`: scenes, recorded motion and solved poses in other formats.
 
-use super::common::{MatchArgument, ask_no_robot, open_input, parse_match, unwritable};
+use super::context::Context;
+use super::ending::{Ending, Failure};
 use super::progress::Progress;
-use super::{Context, Ending, Failure, SceneArguments};
+use super::scene_arguments::SceneArguments;
+use super::scene_arguments::{MatchArgument, free_robot_effectors, open_input, parse_match, unwritable};
 use crate::solve::follow::Follower;
 use crate::solve::solve_cases;
 use clap::Args;
@@ -16,57 +18,57 @@ use std::path::{Path, PathBuf};
 /// Arguments of `convert`.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Examples:\n  \
-    fabrik3d convert robot.urdf -o robot.toml                   a scene of our own\n  \
+    fabrik3d convert robot.urdf -o robot.toml                   a scene file\n  \
     fabrik3d convert walk.bvh -o walk.glb                       a recorded motion as an animation\n  \
     fabrik3d convert fox.glb --clip Run -o run.bvh --fps 30     one of several clips\n  \
-    fabrik3d convert man.glb --motion walk.bvh -o walking.glb   a motion on another character\n  \
-    fabrik3d convert panda.urdf --targets path.csv -o angles.csv   a robot that follows a path\n  \
+    fabrik3d convert man.glb --motion walk.bvh -o walking.glb   the motion on another character\n  \
+    fabrik3d convert panda.urdf --targets path.csv -o angles.csv   the joint angles along a path\n  \
     fabrik3d convert arm.toml --pose -o pose.json               the solved pose\n\n\
-    What is written: .toml and .json the scene; .csv, .npy, .bvh, .gltf and .glb its recorded motion, or its solved \
-    pose where it has none; --pose, --clip, --motion and --targets say otherwise. Tables have a row for each frame: in \
-    CSV the time, then the coordinates of all joints as the header names them; in NPY the coordinates alone. Angles \
-    are radians there and in JSON, in BVH degrees. What comes from glTF and goes to glTF keeps its body and its other \
-    clips, in one file that needs no others.")]
+    .toml and .json files contain the scene; .csv, .npy, .bvh, .gltf and .glb files contain its recorded motion, or its \
+    solved pose if there is none. --pose, --clip, --motion and --targets select something else. Tables have a row per \
+    frame: in CSV the time and the coordinates of all joints, named by the header; in NPY the coordinates alone. Angles \
+    are radians in tables and JSON, degrees in BVH. glTF converted from glTF keeps its meshes and other clips, in a \
+    single file.")]
 pub(super) struct ConvertArguments {
-    /// File to read, `-`: a scene on standard input
+    /// File to read; `-`: a scene on standard input
     file: PathBuf,
     #[arg(short, long, value_name = "OUT", help = format!(
         "File to write: {}; `-`: standard output", FileFormat::list(FileFormat::is_written, "or")
     ))]
     output: PathBuf,
-    /// Format to write, where the file's name does not tell
+    /// Output format, if the file name does not determine it
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     to: Option<&'static FileFormat>,
     /// Write the solved pose
     #[arg(long, conflicts_with_all = ["clip", "motion", "targets"])]
     pose: bool,
-    /// Write a recorded motion: its name, or its number, counted from 1
+    /// Write the recorded motion with this name or number, counted from 1
     #[arg(long, value_name = "NAME", conflicts_with = "targets")]
     clip: Option<String>,
-    /// Take the recorded motion of another file, joints matched by their names
+    /// Use the recorded motion of another file; joints are matched by name
     #[arg(long, value_name = "FILE", conflicts_with = "targets")]
     motion: Option<PathBuf>,
-    /// Joint that does what a recorded one does, whatever their names; `none=JOINT` for one that does not
+    /// Joint that follows a recorded joint with another name; `none=JOINT` for a joint that follows none
     #[arg(long = "match", value_name = "RECORDED=JOINT", value_parser = parse_match, requires = "motion")]
     matches: Vec<MatchArgument>,
-    /// Write the motion that follows a table of targets, CSV or NPY; `-`: standard input
+    /// Write the motion that tracks a table of targets, CSV or NPY; `-`: standard input
     #[arg(long, value_name = "FILE")]
     targets: Option<PathBuf>,
     /// Frames per second of a motion [default: as recorded; 30 for targets]
-    #[arg(long, value_parser = super::look::parse_fps)]
+    #[arg(long, value_parser = super::display_arguments::parse_fps)]
     fps: Option<f64>,
     #[command(flatten)]
     scene: SceneArguments,
 }
 
-/// What is written.
+/// The content to write.
 enum Content {
     Scene,
     Pose(Outcome),
     Motion(Motion),
 }
 
-/// The formats that are written, by their extensions.
+/// Parser of `--to`: the formats that can be written, by extension.
 fn format_parser() -> impl TypedValueParser<Value = &'static FileFormat> {
     let value = |format: &FileFormat| {
         let contents = match (format.scene_syntax(), format.writes_motion()) {
@@ -81,45 +83,49 @@ fn format_parser() -> impl TypedValueParser<Value = &'static FileFormat> {
         .try_map(|name| FileFormat::with_extension(&name).ok_or("unknown format"))
 }
 
-/// Frames a second of a motion that follows targets.
+/// Frames per second of a motion that tracks targets.
 const TARGETS_FPS: f64 = 30.0;
 
-/// Reads, solves if asked to, and writes.
+/// Reads, solves if necessary, and writes.
 pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<Ending, Failure> {
     let by_name = || FileFormat::for_writing(&arguments.output);
     let format = arguments.to.or_else(by_name).ok_or_else(|| arguments.refused())?;
-    let asks = arguments.pose || arguments.clip.is_some() || arguments.motion.is_some() || arguments.targets.is_some();
-    if asks && !format.writes_motion() {
+    let is_selected =
+        arguments.pose || arguments.clip.is_some() || arguments.motion.is_some() || arguments.targets.is_some();
+    if is_selected && !format.writes_motion() {
         let known = FileFormat::list(FileFormat::writes_motion, "or");
         let name = format.extensions[0].to_uppercase();
-        return Err(message(format!("{name} holds scenes, neither poses nor motion: write {known}")));
+        return Err(message(format!("{name} files contain scenes, not poses or motion: write {known}")));
     }
-    // Tables and BVH never hold a body; who asks for them need not wait for it.
+    // Tables and BVH never contain meshes: do not load them.
     let surfaces = if format.saves_scenes() { Surfaces::Load } else { Surfaces::Skip };
     let mut scene = arguments.scene.load(Some(&arguments.file), surfaces)?;
     if arguments.targets.is_some() && !arguments.scene.has_targets() {
-        ask_no_robot(&mut scene, Some(&arguments.file));
+        free_robot_effectors(&mut scene, Some(&arguments.file));
     }
     context.warn(&arguments.file, &scene);
-    let told = arguments.scene.has_targets() || arguments.scene.is_forward() || arguments.fps.is_some();
-    if arguments.keeps_body() && !asks && !told {
-        // Nothing but the form is to change.
-        let nothing = Motion::new("", 1.0 / TARGETS_FPS, Vec::new());
-        scene.export(&nothing, &arguments.output, Some(&arguments.file))?;
+    let is_changed = arguments.scene.has_targets() || arguments.scene.is_forward() || arguments.fps.is_some();
+    if arguments.keeps_meshes() && !is_selected && !is_changed {
+        // Only the file format changes.
+        let no_motion = Motion::new("", 1.0 / TARGETS_FPS, Vec::new());
+        scene.export(&no_motion, &arguments.output, Some(&arguments.file))?;
         return Ok(Ending::Done);
     }
-    let (content, ending) = arguments.content(&scene, format, asks, context)?;
+    let (content, ending) = arguments.content(&scene, format, is_selected, context)?;
     match content {
         Content::Scene => {
             if let Some(motion) = scene.assets.motions.first() {
-                let where_to = if format.writes_motion() {
-                    "--clip 1 writes it instead"
+                let remedy = if format.writes_motion() {
+                    "--clip 1 writes it instead of the scene"
                 } else {
-                    "write it to .glb, .bvh or .csv"
+                    "write .glb, .bvh or .csv for it"
                 };
-                context.note(&format!("a scene holds no recorded motion: `{}` stays behind; {where_to}", motion.name));
+                context.note(&format!(
+                    "scene files contain no recorded motion: `{}` is not written; {remedy}",
+                    motion.name
+                ));
             }
-            arguments.leave_body(&scene, context);
+            arguments.warn_of_meshes(&scene, context);
             let text = format.scene_syntax().map_or(String::new(), |syntax| scene.to_text(syntax));
             arguments.write(|out| out.write_all(text.as_bytes()))?;
         }
@@ -135,17 +141,17 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
     Ok(ending)
 }
 
-/// Says where a machine that is told to follow the motion would swing round.
+/// Warns of rows in which a robot that executes the motion would jump.
 fn warn_of_jumps(scene: &Scene, motion: &Motion, context: &Context) {
     let jumps = motion.jumps(&scene.skeleton);
     if let Some(first) = jumps.first() {
         let (name, angle) = (&scene.skeleton.joints()[first.joint].name, first.angle.to_degrees());
         let others = match jumps.len() {
             1 => String::new(),
-            count => format!("; {count} rows in all do so"),
+            count => format!("; so do {} more rows", count - 1),
         };
         context.note(&format!(
-            "row {}: `{name}` jumps by {angle:.1} degrees from the row before{others}",
+            "row {}: `{name}` jumps by {angle:.1} degrees from the previous row{others}",
             first.frame + 1
         ));
     }
@@ -156,38 +162,38 @@ fn message(text: impl Into<String>) -> Failure {
 }
 
 impl ConvertArguments {
-    /// The failure for a file whose extension says nothing that is written.
+    /// The failure for an unknown output extension.
     fn refused(&self) -> Failure {
         let (shown, formats) = (self.output.display(), FileFormat::list(FileFormat::is_written, "and"));
         match extension(&self.output).as_str() {
             "" => {
-                message(format!("{shown}: give the format by --to, for example --to csv\n  convert writes {formats}"))
+                message(format!("{shown}: give the format with --to, for example --to csv\n  convert writes {formats}"))
             }
-            "urdf" => message(format!("{shown}: URDF is read, not written\n  write .toml for a scene of our own")),
+            "urdf" => message(format!("{shown}: URDF can be read but not written\n  write a scene file: .toml")),
             "png" | "gif" | "mp4" => {
-                message(format!("{shown}: pictures and films are made by `fabrik3d render FILE -o OUT`"))
+                message(format!("{shown}: for pictures and films use `fabrik3d render FILE -o OUT`"))
             }
             other => message(format!("{shown}: .{other} cannot be written\n  convert writes {formats}")),
         }
     }
 
-    /// What is to be written, and whether all targets on the way were reached.
+    /// The content to write, and whether all targets were reached.
     fn content(
         &self,
         scene: &Scene,
         format: &FileFormat,
-        asks: bool,
+        is_selected: bool,
         context: &Context,
     ) -> Result<(Content, Ending), Failure> {
         if let Some(table) = &self.targets {
-            let (motion, ending) = self.followed(scene, table, context)?;
+            let (motion, ending) = self.tracked(scene, table, context)?;
             return Ok((Content::Motion(motion), ending));
         }
-        if !asks && format.scene_syntax().is_some() {
+        if !is_selected && format.scene_syntax().is_some() {
             return Ok((Content::Scene, Ending::Done));
         }
         let recorded = match &self.motion {
-            Some(file) => Some(self.carried_over(scene, file, context)?),
+            Some(file) => Some(self.retargeted(scene, file, context)?),
             None if self.pose => None,
             None => self.clip_of(scene, &self.file)?.cloned(),
         };
@@ -202,12 +208,12 @@ impl ConvertArguments {
         let outcome = outcome.ok_or_else(|| message("there is nothing to solve"))?;
         let ending = Ending::of(&outcome);
         if ending == Ending::Unmet {
-            context.note(&format!("not all targets are reached ({})", outcome.report.stop.word()));
+            context.note(&format!("not all targets were reached ({})", outcome.report.stop.word()));
         }
         Ok((Content::Pose(outcome), ending))
     }
 
-    /// The recorded motion that is asked for, or the only one; none where there is none and none is asked for.
+    /// The selected recorded motion, or the only one; `None` if there is none and none is selected.
     fn clip_of<'a>(&self, scene: &'a Scene, file: &Path) -> Result<Option<&'a Motion>, Failure> {
         let motions = &scene.assets.motions;
         let names = || motions.iter().map(|motion| format!("`{}`", motion.name)).collect::<Vec<_>>().join(", ");
@@ -215,26 +221,26 @@ impl ConvertArguments {
         let Some(wanted) = &self.clip else {
             return match motions.len() {
                 0 | 1 => Ok(motions.first()),
-                count => Err(message(format!("{file} has {count} clips: choose one by --clip NAME\n  {}", names()))),
+                count => Err(message(format!("{file} has {count} clips: choose one with --clip NAME\n  {}", names()))),
             };
         };
         let by_number = || wanted.parse::<usize>().ok().and_then(|number| motions.get(number.checked_sub(1)?));
         let found = motions.iter().find(|motion| motion.name == *wanted).or_else(by_number);
         found.map(Some).ok_or_else(|| match motions.is_empty() {
             true => {
-                message(format!("--clip: {file} holds no recorded motion; --motion FILE takes that of another file"))
+                message(format!("--clip: {file} has no recorded motion; --motion FILE uses the motion of another file"))
             }
             false => message(format!("--clip: {file} has no clip `{wanted}`\n  it has: {}", names())),
         })
     }
 
-    /// The motion of another file on this scene's skeleton.
-    fn carried_over(&self, scene: &Scene, file: &Path, context: &Context) -> Result<Motion, Failure> {
+    /// The motion of another file, retargeted to this scene's skeleton.
+    fn retargeted(&self, scene: &Scene, file: &Path, context: &Context) -> Result<Motion, Failure> {
         let other = self.scene.packages_only().load(Some(file), Surfaces::Skip)?;
         context.warn(file, &other);
         let motion = self.clip_of(&other, file)?.ok_or_else(|| {
             message(format!(
-                "--motion: {} holds no recorded motion; BVH files and animated glTF files do",
+                "--motion: {} has no recorded motion; use a BVH file or an animated glTF file",
                 file.display()
             ))
         })?;
@@ -248,12 +254,12 @@ impl ConvertArguments {
             }
             Ok((recorded, joint))
         };
-        let told = self.matches.iter().map(pair).collect::<Result<Vec<_>, _>>()?;
-        let retarget = Retarget::between(&other, scene, &told).ok_or_else(|| {
+        let matches = self.matches.iter().map(pair).collect::<Result<Vec<_>, _>>()?;
+        let retarget = Retarget::between(&other, scene, &matches).ok_or_else(|| {
             let (theirs, ours) = (&other.skeleton.joints()[0].name, &scene.skeleton.joints()[0].name);
             message(format!(
-                "--motion: no joint of {} has a name like one of the scene's (`{theirs}`, `{ours}`, ...)\n  \
-                say which is which by --match RECORDED=JOINT, once for each",
+                "--motion: no joint of {} has the same name as one of the scene's (`{theirs}`, `{ours}`, ...)\n  \
+                match joints with --match RECORDED=JOINT, once per pair",
                 file.display()
             ))
         })?;
@@ -265,8 +271,8 @@ impl ConvertArguments {
         Ok(retarget.motion(&other.skeleton, motion, &scene.skeleton))
     }
 
-    /// The motion that follows a table of targets. Rows that cannot be read end it: a motion has no gaps.
-    fn followed(&self, scene: &Scene, table: &Path, context: &Context) -> Result<(Motion, Ending), Failure> {
+    /// The motion that tracks a table of targets. Fails on an invalid row: a motion has no gaps.
+    fn tracked(&self, scene: &Scene, table: &Path, context: &Context) -> Result<(Motion, Ending), Failure> {
         if self.file == Path::new("-") && table == Path::new("-") {
             return Err(message("the scene and its targets cannot both come from standard input"));
         }
@@ -294,7 +300,7 @@ impl ConvertArguments {
             None => Ok((motion, Ending::Done)),
             Some((row, why)) => {
                 let (count, all) = (unmet.len(), motion.len());
-                context.note(&format!("{count} of {all} rows were not reached, row {row} is the first ({why})"));
+                context.note(&format!("{count} of {all} rows were not reached; the first is row {row} ({why})"));
                 Ok((motion, Ending::Unmet))
             }
         }
@@ -308,29 +314,29 @@ impl ConvertArguments {
         context: &Context,
     ) -> Result<(), Failure> {
         if format.keeps_body() {
-            if self.keeps_body() {
+            if self.keeps_meshes() {
                 return Ok(scene.export(motion, &self.output, Some(&self.file))?);
             }
-            self.leave_body(scene, context);
+            self.warn_of_meshes(scene, context);
         }
-        // A format that writes no motion was refused before.
+        // A format that writes no motion was refused earlier.
         format.write_motion.map_or(Ok(()), |write| self.write(|out| write(scene, motion, out)))
     }
 
-    /// Whether the result is glTF that comes from glTF: all that was there stays.
-    fn keeps_body(&self) -> bool {
+    /// Whether glTF is converted to glTF, which keeps the whole content of the file.
+    fn keeps_meshes(&self) -> bool {
         [&self.file, &self.output].into_iter().all(|path| FileFormat::of(path).is_some_and(FileFormat::keeps_body))
     }
 
-    /// Says that meshes are not written.
-    fn leave_body(&self, scene: &Scene, context: &Context) {
+    /// Warns that meshes are not written.
+    fn warn_of_meshes(&self, scene: &Scene, context: &Context) {
         if !(scene.assets.surfaces.is_empty() && scene.assets.skins.is_empty()) {
             let file = self.file.display();
-            context.note(&format!("{file}: the meshes stay behind; only glTF that comes from glTF keeps them"));
+            context.note(&format!("{file}: the meshes are not written; only glTF converted from glTF keeps them"));
         }
     }
 
-    /// Writes to the file, or to standard output.
+    /// Writes to the output file or to standard output.
     fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
         if self.output == Path::new("-") {
             let mut out = BufWriter::new(io::stdout().lock());

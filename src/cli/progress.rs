@@ -1,35 +1,35 @@
-//! How far long work is, on standard error.
+//! Progress of long work, on standard error.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// Time between two lines.
-const PAUSE: Duration = Duration::from_millis(250);
+/// Time between two updates.
+const INTERVAL: Duration = Duration::from_millis(250);
 
-/// A line that is written over and over.
+/// A status line that is updated in place.
 pub(super) struct Progress {
-    begun: Instant,
+    started: Instant,
     shown: Option<Instant>,
     visible: bool,
 }
 
 impl Progress {
-    /// Begins now; without anybody to see it, nothing is ever written.
+    /// Starts the clock. If `visible` is false, nothing is printed.
     pub fn new(visible: bool) -> Self {
-        Progress { begun: Instant::now(), shown: None, visible }
+        Progress { started: Instant::now(), shown: None, visible }
     }
 
-    /// Shows, now and then, how much is done and how fast.
+    /// Shows the amount of finished work and its rate, at most four times per second.
     pub fn show(&mut self, done: u64, noun: &str) {
-        if !self.visible || self.shown.unwrap_or(self.begun).elapsed() < PAUSE {
+        if !self.visible || self.shown.unwrap_or(self.started).elapsed() < INTERVAL {
             return;
         }
         self.shown = Some(Instant::now());
-        let rate = done as f64 / self.begun.elapsed().as_secs_f64().max(1e-9);
-        write(&format!("\r\x1b[K{done} {noun}, {rate:.0} a second"));
+        let rate = done as f64 / self.started.elapsed().as_secs_f64().max(1e-9);
+        write(&format!("\r\x1b[K{done} {noun}, {rate:.0} per second"));
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     pub fn clear(&mut self) {
         if self.shown.take().is_some() {
             write("\r\x1b[K");
@@ -37,7 +37,7 @@ impl Progress {
     }
 }
 
-/// Progress is a courtesy: a closed standard error must not stop the work.
+/// Ignores errors: a closed standard error must not stop the work.
 fn write(text: &str) {
     let mut err = io::stderr().lock();
     let _ = err.write_all(text.as_bytes());

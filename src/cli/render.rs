@@ -1,6 +1,9 @@
-//! `fabrik3d render`: a picture or a film, without a window.
+//! `fabrik3d render`: a picture or a film without a window.
 
-use super::{Context, Ending, Failure, Look, SceneArguments};
+use super::context::Context;
+use super::display_arguments::DisplayArguments;
+use super::ending::{Ending, Failure};
+use super::scene_arguments::SceneArguments;
 use crate::record::{self, Options};
 use clap::Args;
 use fabrik3d_scene::Surfaces;
@@ -11,9 +14,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Arguments of `render`.
 #[derive(Clone, Debug, Args)]
-#[command(after_long_help = super::look::script_help())]
+#[command(after_long_help = super::display_arguments::script_help())]
 pub struct RenderArguments {
-    /// Scene to draw, `-`: standard input
+    /// Scene to render; `-`: standard input
     pub file: PathBuf,
     /// File to write: .png, .gif or .mp4
     #[arg(short, long, value_name = "OUT")]
@@ -21,30 +24,30 @@ pub struct RenderArguments {
     /// Changes to the scene.
     #[command(flatten)]
     pub scene: SceneArguments,
-    /// How it is shown.
+    /// How the scene is displayed.
     #[command(flatten)]
-    pub look: Look,
+    pub display: DisplayArguments,
 }
 
-/// Draws the scene.
+/// Renders the scene.
 pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Ending, Failure> {
-    let look = &arguments.look;
+    let display = &arguments.display;
     let scene = arguments.scene.load(Some(&arguments.file), Surfaces::Load)?;
     context.warn(&arguments.file, &scene);
     let options = Options {
         scene,
-        display: look.display(),
-        size: look.size(),
-        opening: look.opening(),
-        script: look.script()?,
-        trace: look.trace()?,
+        display: display.display(),
+        size: display.size(),
+        opening: display.opening(),
+        script: display.script()?,
+        trace: display.trace()?,
         out: arguments.output.clone(),
-        seconds: look.seconds.or(look.exit_after),
-        fps: look.fps,
+        seconds: display.seconds.or(display.exit_after),
+        fps: display.fps,
     };
     let stop = Arc::new(AtomicBool::new(false));
     let flag = stop.clone();
-    // Where no handler can be set, an interruption ends the program at once; the file asked for is still not there.
+    // Without a handler, an interrupt ends the program at once; the output file still does not exist.
     let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
     let terminal = std::io::stderr().is_terminal();
     let mut progress = |done: u64, total: u64| {

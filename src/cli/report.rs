@@ -1,12 +1,12 @@
-//! The result of a solve as a table for people.
+//! The result of a solve as text.
 
-use super::Context;
+use super::context::Context;
 use fabrik3d_ik::{Kind, Problem, Stop};
 use fabrik3d_scene::{Outcome, Scene};
 use glam::DVec3;
 use std::io::{self, Write};
 
-/// Prints the outcome: a sentence, and a line for each effector; with `-v` the joints too.
+/// Prints the outcome: a summary line and a line per effector; with `-v` also the joint positions.
 pub(super) fn print(
     out: &mut impl Write,
     scene: &Scene,
@@ -34,13 +34,19 @@ pub(super) fn print(
         let position = point(end.position);
         writeln!(out, "{:width$}  {target:>28}  {position:>28}  {error:>10}  {angle:>10}", effector.name)?;
     }
-    writeln!(out, "error: share of the reach, for lengths in the scene's unit see target and position")?;
+    writeln!(out, "error: fraction of the reach; target and position: in scene units")?;
     joints(out, scene, outcome, width, context)?;
-    places(out, scene, outcome, width, context)
+    positions(out, scene, outcome, width, context)
 }
 
-/// Where the joints are, if more is to be said.
-fn places(out: &mut impl Write, scene: &Scene, outcome: &Outcome, width: usize, context: &Context) -> io::Result<()> {
+/// Prints the joint positions with `-v`.
+fn positions(
+    out: &mut impl Write,
+    scene: &Scene,
+    outcome: &Outcome,
+    width: usize,
+    context: &Context,
+) -> io::Result<()> {
     if context.verbose > 0 {
         writeln!(out, "{}", context.out.strong(&format!("{:width$}  {:>28}", "joint", "position")))?;
         for (joint, &position) in scene.skeleton.joints().iter().zip(&outcome.joints) {
@@ -50,14 +56,14 @@ fn places(out: &mut impl Write, scene: &Scene, outcome: &Outcome, width: usize, 
     Ok(())
 }
 
-/// Prints where a pose that was told has the effectors; with `-v` the joints too.
+/// Prints the effector frames of given joint values; with `-v` also the joint positions.
 pub(super) fn print_forward(
     out: &mut impl Write,
     scene: &Scene,
     outcome: &Outcome,
     context: &Context,
 ) -> io::Result<()> {
-    writeln!(out, "{}: as told, nothing is solved", scene.name)?;
+    writeln!(out, "{}: forward kinematics, nothing is solved", scene.name)?;
     let width = name_width(scene);
     let heading = format!("{:width$}  {:>28}  {:>36}", "effector", "position", "orientation (x y z w)");
     writeln!(out, "{}", context.out.strong(&heading))?;
@@ -67,17 +73,17 @@ pub(super) fn print_forward(
         writeln!(out, "{:width$}  {:>28}  {rotation:>36}", effector.name, point(end.position))?;
     }
     joints(out, scene, outcome, width, context)?;
-    places(out, scene, outcome, width, context)
+    positions(out, scene, outcome, width, context)
 }
 
-/// Width of the column of names.
+/// Width of the name column.
 fn name_width(scene: &Scene) -> usize {
     let names = scene.effectors.iter().map(|effector| effector.name.chars().count());
     let width = names.chain(scene.skeleton.joints().iter().map(|joint| joint.name.chars().count())).max().unwrap_or(0);
     width.clamp(8, 32)
 }
 
-/// The coordinates of hinges and slides by name, as a robot takes them.
+/// Prints the values of hinges and slides by name.
 fn joints(out: &mut impl Write, scene: &Scene, outcome: &Outcome, width: usize, context: &Context) -> io::Result<()> {
     let named = scene.skeleton.joints().iter().zip(&outcome.pose);
     let mut coordinates = named
@@ -107,11 +113,11 @@ fn point(point: DVec3) -> String {
 fn sentence(stop: Stop) -> &'static str {
     match stop {
         Stop::Reached => "reached",
-        Stop::TooFar => "not reached, the target is farther away than the reach",
-        Stop::TooClose => "not reached, the target is nearer than the links can fold",
-        Stop::Limited => "not reached, limits or obstacles stand in the way",
+        Stop::TooFar => "not reached, the target is beyond the reach",
+        Stop::TooClose => "not reached, the target is closer than the links can fold",
+        Stop::Limited => "not reached, limits or obstacles are in the way",
         Stop::Stalled => "not reached, no further progress",
-        Stop::IterationLimit => "not reached, the iterations that the settings allow are used up",
+        Stop::IterationLimit => "not reached, the iteration limit was hit",
         Stop::Refused => "refused, a number is not finite",
     }
 }

@@ -1,6 +1,6 @@
 //! `fabrik3d completions` and `fabrik3d man`.
 
-use super::{Ending, Failure, command};
+use super::ending::{Ending, Failure};
 use clap::Args;
 use std::io::{self, Write};
 
@@ -14,27 +14,26 @@ pub(super) struct CompletionsArguments {
 /// Arguments of `man`.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ManArguments {
-    /// Subcommand whose page is wanted; none: the program's own
+    /// Subcommand to describe [default: the program itself]
     subcommand: Option<String>,
 }
 
-/// Prints the script.
-pub(super) fn completions(arguments: &CompletionsArguments) -> Result<Ending, Failure> {
+/// Prints the completion script.
+pub(super) fn completions(arguments: &CompletionsArguments, program: &mut clap::Command) -> Result<Ending, Failure> {
     let mut text = Vec::new();
-    clap_complete::generate(arguments.shell, &mut command(), "fabrik3d", &mut text);
+    clap_complete::generate(arguments.shell, program, "fabrik3d", &mut text);
     print(&text)
 }
 
-/// Prints the page.
-pub(super) fn man(arguments: &ManArguments) -> Result<Ending, Failure> {
-    let mut whole = command();
-    whole.build();
+/// Prints the manual page.
+pub(super) fn man(arguments: &ManArguments, mut program: clap::Command) -> Result<Ending, Failure> {
+    program.build();
     let page = match &arguments.subcommand {
-        None => clap_mangen::Man::new(whole),
+        None => clap_mangen::Man::new(program),
         Some(name) => {
-            let names: Vec<&str> = whole.get_subcommands().map(clap::Command::get_name).collect();
+            let names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
             let missing = || format!("there is no subcommand `{name}`\n  there are: {}", names.join(", "));
-            let found = whole.find_subcommand(name).ok_or_else(|| Failure::Message(missing()))?;
+            let found = program.find_subcommand(name).ok_or_else(|| Failure::Message(missing()))?;
             clap_mangen::Man::new(found.clone()).title(format!("fabrik3d-{name}"))
         }
     };

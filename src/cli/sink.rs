@@ -1,13 +1,13 @@
-//! Where the answers of `solve` go.
+//! Destinations of the answers of `solve`.
 
-use super::Failure;
-use super::common::unwritable;
+use super::ending::Failure;
+use super::scene_arguments::unwritable;
 use fabrik3d_scene::FileDraft;
 use fabrik3d_scene::NpyWriter;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Standard output, or a file that appears only when it is complete.
+/// Standard output, or a file that appears only once it is complete.
 pub(super) struct Sink {
     out: Out,
     path: Option<PathBuf>,
@@ -16,28 +16,28 @@ pub(super) struct Sink {
 enum Out {
     Printed(BufWriter<io::Stdout>),
     Text(BufWriter<FileDraft>),
-    /// An array: its header is put right in the end.
+    /// An array; the row count in its header is written at the end.
     Array(NpyWriter<BufWriter<FileDraft>>),
 }
 
 impl Sink {
-    /// Answers as text.
+    /// A sink for text.
     pub fn text(path: Option<&Path>) -> Result<Self, Failure> {
         let out = match path {
-            // Not locked: the lock cannot go where the sink goes, and nobody else prints.
+            // Not locked: the lock is not `Send`, and nothing else prints.
             None => Out::Printed(BufWriter::with_capacity(1 << 16, io::stdout())),
             Some(path) => Out::Text(BufWriter::new(draft(path)?)),
         };
         Ok(Sink { out, path: path.map(Path::to_owned) })
     }
 
-    /// Answers as rows of so many numbers.
+    /// A sink for an array with rows of `width` numbers.
     pub fn array(path: &Path, width: usize) -> Result<Self, Failure> {
         let writer = NpyWriter::new(BufWriter::new(draft(path)?), width).map_err(unwritable(path))?;
         Ok(Sink { out: Out::Array(writer), path: Some(path.to_owned()) })
     }
 
-    /// Writes the next answers: text, or numbers where they go to an array.
+    /// Writes the next answers: the numbers to an array, the text otherwise.
     pub fn write(&mut self, text: &[u8], numbers: impl IntoIterator<Item = f64>) -> Result<(), Failure> {
         let written = match &mut self.out {
             Out::Printed(out) => out.write_all(text),
@@ -47,17 +47,17 @@ impl Sink {
         self.checked(written)
     }
 
-    /// What was answered is there for whoever reads along.
+    /// Makes all answers so far visible to the reader of standard output.
     pub fn flush(&mut self) -> Result<(), Failure> {
         let flushed = match &mut self.out {
             Out::Printed(out) => out.flush(),
-            // Nobody reads a file that has no name yet.
+            // The file has no name yet.
             Out::Text(_) | Out::Array(_) => Ok(()),
         };
         self.checked(flushed)
     }
 
-    /// Ends what was written.
+    /// Completes the output.
     pub fn finish(self) -> Result<(), Failure> {
         let whole = |out: BufWriter<FileDraft>| out.into_inner().map_err(io::IntoInnerError::into_error)?.keep();
         let finished = match self.out {
@@ -83,10 +83,10 @@ fn failure(path: Option<&Path>, error: io::Error) -> Failure {
 /// Begins a file, which an interruption takes away.
 fn draft(path: &Path) -> Result<FileDraft, Failure> {
     let draft = FileDraft::new(path).map_err(unwritable(path))?;
-    if let Some(meanwhile) = draft.temporary().map(Path::to_owned) {
-        // Where no handler can be set, the file in the meantime stays behind, under a name of its own.
+    if let Some(temporary) = draft.temporary().map(Path::to_owned) {
+        // Without a handler, an interrupt leaves the temporary file behind.
         let _ = ctrlc::set_handler(move || {
-            let _ = std::fs::remove_file(&meanwhile);
+            let _ = std::fs::remove_file(&temporary);
             std::process::exit(130);
         });
     }

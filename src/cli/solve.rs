@@ -1,9 +1,12 @@
-//! `fabrik3d solve`: one scene, or many cases of it.
+//! `fabrik3d solve`: a scene, or many cases of it.
 
-use super::common::{ask_no_robot, open_input};
+use super::context::Context;
+use super::ending::{Ending, Failure};
+use super::report;
+use super::scene_arguments::SceneArguments;
+use super::scene_arguments::{free_robot_effectors, open_input};
 use super::sink::Sink;
 use super::stream::{Input, Output, solve_stream};
-use super::{Context, Ending, Failure, SceneArguments, report};
 use crate::solve::solve_cases;
 use clap::Args;
 use fabrik3d_scene::{Case, JointNames, Outcome, Scene, Surfaces, csv_header, csv_row, extension, pose_numbers};
@@ -14,21 +17,20 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Args)]
 #[command(after_help = "Examples:\n  \
     fabrik3d solve arm.toml --target hand=0.3,0.8,0.2\n  \
-    fabrik3d solve panda.urdf --joint panda_joint4=-90 --json       where that takes the effectors: nothing is solved\n  \
+    fabrik3d solve panda.urdf --joint panda_joint4=-90 --json       forward kinematics, no solve\n  \
     fabrik3d solve panda.urdf --targets grasps.csv -o angles.csv\n  \
     fabrik3d solve panda.urdf --targets grasps.npy -o angles.npy\n  \
     generate | fabrik3d solve arm.toml --cases - > answers.jsonl\n\n\
-    A case is a line {\"id\": 1, \"targets\": {\"hand\": {\"position\": [x, y, z], \"rotation\": [x, y, z, w]}}}; \"id\", \
-    either of the target's keys, \"start\" (a pose as in the answers), \"obstacles\" and \"link_radius\" may be left out. A \
-    chain's effector bears the chain's name. Answers come in the same order; a line that cannot be read is answered by \
-    {\"id\", \"error\"}.\n\n\
-    Tables of targets: columns x,y,z for the first effector or NAME.x,NAME.y,NAME.z, and qx,qy,qz,qw for rotations; \
-    without a header, and in NPY, three columns (or seven) for each effector in the scene's order. Each row is solved \
-    on its own, from the pose that the scene opens in; `convert --targets` makes a motion of them. Angles of poses are \
-    radians. An array (.npy) has a row of joint coordinates for each target, in the order of the CSV's columns; a \
-    target that cannot be read leaves a row of NaN.")]
+    A case is a line {\"id\": 1, \"targets\": {\"hand\": {\"position\": [x, y, z], \"rotation\": [x, y, z, w]}}}. All keys \
+    are optional, also \"start\" (a pose as in the answers), \"obstacles\" and \"link_radius\". The effector of a chain has \
+    the name of the chain. Answers keep the order of the cases; the answer to an invalid line is {\"id\", \"error\"}.\n\n\
+    Tables of targets have columns x,y,z for the first effector or NAME.x,NAME.y,NAME.z, and qx,qy,qz,qw for \
+    rotations. Tables without a header, and NPY arrays, have three or seven columns per effector in the scene's order. \
+    Each row is solved independently, from the initial pose of the scene; `convert --targets` makes a motion of the \
+    rows. Angles in poses are radians. An NPY result has a row of joint coordinates per target, in the order of the CSV \
+    columns, or a row of NaN for an invalid target.")]
 pub(super) struct SolveArguments {
-    /// Scene to solve, `-`: standard input
+    /// Scene to solve; `-`: standard input
     file: PathBuf,
     /// Print JSON
     #[arg(long, conflicts_with = "csv")]
@@ -36,19 +38,19 @@ pub(super) struct SolveArguments {
     /// Print CSV
     #[arg(long)]
     csv: bool,
-    /// Write to a file; .json, .csv or .npy
+    /// Write to a .json, .csv or .npy file
     #[arg(short, long, value_name = "OUT", conflicts_with_all = ["json", "csv"])]
     output: Option<PathBuf>,
-    /// Cases to solve on the scene, one JSON object a line; `-`: standard input
+    /// Cases to solve, one JSON object per line; `-`: standard input
     #[arg(long, value_name = "FILE", conflicts_with = "targets")]
     cases: Option<PathBuf>,
-    /// Targets to solve for, as CSV or NPY; `-`: standard input
+    /// Table of targets to solve for, CSV or NPY; `-`: standard input
     #[arg(long, value_name = "FILE")]
     targets: Option<PathBuf>,
-    /// Tell the names of the joints with every answer in JSON, as `joint_names`; a single one always tells them
+    /// Add `joint_names` to every JSON answer; a single answer always has them
     #[arg(long)]
     names: bool,
-    /// End with 0 also where something was not reached, for pipelines that take any other code for a crash
+    /// Exit with 0 even if a target was not reached, for pipelines that treat any other code as a crash
     #[arg(long)]
     exit_zero: bool,
     #[command(flatten)]
@@ -64,7 +66,7 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
     let output = arguments.format()?;
     let mut scene = arguments.scene.load(Some(&arguments.file), Surfaces::Skip)?;
     if lines.is_some() && !arguments.scene.has_targets() {
-        ask_no_robot(&mut scene, Some(&arguments.file));
+        free_robot_effectors(&mut scene, Some(&arguments.file));
     }
     context.warn(&arguments.file, &scene);
     let ending = match (lines, output) {
@@ -97,14 +99,14 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
                 true => vec![Outcome::forward(&scene)],
                 false => solve_cases(&scene, vec![Case::of(&scene)]),
             };
-            one(&scene, outcomes, output, arguments.sink(output, &scene)?)?
+            write_outcomes(&scene, outcomes, output, arguments.sink(output, &scene)?)?
         }
     };
     Ok(if arguments.exit_zero { Ending::Done } else { ending })
 }
 
-/// Writes what came of the scene as it is.
-fn one(scene: &Scene, outcomes: Vec<Outcome>, output: Output, mut sink: Sink) -> Result<Ending, Failure> {
+/// Writes the outcomes of the scene itself.
+fn write_outcomes(scene: &Scene, outcomes: Vec<Outcome>, output: Output, mut sink: Sink) -> Result<Ending, Failure> {
     let mut ending = Ending::Done;
     for outcome in outcomes {
         ending = Ending::of(&outcome);
@@ -124,11 +126,12 @@ fn one(scene: &Scene, outcomes: Vec<Outcome>, output: Output, mut sink: Sink) ->
 }
 
 impl SolveArguments {
+    /// JSON output, with joint names if requested.
     fn json(&self) -> Output {
         Output::Json(if self.names { JointNames::Listed } else { JointNames::Omitted })
     }
 
-    /// The format asked for; none: a report for people.
+    /// The requested output format; `None` for a report as text.
     fn format(&self) -> Result<Option<Output>, Failure> {
         let json = self.json();
         let Some(path) = &self.output else {
@@ -145,6 +148,7 @@ impl SolveArguments {
         }
     }
 
+    /// The destination of the output.
     fn sink(&self, output: Output, scene: &Scene) -> Result<Sink, Failure> {
         match &self.output {
             Some(path) if output == Output::Npy => {

@@ -1,8 +1,9 @@
-//! Many cases: lines in, lines out in the same order, solved in parallel, in constant memory.
+//! Many cases as a stream: lines in, lines out in the same order, solved in parallel with constant memory.
 
+use super::context::Context;
+use super::ending::{Ending, Failure};
 use super::progress::Progress;
 use super::sink::Sink;
-use super::{Context, Ending, Failure};
 use crate::solve::CaseSolver;
 use fabrik3d_scene::{
     Case, JointNames, Lines, Numbered, Outcome, Scene, TargetColumns, TargetRow, csv_error, csv_header, csv_row,
@@ -14,46 +15,46 @@ use std::io::{self, BufRead, IsTerminal};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 
-/// Most lines that wait to be solved.
-const WAITING: usize = 4096;
-/// Most bytes of lines that are solved together.
-const TOGETHER: usize = 8 << 20;
-/// Lines that one thread takes at a time.
-const SHARE: usize = 64;
+/// Largest number of lines in the queue and in a chunk.
+const CHUNK_LINES: usize = 4096;
+/// Size of the input lines after which a chunk ends, bytes.
+const CHUNK_BYTES: usize = 8 << 20;
+/// Lines per parallel task.
+const TASK_LINES: usize = 64;
 
-/// What asks.
+/// The input format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Input {
-    /// JSON objects, one a line.
+    /// JSON objects, one per line.
     Cases,
-    /// A table: CSV or NPY.
+    /// A table, CSV or NPY.
     Targets,
 }
 
-/// What is written.
+/// The output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Output {
     /// JSON objects.
     Json(JointNames),
-    /// A header and rows.
+    /// A header and rows of text.
     Csv,
-    /// Rows of coordinates.
+    /// Rows of joint coordinates.
     Npy,
 }
 
-/// How lines are read and answered.
+/// The settings and solvers of a stream.
 struct Job<'a> {
     scene: &'a Scene,
     columns: Option<TargetColumns>,
     output: Output,
-    /// Solvers that nobody uses at the moment: at most as many as there are threads.
+    /// Idle solvers, at most one per thread.
     solvers: Mutex<Vec<CaseSolver<'a>>>,
 }
 
-/// A line or row of input, with its number.
+/// A numbered line or row of input.
 type Line = Numbered<TargetRow>;
 
-/// Solves all lines. A line that cannot be read is answered by an error and the rest goes on.
+/// Solves all lines. An invalid line gets an error as its answer; the others are solved.
 pub(super) fn solve_stream(
     scene: &Scene,
     (reader, origin): (Box<dyn BufRead + Send>, &str),
@@ -77,37 +78,37 @@ pub(super) fn solve_stream(
         }
     };
     let job = Job { scene, columns, output, solvers: Mutex::default() };
-    let (sender, lines) = sync_channel(WAITING);
-    // Not joined: it may be waiting for input when the reader of our output has gone.
+    let (sender, lines) = sync_channel(CHUNK_LINES);
+    // Not joined: it may still wait for input after the reader of the output has closed.
     std::thread::spawn(move || send_rows(rows, &sender));
     if output == Output::Csv {
         sink.write(format!("{}\n", csv_header(scene)).as_bytes(), [])?;
     }
-    let mut tally = Tally::default();
+    let mut totals = Totals::default();
     let mut progress = Progress::new(io::stderr().is_terminal() && !io::stdout().is_terminal());
     while let Some(chunk) = next_chunk(&lines)? {
         for answers in job.answer(&chunk) {
             let answers = answers?;
-            tally.add(&answers);
+            totals.add(&answers);
             sink.write(&answers.text, answers.numbers.iter().copied())?;
         }
         sink.flush()?;
-        progress.show(tally.all(), "cases");
+        progress.show(totals.all(), "cases");
     }
     progress.clear();
     sink.finish()?;
-    // JSON answers to JSON cases say it themselves, line by line.
+    // JSON answers to JSON cases contain their errors.
     if input == Input::Targets || output == Output::Npy {
-        tally.notes().iter().for_each(|note| context.note(note));
+        totals.notes().iter().for_each(|note| context.note(note));
     }
     if context.verbose > 0 {
-        let Tally { reached, unreached, unread, .. } = &tally;
-        eprintln!("{reached} reached, {unreached} not reached, {unread} could not be read");
+        let Totals { reached, unreached, invalid, .. } = &totals;
+        eprintln!("{reached} reached, {unreached} not reached, {invalid} invalid");
     }
-    Ok(if tally.unreached + tally.unread == 0 { Ending::Done } else { Ending::Unmet })
+    Ok(if totals.unreached + totals.invalid == 0 { Ending::Done } else { Ending::Unmet })
 }
 
-/// Sends all rows; ends when nobody listens any more. An error of the input ends it too.
+/// Sends all rows. Ends after an input error, or when the receiver is gone.
 fn send_rows(rows: impl Iterator<Item = io::Result<Line>>, lines: &SyncSender<io::Result<Line>>) {
     for row in rows {
         let last = row.is_err();
@@ -117,12 +118,12 @@ fn send_rows(rows: impl Iterator<Item = io::Result<Line>>, lines: &SyncSender<io
     }
 }
 
-/// Waits for a line, then takes what else is there: answers never wait for input that has not come yet.
+/// Waits for a line, then takes all lines that are already available: answers never wait for later input.
 fn next_chunk(lines: &Receiver<io::Result<Line>>) -> io::Result<Option<Vec<Line>>> {
     let Ok(first) = lines.recv() else { return Ok(None) };
     let mut chunk = vec![first?];
     let mut bytes = 0;
-    while chunk.len() < WAITING && bytes < TOGETHER {
+    while chunk.len() < CHUNK_LINES && bytes < CHUNK_BYTES {
         let Ok(line) = lines.try_recv() else { break };
         let line = line?;
         bytes += match &line.1 {
@@ -135,32 +136,32 @@ fn next_chunk(lines: &Receiver<io::Result<Line>>) -> io::Result<Option<Vec<Line>
     Ok(Some(chunk))
 }
 
-/// The answers to a few lines.
+/// The answers to some lines.
 #[derive(Default)]
 struct Answers {
-    /// One line each.
+    /// One line per answer.
     text: Vec<u8>,
-    /// Or one row each.
+    /// One row per answer, for arrays.
     numbers: Vec<f64>,
     reached: u64,
     unreached: u64,
-    unread: u64,
-    /// The first row that was not reached, and why.
+    invalid: u64,
+    /// The first row that was not reached, and the reason.
     first_unreached: Option<(String, &'static str)>,
-    /// The first row that could not be read, and why.
-    first_unread: Option<(String, String)>,
+    /// The first invalid row, and the reason.
+    first_invalid: Option<(String, String)>,
 }
 
 impl Job<'_> {
     fn answer(&self, chunk: &[Line]) -> Vec<io::Result<Answers>> {
-        chunk.par_chunks(SHARE).map(|share| self.answer_share(share)).collect()
+        chunk.par_chunks(TASK_LINES).map(|lines| self.answer_task(lines)).collect()
     }
 
-    /// Solves the lines that can be read together, and answers all in order.
-    fn answer_share(&self, share: &[Line]) -> io::Result<Answers> {
-        let mut cases = Vec::with_capacity(share.len());
-        let mut read = Vec::with_capacity(share.len());
-        for line in share {
+    /// Solves the valid lines together and answers all lines in order.
+    fn answer_task(&self, lines: &[Line]) -> io::Result<Answers> {
+        let mut cases = Vec::with_capacity(lines.len());
+        let mut read = Vec::with_capacity(lines.len());
+        for line in lines {
             let (id, case) = self.read(line);
             read.push((id, case.map(|case| cases.push(case))));
         }
@@ -182,12 +183,12 @@ impl Job<'_> {
                     }
                 }
                 Err(error) => {
-                    answers.unread += 1;
-                    answers.first_unread.get_or_insert_with(|| (id.to_string(), error.clone()));
+                    answers.invalid += 1;
+                    answers.first_invalid.get_or_insert_with(|| (id.to_string(), error.clone()));
                     match self.output {
                         Output::Json(_) => answers.text.extend(error_json(&id, &error).bytes()),
                         Output::Csv => answers.text.extend(csv_error(self.scene, &id, &error).bytes()),
-                        // As many as a pose has: the rows stay those of the targets.
+                        // A full row, so that rows correspond to targets.
                         Output::Npy => {
                             let width = pose_numbers(&self.scene.skeleton, &self.scene.start).count();
                             answers.numbers.extend(std::iter::repeat_n(f64::NAN, width));
@@ -200,7 +201,7 @@ impl Job<'_> {
         Ok(answers)
     }
 
-    /// Solves by whichever solver is free.
+    /// Solves cases with an idle solver, or a new one.
     fn solve(&self, cases: Vec<Case>) -> Vec<Outcome> {
         let free = || self.solvers.lock().unwrap_or_else(PoisonError::into_inner);
         let solver = free().pop();
@@ -210,7 +211,7 @@ impl Job<'_> {
         outcomes
     }
 
-    /// The id of a line, as JSON, and its case. Rows without an id are numbered.
+    /// The id of a line as JSON, and its case. Rows without an id use their number.
     fn read<'l>(&self, (number, line): &'l Line) -> (Cow<'l, str>, Result<Case, String>) {
         let numbered = || Cow::Owned(number.to_string());
         match (line, &self.columns) {
@@ -228,46 +229,42 @@ impl Job<'_> {
     }
 }
 
-/// How many cases came to what.
+/// Totals over all cases.
 #[derive(Default)]
-struct Tally {
+struct Totals {
     reached: u64,
     unreached: u64,
-    unread: u64,
+    invalid: u64,
     first_unreached: Option<(String, &'static str)>,
-    first_unread: Option<(String, String)>,
+    first_invalid: Option<(String, String)>,
 }
 
-impl Tally {
+impl Totals {
     fn add(&mut self, answers: &Answers) {
         self.reached += answers.reached;
         self.unreached += answers.unreached;
-        self.unread += answers.unread;
+        self.invalid += answers.invalid;
         if self.first_unreached.is_none() {
             self.first_unreached.clone_from(&answers.first_unreached);
         }
-        if self.first_unread.is_none() {
-            self.first_unread.clone_from(&answers.first_unread);
+        if self.first_invalid.is_none() {
+            self.first_invalid.clone_from(&answers.first_invalid);
         }
     }
 
-    /// What did not come out, one sentence each.
+    /// Warnings about invalid and unreached rows.
     fn notes(&self) -> Vec<String> {
         let all = self.all();
-        let unread = self.first_unread.as_ref().map(|(row, why)| {
-            format!(
-                "{} of {all} rows could not be read, row {row} is the first: {}",
-                self.unread,
-                why.replace('\n', " ")
-            )
+        let invalid = self.first_invalid.as_ref().map(|(row, why)| {
+            format!("{} of {all} rows are invalid; the first is row {row}: {}", self.invalid, why.replace('\n', " "))
         });
         let unreached = self.first_unreached.as_ref().map(|(row, why)| {
-            format!("{} of {all} rows were not reached, row {row} is the first ({why})", self.unreached)
+            format!("{} of {all} rows were not reached; the first is row {row} ({why})", self.unreached)
         });
-        unread.into_iter().chain(unreached).collect()
+        invalid.into_iter().chain(unreached).collect()
     }
 
     fn all(&self) -> u64 {
-        self.reached + self.unreached + self.unread
+        self.reached + self.unreached + self.invalid
     }
 }

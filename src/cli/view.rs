@@ -1,6 +1,9 @@
 //! `fabrik3d view`: the window.
 
-use super::{Context, Ending, Failure, Look, SceneArguments};
+use super::context::Context;
+use super::display_arguments::DisplayArguments;
+use super::ending::{Ending, Failure};
+use super::scene_arguments::SceneArguments;
 use crate::app::{self, Options, Reader, SettingsFile};
 use crate::hud::has_room_for_panel;
 use crate::session::command::Show;
@@ -10,26 +13,26 @@ use std::path::{Path, PathBuf};
 
 /// Arguments of `view`.
 #[derive(Clone, Debug, Default, Args)]
-#[command(after_long_help = super::look::script_help())]
+#[command(after_long_help = super::display_arguments::script_help())]
 pub struct ViewArguments {
-    /// Scene to open; none: the demo, `-`: standard input
+    /// Scene to open; `-`: standard input [default: the demo]
     pub file: Option<PathBuf>,
-    /// Changes to it.
+    /// Changes to the scene.
     #[command(flatten)]
     pub scene: SceneArguments,
-    /// How it is shown.
+    /// How the scene is displayed.
     #[command(flatten)]
-    pub look: Look,
+    pub display: DisplayArguments,
 }
 
 /// Opens the viewer.
 pub(super) fn run(arguments: &ViewArguments, context: &Context) -> Result<Ending, Failure> {
     let (settings_file, settings, warning) = SettingsFile::read();
-    let look = arguments.look.or(&settings);
+    let display = arguments.display.or(&settings);
     let file = arguments.file.clone().filter(|file| file != Path::new("-"));
     let (changes, own) = (arguments.scene.clone(), file.clone());
     let reader: Reader = Box::new(move |path| {
-        // The changes on the command line are meant for the scene that it names.
+        // The changes apply only to the scene named on the command line.
         let changes = if own.as_deref() == Some(path) { changes.clone() } else { changes.packages_only() };
         changes.load(Some(path), Surfaces::Load).map_err(|error| error.to_string())
     });
@@ -40,17 +43,17 @@ pub(super) fn run(arguments: &ViewArguments, context: &Context) -> Result<Ending
         scene,
         file,
         reader,
-        watch: look.watch,
+        watch: display.watch,
         settings: (settings, settings_file),
-        display: look
+        display: display
             .display()
-            .with(Show::Panel, has_room_for_panel(f64::from(look.size().0), look.font_scale.unwrap_or(1.0))),
-        size: look.size(),
-        size_is_asked_for: arguments.look.size.is_some(),
-        opening: look.opening(),
-        script: look.script()?,
-        trace: look.trace()?,
-        exit_after: look.exit_after,
+            .with(Show::Panel, has_room_for_panel(f64::from(display.size().0), display.font_scale.unwrap_or(1.0))),
+        size: display.size(),
+        size_is_requested: arguments.display.size.is_some(),
+        opening: display.opening(),
+        script: display.script()?,
+        trace: display.trace()?,
+        exit_after: display.exit_after,
     };
     app::run(options).map_err(|error| Failure::Message(error.to_string()))?;
     Ok(Ending::Done)

@@ -1,4 +1,4 @@
-//! The help overlay: the bindings, as the table that binds them says.
+//! The help overlay, generated from the table of key bindings.
 
 use super::style::quiet;
 use crate::session::Command;
@@ -6,24 +6,24 @@ use crate::session::command::{DisplayCommand, Show};
 use crate::view::HelpLine;
 use egui::{Align2, Color32, Context, Id, Key, LayerId, Order, RichText, ScrollArea, TextStyle, Ui, vec2};
 
-/// Between what keys do and the keys, and between two columns of both, points.
+/// Gap between a description and its keys, and between two columns, points.
 const GAP: f32 = 14.0;
-const BETWEEN: f32 = 28.0;
-/// Above a group, and between two lines, points.
-const ABOVE: f32 = 8.0;
-const LINES: f32 = 3.0;
-/// Room for the bar that scrolls, points.
-const BAR: f32 = 12.0;
-/// Height of the line that tells that there is more, points.
+const COLUMN_GAP: f32 = 28.0;
+/// Space above a group, and between two lines, points.
+const GROUP_SPACE: f32 = 8.0;
+const LINE_SPACE: f32 = 3.0;
+/// Width of the scroll bar, points.
+const SCROLL_BAR: f32 = 12.0;
+/// Height of the line that indicates more content, points.
 const FOOT: f32 = 28.0;
 /// Height of the heading, points.
 const HEAD: f32 = 40.0;
-/// So much narrower than its longest line may a column be, points.
-const WRAPPED: f32 = 60.0;
-/// How dark it gets behind the overlay.
+/// Amount by which a column may be narrower than its longest line, points.
+const MAX_WRAP: f32 = 60.0;
+/// Opacity of the shade behind the overlay.
 const SHADE: u8 = 110;
 
-/// Widths of what keys do and of the keys, points.
+/// Widths of the descriptions and of the keys, points.
 #[derive(Clone, Copy)]
 struct Widths {
     what: f32,
@@ -46,8 +46,8 @@ impl Widths {
     }
 }
 
-/// The overlay with all keys and mouse actions, in as many columns as there is room for, three at most. What does not fit
-/// is scrolled to, with the wheel or with PgUp and PgDn, Home and End.
+/// The overlay with all keys and mouse actions, in up to three columns. The mouse wheel, PgUp, PgDn, Home and End
+/// scroll it if it does not fit.
 pub(super) fn help(context: &Context, lines: &[HelpLine], commands: &mut Vec<Command>) {
     let window = context.content_rect();
     // Over the panels, under the overlay.
@@ -64,15 +64,15 @@ pub(super) fn help(context: &Context, lines: &[HelpLine], commands: &mut Vec<Com
         .frame(frame)
         .show(context, |ui| {
             let mut widths = Widths::of(ui, lines);
-            let place = room.x - BAR + BETWEEN;
-            let most = (place / (widths.column() - WRAPPED + BETWEEN)).floor().clamp(1.0, 3.0) as usize;
-            // Not more columns than it takes.
-            let line = ui.text_style_height(&TextStyle::Body) + LINES;
+            let place = room.x - SCROLL_BAR + COLUMN_GAP;
+            let most = (place / (widths.column() - MAX_WRAP + COLUMN_GAP)).floor().clamp(1.0, 3.0) as usize;
+            // No more columns than necessary.
+            let line = ui.text_style_height(&TextStyle::Body) + LINE_SPACE;
             let fits = |columns: usize| tallest(&balanced(lines, columns)) as f32 * line < room.y - HEAD - FOOT;
             let columns = (1..most).find(|columns| fits(*columns)).unwrap_or(most) as f32;
-            // Where columns are too wide, the longest keys wrap.
-            widths.keys -= (widths.column() + BETWEEN - place / columns).max(0.0);
-            ui.set_width((columns * (widths.column() + BETWEEN) - BETWEEN + BAR).min(room.x));
+            // If the columns are too wide, long key lists wrap.
+            widths.keys -= (widths.column() + COLUMN_GAP - place / columns).max(0.0);
+            ui.set_width((columns * (widths.column() + COLUMN_GAP) - COLUMN_GAP + SCROLL_BAR).min(room.x));
             ui.set_max_height(room.y);
             ui.horizontal(|ui| {
                 ui.heading("Keys and mouse");
@@ -87,7 +87,7 @@ pub(super) fn help(context: &Context, lines: &[HelpLine], commands: &mut Vec<Com
             let shown = ScrollArea::vertical().max_height(height).auto_shrink([false, true]).show(ui, |ui| {
                 scroll_by_keys(ui, height);
                 ui.horizontal_top(|ui| {
-                    ui.spacing_mut().item_spacing.x = BETWEEN;
+                    ui.spacing_mut().item_spacing.x = COLUMN_GAP;
                     for column in balanced(lines, columns as usize) {
                         ui.vertical(|ui| list(ui, column, widths));
                     }
@@ -96,31 +96,31 @@ pub(super) fn help(context: &Context, lines: &[HelpLine], commands: &mut Vec<Com
             let left = shown.content_size.y - shown.inner_rect.height() - shown.state.offset.y;
             if shown.content_size.y > shown.inner_rect.height() + 0.5 {
                 let text =
-                    if left > 0.5 { "More below: mouse wheel, PgDn" } else { "The end; back: mouse wheel, PgUp" };
+                    if left > 0.5 { "More below: mouse wheel, PgDn" } else { "End; scroll back: mouse wheel, PgUp" };
                 ui.add_space(2.0);
                 ui.vertical_centered(|ui| ui.colored_label(quiet(ui), text));
             }
         });
 }
 
-/// Moves what is seen by a page, or to an end.
+/// Scrolls by a page, or to an end.
 fn scroll_by_keys(ui: &Ui, page: f32) {
     const ALL: f32 = 1e5;
     let page = 0.9 * page;
-    for (key, way) in [(Key::PageDown, -page), (Key::PageUp, page), (Key::End, -ALL), (Key::Home, ALL)] {
+    for (key, shift) in [(Key::PageDown, -page), (Key::PageUp, page), (Key::End, -ALL), (Key::Home, ALL)] {
         if ui.input(|input| input.key_pressed(key)) {
-            ui.scroll_with_delta_animation(vec2(0.0, way), egui::style::ScrollAnimation::none());
+            ui.scroll_with_delta_animation(vec2(0.0, shift), egui::style::ScrollAnimation::none());
         }
     }
 }
 
-/// One column: groups with their lines, keys below each other.
+/// One column of groups; the keys of all lines are aligned.
 fn list(ui: &mut Ui, lines: &[HelpLine], widths: Widths) {
     ui.set_width(widths.what + GAP + widths.keys);
-    ui.spacing_mut().item_spacing = vec2(GAP, LINES);
+    ui.spacing_mut().item_spacing = vec2(GAP, LINE_SPACE);
     for (at, group) in lines.chunk_by(|a, b| a.group == b.group).enumerate() {
         if at > 0 {
-            ui.add_space(ABOVE);
+            ui.add_space(GROUP_SPACE);
         }
         ui.label(RichText::new(group[0].group).strong());
         for line in group {
@@ -139,7 +139,7 @@ fn list(ui: &mut Ui, lines: &[HelpLine], widths: Widths) {
     }
 }
 
-/// Whole groups in up to `count` columns, so that the tallest column is as short as can be.
+/// Distributes whole groups over up to `count` columns so that the tallest column is as short as possible.
 fn balanced(lines: &[HelpLine], count: usize) -> Vec<&[HelpLine]> {
     let ends: Vec<usize> = lines
         .chunk_by(|a, b| a.group == b.group)
@@ -148,20 +148,20 @@ fn balanced(lines: &[HelpLine], count: usize) -> Vec<&[HelpLine]> {
             Some(*end)
         })
         .collect();
-    // Few groups: every way to part them can be tried.
+    // There are few groups: try all partitions.
     let mut best: Vec<&[HelpLine]> = vec![lines];
-    let mut ways: Vec<Vec<usize>> = vec![vec![0]];
+    let mut partitions: Vec<Vec<usize>> = vec![vec![0]];
     for _ in 1..count {
-        let longer = ways.iter().flat_map(|way| {
-            let last = way.last().copied().unwrap_or(0);
+        let longer = partitions.iter().flat_map(|partition| {
+            let last = partition.last().copied().unwrap_or(0);
             ends.iter()
                 .filter(move |end| **end > last && **end < lines.len())
-                .map(move |end| [way.as_slice(), &[*end]].concat())
+                .map(move |end| [partition.as_slice(), &[*end]].concat())
         });
-        ways = longer.collect();
-        for way in &ways {
-            let starts = way.iter().copied();
-            let stops = way.iter().copied().skip(1).chain([lines.len()]);
+        partitions = longer.collect();
+        for partition in &partitions {
+            let starts = partition.iter().copied();
+            let stops = partition.iter().copied().skip(1).chain([lines.len()]);
             let parts: Vec<&[HelpLine]> = starts.zip(stops).map(|(start, stop)| &lines[start..stop]).collect();
             if tallest(&parts) < tallest(&best) {
                 best = parts;
@@ -171,9 +171,9 @@ fn balanced(lines: &[HelpLine], count: usize) -> Vec<&[HelpLine]> {
     best
 }
 
-/// Lines in the longest column.
+/// Number of lines in the longest column.
 fn tallest(columns: &[&[HelpLine]]) -> usize {
-    // A heading with its space is about as tall as two lines.
+    // A heading with its space counts as two lines.
     let height = |lines: &[HelpLine]| lines.len() + 2 * lines.chunk_by(|a, b| a.group == b.group).count();
     columns.iter().map(|lines| height(lines)).max().unwrap_or(0)
 }

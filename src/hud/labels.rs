@@ -1,26 +1,25 @@
-//! Names of joints and effectors, beside them in the picture.
+//! Labels of joints, effectors and loops in the picture.
 
-use super::tags::{ROOM, Scenery, Tag, arranged};
+use super::areas;
+use super::label_placement::{LabelBox, Obstacles, PADDING, place_labels};
 use crate::session::numbers::digits;
-use crate::view::OPEN_LOOP_GAP;
-use crate::view::Viewer;
-use crate::view::labels::race_labels;
-use crate::view::labels::{Label, LabelWeight, lesson_labels, lesson_links};
+use crate::view::labels::{Label, LabelWeight, lesson_labels, lesson_links, race_labels};
+use crate::view::{OPEN_LOOP_GAP, Viewer};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Color32, Context, FontId, Galley, LayerId, Order, Pos2, Rect, Stroke, vec2};
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Joints above this number go unnamed: the picture would be all text.
-const MOST: usize = 120;
+/// Largest number of joints or targets that get labels.
+const MAX_LABELS: usize = 120;
 
-/// Names of all joints and targets. What a lesson or a race shows in its own way has its names from there.
-pub(super) fn names(stage: &Viewer) -> Vec<Label> {
-    let session = stage.session();
+/// Labels of all joints and targets, except for joints that a lesson or race labels itself.
+pub(super) fn names(viewer: &Viewer) -> Vec<Label> {
+    let session = viewer.session();
     let skeleton = &session.scene().skeleton;
     let covered = session.covered();
     let mut labels = Vec::new();
-    if session.targets().len() <= MOST {
+    if session.targets().len() <= MAX_LABELS {
         for (effector, target) in session.scene().effectors.iter().zip(session.targets()) {
             if let Some(place) = target.position {
                 let text = effector.name.clone();
@@ -28,7 +27,7 @@ pub(super) fn names(stage: &Viewer) -> Vec<Label> {
             }
         }
     }
-    if skeleton.len() <= MOST {
+    if skeleton.len() <= MAX_LABELS {
         let frames = skeleton.frames(session.displayed());
         for (i, joint) in skeleton.joints().iter().enumerate().filter(|(i, _)| !covered.contains(i)) {
             let (place, text) = (frames[i].position, joint.name.clone());
@@ -38,75 +37,75 @@ pub(super) fn names(stage: &Viewer) -> Vec<Label> {
     labels
 }
 
-/// How far apart the points of each loop are that gapes.
-pub(super) fn gaps(stage: &Viewer) -> Vec<Label> {
-    let session = stage.session();
+/// Labels of open loops with their gaps.
+pub(super) fn gaps(viewer: &Viewer) -> Vec<Label> {
+    let session = viewer.session();
     let frames = session.scene().skeleton.frames(session.displayed());
     let ends = session.scene().loops.iter().map(|(a, b)| [a, b].map(|end| frames[end.joint].point(end.point)));
-    let open = ends.filter(|[a, b]| a.distance(*b) > OPEN_LOOP_GAP * f64::from(stage.extent().radius));
+    let open = ends.filter(|[a, b]| a.distance(*b) > OPEN_LOOP_GAP * f64::from(viewer.extent().radius));
     let label = open.map(|[a, b]| Label {
         place: a.midpoint(b),
         radius: 0.0,
-        text: format!("open by {}", digits(a.distance(b))),
+        text: format!("gap {}", digits(a.distance(b))),
         weight: LabelWeight::Strong,
     });
     label.collect()
 }
 
-/// The names that go with an open lesson or race.
-pub(super) fn teaching(stage: &Viewer) -> Vec<Label> {
-    let lesson = stage.session().lesson().map(|lesson| lesson_labels(stage, lesson));
-    let race = stage.session().race().map(|race| race_labels(stage, race));
+/// The labels of the open lesson or race.
+pub(super) fn teaching(viewer: &Viewer) -> Vec<Label> {
+    let lesson = viewer.session().lesson().map(|lesson| lesson_labels(viewer, lesson));
+    let race = viewer.session().race().map(|race| race_labels(viewer, race));
     lesson.or(race).unwrap_or_default()
 }
 
-/// Distance of a name from the place that it names, points: at least, and at most where something large stands there.
-const BESIDE: [f32; 2] = [9.0, 40.0];
-/// From this distance on, beyond what stands there, a line leads from the name to its place.
-const LED: f32 = 12.0;
-/// Widest name, points; longer ones end in an ellipsis.
-const WIDEST: f32 = 150.0;
-/// Links of a figure with more joints than this are not kept clear of names: they would leave them no place.
-const MOST_LINKS: usize = 200;
+/// Minimum and maximum distance of a label from the center of its object, points.
+const OBJECT_RADIUS: [f32; 2] = [9.0, 40.0];
+/// Distance from the object at which a line connects it with its label, points.
+const LEADER_DISTANCE: f32 = 12.0;
+/// Maximum width of a label, points. Longer labels end in an ellipsis.
+const MAX_WIDTH: f32 = 150.0;
+/// Largest number of joints for which labels avoid the links. More links would leave no space for labels.
+const MAX_AVOIDED: usize = 200;
 
-/// A name in its place.
-pub(super) struct Placed {
-    /// What it names.
+/// A label with its position.
+pub(super) struct PlacedLabel {
+    /// Center of the labelled object.
     at: Pos2,
-    near: f32,
-    /// Where it is written.
+    radius: f32,
+    /// Rectangle of the label.
     pub frame: Rect,
     galley: Arc<Galley>,
     color: Color32,
 }
 
-/// Writes names over the picture, under the panels.
-pub(super) fn write(context: &Context, stage: &Viewer, labels: Vec<Label>) {
+/// Draws labels over the picture and under the panels.
+pub(super) fn write(context: &Context, viewer: &Viewer, labels: Vec<Label>) {
     let painter = context.layer_painter(LayerId::new(Order::Background, egui::Id::new("labels")));
     let halo = match context.style().visuals.dark_mode {
         true => Color32::from_black_alpha(170),
         false => Color32::from_white_alpha(190),
     };
-    for Placed { at, near, frame, galley, color } in placed(context, stage, labels) {
+    for PlacedLabel { at, radius, frame, galley, color } in placed(context, viewer, labels) {
         let corner = frame.clamp(at);
-        if corner.distance(at) > near * 1.5 + LED {
+        if corner.distance(at) > radius * 1.5 + LEADER_DISTANCE {
             painter.line_segment([at, corner], Stroke::new(1.0, color.gamma_multiply(0.6)));
         }
         painter.rect_filled(frame, 3.0, halo);
-        painter.galley(frame.min + ROOM, galley, color);
+        painter.galley(frame.min + PADDING, galley, color);
     }
 }
 
-/// Names in their places, the first ones nearest to theirs: none over another, over a panel or, where it can be helped, over
-/// the figure. Those that find no place are left out.
-pub(super) fn placed(context: &Context, stage: &Viewer, labels: Vec<Label>) -> Vec<Placed> {
+/// Places labels next to their objects; earlier labels have priority. No label covers another or a panel, and labels
+/// avoid the figure if possible. Labels without a free position are omitted.
+pub(super) fn placed(context: &Context, viewer: &Viewer, labels: Vec<Label>) -> Vec<PlacedLabel> {
     let window = context.content_rect();
     let text = if context.style().visuals.dark_mode { Color32::from_gray(235) } else { Color32::from_gray(30) };
     let project = |place: DVec3| {
-        let shown = stage.space().shown(place).to_array();
-        let [x, y] = stage.camera().project(shown, stage.lens())?;
+        let shown = viewer.space().shown(place).to_array();
+        let [x, y] = viewer.camera().project(shown, viewer.lens())?;
         let at = window.min + vec2(x as f32 + 1.0, 1.0 - y as f32) * 0.5 * window.size();
-        Some((at, stage.camera().pixel_at(shown, f64::from(window.height()))))
+        Some((at, viewer.camera().pixel_at(shown, f64::from(window.height()))))
     };
     let mut names = Vec::new();
     for label in labels {
@@ -116,30 +115,30 @@ pub(super) fn placed(context: &Context, stage: &Viewer, labels: Vec<Label>) -> V
             LabelWeight::Faint => (11.5, text.gamma_multiply(0.7)),
         };
         let Some((at, pixel)) = project(label.place) else { continue };
-        let near = ((0.75 * label.radius / pixel.max(1e-12)) as f32).clamp(BESIDE[0], BESIDE[1]);
+        let radius = ((0.75 * label.radius / pixel.max(1e-12)) as f32).clamp(OBJECT_RADIUS[0], OBJECT_RADIUS[1]);
         let mut job = LayoutJob::simple_singleline(label.text, FontId::proportional(points), color);
-        job.wrap = TextWrapping::truncate_at_width(WIDEST);
+        job.wrap = TextWrapping::truncate_at_width(MAX_WIDTH);
         let galley = context.fonts_mut(|fonts| fonts.layout_job(job));
         let below = label.weight == LabelWeight::Caption;
-        let must = below || label.weight == LabelWeight::Strong;
-        names.push((color, Tag { at, near, size: galley.size() + 2.0 * ROOM, must, below }, galley));
+        let required = below || label.weight == LabelWeight::Strong;
+        names.push((color, LabelBox { at, radius, size: galley.size() + 2.0 * PADDING, required, below }, galley));
     }
-    let links = links(stage).into_iter().filter_map(|[a, b]| Some([project(a)?.0, project(b)?.0])).collect();
-    let scenery = Scenery { window, panels: super::panels(context), links };
-    let tags: Vec<Tag> = names.iter().map(|(_, tag, _)| *tag).collect();
-    let frames = arranged(&tags, &scenery).into_iter().zip(names);
-    let placed = frames.filter_map(|(frame, (color, Tag { at, near, .. }, galley))| {
-        Some(Placed { at, near, frame: frame?, galley, color })
+    let links = links(viewer).into_iter().filter_map(|[a, b]| Some([project(a)?.0, project(b)?.0])).collect();
+    let obstacles = Obstacles { window, panels: areas::panels(context), links };
+    let boxes: Vec<LabelBox> = names.iter().map(|(_, label, _)| *label).collect();
+    let frames = place_labels(&boxes, &obstacles).into_iter().zip(names);
+    let placed = frames.filter_map(|(frame, (color, LabelBox { at, radius, .. }, galley))| {
+        Some(PlacedLabel { at, radius, frame: frame?, galley, color })
     });
     placed.collect()
 }
 
-/// The links that are seen in the picture.
-fn links(stage: &Viewer) -> Vec<[DVec3; 2]> {
-    let session = stage.session();
+/// The visible links.
+fn links(viewer: &Viewer) -> Vec<[DVec3; 2]> {
+    let session = viewer.session();
     let skeleton = &session.scene().skeleton;
     let mut links = session.lesson().map(lesson_links).unwrap_or_default();
-    if skeleton.len() <= MOST_LINKS {
+    if skeleton.len() <= MAX_AVOIDED {
         let (frames, covered) = (skeleton.frames(session.displayed()), session.covered());
         let seen = skeleton.joints().iter().enumerate().filter(|(i, _)| !covered.contains(i));
         let seen = seen.filter_map(|(i, joint)| Some([frames[joint.parent?].position, frames[i].position]));
@@ -156,21 +155,21 @@ mod tests {
     use fabrik3d_scene::Scene;
     use std::path::Path;
 
-    /// Where the names of an open lesson are, over panels as the window has them.
-    fn names(stage: &mut Viewer, size: egui::Vec2) -> (Context, Vec<Placed>) {
+    /// The labels of an open lesson, with the panels of the window.
+    fn names(viewer: &mut Viewer, size: egui::Vec2) -> (Context, Vec<PlacedLabel>) {
         let context = Context::default();
-        apply_theme(&context, stage.display().theme);
+        apply_theme(&context, viewer.display().theme);
         let info = Info { interactive: true, ..Info::default() };
-        stage.set_free_area(free_area(stage, [size.x.into(), size.y.into()]));
+        viewer.set_free_area(free_area(viewer, [size.x.into(), size.y.into()]));
         for _ in 0..120 {
-            stage.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
+            viewer.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
         }
         for pass in 0..3 {
             let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, size));
             let input = egui::RawInput { screen_rect, time: Some(f64::from(pass)), ..egui::RawInput::default() };
-            let _ = context.run(input, |context| drop(hud(context, stage, &info, |_| None)));
+            let _ = context.run(input, |context| drop(hud(context, viewer, &info, |_| None)));
         }
-        let placed = placed(&context, stage, teaching(stage));
+        let placed = placed(&context, viewer, teaching(viewer));
         (context, placed)
     }
 
@@ -182,34 +181,34 @@ mod tests {
         let robot = root.join("../shared/data/robots/ur_description/urdf/ur5_robot.urdf");
         match robot.exists() {
             true => files.push(robot),
-            false => eprintln!("no {}: a robot with long names is not looked at", robot.display()),
+            false => eprintln!("no {}: a robot with long names is not tested", robot.display()),
         }
         let (mut pictures, mut words) = (0, 0);
         for file in files {
             let scene = Scene::open(&file).expect("reads");
             for size in [vec2(1280.0, 720.0), vec2(600.0, 400.0)] {
-                let mut stage = Viewer::new(scene.clone(), Display::default(), f64::from(size.x / size.y));
-                let give = |stage: &mut Viewer, words: &str| stage.apply(words.parse().expect("a command")).is_ok();
-                give(&mut stage, "step.unit joint");
-                if !give(&mut stage, "step.to 0") {
+                let mut viewer = Viewer::new(scene.clone(), Display::default(), f64::from(size.x / size.y));
+                let give = |viewer: &mut Viewer, words: &str| viewer.apply(words.parse().expect("a command")).is_ok();
+                give(&mut viewer, "step.unit joint");
+                if !give(&mut viewer, "step.to 0") {
                     continue;
                 }
-                let steps = stage.session().lesson().expect("is open").len();
+                let steps = viewer.session().lesson().expect("is open").len();
                 for step in (0..steps.min(60)).step_by(3) {
-                    give(&mut stage, &format!("step.to {step}"));
-                    let (context, placed) = names(&mut stage, size);
+                    give(&mut viewer, &format!("step.to {step}"));
+                    let (context, placed) = names(&mut viewer, size);
                     let what = format!("{} step {step} at {size}", file.display());
-                    let panels = super::super::panels(&context);
+                    let panels = areas::panels(&context);
                     for (at, name) in placed.iter().enumerate() {
                         let others = placed[..at].iter().map(|other| other.frame).chain(panels.iter().copied());
                         for other in others {
                             assert!(!name.frame.intersect(other).is_positive(), "{what}: {:?} {other:?}", name.frame);
                         }
                     }
-                    let step = stage.session().lesson().expect("is open").step();
+                    let step = viewer.session().lesson().expect("is open").step();
                     let is_named = |text: &str| placed.iter().any(|name| name.galley.text() == text);
                     let subject = step.node().map(|node| step.label(node));
-                    // In a small window the panels may cover the joint itself.
+                    // In a small window, the panels may cover the joint.
                     let is_wide = size.x > 1000.0;
                     assert!(subject.is_none_or(|name| !is_wide || is_named(&name)), "{what}: its joint has no name");
                     (pictures, words) = (pictures + 1, words + placed.len());

@@ -1,7 +1,8 @@
-//! The panel of an open lesson: which stage it is at, what the step did and why, and the way through the steps.
+//! The panel of an open lesson: the current step, its explanation, and the navigation.
 
+use super::areas;
+use super::info::{Info, KeyName};
 use super::style::quiet;
-use super::{Info, KeyName};
 use crate::session::lesson::{Lesson, LessonCommand, MAX_JOINT_STEPS, Prose, ProsePart, StepUnit, full_name};
 use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
@@ -10,32 +11,32 @@ use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Button, Color32, RichText, ScrollArea, Slider, TextStyle, Ui};
 use fabrik3d_ik::Method;
 
-/// Width of the panel where there is room for it, points.
+/// Width of the panel, points, if the window is wide enough.
 const WIDTH: f32 = 620.0;
 /// Distance from the edges of the picture and from other panels, points.
 const MARGIN: f32 = 12.0;
-/// Height of all but the sentences, points: in a wide panel and in one where it wraps.
+/// Height of everything except the text, points: in a wide panel and in a narrow one, where the controls wrap.
 const CONTROLS: [f32; 2] = [115.0, 190.0];
-/// Narrowest panel in which the controls stand in one row, points.
+/// Minimum panel width with the controls in one row, points.
 pub(super) const NARROW: f32 = 600.0;
-/// Between two groups of buttons, points.
-const SPACE: f32 = 8.0;
-/// Width that the slider's row must have for more than numbers beside it, points.
-const WORDY: f32 = 260.0;
-/// Least height of the sentences, points; what does not fit is scrolled to.
-const LEAST: f32 = 40.0;
-/// What the panel takes from the picture's height, with its frame and distances: ordinarily, where it wraps, and in
-/// pictures lower than [`LOW`].
+/// Space between two groups of buttons, points.
+const SPACE: f32 = 4.0;
+/// Minimum width of the slider row for text beside the numbers, points.
+const SLIDER_TEXT_WIDTH: f32 = 260.0;
+/// Minimum height of the text, points. Longer text scrolls.
+const MIN_TEXT: f32 = 40.0;
+/// Height that the panel takes from the picture, including frame and margins: normally, if it wraps, and in pictures
+/// lower than [`LOW`].
 const SPAN: f32 = 196.0;
 const WRAPPED_SPAN: f32 = 216.0;
 const LOW_SPAN: f32 = 148.0;
-/// In lower pictures, points, the panel holds what the step did and the way on; all else is done with keys.
+/// In pictures lower than this, points, the panel shows only the step and the navigation; keys do everything else.
 const LOW: f32 = 400.0;
-/// In lower pictures, points, long sentences are scrolled to rather than shown over the figure; their height there.
+/// In pictures lower than this, points, the text has a maximum height, for wide and narrow panels, and scrolls.
 const SMALL: f32 = 600.0;
-const MOST: [f32; 2] = [76.0, 62.0];
+const MAX_TEXT: [f32; 2] = [76.0, 62.0];
 
-/// What the panel takes from the height of a picture of this size.
+/// The height that the panel takes from a picture of this size.
 pub(super) fn span(size: egui::Vec2) -> f32 {
     match size {
         size if size.y < LOW => LOW_SPAN,
@@ -44,28 +45,28 @@ pub(super) fn span(size: egui::Vec2) -> f32 {
     }
 }
 
-/// The lesson's panel, in the middle below, beside the side panel where that is open.
+/// Lays out the panel at the bottom center, beside the side panel if that is open.
 pub(super) fn lesson(
     context: &egui::Context,
-    stage: &Viewer,
+    viewer: &Viewer,
     info: &Info,
     key: KeyName<'_>,
     commands: &mut Vec<Command>,
 ) {
-    let Some(lesson) = stage.session().lesson() else { return };
+    let Some(lesson) = viewer.session().lesson() else { return };
     let frame = egui::Frame::window(&context.style());
     let (window, edges) = (context.content_rect(), frame.total_margin().sum());
-    let right = super::shown(context, "panel").map_or(window.right(), |panel| panel.left()) - MARGIN;
+    let right = areas::shown(context, "panel").map_or(window.right(), |panel| panel.left()) - MARGIN;
     let width = (WIDTH + edges.x).min(right - window.left() - MARGIN);
     let center = window.center().x.min(right - 0.5 * width);
-    let status = super::shown(context, "status").filter(|status| status.right() > center - 0.5 * width);
+    let status = areas::shown(context, "status").filter(|status| status.right() > center - 0.5 * width);
     let top = status.map_or(window.top(), |status| status.bottom()) + MARGIN;
     let is_low = window.height() < LOW;
     let wraps = usize::from(width < NARROW);
-    let most = if window.height() < SMALL { MOST[wraps] } else { f32::INFINITY };
-    let room = (window.bottom() - MARGIN - top - edges.y - CONTROLS[wraps]).min(most).max(LEAST);
-    let room = if is_low { LEAST } else { room };
-    let before = super::shown(context, "lesson");
+    let most = if window.height() < SMALL { MAX_TEXT[wraps] } else { f32::INFINITY };
+    let room = (window.bottom() - MARGIN - top - edges.y - CONTROLS[wraps]).min(most).max(MIN_TEXT);
+    let room = if is_low { MIN_TEXT } else { room };
+    let before = areas::shown(context, "lesson");
     let shown = egui::Window::new("lesson")
         .title_bar(false)
         .resizable(false)
@@ -79,44 +80,44 @@ pub(super) fn lesson(
                 ui.add(egui::Label::new(RichText::new(step.title()).strong()).truncate());
             } else {
                 ui.heading(step.title());
-                ui.add(egui::Label::new(RichText::new(place(lesson)).small().color(quiet(ui))).wrap());
+                ui.add(egui::Label::new(RichText::new(summary(lesson)).small().color(quiet(ui))).wrap());
             }
             ScrollArea::vertical().max_height(room).auto_shrink([false, true]).show(ui, |ui| {
-                text(ui, stage, &step.action(), ui.visuals().text_color());
-                text(ui, stage, &step.reason(), ui.visuals().text_color().gamma_multiply(0.8));
+                text(ui, viewer, &step.action(), ui.visuals().text_color());
+                text(ui, viewer, &step.reason(), ui.visuals().text_color().gamma_multiply(0.8));
             });
             if is_low {
                 ui.horizontal(|ui| {
                     if info.interactive {
-                        ways(ui, lesson, &|_| None, commands);
+                        navigation(ui, lesson, &|_| None, commands);
                     }
-                    scrub(ui, lesson, commands);
+                    slider(ui, lesson, commands);
                 });
                 return;
             }
             ui.add_space(2.0);
-            ui.horizontal(|ui| scrub(ui, lesson, commands));
+            ui.horizontal(|ui| slider(ui, lesson, commands));
             if info.interactive {
                 ui.horizontal_wrapped(|ui| {
-                    ways(ui, lesson, key, commands);
+                    navigation(ui, lesson, key, commands);
                     choices(ui, lesson, key, commands);
                 });
             }
         });
-    // It is placed by the size that it had: with other words it is laid out once more before anybody sees it.
+    // The position depends on the previous size: after a size change, lay out again before drawing.
     let has_size_of =
         |before: egui::Rect| shown.is_some_and(|now| (now.response.rect.size() - before.size()).length() < 0.5);
     if before.is_some_and(|before| !has_size_of(before)) {
-        context.request_discard("the lesson has other words");
+        context.request_discard("the size of the lesson panel changed");
     }
 }
 
-/// Sentences with their names standing out.
-fn text(ui: &mut Ui, stage: &Viewer, prose: &Prose, color: Color32) {
+/// Text with highlighted names.
+fn text(ui: &mut Ui, viewer: &Viewer, prose: &Prose, color: Color32) {
     if prose.is_empty() {
         return;
     }
-    let [r, g, b, _] = stage.display().theme.palette().construction;
+    let [r, g, b, _] = viewer.display().theme.palette().construction;
     let font = TextStyle::Body.resolve(ui.style());
     let mut job = LayoutJob::default();
     for run in prose.parts() {
@@ -130,8 +131,8 @@ fn text(ui: &mut Ui, stage: &Viewer, prose: &Prose, color: Color32) {
     ui.label(job);
 }
 
-/// `FABRIK as published (textbook) · iteration 2 · gap 0.031 of the reach, at the base`
-fn place(lesson: &Lesson) -> String {
+/// `FABRIK, 2011 paper · iteration 2 · gap 0.031 arm lengths, at the base`
+fn summary(lesson: &Lesson) -> String {
     let step = lesson.step();
     let method = full_name(lesson.recording().method);
     let iteration = match step.phase().iteration {
@@ -139,25 +140,25 @@ fn place(lesson: &Lesson) -> String {
         iteration => format!(" · iteration {iteration}"),
     };
     let gap = step.gap();
-    format!("{method}{iteration} · gap {} of the reach, {}", digits(gap.size), gap.place.describe(&step))
+    format!("{method}{iteration} · gap {} arm lengths, {}", digits(gap.size), gap.place.describe(&step))
 }
 
 /// The slider over all steps.
-fn scrub(ui: &mut Ui, lesson: &Lesson, commands: &mut Vec<Command>) {
+fn slider(ui: &mut Ui, lesson: &Lesson, commands: &mut Vec<Command>) {
     let [mut number, last] = lesson.progress();
     let steps = lesson.len() - 1;
     let count = match lesson.unit() {
         _ if !lesson.has_passes() => format!("{number} / {last}"),
         StepUnit::Joint => format!("{number} / {last}"),
-        // It was not asked for: there would be too many steps.
+        // Passes were chosen automatically: there are too many steps.
         StepUnit::Pass if steps > MAX_JOINT_STEPS && ui.available_width() > 0.8 * NARROW => {
             format!("{number} / {last} passes of {steps} steps")
         }
-        StepUnit::Pass if ui.available_width() > WORDY => format!("{number} / {last} passes"),
+        StepUnit::Pass if ui.available_width() > SLIDER_TEXT_WIDTH => format!("{number} / {last} passes"),
         StepUnit::Pass => format!("{number} / {last}"),
     };
-    let letters = count.len() as f32 * ui.text_style_height(&TextStyle::Monospace) * 0.56;
-    ui.spacing_mut().slider_width = (ui.available_width() - letters.max(64.0) - 14.0).max(30.0);
+    let text_width = count.len() as f32 * ui.text_style_height(&TextStyle::Monospace) * 0.56;
+    ui.spacing_mut().slider_width = (ui.available_width() - text_width.max(64.0) - 14.0).max(30.0);
     if ui.add(Slider::new(&mut number, 0..=last.max(1)).show_value(false)).changed() {
         commands.push(command(LessonCommand::To(lesson.step_of(number))));
     }
@@ -168,8 +169,8 @@ fn command(step: LessonCommand) -> Command {
     Command::Session(SessionCommand::Lesson(step))
 }
 
-/// The ways through the lesson, each with its key where there is room for that.
-fn ways(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Command>) {
+/// The navigation buttons, with their keys if there is space.
+fn navigation(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Command>) {
     let at_start = lesson.cursor() == 0;
     let at_end = lesson.cursor() + 1 == lesson.len();
     let mut button = |enabled: bool, text: &str, bound: &str, step: LessonCommand| {
@@ -180,14 +181,13 @@ fn ways(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Comma
         }
     };
     button(!at_start, "Back", "step.back", LessonCommand::Back);
-    button(!at_end, "On", "step.next", LessonCommand::Next);
-    let play = if lesson.is_playing() { "Stop" } else { "Play" };
+    button(!at_end, "Next", "step.next", LessonCommand::Next);
+    let play = if lesson.is_playing() { "Pause" } else { "Play" };
     button(lesson.len() > 1, play, "pause.toggle", LessonCommand::Play);
     button(true, "Close", "cancel", LessonCommand::Close);
 }
 
-/// How the steps are cut, where they can be, and which method they show: the two of FABRIK, and the one that the lesson is
-/// on where that is another.
+/// The choice of step size, if there is one, and of the method: the two variants of FABRIK and the current method.
 fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Command>) {
     let mut choice = |ui: &mut Ui, chosen: bool, text: &str, hint: &str, command: Command| {
         let text = RichText::new(text);
@@ -199,20 +199,20 @@ fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Co
     if lesson.has_passes() {
         ui.add_space(SPACE);
         for (unit, text) in [(StepUnit::Joint, "by joint"), (StepUnit::Pass, "by pass")] {
-            choice(ui, lesson.unit() == unit, text, "How far a step goes", command(LessonCommand::Unit(Some(unit))));
+            choice(ui, lesson.unit() == unit, text, "Size of a step", command(LessonCommand::Unit(Some(unit))));
         }
         ui.colored_label(quiet(ui), key("step.unit").unwrap_or_default());
     }
     ui.add_space(SPACE);
-    let told = lesson.recording().method;
-    let fabrik = [Method::Textbook, Method::Accelerated];
-    for method in fabrik.into_iter().chain(Some(told).filter(|method| !fabrik.contains(method))) {
-        let hint = match method {
-            Method::Textbook => "FABRIK as it was published in 2011; lessons open with the method that was chosen last",
-            Method::Accelerated => "The same passes, aiming past the target so that far fewer are needed",
-            other => full_name(other),
-        };
-        choice(ui, method == told, method.name(), hint, Command::Session(SessionCommand::Method(method)));
+    let current = lesson.recording().method;
+    let published = "FABRIK as published in 2011. Lessons open with the method chosen last.";
+    let own = "The same passes with an overshoot target, which needs far fewer iterations.";
+    let mut methods = vec![(Method::Textbook, "2011 paper", published), (Method::Accelerated, "this program", own)];
+    if !methods.iter().any(|(method, ..)| *method == current) {
+        methods.push((current, full_name(current), "The current method"));
+    }
+    for (method, text, hint) in methods {
+        choice(ui, method == current, text, hint, Command::Session(SessionCommand::Method(method)));
     }
     ui.colored_label(quiet(ui), key("method.next").unwrap_or_default());
 }

@@ -1,7 +1,8 @@
-//! The panel of a race: how the error of each method falls, iteration by iteration.
+//! The panel of a race: the error of each method by iteration.
 
-use super::KeyName;
+use super::info::KeyName;
 use super::style::quiet;
+use crate::session::lesson::full_name;
 use crate::session::numbers::{digits, power_of_ten};
 use crate::session::race::{Lane, Race, RaceArrangement, RaceCommand};
 use crate::session::{Command, SessionCommand};
@@ -11,33 +12,33 @@ use egui_plot::{AxisHints, GridMark, HLine, Line, LineStyle, MarkerShape, Plot, 
 
 /// Width of the panel, points.
 const WIDTH: f32 = 326.0;
-/// What its frame and distances take from the picture besides, points.
+/// Additional width of frame and margins, points.
 const AROUND: f32 = 50.0;
-/// In pictures narrower than this, points, it lies at the foot and does without the curves.
+/// In pictures narrower than this, points, the panel is at the bottom and has no chart.
 const NARROW: f32 = 620.0;
-/// Heights of its rows and of the rest there, points.
+/// Height of a row and of everything else in the bottom panel, points.
 const ROW: f32 = 17.0;
-const REST: f32 = 80.0;
-/// From which distance on the chart's lines have numbers, points, and at which these are at their full.
+const OTHER: f32 = 80.0;
+/// Grid line distances at which their numbers become visible and fully opaque, points.
 const LABELS: Rangef = Rangef { min: 14.0, max: 28.0 };
-/// Most iterations in the chart that each have a mark.
-const MARKED: usize = 20;
-/// Radius of a mark, points, and of that of the last iteration.
+/// Largest number of iterations for which each one has a marker.
+const MAX_MARKED: usize = 20;
+/// Radius of a marker, and of the marker of the last iteration, points.
 const MARK: f32 = 2.6;
 const LAST_MARK: f32 = 4.2;
 
-/// What it takes from the right and from the foot of a picture of this width, points.
+/// Width at the right and height at the bottom that the panel takes from a picture of this width, points.
 pub(super) fn span(race: &Race, width: f32) -> [f32; 2] {
-    if width < NARROW { [0.0, ROW * race.lanes().len() as f32 + REST] } else { [WIDTH + AROUND, 0.0] }
+    if width < NARROW { [0.0, ROW * race.lanes().len() as f32 + OTHER] } else { [WIDTH + AROUND, 0.0] }
 }
 
-/// Errors below this are drawn as this: rounding, not progress.
+/// Smaller errors are drawn as this value: they are rounding errors.
 const FLOOR: f64 = 1e-16;
 
-/// The race's panel, at the right above or, in a narrow picture, at the foot.
-pub(super) fn race(context: &egui::Context, stage: &Viewer, key: KeyName<'_>, commands: &mut Vec<Command>) {
-    let Some(race) = stage.session().race() else { return };
-    let palette = stage.display().theme.palette();
+/// Lays out the panel at the top right or, in a narrow picture, at the bottom.
+pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, commands: &mut Vec<Command>) {
+    let Some(race) = viewer.session().race() else { return };
+    let palette = viewer.display().theme.palette();
     let room = context.content_rect().size();
     let is_narrow = room.x < NARROW;
     let (place, offset) =
@@ -56,13 +57,13 @@ pub(super) fn race(context: &egui::Context, stage: &Viewer, key: KeyName<'_>, co
                 ui.spacing_mut().interact_size.y = 15.0;
                 ui.spacing_mut().item_spacing.y = 2.0;
             } else {
-                ui.heading("Race of methods");
+                ui.heading("Comparison of methods");
             }
             if race.is_idle() {
                 ui.add(Label::new(idle(key)).wrap());
             } else {
                 if !is_narrow {
-                    ui.colored_label(quiet(ui), RichText::new("error, of the reach, after each iteration").small());
+                    ui.colored_label(quiet(ui), RichText::new("error by iteration, relative to the reach").small());
                     curves(ui, race, &palette, (room.y - 250.0).clamp(80.0, 200.0));
                 }
                 table(ui, race, &palette);
@@ -71,7 +72,7 @@ pub(super) fn race(context: &egui::Context, stage: &Viewer, key: KeyName<'_>, co
         });
 }
 
-/// How the figures stand, and the end of it.
+/// Layout of the figures, restart and close.
 fn buttons(ui: &mut Ui, race: &Race, commands: &mut Vec<Command>) {
     let mut give = |command| commands.push(Command::Session(SessionCommand::Race(command)));
     for (name, layout) in RaceArrangement::NAMES {
@@ -81,7 +82,7 @@ fn buttons(ui: &mut Ui, race: &Race, commands: &mut Vec<Command>) {
             give(RaceCommand::Layout(layout));
         }
     }
-    if ui.button("Again").clicked() {
+    if ui.button("Restart").clicked() {
         give(RaceCommand::Start(race.methods()));
     }
     if ui.button("Close").on_hover_text("Esc").clicked() {
@@ -94,21 +95,21 @@ fn shade(palette: &Palette, lane: usize) -> Color32 {
     Color32::from_rgb(r, g, b)
 }
 
-/// What to do where there is nothing to race for.
+/// What to do if all targets are already reached.
 fn idle(key: KeyName<'_>) -> String {
-    let random = key("target.random").map(|key| format!(", or press {key} for a random place")).unwrap_or_default();
+    let random = key("target.random").map(|key| format!(" or press {key} for a random one")).unwrap_or_default();
     format!(
-        "All targets are met already, so no method has anything to do. Move a target: drag it{random}. All methods then \
-         set out from here."
+        "All targets are reached, so no method has anything to do. Drag a target{random}; then all methods start from the \
+         current pose."
     )
 }
 
-/// Mark of a lane, a second cue beside its colour.
+/// Marker of a lane, in addition to its colour.
 fn mark(lane: usize) -> MarkerShape {
     [MarkerShape::Circle, MarkerShape::Square, MarkerShape::Up, MarkerShape::Diamond][lane % 4]
 }
 
-/// The same mark outside of the chart.
+/// The marker as a shape outside the chart.
 fn painted(mark: MarkerShape, center: Pos2, radius: f32, color: Color32) -> Shape {
     let corner = |(x, y): (f32, f32)| center + radius * vec2(x, y);
     let corners: &[(f32, f32)] = match mark {
@@ -120,8 +121,8 @@ fn painted(mark: MarkerShape, center: Pos2, radius: f32, color: Color32) -> Shap
     Shape::convex_polygon(corners.iter().copied().map(corner).collect(), color, egui::Stroke::NONE)
 }
 
-/// How many iterations the chart holds when so many have passed, and the distance of its lines: both grow in round
-/// steps, 5, 10, 20, 50, ...
+/// The number of iterations that the chart shows after `rounds` iterations, and the distance of its grid lines. Both
+/// take round values: 5, 10, 20, 50, ...
 fn span_of(rounds: usize) -> (usize, usize) {
     let mut power = 1;
     loop {
@@ -135,12 +136,12 @@ fn span_of(rounds: usize) -> (usize, usize) {
     }
 }
 
-/// The curves so far. Upward the chart holds the whole race from its beginning; sideways it grows with it.
+/// The chart with the curves so far. Its vertical range fits the whole race; its horizontal range grows with the race.
 fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
     let log = |error: f64| error.max(FLOOR).log10();
     let all = || race.lanes().iter().flat_map(|lane| lane.errors.iter().map(|&error| log(error)));
     let (span, step) = span_of(race.rounds().ceil() as usize);
-    // The tolerance is always in sight. Rounding errors far under it are of no interest; the curves leave the plot there.
+    // The tolerance is always visible. Curves may leave the plot far below it, where errors are rounding errors.
     let bottom = all().fold(log(race.tolerance), f64::min).max(log(race.tolerance) - 3.0).floor();
     let top = all().fold(f64::NEG_INFINITY, f64::max).max(bottom + 1.0).ceil();
     let quiet = quiet(ui);
@@ -177,12 +178,12 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
                 let done = (race.rounds() as usize).min(lane.last());
                 let points: Vec<[f64; 2]> = (0..=done).map(|k| [k as f64, log(lane.errors[k]).max(bottom)]).collect();
                 let now = points[done];
-                let every = if span <= MARKED { 1 } else { step };
+                let every = if span <= MAX_MARKED { 1 } else { step };
                 let marked: Vec<[f64; 2]> = points.iter().copied().step_by(every).collect();
                 let (color, shape) = (shade(palette, number), mark(number));
-                plot.line(Line::new(lane.method.name(), PlotPoints::from(points)).color(color).width(1.8));
+                plot.line(Line::new(full_name(lane.method), PlotPoints::from(points)).color(color).width(1.8));
                 for (points, radius) in [(marked, MARK), (vec![now], LAST_MARK)] {
-                    let points = Points::new(lane.method.name(), PlotPoints::from(points));
+                    let points = Points::new(full_name(lane.method), PlotPoints::from(points));
                     plot.points(points.color(color).shape(shape).filled(true).radius(radius));
                 }
             }
@@ -196,7 +197,7 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette) {
             ui.horizontal(|ui| {
                 let (dot, _) = ui.allocate_exact_size(vec2(10.0, 10.0), egui::Sense::hover());
                 ui.painter().add(painted(mark(number), dot.center(), 4.5, shade(palette, number)));
-                ui.label(lane.method.name());
+                ui.label(full_name(lane.method));
             });
             for number in [round.to_string(), digits(lane.errors[round])] {
                 ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| ui.monospace(number));
@@ -208,7 +209,7 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette) {
     });
 }
 
-/// How a lane ended.
+/// How the method of a lane ended.
 fn word(lane: &Lane) -> &'static str {
     use fabrik3d_ik::Stop;
     match lane.report.stop {
@@ -227,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_chart_holds_what_has_passed_in_round_steps_and_little_more() {
+    fn the_chart_fits_the_race_in_round_steps() {
         let mut last = 0;
         for rounds in 0..30_000 {
             let (span, step) = span_of(rounds);
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_lanes_have_the_same_mark() {
+    fn no_two_lanes_have_the_same_marker() {
         for lane in 0..4 {
             assert!((0..lane).all(|other| mark(other) != mark(lane)));
         }

@@ -1,75 +1,78 @@
-//! The small panel in the corner: effector, target, and how the solver fares.
+//! The status panel in the corner: effector, target and state of the solver; and the profiler.
 
+use super::areas;
+use super::info::{Info, KeyName};
 use super::style::quiet;
-use super::{Info, KeyName};
 use crate::session::command::Show;
+use crate::session::lesson::full_name;
 use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
 use egui::{Align2, Color32, DragValue, Grid, Label, RichText, Ui, Vec2};
 use fabrik3d_ik::Stop;
 
-/// Word, colour and advice for a stop reason of a figure that this many goals pull at.
+/// Word, colour and advice for a stop reason of a figure with this number of goals.
 fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32, &'static str) {
     let (good, warn, bad) =
         (Color32::from_rgb(0, 158, 115), Color32::from_rgb(230, 159, 0), Color32::from_rgb(213, 94, 0));
     match stop {
         Stop::Reached => ("reached", good, ""),
-        Stop::TooFar => ("too far", warn, "The target is beyond the reach: move it nearer."),
-        Stop::TooClose => {
-            ("too close", warn, "The target is nearer to the base than the figure can come: move it away.")
-        }
-        Stop::Limited => ("limited", warn, "Joint limits stand in the way."),
+        Stop::TooFar => ("too far", warn, "The target is beyond the reach: move it closer."),
+        Stop::TooClose => ("too close", warn, "The target is too close to the base: move it away."),
+        Stop::Limited => ("limited", warn, "Joint limits or obstacles are in the way."),
         Stop::Stalled if goals > 1 => {
-            ("compromise", warn, "No pose was found that meets all goals: this is the nearest compromise.")
+            ("compromise", warn, "No pose reaches all goals: this is the best compromise found.")
         }
-        Stop::Stalled => ("stalled", bad, "No nearer pose was found: the target may be out of reach."),
-        Stop::IterationLimit => ("working", warn, "More passes follow in the next frames."),
+        Stop::Stalled => ("stalled", bad, "No closer pose was found: the target may be out of reach."),
+        Stop::IterationLimit => ("working", warn, "The solve continues in the next frames."),
         Stop::Refused => ("refused", bad, "The target is not a finite number."),
     }
 }
 
-/// Width of what is in the panels on the left, points, and in pictures narrower than [`NARROW`].
+/// Width of the content of the panels on the left, points; the second one for pictures narrower than [`NARROW`].
 const WIDTH: f32 = 238.0;
 const NARROW_WIDTH: f32 = 132.0;
-/// What a panel's frame and distances take from the picture's width besides, points.
+/// Width of the labels, points. Fixed, so that the column keeps its width when rows appear.
+const LABEL_WIDTH: f32 = 67.0;
+/// Additional width of frame and margins, points.
 const AROUND: f32 = 50.0;
-/// In narrower pictures, points, the panel holds only what one must know.
+/// In pictures narrower than this, points, the panel shows only the essentials.
 const NARROW: f32 = 500.0;
 
-/// Lowest picture, points, with room for more than one hint.
+/// Minimum height of a picture, points, with more than one hint.
 const TALL: f32 = 480.0;
 
-/// Lowest picture, points, that has room for the panel above a lesson's: a wide one, and one in which its text wraps.
+/// Minimum height of a picture, points, with space for the panel above a lesson: wide, and so narrow that the lesson
+/// wraps.
 const LOWEST_LESSON: [f32; 2] = [400.0, 440.0];
 
-/// Whether a picture of this size has the panel: a lesson's or the side panel may take its room.
-fn is_shown(stage: &Viewer, size: Vec2) -> bool {
+/// Whether a picture of this size shows the panel: a lesson or the side panel may need its space.
+fn is_shown(viewer: &Viewer, size: Vec2) -> bool {
     let lowest = LOWEST_LESSON[usize::from(size.x < super::lesson::NARROW)];
-    let has_room = stage.session().lesson().is_none() || size.y >= lowest;
-    has_room && !super::panel::is_alone(stage, size.x)
+    let has_room = viewer.session().lesson().is_none() || size.y >= lowest;
+    has_room && !super::panel::is_alone(viewer, size.x)
 }
 
-/// What the panel takes from the width of a picture of this size.
-pub(super) fn span(stage: &Viewer, size: Vec2) -> f32 {
-    if is_shown(stage, size) { width(size) + AROUND } else { 0.0 }
+/// The width that the panel takes from a picture of this size.
+pub(super) fn span(viewer: &Viewer, size: Vec2) -> f32 {
+    if is_shown(viewer, size) { width(size) + AROUND } else { 0.0 }
 }
 
 fn width(size: Vec2) -> f32 {
     if size.x < NARROW { NARROW_WIDTH } else { WIDTH }
 }
 
-/// The status panel.
+/// Lays out the status panel.
 pub(super) fn status(
     context: &egui::Context,
-    stage: &Viewer,
+    viewer: &Viewer,
     info: &Info,
     key: KeyName<'_>,
     commands: &mut Vec<Command>,
 ) {
-    let session = stage.session();
+    let session = viewer.session();
     let scene = session.scene();
-    if !is_shown(stage, context.content_rect().size()) {
+    if !is_shown(viewer, context.content_rect().size()) {
         return;
     }
     let size = context.content_rect().size();
@@ -85,13 +88,13 @@ pub(super) fn status(
             let name = if scene.name.is_empty() { "Untitled scene" } else { &scene.name };
             ui.add(Label::new(RichText::new(name).heading()).truncate());
             if size.x < NARROW {
-                return brief(ui, stage, info, key);
+                return brief(ui, viewer, info, key);
             }
             let Some(effector) = scene.effectors.get(session.selected()) else {
-                ui.label("This scene has no effector to move.");
+                ui.label("This scene has no effector.");
                 return;
             };
-            Grid::new("numbers").num_columns(2).spacing([10.0, 5.0]).show(ui, |ui| {
+            Grid::new("numbers").num_columns(2).min_col_width(LABEL_WIDTH).spacing([10.0, 5.0]).show(ui, |ui| {
                 row(ui, "Effector", |ui| {
                     let count = scene.effectors.len();
                     let place =
@@ -99,11 +102,11 @@ pub(super) fn status(
                     ui.label(&effector.name);
                     ui.colored_label(quiet(ui), place);
                 });
-                row(ui, "Target", |ui| target(ui, stage, commands));
+                row(ui, "Target", |ui| target(ui, viewer, commands));
                 if session.lesson().is_some() {
-                    // A lesson tells its own numbers; those of the session stand still meanwhile.
+                    // The lesson shows its own numbers; those of the session do not change.
                     row(ui, "State", |ui| {
-                        ui.colored_label(quiet(ui), "waits while the lesson is open");
+                        ui.colored_label(quiet(ui), "paused for the lesson");
                     });
                     return;
                 }
@@ -118,43 +121,47 @@ pub(super) fn status(
                     }
                     row(ui, "Error", |ui| {
                         ui.monospace(digits(report.error));
-                        ui.colored_label(quiet(ui), "of the reach");
+                        ui.colored_label(quiet(ui), "relative to the reach");
                     });
                     row(ui, "Iterations", |ui| {
                         ui.monospace(report.iterations.to_string());
-                        ui.colored_label(quiet(ui), session.method().name());
+                    });
+                    row(ui, "Method", |ui| {
+                        ui.label(full_name(session.method()));
                     });
                 }
                 if let Some(playback) = session.motion().filter(|playback| playback.is_engaged()) {
                     row(ui, "Motion", |ui| {
                         ui.monospace(format!("{:.2} s", playback.time()));
-                        let doing = if playback.is_playing() { playback.mode().name() } else { "held" };
+                        let doing = if playback.is_playing() { playback.mode().name() } else { "paused" };
                         ui.colored_label(quiet(ui), doing);
                         ui.add(Label::new(playback.clip_name()).truncate());
                     });
                 }
-                row(ui, "Solve", |ui| {
+                row(ui, "Solve time", |ui| {
                     ui.monospace(duration(session.solve_seconds()));
                     ui.colored_label(quiet(ui), if session.paused() { "paused" } else { "" });
                 });
-                if let Some(seconds) = info.frame_seconds.filter(|_| !stage.display().shows(Show::Profiler)) {
-                    row(ui, "Frame", |ui| {
+                if let Some(seconds) = info.frame_seconds.filter(|_| !viewer.display().shows(Show::Profiler)) {
+                    row(ui, "Frame time", |ui| {
                         ui.monospace(duration(seconds));
                     });
                 }
             });
             if info.interactive {
-                let axes = stage.display().motion_axes.name();
+                let axes = viewer.display().motion_axes.name();
                 let next = key("axes.next").map(|key| format!(" ({key})")).unwrap_or_default();
                 let hints = [
-                    format!("Drag the target, or move it with the arrows and PgUp, PgDn, along the {axes} axes{next}."),
-                    hint(key, &[("target.random", "random place"), ("step.next", "one step of the solve")]),
+                    format!(
+                        "Drag the target, or move it along the {axes} axes{next} with the arrow keys, PgUp and PgDn."
+                    ),
+                    hint(key, &[("target.random", "random target"), ("step.next", "one solver step")]),
                     hint(
                         key,
                         &[("toggle help", "all keys"), ("toggle hud", "hide panels"), ("toggle panel", "side panel")],
                     ),
                 ];
-                // Where there is little room the way to all keys must do.
+                // With little space, show only how to find all keys.
                 let shown = if size.y < TALL { &hints[2..] } else { &hints };
                 for hint in shown.iter().filter(|hint| !hint.is_empty()) {
                     ui.add(Label::new(RichText::new(hint).small().color(quiet(ui))).wrap());
@@ -163,7 +170,7 @@ pub(super) fn status(
         });
 }
 
-/// A dot and a word for how a solve ended.
+/// A coloured dot and a word for the stop reason.
 fn state(ui: &mut Ui, stop: Stop, goals: usize) {
     let (word, color, _) = meaning(stop, goals);
     let (dot, _) = ui.allocate_exact_size(egui::vec2(9.0, 9.0), egui::Sense::hover());
@@ -171,13 +178,13 @@ fn state(ui: &mut Ui, stop: Stop, goals: usize) {
     ui.colored_label(color, RichText::new(word).strong());
 }
 
-/// What there is room for in a narrow picture: how the solver fares, and the way to all keys.
-fn brief(ui: &mut Ui, stage: &Viewer, info: &Info, key: KeyName<'_>) {
-    let session = stage.session();
+/// The content in a narrow picture: the state of the solver, and how to find all keys.
+fn brief(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>) {
+    let session = viewer.session();
     match session.report(session.selected()).filter(|_| session.lesson().is_none()) {
         Some(report) => {
             ui.horizontal(|ui| state(ui, report.stop, session.goals_at(session.selected())));
-            ui.monospace(digits(report.error)).on_hover_text("Error, of the reach");
+            ui.monospace(digits(report.error)).on_hover_text("Error, relative to the reach");
         }
         None if session.targets().len() == 0 => drop(ui.label("no effector")),
         None => {}
@@ -188,18 +195,18 @@ fn brief(ui: &mut Ui, stage: &Viewer, info: &Info, key: KeyName<'_>) {
     }
 }
 
-/// Keys, as they are bound and as the user's keyboard names them, with what they do.
+/// The keys of some commands with descriptions, named as on the user's keyboard.
 fn hint(key: KeyName<'_>, keys: &[(&str, &str)]) -> String {
     let known = keys.iter().filter_map(|(command, what)| Some(format!("{} {what}", key(command)?)));
     known.collect::<Vec<String>>().join("   ")
 }
 
-/// The target's coordinates: dragging one glides, typing one jumps.
-fn target(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
-    let session = stage.session();
+/// The target's coordinates. Dragging a number moves the target smoothly, typing one makes it jump.
+fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let session = viewer.session();
     let Some(place) = session.target(session.selected()).position else {
-        let wanted = session.target(session.selected()).rotation.is_some();
-        ui.label(if wanted { "orientation only" } else { "none: it is free" });
+        let has_rotation = session.target(session.selected()).rotation.is_some();
+        ui.label(if has_rotation { "orientation only" } else { "none (free)" });
         return;
     };
     ui.spacing_mut().item_spacing.x = 3.0;
@@ -221,14 +228,14 @@ fn target(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
     }
 }
 
-/// Times of the parts of a frame, in the lower left corner, above what lies at the foot of the picture.
-pub(super) fn profiler(context: &egui::Context, stage: &Viewer, info: &Info) {
+/// Lays out the profiler with the times of a frame, in the lower left corner above the bottom panels.
+pub(super) fn profiler(context: &egui::Context, viewer: &Viewer, info: &Info) {
     let frame = egui::Frame::window(&context.style()).inner_margin(egui::Margin::symmetric(12, 6));
     let window = context.content_rect();
     let right = window.left() + 12.0 + width(window.size()) + frame.total_margin().sum().x;
-    let feet = ["lesson", "race"].into_iter().filter_map(|name| super::shown(context, name));
-    let feet = feet.filter(|foot| foot.left() < right && foot.bottom() > window.bottom() - 20.0);
-    let floor = feet.map(|foot| foot.top()).fold(window.bottom(), f32::min);
+    let below = ["lesson", "race"].into_iter().filter_map(|name| areas::shown(context, name));
+    let below = below.filter(|panel| panel.left() < right && panel.bottom() > window.bottom() - 20.0);
+    let floor = below.map(|panel| panel.top()).fold(window.bottom(), f32::min);
     egui::Window::new("profiler")
         .title_bar(false)
         .resizable(false)
@@ -238,7 +245,7 @@ pub(super) fn profiler(context: &egui::Context, stage: &Viewer, info: &Info) {
         .show(context, |ui| {
             ui.set_width(width(window.size()));
             ui.spacing_mut().item_spacing.y = 2.0;
-            let solve = stage.session().solve_seconds();
+            let solve = viewer.session().solve_seconds();
             let times = [("solve", Some(solve)), ("draw", Some(info.draw_seconds)), ("frame", info.frame_seconds)];
             ui.horizontal_wrapped(|ui| {
                 for (name, seconds) in times {
@@ -248,20 +255,21 @@ pub(super) fn profiler(context: &egui::Context, stage: &Viewer, info: &Info) {
                     }
                 }
                 ui.colored_label(quiet(ui), "joints");
-                ui.monospace(stage.session().scene().skeleton.len().to_string());
+                ui.monospace(viewer.session().scene().skeleton.len().to_string());
             });
             let name = RichText::new(&info.renderer).small().color(quiet(ui));
             ui.add(Label::new(name).truncate());
         });
 }
 
+/// A row of the grid: name and content.
 fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     ui.colored_label(quiet(ui), name);
     ui.horizontal(content);
     ui.end_row();
 }
 
-/// Seconds as people read them.
+/// Seconds with a suitable unit.
 fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 1e-3 => format!("{:.1} µs", s * 1e6),

@@ -1,9 +1,9 @@
-//! Colours and sizes of the panels.
+//! Colours and text sizes of the panels.
 
 use crate::session::command::Theme;
 use egui::{Color32, CornerRadius, FontDefinitions, FontFamily, FontId, Margin, Stroke, TextStyle, Visuals};
 
-/// Letters for the panels: those that the one family lacks are taken from the other.
+/// Fonts of the panels. The proportional family falls back to the fonts of the monospace family.
 fn fonts() -> FontDefinitions {
     let mut fonts = FontDefinitions::default();
     let monospace = fonts.families.get(&FontFamily::Monospace).cloned().unwrap_or_default();
@@ -13,11 +13,11 @@ fn fonts() -> FontDefinitions {
     fonts
 }
 
-/// Dresses the panels for a theme, to be called before each run of them: where they are already, nothing is done.
+/// Applies a theme to the panels. Call it before each pass; it does nothing if the theme is unchanged.
 pub fn apply_theme(context: &egui::Context, theme: Theme) {
     let id = egui::Id::new("theme of the panels");
     match context.data(|data| data.get_temp::<Theme>(id)) {
-        Some(worn) if worn == theme => return,
+        Some(current) if current == theme => return,
         Some(_) => {}
         None => context.set_fonts(fonts()),
     }
@@ -78,7 +78,7 @@ pub fn apply_theme(context: &egui::Context, theme: Theme) {
     });
 }
 
-/// Colour of a quiet remark.
+/// Colour of secondary text.
 pub(super) fn quiet(ui: &egui::Ui) -> Color32 {
     ui.visuals().text_color().gamma_multiply(0.74)
 }
@@ -87,7 +87,7 @@ pub(super) fn quiet(ui: &egui::Ui) -> Color32 {
 mod tests {
     use super::*;
 
-    /// What is neither ASCII nor a letter of a name, as the sources of all panels, labels and sentences write it.
+    /// All characters in the sources of panels, labels and messages: ASCII, and every other character found there.
     fn signs() -> Vec<char> {
         let mut signs: Vec<char> = (' '..='~').collect();
         let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];

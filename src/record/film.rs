@@ -1,9 +1,10 @@
-//! Films: GIF by ourselves, MP4 through ffmpeg. One frame in memory at a time.
+//! Films: GIF with our own writer, MP4 through ffmpeg. Only one frame is in memory.
 
+use super::error::RecordError;
 use super::gif::GifFilm;
-use super::still::{SaveError, draft};
+use super::options::Options;
+use super::png::{SaveError, draft};
 use super::studio::Studio;
-use super::{Options, RecordError};
 use crate::render::Samples;
 use crate::view::frame::Quality;
 use fabrik3d_scene::FileDraft;
@@ -13,13 +14,13 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Longest film, seconds, whatever it shows.
-const LONGEST: f64 = 86400.0;
-/// Length of a film that nothing limits.
-const LONGEST_WAIT: f64 = 10.0;
-/// Seconds by which sums of frames may miss the end of a clip, beyond which it begins anew.
-const NOISE: f64 = 1e-6;
-/// Seconds that a film goes on after everything has come to rest.
+/// Maximum duration of a film, seconds.
+const MAX_SECONDS: f64 = 86400.0;
+/// Additional time until a film ends although something still moves, seconds.
+const MAX_WAIT: f64 = 10.0;
+/// Tolerance for the rounding of time sums at the end of a clip, after which it would start again, seconds.
+const ROUNDING: f64 = 1e-6;
+/// Time that a film continues after nothing moves any more, seconds.
 const REST: f64 = 0.5;
 
 /// Records a film.
@@ -30,30 +31,30 @@ pub(super) fn record(
 ) -> Result<(), RecordError> {
     let out = options.out.clone();
     let kind = FilmKind::of(&out)?;
-    let fps = options.fps.unwrap_or(kind.usual_fps());
-    let (asked, script) = (options.seconds, options.script.duration());
+    let fps = options.fps.unwrap_or(kind.default_fps());
+    let (requested, script) = (options.seconds, options.script.duration());
     let size = options.size;
     let file = draft(&out)?;
     let mut studio = Studio::new(options, 2, Quality::Fast, Samples::One)?;
-    // A recording that plays never comes to rest: once from its beginning to its end is enough.
+    // A playing motion never stops: record it once from start to end.
     let motion = studio.motion_seconds().map(|motion| motion.max(script));
-    let seconds = asked.or(motion).unwrap_or(script + 2.0).min(LONGEST);
-    let until_rest = asked.is_none() && motion.is_none();
-    let is_clip = motion.is_some() && asked.is_none();
-    // A clip is filmed to its end, whatever is left of a frame there.
-    let total = if is_clip { (seconds * fps - NOISE).ceil() } else { (seconds * fps).round() }.max(1.0) as u64;
+    let seconds = requested.or(motion).unwrap_or(script + 2.0).min(MAX_SECONDS);
+    let until_rest = requested.is_none() && motion.is_none();
+    let is_clip = motion.is_some() && requested.is_none();
+    // Include the end of a clip, even if the last frame is shorter.
+    let total = if is_clip { (seconds * fps - ROUNDING).ceil() } else { (seconds * fps).round() }.max(1.0) as u64;
     let mut film = Film::start(kind, file, size, fps)?;
     let mut frame = 0;
     let mut rested = 0.0;
     loop {
-        let within = frame < total || (until_rest && rested < REST && (frame as f64) < fps * (seconds + LONGEST_WAIT));
+        let within = frame < total || (until_rest && rested < REST && (frame as f64) < fps * (seconds + MAX_WAIT));
         if !within {
             break;
         }
         if stop.load(Ordering::Relaxed) {
             return Err(RecordError::Interrupted);
         }
-        let step = if is_clip { (seconds - NOISE - frame as f64 / fps).min(1.0 / fps) } else { 1.0 / fps };
+        let step = if is_clip { (seconds - ROUNDING - frame as f64 / fps).min(1.0 / fps) } else { 1.0 / fps };
         let quit = studio.tick(step)?;
         film.add(studio.picture()?, &out)?;
         frame += 1;
@@ -67,7 +68,7 @@ pub(super) fn record(
     studio.finish()
 }
 
-/// The kinds of films.
+/// File formats of films.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FilmKind {
     Gif,
@@ -75,7 +76,7 @@ pub(super) enum FilmKind {
 }
 
 impl FilmKind {
-    /// What the extension of a name stands for.
+    /// The format for a file extension.
     pub fn of(path: &Path) -> Result<Self, RecordError> {
         match path.extension().and_then(|extension| extension.to_str()).unwrap_or_default() {
             extension if extension.eq_ignore_ascii_case("gif") => Ok(FilmKind::Gif),
@@ -84,8 +85,8 @@ impl FilmKind {
         }
     }
 
-    /// Frames a second where nothing else is asked for.
-    pub fn usual_fps(self) -> f64 {
+    /// Default frames per second.
+    pub fn default_fps(self) -> f64 {
         match self {
             FilmKind::Gif => 25.0,
             FilmKind::Mp4 => 30.0,
@@ -104,7 +105,7 @@ fn save_error(path: &Path, reason: impl ToString) -> RecordError {
 }
 
 impl Film {
-    /// Starts a film of this size.
+    /// Starts a film with the given frame size.
     pub fn start(kind: FilmKind, file: FileDraft, size: (u32, u32), fps: f64) -> Result<Self, RecordError> {
         match kind {
             FilmKind::Gif => Film::gif(file, size, fps),
@@ -122,7 +123,7 @@ impl Film {
         let child = Command::new("ffmpeg")
             .args(["-loglevel", "error", "-y", "-f", "rawvideo", "-pixel_format", "rgba"])
             .args(["-video_size", &format!("{width}x{height}"), "-framerate", &fps.to_string(), "-i", "-"])
-            // Players want even sizes and this pixel format.
+            // Players require even sizes and this pixel format.
             .args(["-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-movflags", "+faststart"])
             .args(["-f", "mp4"])
             .arg(file.path())
@@ -142,13 +143,13 @@ impl Film {
                 let pipe = child.stdin.as_mut().map(|pipe| pipe.write_all(image.as_raw()));
                 match pipe {
                     Some(Ok(())) => Ok(()),
-                    _ => Err(RecordError::Ffmpeg(complaint(child))),
+                    _ => Err(RecordError::Ffmpeg(last_message(child))),
                 }
             }
         }
     }
 
-    /// Completes the file and gives it its name.
+    /// Completes the film and gives the file its name.
     pub fn finish(self, out: &Path) -> Result<(), RecordError> {
         let file = match self {
             Film::Gif { film, file } => {
@@ -159,7 +160,7 @@ impl Film {
                 drop(child.stdin.take());
                 let status = child.wait().map_err(|error| RecordError::Ffmpeg(error.to_string()))?;
                 if !status.success() {
-                    return Err(RecordError::Ffmpeg(complaint(&mut child)));
+                    return Err(RecordError::Ffmpeg(last_message(&mut child)));
                 }
                 file
             }
@@ -168,10 +169,10 @@ impl Film {
     }
 }
 
-/// What ffmpeg said last.
-fn complaint(child: &mut Child) -> String {
+/// The last line of ffmpeg's error output.
+fn last_message(child: &mut Child) -> String {
     let mut text = String::new();
-    // It may have said nothing that can be read; then there is nothing to add.
+    // If the output cannot be read, use the default text.
     let _ = child.stderr.take().map(|mut pipe| pipe.read_to_string(&mut text));
     text.lines().last().unwrap_or("it ended early").to_owned()
 }

@@ -1,4 +1,4 @@
-//! GIF films that write only what changed: everything else stays as the frame before left it.
+//! GIF films. Each frame contains only the changed pixels; all others stay from the previous frame.
 
 use color_quant::NeuQuant;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 
-/// A GIF being written, one frame in memory.
+/// A GIF that is being written, with one frame in memory.
 pub(super) struct GifFilm {
     encoder: Encoder<BufWriter<File>>,
     fps: f64,
@@ -15,16 +15,16 @@ pub(super) struct GifFilm {
     last: Option<RgbaImage>,
 }
 
-/// Part of a picture: left, top, width, height.
+/// A rectangle of a picture: left, top, width, height.
 type Part = (u32, u32, u32, u32);
 
-/// Colours of a frame besides the transparent one.
+/// Number of colours per frame, not counting the transparent one.
 const COLORS: usize = 255;
 
 impl GifFilm {
-    /// Begins a film that repeats for ever.
+    /// Starts a film that repeats forever.
     pub fn new(file: File, (width, height): (u32, u32), fps: f64) -> Result<Self, EncodingError> {
-        // Sizes beyond 65535 are no GIF's; the pixels that do not fit are left out.
+        // GIF sizes are at most 65535; pixels beyond are omitted.
         let side = |pixels: u32| u16::try_from(pixels).unwrap_or(u16::MAX);
         let mut encoder = Encoder::new(BufWriter::new(file), side(width), side(height), &[])?;
         encoder.set_repeat(Repeat::Infinite)?;
@@ -41,7 +41,7 @@ impl GifFilm {
             }
         };
         let side = |pixels: u32| u16::try_from(pixels).unwrap_or(u16::MAX);
-        let mut frame = painted((side(part.2), side(part.3)), &mut pixels);
+        let mut frame = quantized((side(part.2), side(part.3)), &mut pixels);
         (frame.left, frame.top) = (side(part.0), side(part.1));
         frame.dispose = DisposalMethod::Keep;
         frame.delay = self.delay();
@@ -50,51 +50,53 @@ impl GifFilm {
         self.encoder.write_frame(&frame)
     }
 
-    /// Delays are whole hundredths of a second: each frame ends at the hundredth nearest to its true end.
+    /// The delay of the next frame. Delays are in hundredths of a second, so each frame ends at the hundredth nearest
+    /// to its exact end.
     fn delay(&self) -> u16 {
         let end = |frame: u64| (frame as f64 * 100.0 / self.fps).round() as u64;
         u16::try_from(end(self.count + 1) - end(self.count)).unwrap_or(u16::MAX)
     }
 
-    /// Writes what is still to be written.
+    /// Writes the end of the file.
     pub fn finish(self) -> Result<(), EncodingError> {
         Ok(self.encoder.into_inner()?.flush()?)
     }
 }
 
-/// A frame of these pixels, in the colours that suit it.
-fn painted((width, height): (u16, u16), pixels: &mut [u8]) -> Frame<'static> {
+/// A frame with these pixels and a suitable palette.
+fn quantized((width, height): (u16, u16), pixels: &mut [u8]) -> Frame<'static> {
     let mut counts: HashMap<[u8; 3], u32> = HashMap::new();
     for pixel in pixels.chunks_exact(4).filter(|pixel| pixel[3] > 0) {
         *counts.entry([pixel[0], pixel[1], pixel[2]]).or_default() += 1;
     }
     if counts.len() <= COLORS {
-        // All of them have a place.
+        // All colours fit into the palette.
         return Frame::from_rgba(width, height, pixels);
     }
-    // A thin curve counts for little beside a wide floor, and yet its colour is what it says: colours are sought among the
-    // square roots of how often they come. In the order of the colours, so that the same film gives the same bytes.
-    let mut weighed: Vec<([u8; 3], u32)> = counts.iter().map(|(color, count)| (*color, count.isqrt().max(1))).collect();
-    weighed.sort_unstable();
-    let sample: Vec<u8> = weighed
+    // Weight the colours by the square root of their frequency, so that thin curves keep their colours beside a wide
+    // floor. Sort them, so that the same film gives the same bytes.
+    let mut weighted: Vec<([u8; 3], u32)> =
+        counts.iter().map(|(color, count)| (*color, count.isqrt().max(1))).collect();
+    weighted.sort_unstable();
+    let sample: Vec<u8> = weighted
         .iter()
         .flat_map(|([r, g, b], weight)| std::iter::repeat_n([*r, *g, *b, 255], *weight as usize))
         .flatten()
         .collect();
     let palette = NeuQuant::new(1, COLORS, &sample);
-    let places: HashMap<[u8; 3], u8> =
-        weighed.iter().map(|&([r, g, b], _)| ([r, g, b], palette.index_of(&[r, g, b, 255]) as u8)).collect();
-    let place = |pixel: &[u8]| match pixel[3] {
+    let color_indices: HashMap<[u8; 3], u8> =
+        weighted.iter().map(|&([r, g, b], _)| ([r, g, b], palette.index_of(&[r, g, b, 255]) as u8)).collect();
+    let color_index = |pixel: &[u8]| match pixel[3] {
         0 => COLORS as u8,
-        _ => places.get(&[pixel[0], pixel[1], pixel[2]]).copied().unwrap_or_default(),
+        _ => color_indices.get(&[pixel[0], pixel[1], pixel[2]]).copied().unwrap_or_default(),
     };
-    let indices: Vec<u8> = pixels.chunks_exact(4).map(place).collect();
+    let indices: Vec<u8> = pixels.chunks_exact(4).map(color_index).collect();
     let mut colors = palette.color_map_rgb();
     colors.resize(3 * (COLORS + 1), 0);
     Frame::from_palette_pixels(width, height, indices, colors, Some(COLORS as u8))
 }
 
-/// The smallest rectangle outside of which two pictures are alike; one pixel when they are alike everywhere.
+/// The smallest rectangle that contains all differences between two pictures; one pixel if they are equal.
 fn changed_part(before: &RgbaImage, after: &RgbaImage) -> Part {
     let (mut left, mut top, mut right, mut bottom) = (u32::MAX, u32::MAX, 0, 0);
     for ((x, y, pixel), old) in after.enumerate_pixels().zip(before.pixels()) {
@@ -106,7 +108,7 @@ fn changed_part(before: &RgbaImage, after: &RgbaImage) -> Part {
     if left == u32::MAX { (0, 0, 1, 1) } else { (left, top, right - left + 1, bottom - top + 1) }
 }
 
-/// The pixels of a part, those that did not change transparent.
+/// The pixels of a rectangle; unchanged ones are transparent.
 fn changed_pixels(before: &RgbaImage, after: &RgbaImage, (left, top, width, height): Part) -> Vec<u8> {
     let mut pixels = Vec::with_capacity(width as usize * height as usize * 4);
     for y in top..top + height {
@@ -124,7 +126,7 @@ mod tests {
     use gif::{ColorOutput, DecodeOptions};
     use image::Rgba;
 
-    /// A moving square before tiles that stand still, in few enough colours for a palette to hold them all.
+    /// A moving square before static tiles, with few enough colours for an exact palette.
     fn sample(frame: u32) -> RgbaImage {
         RgbaImage::from_fn(64, 48, |x, y| {
             let square = (x.abs_diff(10 + 4 * frame) < 6) && y.abs_diff(20) < 6;
@@ -133,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_player_sees_every_frame_whole_and_for_the_right_time() {
+    fn a_player_shows_every_frame_completely_and_for_the_right_time() {
         let file = tempfile::tempfile().expect("temporary file");
         let mut film = GifFilm::new(file.try_clone().expect("clone"), (64, 48), 30.0).expect("header");
         (0..9).for_each(|frame| film.add(sample(frame)).expect("frame"));
@@ -153,10 +155,10 @@ mod tests {
                     screen.put_pixel(u32::from(frame.left) + x, u32::from(frame.top) + y, new);
                 }
             }
-            let wanted = sample(frames);
-            for (seen, wanted) in screen.pixels().zip(wanted.pixels()) {
-                let off = (0..3).map(|k| seen[k].abs_diff(wanted[k])).max();
-                assert!(off <= Some(8), "frame {frames}: {seen:?} instead of {wanted:?}");
+            let expected = sample(frames);
+            for (seen, expected) in screen.pixels().zip(expected.pixels()) {
+                let off = (0..3).map(|k| seen[k].abs_diff(expected[k])).max();
+                assert!(off <= Some(8), "frame {frames}: {seen:?} instead of {expected:?}");
             }
             hundredths += u32::from(frame.delay);
             frames += 1;
@@ -176,7 +178,7 @@ mod tests {
             })
         });
         let mut pixels = picture.as_raw().clone();
-        let frame = painted((320, 200), &mut pixels);
+        let frame = quantized((320, 200), &mut pixels);
         let palette = frame.palette.as_ref().expect("a palette");
         for (pixel, index) in picture.pixels().zip(frame.buffer.iter()) {
             let shown = &palette[3 * usize::from(*index)..][..3];

@@ -1,106 +1,106 @@
-//! A film of a window: pictures come as they come, a thread writes them, and nobody waits for it.
+//! A film of a window: pictures arrive at irregular times, and a separate thread writes them.
 
-use super::film::Film;
-use super::still::draft;
-use super::{RecordError, film};
+use super::error::RecordError;
+use super::film::{Film, FilmKind};
+use super::png::draft;
 use image::RgbaImage;
 use image::imageops::{self, FilterType};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 
-/// A film under way.
+/// A film that is being recorded.
 pub struct LiveFilm {
     out: PathBuf,
     fps: f64,
     /// Number of the next frame of the film.
     next: u64,
-    /// Gone once the film is to end.
+    /// `None` once the film has ended.
     sender: Option<SyncSender<Picture>>,
     writer: JoinHandle<Result<u64, RecordError>>,
 }
 
-/// A film that is complete.
+/// A completed film.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Footage {
-    /// Its file.
+    /// The file.
     pub path: PathBuf,
-    /// How many frames it has.
+    /// Number of frames.
     pub frames: u64,
-    /// How long it is.
+    /// Duration in seconds.
     pub seconds: f64,
-    /// How large its file is.
+    /// Size of the file in bytes.
     pub bytes: u64,
 }
 
-/// A picture and the number of the frame from which on it is to be seen; no picture: the end.
+/// A picture and the number of the frame at which it appears. No picture marks the end.
 type Picture = (Option<RgbaImage>, u64);
 
-/// Pictures that wait for the writer; when there are more, some are left out and the film keeps time all the same.
-const WAITING: usize = 3;
-/// Widest GIF: larger ones are of no use on a page.
+/// Capacity of the queue to the writer. If it is full, pictures are dropped, but the film stays in time.
+const QUEUE: usize = 3;
+/// Maximum width of a GIF in pixels.
 const GIF_WIDTH: u32 = 640;
 
 impl LiveFilm {
-    /// Starts a film of a window of this size, in pixels; the name's extension tells the kind, .gif or .mp4.
+    /// Starts a film of a window with this size in pixels. The extension selects the format: .gif or .mp4.
     pub fn start(out: &Path, size: (u32, u32)) -> Result<Self, RecordError> {
-        let kind = film::FilmKind::of(out)?;
+        let kind = FilmKind::of(out)?;
         let scale = match kind {
-            film::FilmKind::Gif => f64::from(GIF_WIDTH.min(size.0)) / f64::from(size.0.max(1)),
-            film::FilmKind::Mp4 => 1.0,
+            FilmKind::Gif => f64::from(GIF_WIDTH.min(size.0)) / f64::from(size.0.max(1)),
+            FilmKind::Mp4 => 1.0,
         };
         let side = |pixels: u32| ((f64::from(pixels) * scale).round() as u32).max(2);
         let size = (side(size.0), side(size.1));
-        let fps = kind.usual_fps();
+        let fps = kind.default_fps();
         let film = Film::start(kind, draft(out)?, size, fps)?;
-        let (sender, pictures) = sync_channel(WAITING);
+        let (sender, pictures) = sync_channel(QUEUE);
         let target = out.to_owned();
         let writer = std::thread::spawn(move || write(film, &pictures, size, &target));
         Ok(LiveFilm { out: out.to_owned(), fps, next: 0, sender: Some(sender), writer })
     }
 
-    /// When the next picture is wanted, in seconds since the start.
+    /// Time of the next picture in seconds since the start.
     pub fn next_time(&self) -> f64 {
         self.next as f64 / self.fps
     }
 
-    /// Takes the picture of this moment, in seconds since the start, unless the writer is busy.
+    /// Adds a picture at a time in seconds since the start, or drops it if the writer is busy.
     pub fn offer(&mut self, seconds: f64, picture: RgbaImage) {
         let frame = (seconds * self.fps).floor().max(0.0) as u64;
         if let Some(sender) = self.sender.as_ref().filter(|_| frame >= self.next) {
             match sender.try_send((Some(picture), frame)) {
                 Ok(()) | Err(TrySendError::Full(_)) => self.next = frame + 1,
-                // The writer gave up; `finish` tells why.
+                // The writer failed; `finish` returns the error.
                 Err(TrySendError::Disconnected(_)) => self.sender = None,
             }
         }
     }
 
-    /// Ends the film at this moment; what waits is still written.
+    /// Ends the film at this time. Queued pictures are still written.
     pub fn end(&mut self, seconds: f64) {
         if let Some(sender) = self.sender.take() {
             let end = (seconds * self.fps).round().max(0.0) as u64;
-            // A full channel or a writer that gave up only costs the last picture its length.
+            // If the queue is full or the writer failed, only the duration of the last picture is lost.
             let _ = sender.try_send((None, end));
         }
     }
 
-    /// Frames so far, those that wait to be written among them.
+    /// Number of frames so far, including queued ones.
     pub fn frames(&self) -> u64 {
         self.next
     }
 
-    /// Whether the film still takes pictures.
+    /// Whether the film still accepts pictures.
     pub fn is_running(&self) -> bool {
         self.sender.is_some() && !self.writer.is_finished()
     }
 
-    /// Whether the file is complete, or has failed.
+    /// Whether the writer has finished or failed.
     pub fn is_done(&self) -> bool {
         self.writer.is_finished()
     }
 
-    /// Waits for the writer; what it wrote.
+    /// Waits for the writer and returns the result.
     pub fn finish(self) -> Result<Footage, RecordError> {
         drop(self.sender);
         match self.writer.join() {
@@ -109,12 +109,12 @@ impl LiveFilm {
                 let bytes = std::fs::metadata(&self.out).map_or(0, |file| file.len());
                 Ok(Footage { path: self.out, frames, seconds: frames as f64 / self.fps, bytes })
             }
-            Err(_) => Err(RecordError::Ffmpeg("the writer of the film broke down".to_owned())),
+            Err(_) => Err(RecordError::Ffmpeg("the writer of the film failed".to_owned())),
         }
     }
 }
 
-/// Writes pictures until the last one; each is repeated until the next. How many frames it became.
+/// Writes pictures until the end, repeating each one until the next. Returns the number of frames.
 fn write(mut film: Film, pictures: &Receiver<Picture>, size: (u32, u32), out: &Path) -> Result<u64, RecordError> {
     let mut shown: Option<RgbaImage> = None;
     let mut count = 0;
@@ -135,7 +135,7 @@ fn write(mut film: Film, pictures: &Receiver<Picture>, size: (u32, u32), out: &P
     Ok(count)
 }
 
-/// The picture at another size, its shape kept; what it does not cover is black.
+/// Scales a picture to another size, keeping its aspect ratio, with black borders.
 fn fitted(picture: RgbaImage, (width, height): (u32, u32)) -> RgbaImage {
     if picture.dimensions() == (width, height) {
         return picture;
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_film_keeps_time_however_its_pictures_come() {
+    fn a_film_keeps_time_with_irregular_pictures() {
         let folder = tempfile::tempdir().expect("a folder");
         let out = folder.path().join("film.gif");
         let mut film = LiveFilm::start(&out, (64, 36)).expect("starts");
@@ -168,7 +168,7 @@ mod tests {
             film.offer(seconds, picture(64, 36, 40 * at as u8));
             std::thread::sleep(std::time::Duration::from_millis(30));
         }
-        // The window was made smaller and taller meanwhile.
+        // The window has become smaller and taller.
         film.offer(1.5, picture(20, 40, 7));
         std::thread::sleep(std::time::Duration::from_millis(30));
         film.end(2.0);
@@ -176,15 +176,15 @@ mod tests {
         let bytes = std::fs::metadata(&out).expect("is there").len();
         assert_eq!(footage, Footage { path: out.clone(), frames: 50, seconds: 2.0, bytes });
         let file = std::io::BufReader::new(std::fs::File::open(&out).expect("is there"));
-        let frames = GifDecoder::new(file).expect("a GIF").into_frames().collect_frames().expect("sound frames");
+        let frames = GifDecoder::new(file).expect("a GIF").into_frames().collect_frames().expect("valid frames");
         let millis = |frame: &image::Frame| frame.delay().numer_denom_ms().0;
         let total: u32 = frames.iter().map(millis).sum();
-        assert_eq!(total, 2000, "its length");
+        assert_eq!(total, 2000, "the duration");
         assert!(frames.iter().all(|frame| frame.buffer().dimensions() == (64, 36)));
     }
 
     #[test]
-    fn a_film_that_cannot_be_written_says_so_at_once() {
+    fn a_film_that_cannot_be_written_fails_immediately() {
         assert!(LiveFilm::start(Path::new("/no/such/folder/film.gif"), (64, 36)).is_err());
         assert!(LiveFilm::start(Path::new("film.txt"), (64, 36)).is_err());
     }

@@ -1,6 +1,8 @@
-//! A stage before a headless renderer.
+//! A viewer with a headless renderer.
 
-use super::{Options, RecordError};
+use super::error::RecordError;
+use super::options::Options;
+use super::png::save_png;
 use crate::hud::{self, Info, apply_theme};
 use crate::render::GuiPainter;
 use crate::render::{DrawError, Headless, Renderer, Samples, Targets};
@@ -15,13 +17,13 @@ use image::imageops::FilterType;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Everything needed to step through a session and take pictures of it.
+/// Runs a session with a fixed clock and renders pictures of it.
 pub(super) struct Studio {
-    pub stage: Viewer,
+    pub viewer: Viewer,
     script: Script,
     trace: Option<Box<dyn Write>>,
     size: (u32, u32),
-    /// Rendered pixels per pixel of the picture, in each direction.
+    /// Rendered pixels per output pixel in each direction.
     supersampling: u32,
     quality: Quality,
     renderer: Renderer,
@@ -40,12 +42,12 @@ impl Studio {
         let context = Headless::new()?.context().clone();
         let renderer_name = context.get_opengl_renderer_string().to_owned();
         let egui = egui::Context::default();
-        let mut stage = Viewer::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1)));
+        let mut viewer = Viewer::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1)));
         for command in options.opening {
-            stage.apply(command)?;
+            viewer.apply(command)?;
         }
         Ok(Studio {
-            stage,
+            viewer,
             script: options.script,
             trace: options.trace,
             size: options.size,
@@ -62,27 +64,27 @@ impl Studio {
         })
     }
 
-    /// Plays what is due, then lets `dt` seconds pass. Pictures asked for by the script are taken on the way; whether
-    /// the script asked to end.
+    /// Executes due script commands, including screenshots, and advances the time by `dt` seconds. Returns whether the
+    /// script ends the program.
     pub fn tick(&mut self, dt: f64) -> Result<bool, RecordError> {
         let mut quit = false;
         for command in self.script.due(self.time) {
-            let may_remark = matches!(command, Command::Session(_) | Command::Display(_));
-            match self.stage.apply(command) {
+            let has_remark = matches!(command, Command::Session(_) | Command::Display(_));
+            match self.viewer.apply(command) {
                 Ok(Some(AppCommand::Quit)) => quit = true,
                 Ok(Some(AppCommand::Screenshot(path))) => {
                     let path = path.unwrap_or_else(|| PathBuf::from("fabrik3d.png"));
-                    super::save_png(&path, &self.picture()?)?;
+                    save_png(&path, &self.picture()?)?;
                 }
                 Ok(Some(AppCommand::File(FileCommand::Save(Some(path))))) => {
-                    self.stage.scene_now().save(&path)?;
+                    self.viewer.scene_now().save(&path)?;
                 }
                 Ok(Some(command @ AppCommand::File(_))) => {
                     let command = Command::App(command);
-                    eprintln!("warning: script at {:.3} s: `{command}` is for the window", self.time);
+                    eprintln!("warning: script at {:.3} s: `{command}` works only in the window", self.time);
                 }
-                Ok(None) if may_remark => {
-                    let remark = self.stage.remark();
+                Ok(None) if has_remark => {
+                    let remark = self.viewer.remark();
                     if let Some(remark) = remark.filter(|it| !matches!(it, Remark::Freed(_) | Remark::Fixed(_))) {
                         eprintln!("note: script at {:.3} s: {remark}", self.time);
                     }
@@ -93,50 +95,50 @@ impl Studio {
         }
         self.arrange();
         self.time += dt;
-        self.stage.tick(dt, &mut self.held, Modifiers::default());
+        self.viewer.tick(dt, &mut self.held, Modifiers::default());
         if let Some(trace) = &mut self.trace {
-            let line = TraceLine::of(&self.stage, 0.0);
+            let line = TraceLine::of(&self.viewer, 0.0);
             serde_json::to_writer(&mut *trace, &line).map_err(|error| RecordError::Trace(error.into()))?;
             writeln!(trace).map_err(RecordError::Trace)?;
         }
         Ok(quit)
     }
 
-    /// Seconds that the recording on the stage takes at its speed; none where none is playing.
+    /// Duration of the playing motion at its speed in seconds; `None` if none is playing.
     pub fn motion_seconds(&self) -> Option<f64> {
-        let session = self.stage.session();
+        let session = self.viewer.session();
         let playback = session.motion().filter(|playback| playback.is_playing())?;
         Some(playback.duration() / (playback.speed() * session.speed()))
     }
 
-    /// Whether nothing moves any more and no command is to come.
+    /// Whether nothing moves and the script has ended.
     pub fn at_rest(&self) -> bool {
-        self.script.is_over() && !self.stage.is_moving()
+        self.script.is_over() && !self.viewer.is_moving()
     }
 
-    /// Writes out what the trace still holds.
+    /// Writes the rest of the trace.
     pub fn finish(mut self) -> Result<(), RecordError> {
         self.trace.as_mut().map_or(Ok(()), |trace| trace.flush()).map_err(RecordError::Trace)
     }
 
-    /// Tells the stage what the panels leave free, as the window does before each of its frames.
+    /// Updates the free area of the viewer, as the window does before each frame.
     fn arrange(&mut self) {
-        let zoom = f64::from(self.stage.display().font_scale);
+        let zoom = f64::from(self.viewer.display().font_scale);
         let points = [f64::from(self.size.0) / zoom, f64::from(self.size.1) / zoom];
-        self.stage.set_free_area(hud::free_area(&self.stage, points));
+        self.viewer.set_free_area(hud::free_area(&self.viewer, points));
     }
 
-    /// The picture of this moment.
+    /// Renders the current picture.
     pub fn picture(&mut self) -> Result<RgbaImage, DrawError> {
         let scale = self.supersampling as f32;
-        if let Some(meshes) = self.meshes.fresh(self.stage.session().scene()) {
+        if let Some(meshes) = self.meshes.fresh(self.viewer.session().scene()) {
             self.renderer.set_meshes(&meshes)?;
         }
         self.arrange();
-        // Who asks for larger text needs wider lines too.
-        let lines = scale * self.stage.display().font_scale.max(1.0);
-        self.renderer.draw(&self.targets, &self.stage.picture(), self.quality, lines)?;
-        self.panels(scale)?;
+        // Larger text comes with wider lines.
+        let lines = scale * self.viewer.display().font_scale.max(1.0);
+        self.renderer.draw(&self.targets, &self.viewer.picture(), self.quality, lines)?;
+        self.draw_panels(scale)?;
         let image = self.targets.read()?;
         let (width, height) = self.size;
         Ok(if self.supersampling > 1 {
@@ -146,18 +148,19 @@ impl Studio {
         })
     }
 
-    fn panels(&mut self, scale: f32) -> Result<(), DrawError> {
+    /// Draws the panels over the picture.
+    fn draw_panels(&mut self, scale: f32) -> Result<(), DrawError> {
         let info = Info { renderer: self.renderer_name.clone(), ..Info::default() };
-        let zoom = self.stage.display().font_scale;
+        let zoom = self.viewer.display().font_scale;
         let size = egui::vec2(self.size.0 as f32, self.size.1 as f32) / zoom;
         let mut viewports = egui::ViewportIdMap::default();
         let viewport = egui::ViewportInfo { native_pixels_per_point: Some(scale), ..egui::ViewportInfo::default() };
         viewports.insert(egui::ViewportId::ROOT, viewport);
         let mut output = egui::FullOutput::default();
-        // The first pass measures the panels, the second lays them out; one more until another size of text counts.
+        // The first pass measures the panels and the second lays them out. A new text size needs one more pass.
         let passes = if self.egui.zoom_factor() == zoom { 2 } else { 3 };
         self.egui.set_zoom_factor(zoom);
-        apply_theme(&self.egui, self.stage.display().theme);
+        apply_theme(&self.egui, self.viewer.display().theme);
         for pass in 0..passes {
             let input = egui::RawInput {
                 screen_rect: Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size)),
@@ -167,8 +170,8 @@ impl Studio {
                 ..egui::RawInput::default()
             };
             let run = self.egui.run(input, |context| {
-                // Nobody clicks here: panels give no commands.
-                let _ = hud::hud(context, &self.stage, &info, |_| None);
+                // Without input, the panels return no commands.
+                let _ = hud::hud(context, &self.viewer, &info, |_| None);
             });
             output.append(run);
         }

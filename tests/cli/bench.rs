@@ -1,4 +1,4 @@
-//! `bench`: tables for people, rows for machines.
+//! `bench`: tables as text, rows as JSON.
 #![allow(clippy::unwrap_used)]
 
 use crate::support;
@@ -34,7 +34,7 @@ fn hard_chains_are_all_resolved() {
     assert_eq!((of("cases").as_f64(), of("unresolved").as_f64()), (Some(1300.0), Some(0.0)));
 }
 
-/// The values of a run's rows, by name; nulls are left out.
+/// The values of a run's rows by name, without nulls.
 fn rows(arguments: &[&str]) -> HashMap<String, f64> {
     let ran = run(arguments);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{arguments:?}");
@@ -48,7 +48,7 @@ fn robots_are_measured_from_files() {
     let rows = rows(&["bench", "robots", "assets/models/arm.urdf", "--count", "40", "--json"]);
     let of = |name: &str| rows[&format!("robots / arm, left_finger / {name}")];
     assert_eq!((of("joints"), rows.get("robots / arm, left_finger / TRAC-IK")), (5.0, None));
-    // How many come in time depends on the machine; none may be given up.
+    // The number solved in time depends on the machine; none may fail.
     assert!(of("missed") == 0.0 && of("solved") / 100.0 * 40.0 + of("late") == 40.0, "{rows:?}");
     assert!(of("distance") <= 1e-5 && of("angle") <= 1e-5 && of("violation") <= 1e-12, "{rows:?}");
     assert!(of("mean") > 0.0 && of("median") <= of("95 %") && of("95 %") <= of("99.9 %"), "{rows:?}");

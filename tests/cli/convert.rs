@@ -1,4 +1,4 @@
-//! `convert` and `solve -o`: what is written in each format is the same, read by somebody else.
+//! `convert` and `solve -o`: all formats contain the same data, as independent readers find it.
 #![allow(clippy::unwrap_used)]
 
 use crate::gathered;
@@ -14,7 +14,7 @@ use support::{run, run_on};
 const ARM: &str = "assets/models/arm.urdf";
 const BONES: &str = "assets/models/two-joints.bvh";
 
-/// A folder that is gone in the end, and names in it.
+/// A temporary folder, and paths in it.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -32,13 +32,13 @@ impl Folder {
     }
 }
 
-/// Runs what must go well and say nothing.
+/// Runs a command that must succeed without output.
 fn quietly(arguments: &[&str]) {
     let ran = run(arguments);
     assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), "", ""), "{arguments:?}");
 }
 
-/// The header of a table, and its rows.
+/// The header and the rows of a table.
 fn csv(path: &str) -> (Vec<String>, Vec<Vec<f64>>) {
     let text = std::fs::read_to_string(path).unwrap();
     let mut lines = text.lines().map(|line| line.split(','));
@@ -46,7 +46,7 @@ fn csv(path: &str) -> (Vec<String>, Vec<Vec<f64>>) {
     (header, lines.map(|line| line.map(|cell| cell.parse().unwrap()).collect()).collect())
 }
 
-/// The rows of an array, by the letter of NEP 1.
+/// The rows of an array, read as NEP 1 specifies.
 fn npy(path: &str) -> Vec<Vec<f64>> {
     let bytes = std::fs::read(path).unwrap();
     assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
@@ -63,7 +63,7 @@ fn npy(path: &str) -> Vec<Vec<f64>> {
     numbers.chunks_exact(sides[1]).map(<[f64]>::to_vec).collect()
 }
 
-/// The poses of a motion in JSON, each in one list.
+/// The poses of a motion in JSON, each as one list.
 fn json(path: &str) -> (Value, Vec<Vec<f64>>) {
     let value: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let pose = |pose: &Value| {
@@ -78,7 +78,7 @@ fn json(path: &str) -> (Value, Vec<Vec<f64>>) {
     (value, poses)
 }
 
-/// Targets on a small circle that the arm can follow.
+/// Targets on a small circle that the arm can track.
 fn circle(count: usize) -> String {
     let mut text = String::from("x,y,z\n");
     for at in 0..count {
@@ -95,10 +95,10 @@ fn a_followed_path_is_the_same_in_every_format() {
     let out = |extension: &str| {
         let out = folder.at(&format!("out.{extension}"));
         let ran = run(&["convert", ARM, "--targets", &targets, "--fps", "50", "-o", &out]);
-        // Of these formats only glTF could hold a body.
-        let told = ran.err.contains("the meshes stay behind");
+        // Of these formats only glTF can contain meshes.
+        let warns = ran.err.contains("the meshes are not written");
         assert_eq!(
-            (ran.code, ran.err.is_empty(), told),
+            (ran.code, ran.err.is_empty(), warns),
             (Some(0), extension != "glb", extension == "glb"),
             "{}",
             ran.err
@@ -118,7 +118,7 @@ fn a_followed_path_is_the_same_in_every_format() {
     for (at, row) in rows.iter().enumerate() {
         assert_eq!(row[0], ((at as f64 * 0.02) * 1e9).round() / 1e9);
         assert_eq!(row[1..], array[at], "row {at}");
-        // The test's reader of JSON does not round as exactly as the writer.
+        // The JSON reader of this test rounds less exactly than the writer.
         let apart = row[1..].iter().zip(&poses[at]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(poses[at].len() == row.len() - 1 && apart < 1e-14, "row {at}: {apart}");
         if at > 0 {
@@ -126,7 +126,7 @@ fn a_followed_path_is_the_same_in_every_format() {
             assert!(largest < 0.1, "row {at}: the arm jumps by {largest}");
         }
     }
-    // Joint angles put the hand on the path.
+    // The joint angles put the hand on the path.
     let text = circle(40);
     let hand = scene.effectors[0].effector;
     for (row, target) in rows.iter().zip(text.lines().skip(1)) {
@@ -141,7 +141,7 @@ fn a_followed_path_is_the_same_in_every_format() {
         let apart = tip.distance(DVec3::new(target[0], target[1], target[2]));
         assert!(apart <= 1e-4 * scene.reach(&scene.effectors[0]), "{apart}");
     }
-    // The same places in other programs' formats. In glTF +Y is up, the arm's is +Z.
+    // The same positions in the formats of other programs. +Y is up in glTF, +Z for the arm.
     let (bvh, glb) = (Scene::open(out("bvh")).unwrap(), Scene::open(out("glb")).unwrap());
     for (other, turn) in [(&bvh, false), (&glb, true)] {
         let motion = &other.assets.motions[0];
@@ -160,7 +160,7 @@ fn a_followed_path_is_the_same_in_every_format() {
             let here = scene.skeleton.frames(&pose);
             let there = other.skeleton.frames(&motion.pose_at(&other.skeleton, at as f64 * 0.02));
             for (joint, frame) in scene.skeleton.joints().iter().zip(&here) {
-                // Links that grow are in the file (tests/scene_gltf.rs), but this reader keeps them as they rest.
+                // The file contains slides (tests/files), but this reader keeps them at rest.
                 if turn && ["left", "right"].contains(&joint.name.as_str()) {
                     continue;
                 }
@@ -208,12 +208,12 @@ fn a_character_keeps_its_skin_when_motion_is_added() {
     let (fox, run_only, both) = (fox.to_str().unwrap().to_owned(), folder.at("run.bvh"), folder.at("both.glb"));
     let ran = run(&["convert", &fox, "-o", &run_only]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("has 3 clips: choose one by --clip NAME\n  `Survey`, `Walk`, `Run`"), "{}", ran.err);
+    assert!(ran.err.contains("has 3 clips: choose one with --clip NAME\n  `Survey`, `Walk`, `Run`"), "{}", ran.err);
     quietly(&["convert", &fox, "--clip", "Run", "--fps", "60", "-o", &run_only]);
     quietly(&["convert", &fox, "--motion", &run_only, "-o", &both]);
     let (scene, bvh) = (Scene::open(&both).unwrap(), Scene::open(&run_only).unwrap());
     let names: Vec<&str> = scene.assets.motions.iter().map(|motion| motion.name.as_str()).collect();
-    assert_eq!(names, ["run", "Survey", "Walk", "Run"], "what players start with comes first");
+    assert_eq!(names, ["run", "Survey", "Walk", "Run"], "the animation that players show first comes first");
     assert_eq!(scene.assets.skins.len(), 1);
     let (own, added) = (&scene.assets.motions[3], &scene.assets.motions[0]);
     let size = scene.skeleton.joints().iter().map(|joint| joint.offset.length()).sum::<f64>();
@@ -233,16 +233,19 @@ fn what_a_format_cannot_hold_is_refused_with_advice() {
     let at = |name: &str| folder.at(name);
     let (bad, empty) = (folder.with("bad.csv", "x,y,z\n1,2,3\n1,2\n"), folder.with("empty.csv", "x,y,z\n"));
     let cases: &[(&[&str], &str)] = &[
-        (&["-o", &at("a.toml"), "--pose"], "TOML holds scenes, neither poses nor motion: write .json,"),
-        (&["-o", &at("a.urdf")], "URDF is read, not written\n  write .toml"),
-        (&["-o", &at("a.png")], "pictures and films are made by `fabrik3d render FILE -o OUT`"),
+        (&["-o", &at("a.toml"), "--pose"], "TOML files contain scenes, not poses or motion: write .json,"),
+        (&["-o", &at("a.urdf")], "URDF can be read but not written\n  write a scene file: .toml"),
+        (&["-o", &at("a.png")], "for pictures and films use `fabrik3d render FILE -o OUT`"),
         (
             &["-o", &at("a.fbx")],
             ".fbx cannot be written\n  convert writes .toml, .json, .csv, .npy, .bvh, .gltf and .glb",
         ),
-        (&["-o", "-"], "give the format by --to"),
-        (&["-o", &at("a.bvh"), "--clip", "walk"], "holds no recorded motion; --motion FILE takes that of another file"),
-        (&["-o", &at("a.bvh"), "--motion", "assets/scenes/rope.toml"], "rope.toml holds no recorded motion"),
+        (&["-o", "-"], "give the format with --to"),
+        (
+            &["-o", &at("a.bvh"), "--clip", "walk"],
+            "has no recorded motion; --motion FILE uses the motion of another file",
+        ),
+        (&["-o", &at("a.bvh"), "--motion", "assets/scenes/rope.toml"], "rope.toml has no recorded motion"),
         (&["-o", &at("a.csv"), "--targets", &bad], "bad.csv: row 2: expected 3 columns, found 2"),
         (&["-o", &at("a.csv"), "--targets", &empty], "empty.csv: the table has no rows"),
         (&["-o", "/no/such/folder/a.csv"], "/no/such/folder/a.csv: cannot be written"),
@@ -258,12 +261,12 @@ fn what_a_format_cannot_hold_is_refused_with_advice() {
     assert_eq!(ran.code, Some(1));
     assert_eq!(
         ran.err,
-        "warning: row 2: `elbow` jumps by 84.6 degrees from the row before\n\
-         warning: 1 of 2 rows were not reached, row 2 is the first (too_far)\n"
+        "warning: row 2: `elbow` jumps by 84.6 degrees from the previous row\n\
+         warning: 1 of 2 rows were not reached; the first is row 2 (too_far)\n"
     );
     let ran = run(&["convert", BONES, "-o", &at("bones.toml")]);
     assert_eq!(ran.code, Some(0));
-    assert!(ran.err.contains("`two-joints` stays behind; write it to .glb, .bvh or .csv"), "{}", ran.err);
+    assert!(ran.err.contains("`two-joints` is not written; write .glb, .bvh or .csv for it"), "{}", ran.err);
 }
 
 #[test]
@@ -273,13 +276,13 @@ fn arrays_go_in_and_out_of_solve() {
         (folder.with("t.csv", "id,x,y,z\na,0.5,0,0.4\nb,1,two,3\nc,0.4,0.1,0.5\n"), folder.at("a.npy"));
     let ran = run(&["solve", ARM, "--targets", &table, "-o", &answers]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
-    let told = "warning: 1 of 3 rows could not be read, row \"b\" is the first: \
+    let expected = "warning: 1 of 3 rows are invalid; the first is row \"b\": \
                 column `y`: expected a finite number, found \"two\"\n";
-    assert_eq!(ran.err, told);
+    assert_eq!(ran.err, expected);
     let far = folder.with("far.csv", "x,y,z\n0.5,0,0.4\n50,0,0\n0.4,0.1,0.5\n60,0,0\n");
     let ran = run(&["solve", ARM, "--targets", &far, "-o", &folder.at("far.npy")]);
     assert_eq!(ran.code, Some(1));
-    assert_eq!(ran.err, "warning: 2 of 4 rows were not reached, row 2 is the first (too_far)\n");
+    assert_eq!(ran.err, "warning: 2 of 4 rows were not reached; the first is row 2 (too_far)\n");
     let rows = npy(&answers);
     assert_eq!((rows.len(), rows[0].len()), (3, 6));
     assert!(rows[1].iter().all(|number| number.is_nan()));
@@ -288,7 +291,7 @@ fn arrays_go_in_and_out_of_solve() {
         printed.out.lines().nth(3).unwrap().split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect();
     let angles = last.len() - 7..last.len() - 1;
     assert_eq!(last[angles], rows[2]);
-    // The same targets as an array, by file and by standard input.
+    // The same targets as an array, from a file and from standard input.
     let mut npy = Vec::new();
     fabrik3d_scene::write_npy(&mut npy, 2, 3, [0.5, 0.0, 0.4, 0.4, 0.1, 0.5]).unwrap();
     let targets = folder.with("t.npy", &npy);
@@ -305,7 +308,7 @@ fn arrays_go_in_and_out_of_solve() {
     assert!(ran.code == Some(2) && ran.err.contains("solve writes .json, .csv and .npy"), "{}", ran.err);
 }
 
-/// Every gathered file is answered by exactly one line, whatever is wrong with it.
+/// Every sample file gets exactly one line, whatever is wrong with it.
 #[test]
 fn check_answers_every_gathered_file_by_one_line() {
     fn files(folder: &Path, out: &mut Vec<PathBuf>) {
@@ -355,7 +358,7 @@ fn packages_are_found_where_the_command_line_says() {
     assert!(run(&["check", &robot, "--package-path", &wrong]).err.contains("is missing"));
 }
 
-/// Where nothing but the form is to change, nothing else does: a character stands as it stood, with all that it had.
+/// Converting only the file format keeps the pose and all content of a character.
 #[test]
 fn a_character_changes_its_form_and_nothing_else() {
     let folder = Folder::new();
@@ -367,7 +370,7 @@ fn a_character_changes_its_form_and_nothing_else() {
         for (from, to) in [(file.to_str().unwrap(), &text), (&text, &binary)] {
             assert_eq!(run(&["convert", from, "-o", to]).code, Some(0));
             let after = Scene::open(Path::new(to)).unwrap();
-            // Numbers are written in decimals: the last bit may differ.
+            // Numbers are written as decimals: the last bit may differ.
             let holds = |scene: &Scene| {
                 let all = scene.effectors.iter().map(|effector| (effector.name.clone(), effector.hold));
                 all.collect::<Vec<_>>()
@@ -390,8 +393,8 @@ fn a_character_changes_its_form_and_nothing_else() {
     }
 }
 
-/// A posed character stands so in every program: in its nodes, where nothing is played, and in its first animation, where
-/// that is. Its own clips stay what they were, and are called what they were.
+/// A posed character shows its pose in every program: its nodes have the pose, for programs that play nothing, and so has
+/// its first animation. Its own clips keep their content and names.
 #[test]
 fn a_posed_character_opens_posed() {
     let Some(man) = gathered("gltf/CesiumMan/CesiumMan.glb") else { return };
@@ -404,11 +407,7 @@ fn a_posed_character_opens_posed() {
     let (before, after) = (Scene::open(&man).unwrap(), Scene::open(Path::new(&posed)).unwrap());
     let names = |scene: &Scene| scene.assets.motions.iter().map(|motion| motion.name.clone()).collect::<Vec<_>>();
     assert_eq!(names(&after), [&["pose".to_owned()][..], &names(&before)].concat());
-    assert_eq!(
-        names(&Scene::open(Path::new(&again)).unwrap()),
-        names(&after),
-        "a pose takes the place of the last one"
-    );
+    assert_eq!(names(&Scene::open(Path::new(&again)).unwrap()), names(&after), "a new pose replaces the previous one");
     let frames = |pose: &fabrik3d_ik::Pose| after.skeleton.frames(pose);
     let first = frames(&after.assets.motions[0].pose(&after.skeleton, 0));
     for (stands, plays) in frames(&after.start).iter().zip(&first) {
@@ -418,7 +417,7 @@ fn a_posed_character_opens_posed() {
     assert!(stood.iter().zip(&first).any(|(was, is)| was.position.distance(is.position) > 0.05), "it is posed");
 }
 
-/// Where no joint is called alike, `--match` says which is which.
+/// `--match` matches joints with different names.
 #[test]
 fn joints_of_other_names_are_matched_as_told() {
     let folder = Folder::new();

@@ -22,10 +22,10 @@ fn check_prints_one_line_a_file() {
     assert_eq!(lines[3], "missing.toml: there is no such file");
     assert_eq!(run(&["check", "assets/scenes/demo.toml"]).code, Some(0));
     let ran = run(&["check", "missing", "assets", "Cargo.lock"]);
-    let told = "missing: there is no such file\n\
+    let expected = "missing: there is no such file\n\
                 assets: this is a folder, not a file; name the files in it\n\
                 Cargo.lock: the format of this file is not known; scenes are read from ";
-    assert!(ran.code == Some(1) && ran.out.starts_with(told), "{}", ran.out);
+    assert!(ran.code == Some(1) && ran.out.starts_with(expected), "{}", ran.out);
 }
 
 #[test]

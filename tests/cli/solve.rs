@@ -53,12 +53,12 @@ fn joints_that_are_told_where_to_stand_take_the_effectors_there_and_nothing_is_s
     let frame = scene.skeleton.frames(&pose)[effector.effector.joint];
     let end = &answer["effectors"][effector.name.as_str()];
     assert!(vector(&end["position"]).distance(frame.point(effector.effector.tip)) < 1e-12, "{end}");
-    // All of them in the order of the file say the same.
+    // The values of all joints in the order of the file give the same result.
     let moving = scene.settable_joints().map(|joint| pose[joint].value().to_degrees().to_string());
     let all = run(&["solve", ROBOT, "--json", "--joints", &moving.collect::<Vec<_>>().join(",")]);
     let again: Value = serde_json::from_str(&all.out).unwrap();
     assert!(vector(&again["effectors"][effector.name.as_str()]["position"]).distance(vector(&end["position"])) < 1e-9);
-    // For people, with a note where a limit is in the way; and as the start of a solve.
+    // As text, with a warning if a limit clamps a value; and as the start of a solve.
     let beyond = run(&["solve", ROBOT, "--joint", "elbow=300"]);
     assert_eq!(beyond.code, Some(0));
     assert!(beyond.out.contains("nothing is solved") && beyond.out.contains("120.000 deg"), "{}", beyond.out);
@@ -82,7 +82,7 @@ fn a_wanted_orientation_is_told_as_a_quaternion_or_as_roll_pitch_and_yaw() {
     const ROBOT: &str = "assets/scenes/robot-arm.toml";
     let mut random = Random::new(19);
     for _ in 0..10 {
-        // Where the robot can be, since it is there in some pose.
+        // A reachable frame: that of a random pose.
         let scene = Scene::open(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(ROBOT)).unwrap();
         let end = scene.effectors[0].effector;
         let mut pose = scene.start.clone();
@@ -189,7 +189,7 @@ fn cases_are_answered_in_order_and_mistakes_do_not_stop_the_rest() {
         json!(12),
     ];
     assert_eq!(ids, expected.iter().collect::<Vec<_>>());
-    // Ids come back as they were written.
+    // Ids are returned verbatim.
     assert!(ran.out.contains("{\"id\":[4, 1.0],"), "{}", ran.out);
     let error = |at: usize| answers[at]["error"].as_str().unwrap_or_else(|| panic!("{}", answers[at]));
     assert_eq!(answers[0]["reached"], json!(true));
@@ -231,7 +231,7 @@ fn thousands_of_cases_come_back_in_order_and_right() {
             assert!((pair[0].distance(pair[1]) - joint.offset.length()).abs() < 1e-9, "{answer}");
         }
     }
-    // The same lines in a file give the same answers, times aside.
+    // The same lines in a file give the same answers, except for the times.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("cases.jsonl");
     std::fs::write(&path, &input).unwrap();
@@ -272,7 +272,7 @@ fn a_closed_pipe_ends_quietly() {
     let mut answer = String::new();
     answers.read_line(&mut answer).unwrap();
     drop(answers);
-    // Goes on until the program has noticed, with the input still open.
+    // Keep writing until the program notices, with the input still open.
     while child.try_wait().unwrap().is_none() {
         if writeln!(questions, "{{\"id\": 1}}").is_err() {
             break;
@@ -365,10 +365,10 @@ fn effectors_are_put_on_joints_on_request() {
     let cases = run_on(&["solve", ARM, "--cases", "-", "--names"], b"{\"id\": 1}\n");
     assert_eq!(lines(&cases.out)[0]["joint_names"].as_array().unwrap().len(), arm().skeleton.len());
     let cases = run_on(&["solve", ARM, "--cases", "-"], b"{\"id\": 1}\n");
-    assert_eq!(lines(&cases.out)[0]["joint_names"], Value::Null, "lines stay small where nobody asks");
+    assert_eq!(lines(&cases.out)[0]["joint_names"], Value::Null, "not without `--names`");
 }
 
-/// A description states no targets: who asks one tip of it is not held back by the others.
+/// A robot description has no targets: a target for one tip leaves the other tips free.
 #[test]
 fn the_tips_of_a_robot_that_are_not_asked_ask_for_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -410,11 +410,11 @@ fn a_file_of_answers_is_there_whole_or_as_it_was() {
     let before = std::fs::read_to_string(&out).unwrap();
     assert_eq!(before.lines().count(), 2);
     assert_eq!(to("x,y,w\n1,2,3\n").code, Some(2));
-    assert_eq!(std::fs::read_to_string(&out).unwrap(), before, "an error takes nothing away");
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "and leaves nothing behind");
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), before, "an error keeps the old file");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "and leaves no other file");
     #[cfg(target_os = "linux")]
     {
-        // A disk that is full.
+        // A full disk.
         let full = folder.path().join("full.csv");
         std::os::unix::fs::symlink("/dev/full", &full).unwrap();
         let full = full.to_str().unwrap();

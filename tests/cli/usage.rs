@@ -62,7 +62,7 @@ fn wrong_usage_ends_with_2_and_says_what_to_do() {
         (&["render", demo, "-o", "a.png", "--size", "1280"], "expected WIDTHxHEIGHT"),
         (&["render", demo, "-o", "a.png", "--fps", "0"], "expected a number from 1"),
         (&["convert", demo, "-o", "scene.usd"], "convert writes .toml, .json, .csv"),
-        (&["convert", demo, "-o", "pose.toml", "--pose"], "TOML holds scenes, neither poses nor motion"),
+        (&["convert", demo, "-o", "pose.toml", "--pose"], "TOML files contain scenes, not poses or motion"),
         (&["convert", demo, "-o", "no/such/folder/scene.json"], "no/such/folder/scene.json: cannot be written"),
         (&["check"], "<FILES>"),
         (&["man", "slove"], "there is no subcommand `slove`"),

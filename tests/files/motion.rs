@@ -7,7 +7,7 @@ use fabrik3d::session::{Command, Session};
 use fabrik3d_ik::Coordinates;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Effector, Joint, Kind, Settings, Skeleton};
-use fabrik3d_measure::mocap::{Experiment, Start, reconstruct};
+use fabrik3d_measure::mocap::{Experiment, FrameStart, reconstruct};
 use fabrik3d_scene::{Motion, Retarget, Scene, Up};
 use gathered::gathered;
 use glam::{DQuat, DVec3};
@@ -107,7 +107,8 @@ fn a_slow_chain_is_found_again() {
         pose
     };
     let motion = Motion::new("bending", 0.1, (0..100).map(pose).collect());
-    let experiment = Experiment { step: 1, start: Start::Previous, unit: Some(1.0), settings: Settings::default() };
+    let experiment =
+        Experiment { step: 1, start: FrameStart::Previous, unit: Some(1.0), settings: Settings::default() };
     let table = reconstruct(&scene, &motion, &experiment);
     let value = |subject: &str| {
         let row = table.rows.iter().find(|row| row.subject == subject && row.quantity == "median").unwrap();

@@ -238,8 +238,8 @@ fn a_race_with_nothing_to_do_says_so_and_runs_when_the_target_moves() {
     pass(&mut viewer, 0.1);
     give(&mut viewer, "race accelerated ccd dls").expect("they can race");
     let idle = |viewer: &Viewer| viewer.session().race().expect("is on").is_idle();
-    assert!(idle(&viewer) && written(&viewer).contains("met already"), "{}", written(&viewer));
+    assert!(idle(&viewer) && written(&viewer).contains("All targets are reached"), "{}", written(&viewer));
     give(&mut viewer, "target.random").expect("has a target");
-    assert!(!idle(&viewer) && !written(&viewer).contains("met already"), "{}", written(&viewer));
+    assert!(!idle(&viewer) && !written(&viewer).contains("All targets are reached"), "{}", written(&viewer));
     assert!(viewer.is_moving());
 }

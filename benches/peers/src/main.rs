@@ -1,4 +1,4 @@
-//! fabrik3d beside other inverse kinematics crates: the same targets, timed in turn.
+//! Compares fabrik3d with other inverse kinematics crates: the same targets, timed in turn.
 //!
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml [-- --json]`
 
@@ -9,13 +9,13 @@ use fabrik3d_measure::{Clock, Machine, Measurements, Row, Sample, Table, paired}
 use rivals::{NAMES, Rival, YARDSTICK};
 use work::{Start, Work};
 
-/// Most iterations of one solve, for every rival.
+/// Iteration limit of every solve.
 const MAX_ITERATIONS: u32 = 100;
 
 /// Distance to the target that counts as reached; the links have length 1.
 const TOLERANCE: f64 = 1e-3;
 
-/// Rounds of timing.
+/// Timed rounds.
 const ROUNDS: usize = 7;
 
 fn main() {
@@ -83,11 +83,11 @@ fn table(work: &Work) -> Table {
     table
 }
 
-/// What became of a rival's solves, by its points alone, whatever it says itself.
+/// The quality of a solver's answers, measured from its joint positions alone.
 struct Judgement {
     /// Percent of the targets reached within the tolerance.
     reached: f64,
-    /// Iterations that it reports; NaN where it does not.
+    /// Iterations that it reports; NaN if it reports none.
     iterations: Sample,
     /// Largest relative error of a link's length.
     stretched: f64,
@@ -100,7 +100,7 @@ fn judge(rival: &mut dyn Rival, work: &Work) -> Judgement {
     work.run(rival, |rival, target, count| {
         let points = rival.points();
         let error = points.last().map_or(f64::INFINITY, |tip| tip.distance(target));
-        // Single precision judges its own error a little differently.
+        // Single precision rounds its own error differently: allow 1 %.
         reached += usize::from(error <= TOLERANCE * 1.01);
         iterations.push(count.map_or(f64::NAN, f64::from));
         stretched = points.windows(2).map(|pair| (pair[0].distance(pair[1]) - 1.0).abs()).fold(stretched, f64::max);

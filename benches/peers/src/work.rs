@@ -1,15 +1,15 @@
-//! The work that all rivals do.
+//! The targets that all solvers are given.
 
 use crate::rivals::Rival;
-use glam::DVec3;
 use fabrik3d_ik::random::Random;
+use glam::DVec3;
 
-/// Where a solve sets out from.
+/// The pose that a solve starts from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Start {
-    /// From the straight chain along +y, every time. Going back there is part of the time.
+    /// The straight chain along +y, for every target. Resetting to it is part of the measured time.
     Cold,
-    /// From the answer to the target before, which is near.
+    /// The answer to the previous target, which is near.
     Warm,
 }
 
@@ -20,10 +20,11 @@ pub struct Work {
     pub targets: Vec<DVec3>,
 }
 
-/// Share of the reach in which the targets lie.
+/// Largest distance of a target from the base, as a fraction of the reach.
 const SHARE: f64 = 0.9;
 
-/// How far a warm target moves at most, of the reach: at 60 pictures a second, half the reach in a second.
+/// Step of a warm target along its path, as a fraction of the reach: at 60 frames per second, about half the reach per
+/// second.
 const STEP: f64 = 0.01;
 
 impl Work {
@@ -52,11 +53,11 @@ impl Work {
     pub fn posed(&self) -> &'static str {
         match self.start {
             Start::Cold => "straight each time",
-            Start::Warm => "the answer before",
+            Start::Warm => "the previous answer",
         }
     }
 
-    /// Solves for every target and shows each outcome: the rival, the target and the iterations that it reports.
+    /// Solves for every target. Calls `outcome` after each with the solver, the target and the reported iterations.
     pub fn run(&self, rival: &mut dyn Rival, mut outcome: impl FnMut(&mut dyn Rival, DVec3, Option<u32>)) {
         rival.reset();
         for &target in &self.targets {
@@ -69,7 +70,7 @@ impl Work {
     }
 }
 
-/// A closed curve in the unit ball that comes near the middle and near the rim; the parameter is about its length.
+/// A smooth curve in the unit ball that passes near its center and its surface. `t` is approximately the arc length.
 fn path(t: f64) -> DVec3 {
     let size = 0.65 + 0.35 * (0.7 * t).sin();
     let (height, turn) = (0.8 * (0.9 * t).sin(), t);

@@ -1,27 +1,29 @@
-//! Chains and targets chosen to be hard: nearly out of reach, in the dead zone, straight, folded, tiny, huge, far
-//! away.
+//! Chains and targets chosen to be difficult: nearly out of reach, in the dead zone, straight, folded, tiny, huge, far
+//! from the origin.
 
+use crate::table::{Row, Table};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Chain, Method, Settings, Stop};
 use glam::DVec3;
 use std::num::NonZeroU32;
 
-/// What makes a case hard; every case belongs to one regime.
+/// What makes a case difficult. Every case belongs to one regime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Regime {
-    /// A bent chain, a target anywhere in the reachable shell.
+    /// A bent chain and a target anywhere in the reachable shell.
     Anywhere,
-    /// A target short of the full reach by a fraction of 0.1 to 1e-6.
+    /// A target inside the reach by a fraction of 0.1 to 1e-6 of the shell.
     NearReach,
-    /// A target just outside the dead zone (without one: near the base), by a fraction of 0.1 to 1e-6.
+    /// A target outside the dead zone by a fraction of 0.1 to 1e-6 of the shell; near the base if there is no dead
+    /// zone.
     NearDeadZone,
-    /// A straight chain, its target on its own line.
+    /// A straight chain with the target on its line.
     OnLine,
     /// A target on one of the chain's joints.
     OnJoint,
-    /// A straight chain, a target anywhere in the reachable shell.
+    /// A straight chain and a target anywhere in the reachable shell.
     Straight,
-    /// A chain folded flat onto itself, its target on its own line or off it.
+    /// A chain folded flat onto itself, with the target on its line or elsewhere.
     Folded,
     /// A base 1,000 reaches from the origin.
     FarAway,
@@ -38,7 +40,7 @@ pub enum Regime {
 }
 
 impl Regime {
-    /// All of them.
+    /// All regimes.
     pub const ALL: [Regime; 13] = [
         Regime::Anywhere,
         Regime::NearReach,
@@ -55,7 +57,7 @@ impl Regime {
         Regime::InDeadZone,
     ];
 
-    /// A name for tables.
+    /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Regime::Anywhere => "anywhere",
@@ -75,22 +77,22 @@ impl Regime {
     }
 }
 
-/// One problem and the answer that a solver owes.
+/// One problem and its expected result.
 #[derive(Clone, Debug)]
-pub struct Case {
-    /// What makes it hard.
+pub struct AdversarialCase {
+    /// Its regime.
     pub regime: Regime,
-    /// The chain's joints at the start, base first.
+    /// Initial positions of the chain's joints, base first.
     pub points: Vec<DVec3>,
-    /// Where the tip should go.
+    /// The target of the tip.
     pub target: DVec3,
-    /// [`Stop::Reached`], [`Stop::TooFar`] or [`Stop::TooClose`], as the case was constructed.
+    /// [`Stop::Reached`], [`Stop::TooFar`] or [`Stop::TooClose`], by construction.
     pub expected: Stop,
 }
 
-/// The case of this number in the stream of this seed; cases do not depend on one another. The regimes take turns,
-/// but long chains come only every 13 x 8 cases.
-pub fn case(seed: u64, number: u64) -> Case {
+/// The case with this number for this seed. Cases are independent of each other. The regimes alternate; long chains
+/// come only once in 13 x 8 cases.
+pub fn case(seed: u64, number: u64) -> AdversarialCase {
     let mut random = Random::new(seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
     random.bits();
     let mut regime = Regime::ALL[(number % 13) as usize];
@@ -105,7 +107,7 @@ pub fn case(seed: u64, number: u64) -> Case {
     let shell = reach - dead;
     let tenth_to_millionth = 10_f64.powf(random.range(-6.0, -1.0));
     let direction = random.direction();
-    let anywhere = direction * cube_root_between(&mut random, dead, reach);
+    let anywhere = direction * radius_between(&mut random, dead, reach);
     let (target, expected) = match regime {
         Regime::NearReach => (direction * (reach - shell * tenth_to_millionth), Stop::Reached),
         Regime::NearDeadZone => (direction * (dead + shell * tenth_to_millionth), Stop::Reached),
@@ -128,14 +130,16 @@ pub fn case(seed: u64, number: u64) -> Case {
         _ => (DVec3::ZERO, 1.0),
     };
     let points = points.into_iter().map(|point| base + point * scale).collect();
-    Case { regime, points, target: base + target * scale, expected }
+    AdversarialCase { regime, points, target: base + target * scale, expected }
 }
 
-fn cube_root_between(random: &mut Random, low: f64, high: f64) -> f64 {
+/// A radius between two spheres, distributed so that points are uniform in the volume between them.
+fn radius_between(random: &mut Random, low: f64, high: f64) -> f64 {
     (low.powi(3) + (high.powi(3) - low.powi(3)) * random.range(1e-6, 1.0 - 1e-6)).cbrt()
 }
 
-/// Link lengths: equal, alike, or from 1 to 30; their sum about 1. In the dead zone's regime one link is the longest.
+/// Link lengths: equal, similar, or in ratios up to 30. Their sum is 1. A dead zone needs one link longer than all
+/// others together.
 fn lengths(random: &mut Random, regime: Regime) -> Vec<f64> {
     let links = match regime {
         Regime::Long => 50 + random.index(951),
@@ -160,7 +164,7 @@ fn lengths(random: &mut Random, regime: Regime) -> Vec<f64> {
     lengths
 }
 
-/// Joints of a chain that is straight, folded, slightly or wildly bent.
+/// Joint positions of a chain: straight, folded, slightly bent or strongly bent.
 fn joints(random: &mut Random, regime: Regime, lengths: &[f64]) -> Vec<DVec3> {
     let mut bend = [0.0, 0.05, 0.5, 3.0][random.index(4)];
     if matches!(regime, Regime::OnLine | Regime::Straight | Regime::Folded) {
@@ -169,8 +173,8 @@ fn joints(random: &mut Random, regime: Regime, lengths: &[f64]) -> Vec<DVec3> {
     let mut direction = random.direction();
     let mut points = vec![DVec3::ZERO];
     for (i, length) in lengths.iter().enumerate() {
-        let nudged = direction + random.direction() * (bend * random.unit());
-        direction = nudged.try_normalize().unwrap_or(direction);
+        let perturbed = direction + random.direction() * (bend * random.unit());
+        direction = perturbed.try_normalize().unwrap_or(direction);
         if regime == Regime::Folded && random.unit() < 0.4 {
             direction = -direction;
         }
@@ -179,33 +183,33 @@ fn joints(random: &mut Random, regime: Regime, lengths: &[f64]) -> Vec<DVec3> {
     points
 }
 
-/// What was counted over many cases of one regime.
+/// Totals over the cases of one regime.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Count {
+pub struct RegimeTotals {
     /// Cases solved.
     pub cases: u32,
-    /// Cases whose stop is not the expected one, or whose tip is not where the stop says.
+    /// Cases with an unexpected stop, or whose tip is not where the stop implies.
     pub unresolved: u32,
-    /// Largest difference of a link's length from what it was, relative to that; less the rounding that writing the
-    /// joints' coordinates down costs (half a unit in the last place each).
+    /// Largest relative change of a link's length, beyond the rounding of the joint coordinates (half a unit in the
+    /// last place each).
     pub link_error: f64,
-    /// Largest distance from the tip to the nearest reachable point to the target, relative to the reach.
+    /// Largest distance between the tip and the reachable point nearest to the target, relative to the reach.
     pub tip_error: f64,
-    /// Sum of the iterations.
+    /// Total iterations.
     pub iterations: u64,
-    /// Most iterations of one case.
+    /// Largest number of iterations of one case.
     pub most_iterations: u32,
-    /// Sum of the closures' steps.
+    /// Total steps of the closed-form closure.
     pub refine_steps: u64,
 }
 
-impl Count {
-    /// Iterations of the mean case.
+impl RegimeTotals {
+    /// Mean iterations per case.
     pub fn mean_iterations(&self) -> f64 {
         self.iterations as f64 / f64::from(self.cases.max(1))
     }
 
-    fn add(&mut self, other: &Count) {
+    fn add(&mut self, other: &RegimeTotals) {
         self.cases += other.cases;
         self.unresolved += other.unresolved;
         self.link_error = self.link_error.max(other.link_error);
@@ -216,51 +220,51 @@ impl Count {
     }
 }
 
-/// Counts of a run, in the order of [`Regime::ALL`].
+/// The result of a run, in the order of [`Regime::ALL`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tally {
-    /// One count for each regime.
-    pub regimes: [(Regime, Count); 13],
-    /// Iterations that 99 of 100 cases do not exceed.
+pub struct AdversarialResult {
+    /// The totals of each regime.
+    pub regimes: [(Regime, RegimeTotals); 13],
+    /// The 99th percentile of the iterations.
     pub p99_iterations: u32,
-    /// The first few cases that were not resolved: number, regime, stop, error.
+    /// The first 20 unresolved cases: number, regime, stop, error.
     pub failures: Vec<(u64, Regime, Stop, f64)>,
 }
 
-impl Tally {
-    /// All regimes together.
-    pub fn total(&self) -> Count {
-        let mut total = Count::default();
+impl AdversarialResult {
+    /// The totals over all regimes.
+    pub fn total(&self) -> RegimeTotals {
+        let mut total = RegimeTotals::default();
         self.regimes.iter().for_each(|(_, count)| total.add(count));
         total
     }
 }
 
-/// Solves `count` cases of `seed` by `method` at a tolerance of 1e-4 of the reach and checks each answer.
-pub fn run(count: u64, seed: u64, method: Method) -> Tally {
+/// Solves `count` cases of `seed` with `method` at a tolerance of 1e-4 of the reach and checks each answer.
+pub fn run(count: u64, seed: u64, method: Method) -> AdversarialResult {
     let settings = Settings { method, tolerance: 1e-4, max_iterations: NonZeroU32::MAX, ..Settings::default() };
     run_with(count, seed, &settings)
 }
 
-/// As [`run`], with other settings.
-pub fn run_with(count: u64, seed: u64, settings: &Settings) -> Tally {
-    let mut tally = Tally {
-        regimes: Regime::ALL.map(|regime| (regime, Count::default())),
+/// Like [`run`], with the given settings.
+pub fn run_with(count: u64, seed: u64, settings: &Settings) -> AdversarialResult {
+    let mut result = AdversarialResult {
+        regimes: Regime::ALL.map(|regime| (regime, RegimeTotals::default())),
         p99_iterations: 0,
         failures: Vec::new(),
     };
     let mut histogram = Vec::new();
     for number in 0..count {
         let case = case(seed, number);
-        let Some((result, stop)) = check(&case, settings) else { continue };
-        tally.regimes[case.regime as usize].1.add(&result);
-        let at = result.most_iterations as usize;
+        let Some((totals, stop)) = check(&case, settings) else { continue };
+        result.regimes[case.regime as usize].1.add(&totals);
+        let at = totals.most_iterations as usize;
         if histogram.len() <= at {
             histogram.resize(at + 1, 0_u64);
         }
         histogram[at] += 1;
-        if result.unresolved > 0 && tally.failures.len() < 20 {
-            tally.failures.push((number, case.regime, stop, result.tip_error));
+        if totals.unresolved > 0 && result.failures.len() < 20 {
+            result.failures.push((number, case.regime, stop, totals.tip_error));
         }
     }
     let mut seen = 0;
@@ -268,12 +272,32 @@ pub fn run_with(count: u64, seed: u64, settings: &Settings) -> Tally {
         seen += cases;
         seen * 100 >= count * 99
     });
-    tally.p99_iterations = p99.unwrap_or(0) as u32;
-    tally
+    result.p99_iterations = p99.unwrap_or(0) as u32;
+    result
 }
 
-/// Solves one case and looks at the result with nothing but its points. None for points that make no chain.
-fn check(case: &Case, settings: &Settings) -> Option<(Count, Stop)> {
+/// Results of `count` cases with [`Method::Accelerated`]: a line per regime and one for all of them.
+pub fn table(count: u32, seed: u64) -> Table {
+    let result = run(count.into(), seed, Method::Accelerated);
+    let mut table = Table::new("adversarial chains")
+        .note(format!("{count} cases, tolerance 1e-4 of the reach; link and tip errors are maxima."))
+        .note(format!("99 of 100 cases take at most {} iterations.", result.p99_iterations));
+    let total = ("all", result.total());
+    for (name, count) in result.regimes.iter().map(|(regime, count)| (regime.name(), *count)).chain([total]) {
+        let mut push = |quantity: &str, value: f64| table.push(Row::new(name, value, "").quantity(quantity));
+        push("cases", f64::from(count.cases));
+        push("unresolved", f64::from(count.unresolved));
+        push("link error", count.link_error);
+        push("tip error", count.tip_error);
+        push("iterations", count.mean_iterations());
+        push("most", f64::from(count.most_iterations));
+        push("closures", count.refine_steps as f64 / f64::from(count.cases.max(1)));
+    }
+    table
+}
+
+/// Solves one case and checks the result by its joint positions alone; `None` if the points are not a valid chain.
+fn check(case: &AdversarialCase, settings: &Settings) -> Option<(RegimeTotals, Stop)> {
     let mut chain = Chain::new(&case.points).ok()?;
     let report = chain.solve(case.target, settings);
     let base = case.points[0];
@@ -291,7 +315,7 @@ fn check(case: &Case, settings: &Settings) -> Option<(Count, Stop)> {
         && tip_error <= allowed * (1.0 + 1e-9) + 1e-12
         && chain.points()[0] == base
         && link_error <= 1e-12;
-    let count = Count {
+    let totals = RegimeTotals {
         cases: 1,
         unresolved: u32::from(!is_resolved),
         link_error,
@@ -300,10 +324,10 @@ fn check(case: &Case, settings: &Settings) -> Option<(Count, Stop)> {
         most_iterations: report.iterations,
         refine_steps: u64::from(report.refine_steps),
     };
-    Some((count, report.stop))
+    Some((totals, report.stop))
 }
 
-/// Largest change of a link's length between two poses, relative, beyond what rounding the coordinates explains.
+/// Largest relative change of a link's length between two poses, beyond the rounding of the coordinates.
 pub fn link_error(before: &[DVec3], after: &[DVec3]) -> f64 {
     let links = before.windows(2).zip(after.windows(2));
     links

@@ -1,4 +1,4 @@
-//! How the error falls from iteration to iteration: textbook FABRIK, and with the overshoot.
+//! How the error decreases with each iteration: textbook FABRIK, and the passes with an overshoot target.
 
 use crate::sample::Sample;
 use crate::single::problems_at;
@@ -7,26 +7,25 @@ use fabrik3d_ik::fabrik::{overshoot, passes};
 use fabrik3d_ik::{Chain, Method};
 use glam::DVec3;
 
-/// How far out the targets are, of the reach.
+/// Distances of the targets from the base, as fractions of the reach.
 pub const FRACTIONS: [f64; 3] = [0.9, 0.99, 0.999];
-/// Links of the chains.
+/// Number of links of each chain.
 pub const LINKS: usize = 10;
-/// Iterations after which [`table`] reads the curves off.
+/// Iterations that [`table`] lists.
 const CHECKPOINTS: [usize; 9] = [1, 2, 3, 4, 6, 10, 30, 100, 1000];
 
-/// The error after every iteration, from a gentle arc to targets at one distance.
+/// The error after each iteration, from a gently bent chain to targets at one distance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// [`Method::Textbook`] or [`Method::Accelerated`]; the latter by iterations alone, without closures.
+    /// [`Method::Textbook`] or [`Method::Accelerated`]; the latter without its closed-form closure.
     pub method: Method,
     /// Distance of the targets from the base, as a fraction of the reach.
     pub fraction: f64,
-    /// Median over the cases of the distance from tip to target, as a fraction of the reach, after 0, 1, 2, ...
-    /// iterations.
+    /// Median distance from tip to target after 0, 1, 2, ... iterations, as a fraction of the reach.
     pub errors: Vec<f64>,
 }
 
-/// Both curves for each of the [`FRACTIONS`].
+/// The curves of both methods for each of the [`FRACTIONS`].
 pub fn curves(cases: usize, iterations: usize, seed: u64) -> Vec<Curve> {
     let mut curves = Vec::new();
     for fraction in FRACTIONS {
@@ -41,12 +40,12 @@ pub fn curves(cases: usize, iterations: usize, seed: u64) -> Vec<Curve> {
     curves
 }
 
-/// The curves, read off.
+/// The errors at selected iterations.
 pub fn table(cases: usize, seed: u64) -> Table {
     let most = CHECKPOINTS.into_iter().max().unwrap_or(0);
     let mut table = Table::new("convergence: error after so many iterations, of the reach, median").note(format!(
-        "{cases} cases: {LINKS} links, from a gentle arc to targets in uniform directions, at so much of the reach; \
-         iterations alone, no closures."
+        "{cases} cases: {LINKS} links, gently bent chains, targets in uniform directions at the given fraction of the reach; \
+         iterations alone, no closed-form closure."
     ));
     for curve in curves(cases, most, seed) {
         let subject = format!("{} of the reach, {}", curve.fraction, curve.method.name());
@@ -57,19 +56,19 @@ pub fn table(cases: usize, seed: u64) -> Table {
     table
 }
 
-/// The error of one case after 0, 1, 2, ... iterations.
+/// The errors of one case after 0, 1, 2, ... iterations.
 fn errors(chain: &Chain, target: DVec3, method: Method, iterations: usize) -> Vec<f64> {
     let (lengths, base) = (chain.lengths(), chain.base());
     let mut points = chain.points().to_vec();
     let mut errors = vec![points[lengths.len()].distance(target)];
-    // As the solver does: a smaller cap after an iteration that made things worse.
+    // Like the solver: a smaller overshoot after an iteration that increased the error.
     let mut damping = 1.0;
     for at in 0..iterations {
-        let aim = match method {
+        let passes_target = match method {
             Method::Accelerated => overshoot::overshoot(&points, lengths, target, damping),
             _ => target,
         };
-        passes::backward(&mut points, lengths, aim);
+        passes::backward(&mut points, lengths, passes_target);
         passes::forward(&mut points, lengths, base);
         let error = points[lengths.len()].distance(target);
         damping = if error > errors[at] { damping / 4.0 } else { f64::min(2.0 * damping, 1.0) };
@@ -82,7 +81,7 @@ fn errors(chain: &Chain, target: DVec3, method: Method, iterations: usize) -> Ve
 mod tests {
     use super::*;
 
-    /// The point of it all: near full reach the textbook crawls, the overshoot does not.
+    /// Near full reach, textbook FABRIK converges slowly; the overshoot removes this.
     #[test]
     fn the_overshoot_needs_a_fraction_of_the_iterations() {
         for pair in curves(50, 1000, 1).chunks(2) {

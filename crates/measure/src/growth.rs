@@ -1,43 +1,46 @@
-//! How the time of a solve grows with the number of links: by the link, it should not.
+//! How the time of a solve grows with the number of links. The time per link should be constant.
 
-use crate::single::{Start, problems, time};
+use crate::single::{ChainStart, problems, time};
 use crate::table::{Row, Table};
-use crate::throughput::Crowd;
+use crate::throughput::ChainSet;
 use crate::timing::{Clock, paired_by};
 use fabrik3d_ik::Settings;
 use fabrik3d_ik::simd::{Batch, BatchError, Threads};
 
-/// Links of the chains.
+/// Numbers of links.
 const LINKS: [usize; 8] = [3, 4, 7, 10, 30, 100, 300, 1000];
-/// Which of them the others are compared with.
+/// Number of links that the others are compared with.
 const YARDSTICK: usize = 10;
-/// Links that are solved in one round, by one chain after the other and by the batch.
+/// Links per round: chains solved one after another, and the batch.
 const SINGLE_LINKS: usize = 40_000;
 const BATCH_LINKS: usize = 320_000;
-/// Rounds in which they take turns.
+/// Timed rounds.
 const ROUNDS: usize = 9;
 
-/// Nanoseconds a link, cold: one chain, and the batch on one thread.
+/// Nanoseconds per link for cold solves: single chains, and the batch on one thread.
 ///
 /// # Errors
-/// None in fact: there is no chain without links here.
+/// Never in practice: every chain has links.
 pub fn table(seed: u64) -> Result<Table, BatchError> {
     let mut table = Table::new("growth, time a link")
         .note("Cold solves as in `one chain` and `batch`, tolerance 1e-4 of the reach. (x): to 10 links.");
     let settings = Settings::default();
     let counts = LINKS.map(|links| (SINGLE_LINKS / links).max(40));
     let chains: Vec<_> =
-        LINKS.iter().zip(counts).map(|(&links, count)| problems(links, Start::Cold, count, seed)).collect();
+        LINKS.iter().zip(counts).map(|(&links, count)| problems(links, ChainStart::Cold, count, seed)).collect();
     let single = paired_by(ROUNDS, chains.iter().map(|chains| (String::new(), || time(chains, &settings))));
     push(&mut table, "one chain", &single, &counts);
 
     let counts = LINKS.map(|links| BATCH_LINKS / links);
-    let mut crowds = Vec::new();
+    let mut sets = Vec::new();
     for (&links, count) in LINKS.iter().zip(counts) {
-        crowds.push((Crowd::new(links, Start::Cold, count, seed)?, Batch::new(links)?.with_threads(Threads::One)));
+        sets.push((
+            ChainSet::new(links, ChainStart::Cold, count, seed)?,
+            Batch::new(links)?.with_threads(Threads::One),
+        ));
     }
     let batch =
-        paired_by(ROUNDS, crowds.iter_mut().map(|(crowd, batch)| (String::new(), || crowd.time(batch, Clock::Thread))));
+        paired_by(ROUNDS, sets.iter_mut().map(|(set, batch)| (String::new(), || set.time(batch, Clock::Thread))));
     push(&mut table, "batch", &batch, &counts);
     Ok(table)
 }

@@ -1,4 +1,13 @@
-//! Problems with known answers, and the measurements that the program prints. Used by `fabrik3d bench` and the tests.
+//! Problems with known answers and measurements of solvers, as tables. `fabrik3d bench` prints them.
+//!
+//! Each module measures one thing and returns a [`Table`] or several.
+//!
+//! ```
+//! use fabrik3d_measure::{Machine, Measurements, convergence};
+//!
+//! let tables = vec![convergence::table(10, 1)];
+//! println!("{}", Measurements { machine: Machine::here(), tables }.text());
+//! ```
 
 pub mod adversarial;
 pub mod convergence;
@@ -6,11 +15,9 @@ pub mod families;
 pub mod growth;
 mod machine;
 pub mod methods;
-
 pub mod mocap;
 pub mod motion;
 pub mod paper;
-
 pub mod robots;
 mod sample;
 pub mod single;

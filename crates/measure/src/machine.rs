@@ -1,24 +1,24 @@
-//! The machine that measured: without it, times say nothing.
+//! The machine that took the measurements: times mean nothing without it.
 
 use std::fs;
 
-/// What is known of this machine, without asking for more than a program may read.
+/// What an ordinary program can find out about the machine.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Machine {
-    /// Name of the processor; its architecture where the system does not tell.
+    /// Name of the processor, or its architecture if the name is unknown.
     pub cpu: String,
-    /// Logical cores that this program may use.
+    /// Logical cores available to this program.
     pub cores: usize,
-    /// Vector instructions that matter here and that the processor has: `avx2`, `fma`, `avx512f`, `neon`, ...
+    /// Supported vector instruction sets: `avx2`, `fma`, `avx512f`, `neon`, ...
     pub features: Vec<&'static str>,
-    /// Operating system and its version, where known.
+    /// Operating system, and its version if known.
     pub os: String,
-    /// `release`, or `debug` when timings mean little.
+    /// `release` or `debug`. Timings of debug builds mean little.
     pub build: &'static str,
 }
 
 impl Machine {
-    /// The machine that this runs on.
+    /// The current machine.
     pub fn here() -> Self {
         Machine {
             cpu: cpu_name().unwrap_or_else(|| std::env::consts::ARCH.to_owned()),
@@ -29,14 +29,14 @@ impl Machine {
         }
     }
 
-    /// All of it in one line, for under a table.
+    /// One line of text, for the end of a report.
     pub fn line(&self) -> String {
         let cores = if self.cores == 1 { "1 core".to_owned() } else { format!("{} cores", self.cores) };
         format!("{}, {cores}, {}; {}; {} build", self.cpu, self.features.join(" "), self.os, self.build)
     }
 }
 
-/// From Linux's list of processors. Processors without a model name there (many ARM ones) stay unnamed.
+/// The model name from `/proc/cpuinfo`, which many ARM processors lack.
 fn cpu_name() -> Option<String> {
     let list = fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = list.lines().find(|line| line.starts_with("model name"))?;

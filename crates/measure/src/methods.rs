@@ -1,4 +1,4 @@
-//! The paper's methods on skeletons with limits: how many problems that have a solution each of them solves.
+//! All methods on skeletons with limits: how many solvable problems each method solves.
 
 use crate::families::FAMILIES;
 use crate::table::{Row, Table};
@@ -7,29 +7,29 @@ use fabrik3d_ik::{Method, Settings};
 use std::num::NonZeroU32;
 use std::time::Instant;
 
-/// Iterations that each method may make. More than anybody waits for: what is not solved then is stuck.
+/// Iteration limit of each method, far more than any interactive use: what is not solved by then is stuck.
 const ITERATIONS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
 
-/// What one method came to.
+/// Totals of one method.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Tally {
+pub struct MethodTotals {
     /// Number of problems.
     pub problems: usize,
-    /// How many of them were solved.
+    /// Solved problems.
     pub solved: usize,
-    /// Iterations of all of them.
+    /// Iterations over all problems.
     pub iterations: u64,
-    /// Time of all of them, microseconds.
+    /// Time over all problems, microseconds.
     pub micros: f64,
 }
 
-impl Tally {
-    /// Percent solved.
+impl MethodTotals {
+    /// Percentage solved.
     pub fn percent(&self) -> f64 {
         100.0 * self.solved as f64 / self.problems.max(1) as f64
     }
 
-    fn add(&mut self, other: &Tally) {
+    fn add(&mut self, other: &MethodTotals) {
         self.problems += other.problems;
         self.solved += other.solved;
         self.iterations += other.iterations;
@@ -37,23 +37,23 @@ impl Tally {
     }
 }
 
-/// The methods that skeletons can be solved by, the default first.
+/// The methods that can solve skeletons, the default first.
 pub fn methods() -> impl Iterator<Item = Method> {
     Method::ALL.into_iter().filter(|method| !method.is_for_chains_only())
 }
 
-/// Solves `count` problems of every family by every method, each from rest; tallies by family, in the order of
-/// [`methods`]. `progress` is told the number of families done.
-pub fn run(count: usize, seed: u64, tolerance: f64, mut progress: impl FnMut(usize)) -> Vec<Vec<Tally>> {
+/// Solves `count` problems of every family with every method, from rest. Returns the totals by family and method, in
+/// the order of [`methods`]. Calls `progress` with the index of each family before it starts.
+pub fn run(count: usize, seed: u64, tolerance: f64, mut progress: impl FnMut(usize)) -> Vec<Vec<MethodTotals>> {
     let mut rows = Vec::new();
     for family in FAMILIES {
         progress(rows.len());
-        let mut tallies = vec![Tally::default(); methods().count()];
+        let mut totals = vec![MethodTotals::default(); methods().count()];
         let mut random = Random::new(seed);
         for _ in 0..count {
             let case = family.case(&mut random);
             let mut solver = case.solver();
-            for (method, tally) in methods().zip(&mut tallies) {
+            for (method, total) in methods().zip(&mut totals) {
                 solver.settings = Settings {
                     method,
                     tolerance,
@@ -66,31 +66,33 @@ pub fn run(count: usize, seed: u64, tolerance: f64, mut progress: impl FnMut(usi
                 let report = solver.solve(&mut pose);
                 let micros = begin.elapsed().as_secs_f64() * 1e6;
                 let solved = usize::from(report.stop.is_reached());
-                tally.add(&Tally { problems: 1, solved, iterations: report.iterations.into(), micros });
+                total.add(&MethodTotals { problems: 1, solved, iterations: report.iterations.into(), micros });
             }
         }
-        rows.push(tallies);
+        rows.push(totals);
     }
     rows
 }
 
-/// Two tables: the percentages by family, and what each method takes over all of them.
-pub fn tables(count: usize, seed: u64, progress: impl FnMut(usize)) -> Vec<Table> {
+/// Two tables: the percentage solved by family, and the totals of each method over all families.
+pub fn tables(count: usize, seed: u64, progress: &mut dyn FnMut(&str)) -> Vec<Table> {
     const TOLERANCE: f64 = 1e-3;
-    let rows = run(count, seed, TOLERANCE, progress);
+    let rows = run(count, seed, TOLERANCE, |at| {
+        progress(&format!("methods, {} of {}: {}", at + 1, FAMILIES.len(), FAMILIES[at].name));
+    });
     let about = format!(
-        "{count} problems of each family, all with a solution; from rest; {TOLERANCE:.0e} of the reach and of a radian; \
+        "{count} problems of each family, all with a solution; from rest; tolerance {TOLERANCE:.0e} of the reach and {TOLERANCE:.0e} radians; \
          at most {ITERATIONS} iterations."
     );
     let mut solved = Table::new("methods on skeletons, percent solved").note(about).note(
-        "textbook, ccd and the Jacobian methods as published, clamped to the limits; accelerated ends with a polish and \
-         starts anew where it is stuck.",
+        "textbook, ccd and the Jacobian methods as published, with limits clamped; accelerated refines its result and \
+         restarts when stuck.",
     );
-    let mut totals = vec![Tally::default(); methods().count()];
-    for (family, tallies) in FAMILIES.iter().zip(&rows) {
-        for ((method, tally), total) in methods().zip(tallies).zip(&mut totals) {
-            solved.push(Row::new(family.name, tally.percent(), "%").quantity(method.name()));
-            total.add(tally);
+    let mut totals = vec![MethodTotals::default(); methods().count()];
+    for (family, row) in FAMILIES.iter().zip(&rows) {
+        for ((method, result), total) in methods().zip(row).zip(&mut totals) {
+            solved.push(Row::new(family.name, result.percent(), "%").quantity(method.name()));
+            total.add(result);
         }
     }
     let mut all = Table::new("methods on skeletons, all families");

@@ -1,7 +1,7 @@
-//! Motion capture put together again from few markers: the experiment of the 2011 paper's table 2.
+//! Reconstruction of motion capture from few markers: the experiment of table 2 of the 2011 paper.
 //!
-//! Of each frame only the ends are told: head, hands and feet, and where the root is if it can be anywhere. The pose is solved from those, and
-//! every joint is compared with where it was recorded.
+//! The solver is given only the end effectors of each frame (head, hands and feet) and the root if it moves freely.
+//! Every other joint is compared with its recorded position.
 
 use crate::sample::Sample;
 use crate::table::{Row, Table};
@@ -10,21 +10,21 @@ use fabrik3d_scene::body_part;
 use fabrik3d_scene::{Motion, Scene};
 use glam::DVec3;
 
-/// From which pose each frame is solved.
+/// The pose from which each frame is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
-    /// The rest pose, at the recorded place of the root.
+pub enum FrameStart {
+    /// The rest pose, with the root at its recorded place.
     Rest,
-    /// The solved pose of the frame before.
+    /// The solved pose of the previous frame.
     Previous,
 }
 
-impl Start {
-    /// In words, for titles.
+impl FrameStart {
+    /// Description for titles.
     pub fn words(self) -> &'static str {
         match self {
-            Start::Rest => "each frame from rest",
-            Start::Previous => "each frame from the one before",
+            FrameStart::Rest => "each frame from rest",
+            FrameStart::Previous => "each frame from the one before",
         }
     }
 }
@@ -32,29 +32,29 @@ impl Start {
 /// How the experiment is run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Experiment {
-    /// Every how many frames one is taken; at least 1.
+    /// Solve every `step`-th frame; at least 1.
     pub step: usize,
-    /// Where each solve starts.
-    pub start: Start,
-    /// Metres that one unit of the file is, where that is known; errors are in millimetres then.
+    /// The pose from which each frame is solved.
+    pub start: FrameStart,
+    /// Metres per unit of the file, if known. Errors are then in millimetres.
     pub unit: Option<f64>,
-    /// Tolerances and bounds.
+    /// Settings of the solver.
     pub settings: Settings,
 }
 
-/// Runs the experiment on a recorded motion: a row for each joint that is asked for, the median over all of them last.
-/// Errors are distances; without a known unit also fractions of the figure's height.
+/// Runs the experiment on a recorded motion. The table has a row per compared joint, then one for the ends and one for
+/// all joints. Errors are distances; if the unit is unknown, also percentages of the figure's height.
 pub fn reconstruct(scene: &Scene, motion: &Motion, experiment: &Experiment) -> Table {
     let skeleton = &scene.skeleton;
     let ends = ends(scene);
-    let told: Vec<usize> = ends.iter().map(|end| end.joint).collect();
+    let given: Vec<usize> = ends.iter().map(|end| end.joint).collect();
     let height = height(scene);
     let mut errors: Vec<Vec<f64>> = vec![Vec::new(); skeleton.len()];
     let mut of_ends = Vec::new();
     let mut pose = skeleton.rest_pose();
     for frame in (0..motion.len()).step_by(experiment.step.max(1)) {
         let recorded = motion.pose(skeleton, frame);
-        if experiment.start == Start::Rest {
+        if experiment.start == FrameStart::Rest {
             pose = skeleton.rest_pose();
         }
         keep_roots(skeleton, &recorded, &mut pose);
@@ -70,8 +70,8 @@ pub fn reconstruct(scene: &Scene, motion: &Motion, experiment: &Experiment) -> T
         of_ends.extend(ends.iter().map(|end| here[end.joint].point(end.tip).distance(there[end.joint].point(end.tip))));
     }
     let mut table = Table::new(format!("{}: poses from {} ends", scene.name, ends.len()))
-        .note("Distance of each joint between the root and the ends from its recorded place; root and ends are given.")
-        .note("Joints that rest at one point count once, and none that rests at the root or an end.");
+        .note("Distance of each joint between the root and the ends from its recorded position. The root and the ends are given.")
+        .note("Joints that coincide at rest count once; joints that rest at the root or an end do not count.");
     let mut push = |subject: &str, numbers: Vec<f64>| {
         let sample = Sample::new(numbers);
         for (quantity, value) in [("median", sample.median()), ("95 %", sample.percentile(95.0))] {
@@ -85,42 +85,44 @@ pub fn reconstruct(scene: &Scene, motion: &Motion, experiment: &Experiment) -> T
             }
         }
     };
-    let inner = asked(skeleton, &told, 1e-6 * height);
+    let inner = compared_joints(skeleton, &given, 1e-6 * height);
     inner.iter().for_each(|&joint| push(&skeleton.joints()[joint].name, errors[joint].clone()));
     push("the ends", of_ends);
     push("all joints", inner.iter().flat_map(|&joint| errors[joint].iter().copied()).collect());
     table
 }
 
-/// The joints whose places are asked for: those between the root and the ends, each point once.
-fn asked(skeleton: &Skeleton, told: &[usize], same: f64) -> Vec<usize> {
+/// The joints that are compared: those between the root and the ends. Of joints that rest within `same` of each other,
+/// only the first one counts.
+fn compared_joints(skeleton: &Skeleton, ends: &[usize], same: f64) -> Vec<usize> {
     let frames = skeleton.frames(&skeleton.rest_pose());
     let parent = |joint: usize| skeleton.joints()[joint].parent;
     let above = |joint: usize| skeleton.ancestors(joint).skip(1);
     let roots = (0..skeleton.len()).filter(|&joint| parent(joint).is_none());
-    let given: Vec<usize> = roots.chain(told.iter().copied()).collect();
-    let mut asked: Vec<usize> = Vec::new();
+    let given: Vec<usize> = roots.chain(ends.iter().copied()).collect();
+    let mut compared: Vec<usize> = Vec::new();
     for joint in 0..skeleton.len() {
-        let between = told.iter().any(|&end| above(end).any(|at| at == joint));
+        let between = ends.iter().any(|&end| above(end).any(|at| at == joint));
         let here = frames[joint].position;
         let known = |&other: &usize| frames[other].position.distance(here) <= same;
-        // What hangs on a free root is given with it.
+        // A joint attached to a free root is given together with the root.
         let rigid = parent(joint).is_some_and(|root| skeleton.joints()[root].kind == Kind::Free);
-        if between && !rigid && !given.iter().any(known) && !asked.iter().any(known) {
-            asked.push(joint);
+        if between && !rigid && !given.iter().any(known) && !compared.iter().any(known) {
+            compared.push(joint);
         }
     }
-    asked
+    compared
 }
 
-/// The joints that are told: head, hands and feet, by their names; all effectors where the names do not say.
+/// The end effectors that the solver is given: head, hands and feet by their names, or all effectors of the scene if
+/// names do not identify them.
 fn ends(scene: &Scene) -> Vec<Effector> {
     const ENDS: [&str; 5] = ["head", "left hand", "right hand", "left foot", "right foot"];
     let joints = scene.skeleton.joints();
     let named = |end: &str| joints.iter().position(|joint| body_part(&joint.name) == end);
     let found: Vec<usize> = ENDS.iter().filter_map(|end| named(end)).collect();
     let end = |joint: usize, tip: DVec3| {
-        // A free root is given; everything below it moves.
+        // A free root is given: only the joints below it are solved.
         let chain: Vec<usize> = scene.skeleton.ancestors(joint).collect();
         let free = chain.last().is_some_and(|&root| joints[root].kind == Kind::Free);
         Effector { joint, tip, chain_length: (free && chain.len() > 1).then(|| chain.len() - 1) }
@@ -131,14 +133,14 @@ fn ends(scene: &Scene) -> Vec<Effector> {
     }
 }
 
-/// Puts the roots that are free where they were recorded.
+/// Copies the recorded coordinates of free roots.
 fn keep_roots(skeleton: &Skeleton, recorded: &Pose, pose: &mut [Coordinates]) {
     let roots =
         skeleton.joints().iter().enumerate().filter(|(_, joint)| joint.parent.is_none() && joint.kind == Kind::Free);
     roots.for_each(|(at, _)| pose[at] = recorded[at]);
 }
 
-/// Extent of the figure at rest along its up axis; of a figure without height, its largest extent.
+/// Extent of the figure at rest along its up axis, or its largest extent if it is flat.
 fn height(scene: &Scene) -> f64 {
     let frames = scene.skeleton.frames(&scene.skeleton.rest_pose());
     let (mut low, mut high) = (frames[0].position, frames[0].position);

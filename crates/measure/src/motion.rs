@@ -1,49 +1,50 @@
-//! Skeletons that follow moving targets, and skeletons whose targets are out of reach.
+//! Skeletons that track moving targets, and skeletons whose targets are out of reach.
 
-use crate::families::{Case, Family};
+use crate::families::{FAMILIES, Family, FamilyCase};
+use crate::table::{Row, Table};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Kind, Problem, Settings, Skeleton, ease, goal_errors, mix_poses};
+use fabrik3d_ik::{Coordinates, Kind, Problem, Settings, Skeleton, ease, goal_errors, mix_poses, pose_distance};
 use std::time::Instant;
 
-/// How a family followed smooth paths.
+/// How a family tracked smooth paths.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tracking {
     /// Name of the family.
     pub family: &'static str,
     /// Number of frames.
     pub frames: usize,
-    /// Percent of them in which all goals were met.
+    /// Percentage of frames in which all goals were reached.
     pub reached: f64,
-    /// Frames in which a joint turned more than five times as far as any joint of the witness, and 0.1 rad.
+    /// Frames in which a joint turned by more than 0.1 rad plus five times the largest turn of the known solution.
     pub pops: usize,
-    /// Mean time of a frame, microseconds.
+    /// Mean time per frame, microseconds.
     pub mean_micros: f64,
 }
 
-/// What a family did where targets are out of reach.
+/// How a family solved problems whose targets are out of reach.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutOfReach {
     /// Name of the family.
     pub family: &'static str,
     /// Number of problems.
     pub solved: usize,
-    /// Percent of the problems left with at most 5 % more than the best residual known.
+    /// Percentage of problems with a residual at most 5 % above the best known one.
     pub near_best: f64,
-    /// Largest residual as a multiple of the best known.
+    /// Largest residual, as a multiple of the best known one.
     pub worst: f64,
-    /// Mean time of a solve, microseconds.
+    /// Mean time per solve, microseconds.
     pub mean_micros: f64,
 }
 
-/// Frames of one path.
+/// Frames per path.
 const FRAMES: usize = 120;
 
-/// Whether a family's skeletons may take any pose: no loops to close, nothing to keep clear of.
-pub fn moves_freely(case: &Case) -> bool {
+/// Whether the skeleton may take any pose: it has no loops and no obstacles.
+fn moves_freely(case: &FamilyCase) -> bool {
     case.problem.loops.is_empty() && case.problem.obstacles.is_empty()
 }
 
-/// Follows `paths` paths from one witness to another, eased, in 120 frames each.
+/// Tracks `paths` paths, each from one known solution to a random pose in 120 eased frames.
 pub fn track(family: &Family, paths: usize, seed: u64, settings: &Settings) -> Tracking {
     let mut random = Random::new(seed);
     let mut row = Tracking { family: family.name, frames: 0, reached: 0.0, pops: 0, mean_micros: 0.0 };
@@ -78,17 +79,15 @@ pub fn track(family: &Family, paths: usize, seed: u64, settings: &Settings) -> T
     row
 }
 
-/// The farthest that any joint turns from one pose to another, radians.
+/// The largest rotation of any joint between two poses, radians.
 pub fn largest_turn(skeleton: &Skeleton, from: &[Coordinates], to: &[Coordinates]) -> f64 {
-    let turns = (0..skeleton.len()).map(|i| {
-        let kind = skeleton.kind(i);
-        kind.rotation(&from[i]).angle_between(kind.rotation(&to[i]))
-    });
-    turns.fold(0.0, f64::max)
+    let joints: Vec<usize> = (0..skeleton.len()).collect();
+    // Relative to an infinite length, translations do not count.
+    pose_distance(skeleton, &joints, from, to, f64::INFINITY)
 }
 
-/// Solves `count` problems whose targets were moved to 2.5 times their distance from the origin, and compares with the
-/// best of 30 solves from random poses.
+/// Solves `count` problems with all targets moved to 2.5 times their distance from the origin. Compares each residual
+/// with the best of 30 solves from random poses.
 pub fn out_of_reach(family: &Family, count: usize, seed: u64, settings: &Settings) -> OutOfReach {
     let mut random = Random::new(seed);
     let (mut near, mut worst, mut micros): (usize, f64, f64) = (0, 1.0, 0.0);
@@ -108,12 +107,12 @@ pub fn out_of_reach(family: &Family, count: usize, seed: u64, settings: &Setting
             solver.settings = *settings;
             let mut pose = start.to_vec();
             let _ = solver.solve(&mut pose);
-            residual(&case.skeleton, &case.problem, &pose)
+            total_residual(&case.skeleton, &case.problem, &pose)
         };
         let begin = Instant::now();
-        let left = solve(&case.start, settings);
+        let residual = solve(&case.start, settings);
         micros += begin.elapsed().as_secs_f64() * 1e6;
-        let mut best = left;
+        let mut best = residual;
         for seed in 0..30 {
             let mut start = case.skeleton.random_pose(&mut random);
             for (i, joint) in case.skeleton.joints().iter().enumerate() {
@@ -124,8 +123,8 @@ pub fn out_of_reach(family: &Family, count: usize, seed: u64, settings: &Setting
             best = best.min(solve(&start, &Settings { seed, ..*settings }));
         }
         solved += 1;
-        // Below the tolerance nobody tries any harder.
-        let ratio = left.max(settings.tolerance) / best.max(settings.tolerance);
+        // The solver stops at the tolerance: smaller residuals are equal.
+        let ratio = residual.max(settings.tolerance) / best.max(settings.tolerance);
         near += usize::from(ratio <= 1.05);
         worst = worst.max(ratio);
     }
@@ -138,7 +137,55 @@ pub fn out_of_reach(family: &Family, count: usize, seed: u64, settings: &Setting
     }
 }
 
-/// Root of the summed squares of what is left of each position, as fractions of the reaches.
-pub fn residual(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> f64 {
+/// Euclidean norm of the position errors, each as a fraction of its reach.
+fn total_residual(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> f64 {
     goal_errors(skeleton, problem, pose).iter().map(|error| error.position.powi(2)).sum::<f64>().sqrt()
+}
+
+/// Tracking of `paths` paths per family. Calls `progress` with a line of text before each family.
+pub fn tracking_table(paths: usize, seed: u64, progress: &mut dyn FnMut(&str)) -> Table {
+    let settings = Settings::default();
+    let mut table = Table::new("tracking")
+        .note(format!(
+            "{paths} smooth paths of each family without loops and obstacles, 120 frames each; each frame starts from the previous one."
+        ))
+        .note("pops: frames in which a joint turned by more than 0.1 rad plus five times the largest necessary turn.");
+    for (at, family) in FAMILIES.iter().enumerate() {
+        progress(&format!("tracking, {} of {}: {}", at + 1, FAMILIES.len(), family.name));
+        let row = track(family, paths, seed, &settings);
+        if row.frames == 0 {
+            continue;
+        }
+        let mut push = |quantity: &str, value: f64, unit: &str| {
+            table.push(Row::new(row.family, value, unit).quantity(quantity));
+        };
+        push("frames", row.frames as f64, "");
+        push("reached", row.reached, "%");
+        push("pops", row.pops as f64, "");
+        push("mean", row.mean_micros, "us");
+    }
+    table
+}
+
+/// Results of `count` problems per family with targets out of reach. Calls `progress` with a line of text before each
+/// family.
+pub fn out_of_reach_table(count: usize, seed: u64, progress: &mut dyn FnMut(&str)) -> Table {
+    let settings = Settings::default();
+    let mut table = Table::new("out of reach")
+        .note(format!("{count} problems of each family without loops and obstacles, with targets 2.5 times as far from the origin."))
+        .note("near best: residual at most 5 % above the best of 30 solves from random poses.");
+    for (at, family) in FAMILIES.iter().enumerate() {
+        progress(&format!("out of reach, {} of {}: {}", at + 1, FAMILIES.len(), family.name));
+        let row = out_of_reach(family, count, seed, &settings);
+        if row.solved == 0 {
+            continue;
+        }
+        let mut push = |quantity: &str, value: f64, unit: &str| {
+            table.push(Row::new(row.family, value, unit).quantity(quantity));
+        };
+        push("near best", row.near_best, "%");
+        push("worst", row.worst, "x");
+        push("mean", row.mean_micros, "us");
+    }
+    table
 }

@@ -1,9 +1,9 @@
-//! The table of the FABRIK paper, measured again: ten joints, no limits, seven methods and ours.
+//! Table 1 of the FABRIK paper, measured again: ten joints, no limits, its seven methods and the accelerated one.
 //!
 //! Source of the printed numbers: A. Aristidou, J. Lasenby, "FABRIK: a fast, iterative solver for the inverse
 //! kinematics problem", Graphical Models 73 (2011), table 1 (means of 20 runs, MATLAB, Core 2 Duo at 2.2 GHz) and
-//! figure 11. The paper does not print its start poses, its targets or how it ends for targets out of reach; the
-//! number of iterations depends on all three, so the notes under each table say ours, and percentiles stand beside the
+//! figure 11. The paper does not state its start poses, its targets or its stop criterion for targets out of reach. The
+//! number of iterations depends on all three, so the notes under each table state them, and percentiles complement the
 //! means.
 
 use crate::sample::Sample;
@@ -14,24 +14,24 @@ use fabrik3d_ik::{Chain, ChainError, Method, Report, Settings, Stop, methods};
 use glam::DVec3;
 use std::num::NonZeroU32;
 
-/// Nine links between the paper's ten joints, of 100 mm: the chain of 900 mm of its figure 11.
+/// The paper's ten joints have nine links of 100 mm between them, as in its figure 11.
 const LINKS: usize = 9;
 const LINK_LENGTH: f64 = 100.0;
 const REACH: f64 = LINKS as f64 * LINK_LENGTH;
 
-/// Distance to the target that counts as reached, in mm: that of figure 11.
+/// Distance to the target that counts as reached, in mm, as in figure 11.
 const TOLERANCE: f64 = 1e-3;
 
 /// Distance from the end effector to the target in figure 11, in mm.
 const FIGURE_11_DISTANCE: f64 = 600.0;
 
-/// Where a slow method is given up.
+/// Iteration limit of every method.
 const MAX_ITERATIONS: NonZeroU32 = NonZeroU32::new(10_000).unwrap();
 
-/// After how many iterations figure 11 is read off.
+/// Iterations at which the errors of figure 11 are listed.
 const CHECKPOINTS: [u32; 7] = [1, 2, 5, 10, 20, 50, 100];
 
-/// Rounds of timing.
+/// Timed rounds.
 const ROUNDS: usize = 5;
 
 /// One line of the paper's table 1.
@@ -70,39 +70,39 @@ const fn printed(method: Method, within: [f64; 2], beyond: [f64; 2]) -> Printed 
     }
 }
 
-/// The pose from which a chain sets out.
+/// The initial pose of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Start {
-    /// Stretched out along +x.
+enum InitialPose {
+    /// Straight along +x.
     Straight,
-    /// Every link in a direction of its own, uniform on the sphere.
+    /// Each link in an independent direction, uniform on the sphere.
     Crooked,
 }
 
 /// Where the targets are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Targets {
-    /// Uniform in the ball that the end effector can reach.
+    /// Uniform in the reachable ball.
     Within,
-    /// In any direction, uniform between 1.05 and 1.5 reaches from the base.
+    /// In a uniform direction, at 1.05 to 1.5 times the reach.
     Beyond,
-    /// Uniform on that part of a sphere around the end effector which is within reach.
+    /// Uniform on the reachable part of a sphere around the end effector.
     Figure11,
 }
 
-/// A chain at its start, and its target.
-struct Case {
+/// A chain in its initial pose, and its target.
+struct PaperCase {
     chain: Chain,
     target: DVec3,
 }
 
-impl Case {
-    fn new(random: &mut Random, start: Start, targets: Targets) -> Result<Self, ChainError> {
+impl PaperCase {
+    fn new(random: &mut Random, start: InitialPose, targets: Targets) -> Result<Self, ChainError> {
         let mut points = vec![DVec3::ZERO];
         for i in 0..LINKS {
             let direction = match start {
-                Start::Straight => DVec3::X,
-                Start::Crooked => random.direction(),
+                InitialPose::Straight => DVec3::X,
+                InitialPose::Crooked => random.direction(),
             };
             points.push(points[i] + direction * LINK_LENGTH);
         }
@@ -116,10 +116,10 @@ impl Case {
                 }
             },
         };
-        Ok(Case { chain: Chain::new(&points)?, target })
+        Ok(PaperCase { chain: Chain::new(&points)?, target })
     }
 
-    /// Solves from the start. Only the accelerated method decides about targets out of reach without iterating; the
+    /// Solves from the initial pose. Only the accelerated method detects unreachable targets before it iterates; the
     /// others do as in the paper.
     fn solve(&self, method: Method, max_iterations: NonZeroU32) -> Report {
         let settings = Settings { method, tolerance: TOLERANCE / REACH, max_iterations, ..Settings::default() };
@@ -133,36 +133,36 @@ impl Case {
     }
 }
 
-fn cases(count: usize, seed: u64, start: Start, targets: Targets) -> Result<Vec<Case>, ChainError> {
+fn cases(count: usize, seed: u64, start: InitialPose, targets: Targets) -> Result<Vec<PaperCase>, ChainError> {
     let mut random = Random::new(seed);
-    (0..count).map(|_| Case::new(&mut random, start, targets)).collect()
+    (0..count).map(|_| PaperCase::new(&mut random, start, targets)).collect()
 }
 
-/// All of it: table 1 for targets within and out of reach, from straight and from crooked chains, and figure 11.
+/// Table 1 for targets within and out of reach, from straight and from crooked chains, and figure 11.
 ///
-/// `count` cases of each kind (a few hundred take some seconds); the same `seed` gives the same cases.
+/// Measures `count` cases of each kind; a few hundred take some seconds. The same `seed` gives the same cases.
 ///
 /// # Errors
-/// Those of [`Chain::new`], which these chains do not raise.
+/// Those of [`Chain::new`]; these chains never cause them.
 pub fn tables(count: usize, seed: u64) -> Result<Vec<Table>, ChainError> {
     let mut tables = Vec::new();
     for targets in [Targets::Within, Targets::Beyond] {
-        for start in [Start::Straight, Start::Crooked] {
+        for start in [InitialPose::Straight, InitialPose::Crooked] {
             tables.push(table_1(&cases(count, seed, start, targets)?, start, targets));
         }
     }
-    tables.push(figure_11(&cases(count, seed, Start::Straight, Targets::Figure11)?));
+    tables.push(figure_11(&cases(count, seed, InitialPose::Straight, Targets::Figure11)?));
     Ok(tables)
 }
 
-fn table_1(cases: &[Case], start: Start, targets: Targets) -> Table {
+fn table_1(cases: &[PaperCase], start: InitialPose, targets: Targets) -> Table {
     let (place, placed) = match targets {
         Targets::Within => ("within reach", "uniform in the ball of the reach"),
         _ => ("out of reach", "in uniform directions, 1.05 to 1.5 reaches from the base"),
     };
     let (pose, posed) = match start {
-        Start::Straight => ("straight", "straight along +x"),
-        Start::Crooked => ("crooked", "each link in a uniform direction"),
+        InitialPose::Straight => ("straight", "straight along +x"),
+        InitialPose::Crooked => ("crooked", "each link in a uniform direction"),
     };
     let mut table = Table::new(format!("paper, {place}, from a {pose} chain"))
         .note(format!(
@@ -171,9 +171,9 @@ fn table_1(cases: &[Case], start: Start, targets: Targets) -> Table {
             cases.len()
         ))
         .note(
-            "2011: Aristidou and Lasenby, table 1: means of 20 runs, MATLAB, Core 2 Duo; no word on start and targets.",
+            "2011: Aristidou and Lasenby, table 1: means of 20 runs, MATLAB, Core 2 Duo; start and targets not stated.",
         )
-        .note("met: ended within the tolerance of the target or, out of reach, of the nearest pose. (x): to textbook.");
+        .note("met: within the tolerance of the target or, out of reach, of the nearest pose. (x): ratio to textbook.");
     let solve_all = |method| cases.iter().map(|case| case.solve(method, MAX_ITERATIONS)).collect::<Vec<_>>();
     let reports = Method::ALL.map(solve_all);
     let seconds = times(cases);
@@ -184,8 +184,8 @@ fn table_1(cases: &[Case], start: Start, targets: Targets) -> Table {
     table
 }
 
-/// For each method, the median seconds for all cases, and the median ratio to the textbook's.
-fn times(cases: &[Case]) -> Vec<(f64, f64)> {
+/// Per method: median seconds for all cases, and the median ratio to textbook FABRIK.
+fn times(cases: &[PaperCase]) -> Vec<(f64, f64)> {
     let mut works = Method::ALL.map(|method| {
         move || {
             for case in cases {
@@ -232,15 +232,15 @@ fn push_printed(table: &mut Table, method: Method, targets: Targets) {
     table.push(time.ratio_to(Method::Textbook.name(), seconds / textbook));
 }
 
-/// The error that is left after so many iterations: the curves of figure 11, read off.
-fn figure_11(cases: &[Case]) -> Table {
+/// The error after a number of iterations: points of the curves of figure 11.
+fn figure_11(cases: &[PaperCase]) -> Table {
     let mut table = Table::new("paper, figure 11: error left after so many iterations, median")
         .note(format!(
-            "{} cases: 900 mm chain of 9 links, straight; targets uniform on the part within reach of the sphere of \
+            "{} cases: 900 mm chain of 9 links, straight; targets uniform on the reachable part of the sphere of \
              600 mm around the end effector; each method stops at 1e-3 mm.",
             cases.len()
         ))
-        .note("accelerated: the iterations and the closures that follow them.");
+        .note("accelerated: including the closed-form closure after the iterations.");
     for method in Method::ALL {
         for iterations in CHECKPOINTS.into_iter().filter_map(NonZeroU32::new) {
             let errors = Sample::new(cases.iter().map(|case| case.solve(method, iterations).error * REACH));
@@ -268,7 +268,7 @@ mod tests {
         Ok(())
     }
 
-    /// The means that were printed with the paper's times: 0.86 ms an iteration of FABRIK, 57.47 of triangulation.
+    /// The paper also prints the time per iteration: 0.86 ms for FABRIK, 57.47 ms for triangulation.
     #[test]
     fn printed_numbers_agree_with_the_printed_quotients() {
         let quotients = [0.86, 4.69, 9.90, 10.49, 11.50, 0.97, 57.47];

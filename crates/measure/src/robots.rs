@@ -1,8 +1,9 @@
-//! Robots by the protocol that TRAC-IK is measured with.
+//! Robot arms, by TRAC-IK's benchmark protocol.
 //!
-//! For each of many random poses inside the limits, the place and orientation of the tip are asked for, starting from
-//! the middle of all ranges, to 1e-5 metres and radians, in at most 5 ms. Source: P. Beeson and B. Ames, *TRAC-IK: an
-//! open-source library for improved solving of generic inverse kinematics*, Humanoids 2015, and the table of its `README`.
+//! The targets are the positions and orientations of the tip in random poses inside the limits. Each solve starts in
+//! the middle of all ranges and must reach 1e-5 metres and radians within 5 ms. Source: P. Beeson and B. Ames,
+//! *TRAC-IK: an open-source library for improved solving of generic inverse kinematics*, Humanoids 2015, and the table
+//! in its `README`.
 
 use crate::sample::Sample;
 use crate::table::{Row, Table};
@@ -16,61 +17,61 @@ use fabrik3d_scene::Scene;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-/// The protocol.
+/// Parameters of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Protocol {
     /// Number of poses.
     pub problems: usize,
     /// Seed of the poses.
     pub seed: u64,
-    /// Distance and angle that count as solved, in the robot's unit of length and radians.
+    /// Distance (in the robot's unit of length) and angle (radians) that count as solved.
     pub tolerance: f64,
-    /// Time after which an answer comes too late.
-    pub cap: Duration,
+    /// Time limit of a solve.
+    pub time_limit: Duration,
 }
 
 impl Default for Protocol {
     fn default() -> Self {
-        Protocol { problems: 10_000, seed: 1, tolerance: 1e-5, cap: Duration::from_millis(5) }
+        Protocol { problems: 10_000, seed: 1, tolerance: 1e-5, time_limit: Duration::from_millis(5) }
     }
 }
 
-/// What a robot's arm came to.
+/// The result of one arm.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Solved {
+pub struct ArmResult {
     /// Joints that move the tip.
     pub joints: usize,
-    /// Problems solved in time.
+    /// Problems solved within the time limit.
     pub solved: usize,
-    /// Problems solved too late.
+    /// Problems solved after the time limit.
     pub late: usize,
     /// Problems not solved.
     pub missed: usize,
-    /// Time of each problem that was solved in time, and the cap for each other one; microseconds.
+    /// Time of each problem solved within the time limit, and the limit for each other one; microseconds.
     pub micros: Sample,
-    /// Starting poses tried, all problems together.
+    /// Start poses tried, over all problems.
     pub attempts: u64,
-    /// Largest distance of a tip said to be there.
+    /// Largest position error of a solve that reported success.
     pub distance: f64,
-    /// Largest angle of a tip said to be turned right, radians.
+    /// Largest orientation error of a solve that reported success, radians.
     pub angle: f64,
-    /// Worst violation of a limit in any pose returned.
+    /// Worst limit violation in any returned pose.
     pub violation: f64,
 }
 
-/// Attempts that take longer than any cap that makes sense.
+/// Enough attempts to use up any sensible time limit.
 const ATTEMPTS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
 
-/// The percentages that TRAC-IK's `README` prints for robots that are known by their names.
+/// Percentages in TRAC-IK's `README`, by robot name.
 const PRINTED: [(&str, f64); 2] = [("ur5", 99.17), ("panda", 99.88)];
 
-/// What TRAC-IK's authors print for a robot of this name.
+/// The percentage that TRAC-IK's authors report for a robot with this name.
 pub fn printed_by_trac_ik(name: &str) -> Option<f64> {
     let name = name.to_lowercase();
     PRINTED.iter().find(|(known, _)| name.contains(known)).map(|(_, percent)| *percent)
 }
 
-/// The arms of a robot: effectors that are asked for when the scene opens, or the one of this name.
+/// The arms of a robot: all effectors with a target when the scene opens, or the one with this name.
 pub fn arms(scene: &Scene, tip: Option<&str>) -> Vec<(String, Effector)> {
     let named = |effector: &fabrik3d_scene::SceneEffector| (effector.name.clone(), effector.effector);
     match tip {
@@ -83,8 +84,8 @@ pub fn arms(scene: &Scene, tip: Option<&str>) -> Vec<(String, Effector)> {
     }
 }
 
-/// Runs the protocol on one arm; `progress` is told how many problems are done.
-pub fn run(skeleton: &Skeleton, effector: Effector, protocol: &Protocol, progress: &mut dyn FnMut(usize)) -> Solved {
+/// Runs the protocol on one arm. Calls `progress` with the number of finished problems.
+pub fn run(skeleton: &Skeleton, effector: Effector, protocol: &Protocol, progress: &mut dyn FnMut(usize)) -> ArmResult {
     let reach = effector.reach(skeleton);
     let settings = Settings {
         tolerance: protocol.tolerance / reach.max(f64::MIN_POSITIVE),
@@ -98,10 +99,10 @@ pub fn run(skeleton: &Skeleton, effector: Effector, protocol: &Protocol, progres
     let mut problem = Problem { goals: vec![Goal::new(effector, Target::default())], ..Problem::default() };
     let islands = skeleton.islands([]);
     let of_tip = islands.iter().find(|island| island.joints.contains(&effector.joint));
-    let Some(mut workspace) = of_tip.map(|island| IslandSolver::new(skeleton, &problem, island)) else {
-        return Solved::nothing();
+    let Some(mut solver) = of_tip.map(|island| IslandSolver::new(skeleton, &problem, island)) else {
+        return ArmResult::empty();
     };
-    let mut result = Solved { joints: moving.count(), ..Solved::nothing() };
+    let mut result = ArmResult { joints: moving.count(), ..ArmResult::empty() };
     let mut micros = Vec::with_capacity(protocol.problems);
     let mut pose = start.clone();
     for done in 0..protocol.problems {
@@ -109,40 +110,40 @@ pub fn run(skeleton: &Skeleton, effector: Effector, protocol: &Protocol, progres
         problem.goals[0].target = Target { position: Some(there.point(effector.tip)), rotation: Some(there.rotation) };
         pose.clone_from(&start);
         let mut report = None;
-        let time = Clock::Thread.time(|| report = Some(workspace.solve(skeleton, &problem, &settings, &mut pose)));
+        let time = Clock::Thread.time(|| report = Some(solver.solve(skeleton, &problem, &settings, &mut pose)));
         let reached = report.is_some_and(|report| report.stop.is_reached());
         result.attempts += report.map_or(0, |report| u64::from(report.attempts));
         if reached {
-            // What the report says is not taken on trust.
+            // Measured independently of the report.
             for error in goal_errors(skeleton, &problem, &pose) {
                 result.distance = result.distance.max(error.position * reach);
                 result.angle = result.angle.max(error.angle);
             }
         }
         result.violation = result.violation.max(worst_violation(skeleton, &pose));
-        let in_time = time <= protocol.cap;
+        let in_time = time <= protocol.time_limit;
         *(match (reached, in_time) {
             (true, true) => &mut result.solved,
             (true, false) => &mut result.late,
             (false, _) => &mut result.missed,
         }) += 1;
-        micros.push(if reached && in_time { time } else { protocol.cap }.as_secs_f64() * 1e6);
+        micros.push(if reached && in_time { time } else { protocol.time_limit }.as_secs_f64() * 1e6);
         progress(done + 1);
     }
-    Solved { micros: Sample::new(micros), ..result }
+    ArmResult { micros: Sample::new(micros), ..result }
 }
 
-/// The table of some robots: their names, tips and results.
-pub fn table(protocol: &Protocol, rows: &[(String, Solved)]) -> Table {
+/// The table of several arms: names and results.
+pub fn table(protocol: &Protocol, rows: &[(String, ArmResult)]) -> Table {
     let mut table = Table::new("robots")
         .note(format!(
-            "{} random poses inside the limits each; place and orientation to {:.0e}; from mid-range; at most {} ms.",
+            "{} random poses inside the limits each; position and orientation to {:.0e}; start in mid-range; time limit {} ms.",
             protocol.problems,
             protocol.tolerance,
-            protocol.cap.as_millis()
+            protocol.time_limit.as_millis()
         ))
-        .note("late: solved after that time; missed: not solved. Times are of the thread, the limit for what failed.")
-        .note("TRAC-IK: the percentage that its authors print for this robot, on their machine.");
+        .note("late: solved after the time limit; missed: not solved. Thread times; failures count as the time limit.")
+        .note("TRAC-IK: the percentage that its authors report for this robot on their machine.");
     for (name, result) in rows {
         let percent = 100.0 * result.solved as f64 / protocol.problems.max(1) as f64;
         let mut push = |quantity: &str, value: f64, unit: &str| {
@@ -166,9 +167,9 @@ pub fn table(protocol: &Protocol, rows: &[(String, Solved)]) -> Table {
     table
 }
 
-impl Solved {
-    fn nothing() -> Self {
-        Solved {
+impl ArmResult {
+    fn empty() -> Self {
+        ArmResult {
             joints: 0,
             solved: 0,
             late: 0,
@@ -182,7 +183,7 @@ impl Solved {
     }
 }
 
-/// Every joint in the middle of its range; at rest where it has none.
+/// Every joint in the middle of its range, or at rest if it has no range.
 fn mid_range(skeleton: &Skeleton) -> Pose {
     let mut pose = skeleton.rest_pose();
     for (coordinates, joint) in pose.iter_mut().zip(skeleton.joints()) {

@@ -1,34 +1,35 @@
-//! A sample of numbers, and what is said of it.
+//! Statistics of a sample.
 
-/// Numbers of one kind, sorted.
+/// A sorted sample of numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample(Vec<f64>);
 
 impl Sample {
-    /// The sample of these numbers, in any order.
+    /// A sample of the given numbers, in any order.
     pub fn new(numbers: impl IntoIterator<Item = f64>) -> Self {
         let mut sorted: Vec<f64> = numbers.into_iter().collect();
         sorted.sort_by(f64::total_cmp);
         Sample(sorted)
     }
 
-    /// The arithmetic mean; NaN of no numbers, like all of these.
+    /// The arithmetic mean. NaN for an empty sample, like all statistics here.
     pub fn mean(&self) -> f64 {
         self.0.iter().sum::<f64>() / self.0.len() as f64
     }
 
-    /// The least number that no fewer than `percent` of the sample do not exceed: 50 for the median, 0 for the minimum.
+    /// The smallest number that at least `percent` percent of the sample do not exceed: 50 for the median, 0 for the
+    /// minimum.
     pub fn percentile(&self, percent: f64) -> f64 {
         let rank = (percent / 100.0 * self.0.len() as f64).ceil() as usize;
         self.0.get(rank.clamp(1, self.0.len().max(1)) - 1).copied().unwrap_or(f64::NAN)
     }
 
-    /// The middle number; of an even count, the lower of the two.
+    /// The median; for an even count, the lower of the two middle numbers.
     pub fn median(&self) -> f64 {
         self.percentile(50.0)
     }
 
-    /// The least number.
+    /// The minimum.
     pub fn minimum(&self) -> f64 {
         self.percentile(0.0)
     }

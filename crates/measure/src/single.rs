@@ -1,4 +1,4 @@
-//! One chain at a time: the accelerated solve against textbook FABRIK, timed in turns on the same problems.
+//! Single chains: the accelerated method and textbook FABRIK, timed in turn on the same problems.
 
 use crate::sample::Sample;
 use crate::table::{Row, Table};
@@ -10,75 +10,77 @@ use std::hint::black_box;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-/// From where a solve starts.
+/// The pose in which a solve of a chain starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
-    /// The same gently bent chain each time, the target anywhere within reach.
+pub enum ChainStart {
+    /// A gently bent chain; the target is anywhere within reach.
     Cold,
-    /// A solved pose, the target 1 % of the reach away from the last one.
+    /// A solved pose; the target moves by 1 % of the reach.
     Warm,
 }
 
-impl Start {
-    /// Its name in tables.
+impl ChainStart {
+    /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
-            Start::Cold => "cold",
-            Start::Warm => "warm",
+            ChainStart::Cold => "cold",
+            ChainStart::Warm => "warm",
         }
     }
 }
 
-/// Chains in their starting poses, each with its target.
+/// Chains in their initial poses, each with its target.
 pub type Problems = Vec<(Chain, DVec3)>;
 
-/// Links of the chains in [`table`].
+/// Numbers of links in [`table`].
 const LINKS: [usize; 7] = [2, 3, 4, 10, 30, 100, 1000];
-/// Links of the chains in [`hard`], and how far out their targets are, of the reach.
+/// Number of links in [`hard`], and distances of the targets as fractions of the reach.
 const HARD_LINKS: usize = 10;
 const HARD: [(f64, &str); 4] = [(0.9, "0.9"), (0.99, "0.99"), (0.999, "0.999"), (1.0 - 1e-6, "1 - 1e-6")];
-/// Most iterations that the textbook may take.
-const TEXTBOOK_CAP: NonZeroU32 = NonZeroU32::new(1000).unwrap();
-/// Rounds in which the methods take turns.
+/// Iteration limit of textbook FABRIK.
+const TEXTBOOK_MAX_ITERATIONS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
+/// Timed rounds.
 const ROUNDS: usize = 9;
-/// Problems that are timed together.
-const HANDFUL: usize = 100;
+/// Problems per time measurement.
+const CHUNK: usize = 100;
 
-/// Chains of 2 to 1,000 links, cold and warm: both methods.
+/// Both methods on chains of 2 to 1,000 links, cold and warm.
 pub fn table(seed: u64) -> Table {
     let mut table = Table::new("one chain")
         .note(
-            "Tolerance 1e-4 of the reach; cold: from a gentle arc to anywhere within reach; warm: 1 % of the reach on.",
+            "Tolerance 1e-4 of the reach; cold: gently bent chain, target anywhere within reach; warm: target moves by 1 % of the reach.",
         )
-        .note(RACE);
-    for start in [Start::Cold, Start::Warm] {
+        .note(COLUMNS);
+    for start in [ChainStart::Cold, ChainStart::Warm] {
         for links in LINKS {
             let count = (20_000 / links).clamp(20, 2000);
-            race(&mut table, &format!("{links} links, {}", start.name()), &problems(links, start, count, seed));
+            compare(&mut table, &format!("{links} links, {}", start.name()), &problems(links, start, count, seed));
         }
     }
     table
 }
 
-/// Chains of ten links whose targets are near the edge of what they reach.
+/// Both methods on chains of ten links with targets near full reach.
 pub fn hard(seed: u64) -> Table {
     let mut table = Table::new("near full reach")
-        .note("10 links, tolerance 1e-4 of the reach; from a gentle arc to targets in uniform directions, at so much of the reach.")
-        .note(RACE);
+        .note("10 links, tolerance 1e-4 of the reach; gently bent chains, targets in uniform directions at the given fraction of the reach.")
+        .note(COLUMNS);
     for (fraction, name) in HARD {
-        race(&mut table, name, &problems_at(HARD_LINKS, fraction, 500, seed));
+        compare(&mut table, name, &problems_at(HARD_LINKS, fraction, 500, seed));
     }
     table
 }
 
-const RACE: &str = "(x): to textbook FABRIK, at most 1000 iterations. closures: exact moves after the iterations.";
+const COLUMNS: &str =
+    "(x): ratio to textbook FABRIK, at most 1000 iterations. closures: closed-form steps after the iterations.";
 
 /// Times both methods on the same problems.
-fn race(table: &mut Table, subject: &str, problems: &Problems) {
+fn compare(table: &mut Table, subject: &str, problems: &Problems) {
     let textbook = format!("{subject}, textbook");
     let methods = [(Method::Textbook, textbook.as_str()), (Method::Accelerated, subject)];
-    let settings =
-        methods.map(|(method, name)| (name, Settings { method, max_iterations: TEXTBOOK_CAP, ..Settings::default() }));
+    let settings = methods.map(|(method, name)| {
+        (name, Settings { method, max_iterations: TEXTBOOK_MAX_ITERATIONS, ..Settings::default() })
+    });
     let timings = paired_by(
         ROUNDS,
         settings.iter().map(|(name, settings)| ((*name).to_owned(), move || time(problems, settings))),
@@ -100,10 +102,10 @@ fn race(table: &mut Table, subject: &str, problems: &Problems) {
     }
 }
 
-/// Solves every problem once; the copies are made while the clock rests.
+/// The time to solve every problem once, without the time to copy the chains.
 pub(super) fn time(problems: &Problems, settings: &Settings) -> Duration {
-    let handful = |handful: &[(Chain, DVec3)]| {
-        let mut chains = handful.to_vec();
+    let time_chunk = |chunk: &[(Chain, DVec3)]| {
+        let mut chains = chunk.to_vec();
         let time = Clock::Thread.time(|| {
             for (chain, target) in &mut chains {
                 let _ = black_box(chain.solve(*target, settings));
@@ -112,17 +114,17 @@ pub(super) fn time(problems: &Problems, settings: &Settings) -> Duration {
         black_box(&chains);
         time
     };
-    problems.chunks(HANDFUL).map(handful).sum()
+    problems.chunks(CHUNK).map(time_chunk).sum()
 }
 
-/// Chains of equal links in a gentle arc, or solved, with targets.
-pub fn problems(links: usize, start: Start, count: usize, seed: u64) -> Problems {
+/// Chains of equal links with targets, gently bent or in a solved pose.
+pub fn problems(links: usize, start: ChainStart, count: usize, seed: u64) -> Problems {
     let mut random = Random::new(seed);
     let mut problems = Vec::with_capacity(count);
     while problems.len() < count {
         let Some(mut chain) = arc(links, &mut random) else { continue };
         let mut target = random.ball();
-        if start == Start::Warm {
+        if start == ChainStart::Warm {
             let settings = Settings { tolerance: 1e-6, ..Settings::default() };
             if !chain.solve(target, &settings).stop.is_reached() {
                 continue;
@@ -134,7 +136,7 @@ pub fn problems(links: usize, start: Start, count: usize, seed: u64) -> Problems
     problems
 }
 
-/// Chains of equal links in a gentle arc, with targets in uniform directions at a distance of `fraction` of the reach.
+/// Gently bent chains of equal links with targets in uniform directions at a distance of `fraction` of the reach.
 pub fn problems_at(links: usize, fraction: f64, count: usize, seed: u64) -> Problems {
     let mut random = Random::new(seed);
     let mut problems = Vec::with_capacity(count);
@@ -146,7 +148,7 @@ pub fn problems_at(links: usize, fraction: f64, count: usize, seed: u64) -> Prob
     problems
 }
 
-/// A chain of equal links, its reach 1, along an arc of 1 rad that starts along +x and bends to a random side.
+/// A chain of equal links with reach 1 along an arc of 1 rad, which starts along +x and bends in a random direction.
 fn arc(links: usize, random: &mut Random) -> Option<Chain> {
     let length = 1.0 / links as f64;
     let plane = random.direction();

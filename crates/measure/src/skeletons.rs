@@ -1,54 +1,49 @@
-//! Skeletons with limits: how many problems that have a solution are solved, how fast, and how well limits are kept.
+//! Skeletons with limits: how many solvable problems are solved, how fast, and whether limits hold.
 
-use crate::families::{Case, FAMILIES, Family};
+use crate::families::{FAMILIES, Family};
+use crate::table::{Row, Table};
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Method, Pose, Report, Settings, worst_violation};
+use fabrik3d_ik::{Method, Settings, worst_violation};
 use std::num::NonZeroU32;
 use std::time::Instant;
 
-/// What one family of problems came to.
+/// The result of one family of problems.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct FamilyResult {
     /// Name of the family.
     pub family: &'static str,
     /// Number of problems.
     pub problems: usize,
-    /// Percent solved by the reaching passes alone, 100 of them.
+    /// Percentage solved by FABRIK passes alone.
     pub passes_only: f64,
-    /// Percent solved by one attempt.
+    /// Percentage solved by one attempt.
     pub one_attempt: f64,
-    /// Percent solved with restarts.
+    /// Percentage solved with restarts.
     pub solved: f64,
-    /// Attempts on average.
+    /// Mean number of attempts.
     pub attempts: f64,
     /// Mean time of a solve with restarts, microseconds.
     pub mean_micros: f64,
-    /// Time that 99 of 100 solves do not exceed, microseconds.
+    /// 99th percentile of the time of a solve with restarts, microseconds.
     pub p99_micros: f64,
-    /// Worst violation of a limit in any pose returned, radians or length.
+    /// Worst limit violation in any returned pose, radians or length.
     pub violation: f64,
 }
 
-/// How often each solve is timed; the fastest counts, so that what else runs on the machine counts little.
+/// Number of times that each solve is timed. The fastest one counts, so that other processes have little influence.
 const ROUNDS: usize = 3;
 
-/// Where the solves start.
+/// The pose in which the solves start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum From {
+pub enum StartPose {
     /// The rest pose.
     Rest,
     /// A random pose.
-    Anywhere,
+    Random,
 }
 
-/// Solves one case; the report and the pose.
-pub fn solve(case: &Case, settings: &Settings) -> (Report, Pose) {
-    let mut pose = case.start.clone();
-    (case.solver().settings(*settings).solve(&mut pose), pose)
-}
-
-/// Runs `count` problems of a family, made from `seed`.
-pub fn run(family: &Family, count: usize, seed: u64, from: From, settings: &Settings) -> Row {
+/// Solves `count` problems of a family; the same `seed` gives the same problems.
+pub fn run(family: &Family, count: usize, seed: u64, start: StartPose, settings: &Settings) -> FamilyResult {
     let mut random = Random::new(seed);
     let once = Settings { max_attempts: NonZeroU32::MIN, ..*settings };
     let passes = Settings { method: Method::Textbook, ..*settings };
@@ -57,7 +52,7 @@ pub fn run(family: &Family, count: usize, seed: u64, from: From, settings: &Sett
     let mut micros = Vec::with_capacity(count);
     for _ in 0..count {
         let case = family.case(&mut random);
-        let case = if from == From::Anywhere { case.from_anywhere(&mut random) } else { case };
+        let case = if start == StartPose::Random { case.with_random_start(&mut random) } else { case };
         let (mut solver, mut pose) = (case.solver(), case.start.clone());
         for (settings, reached) in [(passes, &mut by_passes), (once, &mut by_one)] {
             solver.settings = settings;
@@ -82,7 +77,7 @@ pub fn run(family: &Family, count: usize, seed: u64, from: From, settings: &Sett
     }
     micros.sort_by(f64::total_cmp);
     let percent = |number: usize| 100.0 * number as f64 / count.max(1) as f64;
-    Row {
+    FamilyResult {
         family: family.name,
         problems: count,
         passes_only: percent(by_passes),
@@ -95,7 +90,29 @@ pub fn run(family: &Family, count: usize, seed: u64, from: From, settings: &Sett
     }
 }
 
-/// Runs `count` problems of every family.
-pub fn run_all(count: usize, seed: u64, from: From, settings: &Settings) -> Vec<Row> {
-    FAMILIES.iter().map(|family| run(family, count, seed, from, settings)).collect()
+/// Results of `count` problems per family, from rest. Calls `progress` with a line of text before each family.
+pub fn table(count: usize, seed: u64, progress: &mut dyn FnMut(&str)) -> Table {
+    let settings = Settings::default();
+    let mut table = Table::new("skeletons")
+        .note(format!(
+            "{count} problems of each family, all with a solution; from rest; tolerance {:.0e} of the reach and 0.1 degrees.",
+            settings.tolerance
+        ))
+        .note("passes: solved by 100 FABRIK passes alone; solved: with restarts. Times are with restarts, each the best of 3.")
+        .note("violation: worst limit violation in any returned pose, radians or length.");
+    for (at, family) in FAMILIES.iter().enumerate() {
+        progress(&format!("{} of {}: {}", at + 1, FAMILIES.len(), family.name));
+        let row = run(family, count, seed, StartPose::Rest, &settings);
+        let mut push = |quantity: &str, value: f64, unit: &str| {
+            table.push(Row::new(row.family, value, unit).quantity(quantity));
+        };
+        push("passes", row.passes_only, "%");
+        push("one attempt", row.one_attempt, "%");
+        push("solved", row.solved, "%");
+        push("attempts", row.attempts, "");
+        push("mean", row.mean_micros, "us");
+        push("p99", row.p99_micros, "us");
+        push("violation", row.violation, "");
+    }
+    table
 }

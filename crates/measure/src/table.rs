@@ -1,46 +1,45 @@
-//! Results as data: rows, tables, and the two ways to print them.
+//! Results as data: rows and tables, printed as text or as JSON.
 
 use crate::machine::Machine;
 
 /// One measured number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// What was measured: `textbook`, `10 links, cold`, ...
+    /// The measured subject: `textbook`, `10 links, cold`, ...
     pub subject: String,
-    /// Which of several numbers about the subject: `iterations, mean`, ...; becomes a column. Empty when there is only
-    /// one.
+    /// The measured quantity, which becomes a column: `iterations`, `time`, ... Empty if there is only one.
     pub quantity: String,
-    /// The number; NaN where there is none to be had.
+    /// The number; NaN if there is none.
     pub value: f64,
-    /// Its unit: `us`, `ns/link`, `%`; empty for plain numbers.
+    /// The unit: `us`, `ns`, `%`; empty for plain numbers.
     pub unit: String,
-    /// How it compares with another row of the same table.
+    /// Comparison with another row of the same table.
     pub ratio_to: Option<Ratio>,
 }
 
 /// A number divided by the same quantity of another subject.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Ratio {
-    /// The subject that the number is divided by.
+    /// The other subject.
     pub name: String,
-    /// The quotient. Where both were timed in turn, it is the median of the quotients of each round.
+    /// The quotient. If both were timed in turn, the median of the quotients of all rounds.
     pub value: f64,
 }
 
 impl Row {
-    /// A number about a subject of which there is only one.
+    /// A row without a quantity.
     pub fn new(subject: impl Into<String>, value: f64, unit: impl Into<String>) -> Self {
         Row { subject: subject.into(), quantity: String::new(), value, unit: unit.into(), ratio_to: None }
     }
 
-    /// Names the column for this number.
+    /// Sets the quantity, which names the column.
     #[must_use]
     pub fn quantity(mut self, quantity: impl Into<String>) -> Self {
         self.quantity = quantity.into();
         self
     }
 
-    /// Adds the comparison with another subject.
+    /// Sets the comparison with another subject.
     #[must_use]
     pub fn ratio_to(mut self, name: impl Into<String>, value: f64) -> Self {
         self.ratio_to = Some(Ratio { name: name.into(), value });
@@ -53,14 +52,14 @@ impl Row {
     }
 }
 
-/// Rows that belong together.
+/// A table of rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// What the rows have in common; may be empty.
+    /// The title; may be empty.
     pub title: String,
-    /// What a reader must know to judge the numbers: distributions, tolerances, sources. One paragraph each.
+    /// What a reader needs to interpret the numbers: distributions, tolerances, sources. One paragraph each.
     pub notes: Vec<String>,
-    /// The numbers.
+    /// The rows.
     pub rows: Vec<Row>,
 }
 
@@ -82,7 +81,7 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// The table for a terminal: a line for each subject, an aligned column for each quantity, ratios in brackets.
+    /// The table as text: a line per subject, an aligned column per quantity, ratios in parentheses.
     pub fn text(&self) -> String {
         let mut subjects: Vec<&str> = Vec::new();
         let mut columns: Vec<(&str, &str)> = Vec::new();
@@ -122,7 +121,7 @@ impl Table {
     }
 }
 
-/// A number and its ratio, as a cell of the text.
+/// A number and its ratio as text.
 fn cell(row: &Row) -> String {
     match &row.ratio_to {
         Some(ratio) => format!("{} ({}x)", number(row.value), number(ratio.value)),
@@ -130,7 +129,7 @@ fn cell(row: &Row) -> String {
     }
 }
 
-/// Four significant digits, thousands in full: what a reader compares at a glance.
+/// Four significant digits; integers up to 1e9 in full.
 fn number(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() {
@@ -145,7 +144,7 @@ fn number(value: f64) -> String {
     }
 }
 
-/// First column to the left, the others to the right, two spaces between.
+/// Aligns the first column left and the others right, separated by two spaces.
 fn aligned(grid: &[Vec<String>]) -> String {
     let columns = grid.first().map_or(0, Vec::len);
     let widths: Vec<usize> =
@@ -168,21 +167,21 @@ fn join(parts: &[&str]) -> String {
     parts.join(" / ")
 }
 
-/// Everything that one run measured, and where.
+/// All tables of one run, and the machine.
 ///
-/// As JSON (feature `serde`): `{"machine": {..}, "rows": [{"name", "value", "unit", "ratio_to"?}, ..]}`, where a name
-/// is `title / subject / quantity` without the empty ones, a value that is not finite is null, and `ratio_to` is
+/// As JSON: `{"machine": {..}, "rows": [{"name", "value", "unit", "ratio_to"?}, ..]}`, where a name
+/// is `title / subject / quantity` without empty parts, a value that is not finite is null, and `ratio_to` is
 /// `{"name", "value"}`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measurements {
-    /// Where it was measured.
+    /// The machine that took the measurements.
     pub machine: Machine,
-    /// What was measured.
+    /// The tables.
     pub tables: Vec<Table>,
 }
 
 impl Measurements {
-    /// All tables, and the machine, for a terminal.
+    /// All tables and the machine as text.
     pub fn text(&self) -> String {
         let tables = self.tables.iter().map(Table::text);
         tables.chain([format!("{}\n", self.machine.line())]).collect::<Vec<_>>().join("\n")
@@ -191,7 +190,6 @@ impl Measurements {
 
 impl serde::Serialize for Measurements {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        /// A row with its full name.
         #[derive(serde::Serialize)]
         struct Line<'a> {
             name: String,

@@ -1,6 +1,6 @@
-//! Solves per second of the batch, at every level, beside textbook FABRIK as it is commonly written.
+//! Solves per second of the batch at every SIMD level, and of textbook FABRIK.
 
-use crate::single::Start;
+use crate::single::ChainStart;
 use crate::table::{Row, Table};
 use crate::timing::{Clock, paired_by};
 use crate::yardstick::textbook;
@@ -11,33 +11,33 @@ use glam::Vec3;
 use std::hint::black_box;
 use std::time::Duration;
 
-/// Iterations that textbook may take.
-const TEXTBOOK_CAP: u32 = 1000;
-/// Step of the target between two frames of a warm start, as a fraction of the reach.
-const STEP: f32 = 0.02;
-/// Links that are solved in one round.
-const LINKS_A_ROUND: usize = 160_000;
-/// Rounds in which the contenders take turns.
+/// Iteration limit of textbook FABRIK.
+const TEXTBOOK_MAX_ITERATIONS: u32 = 1000;
+/// Distance that the target moves before a warm solve, as a fraction of the reach.
+const WARM_STEP: f32 = 0.02;
+/// Links per round.
+const LINKS_PER_ROUND: usize = 160_000;
+/// Timed rounds.
 const ROUNDS: usize = 9;
-/// The same where several threads share the work, and how many times as much work a round is.
-const SHARED_ROUNDS: usize = 3;
-const SHARED_WORK: usize = 8;
-/// Name of the textbook in the tables.
+/// Timed rounds with several threads, and the factor by which each round has more work.
+const PARALLEL_ROUNDS: usize = 3;
+const PARALLEL_WORK: usize = 8;
+/// Name of textbook FABRIK in the tables.
 const TEXTBOOK: &str = "textbook, glam f32";
 
-/// Chains of so many links: a line for textbook FABRIK and for the batch at every level that this processor has, cold,
-/// warm, and cold on all threads.
+/// Chains with this number of links: a line for textbook FABRIK and for the batch at every level that the processor
+/// supports. Cold, warm, and cold on all threads.
 ///
 /// # Errors
-/// No links.
+/// If `links` is 0.
 pub fn table(links: usize, seed: u64) -> Result<Table, BatchError> {
     let mut table = Table::new(format!("batch, {links} links"))
-        .note("Tolerance 1e-4 of the reach; cold: from a gentle arc to anywhere within reach; warm: 2 % of the reach on.")
-        .note("On one thread by its own clock, on several by the wall's. (x): to the textbook on one thread, at most 1000 iterations.");
+        .note("Tolerance 1e-4 of the reach; cold: gently bent chain, target anywhere within reach; warm: target moves by 2 % of the reach.")
+        .note("One thread: thread time; several threads: wall time. (x): ratio to textbook on one thread, at most 1000 iterations.");
     let runs = [
-        (Start::Cold, Threads::One, Start::Cold.name().to_owned()),
-        (Start::Warm, Threads::One, Start::Warm.name().to_owned()),
-        (Start::Cold, Threads::All, format!("cold, {} threads", rayon::current_num_threads())),
+        (ChainStart::Cold, Threads::One, ChainStart::Cold.name().to_owned()),
+        (ChainStart::Warm, Threads::One, ChainStart::Warm.name().to_owned()),
+        (ChainStart::Cold, Threads::All, format!("cold, {} threads", rayon::current_num_threads())),
     ];
     for (start, threads, quantity) in runs {
         run(&mut table, links, start, threads, &quantity, seed)?;
@@ -48,17 +48,17 @@ pub fn table(links: usize, seed: u64) -> Result<Table, BatchError> {
 fn run(
     table: &mut Table,
     links: usize,
-    start: Start,
+    start: ChainStart,
     threads: Threads,
     quantity: &str,
     seed: u64,
 ) -> Result<(), BatchError> {
     let (rounds, share, clock) = match threads {
         Threads::One => (ROUNDS, 1, Clock::Thread),
-        // Threads that slept while the others had their turn take their time to wake: more work in fewer rounds.
-        Threads::All => (SHARED_ROUNDS, SHARED_WORK, Clock::Wall),
+        // Waking idle threads takes time: more work in fewer rounds.
+        Threads::All => (PARALLEL_ROUNDS, PARALLEL_WORK, Clock::Wall),
     };
-    let chains = share * (LINKS_A_ROUND / links.max(1)).max(64);
+    let chains = share * (LINKS_PER_ROUND / links.max(1)).max(64);
     let mut contenders = vec![(TEXTBOOK.to_owned(), Contender::Textbook)];
     for level in Level::available() {
         for (roots, suffix) in [(Roots::Exact, ""), (Roots::Estimated, ", estimated roots")] {
@@ -70,54 +70,54 @@ fn run(
     }
     let best = Batch::new(links)?.with_threads(threads);
     contenders.push((format!("{}, kept in blocks", best.level().name()), Contender::Blocks(best)));
-    let crowd = Crowd::new(links, start, chains, seed)?;
-    let mut crowds = vec![crowd; contenders.len()];
-    let works = contenders.iter_mut().zip(&mut crowds).map(|((name, contender), crowd)| {
+    let set = ChainSet::new(links, start, chains, seed)?;
+    let mut sets = vec![set; contenders.len()];
+    let works = contenders.iter_mut().zip(&mut sets).map(|((name, contender), set)| {
         let work = move || match contender {
-            Contender::Textbook => crowd.time_textbook(clock),
-            Contender::Slices(batch) => crowd.time(batch, clock),
-            Contender::Blocks(batch) => crowd.time_in_blocks(batch, clock),
+            Contender::Textbook => set.time_textbook(clock),
+            Contender::Slices(batch) => set.time(batch, clock),
+            Contender::Blocks(batch) => set.time_in_blocks(batch, clock),
         };
         (name.clone(), work)
     });
     let timings = paired_by(rounds, works);
-    for (timing, crowd) in timings.iter().zip(&crowds) {
+    for (timing, set) in timings.iter().zip(&sets) {
         let rate = Row::new(timing.name.as_str(), chains as f64 / timing.median() / 1e6, "M/s").quantity(quantity);
         table.push(rate.ratio_to(TEXTBOOK, 1.0 / timing.ratio_to(&timings[0])));
         if threads != Threads::One {
-            // The answers are those of one thread.
+            // The answers are the same as on one thread.
             continue;
         }
-        let reached = 100.0 * crowd.reached as f64 / chains as f64;
+        let reached = 100.0 * set.reached as f64 / chains as f64;
         table.push(Row::new(timing.name.as_str(), reached, "%").quantity(format!("reached, {quantity}")));
     }
     Ok(())
 }
 
-/// Who solves, and how it is handed its chains.
+/// A compared solver, and how it receives its chains.
 enum Contender {
     Textbook,
     Slices(Batch),
     Blocks(Batch),
 }
 
-/// Chains that are solved together, again and again from the same poses.
+/// Chains that are solved repeatedly from the same poses.
 #[derive(Clone)]
-pub(super) struct Crowd {
+pub(super) struct ChainSet {
     links: usize,
     lengths: Vec<f32>,
     start: Vec<Vec3>,
     points: Vec<Vec3>,
     targets: Vec<Vec3>,
     outcomes: Vec<Outcome>,
-    /// How many got there the last time.
+    /// Number of chains that reached their targets in the last solve.
     reached: usize,
 }
 
-impl Crowd {
-    /// Chains of equal links in a gentle arc with targets uniform in the ball of the reach; or solved, with targets a
-    /// small step on.
-    pub fn new(links: usize, start: Start, chains: usize, seed: u64) -> Result<Self, BatchError> {
+impl ChainSet {
+    /// Cold: gently bent chains of equal links with targets uniform in the reachable ball. Warm: the solved chains,
+    /// with targets moved by a small step.
+    pub fn new(links: usize, start: ChainStart, chains: usize, seed: u64) -> Result<Self, BatchError> {
         let mut random = Random::new(seed);
         let length = 1.0 / links as f32;
         let mut points = Vec::with_capacity(chains * (links + 1));
@@ -135,25 +135,25 @@ impl Crowd {
         }
         let outcomes = vec![Outcome::default(); chains];
         let lengths = vec![length; links];
-        let mut crowd = Crowd { links, lengths, start: points.clone(), points, targets, outcomes, reached: 0 };
-        if start == Start::Warm {
-            crowd.time(&mut Batch::new(links)?, Clock::Wall);
-            crowd.start.clone_from(&crowd.points);
-            for target in &mut crowd.targets {
-                *target = (*target + random.direction().as_vec3() * STEP).clamp_length_max(0.9995);
+        let mut set = ChainSet { links, lengths, start: points.clone(), points, targets, outcomes, reached: 0 };
+        if start == ChainStart::Warm {
+            set.time(&mut Batch::new(links)?, Clock::Wall);
+            set.start.clone_from(&set.points);
+            for target in &mut set.targets {
+                *target = (*target + random.direction().as_vec3() * WARM_STEP).clamp_length_max(0.9995);
             }
         }
-        Ok(crowd)
+        Ok(set)
     }
 
-    /// Solves all by the batch, whose links are as many.
+    /// Time to solve all chains with the batch, which must have the same number of links.
     pub fn time(&mut self, batch: &mut Batch, clock: Clock) -> Duration {
         self.points.copy_from_slice(&self.start);
         self.outcomes.fill(Outcome::default());
-        let Crowd { lengths, points, targets, outcomes, .. } = self;
+        let ChainSet { lengths, points, targets, outcomes, .. } = self;
         let settings = Settings::default();
         let time = clock.time(|| {
-            // Refused is not reached: the table would show it.
+            // A refused chain does not count as reached, so the table shows it.
             let _ = batch.solve(Lengths::Shared(lengths), points, targets, &settings, outcomes);
         });
         black_box(&self.points);
@@ -161,16 +161,16 @@ impl Crowd {
         time
     }
 
-    /// The same with the chains in the lanes already: they are given their targets and solved.
+    /// Like [`Self::time`], with the chains already stored in lanes: sets their targets and solves.
     fn time_in_blocks(&mut self, batch: &mut Batch, clock: Clock) -> Duration {
         self.outcomes.fill(Outcome::default());
         let Ok(mut blocks) = batch.blocks(Lengths::Shared(&self.lengths), &self.start, &self.targets) else {
             return Duration::MAX;
         };
-        let Crowd { targets, outcomes, .. } = self;
+        let ChainSet { targets, outcomes, .. } = self;
         let settings = Settings::default();
         let time = clock.time(|| {
-            // Refused is not reached: the table would show it.
+            // A refused chain does not count as reached, so the table shows it.
             let _ = blocks.set_targets(targets);
             let _ = batch.solve_blocks(&mut blocks, &settings, outcomes);
         });
@@ -179,7 +179,7 @@ impl Crowd {
         time
     }
 
-    /// Solves all by the textbook, one after the other.
+    /// Time to solve all chains with textbook FABRIK, one after another.
     fn time_textbook(&mut self, clock: Clock) -> Duration {
         self.points.copy_from_slice(&self.start);
         let tolerance = Settings::default().tolerance as f32;
@@ -187,7 +187,7 @@ impl Crowd {
         let lengths = &self.lengths;
         let time = clock.time(|| {
             for (points, target) in chains {
-                textbook(points, lengths, *target, tolerance, TEXTBOOK_CAP);
+                textbook(points, lengths, *target, tolerance, TEXTBOOK_MAX_ITERATIONS);
             }
         });
         let tips = self.points.chunks_exact(self.links + 1).map(|points| points[self.links]).zip(&self.targets);

@@ -1,20 +1,19 @@
-//! Timing on a machine that others use too: in turn, many times, and as ratios.
+//! Timing on a shared machine: candidates run in turn, in many rounds, and are compared by ratios.
 
 use crate::sample::Sample;
 use std::time::{Duration, Instant};
 
-/// What counts as time.
+/// The clock of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// Time that the calling thread spent computing, where the system tells (Unix); else as [`Clock::Wall`]. What
-    /// others do on the machine then matters little.
+    /// CPU time of the calling thread on Unix, which other processes influence little. Elsewhere like [`Clock::Wall`].
     Thread,
-    /// Time on the wall: for work that spreads over several threads.
+    /// Wall-clock time, for work on several threads.
     Wall,
 }
 
 impl Clock {
-    /// How long some work takes.
+    /// Runs `work` and returns the time that it takes.
     pub fn time(self, work: impl FnOnce()) -> Duration {
         let start = Instant::now();
         let before = self.now(start);
@@ -36,12 +35,12 @@ impl Clock {
     }
 }
 
-/// How long one of several rivals took, round by round.
+/// The times of one candidate in all rounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timing {
-    /// The rival's name.
+    /// Name of the candidate.
     pub name: String,
-    /// Seconds, one number a round.
+    /// Seconds per round.
     pub rounds: Vec<f64>,
 }
 
@@ -51,23 +50,23 @@ impl Timing {
         Sample::new(self.rounds.iter().copied()).median()
     }
 
-    /// Least over the rounds, in seconds.
+    /// Minimum over the rounds, in seconds.
     pub fn minimum(&self) -> f64 {
         Sample::new(self.rounds.iter().copied()).minimum()
     }
 
-    /// Median of this time divided by the other's of the same round: what slows a whole round down does not count.
+    /// Median over the rounds of this time divided by the other's. A disturbance that slows a whole round cancels out.
     pub fn ratio_to(&self, other: &Timing) -> f64 {
         Sample::new(self.rounds.iter().zip(&other.rounds).map(|(own, others)| own / others)).median()
     }
 }
 
-/// Times rivals at the same work: every round runs each of them once, in turn, after one round that does not count.
+/// Times several candidates at the same work. Every round runs each candidate once; a first round is not counted.
 ///
-/// Give each enough work for a millisecond or more. The results keep the order of the rivals.
+/// Each candidate should work for at least a millisecond. The results keep the order of the candidates.
 ///
 /// ```
-/// use crate::{Clock, paired};
+/// use fabrik3d_measure::{Clock, paired};
 /// use std::hint::black_box;
 ///
 /// let mut few = || drop(black_box((0..1000_u64).map(black_box).sum::<u64>()));
@@ -75,15 +74,18 @@ impl Timing {
 /// let timings = paired(Clock::Thread, 5, &mut [("few", &mut few), ("many", &mut many)]);
 /// println!("{} times as long", timings[1].ratio_to(&timings[0]));
 /// ```
-pub fn paired(clock: Clock, rounds: usize, rivals: &mut [(&str, &mut dyn FnMut())]) -> Vec<Timing> {
-    let timed = rivals.iter_mut().map(|(name, work)| ((*name).to_owned(), || clock.time(&mut *work)));
+pub fn paired(clock: Clock, rounds: usize, candidates: &mut [(&str, &mut dyn FnMut())]) -> Vec<Timing> {
+    let timed = candidates.iter_mut().map(|(name, work)| ((*name).to_owned(), || clock.time(&mut *work)));
     paired_by(rounds, timed)
 }
 
-/// As [`paired`], for rivals that tell their time themselves (by [`Clock::time`]), because they have to prepare something
-/// that does not count.
-pub fn paired_by<W: FnMut() -> Duration>(rounds: usize, rivals: impl IntoIterator<Item = (String, W)>) -> Vec<Timing> {
-    let (names, mut works): (Vec<_>, Vec<_>) = rivals.into_iter().unzip();
+/// Like [`paired`], for candidates that measure their time themselves (with [`Clock::time`]), for example because their
+/// preparation must not count.
+pub fn paired_by<W: FnMut() -> Duration>(
+    rounds: usize,
+    candidates: impl IntoIterator<Item = (String, W)>,
+) -> Vec<Timing> {
+    let (names, mut works): (Vec<_>, Vec<_>) = candidates.into_iter().unzip();
     let mut timings: Vec<Timing> =
         names.into_iter().map(|name| Timing { name, rounds: Vec::with_capacity(rounds) }).collect();
     for work in &mut works {

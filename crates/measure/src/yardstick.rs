@@ -1,11 +1,11 @@
-//! The scalar textbook that times are compared with: FABRIK as everybody writes it first.
+//! The reference that times are compared with: a straightforward scalar implementation of textbook FABRIK.
 
 use glam::Vec3;
 
-/// FABRIK as printed, in glam and single precision, with no more than the two passes: no case for targets out of reach,
-/// none for points that coincide, no escape from a straight line. The number of iterations that it took.
+/// FABRIK as published, in single precision, with the two passes only: no special case for unreachable targets,
+/// coincident points or straight chains. Returns the number of iterations.
 ///
-/// `points` has one element more than `lengths`, the base first; `tolerance` is a distance.
+/// `points` starts with the base and has one element more than `lengths`; `tolerance` is a distance.
 pub fn textbook(points: &mut [Vec3], lengths: &[f32], target: Vec3, tolerance: f32, max_iterations: u32) -> u32 {
     let last = lengths.len();
     let base = points[0];
@@ -31,7 +31,7 @@ mod tests {
     use fabrik3d_ik::random::Random;
     use fabrik3d_ik::{Method, methods};
 
-    /// The yardstick measures what it says: its poses are those of the two passes in double precision.
+    /// The poses equal those of the two passes in double precision.
     #[test]
     fn agrees_with_the_passes_in_double_precision() {
         for seed in 0..100 {

@@ -1,4 +1,4 @@
-//! Recorded motion: which clip, how far, and what follows it.
+//! The section about recorded motion: clip, time, and the effectors that follow it.
 
 use crate::hud::style::quiet;
 use crate::session::command::AppCommand;
@@ -6,20 +6,21 @@ use crate::session::{Command, FileCommand, MotionCommand, MotionMode, Playback, 
 use crate::view::Viewer;
 use egui::{Color32, ComboBox, DragValue, Grid, RichText, Slider, Ui, vec2};
 
-/// Width of the list of clips, of the time, of the effectors' names and of the list of joints, points.
+/// Widths of the clip list, of the time slider, of the effector names and of the joint lists, points.
 const CLIPS: f32 = 120.0;
 const TIME: f32 = 168.0;
 const NAMES: f32 = 88.0;
 const TRACKS: f32 = 108.0;
-/// Most effectors that are listed with what they follow.
-const LISTED: usize = 24;
+/// Largest number of effectors listed.
+const MAX_LISTED: usize = 24;
 
-/// Clip, time, mode, and for each effector what its target follows and how far off it is.
-pub(super) fn motion(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
-    let session = stage.session();
+/// Clip, time, mode, and the recorded joint and residual of each effector.
+pub(super) fn motion(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let session = viewer.session();
     let Some(playback) = session.motion() else {
-        ui.colored_label(quiet(ui), "Nothing recorded is open.");
-        if ui.button("Open a motion…").on_hover_text("A figure's clips or a table of targets: Ctrl+M").clicked() {
+        ui.colored_label(quiet(ui), "No recorded motion is open.");
+        if ui.button("Open a motion…").on_hover_text("The clips of a figure or a table of targets: Ctrl+M").clicked()
+        {
             commands.push(ask());
         }
         return;
@@ -28,7 +29,7 @@ pub(super) fn motion(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
     time(ui, playback, commands);
     mode(ui, playback, commands);
     if playback.mode() == MotionMode::Follow {
-        drives(ui, stage, playback, commands);
+        drives(ui, viewer, playback, commands);
         reconstruction(ui, session);
     }
 }
@@ -41,7 +42,7 @@ fn give(commands: &mut Vec<Command>, command: MotionCommand) {
     commands.push(Command::Session(SessionCommand::Motion(command)));
 }
 
-/// Which recording, and which of its clips.
+/// The recording and its clips.
 fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
     if let Some(file) = &playback.source().file {
         ui.horizontal(|ui| {
@@ -57,30 +58,30 @@ fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
         ComboBox::from_id_salt("clip").width(CLIPS).truncate().selected_text(playback.clip_name()).show_ui(ui, |ui| {
             for (at, name) in clips.iter().enumerate() {
                 if ui.selectable_label(at == playback.clip(), *name).clicked() {
-                    // Clips may share a name; their numbers are their own.
+                    // Clips may have equal names, but their numbers are unique.
                     let is_first = clips.iter().position(|other| other == name) == Some(at);
-                    let wanted = if is_first { (*name).to_owned() } else { (at + 1).to_string() };
-                    give(commands, MotionCommand::Clip(wanted));
+                    let name = if is_first { (*name).to_owned() } else { (at + 1).to_string() };
+                    give(commands, MotionCommand::Clip(name));
                 }
             }
         });
-        if ui.button("Open…").on_hover_text("Another recording: Ctrl+M").clicked() {
+        if ui.button("Open…").on_hover_text("Open another recording: Ctrl+M").clicked() {
             commands.push(ask());
         }
     });
 }
 
-/// Play, time, and how fast.
+/// Playback, time and speed.
 fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
     ui.horizontal(|ui| {
-        let (sign, hint) = if playback.is_playing() { ("⏸", "Stop: P") } else { ("▶", "Play: P") };
+        let (sign, hint) = if playback.is_playing() { ("⏸", "Pause: P") } else { ("▶", "Play: P") };
         if ui.add_sized(vec2(26.0, 20.0), egui::Button::new(sign)).on_hover_text(hint).clicked() {
             give(commands, MotionCommand::TogglePlay);
         }
         ui.spacing_mut().slider_width = TIME;
         let mut time = playback.time();
         let slider = Slider::new(&mut time, 0.0..=playback.duration().max(1e-9)).show_value(false);
-        if ui.add(slider).on_hover_text("A frame back, on: Shift with , .").changed() {
+        if ui.add(slider).on_hover_text("Previous, next frame: Shift with , .").changed() {
             give(commands, MotionCommand::Scrub(time));
         }
     });
@@ -92,22 +93,23 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
         }
         let mut speed = playback.speed();
         let field = DragValue::new(&mut speed).range(0.05..=16.0).speed(0.01).max_decimals(2).suffix("x");
-        if ui.add(field).on_hover_text("Speed, against the recorded one").changed() {
+        if ui.add(field).on_hover_text("Playback speed").changed() {
             give(commands, MotionCommand::Speed(speed));
         }
     });
 }
 
+/// The choice between showing and following the recording.
 fn mode(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
     ui.horizontal(|ui| {
         for (mode, name, hint) in [
-            (MotionMode::Show, "show", "The pose is the recorded one (U)"),
-            (MotionMode::Follow, "follow", "Targets follow recorded joints, and the solver finds the pose (U)"),
+            (MotionMode::Show, "show", "Shows the recorded pose (U)"),
+            (MotionMode::Follow, "follow", "The targets follow recorded joints and the solver finds the pose (U)"),
         ] {
             let is_possible = mode == MotionMode::Follow || playback.can_show();
             let chosen = playback.mode() == mode;
             let label = ui.add_enabled(is_possible, egui::Button::selectable(chosen, name)).on_hover_text(hint);
-            let label = label.on_disabled_hover_text("No joint of the recording is named like one here");
+            let label = label.on_disabled_hover_text("No recorded joint has the same name as a joint of the scene");
             if label.clicked() && !chosen {
                 give(commands, MotionCommand::Mode(Some(mode)));
             }
@@ -118,24 +120,24 @@ fn mode(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
     }
     ui.horizontal(|ui| {
         let mut turns = playback.turns();
-        let hint = "Targets take the recorded orientations as well as the places";
+        let hint = "The targets follow the recorded orientations as well as the positions";
         if ui.checkbox(&mut turns, "orientations").on_hover_text(hint).changed() {
             give(commands, MotionCommand::Turns(turns));
         }
-        let hint = "Put effectors on the hips, head, hands and feet that the recording knows and that have none";
+        let hint = "Adds effectors to those of hips, head, hands and feet that are recorded and have none";
         if ui.button("More effectors").on_hover_text(hint).clicked() {
             give(commands, MotionCommand::Effectors);
         }
     });
 }
 
-/// Each effector with the recorded joint that it follows, and its residual.
-fn drives(ui: &mut Ui, stage: &Viewer, playback: &Playback, commands: &mut Vec<Command>) {
-    let session = stage.session();
-    let (scene, palette) = (session.scene(), stage.display().theme.palette());
+/// A row per effector: the recorded joint that it follows, and its residual.
+fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<Command>) {
+    let session = viewer.session();
+    let (scene, palette) = (session.scene(), viewer.display().theme.palette());
     let tracks = playback.source().tracks();
     Grid::new("drives").num_columns(3).spacing([4.0, 3.0]).show(ui, |ui| {
-        for (at, effector) in scene.effectors.iter().enumerate().take(LISTED) {
+        for (at, effector) in scene.effectors.iter().enumerate().take(MAX_LISTED) {
             ui.horizontal(|ui| {
                 ui.set_width(NAMES);
                 let [r, g, b, _] = palette.target(at);
@@ -163,7 +165,7 @@ fn drives(ui: &mut Ui, stage: &Viewer, playback: &Playback, commands: &mut Vec<C
                     let text = RichText::new(format!("{share:.0e}")).monospace();
                     let far = share > scene.settings.tolerance;
                     ui.label(if far { text.color(Color32::from_rgb(230, 159, 0)) } else { text })
-                        .on_hover_text(format!("off by {gap:.4}; of the reach {share:.1e}"));
+                        .on_hover_text(format!("distance {gap:.4}, {share:.1e} of the reach"));
                 }
                 None => {
                     ui.label("");
@@ -172,18 +174,20 @@ fn drives(ui: &mut Ui, stage: &Viewer, playback: &Playback, commands: &mut Vec<C
             ui.end_row();
         }
     });
-    let more = scene.effectors.len().saturating_sub(LISTED);
+    let more = scene.effectors.len().saturating_sub(MAX_LISTED);
     if more > 0 {
         ui.colored_label(quiet(ui), RichText::new(format!("and {more} more")).small());
     }
 }
 
-/// How far the joints in between are from where they were recorded.
+/// The deviation of all other joints from the recording.
 fn reconstruction(ui: &mut Ui, session: &Session) {
     let Some(found) = session.reconstruction() else { return };
-    let figure = |value: f64| format!("{value:.3}");
+    let number = |value: f64| format!("{value:.3}");
     let farthest = &session.scene().skeleton.joints()[found.worst_joint].name;
-    let text = format!("joints off by {} on average, at most {}", figure(found.mean), figure(found.worst));
-    ui.add(egui::Label::new(RichText::new(text).small().color(quiet(ui))).wrap())
-        .on_hover_text(format!("{} joints compared with their recorded places; farthest: {farthest}", found.joints));
+    let text = format!("joint error: mean {}, maximum {}", number(found.mean), number(found.worst));
+    ui.add(egui::Label::new(RichText::new(text).small().color(quiet(ui))).wrap()).on_hover_text(format!(
+        "{} joints compared with their recorded positions; largest error: {farthest}",
+        found.joints
+    ));
 }

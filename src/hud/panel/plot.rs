@@ -1,54 +1,55 @@
-//! The error of the selected effector, on a scale of powers of ten: by iteration, and over the last seconds.
+//! The error of the selected effector on a logarithmic scale: by iteration, and over the last seconds.
 
 use crate::hud::style::quiet;
+use crate::session::lesson::full_name;
 use crate::session::numbers::power_of_ten;
 use crate::view::{Residuals, Viewer};
 use egui::{Color32, RichText, Ui};
 use egui_plot::{GridMark, HLine, Line, LineStyle, Plot, PlotPoints, PlotUi, Points};
 
-/// Smallest error that is told apart from none.
-const LEAST: f64 = 1e-9;
-/// Iterations that the axis holds at least.
-const FEWEST: usize = 4;
+/// Smallest error shown; smaller ones are drawn as this.
+const MIN_ERROR: f64 = 1e-9;
+/// Minimum range of the iteration axis.
+const MIN_ITERATIONS: usize = 4;
 
-/// The last solve, iteration by iteration.
-pub(super) fn iterations(ui: &mut Ui, stage: &Viewer) {
+/// The error of the last solve by iteration.
+pub(super) fn iterations(ui: &mut Ui, viewer: &Viewer) {
     let points: Vec<[f64; 2]> =
-        stage.convergence().errors().iter().enumerate().map(|(at, error)| [at as f64, log(*error)]).collect();
+        viewer.convergence().errors().iter().enumerate().map(|(at, error)| [at as f64, log(*error)]).collect();
     if points.is_empty() {
-        ui.colored_label(quiet(ui), RichText::new("a solve of the selected figure shows here").small());
+        ui.colored_label(quiet(ui), RichText::new("no solve of the selected figure yet").small());
         return;
     }
-    // Two steps of the axis: more numbers would not find room.
-    let step = (points.len() - 1).max(FEWEST).div_ceil(2);
+    // Two steps: there is no space for more numbers.
+    let step = (points.len() - 1).max(MIN_ITERATIONS).div_ceil(2);
     let last = 2 * step;
     let plot = log_plot("iterations").include_x(0.0).include_x(last as f64);
     plot.x_grid_spacer(move |_| marks(0, last as i32, step))
         .x_axis_formatter(|mark, _| format!("{:.0}", mark.value))
         .show(ui, |plot| {
-            curve(plot, stage, points.clone());
-            let dots = Points::new("iterations", PlotPoints::from(points)).color(trail(stage)).radius(2.6);
+            curve(plot, viewer, points.clone());
+            let dots = Points::new("iterations", PlotPoints::from(points)).color(trail(viewer)).radius(2.6);
             plot.points(dots);
         });
-    let method = stage.session().method().name();
-    caption(ui, &format!("error of the reach after each iteration, {method}; dashed: tolerance"));
+    let method = full_name(viewer.session().method());
+    caption(ui, &format!("error relative to the reach, {method}; dashed: tolerance"));
 }
 
-/// The last seconds.
-pub(super) fn residuals(ui: &mut Ui, stage: &Viewer) {
-    let points: Vec<[f64; 2]> = stage.residuals().points().map(|[time, error]| [time, log(error)]).collect();
+/// The error over the last seconds.
+pub(super) fn residuals(ui: &mut Ui, viewer: &Viewer) {
+    let points: Vec<[f64; 2]> = viewer.residuals().points().map(|[time, error]| [time, log(error)]).collect();
     let plot = log_plot("residuals").include_x(-Residuals::SPAN).include_x(0.0);
     plot.x_grid_spacer(|_| marks(-10, 0, 5))
         .x_axis_formatter(|mark, _| format!("{:.0} s", mark.value))
-        .show(ui, |plot| curve(plot, stage, points));
-    caption(ui, "error of the reach in the last seconds of motion; dashed: tolerance");
+        .show(ui, |plot| curve(plot, viewer, points));
+    caption(ui, "error relative to the reach during motion; dashed: tolerance");
 }
 
 fn log(error: f64) -> f64 {
-    error.max(LEAST).log10()
+    error.max(MIN_ERROR).log10()
 }
 
-/// A plot that cannot be moved, with powers of ten upward.
+/// A plot without interaction and with a logarithmic error axis.
 fn log_plot(name: &str) -> Plot<'_> {
     Plot::new(name)
         .height(104.0)
@@ -61,26 +62,28 @@ fn log_plot(name: &str) -> Plot<'_> {
         .allow_boxed_zoom(false)
         .allow_double_click_reset(false)
         .set_margin_fraction(egui::vec2(0.02, 0.04))
-        .include_y(LEAST.log10())
+        .include_y(MIN_ERROR.log10())
         .include_y(0.0)
         .y_grid_spacer(|_| marks(-9, 0, 3))
         .y_axis_formatter(|mark, _| power_of_ten(mark.value))
         .y_axis_min_width(34.0)
 }
 
-/// The error, and the tolerance that it has to come under.
-fn curve(plot: &mut PlotUi<'_>, stage: &Viewer, points: Vec<[f64; 2]>) {
-    let tolerance = log(stage.session().scene().settings.tolerance);
+/// The error curve and the tolerance.
+fn curve(plot: &mut PlotUi<'_>, viewer: &Viewer, points: Vec<[f64; 2]>) {
+    let tolerance = log(viewer.session().scene().settings.tolerance);
     let dashed = LineStyle::Dashed { length: 5.0 };
     plot.hline(HLine::new("tolerance", tolerance).color(Color32::from_rgb(0, 158, 115)).style(dashed));
-    plot.line(Line::new("error", PlotPoints::new(points)).color(trail(stage)).width(1.8));
+    plot.line(Line::new("error", PlotPoints::new(points)).color(trail(viewer)).width(1.8));
 }
 
-fn trail(stage: &Viewer) -> Color32 {
-    let [r, g, b, _] = stage.display().theme.palette().trail;
+/// The colour of the curve.
+fn trail(viewer: &Viewer) -> Color32 {
+    let [r, g, b, _] = viewer.display().theme.palette().trail;
     Color32::from_rgb(r, g, b)
 }
 
+/// A small text below a plot.
 fn caption(ui: &mut Ui, text: &str) {
     ui.colored_label(quiet(ui), RichText::new(text).small());
 }

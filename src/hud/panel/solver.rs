@@ -1,7 +1,7 @@
-//! What the solver and the smoothing are told.
+//! The settings of the solver and of the smoothing.
 
 use crate::hud::style::quiet;
-use crate::session::lesson::LessonCommand;
+use crate::session::lesson::{LessonCommand, full_name};
 use crate::session::numbers::digits;
 use crate::session::race::{Race, RaceCommand};
 use crate::session::{Command, SessionCommand};
@@ -9,27 +9,28 @@ use crate::view::Viewer;
 use egui::{Button, ComboBox, DragValue, Grid, Slider, Ui};
 use fabrik3d_ik::Method;
 
-/// Method, tolerance, passes and smoothing.
-pub(super) fn solver(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
-    let scene = stage.session().scene();
+/// Method, tolerance, iterations, smoothing and speed; lessons and comparisons.
+pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let scene = viewer.session().scene();
     let mut give = |command| commands.push(Command::Session(command));
     let set = |key: &str, value: String| SessionCommand::Set(key.to_owned(), value);
     ui.spacing_mut().slider_width = 92.0;
     Grid::new("solver").num_columns(2).spacing([10.0, 5.0]).show(ui, |ui| {
         ui.colored_label(quiet(ui), "Method").on_hover_text("Next: C");
-        let chosen = stage.session().chosen_method();
-        ComboBox::from_id_salt("method").selected_text(chosen.name()).show_ui(ui, |ui| {
+        let chosen = viewer.session().chosen_method();
+        ComboBox::from_id_salt("method").selected_text(full_name(chosen)).wrap().show_ui(ui, |ui| {
             for method in Method::ALL {
-                let label = Button::selectable(method == chosen, method.name());
+                let label = Button::selectable(method == chosen, full_name(method));
                 let label = ui.add_enabled(crate::solve::method_applies(scene, method), label);
-                if label.on_disabled_hover_text("For single chains without limits").clicked() {
+                if label.on_disabled_hover_text("Only for single chains without limits").clicked() {
                     give(SessionCommand::Method(method));
                 }
             }
         });
         ui.end_row();
 
-        ui.colored_label(quiet(ui), "Tolerance").on_hover_text("Error that counts as reached, of the reach");
+        ui.colored_label(quiet(ui), "Tolerance")
+            .on_hover_text("Largest error that counts as reached, relative to the reach");
         let mut tolerance = scene.settings.tolerance;
         let slider = Slider::new(&mut tolerance, 1e-9..=1e-1).logarithmic(true).smallest_positive(1e-9);
         if ui.add(slider.custom_formatter(|value, _| digits(value))).changed() {
@@ -37,14 +38,15 @@ pub(super) fn solver(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
         }
         ui.end_row();
 
-        ui.colored_label(quiet(ui), "Passes a frame").on_hover_text("Backward and forward passes in each frame");
-        let mut passes = scene.iterations_per_frame.get();
-        if ui.add(DragValue::new(&mut passes).range(1..=1000).speed(0.1)).changed() {
-            give(set("solver.iterations_per_frame", passes.to_string()));
+        ui.colored_label(quiet(ui), "Iterations\nper frame")
+            .on_hover_text("Backward and forward passes per displayed frame");
+        let mut iterations = scene.iterations_per_frame.get();
+        if ui.add(DragValue::new(&mut iterations).range(1..=1000).speed(0.1)).changed() {
+            give(set("solver.iterations_per_frame", iterations.to_string()));
         }
         ui.end_row();
 
-        ui.colored_label(quiet(ui), "Smoothing").on_hover_text("Time from one solved pose to the next");
+        ui.colored_label(quiet(ui), "Smoothing").on_hover_text("Duration of the transition to a new solved pose");
         let mut seconds = scene.smoothing;
         if ui.add(Slider::new(&mut seconds, 0.0..=5.0).suffix(" s").max_decimals(2)).changed() {
             give(set("smoothing.duration", format!("{seconds:.3}")));
@@ -56,23 +58,27 @@ pub(super) fn solver(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
             if ui.small_button("-").clicked() {
                 give(SessionCommand::Speed(0.5));
             }
-            ui.monospace(format!("{}x", stage.session().speed()));
+            ui.monospace(format!("{}x", viewer.session().speed()));
             if ui.small_button("+").clicked() {
                 give(SessionCommand::Speed(2.0));
             }
-            let pause = if stage.session().paused() { "Resume" } else { "Pause" };
+            let pause = if viewer.session().paused() { "Resume" } else { "Pause" };
             if ui.small_button(pause).clicked() {
                 give(SessionCommand::TogglePause);
             }
         });
         ui.end_row();
 
-        ui.colored_label(quiet(ui), "Watch");
-        ui.horizontal(|ui| {
-            if ui.small_button("Steps").on_hover_text("One reaching step after the other: . and ,").clicked() {
+        ui.colored_label(quiet(ui), "Learn");
+        ui.vertical(|ui| {
+            if ui.small_button("Step by step").on_hover_text("Step through the solve: . and ,").clicked() {
                 give(SessionCommand::Lesson(LessonCommand::Next));
             }
-            if ui.small_button("Race").on_hover_text("Four methods to the same target: Shift+C").clicked() {
+            if ui
+                .small_button("Compare methods")
+                .on_hover_text("Four methods solve for the same target: Shift+C")
+                .clicked()
+            {
                 give(SessionCommand::Race(RaceCommand::Start(Race::USUAL.to_vec())));
             }
         });

@@ -1,4 +1,4 @@
-//! Where the selected effector can be sent.
+//! The section about the selected effector and its target.
 
 use crate::hud::style::quiet;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
@@ -7,12 +7,12 @@ use egui::{Align, DragValue, Grid, Layout, Ui};
 use fabrik3d_scene::{EffectorMode, Unit};
 use glam::EulerRot;
 
-/// The largest weight that the panel gives; commands take any.
-const HEAVIEST: f64 = 10.0;
+/// Largest weight that the panel offers; commands accept any.
+const MAX_WEIGHT: f64 = 10.0;
 
-/// Presets, random places, paths and orientation.
-pub(super) fn target(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
-    let session = stage.session();
+/// Presets, random targets, paths, mode, weight and orientation.
+pub(super) fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let session = viewer.session();
     let Some(effector) = session.scene().effectors.get(session.selected()) else {
         ui.label("This scene has no effector.");
         return;
@@ -25,7 +25,7 @@ pub(super) fn target(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
                 give(SessionCommand::TargetPreset(number));
             }
         }
-        if ui.button("Random").on_hover_text("Jump to a random place within reach (R)").clicked() {
+        if ui.button("Random").on_hover_text("Jump to a random reachable target (R)").clicked() {
             give(SessionCommand::TargetRandom);
         }
     });
@@ -44,14 +44,19 @@ pub(super) fn target(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
     hold(ui, session, commands);
     let mut give = |command| commands.push(Command::Session(command));
     frame(ui, session);
-    let mut wanted = session.target(session.selected()).rotation.is_some();
-    let toggle = ui.checkbox(&mut wanted, "Orientation matters");
-    if toggle.on_hover_text("Keep the orientation of now, then turn it: rings, or Ctrl with the arrows (O)").changed() {
+    let mut has_rotation = session.target(session.selected()).rotation.is_some();
+    let toggle = ui.checkbox(&mut has_rotation, "Match orientation");
+    if toggle
+        .on_hover_text(
+            "Makes the current orientation part of the target; turn it with the rings, or Ctrl and the arrow keys (O)",
+        )
+        .changed()
+    {
         give(SessionCommand::Rotation(RotationCommand::Toggle));
     }
 }
 
-/// Where the effector is and how it is turned, in numbers: the tool's frame.
+/// Position and orientation of the effector in numbers.
 fn frame(ui: &mut Ui, session: &Session) {
     let Some(frame) = session.tool_frame(session.selected()) else { return };
     let (yaw, pitch, roll) = frame.rotation.to_euler(EulerRot::ZYX);
@@ -59,12 +64,12 @@ fn frame(ui: &mut Ui, session: &Session) {
     let place = frame.position.to_array().map(|at| Unit::Length.text(at));
     let turn = [roll, pitch, yaw].map(|angle| Unit::Degrees.text(angle.to_degrees()));
     let lines = [
-        ("Place", place, "Where the effector is, in the world: x, y, z".to_owned()),
+        ("Position", place, "Position of the effector in the world: x, y, z".to_owned()),
         (
-            "Attitude",
+            "Rotation",
             turn,
             format!(
-                "How its joint is turned, in the world: roll, pitch, yaw (about x, y, z of the world, in this order).\n\
+                "Orientation of its joint in the world: roll, pitch, yaw (about the world's x, y, z, in this order).\n\
                  As a quaternion: {x:.5} {y:.5} {z:.5} {w:.5}"
             ),
         ),
@@ -80,14 +85,14 @@ fn frame(ui: &mut Ui, session: &Session) {
     });
 }
 
-/// Whether the effector is pinned, and how much it weighs.
+/// Whether the effector is pinned or free, and its weight.
 fn hold(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let effector = &session.scene().effectors[session.selected()];
     let mut give = |command| commands.push(Command::Session(SessionCommand::Effector(command)));
     ui.horizontal(|ui| {
         let holds = [
-            ("pinned", EffectorMode::Pinned, "The target stays in the world and pulls at the effector (I)"),
-            ("free", EffectorMode::Free, "It goes along with the body, and asks for nothing until it is moved (I)"),
+            ("pinned", EffectorMode::Pinned, "The target stays in place and the solver moves the effector to it (I)"),
+            ("free", EffectorMode::Free, "The effector moves with the body until it is moved or pinned (I)"),
         ];
         for (name, hold, hint) in holds {
             let chosen = effector.hold == hold;
@@ -96,22 +101,18 @@ fn hold(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
             }
         }
         let mut weight = effector.weight;
-        let field = DragValue::new(&mut weight).speed(0.01).range(0.0..=HEAVIEST).max_decimals(2).prefix("weight ");
-        let hint = "How much it counts against other effectors that cannot all be met; 0: not at all";
+        let field = DragValue::new(&mut weight).speed(0.01).range(0.0..=MAX_WEIGHT).max_decimals(2).prefix("weight ");
+        let hint = "Importance when not all targets can be reached; 0: the target is ignored";
         if ui.add(field).on_hover_text(hint).changed() {
             give(EffectorCommand::Weight(effector.name.clone(), weight));
         }
     });
     ui.horizontal(|ui| {
         let mut all = session.all_selected();
-        if ui
-            .checkbox(&mut all, "Move all")
-            .on_hover_text("What moves this target moves all of them (Ctrl+A)")
-            .changed()
-        {
+        if ui.checkbox(&mut all, "Move all").on_hover_text("Moving this target moves all targets (Ctrl+A)").changed() {
             give(EffectorCommand::All);
         }
-        if ui.button("Remove").on_hover_text("Take this effector off (Delete)").clicked() {
+        if ui.button("Remove").on_hover_text("Remove this effector (Delete)").clicked() {
             give(EffectorCommand::Remove(Some(effector.name.clone())));
         }
     });

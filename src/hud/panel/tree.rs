@@ -1,4 +1,4 @@
-//! The joints and effectors of all trees; a click selects.
+//! The list of all joints and effectors. A click selects one.
 
 use crate::hud::style::quiet;
 use crate::session::{Command, JointCommand, SessionCommand};
@@ -7,15 +7,15 @@ use egui::{Align, Color32, Layout, RichText, ScrollArea, Sense, Shape, Stroke, U
 use fabrik3d_ik::{Kind, Skeleton};
 use std::ops::Range;
 
-/// Tallest that the list gets, points.
+/// Maximum height of the list, points.
 const HEIGHT: f32 = 208.0;
-/// Deepest indentation: a tentacle's hundred joints stay readable.
-const DEEPEST: usize = 8;
+/// Maximum indentation level, so that deep trees stay readable.
+const MAX_DEPTH: usize = 8;
 
-/// Room for the bar that scrolls the list, points.
-const BAR: f32 = 8.0;
-/// Where it is kept which lines were seen whole.
-const WHOLE: &str = "whole lines of the tree";
+/// Width of the scroll bar, points.
+const SCROLL_BAR: f32 = 8.0;
+/// Key under which egui stores the range of fully visible lines.
+const VISIBLE: &str = "visible lines of the tree";
 
 /// One line of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,9 +24,9 @@ enum Row {
     Effector(usize),
 }
 
-/// The list. Only the lines that are in sight are laid out.
-pub(super) fn tree(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
-    let session = stage.session();
+/// Lays out the visible lines of the list.
+pub(super) fn tree(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let session = viewer.session();
     let scene = session.scene();
     let mut effectors = vec![Vec::new(); scene.skeleton.len()];
     for (at, effector) in scene.effectors.iter().enumerate() {
@@ -36,36 +36,36 @@ pub(super) fn tree(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
     let height = ui.text_style_height(&egui::TextStyle::Body) + 2.0 * ui.spacing().button_padding.y;
     let mut area = ScrollArea::vertical().id_salt("tree").max_height(HEIGHT).auto_shrink([false, true]);
     let selected = (session.selected_joint(), session.selected());
-    if let Some(offset) = jump(ui, selected, &rows, height) {
+    if let Some(offset) = scroll_offset(ui, selected, &rows, height) {
         area = area.vertical_scroll_offset(offset);
     }
-    let palette = stage.display().theme.palette();
-    let stopped = stage.joints_at_limits();
+    let palette = viewer.display().theme.palette();
+    let at_limits = viewer.joints_at_limits();
     area.show_rows(ui, height, rows.len(), |ui, range| {
-        // The first and the last line of them may be cut.
-        let whole = range.start + 1..range.end.saturating_sub(1);
-        ui.data_mut(|data| data.insert_temp(egui::Id::new(WHOLE), whole));
+        // The first and the last line may be cut off.
+        let visible = range.start + 1..range.end.saturating_sub(1);
+        ui.data_mut(|data| data.insert_temp(egui::Id::new(VISIBLE), visible));
         for &(depth, row) in &rows[range] {
             ui.horizontal(|ui| {
                 ui.set_height(height);
-                ui.add_space(9.0 * depth.min(DEEPEST) as f32);
+                ui.add_space(9.0 * depth.min(MAX_DEPTH) as f32);
                 match row {
                     Row::Joint(joint) => {
                         let is_selected = session.selected_joint() == Some(joint);
                         let name = &scene.skeleton.joints()[joint].name;
-                        if ui.selectable_label(is_selected, joint_name(stage, joint)).clicked() {
+                        if ui.selectable_label(is_selected, joint_name(viewer, joint)).clicked() {
                             let select = JointCommand::Select(name.clone());
                             let select = if is_selected { JointCommand::Clear } else { select };
                             commands.push(Command::Session(SessionCommand::Joint(select)));
                         }
-                        if stopped.binary_search(&joint).is_ok() {
+                        if at_limits.binary_search(&joint).is_ok() {
                             let [r, g, b, _] = palette.joint_at_limit;
-                            at_limit(ui, Color32::from_rgb(r, g, b));
+                            limit_mark(ui, Color32::from_rgb(r, g, b));
                         }
-                        let stands = stands(stage, joint);
+                        let state = state(viewer, joint);
                         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                            ui.add_space(BAR);
-                            ui.colored_label(quiet(ui), RichText::new(stands).small());
+                            ui.add_space(SCROLL_BAR);
+                            ui.colored_label(quiet(ui), RichText::new(state).small());
                         });
                     }
                     Row::Effector(effector) => {
@@ -87,19 +87,19 @@ pub(super) fn tree(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
     });
 }
 
-/// A joint's name, after the one that an open lesson gives it: `P3 · arm.2`.
-pub(super) fn joint_name(stage: &Viewer, joint: usize) -> String {
-    let session = stage.session();
+/// A joint's name, preceded by its name in an open lesson: `P3 · arm.2`.
+pub(super) fn joint_name(viewer: &Viewer, joint: usize) -> String {
+    let session = viewer.session();
     let name = &session.scene().skeleton.joints()[joint].name;
     match session.lesson().and_then(|lesson| lesson.name_of(joint)) {
-        Some(taught) => format!("{taught} · {name}"),
+        Some(label) => format!("{label} · {name}"),
         None => name.clone(),
     }
 }
 
-/// What a joint stands at, or what kind it is where a number would not say it.
-fn stands(stage: &Viewer, joint: usize) -> String {
-    let session = stage.session();
+/// The value of a hinge or slide, or the kind of another joint.
+fn state(viewer: &Viewer, joint: usize) -> String {
+    let session = viewer.session();
     let dials = session.scene().joint_values(joint, session.displayed());
     match (&session.scene().skeleton.joints()[joint].kind, dials.as_slice()) {
         (Kind::Hinge { .. } | Kind::Slide { .. }, [dial]) => dial.unit.text(dial.value),
@@ -107,8 +107,8 @@ fn stands(stage: &Viewer, joint: usize) -> String {
     }
 }
 
-/// The diamond that marks the joint in the picture too.
-fn at_limit(ui: &mut Ui, color: Color32) {
+/// A diamond, which also marks the joint in the picture.
+fn limit_mark(ui: &mut Ui, color: Color32) {
     let (place, diamond) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
     let corners = [vec2(0.0, -4.5), vec2(4.0, 0.0), vec2(0.0, 4.5), vec2(-4.0, 0.0)];
     let corners = corners.map(|corner| place.center() + corner).to_vec();
@@ -116,24 +116,24 @@ fn at_limit(ui: &mut Ui, color: Color32) {
     diamond.on_hover_text("at a limit");
 }
 
-/// Where to scroll to when another joint or effector was selected, by whatever means, and is not to be seen.
-fn jump(ui: &Ui, selected: (Option<usize>, usize), rows: &[(usize, Row)], height: f32) -> Option<f32> {
+/// The scroll offset that shows a newly selected joint or effector; `None` if it is already visible.
+fn scroll_offset(ui: &Ui, selected: (Option<usize>, usize), rows: &[(usize, Row)], height: f32) -> Option<f32> {
     let id = ui.id().with("selected");
     let (joint, effector) = selected;
     let (joint_before, effector_before) =
         ui.data_mut(|data| std::mem::replace(data.get_temp_mut_or_insert_with(id, || (None, effector)), selected));
-    let wanted = match joint.filter(|_| joint != joint_before) {
+    let selected = match joint.filter(|_| joint != joint_before) {
         Some(joint) => Row::Joint(joint),
         None if effector != effector_before => Row::Effector(effector),
         None => return None,
     };
-    let at = rows.iter().position(|(_, row)| *row == wanted)?;
-    let is_seen =
-        ui.data(|data| data.get_temp::<Range<usize>>(egui::Id::new(WHOLE))).is_some_and(|it| it.contains(&at));
-    (!is_seen).then(|| (at as f32 * (height + ui.spacing().item_spacing.y) - 0.4 * HEIGHT).max(0.0))
+    let at = rows.iter().position(|(_, row)| *row == selected)?;
+    let is_visible =
+        ui.data(|data| data.get_temp::<Range<usize>>(egui::Id::new(VISIBLE))).is_some_and(|it| it.contains(&at));
+    (!is_visible).then(|| (at as f32 * (height + ui.spacing().item_spacing.y) - 0.4 * HEIGHT).max(0.0))
 }
 
-/// All lines with their depths: each joint, its effectors, its children.
+/// All lines with their depths: each joint is followed by its effectors and its children.
 fn rows(skeleton: &Skeleton, effectors: &[Vec<usize>]) -> Vec<(usize, Row)> {
     let mut rows = Vec::with_capacity(skeleton.len());
     let roots = (0..skeleton.len()).rev().filter(|&joint| skeleton.joints()[joint].parent.is_none());
@@ -141,7 +141,7 @@ fn rows(skeleton: &Skeleton, effectors: &[Vec<usize>]) -> Vec<(usize, Row)> {
     while let Some((depth, joint)) = open.pop() {
         rows.push((depth, Row::Joint(joint)));
         rows.extend(effectors[joint].iter().map(|&effector| (depth + 1, Row::Effector(effector))));
-        // Of a line of joints none is deeper than the other: only branches indent.
+        // Only branches increase the depth.
         let children = skeleton.children(joint);
         let deeper = depth + usize::from(children.len() > 1);
         open.extend(children.iter().rev().map(|&child| (deeper, child)));
@@ -170,7 +170,7 @@ mod tests {
         let parents = [None, Some(0), Some(1), Some(1), Some(3), None, Some(5)];
         let joints = parents.iter().enumerate();
         let joints = joints.map(|(i, &parent)| Joint::new(format!("j{i}"), parent, DVec3::Y, Kind::Fixed)).collect();
-        let skeleton = Skeleton::new(joints).expect("sound");
+        let skeleton = Skeleton::new(joints).expect("valid");
         let mut effectors = vec![Vec::new(); 7];
         effectors[4] = vec![0];
         effectors[2] = vec![1];

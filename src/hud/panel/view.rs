@@ -1,6 +1,6 @@
-//! What is shown, and files.
+//! The sections about the view, files and warnings.
 
-use super::Info;
+use crate::hud::info::Info;
 use crate::hud::style::quiet;
 use crate::session::command::{AppCommand, CameraCommand, DisplayCommand, Show, Theme};
 use crate::session::{Command, FileCommand};
@@ -8,13 +8,13 @@ use crate::solve::examples::{EXAMPLES, PREFIX};
 use crate::view::{Projection, Viewer};
 use egui::{RichText, Ui};
 
-/// Factor between two sizes of the text, and the smallest and largest.
+/// Factor between two text sizes, and the range of sizes.
 const TEXT_STEP: f32 = 1.125;
-const TEXT: std::ops::RangeInclusive<f32> = 0.5..=4.0;
+const TEXT_SCALES: std::ops::RangeInclusive<f32> = 0.5..=4.0;
 
-/// Theme, text size, and what is drawn.
-pub(super) fn view(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
-    let display = stage.display();
+/// Theme, text size, and visibility of drawn things.
+pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
+    let display = viewer.display();
     ui.horizontal(|ui| {
         for (name, theme) in Theme::NAMES {
             if ui.selectable_label(display.theme == theme, name).clicked() {
@@ -23,8 +23,8 @@ pub(super) fn view(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
         }
         ui.separator();
         for (name, factor) in [("A-", 1.0 / TEXT_STEP), ("A+", TEXT_STEP)] {
-            if ui.small_button(name).on_hover_text("Size of the text").clicked() {
-                let scale = (display.font_scale * factor).clamp(*TEXT.start(), *TEXT.end());
+            if ui.small_button(name).on_hover_text("Text size").clicked() {
+                let scale = (display.font_scale * factor).clamp(*TEXT_SCALES.start(), *TEXT_SCALES.end());
                 commands.push(Command::Display(DisplayCommand::FontScale(scale)));
             }
         }
@@ -35,23 +35,23 @@ pub(super) fn view(ui: &mut Ui, stage: &Viewer, commands: &mut Vec<Command>) {
             let mut on = display.shows(what);
             let mut check = ui.checkbox(&mut on, name);
             if what == Show::Reach {
-                let hint = "Where the effector can be (H): inside the limits of its joints, found by trying poses; \
-                            with loops or without limits, as far as the lengths of the links allow";
+                let hint = "The region that the effector can reach (H): within the joint limits, by sampling poses; \
+                            with loops or without limits, the region that the link lengths allow";
                 check = check.on_hover_text(hint);
             }
             if check.changed() {
                 commands.push(Command::Display(DisplayCommand::Show(what, on)));
             }
         }
-        let mut orthographic = stage.camera().projection() == Projection::Orthographic;
+        let mut orthographic = viewer.camera().projection() == Projection::Orthographic;
         if ui.checkbox(&mut orthographic, "orthographic").changed() {
             commands.push(Command::Camera(CameraCommand::ToggleProjection));
         }
     });
 }
 
-/// What could not be taken over from the file.
-pub(super) fn notes(ui: &mut Ui, warnings: &[String]) {
+/// Warnings of the reader of the file.
+pub(super) fn warnings(ui: &mut Ui, warnings: &[String]) {
     for warning in warnings {
         ui.add(egui::Label::new(RichText::new(warning).small()).wrap());
     }
@@ -61,19 +61,19 @@ pub(super) fn notes(ui: &mut Ui, warnings: &[String]) {
 pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
     let mut give = |command| commands.push(Command::App(command));
     ui.horizontal_wrapped(|ui| {
-        let film = if info.film.is_some() { "End film" } else { "Film" };
+        let film = if info.film.is_some() { "Stop film" } else { "Film" };
         for (name, hint, command) in [
-            ("Open…", "Ctrl+O, or drop a file on the window", AppCommand::File(FileCommand::Open(None))),
-            ("Save…", "The scene with its present targets: Ctrl+S", AppCommand::File(FileCommand::Save(None))),
-            ("Picture", "F12", AppCommand::Screenshot(None)),
-            (film, "Ctrl+R", AppCommand::File(FileCommand::Record(None))),
+            ("Open…", "Open a scene: Ctrl+O, or drop a file on the window", AppCommand::File(FileCommand::Open(None))),
+            ("Save…", "Save the scene with its current targets: Ctrl+S", AppCommand::File(FileCommand::Save(None))),
+            ("Picture", "Save a picture: F12", AppCommand::Screenshot(None)),
+            (film, "Record a film of the window: Ctrl+R", AppCommand::File(FileCommand::Record(None))),
         ] {
             if ui.button(name).on_hover_text(hint).clicked() {
                 give(command);
             }
         }
     });
-    let (name, hint) = ("Examples", "Scenes that come with the program; on the command line: fabrik3d example:NAME");
+    let (name, hint) = ("Examples", "Built-in scenes; on the command line: fabrik3d example:NAME");
     ui.menu_button(name, |ui| {
         for (name, _) in EXAMPLES {
             if ui.button(*name).clicked() {
@@ -85,7 +85,7 @@ pub(super) fn file(ui: &mut Ui, info: &Info, commands: &mut Vec<Command>) {
     .response
     .on_hover_text(hint);
     if !info.recent.is_empty() {
-        ui.colored_label(quiet(ui), RichText::new("Opened lately").small());
+        ui.colored_label(quiet(ui), RichText::new("Recent files").small());
     }
     for file in &info.recent {
         let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();

@@ -1,4 +1,4 @@
-//! The rivals, behind one interface.
+//! The compared solvers behind one interface.
 
 mod ours;
 mod rebirth;
@@ -6,28 +6,28 @@ mod robot;
 mod skeleton;
 mod textbook;
 
-use glam::DVec3;
 use fabrik3d_ik::Method;
+use glam::DVec3;
 
-/// The textbook that every time is compared with.
+/// The solver that all times are compared with.
 pub const YARDSTICK: &str = "textbook glam f32";
 
-/// All rivals, in the order of the table.
+/// All solvers, in the order of the table.
 pub const NAMES: [&str; 6] = [YARDSTICK, "fabrik3d", "fabrik3d textbook", "rebirth-ik 0.1", "skelly 0.4", "k 0.32"];
 
 /// A solver and its chain of links of length 1, whose base is at the origin.
 pub trait Rival {
-    /// Back to the straight chain along +y.
+    /// Resets the chain to the straight pose along +y.
     fn reset(&mut self);
 
-    /// Moves the end of the chain to the target; the iterations, where the solver tells.
+    /// Moves the tip to the target. Returns the number of iterations if the solver reports it.
     fn solve(&mut self, target: DVec3) -> Option<u32>;
 
-    /// Where the joints are now, base first, the end of the chain last.
+    /// Current positions of the joints, base first, tip last.
     fn points(&mut self) -> Vec<DVec3>;
 }
 
-/// The rival of this name, one of [`NAMES`].
+/// The solver of this name, one of [`NAMES`].
 pub fn new(name: &str, links: usize) -> Box<dyn Rival> {
     match name {
         "fabrik3d" => Box::new(ours::Ours::new(links, Method::Accelerated)),

@@ -1,4 +1,4 @@
-//! fabrik3d, in double precision, as a user calls it.
+//! fabrik3d in double precision, called as a user calls it.
 
 use super::{Rival, straight};
 use crate::{MAX_ITERATIONS, TOLERANCE};
@@ -14,7 +14,7 @@ pub struct Ours {
 
 impl Ours {
     pub fn new(links: usize, method: Method) -> Self {
-        let start = Chain::new(&straight(links)).expect("neighbours are one apart");
+        let start = Chain::new(&straight(links)).expect("neighbours are at distance 1");
         let settings = Settings {
             method,
             tolerance: TOLERANCE / links as f64,

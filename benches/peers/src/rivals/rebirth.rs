@@ -1,4 +1,4 @@
-//! rebirth-ik: its solver for plain chains of points, the fastest that it has.
+//! rebirth-ik: its solver for chains of points, its fastest one.
 
 use super::{Rival, straight};
 use crate::{MAX_ITERATIONS, TOLERANCE};

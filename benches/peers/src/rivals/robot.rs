@@ -1,4 +1,4 @@
-//! k: a robot's joints; each ball is three hinges, the goal a position without an orientation.
+//! k: robot joints. Each ball joint is three hinges; the goal is a position without an orientation.
 
 use super::Rival;
 use crate::{MAX_ITERATIONS, TOLERANCE};
@@ -57,7 +57,7 @@ impl Rival for Robot {
     fn solve(&mut self, target: DVec3) -> Option<u32> {
         let place = Translation3::new(target.x, target.y, target.z);
         let pose = Isometry3::from_parts(place, UnitQuaternion::identity());
-        // Not converging is an error to it; here the place of the tip tells.
+        // It returns an error if it does not converge; the position of the tip is checked instead.
         let _ = self.solver.solve_with_constraints(&self.arm, &pose, &self.constraints);
         None
     }

@@ -1,4 +1,4 @@
-//! skelly: bones as isometries; of its solvers the one called fabrik, stepped until it says solved.
+//! skelly: bones as isometries. Its FABRIK solver, stepped until it reports success.
 
 use super::Rival;
 use crate::{MAX_ITERATIONS, TOLERANCE};

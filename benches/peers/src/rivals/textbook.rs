@@ -1,10 +1,9 @@
-//! The yardstick.
+//! The reference: textbook FABRIK in single precision.
 
 use super::{Rival, straight};
 use crate::{MAX_ITERATIONS, TOLERANCE};
-use glam::DVec3;
 use fabrik3d_measure::yardstick;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 pub struct Textbook {
     start: Vec<Vec3>,

@@ -1,13 +1,14 @@
-//! Closed loops. Their witnesses are built in closed form, or by solving the limb that closes the loop.
+//! Closed loops. Witnesses are computed in closed form, or by solving the arm that closes the loop.
 
-use super::{Asked, Case, Parts, ball, hinge, looking, slide};
+use super::case::FamilyCase;
+use super::parts::{Parts, TargetKind, ball, hinge, looking, slide};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Attachment, Coordinates, Effector, Kind, Pose, Skeleton, Solver};
 use glam::{DQuat, DVec3};
 use std::f64::consts::PI;
 
-/// A crank-rocker in the plane z = 0, asked for a point of its coupler; it starts closed, at another crank angle.
-pub fn four_bar(random: &mut Random) -> Case {
+/// A crank-rocker in the plane z = 0 with a target for a point of its coupler. It starts closed at another crank angle.
+pub fn four_bar(random: &mut Random) -> FamilyCase {
     const CRANK: f64 = 0.2;
     const COUPLER: f64 = 0.5;
     const ROCKER: f64 = 0.35;
@@ -18,11 +19,11 @@ pub fn four_bar(random: &mut Random) -> Case {
     let coupler = parts.add(Some(crank), DVec3::X * CRANK, free);
     let ground = parts.add(None, GROUND, Kind::Fixed);
     let rocker = parts.add(Some(ground), DVec3::ZERO, free);
-    parts.effector(coupler, DVec3::new(0.25, 0.2, 0.0), Asked::Position);
+    parts.effector(coupler, DVec3::new(0.25, 0.2, 0.0), TargetKind::Position);
     let point = |joint, length: f64| Attachment { joint, point: DVec3::X * length };
     parts.loops.push((point(coupler, COUPLER), point(rocker, ROCKER)));
     let skeleton = parts.skeleton();
-    // The joint between coupler and rocker lies on two circles.
+    // The joint between coupler and rocker is an intersection of two circles.
     let closed = |angle: f64| {
         let from = DVec3::new(CRANK * angle.cos(), CRANK * angle.sin(), 0.0);
         let base = GROUND - from;
@@ -44,8 +45,8 @@ pub fn four_bar(random: &mut Random) -> Case {
     parts.case(skeleton, witness, start)
 }
 
-/// Six legs (a ball and a slide each) that carry a free platform, asked for its pose.
-pub fn stewart(random: &mut Random) -> Case {
+/// Six legs (a ball and a slide each) carry a free platform, which has a target pose.
+pub fn stewart(random: &mut Random) -> FamilyCase {
     let mut parts = Parts::default();
     let platform = parts.add(None, DVec3::Z * 0.8, Kind::Free);
     let mut legs = Vec::new();
@@ -61,7 +62,7 @@ pub fn stewart(random: &mut Random) -> Case {
         parts.loops.push((Attachment { joint: rod, point: DVec3::ZERO }, Attachment { joint: platform, point: top }));
         legs.push((foot, rod, parts.joints[foot].offset, rest, top));
     }
-    parts.effector(platform, DVec3::ZERO, Asked::Both);
+    parts.effector(platform, DVec3::ZERO, TargetKind::Both);
     let skeleton = parts.skeleton();
     let rest = skeleton.rest_pose();
     loop {
@@ -83,8 +84,8 @@ pub fn stewart(random: &mut Random) -> Case {
     }
 }
 
-/// A torso with two arms; the left hand holds a bar which the right hand closes on.
-pub fn two_arms(random: &mut Random) -> Case {
+/// A torso with two arms; the left hand holds a bar that the right hand grips.
+pub fn two_arms(random: &mut Random) -> FamilyCase {
     let mut parts = Parts::default();
     let torso = parts.add(None, DVec3::ZERO, ball([25.0, 35.0, 25.0, 20.0], 30.0));
     let mut hands = [0; 2];
@@ -96,7 +97,7 @@ pub fn two_arms(random: &mut Random) -> Case {
         *hand = parts.add(Some(elbow), DVec3::Z * 0.26, ball([60.0; 4], 90.0));
     }
     let bar = parts.add_turned(Some(hands[0]), DVec3::Z * 0.08, looking(DVec3::X, DVec3::Y), Kind::Fixed);
-    parts.effector(bar, DVec3::Z * -0.2, Asked::Position);
+    parts.effector(bar, DVec3::Z * -0.2, TargetKind::Position);
     let grip = Attachment { joint: hands[1], point: DVec3::Z * 0.08 };
     parts.loops.push((grip, Attachment { joint: bar, point: DVec3::Z * -0.4 }));
     let skeleton = parts.skeleton();
@@ -109,7 +110,7 @@ pub fn two_arms(random: &mut Random) -> Case {
     }
 }
 
-/// The pose with the right arm alone moved so that its grip is on the bar's end; none when the arm does not get there.
+/// The pose after the right arm alone moves its grip to the end of the bar; `None` if the arm cannot reach it.
 fn closed_by_right_arm(skeleton: &Skeleton, mut pose: Pose, grip: Attachment, bar: usize) -> Option<Pose> {
     let target = skeleton.frames(&pose)[bar].point(DVec3::Z * -0.4);
     let hand = Effector { chain_length: Some(3), ..Effector::new(grip.joint, grip.point) };

@@ -1,6 +1,6 @@
-//! Robots: hinges and slides.
+//! Robots with hinges and slides.
 
-use super::{Asked, Parts, ball, hinge, looking, slide};
+use super::parts::{Parts, TargetKind, ball, hinge, looking, slide};
 use fabrik3d_ik::{Axes, Interval, Kind, Mimic};
 use glam::{DQuat, DVec3};
 
@@ -8,8 +8,8 @@ fn about_x(degrees: f64) -> DQuat {
     DQuat::from_rotation_x(degrees.to_radians())
 }
 
-/// An arm of the size and ranges of the KUKA LBR iiwa 14: all axes are z of the joints' frames.
-pub fn iiwa(asked: Asked) -> Parts {
+/// An arm with the dimensions and ranges of the KUKA LBR iiwa 14. All axes are local z.
+pub fn iiwa(target: TargetKind) -> Parts {
     let ranges = [170.0, 120.0, 170.0, 120.0, 170.0, 120.0, 175.0];
     let turns = [0.0, 90.0, -90.0, -90.0, 90.0, 90.0, -90.0];
     let offsets = [
@@ -26,12 +26,12 @@ pub fn iiwa(asked: Asked) -> Parts {
         let kind = hinge(DVec3::Z, -ranges[at], ranges[at]);
         parts.add_turned(at.checked_sub(1), offsets[at], about_x(turns[at]), kind);
     }
-    parts.effector(6, DVec3::Z * 0.045, asked);
+    parts.effector(6, DVec3::Z * 0.045, target);
     parts
 }
 
-/// An arm of the size and ranges of the Franka Emika Panda (modified Denavit-Hartenberg parameters).
-pub fn panda(asked: Asked) -> Parts {
+/// An arm with the dimensions and ranges of the Franka Emika Panda (modified Denavit-Hartenberg parameters).
+pub fn panda(target: TargetKind) -> Parts {
     let parameters = [
         (0.0, 0.333, 0.0),
         (0.0, 0.0, -90.0),
@@ -56,22 +56,22 @@ pub fn panda(asked: Asked) -> Parts {
         let kind = Kind::Hinge { axis: DVec3::Z, range: Interval::new(low, high).ok() };
         parts.add_turned(at.checked_sub(1), DVec3::X * a + rest * (DVec3::Z * d), rest, kind);
     }
-    parts.effector(6, DVec3::Z * 0.107, asked);
+    parts.effector(6, DVec3::Z * 0.107, target);
     parts
 }
 
-/// Hinge, hinge, slide, hinge, all along z.
+/// A SCARA arm: hinge, hinge, slide, hinge, all along z.
 pub fn scara() -> Parts {
     let mut parts = Parts::default();
     let base = parts.add(None, DVec3::Z * 0.3, hinge(DVec3::Z, -150.0, 150.0));
     let elbow = parts.add(Some(base), DVec3::X * 0.3, hinge(DVec3::Z, -145.0, 145.0));
     let quill = parts.add(Some(elbow), DVec3::X * 0.25, slide(DVec3::NEG_Z, 0.0, 0.2));
     let wrist = parts.add(Some(quill), DVec3::ZERO, hinge(DVec3::Z, -170.0, 170.0));
-    parts.effector(wrist, DVec3::new(0.05, 0.0, -0.05), Asked::Both);
+    parts.effector(wrist, DVec3::new(0.05, 0.0, -0.05), TargetKind::Both);
     parts
 }
 
-/// Slew, boom, a telescope of two slides, a hook on a ball.
+/// A crane: slew, boom, a telescope of two slides, a hook on a ball.
 pub fn crane() -> Parts {
     let mut parts = Parts::default();
     let slew = parts.add(None, DVec3::ZERO, hinge(DVec3::Z, -170.0, 170.0));
@@ -80,11 +80,11 @@ pub fn crane() -> Parts {
     let second = parts.add(Some(first), DVec3::X * 0.1, slide(DVec3::X, 0.0, 0.3));
     let rest = looking(DVec3::X, DVec3::NEG_Z);
     let hook = parts.add_turned(Some(second), DVec3::X * 0.1, rest, ball([80.0, 60.0, 80.0, 60.0], 90.0));
-    parts.effector(hook, DVec3::Z * 0.15, Asked::Position);
+    parts.effector(hook, DVec3::Z * 0.15, TargetKind::Position);
     parts
 }
 
-/// Two balls, a hinge that keeps the world's axes, another ball.
+/// Two balls, a hinge with world axes, another ball.
 pub fn global_hinge() -> Parts {
     let mut parts = Parts::default();
     let first = parts.add(None, DVec3::ZERO, ball([70.0; 4], 90.0));
@@ -92,11 +92,12 @@ pub fn global_hinge() -> Parts {
     let global = parts.add(Some(second), DVec3::Z * 0.3, hinge(DVec3::Y, -100.0, 100.0));
     parts.joints[global].axes = Axes::World;
     let last = parts.add(Some(global), DVec3::Z * 0.2, ball([60.0, 30.0, 60.0, 30.0], 0.0));
-    parts.effector(last, DVec3::Z * 0.2, Asked::Position);
+    parts.effector(last, DVec3::Z * 0.2, TargetKind::Position);
     parts
 }
 
-/// Three hinges that carry a gripper whose second finger mirrors the first, asked for both fingertips.
+/// Three hinges and a ball wrist carry a gripper whose second finger mimics the first, with targets for both
+/// fingertips.
 pub fn gripper() -> Parts {
     let mut parts = Parts::default();
     let base = parts.add(None, DVec3::ZERO, hinge(DVec3::Z, -160.0, 160.0));
@@ -107,7 +108,7 @@ pub fn gripper() -> Parts {
     let second = parts.add(Some(wrist), DVec3::Z * 0.1, slide(DVec3::X, -0.06, 0.0));
     parts.joints[second].mimic = Some(Mimic { joint: first, scale: -1.0, offset: 0.0 });
     for finger in [first, second] {
-        parts.effector(finger, DVec3::Z * 0.05, Asked::Position);
+        parts.effector(finger, DVec3::Z * 0.05, TargetKind::Position);
     }
     parts
 }

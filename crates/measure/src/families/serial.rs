@@ -1,15 +1,17 @@
-//! Serial chains of balls.
+//! Serial chains of ball joints.
 
-use super::{Asked, Case, Parts, ball};
+use super::case::FamilyCase;
+use super::parts::{Parts, TargetKind, ball};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Effector, Kind, Obstacle};
 use glam::DVec3;
 
-/// `count` links of the same length along +z, each on a ball.
+/// `count` links of equal length along +z, each on a ball joint.
 pub fn chain(count: usize, length: f64, swing: [f64; 4], twist: f64) -> Parts {
     of_kind(count, length, ball(swing, twist))
 }
 
+/// `count` links on unlimited balls.
 pub fn unlimited(count: usize) -> Parts {
     of_kind(count, 0.1, Kind::UNLIMITED_BALL)
 }
@@ -20,20 +22,20 @@ fn of_kind(count: usize, length: f64, kind: Kind) -> Parts {
     for at in 0..count {
         parts.add(at.checked_sub(1), if at == 0 { DVec3::ZERO } else { link }, kind);
     }
-    parts.effector(count - 1, link, Asked::Position);
+    parts.effector(count - 1, link, TargetKind::Position);
     parts
 }
 
-/// A chain of ten of which only the last five joints may move for the tip; a second effector, asked for its whole pose so
+/// A chain of ten joints of which only the last five may move for the tip. A second effector, with a target pose so
 /// that the tip stays reachable, bends the first five.
 pub fn cut_short() -> Parts {
     let mut parts = chain(10, 0.1, [60.0; 4], 30.0);
     parts.effectors[0].0.chain_length = Some(5);
-    parts.effector(4, DVec3::Z * 0.1, Asked::Both);
+    parts.effector(4, DVec3::Z * 0.1, TargetKind::Both);
     parts
 }
 
-/// A free root with ten links behind it, asked for both ends.
+/// A free root with ten links and targets for both ends.
 pub fn rope() -> Parts {
     let mut parts = Parts::default();
     let root = parts.add(None, DVec3::ZERO, Kind::Free);
@@ -42,13 +44,13 @@ pub fn rope() -> Parts {
     for _ in 1..10 {
         at = parts.add(Some(at), DVec3::Z * 0.1, ball([60.0; 4], 30.0));
     }
-    parts.effector(at, DVec3::Z * 0.1, Asked::Position);
-    parts.effectors.push((Effector::new(first, DVec3::ZERO), Asked::Position));
+    parts.effector(at, DVec3::Z * 0.1, TargetKind::Position);
+    parts.effectors.push((Effector::new(first, DVec3::ZERO), TargetKind::Position));
     parts
 }
 
-/// A chain between four balls above a floor; the witness keeps clear of all of them.
-pub fn among_obstacles(count: usize, length: f64, swing: f64, random: &mut Random) -> Case {
+/// A chain between four spheres above a floor; the witness does not touch them.
+pub fn among_obstacles(count: usize, length: f64, swing: f64, random: &mut Random) -> FamilyCase {
     const RADIUS: f64 = 0.015;
     let parts = chain(count, length, [swing; 4], 30.0);
     loop {

@@ -1,13 +1,14 @@
-//! Trees: walking machines, nested sub-bases, and trees that are random in every respect.
+//! Trees: walking machines, nested sub-bases, and random trees.
 
-use super::{Asked, Parts, ball, hinge, looking, slide};
+use super::parts::{Parts, TargetKind, ball, hinge, interval, looking, slide};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Axes, Kind, Swing};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// A body with `legs` legs of three hinges, asked for the feet and, with `attitude`, for how the body is turned.
-pub fn walker(legs: usize, root: Kind, attitude: bool) -> Parts {
+/// A body with `legs` legs of three hinges and targets for the feet. `body_rotation` adds a target for the orientation
+/// of the body.
+pub fn walker(legs: usize, root: Kind, body_rotation: bool) -> Parts {
     let mut parts = Parts::default();
     let body = parts.add(None, DVec3::ZERO, root);
     for leg in 0..legs {
@@ -17,15 +18,15 @@ pub fn walker(legs: usize, root: Kind, attitude: bool) -> Parts {
         let coxa = parts.add_turned(Some(body), out * 0.12, rest, hinge(DVec3::Y, -50.0, 50.0));
         let femur = parts.add(Some(coxa), DVec3::Z * 0.05, hinge(DVec3::X, -75.0, 60.0));
         let tibia = parts.add(Some(femur), DVec3::Z * 0.10, hinge(DVec3::X, 10.0, 140.0));
-        parts.effector(tibia, DVec3::Z * 0.16, Asked::Position);
+        parts.effector(tibia, DVec3::Z * 0.16, TargetKind::Position);
     }
-    if attitude {
-        parts.effector(body, DVec3::ZERO, Asked::Rotation);
+    if body_rotation {
+        parts.effector(body, DVec3::ZERO, TargetKind::Rotation);
     }
     parts
 }
 
-/// A trunk of four, two branches of three, each with two twigs of three: four effectors.
+/// A trunk of four joints, two branches of three, each with two twigs of three: four effectors.
 pub fn nested() -> Parts {
     let mut parts = Parts::default();
     let mut trunk = parts.add(None, DVec3::ZERO, ball([40.0; 4], 30.0));
@@ -45,13 +46,13 @@ pub fn nested() -> Parts {
             for _ in 1..3 {
                 twig = parts.add(Some(twig), DVec3::Z * 0.09, ball(swing, 30.0));
             }
-            parts.effector(twig, DVec3::Z * 0.09, Asked::Position);
+            parts.effector(twig, DVec3::Z * 0.09, TargetKind::Position);
         }
     }
     parts
 }
 
-/// 4 to 20 joints of random kinds, limits, offsets and rest rotations, an effector on every leaf.
+/// 4 to 20 joints with random kinds, limits, offsets and rest rotations; an effector on every leaf.
 pub fn random(random: &mut Random) -> Parts {
     let count = 4 + random.index(17);
     let mut parts = Parts::default();
@@ -60,7 +61,7 @@ pub fn random(random: &mut Random) -> Parts {
         let leaves = children[..at].iter().filter(|&&count| count == 0).count();
         let parent = match at {
             0 => None,
-            // Most joints carry on the youngest limb; no more than five limbs.
+            // Most joints extend the newest branch; at most five branches.
             _ if random.unit() < 0.85 || leaves >= 5 => (0..at).rev().find(|&i| children[i] == 0),
             _ => Some(random.index(at)),
         };
@@ -77,8 +78,8 @@ pub fn random(random: &mut Random) -> Parts {
         }
     }
     for leaf in (0..count).filter(|&i| children[i] == 0) {
-        let asked = if random.unit() < 0.4 { Asked::Both } else { Asked::Position };
-        parts.effector(leaf, DVec3::Z * random.range(0.05, 0.25), asked);
+        let target = if random.unit() < 0.4 { TargetKind::Both } else { TargetKind::Position };
+        parts.effector(leaf, DVec3::Z * random.range(0.05, 0.25), target);
     }
     parts
 }
@@ -94,7 +95,7 @@ fn random_ball(random: &mut Random, narrowest: f64, widest: f64, twist: f64) -> 
     let swing = [0; 4].map(|_| random.range(narrowest, widest).to_radians());
     Kind::Ball {
         swing: Swing::new(swing).ok(),
-        twist: super::interval(-random.range(0.0, twist).to_radians(), random.range(0.0, twist).to_radians()),
+        twist: interval(-random.range(0.0, twist).to_radians(), random.range(0.0, twist).to_radians()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! A solve takes no memory from the heap.
+//! Solving a chain allocates no memory.
 #![allow(clippy::unwrap_used)]
 
 use crate::counting;
@@ -51,7 +51,7 @@ fn a_chain_in_a_skeleton_allocates_nothing() {
     let mut workspace = IslandSolver::new(&skeleton, &problem, &island);
     let mut pose = skeleton.rest_pose();
     let settings = Settings::default();
-    // The first solve makes the room.
+    // The first solve allocates the buffers.
     let _ = workspace.solve(&skeleton, &problem, &settings, &mut pose);
     let mut random = Random::new(5);
     let before = ALLOCATIONS.with(Cell::get);

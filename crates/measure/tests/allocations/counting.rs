@@ -1,5 +1,5 @@
-//! Counts what the present thread takes from the heap.
-// A counting allocator cannot be written without `unsafe`; it only counts and passes on.
+//! Counts the heap allocations of the current thread.
+// A counting allocator needs `unsafe`; it only counts and forwards.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -15,12 +15,12 @@ thread_local! {
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller's promise about `layout` is passed on as it is.
+        // SAFETY: the caller guarantees a valid `layout`.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: every pointer comes from `alloc` above, so from the system's allocator, with this layout.
+        // SAFETY: every pointer comes from `alloc` above, so from the system allocator with this layout.
         unsafe { System.dealloc(pointer, layout) }
     }
 }

@@ -1,4 +1,4 @@
-//! Solving again and again allocates nothing.
+//! Repeated solves allocate no memory.
 
 mod chains;
 mod counting;

@@ -15,7 +15,7 @@ fn a_solver_allocates_nothing_after_the_first_solves() {
     for family in FAMILIES.iter().filter(|family| family.name != "chain of 10, unlimited") {
         let case = family.case(&mut random);
         let (mut solver, mut pose) = (case.solver(), case.start.clone());
-        // Rows of obstacles come and go: the first solves make room for as many as there are links.
+        // The number of obstacle rows varies: the first solves allocate enough for all links.
         let problems: Vec<_> = (0..12)
             .map(|_| {
                 let mut problem = case.problem.clone();

@@ -1,21 +1,21 @@
-//! Cases that are hard on purpose: a slice of what `fabrik3d bench` runs 300,000 of.
+//! Difficult cases: a part of the 300,000 cases of `fabrik3d bench adversarial`.
 
 use fabrik3d_ik::{Method, Settings};
-use fabrik3d_measure::adversarial::{Regime, Tally, run, run_with};
+use fabrik3d_measure::adversarial::{AdversarialResult, Regime, run, run_with};
 
-fn assert_all_resolved(tally: &Tally) {
-    let total = tally.total();
-    assert_eq!(total.unresolved, 0, "{:?}", tally.failures);
-    assert!(total.link_error <= 1e-12, "{:?}", tally.regimes);
+fn assert_all_resolved(result: &AdversarialResult) {
+    let total = result.total();
+    assert_eq!(total.unresolved, 0, "{:?}", result.failures);
+    assert!(total.link_error <= 1e-12, "{:?}", result.regimes);
 }
 
 #[test]
 fn every_adversarial_case_is_resolved() {
-    let tally = run(20_000, 7, Method::Accelerated);
-    assert_all_resolved(&tally);
-    assert!(tally.total().cases > 19_990, "nearly every case makes a chain");
-    assert!(tally.p99_iterations <= 4, "{}", tally.p99_iterations);
-    assert!(tally.regimes.iter().all(|(_, count)| count.cases > 100), "{:?}", tally.regimes);
+    let result = run(20_000, 7, Method::Accelerated);
+    assert_all_resolved(&result);
+    assert!(result.total().cases > 19_990, "nearly every case is a valid chain");
+    assert!(result.p99_iterations <= 4, "{}", result.p99_iterations);
+    assert!(result.regimes.iter().all(|(_, count)| count.cases > 100), "{:?}", result.regimes);
 }
 
 #[test]
@@ -33,9 +33,9 @@ fn one_iteration_and_the_closures_are_enough() {
 
 #[test]
 fn textbook_keeps_lengths_and_decides_what_is_out_of_reach() {
-    let tally = run_with(2000, 10, &Settings { method: Method::Textbook, ..Settings::default() });
-    assert!(tally.total().link_error <= 1e-12, "{:?}", tally.regimes);
-    for (regime, count) in tally.regimes {
+    let result = run_with(2000, 10, &Settings { method: Method::Textbook, ..Settings::default() });
+    assert!(result.total().link_error <= 1e-12, "{:?}", result.regimes);
+    for (regime, count) in result.regimes {
         if matches!(regime, Regime::BeyondReach | Regime::InDeadZone) {
             assert_eq!(count.unresolved, 0, "{regime:?}");
             assert_eq!(count.iterations, 0, "{regime:?}");

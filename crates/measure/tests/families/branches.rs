@@ -1,4 +1,4 @@
-//! Several poses for the same goals: distinct, inside the limits, all of them answers.
+//! Several poses for the same goals: distinct, inside the limits, and all of them solutions.
 #![allow(clippy::unwrap_used)]
 
 use crate::gathered;
@@ -62,11 +62,11 @@ fn a_ur5_has_its_eight_branches() {
         let poses =
             Solver::new(&scene.skeleton).problem(problem.clone()).settings(scene.settings).branches(&scene.start, 12);
         check(&scene.skeleton, &problem, &scene.settings, &scene.start, &poses);
-        // Near the edges of what it reaches branches end in pairs; there are never more than eight.
+        // Near the boundary of the workspace, branches vanish in pairs. There are never more than eight.
         eights += usize::from(poses.len() == 8);
         assert!((2..=8).contains(&poses.len()), "{}", poses.len());
         if case < 5 {
-            // Ten times as many tries, elsewhere, find no more: these are all.
+            // Ten times as many attempts with another seed find no more: these are all.
             let thorough = Settings { seed: 99, max_attempts: 500.try_into().unwrap(), ..scene.settings };
             let more =
                 Solver::new(&scene.skeleton).problem(problem.clone()).settings(thorough).branches(&scene.start, 12);

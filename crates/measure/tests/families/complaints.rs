@@ -1,4 +1,4 @@
-//! What users of other solvers complain about, one case each.
+//! Known complaints about other solvers, one test each.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
@@ -20,7 +20,7 @@ fn family(name: &str) -> Family {
     Family::named(name).unwrap()
 }
 
-/// Caliko #17: circular cones where the paper has ellipses.
+/// Caliko #17: circular cones instead of the paper's ellipses.
 #[test]
 fn complaint_2_limits_are_ellipses_not_circles() {
     let ball = Kind::Ball { swing: degrees([80.0, 10.0, 20.0, 40.0]), twist: None };
@@ -57,7 +57,7 @@ fn complaint_3_hinges_do_not_snap() {
     }
 }
 
-/// Caliko #11: reachable under limits, yet given up unless dragged there.
+/// Caliko #11: a target reachable within limits is missed unless it is approached slowly.
 #[test]
 fn complaint_4_what_is_reachable_is_reached_from_rest() {
     let mut random = Random::new(4);
@@ -71,7 +71,7 @@ fn complaint_4_what_is_reachable_is_reached_from_rest() {
     }
 }
 
-/// Caliko #3: one target per limb.
+/// Caliko #3: only one target per limb.
 #[test]
 fn complaint_5_several_effectors_along_one_limb() {
     let ball = Kind::Ball { swing: degrees([70.0; 4]), twist: Interval::new(-0.5, 0.5).ok() };
@@ -108,7 +108,7 @@ fn complaint_6_a_hinge_bends_about_its_axis_only() {
     }
 }
 
-/// THREE.IK #8-#10: a bone axis assumed, skins distort.
+/// THREE.IK #8-#10: a fixed bone axis is assumed, so that skins distort.
 #[test]
 fn complaint_7_links_may_lie_along_any_axis() {
     let mut random = Random::new(7);
@@ -126,7 +126,7 @@ fn complaint_7_links_may_lie_along_any_axis() {
         assert_eq!(report.stop, Stop::Reached);
         let frames = skeleton.frames(&pose);
         for i in 1..5 {
-            // A skin hangs on the frames: what a joint carries stays where it is in the frame.
+            // Skins follow the frames: the next joint keeps its position in the frame.
             let local = frames[i - 1].local(frames[i].position);
             assert!(local.abs_diff_eq(skeleton.joints()[i].offset, 1e-12));
         }
@@ -174,7 +174,7 @@ fn complaint_9_no_flips_and_no_jitter_while_a_target_glides_or_rests() {
             let report = workspace.solve(&case.skeleton, &problem, &Settings::default(), &mut pose);
             assert_eq!(report.stop, Stop::Reached, "{name}");
             assert!(largest_turn(&case.skeleton, &before, &pose) < 0.35, "{name}, frame {frame}");
-            // At rest: nothing moves at all.
+            // With a resting target, nothing moves.
             let resting = pose.clone();
             let _ = workspace.solve(&case.skeleton, &problem, &Settings::default(), &mut pose);
             assert_eq!(pose, resting, "{name}");
@@ -182,7 +182,7 @@ fn complaint_9_no_flips_and_no_jitter_while_a_target_glides_or_rests() {
     }
 }
 
-/// Godot PR #112524: same input, other pose, because of frame history.
+/// Godot PR #112524: the same input gives another pose, depending on earlier frames.
 #[test]
 fn complaint_10_the_answer_depends_on_the_input_alone() {
     let mut random = Random::new(10);
@@ -200,7 +200,7 @@ fn complaint_10_the_answer_depends_on_the_input_alone() {
     assert_eq!(solve(&case.problem), first);
 }
 
-/// Poles missing.
+/// Missing poles.
 #[test]
 fn complaint_11_a_pole_decides_where_a_knee_points() {
     let hip = Kind::Ball { swing: degrees([120.0; 4]), twist: Interval::new(-3.0, 3.0).ok() };
@@ -225,7 +225,7 @@ fn complaint_11_a_pole_decides_where_a_knee_points() {
         assert!(worst_violation(&skeleton, &pose) <= 1e-12);
         let knee = skeleton.frames(&pose)[1].position.reject_from_normalized(DVec3::Z);
         let off = knee.angle_between(side).to_degrees();
-        // The twist ends at +-172 degrees: one direction is out of its range.
+        // The twist range ends at +-172 degrees, so one direction is out of range.
         assert!(off < 12.0, "pole at {}: off by {off}", angle * 30);
         assert!(goal_errors(&skeleton, &problem, &pose)[0].position < 1e-4);
     }
@@ -260,8 +260,8 @@ fn complaint_14_followers_follow_and_zero_outside_limits_is_no_start() {
     }
 }
 
-/// A wheel without stops that drives another one at half its turns: a whole turn of the first is half a turn of the
-/// second, so the number of turns is part of the pose and must survive a solve, also amid a drag of several turns.
+/// An unlimited wheel that drives another at half its speed. A whole turn of the first is half a turn of the second, so
+/// the number of turns is part of the pose: a solve must keep it, also during a drag of several turns.
 #[test]
 fn a_wheel_that_drives_another_keeps_its_turns() {
     let wheel =
@@ -285,6 +285,6 @@ fn a_wheel_that_drives_another_keeps_its_turns() {
         assert_eq!(pose[1].value(), 0.5 * pose[0].value() + 0.2);
         let before = pose.clone();
         assert_eq!(Solver::new(&gear).goal(tip, target).solve(&mut pose).stop, Stop::Reached);
-        assert_eq!(pose, before, "what is met is left alone");
+        assert_eq!(pose, before, "a solved pose does not change");
     }
 }

@@ -1,10 +1,10 @@
-//! A slice of the measurements: solve rates over all families, tracking, targets out of reach.
+//! A part of the measurements: success rates over all families, tracking, targets out of reach.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::Settings;
 use fabrik3d_measure::families::FAMILIES;
 use fabrik3d_measure::motion::{out_of_reach, track};
-use fabrik3d_measure::skeletons::{From, run};
+use fabrik3d_measure::skeletons::{StartPose, run};
 
 fn settings(tolerance: f64) -> Settings {
     Settings { tolerance, rotation_tolerance: 10.0 * tolerance, ..Settings::default() }
@@ -14,15 +14,15 @@ fn settings(tolerance: f64) -> Settings {
 fn problems_with_a_solution_are_solved_inside_all_limits() {
     const COUNT: usize = 60;
     let (mut problems, mut failures, mut one_attempt) = (0, 0.0, 0.0);
-    for (from, tolerance) in [(From::Rest, 1e-3), (From::Anywhere, 1e-6)] {
+    for (start, tolerance) in [(StartPose::Rest, 1e-3), (StartPose::Random, 1e-6)] {
         for family in FAMILIES {
-            let row = run(family, COUNT, 77, from, &settings(tolerance));
+            let row = run(family, COUNT, 77, start, &settings(tolerance));
             assert!(row.violation <= 1e-12, "{row:?}");
-            // 99.8 % of a thousand: at most one of sixty.
+            // A success rate of 99.8 % allows one failure in sixty.
             assert!(row.solved >= 98.0, "{row:?}");
             problems += COUNT;
             failures += (100.0 - row.solved) / 100.0 * COUNT as f64;
-            one_attempt += if from == From::Rest { row.one_attempt } else { 0.0 };
+            one_attempt += if start == StartPose::Rest { row.one_attempt } else { 0.0 };
         }
     }
     assert!(failures <= 0.0005 * problems as f64, "{failures} of {problems} not solved");

@@ -1,4 +1,4 @@
-//! What may be asked of a skeleton beside reaching: weights, cut chains, poles, obstacles; and why it stops.
+//! Features beside plain goals: weights, chain lengths, poles, obstacles; and stop reasons.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
@@ -27,7 +27,7 @@ fn hinge(axis: DVec3, low: f64, high: f64) -> Kind {
     Kind::Hinge { axis, range: Interval::new(low, high).ok() }
 }
 
-/// Sum of the weighted squares that a solve minimises where goals are positions.
+/// The weighted sum of squares that a solve of position goals minimises.
 fn cost(skeleton: &Skeleton, problem: &Problem, pose: &Pose) -> f64 {
     let errors = goal_errors(skeleton, problem, pose);
     problem.goals.iter().zip(errors).map(|(goal, error)| goal.weight * error.position * error.position).sum()
@@ -39,7 +39,7 @@ fn two_targets_for_one_tip_settle_at_their_weighted_mean() {
     for kind in [Kind::UNLIMITED_BALL, cone(80.0)] {
         let skeleton = chain(6, kind);
         for _ in 0..40 {
-            // Near a place that the tip can reach, so that the mean is within reach too.
+            // Near a reachable position, so that the mean is reachable too.
             let pose = skeleton.random_pose(&mut random);
             let place = skeleton.frames(&pose)[5].point(DVec3::Z) * 0.8;
             let targets = [0; 2].map(|_| place + random.ball() * 0.1);
@@ -50,7 +50,7 @@ fn two_targets_for_one_tip_settle_at_their_weighted_mean() {
             let report = Solver::new(&skeleton).problem(problem).solve(&mut pose);
             let mean = (targets[0] * weights[0] + targets[1] * weights[1]) / (weights[0] + weights[1]);
             let off = skeleton.frames(&pose)[5].point(DVec3::Z).distance(mean);
-            // Balls with narrow cones do not get everywhere; the unlimited ones do.
+            // Balls with narrow cones cannot reach everything; unlimited ones can.
             assert!(off < 1e-4 || kind != Kind::UNLIMITED_BALL, "{off} {report:?}");
             assert!(!report.stop.is_reached());
         }
@@ -72,7 +72,7 @@ fn conflicts_inside_limits_settle_where_no_other_pose_nearby_is_better() {
             let mut pose = case.start.clone();
             let mut solver = Solver::new(&case.skeleton).problem(case.problem.clone());
             let report = solver.solve(&mut pose);
-            // An independent minimiser that knows no derivatives: random steps of all sizes, projected, from there.
+            // An independent, derivative-free minimiser: projected random steps of all sizes from the result.
             let mut best = cost(&case.skeleton, &case.problem, &pose);
             let found = best;
             let mut at = pose.clone();
@@ -110,7 +110,7 @@ fn a_heavier_goal_comes_nearer() {
     assert!(light[0].position > even[0].position && even[0].position > heavy[0].position);
     assert!(light[1].position < even[1].position && even[1].position < heavy[1].position);
     let ignored = errors(0.0);
-    assert!(ignored[1].position < 1e-3, "a goal without weight does not count");
+    assert!(ignored[1].position < 1e-3, "a goal with weight 0 has no influence");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn poles_are_obeyed_without_giving_up_the_goal() {
         let elbow = skeleton.frames(&pose)[1].position.reject_from_normalized(axis);
         aligned += usize::from(elbow.angle_between(side) < 10_f64.to_radians());
     }
-    // The shoulder's limits keep some elbows from their side.
+    // The limits of the shoulder prevent some elbows from pointing to their poles.
     assert!(aligned >= 85, "{aligned} of {count} elbows point to their pole");
 }
 
@@ -284,7 +284,7 @@ fn an_orientation_counts_as_its_weight_says() {
         let problem = Problem { goals: vec![goal], ..Problem::default() };
         let mut pose = skeleton.rest_pose();
         let report = Solver::new(&skeleton).problem(problem.clone()).solve(&mut pose);
-        // Errors are those of what is asked: here all of it, whatever the solve was told.
+        // Measure the errors of the whole target, independent of the weight in the solve.
         let asked = Problem { goals: vec![Goal { rotation_weight: 1.0, ..goal }], ..Problem::default() };
         (goal_errors(&skeleton, &asked, &pose)[0], report)
     };

@@ -1,4 +1,4 @@
-//! The public Jacobian against finite differences of forward kinematics, and manipulability against textbook formulas.
+//! The Jacobian against finite differences of forward kinematics, and manipulability against closed formulas.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3};
 
 const STEP: f64 = 1e-6;
 
-/// The pose with one coordinate changed by `by`, as the table of [`Skeleton::jacobian`] says.
+/// The pose with one coordinate changed by `by`, as documented for [`Skeleton::jacobian`].
 fn moved(skeleton: &Skeleton, base: Isometry, pose: &[Coordinates], column: &Column, by: f64) -> Pose {
     let mut pose = pose.to_vec();
     let joint = column.joint;
@@ -109,7 +109,7 @@ fn manipulability_is_the_textbooks() {
     for step in -30..30 {
         let elbow = 0.1 * f64::from(step);
         let jacobian = arm.jacobian(&[Coordinates::scalar(0.4), Coordinates::scalar(elbow)], &hand).unwrap();
-        // Yoshikawa's own example: the lengths times the sine of the elbow.
+        // Yoshikawa's example: the product of the lengths times the sine of the elbow angle.
         let expected = 0.7 * 0.4 * elbow.sin().abs();
         assert!((jacobian.manipulability(&[0, 1]) - expected).abs() < 1e-14);
         assert_eq!(jacobian.manipulability(&[0, 1, 2]), 0.0);

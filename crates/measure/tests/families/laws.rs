@@ -1,4 +1,4 @@
-//! What holds of every solve on a skeleton, whatever the problem and however it ends.
+//! Invariants of every solve on a skeleton, independent of the problem and of the stop reason.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::fabrik::passes;
@@ -8,24 +8,24 @@ use fabrik3d_ik::{
     worst_violation,
 };
 use fabrik3d_ik::{Joint, Kind, Method, Pose, Problem, Report, Settings, Skeleton, Solver, Stop};
-use fabrik3d_measure::families::{Case, FAMILIES, Family};
+use fabrik3d_measure::families::{FAMILIES, Family, FamilyCase};
 use glam::{DQuat, DVec3};
 use std::num::NonZeroU32;
 
-/// Few attempts: laws hold whether or not the goals are met.
+/// Few attempts: the invariants hold whether or not the goals are reached.
 fn quick(method: Method) -> Settings {
     let attempts = NonZeroU32::new(4).unwrap();
     Settings { method, max_attempts: attempts, ..Settings::default() }
 }
 
-fn solve(case: &Case, problem: &Problem, settings: &Settings, start: &[Coordinates]) -> (Report, Pose) {
+fn solve(case: &FamilyCase, problem: &Problem, settings: &Settings, start: &[Coordinates]) -> (Report, Pose) {
     let mut pose = start.to_vec();
     let mut solver = Solver::new(&case.skeleton).problem(problem.clone()).settings(*settings);
     (solver.solve(&mut pose), pose)
 }
 
-/// The problem of a case, half of the time with its targets moved away.
-fn disturbed(case: &Case, random: &mut Random) -> Problem {
+/// The problem of a case; in half of the calls with displaced targets.
+fn disturbed(case: &FamilyCase, random: &mut Random) -> Problem {
     let mut problem = case.problem.clone();
     if random.unit() < 0.5 {
         for goal in &mut problem.goals {
@@ -37,12 +37,12 @@ fn disturbed(case: &Case, random: &mut Random) -> Problem {
     problem
 }
 
-fn each_case(per_family: usize, seed: u64, mut check: impl FnMut(&Family, &Case, &mut Random)) {
+fn each_case(per_family: usize, seed: u64, mut check: impl FnMut(&Family, &FamilyCase, &mut Random)) {
     let mut random = Random::new(seed);
     for family in FAMILIES {
         for _ in 0..per_family {
             let case = family.case(&mut random);
-            let case = if random.unit() < 0.5 { case.from_anywhere(&mut random) } else { case };
+            let case = if random.unit() < 0.5 { case.with_random_start(&mut random) } else { case };
             check(family, &case, &mut random);
         }
     }
@@ -61,7 +61,7 @@ fn witnesses_meet_their_goals() {
     });
 }
 
-/// Positions by plain multiplication of matrices, to know the forward kinematics in another way.
+/// Independent forward kinematics by matrix multiplication.
 fn matrices(skeleton: &Skeleton, pose: &[Coordinates]) -> Vec<glam::DMat4> {
     let mut all: Vec<glam::DMat4> = Vec::new();
     for (joint, now) in skeleton.joints().iter().zip(pose) {
@@ -135,7 +135,7 @@ fn the_report_says_what_the_pose_says() {
             && loop_gaps(&case.skeleton, &problem, &pose).iter().all(|&gap| gap <= 3e-6)
             && penetration(&case.skeleton, &problem, &pose) <= 2.0 * settings.tolerance;
         assert!(!report.stop.is_reached() || met, "{}: {report:?} {errors:?}", family.name);
-        // Roots of ropes have no reach of their own, and strands report the chain's rounding.
+        // Effectors on free roots have no reach, and plain chains round differently.
         if problem.loops.is_empty() && family.name != "rope, both ends" {
             assert!((report.error - position).abs() < 1e-9, "{}: {} {position}", family.name, report.error);
         }
@@ -178,8 +178,8 @@ fn a_solver_takes_goals_and_loops_that_come_and_go() {
     let hands = [3, 7].map(|joint| Effector::new(joint, DVec3::Y));
     let left = solver.add_goal(hands[0], DVec3::new(-2.0, 2.0, 1.0));
     assert_eq!(solver.track(&mut pose).stop, Stop::Reached);
-    assert_eq!(pose[7], solver.skeleton().rest_pose()[7], "nothing is asked of the other arm");
-    // Hands that hold each other are one island, and two again when they let go.
+    assert_eq!(pose[7], solver.skeleton().rest_pose()[7], "the other arm has no goal");
+    // A loop between the hands makes one island of two; without it there are two again.
     solver.problem.loops.push((Attachment { joint: 3, point: DVec3::Y }, Attachment { joint: 7, point: DVec3::Y }));
     for step in 0..50 {
         solver.set_target(left, DVec3::new(-0.5 + 0.02 * f64::from(step), 2.0, 1.0));
@@ -191,7 +191,7 @@ fn a_solver_takes_goals_and_loops_that_come_and_go() {
     let other = solver.add_goal(hands[1], DVec3::new(3.0, 1.0, 0.0));
     assert_eq!(solver.solve(&mut pose).stop, Stop::Reached);
     assert!(solver.frames()[7].point(DVec3::Y).distance(DVec3::new(3.0, 1.0, 0.0)) < 1e-3);
-    // What makes no sense is refused and changes nothing.
+    // Invalid changes are refused and have no effect.
     let (before, frames) = (pose.clone(), solver.frames().to_vec());
     solver.set_target(other, DVec3::NAN);
     assert_eq!(solver.track(&mut pose).stop, Stop::Refused);
@@ -241,7 +241,7 @@ fn mixed_poses_keep_lengths_and_limits_and_loops_close_again() {
         let end = if case.problem.loops.is_empty() {
             case.skeleton.random_pose(random)
         } else {
-            // Closed at both ends.
+            // Loops are closed in both poses.
             solve(case, &case.problem, &Settings::default(), &case.start).1
         };
         for step in 0..=10 {
@@ -297,7 +297,7 @@ fn the_backward_pass_puts_effectors_on_their_targets_and_the_forward_pass_restor
 fn on_a_chain_the_passes_are_those_of_the_paper() {
     let mut random = Random::new(9);
     for _ in 0..50 {
-        let case = Family::named("chain of 10, unlimited").unwrap().case(&mut random).from_anywhere(&mut random);
+        let case = Family::named("chain of 10, unlimited").unwrap().case(&mut random).with_random_start(&mut random);
         let mut solver = case.solver();
         let mut pose = case.start.clone();
         let points = |pose: &[Coordinates]| {
@@ -326,7 +326,7 @@ fn on_a_chain_the_passes_are_those_of_the_paper() {
 #[test]
 fn limits_that_a_pose_stands_at_are_named() {
     each_case(4, 10, |family, case, _| {
-        // Far away: something must stop the skeleton, or it is stretched.
+        // Distant targets: the skeleton is either at a limit or stretched.
         let mut problem = case.problem.clone();
         for goal in &mut problem.goals {
             goal.target.position = goal.target.position.map(|position| position + DVec3::new(30.0, -20.0, 10.0));

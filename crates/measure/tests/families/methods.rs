@@ -1,5 +1,5 @@
-//! The paper's rivals on skeletons: they keep every limit, say the truth about what they reach, and on a chain without
-//! limits they take the steps that they take on a chain of points.
+//! The other methods on skeletons: they keep all limits and report correctly whether they reach the goals. On a chain
+//! without limits, a step equals the step on a chain of points.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
@@ -9,16 +9,16 @@ use fabrik3d_measure::families::FAMILIES;
 use glam::DVec3;
 use std::num::NonZeroU32;
 
-const RIVALS: [Method; 4] = [Method::Ccd, Method::JacobianTranspose, Method::Dls, Method::SvdDls];
+const METHODS: [Method; 4] = [Method::Ccd, Method::JacobianTranspose, Method::Dls, Method::SvdDls];
 
 #[test]
 fn limits_hold_and_reached_means_reached() {
     let mut random = Random::new(11);
-    let mut reached = [0; RIVALS.len()];
+    let mut reached = [0; METHODS.len()];
     for family in FAMILIES {
         for _ in 0..3 {
             let case = family.case(&mut random);
-            for (method, reached) in RIVALS.into_iter().zip(&mut reached) {
+            for (method, reached) in METHODS.into_iter().zip(&mut reached) {
                 let settings = Settings { method, tolerance: 1e-3, rotation_tolerance: 1e-3, ..Settings::default() };
                 let (mut solver, mut pose) = (case.solver().settings(settings), case.start.clone());
                 let report = solver.solve(&mut pose);
@@ -27,10 +27,10 @@ fn limits_hold_and_reached_means_reached() {
                 let met = errors.iter().all(|error| error.position <= 1.001e-3 && error.angle <= 1.001e-3)
                     && loop_gaps(&case.skeleton, &case.problem, &pose).iter().all(|&gap| gap <= 3e-6);
                 assert!(!report.stop.is_reached() || met, "{} {method:?}: {report:?}, {errors:?}", family.name);
-                // A chain that is cut short is solved after the figure that carries it.
+                // A chain with a length limit is solved after the skeleton that carries it, so there are two solves.
                 assert!(report.iterations <= 2 * settings.max_iterations.get() && report.refine_steps == 0);
                 *reached += usize::from(report.stop == Stop::Reached);
-                // The same again gives the same bits.
+                // Solving again gives the same bits.
                 let first = std::mem::replace(&mut pose, case.start.clone());
                 let _ = solver.solve(&mut pose);
                 assert_eq!(pose, first, "{} {method:?}", family.name);
@@ -58,9 +58,9 @@ fn on_a_chain_without_limits_the_steps_are_those_on_its_points() {
                 frames.iter().map(|frame| frame.position).chain([tip]).collect::<Vec<_>>()
             };
             let lengths = vec![0.4; links];
-            // The turns of a step are put together in another order here and there: that is of second order.
+            // The order in which a step combines rotations differs, which has a second-order effect.
             let small = random.direction() * 1e-5;
-            for method in RIVALS {
+            for method in METHODS {
                 let mut points = points_of(&start);
                 let target = points[links] + small;
                 // With an obstacle, however far away, the island is no plain chain: it takes the steps for skeletons.

@@ -1,5 +1,5 @@
-//! What the `serde` feature promises: the solver's plain types go out and come back as they were, and nothing gets in
-//! that their constructors would not have made.
+//! The `serde` feature: the solver's data types survive a round trip unchanged, and invalid values are refused as their
+//! constructors refuse them.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
@@ -15,8 +15,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{from_str, from_value, json, to_value};
 use std::fmt::Debug;
 
-/// Out and back without text, so that not even a digit may differ; and through text, which must be readable.
-fn returns<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
+/// A round trip without text, which must be exact, and one through text, which must be readable.
+fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
     let there = to_value(value).unwrap();
     assert_eq!(&from_value::<T>(there.clone()).unwrap(), value);
     from_str::<T>(&there.to_string()).unwrap();
@@ -30,15 +30,15 @@ fn every_family_comes_back_as_it_was() {
             let case = family.case(&mut random);
             let mut pose = case.start.clone();
             let report = Solver::new(&case.skeleton).problem(case.problem.clone()).solve(&mut pose);
-            returns(&case.skeleton);
-            returns(&case.problem);
-            returns(&pose);
-            returns(&report);
-            returns(&case.skeleton.frames(&pose));
-            returns(&case.skeleton.islands([]));
-            returns(&goal_errors(&case.skeleton, &case.problem, &pose));
-            returns(&at_limits(&case.skeleton, &pose, 0.1));
-            // The copies solve like the originals, to the bit.
+            round_trip(&case.skeleton);
+            round_trip(&case.problem);
+            round_trip(&pose);
+            round_trip(&report);
+            round_trip(&case.skeleton.frames(&pose));
+            round_trip(&case.skeleton.islands([]));
+            round_trip(&goal_errors(&case.skeleton, &case.problem, &pose));
+            round_trip(&at_limits(&case.skeleton, &pose, 0.1));
+            // The copies give the same bits as the originals.
             let (skeleton, problem, mut again): (Skeleton, Problem, Pose) =
                 from_value(to_value((&case.skeleton, &case.problem, &case.start)).unwrap()).unwrap();
             assert_eq!(Solver::new(&skeleton).problem(problem).solve(&mut again), report, "{}", family.name);
@@ -50,20 +50,20 @@ fn every_family_comes_back_as_it_was() {
 #[test]
 fn other_values_come_back_as_well() {
     for method in Method::ALL {
-        returns(&Settings { method, seed: u64::MAX, ..Settings::default() });
+        round_trip(&Settings { method, seed: u64::MAX, ..Settings::default() });
     }
-    returns(&Obstacle::Sphere { center: DVec3::X, radius: 0.5 });
-    returns(&Obstacle::HalfSpace { normal: DVec3::Y, offset: -1.0 });
-    returns(&Isometry::new(DVec3::X, DQuat::from_rotation_z(1.0)));
-    returns(&AtLimit { joint: 3, side: LimitSide::TwistHigh });
-    returns(&[Kind::Fixed, Kind::Free, Kind::UNLIMITED_BALL, Kind::Slide { axis: DVec3::X, range: None }]);
-    // The error of what was refused is infinite, which JSON has no word for.
+    round_trip(&Obstacle::Sphere { center: DVec3::X, radius: 0.5 });
+    round_trip(&Obstacle::HalfSpace { normal: DVec3::Y, offset: -1.0 });
+    round_trip(&Isometry::new(DVec3::X, DQuat::from_rotation_z(1.0)));
+    round_trip(&AtLimit { joint: 3, side: LimitSide::TwistHigh });
+    round_trip(&[Kind::Fixed, Kind::Free, Kind::UNLIMITED_BALL, Kind::Slide { axis: DVec3::X, range: None }]);
+    // A refused problem has an infinite error, which JSON cannot represent as a number.
     let skeleton = Skeleton::new(vec![Joint::new("a", None, DVec3::ZERO, Kind::Fixed)]).unwrap();
     let lost = Goal::new(Effector::new(7, DVec3::ZERO), DQuat::IDENTITY);
     let problem = Problem { goals: vec![lost], ..Problem::default() };
     let report: Report = Solver::new(&skeleton).problem(problem).solve(&mut skeleton.rest_pose());
     assert_eq!(report.stop, Stop::Refused);
-    returns(&report);
+    round_trip(&report);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn what_no_constructor_would_make_is_refused() {
     assert!(refusal::<Coordinates>(json!([0, 0, 0, 1])).contains("length 4"));
     assert!(refusal::<Settings>(json!({ "tolerence": 1 })).contains("unknown field `tolerence`"));
     assert!(refusal::<Problem>(json!({ "goal": [] })).contains("unknown field `goal`"));
-    // Formats that know NaN: a deserializer that hands over numbers as they are.
+    // Formats other than JSON can contain NaN.
     use serde::Deserialize;
     use serde::de::value::{Error, SeqDeserializer};
     let from_numbers = |values: [f64; 7]| {

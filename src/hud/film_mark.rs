@@ -1,41 +1,42 @@
-//! The mark that tells that the window is being filmed. It is no part of the panels: the window paints it over the
-//! finished picture, after the film has had its copy.
+//! The indicator of a film recording. It is not part of the panels: the window paints it over the finished picture,
+//! after the film has received its copy.
 
+use super::areas;
 use egui::epaint::ClippedShape;
 use egui::{Align2, Color32, Context, FontId, Rect, Shape, Stroke, StrokeKind, Vec2, vec2};
 
-/// How far a film of the window is.
+/// Progress of a film of the window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FilmInfo {
-    /// Seconds since it began.
+    /// Seconds since the start.
     pub seconds: f64,
-    /// Its frames so far.
+    /// Number of frames so far.
     pub frames: u64,
 }
 
-/// Seconds for which the mark tells how the film is ended.
-const HINT: f64 = 4.0;
-/// Distance from the edges, and room around the text, points.
+/// Time for which the indicator shows the key that stops the film, seconds.
+const HINT_SECONDS: f64 = 4.0;
+/// Distance from the edges and padding around the text, points.
 const MARGIN: f32 = 12.0;
 const ROOM: Vec2 = vec2(10.0, 5.0);
-/// Radius of the red dot, and its room.
+/// Radius of the red dot, and the width reserved for it, points.
 const DOT: f32 = 5.0;
 const DOT_ROOM: f32 = 18.0;
 
-/// The mark, to be called amid a pass of egui, after the panels; `end` names the key that ends the film.
+/// The shapes of the indicator. Call it in a pass of egui after the panels. `end` names the key that stops the film.
 pub fn film_mark(context: &Context, film: FilmInfo, end: Option<&str>) -> Vec<ClippedShape> {
     let window = context.content_rect();
     let visuals = &context.style().visuals;
     let (seconds, frames) = (film.seconds.max(0.0), film.frames);
     let mut text =
         format!("{}:{:04.1}   {frames} frames", (seconds / 60.0) as u64, (seconds % 60.0 * 10.0).floor() / 10.0);
-    if let Some(key) = end.filter(|_| seconds < HINT) {
-        text += &format!("   {key} ends it");
+    if let Some(key) = end.filter(|_| seconds < HINT_SECONDS) {
+        text += &format!("   {key} stops");
     }
     let color = visuals.text_color();
     let galley = context.fonts_mut(|fonts| fonts.layout_no_wrap(text, FontId::monospace(12.0), color));
     let size = galley.size() + vec2(DOT_ROOM, 0.0) + 2.0 * ROOM;
-    let frame = spot(window, size, &super::panels(context));
+    let frame = spot(window, size, &areas::panels(context));
     let inside = frame.shrink2(ROOM);
     let dot = inside.left_center() + vec2(DOT, 0.0);
     let shapes = [
@@ -52,7 +53,7 @@ pub fn film_mark(context: &Context, film: FilmInfo, end: Option<&str>) -> Vec<Cl
     shapes.map(|shape| ClippedShape { clip_rect: window, shape }).to_vec()
 }
 
-/// The first place at the edges of the window where the mark covers nothing; else below in the middle.
+/// The first position at the edges of the window that covers nothing, or the bottom center.
 fn spot(window: Rect, size: Vec2, taken: &[Rect]) -> Rect {
     let room = window.shrink(MARGIN);
     let places = [
@@ -83,7 +84,7 @@ mod tests {
             assert!(taken.iter().all(|other: &Rect| !other.intersect(frame).is_positive()), "{count}: {frame:?}");
             taken.push(frame);
         }
-        assert_eq!(spot(window, size, &taken), spot(window, size, &[]), "nowhere is as good as anywhere");
+        assert_eq!(spot(window, size, &taken), spot(window, size, &[]), "the first position if none is free");
         let lesson = Rect::from_min_max(pos2(90.0, 400.0), pos2(710.0, 590.0));
         assert!(!spot(window, size, &[lesson]).intersect(lesson).is_positive());
     }

@@ -1,7 +1,7 @@
-//! The flags that `view` and `render` share: how a scene is shown.
+//! The arguments that `view` and `render` share: how a scene is displayed.
 
-use super::Failure;
-use super::common::{MatchArgument, parse_match};
+use super::ending::Failure;
+use super::scene_arguments::{MatchArgument, parse_match};
 use crate::app::Settings;
 use crate::session::command::{DisplayCommand, Show, Theme, help_text};
 use crate::session::script::Script;
@@ -14,66 +14,66 @@ use std::fs::File;
 use std::io::{LineWriter, Write};
 use std::path::PathBuf;
 
-/// How a scene is shown, in a window or in a picture.
+/// How a scene is displayed in the window or in a picture.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Look")]
-pub struct Look {
-    /// Colours of the picture
+#[command(next_help_heading = "Display")]
+pub struct DisplayArguments {
+    /// Colour theme
     #[arg(long, value_name = "dark|light", hide_possible_values = true, value_parser = theme_parser())]
     pub theme: Option<Theme>,
     /// Size in pixels
     #[arg(long, value_name = "WxH")]
     pub size: Option<Size>,
-    /// Recording to play: clips of a figure (.bvh, .gltf, .glb), or targets (.csv, .npy)
+    /// Recorded motion to play: clips of a figure (.bvh, .gltf, .glb) or targets (.csv, .npy)
     #[arg(long, value_name = "FILE")]
     pub motion: Option<PathBuf>,
-    /// Joint of the figure that does what a recorded one does, whatever their names; `none=JOINT` for one that does not
+    /// Joint that follows a recorded joint with another name; `none=JOINT` for a joint that follows none
     #[arg(long = "match", value_name = "RECORDED=JOINT", value_parser = parse_match)]
     pub matches: Vec<MatchArgument>,
     /// Clip to play, by name or number
     #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,
-    /// Let the targets follow the recorded joints, and solve for the pose
+    /// Make the targets follow the recorded joints and solve for the pose
     #[arg(long)]
     pub follow: bool,
-    /// Script of timed commands to run: lines `SECONDS COMMAND ..`; the commands are listed by --help
+    /// Script of timed commands, one `SECONDS COMMAND ...` per line; --help lists the commands
     #[arg(long, value_name = "SCRIPT")]
     pub play: Option<PathBuf>,
-    /// Write one JSON line per frame to this file
+    /// Write a JSON line per frame to this file
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Quit after this time
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub exit_after: Option<f64>,
-    /// Length of a film
+    /// Duration of a film
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub seconds: Option<f64>,
-    /// Frames per second of a film
+    /// Frames per second of a film [default: 25 for .gif, 30 for .mp4]
     #[arg(long, value_parser = parse_fps)]
     pub fps: Option<f64>,
-    /// Leave out the panels
+    /// Hide the panels
     #[arg(long)]
     pub no_hud: bool,
-    /// Size of the text, 1 is normal
+    /// Text size; 1 is normal
     #[arg(long, value_name = "FACTOR", value_parser = parse_scale)]
     pub font_scale: Option<f32>,
-    /// Open the file again whenever it changes
+    /// Reload the file when it changes
     #[arg(long)]
     pub watch: bool,
 }
 
-/// What a script can say.
+/// The help text about scripts.
 pub(super) fn script_help() -> String {
-    let example = "  0.5 target.preset 2\n  2   step.next          # comments are welcome";
-    format!("A script has lines of a time in seconds and a command:\n{example}\n\nCommands:\n{}", help_text())
+    let example = "  0.5 target.preset 2\n  2   step.next          # a comment";
+    format!("Each line of a script has a time in seconds and a command:\n{example}\n\nCommands:\n{}", help_text())
 }
 
 /// Width and height of a picture, pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Pixels from left to right.
+    /// Width, pixels.
     pub width: u32,
-    /// Pixels from top to bottom.
+    /// Height, pixels.
     pub height: u32,
 }
 
@@ -89,10 +89,10 @@ impl std::str::FromStr for Size {
     }
 }
 
-impl Look {
-    /// These flags, and what was remembered where there are none.
-    pub(super) fn or(&self, settings: &Settings) -> Look {
-        Look {
+impl DisplayArguments {
+    /// These flags, completed by the stored settings.
+    pub(super) fn or(&self, settings: &Settings) -> DisplayArguments {
+        DisplayArguments {
             theme: self.theme.or(settings.theme),
             font_scale: self.font_scale.or(settings.font_scale),
             size: self.size.or(settings.window.map(|(width, height)| Size { width, height })),
@@ -100,7 +100,7 @@ impl Look {
         }
     }
 
-    /// What is shown and how.
+    /// The display options of the view.
     pub(super) fn display(&self) -> Display {
         let mut display = Display::default().with(Show::Hud, !self.no_hud);
         if let Some(theme) = self.theme {
@@ -110,12 +110,12 @@ impl Look {
         display
     }
 
-    /// Width and height of window or picture.
+    /// Width and height of the window or picture.
     pub(super) fn size(&self) -> (u32, u32) {
         self.size.map_or((1280, 720), |size| (size.width, size.height))
     }
 
-    /// What the flags about recorded motion mean, in the order in which it is to be done.
+    /// The commands for the flags about recorded motion, in order of execution.
     pub(super) fn opening(&self) -> Vec<Command> {
         let opened = self.motion.clone().map(MotionCommand::Open);
         let clip = self.clip.clone().map(MotionCommand::Clip);
@@ -127,7 +127,7 @@ impl Look {
         commands.map(|command| Command::Session(SessionCommand::Motion(command))).collect()
     }
 
-    /// The script to play; empty when none is.
+    /// The script to play; empty without `--play`.
     pub(super) fn script(&self) -> Result<Script, Failure> {
         let Some(path) = &self.play else { return Ok(Script::default()) };
         let fail = |reason: String| Failure::Message(format!("{}: {reason}", path.display()));
@@ -135,11 +135,11 @@ impl Look {
         text.parse().map_err(|error: crate::session::script::ScriptError| fail(error.to_string()))
     }
 
-    /// Where the trace goes.
+    /// The destination of the trace.
     pub(super) fn trace(&self) -> Result<Option<Box<dyn Write>>, Failure> {
         let Some(path) = &self.trace else { return Ok(None) };
         match File::create(path) {
-            // Whoever reads along sees each frame as soon as it is over.
+            // Readers of the file see each frame immediately.
             Ok(file) => Ok(Some(Box::new(LineWriter::new(file)))),
             Err(error) => Err(Failure::Message(format!("cannot write the trace {}: {error}", path.display()))),
         }

@@ -1,16 +1,16 @@
-//! Colours on a terminal.
+//! Terminal colours.
 
 use clap::ColorChoice;
 use std::io::IsTerminal;
 
-/// Puts words into colours, or leaves them as they are.
+/// Colours text, or leaves it unchanged.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Paint(bool);
+pub(crate) struct Painter(bool);
 
-impl Paint {
-    /// Colours for a stream: `auto` means on a terminal, unless `NO_COLOR` is set.
+impl Painter {
+    /// The choice for a stream. `auto` uses colours on terminals unless `NO_COLOR` is set.
     pub fn new(choice: ColorChoice, stream: &impl IsTerminal) -> Self {
-        Paint(match choice {
+        Painter(match choice {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
             ColorChoice::Auto => {
@@ -24,17 +24,17 @@ impl Paint {
         if self.0 { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 
-    /// What went well.
+    /// Success.
     pub fn good(self, text: &str) -> String {
         self.with("32", text)
     }
 
-    /// What did not.
+    /// Failure.
     pub fn bad(self, text: &str) -> String {
         self.with("1;31", text)
     }
 
-    /// Headings.
+    /// Emphasis, for headings.
     pub fn strong(self, text: &str) -> String {
         self.with("1", text)
     }

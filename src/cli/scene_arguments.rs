@@ -1,6 +1,6 @@
-//! What the subcommands that read a scene have in common.
+//! Arguments of all subcommands that read a scene.
 
-use super::Failure;
+use super::ending::Failure;
 use crate::solve::{examples, forward};
 use clap::{Args, ValueEnum};
 use fabrik3d_scene::{
@@ -16,35 +16,36 @@ use std::sync::Arc;
 /// Largest scene that is read from standard input, bytes.
 const LARGEST_INPUT: u64 = 64 << 20;
 
-/// Flags that change the scene that was read.
+/// Flags that change the scene after reading.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Scene")]
 pub struct SceneArguments {
-    /// Where an effector should go; without NAME the first one
+    /// Target position of an effector [default NAME: the first effector]
     #[arg(long, value_name = "[NAME=]X,Y,Z", value_parser = parse_target, allow_hyphen_values = true)]
     pub target: Vec<TargetArgument>,
-    /// How an effector should be turned: a quaternion, or roll, pitch and yaw in degrees about the fixed x, y and z axes
+    /// Target orientation of an effector: a quaternion, or roll, pitch and yaw in degrees about the fixed x, y and z
+    /// axes
     #[arg(long, value_name = "[NAME=]X,Y,Z,W|R,P,Y", value_parser = parse_rotation, allow_hyphen_values = true)]
     pub rotation: Vec<RotationArgument>,
-    /// Where a joint stands at the start, and effectors with it: degrees, or the way of a slide; a ball takes three numbers
+    /// Initial value of a joint: degrees, the distance of a slide, or three numbers for a ball
     #[arg(long, value_name = "NAME=VALUE[,VALUE..]", value_parser = parse_joint, allow_hyphen_values = true)]
     pub joint: Vec<JointArgument>,
-    /// The same for all joints that move and follow no other, in the order of the file
+    /// Initial values of all joints that can be set, in the order of the file
     #[arg(long, value_name = "VALUE,VALUE,..", value_parser = parse_numbers, allow_hyphen_values = true)]
     pub joints: Option<JointValues>,
-    /// Put an effector on a joint; it asks for nothing until it has a target
+    /// Add an effector to a joint; it is free until it has a target
     #[arg(long, value_name = "[NAME=]JOINT", value_parser = parse_effector)]
     pub effector: Vec<EffectorArgument>,
-    /// Leave out the effectors of the file
+    /// Ignore the effectors of the file
     #[arg(long, requires = "effector")]
     pub only_effectors: bool,
-    /// Replace a value of the scene: solver.tolerance=1e-6, `joint.elbow.range=[0,90]`
+    /// Override a value of the scene: solver.tolerance=1e-6, `joint.elbow.range=[0,90]`
     #[arg(long, value_name = "KEY=VALUE", value_parser = clap::value_parser!(Change))]
     pub set: Vec<Change>,
     /// Axis that points up
     #[arg(long, value_name = "y|z", hide_possible_values = true)]
     pub up: Option<UpArgument>,
-    /// Folder of a package that package://NAME/ refers to
+    /// Folder of the package in package://NAME/ paths
     #[arg(long, value_name = "NAME=DIR", value_parser = parse_package)]
     pub package_path: Vec<(String, PathBuf)>,
 }
@@ -52,16 +53,16 @@ pub struct SceneArguments {
 /// Value of `--target`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TargetArgument {
-    /// The effector; none: the first.
+    /// Name of the effector; `None`: the first one.
     pub effector: Option<String>,
-    /// World.
+    /// Target in world coordinates.
     pub position: DVec3,
 }
 
 /// Value of `--rotation`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RotationArgument {
-    /// The effector; none: the first.
+    /// Name of the effector; `None`: the first one.
     pub effector: Option<String>,
     /// From the effector's frame to the world.
     pub rotation: DQuat,
@@ -70,9 +71,9 @@ pub struct RotationArgument {
 /// Value of `--joint`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointArgument {
-    /// The joint.
+    /// Name of the joint.
     pub name: String,
-    /// Values of its dials.
+    /// The joint values: one number, or three for a ball.
     pub values: Vec<f64>,
 }
 
@@ -83,9 +84,9 @@ pub struct JointValues(pub Vec<f64>);
 /// Value of `--effector`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EffectorArgument {
-    /// What it is called; none: as the joint.
+    /// Name of the effector; `None`: the name of the joint.
     pub name: Option<String>,
-    /// The joint.
+    /// Name of the joint.
     pub joint: String,
 }
 
@@ -99,7 +100,7 @@ pub enum UpArgument {
 }
 
 impl SceneArguments {
-    /// Reads the scene: a file, `-` for standard input, none for the demo.
+    /// Reads the scene from a file, from standard input (`-`), or the demo if there is no file.
     pub fn load(&self, file: Option<&Path>, surfaces: Surfaces) -> Result<Scene, Failure> {
         let options = OpenOptions { surfaces, ..self.options() };
         let mut scene = match file {
@@ -116,32 +117,32 @@ impl SceneArguments {
         }
         self.set_joints(&mut scene)?;
         if self.has_targets() {
-            ask_no_robot(&mut scene, file);
+            free_robot_effectors(&mut scene, file);
         }
         for TargetArgument { effector, position } in &self.target {
-            let effector = asked_for(&mut scene, "--target", effector.as_deref())?;
+            let effector = flagged_effector(&mut scene, "--target", effector.as_deref())?;
             effector.target.position = Some(*position);
         }
         for RotationArgument { effector, rotation } in &self.rotation {
-            let effector = asked_for(&mut scene, "--rotation", effector.as_deref())?;
+            let effector = flagged_effector(&mut scene, "--rotation", effector.as_deref())?;
             effector.target.rotation = Some(*rotation);
         }
         Ok(scene)
     }
 
-    /// Whether some effector is told where to go, or how to be turned.
+    /// Whether a flag sets a target.
     pub(super) fn has_targets(&self) -> bool {
         !(self.target.is_empty() && self.rotation.is_empty())
     }
 
-    /// Whether joints are told where to stand and effectors are not: there is nothing to solve.
+    /// Whether flags set joint values but no targets, so that there is nothing to solve.
     pub(super) fn is_forward(&self) -> bool {
         !self.has_targets() && (self.joints.is_some() || !self.joint.is_empty())
     }
 
-    /// Tells joints where to stand. What they cannot is noted among what the file's reader has to say.
+    /// Sets the initial joint values. Values beyond the limits are clamped, with a warning in the scene.
     fn set_joints(&self, scene: &mut Scene) -> Result<(), Failure> {
-        let mut told: Vec<(&str, usize, Vec<f64>)> = Vec::new();
+        let mut given: Vec<(&str, usize, Vec<f64>)> = Vec::new();
         let fail = |flag: &str, error: &dyn std::fmt::Display| Failure::Message(format!("{flag}: {error}"));
         if let Some(JointValues(values)) = &self.joints {
             let joints: Vec<usize> = scene.settable_joints().collect();
@@ -157,15 +158,15 @@ impl SceneArguments {
             let mut rest = values.as_slice();
             for (joint, count) in joints.into_iter().zip(counts) {
                 let (own, others) = rest.split_at(count);
-                told.push(("--joints", joint, own.to_vec()));
+                given.push(("--joints", joint, own.to_vec()));
                 rest = others;
             }
         }
         for JointArgument { name, values } in &self.joint {
             let joint = forward::find_joint(scene, name).map_err(|error| fail("--joint", &error))?;
-            told.push(("--joint", joint, values.clone()));
+            given.push(("--joint", joint, values.clone()));
         }
-        for (flag, joint, values) in told {
+        for (flag, joint, values) in given {
             let clamped = forward::set_joint(scene, joint, &values).map_err(|error| fail(flag, &error))?;
             if let Some(clamped) = clamped {
                 Arc::make_mut(&mut scene.assets).warnings.push(format!("{flag}: {clamped}"));
@@ -174,7 +175,7 @@ impl SceneArguments {
         Ok(())
     }
 
-    /// Without the changes: for scenes other than the one that they were written for.
+    /// Only the package folders, for scenes that the changes are not meant for.
     pub fn packages_only(&self) -> Self {
         SceneArguments { package_path: self.package_path.clone(), ..SceneArguments::default() }
     }
@@ -188,7 +189,7 @@ impl SceneArguments {
     }
 }
 
-/// JSON starts with a brace; anything else is TOML.
+/// Reads a scene from standard input. Text that starts with a brace is JSON, all other text is TOML.
 fn from_standard_input(options: &OpenOptions) -> Result<Scene, Failure> {
     let mut text = String::new();
     let read = std::io::stdin().lock().take(LARGEST_INPUT).read_to_string(&mut text);
@@ -197,7 +198,7 @@ fn from_standard_input(options: &OpenOptions) -> Result<Scene, Failure> {
     Ok(Scene::parse_with(&text, format, "<stdin>", options)?)
 }
 
-/// Opens a file to read from front to back; `-` is standard input.
+/// Opens a file for sequential reading; `-` is standard input.
 pub(super) fn open_input(path: &Path) -> Result<Box<dyn BufRead + Send>, Failure> {
     if path == Path::new("-") {
         return Ok(Box::new(BufReader::new(std::io::stdin())));
@@ -208,7 +209,7 @@ pub(super) fn open_input(path: &Path) -> Result<Box<dyn BufRead + Send>, Failure
     }
 }
 
-/// The failure of writing a file.
+/// Makes the failure for a file that cannot be written.
 pub(super) fn unwritable(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_ {
     move |error| match error.kind() {
         ErrorKind::BrokenPipe => Failure::Closed,
@@ -216,16 +217,20 @@ pub(super) fn unwritable(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_
     }
 }
 
-/// Frees the effectors of a robot's description. It states no targets: those that it opens with keep its tips where they
-/// are, and once some are told where to go they would only hold those back.
-pub(super) fn ask_no_robot(scene: &mut Scene, file: Option<&Path>) {
+/// Frees the effectors of a URDF file. Such files contain no targets: the initial targets only keep the tips in place,
+/// which would hamper effectors with a given target.
+pub(super) fn free_robot_effectors(scene: &mut Scene, file: Option<&Path>) {
     if file.is_some_and(|file| extension(file) == "urdf") {
         scene.effectors.iter_mut().for_each(|effector| effector.hold = EffectorMode::Free);
     }
 }
 
-/// The effector that a flag is for, the first where none is named; from now on it is a goal.
-fn asked_for<'a>(scene: &'a mut Scene, flag: &str, name: Option<&str>) -> Result<&'a mut SceneEffector, Failure> {
+/// The effector that a flag names, or the first one. Pins it, so that it becomes a goal.
+fn flagged_effector<'a>(
+    scene: &'a mut Scene,
+    flag: &str,
+    name: Option<&str>,
+) -> Result<&'a mut SceneEffector, Failure> {
     let names = || scene.effectors.iter().map(|effector| effector.name.as_str()).collect::<Vec<_>>().join(", ");
     let at = match name {
         None if scene.effectors.is_empty() => Err(format!("{flag}: the scene has no effector")),
@@ -292,12 +297,12 @@ fn parse_numbers(text: &str) -> Result<JointValues, String> {
     numbers.map(JointValues).ok_or_else(|| "expected numbers, for example 30 or 10,-20,5".to_owned())
 }
 
-/// Which recorded joint one of the figure is the like of.
+/// Value of `--match`: a pair of corresponding joints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchArgument {
-    /// Name of the recorded joint; `none`: it is the like of no one.
+    /// Name of the recorded joint, or `none`.
     pub recorded: String,
-    /// Name of the figure's.
+    /// Name of the figure's joint.
     pub joint: String,
 }
 

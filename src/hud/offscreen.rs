@@ -1,55 +1,57 @@
-//! What is out of sight has a sign at the edge of what is free of panels that tells where it is; a click on it frames it.
+//! Markers for targets and effectors outside the picture. Each one points toward its object from the edge of the free
+//! area; a click frames the object.
 
-use super::Info;
+use super::info::Info;
 use crate::session::command::CameraCommand;
 use crate::session::{Command, JointCommand, SessionCommand};
 use crate::view::Viewer;
 use crate::view::offscreen::{bearing, watched};
 use egui::{Align2, Area, Color32, FontId, Id, Order, Pos2, Rect, Sense, Shape, Stroke, Vec2, pos2, vec2};
 
-/// Distance of a sign from the edges of the window and from panels, points.
+/// Distance of a marker from the edges of the window and from panels, points.
 const MARGIN: f32 = 10.0;
-/// Room for the arrowhead beside the name, and around both.
+/// Width of the arrowhead, and padding around arrowhead and name, points.
 const HEAD: f32 = 16.0;
-const ROOM: Vec2 = vec2(7.0, 4.0);
-/// Widest name, points; longer ones end in an ellipsis.
-const WIDEST: f32 = 150.0;
-/// Places around the edge that are tried.
-const TURNS: usize = 160;
-/// Nearer to the edge of the window than this nothing is seen well.
+const PADDING: Vec2 = vec2(7.0, 4.0);
+/// Maximum width of a name, points. Longer names end in an ellipsis.
+const MAX_WIDTH: f32 = 150.0;
+/// Number of directions that are tried.
+const DIRECTIONS: usize = 160;
+/// Margin of the window in which objects count as outside, points.
 const EDGE: f32 = 4.0;
-/// About how far a target reaches around its place, points.
-const BALL: f32 = 8.0;
+/// Approximate radius of a drawn target, points.
+const TARGET_RADIUS: f32 = 8.0;
 
-/// One sign for each target, and for the selected effector, that is outside of the window or under one of `panels`.
-pub(super) fn signs(
+/// Lays out a marker for each target, and for the selected effector, that is outside the window or under one of
+/// `panels`.
+pub(super) fn markers(
     context: &egui::Context,
-    stage: &Viewer,
+    viewer: &Viewer,
     info: &Info,
     panels: &[Rect],
     commands: &mut Vec<Command>,
 ) {
     let window = context.content_rect();
-    let middle = free_middle(stage, window);
+    let middle = free_center(viewer, window);
     let mut others = Vec::new();
     let mut named = Vec::new();
-    for (effector, place) in watched(stage) {
-        let seen = bearing(stage, place);
+    for (effector, place) in watched(viewer) {
+        let seen = bearing(viewer, place);
         let at = seen.at.map(|at| on_screen(window, at));
         let in_sight =
             at.is_some_and(|at| window.shrink(EDGE).contains(at) && !panels.iter().any(|panel| covers(*panel, at)));
-        // An effector beside its target needs no sign of its own.
+        // An effector needs no marker in addition to its target's.
         if in_sight || named.contains(&effector) {
             continue;
         }
         named.push(effector);
-        let way = vec2(seen.way[0] as f32, -seen.way[1] as f32);
-        let name = &stage.session().scene().effectors[effector].name;
-        let size = sign_size(context, name);
-        let Some(frame) = free_spot(window, middle, way, size, (panels, &others)) else { continue };
+        let direction = vec2(seen.way[0] as f32, -seen.way[1] as f32);
+        let name = &viewer.session().scene().effectors[effector].name;
+        let size = marker_size(context, name);
+        let Some(frame) = free_spot(window, middle, direction, size, (panels, &others)) else { continue };
         others.push(frame);
-        if sign(context, stage, info, effector, (frame, way)) {
-            if stage.session().selected_joint().is_some() {
+        if marker(context, viewer, info, effector, (frame, direction)) {
+            if viewer.session().selected_joint().is_some() {
                 commands.push(Command::Session(SessionCommand::Joint(JointCommand::Clear)));
             }
             commands.push(Command::Session(SessionCommand::EffectorSelect(name.clone())));
@@ -58,34 +60,40 @@ pub(super) fn signs(
     }
 }
 
-/// Whether so much of what is there lies under a panel that it is not seen well.
+/// Whether a panel covers an object at this point.
 fn covers(panel: Rect, at: Pos2) -> bool {
-    panel.expand(EDGE + BALL).contains(at)
+    panel.expand(EDGE + TARGET_RADIUS).contains(at)
 }
 
 fn on_screen(window: Rect, [x, y]: [f64; 2]) -> Pos2 {
     window.min + vec2(x as f32 + 1.0, 1.0 - y as f32) * 0.5 * window.size()
 }
 
-/// The middle of the part of the window that the camera looks through.
-fn free_middle(stage: &Viewer, window: Rect) -> Pos2 {
-    on_screen(window, stage.lens().middle())
+/// The center of the free part of the window.
+fn free_center(viewer: &Viewer, window: Rect) -> Pos2 {
+    on_screen(window, viewer.lens().middle())
 }
 
 fn font() -> FontId {
     FontId::proportional(12.5)
 }
 
-fn sign_size(context: &egui::Context, name: &str) -> Vec2 {
+fn marker_size(context: &egui::Context, name: &str) -> Vec2 {
     let text = context.fonts_mut(|fonts| fonts.layout_no_wrap(name.to_owned(), font(), Color32::WHITE).size());
-    vec2(text.x.min(WIDEST) + HEAD, text.y.max(HEAD)) + 2.0 * ROOM
+    vec2(text.x.min(MAX_WIDTH) + HEAD, text.y.max(HEAD)) + 2.0 * PADDING
 }
 
-/// Where a sign of this size stands: as far from the middle on its way as nothing stops it, which is an edge of the window
-/// or a panel. Where another sign stands already, the next way beside it is taken; none where there is no place at all.
-fn free_spot(window: Rect, middle: Pos2, way: Vec2, size: Vec2, (panels, others): (&[Rect], &[Rect])) -> Option<Rect> {
-    let turns = (0..TURNS).map(|k| {
-        let angle = std::f32::consts::TAU * k.div_ceil(2) as f32 / TURNS as f32;
+/// The rectangle of a marker of this size: as far from the center in its direction as window and panels allow. If
+/// another marker is there, tries the nearest other directions. `None` if there is no free position.
+fn free_spot(
+    window: Rect,
+    middle: Pos2,
+    direction: Vec2,
+    size: Vec2,
+    (panels, others): (&[Rect], &[Rect]),
+) -> Option<Rect> {
+    let turns = (0..DIRECTIONS).map(|k| {
+        let angle = std::f32::consts::TAU * k.div_ceil(2) as f32 / DIRECTIONS as f32;
         if k % 2 == 0 { angle } else { -angle }
     });
     let room = window.shrink(MARGIN).shrink2(0.5 * size);
@@ -93,23 +101,23 @@ fn free_spot(window: Rect, middle: Pos2, way: Vec2, size: Vec2, (panels, others)
         return None;
     }
     let spot = |turn: f32| {
-        let way = egui::emath::Rot2::from_angle(turn) * way;
-        // The middle of the sign must stay inside of the room and outside of these.
+        let direction = egui::emath::Rot2::from_angle(turn) * direction;
+        // The center of the marker must stay inside `room` and outside these rectangles.
         let stops = panels.iter().map(|panel| panel.expand(MARGIN).expand2(0.5 * size));
-        let ways = stops.filter_map(|stop| crossing(middle, way, stop)).filter(|[_, leave]| *leave > 0.0);
-        let [enter, leave] = crossing(middle, way, room)?;
-        let length = ways.map(|[enter, _]| enter).fold(leave, f32::min);
-        (enter <= 0.0 && length >= 0.0).then(|| Rect::from_center_size(middle + way * length, size))
+        let crossings = stops.filter_map(|stop| crossing(middle, direction, stop)).filter(|[_, leave]| *leave > 0.0);
+        let [enter, leave] = crossing(middle, direction, room)?;
+        let length = crossings.map(|[enter, _]| enter).fold(leave, f32::min);
+        (enter <= 0.0 && length >= 0.0).then(|| Rect::from_center_size(middle + direction * length, size))
     };
     let is_free = |frame: &Rect| !others.iter().any(|other| frame.intersect(*other).is_positive());
     turns.filter_map(spot).find(is_free)
 }
 
-/// How far along a way from a point a rectangle begins and ends; none where the line through the point passes it by.
-fn crossing(from: Pos2, way: Vec2, rect: Rect) -> Option<[f32; 2]> {
+/// The distances along a ray from a point at which a line enters and leaves a rectangle; `None` if the line misses it.
+fn crossing(from: Pos2, direction: Vec2, rect: Rect) -> Option<[f32; 2]> {
     let (mut enter, mut leave) = (f32::NEG_INFINITY, f32::INFINITY);
     for (at, step, low, high) in
-        [(from.x, way.x, rect.left(), rect.right()), (from.y, way.y, rect.top(), rect.bottom())]
+        [(from.x, direction.x, rect.left(), rect.right()), (from.y, direction.y, rect.top(), rect.bottom())]
     {
         if step.abs() < 1e-6 {
             if at < low || at > high {
@@ -124,11 +132,17 @@ fn crossing(from: Pos2, way: Vec2, rect: Rect) -> Option<[f32; 2]> {
     (enter <= leave).then_some([enter, leave])
 }
 
-/// Draws a sign; whether it was clicked.
-fn sign(context: &egui::Context, stage: &Viewer, info: &Info, effector: usize, (frame, way): (Rect, Vec2)) -> bool {
-    let [r, g, b, _] = stage.display().theme.palette().target(effector);
+/// Draws a marker; returns whether it was clicked.
+fn marker(
+    context: &egui::Context,
+    viewer: &Viewer,
+    info: &Info,
+    effector: usize,
+    (frame, direction): (Rect, Vec2),
+) -> bool {
+    let [r, g, b, _] = viewer.display().theme.palette().target(effector);
     let color = Color32::from_rgb(r, g, b);
-    let scene = stage.session().scene();
+    let scene = viewer.session().scene();
     let name = &scene.effectors[effector].name;
     let area = Area::new(Id::new(("sight", effector))).fixed_pos(frame.min).order(Order::Middle).constrain(false);
     let clicked = area.interactable(info.interactive).show(context, |ui| {
@@ -138,13 +152,13 @@ fn sign(context: &egui::Context, stage: &Viewer, info: &Info, effector: usize, (
         let fill = if response.hovered() { visuals.widgets.hovered.bg_fill } else { visuals.window_fill };
         let painter = ui.painter();
         painter.rect(rect, 0.5 * rect.height(), fill, Stroke::new(1.5, color), egui::StrokeKind::Inside);
-        // The head stands on the side that the way leads to.
-        let leftward = way.x < 0.0;
-        let inside = rect.shrink2(ROOM);
+        // The arrowhead is on the side that it points to.
+        let leftward = direction.x < 0.0;
+        let inside = rect.shrink2(PADDING);
         let x = if leftward { inside.left() + 0.5 * HEAD - 2.0 } else { inside.right() - 0.5 * HEAD + 2.0 };
-        painter.add(arrowhead(pos2(x, inside.center().y), way, color));
+        painter.add(arrowhead(pos2(x, inside.center().y), direction, color));
         let mut job = egui::text::LayoutJob::simple_singleline(name.clone(), font(), visuals.text_color());
-        job.wrap = egui::text::TextWrapping::truncate_at_width(WIDEST);
+        job.wrap = egui::text::TextWrapping::truncate_at_width(MAX_WIDTH);
         let galley = painter.layout_job(job);
         let (anchor, align) = if leftward {
             (inside.right_center(), Align2::RIGHT_CENTER)
@@ -153,15 +167,15 @@ fn sign(context: &egui::Context, stage: &Viewer, info: &Info, effector: usize, (
         };
         let corner = align.anchor_size(anchor, galley.size()).min;
         painter.galley(corner, galley, visuals.text_color());
-        response.on_hover_text(format!("{name} is out of sight: a click brings it into the picture (F)")).clicked()
+        response.on_hover_text(format!("{name} is outside the picture: click to frame it (F)")).clicked()
     });
     clicked.inner
 }
 
-/// A chevron around a point, pointing this way.
-fn arrowhead(center: Pos2, way: Vec2, color: Color32) -> Shape {
-    let across = vec2(-way.y, way.x);
-    let points = [way * 6.0, across * 5.5 - way * 5.0, -way * 2.0, -across * 5.5 - way * 5.0];
+/// An arrowhead at a point.
+fn arrowhead(center: Pos2, direction: Vec2, color: Color32) -> Shape {
+    let across = vec2(-direction.y, direction.x);
+    let points = [direction * 6.0, across * 5.5 - direction * 5.0, -direction * 2.0, -across * 5.5 - direction * 5.0];
     let [tip, left, notch, right] = points.map(|offset| center + offset);
     // Two triangles: the shape is not convex.
     let half = |a, b, c| Shape::convex_polygon(vec![a, b, c], color, Stroke::NONE);
@@ -173,8 +187,8 @@ mod tests {
     use super::*;
     use fabrik3d_ik::random::Random;
 
-    /// A window with panels where the program has them: at the left above, at the right, at the foot.
-    fn desk(random: &mut Random) -> (Rect, Pos2, Vec<Rect>) {
+    /// A window with panels like those of the program: top left, right, and bottom.
+    fn layout(random: &mut Random) -> (Rect, Pos2, Vec<Rect>) {
         let mut number = |low: f64, high: f64| random.range(low, high) as f32;
         let window = Rect::from_min_size(Pos2::ZERO, vec2(number(700.0, 2000.0), number(450.0, 1200.0)));
         let status = Rect::from_min_size(pos2(12.0, 12.0), vec2(number(150.0, 260.0), number(80.0, 260.0)));
@@ -191,34 +205,35 @@ mod tests {
     }
 
     #[test]
-    fn a_sign_stands_on_its_way_at_the_edge_of_what_is_free() {
+    fn a_marker_lies_in_its_direction_at_the_edge_of_the_free_area() {
         let mut random = Random::new(4);
-        let mut signs = 0;
+        let mut markers = 0;
         for case in 0..400 {
-            let (window, middle, panels) = desk(&mut random);
+            let (window, middle, panels) = layout(&mut random);
             let size = vec2(random.range(40.0, 170.0) as f32, 24.0);
             let (sin, cos) = (random.range(0.0, std::f64::consts::TAU) as f32).sin_cos();
-            let way = vec2(cos, sin);
-            let Some(frame) = free_spot(window, middle, way, size, (&panels, &[])) else { continue };
-            signs += 1;
-            let what = format!("case {case}: {frame:?} on the way {way:?} from {middle:?} in {window:?}, {panels:?}");
+            let direction = vec2(cos, sin);
+            let Some(frame) = free_spot(window, middle, direction, size, (&panels, &[])) else { continue };
+            markers += 1;
+            let what =
+                format!("case {case}: {frame:?} in direction {direction:?} from {middle:?} in {window:?}, {panels:?}");
             let is_clear = |frame: Rect, margin: f32| {
                 window.shrink(margin).contains_rect(frame)
                     && !panels.iter().any(|panel| panel.expand(margin).intersect(frame).is_positive())
             };
             assert!(is_clear(frame, MARGIN - 0.1), "{what}");
-            assert!(!is_clear(frame.translate(way * 0.5), MARGIN), "it floats: {what}");
+            assert!(!is_clear(frame.translate(direction * 0.5), MARGIN), "it floats: {what}");
             let off = frame.center() - middle;
-            assert!((off.x * sin - off.y * cos).abs() < 0.1 && off.dot(way) > -0.1, "it is elsewhere: {what}");
+            assert!((off.x * sin - off.y * cos).abs() < 0.1 && off.dot(direction) > -0.1, "it is elsewhere: {what}");
         }
-        assert!(signs > 300, "{signs}");
+        assert!(markers > 300, "{markers}");
     }
 
     #[test]
-    fn signs_on_the_same_way_stand_beside_each_other_at_the_edge() {
+    fn markers_in_the_same_direction_lie_beside_each_other_at_the_edge() {
         let mut random = Random::new(5);
         for _ in 0..60 {
-            let (window, middle, panels) = desk(&mut random);
+            let (window, middle, panels) = layout(&mut random);
             let (sin, cos) = (random.range(0.0, std::f64::consts::TAU) as f32).sin_cos();
             let mut others: Vec<Rect> = Vec::new();
             while let Some(frame) = free_spot(window, middle, vec2(cos, sin), vec2(80.0, 24.0), (&panels, &others)) {
@@ -238,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn without_room_there_is_no_sign() {
+    fn without_space_there_is_no_marker() {
         let spot = |window: Rect, panels: &[Rect]| {
             free_spot(window, window.center(), vec2(1.0, 0.0), vec2(80.0, 24.0), (panels, &[]))
         };

@@ -1,0 +1,91 @@
+//! Building blocks of the families.
+
+use super::case::FamilyCase;
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{Attachment, Effector, Goal, Interval, Joint, Kind, Pose, Problem, Skeleton, Swing, Target};
+use glam::{DQuat, DVec3};
+
+/// A problem under construction: joints, effectors with their kind of target, loops.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Parts {
+    pub joints: Vec<Joint>,
+    pub effectors: Vec<(Effector, TargetKind)>,
+    pub loops: Vec<(Attachment, Attachment)>,
+}
+
+/// The kind of target of an effector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TargetKind {
+    Position,
+    Rotation,
+    Both,
+}
+
+impl Parts {
+    /// Adds a joint without a rest rotation; returns its index.
+    pub fn add(&mut self, parent: Option<usize>, offset: DVec3, kind: Kind) -> usize {
+        self.add_turned(parent, offset, DQuat::IDENTITY, kind)
+    }
+
+    /// Adds a joint with a rest rotation; returns its index.
+    pub fn add_turned(&mut self, parent: Option<usize>, offset: DVec3, rest: DQuat, kind: Kind) -> usize {
+        let at = self.joints.len();
+        self.joints.push(Joint { rest, ..Joint::new(format!("joint {at}"), parent, offset, kind) });
+        at
+    }
+
+    pub fn effector(&mut self, joint: usize, tip: DVec3, target: TargetKind) {
+        self.effectors.push((Effector::new(joint, tip), target));
+    }
+
+    pub fn skeleton(&self) -> Skeleton {
+        Skeleton::new(self.joints.clone()).expect("the parts are valid: the tests build each family")
+    }
+
+    /// A case with the effector frames in `witness` as targets.
+    pub fn case(&self, skeleton: Skeleton, witness: Pose, start: Pose) -> FamilyCase {
+        let frames = skeleton.frames(&witness);
+        let goals = self.effectors.iter().map(|&(effector, target)| {
+            let frame = frames[effector.joint];
+            let position = (target != TargetKind::Rotation).then(|| frame.point(effector.tip));
+            let rotation = (target != TargetKind::Position).then_some(frame.rotation);
+            Goal::new(effector, Target { position, rotation })
+        });
+        let problem = Problem { goals: goals.collect(), loops: self.loops.clone(), ..Problem::default() };
+        FamilyCase { skeleton, problem, start, witness }
+    }
+
+    /// A case with a random witness that starts at rest.
+    pub fn random_case(&self, random: &mut Random) -> FamilyCase {
+        let skeleton = self.skeleton();
+        let witness = skeleton.random_pose(random);
+        let start = skeleton.rest_pose();
+        self.case(skeleton, witness, start)
+    }
+}
+
+/// A ball joint: swing in degrees toward +x, +y, -x, -y; twist from -`twist` to `twist` degrees.
+pub(super) fn ball(swing: [f64; 4], twist: f64) -> Kind {
+    let swing = Swing::new(swing.map(f64::to_radians)).ok();
+    Kind::Ball { swing, twist: interval(-twist.to_radians(), twist.to_radians()) }
+}
+
+/// A hinge with a range in degrees.
+pub(super) fn hinge(axis: DVec3, low: f64, high: f64) -> Kind {
+    Kind::Hinge { axis, range: interval(low.to_radians(), high.to_radians()) }
+}
+
+pub(super) fn slide(axis: DVec3, low: f64, high: f64) -> Kind {
+    Kind::Slide { axis, range: interval(low, high) }
+}
+
+pub(super) fn interval(low: f64, high: f64) -> Option<Interval> {
+    Interval::new(low, high).ok()
+}
+
+/// The rotation with its z axis along `z` and its x axis near `x`.
+pub(super) fn looking(z: DVec3, x: DVec3) -> DQuat {
+    let z = z.normalize();
+    let y = z.cross(x).normalize();
+    DQuat::from_mat3(&glam::DMat3::from_cols(y.cross(z), y, z))
+}

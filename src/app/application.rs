@@ -1,0 +1,152 @@
+//! The state of the viewer program.
+
+use super::dialog::Dialog;
+use super::error::AppError;
+use super::letters::Letters;
+use super::options::{Options, Reader};
+use super::settings::{Settings, SettingsFile};
+use super::watch::Watch;
+use super::window::OpenWindow;
+use super::window_film::WindowFilm;
+use crate::hud::{self, Toasts};
+use crate::session::Command;
+use crate::session::command::{DisplayCommand, Show, Theme};
+use crate::session::script::Script;
+use crate::view::{Bindings, HeldKeys, Modifiers, Pointer, Viewer};
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+use winit::event_loop::ActiveEventLoop;
+
+/// The running viewer.
+pub(super) struct App {
+    pub viewer: Viewer,
+    pub bindings: Arc<Bindings>,
+    pub pointer: Pointer,
+    pub held: HeldKeys,
+    /// Keys that were down when the window got the focus. They count as released until they are released.
+    pub stale: HashSet<String>,
+    pub modifiers: Modifiers,
+    pub letters: Letters,
+    pub toasts: Toasts,
+    pub script: Script,
+    pub trace: Option<Box<dyn Write>>,
+    pub file: Option<PathBuf>,
+    pub reader: Reader,
+    pub watch: Option<Watch>,
+    pub dialog: Dialog,
+    pub filming: Option<WindowFilm>,
+    pub settings: Settings,
+    pub settings_file: SettingsFile,
+    /// Theme, font scale and window size at the start: only changed ones are stored.
+    pub initial_choices: (Theme, f32, (u32, u32)),
+    pub exit_after: Option<f64>,
+    pub size: (u32, u32),
+    pub size_is_requested: bool,
+    pub live: Option<OpenWindow>,
+    pub failure: Option<AppError>,
+    pub started: Instant,
+    pub last_frame: Instant,
+    /// Seconds that the script clock skipped because the machine slept.
+    pub skipped_seconds: f64,
+    /// Files that were dropped on the window and are not open yet.
+    pub dropped: Vec<PathBuf>,
+    /// Files that are being dragged over the window.
+    pub hovered: Vec<PathBuf>,
+    /// Whether nothing moves since the last frame.
+    pub idle: bool,
+    pub visible: bool,
+    /// Whether the side panel is closed because the window became narrow.
+    pub closed_panel: bool,
+    pub frame_seconds: Option<f64>,
+    pub draw_seconds: f64,
+    pub screenshot: Option<PathBuf>,
+}
+
+impl App {
+    pub fn new(options: Options) -> Result<Self, AppError> {
+        let (width, height) = options.size;
+        let now = Instant::now();
+        let (settings, settings_file) = options.settings;
+        let (bindings, warnings) = Bindings::with_changes(&settings.keys);
+        let mut toasts = Toasts::default();
+        for warning in options.warnings.into_iter().chain(warnings) {
+            eprintln!("warning: {warning}");
+            toasts.failed(warning);
+        }
+        let mut app = App {
+            viewer: Viewer::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1))),
+            bindings: Arc::new(bindings),
+            pointer: Pointer::default(),
+            held: HeldKeys::default(),
+            stale: HashSet::new(),
+            modifiers: Modifiers::default(),
+            letters: Letters::of_keyboard(),
+            toasts,
+            script: options.script,
+            trace: options.trace,
+            watch: options.file.clone().filter(|_| options.watch).map(Watch::new),
+            file: options.file,
+            reader: options.reader,
+            dialog: Dialog::default(),
+            filming: None,
+            settings,
+            settings_file,
+            initial_choices: (options.display.theme, options.display.font_scale, options.size),
+            exit_after: options.exit_after,
+            size: options.size,
+            size_is_requested: options.size_is_requested,
+            live: None,
+            failure: None,
+            started: now,
+            last_frame: now,
+            skipped_seconds: 0.0,
+            dropped: Vec::new(),
+            hovered: Vec::new(),
+            idle: true,
+            visible: true,
+            closed_panel: false,
+            frame_seconds: None,
+            draw_seconds: 0.0,
+            screenshot: None,
+        };
+        if let Some(file) = app.file.clone() {
+            app.settings.remember(&file);
+        }
+        for command in options.opening {
+            app.viewer.apply(command)?;
+        }
+        app.show_scene_messages();
+        Ok(app)
+    }
+
+    /// Size of the picture in logical pixels.
+    pub fn logical_size(&self) -> [f64; 2] {
+        let scale = self.live.as_ref().map_or(1.0, OpenWindow::scale_factor);
+        let (width, height) = self.live.as_ref().map_or(self.size, OpenWindow::size);
+        [f64::from(width) / scale, f64::from(height) / scale]
+    }
+
+    pub fn has_room_for_panel(&self) -> bool {
+        hud::has_room_for_panel(self.logical_size()[0], self.viewer.display().font_scale)
+    }
+
+    /// Closes the side panel when the window becomes narrow, and opens it again when it becomes wide. `had_room`:
+    /// whether there was room for it before the change.
+    pub fn adapt_side_panel(&mut self, had_room: bool, event_loop: &ActiveEventLoop) {
+        let now = self.has_room_for_panel();
+        let (closes, opens) = (had_room && !now && self.viewer.display().shows(Show::Panel), !had_room && now);
+        if closes || (opens && self.closed_panel) {
+            self.apply(Command::Display(DisplayCommand::Show(Show::Panel, opens)), event_loop);
+        }
+        self.closed_panel = closes || (self.closed_panel && !opens);
+    }
+
+    pub fn request_redraw(&self) {
+        if let Some(live) = &self.live {
+            live.window.request_redraw();
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Execution of commands: by the viewer, or by the program itself.
+
+use super::application::App;
+use super::files::NO_FOLLOWERS;
+use super::output_name::free_name;
+use crate::hud;
+use crate::session::command::{AppCommand, DisplayCommand, Show};
+use crate::session::{Command, FileCommand, Playback, Remark};
+use winit::event_loop::ActiveEventLoop;
+use winit::window::Fullscreen;
+
+impl App {
+    /// Whether the recording is to be followed but no effector follows it.
+    fn follows_nothing(&self) -> bool {
+        self.viewer.session().motion().is_some_and(Playback::is_idle_follower)
+    }
+
+    /// Executes a command, or shows why it fails.
+    pub fn apply(&mut self, command: Command, event_loop: &ActiveEventLoop) {
+        let (had_hud, was_idle) = (self.viewer.display().shows(Show::Hud), self.follows_nothing());
+        let has_remark = matches!(command, Command::Session(_) | Command::Display(_));
+        // Esc first closes warnings, which cover everything else.
+        if command == Command::App(AppCommand::Cancel) && !self.pointer.drags_target() && self.toasts.has_problem() {
+            self.toasts.dismiss(None);
+            return self.request_redraw();
+        }
+        self.toasts.set_topic(Some(&command));
+        match self.viewer.apply(command) {
+            Ok(None) if had_hud && !self.viewer.display().shows(Show::Hud) => {
+                self.toasts.done("F2 shows the panels again.")
+            }
+            Ok(None) if !was_idle && self.follows_nothing() => self.toasts.warned(NO_FOLLOWERS),
+            Ok(None) if has_remark => self.show_remark(),
+            Ok(None) => {}
+            Ok(Some(command)) => self.apply_app(command, event_loop),
+            Err(error) => {
+                self.toasts.failed(hud::error_message(&error, &self.bindings, |code| self.letters.get(code)));
+            }
+        }
+        self.toasts.set_topic(None);
+        self.request_redraw();
+    }
+
+    /// Shows the remark of the last command.
+    fn show_remark(&mut self) {
+        match self.viewer.remark() {
+            Some(remark @ (Remark::Clamped(_) | Remark::ReachFrom { .. } | Remark::Anywhere { .. })) => {
+                self.toasts.warned(remark.to_string())
+            }
+            Some(remark) => self.toasts.done(remark.to_string()),
+            None => {}
+        }
+    }
+
+    /// Executes a command of the program.
+    fn apply_app(&mut self, command: AppCommand, event_loop: &ActiveEventLoop) {
+        match command {
+            AppCommand::Screenshot(path) => self.screenshot = Some(path.unwrap_or_else(|| free_name("png"))),
+            AppCommand::File(FileCommand::Open(Some(path))) => self.open(&path),
+            AppCommand::File(FileCommand::Open(None)) => self.dialog.open_scene(self.file.as_deref()),
+            AppCommand::File(FileCommand::Save(Some(path))) => self.save(&path),
+            AppCommand::File(FileCommand::Save(None)) => self.dialog.save_scene(self.file.as_deref()),
+            AppCommand::File(FileCommand::AskForMotion) => self.dialog.open_motion(self.file.as_deref()),
+            AppCommand::File(FileCommand::Record(path)) => self.toggle_film(path),
+            AppCommand::Reload => self.reload(),
+            AppCommand::Fullscreen => {
+                if let Some(live) = &self.live {
+                    let full = live.window.fullscreen().is_none().then_some(Fullscreen::Borderless(None));
+                    live.window.set_fullscreen(full);
+                }
+            }
+            AppCommand::Cancel => {
+                if let Some(commands) = self.pointer.cancel() {
+                    return commands.into_iter().for_each(|command| self.apply(command, event_loop));
+                }
+                let hide = Command::Display(DisplayCommand::Show(Show::Help, false));
+                if self.viewer.display().shows(Show::Help) {
+                    self.apply(hide, event_loop);
+                }
+            }
+            AppCommand::Dismiss(number) => drop(self.toasts.dismiss(number)),
+            AppCommand::Quit => event_loop.exit(),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! One frame: advance the time, draw picture and panels, present them.
+
+use super::application::App;
+use super::error::AppError;
+use super::output_name::saved;
+use super::window_film::WindowFilm;
+use crate::hud::{self, Info, apply_theme};
+use crate::record::save_png;
+use crate::view::trace::TraceLine;
+use std::io::Write;
+use std::time::Instant;
+use winit::event_loop::ActiveEventLoop;
+
+/// Longest time step of a frame in seconds: the scene does not jump after a sleep or a dragged window.
+const MAX_STEP: f64 = 0.1;
+/// Time step of the first frame after an idle time, seconds.
+const FIRST_STEP: f64 = 1.0 / 60.0;
+/// Largest delay of a script command, seconds. Longer delays are sleeps of the machine, which the script clock skips.
+const MAX_DELAY: f64 = 1.0;
+
+impl App {
+    /// Seconds since the last frame: the real time for messages, and the time step for the scene.
+    fn step(&mut self) -> (f64, f64) {
+        let now = Instant::now();
+        let passed = now.duration_since(self.last_frame).as_secs_f64();
+        self.last_frame = now;
+        (passed, passed.min(if self.idle { FIRST_STEP } else { MAX_STEP }))
+    }
+
+    /// The script's time in seconds. After a sleep it continues with the next command; intervals between commands stay
+    /// the same.
+    pub fn script_time(&mut self) -> f64 {
+        let time = self.started.elapsed().as_secs_f64() - self.skipped_seconds;
+        let delay = self.script.next_time().map_or(0.0, |next| time - next);
+        self.skipped_seconds += (delay - MAX_DELAY).max(0.0);
+        time - (delay - MAX_DELAY).max(0.0)
+    }
+
+    /// Advances script and session, and draws a frame.
+    pub fn frame(&mut self, event_loop: &ActiveEventLoop) {
+        let (passed, dt) = self.step();
+        let time = self.script_time();
+        for command in self.script.due(time) {
+            self.apply(command, event_loop);
+        }
+        self.viewer.tick(dt, &mut self.held, self.modifiers);
+        self.toasts.tick(passed);
+        let started = Instant::now();
+        if let Err(error) = self.draw(event_loop) {
+            self.failure = Some(error);
+            event_loop.exit();
+            return;
+        }
+        self.draw_seconds = started.elapsed().as_secs_f64();
+        self.frame_seconds = Some(self.last_frame.elapsed().as_secs_f64());
+        if let Some(trace) = &mut self.trace {
+            let line = TraceLine::of(&self.viewer, self.frame_seconds.unwrap_or_default());
+            if let Err(error) =
+                serde_json::to_writer(&mut *trace, &line).map_err(Into::into).and_then(|()| writeln!(trace))
+            {
+                self.trace = None;
+                self.failure = Some(AppError::Trace(error));
+                event_loop.exit();
+            }
+        }
+        self.idle = !self.viewer.is_moving() && self.held.is_empty();
+        if !self.idle {
+            self.request_redraw();
+        }
+    }
+
+    /// Draws viewer and panels, presents the picture, and executes the commands of the panels.
+    fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {
+        let Some(mut live) = self.live.take() else { return Ok(()) };
+        let context = live.gui.egui_ctx().clone();
+        apply_theme(&context, self.viewer.display().theme);
+        context.set_zoom_factor(self.viewer.display().font_scale);
+        let info = Info {
+            frame_seconds: self.frame_seconds,
+            draw_seconds: self.draw_seconds,
+            toasts: self.toasts.list().to_vec(),
+            renderer: live.renderer_name.clone(),
+            bindings: self.bindings.clone(),
+            recent: self.settings.recent.clone(),
+            interactive: true,
+            film: self.filming.as_ref().and_then(WindowFilm::info),
+            hovered: self.hovered.clone(),
+        };
+        let input = live.gui.take_egui_input(&live.window);
+        let (mut commands, mut film_mark) = (Vec::new(), Vec::new());
+        let film_key = self.film_key();
+        let output = context.run(input, |context| {
+            commands = hud::hud(context, &self.viewer, &info, |code| self.letters.get(code));
+            commands.extend(self.dialog.show(context));
+            film_mark = info.film.map(|film| hud::film_mark(context, film, film_key.as_deref())).unwrap_or_default();
+        });
+        live.gui.handle_platform_output(&live.window, output.platform_output);
+        let shapes = context.tessellate(output.shapes, output.pixels_per_point);
+        live.upload_meshes(self.viewer.session().scene())?;
+        let points = context.content_rect().size();
+        self.viewer.set_free_area(hud::free_area(&self.viewer, [points.x.into(), points.y.into()]));
+        let drawn = live.draw(&self.viewer.picture(), &shapes, &output.textures_delta, output.pixels_per_point);
+        if let Some(path) = self.screenshot.take() {
+            match save_png(&path, &live.image()?) {
+                Ok(()) => self.toasts.done(saved(&path)),
+                Err(error) => self.toasts.failed(error.to_string()),
+            }
+            live.window.request_redraw();
+        }
+        if let Some(filming) = self.filming.as_mut().filter(|filming| filming.wants_picture()) {
+            filming.add(live.image()?);
+        }
+        // Painted last, so that films and screenshots do not show it.
+        live.paint(&context.tessellate(film_mark, output.pixels_per_point), output.pixels_per_point)?;
+        live.show()?;
+        drawn?;
+        let repaints = output.viewport_output.values().any(|viewport| viewport.repaint_delay.is_zero());
+        if repaints {
+            live.window.request_redraw();
+        }
+        self.live = Some(live);
+        for command in commands {
+            self.apply(command, event_loop);
+        }
+        Ok(())
+    }
+
+    /// Writes the rest of the trace.
+    pub fn flush_trace(&mut self) {
+        if let Some(Err(error)) = self.trace.as_mut().map(|trace| trace.flush()) {
+            self.failure.get_or_insert(AppError::Trace(error));
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Results of a subcommand.
+
+use fabrik3d_scene::Outcome;
+use std::io;
+
+/// How a subcommand ended without an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Success: all targets were reached.
+    Done,
+    /// A target was not reached, or a check failed.
+    Unmet,
+}
+
+impl Ending {
+    /// The ending of a solve.
+    pub(super) fn of(outcome: &Outcome) -> Self {
+        if outcome.report.stop.is_reached() { Ending::Done } else { Ending::Unmet }
+    }
+}
+
+/// Why a subcommand failed.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// A message for the user; it may have a second line with advice.
+    #[error("{0}")]
+    Message(String),
+    /// Standard output was closed by its reader, which is not an error.
+    #[error("standard output was closed")]
+    Closed,
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::Closed,
+            _ => Failure::Message(error.to_string()),
+        }
+    }
+}
+
+impl From<fabrik3d_scene::SceneError> for Failure {
+    fn from(error: fabrik3d_scene::SceneError) -> Self {
+        Failure::Message(error.to_string())
+    }
+}

@@ -1,0 +1,173 @@
+//! The whole command line: arguments, and dispatch to the subcommands.
+
+use super::color::Painter;
+use super::context::Context;
+use super::ending::{Ending, Failure};
+use super::{bench, check, convert, render, shell, solve, view};
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// See, use and measure inverse kinematics with FABRIK.
+#[derive(Debug, Parser)]
+#[command(
+    name = "fabrik3d",
+    version,
+    override_usage = "fabrik3d [OPTIONS] [FILE]\n       fabrik3d [OPTIONS] <COMMAND>",
+    subcommand_required = true,
+    after_help = "`fabrik3d FILE` opens a file in the viewer, `fabrik3d` alone opens the demo scene.\n\
+                  example:NAME is a built-in scene and works as a file name everywhere: fabrik3d example:humanoid.\n\
+                  Exit codes: 0 success, 1 a target was not reached or a check failed, 2 invalid usage, input or environment."
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+/// Flags of all subcommands.
+#[derive(Clone, Copy, Debug, clap::Args)]
+struct OutputArguments {
+    /// Print more details
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "Output")]
+    verbose: u8,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "auto|always|never", default_value = "auto", hide_possible_values = true)]
+    #[arg(help_heading = "Output", hide_default_value = true)]
+    color: ColorChoice,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Open the viewer (the default)
+    View(Box<view::ViewArguments>),
+    /// Solve a scene, or many cases of it, and print the results
+    Solve(Box<solve::SolveArguments>),
+    /// Render a picture or a film without a window
+    Render(Box<render::RenderArguments>),
+    /// Convert scenes, clips and solved poses between formats
+    Convert(Box<convert::ConvertArguments>),
+    /// Read and validate files; print one line per file
+    Check(check::CheckArguments),
+    /// Run measurements and print tables
+    Bench(bench::BenchArguments),
+    /// Print a shell completion script
+    Completions(shell::CompletionsArguments),
+    /// Print a manual page
+    Man(shell::ManArguments),
+}
+
+/// Runs the program with the arguments of the process.
+pub fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(|info| {
+        let _ = writeln!(io::stderr(), "error: internal error, please report it: {info}");
+    }));
+    std::panic::catch_unwind(run).unwrap_or(ExitCode::from(2))
+}
+
+fn run() -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let matches = command().color(color_choice(&words)).get_matches_from(with_subcommand(words));
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let OutputArguments { verbose, color } = arguments.output;
+    let context = Context { out: Painter::new(color, &io::stdout()), err: Painter::new(color, &io::stderr()), verbose };
+    let result = match arguments.command {
+        Command::View(arguments) => view::run(&arguments, &context),
+        Command::Solve(arguments) => solve::run(&arguments, &context),
+        Command::Render(arguments) => render::run(&arguments, &context),
+        Command::Convert(arguments) => convert::run(&arguments, &context),
+        Command::Check(arguments) => check::run(&arguments, &context),
+        Command::Bench(arguments) => bench::run(&arguments, &context),
+        Command::Completions(arguments) => shell::completions(&arguments, &mut command()),
+        Command::Man(arguments) => shell::man(&arguments, command()),
+    };
+    match result {
+        Ok(Ending::Done) | Err(Failure::Closed) => ExitCode::SUCCESS,
+        Ok(Ending::Unmet) => ExitCode::from(1),
+        Err(Failure::Message(message)) => {
+            let _ = writeln!(io::stderr(), "{} {message}", context.err.bad("error:"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The clap definition of the whole command line.
+fn command() -> clap::Command {
+    Arguments::command()
+}
+
+/// The value of `--color`, found before parsing because the parser itself prints colours.
+fn color_choice(words: &[OsString]) -> ColorChoice {
+    let mut words = words.iter().filter_map(|word| word.to_str()).skip_while(|word| !word.starts_with("--color"));
+    let word = match words.next() {
+        Some("--color") => words.next(),
+        Some(flag) => flag.strip_prefix("--color="),
+        None => None,
+    };
+    word.and_then(|word| word.parse().ok()).unwrap_or(ColorChoice::Auto)
+}
+
+/// Inserts `view` if the word in the place of the subcommand is a file, a flag, or missing.
+fn with_subcommand(mut words: Vec<OsString>) -> Vec<OsString> {
+    let mut at = 1;
+    while let Some(word) = words.get(at).and_then(|word| word.to_str()) {
+        at += match word {
+            "--color" => 2,
+            "--verbose" => 1,
+            _ if word.starts_with("--color=") => 1,
+            _ if word.len() > 1 && word.starts_with('-') && word[1..].bytes().all(|byte| byte == b'v') => 1,
+            _ => break,
+        };
+    }
+    let at = at.min(words.len());
+    let view = words.get(at).is_none_or(|word| {
+        let text = word.to_string_lossy();
+        let is_help = ["-h", "--help", "-V", "--version"].contains(&&*text);
+        // A bare word may be a misspelled subcommand; clap then suggests the right one.
+        let bare = !text.contains(['.', '/', '\\', ':']) && !text.starts_with('-') && !Path::new(word).is_file();
+        let known = command().get_subcommands().any(|subcommand| subcommand.get_name() == text) || text == "help";
+        !(is_help || bare || known)
+    });
+    if view {
+        words.insert(at, "view".into());
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_valid() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn view_may_be_left_out() {
+        let completed = |line: &str| -> Vec<OsString> {
+            let words = std::iter::once("fabrik3d").chain(line.split_whitespace());
+            with_subcommand(words.map(OsString::from).collect()).into_iter().skip(1).collect()
+        };
+        for (line, expected) in [
+            ("", "view"),
+            ("arm.toml --theme light", "view arm.toml --theme light"),
+            ("example:spider", "view example:spider"),
+            ("--theme light arm.toml", "view --theme light arm.toml"),
+            ("-vv --color never arm.toml", "-vv --color never view arm.toml"),
+            ("--color=never", "--color=never view"),
+            ("-v solve arm.toml", "-v solve arm.toml"),
+            ("-", "view -"),
+            ("--help", "--help"),
+            ("help solve", "help solve"),
+            ("slove arm.toml", "slove arm.toml"),
+            ("--color", "--color view"),
+        ] {
+            let expected: Vec<OsString> = expected.split_whitespace().map(OsString::from).collect();
+            assert_eq!(completed(line), expected, "{line}");
+        }
+    }
+}

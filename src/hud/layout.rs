@@ -1,0 +1,70 @@
+//! All panels: the area that they leave free, and the order of their layout.
+
+use super::info::Info;
+use super::{areas, help, hover, labels, lesson, offscreen, panel, race, status, toast};
+use crate::session::Command;
+use crate::session::command::Show;
+use crate::view::{Area, Insets, Viewer};
+
+/// Minimum window width at which the side panel is open initially, in points.
+const PANEL_WINDOW_WIDTH: f64 = 1000.0;
+
+/// Whether a window of this width, in logical pixels, has enough room beside the side panel.
+#[must_use]
+pub fn has_room_for_panel(width: f64, font_scale: f32) -> bool {
+    width >= PANEL_WINDOW_WIDTH * f64::from(font_scale)
+}
+
+/// The part of a picture that the panels leave free. `size` is in points.
+#[must_use]
+pub fn free_area(viewer: &Viewer, size: [f64; 2]) -> Area {
+    if !viewer.display().shows(Show::Hud) {
+        return Area::WHOLE;
+    }
+    let session = viewer.session();
+    let points = egui::Vec2::from(size.map(|side| side as f32));
+    // A race replaces the status panel: the state of the session is unrelated to the race.
+    let (left, [right, foot]) = match session.race() {
+        Some(race) => (0.0, race::span(race, points.x)),
+        None => (status::span(viewer, points), [panel::span(viewer, points.x), 0.0]),
+    };
+    let bottom = if session.lesson().is_some() { lesson::span(points) } else { foot };
+    let insets = Insets { left: left.into(), right: right.into(), top: 0.0, bottom: bottom.into() };
+    Area::between(size, insets)
+}
+
+/// Lays out all panels and returns the user's commands. `label` names a key of the user's keyboard.
+pub fn hud(
+    context: &egui::Context,
+    viewer: &Viewer,
+    info: &Info,
+    label: impl Fn(&str) -> Option<String>,
+) -> Vec<Command> {
+    let mut commands = Vec::new();
+    let display = viewer.display();
+    let key = |command: &str| info.bindings.key_for(&command.parse().ok()?, &label);
+    if display.shows(Show::Hud) {
+        lesson::lesson(context, viewer, info, &key, &mut commands);
+        if viewer.session().race().is_some() {
+            race::race(context, viewer, &key, &mut commands);
+        } else {
+            status::status(context, viewer, info, &key, &mut commands);
+            panel::panel(context, viewer, info, &mut commands);
+        }
+    }
+    if display.shows(Show::Profiler) && !panel::is_alone(viewer, context.content_rect().width()) {
+        status::profiler(context, viewer, info);
+    }
+    if display.shows(Show::Hud) {
+        offscreen::markers(context, viewer, info, &areas::panels(context), &mut commands);
+    }
+    // Painted under the panels but laid out after them, because labels avoid the panels.
+    let names = if display.shows(Show::Names) { labels::names(viewer) } else { Vec::new() };
+    labels::write(context, viewer, [labels::teaching(viewer), labels::gaps(viewer), names].concat());
+    if display.shows(Show::Help) {
+        help::help(context, &info.bindings.help(&label), &mut commands);
+    }
+    hover::hover(context, &info.hovered);
+    toast::toasts(context, &info.toasts, info.interactive, &mut commands);
+    commands
+}

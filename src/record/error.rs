@@ -1,0 +1,44 @@
+//! Errors of a recording.
+
+use super::png::SaveError;
+use crate::render::{DrawError, RenderError};
+use crate::session::CommandError;
+use fabrik3d_scene::SceneError;
+use std::path::PathBuf;
+
+/// Why a recording failed. The output file then does not exist.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// OpenGL is missing or too old.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// A picture cannot be drawn.
+    #[error(transparent)]
+    Draw(#[from] DrawError),
+    /// The file cannot be written.
+    #[error(transparent)]
+    Save(#[from] SaveError),
+    /// A scene cannot be saved.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// Unknown extension of the output file.
+    #[error("{}: render writes .png, .gif and .mp4", .0.display())]
+    Extension(PathBuf),
+    /// ffmpeg cannot be started.
+    #[error(
+        "an .mp4 film needs the program ffmpeg, which cannot be started: {0}\n  help: on Debian or Ubuntu: apt-get install ffmpeg; or write a .gif, which needs no other program"
+    )]
+    NoFfmpeg(std::io::Error),
+    /// ffmpeg failed.
+    #[error("ffmpeg could not write the film: {0}")]
+    Ffmpeg(String),
+    /// An initial command failed.
+    #[error(transparent)]
+    Opening(#[from] CommandError),
+    /// The trace cannot be written.
+    #[error("cannot write the trace: {0}")]
+    Trace(std::io::Error),
+    /// The user interrupted the program.
+    #[error("interrupted; nothing was written")]
+    Interrupted,
+}
