@@ -145,7 +145,7 @@ impl Context {
         warnings[..shown].iter().for_each(|warning| self.note(&format!("{}: {warning}", file.display())));
         let method = scene.settings.method;
         if !crate::solve::suits(scene, method) {
-            let name = method.name();
+            let name = method.key();
             self.note(&format!(
                 "{}: {name} is for single chains without limits: solved by accelerated",
                 file.display()

@@ -2,7 +2,7 @@
 
 use super::style::quiet;
 use super::{Info, KeyName};
-use crate::session::lesson::{LONG, Lesson, Prose, Run, StepCommand, Unit, full_name};
+use crate::session::lesson::{LONG, Lesson, Prose, Run, StepCommand, Unit};
 use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
 use crate::view::Stage;
@@ -133,7 +133,7 @@ fn text(ui: &mut Ui, stage: &Stage, prose: &Prose, color: Color32) {
 /// `FABRIK as published (textbook) · iteration 2 · gap 0.031 of the reach, at the base`
 fn place(lesson: &Lesson) -> String {
     let step = lesson.step();
-    let method = full_name(lesson.recording().method);
+    let method = lesson.recording().method.name();
     let iteration = match step.act().iteration {
         0 => String::new(),
         iteration => format!(" · iteration {iteration}"),
@@ -210,7 +210,7 @@ fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Co
         let hint = match method {
             Method::Textbook => "FABRIK as it was published in 2011; lessons open with the method that was chosen last",
             Method::Accelerated => "The same passes, aiming past the target so that far fewer are needed",
-            other => full_name(other),
+            other => other.name(),
         };
         choice(ui, method == told, method.name(), hint, Command::Session(SessionCommand::Method(method)));
     }

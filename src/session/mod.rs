@@ -316,7 +316,7 @@ impl Session {
             }
             SessionCommand::Method(method) => {
                 if !suits(&self.scene, *method) {
-                    return Err(CommandError::ForChainsOnly { method: method.name() });
+                    return Err(CommandError::ForChainsOnly { method: method.key() });
                 }
                 // Which method a lesson is on says nothing about how the scene should be solved.
                 if self.lesson.is_none() {

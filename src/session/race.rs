@@ -2,7 +2,9 @@
 
 use super::Subject;
 use super::lesson::{ActKind, Figure};
-use fabrik3d_ik::{Isometry, Method, Move, Pose, Report, Settings, Skeleton, Target, ease, mix_directions};
+use fabrik3d_ik::{
+    Isometry, Method, Pose, Report, Settings, Skeleton, SolveEvent as Move, Target, ease, mix_directions,
+};
 use glam::DVec3;
 use std::fmt;
 
@@ -42,7 +44,7 @@ impl RaceCommand {
         Some(match (name, rest) {
             ("race", ["off"]) => Ok(RaceCommand::Off),
             ("race", words) if (2..=4).contains(&words.len()) => {
-                let method = |word: &&str| Method::ALL.into_iter().find(|method| method.name() == *word);
+                let method = |word: &&str| Method::from_key(word);
                 let methods: Option<Vec<Method>> = words.iter().map(method).collect();
                 methods.map(RaceCommand::Start).ok_or(METHODS)
             }
@@ -63,7 +65,7 @@ impl fmt::Display for RaceCommand {
         match self {
             RaceCommand::Start(methods) => {
                 write!(f, "race")?;
-                methods.iter().try_for_each(|method| write!(f, " {}", method.name()))
+                methods.iter().try_for_each(|method| write!(f, " {}", method.key()))
             }
             RaceCommand::Layout(Layout::Beside) => write!(f, "race.layout beside"),
             RaceCommand::Layout(Layout::Overlaid) => write!(f, "race.layout overlaid"),

@@ -169,7 +169,7 @@ impl Session {
         }
         let is_chain = subject.chain.is_some();
         if let Some(method) = methods.iter().find(|method| method.is_for_chains_only() && !is_chain) {
-            return Err(CommandError::ForChainsOnly { method: method.name() });
+            return Err(CommandError::ForChainsOnly { method: method.key() });
         }
         let race = Race::new(&subject, &self.scene.skeleton, methods, &self.scene.settings, layout);
         self.race = Some(race.ok_or(CommandError::NoSteps)?);

@@ -284,9 +284,9 @@ fn aim(stage: &Stage, figure: &Figure<'_>, palette: &Palette, out: &mut Frame) {
 /// The point that the act aims at and the target that it means, when they are not the same.
 fn aimed(step: Step<'_>) -> Option<(DVec3, DVec3)> {
     use crate::session::lesson::ActKind;
-    use fabrik3d_ik::Move;
+    use fabrik3d_ik::SolveEvent as Move;
     step.aims_beyond()?;
-    let ActKind::Move(Move::Backward { aim }) = step.act().kind else { return None };
+    let ActKind::Move(Move::Backward { target: aim }) = step.act().kind else { return None };
     Some((aim, step.figure().goals.first()?.1))
 }
 

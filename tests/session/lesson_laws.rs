@@ -6,7 +6,7 @@ use fabrik3d::session::command::SessionCommand;
 use fabrik3d::session::lesson::{ActKind, Beginning, GapPlace, LONG, Lesson, Recording, StepCommand, Unit};
 use fabrik3d::session::{Command, PlainChain, Session};
 use fabrik3d::solve::examples;
-use fabrik3d_ik::Move;
+use fabrik3d_ik::SolveEvent as Move;
 use fabrik3d_ik::fabrik::passes;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Chain, Method, Settings, Stop};
@@ -49,7 +49,7 @@ fn the_passes_of_a_textbook_lesson_are_fabrik_to_the_bit() {
         let mut points = plain.points.clone();
         for act in &recording.acts[1..] {
             match act.kind {
-                ActKind::Move(Move::Backward { aim }) => {
+                ActKind::Move(Move::Backward { target: aim }) => {
                     assert_eq!(aim, plain.target);
                     passes::backward(&mut points, &lengths, plain.target);
                 }
@@ -81,7 +81,7 @@ fn every_lesson_ends_where_the_solver_ends_with_all_lengths() {
         if !is_best_kept {
             let last = &recording.acts.last().expect("the start at least").points;
             let off = last.iter().zip(chain.points()).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
-            assert!(off <= 1e-12 * reach, "case {case} {}: {off:e}", settings.method.name());
+            assert!(off <= 1e-12 * reach, "case {case} {}: {off:e}", settings.method.key());
         }
         for act in &recording.acts {
             for (node, &length) in recording.figure.lengths.iter().enumerate().skip(1) {
@@ -89,7 +89,7 @@ fn every_lesson_ends_where_the_solver_ends_with_all_lengths() {
                 assert!((now - length).abs() <= 1e-12 * reach, "case {case} {:?}: {now} for {length}", act.kind);
             }
             match act.kind {
-                ActKind::Move(Move::Backward { aim }) => {
+                ActKind::Move(Move::Backward { target: aim }) => {
                     assert!(act.points[chain.lengths().len()].distance(aim) <= 1e-12 * reach);
                 }
                 _ => assert!(act.points[0].distance(plain.points[0]) <= 1e-12 * reach, "the base has moved"),
@@ -554,7 +554,7 @@ fn another_methods_lesson_stands_at_the_same_step_or_at_its_start() {
     for scene in ["demo", "tree", "human-arm", "robot-arm"] {
         for from in Method::ALL {
             let mut session = open(scene);
-            if attempt(&mut session, &format!("method {}", from.name())).is_err() {
+            if attempt(&mut session, &format!("method {}", from.key())).is_err() {
                 continue;
             }
             wait(&mut session, 1.0);
@@ -582,7 +582,7 @@ fn another_methods_lesson_stands_at_the_same_step_or_at_its_start() {
                     let has_it = (1..now.len()).any(|other| now.step_at(other).place() == place);
                     assert!(!has_it, "{scene} {number}: it has this step as well");
                 }
-                give(&mut session, &format!("method {}", told.name()));
+                give(&mut session, &format!("method {}", told.key()));
             }
         }
     }
@@ -600,7 +600,7 @@ fn the_method_chosen_last_is_that_of_lessons_until_the_choice_is_taken_back() {
     let mut session = open("demo");
     assert_eq!(opened_with(&mut session), Method::Textbook, "nobody has chosen, the scene has the default");
     for chosen in [Method::Accelerated, Method::Dls, Method::Accelerated, Method::Textbook, Method::Ccd] {
-        give(&mut session, &format!("method {}", chosen.name()));
+        give(&mut session, &format!("method {}", chosen.key()));
         assert_eq!(opened_with(&mut session), chosen);
         give(&mut session, "target.random");
         assert_eq!(opened_with(&mut session), chosen, "it stays");
@@ -625,14 +625,14 @@ fn the_method_chosen_last_is_that_of_lessons_until_the_choice_is_taken_back() {
 fn only_methods_with_passes_can_be_stepped_joint_by_joint() {
     for method in Method::ALL {
         let mut session = open("demo");
-        give(&mut session, &format!("method {}", method.name()));
+        give(&mut session, &format!("method {}", method.key()));
         give(&mut session, "target.random");
         give(&mut session, "step.to 0");
         let lesson = lesson(&session);
         assert_eq!(lesson.recording().method, method);
         let is_fabrik = matches!(method, Method::Accelerated | Method::Textbook);
-        assert_eq!(lesson.has_passes(), is_fabrik, "{}", method.name());
+        assert_eq!(lesson.has_passes(), is_fabrik, "{}", method.key());
         let has_joints = (0..lesson.len()).any(|number| lesson.step_at(number).node().is_some());
-        assert_eq!(has_joints, is_fabrik, "{}", method.name());
+        assert_eq!(has_joints, is_fabrik, "{}", method.key());
     }
 }

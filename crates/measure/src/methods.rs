@@ -89,7 +89,7 @@ pub fn tables(count: usize, seed: u64, progress: impl FnMut(usize)) -> Vec<Table
     let mut totals = vec![Tally::default(); methods().count()];
     for (family, tallies) in FAMILIES.iter().zip(&rows) {
         for ((method, tally), total) in methods().zip(tallies).zip(&mut totals) {
-            solved.push(Row::new(family.name, tally.percent(), "%").quantity(method.name()));
+            solved.push(Row::new(family.name, tally.percent(), "%").quantity(method.key()));
             total.add(tally);
         }
     }
@@ -97,7 +97,7 @@ pub fn tables(count: usize, seed: u64, progress: impl FnMut(usize)) -> Vec<Table
     for (method, total) in methods().zip(&totals) {
         let each = |sum: f64| sum / total.problems.max(1) as f64;
         let mut push = |quantity: &str, value: f64, unit: &str| {
-            all.push(Row::new(method.name(), value, unit).quantity(quantity));
+            all.push(Row::new(method.key(), value, unit).quantity(quantity));
         };
         push("solved", total.percent(), "%");
         push("iterations", each(total.iterations as f64), "");

@@ -113,7 +113,7 @@ impl SessionCommand {
             "method" => {
                 let expected = "accelerated, textbook, ccd, jacobian-transpose, dls, svd-dls, triangulation or ftl";
                 let wanted = word(rest, expected)?;
-                let method = Method::ALL.into_iter().find(|method| method.name() == wanted);
+                let method = Method::from_key(wanted);
                 Ses::Method(method.ok_or(expected)?)
             }
             "method.next" => alone(Ses::NextMethod, rest)?,
@@ -163,7 +163,7 @@ impl fmt::Display for SessionCommand {
             SessionCommand::TogglePause => write!(f, "pause.toggle"),
             SessionCommand::Speed(factor) => write!(f, "speed {factor}"),
             SessionCommand::Reset => write!(f, "reset"),
-            SessionCommand::Method(method) => write!(f, "method {}", method.name()),
+            SessionCommand::Method(method) => write!(f, "method {}", method.key()),
             SessionCommand::NextMethod => write!(f, "method.next"),
             SessionCommand::Set(key, value) => write!(f, "set {} {}", quoted(key), quoted(value)),
             SessionCommand::ToggleBase => write!(f, "base.toggle"),

@@ -1,20 +1,6 @@
-//! Words on the methods: what they are called in full, and what an iteration of those does that are not FABRIK.
+//! Words on the methods: what an iteration of those does that are not FABRIK.
 
 use fabrik3d_ik::Method;
-
-/// The name in full, as a lesson is headed by it.
-pub fn full_name(method: Method) -> &'static str {
-    match method {
-        Method::Accelerated => "FABRIK that aims ahead (accelerated)",
-        Method::Textbook => "FABRIK as published (textbook)",
-        Method::Ccd => "Cyclic coordinate descent (ccd)",
-        Method::JacobianTranspose => "Jacobian transpose (jacobian-transpose)",
-        Method::Dls => "Damped least squares (dls)",
-        Method::SvdDls => "Damped least squares by singular values (svd-dls)",
-        Method::Triangulation => "Triangulation (triangulation)",
-        Method::Ftl => "Follow the leader (ftl)",
-    }
-}
 
 /// What one iteration did.
 pub(super) fn deed(method: Method) -> &'static str {

@@ -13,13 +13,12 @@ mod words;
 
 pub use command::StepCommand;
 pub use figure::{Figure, Freedom};
-pub use methods::full_name;
 pub use prose::{Prose, Run};
 pub use recording::{Act, ActKind, Beginning, Recording, Stop};
 pub use step::{Gap, GapPlace, Hold, Place, Slide, Step};
 
 use super::teach::Subject;
-use fabrik3d_ik::{Isometry, Move, ease};
+use fabrik3d_ik::{Isometry, SolveEvent as Move, ease};
 use glam::DVec3;
 
 /// How much one step is.

@@ -1,7 +1,7 @@
 //! Words on the moves that the paper's figure does not know.
 
 use super::methods;
-use fabrik3d_ik::{Method, Move};
+use fabrik3d_ik::{Method, SolveEvent as Move};
 
 /// Title of a move that has no letter in the figure.
 pub(super) fn name(step: Move) -> &'static str {

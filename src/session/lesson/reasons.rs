@@ -4,7 +4,7 @@ use super::recording::{ActKind, Recording};
 use super::step::Step;
 use super::{Freedom, Prose};
 use crate::session::numbers::digits;
-use fabrik3d_ik::{Move, Stop};
+use fabrik3d_ik::{SolveEvent as Move, Stop};
 
 /// Shares of the reach below this are not worth a number.
 pub(super) const UNSEEN: f64 = 1e-6;

@@ -4,7 +4,7 @@ use super::Figure;
 use crate::session::PlainChain;
 use fabrik3d_ik::Stop as Ending;
 use fabrik3d_ik::fabrik::passes;
-use fabrik3d_ik::{Chain, Isometry, Method, Move, Report, Settings};
+use fabrik3d_ik::{Chain, Isometry, Method, Report, Settings, SolveEvent as Move};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -111,10 +111,10 @@ impl Recording {
         };
         let report = if plain.free_base {
             chain.reach_backward(target);
-            tape.add(Move::Backward { aim: target }, chain.points().to_vec());
+            tape.add(Move::Backward { target }, chain.points().to_vec());
             Report { stop: Ending::Reached, error: 0.0, iterations: 1, polish_steps: 0, attempts: 1 }
         } else {
-            chain.solve_watched(target, &bounded, |step, snapshot| {
+            chain.solve_observed(target, &bounded, |step, snapshot| {
                 let mut points: Vec<DVec3> = snapshot.points().collect();
                 if matches!(step, Move::Backward { .. }) {
                     // The accelerated solve spares itself the base; the figure of the pass shows it.

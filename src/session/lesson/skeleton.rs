@@ -3,7 +3,7 @@
 use super::recording::{Act, ActKind, Recording, Tape};
 use super::{Figure, Freedom};
 use fabrik3d_ik::{
-    Attachment, Coordinates, Island, Isometry, Kind, Method, Move, Problem, Settings, Skeleton, Workspace,
+    Attachment, Coordinates, Island, Isometry, Kind, Method, Problem, Settings, Skeleton, SolveEvent as Move, Workspace,
 };
 use glam::DVec3;
 
@@ -183,7 +183,7 @@ impl Recording {
         tape.note(figure.own(&first), figure.limited(skeleton, &pose));
         let mut workspace = Workspace::new(skeleton, problem, island);
         let iterated = settings.method.iterates_skeletons();
-        let by_passes = !iterated || settings.method == Method::Textbook;
+        let by_passes = settings.method.has_passes();
         let most = if iterated { MOST_ITERATIONS } else { MOST_BEFORE_POLISH }.min(settings.max_iterations.get());
         let mut error = tape.error();
         for _ in 0..most {
@@ -199,7 +199,7 @@ impl Recording {
                 continue;
             }
             let wanted = workspace.backward(skeleton, problem, &pose);
-            tape.add(Move::Backward { aim: figure.goals[0].1 }, figure.places(wanted));
+            tape.add(Move::Backward { target: figure.goals[0].1 }, figure.places(wanted));
             tape.note(figure.own(wanted), Vec::new());
             workspace.forward(skeleton, problem, &mut pose);
             let reached = frames(&pose);

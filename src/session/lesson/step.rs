@@ -3,7 +3,7 @@
 use super::recording::{Act, ActKind, Recording, Stop};
 use super::{Figure, Unit};
 use fabrik3d_ik::fabrik::passes;
-use fabrik3d_ik::{Isometry, Move};
+use fabrik3d_ik::{Isometry, SolveEvent as Move};
 use glam::DVec3;
 
 /// The state after one step: the nodes that the act has moved so far are in their new places, the others still in
@@ -105,7 +105,7 @@ impl<'a> Step<'a> {
         let act = self.act();
         let kind = match act.kind {
             // Where a pass aims is its method's own matter.
-            ActKind::Move(Move::Backward { .. }) => ActKind::Move(Move::Backward { aim: DVec3::ZERO }),
+            ActKind::Move(Move::Backward { .. }) => ActKind::Move(Move::Backward { target: DVec3::ZERO }),
             other => other,
         };
         Place { iteration: act.iteration, kind, node: self.stop().node }

@@ -5,7 +5,7 @@ use super::recording::{ActKind, Beginning};
 use super::step::{GapPlace, Slide, Step};
 use super::{Prose, moves};
 use crate::session::numbers::digits;
-use fabrik3d_ik::Move;
+use fabrik3d_ik::SolveEvent as Move;
 use glam::DVec3;
 
 impl Step<'_> {
@@ -45,7 +45,7 @@ impl Step<'_> {
 
     /// How far beyond the target the act's backward pass aims; none when it aims at the target itself.
     pub fn aims_beyond(&self) -> Option<f64> {
-        let ActKind::Move(Move::Backward { aim }) = self.act().kind else { return None };
+        let ActKind::Move(Move::Backward { target: aim }) = self.act().kind else { return None };
         let gaps = self.figure().goals.iter().map(|(_, target)| target.distance(aim));
         let gap = gaps.fold(f64::INFINITY, f64::min);
         (gap > 1e-12 * self.figure().reach).then_some(gap)

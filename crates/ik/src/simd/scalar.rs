@@ -30,7 +30,7 @@ impl Scalar {
         self.lengths.extend(lengths.iter().map(|&length| f64::from(length)));
         let base = self.points[0];
         passes::forward(&mut self.points, &self.lengths, base);
-        match Chain::renewed(&mut self.chain, &self.points) {
+        match Chain::new_in(&mut self.chain, &self.points) {
             Ok(chain) => {
                 let report = chain.solve(Vec3::from_slice(target).as_dvec3(), settings);
                 self.points.copy_from_slice(chain.points());

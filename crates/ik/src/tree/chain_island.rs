@@ -175,7 +175,7 @@ impl StrandSolver {
         self.points.clear();
         self.turns.clear();
         self.strand.unfold(skeleton, base, pose, &mut self.points, &mut self.turns);
-        let Ok(chain) = Chain::renewed(&mut self.chain, &self.points) else { return Report::REFUSED };
+        let Ok(chain) = Chain::new_in(&mut self.chain, &self.points) else { return Report::REFUSED };
         chain.set_pole(pole);
         let report = if self.strand.free_base {
             chain.reach_backward(target);

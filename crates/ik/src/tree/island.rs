@@ -9,10 +9,11 @@ use super::passes::Reach;
 use super::poles::Leaning;
 use super::refine::{Effort, Polish};
 use super::search::{Manner, Poses, Tally};
+use crate::methods::SkeletonStep;
 use crate::model::pose::Coordinates;
 use crate::model::problem::Problem;
 use crate::model::report::{Report, Stop};
-use crate::model::settings::{Method, Settings};
+use crate::model::settings::Settings;
 use crate::model::skeleton::{Island, Skeleton};
 use crate::model::transform::Isometry;
 use std::sync::Arc;
@@ -179,7 +180,7 @@ impl Workspace {
     }
 
     /// One iteration of the settings' method alone; of FABRIK where the method has none for skeletons, see
-    /// [`Method::iterates_skeletons`]. The pose and the problem must be such as [`Workspace::solve`] does not refuse.
+    /// [`Method::iterates_skeletons`](crate::model::settings::Method::iterates_skeletons). The pose and the problem must be such as [`Workspace::solve`] does not refuse.
     pub fn iterate_once(
         &mut self,
         skeleton: &Skeleton,
@@ -333,15 +334,13 @@ impl Workspace {
     /// One iteration of the settings' method, or else of FABRIK; the frames and the residuals of `pose` must be in the
     /// reading.
     fn iterate(&mut self, task: &Task, pose: &mut [Coordinates]) -> Score {
-        match task.settings.method {
-            Method::Ccd => {
+        match task.settings.method.skeleton_step() {
+            SkeletonStep::CoordinateDescent => {
                 coordinate_descent::sweep(task, pose, &mut self.polish.reading.frames);
                 self.polish.reading.score(task)
             }
-            method @ (Method::JacobianTranspose | Method::Dls | Method::SvdDls) => {
-                self.polish.iterate(task, method, pose)
-            }
-            _ => self.cycle(task, pose),
+            SkeletonStep::Gradient(force) => self.polish.iterate(task, force, pose),
+            SkeletonStep::Search | SkeletonStep::Passes | SkeletonStep::None => self.cycle(task, pose),
         }
     }
 
@@ -383,7 +382,7 @@ impl Workspace {
         }
         // Only a search that ends where nothing nearer lies around it can blame limits: other methods get stuck at limits
         // that leave a way.
-        let is_search = task.settings.method == Method::Accelerated;
+        let is_search = matches!(task.settings.method.skeleton_step(), SkeletonStep::Search);
         match tally.cut_short {
             _ if is_search && self.polish.is_blocked(task, pose) => Stop::Limited,
             true => Stop::IterationLimit,

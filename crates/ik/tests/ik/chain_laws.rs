@@ -121,7 +121,7 @@ proptest! {
     #[test]
     fn one_accelerated_iteration_is_two_visible_passes(seed: u64) {
         let (mut chain, target) = problem(seed);
-        let aim = chain.overshoot(target);
+        let aim = chain.overshoot_target(target);
         let last = chain.lengths()[chain.lengths().len() - 1];
         prop_assert!(aim.distance(target) <= 0.5 * last * (1.0 + 1e-12));
         chain.reach_backward(aim);

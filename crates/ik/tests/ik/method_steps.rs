@@ -39,7 +39,7 @@ fn turning_joints_agrees_with_turning_one_after_the_other() {
         for joint in (0..lengths.len()).rev() {
             turn_rest(&mut slow, joint, turns[joint]);
         }
-        methods::turn_joints(&mut points, &lengths, |joint, _| turns[joint]);
+        methods::rotate_joints(&mut points, &lengths, |joint, _| turns[joint]);
         assert_close(&points, &slow, 1e-12, &format!("seed {seed}"));
     }
 }
