@@ -130,7 +130,7 @@ fn text(ui: &mut Ui, stage: &Stage, prose: &Prose, color: Color32) {
     ui.label(job);
 }
 
-/// `FABRIK as published (textbook) · iteration 2 · gap 0.031 of the reach, at the base`
+/// `FABRIK, 2011 paper · iteration 2 · gap 0.031 of the reach, at the base`
 fn place(lesson: &Lesson) -> String {
     let step = lesson.step();
     let method = lesson.recording().method.name();

@@ -130,7 +130,7 @@ impl Chain {
     /// let _ = chain.solve(DVec3::new(1.0, 1.0, 0.0), &Settings::default());
     /// let bones: Vec<DQuat> = chain.rotations_from(&rest).collect();
     /// assert!((chain.points()[0] + bones[0] * DVec3::Y).distance(chain.points()[1]) < 1e-12);
-    /// # Ok::<(), self::ChainError>(())
+    /// # Ok::<(), fabrik3d_ik::ChainError>(())
     /// ```
     pub fn rotations_from<'a>(&'a self, before: &'a [DVec3]) -> impl Iterator<Item = DQuat> + 'a {
         let directions = |points: &'a [DVec3]| points.windows(2).map(|pair| (pair[1] - pair[0]).normalize_or(DVec3::Z));
