@@ -212,7 +212,7 @@ fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Co
             Method::Accelerated => "The same passes, aiming past the target so that far fewer are needed",
             other => other.name(),
         };
-        choice(ui, method == told, method.name(), hint, Command::Session(SessionCommand::Method(method)));
+        choice(ui, method == told, method.key(), hint, Command::Session(SessionCommand::Method(method)));
     }
     ui.colored_label(quiet(ui), key("method.next").unwrap_or_default());
 }

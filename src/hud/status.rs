@@ -122,7 +122,7 @@ pub(super) fn status(
                     });
                     row(ui, "Iterations", |ui| {
                         ui.monospace(report.iterations.to_string());
-                        ui.colored_label(quiet(ui), session.method().name());
+                        ui.colored_label(quiet(ui), session.method().key());
                     });
                 }
                 if let Some(playback) = session.motion().filter(|playback| playback.is_engaged()) {

@@ -62,22 +62,16 @@ use glam::DVec3;
 
 /// Iterations from the given pose before the closures.
 const ITERATIONS: u32 = 4;
-
 /// Iterations from an arc before the closures.
 const ITERATIONS_FROM_ARC: u32 = 8;
-
 /// Largest overshoot, as a fraction of the last link.
 const LARGEST_OVERSHOOT: f64 = 0.5;
-
 /// Lower bound of `1 - R` in the overshoot.
 const LEAST_ERROR_LOSS: f64 = 1e-6;
-
 /// Gauss-Newton steps of the first closure.
 const LEAST_TURN_STEPS: u32 = 3;
-
 /// Fraction of the error below which a Gauss-Newton step must leave it.
 const LEAST_TURN_PROGRESS: f64 = 0.7;
-
 /// Angles in radians of the arcs that are tried after the arc that suits the distance.
 const ARC_ANGLES: [f64; 2] = [6.5, 3.0];
 

@@ -75,7 +75,6 @@ struct MethodInfo {
     citation: &'static str,
     chain_step: ChainStep,
     skeleton_step: SkeletonStep,
-    has_passes: bool,
 }
 
 /// One row per method, in the order of the variants of [`Method`].
@@ -87,7 +86,6 @@ static METHODS: [MethodInfo; 8] = [
         citation: "FABRIK (Aristidou, Lasenby 2011) with an overshoot and closures; see fabrik3d_ik::fabrik::overshoot",
         chain_step: passes::iterate,
         skeleton_step: SkeletonStep::Search,
-        has_passes: true,
     },
     MethodInfo {
         method: Method::Textbook,
@@ -97,7 +95,6 @@ static METHODS: [MethodInfo; 8] = [
                    Graphical Models 73 (2011)",
         chain_step: passes::iterate,
         skeleton_step: SkeletonStep::Passes,
-        has_passes: true,
     },
     MethodInfo {
         method: Method::Ccd,
@@ -107,7 +104,6 @@ static METHODS: [MethodInfo; 8] = [
                    problems of mechanical manipulators\", IEEE Transactions on Robotics and Automation 7 (1991)",
         chain_step: ccd::iterate,
         skeleton_step: SkeletonStep::CoordinateDescent,
-        has_passes: false,
     },
     MethodInfo {
         method: Method::JacobianTranspose,
@@ -117,7 +113,6 @@ static METHODS: [MethodInfo; 8] = [
                    Decision and Control (1984)",
         chain_step: transpose::iterate,
         skeleton_step: SkeletonStep::Gradient(transpose::skeleton_force),
-        has_passes: false,
     },
     MethodInfo {
         method: Method::Dls,
@@ -127,7 +122,6 @@ static METHODS: [MethodInfo; 8] = [
                    least-squares methods\", IEEE Transactions on Systems, Man and Cybernetics 16 (1986)",
         chain_step: dls::iterate,
         skeleton_step: SkeletonStep::Gradient(dls::skeleton_force),
-        has_passes: false,
     },
     MethodInfo {
         method: Method::SvdDls,
@@ -137,7 +131,6 @@ static METHODS: [MethodInfo; 8] = [
                    through kinematically singular configurations\", Journal of Robotic Systems 5 (1988)",
         chain_step: svd_dls::iterate,
         skeleton_step: SkeletonStep::Gradient(svd_dls::skeleton_force),
-        has_passes: false,
     },
     MethodInfo {
         method: Method::Triangulation,
@@ -147,7 +140,6 @@ static METHODS: [MethodInfo; 8] = [
                    Vision Computing New Zealand (2007)",
         chain_step: triangulation::iterate,
         skeleton_step: SkeletonStep::None,
-        has_passes: false,
     },
     MethodInfo {
         method: Method::Ftl,
@@ -157,7 +149,6 @@ static METHODS: [MethodInfo; 8] = [
                    (2004)",
         chain_step: ftl::iterate,
         skeleton_step: SkeletonStep::None,
-        has_passes: false,
     },
 ];
 
@@ -199,7 +190,7 @@ impl Method {
 
     /// Whether an iteration of the method consists of a backward and a forward reaching pass.
     pub fn has_passes(self) -> bool {
-        self.info().has_passes
+        matches!(self.skeleton_step(), SkeletonStep::Search | SkeletonStep::Passes)
     }
 
     /// Whether the published method extends to skeletons with limits, branches and loops. It is then iterated alone,

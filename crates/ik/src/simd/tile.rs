@@ -139,6 +139,7 @@ fn run_avx512<const FAST: bool>(proof: x86::Avx512, input: Input<'_>, scratch: &
     run::<x86::F32x16, 16, 3, FAST>(proof, input, scratch, params);
 }
 
+/// Solves a tile. `G` is the number of interleaved blocks; `FAST` selects estimated roots.
 #[inline(always)]
 fn run<L: Lanes<W>, const W: usize, const G: usize, const FAST: bool>(
     proof: L::Proof,
