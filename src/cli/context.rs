@@ -27,7 +27,7 @@ impl Context {
         warnings[..shown].iter().for_each(|warning| self.note(&format!("{}: {warning}", file.display())));
         let method = scene.settings.method;
         if !crate::solve::method_applies(scene, method) {
-            let name = method.name();
+            let name = method.key();
             self.note(&format!(
                 "{}: {name} solves only single chains without limits; accelerated is used instead",
                 file.display()

@@ -3,7 +3,7 @@
 use super::areas;
 use super::info::{Info, KeyName};
 use super::style::quiet;
-use crate::session::lesson::{Lesson, LessonCommand, MAX_JOINT_STEPS, Prose, ProsePart, StepUnit, full_name};
+use crate::session::lesson::{Lesson, LessonCommand, MAX_JOINT_STEPS, Prose, ProsePart, StepUnit};
 use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
@@ -134,7 +134,7 @@ fn text(ui: &mut Ui, viewer: &Viewer, prose: &Prose, color: Color32) {
 /// `FABRIK, 2011 paper · iteration 2 · gap 0.031 arm lengths, at the base`
 fn summary(lesson: &Lesson) -> String {
     let step = lesson.step();
-    let method = full_name(lesson.recording().method);
+    let method = lesson.recording().method.name();
     let iteration = match step.phase().iteration {
         0 => String::new(),
         iteration => format!(" · iteration {iteration}"),
@@ -209,7 +209,7 @@ fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Co
     let own = "The same passes with an overshoot target, which needs far fewer iterations.";
     let mut methods = vec![(Method::Textbook, "2011 paper", published), (Method::Accelerated, "this program", own)];
     if !methods.iter().any(|(method, ..)| *method == current) {
-        methods.push((current, full_name(current), "The current method"));
+        methods.push((current, current.name(), "The current method"));
     }
     for (method, text, hint) in methods {
         choice(ui, method == current, text, hint, Command::Session(SessionCommand::Method(method)));

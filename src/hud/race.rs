@@ -2,7 +2,6 @@
 
 use super::info::KeyName;
 use super::style::quiet;
-use crate::session::lesson::full_name;
 use crate::session::numbers::{digits, power_of_ten};
 use crate::session::race::{Lane, Race, RaceArrangement, RaceCommand};
 use crate::session::{Command, SessionCommand};
@@ -181,9 +180,9 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
                 let every = if span <= MAX_MARKED { 1 } else { step };
                 let marked: Vec<[f64; 2]> = points.iter().copied().step_by(every).collect();
                 let (color, shape) = (shade(palette, number), mark(number));
-                plot.line(Line::new(full_name(lane.method), PlotPoints::from(points)).color(color).width(1.8));
+                plot.line(Line::new(lane.method.name(), PlotPoints::from(points)).color(color).width(1.8));
                 for (points, radius) in [(marked, MARK), (vec![now], LAST_MARK)] {
-                    let points = Points::new(full_name(lane.method), PlotPoints::from(points));
+                    let points = Points::new(lane.method.name(), PlotPoints::from(points));
                     plot.points(points.color(color).shape(shape).filled(true).radius(radius));
                 }
             }
@@ -197,7 +196,7 @@ fn table(ui: &mut Ui, race: &Race, palette: &Palette) {
             ui.horizontal(|ui| {
                 let (dot, _) = ui.allocate_exact_size(vec2(10.0, 10.0), egui::Sense::hover());
                 ui.painter().add(painted(mark(number), dot.center(), 4.5, shade(palette, number)));
-                ui.label(full_name(lane.method));
+                ui.label(lane.method.name());
             });
             for number in [round.to_string(), digits(lane.errors[round])] {
                 ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| ui.monospace(number));

@@ -4,7 +4,6 @@ use super::areas;
 use super::info::{Info, KeyName};
 use super::style::quiet;
 use crate::session::command::Show;
-use crate::session::lesson::full_name;
 use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
@@ -127,7 +126,7 @@ pub(super) fn status(
                         ui.monospace(report.iterations.to_string());
                     });
                     row(ui, "Method", |ui| {
-                        ui.label(full_name(session.method()));
+                        ui.label(session.method().name());
                     });
                 }
                 if let Some(playback) = session.motion().filter(|playback| playback.is_engaged()) {

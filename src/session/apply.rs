@@ -96,7 +96,7 @@ impl Session {
     /// Chooses the solver's method, or in an open lesson only the method that it shows.
     fn choose_method(&mut self, method: Method) -> Result<(), CommandError> {
         if !method_applies(&self.scene, method) {
-            return Err(CommandError::ForChainsOnly { method: super::lesson::full_name(method) });
+            return Err(CommandError::ForChainsOnly { method: method.name() });
         }
         if !matches!(self.mode, Mode::Lesson(_)) {
             self.history.push(self.snapshot());

@@ -1,7 +1,7 @@
 //! Races: several methods solve the same figure with the same target, iteration by iteration.
 
 use super::lesson::{LessonFigure, PhaseKind, Subject};
-use fabrik3d_ik::{Isometry, Method, Move, Pose, Report, Settings, Skeleton, Target, ease, mix_directions};
+use fabrik3d_ik::{Isometry, Method, Pose, Report, Settings, Skeleton, SolveEvent, Target, ease, mix_directions};
 use glam::DVec3;
 
 pub use super::command::{RaceArrangement, RaceCommand};
@@ -31,7 +31,7 @@ impl Lane {
     ) -> Option<(Lane, LessonFigure)> {
         let recording = subject.record(skeleton, &Settings { method, ..*settings })?;
         // An iteration ends with its forward pass. After the backward pass alone, the base is off its place.
-        let is_round = |kind: PhaseKind| !matches!(kind, PhaseKind::Move(Move::Backward { .. }));
+        let is_round = |kind: PhaseKind| !matches!(kind, PhaseKind::Move(SolveEvent::Backward { .. }));
         let rounds: Vec<_> = recording.phases.into_iter().filter(|phase| is_round(phase.kind)).collect();
         let lane = Lane {
             method,

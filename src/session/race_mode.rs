@@ -2,7 +2,7 @@
 
 use super::command::{JointCommand, RaceArrangement, RaceCommand, SessionCommand};
 use super::command_error::CommandError;
-use super::lesson::{LessonStart, full_name};
+use super::lesson::LessonStart;
 use super::mode::Mode;
 use super::race::Race;
 use super::session::Session;
@@ -37,7 +37,7 @@ impl Session {
         }
         let is_chain = subject.chain.is_some();
         if let Some(method) = methods.iter().find(|method| method.is_for_chains_only() && !is_chain) {
-            return Err(CommandError::ForChainsOnly { method: full_name(*method) });
+            return Err(CommandError::ForChainsOnly { method: method.name() });
         }
         let race = Race::new(&subject, &self.scene.skeleton, methods, &self.scene.settings, layout);
         self.mode = Mode::Race(Box::new(race.ok_or(CommandError::NoSteps)?));

@@ -7,7 +7,7 @@ use fabrik3d::session::lesson::{
     GapPlace, Lesson, LessonCommand, LessonRecording, LessonStart, MAX_JOINT_STEPS, PhaseKind, PlainChain, StepUnit,
 };
 use fabrik3d::session::{Command, Session};
-use fabrik3d_ik::Move;
+use fabrik3d_ik::SolveEvent;
 use fabrik3d_ik::fabrik::passes;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Chain, Method, Settings, Stop};
@@ -50,11 +50,11 @@ fn the_passes_of_a_textbook_lesson_are_fabrik_bit_by_bit() {
         let mut points = plain.points.clone();
         for phase in &recording.phases[1..] {
             match phase.kind {
-                PhaseKind::Move(Move::Backward { aim }) => {
-                    assert_eq!(aim, plain.target);
+                PhaseKind::Move(SolveEvent::Backward { target }) => {
+                    assert_eq!(target, plain.target);
                     passes::backward(&mut points, &lengths, plain.target);
                 }
-                PhaseKind::Move(Move::Forward) => passes::forward(&mut points, &lengths, plain.points[0]),
+                PhaseKind::Move(SolveEvent::Forward) => passes::forward(&mut points, &lengths, plain.points[0]),
                 _ => points.clone_from(&phase.points),
             }
             passes += 1;
@@ -82,7 +82,7 @@ fn every_lesson_ends_where_the_solver_ends_with_all_lengths() {
         if !is_best_kept {
             let last = &recording.phases.last().expect("the start at least").points;
             let off = last.iter().zip(chain.points()).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
-            assert!(off <= 1e-12 * reach, "case {case} {}: {off:e}", settings.method.name());
+            assert!(off <= 1e-12 * reach, "case {case} {}: {off:e}", settings.method.key());
         }
         for phase in &recording.phases {
             for (node, &length) in recording.figure.lengths.iter().enumerate().skip(1) {
@@ -90,8 +90,8 @@ fn every_lesson_ends_where_the_solver_ends_with_all_lengths() {
                 assert!((now - length).abs() <= 1e-12 * reach, "case {case} {:?}: {now} for {length}", phase.kind);
             }
             match phase.kind {
-                PhaseKind::Move(Move::Backward { aim }) => {
-                    assert!(phase.points[chain.lengths().len()].distance(aim) <= 1e-12 * reach);
+                PhaseKind::Move(SolveEvent::Backward { target }) => {
+                    assert!(phase.points[chain.lengths().len()].distance(target) <= 1e-12 * reach);
                 }
                 _ => assert!(phase.points[0].distance(plain.points[0]) <= 1e-12 * reach, "the base has moved"),
             }
@@ -253,7 +253,7 @@ fn skeletons_of_all_scenes_can_be_stepped_through() {
             for phase in recording
                 .phases
                 .iter()
-                .filter(|phase| phase.kind == PhaseKind::Move(Move::Forward) || phase.is_refinement())
+                .filter(|phase| phase.kind == PhaseKind::Move(SolveEvent::Forward) || phase.is_refinement())
             {
                 for (node, &parent) in figure.parents.iter().enumerate() {
                     let Some(parent) = parent else { continue };
@@ -629,14 +629,14 @@ fn lessons_use_the_method_chosen_last_until_that_is_undone() {
 fn only_methods_with_passes_can_be_stepped_joint_by_joint() {
     for method in Method::ALL {
         let mut session = open("demo");
-        apply(&mut session, &format!("method {}", method.name()));
+        apply(&mut session, &format!("method {}", method.key()));
         apply(&mut session, "target.random");
         apply(&mut session, "step.to 0");
         let lesson = lesson(&session);
         assert_eq!(lesson.recording().method, method);
         let is_fabrik = matches!(method, Method::Accelerated | Method::Textbook);
-        assert_eq!(lesson.has_passes(), is_fabrik, "{}", method.name());
+        assert_eq!(lesson.has_passes(), is_fabrik, "{}", method.key());
         let has_joints = (0..lesson.len()).any(|number| lesson.step_at(number).node().is_some());
-        assert_eq!(has_joints, is_fabrik, "{}", method.name());
+        assert_eq!(has_joints, is_fabrik, "{}", method.key());
     }
 }

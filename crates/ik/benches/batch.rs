@@ -1,5 +1,5 @@
-//! Many chains: cold and warm solves at every level, growth with the number of links, and a crowd frame by frame.
-//! `cargo bench --features parallel --bench batch`
+//! Many chains: cold and warm solves at every level, growth with the number of links, and moving targets.
+//! `cargo bench -p fabrik3d-ik --features parallel --bench batch`
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -12,8 +12,8 @@ fn main() {
     divan::main();
 }
 
-/// Equal chains of unit length in gentle arcs, with targets.
-struct Crowd {
+/// Equal chains of unit length in flat arcs, with targets.
+struct Chains {
     batch: Batch,
     lengths: Vec<f32>,
     points: Vec<Vec3>,
@@ -21,7 +21,7 @@ struct Crowd {
     outcomes: Vec<Outcome>,
 }
 
-impl Crowd {
+impl Chains {
     fn new(batch: Batch, chains: usize) -> Self {
         let links = batch.links();
         let mut random = Random::new(5);
@@ -38,7 +38,7 @@ impl Crowd {
             }
         }
         let targets = (0..chains).map(|_| random.ball().as_vec3()).collect();
-        Crowd { batch, lengths: vec![length; links], points, targets, outcomes: vec![Outcome::default(); chains] }
+        Chains { batch, lengths: vec![length; links], points, targets, outcomes: vec![Outcome::default(); chains] }
     }
 
     fn solve(&mut self) {
@@ -53,52 +53,52 @@ fn batch(links: usize, level: Level, threads: Threads) -> Option<Batch> {
     Some(Batch::new(links).ok()?.with_level(level).ok()?.with_threads(threads))
 }
 
-/// 1,920 chains of 10 links, each from the same pose to a target anywhere within reach.
+/// 1,920 chains of 10 links, each from the same pose to a random target within reach.
 #[divan::bench(args = Level::ALL, consts = [false, true])]
 fn cold<const ESTIMATED: bool>(bencher: Bencher, level: Level) {
     let Some(batch) = batch(10, level, Threads::One) else { return };
     let roots = if ESTIMATED { Roots::Estimated } else { Roots::Exact };
-    let mut crowd = Crowd::new(batch.with_roots(roots), 1920);
-    let start = crowd.points.clone();
+    let mut chains = Chains::new(batch.with_roots(roots), 1920);
+    let start = chains.points.clone();
     bencher.counter(ItemsCount::new(1920_usize)).bench_local(|| {
-        crowd.points.copy_from_slice(&start);
-        crowd.solve();
+        chains.points.copy_from_slice(&start);
+        chains.solve();
     });
 }
 
-/// 1,920 chains of 10 links that follow their targets round a circle.
+/// 1,920 chains of 10 links that follow their targets around a circle.
 #[divan::bench(args = Level::ALL)]
 fn warm(bencher: Bencher, level: Level) {
     if let Some(batch) = batch(10, level, Threads::One) {
-        follow(bencher, Crowd::new(batch, 1920));
+        follow(bencher, Chains::new(batch, 1920));
     }
 }
 
-/// The best level, chains of ever more links; items are links.
+/// The widest level, by number of links; items are links.
 #[divan::bench(args = [1, 2, 3, 4, 7, 10, 30, 100, 300, 1000])]
 fn growth(bencher: Bencher, links: usize) {
-    let chains = (19_200 / links).max(32);
+    let count = (19_200 / links).max(32);
     let Some(batch) = batch(links, Level::best(), Threads::One) else { return };
-    let mut crowd = Crowd::new(batch, chains);
-    let start = crowd.points.clone();
-    bencher.counter(ItemsCount::new(links * chains)).bench_local(|| {
-        crowd.points.copy_from_slice(&start);
-        crowd.solve();
+    let mut chains = Chains::new(batch, count);
+    let start = chains.points.clone();
+    bencher.counter(ItemsCount::new(links * count)).bench_local(|| {
+        chains.points.copy_from_slice(&start);
+        chains.solve();
     });
 }
 
-/// Crowds of 7-link chains, one frame, on all threads.
+/// One frame of chains of 7 links that follow their targets, on all threads.
 #[divan::bench(args = [400, 10_000])]
-fn crowd_frame(bencher: Bencher, chains: usize) {
+fn all_threads(bencher: Bencher, chains: usize) {
     if let Some(batch) = batch(7, Level::best(), Threads::default()) {
-        follow(bencher, Crowd::new(batch, chains));
+        follow(bencher, Chains::new(batch, chains));
     }
 }
 
-fn follow(bencher: Bencher, mut crowd: Crowd) {
-    let turn = glam::Quat::from_rotation_y(0.02);
-    bencher.counter(ItemsCount::new(crowd.targets.len())).bench_local(|| {
-        crowd.targets.iter_mut().for_each(|target| *target = turn * *target);
-        crowd.solve();
+fn follow(bencher: Bencher, mut chains: Chains) {
+    let rotation = glam::Quat::from_rotation_y(0.02);
+    bencher.counter(ItemsCount::new(chains.targets.len())).bench_local(|| {
+        chains.targets.iter_mut().for_each(|target| *target = rotation * *target);
+        chains.solve();
     });
 }

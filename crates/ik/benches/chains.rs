@@ -1,5 +1,5 @@
-//! One chain: the passes, solves from a fixed pose and from the last one, growth with the number of links.
-//! `cargo bench --bench chains`
+//! One chain: the passes, and solves from a fixed pose and from the last pose, by number of links.
+//! `cargo bench -p fabrik3d-ik --bench chains`
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -14,7 +14,7 @@ fn main() {
     divan::main();
 }
 
-/// A gentle arc of unit length.
+/// A flat arc of unit length.
 fn arc(links: usize) -> Vec<DVec3> {
     let length = 1.0 / links as f64;
     let mut point = DVec3::ZERO;
@@ -38,7 +38,7 @@ fn targets(step: f64) -> Vec<DVec3> {
     (0..1024).map(next).collect()
 }
 
-/// One backward and one forward pass; items are joints placed.
+/// One backward and one forward pass; items are joints.
 #[divan::bench(args = LINKS)]
 fn passes(bencher: Bencher, links: usize) {
     let mut points = arc(links);
@@ -51,13 +51,13 @@ fn passes(bencher: Bencher, links: usize) {
     });
 }
 
-/// From the same pose, target anywhere within reach; items are links.
+/// From a fixed pose to a random target within reach; items are links.
 #[divan::bench(args = LINKS, consts = [false, true])]
 fn cold<const TEXTBOOK: bool>(bencher: Bencher, links: usize) {
     solve(bencher, links, 0.0, TEXTBOOK);
 }
 
-/// From the last pose, target 1 % of the reach away; items are links.
+/// From the last pose to a target that moved by 1 % of the reach; items are links.
 #[divan::bench(args = LINKS, consts = [false, true])]
 fn warm<const TEXTBOOK: bool>(bencher: Bencher, links: usize) {
     solve(bencher, links, 0.01, TEXTBOOK);

@@ -56,7 +56,7 @@ pub use blend::{Blend, ease, mix_directions, mix_poses, pose_distance};
 pub use chain::{Chain, ChainError};
 pub use glam::{DQuat, DVec3, Vec3};
 
-pub use fabrik::observer::{Move, Snapshot};
+pub use fabrik::observer::{ObservedPoints, SolveEvent};
 pub use model::jacobian::{Column, GeometricJacobian};
 pub use model::joint::{Axes, Joint, Kind, Mimic};
 pub use model::limits::{Interval, LimitError, Swing};

@@ -1,4 +1,4 @@
-//! The little linear algebra that the polish needs: square matrices, row by row, of which only the lower half counts.
+//! Linear algebra for the refinement of skeletons and the Jacobian methods. Matrices are square and stored row by row.
 
 /// Adds `column * column^T` to the lower half of a square matrix.
 pub(crate) fn add_square(matrix: &mut [f64], column: &[f64]) {
@@ -12,7 +12,7 @@ pub(crate) fn add_square(matrix: &mut [f64], column: &[f64]) {
     }
 }
 
-/// Solves `matrix x = b` in place by Cholesky's decomposition of the lower half; false when it is not positive.
+/// Solves `matrix x = b` in place by the Cholesky decomposition of the lower half; false if it is not positive definite.
 pub(crate) fn solve_positive(matrix: &mut [f64], b: &mut [f64]) -> bool {
     let m = b.len();
     for i in 0..m {
@@ -37,18 +37,26 @@ pub(crate) fn solve_positive(matrix: &mut [f64], b: &mut [f64]) -> bool {
     true
 }
 
-/// Rounds of [`eigen`] that are enough for any matrix: each squares what is left off the diagonal, after the first two or
-/// three.
-const ROUNDS: usize = 12;
+/// Copies the lower half of a matrix of `n` rows into its upper half.
+pub(crate) fn mirror(matrix: &mut [f64], n: usize) {
+    for i in 0..n {
+        for j in 0..i {
+            matrix[j * n + i] = matrix[i * n + j];
+        }
+    }
+}
 
-/// Eigenvalues and eigenvectors of a symmetric matrix of `n` rows (both halves count) by Jacobi's rotations: the values
-/// are left on its diagonal, the vectors, orthonormal, in the columns of `vectors`, row by row as well.
+/// Most sweeps of [`eigen`]. They suffice for any matrix, because after two or three of them convergence is quadratic.
+const MOST_SWEEPS: usize = 12;
+
+/// Eigenvalues and eigenvectors of a symmetric matrix of `n` rows, both halves given, by Jacobi rotations. The values
+/// replace the diagonal; the orthonormal vectors are the columns of `vectors`.
 ///
 /// Source: G. H. Golub, C. F. Van Loan, "Matrix computations", section 8.5.
 pub(crate) fn eigen(matrix: &mut [f64], vectors: &mut [f64], n: usize) {
     vectors.fill(0.0);
     vectors.iter_mut().step_by(n + 1).for_each(|entry| *entry = 1.0);
-    for _ in 0..ROUNDS {
+    for _ in 0..MOST_SWEEPS {
         let mut done = true;
         for p in 0..n {
             for q in p + 1..n {
@@ -57,23 +65,23 @@ pub(crate) fn eigen(matrix: &mut [f64], vectors: &mut [f64], n: usize) {
                     continue;
                 }
                 done = false;
-                // The rotation in the plane of axes p and q that makes entry (p, q) vanish.
+                // The rotation in the plane of the axes p and q that zeroes the entry (p, q).
                 let half = (matrix[q * n + q] - matrix[p * n + p]) / (2.0 * off);
                 let tan = half.signum() / (half.abs() + half.hypot(1.0));
                 let cos = 1.0 / tan.hypot(1.0);
                 let sin = tan * cos;
-                let turn = |entries: &mut [f64], one: usize, other: usize| {
+                let rotate = |entries: &mut [f64], one: usize, other: usize| {
                     let (x, y) = (entries[one], entries[other]);
                     (entries[one], entries[other]) = (cos * x - sin * y, sin * x + cos * y);
                 };
                 for k in 0..n {
-                    turn(matrix, k * n + p, k * n + q);
+                    rotate(matrix, k * n + p, k * n + q);
                 }
                 for k in 0..n {
-                    turn(matrix, p * n + k, q * n + k);
-                    turn(vectors, k * n + p, k * n + q);
+                    rotate(matrix, p * n + k, q * n + k);
+                    rotate(vectors, k * n + p, k * n + q);
                 }
-                // Nothing but rounding is left here; clearing it lets the rounds end.
+                // Clears rounding errors, so that the loop can end early.
                 (matrix[p * n + q], matrix[q * n + p]) = (0.0, 0.0);
             }
         }

@@ -1,14 +1,14 @@
-//! Reproducible random numbers: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
+//! Reproducible random numbers by SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
 
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// A stream of numbers that depends on the seed alone, on every machine.
+/// A stream of numbers that depends only on its seed, on every machine.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The stream of this seed.
+    /// The stream with this seed.
     pub fn new(seed: u64) -> Self {
         Random(seed)
     }
@@ -32,12 +32,12 @@ impl Random {
         low + (high - low) * self.unit()
     }
 
-    /// Uniform in `0..count`; `count` must not be 0.
+    /// Uniform in `0..count`; `count` must be positive.
     pub fn index(&mut self, count: usize) -> usize {
         ((self.unit() * count as f64) as usize).min(count - 1)
     }
 
-    /// Normally distributed, mean 0, deviation 1 (Box-Muller).
+    /// Normally distributed with mean 0 and standard deviation 1 (Box-Muller).
     pub fn normal(&mut self) -> f64 {
         (-2.0 * (1.0 - self.unit()).ln()).sqrt() * (TAU * self.unit()).cos()
     }

@@ -48,7 +48,7 @@ pub fn table(cases: usize, seed: u64) -> Table {
          iterations alone, no closed-form closure."
     ));
     for curve in curves(cases, most, seed) {
-        let subject = format!("{} of the reach, {}", curve.fraction, curve.method.name());
+        let subject = format!("{} of the reach, {}", curve.fraction, curve.method.key());
         for after in CHECKPOINTS {
             table.push(Row::new(subject.as_str(), curve.errors[after], "").quantity(format!("after {after}")));
         }
@@ -65,7 +65,7 @@ fn errors(chain: &Chain, target: DVec3, method: Method, iterations: usize) -> Ve
     let mut damping = 1.0;
     for at in 0..iterations {
         let passes_target = match method {
-            Method::Accelerated => overshoot::overshoot(&points, lengths, target, damping),
+            Method::Accelerated => overshoot::overshoot_target(&points, lengths, target, damping),
             _ => target,
         };
         passes::backward(&mut points, lengths, passes_target);

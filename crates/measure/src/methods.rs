@@ -91,7 +91,7 @@ pub fn tables(count: usize, seed: u64, progress: &mut dyn FnMut(&str)) -> Vec<Ta
     let mut totals = vec![MethodTotals::default(); methods().count()];
     for (family, row) in FAMILIES.iter().zip(&rows) {
         for ((method, result), total) in methods().zip(row).zip(&mut totals) {
-            solved.push(Row::new(family.name, result.percent(), "%").quantity(method.name()));
+            solved.push(Row::new(family.name, result.percent(), "%").quantity(method.key()));
             total.add(result);
         }
     }
@@ -99,7 +99,7 @@ pub fn tables(count: usize, seed: u64, progress: &mut dyn FnMut(&str)) -> Vec<Ta
     for (method, total) in methods().zip(&totals) {
         let each = |sum: f64| sum / total.problems.max(1) as f64;
         let mut push = |quantity: &str, value: f64, unit: &str| {
-            all.push(Row::new(method.name(), value, unit).quantity(quantity));
+            all.push(Row::new(method.key(), value, unit).quantity(quantity));
         };
         push("solved", total.percent(), "%");
         push("iterations", each(total.iterations as f64), "");

@@ -195,16 +195,16 @@ fn times(cases: &[PaperCase]) -> Vec<(f64, f64)> {
     });
     let mut rivals: Vec<(&str, &mut dyn FnMut())> = Vec::new();
     for (method, work) in Method::ALL.into_iter().zip(&mut works) {
-        rivals.push((method.name(), work));
+        rivals.push((method.key(), work));
     }
     let timings = paired(Clock::Thread, ROUNDS, &mut rivals);
-    let textbook = timings.iter().find(|timing| timing.name == Method::Textbook.name());
+    let textbook = timings.iter().find(|timing| timing.name == Method::Textbook.key());
     let ratio = |timing| textbook.map_or(f64::NAN, |textbook| crate::timing::Timing::ratio_to(timing, textbook));
     timings.iter().map(|timing| (timing.median(), ratio(timing))).collect()
 }
 
 fn push_measured(table: &mut Table, method: Method, reports: &[Report], seconds: f64, ratio: f64) {
-    let name = method.name();
+    let name = method.key();
     let met = reports.iter().filter(|report| matches!(report.stop, Stop::Reached | Stop::TooFar)).count();
     let iterations = Sample::new(reports.iter().map(|report| f64::from(report.iterations)));
     let mut push = |row: Row, quantity: &str| table.push(row.quantity(quantity));
@@ -213,7 +213,7 @@ fn push_measured(table: &mut Table, method: Method, reports: &[Report], seconds:
     push(Row::new(name, iterations.median(), ""), "median");
     push(Row::new(name, iterations.percentile(90.0), ""), "p90");
     push(Row::new(name, iterations.percentile(99.0), ""), "p99");
-    push(Row::new(name, seconds * 1e6, "us").ratio_to(Method::Textbook.name(), ratio), "time");
+    push(Row::new(name, seconds * 1e6, "us").ratio_to(Method::Textbook.key(), ratio), "time");
     if iterations.mean() > 0.0 {
         push(Row::new(name, seconds * 1e9 / iterations.mean(), "ns"), "per iteration");
     }
@@ -226,10 +226,10 @@ fn push_printed(table: &mut Table, method: Method, targets: Targets) {
     };
     let Some(printed) = PRINTED.iter().find(|printed| printed.method == method) else { return };
     let ((iterations, seconds), (_, textbook)) = (of(printed), of(&PRINTED[0]));
-    let name = method.name();
+    let name = method.key();
     table.push(Row::new(name, iterations, "").quantity("in 2011"));
     let time = Row::new(name, seconds * 1e3, "ms").quantity("time in 2011");
-    table.push(time.ratio_to(Method::Textbook.name(), seconds / textbook));
+    table.push(time.ratio_to(Method::Textbook.key(), seconds / textbook));
 }
 
 /// The error after a number of iterations: points of the curves of figure 11.
@@ -244,7 +244,7 @@ fn figure_11(cases: &[PaperCase]) -> Table {
     for method in Method::ALL {
         for iterations in CHECKPOINTS.into_iter().filter_map(NonZeroU32::new) {
             let errors = Sample::new(cases.iter().map(|case| case.solve(method, iterations).error * REACH));
-            table.push(Row::new(method.name(), errors.median(), "mm").quantity(format!("after {iterations}")));
+            table.push(Row::new(method.key(), errors.median(), "mm").quantity(format!("after {iterations}")));
         }
     }
     table
@@ -260,9 +260,9 @@ mod tests {
         assert_eq!(tables.len(), 5);
         for table in &tables {
             for method in Method::ALL {
-                let rows = table.rows.iter().filter(|row| row.subject == method.name());
-                assert!(rows.clone().count() >= 6, "{}: {}", table.title, method.name());
-                assert!(rows.into_iter().all(|row| row.value.is_finite()), "{}: {}", table.title, method.name());
+                let rows = table.rows.iter().filter(|row| row.subject == method.key());
+                assert!(rows.clone().count() >= 6, "{}: {}", table.title, method.key());
+                assert!(rows.into_iter().all(|row| row.value.is_finite()), "{}: {}", table.title, method.key());
             }
         }
         Ok(())
@@ -274,7 +274,7 @@ mod tests {
         let quotients = [0.86, 4.69, 9.90, 10.49, 11.50, 0.97, 57.47];
         for (printed, quotient) in PRINTED.iter().zip(quotients) {
             let got = printed.seconds * 1e3 / printed.iterations;
-            assert!((got - quotient).abs() <= 0.01, "{}: {got}", printed.method.name());
+            assert!((got - quotient).abs() <= 0.01, "{}: {got}", printed.method.key());
         }
     }
 }

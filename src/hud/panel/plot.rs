@@ -1,7 +1,6 @@
 //! The error of the selected effector on a logarithmic scale: by iteration, and over the last seconds.
 
 use crate::hud::style::quiet;
-use crate::session::lesson::full_name;
 use crate::session::numbers::power_of_ten;
 use crate::view::{Residuals, Viewer};
 use egui::{Color32, RichText, Ui};
@@ -31,7 +30,7 @@ pub(super) fn iterations(ui: &mut Ui, viewer: &Viewer) {
             let dots = Points::new("iterations", PlotPoints::from(points)).color(trail(viewer)).radius(2.6);
             plot.points(dots);
         });
-    let method = full_name(viewer.session().method());
+    let method = viewer.session().method().name();
     caption(ui, &format!("error relative to the reach, {method}; dashed: tolerance"));
 }
 

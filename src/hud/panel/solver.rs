@@ -1,7 +1,7 @@
 //! The settings of the solver and of the smoothing.
 
 use crate::hud::style::quiet;
-use crate::session::lesson::{LessonCommand, full_name};
+use crate::session::lesson::LessonCommand;
 use crate::session::numbers::digits;
 use crate::session::race::{Race, RaceCommand};
 use crate::session::{Command, SessionCommand};
@@ -18,9 +18,9 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     Grid::new("solver").num_columns(2).spacing([10.0, 5.0]).show(ui, |ui| {
         ui.colored_label(quiet(ui), "Method").on_hover_text("Next: C");
         let chosen = viewer.session().chosen_method();
-        ComboBox::from_id_salt("method").selected_text(full_name(chosen)).wrap().show_ui(ui, |ui| {
+        ComboBox::from_id_salt("method").selected_text(chosen.name()).wrap().show_ui(ui, |ui| {
             for method in Method::ALL {
-                let label = Button::selectable(method == chosen, full_name(method));
+                let label = Button::selectable(method == chosen, method.name());
                 let label = ui.add_enabled(crate::solve::method_applies(scene, method), label);
                 if label.on_disabled_hover_text("Only for single chains without limits").clicked() {
                     give(SessionCommand::Method(method));

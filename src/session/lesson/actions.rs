@@ -6,7 +6,7 @@ use super::reasons::NEGLIGIBLE;
 use super::recording::{LessonStart, PhaseKind};
 use super::step::{GapPlace, LessonStep, NodeSlide};
 use crate::session::numbers::digits;
-use fabrik3d_ik::Move;
+use fabrik3d_ik::SolveEvent;
 use glam::DVec3;
 
 /// Largest distance of two equal positions, as a fraction of the reach.
@@ -19,12 +19,12 @@ impl LessonStep<'_> {
     pub fn title(&self) -> String {
         let name = match self.phase().kind {
             PhaseKind::Start => "The start",
-            PhaseKind::Move(Move::Backward { .. }) if self.is_pass() => {
+            PhaseKind::Move(SolveEvent::Backward { .. }) if self.is_pass() => {
                 return "(b) to (d) Backward reaching".to_owned();
             }
-            PhaseKind::Move(Move::Forward) if self.is_pass() => return "(e) and (f) Forward reaching".to_owned(),
-            PhaseKind::Move(Move::Backward { .. }) => self.backward_title(),
-            PhaseKind::Move(Move::Forward) => match self.letter() {
+            PhaseKind::Move(SolveEvent::Forward) if self.is_pass() => return "(e) and (f) Forward reaching".to_owned(),
+            PhaseKind::Move(SolveEvent::Backward { .. }) => self.backward_title(),
+            PhaseKind::Move(SolveEvent::Forward) => match self.letter() {
                 Some('e') if self.node().is_some_and(|node| self.figure().floating.contains(&node)) => {
                     "The base floats and stays"
                 }
@@ -56,8 +56,8 @@ impl LessonStep<'_> {
 
     /// How far past the target the backward pass aims; none if it aims at the target itself.
     pub fn overshoot(&self) -> Option<f64> {
-        let PhaseKind::Move(Move::Backward { aim }) = self.phase().kind else { return None };
-        let gaps = self.figure().goals.iter().map(|(_, target)| target.distance(aim));
+        let PhaseKind::Move(SolveEvent::Backward { target: overshoot }) = self.phase().kind else { return None };
+        let gaps = self.figure().goals.iter().map(|(_, target)| target.distance(overshoot));
         let gap = gaps.fold(f64::INFINITY, f64::min);
         (gap > NO_OVERSHOOT * self.figure().reach).then_some(gap)
     }
@@ -72,14 +72,14 @@ impl LessonStep<'_> {
     pub fn action(&self) -> Prose {
         Prose::new(match (self.phase().kind, self.node()) {
             (PhaseKind::Start, _) => self.start(),
-            (PhaseKind::Move(Move::Backward { .. }), None) => self.backward_pass(),
-            (PhaseKind::Move(Move::Forward), None) => {
+            (PhaseKind::Move(SolveEvent::Backward { .. }), None) => self.backward_pass(),
+            (PhaseKind::Move(SolveEvent::Forward), None) => {
                 "The base returned to its place. Then every joint, up to the effector, slid toward the one before it until \
                  their link had its length again."
                     .to_owned()
             }
-            (PhaseKind::Move(Move::Backward { .. }), Some(node)) => self.backward(node),
-            (PhaseKind::Move(Move::Forward), Some(node)) => self.forward(node),
+            (PhaseKind::Move(SolveEvent::Backward { .. }), Some(node)) => self.backward(node),
+            (PhaseKind::Move(SolveEvent::Forward), Some(node)) => self.forward(node),
             (PhaseKind::Move(step), _) => move_texts::action(step, self.recording().method).to_owned(),
             (PhaseKind::Refine, _) => {
                 let steps = self.recording().report.refine_steps.max(1);

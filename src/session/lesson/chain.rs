@@ -4,7 +4,7 @@ use super::figure::LessonFigure;
 use super::recorder::Recorder;
 use super::recording::LessonRecording;
 use fabrik3d_ik::fabrik::passes;
-use fabrik3d_ik::{Chain, Move, PlainChain, Report, Settings, Stop};
+use fabrik3d_ik::{Chain, PlainChain, Report, Settings, SolveEvent, Stop};
 use glam::DVec3;
 
 /// Most points in all phases of a recording together.
@@ -29,12 +29,12 @@ impl LessonRecording {
         };
         let report = if plain.free_base {
             chain.reach_backward(target);
-            recorder.add_move(Move::Backward { aim: target }, chain.points().to_vec());
+            recorder.add_move(SolveEvent::Backward { target: target }, chain.points().to_vec());
             Report { stop: Stop::Reached, error: 0.0, iterations: 1, refine_steps: 0, attempts: 1 }
         } else {
-            chain.solve_watched(target, &bounded, |step, snapshot| {
+            chain.solve_observed(target, &bounded, |step, snapshot| {
                 let mut points: Vec<DVec3> = snapshot.points().collect();
-                if matches!(step, Move::Backward { .. }) {
+                if matches!(step, SolveEvent::Backward { .. }) {
                     // The pipelined solver skips the base in this pass; the lesson shows where it would go.
                     let before = recorder.last_points();
                     points[0] = passes::place(points[1], before[0], lengths[0], before[0] - before[1]);

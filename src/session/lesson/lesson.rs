@@ -4,7 +4,7 @@ use super::recording::{LessonRecording, PhaseKind};
 use super::step::{LessonPosition, LessonStep};
 use super::subject::Subject;
 use crate::session::command::{LessonCommand, StepUnit};
-use fabrik3d_ik::{Isometry, Move, ease};
+use fabrik3d_ik::{Isometry, SolveEvent, ease};
 use glam::DVec3;
 
 /// Longer lessons go pass by pass unless the user chooses otherwise, steps.
@@ -207,7 +207,7 @@ impl Lesson {
     }
 
     /// Number of the step that completes the next move of a kind; the last step if there is none.
-    fn end_of_next(&self, is_kind: impl Fn(Move) -> bool) -> usize {
+    fn end_of_next(&self, is_kind: impl Fn(SolveEvent) -> bool) -> usize {
         let phases = self.recording.phases.iter().zip(self.phase_ends());
         let mut found = phases.filter(|(phase, _)| matches!(phase.kind, PhaseKind::Move(step) if is_kind(step)));
         found.find(|&(_, end)| end > self.cursor).map_or(self.len() - 1, |(_, end)| end)
@@ -218,8 +218,8 @@ impl Lesson {
         match command {
             LessonCommand::Next => self.go(self.after()),
             LessonCommand::Back => self.go(self.before()),
-            LessonCommand::Backward => self.go(self.end_of_next(|step| matches!(step, Move::Backward { .. }))),
-            LessonCommand::Forward => self.go(self.end_of_next(|step| step == Move::Forward)),
+            LessonCommand::Backward => self.go(self.end_of_next(|step| matches!(step, SolveEvent::Backward { .. }))),
+            LessonCommand::Forward => self.go(self.end_of_next(|step| step == SolveEvent::Forward)),
             LessonCommand::To(number) => self.jump_to(number),
             LessonCommand::Play if self.playing => self.playing = false,
             LessonCommand::Play => {

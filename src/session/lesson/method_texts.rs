@@ -1,20 +1,6 @@
-//! What the methods are called, and what an iteration of a method other than FABRIK does.
+//! What an iteration of a method does, and why.
 
 use fabrik3d_ik::Method;
-
-/// Full name of a method, as people read it.
-pub fn full_name(method: Method) -> &'static str {
-    match method {
-        Method::Accelerated => "FABRIK, this program",
-        Method::Textbook => "FABRIK, 2011 paper",
-        Method::Ccd => "CCD",
-        Method::JacobianTranspose => "Jacobian transpose",
-        Method::Dls => "Damped least squares",
-        Method::SvdDls => "SVD damped least squares",
-        Method::Triangulation => "Triangulation",
-        Method::Ftl => "FTL (follow the leader)",
-    }
-}
 
 /// What one iteration does.
 pub(super) fn action(method: Method) -> &'static str {

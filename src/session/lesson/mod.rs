@@ -22,7 +22,6 @@ pub use super::command::{LessonCommand, StepUnit};
 pub use fabrik3d_ik::PlainChain;
 pub use figure::{Freedom, LessonFigure};
 pub use lesson::{Lesson, MAX_JOINT_STEPS};
-pub use method_texts::full_name;
 pub use prose::{Prose, ProsePart};
 pub use recording::{LessonRecording, LessonStart, LessonStop, Phase, PhaseKind};
 pub use step::{BlockingJoints, Gap, GapPlace, LessonPosition, LessonStep, NodeSlide};

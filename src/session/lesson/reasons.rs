@@ -1,13 +1,12 @@
 //! Why a step was made, and what it leaves to do.
 
 use super::figure::Freedom;
-use super::method_texts::full_name;
 use super::move_texts;
 use super::prose::Prose;
 use super::recording::{LessonRecording, PhaseKind};
 use super::step::LessonStep;
 use crate::session::numbers::digits;
-use fabrik3d_ik::{Method, Move, Stop};
+use fabrik3d_ik::{Method, SolveEvent, Stop};
 
 /// Distances below this fraction of the reach are not mentioned.
 pub(super) const NEGLIGIBLE: f64 = 1e-6;
@@ -17,10 +16,10 @@ impl LessonStep<'_> {
     pub fn reason(&self) -> Prose {
         Prose::new(match (self.phase().kind, self.node()) {
             (PhaseKind::Start, _) => self.preview(),
-            (PhaseKind::Move(Move::Backward { .. }), None) => self.after_backward(),
-            (PhaseKind::Move(Move::Backward { .. }), Some(node)) => self.why_backward(node),
-            (PhaseKind::Move(Move::Forward), Some(node)) if !self.is_complete() => self.why_forward(node),
-            (PhaseKind::Move(Move::Forward), _) => format!("{}{}", self.why_off_line(), self.verdict()),
+            (PhaseKind::Move(SolveEvent::Backward { .. }), None) => self.after_backward(),
+            (PhaseKind::Move(SolveEvent::Backward { .. }), Some(node)) => self.why_backward(node),
+            (PhaseKind::Move(SolveEvent::Forward), Some(node)) if !self.is_complete() => self.why_forward(node),
+            (PhaseKind::Move(SolveEvent::Forward), _) => format!("{}{}", self.why_off_line(), self.verdict()),
             (PhaseKind::Move(step), _) => {
                 format!("{} {}", move_texts::reason(step, self.recording().method), self.verdict())
             }
@@ -34,7 +33,8 @@ impl LessonStep<'_> {
         if self.is_last() {
             return "Move the target, or press a number key for another one.".to_owned();
         }
-        let is_fabrik = self.recording().phases.iter().all(|phase| phase.kind != PhaseKind::Move(Move::Iteration));
+        let is_fabrik =
+            self.recording().phases.iter().all(|phase| phase.kind != PhaseKind::Move(SolveEvent::Iteration));
         let passes = match is_fabrik {
             true => {
                 "Each iteration has two passes: backward from the effector to the base, then forward again. The 2011 paper \
@@ -77,7 +77,7 @@ impl LessonStep<'_> {
         let wrong = figure.parents[node].and_then(|parent| self.wrong_length(node, parent));
         let wrong = wrong.map_or_else(String::new, |(_, text)| format!(" {text}"));
         if self.overshoot().is_some() {
-            let textbook = full_name(Method::Textbook);
+            let textbook = Method::Textbook.name();
             return format!(
                 "This goes beyond the paper. Two passes end short of the point where they aim; the solver knows by how \
                  much and aims that much farther. Choose “{textbook}” to see the original method.{wrong}"

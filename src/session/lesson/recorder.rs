@@ -2,7 +2,7 @@
 
 use super::figure::LessonFigure;
 use super::recording::{LessonRecording, LessonStart, LessonStop, Phase, PhaseKind};
-use fabrik3d_ik::{Isometry, Move, Report, Settings};
+use fabrik3d_ik::{Isometry, Report, Settings, SolveEvent};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -60,8 +60,8 @@ impl Recorder {
     }
 
     /// Adds a move of the solver.
-    pub fn add_move(&mut self, step: Move, points: Vec<DVec3>) {
-        self.iteration += u32::from(matches!(step, Move::Backward { .. } | Move::Iteration));
+    pub fn add_move(&mut self, step: SolveEvent, points: Vec<DVec3>) {
+        self.iteration += u32::from(matches!(step, SolveEvent::Backward { .. } | SolveEvent::Iteration));
         self.push(PhaseKind::Move(step), points);
     }
 
@@ -91,8 +91,8 @@ impl Recorder {
 
     fn push(&mut self, kind: PhaseKind, points: Vec<DVec3>) {
         let order = match kind {
-            PhaseKind::Move(Move::Backward { .. }) => self.tip_to_base.clone(),
-            PhaseKind::Move(Move::Forward) => self.base_to_tip.clone(),
+            PhaseKind::Move(SolveEvent::Backward { .. }) => self.tip_to_base.clone(),
+            PhaseKind::Move(SolveEvent::Forward) => self.base_to_tip.clone(),
             _ => Arc::new([]),
         };
         let stops = self.stops(&order, &points);

@@ -1,7 +1,7 @@
 //! A recorded solve: the figure, and what every move of the solver did to it.
 
 use super::figure::LessonFigure;
-use fabrik3d_ik::{Isometry, Method, Move, Report};
+use fabrik3d_ik::{Isometry, Method, Report, SolveEvent};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ pub enum PhaseKind {
     /// Nothing: the start pose.
     Start,
     /// A move of the solver.
-    Move(Move),
+    Move(SolveEvent),
     /// What follows the passes on a skeleton: refinement, and other starting poses if limits block the way.
     Refine,
 }

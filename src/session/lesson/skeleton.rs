@@ -4,7 +4,7 @@ use super::figure::{Freedom, LessonFigure};
 use super::recorder::Recorder;
 use super::recording::LessonRecording;
 use fabrik3d_ik::{
-    Attachment, Coordinates, Island, IslandSolver, Isometry, Kind, Method, Move, Problem, Settings, Skeleton,
+    Attachment, Coordinates, Island, IslandSolver, Isometry, Kind, Method, Problem, Settings, Skeleton, SolveEvent,
 };
 use glam::DVec3;
 use std::num::NonZeroU32;
@@ -186,12 +186,12 @@ impl LessonRecording {
         let report = solver.solve_observed(skeleton, problem, settings, &mut solved, |step, frames, pose| {
             let points = figure.places(frames);
             match step {
-                Move::Refine if recorder.last_points() == points => return,
-                Move::Refine => recorder.add_refinement(points),
+                SolveEvent::Refine if recorder.last_points() == points => return,
+                SolveEvent::Refine => recorder.add_refinement(points),
                 step => recorder.add_move(step, points),
             }
             // After a backward pass the joints are disconnected and have no valid coordinates.
-            let is_backward = matches!(step, Move::Backward { .. });
+            let is_backward = matches!(step, SolveEvent::Backward { .. });
             let limited = if is_backward { Vec::new() } else { figure.limited(skeleton, pose) };
             recorder.add_frames(figure.own(frames), limited);
         });

@@ -4,7 +4,7 @@ use super::figure::LessonFigure;
 use super::recording::{LessonRecording, LessonStop, Phase, PhaseKind};
 use crate::session::command::StepUnit;
 use fabrik3d_ik::fabrik::passes;
-use fabrik3d_ik::{Isometry, Move};
+use fabrik3d_ik::{Isometry, SolveEvent};
 use glam::DVec3;
 
 /// The state after one step: the nodes that the phase has moved so far are in their new places, the others in their old
@@ -107,7 +107,9 @@ impl<'a> LessonStep<'a> {
         let phase = self.phase();
         let kind = match phase.kind {
             // The point of aim depends on the method.
-            PhaseKind::Move(Move::Backward { .. }) => PhaseKind::Move(Move::Backward { aim: DVec3::ZERO }),
+            PhaseKind::Move(SolveEvent::Backward { .. }) => {
+                PhaseKind::Move(SolveEvent::Backward { target: DVec3::ZERO })
+            }
             other => other,
         };
         LessonPosition { iteration: phase.iteration, kind, node: self.stop().node }
@@ -276,20 +278,20 @@ impl<'a> LessonStep<'a> {
 
     /// Whether it belongs to a backward pass.
     pub fn is_backward(&self) -> bool {
-        matches!(self.phase().kind, PhaseKind::Move(Move::Backward { .. }))
+        matches!(self.phase().kind, PhaseKind::Move(SolveEvent::Backward { .. }))
     }
 
     /// The letter of the stage in the figure of the 2011 paper; none for other moves.
     pub fn letter(&self) -> Option<char> {
         Some(match (self.phase().kind, self.stop().node) {
             (PhaseKind::Start, _) => 'a',
-            (PhaseKind::Move(Move::Backward { .. }), Some(node)) => match self.anchor(node) {
+            (PhaseKind::Move(SolveEvent::Backward { .. }), Some(node)) => match self.anchor(node) {
                 None => 'b',
                 Some(end) if self.anchor(end).is_none() && self.branch_positions().is_empty() => 'c',
                 Some(_) => 'd',
             },
-            (PhaseKind::Move(Move::Forward), Some(node)) if self.figure().is_base(node) => 'e',
-            (PhaseKind::Move(Move::Forward), Some(_)) => 'f',
+            (PhaseKind::Move(SolveEvent::Forward), Some(node)) if self.figure().is_base(node) => 'e',
+            (PhaseKind::Move(SolveEvent::Forward), Some(_)) => 'f',
             _ => return None,
         })
     }
@@ -299,8 +301,8 @@ impl<'a> LessonStep<'a> {
     pub fn label(&self, node: usize) -> String {
         let primes = match (self.phase().kind, self.has_moved(node)) {
             _ if self.figure().immovable[node] || self.figure().has_own_names() => "",
-            (PhaseKind::Move(Move::Backward { .. }), true) | (PhaseKind::Move(Move::Forward), false) => "'",
-            (PhaseKind::Move(Move::Forward), true) => "''",
+            (PhaseKind::Move(SolveEvent::Backward { .. }), true) | (PhaseKind::Move(SolveEvent::Forward), false) => "'",
+            (PhaseKind::Move(SolveEvent::Forward), true) => "''",
             _ => "",
         };
         format!("{}{primes}", self.figure().names[node])
@@ -308,7 +310,7 @@ impl<'a> LessonStep<'a> {
 
     /// Name of a node before the phase.
     pub fn label_before(&self, node: usize) -> String {
-        let is_forward = self.phase().kind == PhaseKind::Move(Move::Forward);
+        let is_forward = self.phase().kind == PhaseKind::Move(SolveEvent::Forward);
         let has_prime = is_forward && !self.figure().immovable[node] && !self.figure().has_own_names();
         let prime = if has_prime { "'" } else { "" };
         format!("{}{prime}", self.figure().names[node])

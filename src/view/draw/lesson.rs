@@ -8,7 +8,7 @@ use crate::view::frame::{Capsule, Color, Frame, Halo, Material, Sphere};
 use crate::view::sizes::{BASE, Tree, radii, tree_of};
 use crate::view::theme::{POLISHED, Palette, SATIN, SHINING, faded, mixed};
 use crate::view::{Camera, LinkStyle, Viewer};
-use fabrik3d_ik::Move;
+use fabrik3d_ik::SolveEvent;
 use glam::{DVec3, Vec3};
 
 /// A lesson's figure at the present step: where its nodes are shown and how large they are.
@@ -243,6 +243,6 @@ fn overshoot(viewer: &Viewer, figure: &ShownFigure<'_>, palette: &Palette, out: 
 /// The overshoot target of a pass and the real target; none if they coincide.
 fn overshoot_of(step: LessonStep<'_>) -> Option<(DVec3, DVec3)> {
     step.overshoot()?;
-    let PhaseKind::Move(Move::Backward { aim }) = step.phase().kind else { return None };
-    Some((aim, step.figure().goals.first()?.1))
+    let PhaseKind::Move(SolveEvent::Backward { target }) = step.phase().kind else { return None };
+    Some((target, step.figure().goals.first()?.1))
 }

@@ -1,11 +1,16 @@
-//! Poses that need no iteration: stretched, folded, two links, and three straight segments.
+//! Poses that need no iteration: stretched, folded, two links, an arc, three straight segments; and how a chain leaves a
+//! straight line.
 //!
-//! All of them write exact link lengths and leave the first point on `base`.
+//! All poses have exact link lengths and keep the first point on the base.
 
-use super::unlock;
+use super::passes;
 use glam::{DQuat, DVec3};
 
-/// Distance and direction of a vector; no direction for the zero vector. Neither overflows nor underflows in between.
+/// Distance from a line, as a fraction of the reach, up to which a joint counts as lying on it. Also the sine of the
+/// angle up to which two directions count as parallel.
+const ON_LINE: f64 = 1e-6;
+
+/// Length and direction of a vector; no direction for the zero vector. No intermediate result overflows or underflows.
 pub(crate) fn polar(vector: DVec3) -> (f64, Option<DVec3>) {
     let largest = vector.abs().max_element();
     if largest == 0.0 {
@@ -16,7 +21,7 @@ pub(crate) fn polar(vector: DVec3) -> (f64, Option<DVec3>) {
     (length * largest, Some(shrunk / length))
 }
 
-/// Stretches the chain from `base` along the unit vector `direction`: the nearest pose to a target beyond the reach.
+/// Stretches the chain from `base` along the unit vector `direction`: the best pose for a target beyond the reach.
 pub(crate) fn stretch(points: &mut [DVec3], lengths: &[f64], base: DVec3, direction: DVec3) {
     let mut distance = 0.0;
     points[0] = base;
@@ -26,8 +31,8 @@ pub(crate) fn stretch(points: &mut [DVec3], lengths: &[f64], base: DVec3, direct
     }
 }
 
-/// Folds the chain about its longest link, which points along `direction`, all others against it: the tip comes to
-/// `base + direction * dead_zone`, the nearest pose to a target inside the dead zone.
+/// Folds the chain about its longest link: that link points along `direction`, all others against it. The tip moves to
+/// `base + direction * dead_zone`: the best pose for a target in the dead zone.
 pub(crate) fn fold(points: &mut [DVec3], lengths: &[f64], base: DVec3, direction: DVec3) {
     let longest = longest(lengths);
     let mut distance = 0.0;
@@ -38,7 +43,7 @@ pub(crate) fn fold(points: &mut [DVec3], lengths: &[f64], base: DVec3, direction
     }
 }
 
-/// Index of the longest link; the first of several.
+/// Index of the longest link; of several, the first.
 pub(crate) fn longest(lengths: &[f64]) -> usize {
     let mut longest = 0;
     for (i, &length) in lengths.iter().enumerate() {
@@ -49,9 +54,10 @@ pub(crate) fn longest(lengths: &[f64]) -> usize {
     longest
 }
 
-/// Two links that end on `target`: the elbow lies on both spheres, in the half-plane where it is now.
+/// Moves the tip of a two-link chain to `target`. The elbow stays in its present half-plane; a straight chain bends
+/// toward `pole`.
 ///
-/// The target must be within reach and outside the dead zone. From a straight line the elbow goes toward `pole`.
+/// The target must be within reach and outside the dead zone.
 pub(crate) fn two_links(points: &mut [DVec3], lengths: &[f64], base: DVec3, target: DVec3, pole: Option<DVec3>) {
     let (distance, direction) = polar(target - base);
     let Some(axis) = direction else {
@@ -64,46 +70,47 @@ pub(crate) fn two_links(points: &mut [DVec3], lengths: &[f64], base: DVec3, targ
     points[0] = base;
     points[1] = base + axis * along + side * across;
     points[2] = target;
-    super::passes::forward(points, lengths, base);
+    passes::forward(points, lengths, base);
 }
 
-/// Unit vector across `axis` toward which the elbow of a two-link chain points.
+/// Unit vector perpendicular to `axis`, toward which the elbow of a two-link chain points.
 fn elbow_side(points: &[DVec3], lengths: &[f64], base: DVec3, axis: DVec3, pole: Option<DVec3>) -> DVec3 {
     let elbow = (points[1] - base) / lengths[0];
-    let pole = pole.and_then(|pole| unlock::across(pole - base, axis));
+    let pole = pole.and_then(|pole| perpendicular_direction(pole - base, axis));
     let (_, chord) = polar(points[2] - base);
     let chord = chord.unwrap_or(elbow);
     let present = elbow.reject_from_normalized(chord);
-    let is_straight = present.length_squared() < unlock::LINE * unlock::LINE;
+    let is_straight = present.length_squared() < ON_LINE * ON_LINE;
     if let (true, Some(side)) = (is_straight, pole) {
         return side;
     }
     let across = elbow.reject_from_normalized(axis);
-    if across.length_squared() > unlock::LINE * unlock::LINE {
+    if across.length_squared() > ON_LINE * ON_LINE {
         return across.normalize();
     }
-    if !is_straight && let Some(side) = unlock::across(DQuat::from_rotation_arc(chord, axis) * present, axis) {
+    let turned = || perpendicular_direction(DQuat::from_rotation_arc(chord, axis) * present, axis);
+    if !is_straight && let Some(side) = turned() {
         return side;
     }
     pole.unwrap_or_else(|| axis.any_orthonormal_vector())
 }
 
-/// Where two sides `a` and `b` of a triangle meet, seen from the start of the third side `c > 0`: how far along it
-/// and how far across. Sides that do not quite close (by rounding) give a flat triangle.
+/// The corner where the sides `a` and `b` of a triangle meet: its distance along the third side `c > 0` from the start
+/// of `a`, and its distance from that side. Sides that just miss closing, by rounding, give a flat triangle.
 ///
-/// Factored as differences of lengths, which stays accurate for flat triangles where `a * a - along * along` does
-/// not.
+/// The products of differences of lengths stay accurate for flat triangles, unlike `a * a - along * along`.
 pub(crate) fn triangle(a: f64, b: f64, c: f64) -> (f64, f64) {
     let along = (((a - b) * (a + b)) / c + c) / 2.0;
     let across_squared = (a + c - b) * (a + c + b) * (b + c - a) * (a + b - c);
     (along.clamp(-a, a), across_squared.max(0.0).sqrt() / (2.0 * c))
 }
 
-/// A pose that certainly ends on `target`: three straight segments, in the plane of `axis` and `side` (orthonormal).
+/// Three straight segments that end at `distance` along `axis`, in the plane of `axis` and `side` (orthonormal). Exists
+/// for every target within reach and outside the dead zone. The base is the origin.
 ///
-/// The middle segment is the one link that crosses half of the chain. With it a, b and c, none longer than what the
-/// other two and the target's distance D make up (outside the dead zone), so the quadrilateral a, b, c, D closes; its
-/// diagonal from the base is free within an interval, and the middle of that is taken. `distance` must be in reach.
+/// The middle segment is the link that contains the middle of the chain. Then none of the segments a, b and c is longer
+/// than the other two and `distance` together, so that these four sides form a quadrilateral. Its diagonal from the base
+/// may vary within an interval; this takes the midpoint.
 pub(crate) fn three_segments(points: &mut [DVec3], lengths: &[f64], distance: f64, axis: DVec3, side: DVec3) {
     let half = lengths.iter().sum::<f64>() / 2.0;
     let mut first = 0.0;
@@ -118,9 +125,9 @@ pub(crate) fn three_segments(points: &mut [DVec3], lengths: &[f64], distance: f6
     let high = (first + second).min(distance + third);
     let diagonal = (low + high) / 2.0;
     let in_plane = |angle: f64| axis * angle.cos() + side * angle.sin();
-    let heading = angle_between(diagonal, distance, third);
+    let heading = triangle_angle(diagonal, distance, third);
     let end = in_plane(heading) * diagonal;
-    let knee = in_plane(heading + angle_between(diagonal, first, second)) * first;
+    let knee = in_plane(heading + triangle_angle(diagonal, first, second)) * first;
     let corners = [DVec3::ZERO, knee, end, axis * distance];
     points[0] = DVec3::ZERO;
     for (i, &length) in lengths.iter().enumerate() {
@@ -134,12 +141,96 @@ pub(crate) fn three_segments(points: &mut [DVec3], lengths: &[f64], distance: f6
     }
 }
 
-/// Angle of a triangle between the sides `a` and `b`, opposite to `c`; 0 where a side has no length.
-fn angle_between(a: f64, b: f64, c: f64) -> f64 {
+/// Angle of a triangle between its sides `a` and `b`, opposite `c`; 0 if one of the two has no length.
+fn triangle_angle(a: f64, b: f64, c: f64) -> f64 {
     if a == 0.0 || b == 0.0 {
         return 0.0;
     }
     ((a * a + b * b - c * c) / (2.0 * a * b)).clamp(-1.0, 1.0).acos()
+}
+
+/// Direction of the component of `vector` perpendicular to the unit vector `axis`; none if the two are nearly parallel.
+pub(crate) fn perpendicular_direction(vector: DVec3, axis: DVec3) -> Option<DVec3> {
+    let (_, direction) = polar(vector);
+    let across = direction?.reject_from_normalized(axis);
+    (across.length_squared() > ON_LINE * ON_LINE).then(|| across.normalize())
+}
+
+/// Bends a straight chain along an arc: toward `pole` if there is one, otherwise only if the target lies on the chain's
+/// line, in a fixed plane. Returns whether it did. Any other pose stays as it is.
+///
+/// The reaching passes never leave a line that contains the target: the dead lock of section 5.4 of the paper.
+/// `points`, `target` and `pole` are in one space.
+pub(crate) fn leave_line(
+    points: &mut [DVec3],
+    lengths: &[f64],
+    reach: f64,
+    target: DVec3,
+    pole: Option<DVec3>,
+) -> bool {
+    let base = points[0];
+    let line = (points[1] - base) / lengths[0];
+    let on_line =
+        |point: &DVec3| (*point - base).reject_from_normalized(line).length_squared() <= (ON_LINE * reach).powi(2);
+    if !points[2..].iter().all(on_line) {
+        return false;
+    }
+    let (distance, direction) = polar(target - base);
+    let axis = direction.unwrap_or(line);
+    let toward_pole = pole.and_then(|pole| perpendicular_direction(pole - base, axis));
+    let side = match toward_pole {
+        Some(side) => side,
+        None if on_line(&target) => axis.any_orthonormal_vector(),
+        None => return false,
+    };
+    lay_along_arc(points, lengths, axis, side, arc_angle(distance / reach));
+    true
+}
+
+/// Angle in radians of a circular arc whose chord is this fraction of its length.
+///
+/// Half the angle solves `sin x / x = chord`. Newton's method starts slightly above the solution of
+/// `1 - x^2 / 6 = chord`, which holds for a flat arc.
+pub(crate) fn arc_angle(chord: f64) -> f64 {
+    let flat = (6.0 * (1.0 - chord).max(0.0)).sqrt();
+    if flat < 0.1 {
+        return 2.0 * flat;
+    }
+    let mut half = 1.06 * flat;
+    for _ in 0..4 {
+        half -= (half.sin() - chord * half) / (half.cos() - chord);
+    }
+    2.0 * half
+}
+
+/// Lays the chain along a circular arc of `angle` radians from `points[0]`, with its chord along `axis` and its bulge
+/// toward `side`; these two are orthonormal. Each link turns in proportion to its length.
+pub(crate) fn lay_along_arc(points: &mut [DVec3], lengths: &[f64], axis: DVec3, side: DVec3, angle: f64) {
+    let rate = angle / lengths.iter().sum::<f64>();
+    let mut heading = angle / 2.0;
+    for (i, &length) in lengths.iter().enumerate() {
+        let half = rate * length / 2.0;
+        let (sin, cos) = (heading - half).sin_cos();
+        points[i + 1] = points[i] + (axis * cos + side * sin) * length;
+        heading -= 2.0 * half;
+    }
+}
+
+/// Unit vector perpendicular to `axis` toward the joint farthest from the line through `points[0]` along `axis`: the side
+/// to which the chain bends. For a straight chain, the side of `pole`, or any fixed side without one.
+pub(crate) fn bend_side(points: &[DVec3], axis: DVec3, reach: f64, pole: Option<DVec3>) -> DVec3 {
+    let mut farthest = DVec3::ZERO;
+    for point in &points[1..] {
+        let off = (*point - points[0]).reject_from_normalized(axis);
+        if off.length_squared() > farthest.length_squared() {
+            farthest = off;
+        }
+    }
+    if farthest.length_squared() > (ON_LINE * reach).powi(2) {
+        return farthest.normalize();
+    }
+    pole.and_then(|pole| perpendicular_direction(pole - points[0], axis))
+        .unwrap_or_else(|| axis.any_orthonormal_vector())
 }
 
 #[cfg(test)]
@@ -165,6 +256,16 @@ mod tests {
             for (pair, length) in points.windows(2).zip(&lengths) {
                 assert!((pair[0].distance(pair[1]) - length).abs() <= 1e-13 * reach, "case {case}");
             }
+        }
+    }
+
+    #[test]
+    fn an_arc_has_the_requested_chord() {
+        for step in 0..=1000 {
+            let chord = f64::from(step) / 1000.0;
+            let half = arc_angle(chord) / 2.0;
+            let sinc = if half > 0.0 { half.sin() / half } else { 1.0 };
+            assert!((sinc - chord).abs() < 1e-5, "{chord}: {sinc}");
         }
     }
 }

@@ -1,33 +1,34 @@
-//! Closures: one move that carries a chain which is nearly there, or stuck, exactly onto its target.
+//! Closures: single moves that put the tip of a nearly converged or stuck chain exactly on its target.
 //!
-//! Each reads a pose and writes another one; the base is the origin in both. None is trusted: whoever calls them
-//! checks the link lengths, restores them by a forward pass where they are off, measures what is then left of the
-//! error, and keeps the pose only if that fell.
+//! Each reads a pose and writes another; the base is the origin in both. The caller verifies the result: it checks the
+//! link lengths, restores them with a forward pass where needed, measures the remaining error, and keeps the pose only
+//! if the error fell.
 
-use super::closed_form::{polar, triangle};
+use super::closed_form::{perpendicular_direction, polar, triangle};
 use glam::{DMat3, DQuat, DVec3};
 
-/// A closure: from this pose with these link lengths toward this target, into that pose; false where it does not
-/// apply.
+/// A closure: `(pose, lengths, target, new_pose)`. Returns false if it does not apply to this pose.
 pub(crate) type Closure = fn(&[DVec3], &[f64], DVec3, &mut [DVec3]) -> bool;
 
 /// Weight of the identity in the normal equations of [`least_turn`], relative to their trace.
-pub(crate) const DAMPING: f64 = 1e-9;
+const DAMPING: f64 = 1e-9;
 
-/// Most by which [`scale_chord`] may widen a chain: more would blow up the noise of a nearly straight one.
-const WIDEST: f64 = 64.0;
+/// Largest factor by which [`scale_chord`] widens a chain. A larger one would amplify the noise of a nearly straight
+/// chain.
+const LARGEST_WIDENING: f64 = 64.0;
 
-/// Least part of a chain across its chord, squared and relative to the reach, that [`scale_chord`] can work with.
-const FLAT: f64 = 1e-20;
+/// Smallest sum of squared link components perpendicular to the chord, relative to the squared reach, that
+/// [`scale_chord`] can work with.
+const LEAST_SQUARED_WIDTH: f64 = 1e-20;
 
-/// Least squared sine of the angle at a hinge.
-const FLAT_HINGE: f64 = 1e-6;
+/// Smallest squared sine of the angle at the joint that [`one_hinge`] bends.
+const LEAST_SQUARED_HINGE_SINE: f64 = 1e-6;
 
-/// One Gauss-Newton step with the smallest sum of squared joint rotations, then every link turned, not stretched.
+/// One Gauss-Newton step with the smallest sum of squared joint rotations. Links are rotated, never stretched.
 ///
-/// With `r` from each joint to the tip, a rotation `w` of the joint moves the tip by `w x r`; the least rotations
-/// that move it by `e` are `w = r x y` with `sum (|r|^2 - r r^T) y = e`, a 3 x 3 system whatever the number of
-/// joints.
+/// With `r` the vector from a joint to the tip, a small rotation `w` of the joint moves the tip by `w x r`. The smallest
+/// rotations that move it by `e` are `w = r x y`, where y solves `sum (|r|^2 I - r r^T) y = e`: a 3 x 3 system for any
+/// number of joints.
 pub(crate) fn least_turn(from: &[DVec3], lengths: &[f64], target: DVec3, into: &mut [DVec3]) -> bool {
     let tip = from[lengths.len()];
     let mut moments = DMat3::ZERO;
@@ -51,18 +52,18 @@ pub(crate) fn least_turn(from: &[DVec3], lengths: &[f64], target: DVec3, into: &
     true
 }
 
-/// Turns the chain until its chord points at the target, then widens or narrows it until the chord is as long as
-/// needed.
+/// Rotates the chain until its chord points at the target, then widens or narrows it until the chord has the right
+/// length.
 ///
-/// The part of each link across the chord is multiplied by one factor, the part along it takes up the rest of the
-/// length and keeps its sign. The square `m` of the factor solves `sum +-sqrt(d^2 - m w^2) = D`: Newton within a
-/// bracket.
+/// The component of each link perpendicular to the chord is multiplied by one factor; the component along the chord
+/// takes up the rest of the length and keeps its sign. The square `m` of the factor solves
+/// `sum +-sqrt(d^2 - m w^2) = D`, by Newton's method within a bracket.
 pub(crate) fn scale_chord(from: &[DVec3], lengths: &[f64], target: DVec3, into: &mut [DVec3]) -> bool {
     let (distance, axis) = polar(target);
     let (_, chord) = polar(from[lengths.len()]);
     let (Some(axis), Some(chord)) = (axis, chord) else { return false };
     let rotation = DMat3::from_quat(DQuat::from_rotation_arc(chord, axis));
-    // `into` holds link vectors until the end.
+    // Until the last loop, `into` holds link vectors.
     let mut widest = f64::INFINITY;
     let mut across_sum = 0.0;
     for (i, &length) in lengths.iter().enumerate() {
@@ -75,11 +76,11 @@ pub(crate) fn scale_chord(from: &[DVec3], lengths: &[f64], target: DVec3, into: 
         }
     }
     let reach: f64 = lengths.iter().sum();
-    if across_sum <= FLAT * reach * reach {
+    if across_sum <= LEAST_SQUARED_WIDTH * reach * reach {
         return false;
     }
     let Some(squared_factor) = solve_factor(&into[1..], lengths, axis, distance, widest, reach) else { return false };
-    if squared_factor > WIDEST * WIDEST {
+    if squared_factor > LARGEST_WIDENING * LARGEST_WIDENING {
         return false;
     }
     let factor = squared_factor.sqrt();
@@ -93,7 +94,7 @@ pub(crate) fn scale_chord(from: &[DVec3], lengths: &[f64], target: DVec3, into: 
     true
 }
 
-/// The square of the factor for [`scale_chord`], in `0..=widest`; none where no such factor gives this chord.
+/// The squared factor for [`scale_chord`], in `0..=widest`; none if no factor gives this chord.
 fn solve_factor(links: &[DVec3], lengths: &[f64], axis: DVec3, distance: f64, widest: f64, reach: f64) -> Option<f64> {
     let excess_and_slope = |m: f64| {
         let mut sum = -distance;
@@ -135,13 +136,13 @@ fn solve_factor(links: &[DVec3], lengths: &[f64], axis: DVec3, distance: f64, wi
     Some(m)
 }
 
-/// Bends one joint and no other: the chain before it turns about the base, the chain after it about the target, as
-/// the two rigid sides of a triangle. The joint with the largest sine of the angle between these sides is taken.
+/// Bends one joint and no other. The chain before it and the chain after it are the two rigid sides of a triangle that
+/// ends on the target. It takes the joint with the largest sine of the angle between these sides.
 pub(crate) fn one_hinge(from: &[DVec3], lengths: &[f64], target: DVec3, into: &mut [DVec3]) -> bool {
     let links = lengths.len();
     let tip = from[links];
     let (distance, Some(axis)) = polar(target) else { return false };
-    let mut best = (FLAT_HINGE, 0);
+    let mut best = (LEAST_SQUARED_HINGE_SINE, 0);
     for (i, joint) in from.iter().enumerate().take(links).skip(1) {
         let (first, second) = (joint.length(), tip.distance(*joint));
         let (_, height) = triangle(first, second, distance);
@@ -156,7 +157,7 @@ pub(crate) fn one_hinge(from: &[DVec3], lengths: &[f64], target: DVec3, into: &m
     }
     let joint = from[hinge];
     let (along, height) = triangle(joint.length(), tip.distance(joint), distance);
-    let side = super::unlock::across(joint, axis).unwrap_or_else(|| axis.any_orthonormal_vector());
+    let side = perpendicular_direction(joint, axis).unwrap_or_else(|| axis.any_orthonormal_vector());
     let knee = axis * along + side * height;
     let (Some(first), Some(second)) = (rotation(joint, knee), rotation(tip - joint, target - knee)) else {
         return false;
@@ -170,7 +171,7 @@ pub(crate) fn one_hinge(from: &[DVec3], lengths: &[f64], target: DVec3, into: &m
     true
 }
 
-/// The least rotation that turns one vector into the direction of another.
+/// The smallest rotation from the direction of one vector to that of another.
 fn rotation(from: DVec3, to: DVec3) -> Option<DMat3> {
     Some(DMat3::from_quat(DQuat::from_rotation_arc(polar(from).1?, polar(to).1?)))
 }

@@ -1,6 +1,6 @@
-//! FABRIK on a chain of points without limits. In reading order: the two reaching [`passes`]; the same passes arranged
-//! for a processor's pipeline; the [`overshoot`] that cancels the error; poses in closed form; closures that place a tip
-//! which is nearly there; the [`observer`] that records what a solve does.
+//! FABRIK on one chain of points without limits. In reading order: the two reaching [`passes`]; the same passes
+//! rearranged for a processor's pipeline; the [`overshoot`] that cancels the error; poses in closed form; closures that
+//! move a nearly converged tip onto its target; the [`observer`] that reports what a solve does.
 
 pub(crate) mod closed_form;
 pub(crate) mod closure;
@@ -8,4 +8,3 @@ pub mod observer;
 pub mod overshoot;
 pub mod passes;
 pub(crate) mod pipelined_passes;
-pub(crate) mod unlock;

@@ -1,75 +1,76 @@
-//! Watching a chain's solve: what it did, move by move, as it did it. For teaching and for comparisons; a solve that
-//! nobody watches pays nothing for it.
+//! What a solve tells its observer: one event for every move of the whole chain, in order. For lessons and comparisons;
+//! a solve without an observer pays nothing for it.
 
 use glam::DVec3;
 
-/// One move of a solve: the whole chain was moved once.
+/// One step of a solve. Each step moves the whole chain once.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Move {
-    /// A straight chain that had to leave its line was bent along an arc.
+pub enum SolveEvent {
+    /// A straight chain was bent along an arc, because reaching alone cannot leave the line.
     Bend,
-    /// Backward reaching put the end effector here: on the target or, accelerated, a little beyond it. The first point
-    /// need not have followed: an accelerated solve leaves it on the base, where the forward pass puts it anyway.
+    /// Backward reaching. The base need not have followed: an accelerated solve leaves it in place, because the forward
+    /// pass puts it there anyway.
     Backward {
-        /// Where the end effector was put, world.
-        aim: DVec3,
+        /// Where the pass put the end effector, in world space: the target, or the overshoot target of an accelerated
+        /// iteration.
+        target: DVec3,
     },
-    /// Forward reaching put the base back. With the backward one before it this is an iteration.
+    /// Forward reaching put the base back. Together with the backward pass before it, this is one iteration.
     Forward,
-    /// One iteration of a method that has no reaching passes.
+    /// One iteration of a method without reaching passes.
     Iteration,
-    /// Stretched toward a target out of reach.
+    /// The chain was stretched toward a target beyond its reach.
     Stretch,
-    /// Folded about the longest link toward a target that is too close.
+    /// The chain was folded about its longest link toward a target in the dead zone.
     Fold,
-    /// Two links and the way to the target make a triangle.
+    /// Two links were solved as a triangle.
     Triangle,
-    /// The least turn of all joints that closes the gap.
+    /// The smallest rotations of all joints that close the gap.
     LeastTurn,
-    /// The chain made wider or narrower until its chord has the length of the way to the target.
+    /// The chain was widened or narrowed until its chord is as long as the distance to the target.
     ScaledChord,
-    /// One joint bent, until its two rigid sides make a triangle with the way to the target.
+    /// One joint was bent so that the rigid parts on both sides of it form a triangle that ends on the target.
     OneHinge,
-    /// Laid along an arc, to start over.
+    /// The chain was laid along an arc to start over.
     Curl,
-    /// Laid out as three straight segments that end on the target.
+    /// The chain was laid out as three straight segments that end on the target.
     ThreeSegments,
     /// On a skeleton: refinement by damped least squares, and other start poses where that got stuck.
     Refine,
 }
 
-impl Move {
-    /// The same in the world, for a solve that runs in coordinates of its own: `base` plus `unit` times its own.
+impl SolveEvent {
+    /// Converts an event from a solve's own coordinates to world space, which is `base` plus `unit` times those.
     pub(crate) fn in_world(self, base: DVec3, unit: f64) -> Self {
         match self {
-            Move::Backward { aim } => Move::Backward { aim: base + aim * unit },
+            SolveEvent::Backward { target } => SolveEvent::Backward { target: base + target * unit },
             other => other,
         }
     }
 }
 
-/// The points of a chain after a move.
+/// The points of the chain after a [`SolveEvent`].
 #[derive(Clone, Copy, Debug)]
-pub struct Snapshot<'a> {
+pub struct ObservedPoints<'a> {
     points: &'a [DVec3],
     base: DVec3,
     unit: f64,
 }
 
-impl<'a> Snapshot<'a> {
-    /// Points in world units.
+impl<'a> ObservedPoints<'a> {
+    /// Points in world space.
     pub(crate) fn world(points: &'a [DVec3]) -> Self {
-        Snapshot { points, base: DVec3::ZERO, unit: 1.0 }
+        ObservedPoints { points, base: DVec3::ZERO, unit: 1.0 }
     }
 
-    /// Points in coordinates of their own: the world's are `base` plus `unit` times these.
+    /// Points in a solve's own coordinates; world space is `base` plus `unit` times those.
     pub(crate) fn scaled(points: &'a [DVec3], base: DVec3, unit: f64) -> Self {
-        Snapshot { points, base, unit }
+        ObservedPoints { points, base, unit }
     }
 
-    /// Points in world units, the base first.
+    /// The points in world space, base first.
     pub fn points(self) -> impl Iterator<Item = DVec3> + use<'a> {
-        let Snapshot { points, base, unit } = self;
+        let ObservedPoints { points, base, unit } = self;
         points.iter().map(move |point| base + *point * unit)
     }
 }

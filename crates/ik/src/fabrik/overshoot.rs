@@ -1,97 +1,94 @@
-//! The accelerated solve: FABRIK that aims past its target by just as much as it would fall short.
+//! The accelerated solve: FABRIK that aims past its target by exactly as much as it would fall short.
 //!
 //! # The law of the error
 //!
-//! Take a chain of links `d_1 .. d_n` with exact lengths and its tip a small `e` away from the target, as a forward pass
+//! Take a chain of links `d_1 .. d_n` with exact lengths whose tip is a small `e` away from the target, as a forward pass
 //! leaves it, and follow `e` through one iteration.
 //!
-//! *Backward.* The tip is put on the target: a displacement `e`. Each joint then goes to the point at the right distance
-//! from the joint after it, toward where it was. If the joint after it was displaced by a small `x`, and `u` is the
-//! direction of the link between, then a joint that stayed would leave the link too long or too short by `u . x`, and
-//! going along the link by that much is all that it does: it is displaced by `(u . x) u`. So every joint hands on the
-//! part *along its link*, which from link to link shrinks by the cosine of the bend between them:
+//! *Backward.* The tip moves onto the target: a displacement `e`. Each joint then moves to the point at the right
+//! distance from the joint after it, on the line to its old position. Let the joint after it be displaced by a small `x`,
+//! and let `u` be the direction of the link between them. A joint that stayed would leave the link too long or too short
+//! by `u . x`, and the joint corrects just that, along the link: it is displaced by `(u . x) u`. So every joint passes on
+//! the component *along its link*, which shrinks from link to link by the cosine of the bend between them:
 //!
 //! ```text
 //!   e along u_n:  |e|  ->  |e| cos a_(n-1)  ->  ...  ->  |e| cos a_(n-1) .. cos a_1  =  |e| C
 //! ```
 //!
-//! where `a_i` is the angle between the links `i` and `i + 1`, and `C` the product of the cosines. The base comes off its
-//! place by `|e| C`, along the first link.
+//! Here `a_i` is the angle between the links `i` and `i + 1`, and `C` is the product of the cosines. The base is displaced
+//! by `|e| C`, along the first link.
 //!
-//! *Forward.* The base is put back: a displacement of `|e| C`, handed on in the same way to the tip, which thus comes off
-//! the target by `|e| C C`, along the last link. Hence
+//! *Forward.* The base moves back: a displacement of `|e| C`, passed on in the same way to the tip, which leaves the
+//! target by `|e| C C`, along the last link. Hence
 //!
 //! ```text
 //!   after one forward pass the error lies along the last link, and every further iteration multiplies it by
 //!   R  =  C^2  =  cos^2 a_1 .. cos^2 a_(n-1)
 //! ```
 //!
-//! and changes the bends by no more than the error itself, so that `R` is the rate at which textbook FABRIK converges: `k`
-//! iterations leave `R^k`. In a curled chain that is next to nothing. Near full reach all bends are small, `R` is about
-//! `1 - (a_1^2 + .. + a_(n-1)^2)`, and plain FABRIK crawls: a thousand iterations at 0.999 of the reach.
-//! (`an_iteration_multiplies_the_error_by_the_squared_cosines` in the tests below measures it.)
+//! The bends change by no more than the error itself. So `R` is the convergence rate of textbook FABRIK: `k` iterations
+//! leave `R^k` of the error. For a curled chain that is almost nothing. Near full reach all bends are small, `R` is about
+//! `1 - (a_1^2 + .. + a_(n-1)^2)`, and textbook FABRIK is slow: a thousand iterations at 0.999 of the reach.
+//! (The test `an_iteration_multiplies_the_error_by_the_squared_cosines` measures it.)
 //!
 //! # The overshoot
 //!
-//! Whoever knows `R` need not wait. The tip falls short of whatever it is aimed at by `R` times what it was off that point.
-//! Let it be off the target by `e`; aimed beyond the target by `x` along the same line, it is off that aim by `e + x` and
-//! ends off it by `R (e + x)`. That it should then be on the target means `R (e + x) = x`:
+//! Once `R` is known there is no need to wait. An iteration leaves the tip `R` times its initial distance away from the
+//! point it aims at. Let the tip be `e` away from the target, and let the iteration aim at a point beyond the target by
+//! `x` along the same line. The tip starts `e + x` away from that point and ends `R (e + x)` away from it. It ends on the
+//! target if `R (e + x) = x`:
 //!
 //! ```text
 //!   x  =  e R / (1 - R)
 //! ```
 //!
-//! This cancels the error to first order: Newton's method, at the price of a few multiplications, because the cosines fall
-//! out of the forward pass. The overshoot is capped at half of the last link, or long chains would jump; the cap is divided
-//! by 4 when an iteration made things worse.
+//! This cancels the error to first order, like Newton's method. It costs a few multiplications, because the forward pass
+//! yields the cosines. The overshoot is limited to half of the last link, or long chains would jump. The limit is divided
+//! by 4 after an iteration that increased the error.
 //!
 //! `assets/pictures/convergence.png`, drawn by `examples/convergence.rs`, shows both; `fabrik3d bench convergence` prints
 //! the numbers.
 //!
 //! # What is left
 //!
-//! After four iterations what is left is closed by exact moves (`closure.rs`), each checked; a pose from which none of them
-//! works is replaced by a planar curl, and as a last resort by three straight segments, which always end on a reachable
-//! target.
+//! After four iterations, verified closures (`closure.rs`) remove the remaining error. If none works, the solve starts
+//! over from planar arcs, and finally uses three straight segments, which exist for every reachable target.
 
+use super::closed_form::{arc_angle, bend_side, lay_along_arc, leave_line, polar, three_segments};
 use super::closure::{Closure, least_turn, one_hinge, scale_chord};
-use super::observer::{Move, Snapshot};
-use super::{closed_form, pipelined_passes, unlock};
+use super::observer::{ObservedPoints, SolveEvent};
+use super::pipelined_passes;
 use glam::DVec3;
 
-/// Iterations before the closures, from the pose that is given.
-pub(crate) const ITERATIONS: u32 = 4;
-
-/// Iterations before the closures, from a curl.
-const ITERATIONS_FROM_CURL: u32 = 8;
-
+/// Iterations from the given pose before the closures.
+const ITERATIONS: u32 = 4;
+/// Iterations from an arc before the closures.
+const ITERATIONS_FROM_ARC: u32 = 8;
 /// Largest overshoot, as a fraction of the last link.
-pub(crate) const CAP: f64 = 0.5;
+const LARGEST_OVERSHOOT: f64 = 0.5;
+/// Lower bound of `1 - R` in the overshoot.
+const LEAST_ERROR_LOSS: f64 = 1e-6;
+/// Gauss-Newton steps of the first closure.
+const LEAST_TURN_STEPS: u32 = 3;
+/// Fraction of the error below which a Gauss-Newton step must leave it.
+const LEAST_TURN_PROGRESS: f64 = 0.7;
+/// Angles in radians of the arcs that are tried after the arc that suits the distance.
+const ARC_ANGLES: [f64; 2] = [6.5, 3.0];
 
-/// Least value of `1 - R`.
-pub(crate) const LEAST_LOSS: f64 = 1e-6;
-
-/// Gauss-Newton steps of the first closure, and the fraction of the error that each may leave at most.
-pub(crate) const TURNS: u32 = 3;
-pub(crate) const TURN_GAIN: f64 = 0.7;
-
-/// Total turns in radians of the curls that are tried after the one that suits the distance.
-const CURLS: [f64; 2] = [6.5, 3.0];
-
-/// Where one accelerated iteration aims: beyond the target by what the two passes are going to fall short.
+/// The point at which one accelerated iteration aims: beyond the target by what the two passes will fall short.
 ///
-/// `points` (one more than `lengths`) have exact link lengths, as a forward pass leaves them; `damping` from 0 to 1
-/// scales the cap of half a link (the solver divides it by 4 when an iteration made things worse, and doubles it
-/// again when not). One iteration is then [`super::passes::backward`] to this point and [`super::passes::forward`] to
+/// `points` (one more than `lengths`) have exact link lengths, as a forward pass leaves them. `damping`, from 0 to 1,
+/// scales the limit of half a link; the solver divides it by 4 after an iteration that increased the error, and doubles
+/// it after any other. The iteration is [`super::passes::backward`] to this point, then [`super::passes::forward`] to
 /// the base.
-pub fn overshoot(points: &[DVec3], lengths: &[f64], target: DVec3, damping: f64) -> DVec3 {
+pub fn overshoot_target(points: &[DVec3], lengths: &[f64], target: DVec3, damping: f64) -> DVec3 {
     if lengths.len() < 2 {
         return target;
     }
-    aim(points, lengths, target, damping, cosines(points, lengths))
+    overshoot_target_given(cosines(points, lengths), points, lengths, target, damping)
 }
 
-/// Product of the cosines of all bends but the last one.
+/// Product of the cosines of all bends except the last.
 fn cosines(points: &[DVec3], lengths: &[f64]) -> f64 {
     let mut product = 1.0;
     for i in 1..lengths.len() - 1 {
@@ -101,11 +98,12 @@ fn cosines(points: &[DVec3], lengths: &[f64]) -> f64 {
     product
 }
 
-/// [`overshoot`], given the cosines. The last link is taken as it will lie once it points at the target.
+/// [`overshoot_target`] for given [`cosines`]. The last link is taken as pointing at the target.
 ///
-/// With `g` from the last joint but one to the target, `l` the link before and `C` the cosines' product, the last
-/// cosine is `l . g / (|l| |g|)`, so `R / (1 - R) = a / (b - a)` with `a = (C l . g)^2` and `b = |l|^2 |g|^2`.
-fn aim(points: &[DVec3], lengths: &[f64], target: DVec3, damping: f64, cosines: f64) -> DVec3 {
+/// With `g` the vector from the last joint before the tip to the target, `l` the link before that joint and `C` the
+/// product of the cosines, the last cosine is `l . g / (|l| |g|)`. So `R / (1 - R) = a / (b - a)` with
+/// `a = (C l . g)^2` and `b = |l|^2 |g|^2`.
+fn overshoot_target_given(cosines: f64, points: &[DVec3], lengths: &[f64], target: DVec3, damping: f64) -> DVec3 {
     let links = lengths.len();
     let [before, last] = [lengths[links - 2], lengths[links - 1]];
     let gap = target - points[links - 1];
@@ -116,27 +114,28 @@ fn aim(points: &[DVec3], lengths: &[f64], target: DVec3, damping: f64, cosines: 
     let a = (cosines * gap.dot(points[links - 1] - points[links - 2])).powi(2);
     let b = squared * before * before;
     let last_of_gap = last / squared.sqrt();
-    let past = (1.0 - last_of_gap) * (a / f64::max(b - a, LEAST_LOSS * b));
-    let cap = CAP * damping * last_of_gap;
-    target + gap * past.max(-cap).min(cap)
+    let past = (1.0 - last_of_gap) * (a / f64::max(b - a, LEAST_ERROR_LOSS * b));
+    let limit = LARGEST_OVERSHOOT * damping * last_of_gap;
+    target + gap * past.max(-limit).min(limit)
 }
 
-/// What became of a solve; lengths in the units of the [`Workspace`].
+/// How far a solve has come.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Outcome {
-    /// Distance from the tip to the target.
+pub(crate) struct Progress {
+    /// Distance from the tip to the target, in the units of the [`ChainBuffers`]; a fraction of the reach in the result
+    /// of [`ChainBuffers::solve`].
     pub error: f64,
-    /// Backward and forward passes.
+    /// Pairs of a backward and a forward pass.
     pub iterations: u32,
-    /// Closures and curls.
-    pub polish_steps: u32,
+    /// Closures and poses to start over from.
+    pub refine_steps: u32,
 }
 
-/// A chain as the accelerated solve sees it: the base in the origin, the reach between 1 and 2. Made once for a
-/// chain, so that a solve allocates nothing.
+/// The buffers of the accelerated solve, and the chain in its coordinates: base at the origin, reach between 1 and 2.
+/// They are sized once per chain, so that a solve allocates nothing.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Workspace {
-    /// World units times this are ours; a power of two, so that scaling rounds nothing.
+pub(crate) struct ChainBuffers {
+    /// Factor from world units to these coordinates: a power of two, so that scaling causes no rounding.
     scale: f64,
     lengths: Vec<f64>,
     reach: f64,
@@ -144,8 +143,8 @@ pub(crate) struct Workspace {
     trial: Vec<DVec3>,
 }
 
-impl Workspace {
-    /// Makes it the room for a chain of these links.
+impl ChainBuffers {
+    /// Prepares the buffers for a chain with these link lengths.
     pub fn set_lengths(&mut self, lengths: &[f64]) {
         self.scale = power_of_two_under_inverse(lengths.iter().sum());
         self.lengths.clear();
@@ -157,8 +156,9 @@ impl Workspace {
         }
     }
 
-    /// Carries the tip of `points`, whose first stays in place, to the reachable `target`; all in world units, three
-    /// links or more. Afterwards the tip is within `tolerance`, a fraction of the reach. `watch` hears of every move.
+    /// Moves the tip of `points` to the reachable `target` and keeps the first point in place. All are in world space,
+    /// and there are at least three links. Stops once the tip is within `tolerance`, a fraction of the reach. `observer`
+    /// gets every event.
     pub fn solve(
         &mut self,
         points: &mut [DVec3],
@@ -166,8 +166,8 @@ impl Workspace {
         pole: Option<DVec3>,
         tolerance: f64,
         max_iterations: u32,
-        mut watch: impl FnMut(Move, Snapshot<'_>),
-    ) -> Outcome {
+        mut observer: impl FnMut(SolveEvent, ObservedPoints<'_>),
+    ) -> Progress {
         let base = points[0];
         for (ours, world) in self.pose.iter_mut().zip(&*points) {
             *ours = (*world - base) * self.scale;
@@ -175,15 +175,15 @@ impl Workspace {
         let target = (target - base) * self.scale;
         let pole = pole.map(|pole| (pole - base) * self.scale);
         let unscale = 1.0 / self.scale;
-        let mut watch = |step: Move, points: &[DVec3]| {
-            watch(step.in_world(base, unscale), Snapshot::scaled(points, base, unscale));
+        let mut observer = |event: SolveEvent, points: &[DVec3]| {
+            observer(event.in_world(base, unscale), ObservedPoints::scaled(points, base, unscale));
         };
-        let mut outcome = self.search(target, pole, tolerance * self.reach, max_iterations, &mut watch);
+        let mut progress = self.search(target, pole, tolerance * self.reach, max_iterations, &mut observer);
         for (ours, world) in self.pose.iter().zip(points).skip(1) {
             *world = base + *ours * unscale;
         }
-        outcome.error /= self.reach;
-        outcome
+        progress.error /= self.reach;
+        progress
     }
 
     fn search(
@@ -192,20 +192,20 @@ impl Workspace {
         pole: Option<DVec3>,
         tolerance: f64,
         max_iterations: u32,
-        watch: &mut impl FnMut(Move, &[DVec3]),
-    ) -> Outcome {
-        if unlock::unlock(&mut self.pose, &self.lengths, self.reach, target, pole) {
-            watch(Move::Bend, &self.pose);
+        observer: &mut impl FnMut(SolveEvent, &[DVec3]),
+    ) -> Progress {
+        if leave_line(&mut self.pose, &self.lengths, self.reach, target, pole) {
+            observer(SolveEvent::Bend, &self.pose);
         }
-        let mut outcome = Outcome { error: 0.0, iterations: 0, polish_steps: 0 };
-        self.iterate(target, tolerance, ITERATIONS.min(max_iterations), &mut outcome, watch);
-        if outcome.error > tolerance {
-            self.close(target, tolerance, &mut outcome, watch);
+        let mut progress = Progress { error: 0.0, iterations: 0, refine_steps: 0 };
+        self.iterate(target, tolerance, ITERATIONS.min(max_iterations), &mut progress, observer);
+        if progress.error > tolerance {
+            self.close(target, tolerance, &mut progress, observer);
         }
-        if outcome.error > tolerance {
-            self.start_over(target, pole, tolerance, max_iterations, &mut outcome, watch);
+        if progress.error > tolerance {
+            self.start_over(target, pole, tolerance, max_iterations, &mut progress, observer);
         }
-        outcome
+        progress
     }
 
     /// At most `count` accelerated iterations.
@@ -214,59 +214,64 @@ impl Workspace {
         target: DVec3,
         tolerance: f64,
         count: u32,
-        outcome: &mut Outcome,
-        watch: &mut impl FnMut(Move, &[DVec3]),
+        progress: &mut Progress,
+        observer: &mut impl FnMut(SolveEvent, &[DVec3]),
     ) {
-        let Workspace { lengths, pose, .. } = self;
+        let ChainBuffers { lengths, pose, .. } = self;
         let links = lengths.len();
-        let enough = tolerance * tolerance;
+        let within = tolerance * tolerance;
         let mut damping = 1.0;
         let mut cosines = cosines(pose, lengths);
         let mut squared = pose[links].distance_squared(target);
         for _ in 0..count {
-            if squared <= enough {
+            if squared <= within {
                 break;
             }
-            let aim = aim(pose, lengths, target, damping, cosines);
-            pipelined_passes::backward(pose, lengths, aim);
-            watch(Move::Backward { aim }, pose);
+            let overshot = overshoot_target_given(cosines, pose, lengths, target, damping);
+            pipelined_passes::backward(pose, lengths, overshot);
+            observer(SolveEvent::Backward { target: overshot }, pose);
             cosines = pipelined_passes::forward(pose, lengths);
-            watch(Move::Forward, pose);
+            observer(SolveEvent::Forward, pose);
             let last = squared;
             squared = pose[links].distance_squared(target);
             damping = if squared > last { damping / 4.0 } else { f64::min(damping * 2.0, 1.0) };
-            outcome.iterations += 1;
+            progress.iterations += 1;
         }
-        outcome.error = squared.sqrt();
+        progress.error = squared.sqrt();
     }
 
-    /// The closures in turn, until one of them gets there.
-    fn close(&mut self, target: DVec3, tolerance: f64, outcome: &mut Outcome, watch: &mut impl FnMut(Move, &[DVec3])) {
-        for _ in 0..TURNS {
-            let last = outcome.error;
-            if !self.attempt(least_turn, target, TURN_GAIN * last, outcome) {
+    /// The closures in turn, until the tip is within the tolerance.
+    fn close(
+        &mut self,
+        target: DVec3,
+        tolerance: f64,
+        progress: &mut Progress,
+        observer: &mut impl FnMut(SolveEvent, &[DVec3]),
+    ) {
+        for _ in 0..LEAST_TURN_STEPS {
+            let last = progress.error;
+            if !self.try_closure(least_turn, target, LEAST_TURN_PROGRESS * last, progress) {
                 break;
             }
-            watch(Move::LeastTurn, &self.pose);
-            if outcome.error <= tolerance {
+            observer(SolveEvent::LeastTurn, &self.pose);
+            if progress.error <= tolerance {
                 return;
             }
         }
-        for (closure, name) in [(scale_chord as Closure, Move::ScaledChord), (one_hinge, Move::OneHinge)] {
-            let last = outcome.error;
-            if self.attempt(closure, target, last, outcome) {
-                watch(name, &self.pose);
-                if outcome.error <= tolerance {
+        for (closure, event) in [(scale_chord as Closure, SolveEvent::ScaledChord), (one_hinge, SolveEvent::OneHinge)] {
+            let last = progress.error;
+            if self.try_closure(closure, target, last, progress) {
+                observer(event, &self.pose);
+                if progress.error <= tolerance {
                     return;
                 }
             }
         }
     }
 
-    /// One closure: link lengths checked and, if need be, restored; the pose kept only if it then leaves less than
-    /// `limit` of the error.
-    fn attempt(&mut self, closure: Closure, target: DVec3, limit: f64, outcome: &mut Outcome) -> bool {
-        outcome.polish_steps += 1;
+    /// Applies one closure, restores the link lengths if needed, and keeps the pose only if its error is below `limit`.
+    fn try_closure(&mut self, closure: Closure, target: DVec3, limit: f64, progress: &mut Progress) -> bool {
+        progress.refine_steps += 1;
         if !closure(&self.pose, &self.lengths, target, &mut self.trial) {
             return false;
         }
@@ -277,12 +282,12 @@ impl Workspace {
         let is_better = error < limit;
         if is_better {
             std::mem::swap(&mut self.pose, &mut self.trial);
-            outcome.error = error;
+            progress.error = error;
         }
         is_better
     }
 
-    /// Whether all links of the trial have their lengths: to 1e-13, or as exactly as coordinates under 2 can say.
+    /// Whether all links of the trial pose have their lengths: to 1e-13, or as precisely as coordinates below 2 allow.
     fn trial_keeps_lengths(&self) -> bool {
         self.trial.windows(2).zip(&self.lengths).all(|(pair, &length)| {
             let excess = pair[0].distance_squared(pair[1]) - length * length;
@@ -290,40 +295,40 @@ impl Workspace {
         })
     }
 
-    /// From planar curls, with iterations and closures; at last the three segments that cannot fail.
+    /// Iterations and closures from planar arcs; finally three straight segments, which always end on the target.
     fn start_over(
         &mut self,
         target: DVec3,
         pole: Option<DVec3>,
         tolerance: f64,
         max_iterations: u32,
-        outcome: &mut Outcome,
-        watch: &mut impl FnMut(Move, &[DVec3]),
+        progress: &mut Progress,
+        observer: &mut impl FnMut(SolveEvent, &[DVec3]),
     ) {
-        let (distance, direction) = closed_form::polar(target);
+        let (distance, direction) = polar(target);
         let axis = direction.unwrap_or_else(|| self.pose[1] / self.lengths[0]);
-        let side = unlock::side(&self.pose, axis, self.reach, pole);
-        for turn in std::iter::once(unlock::turn_for(distance / self.reach)).chain(CURLS) {
-            unlock::curl(&mut self.pose, &self.lengths, axis, side, turn);
-            outcome.polish_steps += 1;
-            watch(Move::Curl, &self.pose);
-            let count = ITERATIONS_FROM_CURL.min(max_iterations - outcome.iterations);
-            self.iterate(target, tolerance, count, outcome, watch);
-            if outcome.error > tolerance {
-                self.close(target, tolerance, outcome, watch);
+        let side = bend_side(&self.pose, axis, self.reach, pole);
+        for angle in std::iter::once(arc_angle(distance / self.reach)).chain(ARC_ANGLES) {
+            lay_along_arc(&mut self.pose, &self.lengths, axis, side, angle);
+            progress.refine_steps += 1;
+            observer(SolveEvent::Curl, &self.pose);
+            let count = ITERATIONS_FROM_ARC.min(max_iterations - progress.iterations);
+            self.iterate(target, tolerance, count, progress, observer);
+            if progress.error > tolerance {
+                self.close(target, tolerance, progress, observer);
             }
-            if outcome.error <= tolerance {
+            if progress.error <= tolerance {
                 return;
             }
         }
-        closed_form::three_segments(&mut self.pose, &self.lengths, distance, axis, side);
-        watch(Move::ThreeSegments, &self.pose);
-        outcome.polish_steps += 1;
-        outcome.error = self.pose[self.lengths.len()].distance(target);
+        three_segments(&mut self.pose, &self.lengths, distance, axis, side);
+        observer(SolveEvent::ThreeSegments, &self.pose);
+        progress.refine_steps += 1;
+        progress.error = self.pose[self.lengths.len()].distance(target);
     }
 }
 
-/// The power of two that brings a positive number into `1..2`.
+/// The power of two that scales a positive number into `1..2`.
 fn power_of_two_under_inverse(number: f64) -> f64 {
     let exponent = (number.to_bits() >> 52) & 0x7FF;
     f64::from_bits((2046 - exponent.min(2045)) << 52)
@@ -368,24 +373,24 @@ mod tests {
     }
 
     #[test]
-    fn an_overshot_iteration_leaves_next_to_nothing() {
+    fn an_overshot_iteration_leaves_almost_no_error() {
         let mut random = Random::new(5);
         for _ in 0..500 {
             let (mut points, lengths, target) = problem(&mut random);
             let before = points[lengths.len()].distance(target);
-            let aim = overshoot(&points, &lengths, target, 1.0);
-            passes::backward(&mut points, &lengths, aim);
+            let overshot = overshoot_target(&points, &lengths, target, 1.0);
+            passes::backward(&mut points, &lengths, overshot);
             passes::forward(&mut points, &lengths, DVec3::ZERO);
             assert!(points[lengths.len()].distance(target) <= 0.02 * before);
         }
     }
 
     #[test]
-    fn scaling_is_by_powers_of_two() {
+    fn chains_are_scaled_by_powers_of_two() {
         for number in [1e-150, 1e-6, 0.7, 1.0, 1.5, 2.0, 3.0, 1e6, 1e150] {
             let scale = power_of_two_under_inverse(number);
             assert!((1.0..2.0).contains(&(number * scale)));
-            assert_eq!(scale.to_bits() << 12, 0, "no mantissa");
+            assert_eq!(scale.to_bits() << 12, 0, "the mantissa is zero");
         }
     }
 }

@@ -1,13 +1,13 @@
-//! Follow the leader: the end effector goes to the target, the other points follow like a rope.
+//! Follow the leader: the end effector moves to the target, and the other points follow like a rope.
 //!
 //! Source: J. Brown, J.-C. Latombe, K. Montgomery, "Real-time knot-tying simulation", The Visual Computer 20 (2004).
-//! There the rope has no fixed end, and the FABRIK paper does not print how it brings the base back; here the whole
-//! chain is carried back as it is, which keeps the lengths.
+//! The rope of the source has no fixed end, and the FABRIK paper does not say how it brings the base back. Here the
+//! whole chain is translated back, which keeps the lengths.
 
 use crate::fabrik::passes;
 use glam::DVec3;
 
-/// The backward pass of FABRIK, then a shift of the whole chain that puts the base back.
+/// The backward pass of FABRIK, then a translation of the whole chain that puts the base back.
 pub fn iterate(points: &mut [DVec3], lengths: &[f64], target: DVec3) {
     let base = points[0];
     passes::backward(points, lengths, target);

@@ -1,18 +1,19 @@
-//! The methods that the FABRIK paper compares itself with, on unlimited chains of points: for teaching, for the
-//! viewer's race of methods and for the paper's table. Plain and faithful, one file each, each with its source.
+//! The methods: one table with all facts about them, and the methods that the FABRIK paper compares itself with, on
+//! unlimited chains of points. These are for lessons, for comparisons and for the paper's table: plain implementations,
+//! faithful to their sources, one file each.
 //!
-//! | method | its step | where it sticks |
+//! | method | one iteration | no progress for |
 //! |---|---|---|
-//! | [`ccd`] | each joint, from the tip down, turns the tip toward the target | straight, target in line |
-//! | [`transpose`] | turns along the gradient of the squared error | straight, target in line |
-//! | [`dls`] | damped Gauss-Newton | straight, target in line |
-//! | [`svd_dls`] | Gauss-Newton, damped in weak directions only | straight, target in line |
-//! | [`triangulation`] | one triangle by the law of cosines, from the base up | nowhere |
-//! | [`ftl`] | the tip leads, the rest follows; then all goes back to the base | straight, target in line |
-//! | [`crate::fabrik::passes`] | FABRIK as printed: a backward and a forward pass | straight, target in line |
+//! | [`crate::fabrik::passes`] | FABRIK as published: a backward and a forward pass | a straight chain, target on its line |
+//! | [`ccd`] | each joint, from the tip down, rotates the tip toward the target | a straight chain, target on its line |
+//! | [`transpose`] | rotations along the gradient of the squared error | a straight chain, target on its line |
+//! | [`dls`] | damped Gauss-Newton step | a straight chain, target on its line |
+//! | [`svd_dls`] | Gauss-Newton step, damped in weak directions only | a straight chain, target on its line |
+//! | [`triangulation`] | one triangle per joint by the law of cosines, from the base up | none |
+//! | [`ftl`] | the tip leads, the rest follows; then the chain moves back to the base | a straight chain, target on its line |
 //!
-//! None of them has limits, poles or escapes added: where the method as published sticks, so does this one, and
-//! [`solve`] says [`Stop::Stalled`](crate::model::report::Stop::Stalled).
+//! On chains, none of them has limits, poles or escapes from dead locks: where the published method makes no progress,
+//! neither does this one, and [`solve`] returns [`Stop::Stalled`](crate::model::report::Stop::Stalled).
 //!
 //! ```
 //! use glam::DVec3;
@@ -20,45 +21,212 @@
 //!
 //! let mut points = [DVec3::ZERO, DVec3::Y, DVec3::Y * 2.0];
 //! let target = DVec3::new(1.0, 1.0, 0.0);
-//! compare::iterate(Method::Triangulation, &mut points, &[1.0, 1.0], target);
+//! methods::iterate(Method::Triangulation, &mut points, &[1.0, 1.0], target);
 //! assert!(points[2].distance(target) < 1e-12);
 //! ```
+//!
+//! To add a method, add a variant to [`Method`], a row to the table here, and a file with its iteration.
 
 pub mod ccd;
 pub mod dls;
 pub mod ftl;
 pub mod jacobian;
+mod joint_rotations;
 mod search;
 pub mod svd_dls;
 pub mod symmetric;
 pub mod transpose;
 pub mod triangulation;
-mod turns;
 
-pub use search::{solve, solve_watched};
-pub use turns::turn_joints;
+pub use joint_rotations::rotate_joints;
+pub use search::{solve, solve_observed};
 
 use crate::fabrik::passes;
 use crate::model::settings::Method;
 use glam::DVec3;
 
-/// One iteration of `method`: moves `points` nearer to `target`, in general, with the base and the lengths kept.
-///
-/// `points` has one element more than `lengths` and its links have those lengths; all numbers are finite, the lengths
-/// greater than zero. The methods keep no memory from one iteration to the next, so this is all there is to them.
-/// [`Method::Accelerated`] has no iteration of its own apart from a whole solve: it takes the textbook's.
-pub fn iterate(method: Method, points: &mut [DVec3], lengths: &[f64], target: DVec3) {
-    match method {
-        Method::Accelerated | Method::Textbook => {
-            let base = points[0];
-            passes::backward(points, lengths, target);
-            passes::forward(points, lengths, base);
+/// One iteration on a chain of points: `(points, lengths, target)`.
+type ChainStep = fn(&mut [DVec3], &[f64], DVec3);
+
+/// Computes the force `f` of the step `J^T f` of a Jacobian method on a skeleton, from `J J^T` (row by row, only the lower
+/// half given) and the error vector, which it replaces by the force. Lengths are in units of the reach.
+pub(crate) type SkeletonForce = fn(&mut [f64], &mut [f64]);
+
+/// What a method does on skeletons with limits, branches and loops.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum SkeletonStep {
+    /// Reaching passes, refinement and restarts until the goals are reached.
+    Search,
+    /// Reaching passes alone.
+    Passes,
+    /// Cyclic coordinate descent.
+    CoordinateDescent,
+    /// A step of a Jacobian method.
+    Gradient(SkeletonForce),
+    /// The method is for single chains without limits. The default method solves everything else.
+    None,
+}
+
+/// All facts about a method.
+struct MethodInfo {
+    method: Method,
+    key: &'static str,
+    name: &'static str,
+    citation: &'static str,
+    chain_step: ChainStep,
+    skeleton_step: SkeletonStep,
+}
+
+/// One row per method, in the order of the variants of [`Method`].
+static METHODS: [MethodInfo; 8] = [
+    MethodInfo {
+        method: Method::Accelerated,
+        key: "accelerated",
+        name: "FABRIK, this program",
+        citation: "FABRIK (Aristidou, Lasenby 2011) with an overshoot and closures; see fabrik3d_ik::fabrik::overshoot",
+        chain_step: passes::iterate,
+        skeleton_step: SkeletonStep::Search,
+    },
+    MethodInfo {
+        method: Method::Textbook,
+        key: "textbook",
+        name: "FABRIK, 2011 paper",
+        citation: "A. Aristidou, J. Lasenby, \"FABRIK: a fast, iterative solver for the inverse kinematics problem\", \
+                   Graphical Models 73 (2011)",
+        chain_step: passes::iterate,
+        skeleton_step: SkeletonStep::Passes,
+    },
+    MethodInfo {
+        method: Method::Ccd,
+        key: "ccd",
+        name: "CCD",
+        citation: "L.-C. T. Wang, C. C. Chen, \"A combined optimization method for solving the inverse kinematics \
+                   problems of mechanical manipulators\", IEEE Transactions on Robotics and Automation 7 (1991)",
+        chain_step: ccd::iterate,
+        skeleton_step: SkeletonStep::CoordinateDescent,
+    },
+    MethodInfo {
+        method: Method::JacobianTranspose,
+        key: "jacobian-transpose",
+        name: "Jacobian transpose",
+        citation: "W. A. Wolovich, H. Elliott, \"A computational technique for inverse kinematics\", IEEE Conference on \
+                   Decision and Control (1984)",
+        chain_step: transpose::iterate,
+        skeleton_step: SkeletonStep::Gradient(transpose::skeleton_force),
+    },
+    MethodInfo {
+        method: Method::Dls,
+        key: "dls",
+        name: "Damped least squares",
+        citation: "C. W. Wampler, \"Manipulator inverse kinematic solutions based on vector formulations and damped \
+                   least-squares methods\", IEEE Transactions on Systems, Man and Cybernetics 16 (1986)",
+        chain_step: dls::iterate,
+        skeleton_step: SkeletonStep::Gradient(dls::skeleton_force),
+    },
+    MethodInfo {
+        method: Method::SvdDls,
+        key: "svd-dls",
+        name: "SVD damped least squares",
+        citation: "A. A. Maciejewski, C. A. Klein, \"Numerical filtering for the operation of robotic manipulators \
+                   through kinematically singular configurations\", Journal of Robotic Systems 5 (1988)",
+        chain_step: svd_dls::iterate,
+        skeleton_step: SkeletonStep::Gradient(svd_dls::skeleton_force),
+    },
+    MethodInfo {
+        method: Method::Triangulation,
+        key: "triangulation",
+        name: "Triangulation",
+        citation: "R. Muller-Cajar, R. Mukundan, \"Triangulation: a new algorithm for inverse kinematics\", Image and \
+                   Vision Computing New Zealand (2007)",
+        chain_step: triangulation::iterate,
+        skeleton_step: SkeletonStep::None,
+    },
+    MethodInfo {
+        method: Method::Ftl,
+        key: "ftl",
+        name: "FTL (follow the leader)",
+        citation: "J. Brown, J.-C. Latombe, K. Montgomery, \"Real-time knot-tying simulation\", The Visual Computer 20 \
+                   (2004)",
+        chain_step: ftl::iterate,
+        skeleton_step: SkeletonStep::None,
+    },
+];
+
+impl Method {
+    /// All methods, in the order in which the viewer steps through them.
+    pub const ALL: [Method; METHODS.len()] = {
+        let mut all = [Method::Accelerated; METHODS.len()];
+        let mut at = 0;
+        while at < all.len() {
+            all[at] = METHODS[at].method;
+            at += 1;
         }
-        Method::Ccd => ccd::iterate(points, lengths, target),
-        Method::JacobianTranspose => transpose::iterate(points, lengths, target),
-        Method::Dls => dls::iterate(points, lengths, target),
-        Method::SvdDls => svd_dls::iterate(points, lengths, target),
-        Method::Triangulation => triangulation::iterate(points, lengths, target),
-        Method::Ftl => ftl::iterate(points, lengths, target),
+        all
+    };
+
+    fn info(self) -> &'static MethodInfo {
+        &METHODS[self as usize]
+    }
+
+    /// The method with this [key](Method::key).
+    pub fn from_key(key: &str) -> Option<Method> {
+        METHODS.iter().find(|info| info.key == key).map(|info| info.method)
+    }
+
+    /// Identifier in scene files, scripts and JSON: `accelerated`, `jacobian-transpose`, ...
+    pub fn key(self) -> &'static str {
+        self.info().key
+    }
+
+    /// Name for people: `FABRIK, this program`, `Damped least squares`, ...
+    pub fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// The publication that the method is from.
+    pub fn citation(self) -> &'static str {
+        self.info().citation
+    }
+
+    /// Whether an iteration of the method consists of a backward and a forward reaching pass.
+    pub fn has_passes(self) -> bool {
+        matches!(self.skeleton_step(), SkeletonStep::Search | SkeletonStep::Passes)
+    }
+
+    /// Whether the published method extends to skeletons with limits, branches and loops. It is then iterated alone,
+    /// without the closures, refinement and restarts of [`Method::Accelerated`].
+    pub fn iterates_skeletons(self) -> bool {
+        !matches!(self.skeleton_step(), SkeletonStep::Search | SkeletonStep::None)
+    }
+
+    /// Whether the method is for single chains without limits only. [`Method::Accelerated`] solves everything else.
+    pub fn is_for_chains_only(self) -> bool {
+        matches!(self.skeleton_step(), SkeletonStep::None)
+    }
+
+    /// What the method does on skeletons.
+    pub(crate) fn skeleton_step(self) -> SkeletonStep {
+        self.info().skeleton_step
+    }
+}
+
+/// One iteration of `method`: in general it moves the tip nearer to `target`; it keeps the base and the link lengths.
+///
+/// `points` has one element more than `lengths`, which are its link lengths. All numbers are finite, and the lengths are
+/// positive. No state persists between iterations. An iteration of [`Method::Accelerated`] exists only within a solve, so
+/// this makes one of [`Method::Textbook`] instead.
+pub fn iterate(method: Method, points: &mut [DVec3], lengths: &[f64], target: DVec3) {
+    (method.info().chain_step)(points, lengths, target);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_in_the_order_of_the_variants() {
+        for (at, info) in METHODS.iter().enumerate() {
+            assert_eq!((info.method as usize, Method::from_key(info.key)), (at, Some(info.method)));
+        }
     }
 }

@@ -1,42 +1,44 @@
-//! Triangulation: from the base up, one triangle by the law of cosines, then a straight rest.
+//! Triangulation: from the base up, one triangle per joint by the law of cosines, until the rest is straight.
 //!
 //! Source: R. Muller-Cajar, R. Mukundan, "Triangulation: a new algorithm for inverse kinematics", Image and Vision
 //! Computing New Zealand (2007).
 //!
-//! The source leaves two cases open. Where link and target are in line, any plane will do for the triangle; here it is
-//! the one of glam's `any_orthonormal_vector`. And where a link is so long that the rest cannot come back to the
-//! target, the link points toward the target, which leaves the least distance.
+//! The source leaves two cases open. If link and target are in line, any plane suits the triangle; here glam's
+//! `any_orthonormal_vector` chooses it. If a link is so long that the rest cannot come back to the target, the link points
+//! toward the target, which leaves the smallest distance.
 
 use glam::{DQuat, DVec3};
 
-/// Places every link once, and that solves it: for targets within reach the end effector is there, up to rounding; for
-/// others it is as near as it gets.
+/// Moves every link once, which solves the chain: the end effector reaches the target up to rounding, or gets as near as
+/// possible to an unreachable one.
 ///
-/// At each joint, the link (a), the distance to the target (c) and the links beyond, stretched out (b), should make a
-/// triangle. Too far for that: the link points to the target. So near that even folding leaves b too long: it points
-/// away. Else it turns, in the plane of link and target, to the angle of the triangle, and the rest will be straight.
+/// At each joint, the link (a), the distance to the target (c) and the straightened links beyond (b) should form a
+/// triangle. If the target is too far for that, the link points toward it. If it is so near that b is too long even for a
+/// folded chain, the link points away from it. Otherwise the link rotates, in the plane of link and target, to the angle
+/// of the triangle, and the rest will be straight.
 pub fn iterate(points: &mut [DVec3], lengths: &[f64], target: DVec3) {
-    let mut carried = DQuat::IDENTITY;
+    let mut accumulated = DQuat::IDENTITY;
     let mut beyond: f64 = lengths.iter().sum();
     let mut before = points[0];
     for (joint, &length) in lengths.iter().enumerate() {
-        // Exactly nothing lies beyond the last link: a rest of rounding would bend it by the root of that rest.
+        // Nothing lies beyond the last link, and `beyond` must be exactly zero: the link would bend by the square root of
+        // any rounding error left in it.
         beyond = if joint + 1 == lengths.len() { 0.0 } else { beyond - length };
-        let place = points[joint];
-        let link = (carried * (points[joint + 1] - before)).normalize();
+        let position = points[joint];
+        let link = (accumulated * (points[joint + 1] - before)).normalize();
         before = points[joint + 1];
-        let to_target = target - place;
+        let to_target = target - position;
         let distance = to_target.length();
         let direction = match to_target.try_normalize() {
-            Some(ahead) => lean(link, ahead, cosine(length, beyond, distance)),
+            Some(ahead) => at_angle(link, ahead, cosine(length, beyond, distance)),
             None => link,
         };
-        carried = (DQuat::from_rotation_arc(link, direction) * carried).normalize();
-        points[joint + 1] = place + direction * length;
+        accumulated = (DQuat::from_rotation_arc(link, direction) * accumulated).normalize();
+        points[joint + 1] = position + direction * length;
     }
 }
 
-/// Cosine of the angle that the link should make with the way to the target; `distance` is greater than zero.
+/// Cosine of the angle between the link and the direction to the target; `distance` is positive.
 fn cosine(length: f64, beyond: f64, distance: f64) -> f64 {
     if distance >= length + beyond || length >= distance + beyond {
         1.0
@@ -47,10 +49,10 @@ fn cosine(length: f64, beyond: f64, distance: f64) -> f64 {
     }
 }
 
-/// The unit vector at this cosine from `ahead`, on the side to which `link` leans.
-fn lean(link: DVec3, ahead: DVec3, cosine: f64) -> DVec3 {
+/// The unit vector at the angle with this cosine from `ahead`, on the side of `link`.
+fn at_angle(link: DVec3, ahead: DVec3, cosine: f64) -> DVec3 {
     let aside = link.reject_from_normalized(ahead).try_normalize().unwrap_or_else(|| ahead.any_orthonormal_vector());
-    // Both parts are renewed: where link and target are nearly in line, the rejection is not quite at right angles.
+    // If link and target are nearly in line, the first rejection is not quite perpendicular.
     let aside = aside.reject_from_normalized(ahead).normalize();
     (ahead * cosine + aside * (1.0 - cosine * cosine).sqrt()).normalize()
 }

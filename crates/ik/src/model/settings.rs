@@ -26,46 +26,6 @@ pub enum Method {
     Ftl,
 }
 
-impl Method {
-    /// All methods, in the order in which the viewer steps through them.
-    pub const ALL: [Method; 8] = [
-        Method::Accelerated,
-        Method::Textbook,
-        Method::Ccd,
-        Method::JacobianTranspose,
-        Method::Dls,
-        Method::SvdDls,
-        Method::Triangulation,
-        Method::Ftl,
-    ];
-
-    /// Whether the method, as published, is carried over to skeletons with limits, branches and loops: it is then iterated
-    /// alone, without the closures, polish and restarts of [`Method::Accelerated`].
-    pub fn iterates_skeletons(self) -> bool {
-        !matches!(self, Method::Accelerated | Method::Triangulation | Method::Ftl)
-    }
-
-    /// Whether the method is made for single chains without limits only; every other figure is solved by
-    /// [`Method::Accelerated`] instead.
-    pub fn is_for_chains_only(self) -> bool {
-        matches!(self, Method::Triangulation | Method::Ftl)
-    }
-
-    /// The name used in scene files: `accelerated`, `jacobian-transpose`, ...
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Accelerated => "accelerated",
-            Method::Textbook => "textbook",
-            Method::Ccd => "ccd",
-            Method::JacobianTranspose => "jacobian-transpose",
-            Method::Dls => "dls",
-            Method::SvdDls => "svd-dls",
-            Method::Triangulation => "triangulation",
-            Method::Ftl => "ftl",
-        }
-    }
-}
-
 /// Method, tolerances and bounds of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]

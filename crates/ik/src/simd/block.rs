@@ -1,22 +1,27 @@
-//! One block in memory: `W` chains side by side, one lane each, in the layout that [`Blocks`](super::blocks::Blocks) describes.
+//! One block in memory: `W` chains side by side, one lane each, in the layout that [`Blocks`](super::Blocks) documents.
 //!
-//! An *idle* lane holds a bad chain, in the shape of zeros everywhere: it is at its target from the start and costs nothing.
+//! An *idle* lane stands for a bad chain. It holds zeros, so that it is at its target from the start and costs nothing.
+
+use super::lanes::Lanes;
 
 /// Numbers in a cache line, to which every block is aligned.
-const LINE: usize = 16;
+const LINE_NUMBERS: usize = 16;
 /// Bytes in a cache line.
 const LINE_BYTES: usize = 64;
 
+/// A tile consists of multiples of this many blocks. Every level's group of interleaved blocks divides it.
+pub(super) const BLOCKS_PER_TILE_STEP: usize = 6;
+
 /// Numbers in a block of `width` chains with `links` links each, padding included.
 pub(super) fn block_len(links: usize, width: usize) -> usize {
-    ((4 * links + 10) * width).next_multiple_of(LINE)
+    ((4 * links + 10) * width).next_multiple_of(LINE_NUMBERS)
 }
 
-/// One block, taken apart.
+/// A view of the parts of one block.
 pub(super) struct Block<'a, const W: usize> {
-    /// One more than links.
+    /// One per joint: one more than links.
     pub joints: &'a mut [[[f32; W]; 3]],
-    /// One row a link.
+    /// One row per link.
     pub lengths: &'a mut [[f32; W]],
     pub target: &'a mut [[f32; W]; 3],
     pub base: &'a mut [[f32; W]; 3],
@@ -24,7 +29,7 @@ pub(super) struct Block<'a, const W: usize> {
 }
 
 impl<'a, const W: usize> Block<'a, W> {
-    /// Takes apart the numbers of one block.
+    /// The parts of a block with these numbers.
     #[inline(always)]
     pub fn of(numbers: &'a mut [f32], links: usize) -> Self {
         let (rows, _) = numbers.as_chunks_mut::<W>();
@@ -38,6 +43,12 @@ impl<'a, const W: usize> Block<'a, W> {
     }
 }
 
+/// Where the chains of a block come from.
+pub(super) trait BlockSource {
+    /// Fills a block with the chains from the `first` on.
+    fn fill<L: Lanes<W>, const W: usize>(&mut self, proof: L::Proof, first: usize, block: &mut Block<'_, W>);
+}
+
 /// Numbers that start on a cache line.
 #[derive(Debug, Default)]
 pub(super) struct Aligned {
@@ -46,19 +57,19 @@ pub(super) struct Aligned {
 }
 
 impl Aligned {
-    /// Makes room for `len` numbers; their values are unspecified. Allocates only to grow.
+    /// Sets the length to `len` numbers with unspecified values. Allocates only to grow.
     pub fn resize(&mut self, len: usize) {
-        if self.numbers.len() < len + LINE {
-            self.numbers.resize(len + LINE, 0.0);
+        if self.numbers.len() < len + LINE_NUMBERS {
+            self.numbers.resize(len + LINE_NUMBERS, 0.0);
         }
         self.len = len;
     }
 
     /// Numbers before the first cache line.
     fn skip(&self) -> usize {
-        // `align_offset` may decline to answer; then the numbers are right all the same, only slower to read.
+        // `align_offset` may fail; the numbers are then correct too, only slower to read.
         let skip = self.numbers.as_ptr().align_offset(LINE_BYTES);
-        if skip < LINE { skip } else { 0 }
+        if skip < LINE_NUMBERS { skip } else { 0 }
     }
 
     pub fn as_slice(&self) -> &[f32] {
@@ -72,7 +83,7 @@ impl Aligned {
     }
 }
 
-/// The copy has its own first cache line.
+/// The copy is aligned to its own first cache line.
 impl Clone for Aligned {
     fn clone(&self) -> Self {
         let mut copy = Aligned::default();

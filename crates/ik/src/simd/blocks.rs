@@ -1,23 +1,23 @@
-//! Chains that stay in the lanes.
+//! Chains that stay in the lanes between solves.
 
-use super::block::{Aligned, Block, block_len};
+use super::block::{Aligned, BLOCKS_PER_TILE_STEP, Block, block_len};
 use super::chains::Lengths;
 use super::error::BatchError;
+use super::lane_results::LaneResults;
 use super::level::Level;
 use super::point::{Point, are_finite, is_length};
-use super::scalar::Scalar;
-use super::solve::Outcome;
-use super::tile::{Found, GROUPS};
+use super::scalar::ScalarSolver;
 use super::transpose::copy_lane;
+use super::types::Outcome;
 use crate::model::settings::Settings;
 use glam::Vec3;
 
-/// Chains in the batch's own layout, where they are solved without being copied in and out: for crowds that follow their
-/// targets frame after frame. Made by [`Batch::blocks`](super::solve::Batch::blocks), solved by
-/// [`Batch::solve_blocks`](super::solve::Batch::solve_blocks).
+/// Chains in the batch's own layout, in which they are solved without copying: for crowds that follow their targets frame
+/// after frame. [`Batch::blocks`](super::Batch::blocks) creates them, [`Batch::solve_blocks`](super::Batch::solve_blocks)
+/// solves them.
 ///
 /// ```
-/// use crate::simd::{Batch, Lengths, Outcome};
+/// use fabrik3d_ik::simd::{Batch, BatchError, Lengths, Outcome};
 /// use glam::Vec3;
 /// use fabrik3d_ik::{Settings, Stop};
 ///
@@ -30,29 +30,29 @@ use glam::Vec3;
 ///     batch.solve_blocks(&mut crowd, &Settings::default(), &mut outcomes)?;
 ///     assert_eq!(outcomes[99].stop, Stop::Reached);
 /// }
-/// # Ok::<(), super::error::BatchError>(())
+/// # Ok::<(), BatchError>(())
 /// ```
 ///
 /// # Layout
 ///
-/// A block holds [`width`](Blocks::width) chains side by side, one lane each, as rows of so many numbers:
+/// A block holds [`width`](Blocks::width) chains side by side, one lane each. `W` is that width:
 ///
 /// ```text
 /// joint 0   x[W] y[W] z[W]      positions relative to the base, in units of the chain's own reach;
-/// joint 1   x[W] y[W] z[W]      joint 0 is the base: zeros
+/// joint 1   x[W] y[W] z[W]      joint 0 is the base and holds zeros
 ///   ...
 /// joint n   x[W] y[W] z[W]
-/// length 0  [W]                 link lengths in units of the reach: they sum to 1
+/// length 0  [W]                 link lengths in units of the reach; their sum is 1
 ///   ...
 /// length n-1 [W]
-/// target    x[W] y[W] z[W]      like the joints
-/// base      x[W] y[W] z[W]      in the world
-/// reach     [W]                 in the world's unit; 0 for an idle lane
-/// (padding to whole cache lines)
+/// target    x[W] y[W] z[W]      in the coordinates of the joints
+/// base      x[W] y[W] z[W]      in world space
+/// reach     [W]                 in world units; 0 for an idle lane
+/// (padding to a whole number of cache lines)
 /// ```
 ///
-/// Row `r` of chain `c` is number `(c / W) * block_len + r * W + c % W` of [`numbers`](Blocks::numbers), which start on a
-/// cache line. Lanes beyond the last chain, and those of refused chains, are idle: zeros in every row.
+/// Row `r` of chain `c` is at index `(c / W) * block_len + r * W + c % W` of [`numbers`](Blocks::numbers), which start at a
+/// cache line. Lanes beyond the last chain and lanes of refused chains are idle: they hold zeros in every row.
 #[derive(Clone, Debug)]
 pub struct Blocks {
     links: usize,
@@ -62,12 +62,12 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// From slices that fit together; bad chains become idle lanes.
+    /// Loads chains from slices of matching lengths; bad chains become idle lanes.
     pub(super) fn new(links: usize, width: usize, lengths: Lengths<'_>, points: &[f32], targets: &[f32]) -> Self {
         let chains = targets.len() / 3;
         let mut numbers = Aligned::default();
         let len = block_len(links, width);
-        numbers.resize(chains.div_ceil(GROUPS * width) * GROUPS * len);
+        numbers.resize(chains.div_ceil(BLOCKS_PER_TILE_STEP * width) * BLOCKS_PER_TILE_STEP * len);
         let mut blocks = Blocks { links, width, chains, numbers };
         let points = points.chunks_exact(3 * (links + 1)).zip(targets.chunks_exact(3));
         for (chain, (points, target)) in points.enumerate() {
@@ -79,7 +79,7 @@ impl Blocks {
         blocks
     }
 
-    /// Writes a sound chain into its lane: the same bits that a tile makes of it.
+    /// Writes a good chain to its lane, with the same bits as the conversion of slices in `chains.rs`.
     fn put(&mut self, chain: usize, points: &[f32], lengths: &[f32], target: &[f32]) {
         let reach = lengths.iter().fold(0.0, |sum, length| sum + length);
         let scale = 1.0 / reach;
@@ -94,32 +94,32 @@ impl Blocks {
         (0..rows).zip(column).for_each(|(row, number)| numbers[lane + row * self.width] = number);
     }
 
-    /// Chains.
+    /// Number of chains.
     pub fn len(&self) -> usize {
         self.chains
     }
 
-    /// Whether there are none.
+    /// Whether there are no chains.
     pub fn is_empty(&self) -> bool {
         self.chains == 0
     }
 
-    /// Links of every chain.
+    /// Number of links of every chain.
     pub fn links(&self) -> usize {
         self.links
     }
 
-    /// Lanes of a block: those of the batch's level.
+    /// Number of lanes of a block, which depends on the level of the batch.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Numbers in a block, padding included.
+    /// Number of numbers in a block, including padding.
     pub fn block_len(&self) -> usize {
         block_len(self.links, self.width)
     }
 
-    /// All blocks, as laid out above.
+    /// All blocks in the layout above.
     pub fn numbers(&self) -> &[f32] {
         self.numbers.as_slice()
     }
@@ -134,22 +134,22 @@ impl Blocks {
         self.numbers.as_mut_slice().chunks_exact_mut(len)
     }
 
-    /// Rows of a block.
+    /// Number of rows of a block.
     fn rows(&self) -> usize {
         4 * self.links + 10
     }
 
-    /// Where a chain's numbers begin; they lie [`Blocks::width`] apart.
+    /// Index of a chain's first number; its numbers are [`Blocks::width`] apart.
     fn lane(&self, chain: usize) -> usize {
         chain / self.width * self.block_len() + chain % self.width
     }
 
-    /// Number in a row of a chain.
+    /// The number in one row of a chain.
     fn number(&self, chain: usize, row: usize) -> f32 {
         self.numbers()[self.lane(chain) + row * self.width]
     }
 
-    /// Three rows of a chain.
+    /// The vector in three rows of a chain.
     fn vector(&self, chain: usize, row: usize) -> Vec3 {
         Vec3::new(self.number(chain, row), self.number(chain, row + 1), self.number(chain, row + 2))
     }
@@ -162,10 +162,10 @@ impl Blocks {
         self.number(chain, self.rows() - 1)
     }
 
-    /// Gives every chain a new target, in the world.
+    /// Sets the target of every chain, in world space.
     ///
     /// # Errors
-    /// Not one for each chain, or one that is not finite; nothing is touched then.
+    /// The number of targets is wrong, or one of them is not finite; nothing changes then.
     pub fn set_targets<P: Point>(&mut self, targets: &[P]) -> Result<(), BatchError> {
         if targets.len() != self.chains {
             return Err(BatchError::Targets { expected: self.chains, found: targets.len() });
@@ -179,18 +179,18 @@ impl Blocks {
             let (rows, fixed) = numbers[row * width..].split_at_mut(3 * width);
             for (lane, target) in targets.iter().enumerate().filter(|(lane, _)| fixed[3 * width + lane] > 0.0) {
                 let scale = 1.0 / fixed[3 * width + lane];
-                for (axis, place) in target.iter().enumerate() {
-                    rows[axis * width + lane] = (place - fixed[axis * width + lane]) * scale;
+                for (axis, coordinate) in target.iter().enumerate() {
+                    rows[axis * width + lane] = (coordinate - fixed[axis * width + lane]) * scale;
                 }
             }
         }
         Ok(())
     }
 
-    /// Moves every chain's base, in the world; its joints move along, its target stays.
+    /// Moves the base of every chain, in world space. The joints move with it, the target stays.
     ///
     /// # Errors
-    /// Not one for each chain, or one that is not finite; nothing is touched then.
+    /// The number of bases is wrong, or one of them is not finite; nothing changes then.
     pub fn set_bases<P: Point>(&mut self, bases: &[P]) -> Result<(), BatchError> {
         if bases.len() != self.chains {
             return Err(BatchError::Bases { expected: self.chains, found: bases.len() });
@@ -205,9 +205,9 @@ impl Blocks {
             for (lane, base) in bases.iter().enumerate() {
                 let reach = fixed[3 * width + lane];
                 if reach > 0.0 {
-                    for (axis, place) in base.iter().enumerate() {
-                        let was = std::mem::replace(&mut fixed[axis * width + lane], *place);
-                        rows[axis * width + lane] += (was - place) * (1.0 / reach);
+                    for (axis, coordinate) in base.iter().enumerate() {
+                        let was = std::mem::replace(&mut fixed[axis * width + lane], *coordinate);
+                        rows[axis * width + lane] += (was - coordinate) * (1.0 / reach);
                     }
                 }
             }
@@ -215,8 +215,8 @@ impl Blocks {
         Ok(())
     }
 
-    /// A joint of a chain, in the world: 0 is the base, `links` the tip. None where there is no such joint, and for a
-    /// refused chain.
+    /// Position of a joint in world space; joint 0 is the base, joint `links` the tip. None for a refused chain and for an
+    /// index out of range.
     pub fn point(&self, chain: usize, joint: usize) -> Option<Vec3> {
         if chain >= self.chains || joint > self.links || self.is_idle(chain) {
             return None;
@@ -224,11 +224,11 @@ impl Blocks {
         Some(self.vector(chain, 3 * joint) * self.reach(chain) + self.base(chain))
     }
 
-    /// Writes the joints of all chains, in the world, chain after chain: `links + 1` points each, base first. The points of
-    /// refused chains are left as they are.
+    /// Writes the joints of all chains in world space, chain after chain: `links + 1` points each, base first. The points of
+    /// refused chains stay as they are.
     ///
     /// # Errors
-    /// Not `links + 1` points for each chain; nothing is written then.
+    /// `points` does not hold `links + 1` points per chain; nothing is written then.
     pub fn write_points<P: Point>(&self, points: &mut [P]) -> Result<(), BatchError> {
         let expected = self.chains * (self.links + 1);
         if points.len() != expected {
@@ -245,32 +245,32 @@ impl Blocks {
         Ok(())
     }
 
-    /// Whether a lane holds no chain that can be solved.
+    /// Whether the lane of a chain is idle.
     fn is_idle(&self, chain: usize) -> bool {
         self.reach(chain) == 0.0
     }
 }
 
-/// A run of blocks: those of a tile.
-pub(super) struct Run<'a> {
+/// The blocks of one tile.
+pub(super) struct TileBlocks<'a> {
     pub links: usize,
-    /// Whole groups of blocks.
+    /// A multiple of [`BLOCKS_PER_TILE_STEP`] blocks.
     pub numbers: &'a mut [f32],
-    /// One for each chain.
+    /// One per chain.
     pub outcomes: &'a mut [Outcome],
 }
 
-impl Run<'_> {
-    /// All chains by the scalar path.
-    pub fn solve_alone(self, level: Level, scalar: &mut Scalar, settings: &Settings) {
+impl TileBlocks<'_> {
+    /// Solves all chains by the scalar path.
+    pub fn solve_scalar(self, level: Level, scalar: &mut ScalarSolver, settings: &Settings) {
         match level {
-            Level::Portable => self.solve_alone_in::<4>(scalar, settings),
-            Level::Avx2 => self.solve_alone_in::<8>(scalar, settings),
-            Level::Avx512 => self.solve_alone_in::<16>(scalar, settings),
+            Level::Portable => self.solve_scalar_in::<4>(scalar, settings),
+            Level::Avx2 => self.solve_scalar_in::<8>(scalar, settings),
+            Level::Avx512 => self.solve_scalar_in::<16>(scalar, settings),
         }
     }
 
-    fn solve_alone_in<const W: usize>(self, scalar: &mut Scalar, settings: &Settings) {
+    fn solve_scalar_in<const W: usize>(self, scalar: &mut ScalarSolver, settings: &Settings) {
         let blocks = self.numbers.chunks_exact_mut(block_len(self.links, W));
         for (numbers, outcomes) in blocks.zip(self.outcomes.chunks_mut(W)) {
             let mut block = Block::<W>::of(numbers, self.links);
@@ -281,31 +281,30 @@ impl Run<'_> {
     }
 }
 
-/// Outcomes of a block that the lanes have worked on; those that could not be solved there are solved now, from the
-/// joints that they had `before`.
-pub(super) fn settle<const W: usize>(
+/// Writes the outcomes of a block. Special lanes are solved by the scalar path, from the joints that they had `before`.
+pub(super) fn finish<const W: usize>(
     block: &mut Block<'_, W>,
     before: &[f32],
-    (tally, errors, counts): Found<'_, W>,
-    scalar: &mut Scalar,
+    results: LaneResults<'_, W>,
+    scalar: &mut ScalarSolver,
     settings: &Settings,
     outcomes: &mut [Outcome],
 ) {
     for (lane, outcome) in outcomes.iter_mut().enumerate() {
-        *outcome = if tally.special & (1 << lane) != 0 || block.reach[lane] == 0.0 {
+        *outcome = if results.masks.special & (1 << lane) != 0 || block.reach[lane] == 0.0 {
             copy_lane(before.as_chunks::<W>().0, lane, block.joints.as_flattened_mut(), lane);
             solve_lane(block, lane, scalar, settings)
         } else {
-            tally.outcome(lane, errors[lane], counts[lane])
+            results.outcome(lane)
         };
     }
 }
 
-/// One lane by the scalar path.
+/// Solves one lane by the scalar path.
 fn solve_lane<const W: usize>(
     block: &mut Block<'_, W>,
     lane: usize,
-    scalar: &mut Scalar,
+    scalar: &mut ScalarSolver,
     settings: &Settings,
 ) -> Outcome {
     if block.reach[lane] == 0.0 {

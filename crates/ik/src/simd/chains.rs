@@ -1,20 +1,20 @@
-//! Chains as they are given, as plain numbers, and their way into the lanes and back.
+//! Chains in slices of plain numbers, and the conversion to lanes and back.
 
-use super::block::Block;
+use super::block::{Block, BlockSource};
+use super::lane_results::LaneResults;
 use super::lanes::{Lanes, load};
 use super::point::{are_finite, is_length};
-use super::scalar::Scalar;
-use super::solve::Outcome;
-use super::tile::{Found, Load};
+use super::scalar::ScalarSolver;
 use super::transpose::{gather, gather_lane, scatter};
+use super::types::Outcome;
 use crate::model::settings::Settings;
 
 /// Link lengths of the chains, base first, in the unit of the points.
 #[derive(Clone, Copy, Debug)]
 pub enum Lengths<'a> {
-    /// All chains are alike: one length for each link.
+    /// One length per link; all chains have the same lengths.
     Shared(&'a [f32]),
-    /// Chain after chain.
+    /// One length per link of every chain, chain after chain.
     Each(&'a [f32]),
 }
 
@@ -27,7 +27,7 @@ impl<'a> Lengths<'a> {
         }
     }
 
-    /// The lengths of a run of chains.
+    /// The lengths of consecutive chains.
     pub(super) fn run(self, links: usize, first: usize, chains: usize) -> Self {
         match self {
             Lengths::Shared(lengths) => Lengths::Shared(lengths),
@@ -36,30 +36,30 @@ impl<'a> Lengths<'a> {
     }
 }
 
-/// A run of chains.
+/// Consecutive chains of a batch.
 pub(super) struct Chains<'a> {
     pub links: usize,
     pub lengths: Lengths<'a>,
-    /// Where every chain starts, if not from its own points.
+    /// The start pose of every chain; without it, each chain starts from its own points.
     pub start: Option<&'a [f32]>,
-    /// Three numbers a point, `links + 1` points a chain.
+    /// Three numbers per point, `links + 1` points per chain.
     pub points: &'a mut [f32],
     pub targets: &'a [f32],
     pub outcomes: &'a mut [Outcome],
 }
 
 impl Chains<'_> {
-    /// How many.
+    /// Number of chains.
     pub fn count(&self) -> usize {
         self.outcomes.len()
     }
 
-    /// Numbers in the points of a chain.
+    /// Number of coordinates per chain.
     fn stride(&self) -> usize {
         3 * (self.links + 1)
     }
 
-    /// The pose from which a chain starts.
+    /// The start pose of a chain.
     fn pose(&self, chain: usize) -> &[f32] {
         match self.start {
             Some(start) => start,
@@ -71,29 +71,29 @@ impl Chains<'_> {
         &self.targets[3 * chain..3 * chain + 3]
     }
 
-    /// The lanes of a solved block back to their chains; those that could not be solved there by the scalar path.
+    /// Copies the lanes of a solved block to their chains, and solves special lanes by the scalar path.
     #[inline(always)]
     pub fn store<L: Lanes<W>, const W: usize>(
         &mut self,
         proof: L::Proof,
         first: usize,
         block: &mut Block<'_, W>,
-        (tally, errors, counts): Found<'_, W>,
-        scalar: &mut Scalar,
+        results: LaneResults<'_, W>,
+        scalar: &mut ScalarSolver,
         settings: &Settings,
     ) {
         let lanes = W.min(self.count().saturating_sub(first));
-        let mut written = if self.start.is_some() { u32::MAX } else { tally.moved };
+        let mut written = if self.start.is_some() { u32::MAX } else { results.masks.moved };
         for lane in 0..lanes {
             let bit = 1 << lane;
             if block.reach[lane] == 0.0 {
                 self.refuse(first + lane);
                 written &= !bit;
-            } else if tally.special & bit != 0 {
-                self.solve_alone(first + lane, scalar, settings);
+            } else if results.masks.special & bit != 0 {
+                self.solve_scalar(first + lane, scalar, settings);
                 written &= !bit;
             } else {
-                self.outcomes[first + lane] = tally.outcome(lane, errors[lane], counts[lane]);
+                self.outcomes[first + lane] = results.outcome(lane);
             }
         }
         written &= ((1_u64 << lanes) - 1) as u32;
@@ -105,7 +105,7 @@ impl Chains<'_> {
         }
     }
 
-    /// A chain that cannot be solved.
+    /// Refuses a bad chain.
     fn refuse(&mut self, chain: usize) {
         self.outcomes[chain] = Outcome::default();
         if let Some(start) = self.start {
@@ -114,8 +114,8 @@ impl Chains<'_> {
         }
     }
 
-    /// One chain by the scalar path.
-    pub fn solve_alone(&mut self, chain: usize, scalar: &mut Scalar, settings: &Settings) {
+    /// Solves one chain by the scalar path.
+    pub fn solve_scalar(&mut self, chain: usize, scalar: &mut ScalarSolver, settings: &Settings) {
         let lengths = self.lengths.of(chain, self.links);
         let (pose, target) = (self.pose(chain), self.target(chain));
         if !are_finite(pose) || !are_finite(target) || !lengths.iter().all(|&length| is_length(length)) {
@@ -128,10 +128,10 @@ impl Chains<'_> {
     }
 }
 
-impl Load for Chains<'_> {
-    /// `W` chains, from the `first` on, into a block. Lanes beyond the last chain repeat it.
+impl BlockSource for Chains<'_> {
+    /// Lanes beyond the last chain repeat it.
     #[inline(always)]
-    fn load<L: Lanes<W>, const W: usize>(&mut self, proof: L::Proof, first: usize, block: &mut Block<'_, W>) {
+    fn fill<L: Lanes<W>, const W: usize>(&mut self, proof: L::Proof, first: usize, block: &mut Block<'_, W>) {
         let chain = |lane: usize| (first + lane).min(self.count() - 1);
         for lane in (0..W).step_by(4) {
             let four = [chain(lane), chain(lane + 1), chain(lane + 2), chain(lane + 3)];
@@ -148,7 +148,7 @@ impl Load for Chains<'_> {
     }
 }
 
-/// The lanes of the mask into columns that lie one after the other, `stride` numbers each.
+/// Copies the lanes of the mask to consecutive columns of `stride` numbers each.
 fn write_lanes<const W: usize>(rows: &[[f32; W]], columns: &mut [f32], stride: usize, mask: u32) {
     for (at, four) in columns.chunks_mut(4 * stride).enumerate() {
         let lane = 4 * at;
@@ -167,7 +167,8 @@ fn write_lanes<const W: usize>(rows: &[[f32; W]], columns: &mut [f32], stride: u
     }
 }
 
-/// From world space to the block's: notes base and reach, makes everything relative to them, and clears bad lanes.
+/// Converts from world space to the coordinates of a block: stores base and reach, makes everything else relative to
+/// them, and clears bad lanes.
 #[inline(always)]
 fn normalize<L: Lanes<W>, const W: usize>(proof: L::Proof, block: &mut Block<'_, W>) {
     let zero = L::splat(proof, 0.0);
@@ -204,14 +205,14 @@ fn normalize<L: Lanes<W>, const W: usize>(proof: L::Proof, block: &mut Block<'_,
     }
 }
 
-/// The joints back to world space.
+/// Converts the joints to world space.
 #[inline(always)]
 fn denormalize<L: Lanes<W>, const W: usize>(proof: L::Proof, block: &mut Block<'_, W>) {
     let reach = L::load(proof, block.reach);
     let base = load::<L, W>(proof, block.base);
     for rows in block.joints.iter_mut() {
         for (row, base) in rows.iter_mut().zip(base) {
-            // Not fused: a joint at the base must come out as the base, and so must the rest on every level.
+            // Not fused, so that all levels round alike and a joint at the base gets the exact position of the base.
             (L::load(proof, row) * reach + base).store(row);
         }
     }

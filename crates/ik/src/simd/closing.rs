@@ -1,29 +1,30 @@
-//! The closure: Gauss-Newton steps that turn the links as little as possible, for the lanes that the reaching passes
-//! bring near the target but not onto it.
+//! The closure: Gauss-Newton steps that rotate the joints as little as possible, for lanes that the reaching passes bring
+//! near the target but not onto it.
 //!
-//! With `r_j` the vector from joint `j` to the tip, a small rotation `w_j` about every joint moves the tip by the sum of
-//! `w_j x r_j`. The least rotations that move it by `e` are `w_j = r_j x y` with `(sum of |r_j|^2 I - r_j r_j^T) y = e`: one
-//! symmetric 3x3 system. Links are turned by the sum of the rotations below them and drawn to their lengths again.
+//! With `r_j` the vector from joint `j` to the tip, small rotations `w_j` of all joints move the tip by the sum of
+//! `w_j x r_j`. The smallest rotations that move it by `e` are `w_j = r_j x y`, where y solves
+//! `(sum of |r_j|^2 I - r_j r_j^T) y = e`: one symmetric 3x3 system. Each link rotates by the sum of the rotations up to
+//! its base and is then scaled back to its length.
 
 use super::block::Block;
 use super::lanes::{Lanes, Vector, along, cross_add, dot, load, store_passed, sub};
 
 /// Most Gauss-Newton steps.
-pub(super) const STEPS: u32 = 3;
-/// What a step must at least make of the squared error: 0.7 of the distance.
-const PROGRESS: f32 = 0.49;
-/// Share of the trace that is added to the diagonal, against singular systems.
+const STEPS: u32 = 3;
+/// Fraction of the squared error below which a step must leave it: 0.7 of the distance.
+const LEAST_PROGRESS: f32 = 0.49;
+/// Fraction of the trace that is added to the diagonal to keep the system regular.
 const DAMPING: f32 = 1e-9;
 
-/// Takes all lanes of a block to their targets where a few steps get there; returns the lanes that are not, and leaves
-/// the squared distances in `errors`. `scratch` has room for one vector a link.
+/// Moves the tips of a block to their targets in a few steps. Returns the lanes that are not within the tolerance, and
+/// writes the squared distances to `squared_errors`. `scratch` holds one vector per link.
 #[inline(always)]
 pub(super) fn close<L: Lanes<W>, const W: usize>(
     proof: L::Proof,
     block: &mut Block<'_, W>,
     scratch: &mut [[[f32; W]; 3]],
     tolerance: f32,
-    errors: &mut [f32; W],
+    squared_errors: &mut [f32; W],
 ) -> u32 {
     let zero = L::splat(proof, 0.0);
     let all = zero.at_most(zero);
@@ -36,29 +37,30 @@ pub(super) fn close<L: Lanes<W>, const W: usize>(
         let error = dot::<L, W>(gap, gap);
         let active = L::without(all, error.at_most(within));
         if L::bits(active) == 0 || step == STEPS {
-            error.store(errors);
+            error.store(squared_errors);
             return L::bits(active);
         }
-        let pull = least_turns(proof, &block.joints[..links], tip, gap);
-        let end = turn(proof, block, scratch, tip, pull);
+        let multiplier = least_rotations(proof, &block.joints[..links], tip, gap);
+        let end = rotate_links(proof, block, scratch, tip, multiplier);
         let left = sub::<L, W>(target, end);
-        // An error that is no number is no progress.
-        let better = dot::<L, W>(left, left).at_most(error * L::splat(proof, PROGRESS));
+        // NaN counts as no progress.
+        let better = dot::<L, W>(left, left).at_most(error * L::splat(proof, LEAST_PROGRESS));
         let accepted = L::gate(proof, L::both(active, better));
-        for (joint, turned) in block.joints[1..].iter_mut().zip(scratch.iter()) {
+        for (joint, rotated) in block.joints[1..].iter_mut().zip(scratch.iter()) {
             let was = load::<L, W>(proof, joint);
-            store_passed::<L, W>(joint, accepted, load::<L, W>(proof, turned), was);
+            store_passed::<L, W>(joint, accepted, load::<L, W>(proof, rotated), was);
         }
     }
     0
 }
 
-/// The `y` of the module's head: solves the 3x3 system by its adjugate.
+/// The `y` of the module documentation: solves the 3x3 system by its adjugate.
 ///
-/// In axes along and across the chord. The chain is thin across it, and the small numbers that decide how far it must bend
-/// would drown in the rounding of the large ones if all three axes held a mixture.
+/// It uses axes along and perpendicular to the chord. A nearly straight chain has small components perpendicular to its
+/// chord. They determine how far it must bend, and would be lost in the rounding errors of the large components if each
+/// axis mixed both.
 #[inline(always)]
-fn least_turns<L: Lanes<W>, const W: usize>(
+fn least_rotations<L: Lanes<W>, const W: usize>(
     proof: L::Proof,
     joints: &[[[f32; W]; 3]],
     tip: Vector<L>,
@@ -98,7 +100,7 @@ fn least_turns<L: Lanes<W>, const W: usize>(
     along::<L, W>(along::<L, W>(along::<L, W>([zero; 3], u, x), v, y), w, z)
 }
 
-/// Three orthonormal axes, the first along `vector`; any where that is zero.
+/// Three orthonormal axes, the first along `vector`; any axes for the zero vector.
 ///
 /// Source: T. Duff et al., "Building an orthonormal basis, revisited", JCGT 6 (2017).
 #[inline(always)]
@@ -112,28 +114,29 @@ fn axes<L: Lanes<W>, const W: usize>(proof: L::Proof, vector: Vector<L>) -> [Vec
     [[x, y, z], [one + sign * x * x * a, sign * b, zero - sign * x], [b, sign + y * y * a, zero - y]]
 }
 
-/// Turns every link by the rotations at and below its base, into `scratch`; returns where the tip comes to lie.
+/// Rotates every link by the sum of the rotations up to its base and writes the joints to `scratch`. Returns the position
+/// of the tip.
 #[inline(always)]
-fn turn<L: Lanes<W>, const W: usize>(
+fn rotate_links<L: Lanes<W>, const W: usize>(
     proof: L::Proof,
     block: &Block<'_, W>,
     scratch: &mut [[[f32; W]; 3]],
     tip: Vector<L>,
-    pull: Vector<L>,
+    multiplier: Vector<L>,
 ) -> Vector<L> {
     let zero = L::splat(proof, 0.0);
     let mut rotation = [zero; 3];
     let mut end = [zero; 3];
     let mut base = load::<L, W>(proof, &block.joints[0]);
-    for ((next, length), turned) in block.joints[1..].iter().zip(block.lengths.iter()).zip(scratch.iter_mut()) {
-        rotation = cross_add::<L, W>(sub::<L, W>(tip, base), pull, rotation);
+    for ((next, length), rotated) in block.joints[1..].iter().zip(block.lengths.iter()).zip(scratch.iter_mut()) {
+        rotation = cross_add::<L, W>(sub::<L, W>(tip, base), multiplier, rotation);
         let next = load::<L, W>(proof, next);
         let link = sub::<L, W>(next, base);
         let link = cross_add::<L, W>(rotation, link, link);
         end = along::<L, W>(end, link, L::load(proof, length) / dot::<L, W>(link, link).sqrt());
-        end[0].store(&mut turned[0]);
-        end[1].store(&mut turned[1]);
-        end[2].store(&mut turned[2]);
+        end[0].store(&mut rotated[0]);
+        end[1].store(&mut rotated[1]);
+        end[2].store(&mut rotated[2]);
         base = next;
     }
     end

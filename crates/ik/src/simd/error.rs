@@ -1,58 +1,60 @@
-//! What a batch cannot start with.
+//! Errors in the input of a batch.
 
 use super::level::Level;
 
-/// Why a batch is refused before anything is touched.
+/// Why a batch fails before it changes anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BatchError {
-    /// A chain has at least one link.
+    /// The number of links is zero.
     #[error("a chain needs at least one link")]
     NoLinks,
-    /// The processor lacks the instructions.
+    /// The processor lacks the instructions of this level.
     #[error("this processor cannot run the batch at level {}", .0.name())]
     Unavailable(Level),
-    /// The chains are not all as long as they should be, or some are missing.
-    #[error("{expected} points expected (links + 1 for each target), found {found}")]
+    /// The number of points does not match the number of targets.
+    #[error("expected {expected} points (links + 1 per target), found {found}")]
     Points {
-        /// Targets times (links + 1).
+        /// Number of targets times (links + 1).
         expected: usize,
-        /// As given.
+        /// Number given.
         found: usize,
     },
-    /// There must be a length for each link, of one chain or of all.
-    #[error("{expected} link lengths expected, found {found}")]
+    /// The number of lengths matches neither one chain nor all of them.
+    #[error("expected {expected} link lengths, found {found}")]
     Lengths {
-        /// Links, or targets times links.
+        /// Number of links, times the number of targets unless all chains share their lengths.
         expected: usize,
-        /// As given.
+        /// Number given.
         found: usize,
     },
-    /// There must be room for one outcome for each target.
-    #[error("{expected} outcomes expected (one for each target), found {found}")]
+    /// The number of outcomes does not match the number of targets.
+    #[error("expected {expected} outcomes (one per target), found {found}")]
     Outcomes {
-        /// As many as targets.
+        /// Number of targets.
         expected: usize,
-        /// As given.
+        /// Number given.
         found: usize,
     },
-    /// There must be a target for each chain.
-    #[error("{expected} targets expected (one for each chain), found {found}")]
+    /// The number of targets does not match the number of chains.
+    #[error("expected {expected} targets (one per chain), found {found}")]
     Targets {
-        /// As many as chains.
+        /// Number of chains.
         expected: usize,
-        /// As given.
+        /// Number given.
         found: usize,
     },
-    /// There must be a base for each chain.
-    #[error("{expected} bases expected (one for each chain), found {found}")]
+    /// The number of bases does not match the number of chains.
+    #[error("expected {expected} bases (one per chain), found {found}")]
     Bases {
-        /// As many as chains.
+        /// Number of chains.
         expected: usize,
-        /// As given.
+        /// Number given.
         found: usize,
     },
-    /// Blocks of a batch of another level or another number of links.
-    #[error("blocks of {found_links} links in {found_width} lanes, for a batch of {links} links in {width} lanes")]
+    /// The blocks are from a batch with another level or another number of links.
+    #[error(
+        "the blocks have {found_links} links and {found_width} lanes, but the batch has {links} links and {width} lanes"
+    )]
     OtherBlocks {
         /// Links of the batch.
         links: usize,
@@ -63,13 +65,13 @@ pub enum BatchError {
         /// Lanes of the blocks.
         found_width: usize,
     },
-    /// A coordinate is NaN or infinite.
+    /// A coordinate of a base is NaN or infinite.
     #[error("the base of chain {chain} is not finite")]
     BaseNotFinite {
         /// Index of the chain.
         chain: usize,
     },
-    /// A coordinate is NaN or infinite.
+    /// A coordinate of a point is NaN or infinite.
     #[error("point {point} of chain {chain} is not finite")]
     PointNotFinite {
         /// Index of the chain.
@@ -77,16 +79,16 @@ pub enum BatchError {
         /// Index of the point in its chain.
         point: usize,
     },
-    /// A coordinate is NaN or infinite.
+    /// A coordinate of a target is NaN or infinite.
     #[error("the target of chain {chain} is not finite")]
     TargetNotFinite {
         /// Index of the chain.
         chain: usize,
     },
-    /// A length is not a positive number.
-    #[error("the length of link {link} of chain {chain} is not a positive number")]
+    /// A length is not finite and positive.
+    #[error("the length of link {link} of chain {chain} is not finite and positive")]
     BadLength {
-        /// Index of the chain; 0 for lengths that all chains share.
+        /// Index of the chain; 0 if all chains share their lengths.
         chain: usize,
         /// Index of the link in its chain.
         link: usize,

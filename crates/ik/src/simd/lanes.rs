@@ -1,20 +1,20 @@
-//! A few `f32` side by side, one for each chain of a block, and vectors of them.
+//! Several `f32` side by side, one per chain of a block, and vectors of them.
 
 use std::ops::{Add, Div, Mul, Sub};
 
-/// `W` numbers that are computed with at once.
+/// `W` numbers that one instruction processes together.
 ///
-/// A value can only come from [`Lanes::splat`] or [`Lanes::load`], which ask for a proof that the processor has the
-/// instructions; all else therefore needs no further check, and no further trust. Every method must be
-/// `#[inline(always)]`, so that it takes on the target features of the function that it is used in.
+/// Only [`Lanes::splat`] and [`Lanes::load`] create values, and both require a proof that the processor has the
+/// instructions. So the existence of a value is proof enough for all other methods. Every method must be
+/// `#[inline(always)]`, so that it gets the target features of its caller.
 pub(super) trait Lanes<const W: usize>:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
-    /// Evidence, made at run time, that the processor has the instructions.
+    /// Proof, obtained at run time, that the processor has the instructions.
     type Proof: Copy + Send + Sync;
-    /// One yes or no for each lane.
+    /// One boolean per lane.
     type Mask: Copy;
-    /// A mask made ready for [`Lanes::pass`].
+    /// A mask prepared for [`Lanes::pass`].
     type Gate: Copy;
 
     /// The same number in every lane.
@@ -23,26 +23,26 @@ pub(super) trait Lanes<const W: usize>:
     fn load(proof: Self::Proof, row: &[f32; W]) -> Self;
     /// Writes a row.
     fn store(self, row: &mut [f32; W]);
-    /// `self * factor + term`, rounded once where the processor can.
+    /// `self * factor + term`, rounded once if the processor can.
     fn mul_add(self, factor: Self, term: Self) -> Self;
-    /// `term - self * factor`, rounded once where the processor can.
+    /// `term - self * factor`, rounded once if the processor can.
     fn neg_mul_add(self, factor: Self, term: Self) -> Self;
     /// Correctly rounded square root.
     fn sqrt(self) -> Self;
-    /// `1 / sqrt(self)` from the processor's estimate and one Newton step: within about 3e-7 of it, relative.
+    /// `1 / sqrt(self)` from the processor's estimate and one Newton step: relative error about 3e-7.
     fn inverse_sqrt(self) -> Self;
-    /// The smaller one in each lane.
+    /// The smaller number in each lane.
     fn min(self, other: Self) -> Self;
-    /// The larger one in each lane.
+    /// The larger number in each lane.
     fn max(self, other: Self) -> Self;
-    /// Lanes where `self <= other`: never one that holds NaN.
+    /// Lanes where `self <= other`; false for NaN.
     fn at_most(self, other: Self) -> Self::Mask;
-    /// Lane by lane, `yes` where the mask is set and `no` where it is not.
+    /// In each lane, `yes` if the mask is set, otherwise `no`.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
-    /// Makes a mask ready for many uses in [`Lanes::pass`].
+    /// Prepares a mask for repeated use in [`Lanes::pass`].
     fn gate(proof: Self::Proof, mask: Self::Mask) -> Self::Gate;
-    /// What [`Lanes::select`] does, for results that are stored where `no` came from. Compilers make a masked store of a
-    /// selection of that kind, which some processors take twenty cycles for; this one they leave alone.
+    /// Like [`Lanes::select`], for results that are stored to the address that `no` was loaded from. Compilers turn such a
+    /// selection into a masked store, which takes some processors twenty cycles; they leave this function alone.
     fn pass(gate: Self::Gate, yes: Self, no: Self) -> Self;
     /// Lanes in `mask` but not in `other`.
     fn without(mask: Self::Mask, other: Self::Mask) -> Self::Mask;
@@ -52,16 +52,16 @@ pub(super) trait Lanes<const W: usize>:
     fn bits(mask: Self::Mask) -> u32;
 }
 
-/// A vector for each lane.
+/// One vector per lane.
 pub(super) type Vector<L> = [L; 3];
 
-/// Reads one vector a lane.
+/// Reads one vector per lane.
 #[inline(always)]
 pub(super) fn load<L: Lanes<W>, const W: usize>(proof: L::Proof, rows: &[[f32; W]; 3]) -> Vector<L> {
     [L::load(proof, &rows[0]), L::load(proof, &rows[1]), L::load(proof, &rows[2])]
 }
 
-/// Writes `yes` into the lanes that the gate is open for and `no` into the others.
+/// Writes `yes` into the lanes of the gate and `no` into the others.
 #[inline(always)]
 pub(super) fn store_passed<L: Lanes<W>, const W: usize>(
     rows: &mut [[f32; W]; 3],

@@ -1,11 +1,10 @@
-//! Which instructions the batch runs on.
+//! The instruction set of a batch.
 
-/// Instruction set of the batch. All levels solve the same problems with the same algorithm; [`Level::Avx2`] and
-/// [`Level::Avx512`] round alike and give the same bits, [`Level::Portable`] has no fused multiply-add on x86 and may
-/// differ from them by rounding.
+/// Instruction set of a batch. All levels use the same algorithm. [`Level::Avx2`] and [`Level::Avx512`] round alike and give
+/// the same bits; [`Level::Portable`] has no fused multiply-add on x86 and may differ from them by rounding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
-    /// Four lanes of plain Rust, which the compiler turns into SSE2 on x86-64 and NEON on AArch64.
+    /// Four lanes of plain Rust, which the compiler translates to SSE2 on x86-64 and NEON on AArch64.
     Portable,
     /// Eight lanes: AVX2 and FMA (x86-64).
     Avx2,
@@ -17,7 +16,7 @@ impl Level {
     /// All levels, narrowest first.
     pub const ALL: [Level; 3] = [Level::Portable, Level::Avx2, Level::Avx512];
 
-    /// Whether this machine can run it.
+    /// Whether this processor can run the level.
     #[cfg(target_arch = "x86_64")]
     pub fn is_available(self) -> bool {
         match self {
@@ -27,23 +26,23 @@ impl Level {
         }
     }
 
-    /// Whether this machine can run it.
+    /// Whether this processor can run the level.
     #[cfg(not(target_arch = "x86_64"))]
     pub fn is_available(self) -> bool {
         self == Level::Portable
     }
 
-    /// The widest level that this machine can run.
+    /// The widest level that this processor can run.
     pub fn best() -> Level {
         Level::ALL.into_iter().rev().find(|level| level.is_available()).unwrap_or(Level::Portable)
     }
 
-    /// The levels that this machine can run, narrowest first.
+    /// The levels that this processor can run, narrowest first.
     pub fn available() -> impl Iterator<Item = Level> {
         Level::ALL.into_iter().filter(|level| level.is_available())
     }
 
-    /// Chains that one block holds side by side: 4, 8 or 16.
+    /// Number of chains in a block: 4, 8 or 16.
     pub fn width(self) -> usize {
         match self {
             Level::Portable => 4,
@@ -62,13 +61,13 @@ impl Level {
     }
 }
 
-/// How square roots and quotients of lengths are taken.
+/// How square roots and quotients of lengths are computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Roots {
     /// Correctly rounded.
     #[default]
     Exact,
-    /// The processor's estimate of `1/sqrt`, made better by one Newton step: link lengths stay within the same 2e-5,
-    /// iterates differ in the last bits. Has an effect on the x86 levels only. (The closure always rounds correctly.)
+    /// From the processor's estimate of `1/sqrt`, improved by one Newton step. Link lengths stay within the same 2e-5;
+    /// iterates differ in the last bits. This has an effect on the x86 levels only, and none on the closure.
     Estimated,
 }

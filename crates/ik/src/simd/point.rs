@@ -1,5 +1,5 @@
-//! Points as they are given.
-#![allow(unsafe_code)] // Reading points as plain numbers.
+//! The point types that a batch accepts.
+#![allow(unsafe_code)] // Reads points as plain numbers.
 
 use glam::Vec3;
 
@@ -10,7 +10,7 @@ impl Point for [f32; 3] {}
 impl Point for Vec3 {}
 
 mod sealed {
-    /// Points as a run of numbers, x y z x y z ...
+    /// Points as a slice of numbers: x y z x y z ...
     pub trait Flat: Sized {
         fn flat(points: &[Self]) -> &[f32];
         fn flat_mut(points: &mut [Self]) -> &mut [f32];
@@ -33,24 +33,24 @@ const _: () = assert!(size_of::<Vec3>() == size_of::<[f32; 3]>() && align_of::<V
 
 impl Flat for Vec3 {
     fn flat(points: &[Self]) -> &[f32] {
-        // SAFETY: `Vec3` is `repr(C)` with the three `f32` fields x, y, z: of the size and alignment of `[f32; 3]`.
+        // SAFETY: `Vec3` is `repr(C)` with the `f32` fields x, y, z, so it has the layout of `[f32; 3]`.
         unsafe { std::slice::from_raw_parts(points.as_ptr().cast(), points.len() * 3) }
     }
 
     fn flat_mut(points: &mut [Self]) -> &mut [f32] {
-        // SAFETY: as above; every bit pattern is a valid `f32`, and the borrow is passed on.
+        // SAFETY: as above; every bit pattern is a valid `f32`, and the result borrows `points`.
         unsafe { std::slice::from_raw_parts_mut(points.as_mut_ptr().cast(), points.len() * 3) }
     }
 }
 
-/// Whether all numbers are finite. Without an early exit, so that it compiles to a few vector instructions.
+/// Whether all numbers are finite. Has no early exit, so that it compiles to a few vector instructions.
 pub(super) fn are_finite(numbers: &[f32]) -> bool {
-    // All bits of the exponent are set in an infinity or NaN, and in nothing else.
+    // All exponent bits are set in infinities and NaN, and in no other number.
     const EXPONENT: u32 = 0x7F80_0000;
     !numbers.iter().fold(false, |bad, number| bad | (number.to_bits() & EXPONENT == EXPONENT))
 }
 
-/// Whether a link can have this length.
+/// Whether a link may have this length.
 pub(super) fn is_length(length: f32) -> bool {
     length > 0.0 && length.is_finite()
 }

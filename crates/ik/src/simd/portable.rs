@@ -1,18 +1,18 @@
-//! Four lanes in plain Rust: what every processor can do.
+//! Four lanes in plain Rust, for every processor.
 
 use super::lanes::Lanes;
 use std::array::from_fn;
 use std::ops::{Add, Div, Mul, Sub};
 
-/// Four numbers.
+/// Four lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Quad([f32; 4]);
 
-/// All bits set or none, lane by lane.
+/// In each lane all bits or none.
 #[derive(Clone, Copy)]
 pub(super) struct QuadMask([u32; 4]);
 
-/// Where a fused multiply-add is one instruction it is used; elsewhere it would be a slow library call.
+/// Whether a fused multiply-add is one instruction. Elsewhere it would be a slow library call.
 const FUSED: bool = cfg!(any(target_feature = "fma", target_arch = "aarch64"));
 
 impl Add for Quad {

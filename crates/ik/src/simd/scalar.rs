@@ -1,4 +1,4 @@
-//! Chains that leave the lanes: solved one by one, in `f64`.
+//! The scalar path: solves single chains in `f64` that are not suited for the lanes.
 
 use super::block::Block;
 use super::transpose::gather_lane;
@@ -9,9 +9,9 @@ use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
 use glam::{DVec3, Vec3};
 
-/// Room for one chain.
+/// The buffers of the scalar path.
 #[derive(Debug, Default)]
-pub(super) struct Scalar {
+pub(super) struct ScalarSolver {
     points: Vec<DVec3>,
     lengths: Vec<f64>,
     trial: Vec<DVec3>,
@@ -20,8 +20,8 @@ pub(super) struct Scalar {
     lane: [Vec<f32>; 3],
 }
 
-impl Scalar {
-    /// Solves one chain, given as finite numbers and positive lengths, from its start.
+impl ScalarSolver {
+    /// Solves one chain of finite coordinates and positive lengths from its start pose.
     pub fn solve(&mut self, points: &[f32], lengths: &[f32], target: &[f32], settings: &Settings) -> Report {
         let (points, _) = points.as_chunks::<3>();
         self.points.clear();
@@ -30,7 +30,7 @@ impl Scalar {
         self.lengths.extend(lengths.iter().map(|&length| f64::from(length)));
         let base = self.points[0];
         passes::forward(&mut self.points, &self.lengths, base);
-        match Chain::renewed(&mut self.chain, &self.points) {
+        match Chain::new_in(&mut self.chain, &self.points) {
             Ok(chain) => {
                 let report = chain.solve(Vec3::from_slice(target).as_dvec3(), settings);
                 self.points.copy_from_slice(chain.points());
@@ -40,7 +40,7 @@ impl Scalar {
         }
     }
 
-    /// Solves one lane of a block where it is.
+    /// Solves one lane of a block in place.
     pub fn solve_lane<const W: usize>(&mut self, block: &mut Block<'_, W>, lane: usize, settings: &Settings) -> Report {
         let [mut joints, mut lengths, mut target] = std::mem::take(&mut self.lane);
         let rows = [block.joints.as_flattened(), block.lengths, block.target.as_slice()];
@@ -58,9 +58,9 @@ impl Scalar {
         report
     }
 
-    /// The closure that follows the turns of [`super::closing`] where they do not get there, for one lane: the chord made
-    /// longer or shorter. The squared error that it leaves, if that is within the tolerance; otherwise none, and the lane
-    /// is as it was.
+    /// Applies the closure [`scale_chord`] to one lane, for lanes that the steps of [`super::closing`] do not bring to the
+    /// target. Returns the remaining squared error if that is within the tolerance; otherwise none, and the lane is
+    /// unchanged.
     pub fn scale_chord<const W: usize>(
         &mut self,
         block: &mut Block<'_, W>,
@@ -90,7 +90,7 @@ impl Scalar {
         Some((error * error) as f32)
     }
 
-    /// Writes the joints of the last chain.
+    /// Writes the joints of the chain that was solved last.
     pub fn write(&self, points: &mut [f32]) {
         for (numbers, point) in points.chunks_exact_mut(3).zip(&self.points) {
             numbers.copy_from_slice(&point.as_vec3().to_array());

@@ -1,71 +1,23 @@
-//! The batch over slices of points.
+//! The batch: checks its input, divides it into tiles, and solves these on one or more threads.
 
-use super::block::block_len;
-use super::blocks::{Blocks, Run};
+use super::block::{BLOCKS_PER_TILE_STEP, block_len};
+use super::blocks::{Blocks, TileBlocks};
 use super::chains::{Chains, Lengths};
 use super::error::BatchError;
 use super::level::{Level, Roots};
 use super::point::{Point, are_finite, is_length};
 use super::reaching::{Bounds, ITERATIONS};
-use super::tile;
-use super::tile::{Desk, Engine, GROUPS, Orders, Work};
-use crate::model::report::{Report, Stop};
+use super::tile::{self, Engine, Input, Params, Scratch};
+use super::types::{BadChains, Outcome, Threads};
 use crate::model::settings::{Method, Settings};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of blocks that are worked on at a time.
+/// Largest size of a tile in bytes, unless the smallest possible tile is larger.
 const TILE_BYTES: usize = 48 * 1024;
-/// Relative tolerance under which `f32` cannot tell, so that all chains are solved in `f64`.
-const FINEST: f64 = 2e-6;
+/// Tolerance, as a fraction of the reach, below which `f32` is too coarse and all chains are solved in `f64`.
+const FINEST_TOLERANCE: f64 = 2e-6;
 
-/// What happens to a chain with a number that is not finite, or with a length that is not positive.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum BadChains {
-    /// The whole batch is refused before anything is touched; the error names the chain.
-    #[default]
-    Fail,
-    /// That chain alone is refused ([`Stop::Refused`], its points as they were); the others are solved. For streams.
-    Refuse,
-}
-
-/// Who computes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Threads {
-    /// The calling thread.
-    #[cfg_attr(not(feature = "parallel"), default)]
-    One,
-    /// All threads of the current rayon pool.
-    #[cfg(feature = "parallel")]
-    #[default]
-    All,
-}
-
-/// Outcome of one chain: the short form of a [`Report`].
-#[must_use]
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outcome {
-    /// Why it stopped.
-    pub stop: Stop,
-    /// Distance that is left between tip and target, as a fraction of the reach.
-    pub error: f32,
-    /// Iterations: one backward and one forward reaching pass each.
-    pub iterations: u32,
-}
-
-impl From<Report> for Outcome {
-    fn from(report: Report) -> Self {
-        Outcome { stop: report.stop, error: report.error as f32, iterations: report.iterations }
-    }
-}
-
-/// Nothing done.
-impl Default for Outcome {
-    fn default() -> Self {
-        Outcome::from(Report::REFUSED)
-    }
-}
-
-/// Solves many chains of as many links at once; see the [module](super).
+/// Solves many chains with the same number of links at once; see the [module](super).
 #[derive(Debug)]
 pub struct Batch {
     links: usize,
@@ -73,12 +25,15 @@ pub struct Batch {
     roots: Roots,
     bad_chains: BadChains,
     threads: Threads,
-    /// One for each thread.
-    desks: Vec<Mutex<Desk>>,
+    /// One per thread.
+    scratch: Vec<Mutex<Scratch>>,
 }
 
 impl Batch {
-    /// A batch for chains of that many links, at the best level that this processor has.
+    /// A batch for chains of `links` links, at the widest level that this processor can run.
+    ///
+    /// # Errors
+    /// No links.
     pub fn new(links: usize) -> Result<Self, BatchError> {
         if links == 0 {
             return Err(BatchError::NoLinks);
@@ -89,57 +44,59 @@ impl Batch {
             roots: Roots::default(),
             bad_chains: BadChains::default(),
             threads: Threads::default(),
-            desks: Vec::new(),
+            scratch: Vec::new(),
         })
     }
 
-    /// Runs at this level.
+    /// The same batch at this level.
+    ///
+    /// # Errors
+    /// The processor cannot run it.
     pub fn with_level(self, level: Level) -> Result<Self, BatchError> {
         let engine = Engine::of(level).ok_or(BatchError::Unavailable(level))?;
         Ok(Batch { engine, ..self })
     }
 
-    /// Takes roots in this way.
+    /// The same batch with this kind of roots.
     #[must_use]
     pub fn with_roots(self, roots: Roots) -> Self {
         Batch { roots, ..self }
     }
 
-    /// Treats bad chains in this way.
+    /// The same batch with this treatment of bad chains.
     #[must_use]
     pub fn with_bad_chains(self, bad_chains: BadChains) -> Self {
         Batch { bad_chains, ..self }
     }
 
-    /// Computes on these threads.
+    /// The same batch on these threads.
     #[must_use]
     pub fn with_threads(self, threads: Threads) -> Self {
         Batch { threads, ..self }
     }
 
-    /// Links of every chain.
+    /// Number of links of every chain.
     pub fn links(&self) -> usize {
         self.links
     }
 
-    /// Who computes.
+    /// The threads that the batch runs on.
     pub fn threads(&self) -> Threads {
         self.threads
     }
 
-    /// The level that it runs at.
+    /// The level that the batch runs at.
     pub fn level(&self) -> Level {
         self.engine.level()
     }
 
-    /// Moves the tip of every chain to its target, from the pose that it has in `points`.
+    /// Moves the tip of every chain to its target, starting from its pose in `points`.
     ///
-    /// `points` holds `links + 1` points for each chain, base first, chain after chain; there are as many chains as
-    /// `targets` and `outcomes`. Points and targets are in one space and of any unit.
+    /// `points` holds `links + 1` points per chain, base first, chain after chain. `targets` and `outcomes` hold one entry
+    /// per chain. Points and targets are in one space and in any unit of length.
     ///
     /// # Errors
-    /// Slices that do not fit together; with [`BadChains::Fail`] also the first number that is not finite. Nothing is
-    /// touched then.
+    /// The lengths of the slices do not match; with [`BadChains::Fail`] also a bad chain. Nothing changes then.
     pub fn solve<P: Point>(
         &mut self,
         lengths: Lengths<'_>,
@@ -158,11 +115,11 @@ impl Batch {
         Ok(())
     }
 
-    /// The same chain to many targets: every solve begins with the pose `start` (`links + 1` points), and `points` is
-    /// written only.
+    /// Solves one chain for many targets. Every solve starts from the pose `start` (`links + 1` points); `points` is only
+    /// written.
     ///
     /// # Errors
-    /// As for [`Batch::solve`]; a bad `start` or length is always an error.
+    /// Those of [`Batch::solve`]; a bad `start` or length is always an error.
     pub fn solve_from<P: Point>(
         &mut self,
         start: &[P],
@@ -190,20 +147,19 @@ impl Batch {
         Ok(())
     }
 
-    /// Brings chains into the lanes, to be solved there by [`Batch::solve_blocks`] again and again. Slices as for
-    /// [`Batch::solve`].
+    /// Loads chains into lanes, for repeated solves by [`Batch::solve_blocks`]. The slices are those of [`Batch::solve`].
     ///
     /// # Errors
-    /// As for [`Batch::solve`].
+    /// Those of [`Batch::solve`].
     pub fn blocks<P: Point>(&self, lengths: Lengths<'_>, points: &[P], targets: &[P]) -> Result<Blocks, BatchError> {
         self.check(lengths, points, None, targets)?;
         Ok(Blocks::new(self.links, self.level().width(), lengths, P::flat(points), P::flat(targets)))
     }
 
-    /// Moves the tip of every chain to its target, inside the blocks. The answers are those of [`Batch::solve`].
+    /// Moves the tip of every chain in the blocks to its target. The answers are those of [`Batch::solve`].
     ///
     /// # Errors
-    /// Blocks of a batch of another level or number of links; outcomes that are not one for each chain.
+    /// The blocks are from a batch with another level or number of links, or the number of outcomes is wrong.
     pub fn solve_blocks(
         &mut self,
         blocks: &mut Blocks,
@@ -219,8 +175,9 @@ impl Batch {
         let size = self.tile_chains();
         let numbers = size / width * block_len(links, width);
         let shared = self.is_shared(outcomes.len());
-        self.furnish(shared);
-        let solve = |(numbers, outcomes)| self.solve_tile(Work::Blocks(Run { links, numbers, outcomes }), settings);
+        self.ensure_scratch(shared);
+        let solve =
+            |(numbers, outcomes)| self.solve_tile(Input::Blocks(TileBlocks { links, numbers, outcomes }), settings);
         #[cfg(feature = "parallel")]
         if shared {
             use rayon::prelude::*;
@@ -239,7 +196,7 @@ impl Batch {
         }
     }
 
-    /// Everything that can be wrong with the input.
+    /// Checks the input of a solve.
     fn check<P: Point>(
         &self,
         lengths: Lengths<'_>,
@@ -291,15 +248,15 @@ impl Batch {
         Ok(())
     }
 
-    /// Chains in a tile: as many as fit, in whole groups of blocks for every size of group.
+    /// Number of chains in a tile: as many as fit in multiples of [`BLOCKS_PER_TILE_STEP`] blocks.
     fn tile_chains(&self) -> usize {
         let width = self.level().width();
-        let unit_bytes = GROUPS * block_len(self.links, width) * size_of::<f32>();
-        GROUPS * width * (TILE_BYTES / unit_bytes).max(1)
+        let step_bytes = BLOCKS_PER_TILE_STEP * block_len(self.links, width) * size_of::<f32>();
+        BLOCKS_PER_TILE_STEP * width * (TILE_BYTES / step_bytes).max(1)
     }
 
-    /// Whether there is work for more than one thread in so many chains.
-    #[cfg_attr(not(feature = "parallel"), expect(unused_variables, reason = "one thread does all"))]
+    /// Whether this number of chains is enough work for more than one thread.
+    #[cfg_attr(not(feature = "parallel"), expect(unused_variables, reason = "there is only one thread"))]
     fn is_shared(&self, chains: usize) -> bool {
         match self.threads {
             Threads::One => false,
@@ -308,23 +265,24 @@ impl Batch {
         }
     }
 
-    /// Makes sure that every thread that will work has a desk.
-    fn furnish(&mut self, shared: bool) {
-        let desks = if shared { most_threads() } else { 1 };
-        if self.desks.len() < desks {
-            self.desks.resize_with(desks, Mutex::default);
+    /// Creates the buffers of all threads that will work.
+    fn ensure_scratch(&mut self, shared: bool) {
+        let threads = if shared { most_threads() } else { 1 };
+        if self.scratch.len() < threads {
+            self.scratch.resize_with(threads, Mutex::default);
         }
     }
 
+    /// Divides the chains into tiles and solves these.
     fn dispatch(&mut self, chains: Chains<'_>, settings: &Settings) {
         let size = self.tile_chains();
         let shared = self.is_shared(chains.count());
-        self.furnish(shared);
+        self.ensure_scratch(shared);
         let Chains { links, lengths, start, points, targets, outcomes } = chains;
         type Slices<'a> = ((&'a mut [f32], &'a [f32]), &'a mut [Outcome]);
         let solve = |(at, ((points, targets), outcomes)): (usize, Slices<'_>)| {
             let lengths = lengths.run(links, at * size, outcomes.len());
-            self.solve_tile(Work::Chains(Chains { links, lengths, start, points, targets, outcomes }), settings);
+            self.solve_tile(Input::Chains(Chains { links, lengths, start, points, targets, outcomes }), settings);
         };
         let stride = 3 * (links + 1);
         #[cfg(feature = "parallel")]
@@ -337,37 +295,37 @@ impl Batch {
         tiles.zip(outcomes.chunks_mut(size)).enumerate().for_each(solve);
     }
 
-    /// One tile, at the desk of the thread that this runs on.
-    fn solve_tile(&self, work: Work<'_>, settings: &Settings) {
-        let desk = &self.desks[self.desk_here()];
-        let mut desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
-        let suits = self.links >= 3
+    /// Solves one tile, with the buffers of the current thread.
+    fn solve_tile(&self, input: Input<'_>, settings: &Settings) {
+        let scratch = &self.scratch[self.scratch_index()];
+        let mut scratch = scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        let suits_lanes = self.links >= 3
             && settings.method == Method::Accelerated
-            && settings.tolerance >= FINEST
+            && settings.tolerance >= FINEST_TOLERANCE
             && settings.max_iterations.get() >= ITERATIONS;
-        if suits {
+        if suits_lanes {
             let bounds = Bounds { tolerance: settings.tolerance as f32, iterations: ITERATIONS };
-            return tile::solve(self.engine, work, &mut desk, Orders { roots: self.roots, bounds, settings });
+            return tile::solve(self.engine, input, &mut scratch, Params { roots: self.roots, bounds, settings });
         }
-        match work {
-            Work::Chains(mut chains) => {
-                (0..chains.count()).for_each(|chain| chains.solve_alone(chain, &mut desk.scalar, settings));
+        match input {
+            Input::Chains(mut chains) => {
+                (0..chains.count()).for_each(|chain| chains.solve_scalar(chain, &mut scratch.scalar, settings));
             }
-            Work::Blocks(run) => run.solve_alone(self.level(), &mut desk.scalar, settings),
+            Input::Blocks(tile) => tile.solve_scalar(self.level(), &mut scratch.scalar, settings),
         }
     }
 
-    /// Index of this thread's desk.
-    fn desk_here(&self) -> usize {
+    /// Index of the current thread's buffers.
+    fn scratch_index(&self) -> usize {
         #[cfg(feature = "parallel")]
         let at = rayon::current_thread_index().unwrap_or(0);
         #[cfg(not(feature = "parallel"))]
         let at = 0;
-        if at < self.desks.len() { at } else { 0 }
+        if at < self.scratch.len() { at } else { 0 }
     }
 }
 
-/// Threads that can work at once.
+/// Number of threads that can work at once.
 fn most_threads() -> usize {
     #[cfg(feature = "parallel")]
     return rayon::current_num_threads();

@@ -1,10 +1,10 @@
-//! Chains one after the other into lanes side by side, and back: in squares of four by four numbers.
+//! Copies chains that lie one after the other into lanes side by side, and back, in squares of four by four numbers.
 //!
-//! None of this is compiled for the wider instruction sets (hence no inlining): compilers turn such strided copies into
-//! gathers and scatters there, which are several times slower.
-#![allow(unsafe_code)] // Shuffles that every x86-64 processor has.
+//! These functions are not inlined, so that they are never compiled for the wider instruction sets. There, compilers turn
+//! such strided copies into gathers and scatters, which are several times slower.
+#![allow(unsafe_code)] // Uses shuffles that every x86-64 processor has.
 
-/// Number `i` of column `j` to row `i`, lane `lane + j`. Every column has as many numbers as there are rows.
+/// Copies number `i` of column `j` to row `i`, lane `lane + j`. Every column has one number per row.
 #[inline(never)]
 pub(super) fn scatter<const W: usize>(columns: [&[f32]; 4], rows: &mut [[f32; W]], lane: usize) {
     let [a, b, c, d] = columns.map(|column| &column[..rows.len()]);
@@ -12,8 +12,8 @@ pub(super) fn scatter<const W: usize>(columns: [&[f32]; 4], rows: &mut [[f32; W]
     let ((c, c_rest), (d, d_rest)) = (c.as_chunks::<4>(), d.as_chunks::<4>());
     let (squares, rest) = rows.as_chunks_mut::<4>();
     for ((square, (a, b)), (c, d)) in squares.iter_mut().zip(a.iter().zip(b)).zip(c.iter().zip(d)) {
-        let turned = turn([a, b, c, d]);
-        for (row, numbers) in square.iter_mut().zip(turned) {
+        let columns = transposed([a, b, c, d]);
+        for (row, numbers) in square.iter_mut().zip(columns) {
             row[lane..lane + 4].copy_from_slice(&numbers);
         }
     }
@@ -22,7 +22,7 @@ pub(super) fn scatter<const W: usize>(columns: [&[f32]; 4], rows: &mut [[f32; W]
     }
 }
 
-/// Back again: lane `lane + j` of row `i` to number `i` of column `j`.
+/// Copies lane `lane + j` of row `i` to number `i` of column `j`.
 #[inline(never)]
 pub(super) fn gather<const W: usize>(rows: &[[f32; W]], lane: usize, columns: [&mut [f32]; 4]) {
     let (squares, _) = rows.as_chunks::<4>();
@@ -33,7 +33,7 @@ pub(super) fn gather<const W: usize>(rows: &[[f32; W]], lane: usize, columns: [&
     for (square, ((a, b), (c, d))) in squares.iter().zip(columns) {
         let [p, q, r, s] = square;
         let quad = |row: &[f32; W]| -> [f32; 4] { [row[lane], row[lane + 1], row[lane + 2], row[lane + 3]] };
-        [*a, *b, *c, *d] = turn([&quad(p), &quad(q), &quad(r), &quad(s)]);
+        [*a, *b, *c, *d] = transposed([&quad(p), &quad(q), &quad(r), &quad(s)]);
     }
     let rest = &rows[4 * squares.len()..];
     for (j, column) in [a_rest, b_rest, c_rest, d_rest].into_iter().enumerate() {
@@ -41,25 +41,25 @@ pub(super) fn gather<const W: usize>(rows: &[[f32; W]], lane: usize, columns: [&
     }
 }
 
-/// One lane of all rows into a column.
+/// Copies one lane of all rows to a column.
 #[inline(never)]
 pub(super) fn gather_lane<const W: usize>(rows: &[[f32; W]], lane: usize, column: &mut [f32]) {
     column.iter_mut().zip(rows).for_each(|(number, row)| *number = row[lane]);
 }
 
-/// One lane of all rows into a lane of other rows.
+/// Copies one lane of all rows to a lane of other rows.
 #[inline(never)]
 pub(super) fn copy_lane<const W: usize>(from: &[[f32; W]], lane: usize, to: &mut [[f32; W]], slot: usize) {
     from.iter().zip(to).for_each(|(from, to)| to[slot] = from[lane]);
 }
 
-/// The transpose of a square.
+/// The transpose of a 4 x 4 matrix.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn turn([a, b, c, d]: [&[f32; 4]; 4]) -> [[f32; 4]; 4] {
+fn transposed([a, b, c, d]: [&[f32; 4]; 4]) -> [[f32; 4]; 4] {
     use std::arch::x86_64::*;
-    let mut turned = [[0.0; 4]; 4];
-    let [p, q, r, s] = &mut turned;
+    let mut columns = [[0.0; 4]; 4];
+    let [p, q, r, s] = &mut columns;
     // SAFETY: every x86-64 processor has SSE; each row is four numbers.
     unsafe {
         let [a, b, c, d] = [a, b, c, d].map(|row| _mm_loadu_ps(row.as_ptr()));
@@ -70,12 +70,12 @@ fn turn([a, b, c, d]: [&[f32; 4]; 4]) -> [[f32; 4]; 4] {
         _mm_storeu_ps(r.as_mut_ptr(), _mm_movelh_ps(ab, cd));
         _mm_storeu_ps(s.as_mut_ptr(), _mm_movehl_ps(cd, ab));
     }
-    turned
+    columns
 }
 
-/// The transpose of a square.
+/// The transpose of a 4 x 4 matrix.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
-fn turn(rows: [&[f32; 4]; 4]) -> [[f32; 4]; 4] {
+fn transposed(rows: [&[f32; 4]; 4]) -> [[f32; 4]; 4] {
     std::array::from_fn(|i| std::array::from_fn(|j| rows[j][i]))
 }

@@ -1,24 +1,24 @@
 //! Eight lanes of AVX2 with FMA and sixteen of AVX-512F.
-#![allow(unsafe_code)] // The instructions may run only on a processor that has them; proofs, made at run time, see to it.
+#![allow(unsafe_code)] // The instructions need a processor that has them; the proofs guarantee that at run time.
 
 use super::lanes::Lanes;
 use std::arch::x86_64::*;
 use std::hint::black_box;
 use std::ops::{Add, Div, Mul, Sub};
 
-/// Evidence that this processor has AVX2 with FMA.
+/// Proof that this processor has AVX2 with FMA.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Avx2(());
 
 impl Avx2 {
-    /// The evidence, if there is any.
+    /// The proof, if this processor has them.
     pub(super) fn detect() -> Option<Self> {
         (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")).then_some(Avx2(()))
     }
 }
 
-/// 8 numbers in one register. Only [`Lanes::splat`], [`Lanes::load`] and the methods of such values make one: its
-/// existence proves that AVX2 with FMA may be used.
+/// 8 numbers in one register. Only [`Lanes::splat`], [`Lanes::load`] and the methods of such values create one, so its
+/// existence proves that the processor has AVX2 with FMA.
 #[derive(Clone, Copy)]
 pub(super) struct F32x8(__m256);
 
@@ -26,7 +26,7 @@ impl Add for F32x8 {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        // SAFETY: an `F32x8` proves AVX2 with FMA.
         F32x8(unsafe { _mm256_add_ps(self.0, other.0) })
     }
 }
@@ -35,7 +35,7 @@ impl Sub for F32x8 {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        // SAFETY: an `F32x8` proves AVX2 with FMA.
         F32x8(unsafe { _mm256_sub_ps(self.0, other.0) })
     }
 }
@@ -44,7 +44,7 @@ impl Mul for F32x8 {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        // SAFETY: an `F32x8` proves AVX2 with FMA.
         F32x8(unsafe { _mm256_mul_ps(self.0, other.0) })
     }
 }
@@ -53,7 +53,7 @@ impl Div for F32x8 {
     type Output = Self;
     #[inline(always)]
     fn div(self, other: Self) -> Self {
-        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        // SAFETY: an `F32x8` proves AVX2 with FMA.
         F32x8(unsafe { _mm256_div_ps(self.0, other.0) })
     }
 }
@@ -65,44 +65,44 @@ impl Lanes<8> for F32x8 {
 
     #[inline(always)]
     fn splat(_: Avx2, value: f32) -> Self {
-        // SAFETY: the proof is made only where AVX2 with FMA is found.
+        // SAFETY: the proof exists only if the processor has AVX2 with FMA.
         F32x8(unsafe { _mm256_set1_ps(value) })
     }
 
     #[inline(always)]
     fn load(_: Avx2, row: &[f32; 8]) -> Self {
-        // SAFETY: the proof is made only where AVX2 with FMA is found; the row is 8 numbers that may be read.
+        // SAFETY: the proof exists only if the processor has AVX2 with FMA; the row holds 8 readable numbers.
         F32x8(unsafe { _mm256_loadu_ps(row.as_ptr()) })
     }
 
     #[inline(always)]
     fn store(self, row: &mut [f32; 8]) {
-        // SAFETY: a `F32x8` exists only where AVX2 with FMA does; the row is 8 numbers that may be written.
+        // SAFETY: an `F32x8` proves AVX2 with FMA; the row holds 8 writable numbers.
         unsafe { _mm256_storeu_ps(row.as_mut_ptr(), self.0) }
     }
 
     #[inline(always)]
     fn mul_add(self, factor: Self, term: Self) -> Self {
-        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        // SAFETY: an `F32x8` proves AVX2 with FMA.
         F32x8(unsafe { _mm256_fmadd_ps(self.0, factor.0, term.0) })
     }
 
     #[inline(always)]
     fn neg_mul_add(self, factor: Self, term: Self) -> Self {
-        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        // SAFETY: an `F32x8` proves AVX2 with FMA.
         F32x8(unsafe { _mm256_fnmadd_ps(self.0, factor.0, term.0) })
     }
 
     #[inline(always)]
     fn sqrt(self) -> Self {
-        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        // SAFETY: an `F32x8` proves AVX2 with FMA.
         F32x8(unsafe { _mm256_sqrt_ps(self.0) })
     }
 
     #[inline(always)]
     fn inverse_sqrt(self) -> Self {
-        // With r the estimate and e = 1 - x r^2, the Newton step is r + r e / 2.
-        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        // For an estimate r and e = 1 - x r^2, the Newton step is r + r e / 2.
+        // SAFETY: an `F32x8` proves AVX2 with FMA.
         unsafe {
             let estimate = _mm256_rsqrt_ps(self.0);
             let gap = _mm256_fnmadd_ps(_mm256_mul_ps(self.0, estimate), estimate, _mm256_set1_ps(1.0));
@@ -112,72 +112,72 @@ impl Lanes<8> for F32x8 {
 
     #[inline(always)]
     fn min(self, other: Self) -> Self {
-        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        // SAFETY: an `F32x8` proves AVX2 with FMA.
         F32x8(unsafe { _mm256_min_ps(self.0, other.0) })
     }
 
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        // SAFETY: an `F32x8` proves AVX2 with FMA.
         F32x8(unsafe { _mm256_max_ps(self.0, other.0) })
     }
 
     #[inline(always)]
     fn at_most(self, other: Self) -> F32x8 {
-        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        // SAFETY: an `F32x8` proves AVX2 with FMA.
         F32x8(unsafe { _mm256_cmp_ps::<_CMP_LE_OQ>(self.0, other.0) })
     }
 
     #[inline(always)]
     fn select(mask: F32x8, yes: Self, no: Self) -> Self {
-        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        // SAFETY: an `F32x8` proves AVX2 with FMA.
         F32x8(unsafe { _mm256_blendv_ps(no.0, yes.0, mask.0) })
     }
 
     #[inline(always)]
     fn gate(_: Avx2, mask: F32x8) -> F32x8 {
-        // What the compiler cannot see through stays a choice bit by bit.
+        // Hides the mask from the compiler, so that it keeps the bitwise selection.
         black_box(mask)
     }
 
     #[inline(always)]
     fn pass(gate: F32x8, yes: Self, no: Self) -> Self {
-        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        // SAFETY: an `F32x8` proves AVX2 with FMA.
         F32x8(unsafe { _mm256_or_ps(_mm256_and_ps(gate.0, yes.0), _mm256_andnot_ps(gate.0, no.0)) })
     }
 
     #[inline(always)]
     fn without(mask: F32x8, other: F32x8) -> F32x8 {
-        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        // SAFETY: an `F32x8` proves AVX2 with FMA.
         F32x8(unsafe { _mm256_andnot_ps(other.0, mask.0) })
     }
 
     #[inline(always)]
     fn both(mask: F32x8, other: F32x8) -> F32x8 {
-        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        // SAFETY: an `F32x8` proves AVX2 with FMA.
         F32x8(unsafe { _mm256_and_ps(mask.0, other.0) })
     }
 
     #[inline(always)]
     fn bits(mask: F32x8) -> u32 {
-        // SAFETY: a `F32x8` exists only where AVX2 with FMA does.
+        // SAFETY: an `F32x8` proves AVX2 with FMA.
         (unsafe { _mm256_movemask_ps(mask.0) }) as u32
     }
 }
 
-/// Evidence that this processor has AVX-512F.
+/// Proof that this processor has AVX-512F.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Avx512(());
 
 impl Avx512 {
-    /// The evidence, if there is any.
+    /// The proof, if this processor has them.
     pub(super) fn detect() -> Option<Self> {
         (is_x86_feature_detected!("avx512f")).then_some(Avx512(()))
     }
 }
 
-/// 16 numbers in one register. Only [`Lanes::splat`], [`Lanes::load`] and the methods of such values make one: its
-/// existence proves that AVX-512F may be used.
+/// 16 numbers in one register. Only [`Lanes::splat`], [`Lanes::load`] and the methods of such values create one, so its
+/// existence proves that the processor has AVX-512F.
 #[derive(Clone, Copy)]
 pub(super) struct F32x16(__m512);
 
@@ -185,7 +185,7 @@ impl Add for F32x16 {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        // SAFETY: an `F32x16` proves AVX-512F.
         F32x16(unsafe { _mm512_add_ps(self.0, other.0) })
     }
 }
@@ -194,7 +194,7 @@ impl Sub for F32x16 {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        // SAFETY: an `F32x16` proves AVX-512F.
         F32x16(unsafe { _mm512_sub_ps(self.0, other.0) })
     }
 }
@@ -203,7 +203,7 @@ impl Mul for F32x16 {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        // SAFETY: an `F32x16` proves AVX-512F.
         F32x16(unsafe { _mm512_mul_ps(self.0, other.0) })
     }
 }
@@ -212,12 +212,12 @@ impl Div for F32x16 {
     type Output = Self;
     #[inline(always)]
     fn div(self, other: Self) -> Self {
-        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        // SAFETY: an `F32x16` proves AVX-512F.
         F32x16(unsafe { _mm512_div_ps(self.0, other.0) })
     }
 }
 
-/// All bits of a lane set or none.
+/// In each lane all bits or none.
 #[derive(Clone, Copy)]
 pub(super) struct Bits512(__m512i);
 
@@ -228,44 +228,44 @@ impl Lanes<16> for F32x16 {
 
     #[inline(always)]
     fn splat(_: Avx512, value: f32) -> Self {
-        // SAFETY: the proof is made only where AVX-512F is found.
+        // SAFETY: the proof exists only if the processor has AVX-512F.
         F32x16(unsafe { _mm512_set1_ps(value) })
     }
 
     #[inline(always)]
     fn load(_: Avx512, row: &[f32; 16]) -> Self {
-        // SAFETY: the proof is made only where AVX-512F is found; the row is 16 numbers that may be read.
+        // SAFETY: the proof exists only if the processor has AVX-512F; the row holds 16 readable numbers.
         F32x16(unsafe { _mm512_loadu_ps(row.as_ptr()) })
     }
 
     #[inline(always)]
     fn store(self, row: &mut [f32; 16]) {
-        // SAFETY: a `F32x16` exists only where AVX-512F does; the row is 16 numbers that may be written.
+        // SAFETY: an `F32x16` proves AVX-512F; the row holds 16 writable numbers.
         unsafe { _mm512_storeu_ps(row.as_mut_ptr(), self.0) }
     }
 
     #[inline(always)]
     fn mul_add(self, factor: Self, term: Self) -> Self {
-        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        // SAFETY: an `F32x16` proves AVX-512F.
         F32x16(unsafe { _mm512_fmadd_ps(self.0, factor.0, term.0) })
     }
 
     #[inline(always)]
     fn neg_mul_add(self, factor: Self, term: Self) -> Self {
-        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        // SAFETY: an `F32x16` proves AVX-512F.
         F32x16(unsafe { _mm512_fnmadd_ps(self.0, factor.0, term.0) })
     }
 
     #[inline(always)]
     fn sqrt(self) -> Self {
-        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        // SAFETY: an `F32x16` proves AVX-512F.
         F32x16(unsafe { _mm512_sqrt_ps(self.0) })
     }
 
     #[inline(always)]
     fn inverse_sqrt(self) -> Self {
-        // With r the estimate and e = 1 - x r^2, the Newton step is r + r e / 2.
-        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        // For an estimate r and e = 1 - x r^2, the Newton step is r + r e / 2.
+        // SAFETY: an `F32x16` proves AVX-512F.
         unsafe {
             let estimate = _mm512_rsqrt14_ps(self.0);
             let gap = _mm512_fnmadd_ps(_mm512_mul_ps(self.0, estimate), estimate, _mm512_set1_ps(1.0));
@@ -275,44 +275,44 @@ impl Lanes<16> for F32x16 {
 
     #[inline(always)]
     fn min(self, other: Self) -> Self {
-        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        // SAFETY: an `F32x16` proves AVX-512F.
         F32x16(unsafe { _mm512_min_ps(self.0, other.0) })
     }
 
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        // SAFETY: an `F32x16` proves AVX-512F.
         F32x16(unsafe { _mm512_max_ps(self.0, other.0) })
     }
 
     #[inline(always)]
     fn at_most(self, other: Self) -> __mmask16 {
-        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        // SAFETY: an `F32x16` proves AVX-512F.
         unsafe { _mm512_cmp_ps_mask::<_CMP_LE_OQ>(self.0, other.0) }
     }
 
     #[inline(always)]
     fn select(mask: __mmask16, yes: Self, no: Self) -> Self {
-        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        // SAFETY: an `F32x16` proves AVX-512F.
         F32x16(unsafe { _mm512_mask_blend_ps(mask, no.0, yes.0) })
     }
 
     #[inline(always)]
     fn gate(_: Avx512, mask: __mmask16) -> Bits512 {
-        // SAFETY: the proof is made only where AVX-512F is found.
+        // SAFETY: the proof exists only if the processor has AVX-512F.
         let bits = unsafe { _mm512_maskz_set1_epi32(mask, -1) };
-        // What the compiler cannot see through stays a choice bit by bit.
+        // Hides the mask from the compiler, so that it keeps the bitwise selection.
         black_box(Bits512(bits))
     }
 
     #[inline(always)]
     fn pass(gate: Bits512, yes: Self, no: Self) -> Self {
         /// Truth table of "if a then b else c".
-        const CHOOSE: i32 = 0b1100_1010;
-        // SAFETY: a `F32x16` exists only where AVX-512F does.
+        const IF_THEN_ELSE: i32 = 0b1100_1010;
+        // SAFETY: an `F32x16` proves AVX-512F.
         F32x16(unsafe {
             let (yes, no) = (_mm512_castps_si512(yes.0), _mm512_castps_si512(no.0));
-            _mm512_castsi512_ps(_mm512_ternarylogic_epi32::<CHOOSE>(gate.0, yes, no))
+            _mm512_castsi512_ps(_mm512_ternarylogic_epi32::<IF_THEN_ELSE>(gate.0, yes, no))
         })
     }
 

@@ -197,7 +197,7 @@ impl ChainIslandSolver {
         self.points.clear();
         self.rotations.clear();
         self.island.append_points(skeleton, base, pose, &mut self.points, &mut self.rotations);
-        let Ok(chain) = Chain::renewed(&mut self.chain, &self.points) else { return Report::REFUSED };
+        let Ok(chain) = Chain::new_in(&mut self.chain, &self.points) else { return Report::REFUSED };
         chain.set_pole(pole);
         let report = if self.island.free_base {
             chain.reach_backward(target);

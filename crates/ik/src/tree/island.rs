@@ -8,7 +8,7 @@ use super::passes::Passes;
 use super::poles::PoleRefiner;
 use super::refine::{RefineLimits, Refiner};
 use super::scratch::{Poses, Start};
-use crate::fabrik::observer::Move;
+use crate::fabrik::observer::SolveEvent;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
 use crate::model::report::{Report, Stop};
@@ -43,7 +43,7 @@ pub struct IslandSolver {
 /// The result of one step of an observed solve.
 #[derive(Clone, Debug)]
 pub(crate) struct Observed {
-    pub step: Move,
+    pub step: SolveEvent,
     pub frames: Vec<Isometry>,
     pub pose: Pose,
 }
@@ -121,7 +121,7 @@ impl IslandSolver {
         problem: &Problem,
         settings: &Settings,
         pose: &mut [Coordinates],
-        mut observer: impl FnMut(Move, &[Isometry], &[Coordinates]),
+        mut observer: impl FnMut(SolveEvent, &[Isometry], &[Coordinates]),
     ) -> Report {
         self.trace = Some(Vec::new());
         let report = self.solve(skeleton, problem, settings, pose);
@@ -131,7 +131,7 @@ impl IslandSolver {
             observer(*step, frames, pose);
         }
         if !iterations_only && report.stop != Stop::Refused {
-            observer(Move::Refine, &skeleton.frames_at(problem.base, pose), pose);
+            observer(SolveEvent::Refine, &skeleton.frames_at(problem.base, pose), pose);
         }
         report
     }

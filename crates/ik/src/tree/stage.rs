@@ -5,10 +5,10 @@ use super::island::{IslandSolver, Observed};
 use super::layout::GoalLayout;
 use super::objective::{MAX_LOOP_GAP, Objective, Score};
 use super::scratch::{Effort, Start};
-use crate::fabrik::observer::Move;
+use crate::fabrik::observer::SolveEvent;
+use crate::methods::SkeletonStep;
 use crate::model::pose::Coordinates;
 use crate::model::report::{Report, Stop};
-use crate::model::settings::Method;
 
 impl IslandSolver {
     /// Solves one layout: moves `pose` as near to its goals as possible.
@@ -90,17 +90,15 @@ impl IslandSolver {
 
     /// One iteration of the method, or of FABRIK. The evaluation must hold the frames and residuals of `pose`.
     fn iterate(&mut self, objective: &Objective, pose: &mut [Coordinates]) -> Score {
-        let score = match objective.settings.method {
-            Method::Ccd => {
+        let score = match objective.settings.method.skeleton_step() {
+            SkeletonStep::CoordinateDescent => {
                 coordinate_descent::sweep(objective, pose, &mut self.refiner.evaluation.frames);
                 self.refiner.evaluation.score(objective)
             }
-            method @ (Method::JacobianTranspose | Method::Dls | Method::SvdDls) => {
-                self.refiner.iterate(objective, method, pose)
-            }
-            _ => return self.cycle(objective, pose),
+            SkeletonStep::Gradient(force) => self.refiner.iterate(objective, force, pose),
+            SkeletonStep::Search | SkeletonStep::Passes | SkeletonStep::None => return self.cycle(objective, pose),
         };
-        self.observe(objective, Move::Iteration, pose);
+        self.observe(objective, SolveEvent::Iteration, pose);
         score
     }
 
@@ -109,18 +107,18 @@ impl IslandSolver {
         let Objective { problem, layout, .. } = *objective;
         self.passes.backward(objective, pose, &self.refiner.evaluation.frames);
         let aim = layout.goals.first().and_then(|goal| problem.goals[goal.index].target.position);
-        self.observe(objective, Move::Backward { aim: aim.unwrap_or_default() }, pose);
+        self.observe(objective, SolveEvent::Backward { target: aim.unwrap_or_default() }, pose);
         self.passes.forward(objective, pose, &mut self.refiner.evaluation.frames);
-        self.observe(objective, Move::Forward, pose);
+        self.observe(objective, SolveEvent::Forward, pose);
         self.refiner.evaluation.score(objective)
     }
 
     /// Records a step for the observer, if there is one.
-    fn observe(&mut self, objective: &Objective, step: Move, pose: &[Coordinates]) {
+    fn observe(&mut self, objective: &Objective, step: SolveEvent, pose: &[Coordinates]) {
         let Some(trace) = &mut self.trace else { return };
         // The evaluation updates only the frames that the solve needs.
         let mut frames = objective.skeleton.frames_at(objective.problem.base, pose);
-        if matches!(step, Move::Backward { .. }) {
+        if matches!(step, SolveEvent::Backward { .. }) {
             objective.layout.order.iter().for_each(|&joint| frames[joint] = self.passes.desired[joint]);
         }
         trace.push(Observed { step, frames, pose: pose.to_vec() });
@@ -155,7 +153,7 @@ impl IslandSolver {
         }
         // Only a search that ends at a local minimum can blame the limits. The other methods may get stuck at limits
         // although a solution exists.
-        let can_blame_limits = objective.settings.method == Method::Accelerated;
+        let can_blame_limits = matches!(objective.settings.method.skeleton_step(), SkeletonStep::Search);
         match effort.cut_short {
             _ if can_blame_limits && self.refiner.is_blocked(objective, pose) => Stop::Limited,
             true => Stop::IterationLimit,

@@ -1,4 +1,4 @@
-//! What holds for every chain and every target, whatever the stop reason.
+//! Laws that hold for every chain and target, for any stop reason.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 const METHODS: [Method; 2] = [Method::Accelerated, Method::Textbook];
 
-/// A chain of 1 to 25 links of lengths from 1 to 30, bent anyhow, and a target up to 1.3 reaches from its base.
+/// A random chain of 1 to 25 links with lengths from 1 to 30, and a target at most 1.3 reaches from its base.
 fn problem(seed: u64) -> (Chain, DVec3) {
     let mut random = Random::new(seed);
     let base = random.ball() * 3.0;
@@ -26,7 +26,7 @@ fn settings(method: Method) -> Settings {
     Settings { method, ..Settings::default() }
 }
 
-/// The nearest point to the target that the tip can get to, from the definition of reach and dead zone alone.
+/// The reachable point nearest to the target, from the definitions of reach and dead zone.
 fn nearest_reachable(chain: &Chain, target: DVec3) -> DVec3 {
     let offset = target - chain.base();
     let longest = chain.lengths().iter().copied().fold(0.0, f64::max);
@@ -80,7 +80,7 @@ proptest! {
         for method in METHODS {
             let (chain, target) = problem(seed);
             let (mut first, mut second) = (chain.clone(), chain);
-            // What the second one solved before is forgotten with its pose.
+            // An earlier solve leaves no trace once the pose is replaced.
             let _ = second.solve(-target, &settings(method));
             second = Chain::new(first.points()).unwrap();
             let reports = (first.solve(target, &settings(method)), second.solve(target, &settings(method)));
@@ -90,7 +90,7 @@ proptest! {
     }
 
     #[test]
-    fn scale_changes_nothing_but_the_scale(seed: u64, exponent in -60_i32..60) {
+    fn solves_are_independent_of_scale(seed: u64, exponent in -60_i32..60) {
         let scale = 2_f64.powi(exponent);
         for method in METHODS {
             let (mut chain, target) = problem(seed);
@@ -105,27 +105,27 @@ proptest! {
     }
 
     #[test]
-    fn a_thousand_reaches_away_everything_is_the_same(seed: u64) {
+    fn solves_are_independent_of_position(seed: u64) {
         let (mut chain, target) = problem(seed);
         let shift = Random::new(!seed).direction() * (1000.0 * chain.reach());
         let shifted: Vec<DVec3> = chain.points().iter().map(|point| *point + shift).collect();
         let mut other = Chain::new(&shifted).unwrap();
         let reports = (chain.solve(target, &Settings::default()), other.solve(target + shift, &Settings::default()));
         prop_assert_eq!(reports.0.stop, reports.1.stop);
-        // Coordinates so large round to 1e-13 of the reach, which the bends amplify a little.
+        // Such large coordinates are rounded to 1e-13 of the reach, which the bends amplify slightly.
         let apart = chain.points().iter().zip(other.points()).map(|(a, b)| (*a + shift).distance(*b)).fold(0.0, f64::max);
         let same_work = reports.0.iterations == reports.1.iterations && reports.0.refine_steps == reports.1.refine_steps;
         prop_assert!(!same_work || apart <= 1e-6 * chain.reach(), "{}", apart / chain.reach());
     }
 
     #[test]
-    fn one_accelerated_iteration_is_two_visible_passes(seed: u64) {
+    fn one_accelerated_iteration_is_two_passes(seed: u64) {
         let (mut chain, target) = problem(seed);
-        let aim = chain.overshoot(target);
+        let overshot = chain.overshoot_target(target);
         let last = chain.lengths()[chain.lengths().len() - 1];
-        prop_assert!(aim.distance(target) <= 0.5 * last * (1.0 + 1e-12));
-        chain.reach_backward(aim);
-        prop_assert_eq!(chain.tip(), aim);
+        prop_assert!(overshot.distance(target) <= 0.5 * last * (1.0 + 1e-12));
+        chain.reach_backward(overshot);
+        prop_assert_eq!(chain.tip(), overshot);
         let base = chain.base();
         chain.reach_forward(base);
         prop_assert_eq!(chain.points()[0], base);

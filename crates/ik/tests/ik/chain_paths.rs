@@ -1,4 +1,4 @@
-//! A target that moves smoothly makes the chain move smoothly, and no more than textbook FABRIK would.
+//! A smoothly moving target moves the chain smoothly, and no more than with textbook FABRIK.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
@@ -6,7 +6,7 @@ use fabrik3d_ik::{Chain, Method, Settings};
 use glam::DVec3;
 use std::num::NonZeroU32;
 
-/// How far a target stays from the base while it wanders around, as a fraction of the reach.
+/// The distance of a moving target from the base.
 #[derive(Clone, Copy, Debug)]
 enum Path {
     Middle,
@@ -17,6 +17,7 @@ enum Path {
 impl Path {
     const ALL: [Path; 3] = [Path::Middle, Path::AcrossTheEdge, Path::NearTheBase];
 
+    /// Distance from the base as a fraction of the reach.
     fn radius(self, time: f64) -> f64 {
         match self {
             Path::Middle => 0.6 + 0.3 * (0.37 * time).sin(),
@@ -43,7 +44,7 @@ fn bent_chain(links: usize, random: &mut Random) -> Chain {
     Chain::new(&points).unwrap()
 }
 
-/// Summed travel of all joints, and the largest travel of one joint in one frame.
+/// Total travel of all joints, and the largest travel of one joint in one frame.
 #[derive(Debug)]
 struct Motion {
     travel: f64,
@@ -55,7 +56,7 @@ fn follow(path: Path, links: usize, seed: u64, method: Method) -> Motion {
     let mut random = Random::new(seed);
     let phase = random.range(0.0, 6.0);
     let mut chain = bent_chain(links, &mut random);
-    // The way to the path's first point is a jump, not a smooth path; both methods start from the pose at its end.
+    // The motion to the first point of the path is a jump, so both methods start from the pose at its end.
     let arrive = Settings { method: Method::Textbook, tolerance: 1e-8, ..settings };
     let _ = chain.solve(target(path, 0.0, phase), &arrive);
     let mut motion = Motion { travel: 0.0, largest_jump: 0.0 };
@@ -84,10 +85,10 @@ fn the_accelerated_solve_moves_no_more_than_textbook() {
     }
 }
 
-/// Where a chain is nearly straight, a change `h` of the distance moves its joints sideways by about `sqrt(h)`; here
-/// `h` is the tolerance and the step together. More than that would be a jump.
+/// If a chain is nearly straight, a change `h` of the target's distance moves its joints sideways by about `sqrt(h)`. Here
+/// `h` is the sum of tolerance and step. Any larger motion is a jump.
 #[test]
-fn nothing_jumps_where_a_target_leaves_the_reach_and_comes_back() {
+fn nothing_jumps_when_a_target_leaves_the_reach_and_comes_back() {
     for method in [Method::Accelerated, Method::Textbook] {
         for links in [2, 3, 5, 10] {
             let settings = Settings { method, max_iterations: NonZeroU32::new(2000).unwrap(), ..Settings::default() };

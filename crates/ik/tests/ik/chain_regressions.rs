@@ -1,4 +1,4 @@
-//! Single cases that solvers of this kind are known to fail on.
+//! Single cases on which solvers of this kind are known to fail.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::{Chain, ChainError, Method, Settings, Stop};
@@ -104,7 +104,7 @@ fn one_link_points_at_its_target() {
 }
 
 #[test]
-fn malformed_chains_are_typed_errors() {
+fn malformed_chains_give_typed_errors() {
     let error = |points: &[[f64; 3]]| Chain::new(&vectors(points)).unwrap_err();
     assert_eq!(error(&[]), ChainError::TooFewPoints(0));
     assert_eq!(error(&[[0.0; 3]]), ChainError::TooFewPoints(1));
@@ -132,7 +132,7 @@ fn numbers_that_are_not_finite_change_nothing() {
 }
 
 #[test]
-fn huge_targets_are_only_too_far() {
+fn very_distant_targets_are_too_far() {
     for method in METHODS {
         let mut chain = straight(4, 1.0);
         let report = chain.solve(DVec3::new(-1e300, 1e300, 0.0), &with(method));
@@ -181,7 +181,7 @@ fn a_rope_follows_the_end_that_is_dragged() {
 }
 
 #[test]
-fn a_moved_base_carries_the_chain() {
+fn a_moved_base_moves_the_chain() {
     for method in METHODS {
         let mut chain = chain(&[[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [2.0, 1.0, 0.0]]);
         let shift = DVec3::new(10.0, -3.0, 7.0);
@@ -196,7 +196,7 @@ fn a_moved_base_carries_the_chain() {
 }
 
 #[test]
-fn a_solve_puts_a_loose_base_back() {
+fn a_solve_puts_a_displaced_base_back() {
     for method in METHODS {
         let mut chain = chain(&[[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [2.0, 1.0, 0.0]]);
         chain.reach_backward(DVec3::new(0.0, 1.0, 1.0));
@@ -219,7 +219,7 @@ fn a_chain_closes_on_its_own_base() {
                 let mut chain = Chain::new(&points).unwrap();
                 let report = chain.solve(points[0], &with(method));
                 assert!(worst_link_error(&chain) <= 1e-12);
-                // Textbook may need more than its 100 iterations here; the accelerated solve may not.
+                // Textbook FABRIK may need more than 100 iterations here; the accelerated solve may not.
                 assert!(
                     report.stop == Stop::Reached || method == Method::Textbook,
                     "{links} links, bend {bend}: {report:?}"
@@ -230,7 +230,7 @@ fn a_chain_closes_on_its_own_base() {
 }
 
 #[test]
-fn links_of_very_different_lengths_and_sizes_are_no_obstacle() {
+fn very_different_link_lengths_and_scales_are_solved() {
     for scale in [1e-100, 1e-6, 1.0, 1e6, 1e100] {
         for ratio in [1e2, 1e4, 1e6] {
             let lengths = [1.0, 1.0 / ratio, 0.7, 0.5 / ratio, 0.6];
@@ -243,7 +243,7 @@ fn links_of_very_different_lengths_and_sizes_are_no_obstacle() {
                 let mut chain = Chain::new(&points).unwrap();
                 let report = chain.solve(target * scale, &Settings::default());
                 assert_eq!(report.stop, Stop::Reached, "scale {scale}, ratio {ratio}, {target}");
-                // The joints' coordinates themselves round to 1e-16 of the reach.
+                // The joint coordinates are rounded to 1e-16 of the reach.
                 assert!(worst_link_error(&chain) <= 1e-15 * ratio + 1e-14, "{}", worst_link_error(&chain));
             }
         }

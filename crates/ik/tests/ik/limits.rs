@@ -1,4 +1,4 @@
-//! Limits: nearest points, convexity, ranges without zero.
+//! Limits: nearest points, convexity, ranges without zero, whole turns.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
@@ -12,7 +12,7 @@ fn random_swing(random: &mut Random) -> Swing {
     Swing::new([0; 4].map(|_| random.range(0.05, 3.1))).unwrap()
 }
 
-/// A point of the rim in the direction of the parameter `angle`.
+/// The point of the rim at the parameter `angle`.
 fn rim(swing: Swing, angle: f64) -> [f64; 2] {
     let [ex, ey] = swing.extents([angle.cos(), angle.sin()]);
     [ex * angle.cos(), ey * angle.sin()]
@@ -32,7 +32,7 @@ fn clamping_a_tilt_finds_the_nearest_point_of_the_ellipse() {
                 assert_eq!(inside, tilt);
                 continue;
             }
-            // Brute force: the rim in 2,000 steps, then finer about the best of them.
+            // Brute force: 2,000 points of the rim, then 2,000 more around the best of them.
             let best = |center: f64, width: f64| {
                 let angles = (0..=2000).map(|k| center + width * (f64::from(k) / 2000.0 - 0.5));
                 angles.min_by(|&a, &b| distance(rim(swing, a)).total_cmp(&distance(rim(swing, b)))).unwrap()
@@ -68,7 +68,7 @@ fn a_locked_side_stays_locked() {
 }
 
 #[test]
-fn ranges_that_exclude_zero_hold_at_rest_too() {
+fn rest_poses_respect_ranges_without_zero() {
     let range = Interval::new(-3.07, -0.07).ok();
     let skeleton = Skeleton::new(vec![
         Joint::new("elbow", None, DVec3::ZERO, Kind::Hinge { axis: DVec3::Z, range }),
@@ -90,7 +90,7 @@ fn an_angle_outside_lands_on_the_nearer_end_of_the_circle() {
 }
 
 #[test]
-fn random_poses_fill_the_limits() {
+fn random_poses_are_uniform_within_the_limits() {
     let swing = Swing::new([1.0, 0.5, 0.2, 2.0]).unwrap();
     let kind = Kind::Ball { swing: Some(swing), twist: Interval::new(-1.0, 3.0).ok() };
     let skeleton = Skeleton::new(vec![Joint::new("ball", None, DVec3::ZERO, kind)]).unwrap();
@@ -104,7 +104,7 @@ fn random_poses_fill_the_limits() {
         quadrants[usize::from(a < 0.0) + 2 * usize::from(b < 0.0)] += 1.0 / f64::from(count);
         inner += f64::from(u8::from(swing.fraction([a, b]) < 0.5_f64.sqrt())) / f64::from(count);
     }
-    // Uniform: by area, 0.5 : 0.1 : 2 : 0.4, and half of it within 0.707 of the rim.
+    // Uniform by area: 0.5 : 0.1 : 2 : 0.4, and half of all within 0.707 of the rim.
     for (share, area) in quadrants.into_iter().zip([0.5, 0.1, 2.0, 0.4]) {
         assert!((share - area / 3.0).abs() < 0.02, "{quadrants:?}");
     }
@@ -112,11 +112,11 @@ fn random_poses_fill_the_limits() {
 }
 
 #[test]
-fn a_leader_keeps_its_follower_inside_its_limits() {
+fn a_joint_keeps_its_mimic_joint_within_its_limits() {
     let hinge = |low, high| Kind::Hinge { axis: DVec3::Z, range: Interval::new(low, high).ok() };
-    let mut follower = Joint::new("follower", Some(0), DVec3::X, hinge(-0.5, 0.25));
-    follower.mimic = Some(Mimic { joint: 0, scale: -2.0, offset: 0.1 });
-    let skeleton = Skeleton::new(vec![Joint::new("leader", None, DVec3::ZERO, hinge(-1.0, 1.0)), follower]).unwrap();
+    let mut mimic = Joint::new("mimic", Some(0), DVec3::X, hinge(-0.5, 0.25));
+    mimic.mimic = Some(Mimic { joint: 0, scale: -2.0, offset: 0.1 });
+    let skeleton = Skeleton::new(vec![Joint::new("leader", None, DVec3::ZERO, hinge(-1.0, 1.0)), mimic]).unwrap();
     let mut pose = skeleton.rest_pose();
     for value in [-3.0, -0.3, 0.0, 0.2, 2.0] {
         pose[0] = Coordinates::scalar(value);
@@ -126,8 +126,8 @@ fn a_leader_keeps_its_follower_inside_its_limits() {
     }
 }
 
-/// An arm of six hinges with about the measures of a UR5, each with a whole turn and no more.
-fn arm_of_whole_turns() -> Skeleton {
+/// An arm of six hinges with about the dimensions of a UR5, each limited to one full turn.
+fn arm_of_full_turns() -> Skeleton {
     let turn = DQuat::from_rotation_y(FRAC_PI_2);
     let parts = [
         (DVec3::Z * 0.089, DQuat::IDENTITY, DVec3::Z),
@@ -145,10 +145,10 @@ fn arm_of_whole_turns() -> Skeleton {
 }
 
 #[test]
-fn the_end_of_a_whole_turn_stops_nothing() {
-    let skeleton = arm_of_whole_turns();
+fn the_limit_of_a_full_turn_is_no_obstacle() {
+    let skeleton = arm_of_full_turns();
     let effector = Effector::new(5, DVec3::Y * 0.082);
-    // Where the arm is all but straight the way is narrow: one of the cases takes many starts.
+    // A nearly straight arm leaves little room: one of the cases needs many starts.
     let max_attempts = NonZeroU32::new(1000).unwrap();
     let settings = Settings { tolerance: 1e-6, rotation_tolerance: 1e-6, max_attempts, ..Settings::default() };
     let mut random = Random::new(11);

@@ -1,4 +1,4 @@
-//! What holds for every method of comparison on every chain, whatever the target and the outcome.
+//! Laws that every method keeps on every chain, for every target and outcome.
 
 use fabrik3d_ik::methods;
 use fabrik3d_ik::random::Random;
@@ -6,7 +6,7 @@ use fabrik3d_ik::{Method, Settings, Stop};
 use glam::DVec3;
 use std::num::NonZeroU32;
 
-/// A chain at its start, and where it should go.
+/// A start pose and a target.
 #[derive(Clone)]
 struct Case {
     points: Vec<DVec3>,
@@ -15,7 +15,7 @@ struct Case {
 }
 
 impl Case {
-    /// A chain from `base` whose links point in these directions.
+    /// A chain from `base` whose links have these directions.
     fn new(base: DVec3, lengths: Vec<f64>, target: DVec3, mut direction: impl FnMut() -> DVec3) -> Self {
         let mut points = vec![base];
         for &length in &lengths {
@@ -24,15 +24,15 @@ impl Case {
         Case { points, lengths, target }
     }
 
-    /// Any chain: 1 to 20 links, lengths up to 30 : 1, straight or crooked; the target up to one and a half reaches
+    /// A random chain of 1 to 20 links with lengths up to 30 : 1, straight or bent; the target is at most 1.5 reaches
     /// away.
     fn any(random: &mut Random) -> Self {
         let lengths: Vec<f64> = (0..=random.index(20)).map(|_| random.range(0.1, 3.0)).collect();
         let base = random.ball() * 10.0;
         let target = base + random.ball() * (1.5 * lengths.iter().sum::<f64>());
         let straight = random.unit() < 0.2;
-        let way = random.direction();
-        Case::new(base, lengths, target, || if straight { way } else { random.direction() })
+        let line = random.direction();
+        Case::new(base, lengths, target, || if straight { line } else { random.direction() })
     }
 
     fn tip(&self) -> DVec3 {
@@ -43,7 +43,7 @@ impl Case {
         self.lengths.iter().sum()
     }
 
-    /// The least distance that any pose leaves to the target.
+    /// The smallest distance from tip to target of all poses.
     fn least_error(&self) -> f64 {
         let distance = self.points[0].distance(self.target);
         let longest = self.lengths.iter().copied().fold(0.0, f64::max);
@@ -60,7 +60,7 @@ impl Case {
         methods::solve(&mut self.points, &self.lengths, self.target, &settings)
     }
 
-    /// The base bit for bit, every link to 1e-12 of the size of what was computed with.
+    /// Checks the bits of the base, and every link length to 1e-12.
     fn assert_kept(&self, before: &Case, context: &str) {
         assert_eq!(self.points[0], before.points[0], "{context}: the base moved");
         let size = self.points.iter().map(|point| point.length()).fold(self.reach(), f64::max);
@@ -125,7 +125,7 @@ fn same_input_gives_the_same_bits() {
     }
 }
 
-/// Well inside the reach, from a crooked start, every method gets there.
+/// Every method reaches targets well within reach from a bent start pose.
 #[test]
 fn easy_targets_are_reached() {
     for seed in 0..300 {
@@ -140,29 +140,29 @@ fn easy_targets_are_reached() {
     }
 }
 
-/// Beyond the reach the chain ends stretched toward the target: the answer that FABRIK's shortcut gives at once.
+/// For a target beyond the reach the chain ends stretched toward it, which is the answer of FABRIK's shortcut.
 #[test]
 fn far_targets_end_in_the_stretched_pose() {
     for seed in 0..100 {
         let random = &mut Random::new(seed);
         let lengths: Vec<f64> = (0..2 + random.index(10)).map(|_| random.range(0.5, 2.0)).collect();
         let reach: f64 = lengths.iter().sum();
-        let way = random.direction();
+        let direction = random.direction();
         let distance = random.range(1.05, 2.0) * reach;
-        let start = Case::new(DVec3::ZERO, lengths, way * distance, || random.direction());
+        let start = Case::new(DVec3::ZERO, lengths, direction * distance, || random.direction());
         for method in Method::ALL {
             let mut case = start.clone();
             let report = case.solve(method, 1e-4, 20_000);
             assert_eq!(report.stop, Stop::TooFar, "seed {seed}, {}: {report:?}", method.name());
-            let aside = case.tip().reject_from_normalized(way).length();
+            let aside = case.tip().reject_from_normalized(direction).length();
             assert!(aside <= 0.05 * reach, "seed {seed}, {}: {aside} beside the line", method.name());
         }
     }
 }
 
-/// One pass of triangulation leaves the least error there is, for any lengths, start and target.
+/// One iteration of triangulation leaves the smallest possible error, for any lengths, start pose and target.
 #[test]
-fn triangulation_is_exact_at_once() {
+fn triangulation_needs_one_iteration() {
     for seed in 0..5000 {
         let mut case = Case::any(&mut Random::new(seed));
         case.iterate(Method::Triangulation);
@@ -171,8 +171,8 @@ fn triangulation_is_exact_at_once() {
     }
 }
 
-/// A straight chain with the target on its line: as published, only triangulation leaves the line, and the others say
-/// so.
+/// For a straight chain with the target on its line, only triangulation leaves the line. The others report that they
+/// make no progress.
 #[test]
 fn dead_locks_are_reported() {
     let target = DVec3::new(3.5, 0.0, 0.0);
@@ -193,7 +193,7 @@ fn dead_locks_are_reported() {
 }
 
 #[test]
-fn malformed_input_is_refused_untouched() {
+fn malformed_input_is_refused_and_unchanged() {
     let points = [DVec3::ZERO, DVec3::Y, DVec3::Y * 2.0];
     let target = DVec3::X;
     let not_finite = DVec3::new(0.0, f64::NAN, 0.0);
@@ -217,7 +217,7 @@ fn malformed_input_is_refused_untouched() {
     refused(&[], &[], target);
 }
 
-/// Numbers near the ends of the range may spoil the answer, but not the program.
+/// Numbers near the limits of `f64` may give a bad answer, but no panic.
 #[test]
 fn extreme_sizes_do_not_panic() {
     for scale in [1e-300, 1e-160, 1e-20, 1e20, 1e160, 1e300] {

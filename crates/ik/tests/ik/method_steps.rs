@@ -1,4 +1,4 @@
-//! The steps of the methods of comparison against slower, independent ways to compute the same.
+//! The steps of the methods against slower, independent computations of the same.
 
 use fabrik3d_ik::Method;
 use fabrik3d_ik::methods;
@@ -16,10 +16,10 @@ fn chain(random: &mut Random) -> (Vec<DVec3>, Vec<f64>) {
     (points, lengths)
 }
 
-/// Turns all points beyond `joint` about it: forward kinematics the slow way.
-fn turn_rest(points: &mut [DVec3], joint: usize, turn: DQuat) {
+/// Rotates all points beyond `joint` about it.
+fn rotate_rest(points: &mut [DVec3], joint: usize, rotation: DQuat) {
     let pivot = points[joint];
-    points[joint + 1..].iter_mut().for_each(|point| *point = pivot + turn * (*point - pivot));
+    points[joint + 1..].iter_mut().for_each(|point| *point = pivot + rotation * (*point - pivot));
 }
 
 fn assert_close(a: &[DVec3], b: &[DVec3], tolerance: f64, context: &str) {
@@ -29,17 +29,17 @@ fn assert_close(a: &[DVec3], b: &[DVec3], tolerance: f64, context: &str) {
 }
 
 #[test]
-fn turning_joints_agrees_with_turning_one_after_the_other() {
+fn rotating_all_joints_agrees_with_rotating_one_after_the_other() {
     for seed in 0..200 {
         let random = &mut Random::new(seed);
         let (mut points, lengths) = chain(random);
-        let turns: Vec<DQuat> = lengths.iter().map(|_| random.rotation()).collect();
+        let rotations: Vec<DQuat> = lengths.iter().map(|_| random.rotation()).collect();
         let mut slow = points.clone();
-        // About world axes of the pose before, so the tip's end first.
+        // The rotations are about world axes of the old pose, so the joint next to the tip comes first.
         for joint in (0..lengths.len()).rev() {
-            turn_rest(&mut slow, joint, turns[joint]);
+            rotate_rest(&mut slow, joint, rotations[joint]);
         }
-        methods::turn_joints(&mut points, &lengths, |joint, _| turns[joint]);
+        methods::rotate_joints(&mut points, &lengths, |joint, _| rotations[joint]);
         assert_close(&points, &slow, 1e-12, &format!("seed {seed}"));
     }
 }
@@ -54,9 +54,9 @@ fn jacobian_columns_agree_with_finite_differences() {
         let columns = jacobian::columns(&points, joint);
         for (column, axis) in DVec3::AXES.into_iter().enumerate() {
             let tip_after = |angle: f64| {
-                let mut turned = points.clone();
-                turn_rest(&mut turned, joint, DQuat::from_axis_angle(axis, angle));
-                turned[lengths.len()]
+                let mut rotated = points.clone();
+                rotate_rest(&mut rotated, joint, DQuat::from_axis_angle(axis, angle));
+                rotated[lengths.len()]
             };
             let slope = (tip_after(step) - tip_after(-step)) / (2.0 * step);
             assert!(slope.distance(columns.col(column)) < 1e-8, "seed {seed}, joint {joint}, column {column}");
@@ -76,7 +76,7 @@ fn gram_is_the_product_of_the_columns() {
     }
 }
 
-/// The joint turns of a step by force, one vector a joint.
+/// The joint rotations of the step with this force, one vector per joint.
 fn step_of(points: &[DVec3], force: DVec3) -> Vec<DVec3> {
     (0..points.len() - 1).map(|joint| jacobian::columns(points, joint).transpose() * force).collect()
 }
@@ -94,7 +94,7 @@ fn dls_step_solves_the_normal_equations() {
     }
 }
 
-/// Solves `(J^T J + l^2 I) w = J^T e`, all of its 3 n unknowns, by elimination.
+/// Solves `(J^T J + l^2 I) w = J^T e` for all 3 n unknowns by elimination.
 fn damped_step(points: &[DVec3], error: DVec3, damping: f64) -> Vec<DVec3> {
     let joints = points.len() - 1;
     let columns: Vec<DVec3> = (0..joints)
@@ -112,7 +112,7 @@ fn damped_step(points: &[DVec3], error: DVec3, damping: f64) -> Vec<DVec3> {
             row
         })
         .collect();
-    // Positive definite, so no row needs to be swapped.
+    // The matrix is positive definite, so elimination needs no pivoting.
     for pivot in 0..size {
         let pivot_row = rows[pivot].clone();
         for row in rows.iter_mut().skip(pivot + 1) {
@@ -128,8 +128,8 @@ fn damped_step(points: &[DVec3], error: DVec3, damping: f64) -> Vec<DVec3> {
     unknown.chunks(3).map(DVec3::from_slice).collect()
 }
 
-/// Where every direction is strong, the selectively damped step is the pseudo-inverse's: J w = e, and no smaller step
-/// does that (w is in the row space by construction). Where some are weak, it lies between that and the damped one.
+/// If every direction is strong, the selectively damped step is that of the pseudo-inverse: J w = e, with the smallest w,
+/// because w is in the row space by construction. If some are weak, the step lies between that and the damped step.
 #[test]
 fn svd_dls_damps_weak_directions_only() {
     let (mut strong, mut weak) = (0, 0);
@@ -153,12 +153,12 @@ fn svd_dls_damps_weak_directions_only() {
     assert!(strong > 50 && weak > 50, "{strong} strong, {weak} weak");
 }
 
-/// The eigenvectors are orthonormal and put the matrix together again, also when eigenvalues coincide or vanish.
+/// The eigenvectors are orthonormal and reproduce the matrix, even if eigenvalues coincide or vanish.
 #[test]
-fn eigenvectors_rebuild_the_matrix() {
+fn eigenvectors_reproduce_the_matrix() {
     for seed in 0..1000 {
         let random = &mut Random::new(seed);
-        let turn = DMat3::from_quat(random.rotation());
+        let axes = DMat3::from_quat(random.rotation());
         let scale = 10_f64.powf(random.range(-6.0, 6.0));
         let mut values = DVec3::new(random.normal(), random.normal(), random.normal()) * scale;
         match seed % 4 {
@@ -167,7 +167,7 @@ fn eigenvectors_rebuild_the_matrix() {
             2 => values = DVec3::new(scale, 0.0, 0.0),
             _ => {}
         }
-        let matrix = turn * DMat3::from_diagonal(values) * turn.transpose();
+        let matrix = axes * DMat3::from_diagonal(values) * axes.transpose();
         let eigen = methods::symmetric::eigen(matrix);
         let rebuilt = eigen.vectors * DMat3::from_diagonal(eigen.values) * eigen.vectors.transpose();
         assert!(rebuilt.abs_diff_eq(matrix, 1e-13 * values.abs().max_element()), "seed {seed}: {matrix} {rebuilt}");
@@ -176,7 +176,7 @@ fn eigenvectors_rebuild_the_matrix() {
 }
 
 #[test]
-fn ccd_sweep_agrees_with_turning_the_whole_rest_at_every_joint() {
+fn ccd_sweep_agrees_with_rotating_the_rest_at_every_joint() {
     for seed in 0..200 {
         let random = &mut Random::new(seed);
         let (mut points, lengths) = chain(random);
@@ -185,14 +185,14 @@ fn ccd_sweep_agrees_with_turning_the_whole_rest_at_every_joint() {
         for joint in (0..lengths.len()).rev() {
             let from = (slow[lengths.len()] - slow[joint]).normalize();
             let to = (target - slow[joint]).normalize();
-            turn_rest(&mut slow, joint, DQuat::from_axis_angle(from.cross(to).normalize(), from.angle_between(to)));
+            rotate_rest(&mut slow, joint, DQuat::from_axis_angle(from.cross(to).normalize(), from.angle_between(to)));
         }
         methods::iterate(Method::Ccd, &mut points, &lengths, target);
         assert_close(&points, &slow, 1e-9, &format!("seed {seed}"));
     }
 }
 
-/// The error falls along the transpose's step as long as the step is small: it is the gradient.
+/// A small step of the Jacobian transpose decreases the error, because it follows the gradient.
 #[test]
 fn transpose_step_goes_downhill() {
     for seed in 0..200 {
@@ -207,7 +207,7 @@ fn transpose_step_goes_downhill() {
     }
 }
 
-/// Follow-the-leader is a rope dragged by its end: each point ends on the line from its leader to where it was.
+/// In FTL each point ends on the line from its leader's new position to its own old position.
 #[test]
 fn ftl_followers_stay_on_the_line_to_their_leader() {
     for seed in 0..200 {
@@ -216,7 +216,7 @@ fn ftl_followers_stay_on_the_line_to_their_leader() {
         let target = random.ball() * 5.0;
         let mut after = before.clone();
         methods::iterate(Method::Ftl, &mut after, &lengths, target);
-        // Undo the shift that put the base back: the tip was on the target.
+        // Undo the translation that put the base back; the tip was on the target before.
         let shift = target - after[lengths.len()];
         for i in 0..lengths.len() {
             let (leader, follower) = (after[i + 1] + shift, after[i] + shift);

@@ -1,4 +1,4 @@
-//! Chains that stay in the lanes: what they say of themselves, and what happens to them from frame to frame.
+//! Chains that stay in the lanes: accessors, layout, and solves frame after frame.
 #![allow(clippy::unwrap_used)]
 
 use crate::simd_cases;
@@ -16,13 +16,13 @@ fn blocks(batch: &Batch, cases: &Cases) -> Blocks {
     batch.blocks(Lengths::Each(&cases.lengths), &cases.points, &cases.targets).unwrap()
 }
 
-/// Coordinates of `f32` go through units of the reach and back: a few roundings.
+/// Whether two points agree up to the rounding of conversions to units of the reach and back.
 fn same(a: Vec3, b: Vec3, scale: f32) -> bool {
     a.distance(b) <= 8.0 * f32::EPSILON * scale
 }
 
 #[test]
-fn points_go_in_and_come_out_and_lie_where_the_layout_says() {
+fn points_are_stored_as_the_documented_layout_says() {
     for level in Level::available() {
         for (links, chains) in [(1, 1), (3, 50), (10, 97), (40, 200)] {
             let cases = Cases::in_ball(links, chains, 5);
@@ -37,7 +37,7 @@ fn points_go_in_and_come_out_and_lie_where_the_layout_says() {
                 let scale = given.abs().max_element() + links as f32;
                 assert!(same(found, given, scale), "{level:?}: joint {joint} of chain {chain}: {found} not {given}");
                 assert_eq!(blocks.point(chain, joint), Some(found));
-                // By the formula of the documentation.
+                // The index formula of the documentation.
                 let width = level.width();
                 let row = |row: usize| numbers[(chain / width) * blocks.block_len() + row * width + chain % width];
                 let vector = |first: usize| Vec3::new(row(first), row(first + 1), row(first + 2));
@@ -53,7 +53,7 @@ fn points_go_in_and_come_out_and_lie_where_the_layout_says() {
 }
 
 #[test]
-fn frame_after_frame_they_follow_like_chains_in_slices() {
+fn blocks_follow_moving_targets_like_slices() {
     let settings = Settings::default();
     for level in Level::available() {
         let (links, chains) = (7, 300);
@@ -103,7 +103,7 @@ fn threads_change_no_bit() {
 }
 
 #[test]
-fn a_moved_base_takes_its_chain_along_and_leaves_the_target() {
+fn a_moved_base_moves_its_chain_but_not_the_target() {
     let settings = Settings::default();
     for level in Level::available() {
         let links = 4;
@@ -130,7 +130,7 @@ fn a_moved_base_takes_its_chain_along_and_leaves_the_target() {
 }
 
 #[test]
-fn bad_input_is_named_and_nothing_is_touched() {
+fn errors_name_the_bad_input_and_nothing_changes() {
     let cases = Cases::in_ball(5, 40, 4);
     let mut batch = Batch::new(5).unwrap();
     let mut blocks = blocks(&batch, &cases);
@@ -156,11 +156,11 @@ fn bad_input_is_named_and_nothing_is_touched() {
 }
 
 #[test]
-fn a_refused_chain_leaves_its_neighbours_alone() {
+fn a_refused_chain_does_not_affect_its_neighbours() {
     let settings = Settings::default();
     for links in [2, 6] {
         let good = Cases::in_ball(links, 40, 6);
-        let bad = good.spoilt();
+        let bad = good.with_bad_chains();
         for level in Level::available() {
             let mut batch = at(level, links).with_bad_chains(BadChains::Refuse);
             let mut solved = |cases: &Cases| {
@@ -172,7 +172,7 @@ fn a_refused_chain_leaves_its_neighbours_alone() {
             };
             let ((all, expected), (some, outcomes)) = (solved(&good), solved(&bad));
             for chain in 0..40 {
-                if Cases::SPOILT.contains(&chain) {
+                if Cases::BAD.contains(&chain) {
                     assert_eq!(outcomes[chain].stop, Stop::Refused);
                     assert_eq!(some.point(chain, 0), None);
                 } else {

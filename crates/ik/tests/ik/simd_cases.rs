@@ -1,5 +1,5 @@
-//! Problems for the batch, and the scalar path's answers.
-#![allow(clippy::unwrap_used, dead_code)] // Not every test uses all of it.
+//! Problems for the batch, and the answers of the scalar path.
+#![allow(clippy::unwrap_used, dead_code)] // Not every test uses every function.
 
 use fabrik3d_ik::fabrik::passes;
 use fabrik3d_ik::random::Random;
@@ -7,7 +7,7 @@ use fabrik3d_ik::{Chain, Report, Settings};
 use glam::DVec3;
 use glam::Vec3;
 
-/// Chains of as many links each, one after the other.
+/// Chains with the same number of links, one after the other.
 #[derive(Clone, Debug)]
 pub struct Cases {
     pub links: usize,
@@ -16,14 +16,14 @@ pub struct Cases {
     pub targets: Vec<Vec3>,
 }
 
-/// What the scalar path makes of one chain.
+/// The answer of the scalar path for one chain.
 pub struct Reference {
     pub points: Vec<DVec3>,
     pub reach: f64,
     pub report: Report,
 }
 
-/// Where targets lie, in units of the reach.
+/// The distribution of targets; distances are in units of the reach.
 #[derive(Clone, Copy)]
 enum Targets {
     Ball,
@@ -36,7 +36,7 @@ impl Cases {
         Cases { links, points: Vec::new(), lengths: Vec::new(), targets: Vec::new() }
     }
 
-    /// One chain more: an arc of so many radians, a little out of plane, with links up to `ratio` times as long as others.
+    /// Adds a chain: an arc of `arc` radians, slightly out of plane, with link lengths that differ by up to a factor `ratio`.
     fn push(&mut self, random: &mut Random, base: DVec3, arc: f64, ratio: f64, targets: Targets) {
         let size = random.range(0.3, 3.0);
         let along = random.direction();
@@ -63,22 +63,22 @@ impl Cases {
         self.targets.push(target.as_vec3());
     }
 
-    fn family(links: usize, count: usize, seed: u64, (place, arc, ratio): (f64, f64, f64), targets: Targets) -> Self {
+    fn family(links: usize, count: usize, seed: u64, (spread, arc, ratio): (f64, f64, f64), targets: Targets) -> Self {
         let mut random = Random::new(seed);
         let mut cases = Cases::empty(links);
         for _ in 0..count {
-            let base = random.ball() * place;
+            let base = random.ball() * spread;
             cases.push(&mut random, base, arc, ratio, targets);
         }
         cases
     }
 
-    /// Targets uniform in the reachable ball, bases near the origin.
+    /// Uniformly distributed targets within reach, bases near the origin.
     pub fn in_ball(links: usize, count: usize, seed: u64) -> Self {
         Cases::family(links, count, seed, (1.0, 1.0, 1.0), Targets::Ball)
     }
 
-    /// A bit of everything, side by side: reachable, out of reach, straight, there already.
+    /// A mixture: targets within reach, out of reach and already reached; bent and straight chains.
     pub fn mixed(links: usize, count: usize) -> Self {
         let mut random = Random::new(77);
         let mut cases = Cases::empty(links);
@@ -108,23 +108,23 @@ impl Cases {
             add("ball, unequal links", 2, (1.0, 1.0, 4.0), Targets::Ball);
             add("ball, curled", 3, (1.0, 5.0, 2.0), Targets::Ball);
             add("near full reach", 4, (1.0, 1.0, 1.0), Targets::Shell(0.95, 0.9999));
-            add("about the edge", 5, (1.0, 1.0, 1.5), Targets::Shell(0.9999, 1.0003));
+            add("around the edge", 5, (1.0, 1.0, 1.5), Targets::Shell(0.9999, 1.0003));
             add("out of reach", 6, (1.0, 1.0, 3.0), Targets::Shell(1.001, 100.0));
             add("near the base", 7, (1.0, 1.0, 1.0), Targets::Shell(0.0, 0.2));
             add("dead zones", 8, (0.0, 1.0, 40.0), Targets::Shell(0.0, 0.6));
             add("small steps", 9, (1.0, 1.0, 2.0), Targets::Tip(0.02));
-            add("there already", 10, (1.0, 1.0, 1.0), Targets::Tip(0.0));
+            add("already reached", 10, (1.0, 1.0, 1.0), Targets::Tip(0.0));
             add("far from the origin", 11, (50.0, 1.0, 1.0), Targets::Ball);
         }
         families
     }
 
-    /// The same chains in the opposite order, and where each was.
+    /// The same chains in the opposite order, and the old index of each.
     pub fn reversed(&self) -> (Cases, Vec<usize>) {
         self.reordered((0..self.targets.len()).rev().collect())
     }
 
-    /// The same chains, the first `by` of them last, and where each was.
+    /// The same chains with the first `by` of them moved to the end, and the old index of each.
     pub fn rotated(&self, by: usize) -> (Cases, Vec<usize>) {
         let count = self.targets.len();
         self.reordered((0..count).map(|i| (i + by) % count).collect())
@@ -141,18 +141,18 @@ impl Cases {
         (cases, order)
     }
 
-    /// The same with three chains that cannot be solved, [`Cases::SPOILT`]: a point, a target, and a length.
-    pub fn spoilt(&self) -> Cases {
+    /// The same with three bad chains, [`Cases::BAD`]: one has a bad point, one a bad target, one a bad length.
+    pub fn with_bad_chains(&self) -> Cases {
         let mut bad = self.clone();
-        let [a, b, c] = Cases::SPOILT;
+        let [a, b, c] = Cases::BAD;
         bad.points[a * (self.links + 1) + 1].x = f32::NAN;
         bad.targets[b] = Vec3::splat(f32::INFINITY);
         bad.lengths[c * self.links] = -1.0;
         bad
     }
 
-    /// Indices of the chains that are spoilt.
-    pub const SPOILT: [usize; 3] = [3, 20, 21];
+    /// Indices of the bad chains.
+    pub const BAD: [usize; 3] = [3, 20, 21];
 
     /// One of the chains.
     pub fn only(&self, i: usize) -> Cases {
@@ -165,7 +165,7 @@ impl Cases {
         }
     }
 
-    /// Every chain by the scalar path, its start drawn onto the given lengths.
+    /// Solves every chain by the scalar path, after correcting the link lengths of its start pose.
     pub fn solve_one_by_one(&self, settings: &Settings) -> Vec<Reference> {
         (0..self.targets.len())
             .map(|i| {

@@ -1,4 +1,4 @@
-//! One suite for every way to solve a chain: the scalar path, each SIMD level with each kind of roots, and all threads.
+//! Laws that every batch keeps: at each SIMD level, with each kind of roots, on any number of threads.
 #![allow(clippy::unwrap_used)]
 
 use crate::simd_cases;
@@ -8,15 +8,15 @@ use fabrik3d_ik::{Method, Settings, Stop};
 use glam::Vec3;
 use simd_cases::{Cases, Reference};
 
-/// Agreement that is asked for, as a fraction of the reach.
+/// Required agreement with the scalar path, as a fraction of the reach.
 const AGREEMENT: f64 = 1e-5;
 
-/// Share of chains that may miss it. Those are chains on which rounding decides: the error passes the tolerance by less
-/// than `f32` can tell, a link's ends come to lie on each other, or a nearly straight chain must bend. They keep all
-/// other laws. (With estimated roots, four times as many.)
+/// Fraction of chains that may miss it, because rounding decides: the error passes the tolerance by less than `f32`
+/// resolves, the ends of a link nearly coincide, or a nearly straight chain must bend. They keep all other laws. With
+/// estimated roots there are four times as many.
 const ROUNDING_DECIDES: f64 = 0.005;
 
-/// All ways to run a batch on this machine.
+/// A batch for each level and kind of roots that this machine can run.
 fn batches(links: usize) -> Vec<(String, Batch)> {
     let mut batches = Vec::new();
     for level in Level::available() {
@@ -28,8 +28,8 @@ fn batches(links: usize) -> Vec<(String, Batch)> {
     batches
 }
 
-/// A way to hand chains to a batch and to get the answers.
-type Way = fn(&mut Batch, &Cases, &Settings) -> (Vec<Vec3>, Vec<Outcome>);
+/// A function that solves cases with a batch and returns the points and outcomes.
+type Solve = fn(&mut Batch, &Cases, &Settings) -> (Vec<Vec3>, Vec<Outcome>);
 
 fn solve(batch: &mut Batch, cases: &Cases, settings: &Settings) -> (Vec<Vec3>, Vec<Outcome>) {
     let mut points = cases.points.clone();
@@ -38,7 +38,7 @@ fn solve(batch: &mut Batch, cases: &Cases, settings: &Settings) -> (Vec<Vec3>, V
     (points, outcomes)
 }
 
-/// The same, with the chains kept in the lanes.
+/// The same by blocks.
 fn solve_in_blocks(batch: &mut Batch, cases: &Cases, settings: &Settings) -> (Vec<Vec3>, Vec<Outcome>) {
     let mut points = cases.points.clone();
     let mut outcomes = vec![Outcome::default(); cases.targets.len()];
@@ -48,7 +48,7 @@ fn solve_in_blocks(batch: &mut Batch, cases: &Cases, settings: &Settings) -> (Ve
     (points, outcomes)
 }
 
-/// The laws that every answer keeps, and the share of answers that agree with the scalar path's.
+/// Checks the laws for every answer, and returns the fraction of answers that agree with the scalar path.
 fn check(name: &str, cases: &Cases, points: &[Vec3], outcomes: &[Outcome], settings: &Settings) -> f64 {
     let reference: Vec<Reference> = cases.solve_one_by_one(settings);
     let mut agreeing = 0;
@@ -58,7 +58,7 @@ fn check(name: &str, cases: &Cases, points: &[Vec3], outcomes: &[Outcome], setti
         let target = cases.targets[i].as_dvec3();
         let lengths = &cases.lengths[i * cases.links..(i + 1) * cases.links];
         let reach = expected.reach;
-        // Coordinates are rounded to this.
+        // The rounding of coordinates.
         let grain = f64::from(f32::EPSILON) * pose.iter().map(|p| p.abs().max_element()).fold(0.0, f32::max) as f64;
         assert_eq!(pose[0], start[0], "{name}: the base of chain {i} moved");
         for (link, (ends, &length)) in pose.windows(2).zip(lengths).enumerate() {
@@ -91,8 +91,8 @@ fn every_level_keeps_the_laws_and_agrees_with_the_scalar_path() {
     let settings = Settings::default();
     for (family, cases) in Cases::families() {
         for (name, mut batch) in batches(cases.links) {
-            for (way, solve) in [("slices", solve as Way), ("blocks", solve_in_blocks)] {
-                let name = format!("{family}, {} links, {name}, {way}", cases.links);
+            for (input, solve) in [("slices", solve as Solve), ("blocks", solve_in_blocks)] {
+                let name = format!("{family}, {} links, {name}, {input}", cases.links);
                 let (points, outcomes) = solve(&mut batch, &cases, &settings);
                 let agreeing = check(&name, &cases, &points, &outcomes, &settings);
                 let misses = if name.contains("Estimated") { 4.0 * ROUNDING_DECIDES } else { ROUNDING_DECIDES };
@@ -103,7 +103,7 @@ fn every_level_keeps_the_laws_and_agrees_with_the_scalar_path() {
 }
 
 #[test]
-fn other_settings_agree_too() {
+fn other_settings_agree() {
     let cases = Cases::in_ball(7, 200, 3);
     for settings in [
         Settings { tolerance: 1e-2, ..Settings::default() },
@@ -113,7 +113,7 @@ fn other_settings_agree_too() {
         Settings { max_iterations: std::num::NonZeroU32::new(2).unwrap(), ..Settings::default() },
     ] {
         for (name, mut batch) in batches(cases.links) {
-            for solve in [solve as Way, solve_in_blocks] {
+            for solve in [solve as Solve, solve_in_blocks] {
                 let (points, outcomes) = solve(&mut batch, &cases, &settings);
                 let agreeing = check(&name, &cases, &points, &outcomes, &settings);
                 assert!(agreeing >= 0.98, "{name}, {settings:?}: only {agreeing} agree");
@@ -129,15 +129,15 @@ fn an_answer_depends_on_its_own_chain_only() {
         let cases = Cases::mixed(links, 101);
         for (name, mut batch) in batches(links) {
             let (points, outcomes) = solve(&mut batch, &cases, &settings);
-            // In another order, so with other neighbours and in other lanes and blocks.
+            // Another order gives other neighbours, lanes and blocks.
             for order in [cases.reversed(), cases.rotated(37)] {
-                let (cases, place) = order;
+                let (cases, indices) = order;
                 let (moved_points, moved_outcomes) = solve(&mut batch, &cases, &settings);
-                for (i, &at) in place.iter().enumerate() {
+                for (i, &at) in indices.iter().enumerate() {
                     assert_eq!(outcomes[at], moved_outcomes[i], "{name}: chain {at}");
                     let stride = links + 1;
                     let (a, b) = (&points[at * stride..][..stride], &moved_points[i * stride..][..stride]);
-                    assert!(a == b, "{name}: chain {at} in place {i}");
+                    assert!(a == b, "{name}: chain {at} at index {i}");
                 }
             }
             // Alone.
@@ -195,7 +195,7 @@ fn solving_again_moves_nothing_and_poses_fed_back_do_not_drift() {
         assert!(solve(&mut batch, &again, &settings).0 == points, "{name}: answers moved when solved again");
         assert!(outcomes.iter().all(|outcome| outcome.stop == Stop::Reached));
     }
-    // A thousand frames of a target that goes round.
+    // A thousand frames of a rotating target.
     let mut batch = Batch::new(cases.links).unwrap();
     for frame in 0..1000 {
         let turn = glam::Quat::from_rotation_y(frame as f32 * 0.05);
@@ -211,7 +211,7 @@ fn solving_again_moves_nothing_and_poses_fed_back_do_not_drift() {
 }
 
 #[test]
-fn one_shape_to_many_targets() {
+fn one_start_pose_serves_many_targets() {
     let settings = Settings::default();
     let cases = Cases::in_ball(6, 1, 9);
     let many = Cases::in_ball(6, 500, 10);
@@ -231,7 +231,7 @@ fn one_shape_to_many_targets() {
 }
 
 #[test]
-fn arrays_and_vectors_are_the_same_points() {
+fn arrays_and_vectors_give_the_same_answers() {
     let cases = Cases::in_ball(4, 50, 2);
     let mut batch = Batch::new(4).unwrap();
     let (points, outcomes) = solve(&mut batch, &cases, &Settings::default());
@@ -245,7 +245,7 @@ fn arrays_and_vectors_are_the_same_points() {
 }
 
 #[test]
-fn bad_input_is_named_and_nothing_is_touched() {
+fn errors_name_the_bad_input_and_nothing_changes() {
     let settings = Settings::default();
     let good = Cases::in_ball(5, 40, 4);
     let mut outcomes = vec![Outcome::default(); 40];
@@ -257,7 +257,7 @@ fn bad_input_is_named_and_nothing_is_touched() {
             .iter()
             .zip(&cases.points)
             .all(|(a, b)| a.to_array().map(f32::to_bits) == b.to_array().map(f32::to_bits));
-        assert!(same, "points were touched");
+        assert!(same, "points changed");
         error.unwrap_err()
     };
     let mut cases = good.clone();
@@ -283,22 +283,22 @@ fn bad_input_is_named_and_nothing_is_touched() {
 }
 
 #[test]
-fn a_refused_chain_leaves_its_neighbours_alone() {
+fn a_refused_chain_does_not_affect_its_neighbours() {
     let settings = Settings::default();
     for links in [2, 6] {
         let good = Cases::in_ball(links, 40, 6);
-        let bad = good.spoilt();
+        let bad = good.with_bad_chains();
         for (name, batch) in batches(links) {
             let mut batch = batch.with_bad_chains(BadChains::Refuse);
             let (expected_points, expected) = solve(&mut batch, &good, &settings);
             let (points, outcomes) = solve(&mut batch, &bad, &settings);
             for i in 0..40 {
                 let (from, to) = (i * (links + 1), (i + 1) * (links + 1));
-                if Cases::SPOILT.contains(&i) {
+                if Cases::BAD.contains(&i) {
                     assert_eq!(outcomes[i].stop, Stop::Refused, "{name}: chain {i}");
                     let bits =
                         |points: &[Vec3]| points.iter().map(|p| p.to_array().map(f32::to_bits)).collect::<Vec<_>>();
-                    assert_eq!(bits(&points[from..to]), bits(&bad.points[from..to]), "{name}: chain {i} was touched");
+                    assert_eq!(bits(&points[from..to]), bits(&bad.points[from..to]), "{name}: chain {i} changed");
                 } else {
                     assert_eq!(outcomes[i], expected[i], "{name}: chain {i}");
                     assert!(points[from..to] == expected_points[from..to], "{name}: chain {i}");
@@ -316,7 +316,7 @@ fn an_empty_batch_is_solved() {
 
 #[test]
 fn straight_chains_fold_toward_targets_on_their_line() {
-    // The dead-lock of the paper's section 5.4, for a whole crowd that stands at attention.
+    // The dead lock of section 5.4 of the paper, for many chains at once.
     for links in [3, 7, 10] {
         let points: Vec<Vec3> = (0..=links).map(|i| Vec3::Y * i as f32).collect();
         let count = 40;

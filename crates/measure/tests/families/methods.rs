@@ -4,7 +4,7 @@
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Effector, Goal, Joint, Kind, Method, Problem, Settings, Skeleton, Stop};
-use fabrik3d_ik::{IslandSolver, Move, Obstacle, goal_errors, loop_gaps, methods, worst_violation};
+use fabrik3d_ik::{IslandSolver, Obstacle, SolveEvent, goal_errors, loop_gaps, methods, worst_violation};
 use fabrik3d_measure::families::FAMILIES;
 use glam::DVec3;
 use std::num::NonZeroU32;
@@ -73,7 +73,7 @@ fn on_a_chain_without_limits_the_steps_are_those_on_its_points() {
                 let settings = Settings { method, tolerance: 1e-15, max_iterations: once, ..Settings::default() };
                 let mut iterated = pose.clone();
                 let _ = solver.solve_observed(&skeleton, &problem, &settings, &mut pose, |step, _, pose| {
-                    if !matches!(step, Move::Backward { .. }) {
+                    if !matches!(step, SolveEvent::Backward { .. }) {
                         iterated = pose.to_vec();
                     }
                 });

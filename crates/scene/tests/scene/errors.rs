@@ -244,7 +244,7 @@ fn changes_are_applied_before_reading() {
     let scene =
         open(&["solver.tolerance=1e-6", "solver.method=ccd", "up=z", "name=My arm", "joint.elbow.offset=[0, 2, 0]"]);
     let scene = scene.unwrap();
-    assert_eq!((scene.settings.tolerance, scene.settings.method.name(), scene.name.as_str()), (1e-6, "ccd", "My arm"));
+    assert_eq!((scene.settings.tolerance, scene.settings.method.key(), scene.name.as_str()), (1e-6, "ccd", "My arm"));
     assert_eq!((scene.up, scene.skeleton.joints()[1].offset.y), (fabrik3d_scene::Up::Z, 2.0));
     assert_eq!(open(&["joint[1].offset=[0, 3, 0]"]).unwrap().skeleton.joints()[1].offset.y, 3.0);
     assert_eq!(open(&["joint.1.offset=[0, 3, 0]"]).unwrap().skeleton.joints()[1].offset.y, 3.0);

@@ -21,9 +21,9 @@ pub(in crate::session::command) const SESSION: &[Row] = &[
         ["method NAME", "method textbook", "choose the solver's method; in a lesson: the method it shows", "{methods}"],
         |a| {
             let name = one(a)?;
-            Method::ALL.into_iter().find(|method| method.name() == name).map(|method| Session(S::Method(method)))
+            Method::from_key(name).map(|method| Session(S::Method(method)))
         },
-        written!(Session(S::Method(method)) => written_as([method.name()])),
+        written!(Session(S::Method(method)) => written_as([method.key()])),
     ),
     plain("method.next", "choose the next method", Session(S::NextMethod)),
     row(
@@ -88,14 +88,14 @@ pub(in crate::session::command) const RACES: &[Row] = &[
         |a| match a {
             ["off"] => Some(race(R::Off)),
             _ if (2..=4).contains(&a.len()) => {
-                let method = |name: &&str| Method::ALL.into_iter().find(|method| method.name() == *name);
+                let method = |name: &&str| Method::from_key(name);
                 a.iter().map(method).collect::<Option<Vec<Method>>>().map(|methods| race(R::Start(methods)))
             }
             _ => None,
         },
         |command| match command {
             Session(S::Race(R::Off)) => Some(written_as(["off"])),
-            Session(S::Race(R::Start(methods))) => Some(written_as(methods.iter().map(|method| method.name()))),
+            Session(S::Race(R::Start(methods))) => Some(written_as(methods.iter().map(|method| method.key()))),
             _ => None,
         },
     ),

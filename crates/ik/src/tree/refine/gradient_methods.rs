@@ -3,10 +3,9 @@
 //! would leave their limits are only clamped.
 
 use super::{MAX_STEP, Refiner};
-use crate::linear::{add_square, eigen, solve_positive};
-use crate::methods::jacobian::DAMPING;
+use crate::linear::add_square;
+use crate::methods::SkeletonForce;
 use crate::model::pose::Coordinates;
-use crate::model::settings::Method;
 use crate::tree::objective::{Objective, Score};
 
 /// Largest residual of a goal that one step takes into account, in links of its own chain, as in
@@ -16,17 +15,13 @@ const MAX_LINKS_PER_STEP: f64 = 0.5;
 impl Refiner {
     /// One iteration of a Jacobian method from `pose`, whose frames and residuals are in the evaluation. Clamps at
     /// limits.
-    pub fn iterate(&mut self, objective: &Objective, method: Method, pose: &mut [Coordinates]) -> Score {
+    pub fn iterate(&mut self, objective: &Objective, force: SkeletonForce, pose: &mut [Coordinates]) -> Score {
         self.jacobian.fill(objective, pose, &self.evaluation);
         self.reset_basis(objective);
         self.pinned.clear();
         self.pinned.resize(objective.layout.columns, None);
         self.set_up_normal_matrix(objective);
-        match method {
-            Method::JacobianTranspose => self.transpose(),
-            Method::SvdDls => self.damp_weak(),
-            _ => self.damp(),
-        }
+        force(&mut self.normal, &mut self.dual);
         self.step.clear();
         for k in 0..objective.layout.columns {
             self.step.push(self.jacobian.column(k).iter().zip(&self.dual).map(|(value, force)| value * force).sum());
@@ -58,54 +53,6 @@ impl Refiner {
         self.normal.resize(m * m, 0.0);
         for k in 0..objective.layout.columns {
             add_square(&mut self.normal, self.jacobian.column(k));
-        }
-    }
-
-    /// A step down the gradient, of the length that is best if the residuals are linear; see `methods/transpose.rs`.
-    fn transpose(&mut self) {
-        self.mirror();
-        let m = self.jacobian.rows;
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
-        let gain: Vec<f64> = self.normal.chunks(m.max(1)).map(|row| dot(row, &self.dual)).collect();
-        let squared = dot(&gain, &gain);
-        let step = if squared > 0.0 { (dot(&self.dual, &gain) / squared).min(1.0 / (DAMPING * DAMPING)) } else { 0.0 };
-        self.dual.iter_mut().for_each(|part| *part *= step);
-    }
-
-    /// A step by `(J J^T + l^2 I)^-1`; see `methods/dls.rs`.
-    fn damp(&mut self) {
-        let m = self.jacobian.rows;
-        self.normal.iter_mut().step_by(m + 1).for_each(|entry| *entry += DAMPING * DAMPING);
-        if !solve_positive(&mut self.normal, &mut self.dual) {
-            self.dual.fill(0.0);
-        }
-    }
-
-    /// A step by the inverse of `J J^T`, damped only along singular vectors with small singular values; see
-    /// `methods/svd_dls.rs`.
-    fn damp_weak(&mut self) {
-        self.mirror();
-        let m = self.jacobian.rows;
-        let mut vectors = vec![0.0; m * m];
-        eigen(&mut self.normal, &mut vectors, m);
-        let mut force = vec![0.0; m];
-        for i in 0..m {
-            let vector = || vectors[i..].iter().step_by(m);
-            let strength = self.normal[i * m + i].max(0.0);
-            let along: f64 = vector().zip(&self.dual).map(|(x, y)| x * y).sum();
-            let share = along / strength.max(DAMPING * DAMPING);
-            force.iter_mut().zip(vector()).for_each(|(force, part)| *force += share * part);
-        }
-        self.dual = force;
-    }
-
-    /// Copies the lower triangle of `normal` to the upper one.
-    fn mirror(&mut self) {
-        let m = self.jacobian.rows;
-        for i in 0..m {
-            for j in 0..i {
-                self.normal[j * m + i] = self.normal[i * m + j];
-            }
         }
     }
 }

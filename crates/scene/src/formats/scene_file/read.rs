@@ -61,7 +61,7 @@ fn read_solver(fields: &Fields<'_>) -> Read<(Settings, NonZeroU32)> {
     let defaults = Settings::default();
     let Some(item) = fields.get("solver") else { return Ok((defaults, ITERATIONS_PER_FRAME)) };
     let solver = item.table(SOLVER)?;
-    let methods = Method::ALL.map(|method| (method.name(), method));
+    let methods = Method::ALL.map(|method| (method.key(), method));
     let count = |item: Item<'_>| {
         let count: u32 = item.integer(1, "a whole number from 1 to 4294967295")?;
         NonZeroU32::new(count).ok_or_else(|| item.fault("expected at least 1"))

@@ -42,7 +42,7 @@ fn put_settings(scene: &Scene, table: &mut Table) {
     let (settings, defaults) = (&scene.settings, Settings::default());
     let mut solver = Table::default();
     if settings.method != defaults.method {
-        solver.put("method", settings.method.name());
+        solver.put("method", settings.method.key());
     }
     solver.put_some("tolerance", (settings.tolerance != defaults.tolerance).then_some(settings.tolerance));
     if settings.rotation_tolerance != defaults.rotation_tolerance {
