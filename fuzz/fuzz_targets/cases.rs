@@ -2,14 +2,14 @@
 #![no_main]
 
 use fabrik3d_ik::Solver;
-use fabrik3d_scene::{Case, Format, JointNames, Outcome, Scene, error_json};
+use fabrik3d_scene::{Case, Syntax, JointNames, Outcome, Scene, error_json};
 use libfuzzer_sys::fuzz_target;
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
 
 static SCENE: LazyLock<Scene> = LazyLock::new(|| {
     let text = include_str!("../scenes/cases.toml");
-    let mut scene = Scene::parse(text, Format::Toml, "cases.toml").expect("a valid scene");
+    let mut scene = Scene::parse(text, Syntax::Toml, "cases.toml").expect("a valid scene");
     // Restarts on cases without a solution would take most of the time.
     scene.settings.max_attempts = NonZeroU32::MIN;
     scene

@@ -1,7 +1,7 @@
 //! Meshes: the first byte selects the reader (`s` STL, `o` OBJ, `d` DAE), the rest is the file.
 #![no_main]
 
-use fabrik3d_scene::formats::mesh::read_mesh;
+use fabrik3d_scene::read_mesh;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

@@ -1,12 +1,12 @@
 //! Tables of targets, CSV and NPY; the reader detects which.
 #![no_main]
 
-use fabrik3d_scene::{Format, Scene, read_targets};
+use fabrik3d_scene::{Syntax, Scene, read_targets};
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
 
 static SCENE: LazyLock<Scene> = LazyLock::new(|| {
-    Scene::parse(include_str!("../scenes/cases.toml"), Format::Toml, "cases.toml").expect("a valid scene")
+    Scene::parse(include_str!("../scenes/cases.toml"), Syntax::Toml, "cases.toml").expect("a valid scene")
 });
 
 fuzz_target!(|data: &[u8]| {

@@ -1,11 +1,11 @@
 //! Scene files in TOML: a scene that opens can be written and read again.
 #![no_main]
 
-use fabrik3d_scene::{Format, Scene};
+use fabrik3d_scene::{Syntax, Scene};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
     let Some(scene) = fabrik3d_fuzz::read(data, "scene.toml") else { return };
-    let again = Scene::parse(&scene.to_toml(), Format::Toml, "again").expect("what was written can be read");
+    let again = Scene::parse(&scene.to_toml(), Syntax::Toml, "again").expect("what was written can be read");
     fabrik3d_fuzz::check(&again);
 });

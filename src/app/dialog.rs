@@ -5,17 +5,8 @@ use crate::session::{Command, FileCommand, MotionCommand, SessionCommand};
 use crate::solve::examples::PREFIX;
 use egui::{Align2, Context, Event, Vec2};
 use egui_file_dialog::{DialogState, FileDialog};
-use fabrik3d_scene::extension;
+use fabrik3d_scene::{Content, FileFormat};
 use std::path::{Path, PathBuf};
-
-/// Extensions of scenes in the open dialog.
-const SCENES: [&str; 7] = ["toml", "json", "urdf", "xacro", "gltf", "glb", "bvh"];
-
-/// Extensions of scenes that can be saved and opened again.
-pub(super) const SAVED: [&str; 4] = ["toml", "json", "glb", "gltf"];
-
-/// Extensions of motions.
-const MOTIONS: [&str; 5] = ["bvh", "gltf", "glb", "csv", "npy"];
 
 /// Suffix of the file name of a character saved with its pose.
 const POSED: &str = "-posed";
@@ -113,7 +104,7 @@ impl Dialog {
 fn name_to_save(current: Option<&Path>) -> String {
     let current = current.unwrap_or(Path::new("scene"));
     let stem = current.file_stem().unwrap_or_default().to_string_lossy();
-    if ["glb", "gltf"].contains(&extension(current).as_str()) {
+    if FileFormat::of(current).is_some_and(FileFormat::keeps_body) {
         return format!("{}{POSED}.glb", stem.trim_end_matches(POSED));
     }
     let name = current.with_extension("toml");
@@ -127,11 +118,15 @@ fn file_command(command: FileCommand) -> Command {
 
 /// A dialog that starts in a folder.
 fn dialog(purpose: Purpose, folder: &Path, current: Option<&Path>) -> FileDialog {
-    let (title, kind, extensions) = match purpose {
-        Purpose::Open => ("Open a scene", "Scenes", SCENES.to_vec()),
-        Purpose::Save => ("Save the scene", "Scenes", SAVED.to_vec()),
-        Purpose::Motion => ("Open a motion", "Motion and targets", MOTIONS.to_vec()),
+    let (title, kind, offers): (_, _, fn(&FileFormat) -> bool) = match purpose {
+        Purpose::Open => ("Open a scene", "Scenes", FileFormat::is_offered_as_scene),
+        Purpose::Save => ("Save the scene", "Scenes", FileFormat::saves_scenes),
+        Purpose::Motion => ("Open a motion", "Motion and targets", |format| {
+            format.holds(Content::Motion) || format.holds(Content::Targets)
+        }),
     };
+    let extensions = FileFormat::all().iter().filter(|format| offers(format)).map(|format| format.extensions[0]);
+    let extensions: Vec<&str> = extensions.collect();
     let mut dialog = FileDialog::new()
         .title(title)
         .initial_directory(folder.to_owned())

@@ -1,14 +1,13 @@
 //! Opening, saving and reloading scenes. After an error, the current scene stays open.
 
 use super::application::App;
-use super::dialog::SAVED;
 use super::output_name::saved;
 use super::settings::SettingsFile;
 use super::watch::Watch;
 use crate::session::command::{AppCommand, Command, SessionCommand};
 use crate::session::{FileCommand, MotionCommand};
 use crate::view::Viewer;
-use fabrik3d_scene::extension;
+use fabrik3d_scene::{Content, FileFormat};
 use std::path::{Path, PathBuf};
 use winit::event_loop::ActiveEventLoop;
 
@@ -67,7 +66,7 @@ impl App {
                     self.toasts.warned(format!("Warning: {note}."));
                 }
                 // Other formats cannot be opened as scenes.
-                if SAVED.contains(&extension(&path).as_str()) {
+                if FileFormat::of(&path).is_some_and(FileFormat::saves_scenes) {
                     self.watch = self.watch.take().map(|_| Watch::new(path.clone()));
                     self.set_file(&path);
                 }
@@ -169,9 +168,10 @@ impl Dropped {
     /// Tables are motions. The first other file is the scene. A BVH file is a motion, or the scene if there is no
     /// other.
     fn sorted(files: Vec<PathBuf>) -> Self {
-        let (tables, scenes): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(|file| is_table(file));
+        let (tables, scenes): (Vec<PathBuf>, Vec<PathBuf>) =
+            files.into_iter().partition(|file| holds(file, Content::Targets));
         let (recordings, scenes): (Vec<PathBuf>, Vec<PathBuf>) =
-            scenes.into_iter().partition(|file| has_extension(file, &["bvh"]));
+            scenes.into_iter().partition(|file| holds(file, Content::Motion) && !holds(file, Content::Scene));
         let mut scenes = scenes.into_iter();
         let mut recordings = recordings.into_iter();
         let scene = scenes.next().or_else(|| recordings.next());
@@ -181,13 +181,9 @@ impl Dropped {
     }
 }
 
-fn is_table(file: &Path) -> bool {
-    has_extension(file, &["csv", "tsv", "npy"])
-}
-
-fn has_extension(file: &Path, extensions: &[&str]) -> bool {
-    let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    extensions.iter().any(|other| extension.eq_ignore_ascii_case(other))
+/// Whether files of this format contain this kind of content.
+fn holds(file: &Path, content: Content) -> bool {
+    FileFormat::of(file).is_some_and(|format| format.holds(content))
 }
 
 #[cfg(test)]

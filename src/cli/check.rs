@@ -4,17 +4,13 @@ use super::context::Context;
 use super::ending::{Ending, Failure};
 use crate::solve::examples;
 use clap::Args;
-use fabrik3d_scene::extension;
-use fabrik3d_scene::formats::mesh;
-use fabrik3d_scene::formats::mesh::MeshFile;
-use fabrik3d_scene::{OpenOptions, Scene, SceneError};
+use fabrik3d_scene::{Content, FileFormat, MeshFile, OpenOptions, Scene, SceneError, read_mesh_file};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `check`.
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "Results go to standard output, one line per file; warnings go to standard error.\n\
-                        Scenes: .toml .json .urdf .gltf .glb .bvh; meshes: .stl .obj .dae.")]
+#[command(after_help = after_help())]
 pub(super) struct CheckArguments {
     /// Files to read
     #[arg(required = true)]
@@ -22,6 +18,16 @@ pub(super) struct CheckArguments {
     /// Folder of the package in package://NAME/ paths
     #[arg(long, value_name = "NAME=DIR", value_parser = super::scene_arguments::parse_package)]
     package_path: Vec<(String, PathBuf)>,
+}
+
+/// The text below the help: where output goes, and the formats.
+fn after_help() -> String {
+    format!(
+        "Results go to standard output, one line per file; warnings go to standard error.\n\
+         Scenes: {}; meshes: {}.",
+        FileFormat::list(FileFormat::opens_as_scene, "and"),
+        FileFormat::list(|format| format.holds(Content::Mesh), "and"),
+    )
 }
 
 /// Checks all files, even if some are invalid.
@@ -48,8 +54,8 @@ fn one_line(file: &Path) -> String {
 }
 
 fn contents(file: &Path, options: &OpenOptions, context: &Context) -> Result<String, SceneError> {
-    if ["stl", "obj", "dae"].contains(&extension(file).as_str()) {
-        return mesh::read_file(file).map(|file| of_mesh(&file));
+    if FileFormat::of(file).is_some_and(|format| format.holds(Content::Mesh)) {
+        return read_mesh_file(file).map(|file| of_mesh(&file));
     }
     let scene = examples::open(file, options)?;
     context.warn(file, &scene);

@@ -7,10 +7,10 @@ use super::scene_arguments::SceneArguments;
 use super::scene_arguments::{MatchArgument, free_robot_effectors, open_input, parse_match, unwritable};
 use crate::solve::follow::Follower;
 use crate::solve::solve_cases;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fabrik3d_scene::{
-    Case, JointNames, Motion, MotionFormat, Outcome, Retarget, Scene, Surfaces, csv_header, csv_row, extension,
-    read_targets, write_file,
+    Case, FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, extension, read_targets, write_file,
 };
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -32,12 +32,13 @@ use std::path::{Path, PathBuf};
 pub(super) struct ConvertArguments {
     /// File to read; `-`: a scene on standard input
     file: PathBuf,
-    /// File to write: .toml, .json, .csv, .npy, .bvh, .gltf, .glb; `-`: standard output
-    #[arg(short, long, value_name = "OUT")]
+    #[arg(short, long, value_name = "OUT", help = format!(
+        "File to write: {}; `-`: standard output", FileFormat::list(FileFormat::is_written, "or")
+    ))]
     output: PathBuf,
     /// Output format, if the file name does not determine it
-    #[arg(long, value_name = "FORMAT")]
-    to: Option<Target>,
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    to: Option<&'static FileFormat>,
     /// Write the solved pose
     #[arg(long, conflicts_with_all = ["clip", "motion", "targets"])]
     pose: bool,
@@ -60,25 +61,6 @@ pub(super) struct ConvertArguments {
     scene: SceneArguments,
 }
 
-/// Formats that are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Target {
-    /// Scene, for people
-    Toml,
-    /// Scene, or a motion or pose
-    Json,
-    /// Motion or pose, as a table
-    Csv,
-    /// Motion or pose, as an array
-    Npy,
-    /// Motion or pose
-    Bvh,
-    /// Motion or pose, as JSON
-    Gltf,
-    /// Motion or pose, in binary form
-    Glb,
-}
-
 /// The content to write.
 enum Content {
     Scene,
@@ -86,45 +68,54 @@ enum Content {
     Motion(Motion),
 }
 
+/// The formats that are written, by their extensions.
+fn format_parser() -> impl TypedValueParser<Value = &'static FileFormat> {
+    let value = |format: &FileFormat| {
+        let contents = match (format.scene_syntax(), format.writes_motion()) {
+            (Some(_), true) => "scene, motion or pose",
+            (Some(_), false) => "scene",
+            (None, _) => "motion or pose",
+        };
+        PossibleValue::new(format.extensions[0]).help(format!("{}: {contents}", format.name))
+    };
+    let written = FileFormat::all().iter().filter(|format| format.is_written());
+    PossibleValuesParser::new(written.map(value))
+        .try_map(|name| FileFormat::with_extension(&name).ok_or("unknown format"))
+}
+
 /// Frames per second of a motion that tracks targets.
 const TARGETS_FPS: f64 = 30.0;
 
-const FORMATS: &str = "convert writes .toml, .json, .csv, .npy, .bvh, .gltf and .glb";
-
 /// Reads, solves if necessary, and writes.
 pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<Ending, Failure> {
-    let target = match arguments.to {
-        Some(target) => target,
-        None => Target::from_str(&extension(&arguments.output), true).map_err(|_| arguments.refused())?,
-    };
+    let by_name = || FileFormat::for_writing(&arguments.output);
+    let format = arguments.to.or_else(by_name).ok_or_else(|| arguments.refused())?;
     let is_selected =
         arguments.pose || arguments.clip.is_some() || arguments.motion.is_some() || arguments.targets.is_some();
-    if target == Target::Toml && is_selected {
-        return Err(message(
-            "TOML files contain scenes, not poses or motion: write .json, .csv, .npy, .bvh, .gltf or .glb",
-        ));
+    if is_selected && !format.writes_motion() {
+        let known = FileFormat::list(FileFormat::writes_motion, "or");
+        let name = format.extensions[0].to_uppercase();
+        return Err(message(format!("{name} files contain scenes, not poses or motion: write {known}")));
     }
     // Tables and BVH never contain meshes: do not load them.
-    let holds_bodies = matches!(target, Target::Toml | Target::Json | Target::Gltf | Target::Glb);
-    let surfaces = if holds_bodies { Surfaces::Load } else { Surfaces::Skip };
+    let surfaces = if format.saves_scenes() { Surfaces::Load } else { Surfaces::Skip };
     let mut scene = arguments.scene.load(Some(&arguments.file), surfaces)?;
     if arguments.targets.is_some() && !arguments.scene.has_targets() {
         free_robot_effectors(&mut scene, Some(&arguments.file));
     }
     context.warn(&arguments.file, &scene);
-    let is_gltf = |path: &Path| ["gltf", "glb"].contains(&extension(path).as_str());
     let is_changed = arguments.scene.has_targets() || arguments.scene.is_forward() || arguments.fps.is_some();
-    if is_gltf(&arguments.file) && is_gltf(&arguments.output) && !is_selected && !is_changed {
+    if arguments.keeps_meshes() && !is_selected && !is_changed {
         // Only the file format changes.
         let no_motion = Motion::new("", 1.0 / TARGETS_FPS, Vec::new());
         scene.export(&no_motion, &arguments.output, Some(&arguments.file))?;
         return Ok(Ending::Done);
     }
-    let (content, ending) = arguments.content(&scene, target, is_selected, context)?;
+    let (content, ending) = arguments.content(&scene, format, is_selected, context)?;
     match content {
         Content::Scene => {
             if let Some(motion) = scene.assets.motions.first() {
-                let remedy = if target == Target::Json {
+                let remedy = if format.writes_motion() {
                     "--clip 1 writes it instead of the scene"
                 } else {
                     "write .glb, .bvh or .csv for it"
@@ -135,21 +126,17 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
                 ));
             }
             arguments.warn_of_meshes(&scene, context);
-            let text = if target == Target::Toml { scene.to_toml() } else { scene.to_json() };
+            let text = format.scene_syntax().map_or(String::new(), |syntax| scene.to_text(syntax));
             arguments.write(|out| out.write_all(text.as_bytes()))?;
         }
-        Content::Pose(outcome) if matches!(target, Target::Json | Target::Csv) => arguments.write(|out| {
-            if target == Target::Csv {
-                return writeln!(out, "{}\n{}", csv_header(&scene), csv_row(&scene, "null", &outcome));
+        Content::Pose(outcome) => match format.write_outcome {
+            Some(write) => arguments.write(|out| write(&scene, &outcome, out))?,
+            None => {
+                let motion = Motion::new("pose", 1.0 / TARGETS_FPS, vec![outcome.pose]);
+                arguments.write_motion(&scene, &motion, format, context)?;
             }
-            outcome.write_json(&scene, None, JointNames::Told, out)?;
-            writeln!(out)
-        })?,
-        Content::Pose(outcome) => {
-            let motion = Motion::new("pose", 1.0 / TARGETS_FPS, vec![outcome.pose]);
-            arguments.write_motion(&scene, &motion, target, context)?;
-        }
-        Content::Motion(motion) => arguments.write_motion(&scene, &motion, target, context)?,
+        },
+        Content::Motion(motion) => arguments.write_motion(&scene, &motion, format, context)?,
     }
     Ok(ending)
 }
@@ -177,14 +164,16 @@ fn message(text: impl Into<String>) -> Failure {
 impl ConvertArguments {
     /// The failure for an unknown output extension.
     fn refused(&self) -> Failure {
-        let shown = self.output.display();
+        let (shown, formats) = (self.output.display(), FileFormat::list(FileFormat::is_written, "and"));
         match extension(&self.output).as_str() {
-            "" => message(format!("{shown}: give the format with --to, for example --to csv\n  {FORMATS}")),
+            "" => {
+                message(format!("{shown}: give the format with --to, for example --to csv\n  convert writes {formats}"))
+            }
             "urdf" => message(format!("{shown}: URDF can be read but not written\n  write a scene file: .toml")),
             "png" | "gif" | "mp4" => {
                 message(format!("{shown}: for pictures and films use `fabrik3d render FILE -o OUT`"))
             }
-            other => message(format!("{shown}: .{other} cannot be written\n  {FORMATS}")),
+            other => message(format!("{shown}: .{other} cannot be written\n  convert writes {formats}")),
         }
     }
 
@@ -192,7 +181,7 @@ impl ConvertArguments {
     fn content(
         &self,
         scene: &Scene,
-        target: Target,
+        format: &FileFormat,
         is_selected: bool,
         context: &Context,
     ) -> Result<(Content, Ending), Failure> {
@@ -200,7 +189,7 @@ impl ConvertArguments {
             let (motion, ending) = self.tracked(scene, table, context)?;
             return Ok((Content::Motion(motion), ending));
         }
-        if !is_selected && matches!(target, Target::Toml | Target::Json) {
+        if !is_selected && format.scene_syntax().is_some() {
             return Ok((Content::Scene, Ending::Done));
         }
         let recorded = match &self.motion {
@@ -304,7 +293,7 @@ impl ConvertArguments {
         }
         progress.clear();
         let motion = follower.motion("targets", 1.0 / self.fps.unwrap_or(TARGETS_FPS));
-        columns.told_by_place(scene).iter().for_each(|note| context.note(note));
+        columns.note_by_position(scene).iter().for_each(|note| context.note(note));
         warn_of_jumps(scene, &motion, context);
         match unmet.first() {
             _ if motion.is_empty() => Err(failed("the table has no rows".to_owned())),
@@ -317,28 +306,26 @@ impl ConvertArguments {
         }
     }
 
-    fn write_motion(&self, scene: &Scene, motion: &Motion, target: Target, context: &Context) -> Result<(), Failure> {
-        let format = match target {
-            Target::Csv => MotionFormat::Csv,
-            Target::Npy => MotionFormat::Npy,
-            Target::Bvh => MotionFormat::Bvh,
-            Target::Gltf => MotionFormat::Gltf,
-            Target::Glb => MotionFormat::Glb,
-            // TOML was refused earlier.
-            Target::Json | Target::Toml => MotionFormat::Json,
-        };
-        if self.keeps_meshes() && matches!(format, MotionFormat::Gltf | MotionFormat::Glb) {
-            return Ok(scene.export(motion, &self.output, Some(&self.file))?);
-        }
-        if matches!(format, MotionFormat::Gltf | MotionFormat::Glb) {
+    fn write_motion(
+        &self,
+        scene: &Scene,
+        motion: &Motion,
+        format: &FileFormat,
+        context: &Context,
+    ) -> Result<(), Failure> {
+        if format.keeps_body() {
+            if self.keeps_meshes() {
+                return Ok(scene.export(motion, &self.output, Some(&self.file))?);
+            }
             self.warn_of_meshes(scene, context);
         }
-        self.write(|out| scene.write_motion(motion, format, out))
+        // Formats without motion were refused earlier.
+        format.write_motion.map_or(Ok(()), |write| self.write(|out| write(scene, motion, out)))
     }
 
     /// Whether glTF is converted to glTF, which keeps the whole content of the file.
     fn keeps_meshes(&self) -> bool {
-        [&self.file, &self.output].into_iter().all(|path| ["gltf", "glb"].contains(&extension(path).as_str()))
+        [&self.file, &self.output].into_iter().all(|path| FileFormat::of(path).is_some_and(FileFormat::keeps_body))
     }
 
     /// Warns that meshes are not written.

@@ -3,7 +3,7 @@
 use super::ending::Failure;
 use super::scene_arguments::{MatchArgument, parse_match};
 use crate::app::Settings;
-use crate::session::command::{DisplayCommand, Show, Theme, guide};
+use crate::session::command::{DisplayCommand, Show, Theme, help_text};
 use crate::session::script::Script;
 use crate::session::{Command, MotionCommand, MotionMode, SessionCommand};
 use crate::view::Display;
@@ -65,7 +65,7 @@ pub struct DisplayArguments {
 /// The help text about scripts.
 pub(super) fn script_help() -> String {
     let example = "  0.5 target.preset 2\n  2   step.next          # a comment";
-    format!("Each line of a script has a time in seconds and a command:\n{example}\n\nCommands:\n{}", guide::text())
+    format!("Each line of a script has a time in seconds and a command:\n{example}\n\nCommands:\n{}", help_text())
 }
 
 /// Width and height of a picture, pixels.

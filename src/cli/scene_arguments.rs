@@ -3,7 +3,9 @@
 use super::ending::Failure;
 use crate::solve::{examples, forward};
 use clap::{Args, ValueEnum};
-use fabrik3d_scene::{Change, Format, Hold, OpenOptions, Scene, SceneEffector, Surfaces, extension, rotation_of};
+use fabrik3d_scene::{
+    Change, EffectorMode, OpenOptions, Scene, SceneEffector, Surfaces, Syntax, extension, rotation_of,
+};
 use glam::EulerRot;
 use glam::{DQuat, DVec3};
 use std::fs::File;
@@ -144,7 +146,8 @@ impl SceneArguments {
         let fail = |flag: &str, error: &dyn std::fmt::Display| Failure::Message(format!("{flag}: {error}"));
         if let Some(JointValues(values)) = &self.joints {
             let joints: Vec<usize> = scene.settable_joints().collect();
-            let counts: Vec<usize> = joints.iter().map(|&joint| scene.dials(joint, &scene.start).len()).collect();
+            let counts: Vec<usize> =
+                joints.iter().map(|&joint| scene.joint_values(joint, &scene.start).len()).collect();
             let count: usize = counts.iter().sum();
             if values.len() != count {
                 let names = joints.iter().map(|&joint| scene.skeleton.joints()[joint].name.as_str());
@@ -191,7 +194,7 @@ fn from_standard_input(options: &OpenOptions) -> Result<Scene, Failure> {
     let mut text = String::new();
     let read = std::io::stdin().lock().take(LARGEST_INPUT).read_to_string(&mut text);
     read.map_err(|error| Failure::Message(format!("standard input cannot be read: {error}")))?;
-    let format = if text.trim_start().starts_with('{') { Format::Json } else { Format::Toml };
+    let format = if text.trim_start().starts_with('{') { Syntax::Json } else { Syntax::Toml };
     Ok(Scene::parse_with(&text, format, "<stdin>", options)?)
 }
 
@@ -218,7 +221,7 @@ pub(super) fn unwritable(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_
 /// which would hamper effectors with a given target.
 pub(super) fn free_robot_effectors(scene: &mut Scene, file: Option<&Path>) {
     if file.is_some_and(|file| extension(file) == "urdf") {
-        scene.effectors.iter_mut().for_each(|effector| effector.hold = Hold::Free);
+        scene.effectors.iter_mut().for_each(|effector| effector.hold = EffectorMode::Free);
     }
 }
 
@@ -239,7 +242,7 @@ fn flagged_effector<'a>(
             .ok_or_else(|| format!("{flag}: there is no effector `{name}`\n  the scene has: {}", names())),
     };
     let effector = &mut scene.effectors[at.map_err(Failure::Message)?];
-    effector.hold = Hold::Pinned;
+    effector.hold = EffectorMode::Pinned;
     Ok(effector)
 }
 

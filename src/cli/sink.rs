@@ -3,7 +3,7 @@
 use super::ending::Failure;
 use super::scene_arguments::unwritable;
 use fabrik3d_scene::FileDraft;
-use fabrik3d_scene::formats::npy::NpyWriter;
+use fabrik3d_scene::NpyWriter;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 

@@ -114,7 +114,7 @@ fn write_outcomes(scene: &Scene, outcomes: Vec<Outcome>, output: Output, mut sin
         match output {
             Output::Csv => writeln!(text, "{}\n{}", csv_header(scene), csv_row(scene, "null", &outcome))?,
             Output::Json(_) => {
-                outcome.write_json(scene, None, JointNames::Told, &mut text)?;
+                outcome.write_json(scene, None, JointNames::Listed, &mut text)?;
                 writeln!(text)?;
             }
             Output::Npy => {}
@@ -128,7 +128,7 @@ fn write_outcomes(scene: &Scene, outcomes: Vec<Outcome>, output: Output, mut sin
 impl SolveArguments {
     /// JSON output, with joint names if requested.
     fn json(&self) -> Output {
-        Output::Json(if self.names { JointNames::Told } else { JointNames::Left })
+        Output::Json(if self.names { JointNames::Listed } else { JointNames::Omitted })
     }
 
     /// The requested output format; `None` for a report as text.

@@ -73,7 +73,7 @@ pub(super) fn solve_stream(
         Input::Targets => {
             let read = read_targets(reader, scene);
             let (columns, rows) = read.map_err(|error| Failure::Message(format!("{origin}: {error}")))?;
-            columns.told_by_place(scene).iter().for_each(|note| context.note(note));
+            columns.note_by_position(scene).iter().for_each(|note| context.note(note));
             (Some(columns), Box::new(rows))
         }
     };

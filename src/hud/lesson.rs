@@ -3,7 +3,7 @@
 use super::areas;
 use super::info::{Info, KeyName};
 use super::style::quiet;
-use crate::session::lesson::{LONG, Lesson, Prose, Run, StepCommand, Unit, full_name};
+use crate::session::lesson::{Lesson, LessonCommand, MAX_JOINT_STEPS, Prose, ProsePart, StepUnit, full_name};
 use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
@@ -83,7 +83,7 @@ pub(super) fn lesson(
                 ui.add(egui::Label::new(RichText::new(summary(lesson)).small().color(quiet(ui))).wrap());
             }
             ScrollArea::vertical().max_height(room).auto_shrink([false, true]).show(ui, |ui| {
-                text(ui, viewer, &step.deed(), ui.visuals().text_color());
+                text(ui, viewer, &step.action(), ui.visuals().text_color());
                 text(ui, viewer, &step.reason(), ui.visuals().text_color().gamma_multiply(0.8));
             });
             if is_low {
@@ -120,10 +120,10 @@ fn text(ui: &mut Ui, viewer: &Viewer, prose: &Prose, color: Color32) {
     let [r, g, b, _] = viewer.display().theme.palette().construction;
     let font = TextStyle::Body.resolve(ui.style());
     let mut job = LayoutJob::default();
-    for run in prose.runs() {
+    for run in prose.parts() {
         let (part, color) = match run {
-            Run::Plain(part) => (part, color),
-            Run::Name(part) => (part, Color32::from_rgb(r, g, b)),
+            ProsePart::Plain(part) => (part, color),
+            ProsePart::Name(part) => (part, Color32::from_rgb(r, g, b)),
         };
         job.append(part, 0.0, TextFormat::simple(font.clone(), color));
     }
@@ -135,7 +135,7 @@ fn text(ui: &mut Ui, viewer: &Viewer, prose: &Prose, color: Color32) {
 fn summary(lesson: &Lesson) -> String {
     let step = lesson.step();
     let method = full_name(lesson.recording().method);
-    let iteration = match step.act().iteration {
+    let iteration = match step.phase().iteration {
         0 => String::new(),
         iteration => format!(" · iteration {iteration}"),
     };
@@ -145,46 +145,46 @@ fn summary(lesson: &Lesson) -> String {
 
 /// The slider over all steps.
 fn slider(ui: &mut Ui, lesson: &Lesson, commands: &mut Vec<Command>) {
-    let [mut number, last] = lesson.place();
+    let [mut number, last] = lesson.progress();
     let steps = lesson.len() - 1;
     let count = match lesson.unit() {
         _ if !lesson.has_passes() => format!("{number} / {last}"),
-        Unit::Joint => format!("{number} / {last}"),
+        StepUnit::Joint => format!("{number} / {last}"),
         // Passes were chosen automatically: there are too many steps.
-        Unit::Pass if steps > LONG && ui.available_width() > 0.8 * NARROW => {
+        StepUnit::Pass if steps > MAX_JOINT_STEPS && ui.available_width() > 0.8 * NARROW => {
             format!("{number} / {last} passes of {steps} steps")
         }
-        Unit::Pass if ui.available_width() > SLIDER_TEXT_WIDTH => format!("{number} / {last} passes"),
-        Unit::Pass => format!("{number} / {last}"),
+        StepUnit::Pass if ui.available_width() > SLIDER_TEXT_WIDTH => format!("{number} / {last} passes"),
+        StepUnit::Pass => format!("{number} / {last}"),
     };
     let text_width = count.len() as f32 * ui.text_style_height(&TextStyle::Monospace) * 0.56;
     ui.spacing_mut().slider_width = (ui.available_width() - text_width.max(64.0) - 14.0).max(30.0);
     if ui.add(Slider::new(&mut number, 0..=last.max(1)).show_value(false)).changed() {
-        commands.push(command(StepCommand::To(lesson.step_of(number))));
+        commands.push(command(LessonCommand::To(lesson.step_of(number))));
     }
     ui.monospace(count);
 }
 
-fn command(step: StepCommand) -> Command {
-    Command::Session(SessionCommand::Step(step))
+fn command(step: LessonCommand) -> Command {
+    Command::Session(SessionCommand::Lesson(step))
 }
 
 /// The navigation buttons, with their keys if there is space.
 fn navigation(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Command>) {
     let at_start = lesson.cursor() == 0;
     let at_end = lesson.cursor() + 1 == lesson.len();
-    let mut button = |enabled: bool, text: &str, bound: &str, step: StepCommand| {
+    let mut button = |enabled: bool, text: &str, bound: &str, step: LessonCommand| {
         let button = Button::new(text);
         let button = if let Some(key) = key(bound) { button.shortcut_text(key) } else { button };
         if ui.add_enabled(enabled, button).clicked() {
             commands.push(command(step));
         }
     };
-    button(!at_start, "Back", "step.back", StepCommand::Back);
-    button(!at_end, "Next", "step.next", StepCommand::Next);
+    button(!at_start, "Back", "step.back", LessonCommand::Back);
+    button(!at_end, "Next", "step.next", LessonCommand::Next);
     let play = if lesson.is_playing() { "Pause" } else { "Play" };
-    button(lesson.len() > 1, play, "pause.toggle", StepCommand::Play);
-    button(true, "Close", "cancel", StepCommand::Close);
+    button(lesson.len() > 1, play, "pause.toggle", LessonCommand::Play);
+    button(true, "Close", "cancel", LessonCommand::Close);
 }
 
 /// The choice of step size, if there is one, and of the method: the two variants of FABRIK and the current method.
@@ -198,8 +198,8 @@ fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Co
     };
     if lesson.has_passes() {
         ui.add_space(SPACE);
-        for (unit, text) in [(Unit::Joint, "by joint"), (Unit::Pass, "by pass")] {
-            choice(ui, lesson.unit() == unit, text, "Size of a step", command(StepCommand::Unit(Some(unit))));
+        for (unit, text) in [(StepUnit::Joint, "by joint"), (StepUnit::Pass, "by pass")] {
+            choice(ui, lesson.unit() == unit, text, "Size of a step", command(LessonCommand::Unit(Some(unit))));
         }
         ui.colored_label(quiet(ui), key("step.unit").unwrap_or_default());
     }

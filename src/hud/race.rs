@@ -4,7 +4,7 @@ use super::info::KeyName;
 use super::style::quiet;
 use crate::session::lesson::full_name;
 use crate::session::numbers::{digits, power_of_ten};
-use crate::session::race::{Lane, Layout, Race, RaceCommand};
+use crate::session::race::{Lane, Race, RaceArrangement, RaceCommand};
 use crate::session::{Command, SessionCommand};
 use crate::view::{Palette, Viewer};
 use egui::{Align, Align2, Color32, Grid, Label, Pos2, Rangef, RichText, Shape, Ui, vec2};
@@ -76,7 +76,7 @@ pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, c
 /// Layout of the figures, restart and close.
 fn buttons(ui: &mut Ui, race: &Race, commands: &mut Vec<Command>) {
     let mut give = |command| commands.push(Command::Session(SessionCommand::Race(command)));
-    for (name, layout) in Layout::NAMES {
+    for (name, layout) in RaceArrangement::NAMES {
         let text = RichText::new(name);
         let text = if race.layout == layout { text.color(Color32::WHITE) } else { text };
         if ui.selectable_label(race.layout == layout, text).clicked() {

@@ -186,7 +186,7 @@ fn brief(ui: &mut Ui, viewer: &Viewer, info: &Info, key: KeyName<'_>) {
             ui.horizontal(|ui| state(ui, report.stop, session.goals_at(session.selected())));
             ui.monospace(digits(report.error)).on_hover_text("Error, relative to the reach");
         }
-        None if session.targets().is_empty() => drop(ui.label("no effector")),
+        None if session.targets().len() == 0 => drop(ui.label("no effector")),
         None => {}
     }
     if info.interactive {
@@ -204,8 +204,8 @@ fn hint(key: KeyName<'_>, keys: &[(&str, &str)]) -> String {
 /// The target's coordinates. Dragging a number moves the target smoothly, typing one makes it jump.
 fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
     let session = viewer.session();
-    let Some(place) = session.targets()[session.selected()].position else {
-        let has_rotation = session.targets()[session.selected()].rotation.is_some();
+    let Some(place) = session.target(session.selected()).position else {
+        let has_rotation = session.target(session.selected()).rotation.is_some();
         ui.label(if has_rotation { "orientation only" } else { "none (free)" });
         return;
     };

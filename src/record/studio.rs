@@ -79,7 +79,8 @@ impl Studio {
                 Ok(Some(AppCommand::File(FileCommand::Save(Some(path))))) => {
                     self.viewer.scene_now().save(&path)?;
                 }
-                Ok(Some(AppCommand::File(command))) => {
+                Ok(Some(command @ AppCommand::File(_))) => {
+                    let command = Command::App(command);
                     eprintln!("warning: script at {:.3} s: `{command}` works only in the window", self.time);
                 }
                 Ok(None) if has_remark => {

@@ -1,44 +1,41 @@
-//! Bases, fixed and free: an arm becomes a rope, a robot that stands becomes one that floats, and back.
+//! Fixes and frees bases: an arm becomes a rope, a standing robot floats, and back.
 
-use super::{CommandError, Remark, Session};
+use super::command_error::CommandError;
+use super::poses::FreedBase;
+use super::remark::Remark;
+use super::session::Session;
 use fabrik3d_ik::{Axes, Coordinates, Isometry, Joint, Kind, Skeleton};
+use glam::DVec3;
 use std::sync::Arc;
 
-/// A base that was freed: what it was before.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Freed {
-    joint: usize,
-    kind: Kind,
-    at: Coordinates,
-}
-
 impl Session {
-    /// Frees the base of the selected effector (where there is no effector, of the selected joint), or fixes it where it
-    /// is now. What was freed becomes what it was; a base that the file has free is fixed as one that turns.
+    /// Frees the base of the selected effector, or fixes it where it is now. Without effectors, the selected joint counts.
+    ///
+    /// A freed base gets its former kind back. A base that the file declares free is fixed as an unlimited ball.
     pub(super) fn toggle_base(&mut self) -> Result<(), CommandError> {
-        let base = self.base()?;
+        let base = self.selected_base()?;
         let mut joints = self.scene.skeleton.joints().to_vec();
         let name = joints[base].name.clone();
         if joints[base].mimic.is_some() || joints.iter().any(|joint| joint.mimic.is_some_and(|it| it.joint == base)) {
-            return Err(CommandError::TiedBase(name));
+            return Err(CommandError::CoupledBase(name));
         }
         let before = self.snapshot();
         let kind = joints[base].kind;
         let is_free = kind == Kind::Free;
-        let place: Box<dyn Fn(&Coordinates) -> Coordinates> = if is_free {
-            let was = self.freed.iter().position(|freed| freed.joint == base).map(|at| self.freed.remove(at));
-            let (kind, at) = match was {
-                Some(Freed { kind, at, .. }) if !kind.is_unlimited_ball() => (kind, at),
-                _ => (Kind::UNLIMITED_BALL, Coordinates::rotation(self.solved[base].free_rotation())),
+        let convert: Box<dyn Fn(&Coordinates) -> Coordinates> = if is_free {
+            let former = self.freed_bases.iter().position(|freed| freed.joint == base);
+            let (kind, at) = match former.map(|at| self.freed_bases.remove(at)) {
+                Some(FreedBase { kind, coordinates, .. }) if !kind.is_unlimited_ball() => (kind, coordinates),
+                _ => (Kind::UNLIMITED_BALL, Coordinates::rotation(self.poses.solved[base].free_rotation())),
             };
-            let frames = self.scene.skeleton.frames(&self.solved);
+            let frames = self.scene.skeleton.frames(&self.poses.solved);
             let parent = joints[base].parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
-            rest_so(&mut joints[base], parent, frames[base], kind.frame(Isometry::IDENTITY, &at));
+            set_rest_frame(&mut joints[base], parent, frames[base], kind.frame(Isometry::IDENTITY, &at));
             joints[base].kind = kind;
-            let turns = kind.is_unlimited_ball();
-            Box::new(move |pose| if turns { Coordinates::rotation(pose.free_rotation()) } else { at })
+            let is_ball = kind.is_unlimited_ball();
+            Box::new(move |pose| if is_ball { Coordinates::rotation(pose.free_rotation()) } else { at })
         } else {
-            self.freed.push(Freed { joint: base, kind, at: self.solved[base] });
+            self.freed_bases.push(FreedBase { joint: base, kind, coordinates: self.poses.solved[base] });
             joints[base].kind = Kind::Free;
             Box::new(move |pose| {
                 let frame = kind.frame(Isometry::IDENTITY, pose);
@@ -49,33 +46,40 @@ impl Session {
         if let Ok(skeleton) = Skeleton::new(joints) {
             let scene = Arc::make_mut(&mut self.scene);
             scene.skeleton = skeleton;
-            for pose in [&mut self.solved, &mut self.displayed, &mut self.from, &mut scene.start] {
-                pose[base] = place(&pose[base]);
+            let poses = &mut self.poses;
+            for pose in [&mut poses.solved, &mut poses.displayed, &mut poses.blend_start, &mut scene.start] {
+                pose[base] = convert(&pose[base]);
             }
-            self.divide();
+            self.rebuild_islands();
             if let Some(playback) = &mut self.playback {
-                playback.fit_to(&self.scene);
+                playback.match_figure(&self.scene);
             }
         }
         self.remark = Some(if is_free { Remark::Fixed(name) } else { Remark::Freed(name) });
         Ok(())
     }
 
-    /// The joint that carries all that moves with the selected effector: one that goes freely, or else the topmost that
-    /// may move for it.
-    fn base(&self) -> Result<usize, CommandError> {
+    /// The joint that carries everything that moves with the selected effector: a free joint, or else the topmost joint
+    /// that may move for it.
+    fn selected_base(&self) -> Result<usize, CommandError> {
         let joints = self.scene.skeleton.joints();
-        let selected = self.scene.effectors.get(self.selected).map(|effector| effector.effector);
+        let selected = self.scene.effectors.get(self.selection.effector).map(|effector| effector.effector);
         let length = selected.and_then(|effector| effector.chain_length).unwrap_or(usize::MAX);
-        let from = selected.map(|effector| effector.joint).or(self.joint).ok_or(CommandError::NoEffector)?;
-        let line = || self.scene.skeleton.ancestors(from).take(length.max(1));
-        let free = line().find(|&at| joints[at].kind == Kind::Free);
-        Ok(free.or(line().last()).unwrap_or(from))
+        let from = selected.map(|effector| effector.joint).or(self.selection.joint).ok_or(CommandError::NoEffector)?;
+        let ancestors = || self.scene.skeleton.ancestors(from).take(length.max(1));
+        let free = ancestors().find(|&at| joints[at].kind == Kind::Free);
+        Ok(free.or(ancestors().last()).unwrap_or(from))
+    }
+
+    /// Position of the root of an effector's tree.
+    pub(super) fn base_position(&self, effector: usize) -> DVec3 {
+        let root = self.scene.skeleton.root(self.scene.effectors[effector].effector.joint);
+        self.scene.skeleton.joints()[root].offset
     }
 }
 
-/// Lets a joint rest so that it is in `frame` when its coordinates take it to `own` from there.
-fn rest_so(joint: &mut Joint, parent: Isometry, frame: Isometry, own: Isometry) {
+/// Sets the rest frame of a joint so that the joint is at `frame` when its coordinates give `own` in the rest frame.
+fn set_rest_frame(joint: &mut Joint, parent: Isometry, frame: Isometry, own: Isometry) {
     let turn = frame.rotation * own.rotation.conjugate();
     joint.offset = parent.local(frame.position - turn * own.position);
     joint.rest = match joint.axes {

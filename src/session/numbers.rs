@@ -1,10 +1,10 @@
-//! Numbers as people read them: one rule for all panels, charts and sentences.
+//! Numbers for people: one rule for all panels, charts and sentences.
 //!
-//! Errors and gaps are shares of the reach, as in scene files, in JSON and in what the solver prints, so that a number in
-//! the viewer is the number there: `0.287 of the reach`, `2.5e-6 of the reach`. Lengths are in the scene's units.
+//! Errors and gaps are fractions of the reach, as in scene files and JSON, so that the viewer shows the same number.
+//! Lengths are in the unit of the scene.
 
-/// A number with three digits at most, whole ones in full: `0.45`, `12.3`, `18441`; below a thousandth and from a million
-/// on with a power of ten, in two digits: `2.5e-6`.
+/// A number with at most three digits, or all digits before the decimal point: `0.45`, `12.3`, `18441`. Below a thousandth
+/// and from a million on it has two digits and a power of ten: `2.5e-6`.
 pub fn digits(number: f64) -> String {
     let size = number.abs();
     if !size.is_finite() {
@@ -16,13 +16,13 @@ pub fn digits(number: f64) -> String {
     if !(1e-3..1e6).contains(&size) {
         return format!("{number:.1e}").replace(".0e", "e");
     }
-    // The third digit, after rounding: 9.996 is 10.0.
+    // The magnitude after rounding to three digits: 9.996 is 10.0.
     let magnitude = (size * (1.0 + 5e-4)).log10().floor() as i32;
     let text = format!("{number:.*}", (2 - magnitude).clamp(0, 5) as usize);
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// A power of ten as charts write it on their axes: `1e-6`, and `1` for the zeroth.
+/// A power of ten as a label of an axis: `1e-6`, or `1` for exponent 0.
 pub fn power_of_ten(exponent: f64) -> String {
     if exponent.round() == 0.0 { "1".to_owned() } else { format!("1e{exponent:.0}") }
 }
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_three_digits_at_most_and_very_small_and_large_ones_are_powers_of_ten() {
+    fn numbers_have_at_most_three_digits_and_extreme_ones_a_power_of_ten() {
         for (number, text) in [
             (0.0, "0"),
             (0.45, "0.45"),
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_reads_back_as_it_is_to_three_digits_and_two_where_it_is_a_power_of_ten() {
+    fn a_number_reads_back_to_three_digits_or_two_with_a_power_of_ten() {
         let mut random = fabrik3d_ik::random::Random::new(3);
         for _ in 0..2000 {
             let number = 10_f64.powf(random.range(-15.0, 5.9));

@@ -1,51 +1,42 @@
-//! Curves that a target runs along by itself.
+//! Closed curves along which a target moves.
 
+use super::command::PathShape;
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// Shape of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathShape {
-    /// A horizontal circle around the base.
-    Circle,
-    /// A lying eight before the base.
-    Figure8,
-    /// Straight there and back.
-    Line,
-}
+/// Seconds of one round.
+const PERIOD: f64 = 6.0;
+/// Half extents of the figure eight along and across, as fractions of the reach. The line has the first one.
+const EXTENTS: [f64; 2] = [0.35, 0.15];
+/// Radius of a circle whose start is too close to the base, as a fraction of the reach; and how close that is.
+const DEFAULT_RADIUS: f64 = 0.5;
+const MIN_RADIUS: f64 = 0.05;
 
-impl PathShape {
-    /// All shapes with their names in scripts.
-    pub const NAMES: [(&'static str, PathShape); 3] =
-        [("circle", PathShape::Circle), ("figure8", PathShape::Figure8), ("line", PathShape::Line)];
-}
-
-/// A target on its way around a closed curve; starts where the target was.
+/// A target on a closed curve that starts at its former position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetPath {
     shape: PathShape,
     center: DVec3,
-    /// From the centre to the start: the curve's first axis.
+    /// First axis of the curve.
     axis: DVec3,
-    /// The curve's second axis.
+    /// Second axis of the curve.
     across: DVec3,
-    /// Turns done, 0..1.
+    /// Fraction of the round that is done, 0..1.
     phase: f64,
 }
 
-/// Seconds of one round.
-const PERIOD: f64 = 6.0;
-
 impl TargetPath {
-    /// A curve through `start`, around or before `base`, sized by `reach`; `up` is the world's, unit length.
+    /// A curve through `start`, sized by `reach`. A circle goes around `base`. `up` is the up axis of the world, unit
+    /// length.
     pub fn new(shape: PathShape, up: DVec3, base: DVec3, start: DVec3, reach: f64) -> Self {
         let flat = (start - base).reject_from_normalized(up);
-        let outward = if flat.length() > 0.05 * reach { flat } else { DVec3::X * (0.5 * reach) };
+        let outward = if flat.length() > MIN_RADIUS * reach { flat } else { DVec3::X * (DEFAULT_RADIUS * reach) };
         let side = up.cross(outward).normalize_or(DVec3::Z);
+        let [along, across] = EXTENTS.map(|extent| extent * reach);
         let (center, axis, across) = match shape {
             PathShape::Circle => (start - outward, outward, side * outward.length()),
-            PathShape::Figure8 => (start, side * (0.35 * reach), up * (0.15 * reach)),
-            PathShape::Line => (start, side * (0.35 * reach), DVec3::ZERO),
+            PathShape::Figure8 => (start, side * along, up * across),
+            PathShape::Line => (start, side * along, DVec3::ZERO),
         };
         TargetPath { shape, center, axis, across, phase: 0.0 }
     }
@@ -55,7 +46,7 @@ impl TargetPath {
         self.shape
     }
 
-    /// Moves on by `dt` seconds; the new place.
+    /// Advances by `dt` seconds and returns the new position.
     pub fn advance(&mut self, dt: f64) -> DVec3 {
         self.phase = (self.phase + dt / PERIOD).fract();
         let (sin, cos) = (TAU * self.phase).sin_cos();

@@ -1,118 +1,57 @@
-//! Races: the same figure and target for several methods, one iteration after the other.
+//! Races: several methods solve the same figure with the same target, iteration by iteration.
 
-use super::Subject;
-use super::lesson::{ActKind, Figure};
+use super::lesson::{LessonFigure, PhaseKind, Subject};
 use fabrik3d_ik::{Isometry, Method, Move, Pose, Report, Settings, Skeleton, Target, ease, mix_directions};
 use glam::DVec3;
-use std::fmt;
 
-/// How the figures of a race stand in the picture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Layout {
-    /// Beside each other.
-    #[default]
-    Beside,
-    /// All in one place.
-    Overlaid,
-}
+pub use super::command::{RaceArrangement, RaceCommand};
 
-impl Layout {
-    /// Both with their names.
-    pub const NAMES: [(&'static str, Layout); 2] = [("beside", Layout::Beside), ("overlaid", Layout::Overlaid)];
-}
-
-/// What can be done with races.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RaceCommand {
-    /// `race METHOD METHOD [METHOD [METHOD]]`: from the start, two to four methods.
-    Start(Vec<Method>),
-    /// `race.layout beside|overlaid`.
-    Layout(Layout),
-    /// `race off`.
-    Off,
-}
-
-/// What `race` takes.
-const METHODS: &str = "two to four methods (accelerated, textbook, ccd, jacobian-transpose, dls, svd-dls, \
-                       triangulation, ftl), or off";
-
-impl RaceCommand {
-    /// The command of these words; an error says what should follow the first, none that it is not one of these.
-    pub fn parse(name: &str, rest: &[&str]) -> Option<Result<Self, &'static str>> {
-        Some(match (name, rest) {
-            ("race", ["off"]) => Ok(RaceCommand::Off),
-            ("race", words) if (2..=4).contains(&words.len()) => {
-                let method = |word: &&str| Method::ALL.into_iter().find(|method| method.name() == *word);
-                let methods: Option<Vec<Method>> = words.iter().map(method).collect();
-                methods.map(RaceCommand::Start).ok_or(METHODS)
-            }
-            ("race", _) => Err(METHODS),
-            ("race.layout", [word]) => {
-                let layout = Layout::NAMES.iter().find(|(name, _)| name == word);
-                layout.map(|&(_, layout)| RaceCommand::Layout(layout)).ok_or("beside or overlaid")
-            }
-            ("race.layout", _) => Err("beside or overlaid"),
-            _ => return None,
-        })
-    }
-}
-
-/// The words of the command.
-impl fmt::Display for RaceCommand {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RaceCommand::Start(methods) => {
-                write!(f, "race")?;
-                methods.iter().try_for_each(|method| write!(f, " {}", method.name()))
-            }
-            RaceCommand::Layout(Layout::Beside) => write!(f, "race.layout beside"),
-            RaceCommand::Layout(Layout::Overlaid) => write!(f, "race.layout overlaid"),
-            RaceCommand::Off => write!(f, "race off"),
-        }
-    }
-}
-
-/// One method's way.
+/// The solve of one method.
 #[derive(Clone, Debug)]
 pub struct Lane {
     /// The method.
     pub method: Method,
-    /// What it told at the end.
+    /// Its report.
     pub report: Report,
-    /// The places of the figure's nodes after each round; the first are the start.
+    /// Positions of the nodes after each round, starting with the start pose.
     rounds: Vec<Vec<DVec3>>,
-    /// The frames of the figure's joints after each round, in the order of the figure's; empty for a chain of its own.
+    /// Frames of the figure's joints after each round; empty for a chain without a skeleton.
     frames: Vec<Vec<Isometry>>,
-    /// The error after each round, of the reach.
+    /// Error after each round, as a fraction of the reach.
     pub errors: Vec<f64>,
     parents: Vec<Option<usize>>,
 }
 
 impl Lane {
-    fn run(subject: &Subject, skeleton: &Skeleton, method: Method, settings: &Settings) -> Option<(Lane, Figure)> {
+    fn run(
+        subject: &Subject,
+        skeleton: &Skeleton,
+        method: Method,
+        settings: &Settings,
+    ) -> Option<(Lane, LessonFigure)> {
         let recording = subject.record(skeleton, &Settings { method, ..*settings })?;
-        // An iteration is over with its forward pass; between the two the base is off.
-        let is_round = |kind: ActKind| !matches!(kind, ActKind::Move(Move::Backward { .. }));
-        let rounds: Vec<_> = recording.acts.into_iter().filter(|act| is_round(act.kind)).collect();
+        // An iteration ends with its forward pass. After the backward pass alone, the base is off its place.
+        let is_round = |kind: PhaseKind| !matches!(kind, PhaseKind::Move(Move::Backward { .. }));
+        let rounds: Vec<_> = recording.phases.into_iter().filter(|phase| is_round(phase.kind)).collect();
         let lane = Lane {
             method,
             report: recording.report,
-            errors: rounds.iter().map(|act| act.error).collect(),
+            errors: rounds.iter().map(|phase| phase.error).collect(),
             parents: recording.figure.parents.clone(),
-            frames: rounds.iter().map(|act| act.frames.clone()).collect(),
-            rounds: rounds.into_iter().map(|act| act.points).collect(),
+            frames: rounds.iter().map(|phase| phase.frames.clone()).collect(),
+            rounds: rounds.into_iter().map(|phase| phase.points).collect(),
         };
         Some((lane, recording.figure))
     }
 
-    /// Number of rounds to the end: iterations and closures.
+    /// Number of rounds: iterations and closed-form moves.
     pub fn last(&self) -> usize {
         self.rounds.len() - 1
     }
 
-    /// The joints of the `figure` that this is the way of, with their frames after so many rounds: where the nodes are, and
-    /// turned from one pose to the other. Empty for a chain of its own.
-    pub fn frames(&self, figure: &Figure, rounds: f64) -> Vec<(usize, Isometry)> {
+    /// The joints of `figure` with their frames after a number of rounds, interpolated between two rounds. Empty for a
+    /// chain without a skeleton.
+    pub fn frames(&self, figure: &LessonFigure, rounds: f64) -> Vec<(usize, Isometry)> {
         let whole = (rounds.max(0.0) as usize).min(self.last());
         let from = &self.frames[whole];
         let to = self.frames.get(whole + 1).unwrap_or(from);
@@ -122,8 +61,8 @@ impl Lane {
         joints.map(|(&(joint, node), rotation)| (joint, Isometry::new(points[node], rotation))).collect()
     }
 
-    /// The places of the nodes after so many rounds; between two the links turn from one pose to the other, so that their
-    /// lengths are kept.
+    /// Positions of the nodes after a number of rounds. Between two rounds the links turn from one pose to the other, so
+    /// that they keep their lengths.
     pub fn points(&self, rounds: f64) -> Vec<DVec3> {
         let whole = (rounds.max(0.0) as usize).min(self.last());
         let from = &self.rounds[whole];
@@ -133,9 +72,9 @@ impl Lane {
         for (node, parent) in self.parents.iter().enumerate() {
             let link = |points: &[DVec3]| parent.map(|parent| points[node] - points[parent]);
             let turned = link(from).zip(link(to)).and_then(|(before, after)| {
-                let (long, longer) = (before.length(), after.length());
+                let lengths = (before.length(), after.length());
                 let mixed = mix_directions(before.try_normalize()?, after.try_normalize()?, share);
-                Some(mixed * (long + (longer - long) * share))
+                Some(mixed * (lengths.0 + (lengths.1 - lengths.0) * share))
             });
             let place = match (parent, turned) {
                 (Some(parent), Some(link)) => points[*parent] + link,
@@ -147,41 +86,42 @@ impl Lane {
     }
 }
 
-/// Rounds a second at first, and for how many seconds; after that they come ever faster, for the slow ones.
-const RATE: f64 = 2.5;
-const STEADY: f64 = 4.0;
-/// Growth of the rate after that, a second.
-const GROWTH: f64 = 0.45;
+/// Rounds per second at first.
+const START_RATE: f64 = 2.5;
+/// Time with this rate, seconds. After that the rate grows, so that slow methods come to an end.
+const STEADY_TIME: f64 = 4.0;
+/// Exponential growth of the rate, per second.
+const RATE_GROWTH: f64 = 0.45;
 
-/// Several methods on the same way.
+/// Several methods on the same figure with the same target.
 #[derive(Clone, Debug)]
 pub struct Race {
     lanes: Vec<Lane>,
-    figure: Figure,
-    /// The pose from which all set out, one entry a joint of the skeleton.
+    figure: LessonFigure,
+    /// The common start pose, one entry per joint of the skeleton.
     start: Pose,
-    /// What all its effectors are asked for, in the order of the problem's goals.
-    asked: Vec<Target>,
+    /// The targets of all goals.
+    goals: Vec<Target>,
     time: f64,
-    /// Whether a target is being moved by hand since it was taken hold of.
-    pub(super) is_led: bool,
-    /// The error that counts as reached, of the reach.
+    /// Whether the target is being dragged.
+    pub(super) is_dragged: bool,
+    /// The tolerance of the solver, as a fraction of the reach.
     pub tolerance: f64,
-    /// How the figures stand.
-    pub layout: Layout,
+    /// How the figures are arranged.
+    pub layout: RaceArrangement,
 }
 
 impl Race {
-    /// The methods that race where none are named.
+    /// The methods of a race that is started without a choice.
     pub const USUAL: [Method; 4] = [Method::Accelerated, Method::Textbook, Method::Ccd, Method::Dls];
 
-    /// A race at its start; none where nothing asks the figure for a place, or nobody races.
+    /// A race at its start; none without a target position or without methods.
     pub fn new(
         subject: &Subject,
         skeleton: &Skeleton,
         methods: &[Method],
         settings: &Settings,
-        layout: Layout,
+        layout: RaceArrangement,
     ) -> Option<Race> {
         let runs = methods.iter().map(|&method| Lane::run(subject, skeleton, method, settings));
         let (lanes, mut figures): (Vec<_>, Vec<_>) = runs.collect::<Option<Vec<_>>>()?.into_iter().unzip();
@@ -189,40 +129,40 @@ impl Race {
             lanes,
             figure: figures.pop()?,
             start: subject.start.clone(),
-            asked: subject.problem.goals.iter().map(|goal| goal.target).collect(),
+            goals: subject.problem.goals.iter().map(|goal| goal.target).collect(),
             time: 0.0,
-            is_led: false,
+            is_dragged: false,
             tolerance: settings.tolerance,
             layout,
         })
     }
 
-    /// The pose from which all set out.
+    /// The common start pose.
     pub(super) fn start(&self) -> &Pose {
         &self.start
     }
 
-    /// What all its effectors are asked for.
-    pub(super) fn asked(&self) -> &[Target] {
-        &self.asked
+    /// The targets of all goals.
+    pub(super) fn goals(&self) -> &[Target] {
+        &self.goals
     }
 
-    /// Whether no method has anything to do: all targets are met in the pose from which it sets out.
+    /// Whether the start pose already reaches all targets.
     pub fn is_idle(&self) -> bool {
         self.lanes.iter().all(|lane| lane.last() == 0 && lane.report.stop.is_reached())
     }
 
-    /// The methods' ways.
+    /// The solves of the methods.
     pub fn lanes(&self) -> &[Lane] {
         &self.lanes
     }
 
-    /// What they all move.
-    pub fn figure(&self) -> &Figure {
+    /// The figure that all methods solve.
+    pub fn figure(&self) -> &LessonFigure {
         &self.figure
     }
 
-    /// Where they all should take it.
+    /// The target positions.
     pub fn targets(&self) -> impl Iterator<Item = DVec3> + '_ {
         self.figure.goals.iter().map(|&(_, target)| target)
     }
@@ -232,23 +172,23 @@ impl Race {
         self.lanes.iter().map(|lane| lane.method).collect()
     }
 
-    /// Rounds that have passed, the same for all.
+    /// Number of rounds so far, the same for all methods.
     pub fn rounds(&self) -> f64 {
-        let steady = self.time.min(STEADY) * RATE;
-        let faster = RATE / GROWTH * ((GROWTH * (self.time - STEADY).max(0.0)).exp() - 1.0);
-        (steady + faster).min(self.longest() as f64)
+        let steady = self.time.min(STEADY_TIME) * START_RATE;
+        let growing = START_RATE / RATE_GROWTH * ((RATE_GROWTH * (self.time - STEADY_TIME).max(0.0)).exp() - 1.0);
+        (steady + growing).min(self.longest() as f64)
     }
 
     fn longest(&self) -> usize {
         self.lanes.iter().map(Lane::last).max().unwrap_or(0)
     }
 
-    /// Whether some method is still on its way.
+    /// Whether a method has rounds left.
     pub fn is_moving(&self) -> bool {
         self.rounds() < self.longest() as f64
     }
 
-    /// Time goes on by `dt` seconds.
+    /// Advances the race by `dt` seconds.
     pub fn tick(&mut self, dt: f64) {
         self.time += dt;
     }

@@ -1,18 +1,17 @@
-//! Scripts: commands with the session time at which they are due.
+//! Scripts: commands with their session times.
 
-use super::command::{Command, ParseError};
-use super::words::uncommented;
+use super::command::{Command, ParseError, without_comment};
 
 /// One line of a script.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cue {
     /// Seconds since the start.
     pub time: f64,
-    /// What happens then.
+    /// The command at that time.
     pub command: Command,
 }
 
-/// Commands in the order of their times.
+/// Commands in order of time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Script {
     cues: Vec<Cue>,
@@ -22,7 +21,7 @@ pub struct Script {
 /// Why a script cannot be played.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ScriptError {
-    /// The line does not begin with a time.
+    /// The line does not start with a time.
     #[error("line {line}: expected a time in seconds, then a command, not `{found}`")]
     Time {
         /// Line number, from 1.
@@ -30,7 +29,7 @@ pub enum ScriptError {
         /// First word of the line.
         found: String,
     },
-    /// The rest of the line is no command.
+    /// The rest of the line is not a command.
     #[error("line {line}: {reason}")]
     Command {
         /// Line number, from 1.
@@ -43,12 +42,12 @@ pub enum ScriptError {
 impl std::str::FromStr for Script {
     type Err = ScriptError;
 
-    /// Reads lines `TIME COMMAND ARGS`; `#` begins a comment; lines of the same time stay in order.
+    /// Reads lines `TIME COMMAND ARGS`. `#` starts a comment. Lines with the same time keep their order.
     fn from_str(text: &str) -> Result<Self, ScriptError> {
         let mut cues = Vec::new();
         for (at, line) in text.lines().enumerate() {
             let line_number = at + 1;
-            let line = uncommented(line).trim();
+            let line = without_comment(line).trim();
             if line.is_empty() {
                 continue;
             }
@@ -64,7 +63,7 @@ impl std::str::FromStr for Script {
 }
 
 impl Script {
-    /// The commands that are due at `time` and were not given out yet.
+    /// The commands up to `time` that were not returned before.
     pub fn due(&mut self, time: f64) -> Vec<Command> {
         let rest = &self.cues[self.next..];
         let count = rest.iter().take_while(|cue| cue.time <= time + 1e-9).count();
@@ -72,12 +71,12 @@ impl Script {
         rest[..count].iter().map(|cue| cue.command.clone()).collect()
     }
 
-    /// When the next command is due, seconds.
+    /// Time of the next command, seconds.
     pub fn next_time(&self) -> Option<f64> {
         self.cues.get(self.next).map(|cue| cue.time)
     }
 
-    /// Whether all commands were given out.
+    /// Whether all commands were returned.
     pub fn is_over(&self) -> bool {
         self.next == self.cues.len()
     }

@@ -1,9 +1,9 @@
-//! The scenes that come with the program: opened as `example:NAME` wherever a scene file can be named.
+//! The example scenes. `example:NAME` opens one wherever a scene file is accepted.
 
-use fabrik3d_scene::{Format, OpenOptions, Scene, SceneError};
+use fabrik3d_scene::{OpenOptions, Scene, SceneError, Syntax};
 use std::path::Path;
 
-/// Name and text (TOML) of each, in the order in which they are best looked at.
+/// Name and TOML text of each example, in the recommended viewing order.
 pub const EXAMPLES: &[(&str, &str)] = &[
     ("demo", include_str!("../../assets/scenes/demo.toml")),
     ("seed-arm", include_str!("../../assets/scenes/seed-arm.toml")),
@@ -26,13 +26,13 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("obstacles", include_str!("../../assets/scenes/obstacles.toml")),
 ];
 
-/// What stands before an example's name in place of a file.
+/// Prefix that marks the name of an example instead of a file path.
 pub const PREFIX: &str = "example:";
 
-/// Opens a scene file, or the example that a path of the form `example:NAME` stands for.
+/// Opens a scene file or, for a path of the form `example:NAME`, an example.
 ///
 /// # Errors
-/// As [`Scene::open_with`]; the message for an unknown example lists those that exist.
+/// As [`Scene::open_with`]. The message for an unknown example lists the known ones.
 pub fn open(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Scene, SceneError> {
     let path = path.as_ref();
     let origin = path.to_string_lossy();
@@ -43,12 +43,12 @@ pub fn open(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Scene, Scen
             SceneError::new(origin.as_ref(), "there is no such example").with_hint(format!("the examples are {names}"))
         );
     };
-    Scene::parse_with(text, Format::Toml, &origin, options)
+    Scene::parse_with(text, Syntax::Toml, &origin, options)
 }
 
-/// The scene that the viewer opens when it is given none.
+/// The scene that the viewer opens without a file.
 pub fn demo() -> Scene {
     let (name, text) = EXAMPLES[0];
-    // The text is part of the program; a test opens it.
-    Scene::parse(text, Format::Toml, name).unwrap_or_else(|error| unreachable!("{error}"))
+    // The text is part of the program, and a test parses it.
+    Scene::parse(text, Syntax::Toml, name).unwrap_or_else(|error| unreachable!("{error}"))
 }

@@ -1,11 +1,11 @@
-//! A motion that follows targets.
+//! Turns a sequence of targets into a motion.
 
 use super::cases::CaseSolver;
 use fabrik3d_ik::Pose;
 use fabrik3d_scene::{Case, Motion, Outcome, Scene};
 
-/// Solves cases of a scene one after another, each from the pose before, so that the poses are a motion. What the cases
-/// start from does not count.
+/// Solves cases of a scene one after another. Each starts from the previous pose, so that the poses form a motion. The
+/// start poses of the cases are ignored.
 #[derive(Debug)]
 pub struct Follower<'a> {
     solver: CaseSolver<'a>,
@@ -14,12 +14,12 @@ pub struct Follower<'a> {
 }
 
 impl<'a> Follower<'a> {
-    /// Begins in the pose that the scene opens in.
+    /// Starts from the opening pose of the scene.
     pub fn new(scene: &'a Scene) -> Self {
         Follower { solver: CaseSolver::new(scene), pose: scene.start.clone(), poses: Vec::new() }
     }
 
-    /// Solves the next case; its pose is the next frame, whether it was reached or not.
+    /// Solves the next case. Its pose becomes the next frame, even if the targets are not reached.
     pub fn follow(&mut self, mut case: Case) -> Option<Outcome> {
         case.start.clone_from(&self.pose);
         let outcome = self.solver.solve(vec![case]).pop()?;
@@ -28,7 +28,7 @@ impl<'a> Follower<'a> {
         Some(outcome)
     }
 
-    /// The motion so far.
+    /// All frames so far as a motion.
     pub fn motion(self, name: impl Into<String>, frame_time: f64) -> Motion {
         Motion::new(name, frame_time, self.poses)
     }

@@ -1,97 +1,102 @@
-//! Forward kinematics: joints are told where to stand, and effectors go where that takes them.
+//! Forward kinematics: sets the values of a joint and moves the effectors with it.
 
-use fabrik3d_ik::{Coordinates, Interval, Isometry, Joint, Kind, Pose, Problem, Skeleton, Solver, Target, loop_gaps};
-use fabrik3d_scene::dial_names;
-use fabrik3d_scene::{Dial, dials, from_dials};
-use fabrik3d_scene::{Scene, did_you_mean};
-use glam::{DQuat, DVec3};
+use fabrik3d_ik::{
+    Coordinates, Interval, Isometry, Joint, Kind, Pose, Problem, Skeleton, Solver, Target, loop_gaps, mix_poses,
+    pose_distance,
+};
+use fabrik3d_scene::{JointValue, Scene, Unit, coordinates_from_values, did_you_mean, joint_value_names, joint_values};
+use glam::DVec3;
 use std::fmt;
 
-/// Why a joint cannot be told where to stand.
+/// Why a joint cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JointError {
-    /// No joint bears this name.
+    /// No joint has this name.
     #[error("there is no joint `{joint}`{}", hint.as_ref().map(|hint| format!(": {hint}")).unwrap_or_default())]
     Unknown {
-        /// As given.
+        /// Name as given.
         joint: String,
-        /// What was perhaps meant.
+        /// A similar name.
         hint: Option<String>,
     },
-    /// Too many values, or too few.
+    /// The number of values is wrong.
     #[error("joint `{joint}` takes {expected}")]
     Values {
-        /// The joint.
+        /// Name of the joint.
         joint: String,
         /// What it takes: `one number: angle`.
         expected: String,
     },
-    /// A value that is not finite.
+    /// A value is not finite.
     #[error("joint `{0}` takes finite numbers")]
     NotFinite(String),
     /// The joint does not move.
-    #[error("joint `{0}` is fixed: it does not move")]
+    #[error("joint `{0}` is fixed and does not move")]
     Fixed(String),
-    /// Another joint says where this one stands.
-    #[error("joint `{joint}` follows `{leader}`: set that one")]
+    /// Another joint determines the value of this one.
+    #[error("joint `{joint}` follows `{leader}`: set that joint instead")]
     Follows {
-        /// The joint.
+        /// Name of the joint.
         joint: String,
-        /// The one that leads.
+        /// Name of the joint that it follows.
         leader: String,
     },
-    /// The loops that the joint is part of leave it no way there.
-    #[error("joint `{0}` cannot go there: a loop holds it")]
-    Held(String),
+    /// The loops through the joint do not let it move that way.
+    #[error("joint `{0}` cannot move there: a closed loop holds it")]
+    HeldByLoop(String),
 }
 
-/// Why a joint does not stand where it was told to.
+/// What kept a joint from its requested value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stopped {
-    /// Its limits end before.
-    ByLimits,
-    /// The loops that it is part of let it go no farther.
-    ByLoop,
+pub enum ClampCause {
+    /// Its own limits.
+    Limits,
+    /// A loop that it is part of.
+    Loop,
 }
 
-/// A joint that does not stand where it was told to, but as near to it as it can.
+/// A joint that stopped short of its requested value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Clamped {
-    /// The joint.
+pub struct ClampedJoint {
+    /// Name of the joint.
     pub joint: String,
-    /// The first of its dials that stands elsewhere.
-    pub dial: Dial,
-    /// What that was told.
-    pub asked: f64,
-    /// What stood in the way.
-    pub stopped: Stopped,
+    /// The first of its values that differs, as it is now.
+    pub dial: JointValue,
+    /// The requested value.
+    pub requested: f64,
+    /// What stopped the joint.
+    pub cause: ClampCause,
 }
 
-impl fmt::Display for Clamped {
+impl fmt::Display for ClampedJoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Clamped { joint, dial, asked, stopped } = self;
-        let (asked, stands) = (dial.unit.text(*asked), dial.unit.text(dial.value));
-        let why = match stopped {
-            Stopped::ByLimits => "is beyond the limits of",
-            Stopped::ByLoop => "is farther than a loop lets",
+        let ClampedJoint { joint, dial, requested, cause } = self;
+        let (requested, actual) = (dial.unit.text(*requested), dial.unit.text(dial.value));
+        let why = match cause {
+            ClampCause::Limits => "is beyond the limits of",
+            ClampCause::Loop => "is farther than a closed loop allows for",
         };
-        write!(f, "{} {asked} {why} joint `{joint}`: it stands at {stands}", dial.name)
+        write!(f, "{} {requested} {why} joint `{joint}`: it stops at {actual}", dial.name)
     }
 }
 
-/// Gap of a loop that counts as closed, of its figure's reach.
-const CLOSED: f64 = 1e-6;
-/// Largest step in which a joint inside a loop goes on, radians or shares of the reach.
-const STEP: f64 = 0.05;
-/// Most such steps.
-const MOST_STEPS: f64 = 200.0;
-/// How often the step that opens a loop is halved, to find where that ends.
-const HALVINGS: usize = 12;
+/// Largest gap of a closed loop, as a fraction of the skeleton's reach.
+const CLOSED_GAP: f64 = 1e-6;
+/// Largest step of a joint inside a loop, radians or fractions of the reach.
+const MAX_STEP: f64 = 0.05;
+/// Most steps on the way to the requested value.
+const MAX_STEPS: f64 = 200.0;
+/// How often a step that opens a loop is halved to find the farthest possible value.
+const MAX_HALVINGS: usize = 12;
+/// Difference between requested and actual value that counts as none, degrees or lengths.
+const SAME_VALUE: f64 = 1e-6;
+/// Angle between two equal rotations, radians.
+const SAME_ROTATION: f64 = 1e-6;
 
-/// Index of the joint of this name.
+/// Index of the joint with this name.
 ///
 /// # Errors
-/// No joint has this name; the error carries the nearest name, if one is near.
+/// No joint has this name. The error suggests the most similar name.
 pub fn find_joint(scene: &Scene, name: &str) -> Result<usize, JointError> {
     scene.skeleton.find(name).ok_or_else(|| JointError::Unknown {
         joint: name.to_owned(),
@@ -99,100 +104,121 @@ pub fn find_joint(scene: &Scene, name: &str) -> Result<usize, JointError> {
     })
 }
 
-/// `pose` with one joint told where to stand by the values of its dials ([`Dial`]: degrees, the scene's lengths). It
-/// stands as near as its limits allow; that is told where it is not there. Joints that follow it do, and loops stay
-/// closed: the joints around them give way, and where they cannot it goes no farther.
-pub fn pose_with(
+/// `pose` with one joint set to `values` ([`JointValue`]: degrees and scene lengths).
+///
+/// The joint stops at its limits; the second result says so. Joints that follow it move with it. Loops stay closed: the
+/// other joints of a loop give way, and the joint stops where they cannot.
+///
+/// # Errors
+/// The joint is fixed, follows another one or takes other values, or a loop does not let it move at all.
+pub fn pose_with_joint(
     scene: &Scene,
     pose: &[Coordinates],
     joint: usize,
     values: &[f64],
-) -> Result<(Pose, Option<Clamped>), JointError> {
+) -> Result<(Pose, Option<ClampedJoint>), JointError> {
     let described = &scene.skeleton.joints()[joint];
     let kind = scene.skeleton.kind(joint);
     let name = || described.name.clone();
     if let Some(mimic) = described.mimic {
         return Err(JointError::Follows { joint: name(), leader: scene.skeleton.joints()[mimic.joint].name.clone() });
     }
-    let names = dial_names(kind);
-    let wanted = match from_dials(kind, values) {
+    let names = joint_value_names(kind);
+    let requested = match coordinates_from_values(kind, values) {
         _ if names.is_empty() => return Err(JointError::Fixed(name())),
-        Some(wanted) => wanted,
+        Some(requested) => requested,
         None if values.len() == names.len() => return Err(JointError::NotFinite(name())),
         None => {
             let count = if names.len() == 1 { "one number".to_owned() } else { format!("{} numbers", names.len()) };
             return Err(JointError::Values { joint: name(), expected: format!("{count}: {}", names.join(", ")) });
         }
     };
-    let (turned, stopped) = turned(scene, pose, joint, wanted).ok_or_else(|| JointError::Held(name()))?;
-    let stands = dials(kind, &turned[joint]);
-    let elsewhere = stands.iter().zip(values).find(|(dial, asked)| !stands_at(kind, dial, **asked));
-    let elsewhere = elsewhere.filter(|_| !is_same_turn(kind, &turned[joint], values));
-    let clamped = elsewhere.map(|(&dial, &asked)| Clamped { joint: name(), dial, asked, stopped });
-    Ok((turned, clamped))
+    let (moved, cause) = move_joint(scene, pose, joint, requested).ok_or_else(|| JointError::HeldByLoop(name()))?;
+    let actual = joint_values(kind, &moved[joint]);
+    let differing = actual.iter().zip(values).find(|(dial, requested)| !has_value(kind, dial, **requested));
+    let differing = differing.filter(|_| !is_same_rotation(scene, &moved, joint, values));
+    let clamped = differing.map(|(&dial, &requested)| ClampedJoint { joint: name(), dial, requested, cause });
+    Ok((moved, clamped))
 }
 
-/// Tells a joint where to stand when the scene opens, as [`pose_with`] does. The targets of the effectors that
-/// this moves go along, so that nothing pulls it back.
-pub fn set_joint(scene: &mut Scene, joint: usize, values: &[f64]) -> Result<Option<Clamped>, JointError> {
-    let (pose, clamped) = pose_with(scene, &scene.start, joint, values)?;
+/// Sets a joint in the opening pose of the scene, as [`pose_with_joint`] does. The targets of the effectors that move
+/// are set to their new places, so that the solver leaves the pose alone.
+///
+/// # Errors
+/// As [`pose_with_joint`].
+pub fn set_joint(scene: &mut Scene, joint: usize, values: &[f64]) -> Result<Option<ClampedJoint>, JointError> {
+    let (pose, clamped) = pose_with_joint(scene, &scene.start, joint, values)?;
     let (before, after) = (scene.skeleton.frames(&scene.start), scene.skeleton.frames(&pose));
     for described in &mut scene.effectors {
         let effector = described.effector;
         if before[effector.joint] != after[effector.joint] {
-            carry(&mut described.target, after[effector.joint], effector.tip);
+            move_target_to_tip(&mut described.target, after[effector.joint], effector.tip);
         }
     }
     scene.start = pose;
     Ok(clamped)
 }
 
-/// `pose` with one joint in `wanted`, or as far on the way there as the loops stay closed, and what stopped it if
-/// something has. None where they let it go nowhere.
-fn turned(scene: &Scene, pose: &[Coordinates], joint: usize, wanted: Coordinates) -> Option<(Pose, Stopped)> {
-    let kind = scene.skeleton.kind(joint);
-    let with = |pose: &[Coordinates], at: Coordinates| {
-        let mut next = pose.to_vec();
-        next[joint] = at;
-        scene.skeleton.follow(&mut next);
-        next
-    };
-    let direct = with(pose, wanted);
+/// `pose` with one joint at the requested coordinates, or as near to them as the loops allow. None if the loops do not
+/// let it move at all.
+fn move_joint(scene: &Scene, pose: &[Coordinates], joint: usize, requested: Coordinates) -> Option<(Pose, ClampCause)> {
+    let skeleton = &scene.skeleton;
+    let mut direct = pose.to_vec();
+    direct[joint] = requested;
+    skeleton.follow(&mut direct);
     let problem = Problem { loops: scene.loops.clone(), ..Problem::default() };
-    let scale = scene.skeleton.extent();
-    if stays_closed(scene, &problem, pose, &direct, scale) {
-        return Some((direct, Stopped::ByLimits));
+    let reach = skeleton.extent();
+    if keeps_loops_closed(scene, &problem, pose, &direct, reach) {
+        return Some((direct, ClampCause::Limits));
     }
-    let from = pose[joint];
-    let steps = (distance(kind, &from, &wanted, scale) / STEP).ceil().clamp(1.0, MOST_STEPS);
+    let mix = |share: f64, out: &mut Pose| mix_poses(skeleton, &[joint], pose, &direct, share, out);
+    let mut middle = pose.to_vec();
+    mix(0.5, &mut middle);
+    // In two parts, since a limited hinge may turn by more than half a turn.
+    let length = if reach > 0.0 { reach } else { 1.0 };
+    let distance = |from: &[Coordinates], to: &[Coordinates]| pose_distance(skeleton, &[joint], from, to, length);
+    let distance = distance(pose, &middle) + distance(&middle, &direct);
+    let steps = (distance / MAX_STEP).ceil().clamp(1.0, MAX_STEPS);
     let (mut done, mut step, mut here) = (0.0, 1.0 / steps, pose.to_vec());
-    for _ in 0..HALVINGS {
+    for _ in 0..MAX_HALVINGS {
         while done < 1.0 {
             let share = f64::min(done + step, 1.0);
-            let mut next = with(&here, between(kind, &from, &wanted, share));
-            if !close_around(scene, &problem, joint, &mut next) {
+            let mut next = here.clone();
+            if share < 1.0 {
+                mix(share, &mut next);
+            } else {
+                next[joint] = requested;
+            }
+            skeleton.follow(&mut next);
+            if !close_loops_around(scene, &problem, joint, &mut next) {
                 break;
             }
             (here, done) = (next, share);
         }
         step *= 0.5;
     }
-    (done > 0.0).then_some((here, Stopped::ByLoop))
+    (done > 0.0).then_some((here, ClampCause::Loop))
 }
 
-/// Whether no loop gapes in `after` that did not in `before`.
-fn stays_closed(scene: &Scene, problem: &Problem, before: &[Coordinates], after: &[Coordinates], scale: f64) -> bool {
+/// Whether `after` opens no loop that is closed in `before`.
+fn keeps_loops_closed(
+    scene: &Scene,
+    problem: &Problem,
+    before: &[Coordinates],
+    after: &[Coordinates],
+    reach: f64,
+) -> bool {
     let gaps = |pose| loop_gaps(&scene.skeleton, problem, pose).into_iter();
-    gaps(before).zip(gaps(after)).all(|(before, after)| after <= before.max(CLOSED * scale))
+    gaps(before).zip(gaps(after)).all(|(before, after)| after <= before.max(CLOSED_GAP * reach))
 }
 
-/// Closes the loops of a pose in which one joint stays where it is; whether they are closed then.
-fn close_around(scene: &Scene, problem: &Problem, joint: usize, pose: &mut [Coordinates]) -> bool {
+/// Closes the loops of a pose with one joint locked. Returns whether they are closed.
+fn close_loops_around(scene: &Scene, problem: &Problem, joint: usize, pose: &mut [Coordinates]) -> bool {
     let mut joints = scene.skeleton.joints().to_vec();
     let mut locked = pose.to_vec();
     locked[joint] = lock(&mut joints[joint], pose[joint]);
     let Ok(skeleton) = Skeleton::new(joints) else { return false };
-    if Solver::new(skeleton).problem(problem.clone()).close_loops(&mut locked) > CLOSED {
+    if Solver::new(skeleton).problem(problem.clone()).close_loops(&mut locked) > CLOSED_GAP {
         return false;
     }
     locked[joint] = pose[joint];
@@ -201,13 +227,14 @@ fn close_around(scene: &Scene, problem: &Problem, joint: usize, pose: &mut [Coor
     true
 }
 
-/// A target where an effector is, as far as it asks for anything; `tip` is the effector's, `frame` its joint's.
-pub fn carry(target: &mut Target, frame: Isometry, tip: DVec3) {
+/// Sets the parts of a target that are in use to the place of the effector: `tip` is a point of the joint with this
+/// `frame`.
+pub fn move_target_to_tip(target: &mut Target, frame: Isometry, tip: DVec3) {
     target.position = target.position.map(|_| frame.point(tip));
     target.rotation = target.rotation.map(|_| frame.rotation);
 }
 
-/// Holds a joint in its coordinates; those that it has then.
+/// Makes a joint immovable at `at` and returns its coordinates as such a joint.
 fn lock(joint: &mut Joint, at: Coordinates) -> Coordinates {
     match &mut joint.kind {
         Kind::Hinge { range, .. } | Kind::Slide { range, .. } => {
@@ -215,68 +242,28 @@ fn lock(joint: &mut Joint, at: Coordinates) -> Coordinates {
             at
         }
         kind => {
-            let held = kind.frame(Isometry::new(joint.offset, joint.rest), &at);
-            (joint.offset, joint.rest, joint.kind) = (held.position, held.rotation, Kind::Fixed);
+            let frame = kind.frame(Isometry::new(joint.offset, joint.rest), &at);
+            (joint.offset, joint.rest, joint.kind) = (frame.position, frame.rotation, Kind::Fixed);
             Coordinates::default()
         }
     }
 }
 
-/// Coordinates on the way from one place to another.
-fn between(kind: &Kind, from: &Coordinates, to: &Coordinates, share: f64) -> Coordinates {
-    if share >= 1.0 {
-        return *to;
-    }
-    let mixed = |from: f64, to: f64| from + share * (to - from);
-    match kind {
-        Kind::Ball { swing: None, twist: None } => {
-            Coordinates::rotation(from.ball_rotation().slerp(to.ball_rotation(), share))
-        }
-        Kind::Ball { .. } => {
-            let ([a, b], [c, d]) = (from.tilt(), to.tilt());
-            Coordinates::ball([mixed(a, c), mixed(b, d)], mixed(from.twist(), to.twist()))
-        }
-        Kind::Hinge { .. } | Kind::Slide { .. } => Coordinates::scalar(mixed(from.value(), to.value())),
-        Kind::Fixed => *to,
-        Kind::Free => Coordinates::free(
-            from.free_position().lerp(to.free_position(), share),
-            from.free_rotation().slerp(to.free_rotation(), share),
-        ),
-    }
+/// Whether a value is the requested one. Full turns of an unlimited joint do not matter.
+fn has_value(kind: &Kind, dial: &JointValue, requested: f64) -> bool {
+    let off = (dial.value - requested).abs();
+    let is_cyclic =
+        matches!(kind, Kind::Hinge { range: None, .. } | Kind::Ball { twist: None, .. }) && dial.unit == Unit::Degrees;
+    off <= SAME_VALUE || (is_cyclic && (off % 360.0).min(360.0 - off % 360.0) <= SAME_VALUE)
 }
 
-/// How far it is from one place of a joint to another: radians, or of a figure of this size.
-fn distance(kind: &Kind, from: &Coordinates, to: &Coordinates, scale: f64) -> f64 {
-    let angle = |from: DQuat, to: DQuat| from.angle_between(to);
-    let scale = if scale > 0.0 { scale } else { 1.0 };
-    match kind {
-        Kind::Slide { .. } => (to.value() - from.value()).abs() / scale,
-        Kind::Hinge { .. } => (to.value() - from.value()).abs(),
-        Kind::Free => {
-            let way = from.free_position().distance(to.free_position()) / scale;
-            way.max(angle(from.free_rotation(), to.free_rotation()))
-        }
-        _ => angle(kind.rotation(from), kind.rotation(to)),
-    }
-}
-
-/// Largest difference between what a dial was told and shows that is none, degrees or lengths.
-const SAME: f64 = 1e-6;
-
-/// Whether a dial shows what it was told; whole turns of a joint without limits do not count.
-fn stands_at(kind: &Kind, dial: &Dial, asked: f64) -> bool {
-    let off = (dial.value - asked).abs();
-    let turns = matches!(kind, Kind::Hinge { range: None, .. } | Kind::Ball { twist: None, .. })
-        && dial.unit == fabrik3d_scene::Unit::Degrees;
-    off <= SAME || (turns && (off % 360.0).min(360.0 - off % 360.0) <= SAME)
-}
-
-/// Whether a rotation without limits is the one that was told: a vector of more than half a turn reads as another one.
-fn is_same_turn(kind: &Kind, stands: &Coordinates, values: &[f64]) -> bool {
-    match kind {
-        Kind::Ball { swing: None, twist: None } | Kind::Free => {
-            from_dials(kind, values).is_some_and(|told| distance(kind, stands, &told, 1.0) < 1e-6)
-        }
-        _ => false,
-    }
+/// Whether an unlimited rotation is the requested one: a rotation vector longer than half a turn reads back differently.
+fn is_same_rotation(scene: &Scene, pose: &[Coordinates], joint: usize, values: &[f64]) -> bool {
+    let kind = scene.skeleton.kind(joint);
+    let (Kind::Ball { swing: None, twist: None } | Kind::Free) = kind else { return false };
+    coordinates_from_values(kind, values).is_some_and(|requested| {
+        let mut other = pose.to_vec();
+        other[joint] = requested;
+        pose_distance(&scene.skeleton, &[joint], pose, &other, 1.0) < SAME_ROTATION
+    })
 }

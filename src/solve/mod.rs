@@ -1,4 +1,4 @@
-//! Solving scenes: cases, paths of targets, joints set by hand, and the examples that come with the program.
+//! Solves scenes: cases, sequences of targets, joints that are set directly, and the example scenes.
 
 pub mod cases;
 pub mod examples;
@@ -8,5 +8,5 @@ mod methods;
 
 pub use cases::{CaseSolver, solve_cases};
 pub use follow::Follower;
-pub use forward::{Clamped, JointError, Stopped};
-pub use methods::suits;
+pub use forward::{ClampCause, ClampedJoint, JointError};
+pub use methods::method_applies;

@@ -4,7 +4,6 @@ use super::frame::{Color, Mesh};
 use super::{MeshStyle, Viewer};
 use crate::session::race::Race;
 use fabrik3d_ik::Isometry;
-use fabrik3d_scene::formats::mesh;
 use fabrik3d_scene::{Assets, Scene};
 use glam::DVec3;
 use std::sync::Arc;
@@ -24,7 +23,7 @@ impl LoadedMeshes {
     }
 }
 
-fn drawable(mesh: &mesh::Mesh) -> Mesh {
+fn drawable(mesh: &fabrik3d_scene::Mesh) -> Mesh {
     let skin =
         mesh.influences.iter().map(|influence| [0, 1, 2, 3].map(|k| (influence.joints[k], influence.weights[k])));
     Mesh {

@@ -209,7 +209,7 @@ impl Viewer {
         }
         let frames = self.session.scene().skeleton.frames(self.session.displayed());
         let joints = frames.iter().map(|frame| frame.position);
-        let targets = self.session.targets().iter().filter_map(|target| target.position);
+        let targets = self.session.targets().filter_map(|target| target.position);
         let present = joints.chain(targets).map(|point| self.space().shown(point));
         self.landmarks.iter().copied().chain(present).collect()
     }
@@ -229,7 +229,7 @@ impl Viewer {
         let Some(effector) = scene.effectors.get(selected) else { return self.landmarks.clone() };
         let root = skeleton.root(effector.effector.joint);
         let joints = (0..skeleton.len()).filter(|&i| skeleton.root(i) == root).map(|i| frames[i].position);
-        joints.chain(self.session.targets()[selected].position).map(|point| self.space().shown(point)).collect()
+        joints.chain(self.session.target(selected).position).map(|point| self.space().shown(point)).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Viewer;
 use super::draw::lesson::{ShownFigure, centroid, is_held_back, slide_line};
 use crate::session::lesson::{Freedom, Lesson};
-use crate::session::race::{Lane, Layout, Race};
+use crate::session::race::{Lane, Race, RaceArrangement};
 use glam::DVec3;
 
 /// Figures with more nodes have names only at the nodes that the step is about.
@@ -106,7 +106,7 @@ fn construction_labels(figure: &ShownFigure<'_>, is_chain: bool) -> Vec<Label> {
             add(slide.ideal, "without limits".to_owned());
         }
     }
-    let proposals = step.wishes();
+    let proposals = step.branch_positions();
     if !proposals.is_empty() {
         // At the joint itself, the joint's name already stands there.
         let centroid = Some(centroid(&proposals)).filter(|centroid| centroid.distance(points[node]) > clearance);
@@ -128,13 +128,13 @@ pub fn race_labels(viewer: &Viewer, race: &Race) -> Vec<Label> {
     let space = viewer.space();
     let node = selected_node(viewer, race);
     let lanes = race.lanes().iter().zip(viewer.lane_offsets());
-    let lanes = lanes.filter(|(lane, _)| race.layout == Layout::Beside || race.rounds() < lane.last() as f64);
+    let lanes = lanes.filter(|(lane, _)| race.layout == RaceArrangement::Beside || race.rounds() < lane.last() as f64);
     let label = lanes.map(|(lane, offset)| {
         let round = (race.rounds() as usize).min(lane.last());
         let text = format!("{}   {round}", lane.method.name());
         let (place, weight) = match race.layout {
-            Layout::Beside => (space.world(foot(viewer, lane) + offset), LabelWeight::Caption),
-            Layout::Overlaid => (lane.points(race.rounds())[node], LabelWeight::Strong),
+            RaceArrangement::Beside => (space.world(foot(viewer, lane) + offset), LabelWeight::Caption),
+            RaceArrangement::Overlaid => (lane.points(race.rounds())[node], LabelWeight::Strong),
         };
         Label { place, radius: 0.0, text, weight }
     });
@@ -159,7 +159,7 @@ fn foot(viewer: &Viewer, lane: &Lane) -> DVec3 {
 /// The node that belongs to the selected target, or else to the first target.
 fn selected_node(viewer: &Viewer, race: &Race) -> usize {
     let session = viewer.session();
-    let selected = session.targets().get(session.selected()).and_then(|target| target.position);
+    let selected = session.targets().nth(session.selected()).and_then(|target| target.position);
     let goals = &race.figure().goals;
     let goal = goals.iter().find(|(_, target)| Some(*target) == selected).or(goals.first());
     goal.map_or(0, |(node, _)| *node)

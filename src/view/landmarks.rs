@@ -32,9 +32,9 @@ pub(super) fn landmarks(scene: &Scene) -> Vec<DVec3> {
 /// radius around each point.
 pub(super) fn lesson_landmarks(lesson: &Lesson, space: Space, radius: f64) -> Vec<DVec3> {
     let recording = lesson.recording();
-    let acts = recording.acts.iter().take(3).chain(recording.acts.last());
+    let phases = recording.phases.iter().take(3).chain(recording.phases.last());
     let targets = recording.figure.goals.iter().map(|(_, target)| *target);
-    let points = acts.flat_map(|act| act.points.iter().copied()).chain(targets).map(|point| space.shown(point));
+    let points = phases.flat_map(|phase| phase.points.iter().copied()).chain(targets).map(|point| space.shown(point));
     let sides = DVec3::AXES.map(|axis| axis * radius);
     points.flat_map(|point| sides.into_iter().flat_map(move |side| [point - side, point + side])).collect()
 }

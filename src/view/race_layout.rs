@@ -1,7 +1,7 @@
 //! Where the figures of a race stand: in one row across the picture, or in two rows if they appear larger that way.
 
 use super::{Camera, Lens};
-use crate::session::race::Layout;
+use crate::session::race::RaceArrangement;
 use glam::DVec3;
 
 /// Gap between neighbours in a row, in units of their width in the picture, and between rows, in units of their height; the
@@ -35,7 +35,7 @@ pub(super) struct RaceLayout {
 
 impl RaceLayout {
     /// The best layout for figures that each move through these points, seen from a direction close to that of `camera`.
-    pub fn of(layout: Layout, count: usize, places: &[DVec3], camera: Camera, lens: Lens) -> Self {
+    pub fn of(layout: RaceArrangement, count: usize, places: &[DVec3], camera: Camera, lens: Lens) -> Self {
         let pitch = (-DVec3::from(camera.forward()).y).asin().to_degrees();
         let above = camera.orbited(0.0, (MIN_PITCH - pitch).max(0.0));
         let rows = |columns: usize, camera: Camera| {
@@ -43,13 +43,13 @@ impl RaceLayout {
             layout.widened(places).settled(places, lens)
         };
         let one = match layout {
-            Layout::Overlaid => {
+            RaceArrangement::Overlaid => {
                 let still =
                     RaceLayout { count, columns: count.max(1), across: 0.0, behind: 0.0, size: [0.0; 2], camera };
                 return still.framed(places, lens);
             }
-            Layout::Beside if count <= 2 => return rows(count.max(1), camera),
-            Layout::Beside => rows(count, camera),
+            RaceArrangement::Beside if count <= 2 => return rows(count.max(1), camera),
+            RaceArrangement::Beside => rows(count, camera),
         };
         let two = rows(count.div_ceil(2), above);
         if two.picture_height(places) < one.picture_height(places) { two } else { one }

@@ -66,7 +66,7 @@ impl TraceLesson {
             step: lesson.cursor(),
             steps: lesson.len(),
             stage: step.letter().map(String::from),
-            iteration: step.act().iteration,
+            iteration: step.phase().iteration,
             error: step.error(),
         }
     }

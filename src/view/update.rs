@@ -9,7 +9,7 @@ use super::trails::Trails;
 use super::viewer::Transition;
 use super::{Display, Ground, HeldKeys, Lens, Modifiers, MotionAxes, Viewer, reach};
 use crate::session::command::{AppCommand, Command, DisplayCommand, Show};
-use crate::session::lesson::StepCommand;
+use crate::session::lesson::LessonCommand;
 use crate::session::race::RaceCommand;
 use crate::session::{CommandError, RotationCommand, Session, SessionCommand};
 use fabrik3d_ik::WorkspaceSurface;
@@ -82,7 +82,7 @@ impl Viewer {
             Command::Display(command) => self.change_display(&command)?,
             Command::App(AppCommand::Cancel) if self.is_teaching() && !self.display.shows(Show::Help) => {
                 self.convergence.invalidate();
-                self.session.apply(&SessionCommand::Step(StepCommand::Close))?;
+                self.session.apply(&SessionCommand::Lesson(LessonCommand::Close))?;
                 self.session.apply(&SessionCommand::Race(RaceCommand::Off))?;
             }
             Command::App(command) => return Ok(Some(command)),

@@ -5,7 +5,7 @@ use super::race_layout::RaceLayout;
 use super::residuals::{Convergence, Residuals};
 use super::trails::Trails;
 use super::{Camera, Display, Ground, Lens, Ray, Space, frame::Bounds};
-use crate::session::race::Layout;
+use crate::session::race::RaceArrangement;
 use crate::session::{Remark, Session};
 use fabrik3d_ik::{WorkspaceSurface, at_limits, ease};
 use glam::DVec3;
@@ -23,7 +23,7 @@ pub(super) struct Transition {
 pub(super) enum Subject {
     Lesson,
     Race {
-        layout: Layout,
+        layout: RaceArrangement,
         methods: usize,
         /// First joint of the racing figure.
         root: Option<usize>,

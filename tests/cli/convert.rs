@@ -293,7 +293,7 @@ fn arrays_go_in_and_out_of_solve() {
     assert_eq!(last[angles], rows[2]);
     // The same targets as an array, from a file and from standard input.
     let mut npy = Vec::new();
-    fabrik3d_scene::formats::npy::write_npy(&mut npy, 2, 3, [0.5, 0.0, 0.4, 0.4, 0.1, 0.5]).unwrap();
+    fabrik3d_scene::write_npy(&mut npy, 2, 3, [0.5, 0.0, 0.4, 0.4, 0.1, 0.5]).unwrap();
     let targets = folder.with("t.npy", &npy);
     let lines = |out: &str| -> Vec<(Value, Value)> {
         let value = |line: &str| serde_json::from_str::<Value>(line).unwrap();

@@ -199,7 +199,7 @@ fn cases_are_answered_in_order_and_mistakes_do_not_stop_the_rest() {
     assert!(error(4).contains("column 43: `targets.arm.position`: expected three numbers"), "{}", error(4));
     assert!(error(5).contains("unknown key `target` (did you mean `targets`?)"), "{}", error(5));
     assert_eq!((answers[6]["reached"].clone(), answers[7]["reached"].clone()), (json!(true), json!(true)));
-    assert!(error(8).contains("expected 4 lists, one a joint, found 3"), "{}", error(8));
+    assert!(error(8).contains("expected 4 lists, one per joint, found 3"), "{}", error(8));
     assert!(error(9).contains("joint `arm.2` has 4 coordinates, found 3"), "{}", error(9));
     assert!(error(10).contains("`link_radius`"), "{}", error(10));
     assert!(error(11).contains("lacks the key `radius`"), "{}", error(11));
@@ -321,7 +321,7 @@ fn targets_come_as_csv() {
         ("", "<stdin>: the table is empty"),
         ("x,y", "the columns of `arm` are not complete"),
         ("x,y,z,w", "the column `w` is not known"),
-        ("x,y,z,x", "the column `x` comes twice"),
+        ("x,y,z,x", "the column `x` appears twice"),
     ] {
         let ran = run_on(&["solve", ARM, "--targets", "-"], format!("{header}\n").as_bytes());
         assert_eq!(ran.code, Some(2), "{header}");
@@ -337,7 +337,7 @@ fn a_scene_comes_from_standard_input_in_both_formats() {
     let ran = run_on(&["solve", "-"], b"name = 3\n[[joint]]\nname = \"a\"\n");
     assert_eq!(
         (ran.code, ran.err.as_str()),
-        (Some(2), "error: <stdin>:1:8: `name`: expected a text, found 3\n  texts stand in quotes: \"like this\"\n")
+        (Some(2), "error: <stdin>:1:8: `name`: expected a text, found 3\n  write texts in quotes: \"like this\"\n")
     );
 }
 

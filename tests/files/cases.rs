@@ -1,5 +1,5 @@
-//! Problems that have a solution, for every scene of `assets/scenes`: the targets are where a pose inside the limits, with
-//! closed loops and clear of obstacles, has its effectors.
+//! Solvable problems for every scene of `assets/scenes`: the targets are the effector positions of a pose inside the limits
+//! with closed loops and clear of obstacles.
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Solver, penetration};

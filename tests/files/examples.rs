@@ -1,9 +1,9 @@
-//! The scenes that come with the program: all open, all start inside their limits, and chains reach every preset.
+//! The example scenes: all open and start inside their limits, and chains reach every preset.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d::solve::{examples, solve_cases};
 use fabrik3d_ik::{Solver, Stop};
-use fabrik3d_scene::{Case, Format, OpenOptions, Scene};
+use fabrik3d_scene::{Case, OpenOptions, Scene, Syntax};
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 
@@ -121,7 +121,7 @@ fn chains_reach_every_target_and_preset() {
         if !chains || !scene.obstacles.is_empty() {
             continue;
         }
-        // Textbook FABRIK crawls near full reach.
+        // Textbook FABRIK converges slowly near full reach.
         scene.settings.max_iterations = std::num::NonZeroU32::new(2000).unwrap();
         let most = scene.effectors.iter().map(|effector| effector.presets.len()).max().unwrap();
         for preset in std::iter::once(None).chain((0..most).map(Some)) {
@@ -151,9 +151,9 @@ fn the_demo_is_the_file() {
 #[test]
 fn written_scenes_read_back_to_the_bit() {
     for (name, scene) in scenes() {
-        let again = Scene::parse(&scene.to_toml(), Format::Toml, &name).unwrap_or_else(|error| panic!("{error}"));
+        let again = Scene::parse(&scene.to_toml(), Syntax::Toml, &name).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(again, scene, "{name} as TOML");
-        let again = Scene::parse(&scene.to_json(), Format::Json, &name).unwrap_or_else(|error| panic!("{error}"));
+        let again = Scene::parse(&scene.to_json(), Syntax::Json, &name).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(again, scene, "{name} as JSON");
     }
 }
@@ -171,7 +171,7 @@ fn chains_are_written_as_chains() {
     let turn = glam::DQuat::from_rotation_x(0.3);
     posed.start[2] = fabrik3d_ik::Coordinates::rotation(turn);
     assert!(posed.to_toml().contains("[[joint]]"));
-    assert_eq!(Scene::parse(&posed.to_toml(), Format::Toml, "posed").unwrap(), posed);
+    assert_eq!(Scene::parse(&posed.to_toml(), Syntax::Toml, "posed").unwrap(), posed);
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn the_report_and_the_effectors_tell_the_same_error() {
         ]
         effector = [{ name = "tip", joint = "d", tip = [0, 1, 0], chain_length = 2, target = [9, 2, 0] }]
         "#,
-        Format::Toml,
+        Syntax::Toml,
         "cut-short.toml",
     );
     let scenes = scenes().into_iter().map(|(_, scene)| scene).chain([cut_short.expect("reads")]);

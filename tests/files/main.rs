@@ -1,4 +1,4 @@
-//! Files opened, solved and saved by the program.
+//! Opening, solving and saving files.
 
 mod cases;
 mod examples;

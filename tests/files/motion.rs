@@ -1,4 +1,4 @@
-//! Recorded motion elsewhere: on other figures, as targets, and put together again.
+//! Recorded motion on other figures, as targets, and reconstructed from targets.
 #![allow(clippy::unwrap_used)]
 
 use crate::gathered;
@@ -17,7 +17,7 @@ fn own() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/two-joints.bvh")
 }
 
-/// Recordings to work with: our own, and gathered ones.
+/// Recordings: the project's own and sample files.
 fn recordings() -> Vec<Scene> {
     let names = ["bvh/cmu/01_01_playground_hops.bvh", "bvh/pybvh/bvh_example.bvh"];
     let paths = names.iter().filter_map(|name| gathered(name)).chain([own()]);
@@ -94,11 +94,11 @@ fn a_stranger_is_refused() {
     assert_eq!(Retarget::by_names(&scene.skeleton, &stranger), None);
 }
 
-/// A slowly bending chain, told of by its end alone, is found again when each solve starts from the frame before.
+/// The motion of a slowly bending chain is reconstructed from its end alone if each solve starts from the previous frame.
 #[test]
 fn a_slow_chain_is_found_again() {
     let text = "[[chain]]\nname = \"arm\"\npoints = [[0, 0, 0], [0, 0.3, 0], [0, 0.55, 0]]\n";
-    let scene = Scene::parse(text, fabrik3d_scene::Format::Toml, "arm.toml").unwrap();
+    let scene = Scene::parse(text, fabrik3d_scene::Syntax::Toml, "arm.toml").unwrap();
     let pose = |frame: usize| {
         let angle = 0.02 + 0.01 * frame as f64;
         let mut pose = scene.skeleton.rest_pose();
@@ -115,13 +115,13 @@ fn a_slow_chain_is_found_again() {
         assert_eq!(row.unit, "mm");
         row.value
     };
-    // The arm is 0.55 m long, and the tolerance one part in ten thousand of that.
+    // The arm is 0.55 m long, the tolerance a ten-thousandth of that.
     assert!(value("the ends") < 0.056, "{}", table.text());
-    // The elbow is the only joint asked for; in a plane it has two places, and the one nearby is kept.
+    // The elbow has two solutions in the plane; the nearer one is kept.
     assert!(value("arm.1") < 10.0 && value("arm.1") == value("all joints"), "{}", table.text());
 }
 
-/// However many frames a second: the first and the last are there.
+/// At every frame rate the first and the last frame are kept.
 #[test]
 fn another_rate_keeps_the_last_frame() {
     for scene in recordings() {
@@ -143,7 +143,7 @@ fn another_rate_keeps_the_last_frame() {
     }
 }
 
-/// A figure with other names and a divided spine is as large as its legs say.
+/// The legs determine the size of a figure with other names and a divided spine.
 #[test]
 fn sizes_are_compared_by_what_both_have() {
     let figure = |names: [&str; 6], leg: f64, spine: &[f64]| {
@@ -178,7 +178,7 @@ fn sizes_are_compared_by_what_both_have() {
     assert!((retarget.scale - 2.0).abs() < 1e-12, "{}", retarget.scale);
 }
 
-/// A figure turned by `turn` as a whole, as if its file had it so.
+/// A figure rotated as a whole by `turn`, as if its file were so.
 fn turned(scene: &Scene, turn: DQuat) -> Scene {
     let mut other = scene.clone();
     let mut joints: Vec<Joint> = scene.skeleton.joints().to_vec();
@@ -190,7 +190,7 @@ fn turned(scene: &Scene, turn: DQuat) -> Scene {
     other
 }
 
-/// Largest distance between the places of a carried over motion and the recorded ones, turned.
+/// Largest distance between the joints of a retargeted motion and the recorded ones, rotated.
 fn off(scene: &Scene, driven: &Scene, retarget: &Retarget, turn: DQuat) -> f64 {
     let motion = &scene.assets.motions[0];
     let frames = (0..motion.len()).step_by(motion.len().div_ceil(7));
@@ -203,13 +203,13 @@ fn off(scene: &Scene, driven: &Scene, retarget: &Retarget, turn: DQuat) -> f64 {
     frames.map(gap).fold(0.0, f64::max)
 }
 
-/// Recordings of figures with a left and a right.
+/// Recordings of figures with left and right joints.
 fn walkers() -> Vec<Scene> {
     let names = ["bvh/cmu/01_01_playground_hops.bvh", "bvh/pybvh/bvh_example.bvh"];
     names.iter().filter_map(|name| gathered(name)).map(|path| Scene::open(path).unwrap()).collect()
 }
 
-/// A character that faces another way does the same as seen from itself, and its path turns along.
+/// A character that faces another way performs the same motion relative to itself, and its path rotates with it.
 #[test]
 fn a_figure_that_faces_elsewhere_moves_as_it_faces() {
     for scene in walkers() {
@@ -227,7 +227,7 @@ fn a_figure_that_faces_elsewhere_moves_as_it_faces() {
     }
 }
 
-/// One that lies at rest stands up, and one whose file stands along another axis stands along its own.
+/// A figure that lies at rest stands up, and a figure with another up axis stands along its own.
 #[test]
 fn a_figure_stands_as_the_recorded_one_whatever_its_rest_and_its_axes() {
     for scene in walkers() {
@@ -252,7 +252,7 @@ fn a_figure_stands_as_the_recorded_one_whatever_its_rest_and_its_axes() {
     }
 }
 
-/// From right to left, by where the limbs begin.
+/// From right to left, from the first parts of the limbs.
 fn left(scene: &Scene) -> DVec3 {
     let rest = scene.skeleton.frames(&scene.skeleton.rest_pose());
     let place = |name: String| scene.skeleton.find(&name).map(|at| rest[at].position);
@@ -260,7 +260,7 @@ fn left(scene: &Scene) -> DVec3 {
     ["UpLeg", "Shoulder", "Arm"].iter().filter_map(apart).sum::<DVec3>().normalize()
 }
 
-/// What a session shows of another figure's recording is what `convert` writes of it, also where their axes differ.
+/// A session and `convert` retarget the recording of another figure in the same way, also with different up axes.
 #[test]
 fn what_is_shown_is_what_is_converted() {
     for scene in walkers() {

@@ -1,4 +1,4 @@
-//! A scene that is saved opens as it stood.
+//! A saved scene opens in the same state.
 
 use crate::gathered;
 use crate::session_support;
@@ -8,11 +8,11 @@ use fabrik3d::solve::examples;
 use fabrik3d::solve::examples::EXAMPLES;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Isometry, Pose, Skeleton};
-use fabrik3d_scene::{Format, OpenOptions, Scene};
+use fabrik3d_scene::{OpenOptions, Scene, Syntax};
 use gathered::gathered;
-use session_support::{attempt, wait};
+use session_support::{try_apply, wait};
 
-/// All of our own scenes but the crowd, and robots and characters.
+/// All example scenes except the crowd, and sample robots and characters.
 fn scenes() -> Vec<Scene> {
     let own = EXAMPLES.iter().filter(|(name, _)| *name != "crowd").map(|(name, _)| format!("example:{name}"));
     let own = own.map(|name| examples::open(name, &OpenOptions::default()).expect("an example"));
@@ -20,7 +20,7 @@ fn scenes() -> Vec<Scene> {
     own.chain(files.iter().filter_map(|name| gathered(name)).map(|path| Scene::open(path).expect("reads"))).collect()
 }
 
-/// Greatest distance of joints, and of points a little way off, between two poses, of the size of the figure.
+/// Largest distance between two poses of joints and of points near them, relative to the figure.
 fn apart(a: (&Skeleton, &Pose), b: (&Skeleton, &Pose), points_too: bool) -> f64 {
     let (a, b) = (a.0.frames(a.1), b.0.frames(b.1));
     let size = a.iter().map(|frame| frame.position.distance(a[0].position)).fold(1e-9, f64::max);
@@ -31,17 +31,17 @@ fn apart(a: (&Skeleton, &Pose), b: (&Skeleton, &Pose), points_too: bool) -> f64 
     a.iter().zip(&b).map(off).fold(0.0, f64::max)
 }
 
-/// A session in which effectors were moved, pinned and freed at random, at rest.
+/// A session after random moves, pins and frees, when it has come to rest.
 fn disturbed(scene: &Scene, random: &mut Random) -> Session {
     let mut session = Session::new(scene.clone());
     for _ in 0..5 {
         let name = &scene.effectors[random.index(scene.effectors.len())].name;
         for words in [format!("effector.select \"{name}\""), "target.random".to_owned()] {
             // Some figures have no place left to go to.
-            let _ = attempt(&mut session, &words);
+            let _ = try_apply(&mut session, &words);
         }
         if random.unit() < 0.3 {
-            let _ = attempt(&mut session, "effector.pin");
+            let _ = try_apply(&mut session, "effector.pin");
         }
         wait(&mut session, 0.3);
     }
@@ -56,11 +56,11 @@ fn a_saved_scene_opens_in_the_pose_it_was_left_in_with_its_targets() {
         for _ in 0..2 {
             let session = disturbed(&scene, &mut random);
             let saved = session.scene_now();
-            for (format, text) in [(Format::Toml, saved.to_toml()), (Format::Json, saved.to_json())] {
+            for (format, text) in [(Syntax::Toml, saved.to_toml()), (Syntax::Json, saved.to_json())] {
                 let read = Scene::parse(&text, format, "saved").unwrap_or_else(|error| panic!("{error}"));
                 let name = &scene.name;
                 let (shown, opened) = ((&scene.skeleton, session.solved()), (&read.skeleton, &read.start));
-                // Chains are saved as points: how their links are turned about themselves is not told.
+                // Chains are saved as points, which do not define the twist of links.
                 let is_chain = text.contains("[[chain]]") || text.contains("\"chain\"");
                 let off = apart(shown, opened, !is_chain);
                 assert!(off < 1e-8, "{name}: {off}");
@@ -69,7 +69,7 @@ fn a_saved_scene_opens_in_the_pose_it_was_left_in_with_its_targets() {
                 for (read, saved) in targets(&read).iter().zip(targets(&saved)) {
                     assert_eq!(read.position, saved.position, "{name}");
                 }
-                // What was reached is reached at once, and nothing moves.
+                // Targets that were reached are reached at once, and nothing moves.
                 let reached =
                     (0..scene.effectors.len()).all(|at| session.report(at).is_none_or(|it| it.stop.is_reached()));
                 let mut again = Session::new(read.clone());

@@ -1,4 +1,4 @@
-//! URDF: forward kinematics against the robots' published Denavit-Hartenberg tables, limits, and every way to be wrong.
+//! URDF: forward kinematics against published Denavit-Hartenberg tables, limits, and errors.
 #![allow(clippy::unwrap_used)]
 
 use crate::gathered;
@@ -23,7 +23,7 @@ fn open(path: &Path) -> Scene {
     Scene::open_with(path, &options).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The frame of a joint with the coordinates of some others set.
+/// The frame of a joint for given coordinates of other joints.
 fn frame(scene: &Scene, values: &[(&str, f64)], joint: &str) -> Isometry {
     let mut pose: Pose = scene.skeleton.rest_pose();
     for (name, value) in values {
@@ -38,7 +38,7 @@ fn assert_same(frame: Isometry, expected: DMat4, tolerance: f64, what: &str) {
     assert!(found.abs_diff_eq(expected, tolerance), "{what}:\n{found}\n{expected}");
 }
 
-/// Universal Robots' own table for the UR5 (classic convention): Rz(q) Tz(d) Tx(a) Rx(alpha).
+/// Universal Robots' table for the UR5 (classic convention): Rz(q) Tz(d) Tx(a) Rx(alpha).
 #[test]
 fn the_ur5_is_where_its_table_says() {
     let Some(path) = gathered("robots/ur_description/urdf/ur5_robot.urdf") else { return };
@@ -59,12 +59,12 @@ fn the_ur5_is_where_its_table_says() {
                 * DMat4::from_translation(dvec3(a[i], 0.0, d[i]))
                 * DMat4::from_rotation_x(alpha[i]);
         }
-        // The description's numbers are rounded to five digits, those of its angles to eleven.
+        // The description has lengths with five digits and angles with eleven.
         assert_same(frame(&scene, &values, "wrist_3_link-tool0_fixed_joint"), expected, 1e-5, "UR5");
     }
 }
 
-/// Franka's own table for the Panda (modified convention): Rx(alpha) Tx(a) Rz(q) Tz(d), then the flange.
+/// Franka's table for the Panda (modified convention): Rx(alpha) Tx(a) Rz(q) Tz(d), then the flange.
 #[test]
 fn the_panda_is_where_its_table_says() {
     let Some(path) = gathered("robots/panda_description/urdf/panda.urdf") else { return };
@@ -136,7 +136,7 @@ fn own_arm_has_all_it_says() {
     assert_eq!(names, ["left_finger", "right_finger"]);
     // The right finger follows the left one.
     assert_eq!(asked(&scene), ["left_finger"]);
-    // The elbow cannot be straight, and its axis was not of unit length.
+    // The elbow cannot be straight, and its axis in the file is not of unit length.
     let placed = frame(&scene, &[("elbow", 0.2 + FRAC_PI_2), ("left", 0.02)], "left");
     let forearm = dvec3((0.2 + FRAC_PI_2).cos(), 0.0, -(0.2 + FRAC_PI_2).sin());
     let expected = dvec3(0.4, 0.0, 0.4) + forearm * 0.33 + DVec3::Y * 0.03;
@@ -145,7 +145,7 @@ fn own_arm_has_all_it_says() {
     assert!(right.position.distance(expected - DVec3::Y * 0.06) < 1e-12);
 }
 
-/// Names of the effectors that are asked to stay where they start.
+/// Names of the effectors with a target at their start position.
 fn asked(scene: &Scene) -> Vec<&str> {
     let asked = scene.effectors.iter().filter(|effector| effector.target.position.is_some());
     asked.map(|effector| effector.name.as_str()).collect()
@@ -172,7 +172,7 @@ fn fingers_and_flanges_go_along() {
     }
 }
 
-/// What a description must say to be opened, wrapped in `<robot>`.
+/// Opens a description wrapped in `<robot>`.
 fn robot(inside: &str) -> Result<Scene, String> {
     let folder = tempfolder();
     let path = folder.join("robot.urdf");
@@ -220,14 +220,14 @@ fn every_type_of_joint_is_known() {
 #[test]
 fn what_is_wrong_is_said_in_one_line_with_its_place() {
     let cases = [
-        (joint("revolute", ""), "F:3:1: <joint name=\"j\"> lacks its <limit>"),
+        (joint("revolute", ""), "F:3:1: <joint name=\"j\"> has no <limit>"),
         (joint("hinge", ""), "F:3:1: <joint name=\"j\">: the type `hinge` is not known"),
         (joint("continuous", "<axis xyz=\"0 0 0\"/>"), "the axis has no direction"),
         (joint("revolute", "<limit lower=\"2\" upper=\"1\"/>"), "the lower limit 2 is above the upper limit 1"),
         (joint("fixed", "<origin/>").and_then(|_| joint("continuous", "<axis xyz=\"0 0\"/>")), "must be 3 numbers"),
         (joint("continuous", "<axis xyz=\"0 0 ${z}\"/>"), "run it through xacro first"),
         (joint("continuous", "<axis xyz=\"0 0 nan\"/>"), "is not finite"),
-        (joint("continuous", "<mimic joint=\"k\"/>"), "follows `k`, and there is no such joint"),
+        (joint("continuous", "<mimic joint=\"k\"/>"), "follows `k`, which does not exist"),
         (joint("continuous", "<mimic joint=\"j\"/>"), "follows itself"),
         (robot(""), "F:1:1: the robot has no <link>"),
         (robot("<link name=\"a\"/><link name=\"a\"/>"), "F:2:17: two links are named `a`"),
@@ -242,7 +242,7 @@ fn what_is_wrong_is_said_in_one_line_with_its_place() {
                  <joint name=\"j\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/></joint>
                  <joint name=\"k\" type=\"fixed\"><parent link=\"b\"/><child link=\"a\"/></joint>",
             ),
-            "the joints run in a circle: a <- b <- a",
+            "the joints form a cycle: a <- b <- a",
         ),
         (
             robot(
@@ -250,7 +250,7 @@ fn what_is_wrong_is_said_in_one_line_with_its_place() {
                  <joint name=\"j\" type=\"fixed\"><parent link=\"a\"/><child link=\"b\"/></joint>
                  <joint name=\"k\" type=\"fixed\"><parent link=\"b\"/><child link=\"a\"/></joint>",
             ),
-            "the joints run in a circle",
+            "the joints form a cycle",
         ),
         (robot("<link name=\"a\"><visual/></link>"), "has no geometry"),
         (robot("<link name=\"a\""), "F:3:1: this is not XML"),
@@ -294,7 +294,7 @@ fn a_package_is_where_it_is_said_to_be() {
     let packages = vec![("pack".to_owned(), folder.join("elsewhere"))];
     let scene = Scene::open_with(&path, &OpenOptions { packages, ..OpenOptions::default() }).unwrap();
     assert_eq!(scene.assets.warnings, [""; 0]);
-    // Mirrored, so the triangle is turned over to face outward again.
+    // Mirrored, so the triangle is flipped to face outward again.
     assert_eq!(scene.assets.meshes[0].triangles, [[0, 2, 1]]);
     std::fs::remove_dir_all(folder).unwrap();
 }
@@ -322,7 +322,7 @@ fn chained_followers_follow_the_first_leader() {
     }
 }
 
-/// Arms open bent, inside their limits, above the ground; a target that is turned and moved there leads to no leap.
+/// Arms open bent, inside their limits and above the ground, and small motions of the target cause no jump.
 #[test]
 fn arms_open_ready_to_be_led() {
     use fabrik3d::session::{Command, Session};
@@ -340,7 +340,7 @@ fn arms_open_ready_to_be_led() {
             }
         }
         assert!(frames.iter().all(|frame| frame.position.z > -1e-9), "{name}: nothing in the ground");
-        // A degree or two millimetres a frame.
+        // One degree or two millimetres per frame.
         let turns = ["turn 1 0 0", "turn 0 1 0", "turn 0 0 1", "turn -1 0 0", "turn 0 -1 0", "turn 0 0 -1"];
         let moves = ["move 0 0 0.002", "move 0.002 0 0", "move 0 0.002 0", "move 0 0 -0.002", "move -0.002 0 0"];
         for words in turns.iter().chain(&moves) {

@@ -1,13 +1,13 @@
-//! Bases of every kind, let go and fixed again.
+//! Freeing and fixing bases of every kind.
 
 use crate::session_support;
 
 use fabrik3d::session::Session;
 use fabrik3d_ik::Kind;
 use fabrik3d_scene::Scene;
-use session_support::{give, open, wait};
+use session_support::{apply, open, wait};
 
-/// The farthest that a joint or an effector is from where it was.
+/// Largest distance between corresponding points.
 fn farthest(a: &[glam::DVec3], b: &[glam::DVec3]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max)
 }
@@ -19,7 +19,7 @@ fn places(session: &Session) -> Vec<glam::DVec3> {
 }
 
 #[test]
-fn a_base_that_is_let_go_stays_where_it_is_and_is_fixed_as_what_it_was() {
+fn a_freed_base_stays_in_place_and_gets_its_former_kind_back() {
     for name in ["robot-arm", "human-arm", "humanoid", "hexapod", "seed-arm", "rope", "gripper", "tree"] {
         let mut session = open(name);
         wait(&mut session, 3.0);
@@ -28,26 +28,26 @@ fn a_base_that_is_let_go_stays_where_it_is_and_is_fixed_as_what_it_was() {
             session.scene().skeleton.joints().iter().map(|joint| joint.kind).collect()
         };
         let was = kinds(&session);
-        give(&mut session, "base.toggle");
+        apply(&mut session, "base.toggle");
         let amid = kinds(&session);
         assert!(farthest(&before, &places(&session)) < 1e-9, "{name} has moved");
         let changed: Vec<usize> = (0..was.len()).filter(|&joint| was[joint] != amid[joint]).collect();
         assert_eq!(changed.len(), 1, "{name}: one joint is the base");
-        assert!(session.remark().is_some(), "{name}: it is said what was done");
+        assert!(session.remark().is_some(), "{name}: a remark reports the change");
         if was[changed[0]] == Kind::Free {
             continue;
         }
         assert_eq!(amid[changed[0]], Kind::Free, "{name}");
-        // Elsewhere and turned it is fixed where it is then.
+        // After a move and a turn it is fixed in its new place.
         let base = session.scene().skeleton.joints()[changed[0]].name.clone();
-        give(&mut session, &format!("joint.set \"{base}\" 0.1 0.2 -0.1 20 30 -10"));
+        apply(&mut session, &format!("joint.set \"{base}\" 0.1 0.2 -0.1 20 30 -10"));
         let moved = places(&session);
         assert!(farthest(&before, &moved) > 0.05, "{name} has not moved");
-        give(&mut session, "base.toggle");
-        assert_eq!(kinds(&session), was, "{name} is not what it was");
+        apply(&mut session, "base.toggle");
+        assert_eq!(kinds(&session), was, "{name} has another kind");
         assert!(farthest(&moved, &places(&session)) < 1e-9, "{name} has moved");
         for _ in 0..3 {
-            give(&mut session, "undo");
+            apply(&mut session, "undo");
         }
         assert_eq!(kinds(&session), was, "{name}: undone");
         assert_eq!(places(&session), before, "{name}: undone");
@@ -55,32 +55,32 @@ fn a_base_that_is_let_go_stays_where_it_is_and_is_fixed_as_what_it_was() {
 }
 
 #[test]
-fn a_robot_with_a_floating_base_moves_its_body_while_its_feet_stand() {
+fn a_robot_with_a_floating_base_moves_its_body_and_keeps_its_feet_in_place() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/robots/solo_description/robots/solo12.urdf");
     if !std::path::Path::new(file).exists() {
-        eprintln!("{file} is not there: no robot floats");
+        eprintln!("skipped: {file} is missing");
         return;
     }
     let mut session = Session::new(Scene::open(file).expect("reads"));
     wait(&mut session, 1.0);
-    // From a stance with bent legs the body has somewhere to go.
+    // The body can move because the legs are bent.
     for leg in ["FL", "FR", "HL", "HR"] {
-        give(&mut session, &format!("joint.set {leg}_HFE 40"));
-        give(&mut session, &format!("joint.set {leg}_KFE -80"));
+        apply(&mut session, &format!("joint.set {leg}_HFE 40"));
+        apply(&mut session, &format!("joint.set {leg}_KFE -80"));
     }
     wait(&mut session, 1.5);
     let feet: Vec<_> = (0..session.targets().len()).map(|effector| session.tip(effector)).collect();
     assert_eq!(feet.len(), 4);
-    give(&mut session, "base.toggle");
-    give(&mut session, "effector.add base_link body");
+    apply(&mut session, "base.toggle");
+    apply(&mut session, "effector.add base_link body");
     let body = session.selected();
     let before = session.tip(body);
-    give(&mut session, "target.move 0.03 0.01 -0.04");
+    apply(&mut session, "target.move 0.03 0.01 -0.04");
     wait(&mut session, 2.0);
     let report = session.report(body).expect("solved");
     assert!(report.stop.is_reached(), "{report}");
     let way = session.tip(body) - before;
-    assert!(way.distance(glam::DVec3::new(0.03, 0.01, -0.04)) < 1e-3, "the body went by {way}");
+    assert!(way.distance(glam::DVec3::new(0.03, 0.01, -0.04)) < 1e-3, "the body moved by {way}");
     for (at, foot) in feet.iter().enumerate() {
         assert!(session.tip(at).distance(*foot) < 1e-3, "foot {at} has moved");
     }

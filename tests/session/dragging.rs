@@ -1,7 +1,7 @@
-//! Every scene of `assets/scenes` dragged about as by keys: what is shown keeps lengths, limits and loops in every frame,
-//! and never pops, whether the targets stay in reach or not.
+//! Drags the targets of every scene in `assets/scenes` as the keys do. The displayed pose must keep lengths, limits and
+//! loops in every frame and must not jump, whether the targets are within reach or not.
 //!
-//! `FABRIK3D_DRAG_SECONDS=60 cargo test --test session_dragging -- --nocapture` drags longer and prints a table.
+//! `FABRIK3D_DRAG_SECONDS=60 cargo test --test session dragging -- --nocapture` drags longer and prints a table.
 
 use fabrik3d::session::{RotationCommand, Session, SessionCommand};
 use fabrik3d_ik::random::Random;
@@ -10,31 +10,31 @@ use fabrik3d_scene::Scene;
 use glam::{DQuat, DVec3};
 use std::path::{Path, PathBuf};
 
-/// Seconds of each drag, where nothing else is asked.
+/// Duration of each drag unless the variable is set, seconds.
 const SECONDS: f64 = 8.0;
 const FPS: f64 = 60.0;
-/// What a held key does in a second: a share of the reach, degrees.
+/// Speed of a held key per second: a fraction of the reach, and degrees.
 const MOVE: f64 = 0.5;
 const TURN: f64 = 45.0;
-/// How far beyond the reach a target is dragged.
+/// How far beyond the reach a target is dragged, as a fraction of the reach.
 const BEYOND: f64 = 1.3;
 
-/// A key held down for some frames.
+/// A key that is held for some frames.
 enum Stroke {
     Move(DVec3),
     Turn(DVec3),
 }
 
-/// What was seen of one scene.
+/// Measurements of one scene.
 #[derive(Debug, Default)]
 struct Seen {
     frames: usize,
-    /// Frames in which a joint that is shown turned by more than half a radian.
+    /// Frames in which a displayed joint turned by more than half a radian.
     pops: usize,
-    /// The same of the solved pose.
+    /// The same for the solved pose.
     switches: usize,
     largest_turn: f64,
-    /// Largest step of a joint or a tip, as a share of the reach.
+    /// Largest step of a joint or a tip, as a fraction of the reach.
     largest_step: f64,
     stretch: f64,
     violation: f64,
@@ -54,7 +54,7 @@ fn scenes() -> Vec<PathBuf> {
     files
 }
 
-/// Frames of all joints, and tips of all effectors.
+/// Frames of all joints and positions of all effectors.
 fn frames_and_tips(session: &Session, pose: &[Coordinates]) -> (Vec<Isometry>, Vec<DVec3>) {
     let frames = session.scene().skeleton.frames(pose);
     let tip = |effector: &fabrik3d_ik::Effector| frames[effector.joint].point(effector.tip);
@@ -62,14 +62,14 @@ fn frames_and_tips(session: &Session, pose: &[Coordinates]) -> (Vec<Isometry>, V
     (frames, tips)
 }
 
-/// Angle between two rotations, exact for small ones.
+/// Angle between two rotations, exact for small angles.
 fn angle(a: DQuat, b: DQuat) -> f64 {
     let between = a.conjugate() * b;
     2.0 * between.xyz().length().atan2(between.w.abs())
 }
 
-/// The farthest that any joint turns; a joint with a short link turns far to follow its target, so those that turn no
-/// farther than four times the `shift` of the targets asks for are left out.
+/// Largest turn of a joint. Joints that turn by at most four times the angle that the `shift` of the targets requires are
+/// left out, since a joint with a short link has to turn far.
 fn largest_turn(session: &Session, a: &[Coordinates], b: &[Coordinates], shift: f64) -> f64 {
     let skeleton = &session.scene().skeleton;
     let turns = skeleton.joints().iter().enumerate().map(|(i, joint)| {
@@ -82,8 +82,7 @@ fn largest_turn(session: &Session, a: &[Coordinates], b: &[Coordinates], shift: 
     turns.fold(0.0, f64::max)
 }
 
-/// How much longer or shorter than it should be the worst link is, relative to its length. Slides and what is free have
-/// no length to keep.
+/// Largest relative error in the length of a link. Slides and free joints have no fixed length.
 fn stretch(session: &Session, frames: &[Isometry]) -> f64 {
     let joints = session.scene().skeleton.joints().iter().enumerate();
     let links = joints.filter_map(|(i, joint)| {
@@ -94,8 +93,7 @@ fn stretch(session: &Session, frames: &[Isometry]) -> f64 {
     links.fold(0.0, f64::max)
 }
 
-/// Where a drag of the selected effector heads: a preset, a place that its limits allow, or any place near its reach and
-/// beyond.
+/// Destination of a drag: a preset, a position within the limits, or any position up to somewhat beyond the reach.
 fn waypoint(session: &Session, random: &mut Random) -> DVec3 {
     let scene = session.scene();
     let effector = &scene.effectors[session.selected()];
@@ -114,10 +112,10 @@ fn waypoint(session: &Session, random: &mut Random) -> DVec3 {
     }
 }
 
-/// The keys that carry the selected effector's target to a place, one after the other along the world's axes, each for so
-/// many frames; now and then keys that turn it.
+/// The keys that move the selected target to a waypoint, one after the other along the world axes, with their numbers of
+/// frames. Some of them turn it.
 fn strokes(session: &Session, random: &mut Random) -> Vec<(Stroke, usize)> {
-    let target = session.targets()[session.selected()];
+    let target = session.target(session.selected());
     let Some(from) = target.position else { return Vec::new() };
     let (way, reach) = (waypoint(session, random) - from, session.reach_of_selected());
     let mut strokes = Vec::new();
@@ -146,7 +144,7 @@ fn drag(file: &Path, seed: u64, seconds: f64) -> Seen {
     let mut keys: Vec<(Stroke, usize)> = Vec::new();
     let reach = scene.effectors.iter().map(|effector| scene.reach(effector)).fold(0.0, f64::max);
     while seen.frames < (seconds * FPS) as usize {
-        let Some((held, left)) = keys.last_mut() else {
+        let Some((key, left)) = keys.last_mut() else {
             for _ in 0..random.index(scene.effectors.len().min(8)) {
                 session.apply(&SessionCommand::EffectorNext(1)).expect("has effectors");
             }
@@ -159,7 +157,7 @@ fn drag(file: &Path, seed: u64, seconds: f64) -> Seen {
         }
         *left -= 1;
         let step_of_target = MOVE / FPS * session.reach_of_selected();
-        let command = match *held {
+        let command = match *key {
             Stroke::Move(way) => SessionCommand::TargetMove(way * step_of_target),
             Stroke::Turn(axis) => SessionCommand::Rotation(RotationCommand::Turn(axis * (TURN / FPS))),
         };
@@ -192,9 +190,9 @@ fn drag(file: &Path, seed: u64, seconds: f64) -> Seen {
 }
 
 #[test]
-fn what_is_shown_is_sound_in_every_frame() {
-    let asked = std::env::var("FABRIK3D_DRAG_SECONDS").ok();
-    let seconds = asked.as_ref().map_or(SECONDS, |text| text.parse().expect("seconds"));
+fn the_displayed_pose_is_valid_in_every_frame() {
+    let duration = std::env::var("FABRIK3D_DRAG_SECONDS").ok();
+    let seconds = duration.as_ref().map_or(SECONDS, |text| text.parse().expect("seconds"));
     let only = std::env::var("FABRIK3D_DRAG_SCENE").ok();
     println!(
         "{:<12} {:>6} {:>5} {:>8} {:>6} {:>6} {:>8} {:>9} {:>8} {:>8} {:>7} {:>7} {:>7}",
@@ -235,10 +233,10 @@ fn what_is_shown_is_sound_in_every_frame() {
             seen.slowest
         );
         assert!(seen.stretch <= 1e-9, "{name}: a link is stretched by {:e}", seen.stretch);
-        assert!(seen.violation <= 1e-12, "{name}: a limit is left by {:e}", seen.violation);
-        assert!(seen.gap <= 1e-5, "{name}: a loop gapes by {:e} of the reach", seen.gap);
-        // A chain that comes back from full stretch bends half a radian in a frame; all else turns less.
+        assert!(seen.violation <= 1e-12, "{name}: a limit is exceeded by {:e}", seen.violation);
+        assert!(seen.gap <= 1e-5, "{name}: a loop has a gap of {:e} of the reach", seen.gap);
+        // A chain that returns from full stretch bends by half a radian in a frame; all other turns are smaller.
         assert!(seen.largest_turn <= 0.6, "{name}: a joint turned by {} in a frame", seen.largest_turn);
-        assert!(seen.largest_step <= 0.25, "{name}: something went {} of the reach in a frame", seen.largest_step);
+        assert!(seen.largest_step <= 0.25, "{name}: a point moved by {} of the reach in a frame", seen.largest_step);
     }
 }

@@ -1,4 +1,4 @@
-//! Laws of what effectors ask for: pinned and free ones, weights, effectors put on and taken off, all moved at once.
+//! Pinned and free effectors, weights, adding and removing effectors, and moving all targets together.
 
 use crate::gathered;
 use crate::session_support;
@@ -6,10 +6,10 @@ use crate::session_support;
 use fabrik3d::session::{CommandError, Session};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Pose, Target};
-use fabrik3d_scene::{EffectorError, Format, Hold, Scene};
+use fabrik3d_scene::{EffectorError, EffectorMode, Scene, Syntax};
 use gathered::gathered;
 use glam::DVec3;
-use session_support::{attempt, give, open, wait};
+use session_support::{apply, open, try_apply, wait};
 
 const FIGURES: [&str; 3] =
     ["gltf/CesiumMan/CesiumMan.glb", "gltf/Fox/Fox.glb", "bvh/pymo/AV_8Walk_Meredith_HVHA_Rep1.bvh"];
@@ -23,7 +23,7 @@ fn size(scene: &Scene) -> f64 {
     places.iter().map(|place| place.distance(places[0])).fold(0.0, f64::max)
 }
 
-/// Index of the hips' effector of a figure that stands: the last one of the reader's.
+/// Index of the effector on the hips of a standing figure: the reader adds it last.
 fn hips(session: &Session) -> usize {
     session.targets().len() - 1
 }
@@ -36,56 +36,60 @@ fn figures_open_with_their_feet_pinned() {
         let low = rest.iter().map(|frame| frame.position.dot(up)).fold(f64::MAX, f64::min);
         let high = rest.iter().map(|frame| frame.position.dot(up)).fold(f64::MIN, f64::max);
         let (hips, limbs) = scene.effectors.split_last().expect("has effectors");
-        assert_eq!((hips.hold, hips.weight < 1.0), (Hold::Pinned, true), "{}", scene.name);
-        assert!(limbs.iter().filter(|limb| limb.hold == Hold::Pinned).count() >= 2, "{}", scene.name);
+        assert_eq!((hips.hold, hips.weight < 1.0), (EffectorMode::Pinned, true), "{}", scene.name);
+        assert!(limbs.iter().filter(|limb| limb.hold == EffectorMode::Pinned).count() >= 2, "{}", scene.name);
         for limb in limbs {
             let height = (rest[limb.effector.joint].point(limb.effector.tip).dot(up) - low) / (high - low);
-            assert_eq!(limb.hold == Hold::Pinned, height < 0.2, "{} {}: {height}", scene.name, limb.name);
+            assert_eq!(limb.hold == EffectorMode::Pinned, height < 0.2, "{} {}: {height}", scene.name, limb.name);
         }
     }
 }
 
-/// What can be reached without the hips moves neither them nor the feet; farther on they give way, and the feet stay.
+/// A target within reach of the arm moves neither hips nor feet. Beyond that the hips give way, and the feet stay.
 #[test]
-fn who_drags_a_hand_carries_the_body() {
+fn dragging_a_hand_moves_the_body_only_if_it_must() {
     for scene in figures() {
         let size = size(&scene);
-        let free = scene.effectors.iter().position(|effector| effector.hold == Hold::Free).expect("a free one");
+        let free = scene.effectors.iter().position(|effector| effector.hold == EffectorMode::Free).expect("a free one");
         let mut session = Session::new(scene.clone());
-        give(&mut session, &format!("effector.select \"{}\"", scene.effectors[free].name));
+        apply(&mut session, &format!("effector.select \"{}\"", scene.effectors[free].name));
         let hips = hips(&session);
         let start = session.tip(hips);
-        let other = (0..hips).find(|&at| at != free && scene.effectors[at].hold == Hold::Free);
+        let other = (0..hips).find(|&at| at != free && scene.effectors[at].hold == EffectorMode::Free);
         let before = other.map(|other| session.tip(other));
-        // Aside, farther than spine and arms get.
+        // Sideways, farther than spine and arms can reach.
         let aside = scene.up.axis().cross(DVec3::new(1.0, 0.3, 0.7)).normalize() * 0.5 * size / 120.0;
         for frame in 0..120 {
-            give(&mut session, &format!("target.move {} {} {}", aside.x, aside.y, aside.z));
+            apply(&mut session, &format!("target.move {} {} {}", aside.x, aside.y, aside.z));
             session.tick(1.0 / 60.0);
             for (at, effector) in scene.effectors.iter().enumerate().filter(|(at, _)| *at < hips) {
-                let gap = session.tip(at).distance(session.targets()[at].position.expect("a place"));
+                let gap = session.tip(at).distance(session.target(at).position.expect("a place"));
                 assert!(gap < 0.1 * size, "{}, frame {frame}, {}: {gap}", scene.name, effector.name);
             }
         }
         let reached = session.report(free).is_some_and(|report| report.stop.is_reached());
         let gone = session.tip(hips).distance(start);
         assert!(reached || gone > 0.02 * size, "{}: the hips give way", scene.name);
-        assert!(!reached || gone < 1e-3 * size, "{}: only where they must", scene.name);
+        assert!(!reached || gone < 1e-3 * size, "{}: the hips move only if they must", scene.name);
         if let (Some(other), Some(before)) = (other, before) {
-            assert!(session.rides(other) && !session.rides(free));
-            assert!(session.tip(other).distance(before) > 0.01 * size, "{}: what is free goes along", scene.name);
+            assert!(session.is_free(other) && !session.is_free(free));
+            assert!(
+                session.tip(other).distance(before) > 0.01 * size,
+                "{}: free effectors move with the body",
+                scene.name
+            );
         }
     }
 }
 
-/// A free effector changes nothing: with one on every joint that takes one, the same commands give the same bits.
+/// With a free effector on every joint that accepts one, the same commands give the same pose, bit by bit.
 #[test]
-fn a_free_effector_asks_for_nothing() {
+fn free_effectors_do_not_change_the_pose() {
     for name in ["humanoid", "tree", "hexapod", "demo"] {
         let (mut plain, mut rigged) = (open(name), open(name));
         let joints: Vec<String> = plain.scene().skeleton.joints().iter().map(|joint| joint.name.clone()).collect();
         for joint in &joints {
-            match attempt(&mut rigged, &format!("effector.add \"{joint}\"")) {
+            match try_apply(&mut rigged, &format!("effector.add \"{joint}\"")) {
                 Ok(()) | Err(CommandError::Effector(EffectorError::Immovable(_))) => {}
                 Err(error) => panic!("{name} {joint}: {error}"),
             }
@@ -93,27 +97,27 @@ fn a_free_effector_asks_for_nothing() {
         let first = plain.scene().effectors[0].name.clone();
         let count = plain.targets().len();
         assert!(rigged.targets().len() > count);
-        give(&mut rigged, &format!("effector.select \"{first}\""));
+        apply(&mut rigged, &format!("effector.select \"{first}\""));
         let mut random = Random::new(7);
         for frame in 0..200 {
             let step = |random: &mut Random| random.range(-0.01, 0.01) * plain.reach_of_selected();
             let words = format!("target.move {} {} {}", step(&mut random), step(&mut random), step(&mut random));
             for session in [&mut plain, &mut rigged] {
-                give(session, &words);
+                apply(session, &words);
                 session.tick(1.0 / 60.0);
             }
             assert_eq!(plain.solved(), rigged.solved(), "{name}, frame {frame}");
         }
         for at in count..rigged.targets().len() {
-            assert!(rigged.rides(at));
-            let gap = rigged.targets()[at].position.expect("a place").distance(rigged.tip(at));
-            assert!(gap <= 1e-12 * rigged.reach_of_selected(), "its target goes along: {gap}");
+            assert!(rigged.is_free(at));
+            let gap = rigged.target(at).position.expect("a place").distance(rigged.tip(at));
+            assert!(gap <= 1e-12 * rigged.reach_of_selected(), "its target moves with it: {gap}");
         }
     }
 }
 
 #[test]
-fn a_weight_of_nothing_is_no_goal() {
+fn a_weight_of_zero_disables_a_goal() {
     for name in ["humanoid", "tree", "spider", "two-arms", "hexapod"] {
         let scene = open(name).scene().clone();
         let mut random = Random::new(3);
@@ -145,10 +149,12 @@ fn a_weight_of_nothing_is_no_goal() {
     }
 }
 
-/// Everything that is done to effectors is undone and done again, whatever comes between.
+/// Every change of effectors can be undone and redone.
 #[test]
-fn undo_brings_effectors_back() {
-    let state = |session: &Session| (session.scene().clone(), session.targets().to_vec(), session.solved().clone());
+fn undo_restores_effectors() {
+    let state = |session: &Session| {
+        (session.scene().clone(), session.targets().copied().collect::<Vec<_>>(), session.solved().clone())
+    };
     for name in ["humanoid", "tree", "demo", "crowd"] {
         for seed in 0..4 {
             let mut session = open(name);
@@ -171,25 +177,25 @@ fn undo_brings_effectors_back() {
                     "target.random".to_owned(),
                 ];
                 let before = state(&session);
-                if attempt(&mut session, &commands[random.index(commands.len())]).is_err() {
-                    assert_eq!(state(&session), before, "what is refused changes nothing");
+                if try_apply(&mut session, &commands[random.index(commands.len())]).is_err() {
+                    assert_eq!(state(&session), before, "a refused command changes nothing");
                     continue;
                 }
                 let after = state(&session);
-                give(&mut session, "undo");
+                apply(&mut session, "undo");
                 assert_eq!(state(&session), before);
-                give(&mut session, "redo");
+                apply(&mut session, "redo");
                 assert_eq!(state(&session), after);
                 if random.unit() < 0.3 {
-                    let _ = attempt(&mut session, "effector.all");
+                    let _ = try_apply(&mut session, "effector.all");
                 }
                 wait(&mut session, 0.1);
                 let scene = session.scene_now();
-                let read = Scene::parse(&scene.to_toml(), Format::Toml, "saved").expect("reads");
-                let asked = |scene: &Scene| -> Vec<(String, Hold, f64)> {
+                let read = Scene::parse(&scene.to_toml(), Syntax::Toml, "saved").expect("reads");
+                let modes = |scene: &Scene| -> Vec<(String, EffectorMode, f64)> {
                     scene.effectors.iter().map(|one| (one.name.clone(), one.hold, one.weight)).collect()
                 };
-                assert_eq!(asked(&read), asked(&scene));
+                assert_eq!(modes(&read), modes(&scene));
             }
         }
     }
@@ -199,47 +205,47 @@ fn undo_brings_effectors_back() {
 fn all_targets_move_together() {
     let mut session = open("crowd");
     wait(&mut session, 2.0);
-    let before = session.targets().to_vec();
-    give(&mut session, "effector.all");
-    give(&mut session, "target.grab");
+    let before = session.targets().copied().collect::<Vec<_>>();
+    apply(&mut session, "effector.all");
+    apply(&mut session, "target.grab");
     for _ in 0..10 {
-        give(&mut session, "target.move 0.01 0 0.02");
+        apply(&mut session, "target.move 0.01 0 0.02");
         session.tick(1.0 / 60.0);
     }
     let shift = DVec3::new(0.1, 0.0, 0.2);
-    for (now, was) in session.targets().iter().zip(&before) {
+    for (now, was) in session.targets().zip(&before) {
         let (now, was) = (now.position.expect("a place"), was.position.expect("a place"));
         assert!(now.distance(was + shift) < 1e-9, "{now} {was}");
     }
     wait(&mut session, 1.0);
     let missed = (0..before.len()).filter(|&at| session.report(at).is_some_and(|report| !report.stop.is_reached()));
     assert_eq!(missed.count(), 0);
-    give(&mut session, "undo");
-    assert_eq!(session.targets(), before, "in one step");
-    give(&mut session, "effector.next");
-    give(&mut session, "target.move 0.01 0 0");
-    let moved = session.targets().iter().zip(&before).filter(|(now, was)| now != was).count();
-    assert_eq!(moved, 1, "who selects one moves one");
+    apply(&mut session, "undo");
+    assert_eq!(session.targets().copied().collect::<Vec<_>>(), before, "in one step");
+    apply(&mut session, "effector.next");
+    apply(&mut session, "target.move 0.01 0 0");
+    let moved = session.targets().zip(&before).filter(|(now, was)| now != was).count();
+    assert_eq!(moved, 1, "selecting an effector moves it alone");
 }
 
 #[test]
-fn what_cannot_be_done_is_said() {
+fn impossible_commands_return_errors() {
     let mut session = open("demo");
     let base = session.scene().skeleton.joints()[0].name.clone();
     let name = session.scene().effectors[0].name.clone();
     assert_eq!(
-        attempt(&mut session, &format!("effector.add {base}")),
+        try_apply(&mut session, &format!("effector.add {base}")),
         Err(CommandError::Effector(EffectorError::Immovable(base)))
     );
-    assert_eq!(attempt(&mut session, "effector.add"), Err(CommandError::NoJoint));
+    assert_eq!(try_apply(&mut session, "effector.add"), Err(CommandError::NoJoint));
     let last = session.scene().skeleton.joints().last().expect("has joints").name.clone();
     assert_eq!(
-        attempt(&mut session, &format!("effector.add {last} {name}")),
+        try_apply(&mut session, &format!("effector.add {last} {name}")),
         Err(CommandError::Effector(EffectorError::Taken(name.clone())))
     );
-    assert!(matches!(attempt(&mut session, "effector.pin nobody on"), Err(CommandError::UnknownEffector { .. })));
-    give(&mut session, &format!("effector.remove {name}"));
+    assert!(matches!(try_apply(&mut session, "effector.pin nobody on"), Err(CommandError::UnknownEffector { .. })));
+    apply(&mut session, &format!("effector.remove {name}"));
     wait(&mut session, 0.5);
-    assert_eq!(attempt(&mut session, "effector.remove"), Err(CommandError::NoEffector));
-    assert_eq!(attempt(&mut session, "effector.all"), Err(CommandError::NoEffector));
+    assert_eq!(try_apply(&mut session, "effector.remove"), Err(CommandError::NoEffector));
+    assert_eq!(try_apply(&mut session, "effector.all"), Err(CommandError::NoEffector));
 }

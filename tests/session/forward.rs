@@ -1,17 +1,17 @@
-//! Forward kinematics: joints go where they are told to, as far as limits and loops let them; effectors go where that
-//! takes them, and nothing pulls them back.
+//! Forward kinematics: joints take their given values as far as limits and loops allow, effectors move with them, and the
+//! solver leaves the pose alone.
 
 use crate::session_support;
 
 use fabrik3d::session::{JointCommand, Session, SessionCommand};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Axes, Coordinates, Isometry, Kind, Problem, Skeleton, loop_gaps, worst_violation};
-use fabrik3d_scene::{Scene, Unit, dials};
+use fabrik3d_scene::{Scene, Unit, joint_values};
 use glam::{DMat4, DQuat, DVec3};
-use session_support::{attempt, give, open, wait};
+use session_support::{apply, open, try_apply, wait};
 use std::path::PathBuf;
 
-/// Our own scenes, and the robots that are there.
+/// The project's own scenes, and sample robots if they are there.
 fn scenes() -> Vec<PathBuf> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let files = |folder: PathBuf, extension: &str| {
@@ -31,20 +31,20 @@ fn scenes() -> Vec<PathBuf> {
         folders.extend(below.filter(|path| path.is_dir()));
     }
     if !robots.is_dir() {
-        eprintln!("{} is not there: only our own scenes are told where to stand", robots.display());
+        eprintln!("skipped: {} is missing, so no sample robots are tested", robots.display());
     }
     scenes
 }
 
-/// Joints that can be told where to stand.
+/// Joints that can be set.
 fn joints_of(skeleton: &Skeleton) -> Vec<usize> {
     let joints = skeleton.joints().iter().enumerate();
     joints.filter(|(_, joint)| joint.kind != Kind::Fixed && joint.mimic.is_none()).map(|(at, _)| at).collect()
 }
 
-/// Values for the dials of a joint, some of them beyond its limits.
+/// Random values for a joint, some of them beyond its limits.
 fn values(scene: &Scene, joint: usize, random: &mut Random) -> Vec<f64> {
-    let rest = dials(scene.skeleton.kind(joint), &scene.skeleton.kind(joint).rest());
+    let rest = joint_values(scene.skeleton.kind(joint), &scene.skeleton.kind(joint).rest());
     let value = |unit: Unit, random: &mut Random| match unit {
         Unit::Degrees => random.range(-100.0, 100.0),
         Unit::Length => random.range(-1.0, 1.0),
@@ -57,7 +57,7 @@ fn set(session: &mut Session, joint: usize, values: &[f64]) -> Result<(), fabrik
     session.apply(&SessionCommand::Joint(JointCommand::Set(name, values.to_vec())))
 }
 
-/// Where all joints are, by matrices: another way to the same.
+/// Forward kinematics by matrices, as an independent check.
 fn matrices(skeleton: &Skeleton, pose: &[Coordinates]) -> Vec<DMat4> {
     let mut out: Vec<DMat4> = Vec::new();
     for (joint, at) in skeleton.joints().iter().zip(pose) {
@@ -97,8 +97,8 @@ fn size(scene: &Scene) -> f64 {
 }
 
 #[test]
-fn joints_stand_where_they_are_told_to_and_stay_there() {
-    let mut told = 0;
+fn joints_take_their_values_and_keep_them() {
+    let mut count = 0;
     for file in scenes() {
         let mut session = Session::new(Scene::open(&file).expect("the scene reads"));
         wait(&mut session, 3.0);
@@ -111,35 +111,36 @@ fn joints_stand_where_they_are_told_to_and_stay_there() {
             let values = values(session.scene(), joint, &mut random);
             let name = || format!("{} {} {values:?}", file.display(), skeleton.joints()[joint].name);
             if set(&mut session, joint, &values).is_err() {
-                assert!(!wholly_free, "{} is refused, and no loop holds it", name());
+                assert!(!wholly_free, "{} is refused although no loop holds it", name());
                 continue;
             }
-            told += 1;
+            count += 1;
             let pose = session.solved().clone();
-            // It stands at the nearest place inside its limits, and a remark tells where that is another one.
+            // It takes the nearest value within its limits, and a remark reports a difference.
             match *skeleton.kind(joint) {
                 Kind::Hinge { range: Some(range), .. } if wholly_free => {
-                    let wanted = values[0].to_radians().clamp(range.low(), range.high());
-                    assert!((pose[joint].value() - wanted).abs() < 1e-12, "{}", name());
-                    assert_eq!(session.remark().is_some(), wanted != values[0].to_radians(), "{}", name());
+                    let expected = values[0].to_radians().clamp(range.low(), range.high());
+                    assert!((pose[joint].value() - expected).abs() < 1e-12, "{}", name());
+                    assert_eq!(session.remark().is_some(), expected != values[0].to_radians(), "{}", name());
                 }
                 Kind::Slide { range: Some(range), .. } if wholly_free => {
                     assert_eq!(pose[joint].value(), values[0].clamp(range.low(), range.high()), "{}", name());
                 }
                 Kind::Ball { swing: None, twist: None } if wholly_free => {
-                    let wanted = DQuat::from_scaled_axis(DVec3::from_slice(&values) * 1_f64.to_radians());
-                    assert!(pose[joint].ball_rotation().dot(wanted).abs() > 1.0 - 1e-12, "{}", name());
+                    let expected = DQuat::from_scaled_axis(DVec3::from_slice(&values) * 1_f64.to_radians());
+                    assert!(pose[joint].ball_rotation().dot(expected).abs() > 1.0 - 1e-12, "{}", name());
                 }
                 _ => {}
             }
-            let stands: Vec<f64> = dials(skeleton.kind(joint), &pose[joint]).iter().map(|dial| dial.value).collect();
+            let actual: Vec<f64> =
+                joint_values(skeleton.kind(joint), &pose[joint]).iter().map(|dial| dial.value).collect();
             if session.remark().is_none() {
-                let again = fabrik3d_scene::from_dials(skeleton.kind(joint), &values).expect("fits");
+                let again = fabrik3d_scene::coordinates_from_values(skeleton.kind(joint), &values).expect("fits");
                 let (a, b) = (skeleton.kind(joint).rotation(&again), skeleton.kind(joint).rotation(&pose[joint]));
-                assert!(a.dot(b).abs() > 1.0 - 1e-10, "{} stands at {stands:?}", name());
+                assert!(a.dot(b).abs() > 1.0 - 1e-10, "{} has the values {actual:?}", name());
             }
-            // What is shown on the dials puts it where it stands.
-            let again = fabrik3d_scene::from_dials(skeleton.kind(joint), &stands).expect("fits");
+            // Setting the displayed values gives the same pose.
+            let again = fabrik3d_scene::coordinates_from_values(skeleton.kind(joint), &actual).expect("fits");
             let placed = |at: &Coordinates| skeleton.kind(joint).frame(Isometry::IDENTITY, at);
             let (a, b) = (placed(&again), placed(&pose[joint]));
             assert!(
@@ -147,22 +148,27 @@ fn joints_stand_where_they_are_told_to_and_stay_there() {
                 "{}",
                 name()
             );
-            assert!(worst_violation(&skeleton, &pose) < 1e-9, "{} leaves limits", name());
+            assert!(worst_violation(&skeleton, &pose) < 1e-9, "{} exceeds limits", name());
             let gap = gaps(session.scene(), &pose);
             assert!(gap <= 1e-5 * size(session.scene()), "{} opens a loop by {gap}", name());
             for (at, follower) in skeleton.joints().iter().enumerate() {
                 if let Some(mimic) = follower.mimic {
-                    let wanted = mimic.scale * pose[mimic.joint].value() + mimic.offset;
-                    assert!((pose[at].value() - wanted).abs() < 1e-12, "{}: {} does not follow", name(), follower.name);
+                    let expected = mimic.scale * pose[mimic.joint].value() + mimic.offset;
+                    assert!(
+                        (pose[at].value() - expected).abs() < 1e-12,
+                        "{}: {} does not follow",
+                        name(),
+                        follower.name
+                    );
                 }
             }
-            // Effectors are where forward kinematics has them, and their targets with them.
+            // Effectors are where forward kinematics puts them.
             let places = matrices(&skeleton, &pose);
             for (at, effector) in session.scene().effectors.iter().enumerate() {
-                let wanted = places[effector.effector.joint].transform_point3(effector.effector.tip);
-                assert!(session.tip(at).distance(wanted) < 1e-9 * size(session.scene()), "{}", name());
+                let expected = places[effector.effector.joint].transform_point3(effector.effector.tip);
+                assert!(session.tip(at).distance(expected) < 1e-9 * size(session.scene()), "{}", name());
             }
-            // Nothing pulls back.
+            // The solver leaves the pose alone.
             for _ in 0..30 {
                 session.tick(1.0 / 60.0);
             }
@@ -175,14 +181,14 @@ fn joints_stand_where_they_are_told_to_and_stay_there() {
             }
         }
     }
-    assert!(told > 300, "{told} joints were told where to stand: the test says little");
+    assert!(count > 300, "only {count} joints were set");
 }
 
 #[test]
-fn a_solver_that_is_asked_again_leaves_the_pose_alone() {
+fn solving_again_leaves_the_pose_alone() {
     for file in scenes() {
         let scene = Scene::open(&file).expect("the scene reads");
-        // Poles go on pulling where the targets leave a choice, and so do obstacles.
+        // Poles and obstacles change the pose where the targets leave a choice.
         if !scene.poles.is_empty() || !scene.obstacles.is_empty() {
             continue;
         }
@@ -197,20 +203,20 @@ fn a_solver_that_is_asked_again_leaves_the_pose_alone() {
                 continue;
             }
             let pose = session.solved().clone();
-            give(&mut session, "set solver.seed 5");
+            apply(&mut session, "set solver.seed 5");
             wait(&mut session, 0.2);
             let root = session.scene().skeleton.root(joint);
             for at in 0..session.targets().len() {
                 let report = session.report(at).expect("solved");
                 if session.scene().skeleton.root(session.scene().effectors[at].effector.joint) == root {
-                    // A rope's end is drawn to where it is already.
+                    // A rope makes one pass to the place where its end is already.
                     let most = u32::from(session.scene().skeleton.joints()[root].kind == Kind::Free);
                     assert!(report.stop.is_reached() && report.iterations <= most, "{}: {report}", file.display());
                 }
             }
             let (a, b) = (session.scene().skeleton.frames(&pose), session.scene().skeleton.frames(session.solved()));
             let off = a.iter().zip(&b).map(|(a, b)| a.position.distance(b.position)).fold(0.0, f64::max);
-            // Loops are closed to a millionth of the reach, and as much more exactly as a solve goes.
+            // Loops are closed to a millionth of the reach; another solve closes them more exactly.
             let slack = if session.scene().loops.is_empty() { 1e-9 } else { 1e-5 };
             assert!(off <= slack * size(session.scene()), "{}: a joint has moved by {off}", file.display());
         }
@@ -218,7 +224,7 @@ fn a_solver_that_is_asked_again_leaves_the_pose_alone() {
 }
 
 #[test]
-fn undo_brings_the_pose_back_to_the_bit() {
+fn undo_restores_the_pose_bit_by_bit() {
     for file in scenes() {
         let mut session = Session::new(Scene::open(&file).expect("the scene reads"));
         wait(&mut session, 3.0);
@@ -228,23 +234,33 @@ fn undo_brings_the_pose_back_to_the_bit() {
         for _ in 0..5 {
             let joint = joints[random.index(joints.len())];
             let values = values(session.scene(), joint, &mut random);
-            let before = (session.solved().clone(), session.targets().to_vec());
+            let before = (session.solved().clone(), session.targets().copied().collect::<Vec<_>>());
             if set(&mut session, joint, &values).is_ok() {
-                states.push((before, (session.solved().clone(), session.targets().to_vec())));
+                states.push((before, (session.solved().clone(), session.targets().copied().collect::<Vec<_>>())));
             }
         }
         for (before, after) in states.into_iter().rev() {
-            assert_eq!((session.solved(), session.targets()), (&after.0, &after.1[..]), "{}", file.display());
-            give(&mut session, "undo");
-            assert_eq!((session.solved(), session.targets()), (&before.0, &before.1[..]), "{}", file.display());
-            give(&mut session, "redo");
-            give(&mut session, "undo");
+            assert_eq!(
+                (session.solved().clone(), session.targets().copied().collect::<Vec<_>>()),
+                after,
+                "{}",
+                file.display()
+            );
+            apply(&mut session, "undo");
+            assert_eq!(
+                (session.solved().clone(), session.targets().copied().collect::<Vec<_>>()),
+                before,
+                "{}",
+                file.display()
+            );
+            apply(&mut session, "redo");
+            apply(&mut session, "undo");
         }
     }
 }
 
 #[test]
-fn a_joint_that_is_turned_by_hand_is_shown_there_at_once_and_undone_as_one() {
+fn a_turned_joint_is_shown_at_once_and_undone_in_one_step() {
     let mut session = open("robot-arm");
     wait(&mut session, 3.0);
     let skeleton = session.scene().skeleton.clone();
@@ -253,32 +269,32 @@ fn a_joint_that_is_turned_by_hand_is_shown_there_at_once_and_undone_as_one() {
     let before = session.solved().clone();
     let start = session.displayed()[joint].value().to_degrees();
     for step in 1..=10 {
-        let asked = start + 0.5 * f64::from(step);
-        give(&mut session, &format!("joint.glide {name} {asked}"));
-        assert!((session.displayed()[joint].value().to_degrees() - asked).abs() < 1e-9);
+        let angle = start + 0.5 * f64::from(step);
+        apply(&mut session, &format!("joint.glide {name} {angle}"));
+        assert!((session.displayed()[joint].value().to_degrees() - angle).abs() < 1e-9);
         assert_eq!(session.displayed(), session.solved());
         session.tick(1.0 / 60.0);
-        assert!((session.displayed()[joint].value().to_degrees() - asked).abs() < 1e-9);
+        assert!((session.displayed()[joint].value().to_degrees() - angle).abs() < 1e-9);
     }
-    give(&mut session, "undo");
+    apply(&mut session, "undo");
     assert_eq!(session.solved(), &before);
-    // Told once, the display eases after it.
+    // After a single command the display eases to the new pose.
     wait(&mut session, 3.0);
     let seen = session.displayed()[joint];
-    give(&mut session, &format!("joint.set {name} {}", start - 20.0));
+    apply(&mut session, &format!("joint.set {name} {}", start - 20.0));
     assert_eq!(session.displayed()[joint], seen);
     wait(&mut session, 0.3);
     let amid = session.displayed()[joint].value().to_degrees();
     assert!(amid < start - 0.1 && amid > start - 19.9, "{amid}");
-    // Taken in hand amid the blend it goes on from where it is seen.
-    give(&mut session, &format!("joint.glide {name} {amid}"));
+    // A turn during the blend continues from the displayed pose.
+    apply(&mut session, &format!("joint.glide {name} {amid}"));
     assert!((session.solved()[joint].value().to_degrees() - amid).abs() < 1e-9);
     wait(&mut session, 2.0);
     assert!((session.displayed()[joint].value().to_degrees() - amid).abs() < 1e-9);
 }
 
 #[test]
-fn what_cannot_be_done_is_said_in_a_sentence_and_changes_nothing() {
+fn impossible_values_return_errors_and_change_nothing() {
     for (scene, words, part) in [
         ("robot-arm", "joint.set elbwo 10", "did you mean"),
         ("robot-arm", "joint.set elbow 1 2", "takes one number: angle"),
@@ -286,15 +302,15 @@ fn what_cannot_be_done_is_said_in_a_sentence_and_changes_nothing() {
         ("human-arm", "joint.set shoulder 10", "3 numbers: tilt x, tilt y, twist"),
     ] {
         let mut session = open(scene);
-        let before = (session.solved().clone(), session.targets().to_vec());
-        let error = attempt(&mut session, words).expect_err(words).to_string();
+        let before = (session.solved().clone(), session.targets().copied().collect::<Vec<_>>());
+        let error = try_apply(&mut session, words).expect_err(words).to_string();
         assert!(error.contains(part), "{words}: {error}");
-        assert_eq!((session.solved(), session.targets()), (&before.0, &before.1[..]));
+        assert_eq!((session.solved().clone(), session.targets().copied().collect::<Vec<_>>()), before);
     }
 }
 
 #[test]
-fn a_joint_in_a_loop_turns_what_it_is_tied_to_and_stops_where_that_ends() {
+fn a_joint_in_a_loop_turns_the_others_and_stops_where_the_loop_ends() {
     let mut session = open("four-bar");
     wait(&mut session, 3.0);
     let skeleton = session.scene().skeleton.clone();

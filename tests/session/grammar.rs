@@ -1,8 +1,7 @@
-//! The grammar of commands: what a command is written as is read as the same command.
+//! The syntax of commands: a written command reads back as the same command.
 
-use fabrik3d::session::command::guide::GUIDE;
 use fabrik3d::session::command::{
-    AppCommand, CameraCommand, Command, DisplayCommand, SessionCommand, Show, Theme, ViewPreset,
+    AppCommand, CameraCommand, Command, DisplayCommand, SessionCommand, Show, Theme, ViewPreset, rows,
 };
 use fabrik3d::session::script::Script;
 use fabrik3d::session::{FileCommand, JointCommand, MotionCommand, MotionMode, PathShape, RotationCommand};
@@ -15,7 +14,7 @@ fn vector() -> impl Strategy<Value = DVec3> {
     [number(), number(), number()].prop_map(DVec3::from_array)
 }
 
-/// Names with blanks, quotation marks, backslashes and comment signs among them.
+/// Names, some with blanks, quotation marks, backslashes and comment signs.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![r#"[a-z_.]{1,8}"#, r#"[ a-z"\\#äß-]{0,10}"#]
 }
@@ -128,13 +127,13 @@ fn app_command() -> impl Strategy<Value = AppCommand> {
 }
 
 #[test]
-fn the_guide_can_be_run() {
+fn every_example_of_the_table_can_be_run() {
     let mut names = std::collections::HashSet::new();
-    for entry in GUIDE {
-        let command: Result<Command, _> = entry.example.parse();
-        assert!(command.is_ok(), "{}: {command:?}", entry.example);
-        assert!(entry.example.starts_with(entry.name()), "{}", entry.example);
-        assert!(names.insert(entry.name()), "{} is there twice", entry.name());
+    for row in rows() {
+        let command: Result<Command, _> = row.example.parse();
+        assert!(command.is_ok(), "{}: {command:?}", row.example);
+        assert!(row.example.starts_with(row.name()), "{}", row.example);
+        assert!(names.insert(row.name()), "{} occurs twice", row.name());
     }
     let error = "target.mvoe 1 0 0".parse::<Command>().unwrap_err().to_string();
     assert_eq!(error, "unknown command `target.mvoe`: did you mean `target.move`?");
@@ -142,7 +141,7 @@ fn the_guide_can_be_run() {
 
 proptest! {
     #[test]
-    fn a_command_is_read_as_it_is_written(
+    fn a_written_command_reads_back(
         command in prop_oneof![
             session_command().prop_map(Command::Session),
             camera_command().prop_map(Command::Camera),
@@ -152,7 +151,7 @@ proptest! {
     ) {
         let text = command.to_string();
         let name = text.split(' ').next().unwrap_or_default();
-        prop_assert!(GUIDE.iter().any(|entry| entry.name() == name), "the guide does not tell of {}", name);
+        prop_assert!(rows().any(|row| row.name() == name), "the table lacks {}", name);
         prop_assert_eq!(text.parse::<Command>(), Ok(command.clone()), "{}", text);
         let mut script: Script = format!("1.5 {text} # a comment").parse().expect("a line of a script");
         prop_assert_eq!(script.due(2.0), vec![command]);

@@ -1,4 +1,4 @@
-//! Laws of a session: the cosine ease, glides and jumps, lengths in every displayed frame, undo.
+//! The cosine ease, continuous moves and jumps, lengths in every displayed frame, and undo.
 
 use crate::gathered;
 use crate::session_support;
@@ -9,7 +9,7 @@ use fabrik3d::solve::examples;
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::Scene;
 use glam::DVec3;
-use session_support::{attempt, open};
+use session_support::{open, try_apply};
 
 fn seed_arm() -> Session {
     Session::new(Scene::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/seed-arm.toml")).expect("reads"))
@@ -47,7 +47,7 @@ fn assert_lengths(session: &Session) {
     }
 }
 
-/// Angle between two directions that stays exact for small angles.
+/// Angle between two directions, exact for small angles.
 fn angle(a: DVec3, b: DVec3) -> f64 {
     a.cross(b).length().atan2(a.dot(b))
 }
@@ -74,7 +74,7 @@ fn a_jump_follows_the_cosine_to_within_a_frame() {
                 }
             }
         }
-        assert!(shares.len() > 20, "the links hardly turned: the test says nothing");
+        assert!(shares.len() > 20, "the links hardly turned");
         for (time, share) in shares {
             let eased = |t: f64| 0.5 * (1.0 - (std::f64::consts::PI * t.clamp(0.0, 1.0)).cos());
             let (low, high) = (eased(time - 1.0 / fps), eased(time + 1.0 / fps));
@@ -84,16 +84,16 @@ fn a_jump_follows_the_cosine_to_within_a_frame() {
 }
 
 #[test]
-fn a_glide_never_leaves_the_arm_behind() {
+fn the_arm_follows_a_continuous_move_in_every_frame() {
     let mut session = seed_arm();
     rest(&mut session);
     for step in 0..180 {
-        // Around a circle that stays within the reach.
+        // Along a circle within reach.
         let (sin, cos) = (f64::from(step) * 0.035).sin_cos();
         session.apply(&SessionCommand::TargetMove(DVec3::new(-0.05 * cos, -0.05 * sin, 0.02 * cos))).expect("moves");
         session.tick(1.0 / 60.0);
         assert_lengths(&session);
-        assert!(session.blend().is_none(), "a glide started a blend");
+        assert!(session.blend().is_none(), "a continuous move started a blend");
         assert_eq!(session.displayed(), session.solved());
         let report = session.report(0).expect("was solved");
         assert!(report.stop.is_reached(), "{report:?}");
@@ -101,7 +101,7 @@ fn a_glide_never_leaves_the_arm_behind() {
 }
 
 #[test]
-fn jumps_amid_a_blend_make_no_step() {
+fn jumps_during_a_blend_cause_no_visible_step() {
     let mut random = Random::new(7);
     let mut session = seed_arm();
     let reach = session.reach_of_selected();
@@ -120,15 +120,15 @@ fn jumps_amid_a_blend_make_no_step() {
         assert_lengths(&session);
         let now = displayed(&session);
         let step = now.iter().zip(&last).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
-        // The ease is steepest amid the blend: PI / 2 of the way a second, of at most two reaches (a half turn), and
-        // the links of a chain add up.
+        // An ease is steepest in its middle: PI / 2 of the way per second. The way is at most two reaches (half a turn),
+        // and the motions of the links add up.
         assert!(step <= 4.0 * reach * std::f64::consts::FRAC_PI_2 / 60.0, "a step of {step} in frame {frame}");
         last = now;
     }
 }
 
 #[test]
-fn the_clock_does_not_care_for_the_frame_rate() {
+fn the_display_does_not_depend_on_the_frame_rate() {
     let place = |fps: usize| {
         let mut session = seed_arm();
         rest(&mut session);
@@ -145,12 +145,12 @@ fn the_clock_does_not_care_for_the_frame_rate() {
 }
 
 #[test]
-fn undoing_everything_brings_back_the_beginning() {
+fn undoing_everything_restores_the_start() {
     for seed in 0..20 {
         let mut random = Random::new(seed);
         let mut session = seed_arm();
         rest(&mut session);
-        let start = (session.targets().to_vec(), session.solved().clone(), session.scene().clone());
+        let start = (session.targets().copied().collect::<Vec<_>>(), session.solved().clone(), session.scene().clone());
         for _ in 0..40 {
             let command = match random.index(7) {
                 0 => SessionCommand::TargetPreset(1 + random.index(3)),
@@ -165,22 +165,22 @@ fn undoing_everything_brings_back_the_beginning() {
             (0..random.index(30)).for_each(|_| session.tick(1.0 / 60.0));
         }
         (0..60).for_each(|_| session.apply(&SessionCommand::Undo).expect("undone"));
-        let back = (session.targets().to_vec(), session.solved().clone(), session.scene().clone());
+        let back = (session.targets().copied().collect::<Vec<_>>(), session.solved().clone(), session.scene().clone());
         assert_eq!(start, back, "seed {seed}");
     }
 }
 
 #[test]
-fn bad_targets_are_refused_and_nothing_moves() {
+fn invalid_targets_are_refused_and_nothing_moves() {
     let mut session = seed_arm();
     rest(&mut session);
-    let before = (session.targets().to_vec(), session.solved().clone());
+    let before = (session.targets().copied().collect::<Vec<_>>(), session.solved().clone());
     let bad = DVec3::new(f64::NAN, 0.0, 0.0);
     assert_eq!(session.apply(&SessionCommand::TargetMove(bad)), Err(CommandError::NotFinite));
     assert_eq!(session.apply(&SessionCommand::TargetSet(None, bad)), Err(CommandError::NotFinite));
     assert!(session.apply(&SessionCommand::TargetPreset(9)).is_err());
     assert!(session.apply(&SessionCommand::TargetSet(Some("foot".into()), DVec3::ZERO)).is_err());
-    assert_eq!(before, (session.targets().to_vec(), session.solved().clone()));
+    assert_eq!(before, (session.targets().copied().collect::<Vec<_>>(), session.solved().clone()));
 }
 
 #[test]
@@ -188,17 +188,17 @@ fn a_reload_keeps_the_pose() {
     let mut session = seed_arm();
     session.apply(&SessionCommand::TargetPreset(3)).expect("has presets");
     rest(&mut session);
-    let before = (session.targets().to_vec(), displayed(&session));
+    let before = (session.targets().copied().collect::<Vec<_>>(), displayed(&session));
     session.reload(seed_arm().scene().clone());
     session.tick(1.0 / 60.0);
-    assert_eq!(before.0, session.targets());
+    assert!(before.0.iter().eq(session.targets()));
     for (a, b) in before.1.iter().zip(displayed(&session)) {
         assert!(a.distance(b) < 1e-9);
     }
 }
 
 #[test]
-fn whatever_the_method_work_ends_and_never_stays_in_progress() {
+fn every_method_comes_to_an_end() {
     for method in fabrik3d_ik::Method::ALL {
         let mut session = Session::new(examples::demo());
         rest(&mut session);
@@ -209,10 +209,14 @@ fn whatever_the_method_work_ends_and_never_stays_in_progress() {
             while session.is_moving() {
                 session.tick(1.0 / 60.0);
                 frames += 1;
-                assert!(frames < 3000, "{method:?} works on preset {preset} for ever");
+                assert!(frames < 3000, "{method:?} never ends on preset {preset}");
             }
             let report = session.report(0).expect("solved");
-            assert_ne!(report.stop, fabrik3d_ik::Stop::IterationLimit, "{method:?} gave up on preset {preset} halfway");
+            assert_ne!(
+                report.stop,
+                fabrik3d_ik::Stop::IterationLimit,
+                "{method:?} stays in progress on preset {preset}"
+            );
             if method == fabrik3d_ik::Method::Textbook && report.stop != fabrik3d_ik::Stop::TooFar {
                 assert_eq!(report.stop, fabrik3d_ik::Stop::Reached, "preset {preset}: {}", report.error);
             }
@@ -220,9 +224,9 @@ fn whatever_the_method_work_ends_and_never_stays_in_progress() {
     }
 }
 
-/// A jump anywhere in reach is one that the figure can make, whatever its other effectors hold.
+/// Random targets are positions that the figure can reach while its other effectors keep theirs.
 #[test]
-fn random_places_can_be_reached() {
+fn random_targets_can_be_reached() {
     let mut scenes: Vec<Scene> = ["demo", "human-arm", "humanoid", "hand", "spider", "robot-arm", "two-arms"]
         .into_iter()
         .map(|name| open(name).scene().clone())
@@ -236,9 +240,9 @@ fn random_places_can_be_reached() {
         let mut reached = 0;
         for draw in 0..20 {
             if draw % 5 == 4 {
-                attempt(&mut session, "effector.next").expect("there is one");
+                try_apply(&mut session, "effector.next").expect("there is one");
             }
-            attempt(&mut session, "target.random").expect("jumps");
+            try_apply(&mut session, "target.random").expect("jumps");
             (0..90).for_each(|_| session.tick(1.0 / 30.0));
             reached += usize::from(session.worst_report().is_some_and(|report| report.stop.is_reached()));
         }

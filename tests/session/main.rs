@@ -1,4 +1,4 @@
-//! A scene in time, without a window.
+//! A scene over time, without a window.
 
 mod base;
 mod dragging;

@@ -1,5 +1,5 @@
-//! Laws of recorded motion in a session: shown poses are the recorded ones, followed paths are met, nothing pops, and
-//! undo brings everything back.
+//! Recorded motion in a session: shown poses are the recorded ones, followed paths are reached, nothing jumps, and undo
+//! restores everything.
 
 use crate::gathered;
 use crate::session_support;
@@ -11,7 +11,7 @@ use fabrik3d_ik::random::Random;
 use fabrik3d_scene::Scene;
 use gathered::gathered;
 use glam::DVec3;
-use session_support::attempt;
+use session_support::try_apply;
 use std::path::{Path, PathBuf};
 
 const DT: f64 = 1.0 / 60.0;
@@ -22,7 +22,7 @@ fn own() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/two-joints.bvh")
 }
 
-/// Figures that bring clips along: our own, and gathered ones.
+/// Figures with clips: the project's own, and samples.
 fn figures() -> Vec<Scene> {
     let names = [
         HOPS,
@@ -43,9 +43,9 @@ fn demo() -> Session {
     Session::new(examples::demo())
 }
 
-fn direct(session: &mut Session, commands: &[&str]) {
+fn apply_all(session: &mut Session, commands: &[&str]) {
     for command in commands {
-        attempt(session, command).unwrap_or_else(|error| panic!("{command}: {error}"));
+        try_apply(session, command).unwrap_or_else(|error| panic!("{command}: {error}"));
     }
 }
 
@@ -57,7 +57,7 @@ fn displayed(session: &Session) -> Vec<DVec3> {
     session.scene().skeleton.frames(session.displayed()).iter().map(|frame| frame.position).collect()
 }
 
-/// Joint places of a clip at a time.
+/// Joint positions of a clip at a time.
 fn recorded(scene: &Scene, clip: usize, time: f64) -> Vec<DVec3> {
     let pose = scene.assets.motions[clip].pose_at(&scene.skeleton, time);
     scene.skeleton.frames(&pose).iter().map(|frame| frame.position).collect()
@@ -72,14 +72,14 @@ fn size(scene: &Scene) -> f64 {
     scene.effectors.iter().map(|effector| scene.reach(effector)).fold(0.0, f64::max)
 }
 
-/// Largest step that a joint makes from one frame to the next, over a whole clip.
+/// Largest step of a joint between two frames of a clip.
 fn recorded_step(scene: &Scene, clip: usize) -> f64 {
     let frames = (scene.assets.motions[clip].duration() / DT) as usize;
     let places: Vec<_> = (0..=frames).map(|frame| recorded(scene, clip, frame as f64 * DT)).collect();
     places.windows(2).map(|pair| farthest(&pair[0], &pair[1])).fold(0.0, f64::max)
 }
 
-/// How far apart the places are where the clips have the figure.
+/// Largest distance between positions of the figure in its clips.
 fn travel(scene: &Scene) -> f64 {
     let clips = 0..scene.assets.motions.len();
     let places: Vec<DVec3> = clips
@@ -92,11 +92,11 @@ fn travel(scene: &Scene) -> f64 {
 }
 
 #[test]
-fn a_shown_clip_is_what_was_recorded() {
+fn a_shown_clip_is_the_recorded_one() {
     for scene in figures() {
         for (clip, motion) in scene.assets.motions.iter().enumerate() {
             let mut session = Session::new(scene.clone());
-            direct(&mut session, &[&format!("motion.clip {}", clip + 1), "motion.play"]);
+            apply_all(&mut session, &[&format!("motion.clip {}", clip + 1), "motion.play"]);
             for frame in 1..120 {
                 session.tick(DT);
                 let time = (f64::from(frame) * DT) % motion.duration();
@@ -107,7 +107,7 @@ fn a_shown_clip_is_what_was_recorded() {
                 if session.blend().is_none() {
                     assert_eq!(session.displayed(), &pose, "{} {} at {time}", scene.name, motion.name);
                 }
-                for (at, target) in session.targets().iter().enumerate() {
+                for (at, target) in session.targets().enumerate() {
                     let place = target.position.expect("these targets are places");
                     assert!(place.distance(session.tip(at)) <= 1e-9 * size(&scene), "a target was left behind");
                 }
@@ -117,23 +117,23 @@ fn a_shown_clip_is_what_was_recorded() {
 }
 
 #[test]
-fn a_clip_opens_in_its_pose_and_comes_back_with_an_ease() {
+fn a_clip_opens_in_its_pose_and_eases_back_to_it() {
     let mut session = two_joints();
-    direct(&mut session, &["motion.seek 0.5"]);
+    apply_all(&mut session, &["motion.seek 0.5"]);
     session.tick(DT);
     assert!(session.blend().is_none(), "that is how the scene opens");
-    direct(&mut session, &["motion.play"]);
+    apply_all(&mut session, &["motion.play"]);
     session.tick(DT);
     assert!(session.blend().is_none(), "it goes on from where it is");
-    direct(&mut session, &["target.random", "motion.play"]);
+    apply_all(&mut session, &["target.random", "motion.play"]);
     session.tick(DT);
     assert!(session.blend().is_some(), "the figure was elsewhere");
 }
 
-/// Whatever is done while a clip plays, from one frame to the next nothing moves much faster than was recorded, or than
-/// the ease from any pose to any other.
+/// Whatever command comes while a clip plays, nothing moves much faster than the recording, or than an ease between two
+/// poses.
 #[test]
-fn nothing_pops() {
+fn nothing_jumps() {
     for scene in figures() {
         let (size, travel) = (size(&scene), travel(&scene));
         let fastest = (0..scene.assets.motions.len()).map(|clip| recorded_step(&scene, clip)).fold(0.0, f64::max);
@@ -147,13 +147,13 @@ fn nothing_pops() {
                 let commands =
                     ["motion.play", "motion.pause", &seek, "motion.clip next", "motion.mode", "undo", "target.random"];
                 if let Some(command) = commands.get(random.index(45)) {
-                    direct(&mut session, &[command]);
+                    apply_all(&mut session, &[command]);
                 }
                 session.tick(DT);
                 let now = displayed(&session);
                 assert!(now.iter().all(|place| place.is_finite()), "{}", scene.name);
-                // The ease is steepest amid the blend: PI / 2 of the way a second. That way is at most what lies
-                // between two places of the clips and a half turn of the whole figure, whose links add up.
+                // An ease is steepest in its middle: PI / 2 of the way per second. The way is at most the travel of
+                // the clips plus half a turn of the whole figure.
                 let eased = (travel + 4.0 * size) * std::f64::consts::FRAC_PI_2 * DT;
                 let step = farthest(&now, &last);
                 assert!(step <= eased + 2.0 * fastest, "{}, seed {seed}: {step} in frame {frame}", scene.name);
@@ -163,13 +163,13 @@ fn nothing_pops() {
     }
 }
 
-/// Told by its ends alone, a figure has its ends where they were recorded, all others near, and moves as smoothly.
+/// A figure that follows the recorded ends of its limbs reaches them, is close everywhere else, and moves as smoothly.
 #[test]
 fn a_figure_that_follows_itself_meets_its_targets() {
     for scene in figures() {
         for (clip, motion) in scene.assets.motions.iter().enumerate() {
             let mut session = Session::new(scene.clone());
-            direct(&mut session, &[&format!("motion.clip {}", clip + 1), "motion.mode follow", "motion.play"]);
+            apply_all(&mut session, &[&format!("motion.clip {}", clip + 1), "motion.mode follow", "motion.play"]);
             let fastest = recorded_step(&scene, clip);
             let mut last: Option<Vec<DVec3>> = None;
             for _ in 0..((motion.duration() / DT) as usize).min(600) {
@@ -190,7 +190,7 @@ fn a_figure_that_follows_itself_meets_its_targets() {
     }
 }
 
-/// Another figure's hand, told by another file's: of the joints none is named alike.
+/// A hand that follows the hand of another figure without common joint names.
 #[test]
 fn a_characters_hand_follows_recorded_hops() {
     let (Some(man), Some(hops)) = (gathered(MAN), gathered(HOPS)) else { return };
@@ -198,20 +198,20 @@ fn a_characters_hand_follows_recorded_hops() {
     let mut session = Session::new(scene.clone());
     let (open, drive) = (format!("motion.open \"{}\"", hops.display()), "motion.drive LeftHand node15");
     assert_eq!(session.motion().expect("has a clip").mode(), MotionMode::Show);
-    direct(&mut session, &[&open, drive]);
+    apply_all(&mut session, &[&open, drive]);
     assert_eq!(session.motion().expect("opened").mode(), MotionMode::Follow);
-    assert_eq!(attempt(&mut session, "motion.mode show"), Err(CommandError::NothingToShow));
+    assert_eq!(try_apply(&mut session, "motion.mode show"), Err(CommandError::NothingToShow));
     let hand = scene.effectors.iter().position(|effector| effector.name == "node15").expect("there");
     let (mut last, mut path) = (Vec::new(), Vec::new());
     for frame in 0..1370 {
         session.tick(DT);
         let now = displayed(&session);
         assert!(now.iter().all(|place| place.is_finite()), "frame {frame}");
-        // 3.6 metres a second; the recorded hand makes 3.3 in its size.
+        // 3.6 metres per second; the recorded hand moves at 3.3 in the same size.
         let step = farthest(&now, &last);
         assert!(step < 0.07 * size(&scene), "a step of {step} in frame {frame}");
         assert!(session.residual(hand).expect("has a place") <= 1e-4 * size(&scene), "frame {frame}");
-        path.push(session.targets()[hand].position.expect("a place"));
+        path.push(session.target(hand).position.expect("a place"));
         last = now;
     }
     let spread = path.iter().map(|place| place.distance(path[0])).fold(0.0, f64::max);
@@ -219,42 +219,42 @@ fn a_characters_hand_follows_recorded_hops() {
 }
 
 #[test]
-fn what_is_moved_by_hand_is_no_longer_moved_by_the_recording() {
+fn a_dragged_target_no_longer_follows_the_recording() {
     let mut session = two_joints();
-    direct(&mut session, &["motion.play"]);
+    apply_all(&mut session, &["motion.play"]);
     ticks(&mut session, 30);
-    let before = (session.motion().cloned(), session.targets().to_vec());
-    direct(&mut session, &["target.move 0.01 0 0"]);
-    let wanted = session.targets()[0].position;
+    let before = (session.motion().cloned(), session.targets().copied().collect::<Vec<_>>());
+    apply_all(&mut session, &["target.move 0.01 0 0"]);
+    let expected = session.target(0).position;
     ticks(&mut session, 60);
     assert!(!session.motion().expect("still there").is_playing());
-    assert_eq!(session.targets()[0].position, wanted);
+    assert_eq!(session.target(0).position, expected);
     assert!(session.report(0).is_some(), "the solver has taken over");
-    direct(&mut session, &["undo"]);
-    assert_eq!((session.motion().cloned(), session.targets().to_vec()), before);
+    apply_all(&mut session, &["undo"]);
+    assert_eq!((session.motion().cloned(), session.targets().copied().collect::<Vec<_>>()), before);
 
     let mut session = two_joints();
-    direct(&mut session, &["motion.mode follow", "motion.play", "target.path circle"]);
+    apply_all(&mut session, &["motion.mode follow", "motion.play", "target.path circle"]);
     ticks(&mut session, 30);
     assert_eq!(session.motion().expect("there").drives(), [None]);
-    direct(&mut session, &["motion.drive elbow elbow"]);
+    apply_all(&mut session, &["motion.drive elbow elbow"]);
     assert_eq!(session.target_path(), None, "and what the recording moves runs along no path");
 }
 
 #[test]
-fn time_runs_as_it_is_told_to() {
+fn playback_follows_its_commands() {
     let time = |session: &Session| session.motion().expect("there").time();
     let mut session = two_joints();
     let duration = session.motion().expect("there").duration();
     assert_eq!(duration, 1.0);
-    direct(&mut session, &["motion.speed 0.5", "motion.play"]);
+    apply_all(&mut session, &["motion.speed 0.5", "motion.play"]);
     ticks(&mut session, 60);
     assert!((time(&session) - 0.5).abs() < 1e-9);
-    direct(&mut session, &["motion.loop off", "motion.speed 2"]);
+    apply_all(&mut session, &["motion.loop off", "motion.speed 2"]);
     ticks(&mut session, 60);
     assert_eq!(time(&session), duration);
     assert!(!session.motion().expect("there").is_playing() && !session.is_moving());
-    direct(&mut session, &["motion.play"]);
+    apply_all(&mut session, &["motion.play"]);
     ticks(&mut session, 3);
     assert!((time(&session) - 0.1).abs() < 1e-9, "played again from the beginning");
     for (command, expected) in [
@@ -265,15 +265,15 @@ fn time_runs_as_it_is_told_to() {
         ("motion.step -9", 0.0),
         ("motion.seek 99", 1.0),
     ] {
-        direct(&mut session, &[command]);
+        apply_all(&mut session, &[command]);
         assert!((time(&session) - expected).abs() < 1e-12, "{command}: {}", time(&session));
     }
-    direct(&mut session, &["reset"]);
+    apply_all(&mut session, &["reset"]);
     assert_eq!(time(&session), 0.0);
 }
 
 #[test]
-fn undoing_everything_brings_back_the_beginning() {
+fn undoing_everything_restores_the_start() {
     for scene in figures().into_iter().filter(|scene| scene.skeleton.len() < 30) {
         for seed in 0..6 {
             let mut random = Random::new(seed);
@@ -281,7 +281,7 @@ fn undoing_everything_brings_back_the_beginning() {
             ticks(&mut session, 90);
             let state = |session: &Session| {
                 (
-                    session.targets().to_vec(),
+                    session.targets().copied().collect::<Vec<_>>(),
                     session.solved().clone(),
                     session.scene().clone(),
                     session.motion().cloned(),
@@ -310,23 +310,23 @@ fn undoing_everything_brings_back_the_beginning() {
                     "base.toggle",
                     "target.path circle",
                 ];
-                direct(&mut session, &[commands[random.index(commands.len())]]);
+                apply_all(&mut session, &[commands[random.index(commands.len())]]);
                 ticks(&mut session, random.index(20));
             }
-            (0..60).for_each(|_| direct(&mut session, &["undo"]));
+            (0..60).for_each(|_| apply_all(&mut session, &["undo"]));
             assert_eq!(state(&session), start, "{} seed {seed}", scene.name);
         }
     }
 }
 
 #[test]
-fn a_scrub_is_undone_as_one() {
+fn a_scrub_is_undone_in_one_step() {
     let mut session = two_joints();
     session.tick(DT);
-    direct(&mut session, &["motion.seek 0.25"]);
+    apply_all(&mut session, &["motion.seek 0.25"]);
     let before = session.motion().cloned();
-    (1..50).for_each(|k| direct(&mut session, &[&format!("motion.scrub {}", 0.01 * f64::from(k))]));
-    direct(&mut session, &["undo"]);
+    (1..50).for_each(|k| apply_all(&mut session, &[&format!("motion.scrub {}", 0.01 * f64::from(k))]));
+    apply_all(&mut session, &["undo"]);
     assert_eq!(session.motion().cloned(), before);
 }
 
@@ -344,36 +344,35 @@ fn tables_of_targets_are_followed() {
     std::fs::write(&csv, format!("x,y,z\n{text}")).expect("written");
     let npy = folder.join("circle.npy");
     let mut bytes = Vec::new();
-    fabrik3d_scene::formats::npy::write_npy(&mut bytes, rows.len(), 3, rows.iter().flat_map(|row| row.to_array()))
-        .expect("written");
+    fabrik3d_scene::write_npy(&mut bytes, rows.len(), 3, rows.iter().flat_map(|row| row.to_array())).expect("written");
     std::fs::write(&npy, bytes).expect("written");
     for file in [csv, npy] {
         let mut session = demo();
-        direct(&mut session, &[&format!("motion.open \"{}\"", file.display()), "motion.loop off"]);
+        apply_all(&mut session, &[&format!("motion.open \"{}\"", file.display()), "motion.loop off"]);
         assert!((session.motion().expect("opened").duration() - 39.0 / 30.0).abs() < 1e-12);
         for row in rows.iter().skip(1) {
             ticks(&mut session, 2);
-            let target = session.targets()[0].position.expect("a place");
+            let target = session.target(0).position.expect("a place");
             assert!(target.distance(*row) < 1e-9, "{target} {row}");
             assert!(session.residual(0).expect("a place") < 1e-3);
         }
-        assert_eq!(attempt(&mut session, "motion.mode show"), Err(CommandError::NothingToShow));
+        assert_eq!(try_apply(&mut session, "motion.mode show"), Err(CommandError::NothingToShow));
     }
     let wrong = folder.join("wrong.csv");
     std::fs::write(&wrong, "x,y,z\n1,2,3\n1,nan,3\n").expect("written");
-    let before = demo().targets().to_vec();
+    let before = demo().targets().copied().collect::<Vec<_>>();
     let mut session = demo();
     assert!(matches!(
-        attempt(&mut session, &format!("motion.open \"{}\"", wrong.display())),
+        try_apply(&mut session, &format!("motion.open \"{}\"", wrong.display())),
         Err(CommandError::MotionFile(_))
     ));
-    assert_eq!((session.targets(), session.motion()), (&before[..], None));
+    assert_eq!((session.targets().copied().collect::<Vec<_>>(), session.motion()), (before, None));
 }
 
 #[test]
-fn a_reload_keeps_the_recording_and_where_it_is() {
+fn a_reload_keeps_the_recording_and_its_time() {
     let mut session = two_joints();
-    direct(&mut session, &["motion.mode follow", "motion.speed 0.5", "motion.play"]);
+    apply_all(&mut session, &["motion.mode follow", "motion.speed 0.5", "motion.play"]);
     ticks(&mut session, 30);
     let before = session.motion().cloned();
     session.reload(Scene::open(own()).expect("reads"));
@@ -381,26 +380,26 @@ fn a_reload_keeps_the_recording_and_where_it_is() {
 }
 
 #[test]
-fn what_cannot_be_done_is_said_and_changes_nothing() {
+fn impossible_commands_return_errors_and_change_nothing() {
     let mut session = demo();
-    assert_eq!(attempt(&mut session, "motion.play"), Err(CommandError::NoMotion));
+    assert_eq!(try_apply(&mut session, "motion.play"), Err(CommandError::NoMotion));
     let mut session = two_joints();
     let before = session.motion().cloned();
     for command in
         ["motion.clip run", "motion.clip 0", "motion.clip 2", "motion.drive knee elbow", "motion.drive elbow x"]
     {
-        assert!(attempt(&mut session, command).is_err(), "{command}");
+        assert!(try_apply(&mut session, command).is_err(), "{command}");
     }
     for file in ["missing.bvh", "Cargo.toml", "assets/models/arm.urdf"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
-        let error = attempt(&mut session, &format!("motion.open \"{}\"", path.display())).expect_err("is no motion");
+        let error = try_apply(&mut session, &format!("motion.open \"{}\"", path.display())).expect_err("is no motion");
         assert!(error.to_string().contains(file), "{error}");
     }
     assert_eq!(session.motion().cloned(), before);
 }
 
-/// A figure that knows half of another's joints gets effectors where the recording leads a body, follows those, and lets
-/// everything else go along.
+/// A figure with half of the recorded joints gets effectors on the joints that lead a body and follows them. Everything
+/// else is free.
 #[test]
 fn effectors_and_orientations_come_with_a_recording() {
     let (Some(walk), Some(hops)) = (gathered("bvh/pymo/AV_8Walk_Meredith_HVHA_Rep1.bvh"), gathered(HOPS)) else {
@@ -408,37 +407,37 @@ fn effectors_and_orientations_come_with_a_recording() {
     };
     let scene = Scene::open(walk).expect("reads");
     let mut session = Session::new(scene.clone());
-    direct(&mut session, &[&format!("motion.open \"{}\"", hops.display()), "motion.mode follow"]);
+    apply_all(&mut session, &[&format!("motion.open \"{}\"", hops.display()), "motion.mode follow"]);
     let before = session.targets().len();
-    direct(&mut session, &["motion.effectors"]);
+    apply_all(&mut session, &["motion.effectors"]);
     let after = session.targets().len();
     assert!(after > before, "the hands and feet are not at the ends of this figure");
     let drives = session.motion().expect("opened").drives().to_vec();
     assert!(drives[before..].iter().all(Option::is_some));
     ticks(&mut session, 30);
     for (at, drive) in drives.iter().enumerate() {
-        assert_eq!(session.rides(at), drive.is_none(), "{}", session.scene().effectors[at].name);
+        assert_eq!(session.is_free(at), drive.is_none(), "{}", session.scene().effectors[at].name);
     }
-    direct(&mut session, &["motion.turns on"]);
+    apply_all(&mut session, &["motion.turns on"]);
     ticks(&mut session, 60);
     let time = session.motion().expect("opened").time();
-    let wanted: Vec<_> = session.targets().iter().map(|target| target.rotation).collect();
+    let expected: Vec<_> = session.targets().map(|target| target.rotation).collect();
     let mut shown = Session::new(session.scene().clone());
     let seek = format!("motion.seek {time}");
-    direct(&mut shown, &[&format!("motion.open \"{}\"", hops.display()), "motion.pause", &seek, "motion.mode show"]);
+    apply_all(&mut shown, &[&format!("motion.open \"{}\"", hops.display()), "motion.pause", &seek, "motion.mode show"]);
     let frames = shown.scene().skeleton.frames(shown.solved());
     for (at, effector) in session.scene().effectors.iter().enumerate().filter(|(at, _)| drives[*at].is_some()) {
-        let wanted = wanted[at].expect("an orientation");
+        let expected = expected[at].expect("an orientation");
         let there = frames[effector.effector.joint].rotation;
-        assert!(wanted.angle_between(there) < 1e-6, "{}: {wanted} {there}", effector.name);
+        assert!(expected.angle_between(there) < 1e-6, "{}: {expected} {there}", effector.name);
     }
-    direct(&mut session, &["motion.turns off"]);
-    assert!(session.targets().iter().all(|target| target.rotation.is_none()));
-    direct(&mut session, &["undo", "undo", "undo"]);
+    apply_all(&mut session, &["motion.turns off"]);
+    assert!(session.targets().all(|target| target.rotation.is_none()));
+    apply_all(&mut session, &["undo", "undo", "undo"]);
     assert_eq!((session.targets().len(), session.scene().effectors.len()), (before, before));
 }
 
-/// A figure like the recorded one, with every link of another length: between 0.75 and 1.3 of it.
+/// A figure like the recorded one, with links of 0.75 to 1.3 times the length.
 fn of_other_proportions(scene: &Scene, seed: u64) -> Scene {
     let mut random = Random::new(seed);
     let mut other = scene.clone();
@@ -454,7 +453,7 @@ fn of_other_proportions(scene: &Scene, seed: u64) -> Scene {
     other
 }
 
-/// Frames in which a joint turns back on its way by more than this share of the figure's height.
+/// Number of frames in which a joint reverses its motion by more than a fraction of the figure's height.
 fn reversals(path: &[Vec<DVec3>], height: f64) -> usize {
     let turns_back = |at: usize, frames: &[Vec<DVec3>]| {
         let (before, after) = (frames[1][at] - frames[0][at], frames[2][at] - frames[1][at]);
@@ -465,22 +464,22 @@ fn reversals(path: &[Vec<DVec3>], height: f64) -> usize {
     path.windows(3).filter(|frames| (0..frames[0].len()).any(|at| turns_back(at, frames))).count()
 }
 
-/// Told by a smooth recording of a figure of other proportions, no joint is thrown to and fro, in the solved pose as in
-/// the displayed one.
+/// When a figure follows a smooth recording of a figure with other proportions, no joint moves back and forth, neither in
+/// the solved nor in the displayed pose.
 #[test]
-fn following_another_figure_throws_nothing_to_and_fro() {
+fn following_another_figure_causes_no_oscillation() {
     let (Some(hops), Some(man)) = (gathered(HOPS), gathered(MAN)) else { return };
     let scene = Scene::open(&hops).expect("reads");
     let open = format!("motion.open \"{}\"", hops.display());
     let mut sessions: Vec<Session> = (0..4).map(|seed| Session::new(of_other_proportions(&scene, seed))).collect();
-    sessions.iter_mut().for_each(|session| direct(session, &[&open]));
+    sessions.iter_mut().for_each(|session| apply_all(session, &[&open]));
     let mut character = Session::new(Scene::open(man).expect("reads"));
-    direct(&mut character, &[&open]);
+    apply_all(&mut character, &[&open]);
     for (recorded, node) in OF_MAN {
-        direct(&mut character, &[&format!("motion.match {recorded} node{node}")]);
+        apply_all(&mut character, &[&format!("motion.match {recorded} node{node}")]);
     }
     for (at, mut session) in sessions.into_iter().chain([character]).enumerate() {
-        direct(&mut session, &["motion.seek 0", "motion.mode follow"]);
+        apply_all(&mut session, &["motion.seek 0", "motion.mode follow"]);
         let (mut solved, mut shown) = (Vec::new(), Vec::new());
         for _ in 0..480 {
             session.tick(DT);
@@ -494,7 +493,7 @@ fn following_another_figure_throws_nothing_to_and_fro() {
     }
 }
 
-/// Which recorded joints those of the character are, whose nodes have no names.
+/// Recorded joints for the joints of the character, whose nodes have no names.
 const OF_MAN: [(&str, usize); 19] = [
     ("Hips", 2),
     ("Spine", 11),
@@ -517,18 +516,18 @@ const OF_MAN: [(&str, usize); 19] = [
     ("RightToeBase", 6),
 ];
 
-/// Whatever joint drives whatever effector, also one without any reach, a target is somewhere.
+/// Any joint can drive any effector, even one without reach, and the target stays finite.
 #[test]
-fn a_recording_sends_no_target_nowhere() {
+fn driven_targets_are_finite() {
     let (Some(man), Some(hops)) = (gathered(MAN), gathered(HOPS)) else { return };
     let scenes = [Scene::open(man).expect("reads"), session_support::open("humanoid").scene().clone()];
     for scene in scenes {
         let mut session = Session::new(scene.clone());
-        direct(&mut session, &[&format!("motion.open \"{}\"", hops.display())]);
+        apply_all(&mut session, &[&format!("motion.open \"{}\"", hops.display())]);
         let tracks = session.motion().expect("opened").source().tracks().into_iter().map(str::to_owned);
         for track in tracks.collect::<Vec<_>>() {
             for effector in &scene.effectors {
-                direct(&mut session, &[&format!("motion.drive \"{track}\" \"{}\"", effector.name)]);
+                apply_all(&mut session, &[&format!("motion.drive \"{track}\" \"{}\"", effector.name)]);
                 session.tick(DT);
                 for target in session.targets() {
                     assert!(target.position.is_none_or(DVec3::is_finite), "{track} drives {}", effector.name);
@@ -539,10 +538,9 @@ fn a_recording_sends_no_target_nowhere() {
     }
 }
 
-/// Where no name is known in both, it can be said which joint is which: then the figure does what one of the same names
-/// does.
+/// Joints can be matched by hand. The result is the same as with equal names.
 #[test]
-fn joints_are_matched_as_told() {
+fn joints_can_be_matched_by_hand() {
     let Some(hops) = gathered(HOPS) else { return };
     let named = Scene::open(&hops).expect("reads");
     let mut nameless = named.clone();
@@ -554,27 +552,27 @@ fn joints_are_matched_as_told() {
     nameless.skeleton = Skeleton::new(joints.collect()).expect("as sound as it was");
     nameless.assets = std::sync::Arc::default();
     let mut session = Session::new(nameless);
-    direct(&mut session, &[&format!("motion.open \"{}\"", hops.display())]);
+    apply_all(&mut session, &[&format!("motion.open \"{}\"", hops.display())]);
     assert_eq!(session.motion().expect("opened").mode(), MotionMode::Follow, "no name is known");
     let unknown = CommandError::UnknownTrack { name: "tail".to_owned() };
-    assert_eq!(attempt(&mut session, "motion.match tail bone0"), Err(unknown));
-    assert!(attempt(&mut session, "motion.match Hips bone").is_err());
+    assert_eq!(try_apply(&mut session, "motion.match tail bone0"), Err(unknown));
+    assert!(try_apply(&mut session, "motion.match Hips bone").is_err());
     let before = session.motion().cloned();
     for (at, joint) in named.skeleton.joints().iter().enumerate() {
-        direct(&mut session, &[&format!("motion.match {} bone{at}", joint.name)]);
+        apply_all(&mut session, &[&format!("motion.match {} bone{at}", joint.name)]);
     }
     assert_eq!(session.motion().expect("opened").mode(), MotionMode::Show);
     ticks(&mut session, 90);
     let time = session.motion().expect("plays").time();
     let places: Vec<_> = session.scene().skeleton.frames(session.solved()).iter().map(|frame| frame.position).collect();
     assert!(farthest(&places, &recorded(&named, 0, time)) < 1e-9 * size(&named));
-    direct(&mut session, &["motion.mode follow"]);
+    apply_all(&mut session, &["motion.mode follow"]);
     ticks(&mut session, 10);
     assert!(session.motion().expect("plays").drives().iter().all(Option::is_some), "effectors follow their joints");
-    direct(&mut session, &["motion.match none bone0"]);
+    apply_all(&mut session, &["motion.match none bone0"]);
     assert_eq!(session.motion().expect("plays").drives().iter().filter(|drive| drive.is_none()).count(), 1);
     for _ in 0..named.skeleton.len() + 2 {
-        direct(&mut session, &["undo"]);
+        apply_all(&mut session, &["undo"]);
     }
     let after = session.motion().expect("opened");
     assert_eq!((after.mode(), after.drives()), (MotionMode::Follow, before.expect("opened").drives()));

@@ -1,23 +1,23 @@
-//! Laws of races: each lane is its method's own solve, and every pose on the way is real.
+//! Races: each lane is the solve of its method, and every pose on the way is valid.
 
 use crate::session_support;
 
-use fabrik3d::session::race::{Lane, Layout, Race};
+use fabrik3d::session::race::{Lane, Race, RaceArrangement};
 use fabrik3d::session::{CommandError, Session};
 use fabrik3d_ik::{Chain, Method, Settings};
 use glam::DVec3;
-use session_support::{attempt, open};
+use session_support::{open, try_apply};
 
 fn race(session: &Session) -> &Race {
     session.race().expect("a race is on")
 }
 
 #[test]
-fn a_lane_is_its_methods_own_solve() {
+fn a_lane_is_the_solve_of_its_method() {
     for scene in ["demo", "seed-arm"] {
         for methods in ["accelerated textbook ccd dls", "jacobian-transpose svd-dls triangulation ftl"] {
             let mut session = open(scene);
-            attempt(&mut session, &format!("race {methods}")).expect("they can race");
+            try_apply(&mut session, &format!("race {methods}")).expect("they can race");
             let race = race(&session);
             assert_eq!(race.lanes().len(), 4);
             for lane in race.lanes() {
@@ -36,7 +36,7 @@ fn a_lane_is_its_methods_own_solve() {
 #[test]
 fn lengths_and_base_are_kept_at_every_moment() {
     let mut session = open("demo");
-    attempt(&mut session, "race accelerated textbook ccd dls").expect("they can race");
+    try_apply(&mut session, "race accelerated textbook ccd dls").expect("they can race");
     let mut ticks = 0;
     loop {
         let race = race(&session);
@@ -62,26 +62,26 @@ fn lengths_and_base_are_kept_at_every_moment() {
 }
 
 #[test]
-fn a_race_starts_anew_when_the_target_moves_and_ends_on_command() {
+fn a_race_restarts_when_the_target_moves_and_ends_on_command() {
     let mut session = open("demo");
-    attempt(&mut session, "race textbook ccd").expect("they can race");
-    attempt(&mut session, "race.layout overlaid").expect("a layout");
+    try_apply(&mut session, "race textbook ccd").expect("they can race");
+    try_apply(&mut session, "race.layout overlaid").expect("a layout");
     for _ in 0..60 {
         session.tick(1.0 / 60.0);
     }
     assert!(race(&session).rounds() > 1.0);
-    attempt(&mut session, "target.move 0 0.2 0").expect("moves");
+    try_apply(&mut session, "target.move 0 0.2 0").expect("moves");
     assert_eq!(race(&session).rounds(), 0.0);
-    assert_eq!(race(&session).layout, Layout::Overlaid);
-    assert_eq!(race(&session).targets().next(), session.targets()[0].position);
-    attempt(&mut session, "pause").expect("pauses");
+    assert_eq!(race(&session).layout, RaceArrangement::Overlaid);
+    assert_eq!(race(&session).targets().next(), session.target(0).position);
+    try_apply(&mut session, "pause").expect("pauses");
     session.tick(0.5);
-    assert_eq!(race(&session).rounds(), 0.0, "a paused race stands");
-    attempt(&mut session, "step.next").expect("a lesson");
-    assert!(session.race().is_none(), "a lesson takes the race's place");
-    attempt(&mut session, "race textbook ccd").expect("they can race");
-    assert!(session.lesson().is_none(), "and the other way round");
-    attempt(&mut session, "race off").expect("ends");
+    assert_eq!(race(&session).rounds(), 0.0, "a paused race stands still");
+    try_apply(&mut session, "step.next").expect("a lesson");
+    assert!(session.race().is_none(), "a lesson replaces the race");
+    try_apply(&mut session, "race textbook ccd").expect("they can race");
+    assert!(session.lesson().is_none(), "and a race replaces the lesson");
+    try_apply(&mut session, "race off").expect("ends");
     assert!(session.race().is_none());
 }
 
@@ -89,9 +89,9 @@ fn a_race_starts_anew_when_the_target_moves_and_ends_on_command() {
 fn figures_with_limits_branches_and_loops_race_and_keep_their_links() {
     for scene in ["human-arm", "humanoid", "hand", "robot-arm", "four-bar", "stewart", "spider"] {
         let mut session = open(scene);
-        attempt(&mut session, "target.move 0.05 0.1 0.05").expect("moves");
+        try_apply(&mut session, "target.move 0.05 0.1 0.05").expect("moves");
         for methods in ["accelerated textbook ccd dls", "jacobian-transpose svd-dls"] {
-            attempt(&mut session, &format!("race {methods}")).expect("they can race");
+            try_apply(&mut session, &format!("race {methods}")).expect("they can race");
             let race = race(&session);
             let figure = race.figure();
             for lane in race.lanes() {
@@ -114,23 +114,26 @@ fn figures_with_limits_branches_and_loops_race_and_keep_their_links() {
 }
 
 #[test]
-fn what_a_method_is_not_made_for_it_does_not_race() {
+fn methods_that_do_not_apply_do_not_race() {
     let mut session = open("human-arm");
-    assert_eq!(attempt(&mut session, "race textbook ftl"), Err(CommandError::ForChainsOnly { method: "ftl" }));
+    assert_eq!(
+        try_apply(&mut session, "race textbook ftl"),
+        Err(CommandError::ForChainsOnly { method: "FTL (follow the leader)" })
+    );
     assert!(session.race().is_none());
     assert_eq!(
-        attempt(&mut session, "method triangulation"),
-        Err(CommandError::ForChainsOnly { method: "triangulation" })
+        try_apply(&mut session, "method triangulation"),
+        Err(CommandError::ForChainsOnly { method: "Triangulation" })
     );
     for _ in Method::ALL {
-        attempt(&mut session, "method.next").expect("there is another one");
+        try_apply(&mut session, "method.next").expect("there is another one");
         assert!(!session.method().is_for_chains_only() && session.method() == session.scene().settings.method);
     }
     let mut rope = open("rope");
-    assert_eq!(attempt(&mut rope, "race textbook ccd"), Err(CommandError::NoRace));
+    assert_eq!(try_apply(&mut rope, "race textbook ccd"), Err(CommandError::NoRace));
 }
 
-/// Where the figure of a race stands as it sets out, and where the session's does.
+/// Start positions of the race, and the present positions of the session.
 fn starts(session: &Session) -> (Vec<DVec3>, Vec<DVec3>) {
     let race = race(session);
     let frames = session.scene().skeleton.frames(session.displayed());
@@ -144,33 +147,33 @@ fn assert_same(a: &[DVec3], b: &[DVec3], what: &str) {
 }
 
 #[test]
-fn a_race_goes_from_the_pose_in_which_a_target_moves_or_is_taken_hold_of() {
+fn a_race_starts_from_the_pose_in_which_a_target_moves_or_a_drag_starts() {
     for scene in ["demo", "human-arm", "humanoid", "spider"] {
         let mut session = open(scene);
-        attempt(&mut session, "target.random").expect("jumps");
-        attempt(&mut session, "race accelerated ccd").expect("they can race");
+        try_apply(&mut session, "target.random").expect("jumps");
+        try_apply(&mut session, "race accelerated ccd").expect("they can race");
         for words in ["target.random", "target.preset 1", "target.random", "target.preset 2"] {
             (0..90).for_each(|_| session.tick(1.0 / 60.0));
-            attempt(&mut session, words).expect("jumps");
+            try_apply(&mut session, words).expect("jumps");
             let (start, shown) = starts(&session);
             assert_same(&start, &shown, words);
         }
         (0..90).for_each(|_| session.tick(1.0 / 60.0));
-        attempt(&mut session, "target.grab").expect("takes hold");
-        attempt(&mut session, "target.move 0.02 0.03 0").expect("moves");
+        try_apply(&mut session, "target.grab").expect("starts a drag");
+        try_apply(&mut session, "target.move 0.02 0.03 0").expect("moves");
         let (taken, shown) = starts(&session);
-        assert_same(&taken, &shown, "as it is taken hold of");
+        assert_same(&taken, &shown, "when the drag starts");
         for _ in 0..20 {
             session.tick(1.0 / 60.0);
-            attempt(&mut session, "target.move 0.02 0.03 0").expect("moves");
-            assert_same(&starts(&session).0, &taken, "while it is led");
+            try_apply(&mut session, "target.move 0.02 0.03 0").expect("moves");
+            assert_same(&starts(&session).0, &taken, "during the drag");
         }
-        attempt(&mut session, "race textbook dls").expect("others can race");
-        assert_same(&starts(&session).0, &taken, "again, with others");
-        attempt(&mut session, "target.grab").expect("takes hold");
-        attempt(&mut session, "target.move 0.02 0.03 0").expect("moves");
+        try_apply(&mut session, "race textbook dls").expect("others can race");
+        assert_same(&starts(&session).0, &taken, "a restart with other methods");
+        try_apply(&mut session, "target.grab").expect("starts a drag");
+        try_apply(&mut session, "target.move 0.02 0.03 0").expect("moves");
         let (start, shown) = starts(&session);
-        assert_same(&start, &shown, "taken hold of again");
+        assert_same(&start, &shown, "at the next drag");
         assert!(start != taken);
     }
 }

@@ -1,29 +1,29 @@
-//! Sessions on our own scenes, told what to do in words.
+//! Sessions on the project's own scenes, and commands as text.
 #![allow(dead_code, reason = "each test file uses its share")]
 
 use fabrik3d::session::{Command, CommandError, Session};
 use fabrik3d_scene::Scene;
 
-/// A session on one of our scenes.
+/// A session on one of the project's own scenes.
 pub fn open(name: &str) -> Session {
     let path = format!("{}/assets/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
     Session::new(Scene::open(path).expect("the scene reads"))
 }
 
-/// Tells a session something that it may refuse.
-pub fn attempt(session: &mut Session, words: &str) -> Result<(), CommandError> {
+/// Applies a command that may fail.
+pub fn try_apply(session: &mut Session, words: &str) -> Result<(), CommandError> {
     match words.parse().expect("a command") {
         Command::Session(command) => session.apply(&command),
-        other => panic!("not a session's command: {other}"),
+        other => panic!("not a session command: {other}"),
     }
 }
 
-/// Tells a session something that it carries out.
-pub fn give(session: &mut Session, words: &str) {
-    attempt(session, words).expect("carried out");
+/// Applies a command that must succeed.
+pub fn apply(session: &mut Session, words: &str) {
+    try_apply(session, words).expect("carried out");
 }
 
-/// Lets time pass.
+/// Advances time.
 pub fn wait(session: &mut Session, seconds: f64) {
     for _ in 0..(seconds * 60.0) as usize {
         session.tick(1.0 / 60.0);

@@ -7,7 +7,7 @@ use glam::DVec3;
 const DT: f64 = 1.0 / 60.0;
 
 fn target(viewer: &Viewer) -> DVec3 {
-    viewer.session().targets()[0].position.expect("has a place")
+    viewer.session().target(0).position.expect("has a place")
 }
 
 /// Holds a key for a second, then waits until everything is at rest.

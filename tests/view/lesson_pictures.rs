@@ -118,7 +118,7 @@ fn a_joint_that_a_limit_holds_back_shows_the_limit_and_the_position_without_limi
         let slide = step.slide().filter(|slide| slide.to.distance(slide.ideal) > 1e-3 * step.figure().reach);
         let frame = viewer.picture();
         assert!(is_finite(&frame));
-        let Some(slide) = slide.filter(|_| step.hold().is_some()) else {
+        let Some(slide) = slide.filter(|_| step.blocking_joints().is_some()) else {
             assert!(frame.patches.is_empty(), "step {number}");
             continue;
         };

@@ -160,7 +160,8 @@ fn reach_is_shown_for_every_effector_and_around_each_figure_of_a_race() {
         let floats = !["humanoid"].contains(&scene);
         let told = matches!(viewer.remark(), Some(Remark::ReachFrom { .. }));
         assert_eq!(told, floats, "{scene}: {:?}", viewer.remark());
-        for _ in 0..viewer.session().targets().len() {
+        let count = viewer.session().targets().len();
+        for _ in 0..count {
             let frame = viewer.picture();
             let session = viewer.session();
             let selected = &session.scene().effectors[session.selected()];
@@ -203,7 +204,7 @@ fn reach_is_shown_for_every_effector_and_around_each_figure_of_a_race() {
 fn what_has_no_reach_says_so() {
     let scene = Scene::open(format!("{}/assets/models/two-joints.bvh", env!("CARGO_MANIFEST_DIR"))).expect("reads");
     let mut viewer = Viewer::new(scene, Display::default(), 1.6);
-    while !viewer.session().targets().is_empty() {
+    while viewer.session().targets().len() > 0 {
         give(&mut viewer, "effector.remove").expect("there is one");
     }
     assert_eq!(give(&mut viewer, "show reach on"), Err(CommandError::NoReach));

@@ -1,61 +1,61 @@
-//! What a file brings along besides joints and goals.
+//! The contents of a file besides joints and goals.
 
-use crate::formats::mesh::Mesh;
+use crate::mesh::Mesh;
 use crate::motion::Motion;
 use fabrik3d_ik::Isometry;
 use glam::DMat4;
 use std::path::PathBuf;
 
-/// Surfaces, recorded motion, and what the reader had to leave out. Large and never changed, so scenes share it.
+/// Surfaces, recorded motion and warnings of the reader. Large and never changed, so scenes share them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Assets {
-    /// Meshes that surfaces and skins are made of.
+    /// Meshes that surfaces and skins refer to.
     pub meshes: Vec<Mesh>,
-    /// Rigid surfaces on joints, or standing in the world.
+    /// Rigid surfaces, attached to joints or to the world.
     pub surfaces: Vec<Surface>,
-    /// Surfaces that joints deform.
+    /// Skinned surfaces, deformed by joints.
     pub skins: Vec<Skin>,
     /// Recorded motions, in file order.
     pub motions: Vec<Motion>,
-    /// The glTF file that all of it was read from, for motion to be added to; none for other formats.
+    /// The glTF file that the assets were read from; motion can be added to it. None for other formats.
     pub source: Option<PathBuf>,
-    /// What could not be taken over, one sentence each: a mesh that is missing, a feature that is not supported.
+    /// One sentence for each part that could not be read, such as a missing mesh or an unsupported feature.
     pub warnings: Vec<String>,
 }
 
-/// A mesh that moves with one joint.
+/// A mesh that moves rigidly with one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surface {
     /// Index of the mesh.
     pub mesh: usize,
-    /// Joint that carries it; none: it stands in the world.
+    /// Joint that it is attached to; none: fixed in the world.
     pub joint: Option<usize>,
     /// From the mesh's space to the joint's frame, or to the world.
     pub transform: DMat4,
-    /// Colour that replaces the mesh's own, sRGB with straight alpha, 0 to 1.
+    /// Colour that replaces the mesh's colour, sRGB with straight alpha, 0 to 1.
     pub color: Option<[f32; 4]>,
 }
 
 impl Surface {
-    /// From the mesh's space to the world, for the frames of all joints.
+    /// Transform from mesh space to world space, given the frames of all joints.
     pub fn model(&self, frames: &[Isometry]) -> DMat4 {
         self.joint.map_or(DMat4::IDENTITY, |joint| matrix(frames[joint])) * self.transform
     }
 }
 
-/// A mesh whose vertices follow several joints each.
+/// A mesh whose vertices follow several joints.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skin {
-    /// Index of the mesh; it has influences.
+    /// Index of the mesh, which has influences.
     pub mesh: usize,
-    /// The joints that its influences number.
+    /// The joints that the influences refer to.
     pub joints: Vec<usize>,
-    /// For each of those, from the mesh's space to the joint's frame at rest.
+    /// For each of these joints, the transform from mesh space to the joint's rest frame.
     pub inverse_bind: Vec<DMat4>,
 }
 
 impl Skin {
-    /// For each joint of the skin, from the mesh's space to the world, for the frames of all joints of the skeleton.
+    /// Transform from mesh space to world space for each joint of the skin, given the frames of all joints.
     pub fn bones(&self, frames: &[Isometry]) -> Vec<DMat4> {
         self.joints.iter().zip(&self.inverse_bind).map(|(&joint, bind)| matrix(frames[joint]) * *bind).collect()
     }

@@ -1,37 +1,44 @@
-//! Putting a scene together, whatever it is read from.
+//! Building a scene from joints and effectors.
 
-use crate::{Hold, Scene, SceneEffector, Up};
+use crate::{Scene, SceneEffector, Up};
 use fabrik3d_ik::{Effector, Joint, Kind, Settings, Skeleton, SkeletonError, Target};
 use glam::DVec3;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-/// A serial chain of unlimited joints, given by its points.
+/// Most joints that a file may have: far more than any figure needs, and few enough for repeated walks along the tree.
+pub(crate) const MAX_JOINTS: usize = 10_000;
+/// Iterations that the viewer runs per frame, unless the file says otherwise.
+pub(crate) const ITERATIONS_PER_FRAME: NonZeroU32 = NonZeroU32::new(10).unwrap();
+/// Seconds that a blend takes, unless the file says otherwise.
+pub(crate) const SMOOTHING: f64 = 1.0;
+
+/// A serial chain of unlimited joints, defined by its points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChainSpec {
     /// Name of the chain and of its effector.
     pub name: String,
-    /// Joint positions, base first; at least two, no two neighbours alike.
+    /// Joint positions, base first: at least two, neighbours distinct.
     pub points: Vec<DVec3>,
-    /// Whether the base may move: a rope.
+    /// Whether the base can move, as with a rope.
     pub free_base: bool,
-    /// Where the end effector should go; none: where it is.
+    /// Target of the end effector; none: its current position.
     pub target: Option<DVec3>,
-    /// Places that keys 1..9 jump to.
+    /// Target positions that the keys 1 to 9 jump to.
     pub presets: Vec<DVec3>,
 }
 
-/// Joints and effectors gathered so far.
+/// Joints and effectors collected so far.
 #[derive(Clone, Debug, Default)]
 pub struct SceneBuilder {
     /// Joints, parents first.
     pub joints: Vec<Joint>,
-    /// Effectors on them.
+    /// Effectors on these joints.
     pub effectors: Vec<SceneEffector>,
 }
 
 impl SceneBuilder {
-    /// Adds a chain: a ball joint at each of its points but the last, a fixed joint at the last, an effector on that.
+    /// Adds a chain: a ball joint at each point, a fixed joint with an effector at the last point.
     pub fn chain(&mut self, chain: ChainSpec) {
         let last = chain.points.len() - 1;
         for (at, &point) in chain.points.iter().enumerate() {
@@ -44,20 +51,14 @@ impl SceneBuilder {
             };
             self.joints.push(Joint::new(format!("{}.{at}", chain.name), parent, offset, kind));
         }
-        self.effectors.push(SceneEffector {
-            name: chain.name,
-            effector: Effector::new(self.joints.len() - 1, DVec3::ZERO),
-            target: Target::from(chain.target.unwrap_or(chain.points[last])),
-            weight: 1.0,
-            rotation_weight: 1.0,
-            hold: Hold::default(),
-            presets: chain.presets,
-        });
+        let effector = Effector::new(self.joints.len() - 1, DVec3::ZERO);
+        let target = Target::from(chain.target.unwrap_or(chain.points[last]));
+        self.effectors
+            .push(SceneEffector { presets: chain.presets, ..SceneEffector::new(chain.name, effector, target) });
     }
 
-    /// The scene, with everything else at its defaults.
+    /// The scene, everything else at its defaults.
     pub fn build(self, name: impl Into<String>) -> Result<Scene, SkeletonError> {
-        const TEN: NonZeroU32 = NonZeroU32::new(10).unwrap();
         let skeleton = Skeleton::new(self.joints)?;
         Ok(Scene {
             name: name.into(),
@@ -70,8 +71,8 @@ impl SceneBuilder {
             obstacles: Vec::new(),
             link_radius: 0.0,
             settings: Settings::default(),
-            iterations_per_frame: TEN,
-            smoothing: 1.0,
+            iterations_per_frame: ITERATIONS_PER_FRAME,
+            smoothing: SMOOTHING,
             camera: None,
             assets: Arc::default(),
         })

@@ -1,36 +1,37 @@
-//! Effectors that are put on a scene's joints on request.
+//! Adding effectors to a scene.
 
-use crate::formats::character::names::Names;
 use crate::syntax_tree::fault::did_you_mean;
-use crate::{Hold, Scene, SceneEffector};
+use crate::unique_names::UniqueNames;
+use crate::{EffectorMode, Scene, SceneEffector};
 use fabrik3d_ik::{Effector, Isometry, Kind, Skeleton, Target};
 use glam::DVec3;
 
-/// Why an effector cannot be put on a joint.
+/// Why an effector cannot be added to a joint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EffectorError {
-    /// No joint bears this name.
+    /// No joint has this name.
     #[error("there is no joint `{joint}`{}", hint.as_ref().map(|hint| format!(": {hint}")).unwrap_or_default())]
     UnknownJoint {
-        /// As given.
+        /// The requested name.
         joint: String,
-        /// What was perhaps meant.
+        /// A suggestion.
         hint: Option<String>,
     },
-    /// Another effector bears the name.
+    /// Another effector has the name.
     #[error("an effector named `{0}` exists already")]
     Taken(String),
-    /// The joint stays where it is, whatever the others do.
-    #[error("`{0}` is where its base is: nothing can move it")]
+    /// No joint can move this one.
+    #[error("nothing can move `{0}`: it has the same position as its base")]
     Immovable(String),
 }
 
 impl Scene {
-    /// Puts an effector in the origin of a joint; its index. It is free: until it is given a target, or pinned, nothing is
-    /// asked of it. Without a name it gets that of the joint. As many joints above it may move as for the other effectors
-    /// of its tree.
+    /// Adds an effector at the origin of a joint and returns its index. The effector is free: it is no goal until it gets a
+    /// target or is pinned. Without a name it gets the name of the joint. Its chain starts at the same joint as those of the
+    /// other effectors of its tree.
     ///
-    /// An error where there is no such joint, where it cannot move or where another effector bears the name.
+    /// # Errors
+    /// There is no such joint, the joint cannot move, or another effector has the name.
     pub fn add_effector(&mut self, joint: &str, name: Option<&str>) -> Result<usize, EffectorError> {
         let joints = self.skeleton.joints();
         let at = self.skeleton.find(joint).ok_or_else(|| EffectorError::UnknownJoint {
@@ -44,25 +45,19 @@ impl Scene {
             Some(name) if self.effector(name).is_some() => return Err(EffectorError::Taken(name.to_owned())),
             Some(name) => name.to_owned(),
             None => {
-                let mut names = Names::default();
+                let mut names = UniqueNames::default();
                 self.effectors.iter().for_each(|effector| drop(names.claim(&effector.name)));
                 names.claim(joint)
             }
         };
         let place = self.skeleton.frame_of(Isometry::IDENTITY, &self.start, at).position;
-        self.effectors.push(SceneEffector {
-            name,
-            effector: Effector { joint: at, tip: DVec3::ZERO, chain_length: self.chain_length(at) },
-            target: Target::from(place),
-            weight: 1.0,
-            rotation_weight: 1.0,
-            hold: Hold::Free,
-            presets: Vec::new(),
-        });
+        let effector = Effector { joint: at, tip: DVec3::ZERO, chain_length: self.chain_length(at) };
+        let effector = SceneEffector::new(name, effector, Target::from(place));
+        self.effectors.push(SceneEffector { hold: EffectorMode::Free, ..effector });
         Ok(self.effectors.len() - 1)
     }
 
-    /// Whether its effectors are those of another scene, whatever they ask for.
+    /// Whether both scenes have the same effectors, whatever their targets.
     pub fn has_effectors_of(&self, other: &Scene) -> bool {
         let bare = |scene: &'_ Scene| {
             scene.effectors.iter().map(|effector| (effector.name.clone(), effector.effector)).collect::<Vec<_>>()
@@ -70,7 +65,7 @@ impl Scene {
         bare(self) == bare(other)
     }
 
-    /// How many joints may move for an effector on `joint`, so that it moves what those of the same tree move.
+    /// Chain length of an effector on `joint` that moves the same joints as the other effectors of its tree.
     fn chain_length(&self, joint: usize) -> Option<usize> {
         let root = self.skeleton.root(joint);
         let same = self.effectors.iter().filter(|other| self.skeleton.root(other.effector.joint) == root);
@@ -84,7 +79,7 @@ impl Scene {
     }
 }
 
-/// Whether no joint can carry a point of this one anywhere: there is no link on the way to the root, and none slides.
+/// Whether no joint can move a point of `joint`: all links up to the root have no length, and no joint slides.
 pub(crate) fn is_immovable(skeleton: &Skeleton, joint: usize, tip: DVec3) -> bool {
     let slides = |at: usize| matches!(skeleton.joints()[at].kind, Kind::Free | Kind::Slide { .. });
     Effector::new(joint, tip).reach(skeleton) == 0.0 && !skeleton.ancestors(joint).any(slides)

@@ -1,10 +1,10 @@
-//! What is wrong with a file, where, and what to do about it.
+//! Errors about files: what is wrong, where, and how to fix it.
 
 use std::fmt;
 use std::io;
 use std::path::Path;
 
-/// A place in a text, both counted from 1; columns count characters.
+/// A position in a text. Lines and columns count from 1, columns in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// Line.
@@ -14,7 +14,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// The position of a byte of `text`; an offset past its end gives the end.
+    /// The position of a byte of `text`. Offsets past the end give the end.
     pub fn of(text: &str, offset: usize) -> Self {
         let mut end = offset.min(text.len());
         while !text.is_char_boundary(end) {
@@ -29,16 +29,17 @@ impl Position {
     }
 }
 
-/// Why a scene cannot be read, written or changed. Shown as `file:line:column: message`, the hint on a line of its own.
+/// Why a scene cannot be read, written or changed. Displayed as `file:line:column: message`, with the hint on the next
+/// line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneError {
-    /// The file, or whatever else the text came from.
+    /// The file, or another source of the text.
     pub origin: String,
-    /// Where in the text, if it is at one place.
+    /// Position in the text, if there is one.
     pub position: Option<Position>,
     /// What is wrong.
     pub message: String,
-    /// What to do.
+    /// How to fix it.
     pub hint: Option<String>,
 }
 
@@ -48,7 +49,7 @@ impl SceneError {
         SceneError { origin: origin.into(), position: None, message: message.into(), hint: None }
     }
 
-    /// The error for a file that cannot be written.
+    /// The error about a file that cannot be written.
     pub fn unwritable(path: &Path, error: &io::Error) -> Self {
         SceneError::new(path.display().to_string(), format!("cannot be written: {error}"))
     }
@@ -60,7 +61,7 @@ impl SceneError {
         self
     }
 
-    /// The same error, at a byte of `text`.
+    /// The same error with the position of a byte of `text`.
     #[must_use]
     pub fn at(mut self, text: &str, offset: usize) -> Self {
         self.position = Some(Position::of(text, offset));

@@ -1,74 +1,74 @@
-//! Files that appear under their name, or replace what has it, only when they are complete.
+//! Atomic writes: a file appears, or replaces an existing one, only when it is complete.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// A file in the making. Unless it is [kept](FileDraft::keep) it goes away, and what was there before stays.
+/// A file that is being written. If it is dropped before [`keep`](FileDraft::keep), an existing file stays unchanged.
 #[derive(Debug)]
 pub struct FileDraft {
-    place: Place,
+    output: Output,
     path: PathBuf,
 }
 
-/// Where the bytes go meanwhile.
+/// Where the bytes go until the file is complete.
 #[derive(Debug)]
-enum Place {
-    /// A file in the same folder, so that it can take the name at once.
-    Beside(NamedTempFile),
+enum Output {
+    /// A temporary file in the same folder, which is renamed at the end.
+    Temporary(NamedTempFile),
     /// A device or a pipe, which cannot be replaced.
-    There(File),
+    Direct(File),
 }
 
 impl FileDraft {
-    /// Begins the file that is to be `path`. Errors: the folder is missing or cannot be written to, or `path` is a folder.
+    /// Starts writing the file `path`. Errors: the folder is missing or not writable, or `path` is a folder.
     pub fn new(path: &Path) -> io::Result<Self> {
         if path.is_dir() {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
         }
-        // A link keeps pointing at the file that is replaced.
+        // A symbolic link stays a link: its target is replaced.
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         if path.exists() && !path.is_file() {
             let device = OpenOptions::new().write(true).open(&path)?;
-            return Ok(FileDraft { place: Place::There(device), path });
+            return Ok(FileDraft { output: Output::Direct(device), path });
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         let suffix = format!(".{extension}");
         let file = tempfile::Builder::new().prefix(".fabrik3d-").suffix(&suffix).tempfile_in(folder);
         let file = file.map_err(without_path)?;
-        Ok(FileDraft { place: Place::Beside(file), path })
+        Ok(FileDraft { output: Output::Temporary(file), path })
     }
 
-    /// Where the bytes are until the file is kept, for programs that write them.
+    /// Path of the bytes until the file is kept, for other programs that write them.
     pub fn path(&self) -> &Path {
-        match &self.place {
-            Place::Beside(file) => file.path(),
-            Place::There(_) => &self.path,
+        match &self.output {
+            Output::Temporary(file) => file.path(),
+            Output::Direct(_) => &self.path,
         }
     }
 
-    /// The file that goes away with the draft, for those who are ended before it; none where there is only the file itself.
+    /// The temporary file to delete if the program is terminated; none for a device.
     pub fn temporary(&self) -> Option<&Path> {
-        matches!(self.place, Place::Beside(_)).then(|| self.path())
+        matches!(self.output, Output::Temporary(_)).then(|| self.path())
     }
 
-    /// The same bytes, to be written by another owner.
+    /// Another handle to the same bytes.
     pub fn reopen(&self) -> io::Result<File> {
-        match &self.place {
-            Place::Beside(file) => file.reopen(),
-            Place::There(file) => file.try_clone(),
+        match &self.output {
+            Output::Temporary(file) => file.reopen(),
+            Output::Direct(file) => file.try_clone(),
         }
     }
 
     /// Gives the complete file its name.
     pub fn keep(self) -> io::Result<()> {
-        let Place::Beside(file) = self.place else { return Ok(()) };
+        let Output::Temporary(file) = self.output else { return Ok(()) };
         file.as_file().sync_all()?;
         #[cfg(unix)]
         {
-            // Temporary files are private to the user; results keep the rights that they had, or get the usual ones.
+            // Temporary files are private to the user. The result keeps the permissions of the old file or gets the usual ones.
             use std::os::unix::fs::PermissionsExt;
             let before = std::fs::metadata(&self.path).map(|before| before.permissions());
             file.as_file().set_permissions(before.unwrap_or(std::fs::Permissions::from_mode(0o644)))?;
@@ -77,9 +77,9 @@ impl FileDraft {
     }
 
     fn file(&mut self) -> &mut File {
-        match &mut self.place {
-            Place::Beside(file) => file.as_file_mut(),
-            Place::There(file) => file,
+        match &mut self.output {
+            Output::Temporary(file) => file.as_file_mut(),
+            Output::Direct(file) => file,
         }
     }
 }
@@ -100,13 +100,13 @@ impl Seek for FileDraft {
     }
 }
 
-/// What the system says, without the name of the file in the meantime, which is nobody's business.
+/// The system's error without the name of the temporary file.
 fn without_path(error: io::Error) -> io::Error {
     let text = error.get_ref().and_then(|inner| inner.source()).map(ToString::to_string);
     text.map_or(error.kind().into(), |text| io::Error::new(error.kind(), text))
 }
 
-/// Writes a whole file: it is there complete, or as it was before.
+/// Writes a whole file, or leaves an existing one unchanged if that fails.
 pub fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = io::BufWriter::new(FileDraft::new(path)?);
     write(&mut out)?;
@@ -132,8 +132,8 @@ mod tests {
             });
             assert_eq!(written.is_err(), fails);
             let after = std::fs::read(&path).ok();
-            let wanted = if fails { before.map(|text| text.as_bytes().to_vec()) } else { Some(vec![b'x'; 100_000]) };
-            assert_eq!(after, wanted);
+            let expected = if fails { before.map(|text| text.as_bytes().to_vec()) } else { Some(vec![b'x'; 100_000]) };
+            assert_eq!(after, expected);
             assert!(std::fs::read_dir(folder.path())?.count() <= 1, "nothing else is left");
         }
         Ok(())

@@ -1,10 +1,10 @@
-//! The coordinates of joints as people read and set them: degrees and lengths, with their limits.
+//! Joint values: the coordinates of joints as people read and set them, in degrees and lengths, with limits.
 
 use fabrik3d_ik::{Coordinates, Kind, Swing};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// What a coordinate is measured in.
+/// Unit of a joint value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Degrees.
@@ -20,40 +20,40 @@ impl Unit {
             Unit::Degrees => format!("{value:.1}°"),
             Unit::Length => format!("{value:.3}"),
         };
-        // What rounds to zero has no sign.
+        // Values that round to zero have no sign.
         let is_zero = !text.contains(|letter| ('1'..='9').contains(&letter));
         if is_zero { text.trim_start_matches('-').to_owned() } else { text }
     }
 }
 
-/// One coordinate of a joint.
+/// One value of a joint.
 ///
-/// | kind | dials |
+/// | kind | values |
 /// |---|---|
 /// | hinge | angle |
-/// | slide | way |
+/// | slide | way: distance along the axis |
 /// | ball with a limit | tilt x, tilt y, twist |
-/// | ball without limits | turn x, turn y, turn z: axis times angle |
+/// | ball without limits | turn x, turn y, turn z: rotation vector |
 /// | free | x, y, z, turn x, turn y, turn z |
 /// | fixed | none |
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Dial {
-    /// What it is called.
+pub struct JointValue {
+    /// Name, as in the table.
     pub name: &'static str,
-    /// Where it stands.
+    /// Current value.
     pub value: f64,
-    /// How far it goes from where the joint's other dials stand; none: as far as one likes.
+    /// Limits, given the joint's other values; none: unlimited.
     pub range: Option<(f64, f64)>,
-    /// What value and range are measured in.
+    /// Unit of value and range.
     pub unit: Unit,
 }
 
-/// A range of more turns than this counts as none.
+/// Ranges above this number of turns count as unlimited.
 const MOST_TURNS: f64 = 100.0;
 
-/// The dials of a joint of this kind.
-pub fn dials(kind: &Kind, coordinates: &Coordinates) -> Vec<Dial> {
-    let degrees = |name, value: f64, range: Option<(f64, f64)>| Dial {
+/// The values of a joint of this kind.
+pub fn joint_values(kind: &Kind, coordinates: &Coordinates) -> Vec<JointValue> {
+    let degrees = |name, value: f64, range: Option<(f64, f64)>| JointValue {
         name,
         value: value.to_degrees(),
         range: range
@@ -61,7 +61,7 @@ pub fn dials(kind: &Kind, coordinates: &Coordinates) -> Vec<Dial> {
             .map(|(low, high)| (low.to_degrees(), high.to_degrees())),
         unit: Unit::Degrees,
     };
-    let length = |name, value, range| Dial { name, value, range, unit: Unit::Length };
+    let length = |name, value, range| JointValue { name, value, range, unit: Unit::Length };
     let turns = |rotation: DQuat| {
         let turn = rotation_vector(rotation);
         [("turn x", turn.x), ("turn y", turn.y), ("turn z", turn.z)].map(|(name, value)| degrees(name, value, None))
@@ -92,19 +92,19 @@ pub fn dials(kind: &Kind, coordinates: &Coordinates) -> Vec<Dial> {
     }
 }
 
-/// The names of a joint's dials, for messages: `tilt x, tilt y, twist`.
-pub fn dial_names(kind: &Kind) -> Vec<&'static str> {
-    dials(kind, &kind.rest()).into_iter().map(|dial| dial.name).collect()
+/// Names of the values of a joint, for messages: `tilt x`, `tilt y`, `twist`.
+pub fn joint_value_names(kind: &Kind) -> Vec<&'static str> {
+    joint_values(kind, &kind.rest()).into_iter().map(|value| value.name).collect()
 }
 
-/// The coordinates for values of all dials: the nearest inside the limits. An angle beyond a limit stays at that limit,
-/// also where the other one is nearer on the circle. None where there are too many values, too few, or one is not finite.
-pub fn from_dials(kind: &Kind, values: &[f64]) -> Option<Coordinates> {
+/// The coordinates for all values of a joint, clamped to the limits. An angle beyond a limit is set to that limit, even if
+/// the other one is nearer on the circle. None if the number of values is wrong or a value is not finite.
+pub fn coordinates_from_values(kind: &Kind, values: &[f64]) -> Option<Coordinates> {
     if !values.iter().all(|value| value.is_finite()) {
         return None;
     }
     let turn = |x: f64, y: f64, z: f64| DQuat::from_scaled_axis(DVec3::new(x, y, z) * 1_f64.to_radians());
-    let asked = match (kind, values) {
+    let requested = match (kind, values) {
         (Kind::Ball { swing: None, twist: None }, &[x, y, z]) => Coordinates::rotation(turn(x, y, z)),
         (Kind::Ball { twist, .. }, &[a, b, c]) => {
             let c = c.to_radians();
@@ -119,10 +119,10 @@ pub fn from_dials(kind: &Kind, values: &[f64]) -> Option<Coordinates> {
         (Kind::Free, &[x, y, z, a, b, c]) => Coordinates::free(DVec3::new(x, y, z), turn(a, b, c)),
         _ => return None,
     };
-    Some(kind.project(asked))
+    Some(kind.project(requested))
 }
 
-/// How far each of two tilts goes while the other stays where it is.
+/// Range of each tilt while the other one keeps its value.
 fn tilt_ranges(swing: Swing, [a, b]: [f64; 2]) -> [(f64, f64); 2] {
     let [east, north, west, south] = swing.tilts();
     let left = |tilt: f64, extent: f64| {
@@ -134,7 +134,7 @@ fn tilt_ranges(swing: Swing, [a, b]: [f64; 2]) -> [(f64, f64); 2] {
     [(-west * x, east * x), (-south * y, north * y)]
 }
 
-/// Axis times angle of a rotation, the angle at most half a turn.
+/// Rotation vector: axis times angle, at most half a turn.
 fn rotation_vector(rotation: DQuat) -> DVec3 {
     let rotation = if rotation.w < 0.0 { -rotation } else { rotation };
     rotation.to_scaled_axis()

@@ -1,48 +1,58 @@
-//! Scenes for inverse kinematics as plain data, and the files that they are read from and written to: our own TOML and
-//! JSON, URDF, glTF and BVH, meshes, textures, tables of targets. Uses the data types of `fabrik3d-ik`; solves nothing.
+//! Scenes for inverse kinematics as plain data, and the files that hold them: TOML and JSON scene files, URDF, glTF, BVH,
+//! meshes, textures, tables of targets. The crate uses the data types of `fabrik3d-ik` and solves nothing.
 //!
-//! Start with [`Scene::open`].
+//! Start with [`Scene::open`]. [`FileFormat`] lists the formats.
 //! The keys of scene files are documented in the project's `docs/scene-files.md`.
 
 mod assets;
 mod builder;
 mod cases;
+mod coordinates;
 mod effectors;
 mod error;
 mod export;
 mod file_draft;
-pub mod formats;
+mod formats;
 mod joint_jumps;
 mod joint_values;
 mod lines;
+mod mesh;
 mod motion;
 mod open;
+mod options;
 mod outcome;
 mod retarget;
 mod save;
 mod scene;
+mod shapes;
 mod source;
 mod syntax_tree;
 mod texture;
+mod unique_names;
+mod up;
 
 pub use assets::{Assets, Skin, Surface};
 pub use builder::{ChainSpec, SceneBuilder};
 pub use cases::Case;
+pub use coordinates::pose_numbers;
 pub use effectors::EffectorError;
 pub use error::{Position, SceneError};
-pub use export::{MotionFormat, pose_numbers};
 pub use file_draft::{FileDraft, write_file};
 pub use formats::csv::{csv_error, csv_header, csv_row};
+pub use formats::mesh_file::{read_mesh, read_mesh_file};
+pub use formats::npy::{NpyReader, NpyWriter, write_npy};
+pub use formats::table::{Content, FileFormat, Writer};
 pub use formats::targets::{TargetColumns, TargetRow, TargetRows, read_targets};
-pub use joint_jumps::Jump;
-pub use joint_values::{Dial, Unit, dial_names, dials, from_dials};
+pub use joint_jumps::JointJump;
+pub use joint_values::{JointValue, Unit, coordinates_from_values, joint_value_names, joint_values};
 pub use lines::{Lines, Numbered};
+pub use mesh::{Influence, Mesh, MeshFile};
 pub use motion::{Motion, Recording};
-pub use open::{Format, OpenOptions, Surfaces};
+pub use options::{OpenOptions, Surfaces};
 pub use outcome::{EffectorOutcome, JointNames, Outcome, error_json};
-pub use retarget::body::{leads_body, part as body_part};
-pub use retarget::{Retarget, upright};
-pub use scene::{CameraSpec, Hold, Scene, SceneEffector, Up};
+pub use retarget::{Retarget, body_part, leads_body};
+pub use scene::{CameraSpec, EffectorMode, Scene, SceneEffector};
 pub use source::extension;
-pub use syntax_tree::{Change, did_you_mean, rotation_of};
+pub use syntax_tree::{Change, Syntax, did_you_mean, rotation_of};
 pub use texture::{Cover, Grain, Image, Paint, Sides, Texture, Wrap};
+pub use up::{Up, upright};

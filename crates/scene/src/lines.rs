@@ -1,13 +1,12 @@
-//! Lines of a text of any length: one at a time, so that memory stays constant.
+//! Lines of a text of any length, one at a time, so memory stays constant.
 
 use std::io::{self, BufRead, Read};
 
 /// Longest line that is read, bytes.
 const LONGEST_LINE: u64 = 4 << 20;
 
-/// The lines of a text that are not blank, without their ends. Each comes with its number, counted from 1 over all
-/// lines; one that is no text or too long is an error, and the lines after it still come. A failure of the input ends
-/// them.
+/// The non-blank lines of a text, without line ends. Each comes with its number, counted from 1 over all lines. A line that
+/// is too long or not UTF-8 is an error; the following lines are still read. A failure of the input ends the iteration.
 #[derive(Debug)]
 pub struct Lines<R> {
     input: R,
@@ -15,7 +14,7 @@ pub struct Lines<R> {
     failed: bool,
 }
 
-/// The number of a line or row, and what it holds or what is wrong with it.
+/// The number of a line or row, with its contents or the error in it.
 pub type Numbered<T> = (u64, Result<T, String>);
 
 impl<R: BufRead> Lines<R> {

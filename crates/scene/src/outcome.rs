@@ -1,4 +1,4 @@
-//! What a solve left behind, as plain data for JSON and tables.
+//! The outcome of a solve as plain data, for JSON and tables.
 
 use crate::Scene;
 use fabrik3d_ik::{Pose, Problem, Report, Stop, Target, angle_between};
@@ -7,36 +7,36 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 use std::io;
 
-/// The answer to one problem on a scene.
+/// The outcome of one solve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// What the solver says.
+    /// The solver's report.
     pub report: Report,
     /// Time that the solve took, microseconds.
     pub micros: f64,
     /// The pose found.
     pub pose: Pose,
-    /// Positions of the joints in it, world.
+    /// Positions of the joints in that pose, world space.
     pub joints: Vec<DVec3>,
-    /// Where each effector ended, in the scene's order.
+    /// Result for each effector, in the scene's order.
     pub effectors: Vec<EffectorOutcome>,
 }
 
-/// Where an effector ended.
+/// Where an effector is after a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EffectorOutcome {
-    /// Position of its tip, world.
+    /// Position of its tip, world space.
     pub position: DVec3,
-    /// Orientation of its joint.
+    /// Orientation of its joint, world space.
     pub rotation: DQuat,
-    /// Distance from the target as a fraction of the reach; none where no position was asked for.
+    /// Distance from the target as a fraction of the reach; none without a target position.
     pub error: Option<f64>,
-    /// Angle to the orientation asked for, radians; none where none was.
+    /// Angle to the target orientation, radians; none without a target orientation.
     pub angle: Option<f64>,
 }
 
 impl Outcome {
-    /// Measures the pose that a solve of `problem` found.
+    /// Measures the pose found for `problem`. `micros` is the time of the solve, microseconds.
     pub fn new(scene: &Scene, problem: &Problem, pose: Pose, report: Report, micros: f64) -> Self {
         let mut frames = Vec::new();
         scene.skeleton.forward_kinematics(problem.base, &pose, &mut frames);
@@ -57,7 +57,7 @@ impl Outcome {
         Outcome { report, micros, pose, joints, effectors }
     }
 
-    /// Where the start pose of a scene has joints and effectors: forward kinematics, nothing is solved.
+    /// Joints and effectors of the start pose: forward kinematics only, nothing is solved.
     pub fn forward(scene: &Scene) -> Self {
         let report = Report { stop: Stop::Reached, error: 0.0, iterations: 0, refine_steps: 0, attempts: 0 };
         let mut problem = scene.problem();
@@ -65,7 +65,7 @@ impl Outcome {
         Outcome::new(scene, &problem, scene.start.clone(), report, 0.0)
     }
 
-    /// Writes the outcome as JSON, in one line without its end; `id` is JSON itself, none leaves it out.
+    /// Writes the outcome as one line of JSON, without the line end. `id` is JSON; without it there is no `id` key.
     pub fn write_json(
         &self,
         scene: &Scene,
@@ -78,18 +78,17 @@ impl Outcome {
     }
 }
 
-/// Whether an outcome in JSON tells which joint each entry of its pose is for. One of many does without: it is the same
-/// for all.
+/// Whether the JSON of an outcome lists the joint names of the pose. They are the same for all outcomes of a scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum JointNames {
-    /// As the list `joint_names`.
-    Told,
-    /// Not at all.
+    /// In the list `joint_names`.
+    Listed,
+    /// No names.
     #[default]
-    Left,
+    Omitted,
 }
 
-/// One line for a case that cannot be read.
+/// The line of JSON for a case that cannot be read. `id` is JSON.
 pub fn error_json(id: &str, error: &str) -> String {
     let error = serde_json::to_string(error).unwrap_or_default();
     format!("{{\"id\":{id},\"error\":{error}}}")
@@ -117,7 +116,7 @@ impl Serialize for Line<'_> {
         map.serialize_entry("iterations", &report.iterations)?;
         map.serialize_entry("attempts", &report.attempts)?;
         map.serialize_entry("micros", &((micros * 1e3).round() / 1e3))?;
-        if self.names == JointNames::Told {
+        if self.names == JointNames::Listed {
             let names = self.scene.skeleton.joints().iter().map(|joint| joint.name.as_str());
             map.serialize_entry("joint_names", &names.collect::<Vec<_>>())?;
         }

@@ -1,22 +1,21 @@
-//! Saving a scene as it stands.
+//! Saving a scene in its current state.
 
 use crate::Scene;
 use crate::builder::{ChainSpec, SceneBuilder};
 use crate::error::SceneError;
-use crate::export::MotionFormat;
 use crate::file_draft::write_file;
 use crate::formats::scene_file::chains::{tidied, trailing_chains};
+use crate::formats::table::FileFormat;
 use crate::motion::Motion;
-use crate::open::Format;
 use fabrik3d_ik::{Pose, Skeleton};
 use std::path::{Path, PathBuf};
 
-/// Seconds of the one frame that a pose is in files of motion.
+/// Frame time of a single pose in a motion file, seconds.
 const POSE_SECONDS: f64 = 1.0 / 30.0;
 
 impl Scene {
-    /// The scene as it opens in another pose. Chains that are given by points get new points, all else a new
-    /// [`start`](Scene::start).
+    /// The scene with another start pose. Chains that are defined by points get new points; all other joints get new
+    /// [`start`](Scene::start) coordinates.
     pub fn starting_at(&self, pose: &Pose) -> Scene {
         let mut scene = self.clone();
         scene.start = scene.skeleton.joints().iter().map(|joint| joint.kind.rest()).collect();
@@ -34,39 +33,40 @@ impl Scene {
                 at += 1;
             }
         }
-        // The same joints in other places are a skeleton as they were before.
+        // Moved joints still form a valid skeleton.
         if let Ok(skeleton) = Skeleton::new(joints) {
             scene.skeleton = skeleton;
         }
         scene
     }
 
-    /// Writes the scene to a file; the extension tells the format, without one it is TOML. `.toml` and `.json` hold scenes;
-    /// `.glb`, `.gltf`, `.bvh`, `.csv` and `.npy` the pose that the scene opens in, glTF with the character's body if it
-    /// came from glTF. The file is there complete, or as it was before. Where it was written to.
+    /// Writes the scene to a file and returns the path; the extension determines the format, TOML without one. `.toml` and
+    /// `.json` hold scenes. `.glb`, `.gltf`, `.bvh`, `.csv` and `.npy` hold the start pose, glTF with the character's body
+    /// if the scene was read from glTF. An existing file is replaced only when the new one is complete.
     pub fn save(&self, path: &Path) -> Result<PathBuf, SceneError> {
         let path = if path.extension().is_none() { path.with_extension("toml") } else { path.to_owned() };
-        let text = match (Format::of(&path), MotionFormat::of(&path)) {
-            (Some(Format::Toml), _) => self.to_toml(),
-            (Some(Format::Json), _) => self.to_json(),
-            (None, Some(_)) => {
+        let format = FileFormat::for_writing(&path).ok_or_else(|| {
+            let is_scene = |format: &FileFormat| format.scene_syntax().is_some();
+            let scenes = FileFormat::list(is_scene, "or");
+            let poses = FileFormat::list(|format| format.writes_motion() && !is_scene(format), "or");
+            SceneError::new(path.display().to_string(), "scenes are not saved in this format")
+                .with_hint(format!("save a scene as {scenes}, its pose as {poses}"))
+        })?;
+        match format.scene_syntax() {
+            Some(syntax) => write_file(&path, |out| out.write_all(self.to_text(syntax).as_bytes()))
+                .map_err(|error| SceneError::unwritable(&path, &error))?,
+            None => {
                 let pose = Motion::new("pose", POSE_SECONDS, vec![self.start.clone()]);
                 self.export(&pose, &path, self.assets.source.as_deref())?;
-                return Ok(path);
             }
-            (None, None) => {
-                return Err(SceneError::new(path.display().to_string(), "scenes are not saved in this format")
-                    .with_hint("save a scene as .toml or .json, its pose as .glb, .gltf, .bvh, .csv or .npy"));
-            }
-        };
-        write_file(&path, |out| out.write_all(text.as_bytes()))
-            .map_err(|error| SceneError::unwritable(&path, &error))?;
+        }
         Ok(path)
     }
 
-    /// What a scene file lacks of this scene, in a sentence: bodies and recorded motion, which such files do not hold.
+    /// A sentence about what a scene file would not hold: meshes and recorded motion. None if nothing would be lost.
     pub fn left_behind(&self, path: &Path) -> Option<String> {
-        let is_scene = path.extension().is_none() || Format::of(path).is_some();
+        let syntax = FileFormat::of(path).and_then(FileFormat::scene_syntax);
+        let is_scene = path.extension().is_none() || syntax.is_some();
         let has_body = !(self.assets.surfaces.is_empty() && self.assets.skins.is_empty());
         let clips = match self.assets.motions.as_slice() {
             [] => None,
@@ -78,10 +78,10 @@ impl Scene {
             return None;
         }
         let one = parts.len() == 1 && !has_body && self.assets.motions.len() == 1;
-        let (what, verb) = (parts.join(" and "), if one { "stays" } else { "stay" });
+        let (what, verb) = (parts.join(" and "), if one { "is" } else { "are" });
         Some(match &self.assets.source {
-            Some(_) => format!("{what} {verb} behind: a .glb file keeps them with the pose"),
-            None => format!("{what} {verb} behind: scene files hold none"),
+            Some(_) => format!("{what} {verb} not saved: a .glb file keeps them with the pose"),
+            None => format!("{what} {verb} not saved: scene files cannot hold them"),
         })
     }
 }

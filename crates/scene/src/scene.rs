@@ -1,7 +1,8 @@
 //! A scene as plain data: skeleton, start pose, effectors, constraints, solver settings.
 
 use crate::assets::Assets;
-use crate::joint_values::{Dial, dials};
+use crate::joint_values::{JointValue, joint_values};
+use crate::up::Up;
 use fabrik3d_ik::{
     Attachment, Coordinates, Effector, Goal, Isometry, Kind, Obstacle, Pole, Pose, Problem, Settings, Skeleton, Target,
 };
@@ -10,33 +11,13 @@ use glam::DVec3;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-/// Which world axis points up.
+/// Whether an effector is a goal while nobody moves its target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Up {
-    /// +Y, the default.
-    #[default]
-    Y,
-    /// +Z, as in robotics.
-    Z,
-}
-
-impl Up {
-    /// The axis, unit length.
-    pub fn axis(self) -> DVec3 {
-        match self {
-            Up::Y => DVec3::Y,
-            Up::Z => DVec3::Z,
-        }
-    }
-}
-
-/// What an effector asks of the pose while nobody moves its target.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Hold {
-    /// Its target stays in the world and pulls at it.
+pub enum EffectorMode {
+    /// It is: its target stays fixed in the world.
     #[default]
     Pinned,
-    /// Nothing: it goes where the figure goes, and its target with it.
+    /// It is not: the effector and its target move with the figure.
     Free,
 }
 
@@ -45,71 +26,86 @@ pub enum Hold {
 pub struct SceneEffector {
     /// Name, unique among the effectors.
     pub name: String,
-    /// The point that moves.
+    /// The joint and the point on it.
     pub effector: Effector,
-    /// Where it should go when the scene opens.
+    /// Target when the scene opens.
     pub target: Target,
-    /// Weight of its position; 0: its position does not matter.
+    /// Weight of the position; 0: the position is no goal.
     pub weight: f64,
-    /// Weight of its orientation; 0: that does not matter.
+    /// Weight of the orientation; 0: the orientation is no goal.
     pub rotation_weight: f64,
-    /// Whether it is a goal before anyone moves its target.
-    pub hold: Hold,
+    /// Whether it is a goal when the scene opens.
+    pub hold: EffectorMode,
     /// Places that keys 1..9 jump to.
     pub presets: Vec<DVec3>,
 }
 
-/// Where the camera stands when the scene opens.
+impl SceneEffector {
+    /// A pinned effector with weights 1 and no presets.
+    pub fn new(name: impl Into<String>, effector: Effector, target: Target) -> Self {
+        SceneEffector {
+            name: name.into(),
+            effector,
+            target,
+            weight: 1.0,
+            rotation_weight: 1.0,
+            hold: EffectorMode::default(),
+            presets: Vec::new(),
+        }
+    }
+}
+
+/// The camera when the scene opens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CameraSpec {
-    /// Eye, world.
+    /// Position of the eye, world space.
     pub position: DVec3,
-    /// Point in the middle of the picture, world.
+    /// Point at the centre of the picture, world space.
     pub look_at: DVec3,
 }
 
-/// Everything that a scene file holds. Plain data; one skeleton holds all trees.
+/// Everything that a scene file holds, as plain data. One skeleton holds the joints of all trees.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     /// Name, for titles.
     pub name: String,
-    /// Axis that points up.
+    /// Up axis.
     pub up: Up,
     /// The joints of all trees.
     pub skeleton: Skeleton,
-    /// The pose the scene opens in, inside the limits.
+    /// The pose when the scene opens, inside the limits.
     pub start: Pose,
     /// Effectors with their targets.
     pub effectors: Vec<SceneEffector>,
-    /// Points to bend toward.
+    /// Poles: points that joints bend toward.
     pub poles: Vec<Pole>,
-    /// Pairs of points that coincide.
+    /// Closed loops: pairs of points that coincide.
     pub loops: Vec<(Attachment, Attachment)>,
-    /// Things to stay out of.
+    /// Obstacles that links avoid.
     pub obstacles: Vec<Obstacle>,
     /// Distance that links keep from obstacles.
     pub link_radius: f64,
-    /// Tolerances, bounds and method of the solver.
+    /// Tolerances, limits and method of the solver.
     pub settings: Settings,
-    /// How many backward and forward passes a viewer runs each frame.
+    /// Solver iterations that a viewer runs per frame.
     pub iterations_per_frame: NonZeroU32,
-    /// Seconds that the displayed pose takes from one solved pose to the next.
+    /// Seconds of the blend from the displayed pose to the solved one.
     pub smoothing: f64,
-    /// Where to look from; none: the whole scene is framed.
+    /// The camera; none: the viewer frames the whole scene.
     pub camera: Option<CameraSpec>,
-    /// Motion and surfaces that the file brought along.
+    /// Motion and surfaces of the file.
     pub assets: Arc<Assets>,
 }
 
 impl Scene {
-    /// Everything asked of the skeleton when the scene opens: a goal for each effector, in order. That of a free one asks
-    /// for nothing until it is given a target.
+    /// The problem when the scene opens: one goal per effector, in order. The goal of a free effector is empty until it gets a
+    /// target.
     pub fn problem(&self) -> Problem {
         let goals = self.effectors.iter().map(|effector| Goal {
             effector: effector.effector,
             target: match effector.hold {
-                Hold::Pinned => effector.target,
-                Hold::Free => Target::default(),
+                EffectorMode::Pinned => effector.target,
+                EffectorMode::Free => Target::default(),
             },
             weight: effector.weight,
             rotation_weight: effector.rotation_weight,
@@ -124,22 +120,23 @@ impl Scene {
         }
     }
 
-    /// The effector of this name.
+    /// The effector with this name.
     pub fn effector(&self, name: &str) -> Option<&SceneEffector> {
         self.effectors.iter().find(|effector| effector.name == name)
     }
 
-    /// The length by which errors of an effector are divided; see [`Effector::error_scale`].
+    /// Reach of an effector: the sum of the link lengths from its base to its tip. An effector on a free joint has no links
+    /// above it; its reach is the largest one in its tree.
     pub fn reach(&self, effector: &SceneEffector) -> f64 {
         effector.effector.error_scale(&self.skeleton, self.effectors.iter().map(|other| &other.effector))
     }
 
-    /// The coordinates of a joint in a pose, as people read them.
-    pub fn dials(&self, joint: usize, pose: &[Coordinates]) -> Vec<Dial> {
-        dials(self.skeleton.kind(joint), &pose[joint])
+    /// The coordinates of a joint in a pose, as values for people.
+    pub fn joint_values(&self, joint: usize, pose: &[Coordinates]) -> Vec<JointValue> {
+        joint_values(self.skeleton.kind(joint), &pose[joint])
     }
 
-    /// The joints whose coordinates can be set, in the skeleton's order: those that move and follow no other joint.
+    /// The joints that can be set, in the skeleton's order: those that move and do not follow another joint.
     pub fn settable_joints(&self) -> impl Iterator<Item = usize> + '_ {
         let joints = self.skeleton.joints().iter().enumerate();
         joints.filter(|(_, joint)| joint.kind != Kind::Fixed && joint.mimic.is_none()).map(|(at, _)| at)

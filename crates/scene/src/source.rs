@@ -6,10 +6,10 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-/// Largest file that is read, bytes: no scene needs more, and what is read stays in memory.
+/// Largest file that is read, bytes. No scene needs more, and the contents stay in memory.
 pub(crate) const LARGEST_FILE: u64 = 512 << 20;
 
-/// The bytes of a file of at most `largest` bytes.
+/// Reads a file of at most `largest` bytes.
 pub(crate) fn read_bytes(path: &Path, largest: u64) -> Result<Vec<u8>, SceneError> {
     let origin = || path.display().to_string();
     let failed = |error| unreadable(path, &error);
@@ -22,7 +22,7 @@ pub(crate) fn read_bytes(path: &Path, largest: u64) -> Result<Vec<u8>, SceneErro
     Ok(bytes)
 }
 
-/// Whether there is a file at all.
+/// Checks that the file exists.
 pub(crate) fn check_file(path: &Path) -> Result<(), SceneError> {
     match path.metadata() {
         Ok(metadata) if metadata.is_dir() => Err(unreadable(path, &ErrorKind::IsADirectory.into())),
@@ -31,7 +31,7 @@ pub(crate) fn check_file(path: &Path) -> Result<(), SceneError> {
     }
 }
 
-/// Why a file cannot be read.
+/// The error for a file that cannot be read.
 fn unreadable(path: &Path, error: &std::io::Error) -> SceneError {
     let fault = |message: &str| SceneError::new(path.display().to_string(), message);
     match error.kind() {
@@ -41,7 +41,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> SceneError {
     }
 }
 
-/// Text in UTF-8, or in UTF-16 with a byte order mark; the mark is left out.
+/// Decodes UTF-8, or UTF-16 with a byte order mark. The result has no byte order mark.
 pub(crate) fn decode(bytes: Vec<u8>, origin: &str) -> Result<String, SceneError> {
     let wide = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
         let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
@@ -61,22 +61,22 @@ pub(crate) fn decode(bytes: Vec<u8>, origin: &str) -> Result<String, SceneError>
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
-/// The extension of a file in small letters; empty where it has none.
+/// The extension of a file in lower case; empty if it has none.
 pub fn extension(path: &Path) -> String {
     path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
-/// Whether reading a file may never end: a pipe, a device.
+/// Whether reading may never end, as with a pipe or a device.
 pub(crate) fn may_never_end(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir())
 }
 
-/// What a file is called when it does not say: its name without folder and extension.
+/// File name without folder and extension: the default name of a scene.
 pub(crate) fn stem(origin: &str) -> &str {
     Path::new(origin).file_stem().and_then(|stem| stem.to_str()).unwrap_or("scene")
 }
 
-/// `%20` and the like as characters.
+/// Decodes `%20` and other percent escapes.
 pub(crate) fn percent_decoded(uri: &str) -> Cow<'_, str> {
     if !uri.contains('%') {
         return Cow::Borrowed(uri);

@@ -1,7 +1,7 @@
 //! The settings of the solver and of the smoothing.
 
 use crate::hud::style::quiet;
-use crate::session::lesson::{StepCommand, full_name};
+use crate::session::lesson::{LessonCommand, full_name};
 use crate::session::numbers::digits;
 use crate::session::race::{Race, RaceCommand};
 use crate::session::{Command, SessionCommand};
@@ -21,7 +21,7 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         ComboBox::from_id_salt("method").selected_text(full_name(chosen)).wrap().show_ui(ui, |ui| {
             for method in Method::ALL {
                 let label = Button::selectable(method == chosen, full_name(method));
-                let label = ui.add_enabled(crate::solve::suits(scene, method), label);
+                let label = ui.add_enabled(crate::solve::method_applies(scene, method), label);
                 if label.on_disabled_hover_text("Only for single chains without limits").clicked() {
                     give(SessionCommand::Method(method));
                 }
@@ -72,7 +72,7 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         ui.colored_label(quiet(ui), "Learn");
         ui.vertical(|ui| {
             if ui.small_button("Step by step").on_hover_text("Step through the solve: . and ,").clicked() {
-                give(SessionCommand::Step(StepCommand::Next));
+                give(SessionCommand::Lesson(LessonCommand::Next));
             }
             if ui
                 .small_button("Compare methods")

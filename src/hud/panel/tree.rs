@@ -72,7 +72,7 @@ pub(super) fn tree(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
                         let [r, g, b, _] = palette.target(effector);
                         let (dot, _) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
                         let color = Color32::from_rgb(r, g, b);
-                        match session.rides(effector) {
+                        match session.is_free(effector) {
                             true => ui.painter().circle_stroke(dot.center(), 3.0, Stroke::new(1.5, color)),
                             false => ui.painter().circle_filled(dot.center(), 4.0, color),
                         };
@@ -100,9 +100,9 @@ pub(super) fn joint_name(viewer: &Viewer, joint: usize) -> String {
 /// The value of a hinge or slide, or the kind of another joint.
 fn state(viewer: &Viewer, joint: usize) -> String {
     let session = viewer.session();
-    let dials = session.scene().dials(joint, session.displayed());
-    match (&session.scene().skeleton.joints()[joint].kind, dials.as_slice()) {
-        (Kind::Hinge { .. } | Kind::Slide { .. }, [dial]) => dial.unit.text(dial.value),
+    let values = session.scene().joint_values(joint, session.displayed());
+    match (&session.scene().skeleton.joints()[joint].kind, values.as_slice()) {
+        (Kind::Hinge { .. } | Kind::Slide { .. }, [value]) => value.unit.text(value.value),
         (kind, _) => self::kind(kind).to_owned(),
     }
 }

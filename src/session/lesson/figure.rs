@@ -1,61 +1,61 @@
-//! What stands still during a lesson: the nodes of a figure, how they hang together and what pulls at them.
+//! The figure of a lesson: its nodes, how they are connected, and their goals. It does not change during the lesson.
 
 use fabrik3d_ik::{Attachment, Chain, Isometry};
 use glam::DVec3;
 
-/// How freely what hangs on a node can turn about it.
+/// How freely the children of a node can turn about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Freedom {
-    /// Any way.
+    /// In every direction.
     Ball,
-    /// Any way, but only so far.
+    /// In every direction, within limits.
     Limited,
     /// About one axis.
     Hinge,
-    /// About the axes of several joints that stand in the same place, or in a way of its own.
+    /// About the axes of several joints in the same place.
     Several,
-    /// Not at all: a slide, or a fixed joint.
+    /// Not at all, as at a slide or a fixed joint.
     Rigid,
 }
 
-/// The nodes of a figure (joints, and the tips of effectors), parents first.
+/// The nodes of a figure (joints and the tips of effectors), parents first.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Figure {
+pub struct LessonFigure {
     /// Names of the nodes, without primes.
     pub names: Vec<String>,
-    /// Parent of each node; none: a base.
+    /// Parent of each node; none for a base.
     pub parents: Vec<Option<usize>>,
-    /// Length of the link to the parent; zero for a base.
+    /// Length of the link to the parent; 0 for a base.
     pub lengths: Vec<f64>,
     /// How freely the children of each node turn about it.
     pub freedoms: Vec<Freedom>,
-    /// Whether each node never moves: a fixed root, and what is fixed to it.
-    pub pinned: Vec<bool>,
-    /// Bases that may go anywhere: those of ropes and of bodies that float.
+    /// For each node, whether it never moves: a fixed root, and what is fixed to it.
+    pub immovable: Vec<bool>,
+    /// Bases that can go anywhere: those of ropes and of floating bodies.
     pub floating: Vec<usize>,
-    /// Nodes whose link changes its length: sliding joints.
+    /// Nodes whose link changes its length: slides.
     pub sliding: Vec<usize>,
-    /// The effectors: nodes with the targets that they should meet.
+    /// The effectors: nodes and their target positions.
     pub goals: Vec<(usize, DVec3)>,
-    /// Nodes that a loop ties together.
+    /// Pairs of nodes that a loop ties together.
     pub ties: Vec<(usize, usize)>,
-    /// The points of the skeleton that the nodes are; empty for a chain of its own.
+    /// The point of the skeleton at each node; empty for a chain without a skeleton.
     pub points: Vec<Attachment>,
-    /// The joints of the skeleton that the figure covers, with the nodes where they stand; empty for such a chain.
+    /// The joints of the skeleton that belong to the figure, with their nodes; empty for a chain without a skeleton.
     pub joints: Vec<(usize, usize)>,
-    /// Sum of the link lengths, to measure errors by.
+    /// Length of all links up to the effector, the unit of errors.
     pub reach: f64,
 }
 
-impl Figure {
+impl LessonFigure {
     /// A figure without nodes.
     pub(super) fn new(reach: f64) -> Self {
-        Figure {
+        LessonFigure {
             names: Vec::new(),
             parents: Vec::new(),
             lengths: Vec::new(),
             freedoms: Vec::new(),
-            pinned: Vec::new(),
+            immovable: Vec::new(),
             floating: Vec::new(),
             sliding: Vec::new(),
             goals: Vec::new(),
@@ -68,7 +68,7 @@ impl Figure {
 
     /// A chain with its end effector at the last node.
     pub(super) fn chain(chain: &Chain, target: DVec3) -> Self {
-        let mut figure = Figure::new(chain.reach());
+        let mut figure = LessonFigure::new(chain.reach());
         for (node, length) in std::iter::once(0.0).chain(chain.lengths().iter().copied()).enumerate() {
             figure.push(format!("P{}", node + 1), node.checked_sub(1), length, Freedom::Ball);
         }
@@ -82,7 +82,7 @@ impl Figure {
         self.parents.push(parent);
         self.lengths.push(length);
         self.freedoms.push(freedom);
-        self.pinned.push(false);
+        self.immovable.push(false);
     }
 
     /// Number of nodes.
@@ -95,7 +95,7 @@ impl Figure {
         self.names.is_empty()
     }
 
-    /// Whether it is a part of a skeleton and its nodes bear the names of joints; else they are P1, P2, ...
+    /// Whether its nodes have the names of joints. Otherwise they are P1, P2, ...
     pub fn has_own_names(&self) -> bool {
         self.names.first().is_some_and(|name| name != "P1")
     }
@@ -105,12 +105,12 @@ impl Figure {
         self.parents.iter().enumerate().filter(move |(_, parent)| **parent == Some(node)).map(|(child, _)| child)
     }
 
-    /// Whether an effector with a target sits on the node.
+    /// Whether the node is an effector with a target.
     pub fn is_effector(&self, node: usize) -> bool {
         self.target_of(node).is_some()
     }
 
-    /// Where the effector on this node should go.
+    /// Target position of the effector at this node.
     pub fn target_of(&self, node: usize) -> Option<DVec3> {
         self.goals.iter().find(|(goal, _)| *goal == node).map(|&(_, target)| target)
     }
@@ -121,12 +121,12 @@ impl Figure {
         self.ties.iter().find_map(other)
     }
 
-    /// Whether a limb begins here: a root that may move, or a node that hangs on one that may not.
+    /// Whether the node is a movable root, or the child of an immovable node.
     pub fn is_base(&self, node: usize) -> bool {
-        !self.pinned[node] && self.parents[node].is_none_or(|parent| self.pinned[parent])
+        !self.immovable[node] && self.parents[node].is_none_or(|parent| self.immovable[parent])
     }
 
-    /// The base of the limb that the node belongs to.
+    /// The base that carries the node.
     pub fn base_of(&self, mut node: usize) -> usize {
         while let Some(parent) = self.parents[node].filter(|_| !self.is_base(node)) {
             node = parent;
@@ -134,7 +134,7 @@ impl Figure {
         node
     }
 
-    /// For each node whether a target or a loop pulls at it or at what it carries.
+    /// For each node, whether it or a node that it carries has a target or belongs to a loop.
     pub(super) fn pulled(&self) -> Vec<bool> {
         let mut pulled: Vec<bool> =
             (0..self.len()).map(|node| self.is_effector(node) || self.tied_to(node).is_some()).collect();
@@ -146,8 +146,8 @@ impl Figure {
         pulled
     }
 
-    /// The only effector that the node carries, where the figure has several.
-    pub fn limb(&self, node: usize) -> Option<usize> {
+    /// The only effector that the node carries, if the figure has several effectors.
+    pub fn branch_effector(&self, node: usize) -> Option<usize> {
         let carries = |mut end: usize| loop {
             if end == node {
                 break true;
@@ -160,18 +160,18 @@ impl Figure {
         first.filter(|_| ends.next().is_none())
     }
 
-    /// Where the nodes are in a pose of the skeleton with these frames; empty for a chain of its own.
+    /// Positions of the nodes for these frames of the skeleton; empty for a chain without a skeleton.
     pub(super) fn places(&self, frames: &[Isometry]) -> Vec<DVec3> {
         self.points.iter().map(|at| frames[at.joint].point(at.point)).collect()
     }
 
-    /// The goal whose effector is farthest from its target, and how far, of the reach.
+    /// The effector that is farthest from its target, and its distance as a fraction of the reach.
     pub fn worst_goal(&self, points: &[DVec3]) -> Option<(usize, f64)> {
         let gaps = self.goals.iter().map(|&(node, target)| (node, points[node].distance(target) / self.reach));
         gaps.max_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// Largest distance of an effector from its target, of the reach.
+    /// Largest distance of an effector from its target, as a fraction of the reach.
     pub fn error(&self, points: &[DVec3]) -> f64 {
         self.worst_goal(points).map_or(0.0, |(_, gap)| gap)
     }

@@ -1,20 +1,20 @@
-//! Sentences in which names stand out.
+//! Sentences with highlighted names.
 
 use std::fmt;
 
-/// Sentences about a step. Names of joints and effectors are marked in them.
+/// Sentences about a step, in which the names of joints and effectors are marked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prose(String);
 
-/// Before and after a name: Unicode's isolates, which say that what is between them is a text of its own.
+/// Marks before and after a name: the isolate characters of Unicode.
 const MARKS: [char; 2] = ['\u{2068}', '\u{2069}'];
 
-/// A part of a text.
+/// A part of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Run<'a> {
-    /// Words.
+pub enum ProsePart<'a> {
+    /// Ordinary text.
     Plain(&'a str),
-    /// A name, in quotation marks where it is not one of P1, P2, ...
+    /// A name, in quotation marks unless it is one of P1, P2, ...
     Name(&'a str),
 }
 
@@ -23,30 +23,30 @@ impl Prose {
         Prose(text.trim_end().to_owned())
     }
 
-    /// A name as it is written into the text of a prose.
+    /// A name with its marks, for the text of a prose.
     pub(super) fn name(name: &str, quoted: bool) -> String {
         let [open, close] = MARKS;
         if quoted { format!("{open}“{name}”{close}") } else { format!("{open}{name}{close}") }
     }
 
-    /// Names and what is between them.
-    pub fn runs(&self) -> impl Iterator<Item = Run<'_>> {
+    /// The names and the text between them.
+    pub fn parts(&self) -> impl Iterator<Item = ProsePart<'_>> {
         let parts = self.0.split(MARKS).enumerate();
-        let runs = parts.map(|(at, part)| if at % 2 == 0 { Run::Plain(part) } else { Run::Name(part) });
-        runs.filter(|run| *run != Run::Plain(""))
+        let runs = parts.map(|(at, part)| if at % 2 == 0 { ProsePart::Plain(part) } else { ProsePart::Name(part) });
+        runs.filter(|run| *run != ProsePart::Plain(""))
     }
 
-    /// Whether there is nothing to say.
+    /// Whether there is no text.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// The text without marks.
+/// The text without the marks.
 impl fmt::Display for Prose {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.runs().try_for_each(|run| match run {
-            Run::Plain(part) | Run::Name(part) => f.write_str(part),
+        self.parts().try_for_each(|part| match part {
+            ProsePart::Plain(part) | ProsePart::Name(part) => f.write_str(part),
         })
     }
 }

@@ -1,113 +1,136 @@
-//! Why a step of a lesson was made, and what it leaves to be done.
+//! Why a step was made, and what it leaves to do.
 
-use super::recording::{ActKind, Recording};
-use super::step::Step;
-use super::{Freedom, Prose};
+use super::figure::Freedom;
+use super::method_texts::full_name;
+use super::move_texts;
+use super::prose::Prose;
+use super::recording::{LessonRecording, PhaseKind};
+use super::step::LessonStep;
 use crate::session::numbers::digits;
-use fabrik3d_ik::{Move, Stop};
+use fabrik3d_ik::{Method, Move, Stop};
 
-/// Shares of the reach below this are not worth a number.
-pub(super) const UNSEEN: f64 = 1e-6;
+/// Distances below this fraction of the reach are not mentioned.
+pub(super) const NEGLIGIBLE: f64 = 1e-6;
 
-impl Step<'_> {
-    /// What lies ahead of the start.
-    pub(super) fn outlook(&self) -> String {
+impl LessonStep<'_> {
+    /// Why the step was made, and what it leaves to do.
+    pub fn reason(&self) -> Prose {
+        Prose::new(match (self.phase().kind, self.node()) {
+            (PhaseKind::Start, _) => self.preview(),
+            (PhaseKind::Move(Move::Backward { .. }), None) => self.after_backward(),
+            (PhaseKind::Move(Move::Backward { .. }), Some(node)) => self.why_backward(node),
+            (PhaseKind::Move(Move::Forward), Some(node)) if !self.is_complete() => self.why_forward(node),
+            (PhaseKind::Move(Move::Forward), _) => format!("{}{}", self.why_off_line(), self.verdict()),
+            (PhaseKind::Move(step), _) => {
+                format!("{} {}", move_texts::reason(step, self.recording().method), self.verdict())
+            }
+            (PhaseKind::Refine, _) => self.why_refine(),
+        })
+    }
+
+    /// What follows the start.
+    fn preview(&self) -> String {
         let figure = self.figure();
         if self.is_last() {
-            return "Move the target, or press a number for another one.".to_owned();
+            return "Move the target, or press a number key for another one.".to_owned();
         }
-        let is_fabrik = self.recording().acts.iter().all(|act| act.kind != ActKind::Move(Move::Iteration));
+        let is_fabrik = self.recording().phases.iter().all(|phase| phase.kind != PhaseKind::Move(Move::Iteration));
         let passes = match is_fabrik {
             true => {
-                "Each iteration is two passes: backward from the effector to the base, then forward again. The 2011 \
-                 paper names them the other way round."
+                "Each iteration has two passes: backward from the effector to the base, then forward again. The 2011 paper \
+                 uses the two names the other way round."
             }
-            false => "This method is not FABRIK and has no reaching passes: each step shows one whole iteration.",
+            false => "This method is not FABRIK and has no reaching passes. Each step shows one whole iteration.",
         };
         let [(effector, target)] = figure.goals[..] else { return passes.to_owned() };
         let distance = digits(self.before()[figure.base_of(effector)].distance(target));
         let reach = digits(figure.reach);
         match self.recording().report.stop {
             Stop::TooFar => {
-                format!("The target is {distance} from the base and the links are only {reach} long together.")
+                format!("The target is {distance} from the base, but all links together are only {reach} long.")
             }
             Stop::TooClose => {
                 format!(
-                    "The target is only {distance} from the base, nearer than the longest link lets the others fold."
+                    "The target is only {distance} from the base. The other links are too short to fold the longest link \
+                     back that far."
                 )
             }
             _ => passes.to_owned(),
         }
     }
 
-    pub(super) fn why_backward(&self, node: usize) -> String {
+    fn why_backward(&self, node: usize) -> String {
         let figure = self.figure();
         if self.is_complete() {
-            let beside = if self.wishes().is_empty() { self.why_beside() } else { String::new() };
-            return format!("{beside}{}", self.after_backward());
+            let off_line = if self.branch_positions().is_empty() { self.why_off_line() } else { String::new() };
+            return format!("{off_line}{}", self.after_backward());
         }
-        if self.wishes().len() > 1 {
-            return "The paper takes the middle of those places, the centroid. Here the piece is rigid, so it is also \
-                    turned until all that it carries fits best."
+        if self.branch_positions().len() > 1 {
+            return "The paper takes the centroid of these positions. Here the piece is rigid, so it also turns until \
+                    everything that it carries fits best."
                 .to_owned();
         }
         if self.slide().is_some() {
-            let beside = self.why_beside();
-            return if beside.is_empty() { self.gap_moves_on(node, figure.parents[node]) } else { beside };
+            let off_line = self.why_off_line();
+            return if off_line.is_empty() { self.gap_moves_on(node, figure.parents[node]) } else { off_line };
         }
-        let stretch = figure.parents[node].and_then(|parent| self.stretched(node, parent));
-        let stretch = stretch.map_or_else(String::new, |text| format!(" {text}"));
-        if self.aims_beyond().is_some() {
+        let wrong = figure.parents[node].and_then(|parent| self.wrong_length(node, parent));
+        let wrong = wrong.map_or_else(String::new, |(_, text)| format!(" {text}"));
+        if self.overshoot().is_some() {
+            let textbook = full_name(Method::Textbook);
             return format!(
-                "This goes beyond the paper: two passes end short of where they aim, the solver can tell by how much, and \
-                 aims as much farther. “textbook” shows the paper's own way.{stretch}"
+                "This goes beyond the paper. Two passes end short of the point where they aim; the solver knows by how \
+                 much and aims that much farther. Choose “{textbook}” to see the original method.{wrong}"
             );
         }
         match figure.target_of(node) {
-            Some(target) if self.is_on(node, target) => {
-                format!("Backward reaching takes the wish for granted and mends the links after it.{stretch}")
+            Some(target) if self.is_at(node, target) => {
+                format!(
+                    "Backward reaching first assumes that the tip has arrived, then repairs the links one by one.{wrong}"
+                )
             }
-            Some(_) => "It belongs to a rigid piece at which something else pulls as well.".to_owned(),
-            None => format!("So the loop closes again, from both sides.{stretch}"),
+            Some(_) => "It belongs to a rigid piece that another goal pulls on as well.".to_owned(),
+            None => format!("In this way the loop closes again, from both sides.{wrong}"),
         }
     }
 
-    pub(super) fn why_forward(&self, node: usize) -> String {
+    fn why_forward(&self, node: usize) -> String {
         let next = self.figure().children(node).find(|&child| !self.has_moved(child));
-        let stretch =
-            next.and_then(|next| self.stretched(next, node)).map_or_else(String::new, |text| format!(" {text}"));
         if self.slide().is_none() {
+            let wrong = next.and_then(|next| self.wrong_length(next, node));
+            let wrong = wrong.map_or_else(String::new, |(_, text)| format!(" {text}"));
             return match self.figure().floating.contains(&node) {
-                true => format!("Its limbs follow it.{stretch}"),
-                false => format!("The base may not move.{stretch}"),
+                true => format!("Its branches follow it.{wrong}"),
+                false => format!("The base must not move.{wrong}"),
             };
         }
-        let beside = self.why_beside();
-        if beside.is_empty() {
-            next.map_or_else(|| "This limb is done.".to_owned(), |next| self.gap_moves_on(next, Some(node)))
-        } else {
-            beside
+        match (self.why_off_line(), next) {
+            (off_line, _) if !off_line.is_empty() => off_line,
+            (_, Some(next)) => self.gap_moves_on(next, Some(node)),
+            (_, None) => "This branch is done.".to_owned(),
         }
     }
 
-    /// What keeps a joint from its line; empty where nothing does.
-    pub(super) fn why_beside(&self) -> String {
-        let Some(slide) = self.slide().filter(|slide| self.is_beside(slide)) else { return String::new() };
+    /// What keeps a joint off its line; empty if nothing does.
+    fn why_off_line(&self) -> String {
+        let Some(slide) = self.slide().filter(|slide| self.is_off_line(slide)) else { return String::new() };
         let name = Prose::name(&self.figure().names[slide.anchor], true);
-        let nearest = "This is the nearest place that it allows.";
+        let nearest = "This is the nearest position that it allows.";
         match self.figure().freedoms[slide.anchor] {
             _ if self.is_limited(slide.anchor) => format!("The joint {name} is at its limit. {nearest} "),
             Freedom::Hinge => format!("The joint {name} is a hinge and turns about one axis only. {nearest} "),
-            Freedom::Rigid => format!("Nothing can turn at {name}: with its neighbours it is one rigid piece. "),
-            Freedom::Limited if self.is_backward() => format!("The joint {name} bends only so far. {nearest} "),
-            Freedom::Several => format!("The joints at {name} turn only so far. {nearest} "),
+            Freedom::Rigid => format!("Nothing can turn at {name}: it forms one rigid piece with its neighbours. "),
+            Freedom::Limited if self.is_backward() => {
+                format!("The joint {name} bends only within its limits. {nearest} ")
+            }
+            Freedom::Several => format!("The joints at {name} turn only within their limits. {nearest} "),
             Freedom::Ball | Freedom::Limited => {
                 let carried: Vec<usize> = self.figure().children(slide.anchor).collect();
                 match carried.len() {
-                    0 | 1 => format!("The piece at {name} is rigid, and how it is turned matters as well. "),
+                    0 | 1 => format!("The piece at {name} is rigid, and its orientation matters as well. "),
                     _ => format!(
-                        "{name} carries {} as one rigid piece, in which nothing can turn: it suits all of them as well \
-                         as it can. ",
+                        "{name} carries {} as one rigid piece that cannot bend. Its position suits all of them as well as \
+                         possible. ",
                         self.all_named(&carried)
                     ),
                 }
@@ -115,114 +138,110 @@ impl Step<'_> {
         }
     }
 
-    /// A link has its length again, the next one has not.
+    /// A link has its length again, but the next one has not.
     fn gap_moves_on(&self, child: usize, parent: Option<usize>) -> String {
-        match parent.and_then(|parent| self.stretched(child, parent)) {
-            Some(stretch) => format!("This link is right again and the gap moves on. {stretch}"),
-            None => "This link is right again, and so is the next.".to_owned(),
+        match parent.and_then(|parent| self.wrong_length(child, parent)) {
+            Some((state, text)) => format!("This link has its length again; the next one is now {state}. {text}"),
+            None => "This link has its length again, and so does the next one.".to_owned(),
         }
     }
 
-    /// What a moved end did to the link between `child` and `parent`; none when that has its length.
-    fn stretched(&self, child: usize, parent: usize) -> Option<String> {
+    /// The link between `child` and `parent`, one of which has moved: whether it is stretched or compressed, and a sentence
+    /// about it. None if it has its length.
+    fn wrong_length(&self, child: usize, parent: usize) -> Option<(&'static str, String)> {
         let points = self.points();
         let (now, length) = (points[child].distance(points[parent]), self.figure().lengths[child]);
+        let state = if now > length { "stretched" } else { "compressed" };
         let other = if self.has_moved(child) { parent } else { child };
         let [now, length] = [now, length].map(digits);
         let is_off = !self.figure().sliding.contains(&child) && now != length;
-        is_off.then(|| format!("The link to {} is now {now} long instead of {length}.", self.named(other)))
+        is_off.then(|| (state, format!("The link to {} is now {now} long instead of {length}.", self.named(other))))
     }
 
-    /// How far a link is from its length at most.
-    fn widest_link(&self) -> f64 {
+    /// Largest error in the length of a link.
+    fn largest_link_error(&self) -> f64 {
         let (figure, points) = (self.figure(), self.points());
         let links = (0..figure.len()).filter(|&node| !figure.is_base(node) && !figure.sliding.contains(&node));
-        let off = links.filter_map(|node| {
+        let errors = links.filter_map(|node| {
             let now = points[node].distance(points[figure.parents[node]?]);
             Some((now - figure.lengths[node]).abs())
         });
-        off.fold(0.0, f64::max)
+        errors.fold(0.0, f64::max)
     }
 
-    /// What a complete backward pass leaves to be done.
-    pub(super) fn after_backward(&self) -> String {
+    /// What a complete backward pass leaves to do.
+    fn after_backward(&self) -> String {
         let figure = self.figure();
-        let start = &self.recording().acts[0].points;
+        let start = &self.recording().phases[0].points;
         let fixed = (0..figure.len()).filter(|&node| figure.is_base(node) && !figure.floating.contains(&node));
-        let off = fixed
-            .map(|base| self.act().points[base].distance(start[base]))
-            .fold(None, |most: Option<f64>, off| Some(most.map_or(off, |most| most.max(off))));
-        match off {
-            None if self.is_last() => format!("The base is free and has followed. {}", self.verdict()),
-            None => "The base floats and has followed.".to_owned(),
-            Some(off) => {
-                // What carries several limbs as one piece cannot suit all of them.
-                let stretch = self.widest_link() / figure.reach;
-                let off = off / figure.reach;
-                match (stretch > UNSEEN, off > UNSEEN) {
-                    (false, false) => "All links are right, and the base is in its place.".to_owned(),
-                    (false, true) => format!(
-                        "All links are right, but the base is {} of the reach off its place: the forward pass puts it \
-                         back.",
-                        digits(off)
-                    ),
-                    (true, _) => format!(
-                        "The base is {} of the reach off its place, and links at sub-bases are off by up to {}: the \
-                         forward pass mends both.",
-                        digits(off),
-                        digits(stretch)
-                    ),
-                }
-            }
+        let off = fixed.map(|base| self.phase().points[base].distance(start[base])).reduce(f64::max);
+        let Some(off) = off else {
+            return match self.is_last() {
+                true => format!("The base is free and has followed. {}", self.verdict()),
+                false => "The base floats and has followed.".to_owned(),
+            };
+        };
+        // A rigid piece with several branches cannot suit all of them, so links at sub-bases may be off.
+        let error = self.largest_link_error();
+        let [off_text, error_text] = [off, error].map(|distance| self.lengths(distance));
+        match (error > NEGLIGIBLE * figure.reach, off > NEGLIGIBLE * figure.reach) {
+            (false, false) => "All links have their lengths, and the base is in its place.".to_owned(),
+            (false, true) => format!(
+                "All links have their lengths, but the base is {off_text} arm lengths from its place. The forward pass \
+                 puts it back."
+            ),
+            (true, _) => format!(
+                "The base is {off_text} arm lengths from its place, and links at sub-bases are off by up to {error_text}. \
+                 The forward pass corrects both."
+            ),
         }
     }
 
-    /// How the error fares after the act.
-    pub(super) fn verdict(&self) -> String {
-        let (was, now) = (self.recording().error_before_iteration(self.act_number()), self.act().error);
+    /// How the error has changed.
+    fn verdict(&self) -> String {
+        let (before, now) = (self.recording().error_before_iteration(self.phase_number()), self.phase().error);
         let effector = if self.figure().goals.len() > 1 { "worst effector" } else { "effector" };
         if self.is_last() {
             return ending(self.recording(), effector);
         }
-        let course = if now < was { "fell" } else { "rose" };
-        format!(
-            "The {effector}'s distance from its target {course} from {} to {} of the reach.",
-            digits(was),
-            digits(now)
-        )
+        let change = if now < before { "fell" } else { "rose" };
+        let [before, now] = [before, now].map(digits);
+        format!("The {effector}'s distance from its target {change} from {before} to {now} arm lengths.")
     }
 
-    pub(super) fn why_polish(&self) -> String {
+    fn why_refine(&self) -> String {
         let tries = match self.recording().report.attempts {
             0 | 1 => String::new(),
-            attempts => format!(" Limits blocked the way from the first pose: it took {attempts} starting poses."),
+            attempts => {
+                format!(" Limits blocked the way from the first pose, so the solver tried {attempts} starting poses.")
+            }
         };
         format!(
-            "This goes beyond the paper: with limits or several targets the passes alone slow down, and this does \
+            "This goes beyond the paper: with limits or several targets the passes slow down, and these steps do \
              not.{tries} {}",
             self.verdict()
         )
     }
 }
 
-/// Why a solve ended where it did.
-fn ending(recording: &Recording, effector: &str) -> String {
-    let left = digits(recording.acts.last().map_or(0.0, |act| act.error));
+/// Why the solve ended.
+fn ending(recording: &LessonRecording, effector: &str) -> String {
+    let left = digits(recording.phases.last().map_or(0.0, |phase| phase.error));
     let count = match recording.report.iterations {
         1 => "1 iteration".to_owned(),
         iterations => format!("{iterations} iterations"),
     };
     let tolerance = digits(recording.tolerance);
     match recording.report.stop {
-        Stop::Reached if left == "0" => format!("The {effector} is on its target: reached, after {count}."),
+        Stop::Reached if left == "0" => format!("The {effector} has reached its target after {count}."),
         Stop::Reached => format!(
-            "The {effector} is {left} of the reach from its target, within the tolerance of {tolerance}: reached, after \
-             {count}."
+            "The {effector} has reached its target after {count}: it is {left} arm lengths away, within the tolerance of \
+             {tolerance}."
         ),
-        Stop::TooFar | Stop::TooClose => format!("No pose comes nearer: {left} of the reach remain."),
-        Stop::Limited => format!("The limits allow no more: {left} of the reach remain."),
-        Stop::Stalled => format!("It gets no nearer, with {left} of the reach left: stalled after {count}."),
-        Stop::IterationLimit => format!("The {count} that are allowed are used up, with {left} of the reach left."),
+        Stop::TooFar | Stop::TooClose => format!("No pose comes nearer: {left} arm lengths remain."),
+        Stop::Limited => format!("The limits allow no more: {left} arm lengths remain."),
+        Stop::Stalled => format!("The error no longer falls: {left} arm lengths remain after {count}."),
+        Stop::IterationLimit => format!("The limit of {count} is reached: {left} arm lengths remain."),
         Stop::Refused => "The target is not a finite number.".to_owned(),
     }
 }

@@ -1,22 +1,23 @@
-//! The reaching passes on a skeleton, as the solver makes them, and what finishes them.
+//! Records the solve of a skeleton: the reaching passes, one by one, and the refinement.
 
-use super::recording::{Act, ActKind, Recording, Tape};
-use super::{Figure, Freedom};
+use super::figure::{Freedom, LessonFigure};
+use super::recorder::Recorder;
+use super::recording::LessonRecording;
 use fabrik3d_ik::{
     Attachment, Coordinates, Island, IslandSolver, Isometry, Kind, Method, Move, Problem, Settings, Skeleton,
 };
 use glam::DVec3;
 use std::num::NonZeroU32;
 
-/// Most iterations of one lesson.
-const MOST_ITERATIONS: NonZeroU32 = NonZeroU32::new(100).unwrap();
-/// Links shorter than this fraction of the reach join two joints in one node.
-const SHORT: f64 = 1e-9;
-/// How near to its limit a joint counts as being at it, radians (or lengths of a slide).
+/// Most iterations of a lesson.
+const MAX_ITERATIONS: NonZeroU32 = NonZeroU32::new(100).unwrap();
+/// Joints that are closer than this fraction of the reach share a node.
+const SAME_PLACE: f64 = 1e-9;
+/// Largest distance from its limit at which a joint counts as being at the limit, radians or lengths.
 const AT_LIMIT: f64 = 1e-6;
 
-impl Figure {
-    /// The figure of an island: joints that stand in the same place are one node; tips and tied points have their own.
+impl LessonFigure {
+    /// The figure of an island. Joints in the same place share a node. Tips and tied points have their own.
     fn of_island(
         skeleton: &Skeleton,
         island: &Island,
@@ -24,9 +25,10 @@ impl Figure {
         names: &[String],
         start: &[Isometry],
     ) -> Self {
-        let goals = problem.goals.iter().map(|goal| goal.effector.reach(skeleton));
-        let mut figure = Figure::new(goals.fold(0.0, f64::max));
-        let least = SHORT * figure.reach;
+        let effectors = || problem.goals.iter().map(|goal| &goal.effector);
+        let scales = effectors().map(|effector| effector.error_scale(skeleton, effectors()));
+        let mut figure = LessonFigure::new(scales.fold(0.0, f64::max));
+        let least = SAME_PLACE * figure.reach;
         let mut of_joint = vec![None; skeleton.len()];
         for &joint in &island.joints {
             let parent = skeleton.joints()[joint].parent.and_then(|parent| of_joint[parent]);
@@ -46,7 +48,8 @@ impl Figure {
                     let node = figure.len();
                     figure.push(skeleton.joints()[joint].name.clone(), parent, length, Freedom::of(kind));
                     figure.points.push(Attachment { joint, point: DVec3::ZERO });
-                    figure.pinned[node] = *kind == Kind::Fixed && parent.is_none_or(|parent| figure.pinned[parent]);
+                    figure.immovable[node] =
+                        *kind == Kind::Fixed && parent.is_none_or(|parent| figure.immovable[parent]);
                     if *kind == Kind::Free {
                         figure.floating.push(node);
                     }
@@ -79,7 +82,7 @@ impl Figure {
         figure
     }
 
-    /// A joint stands in the same place as a node: what is fixed there lets the other one speak for both.
+    /// Adds a joint to the node in the same place. The node has the name of the joint that can turn.
     fn join(&mut self, node: usize, name: &str, kind: &Kind) {
         let was = self.freedoms[node];
         self.freedoms[node] = match kind {
@@ -92,8 +95,8 @@ impl Figure {
         };
     }
 
-    /// The fixed joint at the end of a limb is its effector, as people know it: robots have many fixed joints, with names
-    /// that nobody reads.
+    /// Gives a fixed joint at the end of a branch the name of its effector, which is better known: robots have many fixed
+    /// joints with technical names.
     fn rename(&mut self, node: usize, effector: &str) {
         let is_end = self.children(node).next().is_none() && self.freedoms[node] == Freedom::Rigid;
         if is_end && !self.sliding.contains(&node) && !self.names.iter().any(|other| other == effector) {
@@ -101,13 +104,13 @@ impl Figure {
         }
     }
 
-    /// The node of a point on a joint: the joint's own, or a new one.
+    /// The node of a point on a joint: that of the joint, or a new one.
     fn node_at(&mut self, at: Attachment, of_joint: &[Option<usize>], least: f64, name: &str) -> Option<usize> {
         let joint = of_joint[at.joint]?;
         if at.point.length() <= least {
             return Some(joint);
         }
-        // An effector may bear the name of a joint.
+        // An effector may have the name of a joint.
         let is_taken = self.names.iter().any(|other| other == name);
         let name = if is_taken { format!("{name} tip") } else { name.to_owned() };
         self.push(name, Some(joint), at.point.length(), Freedom::Rigid);
@@ -115,13 +118,13 @@ impl Figure {
         Some(self.len() - 1)
     }
 
-    /// Its joints that rest at a limit.
+    /// Its joints that are at a limit.
     fn limited(&self, skeleton: &Skeleton, pose: &[Coordinates]) -> Vec<usize> {
         let joints = self.joints.iter().map(|&(joint, _)| joint);
         joints.filter(|&joint| is_at_limit(skeleton.kind(joint), &pose[joint])).collect()
     }
 
-    /// The frames of its joints among those of the whole skeleton.
+    /// The frames of its joints, from those of the whole skeleton.
     fn own(&self, frames: &[Isometry]) -> Vec<Isometry> {
         self.joints.iter().map(|&(joint, _)| frames[joint]).collect()
     }
@@ -138,7 +141,7 @@ impl Freedom {
     }
 }
 
-/// Whether a coordinate lies on the edge of what its joint allows.
+/// Whether a joint is at one of its limits.
 fn is_at_limit(kind: &Kind, coordinates: &Coordinates) -> bool {
     let on_edge =
         |value: f64, low: f64, high: f64| low < high && (value - low).abs().min((value - high).abs()) <= AT_LIMIT;
@@ -154,11 +157,11 @@ fn is_at_limit(kind: &Kind, coordinates: &Coordinates) -> bool {
     }
 }
 
-impl Recording {
-    /// Solves an island of a skeleton from `start` and keeps what happened; `names` are those of the problem's goals.
-    /// None when nothing asks for a place.
+impl LessonRecording {
+    /// Solves an island of a skeleton from `start` and records it; `names` are the effectors of the goals. None if there
+    /// is no target position.
     ///
-    /// The solver itself tells what it does. The last act is the pose that the whole solve ends in.
+    /// The solver itself reports its moves. The last phase is the solver's result.
     pub fn of_skeleton(
         skeleton: &Skeleton,
         island: &Island,
@@ -166,39 +169,32 @@ impl Recording {
         names: &[String],
         settings: &Settings,
         start: &[Coordinates],
-    ) -> Option<Recording> {
+    ) -> Option<LessonRecording> {
         let first = skeleton.frames_at(problem.base, start);
-        let figure = Figure::of_island(skeleton, island, problem, names, &first);
+        let figure = LessonFigure::of_island(skeleton, island, problem, names, &first);
         if figure.goals.is_empty() || figure.reach <= 0.0 {
             return None;
         }
-        // Methods for chains alone cannot solve a skeleton.
+        // Methods for chains do not apply to skeletons.
         let method = if settings.method.is_for_chains_only() { Method::Accelerated } else { settings.method };
-        let max_iterations = settings.max_iterations.min(MOST_ITERATIONS);
+        let max_iterations = settings.max_iterations.min(MAX_ITERATIONS);
         let settings = &Settings { method, max_iterations, ..*settings };
-        let mut tape = Tape::new(figure.clone(), &figure.places(&first));
-        tape.note(figure.own(&first), figure.limited(skeleton, start));
+        let mut recorder = Recorder::new(figure.clone(), &figure.places(&first));
+        recorder.add_frames(figure.own(&first), figure.limited(skeleton, start));
         let mut solved = start.to_vec();
         let mut solver = IslandSolver::new(skeleton, problem, island);
         let report = solver.solve_observed(skeleton, problem, settings, &mut solved, |step, frames, pose| {
             let points = figure.places(frames);
             match step {
-                Move::Refine if tape.last() == points => return,
-                Move::Refine => tape.finish(points),
-                step => tape.add(step, points),
+                Move::Refine if recorder.last_points() == points => return,
+                Move::Refine => recorder.add_refinement(points),
+                step => recorder.add_move(step, points),
             }
-            // After a backward pass joints come off and leave their limits: there are none to be at.
+            // After a backward pass the joints are disconnected and have no valid coordinates.
             let is_backward = matches!(step, Move::Backward { .. });
             let limited = if is_backward { Vec::new() } else { figure.limited(skeleton, pose) };
-            tape.note(figure.own(frames), limited);
+            recorder.add_frames(figure.own(frames), limited);
         });
-        Some(tape.finished(report, settings))
-    }
-}
-
-impl Act {
-    /// Whether the solver's polish made it.
-    pub fn is_polish(&self) -> bool {
-        self.kind == ActKind::Polish
+        Some(recorder.finish(report, settings))
     }
 }

@@ -1,177 +1,179 @@
 //! One step of a lesson: a picture between two poses of a recording.
 
-use super::recording::{Act, ActKind, Recording, Stop};
-use super::{Figure, Unit};
+use super::figure::LessonFigure;
+use super::recording::{LessonRecording, LessonStop, Phase, PhaseKind};
+use crate::session::command::StepUnit;
 use fabrik3d_ik::fabrik::passes;
 use fabrik3d_ik::{Isometry, Move};
 use glam::DVec3;
 
-/// The state after one step: the nodes that the act has moved so far are in their new places, the others still in
-/// their old ones.
+/// The state after one step: the nodes that the phase has moved so far are in their new places, the others in their old
+/// ones.
 #[derive(Clone, Copy, Debug)]
-pub struct Step<'a> {
-    recording: &'a Recording,
-    act: usize,
-    /// Index of the act's stops.
+pub struct LessonStep<'a> {
+    recording: &'a LessonRecording,
+    /// Index of the phase.
+    phase: usize,
+    /// Index of the stop in the phase.
     stop: usize,
-    unit: Unit,
+    unit: StepUnit,
 }
 
-/// A joint on its way along a line.
+/// The motion of a node along a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Slide {
-    /// Node that was moved.
+pub struct NodeSlide {
+    /// The node that moved.
     pub node: usize,
-    /// Neighbour that had been moved before it; the line starts there.
+    /// Its neighbour that moved before it. The line starts there.
     pub anchor: usize,
-    /// Where that is.
+    /// Position of the neighbour.
     pub anchor_place: DVec3,
-    /// Where the node was: the line passes through it.
+    /// Former position of the node. The line passes through it.
     pub from: DVec3,
-    /// Where it is now.
+    /// New position of the node.
     pub to: DVec3,
-    /// The place on the line at `length` from the anchor; a joint without limits is there now.
+    /// Position on the line at `length` from the neighbour. Without limits, the node is there now.
     pub ideal: DVec3,
-    /// Length of the link between them, which it keeps.
+    /// Length of the link between the two.
     pub length: f64,
 }
 
-/// Where a pose is not yet what it should be.
+/// Where a pose has a gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GapPlace {
     /// Between this effector and its target.
     Effector(usize),
-    /// In the link from this node to its parent, which has not its length.
+    /// In the link from this node to its parent, which has the wrong length.
     Link(usize),
-    /// Between this base and the place where it is fixed.
+    /// Between this base and its fixed position.
     Base(usize),
-    /// Between these two points, which a loop ties together.
+    /// Between these two nodes, which a loop ties together.
     Tie(usize, usize),
 }
 
-/// The widest gap in a pose: a reaching pass moves it along the chain, from the effector to the base and back.
+/// The largest gap of a pose. A reaching pass moves it along the chain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gap {
     /// Where it is.
     pub place: GapPlace,
-    /// How wide, of the reach.
+    /// Its size as a fraction of the reach.
     pub size: f64,
 }
 
-/// The joints that keep a node from its line, and the frames in which they do.
+/// The joints that keep a node off its line.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hold {
+pub struct BlockingJoints {
     /// Joints of the skeleton.
     pub joints: Vec<usize>,
-    /// Joints of the figure with their frames.
+    /// All joints of the figure with their frames.
     pub frames: Vec<(usize, Isometry)>,
 }
 
-/// Where in a solve a step is.
+/// Position of a step in a solve, comparable between methods.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
+pub struct LessonPosition {
     /// The iteration, from 1; 0 before the first.
     pub iteration: u32,
-    /// The kind of its act; what a backward pass aims at is left out.
-    pub kind: ActKind,
-    /// The node that it moves last.
+    /// The kind of its phase. The point at which a backward pass aims is left out.
+    pub kind: PhaseKind,
+    /// The node that moved last.
     pub node: Option<usize>,
 }
 
-/// A node this far beside its line, of the reach, is held there by something.
-const BESIDE: f64 = 1e-6;
+/// A node farther off its line is blocked, as a fraction of the reach.
+const ON_LINE: f64 = 1e-6;
 
-impl<'a> Step<'a> {
-    pub(super) fn new(recording: &'a Recording, act: usize, stop: usize, unit: Unit) -> Self {
-        Step { recording, act, stop, unit }
+impl<'a> LessonStep<'a> {
+    pub(super) fn new(recording: &'a LessonRecording, phase: usize, stop: usize, unit: StepUnit) -> Self {
+        LessonStep { recording, phase, stop, unit }
     }
 
-    fn stop(&self) -> Stop {
-        self.act().stops[self.stop]
+    fn stop(&self) -> LessonStop {
+        self.phase().stops[self.stop]
     }
 
-    /// The act that it is a part of.
-    pub fn act(&self) -> &'a Act {
-        &self.recording.acts[self.act]
+    /// Its phase.
+    pub fn phase(&self) -> &'a Phase {
+        &self.recording.phases[self.phase]
     }
 
-    /// Number of that act, 0 for the start.
-    pub fn act_number(&self) -> usize {
-        self.act
+    /// Number of its phase, 0 for the start.
+    pub fn phase_number(&self) -> usize {
+        self.phase
     }
 
-    /// Where in a solve the step is, told so that another method's solve may have the same place.
-    pub fn place(&self) -> Place {
-        let act = self.act();
-        let kind = match act.kind {
-            // Where a pass aims is its method's own matter.
-            ActKind::Move(Move::Backward { .. }) => ActKind::Move(Move::Backward { aim: DVec3::ZERO }),
+    /// Its position, which may also exist in the solve of another method.
+    pub fn position(&self) -> LessonPosition {
+        let phase = self.phase();
+        let kind = match phase.kind {
+            // The point of aim depends on the method.
+            PhaseKind::Move(Move::Backward { .. }) => PhaseKind::Move(Move::Backward { aim: DVec3::ZERO }),
             other => other,
         };
-        Place { iteration: act.iteration, kind, node: self.stop().node }
+        LessonPosition { iteration: phase.iteration, kind, node: self.stop().node }
     }
 
     /// What is solved.
-    pub fn figure(&self) -> &'a Figure {
+    pub fn figure(&self) -> &'a LessonFigure {
         &self.recording.figure
     }
 
     /// The whole solve.
-    pub fn recording(&self) -> &'a Recording {
+    pub fn recording(&self) -> &'a LessonRecording {
         self.recording
     }
 
-    /// The pose before the act.
+    /// Positions of the nodes before the phase.
     pub fn before(&self) -> &'a [DVec3] {
-        self.recording.before(self.act)
+        self.recording.points_before(self.phase)
     }
 
-    /// All nodes as they stand after the step.
+    /// Positions of the nodes after the step.
     pub fn points(&self) -> Vec<DVec3> {
         let mut points = self.before().to_vec();
-        let after = &self.act().points;
-        match &self.act().order[..] {
+        let after = &self.phase().points;
+        match &self.phase().order[..] {
             [] => points.clone_from(after),
             order => order[..self.stop().done].iter().for_each(|&node| points[node] = after[node]),
         }
         points
     }
 
-    /// Whether the act is complete with this step.
+    /// Whether the step completes the phase.
     pub fn is_complete(&self) -> bool {
-        self.stop + 1 == self.act().stops.len()
+        self.stop + 1 == self.phase().stops.len()
     }
 
-    /// Whether the solve is over with this step.
+    /// Whether the step completes the solve.
     pub fn is_last(&self) -> bool {
-        self.is_complete() && self.act + 1 == self.recording.acts.len()
+        self.is_complete() && self.phase + 1 == self.recording.phases.len()
     }
 
-    /// Whether it shows a whole reaching pass at once.
+    /// Whether the step shows a whole reaching pass.
     pub fn is_pass(&self) -> bool {
-        self.unit == Unit::Pass && self.is_complete() && !self.act().order.is_empty()
+        self.unit == StepUnit::Pass && self.is_complete() && !self.phase().order.is_empty()
     }
 
-    /// Whether the act has moved this node so far.
+    /// Whether the phase has moved this node so far.
     pub fn has_moved(&self, node: usize) -> bool {
-        let order = &self.act().order;
-        self.act > 0 && (order.is_empty() || order[..self.stop().done].contains(&node))
+        let order = &self.phase().order;
+        self.phase > 0 && (order.is_empty() || order[..self.stop().done].contains(&node))
     }
 
-    /// The node that this step moved; none when it moved several at once.
+    /// The node that the step moved; none if it moved several.
     pub fn node(&self) -> Option<usize> {
         self.stop().node.filter(|_| !self.is_pass())
     }
 
-    /// The line along which the step moved its node; none when it was put somewhere or all moved at once.
-    pub fn slide(&self) -> Option<Slide> {
+    /// The motion of the node along its line; none if the node did not move along a line.
+    pub fn slide(&self) -> Option<NodeSlide> {
         let node = self.node()?;
         let anchor = self.anchor(node)?;
-        let (before, after) = (self.before(), &self.act().points);
+        let (before, after) = (self.before(), &self.phase().points);
         let link = node.max(anchor);
         let is_sliding = self.figure().sliding.contains(&link);
         let length = if is_sliding { after[node].distance(after[anchor]) } else { self.figure().lengths[link] };
-        Some(Slide {
+        Some(NodeSlide {
             node,
             anchor,
             anchor_place: after[anchor],
@@ -182,42 +184,42 @@ impl<'a> Step<'a> {
         })
     }
 
-    /// The neighbour that the act had moved before this node.
+    /// The neighbour that moved before this node.
     fn anchor(&self, node: usize) -> Option<usize> {
         let figure = self.figure();
         let is_neighbour = |other: usize| figure.parents[node] == Some(other) || figure.parents[other] == Some(node);
-        let before = self.act().order.iter().take_while(|&&other| other != node);
-        before.copied().filter(|&other| !figure.pinned[other] && is_neighbour(other)).last()
+        let before = self.phase().order.iter().take_while(|&&other| other != node);
+        before.copied().filter(|&other| !figure.immovable[other] && is_neighbour(other)).last()
     }
 
-    /// What keeps the node of this step from its line; none when it got there, or when no joint of a skeleton is to blame.
-    pub fn hold(&self) -> Option<Hold> {
-        let slide = self.slide().filter(|slide| self.is_beside(slide) && self.wishes().is_empty())?;
-        let (figure, act) = (self.figure(), self.act());
-        let held = |limited: bool| {
-            let at_anchor = figure.joints.iter().filter(move |(_, node)| *node == slide.anchor);
-            at_anchor.map(|&(joint, _)| joint).filter(move |joint| !limited || act.limited.contains(joint))
+    /// The joints that keep the node of this step off its line; none if it is on the line or no joint is the cause.
+    pub fn blocking_joints(&self) -> Option<BlockingJoints> {
+        let slide = self.slide().filter(|slide| self.is_off_line(slide) && self.branch_positions().is_empty())?;
+        let (figure, phase) = (self.figure(), self.phase());
+        let at_anchor = |limited: bool| {
+            let joints = figure.joints.iter().filter(move |(_, node)| *node == slide.anchor);
+            joints.map(|&(joint, _)| joint).filter(move |joint| !limited || phase.limited.contains(joint))
         };
-        // Of several joints in one place those at their limits are to blame.
-        let mut joints: Vec<usize> = held(true).collect();
+        // Of several joints in one place, those at their limits are the cause.
+        let mut joints: Vec<usize> = at_anchor(true).collect();
         if joints.is_empty() {
-            joints = held(false).collect();
+            joints = at_anchor(false).collect();
         }
-        let frames = figure.joints.iter().map(|&(joint, _)| joint).zip(act.frames.iter().copied()).collect();
-        (!joints.is_empty()).then_some(Hold { joints, frames })
+        let frames = figure.joints.iter().map(|&(joint, _)| joint).zip(phase.frames.iter().copied()).collect();
+        (!joints.is_empty()).then_some(BlockingJoints { joints, frames })
     }
 
-    /// Whether the node of a slide stands beside its line.
-    pub fn is_beside(&self, slide: &Slide) -> bool {
-        slide.to.distance(slide.ideal) > BESIDE * self.figure().reach
+    /// Whether a node is off its line.
+    pub fn is_off_line(&self, slide: &NodeSlide) -> bool {
+        slide.to.distance(slide.ideal) > ON_LINE * self.figure().reach
     }
 
-    /// Whether a joint that stands at this node rests at a limit after the act.
+    /// Whether a joint at this node is at a limit after the phase.
     pub fn is_limited(&self, node: usize) -> bool {
-        self.figure().joints.iter().any(|(joint, at)| *at == node && self.act().limited.contains(joint))
+        self.figure().joints.iter().any(|(joint, at)| *at == node && self.phase().limited.contains(joint))
     }
 
-    /// The gap that the step left at its node, or else the widest one in the pose.
+    /// The gap that the step left at its node, or else the largest gap of the pose.
     pub fn gap(&self) -> Gap {
         let (figure, points) = (self.figure(), self.points());
         let links = (0..figure.len()).filter_map(|node| self.link_gap(node, &points));
@@ -226,18 +228,18 @@ impl<'a> Step<'a> {
             let size = points[a].distance(points[b]) / figure.reach;
             Gap { place: GapPlace::Tie(a, b), size }
         });
-        let wider = |widest: Gap, gap: Gap| if gap.size > widest.size { gap } else { widest };
+        let larger = |largest: Gap, gap: Gap| if gap.size > largest.size { gap } else { largest };
         let is_at = |gap: &Gap| match (gap.place, self.node()) {
             (GapPlace::Link(child), Some(node)) => child == node || figure.parents[child] == Some(node),
             _ => false,
         };
-        let near = links.clone().filter(is_at).reduce(wider).filter(|gap| gap.size > BESIDE);
-        // Of equal ones the first: an effector's counts before the link's that is no wider.
+        let near = links.clone().filter(is_at).reduce(larger).filter(|gap| gap.size > ON_LINE);
+        // Of equal gaps the first wins: that of an effector before that of a link.
         let all = effectors.into_iter().chain(links).chain(ties);
-        near.or_else(|| all.reduce(wider)).unwrap_or(Gap { place: GapPlace::Base(0), size: 0.0 })
+        near.or_else(|| all.reduce(larger)).unwrap_or(Gap { place: GapPlace::Base(0), size: 0.0 })
     }
 
-    /// How far a link is from its length, or a base from its place; none where neither is asked for.
+    /// The gap of a link in its length, or of a base in its position; none for floating bases and slides.
     fn link_gap(&self, node: usize, points: &[DVec3]) -> Option<Gap> {
         let figure = self.figure();
         let (place, size) = match figure.parents[node] {
@@ -245,69 +247,69 @@ impl<'a> Step<'a> {
             Some(parent) if !figure.is_base(node) => {
                 (GapPlace::Link(node), (points[node].distance(points[parent]) - figure.lengths[node]).abs())
             }
-            _ => (GapPlace::Base(node), points[node].distance(self.recording.acts[0].points[node])),
+            _ => (GapPlace::Base(node), points[node].distance(self.recording.phases[0].points[node])),
         };
         Some(Gap { place, size: size / figure.reach })
     }
 
-    /// The children of a sub-base, each with the place where it would have it, while a backward pass comes to it; empty
-    /// for other joints.
-    pub fn wishes(&self) -> Vec<(usize, DVec3)> {
-        let (figure, before, after) = (self.figure(), self.before(), &self.act().points);
+    /// The children of a sub-base, each with the position that its branch asks for, if a backward pass moves the sub-base
+    /// in this step. Empty for other nodes.
+    pub fn branch_positions(&self) -> Vec<(usize, DVec3)> {
+        let (figure, before, after) = (self.figure(), self.before(), &self.phase().points);
         let Some(node) = self.node().filter(|_| self.is_backward()) else { return Vec::new() };
         let pulls = |child: usize| {
-            before[child] != after[child] && self.act().stops.iter().any(|stop| stop.node == Some(child))
+            before[child] != after[child] && self.phase().stops.iter().any(|stop| stop.node == Some(child))
         };
-        let wish = |child: usize| {
+        let position = |child: usize| {
             let along = before[node] - before[child];
             (child, passes::place(after[child], before[node], figure.lengths[child], along))
         };
-        let wishes: Vec<_> = figure.children(node).filter(|&child| pulls(child)).map(wish).collect();
-        if wishes.len() > 1 { wishes } else { Vec::new() }
+        let positions: Vec<_> = figure.children(node).filter(|&child| pulls(child)).map(position).collect();
+        if positions.len() > 1 { positions } else { Vec::new() }
     }
 
-    /// The error to speak of: after the last forward pass that is complete.
+    /// The error after the last complete forward pass, as a fraction of the reach.
     pub fn error(&self) -> f64 {
         let is_between = self.is_backward() || !self.is_complete();
-        if is_between { self.recording.error_before_iteration(self.act) } else { self.act().error }
+        if is_between { self.recording.error_before_iteration(self.phase) } else { self.phase().error }
     }
 
-    /// Whether it is a part of a backward pass.
+    /// Whether it belongs to a backward pass.
     pub fn is_backward(&self) -> bool {
-        matches!(self.act().kind, ActKind::Move(Move::Backward { .. }))
+        matches!(self.phase().kind, PhaseKind::Move(Move::Backward { .. }))
     }
 
-    /// The letter of the stage in the paper's figure; none for moves that it does not know.
+    /// The letter of the stage in the figure of the 2011 paper; none for other moves.
     pub fn letter(&self) -> Option<char> {
-        Some(match (self.act().kind, self.stop().node) {
-            (ActKind::Start, _) => 'a',
-            (ActKind::Move(Move::Backward { .. }), Some(node)) => match self.anchor(node) {
+        Some(match (self.phase().kind, self.stop().node) {
+            (PhaseKind::Start, _) => 'a',
+            (PhaseKind::Move(Move::Backward { .. }), Some(node)) => match self.anchor(node) {
                 None => 'b',
-                Some(end) if self.anchor(end).is_none() && self.wishes().is_empty() => 'c',
+                Some(end) if self.anchor(end).is_none() && self.branch_positions().is_empty() => 'c',
                 Some(_) => 'd',
             },
-            (ActKind::Move(Move::Forward), Some(node)) if self.figure().is_base(node) => 'e',
-            (ActKind::Move(Move::Forward), Some(_)) => 'f',
+            (PhaseKind::Move(Move::Forward), Some(node)) if self.figure().is_base(node) => 'e',
+            (PhaseKind::Move(Move::Forward), Some(_)) => 'f',
             _ => return None,
         })
     }
 
-    /// Name of a node as the figure writes it: P1 is the base; one prime after a backward pass, two after a forward one.
-    /// Names of joints have no primes.
+    /// Name of a node as in the figure of the paper: P1 is the base, with one prime after a backward pass and two after a
+    /// forward pass. Names of joints have no primes.
     pub fn label(&self, node: usize) -> String {
-        let primes = match (self.act().kind, self.has_moved(node)) {
-            _ if self.figure().pinned[node] || self.figure().has_own_names() => "",
-            (ActKind::Move(Move::Backward { .. }), true) | (ActKind::Move(Move::Forward), false) => "'",
-            (ActKind::Move(Move::Forward), true) => "''",
+        let primes = match (self.phase().kind, self.has_moved(node)) {
+            _ if self.figure().immovable[node] || self.figure().has_own_names() => "",
+            (PhaseKind::Move(Move::Backward { .. }), true) | (PhaseKind::Move(Move::Forward), false) => "'",
+            (PhaseKind::Move(Move::Forward), true) => "''",
             _ => "",
         };
         format!("{}{primes}", self.figure().names[node])
     }
 
-    /// Name of a node in the pose before the act.
+    /// Name of a node before the phase.
     pub fn label_before(&self, node: usize) -> String {
-        let is_forward = self.act().kind == ActKind::Move(Move::Forward);
-        let has_prime = is_forward && !self.figure().pinned[node] && !self.figure().has_own_names();
+        let is_forward = self.phase().kind == PhaseKind::Move(Move::Forward);
+        let has_prime = is_forward && !self.figure().immovable[node] && !self.figure().has_own_names();
         let prime = if has_prime { "'" } else { "" };
         format!("{}{prime}", self.figure().names[node])
     }

@@ -1,45 +1,45 @@
-//! Where recorded motion comes from.
+//! Recordings: figures with clips, and tables of targets.
 
-use crate::session::CommandError;
+use crate::session::command_error::CommandError;
 use crate::solve::examples;
 use fabrik3d_ik::{Pose, Skeleton};
-use fabrik3d_scene::{Motion, OpenOptions, Scene, Surfaces, extension, read_targets};
+use fabrik3d_scene::{Content, FileFormat, Motion, OpenOptions, Scene, Surfaces, extension, read_targets};
 use glam::DVec3;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-/// Rows of a table that pass in a second: tables have no time of their own.
+/// Rate at which the rows of a table are played: tables have no time of their own.
 const ROWS_PER_SECOND: f64 = 30.0;
-/// Most rows of a table that are kept; nine hours.
-const MOST_ROWS: usize = 1_000_000;
+/// Most rows of a table, about nine hours.
+const MAX_ROWS: usize = 1_000_000;
 
-/// A recording: a figure with its clips, or a table of targets. It does not change once it is read.
+/// A recording: a figure with clips, or a table of targets. It does not change after it is read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MotionSource {
-    /// The file; none: the scene's own clips.
+    /// The file; none for the clips of the scene itself.
     pub file: Option<PathBuf>,
-    /// What was recorded.
+    /// Its content.
     pub content: MotionContent,
 }
 
-/// What a recording holds.
+/// Content of a recording.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MotionContent {
-    /// A figure, and clips of how it moved.
+    /// A figure with clips.
     Figure(Box<Scene>),
-    /// Places for effectors, row by row.
+    /// Positions of effectors, row by row.
     Table(TargetRows),
 }
 
 /// A table of targets in memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TargetRows {
-    /// What the table is called.
+    /// Name of the table.
     pub name: String,
-    /// The effectors that it has places for.
+    /// Names of its effectors.
     pub effectors: Vec<String>,
-    /// Row after row a place for each of them; world.
+    /// Positions of these effectors in the world, row after row.
     places: Vec<DVec3>,
 }
 
@@ -54,7 +54,7 @@ impl TargetRows {
         self.places.is_empty()
     }
 
-    /// The place for one of the effectors at a time; between two rows on the straight line from one to the other.
+    /// Position of an effector at a time, linearly interpolated between rows.
     fn place(&self, effector: usize, seconds: f64) -> DVec3 {
         let row = (seconds * ROWS_PER_SECOND).clamp(0.0, self.len().saturating_sub(1) as f64);
         let at = |row: usize| self.places[row.min(self.len() - 1) * self.effectors.len() + effector];
@@ -63,22 +63,29 @@ impl TargetRows {
 }
 
 impl MotionSource {
-    /// The clips that a scene brings along; none where it has no clip.
+    /// The clips of a scene; none if it has no clip.
     pub fn of_scene(scene: &Scene) -> Option<Self> {
         let has_frames = scene.assets.motions.iter().any(|motion| !motion.is_empty());
         has_frames.then(|| MotionSource { file: None, content: MotionContent::Figure(Box::new(scene.clone())) })
     }
 
-    /// Reads a recording to be played in `scene`: a table of targets (`.csv`, `.npy`), or a figure's clips.
+    /// Reads a recording for `scene`: a table of targets (`.csv`, `.npy`), or a figure with clips.
+    ///
+    /// # Errors
+    /// The file cannot be read, or contains no clip or row.
     pub fn read(path: &Path, scene: &Scene) -> Result<Self, CommandError> {
         let fail = |message: String| CommandError::MotionFile(message);
-        let content = match extension(path).as_str() {
-            "csv" | "tsv" | "txt" | "npy" => MotionContent::Table(read_table(path, scene)?),
-            _ => {
+        let is_table = |format: &FileFormat| format.holds(Content::Targets);
+        // A `.txt` file that is opened as motion is a table too.
+        let content = match FileFormat::of(path).is_some_and(is_table) || extension(path) == "txt" {
+            true => MotionContent::Table(read_table(path, scene)?),
+            false => {
                 let options = OpenOptions { surfaces: Surfaces::Skip, ..OpenOptions::default() };
                 let recorded = examples::open(path, &options).map_err(|error| fail(error.to_string()))?;
                 if recorded.assets.motions.iter().all(Motion::is_empty) {
-                    let advice = "recorded motion is in .bvh, .gltf and .glb, targets are in .csv and .npy";
+                    let motion = FileFormat::list(|format| format.holds(Content::Motion), "and");
+                    let tables = FileFormat::list(is_table, "and");
+                    let advice = format!("recorded motion is in {motion}, targets are in {tables}");
                     return Err(fail(format!("{}: there is no clip in it\n  help: {advice}", path.display())));
                 }
                 MotionContent::Figure(Box::new(recorded))
@@ -87,7 +94,7 @@ impl MotionSource {
         Ok(MotionSource { file: Some(path.to_owned()), content })
     }
 
-    /// Names of the clips, in file order.
+    /// Names of the clips, in the order of the file.
     pub fn clips(&self) -> Vec<&str> {
         match &self.content {
             MotionContent::Figure(scene) => scene.assets.motions.iter().map(|motion| motion.name.as_str()).collect(),
@@ -95,7 +102,7 @@ impl MotionSource {
         }
     }
 
-    /// Seconds that a clip takes.
+    /// Duration of a clip, seconds.
     pub fn duration(&self, clip: usize) -> f64 {
         match &self.content {
             MotionContent::Figure(scene) => scene.assets.motions[clip].duration(),
@@ -103,7 +110,7 @@ impl MotionSource {
         }
     }
 
-    /// Seconds from one frame of a clip to the next.
+    /// Time between two frames of a clip, seconds.
     pub fn frame_time(&self, clip: usize) -> f64 {
         match &self.content {
             MotionContent::Figure(scene) => scene.assets.motions[clip].frame_time,
@@ -111,7 +118,7 @@ impl MotionSource {
         }
     }
 
-    /// Names of what targets can follow: the joints of the figure, or the effectors that the table is for.
+    /// Names of what targets can follow: the joints of the figure, or the effectors of the table.
     pub fn tracks(&self) -> Vec<&str> {
         match &self.content {
             MotionContent::Figure(scene) => scene.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect(),
@@ -119,7 +126,7 @@ impl MotionSource {
         }
     }
 
-    /// The figure, if it is one.
+    /// The figure; none for a table.
     pub fn figure(&self) -> Option<&Scene> {
         match &self.content {
             MotionContent::Figure(scene) => Some(scene),
@@ -127,13 +134,13 @@ impl MotionSource {
         }
     }
 
-    /// The figure's pose at a time, for its own skeleton; none of a table.
+    /// Pose of the figure at a time, on its own skeleton; none for a table.
     pub(super) fn pose(&self, clip: usize, seconds: f64) -> Option<Pose> {
         let scene = self.figure()?;
         Some(scene.assets.motions[clip].pose_at(&scene.skeleton, seconds))
     }
 
-    /// The place that a table has for one of its effectors at a time.
+    /// Position in a table at a time; none for a figure.
     pub(super) fn table_place(&self, track: usize, seconds: f64) -> Option<DVec3> {
         match &self.content {
             MotionContent::Figure(_) => None,
@@ -141,7 +148,7 @@ impl MotionSource {
         }
     }
 
-    /// How far the end of a clip is from its beginning, in sizes of what moves: 0 for a clip that closes.
+    /// Distance between the end and the start of a clip, relative to the size of what moves; 0 for a closed clip.
     pub(super) fn gap(&self, clip: usize) -> f64 {
         let end = self.duration(clip);
         let (first, last): (Vec<DVec3>, Vec<DVec3>) = match &self.content {
@@ -187,16 +194,16 @@ fn read_table(path: &Path, scene: &Scene) -> Result<TargetRows, CommandError> {
         let (number, row) = row.map_err(|error| fail(format!("cannot be read: {error}")))?;
         let in_row = |error: String| fail(format!("row {number}: {error}"));
         let case = columns.case(scene, &row.map_err(in_row)?).map_err(in_row)?;
-        if places.len() == MOST_ROWS * given.len() {
-            return Err(fail(format!("there are more than {MOST_ROWS} rows")));
+        if places.len() == MAX_ROWS * given.len() {
+            return Err(fail(format!("there are more than {MAX_ROWS} rows")));
         }
         for &effector in &given {
             let place = case.problem.goals[effector].target.position;
-            places.push(place.ok_or_else(|| in_row(format!("no place for {}", scene.effectors[effector].name)))?);
+            places.push(place.ok_or_else(|| in_row(format!("no position for {}", scene.effectors[effector].name)))?);
         }
     }
     if places.is_empty() {
-        return Err(fail("there is no row in it".to_owned()));
+        return Err(fail("the file contains no row".to_owned()));
     }
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let effectors = given.into_iter().map(|effector| scene.effectors[effector].name.clone()).collect();

@@ -1,6 +1,6 @@
 //! Meshes and skins.
 
-use crate::session::race::Layout;
+use crate::session::race::RaceArrangement;
 use crate::view::bodies::{bytes, style, with_frames};
 use crate::view::frame::{Color, Frame, Material, MeshInstance, Substance};
 use crate::view::theme::{SATIN, faded};
@@ -19,7 +19,7 @@ pub(super) fn draw(viewer: &Viewer, frames: &[Isometry], out: &mut Frame) {
     match (style(viewer), viewer.session().race()) {
         (MeshStyle::Hidden, _) => {}
         // Bodies in one place would hide each other.
-        (_, Some(race)) if race.layout == Layout::Overlaid => {}
+        (_, Some(race)) if race.layout == RaceArrangement::Overlaid => {}
         (_, Some(race)) => {
             for (lane, offset) in race.lanes().iter().zip(viewer.lane_offsets()) {
                 let own = lane.frames(race.figure(), race.rounds());

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
     use crate::view::Display;
     use fabrik3d_ik::random::Random;
-    use fabrik3d_scene::{Format, Scene};
+    use fabrik3d_scene::{Scene, Syntax};
     use glam::DVec3;
     use std::fmt::Write;
 
@@ -157,7 +157,7 @@ mod tests {
             at += 0.01 * ahead;
         }
         text.push_str("]\ntarget = [0, 0, 0]\n");
-        Scene::parse(&text, Format::Toml, "rope").expect("a rope")
+        Scene::parse(&text, Syntax::Toml, "rope").expect("a rope")
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::limits;
 use super::primitives::{dashed, line, link, on_top, sphere};
 use crate::session::command::Show;
-use crate::session::lesson::{ActKind, Lesson, Slide, Step};
+use crate::session::lesson::{Lesson, LessonStep, NodeSlide, PhaseKind};
 use crate::view::frame::{Capsule, Color, Frame, Halo, Material, Sphere};
 use crate::view::sizes::{BASE, Tree, radii, tree_of};
 use crate::view::theme::{POLISHED, Palette, SATIN, SHINING, faded, mixed};
@@ -13,7 +13,7 @@ use glam::{DVec3, Vec3};
 
 /// A lesson's figure at the present step: where its nodes are shown and how large they are.
 pub(in crate::view) struct ShownFigure<'a> {
-    pub step: Step<'a>,
+    pub step: LessonStep<'a>,
     pub points: Vec<DVec3>,
     radii: Vec<f64>,
 }
@@ -94,7 +94,7 @@ fn ghost_link(a: (Vec3, f32), b: (Vec3, f32), color: Color) -> Capsule {
 /// Present joints and links. A link with only one end moved is stretched, so it is drawn as a thin line.
 fn body(viewer: &Viewer, figure: &ShownFigure<'_>, palette: &Palette, color: Color, out: &mut Frame) {
     let (step, space, style) = (figure.step, viewer.space(), viewer.display().links);
-    let is_pass = !step.act().order.is_empty();
+    let is_pass = !step.phase().order.is_empty();
     for (node, &parent) in step.figure().parents.iter().enumerate() {
         let place = space.drawn(figure.points[node]);
         let is_new = step.has_moved(node);
@@ -134,7 +134,7 @@ fn construction(viewer: &Viewer, figure: &ShownFigure<'_>, palette: &Palette, ou
     let (step, space) = (figure.step, viewer.space());
     let color = palette.construction;
     let mut path = |node: usize| {
-        let [from, to] = [step.before()[node], step.act().points[node]].map(|point| space.drawn(point));
+        let [from, to] = [step.before()[node], step.phase().points[node]].map(|point| space.drawn(point));
         arrow(from, to, figure.size(node) as f32, color, out);
     };
     let Some(node) = step.node() else {
@@ -160,17 +160,17 @@ fn construction(viewer: &Viewer, figure: &ShownFigure<'_>, palette: &Palette, ou
 }
 
 /// The line along which a joint slides; none for a sub-base, which moves to the centroid of its branches' proposals.
-pub(in crate::view) fn slide_line(step: Step<'_>) -> Option<Slide> {
-    step.slide().filter(|_| step.wishes().is_empty())
+pub(in crate::view) fn slide_line(step: LessonStep<'_>) -> Option<NodeSlide> {
+    step.slide().filter(|_| step.branch_positions().is_empty())
 }
 
 /// Whether limits keep a joint visibly off its line.
-pub(in crate::view) fn is_held_back(step: Step<'_>, slide: &Slide) -> bool {
+pub(in crate::view) fn is_held_back(step: LessonStep<'_>, slide: &NodeSlide) -> bool {
     slide.to.distance(slide.ideal) > 1e-3 * step.figure().reach
 }
 
 /// A joint that limits keep off its line: where it would be without limits, the distance, and the limits responsible.
-fn held_back(viewer: &Viewer, figure: &ShownFigure<'_>, slide: &Slide, palette: &Palette, out: &mut Frame) {
+fn held_back(viewer: &Viewer, figure: &ShownFigure<'_>, slide: &NodeSlide, palette: &Palette, out: &mut Frame) {
     let space = viewer.space();
     let [anchor, ideal, to] = [slide.anchor_place, slide.ideal, slide.to].map(|point| space.drawn(point));
     let color = palette.joint_at_limit;
@@ -178,7 +178,7 @@ fn held_back(viewer: &Viewer, figure: &ShownFigure<'_>, slide: &Slide, palette: 
     let radius = |node: usize| (0.3 * figure.radii[node]) as f32;
     out.capsules.push(ghost_link((anchor, radius(slide.anchor)), (ideal, radius(slide.node)), faded(color, 80)));
     out.lines.push(on_top(dashed(line([ideal, to], color, 2.4), (3.0, 3.0))));
-    let Some(hold) = figure.step.hold().filter(|_| viewer.display().shows(Show::Limits)) else { return };
+    let Some(hold) = figure.step.blocking_joints().filter(|_| viewer.display().shows(Show::Limits)) else { return };
     let session = viewer.session();
     let mut frames = session.scene().skeleton.frames(session.displayed());
     hold.frames.into_iter().for_each(|(joint, frame)| frames[joint] = frame);
@@ -189,7 +189,7 @@ fn held_back(viewer: &Viewer, figure: &ShownFigure<'_>, slide: &Slide, palette: 
 
 /// The positions that the branches of a sub-base propose for it, and their centroid.
 fn proposals(viewer: &Viewer, figure: &ShownFigure<'_>, color: Color, out: &mut Frame) {
-    let proposals = figure.step.wishes();
+    let proposals = figure.step.branch_positions();
     let Some(node) = figure.step.node().filter(|_| !proposals.is_empty()) else { return };
     let middle = viewer.space().drawn(centroid(&proposals));
     let radius = (0.4 * figure.size(node)) as f32;
@@ -241,8 +241,8 @@ fn overshoot(viewer: &Viewer, figure: &ShownFigure<'_>, palette: &Palette, out: 
 }
 
 /// The overshoot target of a pass and the real target; none if they coincide.
-fn overshoot_of(step: Step<'_>) -> Option<(DVec3, DVec3)> {
-    step.aims_beyond()?;
-    let ActKind::Move(Move::Backward { aim }) = step.act().kind else { return None };
+fn overshoot_of(step: LessonStep<'_>) -> Option<(DVec3, DVec3)> {
+    step.overshoot()?;
+    let PhaseKind::Move(Move::Backward { aim }) = step.phase().kind else { return None };
     Some((aim, step.figure().goals.first()?.1))
 }

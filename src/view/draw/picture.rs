@@ -5,7 +5,7 @@ use super::{
     bodies, constraints, joints_and_links, lesson, obstacles, race, reach, recorded, selection, targets, trails,
 };
 use crate::session::command::Show;
-use crate::session::race::Layout;
+use crate::session::race::RaceArrangement;
 use crate::view::bodies::enclosed_joints;
 use crate::view::frame::{Bounds, Frame, View};
 use crate::view::{Projection, Viewer};
@@ -21,7 +21,7 @@ impl Viewer {
         // A lesson or race draws the selected effector's figure itself. Figures of a race side by side may stand where
         // other figures of the scene are, so these are hidden.
         let covered = session.covered();
-        let is_side_by_side = session.race().is_some_and(|race| race.layout == Layout::Beside);
+        let is_side_by_side = session.race().is_some_and(|race| race.layout == RaceArrangement::Beside);
         let absent = if is_side_by_side { (0..frames.len()).collect() } else { covered.to_vec() };
         let at_limits = self.joints_at_limits();
         bodies::draw(self, &frames, &mut frame);

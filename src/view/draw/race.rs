@@ -1,7 +1,7 @@
 //! The figures of a race, one per method.
 
 use super::primitives::{link, sphere};
-use crate::session::race::{Layout, Race};
+use crate::session::race::{Race, RaceArrangement};
 use crate::view::Viewer;
 use crate::view::frame::{Capsule, Frame, Sphere};
 use crate::view::sizes::{BASE, radii, target_radius, tree_of};
@@ -46,7 +46,7 @@ pub(super) fn draw(viewer: &Viewer, race: &Race, root: usize, palette: &Palette,
                 None => {}
             }
         }
-        if number > 0 && race.layout == Layout::Beside {
+        if number > 0 && race.layout == RaceArrangement::Beside {
             targets(viewer, palette, offset, out);
         }
     }
@@ -58,9 +58,9 @@ pub(super) fn draw(viewer: &Viewer, race: &Race, root: usize, palette: &Palette,
 /// The targets of a figure at this offset from the first: in the same colours, smaller and without halos.
 fn targets(viewer: &Viewer, palette: &Palette, offset: DVec3, out: &mut Frame) {
     let session = viewer.session();
-    for (effector, target) in session.targets().iter().enumerate() {
+    for (effector, target) in session.targets().enumerate() {
         let is_racing = session.covered().contains(&session.scene().effectors[effector].effector.joint);
-        let Some(place) = target.position.filter(|_| is_racing && !session.rides(effector)) else { continue };
+        let Some(place) = target.position.filter(|_| is_racing && !session.is_free(effector)) else { continue };
         let center = (viewer.space().shown(place) + offset).as_vec3();
         let radius = COPIED_TARGET * target_radius(viewer, effector) as f32;
         let color = palette.target(effector);

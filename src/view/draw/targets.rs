@@ -22,12 +22,12 @@ pub(super) fn draw(viewer: &Viewer, palette: &Palette, out: &mut Frame) {
 
 fn target(viewer: &Viewer, palette: &Palette, effector: usize, out: &mut Frame) {
     let (session, space) = (viewer.session(), viewer.space());
-    let Some(position) = session.targets()[effector].position else { return };
+    let Some(position) = session.target(effector).position else { return };
     let selected = effector == session.selected() || session.all_selected();
     let many = has_many_targets(session.targets().len());
     let radius = target_radius(viewer, effector) as f32;
     let color = palette.target(if many { 0 } else { effector });
-    if session.rides(effector) {
+    if session.is_free(effector) {
         let tip = session.displayed_tip(effector);
         if selected && session.lesson().is_none() {
             let (center, glow) = (space.drawn(tip), faded(color, palette.halo_alpha));

@@ -48,7 +48,7 @@ impl Gizmo {
     /// The gizmo of the selected effector's target, if it has a position.
     pub fn of(viewer: &Viewer) -> Option<Self> {
         let (session, camera, space) = (viewer.session(), viewer.camera(), viewer.space());
-        let target = session.targets().get(session.selected())?;
+        let target = session.targets().nth(session.selected())?;
         let center = space.shown(target.position?);
         let radius = target_radius(viewer, session.selected());
         let rotation = match viewer.display().motion_axes {

@@ -10,7 +10,7 @@ const SLIDE_PER_DEGREE: f64 = 0.01;
 /// The command that changes the first three values of the selected joint by these degrees, within its limits.
 pub(crate) fn turned_joint(session: &Session, turn: DVec3) -> Option<JointCommand> {
     let joint = session.selected_joint()?;
-    let mut values = session.scene().dials(joint, session.displayed());
+    let mut values = session.scene().joint_values(joint, session.displayed());
     for (value, turn) in values.iter_mut().zip(turn.to_array()) {
         let change = match value.unit {
             Unit::Degrees => turn,

@@ -7,7 +7,7 @@
 use crate::view::bodies::style;
 use crate::view::{MeshStyle, Projection, Viewer};
 use fabrik3d_ik::{Isometry, Kind, Skeleton};
-use fabrik3d_scene::formats::mesh::Mesh;
+use fabrik3d_scene::Mesh;
 use fabrik3d_scene::{Assets, SceneEffector, Sides};
 use glam::DVec3;
 
@@ -141,7 +141,7 @@ pub fn effector_for(viewer: &Viewer, hit: &Hit) -> Option<usize> {
         return None;
     }
     // Effectors with targets take precedence over those without, such as fingers of a gripper.
-    let has_target = |at: &usize| session.targets()[*at].position.is_some();
+    let has_target = |at: &usize| session.target(*at).position.is_some();
     if choice.iter().any(has_target) {
         choice.retain(has_target);
     }

@@ -208,7 +208,7 @@ impl Pointer {
             return Some(self.drag_of(session.selected(), handle, gizmo, size, viewer));
         };
         select(effector, viewer, commands);
-        let center = viewer.space().shown(session.targets()[effector].position?);
+        let center = viewer.space().shown(session.target(effector).position?);
         let gizmo = Gizmo::of(viewer).unwrap_or(Gizmo::plain(center)).moved_to(center);
         Some(self.drag_of(effector, Handle::Center, gizmo, size, viewer))
     }
@@ -224,14 +224,14 @@ impl Pointer {
 
     /// A drag of this effector's target that starts here.
     fn drag_of(&self, effector: usize, handle: Handle, gizmo: Gizmo, size: [f64; 2], viewer: &Viewer) -> TargetDrag {
-        let rotation = viewer.session().targets()[effector].rotation.unwrap_or_default();
+        let rotation = viewer.session().target(effector).rotation.unwrap_or_default();
         TargetDrag { handle, gizmo, rotation, from: self.ndc(size), moved: false, body: None }
     }
 
     /// The effector whose target lies under the pointer.
     fn target_under(&self, size: [f64; 2], viewer: &Viewer) -> Option<usize> {
         let (space, camera) = (viewer.space(), viewer.camera());
-        let away = viewer.session().targets().iter().enumerate().filter_map(|(effector, target)| {
+        let away = viewer.session().targets().enumerate().filter_map(|(effector, target)| {
             let shown = space.shown(target.position?);
             let [x, y] = pixel(viewer, shown, size)?;
             let away = (x - self.at[0]).hypot(y - self.at[1]);
@@ -308,7 +308,7 @@ impl TargetDrag {
     /// The command that moves the target to the pointer; none if it is there already.
     fn command(&self, at: [f64; 2], modifiers: Modifiers, viewer: &Viewer) -> Option<SessionCommand> {
         let (gizmo, space, session) = (&self.gizmo, viewer.space(), viewer.session());
-        let target = session.targets().get(session.selected())?;
+        let target = session.targets().nth(session.selected())?;
         let from = gizmo.point_under(viewer, self.handle, self.from)?;
         let to = gizmo.point_under(viewer, self.handle, at)?;
         if let Handle::Ring(axis) = self.handle {

@@ -1,9 +1,11 @@
-//! Outcomes and motion as CSV: a header, then one row a case or a frame. Angles are radians.
+//! Outcomes and motion as CSV: a header, then one row per case or frame. Angles are radians.
 
 use crate::Scene;
+use crate::motion::Motion;
 use crate::outcome::Outcome;
 use fabrik3d_ik::{Kind, Pose, Skeleton};
 use std::fmt::Write;
+use std::io;
 
 /// The header of a table of outcomes.
 pub fn csv_header(scene: &Scene) -> String {
@@ -18,7 +20,7 @@ pub fn csv_header(scene: &Scene) -> String {
     out
 }
 
-/// One row of a table of outcomes; `id` is JSON, texts lose their quotes.
+/// A row of a table of outcomes. `id` is JSON; a string loses its quotes.
 pub fn csv_row(scene: &Scene, id: &str, outcome: &Outcome) -> String {
     let report = &outcome.report;
     let mut out = quoted(&plain(id));
@@ -37,29 +39,30 @@ pub fn csv_row(scene: &Scene, id: &str, outcome: &Outcome) -> String {
     out
 }
 
-/// A row for a case that cannot be read.
+/// The row of a case that cannot be read.
 pub fn csv_error(scene: &Scene, id: &str, message: &str) -> String {
     let cells = 5 + 5 * scene.effectors.len();
     let cells = cells + scene.skeleton.joints().iter().map(|joint| joint.kind.coordinate_count()).sum::<usize>();
     format!("{},error{},{}", quoted(&plain(id)), ",".repeat(cells), quoted(message))
 }
 
-/// The header of a table of poses over time.
-pub(crate) fn motion_header(skeleton: &Skeleton) -> String {
-    let mut out = String::from("time");
-    coordinate_names(skeleton).for_each(|name| push_text(&mut out, &name));
-    out
+/// Writes a table of poses over time: a header, then for each frame its time and the coordinates of all joints.
+pub(crate) fn write_motion(scene: &Scene, motion: &Motion, out: &mut dyn io::Write) -> io::Result<()> {
+    let skeleton = &scene.skeleton;
+    let mut header = String::from("time");
+    coordinate_names(skeleton).for_each(|name| push_text(&mut header, &name));
+    writeln!(out, "{header}")?;
+    for frame in 0..motion.len() {
+        // Times are multiples of the frame time; rounding removes the noise of the multiplication.
+        let seconds = (frame as f64 * motion.frame_time * 1e9).round() / 1e9;
+        let mut row = seconds.to_string();
+        push_pose(&mut row, skeleton, &motion.pose(skeleton, frame));
+        writeln!(out, "{row}")?;
+    }
+    Ok(())
 }
 
-/// One row of a table of poses over time, `seconds` from its start.
-pub(crate) fn motion_row(skeleton: &Skeleton, seconds: f64, pose: &Pose) -> String {
-    // Times are products of a whole number and a step: what floats add to them is noise.
-    let mut out = format!("{}", (seconds * 1e9).round() / 1e9);
-    push_pose(&mut out, skeleton, pose);
-    out
-}
-
-/// Names of all coordinates of a pose: `JOINT.angle`, ...
+/// Names of all coordinates of a pose, such as `JOINT.angle`.
 fn coordinate_names(skeleton: &Skeleton) -> impl Iterator<Item = String> {
     let of = |joint: &fabrik3d_ik::Joint| {
         let name = joint.name.clone();
@@ -98,12 +101,12 @@ fn parts(kind: &Kind) -> &'static [&'static str] {
     }
 }
 
-/// JSON as a cell: a text without its quotes, anything else as it is.
+/// JSON as a cell: a string without its quotes, other values unchanged.
 fn plain(json: &str) -> String {
     if json == "null" { String::new() } else { serde_json::from_str(json).unwrap_or_else(|_| json.to_owned()) }
 }
 
-/// A cell, in quotes where it needs them.
+/// A cell, quoted if necessary.
 fn quoted(text: &str) -> String {
     let needed = text.contains([',', '"', '\n', '\r']);
     if needed { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }

@@ -1,19 +1,20 @@
-//! Limits beside a file that cannot hold them: `NAME.limits.toml` next to `NAME.glb`, `NAME.gltf` or `NAME.bvh`.
+//! Joint limits for a file that cannot hold them: `NAME.limits.toml` beside `NAME.glb`, `NAME.gltf` or `NAME.bvh`.
 //!
-//! Each `[[joint]]` has the keys of a scene's joint that say how it moves: `kind`, `swing`, `twist`, `axis`, `range`. They
-//! count in the joint's rest frame, whose z axis is the link axis.
+//! Each `[[joint]]` has its `name` and the scene keys `kind`, `swing`, `twist`, `axis` and `range`, in the joint's rest
+//! frame, whose z axis is the link axis.
 
-use super::scene_file;
+use super::scene_file::joints::read_limits;
 use crate::Scene;
 use crate::error::SceneError;
+use crate::motion::Recording;
 use crate::source::{LARGEST_FILE, decode, read_bytes};
-use crate::syntax_tree::fault::{Read, did_you_mean};
+use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::parse::parse_toml;
 use fabrik3d_ik::{Joint, Skeleton, Target};
 use std::path::Path;
 
-/// The scene with the limits that lie beside its file, if there are any.
-pub(crate) fn beside(scene: Scene, path: &Path) -> Result<Scene, SceneError> {
+/// Applies the limits in the file beside `path`, if there is one.
+pub(crate) fn apply_beside(scene: Scene, path: &Path) -> Result<Scene, SceneError> {
     let limits = path.with_extension("limits.toml");
     if !limits.is_file() {
         return Ok(scene);
@@ -23,23 +24,20 @@ pub(crate) fn beside(scene: Scene, path: &Path) -> Result<Scene, SceneError> {
     limited(scene, &text).map_err(|fault| fault.in_text(&origin, &text))
 }
 
-/// The scene with the kinds of joints that a text of limits gives.
+/// Applies the limits in a text.
 fn limited(mut scene: Scene, text: &str) -> Read<Scene> {
     let document = parse_toml(text)?;
     let mut joints: Vec<Joint> = scene.skeleton.joints().to_vec();
-    for (name, item, kind) in scene_file::read_limits(&document)? {
+    for (name, item, kind) in read_limits(&document)? {
         let Some(joint) = joints.iter_mut().find(|joint| joint.name == name) else {
             let names = scene.skeleton.joints().iter().map(|joint| joint.name.as_str());
             return Err(item.fault(format!("there is no joint `{name}`")).hint_some(did_you_mean(name, names)));
         };
         joint.kind = kind;
     }
-    scene.skeleton =
-        Skeleton::new(joints).map_err(|error| crate::syntax_tree::fault::Fault::new(None, error.to_string()))?;
+    scene.skeleton = Skeleton::new(joints).map_err(|error| Fault::new(None, error.to_string()))?;
     scene.start = match scene.assets.motions.first() {
-        Some(motion) if matches!(motion.recording, crate::motion::Recording::Channels(_)) => {
-            motion.pose(&scene.skeleton, 0)
-        }
+        Some(motion) if matches!(motion.recording, Recording::Channels(_)) => motion.pose(&scene.skeleton, 0),
         _ => scene.skeleton.rest_pose(),
     };
     let frames = scene.skeleton.frames(&scene.start);

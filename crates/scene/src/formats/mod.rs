@@ -1,13 +1,18 @@
-//! One module per file format.
+//! File formats: [`table`] lists them all, one module per format reads or writes it.
 
-pub mod bvh;
+pub(crate) mod bvh;
+pub(crate) mod case_line;
 pub(crate) mod character;
 pub mod csv;
-pub mod gltf;
+pub(crate) mod gltf;
 pub(crate) mod limits_file;
-pub mod mesh;
+pub(crate) mod mesh;
+pub(crate) mod mesh_file;
+pub(crate) mod motion_json;
 pub mod npy;
 pub(crate) mod scene_file;
-pub mod targets;
+pub(crate) mod source_file;
+pub(crate) mod table;
+pub(crate) mod targets;
 pub(crate) mod urdf;
 pub(crate) mod xml;

@@ -1,17 +1,20 @@
-//! NPY, the array files of NumPy: versions 1 to 3, floats and integers of 4 and 8 bytes, either byte order, rows first.
+//! NPY, the array files of NumPy: versions 1 to 3, floats and integers of 4 and 8 bytes, either byte order, row-major.
 //!
 //! Source: NEP 1, *A Simple File Format for NumPy Arrays*.
 
+use crate::Scene;
+use crate::coordinates::pose_numbers;
+use crate::motion::Motion;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
-/// What every such file begins with.
+/// The first bytes of every file.
 pub(crate) const MAGIC: &[u8; 6] = b"\x93NUMPY";
 /// Longest header that is read, bytes.
-const LONGEST_HEADER: usize = 1 << 16;
-/// Most numbers in a row.
-const WIDEST: usize = 1 << 16;
+const MAX_HEADER: usize = 1 << 16;
+/// Most numbers per row.
+const MAX_WIDTH: usize = 1 << 16;
 
-/// The rows of an array: all dimensions but the first, flattened.
+/// Iterates over the rows of an array. All dimensions after the first are flattened.
 #[derive(Debug)]
 pub struct NpyReader<R> {
     input: R,
@@ -21,7 +24,7 @@ pub struct NpyReader<R> {
     number: Number,
 }
 
-/// How a number is stored.
+/// Storage type of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Number {
     Little4,
@@ -54,7 +57,7 @@ impl Number {
         if matches!(self, Little4 | Big4 | LittleInteger4 | BigInteger4) { 4 } else { 8 }
     }
 
-    /// The number in `bytes`, which are as many as its size.
+    /// Reads a number; `bytes` has exactly its size.
     fn read(self, bytes: &[u8]) -> f64 {
         let mut ordered = [0; 8];
         let size = self.size();
@@ -83,7 +86,7 @@ impl<R: Read> NpyReader<R> {
         let mut length = [0; 4];
         read_exact(&mut input, &mut length[..if start[6] == 1 { 2 } else { 4 }])?;
         let length = u32::from_le_bytes(length) as usize;
-        if !(1..=3).contains(&start[6]) || length > LONGEST_HEADER {
+        if !(1..=3).contains(&start[6]) || length > MAX_HEADER {
             return Err(format!("NPY version {} with a header of {length} bytes is not supported", start[6]));
         }
         let mut header = vec![0; length];
@@ -100,29 +103,29 @@ impl<R: Read> NpyReader<R> {
         let sides = shape.split(',').map(str::trim).filter(|side| !side.is_empty());
         let sides = sides.map(|side| side.parse::<usize>().map_err(|_| format!("the shape ({shape}) is not known")));
         let sides = sides.collect::<Result<Vec<_>, String>>()?;
-        // A single row may come as a plain vector.
+        // A one-dimensional array is a single row.
         let (rows, inner) = match sides.as_slice() {
             [] => (1, &[][..]),
             [_] => (1, &sides[..]),
             [rows, inner @ ..] => (*rows, inner),
         };
         let width =
-            inner.iter().try_fold(1_usize, |width, &side| width.checked_mul(side)).filter(|&width| width <= WIDEST);
+            inner.iter().try_fold(1_usize, |width, &side| width.checked_mul(side)).filter(|&width| width <= MAX_WIDTH);
         let width = width.ok_or_else(|| format!("rows of shape ({shape}) are too wide"))?;
         Ok(NpyReader { input, rows, width, next: 0, number })
     }
 
-    /// Numbers in a row.
+    /// Numbers per row.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Number of rows that were read.
+    /// Number of rows read so far.
     pub fn rows_read(&self) -> usize {
         self.next
     }
 
-    /// Number of rows that the header announces.
+    /// Number of rows according to the header.
     pub fn rows(&self) -> usize {
         self.rows
     }
@@ -138,16 +141,16 @@ impl<R: Read> Iterator for NpyReader<R> {
         self.next += 1;
         let mut bytes = vec![0; self.width * self.number.size()];
         if read_exact(&mut self.input, &mut bytes).is_err() {
-            // Nothing follows.
+            // The iteration ends after this error.
             let rows = std::mem::replace(&mut self.rows, self.next);
-            return Some(Err(format!("the file ends here, and {rows} rows are announced")));
+            return Some(Err(format!("the file ends here, but its header says {rows} rows")));
         }
         let numbers: Vec<f64> = bytes.chunks_exact(self.number.size()).map(|bytes| self.number.read(bytes)).collect();
         Some(Ok(numbers))
     }
 }
 
-/// The text behind a key of the header, which is a Python dictionary.
+/// The text after a key of the header, which is a Python dictionary.
 fn value<'a>(header: &'a str, key: &str) -> Option<&'a str> {
     let at = [format!("'{key}'"), format!("\"{key}\"")].iter().find_map(|key| Some(header.find(key)? + key.len()))?;
     Some(header[at..].trim_start().strip_prefix(':')?.trim_start())
@@ -160,7 +163,16 @@ fn read_exact(input: &mut impl Read, bytes: &mut [u8]) -> Result<(), String> {
     })
 }
 
-/// Writes an array of float64 whose size is known; `numbers` row after row, exactly as many as it has.
+/// Writes an array with a row for each frame: the coordinates of all joints, in the order of the columns of a CSV table.
+pub(crate) fn write_motion(scene: &Scene, motion: &Motion, out: &mut dyn Write) -> io::Result<()> {
+    let skeleton = &scene.skeleton;
+    let width = skeleton.joints().iter().map(|joint| joint.kind.coordinate_count()).sum();
+    let numbers =
+        (0..motion.len()).flat_map(|frame| pose_numbers(skeleton, &motion.pose(skeleton, frame)).collect::<Vec<f64>>());
+    write_npy(out, motion.len(), width, numbers)
+}
+
+/// Writes an array of float64 of known size. `numbers` are the elements, row by row.
 pub fn write_npy(
     out: &mut (impl Write + ?Sized),
     rows: usize,
@@ -179,10 +191,10 @@ pub fn write_npy(
     }
 }
 
-/// Length of the header that is written: room for any number of rows, and whole blocks of 64 bytes.
+/// Length of a written header, bytes: a multiple of 64, with room for any number of rows.
 const HEADER: usize = 128;
 
-/// Writes rows of float64, as many as come: the header is put right in the end.
+/// Writes rows of float64 of unknown number; `finish` completes the header.
 #[derive(Debug)]
 pub struct NpyWriter<W> {
     out: W,
@@ -191,13 +203,13 @@ pub struct NpyWriter<W> {
 }
 
 impl<W: Write + Seek> NpyWriter<W> {
-    /// Begins an array with rows of `width` numbers, which is at least 1.
+    /// Starts an array with rows of `width` numbers, at least 1.
     pub fn new(mut out: W, width: usize) -> io::Result<Self> {
         out.write_all(&header(0, width))?;
         Ok(NpyWriter { out, width, numbers: 0 })
     }
 
-    /// Writes the next numbers, row after row.
+    /// Writes the next numbers, row by row.
     pub fn write(&mut self, numbers: impl IntoIterator<Item = f64>) -> io::Result<()> {
         for number in numbers {
             self.out.write_all(&number.to_le_bytes())?;
@@ -206,7 +218,7 @@ impl<W: Write + Seek> NpyWriter<W> {
         Ok(())
     }
 
-    /// Ends the array; what was begun must be whole rows.
+    /// Ends the array, which must consist of whole rows.
     pub fn finish(mut self) -> io::Result<W> {
         let width = self.width as u64;
         if width == 0 || !self.numbers.is_multiple_of(width) {
@@ -220,11 +232,11 @@ impl<W: Write + Seek> NpyWriter<W> {
     }
 }
 
-/// Version 1.0; padded with blanks, a newline last.
+/// A header of version 1.0, padded with spaces up to the final newline.
 fn header(rows: u64, width: usize) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend([1, 0]);
-    // What follows is 118 bytes long: far below the two bytes that its length is written in.
+    // Version 1.0 stores the length in two bytes.
     bytes.extend(((HEADER - 10) as u16).to_le_bytes());
     let text = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({rows}, {width}), }}");
     bytes.extend(text.bytes());
@@ -268,7 +280,7 @@ mod tests {
         let mut writer = NpyWriter::new(Cursor::new(Vec::new()), 3)?;
         writer.write([0.0; 5])?;
         assert!(writer.finish().is_err());
-        // The largest array that can be named still fits its header.
+        // The header has room for the largest sizes.
         assert_eq!(header(u64::MAX, usize::MAX).len(), HEADER);
         Ok(())
     }
@@ -284,7 +296,7 @@ mod tests {
         [1.0_f32, 2.0, 3.0, -4.0, 5.5].iter().for_each(|number| bytes.extend(number.to_be_bytes()));
         let mut reader = NpyReader::new(bytes.as_slice()).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(reader.next(), Some(Ok(vec![1.0, 2.0, 3.0])));
-        assert_eq!(reader.next(), Some(Err("the file ends here, and 2 rows are announced".to_owned())));
+        assert_eq!(reader.next(), Some(Err("the file ends here, but its header says 2 rows".to_owned())));
         assert_eq!(reader.next(), None);
     }
 }

@@ -1,14 +1,14 @@
-//! XML elements with errors that say where.
+//! XML elements, with errors that have a position.
 
 use crate::syntax_tree::fault::{Fault, Read};
 use roxmltree::{Document, Node, ParsingOptions};
 
-/// Parses XML. Entities of one's own are refused: nothing that is read here needs them, and they can grow without bound.
+/// Parses XML. Document type definitions are refused: no format here needs them, and entities can expand without bound.
 pub(crate) fn parse(text: &str) -> Read<Document<'_>> {
     let options = ParsingOptions { allow_dtd: false, ..ParsingOptions::default() };
     Document::parse_with_options(text, options).map_err(|error| {
         let position = error.pos();
-        // Line and column count from 1, columns in characters.
+        // Lines and columns count from 1, columns in characters.
         let lines = text.split_inclusive('\n').take(position.row.saturating_sub(1) as usize);
         let line_start: usize = lines.map(str::len).sum();
         let column = position.col.saturating_sub(1) as usize;
@@ -19,8 +19,8 @@ pub(crate) fn parse(text: &str) -> Read<Document<'_>> {
     })
 }
 
-/// The text with blanks in place of its XML declaration, all else at its place. Declarations say nothing that matters
-/// here (the text is decoded already), and many hand-written files have incomplete ones.
+/// Replaces the XML declaration with blanks, so offsets stay the same. The text is already decoded, and many hand-written
+/// files have incomplete declarations.
 pub(crate) fn without_declaration(mut text: String) -> String {
     if let Some(end) = text.starts_with("<?xml").then(|| text.find("?>")).flatten() {
         let blanks: String =
@@ -35,7 +35,7 @@ pub(crate) fn fault(node: Node<'_, '_>, message: impl Into<String>) -> Fault {
     Fault::new(Some(node.range().start), message)
 }
 
-/// What an element is called in messages: its tag, and its name if it has one.
+/// An element in messages: its tag, with its name if it has one.
 pub(crate) fn title(node: Node<'_, '_>) -> String {
     match node.attribute("name").filter(|name| !name.is_empty()) {
         Some(name) => format!("<{} name=\"{name}\">", node.tag_name().name()),
@@ -43,28 +43,28 @@ pub(crate) fn title(node: Node<'_, '_>) -> String {
     }
 }
 
-/// The child elements of this tag.
+/// The child elements with a tag.
 pub(crate) fn children<'a, 'i>(node: Node<'a, 'i>, tag: &'static str) -> impl Iterator<Item = Node<'a, 'i>> {
     node.children().filter(move |child| child.is_element() && child.tag_name().name() == tag)
 }
 
-/// The first child element of this tag.
+/// The first child element with a tag.
 pub(crate) fn child<'a, 'i>(node: Node<'a, 'i>, tag: &'static str) -> Option<Node<'a, 'i>> {
     children(node, tag).next()
 }
 
-/// An attribute that must be there and not empty.
+/// The value of a required attribute, not empty.
 pub(crate) fn attribute<'a>(node: Node<'a, '_>, name: &str) -> Read<&'a str> {
     let value = node.attribute(name).map(str::trim).filter(|value| !value.is_empty());
-    value.ok_or_else(|| fault(node, format!("{} lacks the attribute {name}=\"...\"", title(node))))
+    value.ok_or_else(|| fault(node, format!("{} has no attribute {name}=\"...\"", title(node))))
 }
 
-/// A finite number.
+/// The finite number of an attribute, if it is present.
 pub(crate) fn number(node: Node<'_, '_>, name: &str) -> Read<Option<f64>> {
     node.attribute(name).map(|_| numbers::<1>(node, name).map(|value| value.map_or(0.0, |[value]| value))).transpose()
 }
 
-/// `N` finite numbers, if the attribute is there.
+/// The `N` finite numbers of an attribute, if it is present.
 pub(crate) fn numbers<const N: usize>(node: Node<'_, '_>, name: &str) -> Read<Option<[f64; N]>> {
     let Some(text) = node.attribute(name) else { return Ok(None) };
     let wrong = |what: String| {
@@ -91,12 +91,12 @@ fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
-/// The beginning of a text that may be long.
+/// A text of at most 40 characters for messages.
 pub(crate) fn short(text: &str) -> String {
     shortened(text, 40)
 }
 
-/// At most so many of a text's first characters, with dots where there are more.
+/// The first `longest` characters of a text, with dots if there are more.
 pub(crate) fn shortened(text: &str, longest: usize) -> String {
     let mut short: String = text.chars().take(longest).collect();
     if short.len() < text.len() {

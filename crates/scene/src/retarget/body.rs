@@ -1,12 +1,12 @@
-//! The parts of a body that joints stand for, by what they are called.
+//! Body parts from joint names.
 
-/// A name without case, separators and what stands before a colon.
+/// A name in lower case without separators and without the prefix before a colon.
 pub(crate) fn plain(name: &str) -> String {
     let name = name.rsplit(':').next().unwrap_or(name);
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Words for the same part of a body, the usual ones first.
+/// Words for each body part, the usual ones first.
 const PARTS: [(&str, &[&str]); 13] = [
     ("pelvis", &["pelvis", "hips", "hip", "root"]),
     ("thigh", &["thigh", "upleg", "upperleg", "hip", "hipjoint"]),
@@ -23,7 +23,7 @@ const PARTS: [(&str, &[&str]); 13] = [
     ("chest", &["chest", "spine1", "spine2", "thorax", "upperback"]),
 ];
 
-/// What programs put before or after the names of all their joints.
+/// Prefixes and suffixes that programs add to joint names.
 const DECORATION: [&str; 16] = [
     "mixamorig",
     "bip",
@@ -43,13 +43,13 @@ const DECORATION: [&str; 16] = [
     "bind",
 ];
 
-/// A place after the usual ones, for words that are a number short of a name.
+/// Added to the rank of words that match only without their number.
 const NUMBERED: usize = 100;
 
-/// The parts that joints of one figure stand for, each with how usual its word is (0: the most).
+/// The body parts of a figure's joints, each with the rank of its word (0: the most usual).
 pub(crate) fn body_parts(names: &[String]) -> Vec<(String, usize)> {
     let mut parts: Vec<(String, usize)> = names.iter().map(|name| ranked_part(name)).collect();
-    // Where there is a collar, the shoulder is where the arm begins.
+    // If there is a collar, the shoulder is the upper arm.
     let words = |name: &String| -> Vec<String> { tokens(name) };
     let has =
         |name: &String, sought: &[&str]| words(name).iter().any(|word| sought.iter().any(|one| word.ends_with(one)));
@@ -63,13 +63,13 @@ pub(crate) fn body_parts(names: &[String]) -> Vec<(String, usize)> {
     parts
 }
 
-/// Whether a joint of this name is one that leads the rest of a body: hips, head, hands, feet.
+/// Whether a joint name belongs to a part that leads the body: hips, head, hands, feet.
 pub fn leads_body(name: &str) -> bool {
     let part = ranked_part(name).0;
     ["pelvis", "head", "left hand", "right hand", "left foot", "right foot"].contains(&part.as_str())
 }
 
-/// The part of a body that a name stands for, with its side: `left hand`.
+/// The body part of a joint name with its side, such as `left hand`.
 pub fn part(name: &str) -> String {
     ranked_part(name).0
 }
@@ -87,7 +87,7 @@ fn ranked_part(name: &str) -> (String, usize) {
         words.pop();
     }
     let mut text = words.concat();
-    // Written in one, a side is the beginning or the end.
+    // Without a separator, the side is a prefix or a suffix.
     if side.is_none() && find_word(&text, false).is_none() {
         let marks = ["left", "right", "l", "r"];
         let found = marks.iter().find_map(|mark| {
@@ -106,7 +106,7 @@ fn ranked_part(name: &str) -> (String, usize) {
     }
 }
 
-/// The part that a word stands for, if need be without its number. A hip has a side where it is a thigh's beginning.
+/// The part of a word, if necessary without its number. A hip with a side is a thigh.
 fn find_word(text: &str, sided: bool) -> Option<(&'static str, usize)> {
     let look = |text: &str| {
         PARTS
@@ -120,8 +120,7 @@ fn find_word(text: &str, sided: bool) -> Option<(&'static str, usize)> {
     })
 }
 
-/// The words of a name: cut at separators and where a capital begins a word, in small letters, without what stands before
-/// a colon.
+/// The words of a name in lower case: split at separators and capitals, without the prefix before a colon.
 fn tokens(name: &str) -> Vec<String> {
     let name: Vec<char> = name.rsplit(':').next().unwrap_or(name).chars().collect();
     let mut words = vec![String::new()];

@@ -1,62 +1,61 @@
-//! Where a figure faces, and whether it stands or lies, by what its joints are called.
+//! The direction that a figure faces, and whether it stands or lies, from its joint names.
 
 use glam::{DMat3, DQuat, DVec3};
 use std::f64::consts::FRAC_PI_4;
 
-/// Parts along the trunk, from below.
+/// Parts of the trunk, bottom to top.
 pub(crate) const TRUNK: [&str; 5] = ["pelvis", "spine", "chest", "neck", "head"];
-/// Where limbs begin: that tells more of where a figure faces than where they happen to end.
-const BEGINNINGS: [&str; 3] = ["thigh", "clavicle", "arm"];
-const ENDS: [&str; 5] = ["shin", "foot", "toe", "forearm", "hand"];
-/// How much of what lies between left and right has to lie across the up axis, to tell where a figure faces.
-const LEVEL: f64 = 0.5;
+/// First parts of limbs. They show the direction better than the others do.
+const PROXIMAL: [&str; 3] = ["thigh", "clavicle", "arm"];
+const DISTAL: [&str; 5] = ["shin", "foot", "toe", "forearm", "hand"];
+/// Smallest horizontal fraction of the vector from right to left that determines the direction.
+const MIN_HORIZONTAL: f64 = 0.5;
 
-/// How a figure stands at rest.
+/// Orientation of a figure at rest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facing {
-    /// From right to left; zero where no part says so.
+    /// From right to left; zero if unknown.
     left: DVec3,
-    /// Up along the trunk; zero where that is not known.
+    /// Up along the trunk; zero if unknown.
     trunk: DVec3,
 }
 
 impl Facing {
-    /// By the parts that joints stand for, each with how usual its word is (0: the most); `place` says where one of the
-    /// joints is, if it counts.
+    /// From the body parts of the joints, each with the rank of its word (0: the most usual). `place` gives the position of a
+    /// joint, if it is to be used.
     pub fn new(parts: &[(String, usize)], place: impl Fn(usize) -> Option<DVec3>) -> Self {
-        let find = |wanted: &str| {
-            let found = parts.iter().enumerate().filter(|(_, (part, _))| part == wanted);
+        let find = |name: &str| {
+            let found = parts.iter().enumerate().filter(|(_, (part, _))| part == name);
             found
                 .filter_map(|(at, (_, rank))| Some((rank, place(at)?)))
                 .min_by_key(|(rank, _)| **rank)
                 .map(|found| found.1)
         };
         let apart = |part: &&str| Some(find(&format!("left {part}"))? - find(&format!("right {part}"))?);
-        let firm: DVec3 = BEGINNINGS.iter().filter_map(apart).sum();
-        let left = if firm == DVec3::ZERO { ENDS.iter().filter_map(apart).sum() } else { firm };
+        let firm: DVec3 = PROXIMAL.iter().filter_map(apart).sum();
+        let left = if firm == DVec3::ZERO { DISTAL.iter().filter_map(apart).sum() } else { firm };
         let trunk: Vec<DVec3> = TRUNK.iter().filter_map(|part| find(part)).collect();
         let trunk = trunk.last().zip(trunk.first()).map_or(DVec3::ZERO, |(high, low)| *high - *low);
         Facing { left, trunk }
     }
 
-    /// The angle about `up` from where this figure faces to where the other one does; none where one of them does not say.
+    /// The angle about `up` from this figure's direction to the other's; none if one of them is unknown.
     pub fn heading_to(self, other: Facing, up: DVec3) -> Option<f64> {
         let level = |left: DVec3| {
             let across = left.reject_from_normalized(up);
-            (across.length() > LEVEL * left.length()).then_some(across)
+            (across.length() > MIN_HORIZONTAL * left.length()).then_some(across)
         };
         let (from, to) = (level(self.left)?, level(other.left)?);
         Some(up.dot(from.cross(to)).atan2(from.dot(to)))
     }
 
-    /// The turn from this figure's stance to the other's where one of them lies and the other stands; none where they
-    /// stand alike, if not quite.
+    /// The rotation from this figure to the other if one of them lies and the other stands; none if they differ little.
     pub fn tilt_to(self, other: Facing) -> Option<DQuat> {
         let turn = other.rotation()? * self.rotation()?.conjugate();
         (turn.to_axis_angle().1.abs() > FRAC_PI_4).then(|| turn.normalize())
     }
 
-    /// Its axes: to the left, up along the trunk, and ahead.
+    /// Axes of the figure: left, up along the trunk, forward.
     fn rotation(self) -> Option<DQuat> {
         let left = self.left.try_normalize()?;
         let trunk = self.trunk.reject_from_normalized(left).try_normalize()?;

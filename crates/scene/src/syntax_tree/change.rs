@@ -1,13 +1,13 @@
-//! `--set solver.tolerance=1e-6`: changing one value of a document.
+//! Changes to single values of a scene file, such as `--set solver.tolerance=1e-6`.
 
 use super::fault::{Fault, Read, did_you_mean};
+use super::node::{Entry, Node, Value};
 use super::parse::parse_toml_value;
-use super::{Entry, Node, Value};
 use std::fmt;
 use std::str::FromStr;
 
-/// A new value for one key of a scene, by its dotted path. Elements of lists are named by number or, where they have a
-/// name, by that: `joint.elbow.range=[0, 90]`, `effector[0].target=[1, 2, 0]`.
+/// A new value for a key, given by its dotted path. List elements are selected by index or by name:
+/// `joint.elbow.range=[0, 90]`, `effector[0].target=[1, 2, 0]`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     path: Vec<String>,
@@ -15,12 +15,12 @@ pub struct Change {
 }
 
 impl Change {
-    /// Sets the text value of a top-level key.
+    /// Sets a top-level key to a string.
     pub fn text(key: &str, value: &str) -> Self {
         Change { path: vec![key.to_owned()], value: Node::from(value) }
     }
 
-    /// Applies the change; tables that are missing on the way are made.
+    /// Applies the change. Missing tables along the path are created.
     pub(crate) fn apply(&self, document: &mut Node) -> Read<()> {
         let mut node = document;
         for (at, step) in self.path.iter().enumerate() {
@@ -40,7 +40,7 @@ impl Change {
                     })?;
                     &mut items[index]
                 }
-                _ => return Err(Fault::new(None, format!("`{}` has no keys, so no `{step}` either", here()))),
+                _ => return Err(Fault::new(None, format!("`{}` has no keys, so it has no `{step}`", here()))),
             };
         }
         *node = self.value.clone();
@@ -48,7 +48,7 @@ impl Change {
     }
 }
 
-/// The index of a list's element, given as a number or as its name; otherwise what there is.
+/// The index of a list element, given by index or name. The error is a hint about the elements.
 fn element(items: &[Node], step: &str) -> Result<usize, Option<String>> {
     let names: Vec<Option<&str>> = items.iter().map(name).collect();
     let by_name = names.iter().position(|name| *name == Some(step));
@@ -69,13 +69,13 @@ fn name(node: &Node) -> Option<&str> {
 impl FromStr for Change {
     type Err = String;
 
-    /// Reads `path=value`; the value is TOML, and plain words need no quotes.
+    /// Reads `path=value`. The value is TOML; plain words need no quotes.
     fn from_str(text: &str) -> Result<Self, String> {
         let (path, value) = text.split_once('=').ok_or("expected KEY=VALUE, for example solver.tolerance=1e-6")?;
         let path: Vec<String> =
             path.trim().replace('[', ".").replace(']', "").split('.').map(|step| step.trim().to_owned()).collect();
         if path.iter().any(String::is_empty) {
-            return Err("a step of the key's path is empty; expected for example solver.tolerance=1e-6".into());
+            return Err("a part of the key's path is empty; expected for example solver.tolerance=1e-6".into());
         }
         let value = parse_toml_value(value.trim()).map_err(|fault| fault.message)?;
         Ok(Change { path, value })

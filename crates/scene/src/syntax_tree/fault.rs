@@ -1,9 +1,9 @@
-//! An error while reading a document, before it is known which file the document came from.
+//! Errors while reading a syntax tree, before the name of the file is added.
 
-use super::Place;
+use super::node::Place;
 use crate::error::SceneError;
 
-/// What is wrong, where in the text, and what to do.
+/// What is wrong, where in the text, and how to fix it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fault {
     pub place: Place,
@@ -11,30 +11,30 @@ pub(crate) struct Fault {
     pub hint: Option<String>,
 }
 
-/// The result of reading a part of a document.
+/// The result of reading a part of a syntax tree.
 pub(crate) type Read<T> = Result<T, Fault>;
 
 impl Fault {
-    /// A fault at a place.
+    /// A fault at an offset in the text.
     pub fn new(place: Place, message: impl Into<String>) -> Self {
         Fault { place, message: message.into(), hint: None }
     }
 
-    /// The same fault with advice.
+    /// The same fault with a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The same fault with advice where there is some.
+    /// The same fault with a hint, if there is one.
     #[must_use]
     pub fn hint_some(mut self, hint: Option<String>) -> Self {
         self.hint = hint.or(self.hint);
         self
     }
 
-    /// The error about the text that was read.
+    /// The error for a text from `origin`.
     pub fn in_text(self, origin: &str, text: &str) -> SceneError {
         let error = SceneError { origin: origin.into(), position: None, message: self.message, hint: self.hint };
         match self.place {
@@ -44,7 +44,7 @@ impl Fault {
     }
 }
 
-/// Advice about a word that is not one of `known`: the nearest of them, or all if they are few.
+/// A hint about an unknown word: the nearest known word, or all of them if they are few.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.into_iter().collect();
     let plain = |text: &str| text.to_lowercase().replace(['-', ' '], "_");
@@ -60,8 +60,7 @@ pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) ->
     }
 }
 
-/// Levenshtein distance: insertions, removals and replacements from one word to the other. Long words are cut: they
-/// are not typing errors.
+/// Levenshtein distance. Words are cut to 64 characters, since longer ones are not typing errors.
 fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
     let mut row: Vec<usize> = (0..=b.len()).collect();

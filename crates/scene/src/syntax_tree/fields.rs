@@ -1,40 +1,40 @@
-//! Taking values out of a document, with errors that name the key, the place and the fix.
+//! Reading values from a syntax tree, with errors that name the key, the position and the fix.
 
 use super::fault::{Fault, Read, did_you_mean};
-use super::{Entry, Node, Place, Value};
+use super::node::{Entry, Node, Place, Value};
 use fabrik3d_ik::{Interval, LimitError};
 use glam::{DQuat, DVec3};
 
-/// Largest magnitude of a number in a scene: its square is still finite.
+/// Largest magnitude of a number in a scene; its square is finite.
 const LARGEST: f64 = 1e100;
 
-/// How far from 1 the length of a quaternion may be: numbers of few digits, such as [0.7, 0, 0, 0.7].
-const UNIT: f64 = 0.05;
+/// Largest deviation of a quaternion's length from 1, for numbers with few digits such as [0.7, 0, 0, 0.7].
+const UNIT_TOLERANCE: f64 = 0.05;
 
-/// The rotation that a quaternion of about unit length stands for; one of unit length up to rounding is kept to the bit.
+/// The rotation of a quaternion of about unit length. One of unit length up to rounding is kept bit for bit.
 fn unit_rotation(q: DQuat) -> Option<DQuat> {
     let squared = q.length_squared();
     match (squared - 1.0).abs() < 1e-14 {
         true => Some(q),
-        false => ((squared.sqrt() - 1.0).abs() <= UNIT).then(|| q.normalize()),
+        false => ((squared.sqrt() - 1.0).abs() <= UNIT_TOLERANCE).then(|| q.normalize()),
     }
 }
 
-/// What is wrong with a quaternion that is no rotation.
+/// Message for a quaternion that is not a rotation.
 fn not_a_rotation(q: DQuat) -> String {
     match q.length() {
         length if length < 1e-6 => "a rotation cannot be zero".to_owned(),
-        length => format!("a rotation is a quaternion x, y, z, w of length 1, and this has length {length:.3}"),
+        length => format!("a rotation is a quaternion x, y, z, w of length 1, but this one has length {length:.3}"),
     }
 }
 
-/// The rotation of four numbers of about unit length; what is wrong where they are none.
+/// The rotation of a quaternion `[x, y, z, w]` of about unit length. The error is a message.
 pub fn rotation_of(numbers: [f64; 4]) -> Result<DQuat, String> {
     let q = DQuat::from_array(numbers);
     unit_rotation(q).ok_or_else(|| not_a_rotation(q))
 }
 
-/// A node and the path by which it is reached: `joint[3].parent`.
+/// A node and its path, such as `joint[3].parent`.
 #[derive(Clone, Debug)]
 pub(crate) struct Item<'a> {
     pub node: &'a Node,
@@ -47,12 +47,12 @@ impl<'a> Item<'a> {
         Item { node, path: String::new() }
     }
 
-    /// Where it stands.
+    /// Its position in the text.
     pub fn place(&self) -> Place {
         self.node.place
     }
 
-    /// A fault here; the message continues the path.
+    /// A fault at this node; the message starts with the path.
     pub fn fault(&self, message: impl AsRef<str>) -> Fault {
         let message = message.as_ref();
         match self.path.as_str() {
@@ -65,7 +65,7 @@ impl<'a> Item<'a> {
         self.fault(format!("expected {what}, found {}", self.node.describe()))
     }
 
-    /// Whether it says that nothing is wanted: `null`, or the text `"none"`.
+    /// Whether it is `null` or `"none"`.
     pub fn is_none(&self) -> bool {
         matches!(&self.node.value, Value::Null) || matches!(&self.node.value, Value::Text(text) if text == "none")
     }
@@ -79,7 +79,7 @@ impl<'a> Item<'a> {
         };
         match value.abs() <= LARGEST {
             true => Ok(value),
-            false => Err(self.expected("a finite number").hint("nan, inf and numbers beyond 1e100 have no place here")),
+            false => Err(self.expected("a finite number").hint("nan, inf and numbers beyond 1e100 are not allowed")),
         }
     }
 
@@ -94,7 +94,7 @@ impl<'a> Item<'a> {
         if number >= 0.0 { Ok(number) } else { Err(self.expected("a number that is not negative")) }
     }
 
-    /// An integer in the range of `T`, at least `least`.
+    /// An integer in the range of `T`, at least `least`. `what` describes it in messages.
     pub fn integer<T: TryFrom<i128> + PartialOrd>(&self, least: T, what: &str) -> Read<T> {
         let whole = match self.node.value {
             Value::Integer(value) => Some(value),
@@ -107,7 +107,7 @@ impl<'a> Item<'a> {
             .ok_or_else(|| self.expected(what))
     }
 
-    /// An angle in radians: degrees in the file, or a text with a unit such as `"1.57 rad"`.
+    /// An angle in radians. The file has degrees, or a string with a unit such as `"1.57 rad"`.
     pub fn angle(&self) -> Read<f64> {
         let Value::Text(text) = &self.node.value else {
             return self.number().map(f64::to_radians);
@@ -121,11 +121,11 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// A text that is not empty.
+    /// A string that is not empty.
     pub fn text(&self) -> Read<&'a str> {
         match &self.node.value {
             Value::Text(text) if !text.trim().is_empty() => Ok(text),
-            _ => Err(self.expected("a text").hint("texts stand in quotes: \"like this\"")),
+            _ => Err(self.expected("a text").hint("write texts in quotes: \"like this\"")),
         }
     }
 
@@ -166,7 +166,7 @@ impl<'a> Item<'a> {
         self.numbers("three numbers, [x, y, z]").map(DVec3::from_array)
     }
 
-    /// A direction: not the zero vector. As given, not made unit length.
+    /// A vector other than zero, not normalized.
     pub fn direction(&self) -> Read<DVec3> {
         let vector = self.vector()?;
         match vector.try_normalize() {
@@ -175,27 +175,29 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// A rotation: a quaternion of length 1, up to few digits. One that is unit length up to rounding is kept to the bit.
+    /// A rotation: a quaternion of about unit length. One of unit length up to rounding is kept bit for bit.
     pub fn rotation(&self) -> Read<DQuat> {
         let q = self.quaternion()?;
         match unit_rotation(q) {
             Some(rotation) => Ok(rotation),
-            None => Err(self.fault(not_a_rotation(q)).hint("no rotation is [0, 0, 0, 1]; angles have no place here")),
+            None => {
+                Err(self.fault(not_a_rotation(q)).hint("the identity is [0, 0, 0, 1]; angles are not allowed here"))
+            }
         }
     }
 
-    /// A rotation, whatever its length: of files that others have written, and other programs show.
+    /// A rotation: a quaternion of any length but zero, as other programs accept it.
     pub fn any_rotation(&self) -> Read<DQuat> {
         let q = self.quaternion()?;
         let rotation = unit_rotation(q).or_else(|| (q.length_squared() >= 1e-12).then(|| q.normalize()));
-        rotation.ok_or_else(|| self.fault("a rotation cannot be zero").hint("no rotation is [0, 0, 0, 1]"))
+        rotation.ok_or_else(|| self.fault("a rotation cannot be zero").hint("the identity is [0, 0, 0, 1]"))
     }
 
     fn quaternion(&self) -> Read<DQuat> {
         Ok(DQuat::from_array(self.numbers("a quaternion of four numbers, [x, y, z, w]")?))
     }
 
-    /// An interval `[low, high]`, each bound read by `bound`.
+    /// An interval `[low, high]`; `bound` reads each end.
     pub fn interval(&self, bound: fn(&Item<'a>) -> Read<f64>) -> Read<Interval> {
         let ends = self.list()?;
         let [low, high] = ends.as_slice() else { return Err(self.expected("two numbers, [low, high]")) };
@@ -208,7 +210,7 @@ impl<'a> Item<'a> {
         })
     }
 
-    /// A table with no other keys than these.
+    /// A table that has only known keys.
     pub fn table(&self, known: &'static [&'static str]) -> Read<Fields<'a>> {
         let Value::Table(entries) = &self.node.value else { return Err(self.expected("a table")) };
         let fields = Fields { place: self.place(), path: self.path.clone(), entries, known };
@@ -222,7 +224,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Any table, its entries by name.
+    /// The entries of any table, with their keys.
     pub fn entries(&self) -> Read<Vec<(&'a str, Item<'a>)>> {
         let Value::Table(entries) = &self.node.value else { return Err(self.expected("a table")) };
         let join = |key: &str| if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
@@ -230,7 +232,7 @@ impl<'a> Item<'a> {
     }
 }
 
-/// A table whose keys are all known.
+/// The fields of a table that has only known keys.
 #[derive(Clone, Debug)]
 pub(crate) struct Fields<'a> {
     place: Place,
@@ -240,7 +242,7 @@ pub(crate) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The value of a key, if it is there.
+    /// The value of a key, if present.
     pub fn get(&self, key: &'static str) -> Option<Item<'a>> {
         debug_assert!(self.known.contains(&key), "the key `{key}` must be declared");
         let entry = self.entries.iter().find(|entry| entry.key == key)?;
@@ -248,7 +250,7 @@ impl<'a> Fields<'a> {
         Some(Item { node: &entry.node, path })
     }
 
-    /// The value of a key that must be there; `example` shows what to write.
+    /// The value of a required key; `example` shows what to write.
     pub fn require(&self, key: &'static str, example: &str) -> Read<Item<'a>> {
         self.get(key).ok_or_else(|| {
             let within = if self.path.is_empty() { "the scene".into() } else { format!("`{}`", self.path) };
@@ -256,12 +258,12 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// The value of a key, read, or a default.
+    /// The value of a key, or a default.
     pub fn get_or<T>(&self, key: &'static str, default: T, read: impl FnOnce(Item<'a>) -> Read<T>) -> Read<T> {
         self.get(key).map_or(Ok(default), read)
     }
 
-    /// The elements of a list that may be absent.
+    /// The elements of a list; none if it is absent.
     pub fn list(&self, key: &'static str) -> Read<Vec<Item<'a>>> {
         self.get(key).map_or(Ok(Vec::new()), |item| item.list())
     }

@@ -1,131 +1,16 @@
-//! A document: the tree of tables, lists and values that TOML and JSON have in common, with the place of each in the
-//! text. Reading, writing and `--set` all work on it, so that both formats have the same keys and the same errors.
+//! The tree that TOML and JSON texts are parsed into: tables, lists and values, each with its position in the text.
+//!
+//! Readers, writers and `--set` all work on this tree, so both syntaxes have the same keys and the same error messages.
 
 pub(crate) mod change;
 pub(crate) mod fault;
 pub(crate) mod fields;
+pub(crate) mod node;
 pub(crate) mod parse;
 pub(crate) mod print;
 
 pub use change::Change;
 pub use fault::did_you_mean;
 pub use fields::rotation_of;
-
-/// Byte in the text at which something stands; none: it is not in the text.
-pub(crate) type Place = Option<usize>;
-
-/// A value and where it stands.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Node {
-    pub value: Value,
-    pub place: Place,
-}
-
-/// What a document can hold.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Value {
-    /// JSON only.
-    Null,
-    Bool(bool),
-    /// Wide enough for every integer of both formats.
-    Integer(i128),
-    Number(f64),
-    Text(String),
-    List(Vec<Node>),
-    Table(Vec<Entry>),
-}
-
-/// One key of a table.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Entry {
-    pub key: String,
-    /// Where the key stands.
-    pub place: Place,
-    pub node: Node,
-}
-
-impl Node {
-    /// A value that is in no text.
-    pub fn new(value: Value) -> Self {
-        Node { value, place: None }
-    }
-
-    /// A list of numbers.
-    pub fn numbers(values: impl IntoIterator<Item = f64>) -> Self {
-        Node::list(values.into_iter().map(Node::from))
-    }
-
-    /// A list.
-    pub fn list(items: impl IntoIterator<Item = Node>) -> Self {
-        Node::new(Value::List(items.into_iter().collect()))
-    }
-
-    /// What it is, for messages.
-    pub fn describe(&self) -> String {
-        match &self.value {
-            Value::Null => "null".into(),
-            Value::Bool(value) => value.to_string(),
-            Value::Integer(value) => value.to_string(),
-            Value::Number(value) => value.to_string(),
-            Value::Text(text) if text.chars().count() > 40 => "a long text".into(),
-            Value::Text(text) => format!("the text {text:?}"),
-            Value::List(items) if items.is_empty() => "an empty list".into(),
-            Value::List(items) => format!("a list of {}", items.len()),
-            Value::Table(_) => "a table".into(),
-        }
-    }
-}
-
-impl From<f64> for Node {
-    fn from(value: f64) -> Self {
-        Node::new(Value::Number(value))
-    }
-}
-
-impl From<u64> for Node {
-    fn from(value: u64) -> Self {
-        Node::new(Value::Integer(value.into()))
-    }
-}
-
-impl From<&str> for Node {
-    fn from(text: &str) -> Self {
-        Node::new(Value::Text(text.to_owned()))
-    }
-}
-
-/// A table under construction.
-#[derive(Default)]
-pub(crate) struct Table(Vec<Entry>);
-
-impl Table {
-    /// Adds a key.
-    pub fn put(&mut self, key: &str, node: impl Into<Node>) {
-        self.0.push(Entry { key: key.to_owned(), place: None, node: node.into() });
-    }
-
-    /// Adds a key where there is something to say.
-    pub fn put_some(&mut self, key: &str, node: Option<impl Into<Node>>) {
-        if let Some(node) = node {
-            self.put(key, node);
-        }
-    }
-
-    /// Adds a list unless it is empty.
-    pub fn put_list(&mut self, key: &str, items: Vec<Node>) {
-        if !items.is_empty() {
-            self.put(key, Node::list(items));
-        }
-    }
-
-    /// Whether nothing was added.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
-impl From<Table> for Node {
-    fn from(table: Table) -> Self {
-        Node::new(Value::Table(table.0))
-    }
-}
+pub(crate) use node::{Node, Table, Value};
+pub use parse::Syntax;

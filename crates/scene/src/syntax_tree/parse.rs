@@ -1,24 +1,43 @@
-//! Text to document.
+//! From text to syntax tree.
 
 use super::fault::{Fault, Read};
-use super::{Entry, Node, Value};
+use super::node::{Entry, Node, Value};
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 use toml::de::{DeTable, DeValue};
 
-/// Deepest nesting that is read; a scene needs five levels.
-const DEEPEST: usize = 32;
+/// The syntaxes of scene files. Both have the same keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Syntax {
+    /// TOML, for people.
+    Toml,
+    /// JSON, for programs.
+    Json,
+}
 
-/// Reads TOML.
+impl Syntax {
+    /// Parses a text.
+    pub(crate) fn parse(self, text: &str) -> Read<Node> {
+        match self {
+            Syntax::Toml => parse_toml(text),
+            Syntax::Json => parse_json(text),
+        }
+    }
+}
+
+/// Deepest nesting that is read; a scene needs five levels.
+const MAX_DEPTH: usize = 32;
+
+/// Parses TOML.
 pub(crate) fn parse_toml(text: &str) -> Read<Node> {
     let table = DeTable::parse(text).map_err(|error| toml_fault(&error))?;
     let place = Some(table.span().start);
     Ok(Node { value: toml_table(table.get_ref(), 0)?, place })
 }
 
-/// Reads one TOML value, as on the right of an equals sign; what is no TOML at all is taken as plain text.
+/// Parses one TOML value, as on the right of an equals sign. Anything that is not TOML is a string.
 pub(crate) fn parse_toml_value(text: &str) -> Read<Node> {
     match DeValue::parse(text) {
         Ok(value) => toml_node(value.get_ref(), 0, 0).map(|mut node| {
@@ -69,7 +88,7 @@ fn toml_node(value: &DeValue<'_>, offset: usize, depth: usize) -> Read<Node> {
 }
 
 fn check_depth(depth: usize, offset: usize) -> Read<()> {
-    if depth <= DEEPEST { Ok(()) } else { Err(Fault::new(Some(offset), "lists and tables are nested too deep")) }
+    if depth <= MAX_DEPTH { Ok(()) } else { Err(Fault::new(Some(offset), "lists and tables are nested too deep")) }
 }
 
 fn forget_places(node: &mut Node) {
@@ -84,13 +103,13 @@ fn forget_places(node: &mut Node) {
     }
 }
 
-/// Reads JSON. Every value is first taken as the piece of text that it is, so its place is known.
+/// Parses JSON. Each value is first read as raw text, which gives its offset.
 pub(crate) fn parse_json(text: &str) -> Read<Node> {
     let raw: &RawValue = serde_json::from_str(text).map_err(|error| json_fault(&error, text, 0))?;
     json_node(raw, text, 0)
 }
 
-/// `part` lies in the text at `offset`; line and column of the error count from there.
+/// The fault for an error in `part`, which starts at `offset` in the text. The error's line and column count from there.
 fn json_fault(error: &serde_json::Error, part: &str, offset: usize) -> Fault {
     let line_start: usize = part.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     let place = offset + line_start + error.column().saturating_sub(1);
@@ -135,7 +154,7 @@ fn json_node(raw: &RawValue, text: &str, depth: usize) -> Read<Node> {
     Ok(Node { value, place: Some(offset) })
 }
 
-/// The keys of one JSON object, in file order; a key that comes twice is an error.
+/// The entries of one JSON object, in file order. A duplicate key is an error.
 struct Entries<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Entries<'de> {
@@ -153,7 +172,7 @@ impl<'de> Deserialize<'de> for Entries<'de> {
                 let mut seen = std::collections::HashSet::new();
                 while let Some((key, raw)) = map.next_entry::<Cow<'de, str>, _>()? {
                     if !seen.insert(key.clone()) {
-                        return Err(A::Error::custom(format!("the key `{key}` comes twice")));
+                        return Err(A::Error::custom(format!("the key `{key}` appears twice")));
                     }
                     entries.push((key, raw));
                 }

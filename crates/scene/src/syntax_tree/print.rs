@@ -1,13 +1,24 @@
-//! Document to text.
+//! From syntax tree to text.
 
-use super::{Entry, Node, Value};
+use super::node::{Entry, Node, Value};
+use super::parse::Syntax;
 use std::fmt::Write;
 
-/// Width at which lists are broken into lines.
+/// Longest line of a list, characters.
 const WIDTH: usize = 100;
 
-/// A document as TOML: values first, then tables and lists of tables as sections. The document must be a table.
-pub(crate) fn to_toml(document: &Node) -> String {
+impl Syntax {
+    /// The text of a document.
+    pub(crate) fn print(self, document: &Node) -> String {
+        match self {
+            Syntax::Toml => to_toml(document),
+            Syntax::Json => to_json(document),
+        }
+    }
+}
+
+/// TOML: values first, then tables and lists of tables as sections. The document is a table.
+fn to_toml(document: &Node) -> String {
     let Value::Table(entries) = &document.value else { return String::new() };
     let (sections, values): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(|entry| is_section(&entry.node));
     let mut out = String::new();
@@ -28,7 +39,7 @@ pub(crate) fn to_toml(document: &Node) -> String {
     out
 }
 
-/// Whether TOML gives it a heading of its own: a table, or a list of nothing but tables.
+/// Whether TOML writes it as sections: a table, or a list of tables.
 fn is_section(node: &Node) -> bool {
     match &node.value {
         Value::Table(_) => true,
@@ -45,17 +56,17 @@ fn toml_section(heading: &str, entries: &[Entry], out: &mut String) {
 }
 
 fn toml_line(entry: &Entry, out: &mut String) {
-    let flat = inline(&entry.node, Style::Toml);
+    let flat = inline(&entry.node, Syntax::Toml);
     let text = match &entry.node.value {
-        Value::List(items) if flat.len() > WIDTH => broken(items, "    ", "", Style::Toml),
+        Value::List(items) if flat.len() > WIDTH => broken(items, "    ", "", Syntax::Toml),
         _ => flat,
     };
     // Writing to a String cannot fail.
     let _ = writeln!(out, "{} = {text}", entry.key);
 }
 
-/// A document as JSON, indented; lists and tables that fit into a line stay in one.
-pub(crate) fn to_json(document: &Node) -> String {
+/// Indented JSON. Lists and tables that fit into a line are not broken.
+fn to_json(document: &Node) -> String {
     let mut out = String::new();
     json(document, 0, &mut out);
     out.push('\n');
@@ -63,7 +74,7 @@ pub(crate) fn to_json(document: &Node) -> String {
 }
 
 fn json(node: &Node, depth: usize, out: &mut String) {
-    let flat = inline(node, Style::Json);
+    let flat = inline(node, Syntax::Json);
     let (inner, outer) = ("  ".repeat(depth + 1), "  ".repeat(depth));
     match &node.value {
         Value::Table(entries) if depth == 0 || flat.len() > WIDTH => {
@@ -85,25 +96,19 @@ fn json(node: &Node, depth: usize, out: &mut String) {
                 }
                 let _ = write!(out, "{outer}]");
             } else {
-                out.push_str(&broken(items, &inner, &outer, Style::Json));
+                out.push_str(&broken(items, &inner, &outer, Syntax::Json));
             }
         }
         _ => out.push_str(&flat),
     }
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Style {
-    Toml,
-    Json,
-}
-
-/// A list with its elements filled into lines.
-fn broken(items: &[Node], inner: &str, outer: &str, style: Style) -> String {
+/// A list, broken into lines.
+fn broken(items: &[Node], inner: &str, outer: &str, syntax: Syntax) -> String {
     let mut out = String::from("[\n");
     let mut line = String::from(inner);
     for (at, item) in items.iter().enumerate() {
-        let mut text = inline(item, style);
+        let mut text = inline(item, syntax);
         if at + 1 < items.len() {
             text.push(',');
         }
@@ -120,23 +125,23 @@ fn broken(items: &[Node], inner: &str, outer: &str, style: Style) -> String {
     out
 }
 
-/// Everything in one line.
-fn inline(node: &Node, style: Style) -> String {
+/// A node in one line.
+fn inline(node: &Node, syntax: Syntax) -> String {
     match &node.value {
-        Value::Null if style == Style::Toml => quoted("none"),
+        Value::Null if syntax == Syntax::Toml => quoted("none"),
         Value::Null => "null".into(),
         Value::Bool(value) => value.to_string(),
         Value::Integer(value) => value.to_string(),
         Value::Number(value) => number(*value),
         Value::Text(text) => quoted(text),
         Value::List(items) => {
-            let items: Vec<String> = items.iter().map(|item| inline(item, style)).collect();
+            let items: Vec<String> = items.iter().map(|item| inline(item, syntax)).collect();
             format!("[{}]", items.join(", "))
         }
         Value::Table(entries) => {
-            let entry = |entry: &Entry| match style {
-                Style::Toml => format!("{} = {}", entry.key, inline(&entry.node, style)),
-                Style::Json => format!("{}: {}", quoted(&entry.key), inline(&entry.node, style)),
+            let entry = |entry: &Entry| match syntax {
+                Syntax::Toml => format!("{} = {}", entry.key, inline(&entry.node, syntax)),
+                Syntax::Json => format!("{}: {}", quoted(&entry.key), inline(&entry.node, syntax)),
             };
             let entries: Vec<String> = entries.iter().map(entry).collect();
             format!("{{ {} }}", entries.join(", "))
@@ -144,13 +149,13 @@ fn inline(node: &Node, style: Style) -> String {
     }
 }
 
-/// The shortest text that reads back as the same number; whole numbers without a fraction.
+/// The shortest text that reads back as the same number; integers have no fraction.
 fn number(value: f64) -> String {
     let whole = value.fract() == 0.0 && value.abs() < 1e15 && !(value == 0.0 && value.is_sign_negative());
     if whole { format!("{value}") } else { format!("{value:?}") }
 }
 
-/// A text in quotes; the escapes are those that TOML and JSON share.
+/// A quoted string with the escapes that TOML and JSON share.
 fn quoted(text: &str) -> String {
     let mut out = String::from('"');
     for c in text.chars() {

@@ -1,6 +1,6 @@
-//! Reading pictures, PNG and JPEG, within bounds: what a file announces is checked before room is made for it.
+//! Reading images, PNG and JPEG, within bounds: sizes are checked before memory is allocated.
 
-use super::Image;
+use super::paint::Image;
 use crate::source::{may_never_end, read_bytes};
 use image::imageops::FilterType;
 use image::{ImageFormat, ImageReader, Limits};
@@ -9,26 +9,26 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Largest file of a picture, bytes.
+/// Largest image file, bytes.
 const LARGEST_FILE: u64 = 128 << 20;
-/// Most texels of a picture as it is stored.
-const MOST_TEXELS: u64 = 1 << 26;
-/// Longest side of a picture as it is kept; larger ones are reduced: no window shows more of a figure.
-const LONGEST_SIDE: u32 = 2048;
-/// Most texels that the pictures of one scene keep together.
-const MOST_KEPT: u64 = 1 << 27;
+/// Most texels of an image in its file.
+const MAX_TEXELS: u64 = 1 << 26;
+/// Longest side of an image in memory, texels. Larger images are scaled down; no window shows more detail.
+const MAX_SIDE: u32 = 2048;
+/// Most texels of all images of a scene.
+const MAX_SCENE_TEXELS: u64 = 1 << 27;
 
-/// The pictures of one scene: each is read once, and what cannot be read is told once.
+/// The images of a scene. Each is read once, and each failure is reported once.
 #[derive(Debug, Default)]
 pub(crate) struct Pictures {
     files: HashMap<PathBuf, Option<Arc<Image>>>,
     kept: u64,
-    /// Why pictures are not shown, one sentence each.
+    /// One sentence for each image that is not shown.
     pub warnings: Vec<String>,
 }
 
 impl Pictures {
-    /// The picture in a file; without one, a warning says why.
+    /// Reads an image file. None if it cannot be read; a warning says why.
     pub fn open(&mut self, path: &Path) -> Option<Arc<Image>> {
         if let Some(known) = self.files.get(path) {
             return known.clone();
@@ -42,9 +42,9 @@ impl Pictures {
         image
     }
 
-    /// The picture in the bytes of a file; without one, a warning says why.
+    /// Decodes an image. None if that fails; a warning says why.
     pub fn decode(&mut self, bytes: &[u8], name: &str) -> Option<Arc<Image>> {
-        match decode(bytes, name, MOST_KEPT - self.kept) {
+        match decode(bytes, name, MAX_SCENE_TEXELS - self.kept) {
             Ok(image) => {
                 self.kept += texels(image.size);
                 Some(Arc::new(image))
@@ -53,9 +53,9 @@ impl Pictures {
         }
     }
 
-    /// Says why a picture is not shown.
+    /// Adds the warning that an image is not shown.
     pub fn refuse(&mut self, name: &str, why: &str) -> Option<Arc<Image>> {
-        let warning = format!("the picture {name} is not shown: {why}");
+        let warning = format!("the image {name} is not shown: {why}");
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
         }
@@ -63,15 +63,15 @@ impl Pictures {
     }
 }
 
-/// The bytes of a plain file: reading a pipe or a device may never end.
+/// Reads a regular file. Reading a pipe or a device may never end.
 fn plain_bytes(path: &Path) -> Result<Vec<u8>, String> {
     if may_never_end(path) {
-        return Err("this is not a plain file".to_owned());
+        return Err("this is not a regular file".to_owned());
     }
     read_bytes(path, LARGEST_FILE).map_err(|error| error.message)
 }
 
-/// Decodes a picture of which at most `room` texels may be kept.
+/// Decodes an image that may have at most `room` texels in memory.
 fn decode(bytes: &[u8], name: &str, room: u64) -> Result<Image, String> {
     let format = image::guess_format(bytes).map_err(|_| "it is neither PNG nor JPEG".to_owned())?;
     if !matches!(format, ImageFormat::Png | ImageFormat::Jpeg) {
@@ -83,17 +83,17 @@ fn decode(bytes: &[u8], name: &str, room: u64) -> Result<Image, String> {
     if width == 0 || height == 0 {
         return Err("it is empty".to_owned());
     }
-    if texels([width, height]) > MOST_TEXELS {
-        return Err(format!("it has {width} x {height} texels, more than {} million", MOST_TEXELS / 1_000_000));
+    if texels([width, height]) > MAX_TEXELS {
+        return Err(format!("it has {width} x {height} texels, more than {} million", MAX_TEXELS / 1_000_000));
     }
     let kept = kept_size(width, height);
     if texels(kept) > room {
-        return Err("the pictures of this file need too much room together".to_owned());
+        return Err("the images of this file need too much memory together".to_owned());
     }
     let mut reader = reader();
     let mut limits = Limits::no_limits();
-    // Sixteen bits a channel, and as much again while decoding.
-    limits.max_alloc = Some(16 * MOST_TEXELS);
+    // 16 bits per channel, and the same again while decoding.
+    limits.max_alloc = Some(16 * MAX_TEXELS);
     reader.limits(limits);
     let picture = reader.decode().map_err(broken)?;
     let reduced = kept != [width, height];
@@ -101,11 +101,11 @@ fn decode(bytes: &[u8], name: &str, room: u64) -> Result<Image, String> {
     Ok(Image { name: name.to_owned(), size: kept, texels: picture.into_rgba8().into_raw() })
 }
 
-/// The size at which a picture is kept.
+/// Size of an image in memory.
 fn kept_size(width: u32, height: u32) -> [u32; 2] {
     let longest = width.max(height);
-    let reduced = |side: u32| (u64::from(side) * u64::from(LONGEST_SIDE) / u64::from(longest)).max(1) as u32;
-    if longest <= LONGEST_SIDE { [width, height] } else { [reduced(width), reduced(height)] }
+    let reduced = |side: u32| (u64::from(side) * u64::from(MAX_SIDE) / u64::from(longest)).max(1) as u32;
+    if longest <= MAX_SIDE { [width, height] } else { [reduced(width), reduced(height)] }
 }
 
 fn texels([width, height]: [u32; 2]) -> u64 {

@@ -1,4 +1,4 @@
-//! BVH: poses agree with an independent reading of the format, and what is written reads back.
+//! BVH: poses agree with an independent reader, and written files read back.
 #![allow(clippy::unwrap_used)]
 
 use crate::gathered;
@@ -12,7 +12,7 @@ use glam::{DMat4, dvec3};
 use glam::{DQuat, DVec3};
 use std::path::{Path, PathBuf};
 
-/// A second reader, as simple as can be: words in order, matrices multiplied as the format's description says.
+/// An independent, minimal reader: words in order, matrices multiplied as the format description says.
 struct Plain {
     names: Vec<String>,
     parents: Vec<Option<usize>>,
@@ -63,7 +63,7 @@ impl Plain {
         plain
     }
 
-    /// World positions of all joints. `whole`: position channels hold the offset too.
+    /// World positions of all joints. `whole`: position channels include the offset.
     fn positions(&self, frame: usize, whole: bool) -> Vec<DVec3> {
         let mut numbers = self.frames[frame].iter();
         let mut placed: Vec<DMat4> = Vec::new();
@@ -103,7 +103,7 @@ fn every_joint_is_where_a_second_reader_puts_it() {
     let files = [
         ("bvh/cmu/01_01_playground_hops.bvh", 97, false),
         ("bvh/pybvh/bvh_example.bvh", 5, false),
-        // Its positions hold the root's offset.
+        // Its positions include the root's offset.
         ("bvh/pymo/AV_8Walk_Meredith_HVHA_Rep1.bvh", 83, true),
         ("edge/bvh/rotation_first_root.bvh", 1, false),
     ];
@@ -135,7 +135,7 @@ fn link_axes_are_z_whatever_the_file_s_axes() {
     }
 }
 
-/// Writes, reads here and by the second reader, and compares all joints of all frames.
+/// Writes, reads with both readers, and compares all joints in all frames.
 fn assert_round_trip(scene: &Scene, motion: &Motion, what: &str) {
     let text = scene.to_bvh(motion);
     let path = std::env::temp_dir().join(format!("fabrik3d-{}-{what}.bvh", std::process::id()));
@@ -193,7 +193,7 @@ fn channels_keep_their_order() {
     }
 }
 
-/// All orders of three rotations, and of rotations against places; also of joints whose recorded place stays.
+/// All orders of three rotations, and of rotations and positions; also for joints with a constant position.
 #[test]
 fn every_order_of_channels_round_trips() {
     let turns = ["X Y Z", "X Z Y", "Y X Z", "Y Z X", "Z X Y", "Z Y X"];
@@ -228,10 +228,10 @@ fn every_order_of_channels_round_trips() {
         let again = Plain::read(&scene.to_bvh(motion(&scene)));
         let source = Plain::read(&text);
         assert_eq!(again.channels[..2], source.channels[..2]);
-        // One channel could not hold every turn: the ankle has the usual three.
+        // One channel cannot represent every rotation, so the ankle gets the usual three.
         assert_eq!(again.channels[2], ["Zrotation", "Xrotation", "Yrotation"]);
         for (before, after) in source.frames.iter().zip(&again.frames) {
-            // Degrees as they were: none of the middle angles is beyond a right angle.
+            // The degrees are unchanged, since no middle angle exceeds a right angle.
             let apart = before[..12].iter().zip(after).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(apart < 1e-6, "{order}: {before:?} {after:?}");
         }

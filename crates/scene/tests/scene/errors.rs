@@ -1,14 +1,14 @@
-//! Every mistake in a scene file gets an error that says where it is, what was expected and what to do.
+//! Every mistake in a scene file gives an error with position, reason and fix.
 #![allow(clippy::unwrap_used)]
 
-use fabrik3d_scene::{Change, Format, OpenOptions, Scene};
+use fabrik3d_scene::{Change, OpenOptions, Scene, Syntax};
 
 fn toml_error(text: &str) -> String {
-    Scene::parse(text, Format::Toml, "arm.toml").expect_err("must be refused").to_string()
+    Scene::parse(text, Syntax::Toml, "arm.toml").expect_err("must be refused").to_string()
 }
 
 fn json_error(text: &str) -> String {
-    Scene::parse(text, Format::Json, "arm.json").expect_err("must be refused").to_string()
+    Scene::parse(text, Syntax::Json, "arm.json").expect_err("must be refused").to_string()
 }
 
 const ARM: &str = r#"
@@ -33,7 +33,7 @@ fn arm(line: &str, by: &str) -> String {
 
 #[test]
 fn the_arm_itself_is_fine() {
-    let scene = Scene::parse(ARM, Format::Toml, "arm.toml").unwrap();
+    let scene = Scene::parse(ARM, Syntax::Toml, "arm.toml").unwrap();
     assert_eq!((scene.name.as_str(), scene.skeleton.len(), scene.effectors[0].name.as_str()), ("arm", 2, "elbow"));
 }
 
@@ -44,7 +44,7 @@ fn mistakes_in_toml_are_placed_and_explained() {
     let tip = "tip = [0, 1, 0]";
     let more = |line: &str| format!("{ARM}{line}\n");
     let cases = [
-        // text, where, what, the fix
+        // text, position, reason, fix
         (arm(offset, "ofset = [0, 1, 0]"), "8:1", "unknown key `ofset` in `joint[1]`", "did you mean `offset`?"),
         (
             arm(offset, "offset = [0, 1]"),
@@ -69,10 +69,10 @@ fn mistakes_in_toml_are_placed_and_explained() {
         (
             arm("name = \"shoulder\"", "name = \"shoulder\"\nparent = \"elbow\"\noffset = [1, 0, 0]"),
             "4:10",
-            "the parents run in a circle: shoulder -> elbow -> shoulder",
+            "the parents form a cycle: shoulder -> elbow -> shoulder",
             "remove its `parent`",
         ),
-        (arm(parent, "parent = \"elbow\""), "7:10", "the parents run in a circle: elbow -> elbow", ""),
+        (arm(parent, "parent = \"elbow\""), "7:10", "the parents form a cycle: elbow -> elbow", ""),
         (arm(parent, "parent = 3"), "7:10", "expected a text, found 3", "quotes"),
         (
             arm(offset, "offset = [0, 1, 0]\nkind = \"hing\"\naxis = [0, 0, 1]"),
@@ -159,7 +159,7 @@ fn mistakes_in_toml_are_placed_and_explained() {
         (
             more("[camera]\nposition = [0, 0, 0]\nlook_at = [0, 0, 0]"),
             "13:1",
-            "the camera cannot look at the place where it stands",
+            "the camera cannot look at its own position",
             "",
         ),
         (
@@ -191,13 +191,13 @@ fn a_follower_needs_a_sound_leader() {
     for (text, what) in [
         (hinge("a", &follow("a")), "a joint cannot follow itself"),
         (hinge("a", &follow("ball")) + ball, "`ball` is neither"),
-        (hinge("a", &follow("b")) + &hinge("b", &follow("c")) + &hinge("c", ""), "`b` follows another joint itself"),
+        (hinge("a", &follow("b")) + &hinge("b", &follow("c")) + &hinge("c", ""), "`b` itself follows another joint"),
         (hinge("a", &follow("d")), "there is no joint `d`"),
     ] {
         let error = toml_error(&text);
         assert!(error.contains(what), "{error}");
     }
-    let scene = Scene::parse(&(hinge("a", &follow("b")) + &hinge("b", "")), Format::Toml, "x").unwrap();
+    let scene = Scene::parse(&(hinge("a", &follow("b")) + &hinge("b", "")), Syntax::Toml, "x").unwrap();
     assert_eq!(scene.skeleton.joints()[0].mimic.unwrap().joint, 1);
 }
 
@@ -214,7 +214,7 @@ fn json_has_the_same_errors_with_places() {
         ("{\"joint\": [", "1:11", "this is not JSON: EOF while parsing"),
         ("{\"name\": 1e999, \"joint\": [{\"name\": \"a\"}]}", "1:10", "expected a text"),
         ("{\"link_radius\": 1e999, \"joint\": [{\"name\": \"a\"}]}", "1:17", "expected a finite number, found inf"),
-        ("{\"name\": \"a\", \"name\": \"b\"}", "", "the key `name` comes twice"),
+        ("{\"name\": \"a\", \"name\": \"b\"}", "", "the key `name` appears twice"),
         ("[]", "1:1", "expected a table, found an empty list"),
         ("", "1:1", "this is not JSON"),
         ("null", "1:1", "expected a table, found null"),
@@ -239,7 +239,7 @@ fn deep_nesting_is_refused() {
 fn changes_are_applied_before_reading() {
     let open = |changes: &[&str]| {
         let changes = changes.iter().map(|change| change.parse::<Change>().unwrap()).collect();
-        Scene::parse_with(ARM, Format::Toml, "arm.toml", &OpenOptions { changes, ..OpenOptions::default() })
+        Scene::parse_with(ARM, Syntax::Toml, "arm.toml", &OpenOptions { changes, ..OpenOptions::default() })
     };
     let scene =
         open(&["solver.tolerance=1e-6", "solver.method=ccd", "up=z", "name=My arm", "joint.elbow.offset=[0, 2, 0]"]);

@@ -1,5 +1,5 @@
-//! glTF: skeletons, skins and clips agree with matrices evaluated through the reference reader (the `gltf` crate), and
-//! exported motion opens there and here.
+//! glTF: skeletons, skins and clips agree with matrices computed with a reference reader (the `gltf` crate), and both
+//! readers open exported motion.
 #![allow(clippy::unwrap_used)]
 
 use crate::gathered;
@@ -14,7 +14,7 @@ use gltf::animation::util::ReadOutputs;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// A document of the reference reader with its buffers.
+/// A document and its buffers, read by the reference reader.
 struct Reference {
     document: gltf::Document,
     buffers: Vec<Vec<u8>>,
@@ -36,7 +36,7 @@ impl Reference {
         Reference { document, buffers }
     }
 
-    /// World matrices of all nodes, `locals` in place of their own.
+    /// World matrices of all nodes, with `locals` as their local matrices.
     fn world(&self, locals: &HashMap<usize, Mat4>) -> HashMap<usize, DMat4> {
         let mut world = HashMap::new();
         let roots = self.document.scenes().flat_map(|scene| scene.nodes().collect::<Vec<_>>());
@@ -70,7 +70,7 @@ impl Reference {
         Some(parts.into_iter().map(|(node, part)| (node, matrix(part))).collect())
     }
 
-    /// Vertices of the first skinned mesh, deformed: the sum of weighted joint matrices, as the specification has it.
+    /// Deformed vertices of the first skinned mesh: the weighted sum of joint matrices, as in the specification.
     fn deformed(&self, world: &HashMap<usize, DMat4>) -> Vec<DVec3> {
         let node = self.document.nodes().find(|node| node.skin().is_some() && node.mesh().is_some()).unwrap();
         let skin = node.skin().unwrap();
@@ -108,7 +108,7 @@ fn deformed(scene: &Scene, frames: &[Isometry]) -> Vec<DVec3> {
     let skin = &scene.assets.skins[0];
     let bones = skin.bones(frames);
     let mesh = &scene.assets.meshes[skin.mesh];
-    let vertex = |(position, influence): (&Vec3, &fabrik3d_scene::formats::mesh::Influence)| {
+    let vertex = |(position, influence): (&Vec3, &fabrik3d_scene::Influence)| {
         let shares = influence.joints.iter().zip(influence.weights);
         let moved = shares.map(|(&joint, weight)| {
             bones[usize::from(joint)].transform_point3(position.as_dvec3()) * f64::from(weight)
@@ -130,7 +130,7 @@ fn characters() -> Vec<PathBuf> {
     CHARACTERS.iter().filter_map(|name| gathered(name)).collect()
 }
 
-/// For each joint of the scene its node, by name or by the name that nodes without one get.
+/// The node of each joint of the scene, by name or by the default name of nodes.
 fn nodes_of(scene: &Scene, reference: &Reference) -> Vec<usize> {
     let find = |name: &str| {
         let named = reference.document.nodes().find(|node| node.name() == Some(name));
@@ -166,16 +166,16 @@ fn joints_and_skin_rest_where_the_matrices_say() {
     }
 }
 
-/// Where each node is.
+/// Position of each node.
 type World = HashMap<usize, DMat4>;
 
-/// How far all joints together stand from their places beside their parents at rest, as a clip has moved them.
+/// Sum over all joints of the distance that a clip has moved them from rest relative to their parents.
 fn stretched(scene: &Scene, nodes: &[usize], rest: &World, world: &World) -> f64 {
     let joints = scene.skeleton.joints().iter().zip(nodes);
     let shifts = joints.filter_map(|(joint, &node)| {
         let parent = nodes[joint.parent?];
         let beside = |world: &World| (world[&parent].inverse() * world[&node]).w_axis.truncate();
-        // Bodies that go freely may be anywhere.
+        // Free joints may be anywhere.
         (joint.kind != Kind::Free).then(|| world[&parent].transform_vector3(beside(world) - beside(rest)).length())
     });
     shifts.sum()
@@ -202,7 +202,7 @@ fn clips_put_joints_and_skin_where_the_matrices_say() {
                 let size = size(&frames);
                 let positions: Vec<DVec3> = frames.iter().map(|frame| frame.position).collect();
                 let expected: Vec<DVec3> = nodes.iter().map(|node| world[node].w_axis.truncate()).collect();
-                // Links keep their lengths; a clip that changes them is followed as well as that allows.
+                // Links keep their lengths, so a clip that changes them is only followed approximately.
                 let tolerance = 2e-3 * size + stretched(&scene, &nodes, &rest, &world);
                 assert_near(&positions, &expected, tolerance, &what);
                 assert_near(&deformed(&scene, &frames), &reference.deformed(&world), tolerance, &what);
@@ -213,7 +213,7 @@ fn clips_put_joints_and_skin_where_the_matrices_say() {
     }
 }
 
-/// Poses of all joints, each turned a little more with time.
+/// Poses in which every joint rotates a little with time.
 fn waving(scene: &Scene) -> Motion {
     let pose = |frame: usize| {
         let turn = |at: usize| {
@@ -243,7 +243,7 @@ fn motion_added_to_a_character_opens_here_and_there() {
         let what = path.display().to_string();
         let scene = Scene::open(&path).unwrap();
         let motion = waving(&scene);
-        // To either form, and away from the files that it consists of.
+        // To both forms, in another folder than the original's files.
         for extension in ["gltf", "glb"] {
             let out = temporary(&format!("{}.{extension}", scene.name));
             scene.export(&motion, &out, Some(&path)).unwrap_or_else(|error| panic!("{error}"));
@@ -274,7 +274,7 @@ fn motion_added_to_a_character_opens_here_and_there() {
     }
 }
 
-/// A clip that is written again takes the place of the one that it came from, and the body stays.
+/// A clip that is exported again replaces the original clip, and the body stays.
 #[test]
 fn a_clip_written_again_takes_its_own_place() {
     for file in ["gltf/Fox/Fox.glb", "gltf/CesiumMan/CesiumMan.glb"] {
@@ -384,7 +384,7 @@ fn link_axes_are_z() {
     }
 }
 
-/// A written pose is how the file stands, read by anybody, and the clips that were there move as they did.
+/// A written pose becomes the rest transforms for every reader, and the existing clips do not change.
 #[test]
 fn a_written_pose_stands_and_the_clips_stay() {
     for name in ["gltf/Fox/Fox.glb", "gltf/CesiumMan/CesiumMan.glb", "gltf/SimpleSkin/SimpleSkin.gltf"] {
@@ -401,7 +401,7 @@ fn a_written_pose_stands_and_the_clips_stay() {
         let folder = std::env::temp_dir().join(format!("fabrik3d-poses-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let out = folder.join(path.file_name().unwrap());
-        // Buffers beside the file go with it.
+        // Buffers in separate files must move along.
         for entry in std::fs::read_dir(path.parent().unwrap()).unwrap().flatten() {
             let _ = std::fs::copy(entry.path(), folder.join(entry.file_name()));
         }
@@ -436,14 +436,13 @@ fn a_written_pose_stands_and_the_clips_stay() {
     }
 }
 
-/// Warnings that name a place of the document: what the specification forbids.
+/// Warnings that name a path in the document: violations of the specification.
 fn doubts(path: &Path) -> Vec<String> {
     let assets = Scene::open(path).map(|scene| scene.assets.clone()).unwrap_or_default();
     assets.warnings.iter().filter(|warning| warning.starts_with('`')).cloned().collect()
 }
 
-/// What Khronos's validator calls an error about a skin or an animation is never taken without a word; and what it finds
-/// nothing wrong with is.
+/// Errors of the Khronos validator about skins and animations give at least a warning; files that it accepts give none.
 #[test]
 fn what_the_validator_rejects_is_refused_or_told() {
     let Some(folder) = gathered("edge/gltf/validator") else { return };

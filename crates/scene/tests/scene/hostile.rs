@@ -1,10 +1,10 @@
-//! Scenes at random: what is written reads back the same, and no text, however broken, makes the reader panic.
+//! Random scenes read back unchanged, and no broken text makes the reader panic.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Axes, Effector, Interval, Mimic, Swing, Target};
 use fabrik3d_ik::{Joint, Kind, Method, Obstacle};
-use fabrik3d_scene::{CameraSpec, Change, Format, Hold, OpenOptions, Scene, SceneBuilder, SceneEffector, Up};
+use fabrik3d_scene::{CameraSpec, Change, EffectorMode, OpenOptions, Scene, SceneBuilder, SceneEffector, Syntax, Up};
 use glam::DVec3;
 use proptest::prelude::*;
 use std::f64::consts::PI;
@@ -36,7 +36,7 @@ fn kind(random: &mut Random) -> Kind {
     }
 }
 
-/// A scene with a bit of everything.
+/// A scene with a part of every kind.
 fn scene(seed: u64) -> Scene {
     let mut random = Random::new(seed);
     let mut builder = SceneBuilder::default();
@@ -67,7 +67,7 @@ fn scene(seed: u64) -> Scene {
             },
             weight: if random.unit() < 0.1 { 0.0 } else { random.range(0.1, 2.0) },
             rotation_weight: random.range(0.1, 2.0),
-            hold: if random.unit() < 0.3 { Hold::Free } else { Hold::Pinned },
+            hold: if random.unit() < 0.3 { EffectorMode::Free } else { EffectorMode::Pinned },
             presets: (0..random.index(3)).map(|_| point(&mut random)).collect(),
         });
     }
@@ -103,8 +103,8 @@ fn what_is_written_reads_back_to_the_bit() {
         let (toml, json) = (scene.to_toml(), scene.to_json());
         let read =
             |text: &str, format| Scene::parse(text, format, "x").unwrap_or_else(|error| panic!("{error}\n{text}"));
-        assert_eq!(read(&toml, Format::Toml), scene, "seed {seed}\n{toml}");
-        assert_eq!(read(&json, Format::Json), scene, "seed {seed}\n{json}");
+        assert_eq!(read(&toml, Syntax::Toml), scene, "seed {seed}\n{toml}");
+        assert_eq!(read(&json, Syntax::Json), scene, "seed {seed}\n{json}");
         assert!(serde_json::from_str::<serde_json::Value>(&json).is_ok(), "{json}");
     }
 }
@@ -112,27 +112,27 @@ fn what_is_written_reads_back_to_the_bit() {
 #[test]
 fn degrees_stay_degrees_and_odd_angles_become_radians() {
     let text = "[[joint]]\nname = \"a\"\nkind = \"hinge\"\naxis = [0, 0, 1]\nrange = [-33.3, \"2.8973 rad\"]\n";
-    let scene = Scene::parse(text, Format::Toml, "x").unwrap();
+    let scene = Scene::parse(text, Syntax::Toml, "x").unwrap();
     let Kind::Hinge { range: Some(range), .. } = scene.skeleton.joints()[0].kind else { panic!("{scene:?}") };
     assert_eq!((range.low(), range.high()), (-33.3_f64.to_radians(), 2.8973));
     assert!(scene.to_toml().contains("range = [-33.3, \"2.8973 rad\"]"), "{}", scene.to_toml());
 }
 
-/// Our own scenes as texts to break, the large ones left out.
-static TEXTS: LazyLock<Vec<(String, Format)>> = LazyLock::new(|| {
+/// The texts of the small example scenes, to be broken.
+static TEXTS: LazyLock<Vec<(String, Syntax)>> = LazyLock::new(|| {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("assets/scenes");
     let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     let small = paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).filter(|text| text.len() < 8000);
     small
         .flat_map(|text| {
-            let json = Scene::parse(&text, Format::Toml, "x").unwrap().to_json();
-            [(text, Format::Toml), (json, Format::Json)]
+            let json = Scene::parse(&text, Syntax::Toml, "x").unwrap().to_json();
+            [(text, Syntax::Toml), (json, Syntax::Json)]
         })
         .collect()
 });
 
-/// Pieces that are likely to be taken for something else.
+/// Pieces of text that are likely to confuse a reader.
 const PIECES: [&str; 24] = [
     "nan",
     "inf",
@@ -180,7 +180,7 @@ proptest! {
             }
             Ok(scene) => {
                 prop_assert!(scene.skeleton.joints().iter().all(|joint| joint.offset.is_finite()));
-                let again = Scene::parse(&scene.to_json(), Format::Json, "again");
+                let again = Scene::parse(&scene.to_json(), Syntax::Json, "again");
                 prop_assert_eq!(again.as_ref(), Ok(&scene));
             }
         }
@@ -188,7 +188,7 @@ proptest! {
 
     #[test]
     fn any_text_at_all_is_safe(text in "\\PC{0,200}", json in any::<bool>()) {
-        let format = if json { Format::Json } else { Format::Toml };
+        let format = if json { Syntax::Json } else { Syntax::Toml };
         let _ = Scene::parse(&text, format, "noise");
     }
 
@@ -196,7 +196,7 @@ proptest! {
     fn any_change_is_safe(key in "[a-z_.\\[\\]0-9]{1,30}", value in "\\PC{0,30}") {
         if let Ok(change) = format!("{key}={value}").parse::<Change>() {
             let options = OpenOptions { changes: vec![change], ..OpenOptions::default() };
-            let _ = Scene::parse_with("[[chain]]\npoints = [[0, 0, 0], [0, 1, 0]]", Format::Toml, "x", &options);
+            let _ = Scene::parse_with("[[chain]]\npoints = [[0, 0, 0], [0, 1, 0]]", Syntax::Toml, "x", &options);
         }
     }
 }

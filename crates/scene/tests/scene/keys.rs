@@ -1,16 +1,16 @@
-//! `docs/scene-files.md` is the reader's: its tables list every key, its defaults are those that count, what it calls
-//! required is, and its examples open.
+//! `docs/scene-files.md` matches the reader: its tables list every key, its defaults and required keys are correct, and its
+//! examples open.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::Kind;
-use fabrik3d_scene::{Format, Scene};
+use fabrik3d_scene::{Scene, Syntax};
 use glam::DVec3;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 const PAGE: &str = include_str!("../../../../docs/scene-files.md");
 
-/// A heading of the page and a scene with that table: what comes before its keys, its keys, what comes after them.
+/// A heading of the page and a scene with that table: the text before its keys, the keys, the text after them.
 type Section = (&'static str, &'static str, &'static str, &'static str);
 
 const TREE: &str = "[[joint]]\nname = \"a\"\n[[joint]]\nname = \"b\"\nparent = \"a\"\noffset = [0, 1, 0]\n";
@@ -78,10 +78,10 @@ const SECTIONS: &[Section] = &[
 ];
 
 fn read(text: &str) -> Result<Scene, String> {
-    Scene::parse(text, Format::Toml, "page.toml").map_err(|error| error.to_string())
+    Scene::parse(text, Syntax::Toml, "page.toml").map_err(|error| error.to_string())
 }
 
-/// The keys below a heading of the page, each with what the page says its default is.
+/// The keys below a heading of the page, with the defaults in the page.
 fn documented(heading: &str) -> Vec<(String, String)> {
     let lines =
         PAGE.lines().skip_while(|line| line.trim_start_matches('#').trim() != heading || !line.starts_with('#'));
@@ -94,7 +94,7 @@ fn documented(heading: &str) -> Vec<(String, String)> {
     .collect()
 }
 
-/// The lines without that of a key.
+/// The lines without the line of a key.
 fn without(lines: &str, key: &str) -> String {
     lines.lines().filter(|line| !line.starts_with(&format!("{key} ="))).map(|line| format!("{line}\n")).collect()
 }
@@ -103,7 +103,7 @@ fn without(lines: &str, key: &str) -> String {
 fn the_page_lists_every_key_there_is() {
     for (heading, before, keys, after) in SECTIONS {
         read(&format!("{before}{keys}{after}")).unwrap_or_else(|error| panic!("{heading}: {error}"));
-        // The reader itself says what it knows.
+        // The reader lists the known keys.
         let error = read(&format!("{before}{keys}zzzzzzzzzzzz = 1\n{after}")).unwrap_err();
         let (_, known) = error.split_once("known: ").unwrap_or_else(|| panic!("{heading}: {error}"));
         let known: BTreeSet<&str> = known.split(", ").collect();
@@ -127,7 +127,7 @@ fn defaults_and_what_is_required_are_as_the_page_says() {
                 checked += 1;
             } else if let Some(value) = default.strip_prefix('`').and_then(|value| value.strip_suffix('`')) {
                 let written = read(&format!("{before}{bare}{key} = {value}\n{after}"));
-                // A hinge's keys come first where the kind is left out.
+                // Without a kind, the keys of a hinge come first.
                 let (left_out, written) = match (key.as_str(), *heading) {
                     ("kind", _) => {
                         let bare = without(&bare, "axis");
@@ -145,7 +145,7 @@ fn defaults_and_what_is_required_are_as_the_page_says() {
         }
     }
     assert!(checked >= 35, "{checked}");
-    // A default that is not the page's is noticed.
+    // The test detects a wrong default.
     let (_, before, keys, after) = SECTIONS[11];
     assert_ne!(read(&format!("{before}{}{after}", without(keys, "seed"))), read(&format!("{before}{keys}{after}")));
 }

@@ -1,15 +1,14 @@
-//! Damaged files: whatever bytes are changed, cut or doubled, readers answer, and what opens is sound.
+//! Damaged files: whatever bytes are changed, removed or doubled, readers return, and scenes that open are valid.
 #![allow(clippy::unwrap_used)]
 
 use crate::gathered;
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_scene::formats::mesh;
-use fabrik3d_scene::{OpenOptions, Scene, Surfaces};
+use fabrik3d_scene::{Mesh, OpenOptions, Scene, Surfaces, read_mesh};
 use gathered::gathered;
 use std::path::{Path, PathBuf};
 
-/// Files to damage: our own, and small gathered ones.
+/// Files to damage: the project's own, and small sample files.
 fn seeds() -> Vec<PathBuf> {
     let own = ["models/two-joints.bvh", "models/arm.urdf"];
     let own = own.iter().map(|name| Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("assets").join(name));
@@ -32,7 +31,7 @@ fn below(random: &mut Random, limit: usize) -> usize {
     ((random.ball().x * 0.5 + 0.5) * limit as f64) as usize % limit.max(1)
 }
 
-/// The bytes with a few changes: flipped bits, cuts, doubled and removed pieces, large numbers.
+/// The bytes with a few random changes: flipped bits, cuts, doubled and removed pieces, large numbers.
 fn damaged(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..1 + below(random, 4) {
@@ -50,7 +49,7 @@ fn damaged(bytes: &[u8], random: &mut Random) -> Vec<u8> {
                 bytes.splice(at..at, piece);
             }
             4 => {
-                // A digit becomes a large number.
+                // Replace a digit by a large number.
                 if let Some(digit) = bytes[at..].iter().position(u8::is_ascii_digit) {
                     let large: &[u8] =
                         [&b"999999999999"[..], b"-1", b"4294967295", b"1e308", b"65535"][below(random, 5)];
@@ -69,7 +68,7 @@ fn damaged(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// What opened must hold together.
+/// Checks that a scene is consistent.
 fn assert_sound(scene: &Scene, what: &str) {
     let frames = scene.skeleton.frames(&scene.start);
     assert!(frames.iter().all(|frame| frame.position.is_finite() && frame.rotation.is_finite()), "{what}");
@@ -91,7 +90,7 @@ fn assert_sound(scene: &Scene, what: &str) {
     scene.assets.meshes.iter().for_each(|mesh| assert_mesh(mesh, what));
 }
 
-fn assert_mesh(mesh: &mesh::Mesh, what: &str) {
+fn assert_mesh(mesh: &Mesh, what: &str) {
     let count = mesh.positions.len();
     assert_eq!(mesh.normals.len(), count, "{what}");
     assert!(mesh.influences.is_empty() || mesh.influences.len() == count, "{what}");
@@ -113,7 +112,7 @@ fn damaged_files_are_answered() {
             let what = format!("{}, round {round}", path.display());
             let bytes = damaged(&bytes, &mut random);
             let fine = if ["stl", "obj", "dae"].contains(&extension) {
-                let file = mesh::read_mesh(bytes, extension, "damaged");
+                let file = read_mesh(bytes, extension, "damaged");
                 file.iter().flat_map(|file| &file.parts).for_each(|part| assert_mesh(part, &what));
                 file.is_ok()
             } else {
@@ -130,7 +129,7 @@ fn damaged_files_are_answered() {
     assert!(opened > 100 && refused > 100, "{opened} opened, {refused} refused: the damage is too small or too large");
 }
 
-/// Text that repeats itself as deep as a file can: no reader may run out of stack or time.
+/// Deeply nested text: no reader may run out of stack or time.
 #[test]
 fn deep_nesting_is_answered() {
     let folder = std::env::temp_dir().join(format!("fabrik3d-deep-{}", std::process::id()));
@@ -159,11 +158,11 @@ fn deep_nesting_is_answered() {
         assert_eq!(outcome.is_ok(), opens, "{name}: {:?}", outcome.err().map(|error| error.to_string()));
     }
     let nodes = format!("<COLLADA><asset/>{}{}</COLLADA>", "<node>".repeat(deep), "</node>".repeat(deep));
-    assert!(mesh::read_mesh(nodes.into_bytes(), "dae", "deep.dae").is_err());
+    assert!(read_mesh(nodes.into_bytes(), "dae", "deep.dae").is_err());
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// A small file that announces large things must not be believed.
+/// Small files with large sizes in their headers must not allocate that much.
 #[test]
 fn announcements_do_not_decide_about_memory() {
     let accessor = "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"mesh\":0}],
@@ -173,8 +172,8 @@ fn announcements_do_not_decide_about_memory() {
     std::fs::write(&path, accessor).unwrap();
     let error = Scene::open(&path).unwrap_err().to_string();
     std::fs::remove_file(&path).unwrap();
-    assert!(error.contains("announces 4000000000 elements"), "{error}");
+    assert!(error.contains("says 4000000000 elements"), "{error}");
     let mut stl = vec![0; 84];
     stl[80..84].copy_from_slice(&u32::MAX.to_le_bytes());
-    assert!(mesh::read_mesh(stl, "stl", "large.stl").is_err());
+    assert!(read_mesh(stl, "stl", "large.stl").is_err());
 }

@@ -1,7 +1,7 @@
-//! Tables of targets: CSV with and without names, NPY, and what is wrong with them.
+//! Tables of targets: CSV with and without column names, NPY, and their errors.
 #![allow(clippy::unwrap_used)]
 
-use fabrik3d_scene::formats::npy::write_npy;
+use fabrik3d_scene::write_npy;
 use fabrik3d_scene::{Numbered, Scene, read_targets};
 use glam::{DQuat, DVec3};
 use std::path::Path;
@@ -10,7 +10,7 @@ fn scene() -> Scene {
     Scene::open(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("assets/scenes/tree.toml")).unwrap()
 }
 
-/// What a table asks for: of each row the positions and rotations of the effectors that it changes.
+/// The cases of a table: for each row, the positions and rotations of the effectors that it changes.
 type Asked = Vec<Option<(DVec3, Option<DQuat>)>>;
 
 fn read(bytes: &[u8]) -> Result<Vec<Numbered<Asked>>, String> {
@@ -82,9 +82,9 @@ fn rotations_have_four_columns_more() {
         assert!(position == wanted && rotation.angle_between(turned) < 1e-12, "{rotation}");
     }
     let [(1, Err(error))] = &read(b"1 2 3 0 0 0 0").unwrap()[..] else { panic!("one row") };
-    assert_eq!(error, "a rotation cannot be zero; no rotation is 0,0,0,1");
+    assert_eq!(error, "a rotation cannot be zero; the identity is 0,0,0,1");
     let [(1, Err(error))] = &read(b"1 2 3 0 0 6 8").unwrap()[..] else { panic!("one row") };
-    assert!(error.contains("of length 1, and this has length 10"), "{error}");
+    assert!(error.contains("of length 1, but this one has length 10"), "{error}");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_bad_row_does_not_end_the_table() {
             (2, "expected 3 columns, found 2"),
             (3, "column `y`: expected a finite number, found \"nan\""),
             (4, "column `y`: expected a finite number, found \"two\""),
-            (5, "some cells of a target are empty and some are not"),
+            (5, "some cells of a target are empty, others are not"),
             (6, "the line is not UTF-8 text"),
         ]
     );
@@ -115,7 +115,7 @@ fn arrays_that_are_damaged_are_read_as_far_as_they_go() {
     let name = &scene().effectors[0].name;
     assert_eq!(rows[0], (1, Ok(only(0, [1.0, 2.0, 3.0]))));
     assert_eq!(rows[1], (2, Err(format!("column `{name}.x`: the number is not finite"))));
-    assert_eq!(rows[2], (3, Err("the file ends here, and 3 rows are announced".to_owned())));
+    assert_eq!(rows[2], (3, Err("the file ends here, but its header says 3 rows".to_owned())));
     assert_eq!(rows.len(), 3);
 }
 
@@ -135,7 +135,7 @@ fn a_table_that_does_not_fit_is_refused() {
     }
 }
 
-/// An NPY file of one row of three integers of this type.
+/// An NPY file with one row of three integers of a type.
 fn integers(code: &str, bytes: &[u8]) -> Vec<u8> {
     let header = format!("{{'descr': '{code}', 'fortran_order': False, 'shape': (1, 3), }}\n");
     let mut file = b"\x93NUMPY\x01\x00".to_vec();
@@ -163,7 +163,7 @@ fn times_tell_nothing_integers_are_numbers_and_columns_without_names_say_whose_t
     }
     assert!(read(b"PK\x03\x04rest").unwrap_err().contains("archive"));
     let scene = scene();
-    let told = |text: &str| read_targets(text.as_bytes(), &scene).unwrap().0.told_by_place(&scene);
+    let told = |text: &str| read_targets(text.as_bytes(), &scene).unwrap().0.note_by_position(&scene);
     let names: Vec<&str> = scene.effectors.iter().take(2).map(|one| one.name.as_str()).collect();
     assert_eq!(told("1,2,3,4,5,6\n"), Some(format!("columns without names: 3 for each of {}", names.join(", "))));
     assert_eq!((told("1,2,3\n"), told("x,y,z\n1,2,3\n")), (None, None));

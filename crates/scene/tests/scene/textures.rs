@@ -1,13 +1,11 @@
-//! Textures: texture coordinates mean the same however they are stored, and whatever a picture is like, the mesh is there
-//! and a warning names what is wrong.
+//! Textures: texture coordinates mean the same however they are stored. Whatever is wrong with an image, the mesh opens and
+//! a warning names the cause.
 #![allow(clippy::unwrap_used)]
 
 use crate::tube;
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_scene::formats::mesh;
-use fabrik3d_scene::formats::mesh::Mesh;
-use fabrik3d_scene::{Cover, Grain, OpenOptions, Scene, Sides, Wrap};
+use fabrik3d_scene::{Cover, Grain, Mesh, OpenOptions, Scene, Sides, Wrap, read_mesh_file};
 use glam::Vec2;
 use image::{ImageFormat, Rgba, RgbaImage};
 use serde_json::json;
@@ -24,7 +22,7 @@ fn only(scene: &Scene) -> &Mesh {
     &scene.assets.meshes[0]
 }
 
-/// What is read from `tests/tube` is what lies in `assets/models`.
+/// The tube of these tests equals the file in `assets/models`.
 #[test]
 fn the_tube_among_the_models_is_the_one_that_is_made_here() {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("assets/models/tube.glb");
@@ -51,7 +49,7 @@ fn every_vertex_has_its_point_of_the_picture() {
     assert_eq!((texture.image.size, texture.wrap), ([64, 64], [Wrap::Repeat, Wrap::Clamp]));
     assert_eq!(texture.image.name, "scales");
     assert_eq!((texture.grain, mesh.paint.cover, mesh.paint.sides), (Grain::Smooth, Cover::Whole, Sides::Front));
-    // The first row is the top one, an edge of vermillion.
+    // The first row is the top one, in vermilion.
     assert_eq!(texture.image.texels[..4], [0xd5, 0x5e, 0x00, 255]);
     assert_eq!(texture.image.texels.len(), 4 * 64 * 64);
 }
@@ -84,7 +82,7 @@ fn coordinates_are_scaled_turned_and_moved_by_the_extension() {
         json!({"KHR_texture_transform": transform});
     let moved = read(&model);
     for (uv, from) in only(&moved).uvs.iter().zip(&only(&plain).uvs) {
-        // A quarter turn from x toward -y, seen on a picture whose y points down.
+        // A quarter turn from x toward -y, on an image whose y axis points down.
         let wanted = Vec2::new(3.0 * from.y + 0.25, -2.0 * from.x - 0.5);
         assert!(uv.distance(wanted) < 1e-5, "{uv} {wanted}");
     }
@@ -115,7 +113,7 @@ fn materials_say_what_is_drawn() {
     assert_eq!(only(&read(&model)).color.unwrap()[3], 1.0, "an opaque material is opaque whatever its factor says");
 }
 
-/// The mesh must be there without its picture, and the warnings must name it.
+/// Checks that the mesh opens without its image and that a warning names the cause.
 fn without_picture(model: &Model, folder: &Path, name: &str) -> String {
     let scene = Scene::from_bytes(model.glb(), folder.join("tube.glb"), &OpenOptions::default()).unwrap();
     let mesh = only(&scene);
@@ -141,7 +139,7 @@ fn pictures_lie_in_views_in_texts_and_in_files() {
     }
     for (uri, reason) in [
         ("absent.png", "no such file"),
-        ("https://example.org/a.png", "fetched"),
+        ("https://example.org/a.png", "not downloaded"),
         ("data:image/png;base64,*", "base64"),
     ] {
         let mut model = Model::tube(&[]);
@@ -161,7 +159,7 @@ fn base64(bytes: &[u8]) -> String {
     bytes.chunks(3).map(group).collect()
 }
 
-/// A photograph-like picture in both formats.
+/// An image with many colours in both formats.
 fn samples() -> [Vec<u8>; 2] {
     let picture = RgbaImage::from_fn(48, 40, |x, y| Rgba([(x * 5) as u8, (y * 6) as u8, (x * y) as u8, 255]));
     let mut jpeg = Vec::new();
@@ -170,7 +168,7 @@ fn samples() -> [Vec<u8>; 2] {
     [png(&picture), jpeg]
 }
 
-/// With a picture of the right size, or without one and with a warning that names it.
+/// Checks that the mesh has an image of the right size, or none and a warning that names it.
 fn survives(bytes: &[u8], what: &str) {
     let scene = read(&Model::tube(bytes));
     let mesh = only(&scene);
@@ -228,7 +226,7 @@ fn pictures_of_absurd_sizes_are_refused_before_room_is_made() {
     assert!(warning.contains("PNG and JPEG"), "{warning}");
 }
 
-/// The checksum of PNG's chunks.
+/// Checksum of a PNG chunk.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0_u32, |sum, byte| {
         (0..8).fold(sum ^ u32::from(*byte), |sum, _| if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 })
@@ -258,7 +256,7 @@ fn obj_and_collada_bring_their_pictures() {
     let vertices = "mtllib square.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n";
     let faces = "usemtl skin\nf 1/1 2/2 3/3 4/4\nusemtl plain\nf 1 2 3\n";
     write("square.obj", format!("{vertices}{faces}").as_bytes());
-    let square = mesh::read_file(folder.path().join("square.obj")).unwrap();
+    let square = read_mesh_file(folder.path().join("square.obj")).unwrap();
     assert_eq!(square.warnings, Vec::<String>::new());
     let [skin, plain] = &square.parts[..] else { panic!("{} parts", square.parts.len()) };
     assert_eq!(skin.color, Some([1.0; 4]));
@@ -292,13 +290,13 @@ fn obj_and_collada_bring_their_pictures() {
         numbers("u", "0 0 1 0 1 1", 3, 2),
     );
     write("square.dae", dae.as_bytes());
-    let square = mesh::read_file(folder.path().join("square.dae")).unwrap();
+    let square = read_mesh_file(folder.path().join("square.dae")).unwrap();
     let part = &square.parts[0];
     assert!(part.paint.texture.is_some() && square.warnings.is_empty(), "{:?}", square.warnings);
     for (uv, place) in part.uvs.iter().zip(&part.positions) {
         assert_eq!(*uv, Vec2::new(place.x, 1.0 - place.y));
     }
     std::fs::remove_file(folder.path().join("scales.png")).unwrap();
-    let square = mesh::read_file(folder.path().join("square.dae")).unwrap();
+    let square = read_mesh_file(folder.path().join("square.dae")).unwrap();
     assert!(square.parts[0].paint.texture.is_none() && square.warnings[0].contains("scales.png"));
 }

@@ -1,4 +1,4 @@
-//! A small textured character made here: a tapered tube on a chain of bones, as glTF.
+//! A small textured character: a tapered tube on a chain of bones, as glTF.
 #![allow(dead_code, reason = "each test uses its part")]
 #![allow(clippy::unwrap_used)]
 
@@ -6,7 +6,7 @@ use image::{ImageFormat, Rgba, RgbaImage};
 use serde_json::{Value, json};
 use std::io::Cursor;
 
-/// Bones, their distance, corners of a ring, rings.
+/// Number of bones, their distance, corners per ring, number of rings.
 pub const BONES: usize = 5;
 pub const LENGTH: f32 = 0.5;
 const SIDES: usize = 24;
@@ -22,7 +22,7 @@ pub fn top() -> f32 {
     LENGTH * (BONES - 1) as f32
 }
 
-/// A chequered band below, stripes above, an edge that tells up from down; as PNG.
+/// The texture: a chequered band below, stripes above, and an edge that distinguishes top from bottom.
 pub fn picture() -> Vec<u8> {
     let paint = |x: u32, y: u32| match (y < 4, (x / 8 + y / 8) % 2, y < 32) {
         (true, ..) => [0xd5, 0x5e, 0x00],
@@ -36,7 +36,7 @@ pub fn picture() -> Vec<u8> {
     }))
 }
 
-/// A picture as PNG.
+/// An image as PNG.
 pub fn png(picture: &RgbaImage) -> Vec<u8> {
     let mut bytes = Vec::new();
     picture.write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png).unwrap();
@@ -50,14 +50,14 @@ pub struct Model {
 }
 
 impl Model {
-    /// The tube. Its picture is the last buffer view.
+    /// The tube. Its image is the last buffer view.
     pub fn tube(picture: &[u8]) -> Self {
         let mut model = Model { json: skeleton(), binary: Vec::new() };
         let (mut places, mut normals, mut uvs, mut joints, mut weights) = (vec![], vec![], vec![], vec![], vec![]);
         for ring in 0..RINGS {
             let up = ring as f32 / (RINGS - 1) as f32;
             let along = up * (BONES - 1) as f32;
-            // Halfway to the next joints each vertex follows one bone, at a joint two of them alike.
+            // Midway between joints a vertex follows one bone; at a joint it follows two bones equally.
             let joint = along.round().clamp(1.0, (BONES - 1) as f32);
             let share = (2.0 * (along - joint) + 0.5).clamp(0.0, 1.0);
             for side in 0..=SIDES {
@@ -96,7 +96,7 @@ impl Model {
         model
     }
 
-    /// Adds bytes; the number of their view.
+    /// Adds bytes and returns the index of their buffer view.
     pub fn view(&mut self, bytes: &[u8]) -> usize {
         self.binary.resize(self.binary.len().next_multiple_of(4), 0);
         let view = json!({"buffer": 0, "byteOffset": self.binary.len(), "byteLength": bytes.len()});
@@ -126,12 +126,12 @@ impl Model {
         self.accessor(kind, 5121, values.len() / width, values, kind == "VEC2")
     }
 
-    /// The primitive that is the tube.
+    /// The primitive of the tube.
     pub fn primitive(&mut self) -> &mut Value {
         &mut self.json["meshes"][0]["primitives"][0]
     }
 
-    /// As the bytes of a `.glb`.
+    /// The bytes of a `.glb` file.
     pub fn glb(&self) -> Vec<u8> {
         let mut json = self.json.clone();
         json["buffers"] = json!([{"byteLength": self.binary.len()}]);

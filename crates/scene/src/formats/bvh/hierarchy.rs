@@ -1,11 +1,11 @@
-//! The first half of a BVH file: joints, offsets, channels.
+//! The HIERARCHY section of a BVH file: joints, offsets, channels.
 
 use super::numbers::Numbers;
-use crate::formats::character::MOST_JOINTS;
+use crate::builder::MAX_JOINTS;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use glam::DVec3;
 
-/// A joint as it is written.
+/// A joint of the file.
 pub(crate) struct Draft<'a> {
     pub name: &'a str,
     pub parent: Option<usize>,
@@ -16,7 +16,7 @@ pub(crate) struct Draft<'a> {
 
 /// An End Site.
 pub(crate) struct End<'a> {
-    /// Few files name them.
+    /// Present in few files.
     pub name: Option<&'a str>,
     pub offset: DVec3,
 }
@@ -43,7 +43,7 @@ const CHANNELS: [(&str, ChannelKind, DVec3); 6] = [
     ("Zrotation", ChannelKind::Rotation, DVec3::Z),
 ];
 
-/// A part of a line: a brace, or what stands between braces, without blanks around it.
+/// A part of a line: a brace, or the trimmed text between braces.
 #[derive(Clone, Copy)]
 struct Piece<'a> {
     text: &'a str,
@@ -51,7 +51,7 @@ struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// The rest of the piece if it begins with this word, in any case.
+    /// The rest of the piece if it starts with `word`, ignoring case.
     fn after(self, word: &str) -> Option<Piece<'a>> {
         let head = self.text.get(..word.len())?;
         let tail = &self.text[word.len()..];
@@ -72,7 +72,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// The pieces of the text, from the start.
+/// The pieces of a text.
 fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -87,14 +87,14 @@ fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
-/// What an opening brace may belong to, and what the innermost open one does belong to.
+/// What a pair of braces encloses.
 #[derive(Clone, Copy)]
 enum Node {
     Joint(usize),
     End(usize),
 }
 
-/// Reads up to the word MOTION; the joints, parents first, and the place behind that word.
+/// Reads up to the word MOTION. Returns the joints, parents first, and the offset after that word.
 pub(crate) fn read_hierarchy(text: &str) -> Read<(Vec<Draft<'_>>, usize)> {
     let mut joints: Vec<Draft<'_>> = Vec::new();
     let mut open: Vec<Node> = Vec::new();
@@ -104,7 +104,7 @@ pub(crate) fn read_hierarchy(text: &str) -> Read<(Vec<Draft<'_>>, usize)> {
         None => return Err(Fault::new(None, "the file is empty")),
         Some(first) if first.after("HIERARCHY").is_none() => {
             let message = format!("expected HIERARCHY, found {}", first.shown());
-            return Err(first.fault(message).hint("a BVH file begins with the word HIERARCHY"));
+            return Err(first.fault(message).hint("a BVH file starts with the word HIERARCHY"));
         }
         Some(_) => {}
     }
@@ -135,7 +135,7 @@ pub(crate) fn read_hierarchy(text: &str) -> Read<(Vec<Draft<'_>>, usize)> {
             let offset = read_offset(text, numbers)?;
             match open.last() {
                 Some(&Node::Joint(joint)) => joints[joint].offset = offset,
-                // An End Site that is open was pushed when it was declared.
+                // The open End Site is the last one of its joint.
                 Some(&Node::End(joint)) => {
                     joints[joint].ends.last_mut().into_iter().for_each(|end| end.offset = offset)
                 }
@@ -150,8 +150,8 @@ pub(crate) fn read_hierarchy(text: &str) -> Read<(Vec<Draft<'_>>, usize)> {
             }
             match joints.len() {
                 0 => return Err(piece.fault("there is no ROOT before MOTION")),
-                count if count > MOST_JOINTS => {
-                    return Err(Fault::new(None, format!("{count} joints are more than the {MOST_JOINTS} supported")));
+                count if count > MAX_JOINTS => {
+                    return Err(Fault::new(None, format!("{count} joints are more than the {MAX_JOINTS} supported")));
                 }
                 _ => {}
             }
@@ -175,11 +175,11 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// The joint that a piece stands in.
+/// The joint whose braces enclose a piece.
 fn inside(open: &[Node], piece: Piece<'_>) -> Read<usize> {
     match open.last() {
         Some(&Node::Joint(joint)) => Ok(joint),
-        Some(Node::End(_)) => Err(piece.fault("an End Site holds an OFFSET and nothing else")),
+        Some(Node::End(_)) => Err(piece.fault("an End Site can only hold an OFFSET")),
         None => Err(piece.fault(format!("{} belongs to no joint", piece.shown()))),
     }
 }
@@ -207,7 +207,7 @@ fn read_channels(piece: Piece<'_>) -> Read<Vec<Channel>> {
     };
     let channels = words.map(channel).collect::<Read<Vec<_>>>()?;
     if channels.len() != count {
-        let message = format!("CHANNELS announces {count}, and {} follow", channels.len());
+        let message = format!("CHANNELS says {count}, but {} follow", channels.len());
         return Err(piece.fault(message).hint("correct the number, or add the missing channels"));
     }
     Ok(channels)

@@ -1,29 +1,29 @@
-//! The second half of a BVH file: the number of frames, the time of one, and a line of numbers for each.
+//! The MOTION section of a BVH file: number of frames, frame time, one line of numbers per frame.
 
 use crate::syntax_tree::fault::{Fault, Read};
 
-/// Largest magnitude of a number: its square is still finite.
+/// Largest magnitude of a number; its square is finite.
 const LARGEST: f64 = 1e100;
 
-/// Seconds of a frame where a file of a single frame says 0.
+/// Frame time of a file with a single frame and frame time 0, seconds.
 const SINGLE_FRAME_TIME: f64 = 1.0 / 30.0;
 
-/// What MOTION holds.
+/// The contents of the MOTION section.
 pub(crate) struct Record {
-    /// Seconds, above 0.
+    /// Frame time in seconds, above 0.
     pub frame_time: f64,
-    /// Frame after frame; as long as the file has numbers, whatever it announces.
+    /// Values of all frames, frame by frame.
     pub values: Vec<f64>,
 }
 
-/// The numbers of a text and where they stand. A sign inside a word begins a new number, unless it follows an `e`.
+/// The numbers of a text and their offsets. A sign inside a word starts a new number, unless it follows an `e`.
 pub(crate) struct Numbers<'a> {
     text: &'a str,
     at: usize,
 }
 
 impl<'a> Numbers<'a> {
-    /// The numbers of `text` from byte `at` on.
+    /// The numbers of `text` after byte `at`.
     pub fn new(text: &'a str, at: usize) -> Self {
         Numbers { text, at }
     }
@@ -63,7 +63,7 @@ impl Iterator for Numbers<'_> {
     }
 }
 
-/// Reads what follows the word MOTION at byte `at`; each frame has `width` numbers.
+/// Reads the text after the word MOTION, which ends at byte `at`. Each frame has `width` numbers.
 pub(crate) fn read_motion(text: &str, at: usize, width: usize) -> Read<Record> {
     let mut cursor = at;
     let (count, count_at) = labelled(text, &mut cursor, "Frames:")?;
@@ -89,8 +89,8 @@ pub(crate) fn read_motion(text: &str, at: usize, width: usize) -> Read<Record> {
     Ok(Record { frame_time, values })
 }
 
-/// The number behind a label such as `Frame Time:`, and where it stands; the cursor moves to the next line. Blanks and
-/// case in the label do not matter.
+/// The number after a label such as `Frame Time:`, and its offset. The cursor moves to the next line. Blanks and case of
+/// the label are ignored.
 fn labelled(text: &str, cursor: &mut usize, label: &str) -> Read<(f64, usize)> {
     let rest = &text[*cursor..];
     let start = *cursor + (rest.len() - rest.trim_start().len());
@@ -113,7 +113,7 @@ fn labelled(text: &str, cursor: &mut usize, label: &str) -> Read<(f64, usize)> {
     }
 }
 
-/// What is wrong with the numbers: a line that is too long or too short, or the announced number of lines.
+/// The fault for a wrong number of values: a line that is too long or too short, or a wrong number of lines.
 fn wrong_count(text: &str, from: usize, width: usize, count: f64, count_at: usize) -> Fault {
     let mut frames = 0_usize;
     let mut at = from;
@@ -121,13 +121,13 @@ fn wrong_count(text: &str, from: usize, width: usize, count: f64, count_at: usiz
         let numbers = Numbers::new(&text[..at + line.len()], at).count();
         if numbers != 0 && numbers != width {
             let indent = line.len() - line.trim_start().len();
-            let message = format!("this frame has {numbers} numbers, and the joints have {width} channels");
+            let message = format!("this frame has {numbers} numbers, but the joints have {width} channels");
             return Fault::new(Some(at + indent), message).hint("the file is cut off here, or a channel is missing");
         }
         frames += usize::from(numbers != 0);
         at += line.len();
     }
     let plural = if frames == 1 { "" } else { "s" };
-    Fault::new(Some(count_at), format!("{count} frames are announced, and {frames} line{plural} of numbers follow"))
+    Fault::new(Some(count_at), format!("the file says {count} frames, but {frames} line{plural} of numbers follow"))
         .hint(format!("write Frames: {frames}, or fetch the whole file again"))
 }

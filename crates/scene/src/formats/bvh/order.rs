@@ -1,21 +1,21 @@
-//! Which channels a joint is written with, and in which order.
+//! The channels that are written for a joint, and their order.
 
-use super::channels::Layout;
 use super::hierarchy::ChannelKind;
+use crate::motion::channels::Layout;
 use glam::{DQuat, DVec3, EulerRot};
 
 /// The channels of one joint.
 pub(crate) struct Order {
-    /// What each of them is, and the axis that it turns about or moves along: 0, 1, 2.
+    /// Kind and axis (0, 1, 2) of each channel.
     channels: Vec<(ChannelKind, usize)>,
-    /// The order in which the rotations are multiplied.
+    /// Order of multiplication of the rotations.
     euler: EulerRot,
-    /// What position channels hold of a joint that keeps its place.
+    /// Value of the position channels of a joint that does not move.
     still: DVec3,
 }
 
 impl Order {
-    /// As this program writes what was not read from BVH: `Zrotation Xrotation Yrotation`, after a place if there is one.
+    /// The default for joints that were not read from BVH: `Zrotation Xrotation Yrotation`, after a position if the joint moves.
     pub fn usual(moves: bool) -> Self {
         let places = if moves { vec![0, 1, 2] } else { Vec::new() };
         let places = places.into_iter().map(|axis| (ChannelKind::Position, axis));
@@ -23,7 +23,7 @@ impl Order {
         Order { channels, euler: EulerRot::ZXY, still: DVec3::ZERO }
     }
 
-    /// As the joint was recorded; none where its channels could not hold every turn and every place that it may have.
+    /// The channels of the recording; none if they cannot represent all rotations and positions of the joint.
     pub fn recorded(layout: &Layout, moves: bool) -> Option<Self> {
         let of = |kind: ChannelKind| {
             let turns = if kind == ChannelKind::Rotation { &layout.rotations } else { &layout.moves };
@@ -53,7 +53,7 @@ impl Order {
         Some(Order { channels, euler, still: layout.shift })
     }
 
-    /// The line of the file: `CHANNELS 3 Zrotation Xrotation Yrotation`.
+    /// The line of the file, such as `CHANNELS 3 Zrotation Xrotation Yrotation`.
     pub fn line(&self) -> String {
         let name = |&(kind, axis): &(ChannelKind, usize)| {
             let what = if kind == ChannelKind::Position { "position" } else { "rotation" };
@@ -62,7 +62,7 @@ impl Order {
         format!("CHANNELS {}{}", self.channels.len(), self.channels.iter().map(name).collect::<String>())
     }
 
-    /// The numbers of one frame; `place` is none for a joint that keeps its place.
+    /// Appends the values of one frame; `place` is none for a joint that does not move.
     pub fn push(&self, line: &mut Vec<f64>, place: Option<DVec3>, rotation: DQuat) {
         let place = place.unwrap_or(self.still);
         let (first, second, third) = rotation.to_euler(self.euler);

@@ -1,18 +1,19 @@
-//! Any skeleton and its motion as BVH.
+//! Writing a skeleton and its motion as BVH.
 
 use super::order::Order;
 use crate::Scene;
+use crate::coordinates::zero_frames;
 use crate::motion::{Motion, Recording};
 use fabrik3d_ik::{Isometry, Kind, Skeleton};
 use glam::{DQuat, DVec3};
 use std::fmt::Write;
 
-/// The scene's skeleton with a motion of it. A joint that was read from BVH has the channels that it had there, in their
-/// order; any other turns by `Zrotation Xrotation Yrotation`. Roots and joints that move have position channels that hold
-/// their whole place, with an OFFSET of 0, since programs do not agree on whether the two add up.
+/// The scene's skeleton with a motion. Joints that were read from BVH keep their channels in the order of the file, others
+/// have `Zrotation Xrotation Yrotation`. Roots and joints that move have position channels with the whole position and an
+/// OFFSET of 0, since programs disagree on whether the two are added.
 pub(crate) fn write(scene: &Scene, motion: &Motion) -> String {
     let skeleton = &scene.skeleton;
-    let rest = rest_frames(skeleton);
+    let rest = zero_frames(skeleton, Isometry::IDENTITY);
     let mut out = String::from("HIERARCHY\n");
     let order = depth_first(skeleton);
     let channels = channels(scene);
@@ -42,17 +43,7 @@ pub(crate) fn write(scene: &Scene, motion: &Motion) -> String {
     out
 }
 
-/// Frames of the joints with all coordinates 0, limits or not.
-fn rest_frames(skeleton: &Skeleton) -> Vec<Isometry> {
-    let mut frames: Vec<Isometry> = Vec::with_capacity(skeleton.len());
-    for (i, joint) in skeleton.joints().iter().enumerate() {
-        let parent = joint.parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
-        frames.push(skeleton.rest_frame(i, parent));
-    }
-    frames
-}
-
-/// All joints, each followed by everything below it: the order of the file.
+/// All joints in depth-first order, as in the file.
 fn depth_first(skeleton: &Skeleton) -> Vec<usize> {
     let mut order = Vec::with_capacity(skeleton.len());
     let roots = (0..skeleton.len()).rev().filter(|&i| skeleton.joints()[i].parent.is_none());
@@ -78,7 +69,7 @@ fn channels(scene: &Scene) -> Vec<Order> {
     (0..scene.skeleton.len()).map(order).collect()
 }
 
-/// Whether a joint may be elsewhere than its offset says.
+/// Whether a joint can leave its offset.
 fn moves(skeleton: &Skeleton, joint: usize) -> bool {
     let joint = &skeleton.joints()[joint];
     joint.parent.is_none() || matches!(joint.kind, Kind::Free | Kind::Slide { .. })
@@ -97,7 +88,7 @@ fn begin(out: &mut String, skeleton: &Skeleton, rest: &[Isometry], (joint, order
     let _ = writeln!(out, "{indent}{word} {name}\n{indent}{{\n{indent}\tOFFSET {offset}\n{indent}\t{channels}");
 }
 
-/// Ends a joint; one without children gets an End Site for each effector on it.
+/// Closes a joint. Each effector on it becomes an End Site; a joint without children and effectors gets one too.
 fn close(out: &mut String, scene: &Scene, rest: &[Isometry], joint: usize, depth: usize) {
     let indent = "\t".repeat(depth);
     let mut tips: Vec<DVec3> = Vec::new();
@@ -112,7 +103,7 @@ fn close(out: &mut String, scene: &Scene, rest: &[Isometry], joint: usize, depth
     let _ = writeln!(out, "{indent}}}");
 }
 
-/// The numbers of one joint in one frame.
+/// Appends the values of one joint in one frame.
 fn push_joint(
     line: &mut Vec<f64>,
     skeleton: &Skeleton,
@@ -130,7 +121,7 @@ fn push_joint(
     order.push(line, place, (back * turned(joint)).normalize());
 }
 
-/// A name as it can stand in a line.
+/// A name without characters that would break the line.
 fn plain(name: &str) -> String {
     name.chars().map(|c| if matches!(c, '{' | '}' | '\n' | '\r') { '_' } else { c }).collect()
 }
@@ -139,7 +130,7 @@ fn vector(vector: DVec3) -> String {
     vector.to_array().map(number).join(" ")
 }
 
-/// Nine decimals at most: finer than any recording, and what others read.
+/// At most nine decimals: finer than any recording, and readable by other programs.
 fn number(value: f64) -> String {
     let text = format!("{value:.9}");
     let text = text.trim_end_matches('0').trim_end_matches('.');

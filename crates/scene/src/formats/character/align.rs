@@ -1,28 +1,28 @@
-//! Rest frames whose z axis is the link axis, whatever axes a file's joints have.
+//! Rest frames with z along the link, whatever the axes of the file.
 
 use fabrik3d_ik::{Joint, Kind};
 use glam::{DQuat, DVec3};
 
-/// A joint as a file describes it, at rest.
+/// A joint of a file at rest.
 #[derive(Clone, Debug)]
 pub(crate) struct RestJoint {
     /// Name, unique.
     pub name: String,
-    /// Index of its parent, smaller than its own.
+    /// Index of its parent, below its own.
     pub parent: Option<usize>,
-    /// Its place; world.
+    /// Position, world space.
     pub position: DVec3,
-    /// Its axes; world.
+    /// Rotation, world space.
     pub rotation: DQuat,
-    /// Points fixed to it that links end at besides its children: the tips of effectors; world.
+    /// Tips of effectors on it: ends of links besides its children, world space.
     pub tips: Vec<DVec3>,
-    /// How it moves.
+    /// Kind of joint.
     pub kind: Kind,
 }
 
-/// The joints of a skeleton whose rest frames have their z axis along the link: toward the middle of the children and
-/// tips, or on along the parent's link where there are none. The other two axes are the file's own, turned as little as
-/// possible. The second list is the rest frames' rotations in the world.
+/// The joints of a skeleton whose rest frames have z along the link: toward the mean of children and tips, or along the
+/// parent's link without any. The axes of the file are rotated as little as possible. The second list holds the world
+/// rotations of the rest frames.
 pub(crate) fn aligned(drafts: &[RestJoint]) -> (Vec<Joint>, Vec<DQuat>) {
     let mut ends = vec![(DVec3::ZERO, 0_usize); drafts.len()];
     for (at, draft) in drafts.iter().enumerate() {

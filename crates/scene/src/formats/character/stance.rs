@@ -1,30 +1,30 @@
-//! How a figure that was read from a file stands, and what its effectors hold on to therefore.
+//! Pinned and free effectors of standing figures.
 //!
-//! Who drags a hand wants the body to come along and the feet to stay: what stands on the ground is pinned, everything
-//! else is free, and the hips, which may move, have a goal of so little weight that they keep still for whatever can be
-//! reached without them, and give way to what cannot.
+//! Dragging a hand should move the body with it and leave the feet in place. Effectors on the ground are pinned, the others
+//! are free. The hips can move, but have a goal of low weight: they stay still unless a target cannot be reached without
+//! them.
 
-use super::names::Names;
-use crate::{Hold, Scene, SceneEffector};
+use crate::unique_names::UniqueNames;
+use crate::{EffectorMode, Scene, SceneEffector};
 use fabrik3d_ik::{Effector, Kind, Skeleton, Target};
 use glam::DVec3;
 
-/// Height above the lowest point, of the figure's, up to which an effector stands on the ground.
-const GROUND: f64 = 0.15;
-/// Fewest points that a figure stands on.
-const FEET: usize = 2;
-/// Weight of the hips, where a hand's is 1.
-const HIPS: f64 = 0.1;
+/// Largest height of an effector on the ground, relative to the height of the figure.
+const GROUND_HEIGHT: f64 = 0.15;
+/// Fewest effectors on the ground of a standing figure.
+const MIN_FEET: usize = 2;
+/// Weight of the hips; that of a hand is 1.
+const HIPS_WEIGHT: f64 = 0.1;
 
-/// Which of these heights are on the ground, for a figure that reaches from `low` to `high`; none where it does not stand.
+/// Which heights are on the ground, for a figure from `low` to `high`; none if the figure does not stand.
 pub(crate) fn standing(heights: &[f64], (low, high): (f64, f64)) -> Option<Vec<bool>> {
-    let stands: Vec<bool> = heights.iter().map(|height| height - low <= GROUND * (high - low)).collect();
+    let stands: Vec<bool> = heights.iter().map(|height| height - low <= GROUND_HEIGHT * (high - low)).collect();
     let feet = stands.iter().filter(|&&stands| stands).count();
-    (high > low && feet >= FEET).then_some(stands)
+    (high > low && feet >= MIN_FEET).then_some(stands)
 }
 
-/// Pins what stands on the ground, frees the other effectors and lets the hips move, with an effector of their own. A
-/// figure that does not stand stays as it is: all its effectors are pinned.
+/// Pins the effectors on the ground, frees the others, and adds an effector to the hips. A figure that does not stand keeps
+/// all its effectors pinned.
 pub(crate) fn stand(scene: &mut Scene) {
     let skeleton = &scene.skeleton;
     let up = scene.up.axis();
@@ -34,9 +34,9 @@ pub(crate) fn stand(scene: &mut Scene) {
     let heights = rest.iter().map(|frame| frame.position.dot(up)).chain(tips.iter().copied());
     let (low, high) = heights.fold((f64::MAX, f64::MIN), |(low, high), at| (low.min(at), high.max(at)));
     let Some(stands) = standing(&tips, (low, high)) else { return };
-    let hips = hips(scene).filter(|&hips| rest[hips].position.dot(up) - low > GROUND * (high - low));
+    let hips = hips(scene).filter(|&hips| rest[hips].position.dot(up) - low > GROUND_HEIGHT * (high - low));
     for (effector, stands) in scene.effectors.iter_mut().zip(stands) {
-        effector.hold = if stands { Hold::Pinned } else { Hold::Free };
+        effector.hold = if stands { EffectorMode::Pinned } else { EffectorMode::Free };
     }
     let Some(hips) = hips else { return };
     let above = depth(skeleton, hips);
@@ -44,21 +44,16 @@ pub(crate) fn stand(scene: &mut Scene) {
         let joints = depth(skeleton, effector.effector.joint) + 1 - above;
         effector.effector.chain_length = (above > 0).then_some(joints);
     }
-    let mut names = Names::default();
+    let mut names = UniqueNames::default();
     scene.effectors.iter().for_each(|effector| drop(names.claim(&effector.name)));
     let place = skeleton.frames(&scene.start)[hips].position;
-    scene.effectors.push(SceneEffector {
-        name: names.claim(&skeleton.joints()[hips].name),
-        effector: Effector { joint: hips, tip: DVec3::ZERO, chain_length: (above > 0).then_some(1) },
-        target: Target::from(place),
-        weight: HIPS,
-        rotation_weight: HIPS,
-        hold: Hold::Pinned,
-        presets: Vec::new(),
-    });
+    let name = names.claim(&skeleton.joints()[hips].name);
+    let effector = Effector { joint: hips, tip: DVec3::ZERO, chain_length: (above > 0).then_some(1) };
+    let effector = SceneEffector::new(name, effector, Target::from(place));
+    scene.effectors.push(SceneEffector { weight: HIPS_WEIGHT, rotation_weight: HIPS_WEIGHT, ..effector });
 }
 
-/// The joint that carries the whole figure through the world: the last free one above all effectors.
+/// The joint that moves the whole figure: the lowest free joint above all effectors.
 fn hips(scene: &Scene) -> Option<usize> {
     let skeleton = &scene.skeleton;
     let mut joints = scene.effectors.iter().map(|effector| effector.effector.joint);

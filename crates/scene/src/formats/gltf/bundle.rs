@@ -1,16 +1,16 @@
-//! All data of a glTF file in one buffer, so that what is written stands on its own, wherever it is put.
+//! Gathering all data of a glTF file in one buffer, so that the written file needs no other files.
 
-use super::data::Data;
+use super::data::{Data, Stored};
 use super::lists::Lists;
-use super::material::Stored;
+use super::store::push;
 use crate::source::{LARGEST_FILE, read_bytes};
 use serde_json::{Value, json};
 
-/// Extensions of buffer views that refer to buffers themselves.
+/// Extension of buffer views that refers to buffers.
 const COMPRESSED: &str = "EXT_meshopt_compression";
 
-/// Takes the buffers of a document, and the pictures that lie in files of their own, into one buffer, number 0; its bytes.
-/// A picture that cannot be read stays where it is.
+/// Moves the buffers of a document and its image files into one buffer, number 0, and returns the bytes. An image that
+/// cannot be read stays in its file.
 pub(crate) fn gather(value: &mut Value, lists: &Lists<'_>, data: &Data<'_>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let starts: Vec<usize> = (0..lists.buffers.len()).map(|at| append(&mut bytes, data.buffer(at))).collect();
@@ -27,7 +27,7 @@ pub(crate) fn gather(value: &mut Value, lists: &Lists<'_>, data: &Data<'_>) -> V
         let Ok(format) = image::guess_format(&picture) else { continue };
         let start = append(&mut bytes, &picture);
         let view = json!({"buffer": 0, "byteOffset": start, "byteLength": picture.len()});
-        let view = super::write::push(value, "bufferViews", view);
+        let view = push(value, "bufferViews", view);
         let Some(image) = value["images"][at].as_object_mut() else { continue };
         image.remove("uri");
         image.insert("bufferView".to_owned(), json!(view));
@@ -36,14 +36,14 @@ pub(crate) fn gather(value: &mut Value, lists: &Lists<'_>, data: &Data<'_>) -> V
     bytes
 }
 
-/// Puts bytes behind others, aligned for any type of component; where they start.
+/// Appends bytes, aligned for every component type, and returns their offset.
 fn append(bytes: &mut Vec<u8>, more: &[u8]) -> usize {
     bytes.resize(bytes.len().next_multiple_of(4), 0);
     bytes.extend_from_slice(more);
     bytes.len() - more.len()
 }
 
-/// Lets a reference to a part of some buffer refer to the one that holds them all.
+/// Redirects a reference to a part of a buffer to the common buffer.
 fn move_into(reference: &mut Value, starts: &[usize]) {
     let buffer = reference["buffer"].as_u64().and_then(|at| starts.get(at as usize));
     let Some(start) = buffer else { return };

@@ -1,4 +1,4 @@
-//! The two forms of a glTF file: JSON alone, or JSON and binary data in one file (GLB).
+//! The two forms of a glTF file: JSON, or JSON and binary data in one file (GLB).
 
 use crate::error::SceneError;
 
@@ -8,7 +8,7 @@ const CHUNK_HEADER: usize = 8;
 pub(crate) const JSON: u32 = 0x4e4f_534a;
 pub(crate) const BINARY: u32 = 0x004e_4942;
 
-/// A file taken apart.
+/// The parts of a file.
 pub(crate) struct Container<'a> {
     pub json: &'a str,
     /// The binary chunk of a GLB.
@@ -16,20 +16,20 @@ pub(crate) struct Container<'a> {
     pub is_glb: bool,
 }
 
-/// Takes a file apart; all sizes are checked against what is there.
+/// Splits a file into its parts. All sizes are checked.
 pub(crate) fn open<'a>(bytes: &'a [u8], origin: &str) -> Result<Container<'a>, SceneError> {
     if bytes.is_empty() {
         return Err(SceneError::new(origin, "the file is empty"));
     }
     if !bytes.starts_with(MAGIC) {
         if !matches!(bytes.trim_ascii_start().first(), Some(b'{' | 0xef)) {
-            let message = "this is not glTF: it begins neither with the letters glTF nor with a {";
+            let message = "this is not glTF: it starts neither with the letters glTF nor with a {";
             return Err(SceneError::new(origin, message));
         }
         return Ok(Container { json: text(bytes, origin)?, binary: None, is_glb: false });
     }
     let cut = |what: &str| {
-        SceneError::new(origin, format!("the file is cut off: {what}")).with_hint("fetch or export it again")
+        SceneError::new(origin, format!("the file is cut off: {what}")).with_hint("download or export it again")
     };
     let header = |at: usize| word(bytes, at).ok_or_else(|| cut("its header is not complete"));
     match header(4)? {
@@ -60,16 +60,16 @@ pub(crate) fn open<'a>(bytes: &'a [u8], origin: &str) -> Result<Container<'a>, S
             JSON | BINARY => {
                 return Err(SceneError::new(origin, format!("the chunk at byte {at} is a second one of its kind")));
             }
-            // Others may follow and are to be passed over.
+            // The specification says to ignore other chunks.
             _ => {}
         }
         at = end;
     }
-    let json = json.ok_or_else(|| cut("it ends behind its header"))?;
+    let json = json.ok_or_else(|| cut("it ends after its header"))?;
     Ok(Container { json: text(json, origin)?, binary, is_glb: true })
 }
 
-/// The error about a version that is not 2.
+/// The error about a version other than 2.
 pub(crate) fn wrong_version(origin: &str, version: &str) -> SceneError {
     SceneError::new(origin, format!("this is glTF {version}; only glTF 2.0 can be read"))
         .with_hint("open it in Blender, or with gltf-pipeline, and export it as glTF 2.0")
@@ -81,13 +81,13 @@ fn text<'a>(bytes: &'a [u8], origin: &str) -> Result<&'a str, SceneError> {
     Ok(text.trim_start_matches('\u{feff}').trim_end_matches('\0'))
 }
 
-/// The little-endian number at a byte.
+/// The little-endian number at an offset.
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     let four = bytes.get(at..at.checked_add(4)?)?;
     Some(u32::from_le_bytes([four[0], four[1], four[2], four[3]]))
 }
 
-/// Puts a GLB together.
+/// Assembles a GLB.
 pub(crate) fn glb(json: &str, binary: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(HEADER + 2 * CHUNK_HEADER + json.len() + binary.len() + 8);
     out.extend_from_slice(MAGIC);

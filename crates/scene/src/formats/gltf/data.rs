@@ -1,7 +1,7 @@
-//! Buffers and accessors: numbers in binary, every access checked.
+//! Buffers and accessors. Every access is checked.
 
+use super::base64::decode_base64;
 use super::lists::{Lists, count, count_of, get, index, index_of, require, word};
-use super::material::Stored;
 use crate::formats::xml::short;
 use crate::source::{LARGEST_FILE, may_never_end, percent_decoded, read_bytes};
 use crate::syntax_tree::fault::Read;
@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Data<'a> {
     lists: &'a Lists<'a>,
     files: HashMap<&'a str, Vec<u8>>,
-    /// For each buffer its bytes.
+    /// Bytes of each buffer.
     sources: Vec<Source<'a>>,
-    /// Where the files of the document lie.
+    /// Folder of the document's files.
     folder: &'a Path,
-    /// Bytes of all of it: no list needs more elements.
+    /// Size of all data in bytes, an upper bound for the number of elements of an accessor.
     size: usize,
 }
 
@@ -27,7 +27,14 @@ enum Source<'a> {
     File(&'a str),
 }
 
-/// How the components of an accessor are stored.
+/// Where the bytes of an image are.
+pub(crate) enum Stored<'a> {
+    Bytes(&'a [u8]),
+    Embedded(Vec<u8>),
+    File(PathBuf),
+}
+
+/// Component type of an accessor.
 #[derive(Clone, Copy, PartialEq)]
 enum Component {
     I8,
@@ -59,7 +66,7 @@ impl Component {
         }
     }
 
-    /// The number at the start of `bytes`, which are enough.
+    /// The number at the start of `bytes`, which has enough bytes.
     fn read(self, bytes: &[u8]) -> f64 {
         match self {
             Component::I8 => f64::from(bytes[0] as i8),
@@ -71,7 +78,7 @@ impl Component {
         }
     }
 
-    /// What a normalized integer is divided by.
+    /// Divisor of a normalized integer.
     fn unit(self) -> f64 {
         match self {
             Component::I8 => 127.0,
@@ -84,7 +91,8 @@ impl Component {
 }
 
 impl<'a> Data<'a> {
-    /// Finds the bytes of all buffers: the binary chunk, data URIs, or files in `folder`.
+    /// Finds the bytes of all buffers: in the binary chunk, in data URIs, or in files in `folder`. `text` is the length of the
+    /// JSON.
     pub fn new(lists: &'a Lists<'a>, binary: Option<&'a [u8]>, folder: &'a Path, text: usize) -> Read<Self> {
         let mut data = Data { lists, files: HashMap::new(), sources: Vec::new(), folder, size: text };
         for (at, buffer) in lists.buffers.iter().enumerate() {
@@ -97,7 +105,7 @@ impl<'a> Data<'a> {
             data.sources.push(source);
             let found = data.buffer(at).len();
             if found < length {
-                return Err(buffer.fault(format!("should have {length} bytes, and there are {found}")));
+                return Err(buffer.fault(format!("should have {length} bytes, but has {found}")));
             }
             data.size = data.size.saturating_add(length);
         }
@@ -111,7 +119,7 @@ impl<'a> Data<'a> {
         if !self.files.contains_key(uri) {
             let path = self.beside(uri);
             if may_never_end(&path) {
-                return Err(buffer.fault(format!("{} is not a plain file", path.display())));
+                return Err(buffer.fault(format!("{} is not a regular file", path.display())));
             }
             let bytes = read_bytes(&path, LARGEST_FILE)
                 .map_err(|error| buffer.fault(format!("{}: {}", error.origin, error.message)))?;
@@ -120,12 +128,12 @@ impl<'a> Data<'a> {
         Ok(Source::File(uri))
     }
 
-    /// The file that a reference names.
+    /// The file of a relative URI.
     fn beside(&self, uri: &str) -> PathBuf {
         self.folder.join(percent_decoded(uri).as_ref())
     }
 
-    /// Where the picture of one of the document's images is.
+    /// Where the bytes of an image are.
     pub fn picture(&self, image: &Item<'_>) -> Read<Stored<'_>> {
         if let Some(view) = get(image, "bufferView") {
             return Ok(Stored::Bytes(self.view(&view, 0)?.0));
@@ -137,7 +145,7 @@ impl<'a> Data<'a> {
             return Ok(Stored::Embedded(bytes));
         }
         if uri.contains("://") {
-            return Err(image.fault(format!("nothing is fetched from {}", short(uri))));
+            return Err(image.fault(format!("images are not downloaded from {}", short(uri))));
         }
         Ok(Stored::File(self.beside(uri)))
     }
@@ -151,7 +159,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// The bytes of a buffer view from `offset` on, and the distance of its elements if it says so.
+    /// The bytes of a buffer view after `offset`, and its stride if it has one.
     fn view(&self, item: &Item<'_>, offset: usize) -> Read<(&[u8], Option<usize>)> {
         let view = &self.lists.buffer_views[index(item, &self.lists.buffer_views, "buffer view")?];
         let buffer = index(&require(view, "buffer")?, &self.lists.buffers, "buffer")?;
@@ -159,16 +167,16 @@ impl<'a> Data<'a> {
         let length = count(&require(view, "byteLength")?)?;
         let bytes = self.buffer(buffer);
         let end = start.checked_add(length).filter(|&end| end <= bytes.len());
-        let end = end.ok_or_else(|| view.fault(format!("ends behind the {} bytes of buffer {buffer}", bytes.len())))?;
+        let end = end.ok_or_else(|| view.fault(format!("ends after the {} bytes of buffer {buffer}", bytes.len())))?;
         let stride = count_of(view, "byteStride")?;
         if stride.is_some_and(|stride| !(4..=252).contains(&stride)) {
             return Err(view.fault("`byteStride` must be from 4 to 252"));
         }
         let part = bytes[start..end].get(offset..);
-        Ok((part.ok_or_else(|| item.fault(format!("starts behind the {length} bytes of its buffer view")))?, stride))
+        Ok((part.ok_or_else(|| item.fault(format!("starts after the {length} bytes of its buffer view")))?, stride))
     }
 
-    /// The elements of an accessor as numbers; integers that are normalized become fractions.
+    /// The elements of an accessor as floats; normalized integers become fractions.
     pub fn floats<const N: usize>(&self, reference: &Item<'_>) -> Read<Vec<[f32; N]>> {
         let elements = self.elements::<N>(reference)?;
         let all = elements.iter().flatten().all(|value| value.abs() <= 1e30);
@@ -190,7 +198,7 @@ impl<'a> Data<'a> {
 
     fn elements<const N: usize>(&self, reference: &Item<'_>) -> Read<Vec<[f64; N]>> {
         let accessor = &self.lists.accessors[index(reference, &self.lists.accessors, "accessor")?];
-        let wanted = match N {
+        let expected = match N {
             1 => "SCALAR",
             2 => "VEC2",
             3 => "VEC3",
@@ -198,13 +206,13 @@ impl<'a> Data<'a> {
             _ => "MAT4",
         };
         let found = word(accessor, "type")?.unwrap_or_default();
-        if found != wanted {
-            return Err(accessor.fault(format!("expected `type` \"{wanted}\", found {found:?}")));
+        if found != expected {
+            return Err(accessor.fault(format!("expected `type` \"{expected}\", found {found:?}")));
         }
         let component = component(accessor)?;
         let length = count(&require(accessor, "count")?)?;
         if length == 0 || length > self.size {
-            return Err(accessor.fault(format!("announces {length} elements, and the file has {} bytes", self.size)));
+            return Err(accessor.fault(format!("says {length} elements, but the file has {} bytes", self.size)));
         }
         let normalized = get(accessor, "normalized").is_some_and(|value| value.node.describe() == "true");
         let unit = if normalized { component.unit() } else { 1.0 };
@@ -233,7 +241,7 @@ impl<'a> Data<'a> {
         Ok(elements)
     }
 
-    /// Puts the elements of a `sparse` in.
+    /// Replaces the elements that `sparse` lists.
     fn replace<const N: usize>(
         &self,
         sparse: &Item<'_>,
@@ -263,7 +271,7 @@ impl<'a> Data<'a> {
     }
 }
 
-/// The bytes of a `data:` reference; none where it names a file.
+/// The bytes of a data URI; none for the URI of a file.
 fn embedded(item: &Item<'_>, uri: &str) -> Read<Option<Vec<u8>>> {
     let Some(rest) = uri.strip_prefix("data:") else { return Ok(None) };
     let encoded = rest.split_once(";base64,").map(|(_, encoded)| encoded);
@@ -276,54 +284,7 @@ fn component(item: &Item<'_>) -> Read<Component> {
     Component::of(count(&code)?).ok_or_else(|| code.fault("is not one of 5120, 5121, 5122, 5123, 5125 and 5126"))
 }
 
-const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-/// The bytes that base64 stands for; white space does not matter.
-fn decode_base64(text: &str) -> Option<Vec<u8>> {
-    let mut values = [None; 256];
-    DIGITS.iter().zip(0_u32..).for_each(|(&digit, value)| values[usize::from(digit)] = Some(value));
-    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut bits, mut count) = (0_u32, 0);
-    let digits = text.trim_end_matches(|c: char| c == '=' || c.is_ascii_whitespace()).bytes();
-    for digit in digits.filter(|digit| !digit.is_ascii_whitespace()) {
-        bits = (bits << 6 | values[usize::from(digit)]?) & 0xff_ffff;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count & 0xff) as u8);
-        }
-    }
-    Some(bytes)
-}
-
-/// Bytes as base64.
-pub(crate) fn encode_base64(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let bits = (0..3).fold(0_u32, |bits, at| bits << 8 | u32::from(group.get(at).copied().unwrap_or(0)));
-        for at in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * at) & 63) as usize];
-            text.push(if at <= group.len() { char::from(digit) } else { '=' });
-        }
-    }
-    text
-}
-
-/// The accessor of a key, if it is there.
+/// The accessor of a key, if present.
 pub(crate) fn accessor<'i>(lists: &Lists<'_>, item: &Item<'i>, key: &str) -> Read<Option<Item<'i>>> {
     index_of(item, key, &lists.accessors, "accessor").map(|found| found.and_then(|_| get(item, key)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_goes_both_ways() {
-        for (bytes, text) in [(&b""[..], ""), (b"f", "Zg=="), (b"fo", "Zm8="), (b"foobar", "Zm9vYmFy")] {
-            assert_eq!(encode_base64(bytes), text);
-            assert_eq!(decode_base64(text).as_deref(), Some(bytes));
-        }
-        assert_eq!(decode_base64("Z*=="), None);
-    }
 }

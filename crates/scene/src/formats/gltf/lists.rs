@@ -4,7 +4,7 @@ use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
 use crate::syntax_tree::{Node, Value};
 
-/// The lists that refer to each other by index.
+/// The top-level lists, whose elements refer to each other by index.
 pub(crate) struct Lists<'a> {
     pub root: Item<'a>,
     pub nodes: Vec<Item<'a>>,
@@ -46,7 +46,7 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// The value of a key, if it is there.
+/// The value of a key, if present.
 pub(crate) fn get<'a>(item: &Item<'a>, key: &str) -> Option<Item<'a>> {
     let Value::Table(entries) = &item.node.value else { return None };
     let entry = entries.iter().find(|entry| entry.key == key)?;
@@ -54,7 +54,7 @@ pub(crate) fn get<'a>(item: &Item<'a>, key: &str) -> Option<Item<'a>> {
     Some(Item { node: &entry.node, path })
 }
 
-/// The value of a key that must be there.
+/// The value of a required key.
 pub(crate) fn require<'a>(item: &Item<'a>, key: &str) -> Read<Item<'a>> {
     match &item.node.value {
         Value::Table(_) => get(item, key).ok_or_else(|| item.fault(format!("lacks the key `{key}`"))),
@@ -62,12 +62,12 @@ pub(crate) fn require<'a>(item: &Item<'a>, key: &str) -> Read<Item<'a>> {
     }
 }
 
-/// The elements of a list that may be absent.
+/// The elements of a list; none if it is absent.
 pub(crate) fn list<'a>(item: &Item<'a>, key: &str) -> Read<Vec<Item<'a>>> {
     get(item, key).map_or(Ok(Vec::new()), |list| list.list())
 }
 
-/// The text of a key, if it is there.
+/// The string of a key, if present.
 pub(crate) fn word<'a>(item: &Item<'a>, key: &str) -> Read<Option<&'a str>> {
     let Some(value) = get(item, key) else { return Ok(None) };
     match &value.node.value {
@@ -76,17 +76,17 @@ pub(crate) fn word<'a>(item: &Item<'a>, key: &str) -> Read<Option<&'a str>> {
     }
 }
 
-/// A whole number, not negative.
+/// A non-negative integer.
 pub(crate) fn count(item: &Item<'_>) -> Read<usize> {
     item.integer(0_usize, "a whole number that is not negative")
 }
 
-/// The whole number of a key, if it is there.
+/// The non-negative integer of a key, if present.
 pub(crate) fn count_of(item: &Item<'_>, key: &str) -> Read<Option<usize>> {
     get(item, key).map(|value| count(&value)).transpose()
 }
 
-/// An index into one of the lists.
+/// A valid index into a list; `what` names its elements.
 pub(crate) fn index(item: &Item<'_>, list: &[Item<'_>], what: &str) -> Read<usize> {
     let at = count(item)?;
     if at < list.len() {
@@ -100,7 +100,7 @@ pub(crate) fn index(item: &Item<'_>, list: &[Item<'_>], what: &str) -> Read<usiz
     Err(item.fault(format!("there is no {what} {at}; {there}")))
 }
 
-/// The index of a key, if it is there.
+/// The valid index of a key, if present.
 pub(crate) fn index_of(item: &Item<'_>, key: &str, list: &[Item<'_>], what: &str) -> Read<Option<usize>> {
     get(item, key).map(|value| index(&value, list, what)).transpose()
 }

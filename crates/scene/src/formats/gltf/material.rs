@@ -1,6 +1,6 @@
-//! Materials: colours, and the pictures that they are multiplied with.
+//! Materials: colours and textures.
 
-use super::data::Data;
+use super::data::{Data, Stored};
 use super::lists::{Lists, count_of, get, index, index_of, require, word};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
@@ -10,24 +10,24 @@ use glam::{Mat2, Vec2};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Opacity below which a masked material shows nothing, if it does not say.
-const CUTOFF: f32 = 0.5;
+/// Default of `alphaCutoff`.
+const ALPHA_CUTOFF: f32 = 0.5;
 
-/// The way of most materials since 2.0, and that of older exporters.
+/// The material model of glTF 2.0, and that of older exporters.
 const METALLIC: &str = "pbrMetallicRoughness";
 const SPECULAR: &str = "KHR_materials_pbrSpecularGlossiness";
 
-/// A material as it concerns a mesh.
+/// The parts of a material that a mesh needs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Material {
     /// sRGB with straight alpha.
     pub color: Option<[f32; 4]>,
     pub paint: Paint,
-    /// Number of the texture coordinates, and what is done with them.
+    /// Texture coordinates that the texture uses.
     pub coordinates: Coordinates,
 }
 
-/// Which texture coordinates a texture is laid on by.
+/// Index of a set of texture coordinates, and their transform.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Coordinates {
     pub set: usize,
@@ -42,13 +42,13 @@ impl Default for Coordinates {
 }
 
 impl Coordinates {
-    /// A point of the mesh's map as a point of the picture.
+    /// Applies the transform.
     pub fn apply(&self, place: Vec2) -> Vec2 {
         self.turn * place + self.shift
     }
 }
 
-/// The materials of a document, read as they are wanted.
+/// The materials of a document, read on first use.
 pub(crate) struct Materials<'a> {
     lists: &'a Lists<'a>,
     data: &'a Data<'a>,
@@ -93,7 +93,7 @@ impl<'a> Materials<'a> {
         if let Some((texture, coordinates)) = texture.and_then(|texture| self.texture(&texture)) {
             material.paint.texture = Some(texture);
             material.coordinates = coordinates;
-            // The picture has its own colours.
+            // Without a factor, the texture alone gives the colour.
             material.color.get_or_insert([1.0; 4]);
         }
         material.paint.roughness = number(surface.as_ref(), "roughnessFactor")?;
@@ -102,7 +102,7 @@ impl<'a> Materials<'a> {
             false => Sides::Front,
         };
         material.paint.cover = match word(item, "alphaMode")?.unwrap_or("OPAQUE") {
-            "MASK" => Cover::Mask(number(Some(item), "alphaCutoff")?.unwrap_or(CUTOFF)),
+            "MASK" => Cover::Mask(number(Some(item), "alphaCutoff")?.unwrap_or(ALPHA_CUTOFF)),
             "BLEND" => Cover::Blend,
             _ => Cover::Whole,
         };
@@ -112,7 +112,7 @@ impl<'a> Materials<'a> {
         Ok(material)
     }
 
-    /// The texture that a material refers to. A material without a picture still has a colour: what is wrong is a warning.
+    /// The texture that a material refers to. Errors become warnings, since the material still has a colour.
     fn texture(&mut self, reference: &Item<'_>) -> Option<(Texture, Coordinates)> {
         match self.read_texture(reference) {
             Ok(texture) => texture,
@@ -128,7 +128,7 @@ impl<'a> Materials<'a> {
         let at = index(&require(reference, "index")?, &lists.textures, "texture")?;
         let texture = &lists.textures[at];
         let Some(source) = index_of(texture, "source", &lists.images, "image")? else {
-            return Err(texture.fault("it is in none of the formats PNG and JPEG"));
+            return Err(texture.fault("it is neither PNG nor JPEG"));
         };
         let Some(image) = self.image(source) else { return Ok(None) };
         let sampler = index_of(texture, "sampler", &lists.samplers, "sampler")?;
@@ -143,7 +143,7 @@ impl<'a> Materials<'a> {
         Ok(Some((Texture { image, wrap, grain }, read_coordinates(reference)?)))
     }
 
-    /// A picture: in a buffer view, in the document itself, or in a file beside it.
+    /// An image from a buffer view, a data URI or a file.
     fn image(&mut self, at: usize) -> Option<Arc<Image>> {
         if let Some(known) = self.images.get(&at) {
             return known.clone();
@@ -160,20 +160,13 @@ impl<'a> Materials<'a> {
     }
 }
 
-/// Where the bytes of a picture are.
-pub(crate) enum Stored<'a> {
-    Bytes(&'a [u8]),
-    Embedded(Vec<u8>),
-    File(std::path::PathBuf),
-}
-
-/// What a picture inside the file is called.
+/// Name of an image inside the file.
 fn name(item: &Item<'_>, at: usize) -> String {
     let name = word(item, "name").ok().flatten().filter(|name| !name.is_empty());
     name.map_or_else(|| format!("{at} of the file"), |name| crate::formats::xml::short(name).to_string())
 }
 
-/// The texture coordinates that a reference names, and the extension that moves them.
+/// The texture coordinates of a reference, with the transform of its extension.
 fn read_coordinates(reference: &Item<'_>) -> Read<Coordinates> {
     let mut coordinates = Coordinates { set: count_of(reference, "texCoord")?.unwrap_or(0), ..Coordinates::default() };
     let transform = get(reference, "extensions").and_then(|extensions| get(&extensions, "KHR_texture_transform"));
@@ -186,13 +179,13 @@ fn read_coordinates(reference: &Item<'_>) -> Read<Coordinates> {
         Ok(Vec2::new(pair[0] as f32, pair[1] as f32))
     };
     let angle = get(&transform, "rotation").map_or(Ok(0.0), |angle| angle.number())? as f32;
-    // The extension turns from x toward -y: its v axis points down.
+    // The extension rotates from x toward -y, since its v axis points down.
     coordinates.turn = Mat2::from_angle(-angle) * Mat2::from_diagonal(pair("scale", [1.0; 2])?);
     coordinates.shift = pair("offset", [0.0; 2])?;
     Ok(coordinates)
 }
 
-/// Linear light as sRGB; alpha stays.
+/// Converts linear colour to sRGB; alpha stays.
 pub(crate) fn encoded(linear: [f64; 4]) -> [f32; 4] {
     let [r, g, b, a] = linear.map(|value| value.clamp(0.0, 1.0) as f32);
     let encode = |linear: f32| {

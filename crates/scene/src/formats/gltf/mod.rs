@@ -1,218 +1,22 @@
-//! glTF 2.0: characters with their skins and clips.
+//! glTF 2.0: characters with skins and clips.
 //!
-//! The joints of all skins become the skeleton (all nodes, where there is no skin): unlimited balls whose frames have
-//! their z axis along the link. Nodes above, between and below them count with their matrices, whatever their scale.
-//! Leaf joints become effectors, and so do the hips of a figure that stands. An own reader: every index, size and tree is checked, and errors name the place.
+//! The joints of all skins become the skeleton; without a skin, all nodes do. Joints are unlimited balls whose frames have
+//! z along the link. The matrices of nodes above, between and below joints are applied, whatever their scale. Leaf joints
+//! become effectors, and so do the hips of a standing figure.
+//!
+//! The reader is the project's own: it checks every index, size and tree, and errors name the position in the file.
 
+pub(crate) mod base64;
 pub(crate) mod bundle;
+pub(crate) mod clips;
 pub(crate) mod container;
 pub(crate) mod data;
-pub(crate) mod keys;
 pub(crate) mod lists;
 pub(crate) mod material;
 pub(crate) mod nodes;
+pub(crate) mod read;
 pub(crate) mod rig;
 pub(crate) mod skin;
+pub(crate) mod store;
 pub(crate) mod warnings;
 pub(crate) mod write;
-
-pub use keys::Keys;
-pub(crate) use write::{extended, skeleton_only};
-
-use super::character::stance::stand;
-use crate::assets::Assets;
-use crate::builder::SceneBuilder;
-use crate::error::SceneError;
-use crate::motion::{Motion, Recording};
-use crate::open::Surfaces;
-use crate::syntax_tree::fault::{Fault, Read};
-use crate::syntax_tree::parse::parse_json;
-use crate::{Hold, Scene, SceneEffector};
-use data::Data;
-use fabrik3d_ik::{Effector, Kind, Target};
-use glam::{DVec3, DVec4};
-use keys::{Clip, Property, Stage};
-use lists::{Lists, get, list, word};
-use nodes::Nodes;
-use rig::{Rig, Role};
-use std::path::Path;
-use std::sync::Arc;
-
-/// Seconds between the frames that a clip counts; poses in between are exact.
-const FRAME_TIME: f64 = 1.0 / 60.0;
-
-/// How far, relative to the figure, a key may be from rest and still count as there.
-const SAME_PLACE: f64 = 1e-3;
-
-/// How far, relative to the figure, a clip may stretch links before anyone sees that they keep their lengths.
-const SEEN: f64 = 0.005;
-
-/// Extensions without which the meshes of a file cannot be read.
-const COMPRESSED: [&str; 2] = ["KHR_draco_mesh_compression", "EXT_meshopt_compression"];
-
-/// Reads a character. Buffers in files of their own lie in `folder`.
-pub(crate) fn read(
-    bytes: &[u8],
-    origin: &str,
-    folder: &Path,
-    name: &str,
-    surfaces: Surfaces,
-) -> Result<Scene, SceneError> {
-    let container = container::open(bytes, origin)?;
-    let place = |fault: Fault| match container.is_glb {
-        // Lines and columns of the JSON inside are of no use to anyone.
-        true => Fault { place: None, ..fault }.in_text(origin, ""),
-        false => fault.in_text(origin, container.json),
-    };
-    let document = parse_json(container.json).map_err(place)?;
-    let lists = Lists::new(&document).map_err(place)?;
-    if let Some(version) = version(&lists).map_err(place)? {
-        return Err(container::wrong_version(origin, &version));
-    }
-    let scene = Data::new(&lists, container.binary, folder, container.json.len())
-        .and_then(|data| build(&lists, &data, name, surfaces));
-    scene.map_err(place)
-}
-
-/// The version of the document where it is not 2.
-fn version(lists: &Lists<'_>) -> Read<Option<String>> {
-    let asset = get(&lists.root, "asset");
-    let version = asset.as_ref().map(|asset| word(asset, "version")).transpose()?.flatten();
-    match version {
-        Some(version) if version.split('.').next() == Some("2") => Ok(None),
-        Some(version) => Ok(Some(version.chars().take(20).collect())),
-        None => Err(lists.root.fault("this is not glTF: `asset.version` is missing")),
-    }
-}
-
-fn build(lists: &Lists<'_>, data: &Data<'_>, name: &str, surfaces: Surfaces) -> Read<Scene> {
-    let mut assets = Assets::default();
-    check_extensions(lists)?;
-    let nodes = nodes::read_nodes(lists)?;
-    check_scenes(lists)?;
-    let clips = keys::read_clips(lists, data)?;
-    let rig = rig::build(lists, &nodes, |node, role| is_moved(&nodes, &clips, node, role))?;
-    assets.warnings = warnings::warnings(lists, &nodes);
-    if surfaces == Surfaces::Load {
-        skin::read_surfaces(lists, data, &nodes, &rig, &mut assets)?;
-    }
-    warn_of_stretching(&nodes, &rig, &clips, &mut assets);
-    let (stage, places) = Stage::new(&nodes, &rig);
-    let stage = Arc::new(stage);
-    for clip in clips {
-        let keys = Keys::new(stage.clone(), &places, clip.tracks);
-        assets.motions.push(Motion { name: clip.name, frame_time: FRAME_TIME, recording: Recording::Keys(keys) });
-    }
-    let effectors = effectors(&rig);
-    let builder = SceneBuilder { joints: rig.joints, effectors };
-    let mut scene = builder.build(name).map_err(|error| lists.root.fault(error.to_string()))?;
-    scene.assets = Arc::new(assets);
-    stand(&mut scene);
-    Ok(scene)
-}
-
-fn check_extensions(lists: &Lists<'_>) -> Read<()> {
-    for item in list(&lists.root, "extensionsRequired")? {
-        if COMPRESSED.contains(&item.text()?) {
-            let message = format!("the file needs the extension {}, which is not supported", item.text()?);
-            return Err(item.fault(message).hint("export it without mesh compression"));
-        }
-    }
-    Ok(())
-}
-
-/// The nodes that scenes name must be there.
-fn check_scenes(lists: &Lists<'_>) -> Read<()> {
-    lists::index_of(&lists.root, "scene", &lists.scenes, "scene")?;
-    for scene in &lists.scenes {
-        for node in list(scene, "nodes")? {
-            lists::index(&node, &lists.nodes, "node")?;
-        }
-    }
-    Ok(())
-}
-
-/// Whether a clip moves the node of a joint along; of a root, also whether it moves or turns what is above it.
-fn is_moved(nodes: &Nodes, clips: &[Clip], joint: usize, role: Role) -> bool {
-    let above: Vec<usize> = match role {
-        Role::Root => std::iter::successors(nodes.nodes[joint].parent, |&at| nodes.nodes[at].parent).collect(),
-        Role::Inner => Vec::new(),
-    };
-    let size = nodes.world.iter().map(|matrix| matrix.w_axis.truncate().length()).fold(0.0, f64::max);
-    clips.iter().flat_map(|clip| &clip.tracks).any(|track| {
-        let (node, property) = track.target();
-        if !above.contains(&node) && (node != joint || property != Property::Place) {
-            return false;
-        }
-        let local = &nodes.nodes[node].local;
-        let (rest, scale) = match property {
-            Property::Place => (local.place.extend(0.0), size.max(local.place.length())),
-            Property::Rotation => (DVec4::from_array(local.rotation.to_array()), 1.0),
-            Property::Scale => (local.scale.extend(0.0), 1.0),
-        };
-        track.deviation(rest) > SAME_PLACE * scale
-    })
-}
-
-/// Says which clips move joints along or stretch them: the skeleton keeps its lengths.
-fn warn_of_stretching(nodes: &Nodes, rig: &Rig, clips: &[Clip], assets: &mut Assets) {
-    let size = rig.size();
-    for clip in clips {
-        let stretches = clip.tracks.iter().filter_map(|track| {
-            let (node, property) = track.target();
-            let joint = rig.joint[node].filter(|&joint| rig.joints[joint].kind != Kind::Free)?;
-            let local = &nodes.nodes[node].local;
-            match property {
-                Property::Place => {
-                    let unit = rig.joints[joint].offset.length() / local.place.length().max(f64::MIN_POSITIVE);
-                    Some((joint, track.deviation(local.place.extend(0.0)) * unit / size))
-                }
-                Property::Scale => Some((joint, track.deviation(local.scale.extend(0.0)))),
-                Property::Rotation => None,
-            }
-        });
-        let most = stretches.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, share)| *share > SEEN);
-        if let Some((joint, share)) = most {
-            assets.warnings.push(format!(
-                "the clip `{}` changes the lengths of links, at `{}` by {:.1} % of the figure; the links keep theirs",
-                clip.name,
-                rig.joints[joint].name,
-                100.0 * share
-            ));
-        }
-    }
-}
-
-/// An effector on every joint without children. Free joints stay where they are: moving the whole body would reach
-/// everything.
-fn effectors(rig: &Rig) -> Vec<SceneEffector> {
-    let count = rig.joints.len();
-    let mut is_leaf = vec![true; count];
-    // For each joint its root, and how many joints there are above it that are not free or above a free one.
-    let (mut root, mut movable): (Vec<usize>, Vec<usize>) = ((0..count).collect(), vec![0; count]);
-    for (at, joint) in rig.joints.iter().enumerate() {
-        let above = joint.parent.map_or(0, |parent| movable[parent]);
-        movable[at] = if joint.kind == Kind::Free { 0 } else { above + 1 };
-        if let Some(parent) = joint.parent {
-            is_leaf[parent] = false;
-            root[at] = root[parent];
-        }
-    }
-    let depth = |at: usize| std::iter::successors(Some(at), |&at| rig.joints[at].parent).count();
-    let leaves = (0..count).filter(|&at| is_leaf[at] && movable[at] > 0 && rig.position(at) != rig.position(root[at]));
-    leaves
-        .map(|at| SceneEffector {
-            name: rig.joints[at].name.clone(),
-            effector: Effector {
-                joint: at,
-                tip: DVec3::ZERO,
-                chain_length: (movable[at] < depth(at)).then_some(movable[at]),
-            },
-            target: Target::from(rig.position(at)),
-            weight: 1.0,
-            rotation_weight: 1.0,
-            hold: Hold::default(),
-            presets: Vec::new(),
-        })
-        .collect()
-}

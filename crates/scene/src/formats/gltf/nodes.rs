@@ -1,27 +1,10 @@
-//! The tree of nodes: checked, placed, and the rotations in it.
+//! The tree of nodes.
 
 use super::lists::{Lists, get, index, index_of, list, word};
+use crate::motion::transform::Transform;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
-use glam::{DMat3, DMat4, DQuat, DVec3};
-
-/// Place, rotation and scale of a node in its parent.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Transform {
-    pub place: DVec3,
-    pub rotation: DQuat,
-    pub scale: DVec3,
-    /// A matrix that stands for all three.
-    pub matrix: Option<DMat4>,
-}
-
-impl Transform {
-    /// As a matrix.
-    pub fn matrix(&self) -> DMat4 {
-        let parts = || DMat4::from_scale_rotation_translation(self.scale, self.rotation, self.place);
-        self.matrix.unwrap_or_else(parts)
-    }
-}
+use glam::{DMat4, DQuat, DVec3};
 
 /// A node.
 pub(crate) struct Node {
@@ -37,7 +20,7 @@ pub(crate) struct Nodes {
     pub nodes: Vec<Node>,
     /// Their indices, parents first.
     pub order: Vec<usize>,
-    /// For each node, from its space to the world, at rest.
+    /// Rest transform of each node, from its space to world space.
     pub world: Vec<DMat4>,
 }
 
@@ -49,7 +32,7 @@ pub(crate) fn read_nodes(lists: &Lists<'_>) -> Read<Nodes> {
         for reference in list(item, "children")? {
             let child = index(&reference, &lists.nodes, "node")?;
             if let Some(parent) = nodes[child].parent.replace(at) {
-                let message = format!("node {child} is the child of node {parent} already");
+                let message = format!("node {child} is already the child of node {parent}");
                 return Err(reference.fault(message).hint("a node has one parent"));
             }
             below[at].push(child);
@@ -65,13 +48,11 @@ pub(crate) fn read_nodes(lists: &Lists<'_>) -> Read<Nodes> {
         let mut reached = vec![false; nodes.len()];
         order.iter().for_each(|&at| reached[at] = true);
         let lost = reached.iter().position(|reached| !reached).unwrap_or(0);
-        return Err(lists.nodes[lost]
-            .fault("the children run in a circle")
-            .hint("a node cannot be its own descendant"));
+        return Err(lists.nodes[lost].fault("the children form a cycle").hint("a node cannot be its own descendant"));
     }
     let world = world(&order, &nodes, |at| nodes[at].local.matrix());
     if let Some(at) = world.iter().position(|matrix| !matrix.is_finite()) {
-        return Err(lists.nodes[at].fault("its place in the world is not finite"));
+        return Err(lists.nodes[at].fault("its position in the world is not finite"));
     }
     Ok(Nodes { nodes, order, world })
 }
@@ -104,47 +85,4 @@ fn read_node(lists: &Lists<'_>, item: &Item<'_>) -> Read<Node> {
         mesh: index_of(item, "mesh", &lists.meshes, "mesh")?,
         skin: index_of(item, "skin", &lists.skins, "skin")?,
     })
-}
-
-/// The rotation nearest to a matrix (the orthogonal factor of its polar decomposition, by Higham's iteration,
-/// *SIAM J. Sci. Stat. Comput.* 7, 1986), mirrored back where the matrix mirrors; the identity where it flattens.
-pub(crate) fn rotation_of(matrix: &DMat4) -> DQuat {
-    let linear = DMat3::from_mat4(*matrix);
-    let size = linear.x_axis.length().max(linear.y_axis.length()).max(linear.z_axis.length());
-    if size <= 0.0 || !size.is_finite() {
-        return DQuat::IDENTITY;
-    }
-    let mut rotation = linear * (1.0 / size);
-    let determinant = rotation.determinant();
-    if determinant.abs() < 1e-12 {
-        return DQuat::IDENTITY;
-    }
-    if determinant < 0.0 {
-        rotation *= -1.0;
-    }
-    for _ in 0..30 {
-        let next = (rotation + rotation.inverse().transpose()) * 0.5;
-        let change = (next - rotation).to_cols_array().iter().fold(0.0, |most: f64, part| most.max(part.abs()));
-        rotation = next;
-        if change < 1e-15 {
-            break;
-        }
-    }
-    DQuat::from_mat3(&rotation).normalize()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_rotation_of_a_scaled_rotation_is_that_rotation() {
-        let rotation = DQuat::from_scaled_axis(DVec3::new(0.3, -1.2, 0.7));
-        for scale in [1.0, 1e-3, 250.0, -2.0] {
-            let matrix = DMat4::from_scale_rotation_translation(DVec3::splat(scale), rotation, DVec3::X);
-            assert!(rotation_of(&matrix).angle_between(rotation) < 1e-7, "{scale}");
-        }
-        assert_eq!(rotation_of(&DMat4::ZERO), DQuat::IDENTITY);
-        assert_eq!(rotation_of(&DMat4::from_scale(DVec3::new(1.0, 0.0, 1.0))), DQuat::IDENTITY);
-    }
 }

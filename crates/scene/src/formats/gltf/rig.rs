@@ -1,42 +1,43 @@
-//! Which nodes are joints, and how the frames of the skeleton relate to them.
+//! The nodes that are joints, and the frames of the skeleton relative to them.
 
 use super::lists::{Lists, index, require};
-use super::nodes::{Nodes, rotation_of};
-use crate::formats::character::MOST_JOINTS;
+use super::nodes::Nodes;
+use crate::builder::MAX_JOINTS;
 use crate::formats::character::align::{RestJoint, aligned};
-use crate::formats::character::names::Names;
 use crate::formats::character::stance::standing;
+use crate::motion::transform::polar_rotation;
 use crate::syntax_tree::fault::Read;
+use crate::unique_names::UniqueNames;
 use fabrik3d_ik::{Joint, Kind};
 use glam::{DMat4, DQuat, DVec3};
 
 /// The joints of a skeleton among the nodes of a document.
 pub(crate) struct Rig {
-    /// For each joint, its node; parents first.
+    /// Node of each joint, parents first.
     pub nodes: Vec<usize>,
-    /// For each node, the joint that it moves with: its own, or that of the nearest node above it.
+    /// For each node, the joint that it moves with: its own or the nearest one above.
     pub carrier: Vec<Option<usize>>,
-    /// For each node, its own joint.
+    /// Joint of each node.
     pub joint: Vec<Option<usize>>,
-    /// For each joint, its frame at rest.
+    /// Rest frame of each joint.
     pub rest: Vec<DMat4>,
-    /// For each joint, the rotation from its node's axes to its frame's.
+    /// For each joint, the rotation from its node's axes to its frame.
     pub turn: Vec<DQuat>,
     pub joints: Vec<Joint>,
 }
 
-/// Where a joint stands in its tree.
+/// Position of a joint in its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// It has no joint above it, though perhaps nodes.
+    /// No joint above it, but maybe nodes.
     Root,
-    /// It has a parent.
+    /// It has a parent joint.
     Inner,
 }
 
-/// Takes the joints of all skins as the skeleton; all nodes where there is no skin. `moves` says of a node whether
-/// recorded motion moves it along. Such a joint is free if it is a root, or if nothing branches off above it: that is
-/// where figures are carried through the world.
+/// Builds the skeleton from the joints of all skins, or from all nodes if there is no skin. `moves` tells whether recorded
+/// motion moves a node. Such a joint is free if it is a root or if nothing branches off above it: clips move the whole
+/// figure there.
 pub(crate) fn build(lists: &Lists<'_>, nodes: &Nodes, moves: impl Fn(usize, Role) -> bool) -> Read<Rig> {
     let mut is_joint = vec![lists.skins.is_empty(); nodes.nodes.len()];
     for skin in &lists.skins {
@@ -52,7 +53,7 @@ pub(crate) fn build(lists: &Lists<'_>, nodes: &Nodes, moves: impl Fn(usize, Role
     let mut drafts: Vec<RestJoint> = Vec::new();
     let mut joint = vec![None; nodes.nodes.len()];
     let mut carrier: Vec<Option<usize>> = vec![None; nodes.nodes.len()];
-    let mut names = Names::default();
+    let mut names = UniqueNames::default();
     let mut joint_nodes = Vec::new();
     for &at in &nodes.order {
         let node = &nodes.nodes[at];
@@ -65,7 +66,7 @@ pub(crate) fn build(lists: &Lists<'_>, nodes: &Nodes, moves: impl Fn(usize, Role
             name: names.claim(node.name.as_deref().unwrap_or(&format!("node{at}"))),
             parent,
             position: nodes.world[at].w_axis.truncate(),
-            rotation: rotation_of(&nodes.world[at]),
+            rotation: polar_rotation(&nodes.world[at]),
             tips: Vec::new(),
             kind: Kind::UNLIMITED_BALL,
         });
@@ -74,8 +75,8 @@ pub(crate) fn build(lists: &Lists<'_>, nodes: &Nodes, moves: impl Fn(usize, Role
     }
     match drafts.len() {
         0 => return Err(lists.root.fault("there is neither a skin nor a node in this file")),
-        count if count > MOST_JOINTS => {
-            return Err(lists.root.fault(format!("{count} joints are more than the {MOST_JOINTS} supported")));
+        count if count > MAX_JOINTS => {
+            return Err(lists.root.fault(format!("{count} joints are more than the {MAX_JOINTS} supported")));
         }
         _ => {}
     }
@@ -91,7 +92,7 @@ pub(crate) fn build(lists: &Lists<'_>, nodes: &Nodes, moves: impl Fn(usize, Role
             drafts[at].kind = Kind::Free;
         }
     }
-    // A figure on its feet may move its hips, whether or not a clip does.
+    // The hips of a standing figure can move, even if no clip moves them.
     if stands && drafts.iter().all(|draft| draft.kind != Kind::Free) {
         drafts[0].kind = Kind::Free;
     }
@@ -101,7 +102,7 @@ pub(crate) fn build(lists: &Lists<'_>, nodes: &Nodes, moves: impl Fn(usize, Role
     Ok(Rig { rest: rest.collect(), turn: turn.collect(), nodes: joint_nodes, carrier, joint, joints })
 }
 
-/// Whether joints form one figure that stands on several of its ends, and not on its root.
+/// Whether the joints form one figure that stands on several of its leaves, but not on its root.
 fn stands(joints: &[RestJoint], branches: &[usize]) -> bool {
     let heights: Vec<f64> = joints.iter().map(|joint| joint.position.y).collect();
     let (low, high) = heights.iter().fold((f64::MAX, f64::MIN), |(low, high), &at| (low.min(at), high.max(at)));
@@ -111,19 +112,19 @@ fn stands(joints: &[RestJoint], branches: &[usize]) -> bool {
 }
 
 impl Rig {
-    /// From the space of a node, moved along with its joint, to that joint's frame; or to the world.
+    /// Transform from the space of a node to the frame of the joint that it moves with, or to world space without one.
     pub fn attached(&self, nodes: &Nodes, node: usize) -> DMat4 {
         let to_world = nodes.world[node];
         self.carrier[node].map_or(to_world, |joint| self.rest[joint].inverse() * to_world)
     }
 
-    /// Extent of the figure: what small lengths are compared with.
+    /// Extent of the figure, for comparing lengths.
     pub fn size(&self) -> f64 {
         let far = (1..self.joints.len()).map(|joint| self.position(joint).distance(self.position(0)));
         far.fold(f64::MIN_POSITIVE, f64::max)
     }
 
-    /// Place of a joint at rest; world.
+    /// Rest position of a joint, world space.
     pub fn position(&self, joint: usize) -> DVec3 {
         self.rest[joint].w_axis.truncate()
     }

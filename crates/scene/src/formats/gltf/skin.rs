@@ -1,4 +1,4 @@
-//! Meshes, rigid and skinned, with the colours of their materials.
+//! Rigid and skinned meshes.
 
 use super::data::{Data, accessor};
 use super::lists::{Lists, count_of, get, index, index_of, list, require, word};
@@ -7,17 +7,17 @@ use super::nodes::Nodes;
 use super::rig::Rig;
 use crate::assets::{Assets, Skin, Surface};
 use crate::formats::mesh::corners::smooth_normals;
-use crate::formats::mesh::{Influence, Mesh};
+use crate::mesh::{Influence, Mesh};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
 use glam::{DMat4, Vec2, Vec3};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// Most matrices of all skins together: many nodes may show the same skin.
-const MOST_BONES: usize = 500_000;
+/// Most bones of all skins together; many nodes can use the same skin.
+const MAX_BONES: usize = 500_000;
 
-/// Reads the meshes of all nodes that show one.
+/// Reads the meshes of all nodes.
 pub(crate) fn read_surfaces(
     lists: &Lists<'_>,
     data: &Data<'_>,
@@ -25,7 +25,7 @@ pub(crate) fn read_surfaces(
     rig: &Rig,
     assets: &mut Assets,
 ) -> Read<()> {
-    // Meshes read so far, with the number of joints that their influences may name.
+    // Meshes read so far, by index and number of joints of the skin.
     let mut known: HashMap<(usize, Option<usize>), Vec<usize>> = HashMap::new();
     let mut materials = Materials::new(lists, data);
     let mut bones = 0;
@@ -47,8 +47,8 @@ pub(crate) fn read_surfaces(
             match &skin {
                 Some((joints, inverse_bind)) if !assets.meshes[mesh].influences.is_empty() => {
                     bones += joints.len();
-                    if bones > MOST_BONES {
-                        return Err(lists.nodes[at].fault(format!("more than {MOST_BONES} bones in all skins")));
+                    if bones > MAX_BONES {
+                        return Err(lists.nodes[at].fault(format!("more than {MAX_BONES} bones in all skins")));
                     }
                     let (joints, inverse_bind) = (joints.clone(), inverse_bind.clone());
                     assets.skins.push(Skin { mesh, joints, inverse_bind });
@@ -64,8 +64,7 @@ pub(crate) fn read_surfaces(
     Ok(())
 }
 
-/// The joints of a skin, and for each the matrix from the mesh's space to its frame at rest. Whatever scale the nodes
-/// have is in that matrix.
+/// The joints of a skin, and for each the matrix from mesh space to its rest frame, which includes the scale of the nodes.
 fn read_skin(
     lists: &Lists<'_>,
     data: &Data<'_>,
@@ -87,14 +86,14 @@ fn read_skin(
         }
     };
     let bind = |(&node, bind): (&usize, DMat4)| {
-        // Every joint of a skin has a frame: the rig is made of them.
+        // Every joint of a skin is a joint of the rig.
         let joint = rig.joint[node]?;
         Some((joint, rig.rest[joint].inverse() * nodes.world[node] * bind))
     };
     Ok(joint_nodes.iter().zip(binds).filter_map(bind).unzip())
 }
 
-/// The primitives of a mesh; `joints` is how many its influences may name.
+/// The primitives of a mesh. `joints` is the number of joints of its skin.
 fn read_mesh(
     lists: &Lists<'_>,
     data: &Data<'_>,
@@ -117,7 +116,7 @@ fn read_mesh(
             Some(indices) => {
                 let corners: Vec<u32> = data.integers::<1>(&indices)?.into_iter().flatten().collect();
                 if let Some(corner) = corners.iter().find(|&&corner| corner as usize >= positions.len()) {
-                    return Err(indices.fault(format!("names vertex {corner}, and there are {}", positions.len())));
+                    return Err(indices.fault(format!("refers to vertex {corner}, but there are {}", positions.len())));
                 }
                 corners
             }
@@ -129,14 +128,14 @@ fn read_mesh(
             None => smooth_normals(&positions, &triangles),
         };
         if normals.len() != positions.len() {
-            return Err(attributes.fault(format!("{} positions and {} normals", positions.len(), normals.len())));
+            return Err(attributes.fault(format!("{} positions, but {} normals", positions.len(), normals.len())));
         }
         let influences = match joints {
             Some(joints) => read_influences(lists, data, &attributes, positions.len(), joints)?,
             None => Vec::new(),
         };
         if get(&attributes, "JOINTS_1").is_some() {
-            warn(warnings, "of more than four joints at a vertex, the first four count");
+            warn(warnings, "vertices with more than four joints use only the first four");
         }
         let material = materials.of(&primitive)?;
         let (color, mut paint) = (material.color, material.paint);
@@ -179,7 +178,7 @@ fn triangles(corners: &[u32], mode: usize) -> Vec<[u32; 3]> {
     }
 }
 
-/// The joints and weights of all vertices; none if the mesh has none.
+/// The joints and weights of all vertices; empty if the mesh has none.
 fn read_influences(
     lists: &Lists<'_>,
     data: &Data<'_>,
@@ -208,9 +207,9 @@ fn read_influences(
         for ((name, index), weight) in named.iter_mut().zip(indices).zip(weights) {
             match u16::try_from(index) {
                 Ok(index) if usize::from(index) < joints => *name = index,
-                // Without weight it does not matter.
+                // A joint without weight is irrelevant.
                 _ if weight == 0.0 => {}
-                _ => return Err(names.fault(format!("names joint {index} of a skin that has {joints}"))),
+                _ => return Err(names.fault(format!("refers to joint {index}, but the skin has {joints}"))),
             }
         }
         Ok(Influence { joints: named, weights })
@@ -233,11 +232,11 @@ fn read_uvs(
         data.floats::<2>(&places)?.into_iter().map(|uv| coordinates.apply(Vec2::from_array(uv))).collect();
     match uvs.len() == vertices {
         true => Ok(uvs),
-        false => Err(places.fault(format!("{vertices} positions and {} texture coordinates", uvs.len()))),
+        false => Err(places.fault(format!("{vertices} positions, but {} texture coordinates", uvs.len()))),
     }
 }
 
-/// The colours of all vertices, as sRGB; none if the mesh has none.
+/// The colours of all vertices, sRGB; empty if the mesh has none.
 fn read_colors(lists: &Lists<'_>, data: &Data<'_>, attributes: &Item<'_>, vertices: usize) -> Read<Vec<[f32; 4]>> {
     let Some(reference) = accessor(lists, attributes, "COLOR_0")? else { return Ok(Vec::new()) };
     let with_alpha = index_of(attributes, "COLOR_0", &lists.accessors, "accessor")?
@@ -251,6 +250,6 @@ fn read_colors(lists: &Lists<'_>, data: &Data<'_>, attributes: &Item<'_>, vertic
     };
     match colors.len() == vertices {
         true => Ok(colors),
-        false => Err(reference.fault(format!("{vertices} positions and {} colours", colors.len()))),
+        false => Err(reference.fault(format!("{vertices} positions, but {} colours", colors.len()))),
     }
 }

@@ -1,7 +1,7 @@
-//! What the specification forbids and can be read all the same: told, so that nobody takes such a file for a sound one.
+//! Warnings for files that break the specification but can still be read.
 //!
-//! The rules are those of the glTF 2.0 specification that are about skins and animations, as Khronos's validator checks
-//! them. What would be misread is an error of the readers instead.
+//! The rules are those of the glTF 2.0 specification about skins and animations, as checked by the Khronos validator.
+//! Anything that would be misread is an error of the readers.
 
 use super::lists::{Lists, count, count_of, get, index_of, list, word};
 use super::nodes::Nodes;
@@ -9,43 +9,43 @@ use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
 use std::collections::HashSet;
 
-/// One sentence for each doubt about skins, animations and what the scene shows that opens. The readers of the rig and of
-/// the clips come first: references that they follow are known to be sound.
+/// One sentence for each violation in skins, animations and the default scene. The readers of rig and clips run first, so
+/// the references that they follow are valid.
 pub(crate) fn warnings(lists: &Lists<'_>, nodes: &Nodes) -> Vec<String> {
     let morphs = lists.meshes.iter().map(has_morphs).collect();
-    let mut doubts = Doubts { lists, nodes, trees: Trees::new(nodes), morphs, said: Vec::new() };
-    lists.skins.iter().for_each(|skin| doubts.skin(skin));
-    lists.animations.iter().for_each(|animation| doubts.animation(animation));
-    doubts.scene();
-    doubts.said
+    let mut validator = Validator { lists, nodes, trees: Trees::new(nodes), morphs, warnings: Vec::new() };
+    lists.skins.iter().for_each(|skin| validator.skin(skin));
+    lists.animations.iter().for_each(|animation| validator.animation(animation));
+    validator.scene();
+    validator.warnings
 }
 
-struct Doubts<'a> {
+struct Validator<'a> {
     lists: &'a Lists<'a>,
     nodes: &'a Nodes,
     trees: Trees,
-    /// For each mesh whether it has morph targets.
+    /// Whether each mesh has morph targets.
     morphs: Vec<bool>,
-    said: Vec<String>,
+    warnings: Vec<String>,
 }
 
-/// Component type of floats.
+/// Component type of 32-bit floats.
 const FLOAT: usize = 5126;
 
-impl<'a> Doubts<'a> {
-    fn say(&mut self, item: &Item<'_>, what: impl AsRef<str>) {
-        self.said.push(item.fault(what).message);
+impl<'a> Validator<'a> {
+    fn warn(&mut self, item: &Item<'_>, what: impl AsRef<str>) {
+        self.warnings.push(item.fault(what).message);
     }
 
-    /// What a reader found; a fault of what nobody uses is a doubt.
+    /// The value that a reader found. A fault becomes a warning.
     fn found<T>(&mut self, found: Read<Option<T>>) -> Option<T> {
         found.unwrap_or_else(|fault| {
-            self.said.push(fault.message);
+            self.warnings.push(fault.message);
             None
         })
     }
 
-    /// The accessor of a key; a doubt where it does not exist.
+    /// The accessor of a key. A warning if it does not exist.
     fn accessor(&mut self, item: &Item<'_>, key: &str) -> Option<&'a Item<'a>> {
         let lists = self.lists;
         self.found(index_of(item, key, &lists.accessors, "accessor")).map(|at| &lists.accessors[at])
@@ -62,20 +62,20 @@ impl<'a> Doubts<'a> {
         let joints = numbers(skin, "joints");
         if let Some(matrices) = self.accessor(skin, "inverseBindMatrices") {
             if !self.has_format(matrices, "MAT4", &[FLOAT]) {
-                self.say(skin, "its `inverseBindMatrices` are not MAT4 of floats");
+                self.warn(skin, "its `inverseBindMatrices` are not MAT4 of floats");
             }
             let count = self.found(count_of(matrices, "count")).unwrap_or(0);
             if count < joints.len() {
-                self.say(skin, format!("{} joints need as many `inverseBindMatrices`, found {count}", joints.len()));
+                self.warn(skin, format!("{} joints need as many `inverseBindMatrices`, found {count}", joints.len()));
             }
         }
         let root = |&joint: &usize| self.trees.root[joint];
         if joints.iter().map(root).collect::<HashSet<usize>>().len() > 1 {
-            self.say(skin, "its joints have no root in common");
+            self.warn(skin, "its joints have no common root");
         }
         match self.found(index_of(skin, "skeleton", &lists.nodes, "node")) {
             Some(top) if !joints.iter().all(|&joint| self.trees.is_below(joint, top)) => {
-                self.say(skin, format!("its `skeleton`, node {top}, does not carry all of its joints"));
+                self.warn(skin, format!("its `skeleton`, node {top}, is not above all of its joints"));
             }
             _ => {}
         }
@@ -86,14 +86,14 @@ impl<'a> Doubts<'a> {
         for sampler in &samplers {
             let Some(input) = self.accessor(sampler, "input") else { continue };
             if !self.has_format(input, "SCALAR", &[FLOAT]) {
-                self.say(sampler, "its times are not SCALAR floats");
+                self.warn(sampler, "its times are not SCALAR floats");
             }
             if get(input, "min").is_none() || get(input, "max").is_none() {
-                self.say(sampler, "its times lack `min` and `max`");
+                self.warn(sampler, "its times lack `min` and `max`");
             }
             let is_cubic = word(sampler, "interpolation").is_ok_and(|word| word == Some("CUBICSPLINE"));
             if is_cubic && self.found(count_of(input, "count")).unwrap_or(0) < 2 {
-                self.say(sampler, "a CUBICSPLINE needs two keys or more");
+                self.warn(sampler, "a CUBICSPLINE needs at least two keys");
             }
         }
         let mut targets = HashSet::new();
@@ -102,40 +102,40 @@ impl<'a> Doubts<'a> {
         }
     }
 
-    /// What a channel moves; `targets` are those of the channels before.
+    /// Checks the target of a channel; `targets` are those of the channels before.
     fn channel(&mut self, channel: &Item<'_>, targets: &mut HashSet<(usize, &'a str)>) {
         let lists = self.lists;
         let Some(target) = get(channel, "target") else { return };
         let node = index_of(&target, "node", &lists.nodes, "node").ok().flatten();
         let (Some(node), Some(path)) = (node, self.path(channel)) else { return };
         if !targets.insert((node, path)) {
-            self.say(channel, format!("another channel moves the {path} of node {node} as well; the last one counts"));
+            self.warn(channel, format!("another channel also sets the {path} of node {node}; the last one is used"));
         }
         let moved = &self.nodes.nodes[node];
         match path {
             "weights" if !moved.mesh.is_some_and(|mesh| self.morphs[mesh]) => {
-                self.say(channel, format!("node {node} has no morph targets that `weights` could move"));
+                self.warn(channel, format!("node {node} has no morph targets for `weights`"));
             }
-            "weights" => self.say(channel, "morph targets are not shown"),
+            "weights" => self.warn(channel, "morph targets are not shown"),
             "translation" | "rotation" | "scale" if get(&lists.nodes[node], "matrix").is_some() => {
-                self.say(channel, format!("node {node} has a `matrix`, which its channels replace"));
+                self.warn(channel, format!("node {node} has a `matrix`, which its channels replace"));
             }
             _ => {}
         }
     }
 
-    /// The path of a channel's target, as one of the words of the specification.
+    /// The path of a channel's target, if the specification defines it.
     fn path(&mut self, channel: &Item<'_>) -> Option<&'static str> {
         let target = get(channel, "target")?;
         let path = self.found(word(&target, "path"))?;
         let known = ["translation", "rotation", "scale", "weights"].into_iter().find(|known| *known == path);
         if known.is_none() && get(&target, "extensions").is_none() {
-            self.say(channel, "what it moves is not known, and left out");
+            self.warn(channel, "its target path is unknown and ignored");
         }
         known
     }
 
-    /// What the scene shows that opens: who shows a skin must show its joints as well.
+    /// Checks the default scene: a scene with a skin must contain the joints of the skin.
     fn scene(&mut self) {
         let lists = self.lists;
         let opens = index_of(&lists.root, "scene", &lists.scenes, "scene").ok().flatten().unwrap_or(0);
@@ -149,21 +149,21 @@ impl<'a> Doubts<'a> {
         let whole: Vec<bool> = lists.skins.iter().map(whole).collect();
         let is_lost = |&at: &usize| shown[at] && self.nodes.nodes[at].skin.is_some_and(|skin| !whole[skin]);
         if let Some(at) = (0..lists.nodes.len()).find(is_lost) {
-            self.say(scene, format!("it shows node {at}, and not the joints of its skin"));
+            self.warn(scene, format!("it contains node {at}, but not the joints of its skin"));
         }
     }
 }
 
-/// Indices of nodes, which the readers have checked.
+/// Indices of nodes, already checked by the readers.
 fn numbers(item: &Item<'_>, key: &str) -> Vec<usize> {
     list(item, key).unwrap_or_default().iter().filter_map(|item| count(item).ok()).collect()
 }
 
-/// Who is above whom, to be asked at once however deep the trees are.
+/// Ancestors in constant time, however deep the trees are.
 struct Trees {
-    /// For each node, the root above it.
+    /// Root above each node.
     root: Vec<usize>,
-    /// For each node, its place in the order of the nodes, and that behind everything below it.
+    /// For each node, its index in the node order and the index after its last descendant.
     span: Vec<(usize, usize)>,
 }
 
@@ -175,7 +175,7 @@ impl Trees {
             root[node] = nodes.nodes[node].parent.map_or(node, |parent| root[parent]);
             span[node] = (at, at + 1);
         }
-        // Each node is followed in that order by everything below it.
+        // The descendants of a node follow it in that order.
         for &node in nodes.order.iter().rev() {
             if let Some(parent) = nodes.nodes[node].parent {
                 span[parent].1 = span[parent].1.max(span[node].1);
@@ -184,7 +184,7 @@ impl Trees {
         Trees { root, span }
     }
 
-    /// Whether a node is another one or below it.
+    /// Whether a node is `top` or below it.
     fn is_below(&self, node: usize, top: usize) -> bool {
         let (from, to) = self.span[top];
         (from..to).contains(&self.span[node].0)

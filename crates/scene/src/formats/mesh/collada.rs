@@ -1,28 +1,35 @@
-//! COLLADA (DAE): triangles and polygons of all geometries that the scene shows, with their colours.
+//! COLLADA (DAE): triangles and polygons of all geometries in the scene, with colours and textures.
 
 use super::companions::Companions;
-use super::corners;
-use super::corners::Corner;
+use super::corners::{self, Corner};
 use super::materials::Material;
-use super::{Mesh, MeshFile, coordinate, polygon};
-use crate::Up;
-use crate::formats::xml;
-use crate::formats::xml::{child, children, fault, number, short};
+use super::numbers::coordinate;
+use super::polygon;
+use crate::error::SceneError;
+use crate::formats::xml::{self, child, children, fault, number, short};
+use crate::mesh::{Mesh, MeshFile};
+use crate::source::decode;
 use crate::syntax_tree::fault::Read;
+use crate::up::Up;
 use glam::{DMat4, DQuat, DVec3, Vec2, Vec3};
 use roxmltree::Node;
 use std::collections::HashMap;
 
 /// Deepest nesting of nodes.
-const DEEPEST: usize = 64;
-/// Most geometries shown, so that nodes that show nodes cannot multiply without bound.
-const MOST_INSTANCES: usize = 10_000;
+const MAX_DEPTH: usize = 64;
+/// Most instances of geometries, since nested instances of nodes can multiply without bound.
+const MAX_INSTANCES: usize = 10_000;
 
 /// Elements by their `id`.
 type Ids<'a, 'i> = HashMap<&'a str, Node<'a, 'i>>;
 
 /// Reads a file. Lengths are in metres.
-pub(crate) fn read(text: &str, companions: &mut Companions<'_>) -> Read<MeshFile> {
+pub(crate) fn read(bytes: Vec<u8>, origin: &str, companions: &mut Companions<'_>) -> Result<MeshFile, SceneError> {
+    let text = xml::without_declaration(decode(bytes, origin)?);
+    read_text(&text, companions).and_then(corners::not_empty).map_err(|fault| fault.in_text(origin, &text))
+}
+
+fn read_text(text: &str, companions: &mut Companions<'_>) -> Read<MeshFile> {
     let document = xml::parse(text)?;
     let root = document.root_element();
     if root.tag_name().name() != "COLLADA" {
@@ -43,7 +50,7 @@ pub(crate) fn read(text: &str, companions: &mut Companions<'_>) -> Read<MeshFile
                 reader.node(node, size, 0)?;
             }
         }
-        // A library of geometries without a scene.
+        // A file without a scene is a library of geometries.
         None => {
             for geometry in root.descendants().filter(|&node| is(node, "geometry")) {
                 reader.geometry(geometry, size, &HashMap::new())?;
@@ -58,7 +65,7 @@ pub(crate) fn read(text: &str, companions: &mut Companions<'_>) -> Read<MeshFile
     Ok(MeshFile { parts: reader.parts, up, ..MeshFile::default() })
 }
 
-/// Whether an element has this tag, whatever its namespace, which differs between versions.
+/// Whether an element has a tag. The namespace is ignored, since it differs between versions.
 fn is(node: Node<'_, '_>, tag: &str) -> bool {
     node.is_element() && node.tag_name().name() == tag
 }
@@ -77,8 +84,8 @@ impl<'a, 'i> Reader<'a, 'i, '_, '_> {
     }
 
     fn node(&mut self, node: Node<'a, 'i>, above: DMat4, depth: usize) -> Read<()> {
-        if depth > DEEPEST {
-            return Err(fault(node, "nodes are nested too deep, or show themselves"));
+        if depth > MAX_DEPTH {
+            return Err(fault(node, "nodes are nested too deep, or contain themselves"));
         }
         let transform = above * read_transform(node)?;
         for element in node.children().filter(Node::is_element) {
@@ -101,7 +108,7 @@ impl<'a, 'i> Reader<'a, 'i, '_, '_> {
         Ok(())
     }
 
-    /// What an instance gives to the material names of its geometry.
+    /// The materials that an instance binds to the symbols of its geometry.
     fn bound_materials(&mut self, instance: Node<'a, 'i>) -> Read<HashMap<&'a str, Material>> {
         let mut materials = HashMap::new();
         for bound in instance.descendants().filter(|&node| is(node, "instance_material")) {
@@ -129,8 +136,8 @@ impl<'a, 'i> Reader<'a, 'i, '_, '_> {
         Ok(materials)
     }
 
-    /// The file that a `<texture>` of an effect shows: its sampler names a surface, that an image; or its sampler names
-    /// the image, as since 1.5; or it does so itself, as careless exporters have it.
+    /// The image file of a `<texture>` of an effect. The texture refers to a sampler, the sampler to a surface, the surface to
+    /// an image. Since 1.5 the sampler refers to the image. In files of careless exporters the texture does.
     fn picture(&self, effect: Node<'a, 'i>, texture: Node<'a, 'i>) -> Option<&'a str> {
         let parameter = |name: &str, kind: &'static str| {
             let mut found = effect.descendants().filter(|&node| is(node, "newparam"));
@@ -155,8 +162,8 @@ impl<'a, 'i> Reader<'a, 'i, '_, '_> {
 
     fn geometry(&mut self, geometry: Node<'a, 'i>, transform: DMat4, materials: &HashMap<&str, Material>) -> Read<()> {
         self.instances += 1;
-        if self.instances > MOST_INSTANCES {
-            return Err(fault(geometry, format!("more than {MOST_INSTANCES} geometries are shown")));
+        if self.instances > MAX_INSTANCES {
+            return Err(fault(geometry, format!("the scene has more than {MAX_INSTANCES} geometries")));
         }
         let Some(mesh) = child(geometry, "mesh") else { return Ok(()) };
         let name = geometry.attribute("name").unwrap_or_default();
@@ -174,7 +181,7 @@ impl<'a, 'i> Reader<'a, 'i, '_, '_> {
         Ok(())
     }
 
-    /// The corners of the triangles of a `<triangles>`, `<polylist>` and so on.
+    /// The corners of the triangles of a primitive such as `<triangles>` or `<polylist>`.
     fn primitive(&self, primitive: Node<'a, 'i>) -> Read<Vec<Corner>> {
         let mut stride = 0;
         let (mut positions, mut normals, mut uvs) = (None, None, None);
@@ -207,7 +214,7 @@ impl<'a, 'i> Reader<'a, 'i, '_, '_> {
                 list.get(index).copied().ok_or_else(missing)
             };
             let normal = normals.as_ref().map(|(at, list)| find(indices[*at], list)).transpose()?;
-            // A texture that cannot be laid on here is not worth an error.
+            // Missing texture coordinates are no error.
             let uv = uvs.as_ref().and_then(|(at, list)| list.get(indices[*at])).map(|&uv| Vec2::from_array(uv));
             Ok(Corner { position: find(indices[at], &positions)?, normal, uv })
         };
@@ -225,15 +232,15 @@ impl<'a, 'i> Reader<'a, 'i, '_, '_> {
         Ok(list)
     }
 
-    /// The vectors of the `<source>` that an `<input>` names.
+    /// The points of the `<source>` of an `<input>`.
     fn points(&self, input: Node<'a, 'i>) -> Read<Vec<Vec3>> {
         Ok(self.source(input)?.into_iter().map(Vec3::from_array).collect())
     }
 
-    /// The elements of the `<source>` that an `<input>` names, the first numbers of each.
+    /// The elements of the `<source>` of an `<input>`, the first `N` numbers of each.
     fn source<const N: usize>(&self, input: Node<'a, 'i>) -> Read<Vec<[f32; N]>> {
         let name = short(input.attribute("source").unwrap_or_default());
-        let missing = || fault(input, format!("there is no <source> of {N} numbers each called {name}"));
+        let missing = || fault(input, format!("there is no <source> named {name} with {N} numbers per element"));
         let source = self.target(input, "source").ok_or_else(missing)?;
         let array = child(source, "float_array").ok_or_else(missing)?;
         let accessor = child(source, "technique_common").and_then(|technique| child(technique, "accessor"));
@@ -254,12 +261,12 @@ impl<'a, 'i> Reader<'a, 'i, '_, '_> {
     }
 }
 
-/// Triangles of a strip of so many corners; every other one is turned over.
+/// Triangles of a strip with `count` corners; every other one is flipped.
 fn strip(count: usize) -> Vec<[usize; 3]> {
     (2..count).map(|at| if at % 2 == 0 { [at - 2, at - 1, at] } else { [at - 1, at - 2, at] }).collect()
 }
 
-/// The index lists of a primitive: one for each polygon, strip or fan, or one for all triangles.
+/// The index lists of a primitive: one per polygon, strip or fan, or one for all triangles.
 fn outlines(primitive: Node<'_, '_>, stride: usize) -> Read<Vec<Vec<usize>>> {
     let indices = |node: Node<'_, '_>| -> Read<Vec<usize>> {
         let words = node.text().unwrap_or_default().split_ascii_whitespace();
@@ -274,7 +281,7 @@ fn outlines(primitive: Node<'_, '_>, stride: usize) -> Read<Vec<Vec<usize>>> {
     let mut at = 0_usize;
     for count in indices(counts)? {
         let end = count.checked_mul(stride).and_then(|length| at.checked_add(length)).filter(|&end| end <= list.len());
-        let end = end.ok_or_else(|| fault(counts, "<vcount> announces more corners than <p> has"))?;
+        let end = end.ok_or_else(|| fault(counts, "<vcount> has more corners than <p>"))?;
         outlines.push(list[at..end].to_vec());
         at = end;
     }
@@ -287,7 +294,7 @@ fn read_numbers(node: Node<'_, '_>) -> Read<Vec<f64>> {
     words.map(|word| word.parse().map_err(|_| fault(node, format!("`{}` is not a number", short(word))))).collect()
 }
 
-/// The transform of a node: its elements multiplied in file order.
+/// The transform of a node: the product of its elements in file order.
 fn read_transform(node: Node<'_, '_>) -> Read<DMat4> {
     let mut transform = DMat4::IDENTITY;
     for element in node.children().filter(Node::is_element) {

@@ -1,43 +1,45 @@
-//! From the corners of faces to a mesh: shared vertices, and normals where the file has none.
+//! From corners of faces to a mesh: shared vertices, and normals if the file has none.
 
-use super::{Mesh, area_normal};
+use super::numbers::area_normal;
+use crate::mesh::{Mesh, MeshFile};
+use crate::syntax_tree::fault::{Fault, Read};
 use crate::texture::Paint;
 use glam::{DVec3, Vec2, Vec3};
 use std::collections::HashMap;
 
-/// Faces that meet at a smaller angle than this look smooth.
+/// Largest angle between faces that look smooth, radians.
 const CREASE: f64 = 40.0 * std::f64::consts::PI / 180.0;
 
-/// Above this many faces at a point, each keeps its own normal there.
-const MANY_FACES: usize = 64;
+/// Most faces at a point whose normals are averaged.
+const MAX_AVERAGED_FACES: usize = 64;
 
-/// A corner of a face: a position and, where the file has them, a normal and a point of the texture.
+/// A corner of a face.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Corner {
     pub position: Vec3,
     pub normal: Option<Vec3>,
-    /// From the lower left corner, as mesh files count.
+    /// Texture coordinates from the lower left corner, as in mesh files.
     pub uv: Option<Vec2>,
 }
 
-/// A mesh of triangles; each three corners are one. Equal corners share a vertex.
+/// A mesh whose triangles are consecutive triples of corners. Equal corners share a vertex.
 pub(crate) fn mesh(name: &str, corners: &[Corner], color: Option<[f32; 4]>, paint: &Paint) -> Mesh {
     let textured = paint.texture.is_some() && corners.iter().all(|corner| corner.uv.is_some());
     let paint = if textured { paint.clone() } else { Paint::default() };
     let mut mesh = Mesh { name: name.to_owned(), color, paint, ..Mesh::default() };
     let positions: Vec<Vec3> = corners.iter().map(|corner| corner.position).collect();
-    let made = creased_normals(&positions);
+    let computed = creased_normals(&positions);
     let mut vertices = HashMap::new();
     for triangle in 0..corners.len() / 3 {
         let mut indices = [0; 3];
         for (at, index) in indices.iter_mut().enumerate() {
             let corner = corners[3 * triangle + at];
-            let normal = corner.normal.and_then(Vec3::try_normalize).unwrap_or(made[3 * triangle + at]);
+            let normal = corner.normal.and_then(Vec3::try_normalize).unwrap_or(computed[3 * triangle + at]);
             let uv = corner.uv.filter(|_| textured).unwrap_or_default();
             let key = (bits(corner.position), bits(normal), bits(uv.extend(0.0)));
             *index = *vertices.entry(key).or_insert_with(|| {
                 if textured {
-                    // Meshes count from the top.
+                    // Meshes measure v from the top.
                     mesh.uvs.push(Vec2::new(uv.x, 1.0 - uv.y));
                 }
                 mesh.positions.push(corner.position);
@@ -50,12 +52,12 @@ pub(crate) fn mesh(name: &str, corners: &[Corner], color: Option<[f32; 4]>, pain
     mesh
 }
 
-/// A point as a key; both zeros are the same.
+/// A point as a hash key; -0 equals 0.
 fn bits(point: Vec3) -> [u32; 3] {
     (point + Vec3::ZERO).to_array().map(f32::to_bits)
 }
 
-/// For each corner the mean of the normals of the faces that meet there at less than [`CREASE`].
+/// For each corner, the mean normal of the faces that meet there at an angle below [`CREASE`].
 fn creased_normals(positions: &[Vec3]) -> Vec<Vec3> {
     let faces: Vec<DVec3> = positions.chunks_exact(3).map(|abc| area_normal(abc[0], abc[1], abc[2])).collect();
     let mut around: HashMap<[u32; 3], Vec<usize>> = HashMap::new();
@@ -68,8 +70,8 @@ fn creased_normals(positions: &[Vec3]) -> Vec<Vec3> {
         let others = &around[&bits(position)];
         let joins = |face: &&usize| own.dot(faces[**face]) >= cosine * own.length() * faces[**face].length();
         let sum: DVec3 = match others.len() {
-            // The sum over a long fan, taken at each of its corners, would be quadratic.
-            count if count > MANY_FACES => own,
+            // Summing over a long fan at each of its corners would be quadratic.
+            count if count > MAX_AVERAGED_FACES => own,
             _ => others.iter().filter(joins).map(|&face| faces[face]).sum(),
         };
         sum.try_normalize().or_else(|| own.try_normalize()).unwrap_or(DVec3::Z).as_vec3()
@@ -77,7 +79,7 @@ fn creased_normals(positions: &[Vec3]) -> Vec<Vec3> {
     positions.iter().enumerate().take(3 * faces.len()).map(normal).collect()
 }
 
-/// A normal for each vertex: the mean of those of its triangles, by area.
+/// Normals of vertices: the area-weighted mean over their triangles.
 pub(crate) fn smooth_normals(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
     let mut sums = vec![DVec3::ZERO; positions.len()];
     for corners in triangles {
@@ -86,4 +88,12 @@ pub(crate) fn smooth_normals(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<
         corners.iter().for_each(|&corner| sums[corner as usize] += normal);
     }
     sums.into_iter().map(|sum| sum.try_normalize().unwrap_or(DVec3::Z).as_vec3()).collect()
+}
+
+/// The file, if it has at least one triangle.
+pub(crate) fn not_empty(file: MeshFile) -> Read<MeshFile> {
+    match file.parts.iter().any(|part| !part.triangles.is_empty()) {
+        true => Ok(file),
+        false => Err(Fault::new(None, "there is no triangle in this file")),
+    }
 }

@@ -1,10 +1,10 @@
-//! MTL: the materials of OBJ files, of which colour, opacity and the picture of the colour count.
+//! MTL, the material files of OBJ: colour, opacity and texture.
 
 use super::companions::Companions;
 use crate::texture::{Cover, Paint};
 use std::collections::HashMap;
 
-/// A material as it concerns a mesh.
+/// The parts of a material that a mesh needs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Material {
     /// sRGB with straight alpha.
@@ -12,7 +12,7 @@ pub(crate) struct Material {
     pub paint: Paint,
 }
 
-/// The materials of a file by their names. What is not understood is passed over, as other programs do.
+/// The materials of a file by name. Unknown lines are ignored, as other programs do.
 pub(crate) fn read(text: &str, companions: &mut Companions<'_>) -> HashMap<String, Material> {
     let mut materials: HashMap<String, Material> = HashMap::new();
     let mut current: Option<String> = None;
@@ -29,7 +29,7 @@ pub(crate) fn read(text: &str, companions: &mut Companions<'_>) -> HashMap<Strin
             ("d", &[opacity, ..]) => color[3] = opacity.clamp(0.0, 1.0),
             ("Tr", &[lack, ..]) => color[3] = 1.0 - lack.clamp(0.0, 1.0),
             ("map_Kd", _) => {
-                // Options, such as `-s 1 1 1`, stand before the name.
+                // Options such as `-s 1 1 1` come before the name.
                 let name = if rest.trim().starts_with('-') { rest.split_whitespace().next_back() } else { Some(rest) };
                 material.paint.texture = name.and_then(|name| companions.texture(name));
             }
@@ -39,7 +39,7 @@ pub(crate) fn read(text: &str, companions: &mut Companions<'_>) -> HashMap<Strin
     for material in materials.values_mut() {
         if let (Some(texture), Some(color)) = (&material.paint.texture, &mut material.color) {
             if color[..3] == [0.0; 3] {
-                // Black, as many exporters write beside a picture, would leave nothing of it.
+                // Many exporters write black beside a texture, which would hide it.
                 color[..3].fill(1.0);
             }
             if texture.image.is_translucent() {

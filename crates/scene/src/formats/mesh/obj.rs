@@ -1,16 +1,19 @@
-//! OBJ: vertices, normals, polygons and their materials. Lines, points and curves are passed over.
+//! OBJ: vertices, normals, polygons and materials. Lines, points and curves are ignored.
 
 use super::companions::Companions;
-use super::corners;
-use super::corners::Corner;
-use super::materials;
-use super::materials::Material;
-use super::{MeshFile, point, polygon};
+use super::corners::{self, Corner};
+use super::materials::{self, Material};
+use super::numbers::point;
+use super::polygon;
+use crate::error::SceneError;
+use crate::formats::xml::short;
+use crate::mesh::MeshFile;
+use crate::source::{decode, stem};
 use crate::syntax_tree::fault::{Fault, Read};
 use glam::{Vec2, Vec3};
 use std::collections::HashMap;
 
-/// What faces refer to.
+/// The lists that faces refer to.
 #[derive(Default)]
 struct Lists {
     positions: Vec<Vec3>,
@@ -18,11 +21,18 @@ struct Lists {
     uvs: Vec<Vec2>,
 }
 
-/// Reads the faces of all groups, as one mesh for each material that is known.
-pub(crate) fn read(text: &str, name: &str, companions: &mut Companions<'_>) -> Read<MeshFile> {
+/// Reads a file.
+pub(crate) fn read(bytes: Vec<u8>, origin: &str, companions: &mut Companions<'_>) -> Result<MeshFile, SceneError> {
+    let text = decode(bytes, origin)?;
+    let file = read_text(&text, stem(origin), companions).and_then(corners::not_empty);
+    file.map_err(|fault| fault.in_text(origin, &text))
+}
+
+/// Reads the faces of all groups, one mesh for each known material.
+fn read_text(text: &str, name: &str, companions: &mut Companions<'_>) -> Read<MeshFile> {
     let mut lists = Lists::default();
     let mut materials: HashMap<String, Material> = HashMap::new();
-    // Faces without a known material come first.
+    // Faces without a known material are the first part.
     let mut parts: Vec<(Option<String>, Vec<Corner>)> = vec![(None, Vec::new())];
     let mut part = 0;
     for line in logical_lines(text) {
@@ -46,7 +56,7 @@ pub(crate) fn read(text: &str, name: &str, companions: &mut Companions<'_>) -> R
             Some("f") => {
                 let corners = words.map(|word| line.corner(word, &lists)).collect::<Read<Vec<_>>>()?;
                 if corners.len() < 3 {
-                    return Err(line.fault(format!("a face has three corners or more, this has {}", corners.len())));
+                    return Err(line.fault(format!("a face needs at least three corners, this has {}", corners.len())));
                 }
                 let outline: Vec<Vec3> = corners.iter().map(|corner| corner.position).collect();
                 parts[part].1.extend(polygon::triangulate(&outline).into_iter().flatten().map(|at| corners[at]));
@@ -62,7 +72,7 @@ pub(crate) fn read(text: &str, name: &str, companions: &mut Companions<'_>) -> R
     Ok(MeshFile { parts, ..MeshFile::default() })
 }
 
-/// A line, together with those that it continues on after a backslash.
+/// A line, with its continuations after backslashes.
 struct Line<'a> {
     text: &'a str,
     at: usize,
@@ -96,36 +106,34 @@ impl Line<'_> {
         Fault::new(Some(self.at + indent), message)
     }
 
-    /// The first three numbers; what may follow (a weight, a colour) does not matter.
+    /// The first three numbers; a weight or colour after them is ignored.
     fn vector<'w>(&self, mut words: impl Iterator<Item = &'w str>) -> Read<Vec3> {
         let mut values = [0.0; 3];
         for value in &mut values {
             let word = words.next().ok_or_else(|| self.fault("expected three numbers"))?;
-            *value = word
-                .parse()
-                .map_err(|_| self.fault(format!("`{}` is not a number", crate::formats::xml::short(word))))?;
+            *value = word.parse().map_err(|_| self.fault(format!("`{}` is not a number", short(word))))?;
         }
         point(values).ok_or_else(|| self.fault("expected finite numbers"))
     }
 
-    /// The first two numbers; a lacking second one is 0.
+    /// The first two numbers; missing ones are 0.
     fn uv<'w>(&self, words: impl Iterator<Item = &'w str>) -> Read<Vec2> {
         let values: Vec<f32> = words.map_while(|word| word.parse().ok()).take(2).collect();
         let uv = Vec2::new(values.first().copied().unwrap_or(0.0), values.get(1).copied().unwrap_or(0.0));
         if uv.is_finite() { Ok(uv) } else { Err(self.fault("expected finite numbers")) }
     }
 
-    /// What follows the first word.
+    /// The text after the first word.
     fn rest(&self) -> &str {
         self.text.trim().split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim())
     }
 
-    /// A corner `position/texture/normal`, the last two optional; negative numbers count from the end.
+    /// A corner `position/texture/normal`, the last two optional. Negative indices count from the end.
     fn corner(&self, word: &str, lists: &Lists) -> Read<Corner> {
         let mut parts = word.split('/');
         let position = self.element(parts.next().unwrap_or_default(), &lists.positions, "vertex")?;
         let (uv, normal) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-        // Texture coordinates that are not there were never asked for.
+        // Missing texture coordinates are no error.
         let uv = self.element(uv, &lists.uvs, "texture point").ok();
         let normal = match normal {
             "" => None,
@@ -139,11 +147,8 @@ impl Line<'_> {
         let number: Option<i64> = word.parse().ok();
         let index = number.map(|number| if number < 0 { count + number } else { number - 1 });
         let found = index.and_then(|index| usize::try_from(index).ok()).and_then(|index| list.get(index));
-        found.copied().ok_or_else(|| {
-            self.fault(format!(
-                "there is no {what} `{}`; {count} come before this face",
-                crate::formats::xml::short(word)
-            ))
-        })
+        found
+            .copied()
+            .ok_or_else(|| self.fault(format!("there is no {what} `{}`; {count} come before this face", short(word))))
     }
 }

@@ -1,19 +1,19 @@
-//! Polygons to triangles.
+//! Triangulation of polygons.
 
 use glam::{DVec3, Vec3};
 
-/// Above this many corners a polygon is cut as a fan, whatever its shape: cutting ears takes cubic time at worst.
-const MOST_EARS: usize = 512;
+/// Most corners of a polygon for ear clipping, which takes cubic time in the worst case. Larger ones become fans.
+const MAX_CLIPPED: usize = 512;
 
-/// Triangles of a polygon, as indices of its corners: ears are cut off one by one, so that hollow polygons stay hollow.
+/// Triangles of a polygon, as indices of its corners. Ear clipping preserves concave polygons.
 pub(crate) fn triangulate(corners: &[Vec3]) -> Vec<[usize; 3]> {
     let count = corners.len();
     let fan = || (2..count).map(|at| [0, at - 1, at]).collect();
-    if count <= 3 || count > MOST_EARS {
+    if count <= 3 || count > MAX_CLIPPED {
         return fan();
     }
     let points: Vec<DVec3> = corners.iter().map(|corner| corner.as_dvec3()).collect();
-    // Newell's normal: right for hollow polygons, and for those that are not quite flat.
+    // Newell's normal is correct for concave and slightly non-planar polygons.
     let normal: DVec3 = (0..count).map(|at| points[at].cross(points[(at + 1) % count])).sum();
     let mut left: Vec<usize> = (0..count).collect();
     let mut triangles = Vec::with_capacity(count - 2);
@@ -27,7 +27,7 @@ pub(crate) fn triangulate(corners: &[Vec3]) -> Vec<[usize; 3]> {
             };
             turn > 0.0 && left.iter().find(blocked).is_none()
         });
-        // Crossing edges may leave no ear; any corner does then.
+        // Self-intersecting polygons may have no ear; then any corner will do.
         let at = ear.unwrap_or(0);
         triangles.push([left[(at + size - 1) % size], left[at], left[(at + 1) % size]]);
         left.remove(at);
@@ -36,7 +36,7 @@ pub(crate) fn triangulate(corners: &[Vec3]) -> Vec<[usize; 3]> {
     triangles
 }
 
-/// Whether a point, seen along the normal, lies in a triangle or on its border.
+/// Whether a point, seen along the normal, is in a triangle or on its border.
 fn inside(point: DVec3, [a, b, c]: [DVec3; 3], normal: DVec3) -> bool {
     let left_of = |from: DVec3, to: DVec3| (to - from).cross(point - from).dot(normal) >= 0.0;
     left_of(a, b) && left_of(b, c) && left_of(c, a)
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hollow_polygon_keeps_its_area() {
+    fn a_concave_polygon_keeps_its_area() {
         let outline = [(0.0, 0.0), (4.0, 0.0), (4.0, 3.0), (2.0, 1.0), (0.0, 3.0)];
         let corners = outline.map(|(x, y)| Vec3::new(x, y, 1.0));
         for start in 0..5 {

@@ -1,30 +1,43 @@
-//! STL, as text and binary.
+//! STL, text and binary.
 
-use super::corners;
-use super::corners::Corner;
-use super::{Mesh, MeshFile, point};
+use super::companions::Companions;
+use super::corners::{self, Corner};
+use super::numbers::point;
+use crate::error::SceneError;
+use crate::mesh::{Mesh, MeshFile};
+use crate::source::{decode, stem};
 use crate::syntax_tree::fault::{Fault, Read};
 use crate::texture::Paint;
 
-/// Bytes before the triangles of a binary file: a free text and their number.
+/// Bytes before the triangles of a binary file: a comment and the number of triangles.
 const HEADER: usize = 84;
-/// Bytes of one triangle: a normal, three corners, two spare bytes.
+/// Bytes per triangle: a normal, three corners, two unused bytes.
 const TRIANGLE: usize = 50;
 
-/// The triangles of a binary file; none if it is text. Its length decides, since the free text of many binary files
-/// begins with `solid` as well.
-pub(crate) fn binary_triangles(bytes: &[u8]) -> Option<&[u8]> {
+/// Reads a file.
+pub(crate) fn read(bytes: Vec<u8>, origin: &str, _: &mut Companions<'_>) -> Result<MeshFile, SceneError> {
+    if let Some(triangles) = binary_triangles(&bytes) {
+        let part = read_binary(triangles, stem(origin)).map_err(|fault| fault.in_text(origin, ""))?;
+        return Ok(MeshFile { parts: vec![part], ..MeshFile::default() });
+    }
+    let text = decode(bytes, origin)?;
+    read_text(&text, stem(origin)).and_then(corners::not_empty).map_err(|fault| fault.in_text(origin, &text))
+}
+
+/// The triangles of a binary file; none if it is text. The length decides, since the comment of many binary files starts
+/// with `solid` too.
+fn binary_triangles(bytes: &[u8]) -> Option<&[u8]> {
     let count = bytes.get(HEADER - 4..HEADER)?;
     let count = u32::from_le_bytes([count[0], count[1], count[2], count[3]]) as usize;
     let body = &bytes[HEADER..];
     let length = count.checked_mul(TRIANGLE)?;
     let text = bytes.trim_ascii_start().starts_with(b"solid");
-    // Some programs append to a binary file; text that happens to fit is not that.
+    // Some programs append data to a binary file. A text file can be longer than the number in its place says.
     if body.len() == length || (body.len() > length && !text) { Some(&body[..length]) } else { None }
 }
 
 /// Reads the triangles of a binary file.
-pub(crate) fn read_binary(triangles: &[u8], name: &str) -> Read<Mesh> {
+fn read_binary(triangles: &[u8], name: &str) -> Read<Mesh> {
     let mut list = Vec::with_capacity(triangles.len() / TRIANGLE * 3);
     for (at, triangle) in triangles.chunks_exact(TRIANGLE).enumerate() {
         for corner in triangle[12..48].chunks_exact(12) {
@@ -43,8 +56,8 @@ pub(crate) fn read_binary(triangles: &[u8], name: &str) -> Read<Mesh> {
     Ok(corners::mesh(name, &list, None, &Paint::default()))
 }
 
-/// Reads text. Several solids become one mesh.
-pub(crate) fn read_text(text: &str, name: &str) -> Read<MeshFile> {
+/// Reads a text file. Several solids become one mesh.
+fn read_text(text: &str, name: &str) -> Read<MeshFile> {
     let mut list: Vec<Corner> = Vec::new();
     let mut words = words(text);
     match words.next() {
@@ -74,7 +87,7 @@ pub(crate) fn read_text(text: &str, name: &str) -> Read<MeshFile> {
     Ok(MeshFile { parts: vec![corners::mesh(name, &list, None, &Paint::default())], ..MeshFile::default() })
 }
 
-/// The words of a text and where they stand.
+/// The words of a text and their offsets.
 fn words(text: &str) -> impl Iterator<Item = (&str, usize)> {
     text.split_ascii_whitespace().map(|word| (word, word.as_ptr() as usize - text.as_ptr() as usize))
 }

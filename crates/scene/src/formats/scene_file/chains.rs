@@ -1,4 +1,4 @@
-//! `[[chain]]`: a serial chain of unlimited joints, given by its points.
+//! `[[chain]]`: a serial chain of unlimited joints, defined by its points.
 
 use super::joints::{Draft, Parent};
 use crate::builder::{ChainSpec, SceneBuilder};
@@ -11,15 +11,15 @@ use glam::DVec3;
 
 const CHAIN: &[&str] = &["name", "points", "base", "target", "presets"];
 
-/// An effector that a chain brings along; its joint counts among the drafts.
+/// The effector of a chain.
 pub(crate) struct ChainEffector<'a> {
     pub effector: SceneEffector,
-    /// Name of the joint that bears it.
+    /// Name of its joint.
     pub joint: String,
     pub item: Item<'a>,
 }
 
-/// Reads all chains; their joints are added to `drafts`.
+/// Reads all chains and adds their joints to `drafts`.
 pub(crate) fn read_chains<'a>(fields: &Fields<'a>, drafts: &mut Vec<Draft<'a>>) -> Read<Vec<ChainEffector<'a>>> {
     let mut effectors = Vec::new();
     for (at, item) in fields.list("chain")?.into_iter().enumerate() {
@@ -60,7 +60,7 @@ fn read_chain(item: &Item<'_>, at: usize) -> Read<ChainSpec> {
     })
 }
 
-/// The chains at the end of a scene: what of its joints and effectors can be said by `[[chain]]`, in order.
+/// The joints and effectors at the end of a scene that can be written as `[[chain]]`, in order.
 pub(crate) fn trailing_chains(scene: &Scene) -> Vec<ChainSpec> {
     let (mut joints, mut chains) = (scene.skeleton.len(), Vec::new());
     for effector in scene.effectors.iter().rev() {
@@ -72,7 +72,7 @@ pub(crate) fn trailing_chains(scene: &Scene) -> Vec<ChainSpec> {
     chains
 }
 
-/// The chain that ends at this effector and just before joint `end`, if reading it gives exactly these joints.
+/// The chain that ends with an effector and before joint `end`, if reading it gives exactly these joints.
 fn as_chain(scene: &Scene, effector: &SceneEffector, end: usize) -> Option<ChainSpec> {
     let joints = scene.skeleton.joints();
     let first = scene.skeleton.root(effector.effector.joint);
@@ -109,14 +109,14 @@ fn as_chain(scene: &Scene, effector: &SceneEffector, end: usize) -> Option<Chain
     (same_joints && same_effector && at_rest).then_some(chain)
 }
 
-/// The point, without the rounding that adding offsets up has left in its last digits.
+/// A point without the rounding errors of summed offsets.
 pub(crate) fn tidied(point: DVec3) -> DVec3 {
     DVec3::from_array(
         point.to_array().map(|value| if value.abs() < 1e3 { (value * 1e12).round() / 1e12 } else { value }),
     )
 }
 
-/// A chain as a document.
+/// A chain as a syntax tree.
 pub(crate) fn write_chain(chain: &ChainSpec) -> Node {
     let vector = |point: DVec3| Node::numbers(point.to_array());
     let mut table = Table::default();

@@ -1,23 +1,23 @@
-//! `[[effector]]`, `[[pole]]`, `[[loop]]`, `[[obstacle]]`: what is asked of the joints.
+//! `[[effector]]`, `[[pole]]`, `[[loop]]`, `[[obstacle]]`: goals and constraints.
 
 use super::chains::ChainEffector;
-use super::joints::Figure;
+use super::joints::Assembly;
 use crate::effectors::is_immovable;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::{Fields, Item};
-use crate::{Hold, SceneEffector};
+use crate::{EffectorMode, SceneEffector};
 use fabrik3d_ik::{Attachment, Effector, Obstacle, Pole, Target};
 use glam::DVec3;
 use std::collections::HashMap;
 
 const EFFECTOR: &[&str] =
     &["name", "joint", "tip", "target", "rotation", "weight", "rotation_weight", "hold", "chain_length", "presets"];
-pub(crate) const HOLDS: &[(&str, Hold)] = &[("pinned", Hold::Pinned), ("free", Hold::Free)];
+pub(crate) const HOLDS: &[(&str, EffectorMode)] = &[("pinned", EffectorMode::Pinned), ("free", EffectorMode::Free)];
 
-/// Reads all effectors; those of the chains come last.
+/// Reads all effectors. Those of chains come last.
 pub(crate) fn read_effectors(
     fields: &Fields<'_>,
-    figure: &Figure,
+    figure: &Assembly,
     of_chains: Vec<ChainEffector<'_>>,
 ) -> Read<Vec<SceneEffector>> {
     let frames = figure.skeleton.frames(&figure.start);
@@ -42,7 +42,7 @@ pub(crate) fn read_effectors(
     Ok(effectors)
 }
 
-fn read_effector(item: &Item<'_>, figure: &Figure, present: impl Fn(usize, DVec3) -> DVec3) -> Read<SceneEffector> {
+fn read_effector(item: &Item<'_>, figure: &Assembly, present: impl Fn(usize, DVec3) -> DVec3) -> Read<SceneEffector> {
     let fields = item.table(EFFECTOR)?;
     let joint_item = fields.require("joint", "\"wrist\"")?;
     let joint = figure.joint(&joint_item)?;
@@ -65,13 +65,13 @@ fn read_effector(item: &Item<'_>, figure: &Figure, present: impl Fn(usize, DVec3
         target: Target { position, rotation },
         weight: fields.get_or("weight", 1.0, |item| item.not_negative())?,
         rotation_weight: fields.get_or("rotation_weight", 1.0, |item| item.not_negative())?,
-        hold: fields.get_or("hold", Hold::default(), |item| item.word(HOLDS))?,
+        hold: fields.get_or("hold", EffectorMode::default(), |item| item.word(HOLDS))?,
         presets: presets.iter().map(Item::vector).collect::<Read<_>>()?,
     })
 }
 
 /// Reads all poles.
-pub(crate) fn read_poles(fields: &Fields<'_>, figure: &Figure) -> Read<Vec<Pole>> {
+pub(crate) fn read_poles(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<Pole>> {
     let pole = |item: Item<'_>| {
         let fields = item.table(&["joint", "toward"])?;
         let joint = figure.joint(&fields.require("joint", "\"elbow\"")?)?;
@@ -81,7 +81,7 @@ pub(crate) fn read_poles(fields: &Fields<'_>, figure: &Figure) -> Read<Vec<Pole>
 }
 
 /// Reads all loops.
-pub(crate) fn read_loops(fields: &Fields<'_>, figure: &Figure) -> Read<Vec<(Attachment, Attachment)>> {
+pub(crate) fn read_loops(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<(Attachment, Attachment)>> {
     let end = |fields: &Fields<'_>, key| {
         let end = fields.require(key, "{ joint = \"hand\", point = [0, 0, 0] }")?.table(&["joint", "point"])?;
         let joint = figure.joint(&end.require("joint", "\"hand\"")?)?;

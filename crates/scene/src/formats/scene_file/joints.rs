@@ -1,8 +1,7 @@
-//! `[[joint]]`: reading joints in any order, and putting them parents first.
+//! `[[joint]]`: joints in any order, sorted so that parents come first.
 
-use super::unknown_joint;
 use crate::syntax_tree::Node;
-use crate::syntax_tree::fault::{Fault, Read};
+use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::{Fields, Item};
 use fabrik3d_ik::{Axes, Coordinates, Joint, Kind, LimitError, Mimic, Pose, Skeleton, Swing};
 use glam::{DQuat, DVec3};
@@ -12,21 +11,21 @@ use std::collections::hash_map::Entry;
 const JOINT: &[&str] =
     &["name", "parent", "offset", "rest", "kind", "swing", "twist", "axis", "range", "axes", "mimic", "start"];
 
-/// A joint whose references to others are still names.
+/// A joint that refers to other joints by name.
 pub(crate) struct Draft<'a> {
-    /// The joint, without parent and mimic.
+    /// The joint without parent and mimic.
     pub joint: Joint,
-    /// Where it is said.
+    /// Its node in the file.
     pub item: Item<'a>,
     pub parent: Parent<'a>,
     pub mimic: Option<MimicDraft<'a>>,
-    /// Where it stands when the scene opens; none: at rest.
+    /// Start coordinates; none: at rest.
     pub start: Option<Coordinates>,
 }
 
-/// What a draft says about its parent.
+/// The parent of a draft.
 pub(crate) enum Parent<'a> {
-    /// It is a root.
+    /// None: a root.
     None,
     /// The parent's name.
     Named(Item<'a>),
@@ -41,25 +40,31 @@ pub(crate) struct MimicDraft<'a> {
     offset: f64,
 }
 
-/// The skeleton, the pose it starts in, and its joints by name.
-pub(crate) struct Figure {
+/// The skeleton, its start pose, and its joints by name.
+pub(crate) struct Assembly {
     pub skeleton: Skeleton,
     pub start: Pose,
     names: HashMap<String, usize>,
 }
 
-impl Figure {
-    /// The joint that an item names.
+impl Assembly {
+    /// The joint with the name in an item.
     pub fn joint(&self, item: &Item<'_>) -> Read<usize> {
         let name = item.text()?;
         let names = || self.skeleton.joints().iter().map(|joint| joint.name.as_str());
         self.names.get(name).copied().ok_or_else(|| unknown_joint(item, name, names()))
     }
 
-    /// The joint of a name that is known to exist.
+    /// The joint with a name that exists.
     pub fn named(&self, name: &str) -> usize {
         self.names[name]
     }
+}
+
+/// The fault for an unknown joint name.
+fn unknown_joint<'n>(item: &Item<'_>, name: &str, names: impl IntoIterator<Item = &'n str>) -> Fault {
+    let hint = did_you_mean(name, names);
+    item.fault(format!("there is no joint `{name}`")).hint_some(hint)
 }
 
 /// Reads all joints, in file order.
@@ -86,19 +91,19 @@ fn read_joint(item: Item<'_>) -> Read<Draft<'_>> {
     Ok(Draft { joint, item, parent, mimic, start })
 }
 
-/// Reads a file of limits: `[[joint]]` with the name and the kind keys of a scene's joint, nothing else.
+/// Reads a limits file: `[[joint]]` with `name` and the keys of its kind.
 pub(crate) fn read_limits<'a>(document: &'a Node) -> Read<Vec<(&'a str, Item<'a>, Kind)>> {
     let limit = |item: Item<'a>| {
         let fields = item.table(&["name", "kind", "swing", "twist", "axis", "range", "mimic", "start"])?;
         if let Some(other) = ["mimic", "start"].iter().find_map(|key| fields.get(key)) {
-            return Err(other.fault("a file of limits holds kinds and ranges only"));
+            return Err(other.fault("a limits file can only hold kinds and ranges"));
         }
         Ok((fields.require("name", "\"elbow\"")?.text()?, item, read_kind(&fields)?))
     };
     Item::root(document).table(&["joint"])?.list("joint")?.into_iter().map(limit).collect()
 }
 
-/// The kinds that files name, each with the keys that only some kinds have.
+/// The kinds in files, each with the keys that only some kinds have.
 #[derive(Clone, Copy, PartialEq)]
 enum Word {
     Ball,
@@ -157,7 +162,7 @@ fn read_kind(fields: &Fields<'_>) -> Read<Kind> {
     })
 }
 
-/// One number for all sides, or `[+x, +y, -x, -y]`.
+/// One angle for all sides, or `[+x, +y, -x, -y]`.
 fn read_swing(item: &Item<'_>) -> Read<Swing> {
     let tilts = match item.angle() {
         Ok(tilt) => [tilt; 4],
@@ -209,8 +214,8 @@ fn read_mimic<'a>(item: Item<'a>, kind: &Kind) -> Read<MimicDraft<'a>> {
     })
 }
 
-/// Resolves names, puts parents first, and builds the skeleton.
-pub(crate) fn assemble(drafts: Vec<Draft<'_>>, document: &Node) -> Read<Figure> {
+/// Resolves names, sorts parents first, and builds the skeleton.
+pub(crate) fn assemble(drafts: Vec<Draft<'_>>, document: &Node) -> Read<Assembly> {
     if drafts.is_empty() {
         return Err(Fault::new(document.place, "the scene has no joints").hint("add a [[joint]] or a [[chain]]"));
     }
@@ -255,10 +260,10 @@ pub(crate) fn assemble(drafts: Vec<Draft<'_>>, document: &Node) -> Read<Figure> 
     let names = by_name.iter().map(|(name, &at)| ((*name).to_owned(), index[at])).collect();
     let skeleton = Skeleton::new(joints).map_err(|error| Fault::new(document.place, error.to_string()))?;
     let start = start_pose(&skeleton, order.iter().map(|&at| drafts[at].start));
-    Ok(Figure { skeleton, start, names })
+    Ok(Assembly { skeleton, start, names })
 }
 
-/// The pose that the scene opens in: moved into the limits where it is outside by more than rounding.
+/// The start pose. Coordinates that are outside the limits by more than rounding are clamped.
 fn start_pose(skeleton: &Skeleton, starts: impl Iterator<Item = Option<Coordinates>>) -> Pose {
     let mut pose = skeleton.rest_pose();
     for (at, (coordinates, start)) in pose.iter_mut().zip(starts).enumerate() {
@@ -280,15 +285,15 @@ fn check_mimic(drafts: &[Draft<'_>], follower: usize, leader: usize, item: &Item
     }
     if drafts[leader].mimic.is_some() {
         let hint = "follow the joint that leads both";
-        return Err(item.fault(format!("`{name}` follows another joint itself")).hint(hint));
+        return Err(item.fault(format!("`{name}` itself follows another joint")).hint(hint));
     }
     match drafts[leader].joint.kind {
         Kind::Hinge { .. } | Kind::Slide { .. } => Ok(()),
-        _ => Err(item.fault(format!("only a hinge or a slide can be followed, and `{name}` is neither"))),
+        _ => Err(item.fault(format!("only a hinge or a slide can be followed; `{name}` is neither"))),
     }
 }
 
-/// Indices in an order in which parents come before their children and which otherwise stays as it is; or a cycle.
+/// Indices in an order with parents before children, otherwise unchanged. The error is a cycle.
 fn parents_first(parents: &[Option<usize>]) -> Result<Vec<usize>, Vec<usize>> {
     let mut order = Vec::with_capacity(parents.len());
     let mut placed = vec![false; parents.len()];
@@ -320,7 +325,7 @@ fn cycle_fault(drafts: &[Draft<'_>], cycle: &[usize]) -> Fault {
         Parent::Named(item) => item,
         _ => &drafts[cycle[0]].item,
     };
-    item.fault(format!("the parents run in a circle: {}", names.join(" -> ")))
+    item.fault(format!("the parents form a cycle: {}", names.join(" -> ")))
         .hint("one of these joints must be a root: remove its `parent`")
 }
 
@@ -339,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_is_named_without_what_leads_to_it() {
+    fn a_cycle_is_reported_without_the_joints_leading_to_it() {
         assert_eq!(parents_first(&[Some(1), Some(2), Some(1)]), Err(vec![1, 2]));
         assert_eq!(parents_first(&[Some(0)]), Err(vec![0]));
     }

@@ -1,14 +1,15 @@
-//! A scene as a document. What is at its default is left out.
+//! A scene as a syntax tree. Defaults are left out.
 
 use super::chains::{trailing_chains, write_chain};
 use super::goals::HOLDS;
-use super::{ITERATIONS_PER_FRAME, SMOOTHING, UP};
+use super::read::UP;
+use crate::builder::{ITERATIONS_PER_FRAME, SMOOTHING};
 use crate::syntax_tree::{Node, Table, Value};
-use crate::{Hold, Scene, SceneEffector};
+use crate::{EffectorMode, Scene, SceneEffector};
 use fabrik3d_ik::{Attachment, Axes, Coordinates, Joint, Kind, Obstacle, Settings};
 use glam::{DQuat, DVec3};
 
-/// The document that reads back as `scene`.
+/// The syntax tree that reads back as `scene`.
 pub(crate) fn write(scene: &Scene) -> Node {
     let mut table = Table::default();
     table.put("name", scene.name.as_str());
@@ -146,7 +147,7 @@ fn effector(scene: &Scene, effector: &SceneEffector) -> Node {
     table.put_some("rotation", effector.target.rotation.map(rotation));
     table.put_some("weight", (effector.weight != 1.0).then_some(effector.weight));
     table.put_some("rotation_weight", (effector.rotation_weight != 1.0).then_some(effector.rotation_weight));
-    let hold = HOLDS.iter().find(|(_, hold)| *hold == effector.hold && *hold != Hold::default());
+    let hold = HOLDS.iter().find(|(_, hold)| *hold == effector.hold && *hold != EffectorMode::default());
     table.put_some("hold", hold.map(|(word, _)| *word));
     table.put_some("chain_length", effector.effector.chain_length.map(|length| length as u64));
     table.put_list("presets", effector.presets.iter().map(|&preset| vector(preset)).collect());
@@ -196,8 +197,8 @@ fn rotation(rotation: DQuat) -> Node {
     Node::numbers(rotation.to_array())
 }
 
-/// An angle in degrees where a short number of degrees is exactly the same angle, else in radians, `"1.5 rad"`: so
-/// nothing changes by being written and read.
+/// An angle in degrees if a short number gives exactly the same angle, otherwise in radians, as `"1.5 rad"`. Writing and
+/// reading changes nothing.
 fn angle(radians: f64) -> Node {
     let degrees = (radians.to_degrees() * 1e9).round() / 1e9;
     if degrees.to_radians() == radians { degrees.into() } else { format!("{radians:?} rad").as_str().into() }

@@ -1,16 +1,16 @@
-//! Cells of a line: separated by semicolons, tabs, commas or blanks.
+//! Splitting a line into cells.
 
-/// What stands between the cells of a table.
+/// What separates the cells of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Separator {
-    /// One of these characters; blanks around a cell do not count.
+    /// This character; blanks around a cell are ignored.
     Mark(char),
     /// Any number of blanks.
     Blanks,
 }
 
 impl Separator {
-    /// The separator of a table, by its first line.
+    /// The separator of a table, determined by its first line: semicolon, tab, comma, otherwise blanks.
     pub fn of(line: &str) -> Self {
         let outside = |mark: char| {
             let mut in_quotes = false;
@@ -25,7 +25,7 @@ impl Separator {
         }
     }
 
-    /// The cells of a line. Cells in quotes may hold separators and doubled quotes, not line ends.
+    /// The cells of a line. Quoted cells may contain separators and doubled quotes, but no line ends.
     pub fn split(self, line: &str) -> Result<Vec<String>, String> {
         let line = match self {
             Separator::Mark(_) => line,

@@ -1,6 +1,5 @@
-//! What the columns of a table of targets mean.
+//! The columns of a table of targets.
 
-use super::TargetRow;
 use super::cells::Separator;
 use crate::Scene;
 use crate::cases::Case;
@@ -11,15 +10,15 @@ use glam::DVec3;
 /// Components of a target that a column can hold.
 const COMPONENTS: [&str; 7] = ["x", "y", "z", "qx", "qy", "qz", "qw"];
 
-/// Names of columns that tell a time.
+/// Names of time columns.
 const TIMES: [&str; 3] = ["time", "t", "seconds"];
 
-/// Largest magnitude of a number: its square is still finite.
+/// Largest magnitude of a number; its square is finite.
 const LARGEST: f64 = 1e100;
 
-/// What the columns of a table of targets mean: `x,y,z` for the first effector, `NAME.x` or `NAME_x` for a named one;
-/// `qx,qy,qz,qw` for an orientation; `id` for the id; `time` tells nothing. Without names they are x, y, z of the first effector, of the
-/// second, and so on; or x, y, z, qx, qy, qz, qw of each.
+/// The meaning of each column. The names are `x`, `y`, `z`, `qx`, `qy`, `qz`, `qw` for the first effector, `NAME.x` or
+/// `NAME_x` and so on for a named one, `id`, and `time`, which is ignored. Columns without names are x, y, z of each effector
+/// in turn, or x, y, z, qx, qy, qz, qw of each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TargetColumns {
     separator: Separator,
@@ -27,10 +26,19 @@ pub struct TargetColumns {
     is_named: bool,
 }
 
+/// One row, not yet parsed; [`TargetColumns::case`] parses it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TargetRow {
+    /// A line of CSV.
+    Line(String),
+    /// A row of an array.
+    Numbers(Vec<f64>),
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Column {
     Id,
-    /// When the row is meant for: rows are taken as they come.
+    /// Ignored: rows are used in file order.
     Time,
     Target {
         effector: usize,
@@ -39,19 +47,19 @@ enum Column {
 }
 
 impl TargetColumns {
-    /// Reads the first line of a table; whether it is a row already: then the columns have no names.
+    /// Reads the first line of a table. Also returns whether it is a row of numbers; then the columns have no names.
     pub(crate) fn of_line(scene: &Scene, line: &str) -> Result<(Self, bool), String> {
         let separator = Separator::of(line);
         let cells = separator.split(line)?;
         let is_number = |cell: &String| cell.trim().is_empty() || cell.trim().parse::<f64>().is_ok();
         if cells.iter().all(is_number) {
-            return Ok((Self { separator, ..Self::by_place(scene, cells.len())? }, true));
+            return Ok((Self { separator, ..Self::by_position(scene, cells.len())? }, true));
         }
         Ok((Self { separator, ..Self::by_name(scene, cells)? }, false))
     }
 
-    /// Columns without names, so many.
-    pub(crate) fn by_place(scene: &Scene, width: usize) -> Result<Self, String> {
+    /// `width` columns without names.
+    pub(crate) fn by_position(scene: &Scene, width: usize) -> Result<Self, String> {
         let most = scene.effectors.len();
         let each = [3, 7].into_iter().find(|each| width.is_multiple_of(*each) && (1..=most).contains(&(width / each)));
         let each = each.ok_or_else(|| {
@@ -80,7 +88,7 @@ impl TargetColumns {
         let columns = names.into_iter().map(column).collect::<Result<Vec<_>, String>>()?;
         for (at, (name, column)) in columns.iter().enumerate() {
             if columns[..at].iter().any(|(_, earlier)| earlier == column) {
-                return Err(format!("the column `{name}` comes twice"));
+                return Err(format!("the column `{name}` appears twice"));
             }
         }
         let table = TargetColumns { separator: Separator::Blanks, columns, is_named: true };
@@ -116,15 +124,15 @@ impl TargetColumns {
         self.columns.iter().position(|(_, column)| *column == Column::Target { effector, component })
     }
 
-    /// What the columns mean where they have no names and several effectors share them.
-    pub fn told_by_place(&self, scene: &Scene) -> Option<String> {
+    /// A note on the meaning of columns without names; none if they have names or belong to one effector.
+    pub fn note_by_position(&self, scene: &Scene) -> Option<String> {
         let names: Vec<&str> = self.effectors().map(|effector| scene.effectors[effector].name.as_str()).collect();
         let (each, is_named) = (self.columns.len() / names.len().max(1), self.is_named);
         (!is_named && names.len() > 1)
             .then(|| format!("columns without names: {each} for each of {}", names.join(", ")))
     }
 
-    /// The effectors that the table has places for, by their numbers in the scene.
+    /// Indices of the effectors that the table has positions for.
     pub fn effectors(&self) -> impl Iterator<Item = usize> {
         let mut effectors: Vec<usize> = self
             .columns
@@ -138,7 +146,7 @@ impl TargetColumns {
         effectors.into_iter()
     }
 
-    /// The id of a row as JSON, if there is a column for it.
+    /// The id of a row as JSON, if there is an `id` column.
     pub fn id(&self, row: &TargetRow) -> Option<String> {
         let at = self.columns.iter().position(|(_, column)| *column == Column::Id)?;
         let TargetRow::Line(line) = row else { return None };
@@ -146,7 +154,7 @@ impl TargetColumns {
         serde_json::to_string(cell.trim()).ok()
     }
 
-    /// What a row asks for. Targets whose cells are all empty are as in the scene.
+    /// The case of a row. Targets with empty cells are as in the scene.
     pub fn case(&self, scene: &Scene, row: &TargetRow) -> Result<Case, String> {
         let values = match row {
             TargetRow::Line(line) => self.values(line)?,
@@ -165,14 +173,14 @@ impl TargetColumns {
                 goal.target.position = Some(DVec3::from_array(position));
             }
             if let Some(rotation) = self.numbers(&values, effector, 3)? {
-                let rotation = rotation_of(rotation).map_err(|wrong| format!("{wrong}; no rotation is 0,0,0,1"))?;
+                let rotation = rotation_of(rotation).map_err(|wrong| format!("{wrong}; the identity is 0,0,0,1"))?;
                 goal.target.rotation = Some(rotation);
             }
         }
         Ok(case)
     }
 
-    /// The numbers of a line; none where a cell is empty or an id.
+    /// The numbers of a line; none for empty cells, ids and times.
     fn values(&self, line: &str) -> Result<Vec<Option<f64>>, String> {
         let cells = self.separator.split(line)?;
         if cells.len() != self.columns.len() {
@@ -191,7 +199,7 @@ impl TargetColumns {
         cells.iter().zip(&self.columns).map(value).collect()
     }
 
-    /// The components of an effector from the first on; none where it has no columns for them, or empty ones.
+    /// `N` components of an effector, starting with `first`; none without columns for them, or if the cells are empty.
     fn numbers<const N: usize>(
         &self,
         values: &[Option<f64>],
@@ -210,7 +218,7 @@ impl TargetColumns {
         match given {
             0 => Ok(None),
             all if all == N => Ok(Some(numbers)),
-            _ => Err("some cells of a target are empty and some are not".into()),
+            _ => Err("some cells of a target are empty, others are not".into()),
         }
     }
 }

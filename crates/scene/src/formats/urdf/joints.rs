@@ -1,22 +1,22 @@
-//! Joints of a robot as joints of a skeleton.
+//! From the joints of a robot to the joints of a skeleton.
 
 use super::tree::Tree;
-use crate::formats::character::names::Names;
 use crate::formats::xml::{attribute, child, fault, number, numbers, title};
 use crate::syntax_tree::fault::{Read, did_you_mean};
+use crate::unique_names::UniqueNames;
 use fabrik3d_ik::{Interval, Joint, Kind, LimitError, Mimic};
 use glam::{DQuat, DVec3, EulerRot};
 use roxmltree::Node;
 
-/// What the tree became.
-pub(crate) struct Figure {
+/// The joints of the skeleton.
+pub(crate) struct RobotJoints {
     pub joints: Vec<Joint>,
-    /// For each link, the joint whose frame is the link's.
+    /// For each link, the joint that has its frame.
     pub link_joints: Vec<usize>,
     pub warnings: Vec<String>,
 }
 
-/// The types that a joint can have.
+/// Joint types.
 #[derive(Clone, Copy, PartialEq)]
 enum Type {
     Revolute,
@@ -36,7 +36,7 @@ const TYPES: [(&str, Type); 6] = [
     ("planar", Type::Planar),
 ];
 
-/// Place and turn of an element's `<origin xyz rpy>`; roll, pitch and yaw turn about fixed axes, x first.
+/// Position and rotation of an element's `<origin xyz rpy>`. Roll, pitch and yaw are about fixed axes, x first.
 pub(crate) fn read_origin(node: Node<'_, '_>) -> Read<(DVec3, DQuat)> {
     let Some(origin) = child(node, "origin") else { return Ok((DVec3::ZERO, DQuat::IDENTITY)) };
     let place = numbers::<3>(origin, "xyz")?.unwrap_or_default();
@@ -44,21 +44,21 @@ pub(crate) fn read_origin(node: Node<'_, '_>) -> Read<(DVec3, DQuat)> {
     Ok((DVec3::from_array(place), DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll)))
 }
 
-/// Makes the joints.
-pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<Figure> {
-    let mut names = Names::default();
+/// Builds the joints of the skeleton.
+pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<RobotJoints> {
+    let mut names = UniqueNames::default();
     tree.joints.iter().for_each(|joint| drop(names.claim(joint.name)));
     let root = Joint::new(names.claim(tree.links[tree.root].name), None, DVec3::ZERO, Kind::Fixed);
-    let mut figure = Figure { joints: vec![root], link_joints: vec![0; tree.links.len()], warnings: Vec::new() };
+    let mut robot = RobotJoints { joints: vec![root], link_joints: vec![0; tree.links.len()], warnings: Vec::new() };
     // Index in the skeleton of each joint of the tree.
     let mut index = vec![0; tree.joints.len()];
     for &at in &tree.order {
         let joint = &tree.joints[at];
         let (place, turn) = read_origin(joint.node)?;
-        let mut parent = figure.link_joints[joint.parent];
+        let mut parent = robot.link_joints[joint.parent];
         let mut push = |name: String, parent: usize, offset: DVec3, rest: DQuat, kind: Kind| {
-            figure.joints.push(Joint { rest, ..Joint::new(name, Some(parent), offset, kind) });
-            figure.joints.len() - 1
+            robot.joints.push(Joint { rest, ..Joint::new(name, Some(parent), offset, kind) });
+            robot.joints.len() - 1
         };
         let (kind, locked) = read_kind(joint.node)?;
         if read_type(joint.node)? == Type::Planar {
@@ -72,17 +72,17 @@ pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<Figure> {
         } else {
             index[at] = push(joint.name.to_owned(), parent, place, turn, kind);
         }
-        figure.link_joints[joint.child] = index[at];
+        robot.link_joints[joint.child] = index[at];
         if locked {
-            figure.warnings.push(format!("joint `{}` cannot move: its lower and upper limits are equal", joint.name));
+            robot.warnings.push(format!("joint `{}` cannot move: its lower and upper limits are equal", joint.name));
         }
     }
     for (at, joint) in tree.joints.iter().enumerate() {
         if let Some(mimic) = read_mimic(tree, at, &index)? {
-            follow(&mut figure, index[at], mimic, joint.name);
+            follow(&mut robot, index[at], mimic, joint.name);
         }
     }
-    Ok(figure)
+    Ok(robot)
 }
 
 fn read_type(node: Node<'_, '_>) -> Read<Type> {
@@ -93,7 +93,7 @@ fn read_type(node: Node<'_, '_>) -> Read<Type> {
     })
 }
 
-/// The kind of joint (of a planar one, its hinge), and whether its limits lock it.
+/// The kind of a joint (for a planar joint, that of its hinge), and whether its limits lock it.
 fn read_kind(node: Node<'_, '_>) -> Read<(Kind, bool)> {
     let kind = read_type(node)?;
     let free = match kind {
@@ -122,12 +122,12 @@ fn read_axis(node: Node<'_, '_>) -> Read<DVec3> {
     })
 }
 
-/// The range of a revolute or prismatic joint; a bound that is not given is 0, as in ROS.
+/// The range of a revolute or prismatic joint. A missing bound is 0, as in ROS.
 fn read_limit(node: Node<'_, '_>) -> Read<Interval> {
     let limit = child(node, "limit").ok_or_else(|| {
         let hint =
             "add <limit lower=\"-1.57\" upper=\"1.57\" effort=\"0\" velocity=\"0\"/>, or use type=\"continuous\"";
-        fault(node, format!("{} lacks its <limit>", title(node))).hint(hint)
+        fault(node, format!("{} has no <limit>", title(node))).hint(hint)
     })?;
     let (low, high) = (number(limit, "lower")?.unwrap_or(0.0), number(limit, "upper")?.unwrap_or(0.0));
     Interval::new(low, high).map_err(|error| match error {
@@ -139,7 +139,7 @@ fn read_limit(node: Node<'_, '_>) -> Read<Interval> {
     })
 }
 
-/// What a joint follows; a joint that follows a follower follows that one's leader.
+/// The mimic of a joint. Chains of mimics are resolved: a joint that follows a follower follows its leader.
 fn read_mimic(tree: &Tree<'_, '_>, at: usize, index: &[usize]) -> Read<Option<Mimic>> {
     let Some(first) = child(tree.joints[at].node, "mimic") else { return Ok(None) };
     let (mut scale, mut offset) = (1.0, 0.0);
@@ -147,7 +147,7 @@ fn read_mimic(tree: &Tree<'_, '_>, at: usize, index: &[usize]) -> Read<Option<Mi
     let mut steps = 0;
     while let Some(mimic) = next {
         let name = attribute(mimic, "joint")?;
-        let message = || format!("{} follows `{name}`, and there is no such joint", title(tree.joints[leader].node));
+        let message = || format!("{} follows `{name}`, which does not exist", title(tree.joints[leader].node));
         leader = tree.find(name).ok_or_else(|| {
             fault(mimic, message()).hint_some(did_you_mean(name, tree.joints.iter().map(|joint| joint.name)))
         })?;
@@ -169,22 +169,22 @@ fn read_mimic(tree: &Tree<'_, '_>, at: usize, index: &[usize]) -> Read<Option<Mi
     Ok(Some(Mimic { joint: index[leader], scale, offset }))
 }
 
-/// Ties a joint to its leader, whose range shrinks to what keeps the follower in its own.
-fn follow(figure: &mut Figure, follower: usize, mimic: Mimic, name: &str) {
-    figure.joints[follower].mimic = Some(mimic);
+/// Lets a joint follow its leader. The leader's range shrinks so that the follower stays inside its own.
+fn follow(robot: &mut RobotJoints, follower: usize, mimic: Mimic, name: &str) {
+    robot.joints[follower].mimic = Some(mimic);
     let range = |kind: &Kind| match kind {
         Kind::Hinge { range, .. } | Kind::Slide { range, .. } => *range,
         _ => None,
     };
-    let Some(own) = range(&figure.joints[follower].kind).filter(|_| mimic.scale != 0.0) else { return };
+    let Some(own) = range(&robot.joints[follower].kind).filter(|_| mimic.scale != 0.0) else { return };
     let ends = [own.low(), own.high()].map(|end| (end - mimic.offset) / mimic.scale);
     let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
-    let both = match range(&figure.joints[mimic.joint].kind) {
+    let both = match range(&robot.joints[mimic.joint].kind) {
         Some(leader) => Interval::new(low.max(leader.low()), high.min(leader.high())),
         None => Interval::new(low, high),
     };
-    match (both, &mut figure.joints[mimic.joint].kind) {
+    match (both, &mut robot.joints[mimic.joint].kind) {
         (Ok(both), Kind::Hinge { range, .. } | Kind::Slide { range, .. }) => *range = Some(both),
-        _ => figure.warnings.push(format!("joint `{name}` cannot stay in its limits while it follows another joint")),
+        _ => robot.warnings.push(format!("joint `{name}` cannot stay in its limits while it follows another joint")),
     }
 }

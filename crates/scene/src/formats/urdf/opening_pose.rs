@@ -1,40 +1,40 @@
-//! The pose that a robot arm opens in.
+//! The start pose of a robot arm.
 //!
-//! A description gives none. With all angles at 0, or moved into the limits from there, many arms lie stretched out: in
-//! a singular pose, and with joints at their limits, where the first small turn of a target asks for a leap. Where that
-//! is so, an arm opens bent instead. The rest pose stays what it is.
+//! URDF does not define one. With all angles at 0, clamped to the limits, many arms are stretched out: the pose is singular
+//! and has joints at their limits, so the first small motion of a target needs a large motion of the arm. Such an arm opens
+//! bent instead. The rest pose does not change.
 
 use fabrik3d_ik::{Column, Coordinates, Effector, Kind, Pose, Skeleton};
 use glam::DVec3;
 
-/// Fewest moving joints of an arm that can place and turn its tip.
-const ARM: usize = 6;
+/// Fewest hinges of an arm that can position and orient its tip.
+const MIN_HINGES: usize = 6;
 /// Angles that are tried for each joint, degrees.
 const ANGLES: [f64; 5] = [0.0, -45.0, 45.0, -90.0, 90.0];
 /// Rounds over all joints.
 const ROUNDS: usize = 3;
-/// How much better a pose must be for a joint to be turned.
-const BETTER: f64 = 1.02;
-/// As good as this, of the best found, the pose with all angles at 0 is kept.
-const GOOD: f64 = 0.5;
-/// Part of a range, from each end, in which a joint counts as near its limit.
-const MARGIN: f64 = 0.15;
-/// What is put to the squares of all singular values: lets a pose that has lost two freedoms be better than one that has lost three.
-const LEAST: f64 = 1e-4;
-/// How much a pose gains by standing up, of reach for reach: elbows are up rather than down.
-const UPRIGHT: f64 = 0.2;
-/// Height above the ground that the joints of a bent arm keep, of the reach.
+/// Smallest ratio of scores at which a new pose replaces the best one.
+const MIN_GAIN: f64 = 1.02;
+/// Score of the rest pose, relative to the best pose, from which it is kept.
+const KEEP_REST_SCORE: f64 = 0.5;
+/// Fraction of a range, from each end, in which a joint is near its limit.
+const LIMIT_MARGIN: f64 = 0.15;
+/// Added to all squared singular values, so that poses with two lost freedoms score above those with three.
+const REGULARIZATION: f64 = 1e-4;
+/// Gain in score per mean joint height, both relative; prefers elbows that point up.
+const HEIGHT_GAIN: f64 = 0.2;
+/// Smallest height of the joints of a bent arm above the ground, relative to the reach.
 const CLEARANCE: f64 = 0.05;
 
-/// The pose in which an arm with this effector opens: the rest pose where that will do.
+/// The start pose of an arm with an effector; the rest pose if that is good enough.
 pub(crate) fn opening_pose(skeleton: &Skeleton, effector: Effector) -> Pose {
     let rest = skeleton.rest_pose();
     let arm = Arm::new(skeleton, effector);
-    if arm.joints.len() < ARM {
+    if arm.joints.len() < MIN_HINGES {
         return rest;
     }
-    let mut best = (arm.worth(&rest), rest.clone());
-    // The first joint turns the whole arm: nothing is gained by it.
+    let mut best = (arm.score(&rest), rest.clone());
+    // The first joint rotates the whole arm, which gains nothing.
     let turning: Vec<usize> = arm.joints.iter().rev().skip(1).copied().collect();
     for _ in 0..ROUNDS {
         for &joint in &turning {
@@ -42,24 +42,24 @@ pub(crate) fn opening_pose(skeleton: &Skeleton, effector: Effector) -> Pose {
                 let mut pose = best.1.clone();
                 pose[joint] = skeleton.kind(joint).project(Coordinates::scalar(angle.to_radians()));
                 skeleton.follow(&mut pose);
-                let worth = arm.worth(&pose);
-                if worth > BETTER * best.0 {
-                    best = (worth, pose);
+                let score = arm.score(&pose);
+                if score > MIN_GAIN * best.0 {
+                    best = (score, pose);
                 }
             }
         }
     }
-    if arm.worth(&rest) >= GOOD * best.0 { rest } else { best.1 }
+    if arm.score(&rest) >= KEEP_REST_SCORE * best.0 { rest } else { best.1 }
 }
 
 /// The hinges between a robot's base and a tip.
 struct Arm<'a> {
     skeleton: &'a Skeleton,
     effector: Effector,
-    /// Tip to base.
+    /// The hinges, tip to base.
     joints: Vec<usize>,
     reach: f64,
-    /// Heights of all joints at rest: what is low there may be low.
+    /// Heights of all joints in the rest pose; a joint that is low there may be low.
     low: Vec<f64>,
 }
 
@@ -77,16 +77,15 @@ impl<'a> Arm<'a> {
         }
     }
 
-    /// How good a pose is to go on from: how far the tip can be moved and turned in all directions (Yoshikawa's
-    /// manipulability, 1985), less near limits, nothing in the ground.
-    fn worth(&self, pose: &Pose) -> f64 {
+    /// How good a start pose is: Yoshikawa's manipulability (1985), reduced near limits, 0 below the ground.
+    fn score(&self, pose: &Pose) -> f64 {
         let frames = self.skeleton.frames(pose);
         let (mut room, mut height) = (1.0_f64, 0.0);
         for &joint in &self.joints {
             if let Kind::Hinge { range: Some(range), .. } = self.skeleton.kind(joint) {
                 let at = pose[joint].value();
                 let share = (at - range.low()).min(range.high() - at) / (range.high() - range.low()).max(1e-9);
-                room = room.min(share / MARGIN);
+                room = room.min(share / LIMIT_MARGIN);
             }
             height += frames[joint].position.z / self.reach / self.joints.len() as f64;
         }
@@ -94,18 +93,18 @@ impl<'a> Arm<'a> {
             let place: DVec3 = frames[joint].position;
             place.z < self.low[joint].min(CLEARANCE * self.reach) - 1e-9
         });
-        let room = LEAST + room.clamp(0.0, 1.0);
-        if buried { 0.0 } else { self.manipulability(pose) * room * (1.0 + UPRIGHT * height) }
+        let room = REGULARIZATION + room.clamp(0.0, 1.0);
+        if buried { 0.0 } else { self.manipulability(pose) * room * (1.0 + HEIGHT_GAIN * height) }
     }
 
-    /// How far the tip can be moved, in parts of the reach, and turned in all directions: the geometric mean of the
-    /// Jacobian's singular values, each with [`LEAST`] put to it.
+    /// Manipulability of the tip in position, relative to the reach, and orientation: the geometric mean of the Jacobian's
+    /// singular values, with [`REGULARIZATION`].
     fn manipulability(&self, pose: &Pose) -> f64 {
         let Some(mut jacobian) = self.skeleton.jacobian(pose, &self.effector) else { return 0.0 };
         jacobian.columns.retain(|column| self.joints.contains(&column.joint));
         jacobian.columns.iter_mut().for_each(|column| column.velocity /= self.reach);
-        // The squares of what these columns bring are added to those of all singular values.
-        let (none, little) = (DVec3::ZERO, DVec3::AXES.map(|axis| axis * LEAST.sqrt()));
+        // The squares of these columns are added to those of the singular values.
+        let (none, little) = (DVec3::ZERO, DVec3::AXES.map(|axis| axis * REGULARIZATION.sqrt()));
         let column = |velocity, turn| Column { joint: self.effector.joint, coordinate: 0, velocity, turn };
         jacobian.columns.extend(little.map(|axis| column(axis, none)));
         jacobian.columns.extend(little.map(|axis| column(none, axis)));

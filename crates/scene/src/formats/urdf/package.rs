@@ -1,12 +1,12 @@
-//! Where the files are that a robot's description names.
+//! Resolving file references of a robot description.
 
 use std::path::{Path, PathBuf};
 
-/// The file that a reference means, or why there is none. `folder` is where the description lies, `packages` the folders
-/// of packages that are known. Without ROS, `package://NAME/REST` is looked for in the folders above the description:
-/// as `NAME/REST`, as `REST` in a folder that is called NAME, and as `REST`.
+/// The file of a reference; the error says why there is none. `folder` is the folder of the description, `packages` the
+/// folders of known packages. Other `package://NAME/REST` references are looked up in the folders above the description: as
+/// `NAME/REST`, as `REST` in a folder called NAME, and as `REST`.
 pub(crate) fn resolve(reference: &str, folder: &Path, packages: &[(String, PathBuf)]) -> Result<PathBuf, String> {
-    // The reasons say nothing of the file itself, so that many may share one.
+    // The reason does not name the file, so many files can share it.
     let found = |folder: &Path, rest: &str| {
         let path = folder.join(rest);
         if path.is_file() { Ok(path) } else { Err(format!("not found in {}", folder.display())) }

@@ -1,6 +1,6 @@
-//! Links and joints of a robot as one tree: everything that must hold before they can become a skeleton.
+//! Links and joints of a robot, checked to form one tree.
 
-use crate::formats::character::MOST_JOINTS;
+use crate::builder::MAX_JOINTS;
 use crate::formats::xml::{attribute, child, children, fault, title};
 use crate::syntax_tree::fault::{Read, did_you_mean};
 use roxmltree::Node;
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 pub(crate) struct Link<'a, 'i> {
     pub name: &'a str,
     pub node: Node<'a, 'i>,
-    /// Whether no joint leads away from it.
+    /// Whether it has no child links.
     pub is_tip: bool,
 }
 
@@ -18,9 +18,9 @@ pub(crate) struct Link<'a, 'i> {
 pub(crate) struct Joint<'a, 'i> {
     pub name: &'a str,
     pub node: Node<'a, 'i>,
-    /// Index of the link that carries it.
+    /// Index of the parent link.
     pub parent: usize,
-    /// Index of the link that it carries.
+    /// Index of the child link.
     pub child: usize,
 }
 
@@ -28,20 +28,20 @@ pub(crate) struct Joint<'a, 'i> {
 pub(crate) struct Tree<'a, 'i> {
     pub links: Vec<Link<'a, 'i>>,
     pub joints: Vec<Joint<'a, 'i>>,
-    /// Index of the link that no joint carries.
+    /// Index of the root link.
     pub root: usize,
-    /// Indices of the joints, each after the one that carries its parent link.
+    /// Indices of the joints, parents first.
     pub order: Vec<usize>,
 }
 
 impl Tree<'_, '_> {
-    /// The joint of a name.
+    /// The joint with a name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.joints.iter().position(|joint| joint.name == name)
     }
 }
 
-/// Reads links and joints and checks that they are one tree.
+/// Reads links and joints and checks that they form one tree.
 pub(crate) fn read_tree<'a, 'i>(robot: Node<'a, 'i>) -> Read<Tree<'a, 'i>> {
     let mut links: Vec<Link<'a, 'i>> = Vec::new();
     let mut by_name = HashMap::new();
@@ -56,14 +56,14 @@ pub(crate) fn read_tree<'a, 'i>(robot: Node<'a, 'i>) -> Read<Tree<'a, 'i>> {
         return Err(fault(robot, "the robot has no <link>"));
     }
     let joints = read_joints(robot, &by_name)?;
-    if joints.len().max(links.len()) > MOST_JOINTS {
-        return Err(fault(robot, format!("more than {MOST_JOINTS} joints or links are not supported")));
+    if joints.len().max(links.len()) > MAX_JOINTS {
+        return Err(fault(robot, format!("more than {MAX_JOINTS} joints or links are not supported")));
     }
     let mut carrier: Vec<Option<usize>> = vec![None; links.len()];
     for (at, joint) in joints.iter().enumerate() {
         if let Some(first) = carrier[joint.child].replace(at) {
             let (link, other) = (links[joint.child].name, joints[first].name);
-            let message = format!("link `{link}` is carried by two joints, `{other}` and `{}`", joint.name);
+            let message = format!("link `{link}` is the child of two joints, `{other}` and `{}`", joint.name);
             return Err(
                 fault(joint.node, message).hint("a link has one parent; a closed loop must be cut open in URDF")
             );
@@ -104,14 +104,14 @@ fn read_joints<'a, 'i>(robot: Node<'a, 'i>, links: &HashMap<&str, usize>) -> Rea
         };
         let (parent, child) = (link("parent")?, link("child")?);
         if parent == child {
-            return Err(fault(node, format!("{} carries its own parent link", title(node))));
+            return Err(fault(node, format!("{} has the same parent and child link", title(node))));
         }
         joints.push(Joint { name, node, parent, child });
     }
     Ok(joints)
 }
 
-/// The joints that can be reached from a link, parents first, otherwise in file order.
+/// The joints below a link, parents first, otherwise in file order.
 fn from_root(links: &[Link<'_, '_>], joints: &[Joint<'_, '_>], root: usize) -> Vec<usize> {
     let mut below: Vec<Vec<usize>> = vec![Vec::new(); links.len()];
     for (at, joint) in joints.iter().enumerate() {
@@ -126,7 +126,7 @@ fn from_root(links: &[Link<'_, '_>], joints: &[Joint<'_, '_>], root: usize) -> V
     order
 }
 
-/// The loop above a link that is known to have no root above it.
+/// The fault for the cycle above a link that has no root above it.
 fn loop_fault(
     links: &[Link<'_, '_>],
     joints: &[Joint<'_, '_>],
@@ -138,7 +138,7 @@ fn loop_fault(
     while !std::mem::replace(&mut seen[link], true) {
         link = carrier[link].map_or(link, |joint| joints[joint].parent);
     }
-    // `link` is in the loop now; go round once more to name it.
+    // `link` is in the cycle now; go round once more to collect the names.
     let mut names = vec![links[link].name];
     let mut at = link;
     while let Some(joint) = carrier[at].filter(|_| names.len() < 8) {
@@ -149,6 +149,6 @@ fn loop_fault(
         }
     }
     let joint = carrier[link].map_or(links[link].node, |joint| joints[joint].node);
-    fault(joint, format!("the joints run in a circle: {}", names.join(" <- ")))
+    fault(joint, format!("the joints form a cycle: {}", names.join(" <- ")))
         .hint("a robot is a tree: a closed loop must be cut open in URDF")
 }

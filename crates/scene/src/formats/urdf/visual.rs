@@ -1,42 +1,41 @@
-//! What a robot looks like: meshes and simple solids on its links.
+//! Visuals of a robot: meshes and simple solids on its links.
 
 use super::joints::read_origin;
 use super::package::resolve;
 use super::tree::Tree;
 use crate::assets::{Assets, Surface};
-use crate::formats::mesh;
-use crate::formats::mesh::{Mesh, shapes};
+use crate::formats::source_file::SourceFile;
 use crate::formats::xml;
 use crate::formats::xml::{attribute, child, children, fault, number, numbers, title};
-use crate::open::{OpenOptions, Surfaces};
+use crate::mesh::Mesh;
+use crate::options::Surfaces;
+use crate::shapes;
 use crate::syntax_tree::fault::Read;
 use crate::texture::pictures::Pictures;
 use glam::{DMat4, DQuat, DVec3};
 use roxmltree::Node;
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The mesh files of a robot.
 #[derive(Default)]
 struct Files {
-    /// Meshes read so far: by file and scale (as bits), their indices; none where the file cannot be read.
+    /// Indices of the meshes read so far, by file and scale (as bits); empty if the file cannot be read.
     known: HashMap<(PathBuf, [u64; 3]), Vec<usize>>,
-    /// Those that are not there, as the description names them, and by why.
+    /// References to missing files, and the same grouped by reason.
     unseen: HashSet<String>,
     missing: Vec<(String, Vec<String>)>,
     pictures: Pictures,
 }
 
-/// Reads the `<visual>`s of all links. A mesh that cannot be read is a warning: the robot moves without it.
+/// Reads the `<visual>`s of all links. A mesh that cannot be read is a warning, since the robot moves without it.
 pub(crate) fn read_visuals(
     robot: Node<'_, '_>,
     tree: &Tree<'_, '_>,
     link_joints: &[usize],
-    path: &Path,
-    options: &OpenOptions,
+    file: &SourceFile<'_>,
     assets: &mut Assets,
 ) -> Read<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
     let mut palette = HashMap::new();
     for material in children(robot, "material") {
         if let (Some(name), Some(color)) = (material.attribute("name"), read_color(material)?) {
@@ -52,7 +51,7 @@ pub(crate) fn read_visuals(
                 return Err(fault(visual, format!("a <visual> of {} has no geometry", title(link.node))));
             };
             let meshes = match shape.tag_name().name() {
-                "mesh" => read_mesh(shape, folder, options, &mut files, assets)?,
+                "mesh" => read_mesh(shape, file, &mut files, assets)?,
                 _ => read_shape(shape, assets)?,
             };
             let color = match child(visual, "material") {
@@ -70,19 +69,19 @@ pub(crate) fn read_visuals(
     Ok(())
 }
 
-/// File names that a warning lists, at most, and letters of the first.
-const MOST_NAMES: usize = 12;
-const LONGEST_NAME: usize = 240;
+/// Most file names in a warning, and most characters of the first one.
+const MAX_NAMES: usize = 12;
+const MAX_NAME_LENGTH: usize = 240;
 
-/// What is said about meshes that are missing for the same reason.
+/// The warning about meshes that are missing for the same reason.
 fn missing(names: &[String], why: &str) -> String {
     let [first, others @ ..] = names else { return String::new() };
-    let first = xml::shortened(first, LONGEST_NAME);
+    let first = xml::shortened(first, MAX_NAME_LENGTH);
     if others.is_empty() {
         return format!("the mesh {first} is missing: {why}");
     }
     let name = |path: &String| xml::short(path.rsplit('/').next().unwrap_or(path));
-    let mut list: Vec<String> = others.iter().take(MOST_NAMES).map(name).collect();
+    let mut list: Vec<String> = others.iter().take(MAX_NAMES).map(name).collect();
     if others.len() > list.len() {
         list.push(format!("{} more", others.len() - list.len()));
     }
@@ -95,7 +94,7 @@ fn read_color(material: Node<'_, '_>) -> Read<Option<[f32; 4]>> {
     Ok(numbers::<4>(color, "rgba")?.map(|rgba| rgba.map(|value| value.clamp(0.0, 1.0) as f32)))
 }
 
-/// The solids that URDF has words for.
+/// The simple solids of URDF.
 fn read_shape(shape: Node<'_, '_>, assets: &mut Assets) -> Read<Vec<usize>> {
     let size = |name: &str| {
         let value = number(shape, name)?.unwrap_or(0.0);
@@ -121,20 +120,14 @@ fn read_shape(shape: Node<'_, '_>, assets: &mut Assets) -> Read<Vec<usize>> {
     Ok(vec![assets.meshes.len() - 1])
 }
 
-/// The parts of a mesh file. Its up axis does not count: ROS takes the numbers as they are.
-fn read_mesh(
-    node: Node<'_, '_>,
-    folder: &Path,
-    options: &OpenOptions,
-    files: &mut Files,
-    assets: &mut Assets,
-) -> Read<Vec<usize>> {
+/// The parts of a mesh file. Its up axis is ignored, as in ROS.
+fn read_mesh(node: Node<'_, '_>, file: &SourceFile<'_>, files: &mut Files, assets: &mut Assets) -> Read<Vec<usize>> {
     let reference = attribute(node, "filename")?;
     let scale = DVec3::from_array(numbers::<3>(node, "scale")?.unwrap_or([1.0; 3]));
-    if options.surfaces == Surfaces::Skip {
+    if file.options.surfaces == Surfaces::Skip {
         return Ok(Vec::new());
     }
-    let path = match resolve(reference, folder, &options.packages) {
+    let path = match resolve(reference, file.folder(), &file.options.packages) {
         Ok(path) => path,
         Err(why) => {
             if !files.unseen.insert(reference.to_owned()) {
@@ -152,12 +145,12 @@ fn read_mesh(
     if let Some(meshes) = files.known.get(&key) {
         return Ok(meshes.clone());
     }
-    let meshes = match mesh::read_with(&key.0, &mut files.pictures) {
-        Ok(file) => {
+    let meshes = match (file.read_mesh)(&key.0, &mut files.pictures) {
+        Ok(read) => {
             let first = assets.meshes.len();
             let size = DMat4::from_scale_rotation_translation(scale, DQuat::IDENTITY, DVec3::ZERO);
             let whole = scale == DVec3::ONE;
-            let parts = file.parts.into_iter().map(|part: Mesh| if whole { part } else { part.transformed(size) });
+            let parts = read.parts.into_iter().map(|part: Mesh| if whole { part } else { part.transformed(size) });
             assets.meshes.extend(parts);
             (first..assets.meshes.len()).collect()
         }

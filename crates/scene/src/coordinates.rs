@@ -1,0 +1,71 @@
+//! Conversions between frames, joint coordinates and rows of numbers.
+
+use fabrik3d_ik::{Coordinates, Isometry, Joint, Kind, Pose, Skeleton};
+use glam::{DQuat, DVec3};
+
+/// The coordinates inside the limits of `kind` that come nearest to a displacement and rotation from the rest frame.
+pub(crate) fn nearest_coordinates(kind: &Kind, displacement: DVec3, rotation: DQuat) -> Coordinates {
+    let unlimited = match kind {
+        Kind::Ball { swing: None, twist: None } => Coordinates::rotation(rotation),
+        Kind::Ball { .. } => Kind::ball_coordinates(rotation),
+        Kind::Hinge { axis, .. } => {
+            // The twist of the swing-twist decomposition leaves the smallest remaining rotation.
+            Coordinates::scalar(2.0 * rotation.xyz().dot(*axis).atan2(rotation.w))
+        }
+        Kind::Slide { axis, .. } => Coordinates::scalar(displacement.dot(*axis)),
+        Kind::Fixed => Coordinates::default(),
+        Kind::Free => Coordinates::free(displacement, rotation),
+    };
+    kind.project(unlimited)
+}
+
+/// The pose whose joints have the rotations of these frames. Free joints also have their positions.
+pub(crate) fn pose_from_frames(skeleton: &Skeleton, frames: &[Isometry]) -> Pose {
+    let coordinates = |(at, joint): (usize, &Joint)| {
+        let parent = joint.parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
+        let rest = skeleton.rest_frame(at, parent);
+        let turn = (rest.rotation.conjugate() * frames[at].rotation).normalize();
+        nearest_coordinates(&joint.kind, rest.local(frames[at].position), turn)
+    };
+    skeleton.joints().iter().enumerate().map(coordinates).collect()
+}
+
+/// Frames of all joints with every coordinate 0, inside the limits or not. `base` is the frame that the roots stand in.
+pub(crate) fn zero_frames(skeleton: &Skeleton, base: Isometry) -> Vec<Isometry> {
+    let mut frames: Vec<Isometry> = Vec::with_capacity(skeleton.len());
+    for (at, joint) in skeleton.joints().iter().enumerate() {
+        let parent = joint.parent.map_or(base, |parent| frames[parent]);
+        frames.push(skeleton.rest_frame(at, parent));
+    }
+    frames
+}
+
+/// All coordinates of a pose, joint by joint, as a row of an array.
+pub fn pose_numbers<'a>(skeleton: &'a Skeleton, pose: &'a Pose) -> impl Iterator<Item = f64> + 'a {
+    let of = |(joint, coordinates): (&'a Joint, &'a Coordinates)| coordinates.values(&joint.kind).iter().copied();
+    skeleton.joints().iter().zip(pose).flat_map(of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coordinates_give_the_rotation_back() {
+        let place = DVec3::new(0.3, -0.2, 0.5);
+        let rotation = DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), 1.3);
+        for kind in [
+            Kind::UNLIMITED_BALL,
+            Kind::Free,
+            Kind::Ball { swing: None, twist: fabrik3d_ik::Interval::new(-3.0, 3.0).ok() },
+        ] {
+            let coordinates = nearest_coordinates(&kind, place, rotation);
+            let frame = kind.frame(Isometry::IDENTITY, &coordinates);
+            assert!(frame.rotation.angle_between(rotation) < 1e-7, "{kind:?}");
+        }
+        let axis = DVec3::new(0.0, 0.6, 0.8);
+        let hinge = Kind::Hinge { axis, range: None };
+        let coordinates = nearest_coordinates(&hinge, place, DQuat::from_axis_angle(axis, -2.5));
+        assert!((coordinates.value() + 2.5).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,159 @@
+//! A BVH file as a scene.
+
+use super::hierarchy::{self, ChannelKind, Draft};
+use super::numbers;
+use crate::assets::Assets;
+use crate::builder::SceneBuilder;
+use crate::error::SceneError;
+use crate::formats::character::align::{RestJoint, aligned};
+use crate::formats::character::stance::stand;
+use crate::formats::source_file::SourceFile;
+use crate::motion::channels::{Channels, Layout, Turn};
+use crate::motion::{Motion, Recording};
+use crate::syntax_tree::fault::{Fault, Read};
+use crate::unique_names::UniqueNames;
+use crate::{Scene, SceneEffector, Up};
+use fabrik3d_ik::{Effector, Kind, Target};
+use glam::{DQuat, DVec3};
+use std::sync::Arc;
+
+/// Largest distance of a recorded position from the joint's offset at which the joint counts as not moving, relative to the
+/// longest offset.
+const POSITION_TOLERANCE: f64 = 1e-3;
+
+/// Reads a scene.
+pub(crate) fn read(mut file: SourceFile<'_>) -> Result<Scene, SceneError> {
+    let text = file.take_text()?;
+    read_text(&text, file.name()).map_err(|fault| fault.in_text(file.origin, &text))
+}
+
+/// Reads a scene from text. `name` is the name of the scene and of its motion.
+fn read_text(text: &str, name: &str) -> Read<Scene> {
+    let (drafts, motion_at) = hierarchy::read_hierarchy(text)?;
+    let width = drafts.iter().map(|draft| draft.channels.len()).sum();
+    let record = numbers::read_motion(text, motion_at, width)?;
+    let (rest, tips) = rest_joints(&drafts, width, &record.values);
+    let (joints, frames) = aligned(&rest);
+    let layout = layouts(&drafts, &frames, &record.values);
+
+    let mut builder = SceneBuilder { joints, effectors: Vec::new() };
+    let mut names = UniqueNames::default();
+    for (joint, name, tip) in tips {
+        let tip = frames[joint].conjugate() * (tip - rest[joint].position);
+        builder.effectors.push(effector(names.claim(&name), joint, tip, depth(&rest, joint)));
+    }
+    let mut scene = builder.build(name).map_err(|error| Fault::new(Some(0), error.to_string()))?;
+    if !record.values.is_empty() {
+        let channels = Channels::new(layout, width, record.values);
+        let motion =
+            Motion { name: name.to_owned(), frame_time: record.frame_time, recording: Recording::Channels(channels) };
+        scene.start = motion.pose(&scene.skeleton, 0);
+        scene.assets = Arc::new(Assets { motions: vec![motion], ..Assets::default() });
+    }
+    scene.up = up(&rest);
+    let placed = scene.skeleton.frames(&scene.start);
+    for effector in &mut scene.effectors {
+        effector.target = Target::from(placed[effector.effector.joint].point(effector.effector.tip));
+    }
+    stand(&mut scene);
+    Ok(scene)
+}
+
+/// Ratio of the extents along z and y above which a figure stands along z.
+const UPRIGHT_RATIO: f64 = 3.0;
+
+/// The up axis, which the format does not state. +Y is usual. A figure that would lie on its back at rest stands along +Z.
+fn up(joints: &[RestJoint]) -> Up {
+    let places = joints.iter().flat_map(|joint| joint.tips.iter().copied().chain([joint.position]));
+    let (low, high) = places.fold((DVec3::MAX, DVec3::MIN), |(low, high), place| (low.min(place), high.max(place)));
+    let extent = high - low;
+    if joints.len() > 4 && extent.z > UPRIGHT_RATIO * extent.y { Up::Z } else { Up::Y }
+}
+
+/// An effector whose chain excludes the root, since moving the whole figure would reach every target.
+fn effector(name: String, joint: usize, tip: DVec3, depth: usize) -> SceneEffector {
+    let chain_length = (depth > 0).then_some(depth);
+    SceneEffector::new(name, Effector { joint, tip, chain_length }, Target::default())
+}
+
+/// Number of joints above a joint.
+fn depth(joints: &[RestJoint], joint: usize) -> usize {
+    std::iter::successors(joints[joint].parent, |&at| joints[at].parent).count()
+}
+
+/// Index of a joint, name of its effector, position of the tip in world space.
+type Tip = (usize, String, DVec3);
+
+/// The joints at rest in the file's axes, which are the world axes, and their tips.
+fn rest_joints(drafts: &[Draft<'_>], width: usize, values: &[f64]) -> (Vec<RestJoint>, Vec<Tip>) {
+    let mut names = UniqueNames::default();
+    let size = drafts.iter().map(|draft| draft.offset.length()).fold(0.0, f64::max);
+    let mut joints: Vec<RestJoint> = Vec::with_capacity(drafts.len());
+    let mut tips = Vec::new();
+    let mut column = 0;
+    let mut parents = vec![false; drafts.len()];
+    drafts.iter().filter_map(|draft| draft.parent).for_each(|parent| parents[parent] = true);
+    for (at, draft) in drafts.iter().enumerate() {
+        let position = draft.parent.map_or(DVec3::ZERO, |parent| joints[parent].position) + draft.offset;
+        let moves = |frame: &[f64]| {
+            let place = recorded_place(draft, &frame[column..]) - shift(draft, &values[column..]);
+            place.length() > POSITION_TOLERANCE * size
+        };
+        let free = draft.parent.is_none()
+            || (draft.channels.iter().any(|channel| channel.kind == ChannelKind::Position)
+                && values.chunks_exact(width.max(1)).any(moves));
+        let ends: Vec<DVec3> = draft.ends.iter().map(|end| position + end.offset).collect();
+        let bare = ends.is_empty() && !parents[at];
+        for (end, &tip) in draft.ends.iter().zip(&ends) {
+            tips.push((at, end.name.unwrap_or(draft.name).to_owned(), tip));
+        }
+        if bare {
+            tips.push((at, draft.name.to_owned(), position));
+        }
+        joints.push(RestJoint {
+            name: names.claim(draft.name),
+            parent: draft.parent,
+            position,
+            rotation: DQuat::IDENTITY,
+            tips: ends,
+            kind: if free { Kind::Free } else { Kind::UNLIMITED_BALL },
+        });
+        column += draft.channels.len();
+    }
+    // An effector needs a link above it.
+    tips.retain(|&(joint, _, tip)| joints[joint].parent.is_some() || tip != joints[joint].position);
+    (joints, tips)
+}
+
+/// Position of a joint according to its position channels; absent channels are 0.
+fn recorded_place(draft: &Draft<'_>, values: &[f64]) -> DVec3 {
+    let moves = draft.channels.iter().zip(values).filter(|(channel, _)| channel.kind == ChannelKind::Position);
+    moves.map(|(channel, &value)| channel.axis * value).sum()
+}
+
+/// The part of the position channels that is not displacement from the offset. The format defines it as zero, but many
+/// programs write positions that include the offset. The first frame is near one or the other.
+fn shift(draft: &Draft<'_>, first_frame: &[f64]) -> DVec3 {
+    let place = recorded_place(draft, first_frame);
+    if place.distance(draft.offset) < place.length() { draft.offset } else { DVec3::ZERO }
+}
+
+/// The channels of each joint.
+fn layouts(drafts: &[Draft<'_>], frames: &[DQuat], values: &[f64]) -> Vec<Layout> {
+    let mut column = 0;
+    let layout = |(at, draft): (usize, &Draft<'_>)| {
+        let turns = |kind: ChannelKind| {
+            let columns = draft.channels.iter().enumerate().filter(move |(_, channel)| channel.kind == kind);
+            columns.map(|(offset, channel)| Turn { axis: channel.axis, column: column + offset }).collect()
+        };
+        let layout = Layout {
+            frame: frames[at],
+            rotations: turns(ChannelKind::Rotation),
+            moves: turns(ChannelKind::Position),
+            shift: values.get(column..).map_or(DVec3::ZERO, |first| shift(draft, first)),
+        };
+        column += draft.channels.len();
+        layout
+    };
+    drafts.iter().enumerate().map(layout).collect()
+}

@@ -1,0 +1,187 @@
+//! A character as a scene.
+
+use super::clips::{self, Clip};
+use super::data::Data;
+use super::lists::{self, Lists, get, list, word};
+use super::nodes::{self, Nodes};
+use super::rig::{self, Rig, Role};
+use super::{container, skin, warnings};
+use crate::assets::Assets;
+use crate::builder::SceneBuilder;
+use crate::error::SceneError;
+use crate::formats::character::stance::stand;
+use crate::formats::source_file::SourceFile;
+use crate::motion::keys::{Keys, Property};
+use crate::motion::{Motion, Recording};
+use crate::options::Surfaces;
+use crate::syntax_tree::fault::{Fault, Read};
+use crate::syntax_tree::parse::parse_json;
+use crate::{Scene, SceneEffector};
+use fabrik3d_ik::{Effector, Kind, Target};
+use glam::{DVec3, DVec4};
+use std::sync::Arc;
+
+/// Frame time of clips in seconds, used for counting frames. Poses between frames are exact.
+const FRAME_TIME: f64 = 1.0 / 60.0;
+
+/// Largest deviation of a key from rest at which a node counts as not moving, relative to the figure.
+const REST_TOLERANCE: f64 = 1e-3;
+
+/// Largest stretching of links by a clip that is not reported, relative to the figure.
+const MAX_UNREPORTED_STRETCH: f64 = 0.005;
+
+/// Required extensions that compress meshes; they are not supported.
+const COMPRESSED: [&str; 2] = ["KHR_draco_mesh_compression", "EXT_meshopt_compression"];
+
+/// Reads a character. Buffers in files of their own are in the folder of the file.
+pub(crate) fn read(file: SourceFile<'_>) -> Result<Scene, SceneError> {
+    let origin = file.origin;
+    let container = container::open(&file.bytes, origin)?;
+    let place = |fault: Fault| match container.is_glb {
+        // Positions in the JSON inside a GLB do not help anyone.
+        true => Fault { place: None, ..fault }.in_text(origin, ""),
+        false => fault.in_text(origin, container.json),
+    };
+    let document = parse_json(container.json).map_err(place)?;
+    let lists = Lists::new(&document).map_err(place)?;
+    if let Some(version) = version(&lists).map_err(place)? {
+        return Err(container::wrong_version(origin, &version));
+    }
+    let data = Data::new(&lists, container.binary, file.folder(), container.json.len()).map_err(place)?;
+    build(&lists, &data, &file).map_err(place)
+}
+
+/// The version of the document if it is not 2.
+fn version(lists: &Lists<'_>) -> Read<Option<String>> {
+    let asset = get(&lists.root, "asset");
+    let version = asset.as_ref().map(|asset| word(asset, "version")).transpose()?.flatten();
+    match version {
+        Some(version) if version.split('.').next() == Some("2") => Ok(None),
+        Some(version) => Ok(Some(version.chars().take(20).collect())),
+        None => Err(lists.root.fault("this is not glTF: `asset.version` is missing")),
+    }
+}
+
+fn build(lists: &Lists<'_>, data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scene> {
+    let mut assets = Assets { source: Some(file.path.to_owned()), ..Assets::default() };
+    check_extensions(lists)?;
+    let nodes = nodes::read_nodes(lists)?;
+    check_scenes(lists)?;
+    let clips = clips::read_clips(lists, data)?;
+    let rig = rig::build(lists, &nodes, |node, role| is_moved(&nodes, &clips, node, role))?;
+    assets.warnings = warnings::warnings(lists, &nodes);
+    if file.options.surfaces == Surfaces::Load {
+        skin::read_surfaces(lists, data, &nodes, &rig, &mut assets)?;
+    }
+    warn_of_stretching(&nodes, &rig, &clips, &mut assets);
+    let (tree, places) = clips::node_tree(&nodes, &rig);
+    let tree = Arc::new(tree);
+    for clip in clips {
+        let keys = Keys::new(tree.clone(), &places, clip.tracks);
+        assets.motions.push(Motion { name: clip.name, frame_time: FRAME_TIME, recording: Recording::Keys(keys) });
+    }
+    let effectors = effectors(&rig);
+    let builder = SceneBuilder { joints: rig.joints, effectors };
+    let mut scene = builder.build(file.name()).map_err(|error| lists.root.fault(error.to_string()))?;
+    scene.assets = Arc::new(assets);
+    stand(&mut scene);
+    Ok(scene)
+}
+
+fn check_extensions(lists: &Lists<'_>) -> Read<()> {
+    for item in list(&lists.root, "extensionsRequired")? {
+        if COMPRESSED.contains(&item.text()?) {
+            let message = format!("the file needs the extension {}, which is not supported", item.text()?);
+            return Err(item.fault(message).hint("export it without mesh compression"));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that the nodes of all scenes exist.
+fn check_scenes(lists: &Lists<'_>) -> Read<()> {
+    lists::index_of(&lists.root, "scene", &lists.scenes, "scene")?;
+    for scene in &lists.scenes {
+        for node in list(scene, "nodes")? {
+            lists::index(&node, &lists.nodes, "node")?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a clip translates the node of a joint, or for a root joint, changes a node above it.
+fn is_moved(nodes: &Nodes, clips: &[Clip], joint: usize, role: Role) -> bool {
+    let above: Vec<usize> = match role {
+        Role::Root => std::iter::successors(nodes.nodes[joint].parent, |&at| nodes.nodes[at].parent).collect(),
+        Role::Inner => Vec::new(),
+    };
+    let size = nodes.world.iter().map(|matrix| matrix.w_axis.truncate().length()).fold(0.0, f64::max);
+    clips.iter().flat_map(|clip| &clip.tracks).any(|track| {
+        let (node, property) = track.target();
+        if !above.contains(&node) && (node != joint || property != Property::Place) {
+            return false;
+        }
+        let local = &nodes.nodes[node].local;
+        let (rest, scale) = match property {
+            Property::Place => (local.place.extend(0.0), size.max(local.place.length())),
+            Property::Rotation => (DVec4::from_array(local.rotation.to_array()), 1.0),
+            Property::Scale => (local.scale.extend(0.0), 1.0),
+        };
+        track.deviation(rest) > REST_TOLERANCE * scale
+    })
+}
+
+/// Warns about clips that change the lengths of links, since the skeleton keeps them.
+fn warn_of_stretching(nodes: &Nodes, rig: &Rig, clips: &[Clip], assets: &mut Assets) {
+    let size = rig.size();
+    for clip in clips {
+        let stretches = clip.tracks.iter().filter_map(|track| {
+            let (node, property) = track.target();
+            let joint = rig.joint[node].filter(|&joint| rig.joints[joint].kind != Kind::Free)?;
+            let local = &nodes.nodes[node].local;
+            match property {
+                Property::Place => {
+                    let unit = rig.joints[joint].offset.length() / local.place.length().max(f64::MIN_POSITIVE);
+                    Some((joint, track.deviation(local.place.extend(0.0)) * unit / size))
+                }
+                Property::Scale => Some((joint, track.deviation(local.scale.extend(0.0)))),
+                Property::Rotation => None,
+            }
+        });
+        let most = stretches.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, share)| *share > MAX_UNREPORTED_STRETCH);
+        if let Some((joint, share)) = most {
+            assets.warnings.push(format!(
+                "the clip `{}` changes the lengths of links, at `{}` by {:.1} % of the figure; the links keep theirs",
+                clip.name,
+                rig.joints[joint].name,
+                100.0 * share
+            ));
+        }
+    }
+}
+
+/// An effector on every joint without children. Its chain ends below the free joints, since moving the whole figure would
+/// reach every target.
+fn effectors(rig: &Rig) -> Vec<SceneEffector> {
+    let count = rig.joints.len();
+    let mut is_leaf = vec![true; count];
+    // For each joint, its root and the number of joints between it and the nearest free joint.
+    let (mut root, mut movable): (Vec<usize>, Vec<usize>) = ((0..count).collect(), vec![0; count]);
+    for (at, joint) in rig.joints.iter().enumerate() {
+        let above = joint.parent.map_or(0, |parent| movable[parent]);
+        movable[at] = if joint.kind == Kind::Free { 0 } else { above + 1 };
+        if let Some(parent) = joint.parent {
+            is_leaf[parent] = false;
+            root[at] = root[parent];
+        }
+    }
+    let depth = |at: usize| std::iter::successors(Some(at), |&at| rig.joints[at].parent).count();
+    let leaves = (0..count).filter(|&at| is_leaf[at] && movable[at] > 0 && rig.position(at) != rig.position(root[at]));
+    leaves
+        .map(|at| {
+            let chain_length = (movable[at] < depth(at)).then_some(movable[at]);
+            let effector = Effector { joint: at, tip: DVec3::ZERO, chain_length };
+            SceneEffector::new(&rig.joints[at].name, effector, Target::from(rig.position(at)))
+        })
+        .collect()
+}

@@ -1,0 +1,97 @@
+//! The top level of a scene file.
+
+use super::{chains, goals, joints};
+use crate::builder::{ITERATIONS_PER_FRAME, SMOOTHING};
+use crate::syntax_tree::Node;
+use crate::syntax_tree::fault::Read;
+use crate::syntax_tree::fields::{Fields, Item};
+use crate::{CameraSpec, Scene, Up};
+use fabrik3d_ik::{Method, Settings};
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+/// Top-level keys.
+const SCENE: &[&str] = &[
+    "name",
+    "up",
+    "link_radius",
+    "joint",
+    "effector",
+    "pole",
+    "loop",
+    "obstacle",
+    "chain",
+    "solver",
+    "smoothing",
+    "camera",
+];
+const SOLVER: &[&str] =
+    &["method", "tolerance", "rotation_tolerance", "max_iterations", "max_attempts", "iterations_per_frame", "seed"];
+
+/// The words for [`Up`].
+pub(crate) const UP: &[(&str, Up)] = &[("y", Up::Y), ("z", Up::Z)];
+
+/// Reads a scene. `name` is the name if the document has none.
+pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
+    let fields = Item::root(document).table(SCENE)?;
+    let mut drafts = joints::read_joints(&fields)?;
+    let chain_effectors = chains::read_chains(&fields, &mut drafts)?;
+    let figure = joints::assemble(drafts, document)?;
+    let effectors = goals::read_effectors(&fields, &figure, chain_effectors)?;
+    let (settings, iterations_per_frame) = read_solver(&fields)?;
+    Ok(Scene {
+        name: fields.get_or("name", name.to_owned(), |item| item.text().map(str::to_owned))?,
+        up: fields.get_or("up", Up::Y, |item| item.word(UP))?,
+        effectors,
+        poles: goals::read_poles(&fields, &figure)?,
+        loops: goals::read_loops(&fields, &figure)?,
+        obstacles: goals::read_obstacles(&fields)?,
+        link_radius: fields.get_or("link_radius", 0.0, |item| item.not_negative())?,
+        settings,
+        iterations_per_frame,
+        smoothing: read_smoothing(&fields)?,
+        camera: read_camera(&fields)?,
+        assets: Arc::default(),
+        skeleton: figure.skeleton,
+        start: figure.start,
+    })
+}
+
+fn read_solver(fields: &Fields<'_>) -> Read<(Settings, NonZeroU32)> {
+    let defaults = Settings::default();
+    let Some(item) = fields.get("solver") else { return Ok((defaults, ITERATIONS_PER_FRAME)) };
+    let solver = item.table(SOLVER)?;
+    let methods = Method::ALL.map(|method| (method.name(), method));
+    let count = |item: Item<'_>| {
+        let count: u32 = item.integer(1, "a whole number from 1 to 4294967295")?;
+        NonZeroU32::new(count).ok_or_else(|| item.fault("expected at least 1"))
+    };
+    let settings = Settings {
+        method: solver.get_or("method", defaults.method, |item| item.word(&methods))?,
+        tolerance: solver.get_or("tolerance", defaults.tolerance, |item| item.positive())?,
+        rotation_tolerance: solver.get_or("rotation_tolerance", defaults.rotation_tolerance, |item| {
+            let angle = item.angle()?;
+            if angle > 0.0 { Ok(angle) } else { Err(item.fault("expected an angle above 0")) }
+        })?,
+        max_iterations: solver.get_or("max_iterations", defaults.max_iterations, count)?,
+        max_attempts: solver.get_or("max_attempts", defaults.max_attempts, count)?,
+        seed: solver.get_or("seed", defaults.seed, |item| item.integer(0, "a whole number that is not negative"))?,
+    };
+    Ok((settings, solver.get_or("iterations_per_frame", ITERATIONS_PER_FRAME, count)?))
+}
+
+fn read_smoothing(fields: &Fields<'_>) -> Read<f64> {
+    let Some(item) = fields.get("smoothing") else { return Ok(SMOOTHING) };
+    item.table(&["duration"])?.get_or("duration", SMOOTHING, |item| item.not_negative())
+}
+
+fn read_camera(fields: &Fields<'_>) -> Read<Option<CameraSpec>> {
+    let Some(item) = fields.get("camera") else { return Ok(None) };
+    let camera = item.table(&["position", "look_at"])?;
+    let position = camera.require("position", "[4, 3, 6]")?.vector()?;
+    let look_at = camera.require("look_at", "[0, 1, 0]")?.vector()?;
+    if position == look_at {
+        return Err(camera.fault("the camera cannot look at its own position"));
+    }
+    Ok(Some(CameraSpec { position, look_at }))
+}

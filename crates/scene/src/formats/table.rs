@@ -1,0 +1,199 @@
+//! The table of file formats. Everything that depends on the format of a file looks it up here: readers and writers,
+//! dialogs, messages and help.
+
+use super::gltf::store::Form;
+use super::gltf::write::{extended, skeleton_only};
+use super::mesh::companions::Companions;
+use super::mesh::{collada, obj, stl};
+use super::source_file::SourceFile;
+use super::{bvh, csv, gltf, motion_json, npy, urdf};
+use crate::Scene;
+use crate::error::SceneError;
+use crate::mesh::MeshFile;
+use crate::motion::Motion;
+use crate::outcome::{JointNames, Outcome};
+use crate::source::extension;
+use crate::syntax_tree::parse::Syntax;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// What a file of some format holds when it is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A scene: joints, effectors, perhaps surfaces.
+    Scene,
+    /// Recorded motion of a figure.
+    Motion,
+    /// A table of targets.
+    Targets,
+    /// Triangle meshes.
+    Mesh,
+}
+
+/// One row of the table.
+#[derive(Debug)]
+pub struct FileFormat {
+    /// Extensions in lower case, the usual one first.
+    pub extensions: &'static [&'static str],
+    /// Name for people.
+    pub name: &'static str,
+    holds: &'static [Content],
+    pub(crate) read: Reader,
+    /// Writes a motion of a scene's skeleton; a single pose is a motion of one frame. Angles in tables are radians.
+    pub write_motion: Option<Writer<Motion>>,
+    /// Writes the outcome of a solve. Without it the pose is written as a motion.
+    pub write_outcome: Option<Writer<Outcome>>,
+    /// Adds a motion to the contents of the file that the scene was read from.
+    pub(crate) extend: Option<Extender>,
+}
+
+/// How a file is read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Reader {
+    /// As a scene file of this syntax. Scenes are written to it too.
+    SceneFile(Syntax),
+    /// As another program's description of a scene.
+    Import(fn(SourceFile<'_>) -> Result<Scene, SceneError>),
+    Mesh(MeshReader),
+    /// By [`read_targets`](super::targets::read_targets), row by row.
+    Targets,
+    /// Not at all. What the file is, and what to do instead.
+    Advice(&'static str, &'static str),
+}
+
+/// Writes something that belongs to a scene.
+pub type Writer<T> = fn(&Scene, &T, &mut dyn Write) -> io::Result<()>;
+pub(crate) type Extender = fn(&Scene, &Motion, &Path) -> Result<Vec<u8>, SceneError>;
+pub(crate) type MeshReader = fn(Vec<u8>, &str, &mut Companions<'_>) -> Result<MeshFile, SceneError>;
+
+static FORMATS: [FileFormat; 12] = [
+    FileFormat::new(&["toml"], "TOML", &[Content::Scene], Reader::SceneFile(Syntax::Toml)),
+    FileFormat {
+        write_motion: Some(motion_json::write),
+        write_outcome: Some(|scene, outcome, out| {
+            outcome.write_json(scene, None, JointNames::Listed, out)?;
+            writeln!(out)
+        }),
+        ..FileFormat::new(&["json"], "JSON", &[Content::Scene], Reader::SceneFile(Syntax::Json))
+    },
+    FileFormat::new(&["urdf"], "URDF", &[Content::Scene], Reader::Import(urdf::read::read)),
+    FileFormat::new(&["xacro"], "xacro", &[], Reader::Advice(XACRO.0, XACRO.1)),
+    FileFormat {
+        write_motion: Some(csv::write_motion),
+        write_outcome: Some(|scene, outcome, out| {
+            writeln!(out, "{}\n{}", csv::csv_header(scene), csv::csv_row(scene, "null", outcome))
+        }),
+        ..FileFormat::new(&["csv", "tsv"], "CSV table", &[Content::Targets], Reader::Targets)
+    },
+    FileFormat {
+        write_motion: Some(npy::write_motion),
+        ..FileFormat::new(&["npy"], "NumPy array", &[Content::Targets], Reader::Targets)
+    },
+    FileFormat {
+        write_motion: Some(|scene, motion, out| out.write_all(bvh::write::write(scene, motion).as_bytes())),
+        ..FileFormat::new(&["bvh"], "BVH", &[Content::Motion], Reader::Import(bvh::read::read))
+    },
+    FileFormat {
+        write_motion: Some(|scene, motion, out| out.write_all(&skeleton_only(scene, motion, Form::Text))),
+        extend: Some(|scene, motion, original| extended(scene, motion, original, Form::Text)),
+        ..FileFormat::new(&["gltf"], "glTF, JSON form", CHARACTER, Reader::Import(gltf::read::read))
+    },
+    FileFormat {
+        write_motion: Some(|scene, motion, out| out.write_all(&skeleton_only(scene, motion, Form::Binary))),
+        extend: Some(|scene, motion, original| extended(scene, motion, original, Form::Binary)),
+        ..FileFormat::new(&["glb"], "glTF, binary form", CHARACTER, Reader::Import(gltf::read::read))
+    },
+    FileFormat::new(&["stl"], "STL", &[Content::Mesh], Reader::Mesh(stl::read)),
+    FileFormat::new(&["obj"], "Wavefront OBJ", &[Content::Mesh], Reader::Mesh(obj::read)),
+    FileFormat::new(&["dae"], "COLLADA", &[Content::Mesh], Reader::Mesh(collada::read)),
+];
+
+const CHARACTER: &[Content] = &[Content::Scene, Content::Motion];
+const XACRO: (&str, &str) =
+    ("this is a xacro file, not URDF", "convert it to URDF first: xacro robot.xacro > robot.urdf");
+
+impl FileFormat {
+    /// A format that is only read.
+    const fn new(
+        extensions: &'static [&'static str],
+        name: &'static str,
+        holds: &'static [Content],
+        read: Reader,
+    ) -> Self {
+        FileFormat { extensions, name, holds, read, write_motion: None, write_outcome: None, extend: None }
+    }
+
+    /// All formats, in the order in which lists name them.
+    pub fn all() -> &'static [FileFormat] {
+        &FORMATS
+    }
+
+    /// The format of a file, by its extension.
+    pub fn of(path: &Path) -> Option<&'static FileFormat> {
+        FileFormat::with_extension(&extension(path))
+    }
+
+    /// The format that a file of this name is written in. Only the usual extension counts.
+    pub fn for_writing(path: &Path) -> Option<&'static FileFormat> {
+        let extension = extension(path);
+        FORMATS.iter().find(|format| format.is_written() && format.extensions[0] == extension)
+    }
+
+    /// The format with an extension, given in lower case.
+    pub fn with_extension(extension: &str) -> Option<&'static FileFormat> {
+        FORMATS.iter().find(|format| format.extensions.contains(&extension))
+    }
+
+    /// The usual extensions of the formats that pass a test, as a list: `.toml, .json and .urdf`. `last` joins the last two.
+    pub fn list(test: impl Fn(&FileFormat) -> bool, last: &str) -> String {
+        let names: Vec<String> =
+            FORMATS.iter().filter(|format| test(format)).map(|format| format!(".{}", format.extensions[0])).collect();
+        match names.split_last() {
+            Some((end, rest)) if !rest.is_empty() => format!("{} {last} {end}", rest.join(", ")),
+            _ => names.concat(),
+        }
+    }
+
+    /// Whether files of this format hold such content.
+    pub fn holds(&self, content: Content) -> bool {
+        self.holds.contains(&content)
+    }
+
+    /// Whether [`Scene::open`] reads the format.
+    pub fn opens_as_scene(&self) -> bool {
+        matches!(self.read, Reader::SceneFile(_) | Reader::Import(_))
+    }
+
+    /// The syntax of a scene file; none for the formats of other programs.
+    pub fn scene_syntax(&self) -> Option<Syntax> {
+        match self.read {
+            Reader::SceneFile(syntax) => Some(syntax),
+            _ => None,
+        }
+    }
+
+    /// Whether a dialog offers the format for opening a scene: also if the reader only answers with advice.
+    pub fn is_offered_as_scene(&self) -> bool {
+        self.opens_as_scene() || matches!(self.read, Reader::Advice(..))
+    }
+
+    /// Whether a saved scene reads back as a scene.
+    pub fn saves_scenes(&self) -> bool {
+        self.is_written() && self.holds(Content::Scene)
+    }
+
+    /// Whether motion and poses are written in the format.
+    pub fn writes_motion(&self) -> bool {
+        self.write_motion.is_some()
+    }
+
+    /// Whether anything is written in the format.
+    pub fn is_written(&self) -> bool {
+        self.writes_motion() || self.scene_syntax().is_some()
+    }
+
+    /// Whether a motion can be added to the file that a character was read from, so that the character keeps its body.
+    pub fn keeps_body(&self) -> bool {
+        self.extend.is_some()
+    }
+}

@@ -1,0 +1,93 @@
+//! Triangle meshes as plain data.
+
+use crate::texture::Paint;
+use crate::up::{Up, upright};
+use glam::{DMat4, DVec3, Vec2, Vec3};
+
+/// Triangles with normals. All indices are valid. There is one normal per position; colours, texture coordinates and
+/// influences are either one per position or absent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// Name in the file, may be empty.
+    pub name: String,
+    /// Vertex positions.
+    pub positions: Vec<Vec3>,
+    /// Unit normal of each vertex.
+    pub normals: Vec<Vec3>,
+    /// Vertex indices of the triangles, counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// Colour, sRGB with straight alpha, 0 to 1.
+    pub color: Option<[f32; 4]>,
+    /// Vertex colours, sRGB with straight alpha; multiplied with the colour in linear light.
+    pub colors: Vec<[f32; 4]>,
+    /// Texture coordinates, from the upper left corner (0, 0) to the lower right one (1, 1); empty without a texture.
+    pub uvs: Vec<Vec2>,
+    /// Texture, opacity, visible sides.
+    pub paint: Paint,
+    /// For skins: the joints that move each vertex.
+    pub influences: Vec<Influence>,
+}
+
+/// The joints that move a vertex.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Influence {
+    /// Indices into the skin's list of joints.
+    pub joints: [u16; 4],
+    /// Weights with sum 1.
+    pub weights: [f32; 4],
+}
+
+/// The contents of a mesh file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MeshFile {
+    /// Parts, one per material.
+    pub parts: Vec<Mesh>,
+    /// Up axis, if the format states it.
+    pub up: Option<Up>,
+    /// One sentence for each part that could not be read, such as an image.
+    pub warnings: Vec<String>,
+}
+
+impl Mesh {
+    /// The mesh transformed by a matrix. If the matrix mirrors, the triangles are flipped to face outward again.
+    #[must_use]
+    pub fn transformed(mut self, matrix: DMat4) -> Self {
+        let turn = matrix.inverse().transpose();
+        for position in &mut self.positions {
+            *position = matrix.transform_point3(position.as_dvec3()).as_vec3();
+        }
+        for normal in &mut self.normals {
+            let turned = turn.transform_vector3(normal.as_dvec3()).as_vec3();
+            *normal = turned.try_normalize().unwrap_or(*normal);
+        }
+        if matrix.determinant() < 0.0 {
+            self.triangles.iter_mut().for_each(|corners| corners.swap(1, 2));
+        }
+        self
+    }
+
+    /// The vertex positions moved by bones. `bones` are the transforms from mesh space to world space of the skin's joints.
+    pub fn bent(&self, bones: &[DMat4]) -> impl Iterator<Item = DVec3> {
+        self.positions.iter().zip(&self.influences).map(|(place, influence)| {
+            let shares = influence.joints.iter().zip(influence.weights).filter(|(_, share)| *share != 0.0);
+            let carried = |bone: u16| bones[usize::from(bone)].transform_point3(place.as_dvec3());
+            shares.map(|(&bone, share)| carried(bone) * f64::from(share)).sum()
+        })
+    }
+
+    /// Smallest and largest coordinates; none without vertices.
+    pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
+        let first = *self.positions.first()?;
+        Some(self.positions.iter().fold((first, first), |(low, high), &point| (low.min(point), high.max(point))))
+    }
+}
+
+impl MeshFile {
+    /// The parts rotated so that `up` is the up axis, if the file states its own.
+    #[must_use]
+    pub fn standing(self, up: Up) -> Self {
+        let Some(from) = self.up.filter(|from| *from != up) else { return self };
+        let turn = DMat4::from_quat(upright(from, up));
+        MeshFile { parts: self.parts.into_iter().map(|part| part.transformed(turn)).collect(), up: Some(up), ..self }
+    }
+}

@@ -1,0 +1,79 @@
+//! Channels of a BVH file, and the poses that they describe.
+
+use crate::coordinates::nearest_coordinates;
+use fabrik3d_ik::{Pose, Skeleton};
+use glam::{DQuat, DVec3};
+
+/// Euler angles (degrees) and positions per frame, as in the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Channels {
+    joints: Vec<Layout>,
+    width: usize,
+    /// Values of all frames, frame by frame.
+    values: Vec<f64>,
+}
+
+/// The channels of one joint.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Layout {
+    /// Rotation of the rest frame in the file's axes.
+    pub frame: DQuat,
+    /// Rotation channels in the order of multiplication.
+    pub rotations: Vec<Turn>,
+    /// Position channels.
+    pub moves: Vec<Turn>,
+    /// Part of the position channels that is not displacement from the joint's offset.
+    pub shift: DVec3,
+}
+
+/// One channel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Turn {
+    /// Axis of the rotation or displacement.
+    pub axis: DVec3,
+    /// Column in the frame.
+    pub column: usize,
+}
+
+impl Channels {
+    /// `values` consists of whole frames of `width` numbers.
+    pub(crate) fn new(joints: Vec<Layout>, width: usize, values: Vec<f64>) -> Self {
+        Channels { joints, width, values }
+    }
+
+    /// The channels of each joint, in the skeleton's order.
+    pub(crate) fn layouts(&self) -> &[Layout] {
+        &self.joints
+    }
+
+    /// Number of frames.
+    pub fn len(&self) -> usize {
+        self.values.len() / self.width.max(1)
+    }
+
+    /// Whether there are no frames.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The values of one frame, in file order.
+    pub fn frame(&self, frame: usize) -> &[f64] {
+        &self.values[frame * self.width..][..self.width]
+    }
+
+    /// The pose of one frame.
+    pub(crate) fn pose(&self, skeleton: &Skeleton, frame: usize) -> Pose {
+        let values = self.frame(frame);
+        let coordinates = |(layout, joint): (&Layout, &fabrik3d_ik::Joint)| {
+            let rotation = layout.rotations.iter().fold(DQuat::IDENTITY, |turned, turn| {
+                turned * DQuat::from_axis_angle(turn.axis, values[turn.column].to_radians())
+            });
+            let place: DVec3 = layout.moves.iter().map(|step| step.axis * values[step.column]).sum();
+            // Convert from the file's axes to those of the joint's rest frame.
+            let back = layout.frame.conjugate();
+            let place = if layout.moves.is_empty() { DVec3::ZERO } else { back * (place - layout.shift) };
+            nearest_coordinates(&joint.kind, place, (back * rotation * layout.frame).normalize())
+        };
+        self.joints.iter().zip(skeleton.joints()).map(coordinates).collect()
+    }
+}

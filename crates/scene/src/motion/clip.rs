@@ -1,0 +1,114 @@
+//! A recorded motion and its poses.
+
+use super::channels::Channels;
+use super::keys::Keys;
+use fabrik3d_ik::{Pose, Skeleton, mix_poses};
+use glam::DVec3;
+
+/// A recorded motion of one skeleton.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Motion {
+    /// Name of the clip or file.
+    pub name: String,
+    /// Seconds from one frame to the next, above 0.
+    pub frame_time: f64,
+    /// The recorded data.
+    pub recording: Recording,
+}
+
+/// The recorded data in the form of the file, which needs the least memory.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Recording {
+    /// One pose per frame.
+    Poses(Vec<Pose>),
+    /// Channels of a BVH file: Euler angles and positions per frame.
+    Channels(Channels),
+    /// Key frames of a glTF file.
+    Keys(Keys),
+}
+
+impl Motion {
+    /// A motion of poses that are `frame_time` seconds apart.
+    pub fn new(name: impl Into<String>, frame_time: f64, poses: Vec<Pose>) -> Self {
+        Motion { name: name.into(), frame_time, recording: Recording::Poses(poses) }
+    }
+
+    /// Number of frames.
+    pub fn len(&self) -> usize {
+        match &self.recording {
+            Recording::Poses(poses) => poses.len(),
+            Recording::Channels(channels) => channels.len(),
+            // The last frame is at or after the last key. The bound keeps absurd key times countable.
+            Recording::Keys(keys) => (keys.end() / self.frame_time).ceil().min(1e9) as usize + 1,
+        }
+    }
+
+    /// Whether there are no frames.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Seconds from the first frame to the last.
+    pub fn duration(&self) -> f64 {
+        match &self.recording {
+            Recording::Keys(keys) => keys.end(),
+            _ => self.len().saturating_sub(1) as f64 * self.frame_time,
+        }
+    }
+
+    /// Pose of a frame, inside the limits of the skeleton that the motion belongs to. Frames after the last one give the last
+    /// pose; a motion without frames gives the rest pose.
+    pub fn pose(&self, skeleton: &Skeleton, frame: usize) -> Pose {
+        let Some(last) = self.len().checked_sub(1) else { return skeleton.rest_pose() };
+        let frame = frame.min(last);
+        match &self.recording {
+            Recording::Poses(poses) => poses[frame].clone(),
+            Recording::Channels(channels) => channels.pose(skeleton, frame),
+            Recording::Keys(keys) => keys.pose(skeleton, frame as f64 * self.frame_time),
+        }
+    }
+
+    /// Pose at a time in seconds, interpolated between frames and clamped to the recording.
+    pub fn pose_at(&self, skeleton: &Skeleton, seconds: f64) -> Pose {
+        if let Recording::Keys(keys) = &self.recording {
+            return keys.pose(skeleton, seconds);
+        }
+        let frame = (seconds / self.frame_time).clamp(0.0, self.len().saturating_sub(1) as f64);
+        let (before, part) = (frame.floor(), frame.fract());
+        let from = self.pose(skeleton, before as usize);
+        if part == 0.0 {
+            return from;
+        }
+        let joints: Vec<usize> = (0..skeleton.len()).collect();
+        let mut mixed = from.clone();
+        mix_poses(skeleton, &joints, &from, &self.pose(skeleton, before as usize + 1), part, &mut mixed);
+        mixed
+    }
+
+    /// The motion resampled at `fps` frames per second. The last frame is the first one at or after the end of the recording.
+    #[must_use]
+    pub fn at_rate(&self, skeleton: &Skeleton, fps: f64) -> Motion {
+        if self.is_empty() {
+            return self.clone();
+        }
+        // The margin absorbs rounding errors, which would add a frame.
+        let steps = (self.duration() * fps - 1e-6).ceil().max(0.0) as usize;
+        let pose = |step: usize| self.pose_at(skeleton, step as f64 / fps);
+        Motion::new(self.name.clone(), 1.0 / fps, (0..=steps).map(pose).collect())
+    }
+
+    /// World positions of a joint's point over all frames, a path for a target.
+    pub fn positions<'a>(
+        &'a self,
+        skeleton: &'a Skeleton,
+        joint: usize,
+        point: DVec3,
+    ) -> impl ExactSizeIterator<Item = DVec3> + 'a {
+        (0..self.len()).map(move |frame| self.position(skeleton, joint, point, frame))
+    }
+
+    /// World position of a joint's point in a frame.
+    pub fn position(&self, skeleton: &Skeleton, joint: usize, point: DVec3, frame: usize) -> DVec3 {
+        skeleton.frames(&self.pose(skeleton, frame))[joint].point(point)
+    }
+}

@@ -1,0 +1,142 @@
+//! Key frames of the nodes of a glTF file, and the poses that they describe.
+
+use super::transform::{Transform, polar_rotation};
+use crate::coordinates::pose_from_frames;
+use fabrik3d_ik::{Isometry, Pose, Skeleton};
+use glam::{DMat4, DQuat, DVec4};
+use std::sync::Arc;
+
+/// The key frames of a clip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Keys {
+    tree: Arc<NodeTree>,
+    tracks: Vec<Track>,
+    end: f64,
+}
+
+/// The nodes at rest; the clips of a file share them.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct NodeTree {
+    /// Parent index and rest transform of each node, parents first.
+    pub nodes: Vec<(Option<usize>, Transform)>,
+    /// For each joint, the index of its node and the rotation from the node's axes to the joint's frame.
+    pub joints: Vec<(usize, DQuat)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Property {
+    Place,
+    Rotation,
+    Scale,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Interpolation {
+    Step,
+    Linear,
+    Cubic,
+}
+
+/// One property of one node over time.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Track {
+    /// Index of the node.
+    pub node: usize,
+    pub property: Property,
+    pub interpolation: Interpolation,
+    /// Times of the keys in seconds, ascending.
+    pub times: Vec<f32>,
+    /// One value per key; for cubic tracks three: in-tangent, value, out-tangent. Vectors have w = 0.
+    pub values: Vec<[f32; 4]>,
+}
+
+impl Track {
+    /// Node and property.
+    pub fn target(&self) -> (usize, Property) {
+        (self.node, self.property)
+    }
+
+    /// Largest distance of the values from a constant.
+    pub fn deviation(&self, from: DVec4) -> f64 {
+        let each = if self.interpolation == Interpolation::Cubic { 3 } else { 1 };
+        let values = self.values.iter().skip(each / 2).step_by(each);
+        values.map(|value| (value_of(value) - from).length()).fold(0.0, f64::max)
+    }
+
+    /// The value at a time, clamped to the first and last key.
+    fn sample(&self, seconds: f64) -> DVec4 {
+        let after = self.times.partition_point(|&time| f64::from(time) <= seconds);
+        let (last, each) = (self.times.len() - 1, if self.interpolation == Interpolation::Cubic { 3 } else { 1 });
+        let key = |at: usize| value_of(&self.values[at * each + each / 2]);
+        let (Some(from), true) = (after.checked_sub(1), after <= last) else { return key(after.min(last)) };
+        let span = f64::from(self.times[after]) - f64::from(self.times[from]);
+        let part = (seconds - f64::from(self.times[from])) / span;
+        match self.interpolation {
+            Interpolation::Step => key(from),
+            Interpolation::Linear if self.property == Property::Rotation => {
+                let [a, b] = [from, after].map(|at| rotation(key(at)));
+                DVec4::from_array(a.slerp(b, part).to_array())
+            }
+            Interpolation::Linear => key(from).lerp(key(after), part),
+            Interpolation::Cubic => {
+                let out = value_of(&self.values[from * 3 + 2]) * span;
+                let into = value_of(&self.values[after * 3]) * span;
+                let (t, t2, t3) = (part, part * part, part * part * part);
+                key(from) * (2.0 * t3 - 3.0 * t2 + 1.0)
+                    + out * (t3 - 2.0 * t2 + t)
+                    + key(after) * (3.0 * t2 - 2.0 * t3)
+                    + into * (t3 - t2)
+            }
+        }
+    }
+}
+
+fn value_of(value: &[f32; 4]) -> DVec4 {
+    DVec4::from_array(value.map(f64::from))
+}
+
+/// The rotation of a quaternion of any length.
+fn rotation(value: DVec4) -> DQuat {
+    let quaternion = DQuat::from_vec4(value);
+    if quaternion.length_squared() > 1e-12 { quaternion.normalize() } else { DQuat::IDENTITY }
+}
+
+impl Keys {
+    /// The key frames of a clip. `place` maps the nodes of the tracks to those of the tree.
+    pub(crate) fn new(tree: Arc<NodeTree>, place: &[usize], mut tracks: Vec<Track>) -> Self {
+        tracks.iter_mut().for_each(|track| track.node = place[track.node]);
+        let last = tracks.iter().filter_map(|track| track.times.last());
+        let end = last.fold(0.0, |end: f64, &time| end.max(f64::from(time)));
+        Keys { tree, tracks, end }
+    }
+
+    /// Time of the last key, seconds.
+    pub fn end(&self) -> f64 {
+        self.end
+    }
+
+    /// The pose at a time. Links keep their lengths: inner joints use only the rotations.
+    pub(crate) fn pose(&self, skeleton: &Skeleton, seconds: f64) -> Pose {
+        let mut locals: Vec<Transform> = self.tree.nodes.iter().map(|(_, local)| *local).collect();
+        for track in &self.tracks {
+            let value = track.sample(seconds);
+            let local = &mut locals[track.node];
+            // The specification forbids animating a node with a matrix. If a file does, the tracks replace the matrix.
+            local.matrix = None;
+            match track.property {
+                Property::Place => local.place = value.truncate(),
+                Property::Rotation => local.rotation = rotation(value),
+                Property::Scale => local.scale = value.truncate(),
+            }
+        }
+        let mut world: Vec<DMat4> = Vec::with_capacity(locals.len());
+        for ((parent, _), local) in self.tree.nodes.iter().zip(&locals) {
+            world.push(parent.map_or(DMat4::IDENTITY, |parent| world[parent]) * local.matrix());
+        }
+        let frame = |&(node, turn): &(usize, DQuat)| {
+            Isometry::new(world[node].w_axis.truncate(), (polar_rotation(&world[node]) * turn).normalize())
+        };
+        let frames: Vec<Isometry> = self.tree.joints.iter().map(frame).collect();
+        pose_from_frames(skeleton, &frames)
+    }
+}

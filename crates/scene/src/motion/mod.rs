@@ -1,0 +1,8 @@
+//! Recorded motion: poses over time, as clips of characters and motion capture provide them.
+
+pub(crate) mod channels;
+pub(crate) mod clip;
+pub(crate) mod keys;
+pub(crate) mod transform;
+
+pub use clip::{Motion, Recording};

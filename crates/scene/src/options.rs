@@ -1,0 +1,25 @@
+//! Options for opening a scene file.
+
+use crate::syntax_tree::Change;
+use std::path::PathBuf;
+
+/// How a scene file is opened.
+#[derive(Clone, Debug, Default)]
+pub struct OpenOptions {
+    /// Changes that are applied to the values of the file, in order.
+    pub changes: Vec<Change>,
+    /// Names and folders of packages, for `package://NAME/...` references in robot descriptions.
+    pub packages: Vec<(String, PathBuf)>,
+    /// Whether to read meshes.
+    pub surfaces: Surfaces,
+}
+
+/// Whether the meshes of a robot or a character are read. A solver does not need them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Surfaces {
+    /// Read the meshes.
+    #[default]
+    Load,
+    /// Leave the meshes out.
+    Skip,
+}

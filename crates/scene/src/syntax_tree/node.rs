@@ -1,0 +1,120 @@
+//! Nodes of the syntax tree.
+
+/// Byte offset in the text; none for nodes that are not in a text.
+pub(crate) type Place = Option<usize>;
+
+/// A value and its offset.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Node {
+    pub value: Value,
+    pub place: Place,
+}
+
+/// The values of TOML and JSON.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Value {
+    /// JSON only.
+    Null,
+    Bool(bool),
+    /// Wide enough for every integer of both syntaxes.
+    Integer(i128),
+    Number(f64),
+    Text(String),
+    List(Vec<Node>),
+    Table(Vec<Entry>),
+}
+
+/// One key of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Entry {
+    pub key: String,
+    /// Offset of the key.
+    pub place: Place,
+    pub node: Node,
+}
+
+impl Node {
+    /// A value that is not in a text.
+    pub fn new(value: Value) -> Self {
+        Node { value, place: None }
+    }
+
+    /// A list of numbers.
+    pub fn numbers(values: impl IntoIterator<Item = f64>) -> Self {
+        Node::list(values.into_iter().map(Node::from))
+    }
+
+    /// A list.
+    pub fn list(items: impl IntoIterator<Item = Node>) -> Self {
+        Node::new(Value::List(items.into_iter().collect()))
+    }
+
+    /// A description for messages.
+    pub fn describe(&self) -> String {
+        match &self.value {
+            Value::Null => "null".into(),
+            Value::Bool(value) => value.to_string(),
+            Value::Integer(value) => value.to_string(),
+            Value::Number(value) => value.to_string(),
+            Value::Text(text) if text.chars().count() > 40 => "a long text".into(),
+            Value::Text(text) => format!("the text {text:?}"),
+            Value::List(items) if items.is_empty() => "an empty list".into(),
+            Value::List(items) => format!("a list of {}", items.len()),
+            Value::Table(_) => "a table".into(),
+        }
+    }
+}
+
+impl From<f64> for Node {
+    fn from(value: f64) -> Self {
+        Node::new(Value::Number(value))
+    }
+}
+
+impl From<u64> for Node {
+    fn from(value: u64) -> Self {
+        Node::new(Value::Integer(value.into()))
+    }
+}
+
+impl From<&str> for Node {
+    fn from(text: &str) -> Self {
+        Node::new(Value::Text(text.to_owned()))
+    }
+}
+
+/// A table under construction.
+#[derive(Default)]
+pub(crate) struct Table(Vec<Entry>);
+
+impl Table {
+    /// Adds a key.
+    pub fn put(&mut self, key: &str, node: impl Into<Node>) {
+        self.0.push(Entry { key: key.to_owned(), place: None, node: node.into() });
+    }
+
+    /// Adds a key if there is a value.
+    pub fn put_some(&mut self, key: &str, node: Option<impl Into<Node>>) {
+        if let Some(node) = node {
+            self.put(key, node);
+        }
+    }
+
+    /// Adds a list unless it is empty.
+    pub fn put_list(&mut self, key: &str, items: Vec<Node>) {
+        if !items.is_empty() {
+            self.put(key, Node::list(items));
+        }
+    }
+
+    /// Whether the table has no keys.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl From<Table> for Node {
+    fn from(table: Table) -> Self {
+        Node::new(Value::Table(table.0))
+    }
+}

@@ -1,0 +1,109 @@
+//! Carries out commands.
+
+use super::command::{LessonCommand, SessionCommand};
+use super::command_error::CommandError;
+use super::mode::Mode;
+use super::session::Session;
+use crate::solve::method_applies;
+use fabrik3d_ik::Method;
+use std::sync::Arc;
+
+/// Bounds of the speed of the clock.
+const SPEEDS: [f64; 2] = [1.0 / 64.0, 64.0];
+
+impl Session {
+    /// Carries out one command.
+    ///
+    /// # Errors
+    /// The command cannot be carried out. The session is unchanged.
+    pub fn apply(&mut self, command: &SessionCommand) -> Result<(), CommandError> {
+        self.remark = None;
+        self.carry_out(command)?;
+        self.update_free_effectors();
+        self.update_lesson(command);
+        self.update_race(command);
+        Ok(())
+    }
+
+    fn carry_out(&mut self, command: &SessionCommand) -> Result<(), CommandError> {
+        match command {
+            SessionCommand::Lesson(command) => self.apply_lesson(*command)?,
+            SessionCommand::Race(command) => self.apply_race(command)?,
+            SessionCommand::Motion(command) => self.apply_motion(command)?,
+            SessionCommand::Effector(command) => self.apply_effector(command)?,
+            SessionCommand::Rotation(command) => self.apply_rotation(*command)?,
+            SessionCommand::Joint(command) => self.apply_joint(command)?,
+            SessionCommand::TargetMove(shift) => self.move_targets(*shift)?,
+            SessionCommand::TargetSet(name, place) => {
+                let at = self.effector_or_selected(name.as_deref())?;
+                self.jump_to(&[(at, *place)])?;
+            }
+            SessionCommand::TargetPreset(number) => self.jump_to_presets(*number)?,
+            SessionCommand::TargetRandom => {
+                let chosen = self.chosen_effectors()?;
+                let places: Vec<_> = chosen.into_iter().map(|at| (at, self.random_place(at))).collect();
+                self.jump_to(&places)?;
+            }
+            SessionCommand::TargetPath(shape) => self.follow_path(*shape)?,
+            SessionCommand::TargetGrab => self.history.end_glide(),
+            SessionCommand::EffectorNext(step) => {
+                self.selected_effector()?;
+                let count = self.effectors.len() as i64;
+                let next = (self.selection.effector as i64 + i64::from(*step)).rem_euclid(count);
+                self.select_effector(next as usize);
+            }
+            SessionCommand::EffectorSelect(name) => {
+                let at = self.find_effector(name)?;
+                self.select_effector(at);
+            }
+            SessionCommand::Pause(paused) => self.clock.paused = *paused,
+            SessionCommand::TogglePause if self.lesson().is_some() => self.apply_lesson(LessonCommand::Play)?,
+            SessionCommand::TogglePause => self.clock.paused = !self.clock.paused,
+            SessionCommand::Speed(factor) => {
+                self.clock.speed = (self.clock.speed * factor).clamp(SPEEDS[0], SPEEDS[1]);
+            }
+            SessionCommand::Reset => self.reset(),
+            SessionCommand::Method(method) => self.choose_method(*method)?,
+            SessionCommand::NextMethod => {
+                let now = Method::ALL.iter().position(|method| *method == self.chosen_method()).unwrap_or(0);
+                let others = Method::ALL.iter().cycle().skip(now + 1).take(Method::ALL.len());
+                if let Some(next) = others.copied().find(|method| method_applies(&self.scene, *method)) {
+                    self.apply(&SessionCommand::Method(next))?;
+                }
+            }
+            SessionCommand::Set(key, value) => self.apply_setting(key, value)?,
+            SessionCommand::ToggleBase => self.toggle_base()?,
+            SessionCommand::Undo => self.undo(),
+            SessionCommand::Redo => self.redo(),
+        }
+        Ok(())
+    }
+
+    /// Restores the targets and the pose of the scene.
+    fn reset(&mut self) {
+        self.history.push(self.snapshot());
+        if let Some(playback) = &mut self.playback {
+            playback.rewind();
+        }
+        self.release_dragged();
+        for (state, effector) in self.effectors.iter_mut().zip(&self.scene.effectors) {
+            (state.target, state.path) = (effector.target, None);
+        }
+        let start = self.scene.start.clone();
+        self.restore_pose(start);
+    }
+
+    /// Chooses the solver's method, or in an open lesson only the method that it shows.
+    fn choose_method(&mut self, method: Method) -> Result<(), CommandError> {
+        if !method_applies(&self.scene, method) {
+            return Err(CommandError::ForChainsOnly { method: super::lesson::full_name(method) });
+        }
+        if !matches!(self.mode, Mode::Lesson(_)) {
+            self.history.push(self.snapshot());
+            Arc::make_mut(&mut self.scene).settings.method = method;
+            self.islands.wake();
+        }
+        self.lesson_options.method = Some(method);
+        Ok(())
+    }
+}

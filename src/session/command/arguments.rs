@@ -1,0 +1,86 @@
+//! Reading and writing of arguments: numbers, vectors, files, and names from a list.
+
+use glam::DVec3;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+/// The only argument.
+pub(super) fn one<'a>(arguments: &[&'a str]) -> Option<&'a str> {
+    if let [argument] = arguments { Some(argument) } else { None }
+}
+
+/// The first of at most one argument.
+pub(super) fn at_most_one<'a>(arguments: &[&'a str]) -> Option<Option<&'a str>> {
+    (arguments.len() <= 1).then(|| arguments.first().copied())
+}
+
+/// The only argument, as text.
+pub(super) fn text(arguments: &[&str]) -> Option<String> {
+    one(arguments).map(str::to_owned)
+}
+
+/// A finite number.
+pub(super) fn number(argument: &str) -> Option<f64> {
+    argument.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// The only argument, a number above zero.
+pub(super) fn factor(arguments: &[&str]) -> Option<f64> {
+    number(one(arguments)?).filter(|factor| *factor > 0.0)
+}
+
+/// All arguments as finite numbers; none if their count is not `N`.
+pub(super) fn numbers<const N: usize>(arguments: &[&str]) -> Option<[f64; N]> {
+    let arguments: &[&str; N] = arguments.try_into().ok()?;
+    let mut out = [0.0; N];
+    for (slot, argument) in out.iter_mut().zip(arguments) {
+        *slot = number(argument)?;
+    }
+    Some(out)
+}
+
+/// Three numbers.
+pub(super) fn vector(arguments: &[&str]) -> Option<DVec3> {
+    numbers(arguments).map(DVec3::from_array)
+}
+
+/// The only argument, a name from a list.
+pub(super) fn named<T: Copy>(names: &[(&str, T)], arguments: &[&str]) -> Option<T> {
+    let name = one(arguments)?;
+    names.iter().find(|(other, _)| *other == name).map(|(_, value)| *value)
+}
+
+/// The only argument: `on` or `off`.
+pub(super) fn switch(arguments: &[&str]) -> Option<bool> {
+    named(&[("on", true), ("off", false)], arguments)
+}
+
+/// At most one argument: a file.
+pub(super) fn optional_file(arguments: &[&str]) -> Option<Option<PathBuf>> {
+    at_most_one(arguments).map(|file| file.map(PathBuf::from))
+}
+
+/// Arguments as they are written.
+pub(super) fn written_as<T: Display>(values: impl IntoIterator<Item = T>) -> Vec<String> {
+    values.into_iter().map(|value| value.to_string()).collect()
+}
+
+/// A vector as it is written.
+pub(super) fn written_vector(vector: DVec3) -> Vec<String> {
+    written_as(vector.to_array())
+}
+
+/// The name of a value in a list, as it is written.
+pub(super) fn written_name<T: Copy + PartialEq>(names: &[(&'static str, T)], value: T) -> Vec<String> {
+    names.iter().filter(|(_, other)| *other == value).map(|(name, _)| (*name).to_owned()).collect()
+}
+
+/// `on` or `off`.
+pub(super) fn written_switch(on: bool) -> String {
+    if on { "on" } else { "off" }.to_owned()
+}
+
+/// An optional file as it is written.
+pub(super) fn written_file(file: Option<&Path>) -> Vec<String> {
+    written_as(file.map(Path::display))
+}

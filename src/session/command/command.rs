@@ -1,0 +1,275 @@
+//! All commands as types.
+
+use super::view::{AppCommand, CameraCommand, DisplayCommand};
+use fabrik3d_ik::Method;
+use fabrik3d_scene::EffectorMode;
+use glam::{DQuat, DVec3};
+use std::path::PathBuf;
+
+/// One change, as a key triggers it or a line of a script writes it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Changes targets, solver or clock.
+    Session(SessionCommand),
+    /// Changes the camera.
+    Camera(CameraCommand),
+    /// Changes what is drawn.
+    Display(DisplayCommand),
+    /// Changes the program around the scene.
+    App(AppCommand),
+}
+
+/// A change to targets, solver or clock.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SessionCommand {
+    /// Moves the selected target continuously, along the world axes.
+    TargetMove(DVec3),
+    /// Sets the target of an effector, or of the selected one.
+    TargetSet(Option<String>, DVec3),
+    /// Sets the selected target to one of its presets, from 1.
+    TargetPreset(usize),
+    /// Sets the selected target to a random position within reach.
+    TargetRandom,
+    /// Moves the selected target along a path, or stops it.
+    TargetPath(Option<PathShape>),
+    /// Starts a new drag: what follows is undone separately from what came before.
+    TargetGrab,
+    /// Changes the target orientation.
+    Rotation(RotationCommand),
+    /// Adds, removes, pins or weights effectors.
+    Effector(EffectorCommand),
+    /// Selects the next effector (1) or the previous one (-1).
+    EffectorNext(i32),
+    /// Selects the effector with this name.
+    EffectorSelect(String),
+    /// Selects or sets joints.
+    Joint(JointCommand),
+    /// Pauses the clock (true) or lets it run (false).
+    Pause(bool),
+    /// Pauses the clock or lets it run, whichever it does not do now.
+    TogglePause,
+    /// Multiplies the speed of the clock.
+    Speed(f64),
+    /// Restores the pose and the targets of the scene.
+    Reset,
+    /// Chooses the solver's method. In an open lesson it chooses only the method that is taught.
+    Method(Method),
+    /// Chooses the next method.
+    NextMethod,
+    /// Changes a number of the solver or the smoothing: key and value.
+    Set(String, String),
+    /// Fixes or frees the base of the selected tree.
+    ToggleBase,
+    /// Opens a lesson or moves in it.
+    Lesson(LessonCommand),
+    /// Starts, arranges or ends a race.
+    Race(RaceCommand),
+    /// Plays recorded motion.
+    Motion(MotionCommand),
+    /// Undoes the last change.
+    Undo,
+    /// Repeats the change that was undone last.
+    Redo,
+}
+
+/// A change to the target orientation of the selected effector.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RotationCommand {
+    /// Turns it about the world axes by a rotation vector in degrees. If there is no target orientation, the present
+    /// orientation of the effector is turned.
+    Turn(DVec3),
+    /// Sets it to a quaternion of any length.
+    Set(DQuat),
+    /// Any orientation is accepted.
+    Clear,
+    /// Keeps the present orientation of the effector, or accepts any.
+    Toggle,
+}
+
+/// Shape of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathShape {
+    /// A horizontal circle around the base.
+    Circle,
+    /// A figure eight through the target.
+    Figure8,
+    /// Straight back and forth.
+    Line,
+}
+
+impl PathShape {
+    /// All shapes with their names.
+    pub const NAMES: [(&'static str, PathShape); 3] =
+        [("circle", PathShape::Circle), ("figure8", PathShape::Figure8), ("line", PathShape::Line)];
+}
+
+/// A change to which effectors there are, or to what they require.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EffectorCommand {
+    /// Adds a free effector to a joint, or to the selected one, and selects it. The second word is its name.
+    Add(Option<String>, Option<String>),
+    /// Removes an effector, or the selected one.
+    Remove(Option<String>),
+    /// Pins an effector or frees it. Without arguments, toggles the selected one.
+    Pin(Option<(String, EffectorMode)>),
+    /// Sets the weight of its position relative to other effectors; 0 disables it.
+    Weight(String, f64),
+    /// Moves all targets together until an effector is selected.
+    All,
+}
+
+/// Which joint to select, or what to set one to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum JointCommand {
+    /// Selects the next joint in file order (1), or the previous one (-1).
+    Step(i32),
+    /// Selects the joint with this name.
+    Select(String),
+    /// Selects no joint.
+    Clear,
+    /// Sets the values of a joint ([`fabrik3d_scene::JointValue`]: degrees and scene lengths). The display eases to the new
+    /// pose.
+    Set(String, Vec<f64>),
+    /// Sets the values of a joint that is being turned: shown at once, and all such commands are undone together.
+    Glide(String, Vec<f64>),
+}
+
+/// A change of the position in a lesson. All but `Close` and `Unit` open a lesson if none is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LessonCommand {
+    /// Goes one step forward.
+    Next,
+    /// Goes one step back.
+    Back,
+    /// Goes to the end of the next backward reaching pass.
+    Backward,
+    /// Goes to the end of the next forward reaching pass.
+    Forward,
+    /// Goes to a step, counted from 0.
+    To(usize),
+    /// Sets how far a step goes, or switches to the other unit.
+    Unit(Option<StepUnit>),
+    /// Plays the lesson, or pauses it.
+    Play,
+    /// Closes the lesson.
+    Close,
+}
+
+/// How far one step of a lesson goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StepUnit {
+    /// One joint.
+    #[default]
+    Joint,
+    /// One reaching pass.
+    Pass,
+}
+
+impl StepUnit {
+    /// Both units with their names.
+    pub const NAMES: [(&'static str, StepUnit); 2] = [("joint", StepUnit::Joint), ("pass", StepUnit::Pass)];
+
+    /// The other unit.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            StepUnit::Joint => StepUnit::Pass,
+            StepUnit::Pass => StepUnit::Joint,
+        }
+    }
+}
+
+/// A change to races.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RaceCommand {
+    /// Starts a race of two to four methods.
+    Start(Vec<Method>),
+    /// Arranges the figures.
+    Layout(RaceArrangement),
+    /// Ends the race.
+    Off,
+}
+
+/// How the figures of a race are arranged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RaceArrangement {
+    /// Side by side.
+    #[default]
+    Beside,
+    /// All in one place.
+    Overlaid,
+}
+
+impl RaceArrangement {
+    /// Both arrangements with their names.
+    pub const NAMES: [(&'static str, RaceArrangement); 2] =
+        [("beside", RaceArrangement::Beside), ("overlaid", RaceArrangement::Overlaid)];
+}
+
+/// A change to what is played, and how.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MotionCommand {
+    /// Opens a recording (a figure with clips, or a table of targets) and plays it.
+    Open(PathBuf),
+    /// Returns to the clips of the scene itself.
+    Close,
+    /// Plays (true) or pauses (false).
+    Play(bool),
+    /// Plays or pauses, whichever it does not do now.
+    TogglePlay,
+    /// Jumps to a time in seconds. The display eases to the new pose.
+    Seek(f64),
+    /// Moves continuously to a time in seconds.
+    Scrub(f64),
+    /// Moves by a number of recorded frames, back if it is negative.
+    Step(i64),
+    /// Sets the speed relative to the recording.
+    Speed(f64),
+    /// Whether playback starts again at the end.
+    Loop(bool),
+    /// Sets the mode, or switches to the other one.
+    Mode(Option<MotionMode>),
+    /// Chooses a clip by its name or else by its number from 1, `next` or `previous`.
+    Clip(String),
+    /// Lets the target of an effector (second) follow a recorded joint (first); `none` detaches it.
+    Drive(String, String),
+    /// Matches a joint of the figure (second) with a recorded joint (first) regardless of their names; `none` leaves it
+    /// at rest.
+    Match(String, String),
+    /// Whether targets take the recorded orientations too, for matched joints.
+    Turns(bool),
+    /// Adds effectors to matched hips, head, hands and feet that have none.
+    Effectors,
+}
+
+/// How a recording moves the figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MotionMode {
+    /// The pose is the recorded one.
+    #[default]
+    Show,
+    /// Targets follow recorded joints, and the solver finds the pose.
+    Follow,
+}
+
+impl MotionMode {
+    /// Both modes with their names.
+    pub const NAMES: [(&'static str, MotionMode); 2] = [("show", MotionMode::Show), ("follow", MotionMode::Follow)];
+
+    /// Its name in scripts.
+    pub fn name(self) -> &'static str {
+        match self {
+            MotionMode::Show => "show",
+            MotionMode::Follow => "follow",
+        }
+    }
+
+    /// The other mode.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            MotionMode::Show => MotionMode::Follow,
+            MotionMode::Follow => MotionMode::Show,
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Rows of the commands to targets, effectors and joints.
+
+use crate::session::command::arguments::*;
+use crate::session::command::command::{
+    Command::{self, Session},
+    EffectorCommand as E, JointCommand as J, PathShape, RotationCommand as R, SessionCommand as S,
+};
+use crate::session::command::row::{Row, plain, row, written};
+use fabrik3d_scene::EffectorMode;
+use glam::DQuat;
+
+const fn rotation(command: R) -> Command {
+    Session(S::Rotation(command))
+}
+
+pub(in crate::session::command) const TARGETS: &[Row] = &[
+    row(
+        [
+            "target.move DX DY DZ",
+            "target.move 0.1 0 0",
+            "move the selected target continuously, world axes",
+            "three numbers: DX DY DZ",
+        ],
+        |a| vector(a).map(|shift| Session(S::TargetMove(shift))),
+        written!(Session(S::TargetMove(shift)) => written_vector(*shift)),
+    ),
+    row(
+        [
+            "target.set [NAME] X Y Z",
+            "target.set 1 1.5 0.5",
+            "jump to a position",
+            "an optional effector name and three numbers: [NAME] X Y Z",
+        ],
+        |a| match a {
+            [name, _, _, _] => vector(&a[1..]).map(|place| Session(S::TargetSet(Some((*name).to_owned()), place))),
+            _ => vector(a).map(|place| Session(S::TargetSet(None, place))),
+        },
+        written!(Session(S::TargetSet(name, place)) => [written_as(name), written_vector(*place)].concat()),
+    ),
+    row(
+        ["target.preset N", "target.preset 2", "jump to a preset", "a number from 1"],
+        |a| one(a)?.parse().ok().filter(|number| *number > 0).map(|number| Session(S::TargetPreset(number))),
+        written!(Session(S::TargetPreset(number)) => written_as([number])),
+    ),
+    plain("target.random", "jump to a random position within reach", Session(S::TargetRandom)),
+    row(
+        [
+            "target.path circle|figure8|line|none",
+            "target.path circle",
+            "follow a path",
+            "circle, figure8, line or none",
+        ],
+        |a| match a {
+            ["none"] => Some(Session(S::TargetPath(None))),
+            _ => named(&PathShape::NAMES, a).map(|shape| Session(S::TargetPath(Some(shape)))),
+        },
+        |command| match command {
+            Session(S::TargetPath(None)) => Some(written_as(["none"])),
+            Session(S::TargetPath(Some(shape))) => Some(written_name(&PathShape::NAMES, *shape)),
+            _ => None,
+        },
+    ),
+    plain("target.grab", "start a new drag, which is undone separately", Session(S::TargetGrab)),
+    row(
+        [
+            "target.turn X Y Z",
+            "target.turn 0 15 0",
+            "turn the target orientation, degrees",
+            "three angles in degrees: X Y Z",
+        ],
+        |a| vector(a).map(|turn| rotation(R::Turn(turn))),
+        written!(Session(S::Rotation(R::Turn(turn))) => written_vector(*turn)),
+    ),
+    row(
+        [
+            "target.rotation X Y Z W|none|toggle",
+            "target.rotation none",
+            "the target orientation, a quaternion",
+            "a quaternion X Y Z W, `none` or `toggle`",
+        ],
+        |a| match a {
+            ["none"] => Some(rotation(R::Clear)),
+            ["toggle"] => Some(rotation(R::Toggle)),
+            _ => numbers(a).map(|xyzw| rotation(R::Set(DQuat::from_array(xyzw)))),
+        },
+        |command| match command {
+            Session(S::Rotation(R::Clear)) => Some(written_as(["none"])),
+            Session(S::Rotation(R::Toggle)) => Some(written_as(["toggle"])),
+            Session(S::Rotation(R::Set(rotation))) => Some(written_as(rotation.to_array())),
+            _ => None,
+        },
+    ),
+];
+
+const fn effector(command: E) -> Command {
+    Session(S::Effector(command))
+}
+
+pub(in crate::session::command) const EFFECTORS: &[Row] = &[
+    plain("effector.next", "select the next effector", Session(S::EffectorNext(1))),
+    plain("effector.previous", "select the previous effector", Session(S::EffectorNext(-1))),
+    row(
+        ["effector.select NAME", "effector.select hand", "select an effector", "an effector's name"],
+        |a| text(a).map(|name| Session(S::EffectorSelect(name))),
+        written!(Session(S::EffectorSelect(name)) => written_as([name])),
+    ),
+    plain("effector.all", "move all targets together until an effector is selected", effector(E::All)),
+    row(
+        [
+            "effector.add [JOINT [NAME]]",
+            "effector.add elbow",
+            "add an effector to a joint, or to the selected joint",
+            "a joint and a name, both optional: [JOINT [NAME]]",
+        ],
+        |a| match a {
+            [] | [_] | [_, _] => {
+                let argument = |at: usize| a.get(at).map(|word| (*word).to_owned());
+                Some(effector(E::Add(argument(0), argument(1))))
+            }
+            _ => None,
+        },
+        written!(Session(S::Effector(E::Add(joint, name))) => written_as([joint, name].into_iter().flatten())),
+    ),
+    row(
+        [
+            "effector.remove [NAME]",
+            "effector.remove hand",
+            "remove an effector, or the selected one",
+            "an effector's name, or no argument",
+        ],
+        |a| at_most_one(a).map(|name| effector(E::Remove(name.map(str::to_owned)))),
+        written!(Session(S::Effector(E::Remove(name))) => written_as(name)),
+    ),
+    row(
+        [
+            "effector.pin [NAME on|off]",
+            "effector.pin hand off",
+            "pin an effector to its target, or free it",
+            "an effector's name and on or off, or no argument",
+        ],
+        |a| match a {
+            [] => Some(effector(E::Pin(None))),
+            [name, state] => {
+                let hold = if switch(&[state])? { EffectorMode::Pinned } else { EffectorMode::Free };
+                Some(effector(E::Pin(Some(((*name).to_owned(), hold)))))
+            }
+            _ => None,
+        },
+        |command| match command {
+            Session(S::Effector(E::Pin(None))) => Some(Vec::new()),
+            Session(S::Effector(E::Pin(Some((name, EffectorMode::Pinned))))) => Some(written_as([name, "on"])),
+            Session(S::Effector(E::Pin(Some((name, EffectorMode::Free))))) => Some(written_as([name, "off"])),
+            _ => None,
+        },
+    ),
+    row(
+        [
+            "effector.weight NAME W",
+            "effector.weight hand 0.2",
+            "weight of an effector relative to the others",
+            "an effector's name and a number of at least 0: NAME W",
+        ],
+        |a| {
+            let [name, weight] = a else { return None };
+            let weight = number(weight).filter(|weight| *weight >= 0.0)?;
+            Some(effector(E::Weight((*name).to_owned(), weight)))
+        },
+        written!(Session(S::Effector(E::Weight(name, weight))) => vec![name.clone(), weight.to_string()]),
+    ),
+];
+
+const fn joint(command: J) -> Command {
+    Session(S::Joint(command))
+}
+
+const VALUES: &str = "a joint's name and its angles in degrees, or its length: NAME VALUE..";
+
+/// A joint's name and at least one value.
+fn values(arguments: &[&str]) -> Option<(String, Vec<f64>)> {
+    let [name, values @ ..] = arguments else { return None };
+    let values = values.iter().map(|value| number(value)).collect::<Option<Vec<f64>>>()?;
+    (!values.is_empty()).then(|| ((*name).to_owned(), values))
+}
+
+fn written_values(name: &str, values: &[f64]) -> Vec<String> {
+    [vec![name.to_owned()], written_as(values)].concat()
+}
+
+pub(in crate::session::command) const JOINTS: &[Row] = &[
+    plain("joint.next", "select the next joint", joint(J::Step(1))),
+    plain("joint.previous", "select the previous joint", joint(J::Step(-1))),
+    row(
+        ["joint.select NAME", "joint.select elbow", "select a joint", "a joint's name"],
+        |a| text(a).map(|name| joint(J::Select(name))),
+        written!(Session(S::Joint(J::Select(name))) => written_as([name])),
+    ),
+    plain("joint.none", "select no joint", joint(J::Clear)),
+    row(
+        [
+            "joint.set NAME VALUE..",
+            "joint.set elbow 30",
+            "forward kinematics: degrees, or the length of a slide; a ball: tilt x, tilt y, twist, or without limits a rotation vector",
+            VALUES,
+        ],
+        |a| values(a).map(|(name, values)| joint(J::Set(name, values))),
+        written!(Session(S::Joint(J::Set(name, values))) => written_values(name, values)),
+    ),
+    row(
+        [
+            "joint.glide NAME VALUE..",
+            "joint.glide elbow 31",
+            "the same while a joint is being turned: shown at once, undone in one step",
+            VALUES,
+        ],
+        |a| values(a).map(|(name, values)| joint(J::Glide(name, values))),
+        written!(Session(S::Joint(J::Glide(name, values))) => written_values(name, values)),
+    ),
+];

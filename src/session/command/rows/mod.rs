@@ -1,0 +1,22 @@
+//! The rows of the table of commands.
+
+mod figure;
+mod motion;
+mod session;
+mod view;
+
+use super::row::Row;
+
+/// All rows, in families.
+pub(super) const FAMILIES: [&[Row]; 10] = [
+    figure::TARGETS,
+    figure::EFFECTORS,
+    figure::JOINTS,
+    session::SESSION,
+    session::LESSONS,
+    session::RACES,
+    motion::MOTION,
+    view::CAMERA,
+    view::DISPLAY,
+    view::APP,
+];

@@ -1,0 +1,107 @@
+//! Rows of the commands to the clock, the solver, lessons and races.
+
+use crate::session::command::arguments::*;
+use crate::session::command::command::{
+    Command::{self, Session},
+    LessonCommand as L, RaceArrangement, RaceCommand as R, SessionCommand as S, StepUnit,
+};
+use crate::session::command::row::{Row, plain, row, written};
+use fabrik3d_ik::Method;
+
+pub(in crate::session::command) const SESSION: &[Row] = &[
+    plain("pause", "pause the clock", Session(S::Pause(true))),
+    plain("resume", "let the clock run", Session(S::Pause(false))),
+    plain("pause.toggle", "pause the clock or let it run; in a lesson: play or pause it", Session(S::TogglePause)),
+    row(
+        ["speed FACTOR", "speed 0.5", "multiply the speed of the clock", "a positive factor"],
+        |a| factor(a).map(|factor| Session(S::Speed(factor))),
+        written!(Session(S::Speed(factor)) => written_as([factor])),
+    ),
+    row(
+        ["method NAME", "method textbook", "choose the solver's method; in a lesson: the method it shows", "{methods}"],
+        |a| {
+            let name = one(a)?;
+            Method::ALL.into_iter().find(|method| method.name() == name).map(|method| Session(S::Method(method)))
+        },
+        written!(Session(S::Method(method)) => written_as([method.name()])),
+    ),
+    plain("method.next", "choose the next method", Session(S::NextMethod)),
+    row(
+        [
+            "set KEY VALUE",
+            "set solver.tolerance 1e-6",
+            "change a number of the solver or the smoothing",
+            "a key and a value: KEY VALUE",
+        ],
+        |a| if let [key, value] = a { Some(Session(S::Set((*key).to_owned(), (*value).to_owned()))) } else { None },
+        written!(Session(S::Set(key, value)) => written_as([key, value])),
+    ),
+    plain("base.toggle", "fix the base, or let it float", Session(S::ToggleBase)),
+    plain("reset", "restore the start pose and its targets", Session(S::Reset)),
+    plain("undo", "undo the last change", Session(S::Undo)),
+    plain("redo", "repeat the change that was undone last", Session(S::Redo)),
+];
+
+const fn lesson(command: L) -> Command {
+    Session(S::Lesson(command))
+}
+
+pub(in crate::session::command) const LESSONS: &[Row] = &[
+    plain("step.next", "open the lesson; then one step forward", lesson(L::Next)),
+    plain("step.back", "one step back", lesson(L::Back)),
+    plain("step.backward", "to the end of the next backward pass", lesson(L::Backward)),
+    plain("step.forward", "to the end of the next forward pass", lesson(L::Forward)),
+    row(
+        ["step.to N", "step.to 3", "to a step of the lesson", "the number of a step, from 0"],
+        |a| one(a)?.parse().ok().map(|number| lesson(L::To(number))),
+        written!(Session(S::Lesson(L::To(number))) => written_as([number])),
+    ),
+    row(
+        ["step.unit [joint|pass]", "step.unit pass", "how far a step goes", "joint, pass or no argument"],
+        |a| match a {
+            [] => Some(lesson(L::Unit(None))),
+            _ => named(&StepUnit::NAMES, a).map(|unit| lesson(L::Unit(Some(unit)))),
+        },
+        |command| match command {
+            Session(S::Lesson(L::Unit(unit))) => {
+                Some(unit.map_or(Vec::new(), |unit| written_name(&StepUnit::NAMES, unit)))
+            }
+            _ => None,
+        },
+    ),
+    plain("step.play", "play the lesson, or pause it", lesson(L::Play)),
+    plain("lesson.close", "close the lesson", lesson(L::Close)),
+];
+
+const fn race(command: R) -> Command {
+    Session(S::Race(command))
+}
+
+pub(in crate::session::command) const RACES: &[Row] = &[
+    row(
+        [
+            "race METHOD METHOD..|off",
+            "race accelerated textbook ccd",
+            "compare two to four methods on the same target",
+            "two to four methods ({methods}), or off",
+        ],
+        |a| match a {
+            ["off"] => Some(race(R::Off)),
+            _ if (2..=4).contains(&a.len()) => {
+                let method = |name: &&str| Method::ALL.into_iter().find(|method| method.name() == *name);
+                a.iter().map(method).collect::<Option<Vec<Method>>>().map(|methods| race(R::Start(methods)))
+            }
+            _ => None,
+        },
+        |command| match command {
+            Session(S::Race(R::Off)) => Some(written_as(["off"])),
+            Session(S::Race(R::Start(methods))) => Some(written_as(methods.iter().map(|method| method.name()))),
+            _ => None,
+        },
+    ),
+    row(
+        ["race.layout beside|overlaid", "race.layout overlaid", "arrange the figures of a race", "beside or overlaid"],
+        |a| named(&RaceArrangement::NAMES, a).map(|layout| race(R::Layout(layout))),
+        written!(Session(S::Race(R::Layout(layout))) => written_name(&RaceArrangement::NAMES, *layout)),
+    ),
+];

@@ -1,0 +1,153 @@
+//! Rows of the commands to the camera, the display and the program.
+
+use crate::session::command::arguments::*;
+use crate::session::command::command::Command::{App, Camera, Display};
+use crate::session::command::row::{Row, plain, row, written};
+use crate::session::command::view::{
+    AppCommand as A, CameraCommand as C, DisplayCommand as D, FileCommand as F, Show, Theme, ViewPreset,
+};
+
+pub(in crate::session::command) const CAMERA: &[Row] = &[
+    row(
+        ["camera.orbit DYAW DPITCH", "camera.orbit 30 10", "orbit, degrees", "two angles in degrees: DYAW DPITCH"],
+        |a| numbers(a).map(|[yaw, pitch]| Camera(C::Orbit(yaw, pitch))),
+        written!(Camera(C::Orbit(yaw, pitch)) => written_as([yaw, pitch])),
+    ),
+    row(
+        [
+            "camera.pan DX DY",
+            "camera.pan 0.1 0",
+            "pan, fractions of the picture's height",
+            "two fractions of the picture's height: DX DY",
+        ],
+        |a| numbers(a).map(|[x, y]| Camera(C::Pan(x, y))),
+        written!(Camera(C::Pan(x, y)) => written_as([x, y])),
+    ),
+    row(
+        [
+            "camera.zoom F [X Y]",
+            "camera.zoom 1.5",
+            "zoom in F times, toward a point of the picture (-1..1)",
+            "a positive factor and, optionally, a point of the picture: F [X Y]",
+        ],
+        |a| {
+            let (factor, point) = a.split_first()?;
+            let point = if point.is_empty() { None } else { Some(numbers(point)?) };
+            number(factor).filter(|factor| *factor > 0.0).map(|factor| Camera(C::Zoom(factor, point)))
+        },
+        written!(Camera(C::Zoom(factor, point)) => written_as([*factor].into_iter().chain(point.iter().flatten().copied()))),
+    ),
+    row(
+        [
+            "camera.view SIDE",
+            "camera.view front",
+            "look from front, back, left, right, top, bottom or iso",
+            "front, back, right, left, top, bottom or iso",
+        ],
+        |a| named(&ViewPreset::NAMES, a).map(|side| Camera(C::View(side))),
+        written!(Camera(C::View(side)) => written_name(&ViewPreset::NAMES, *side)),
+    ),
+    row(
+        [
+            "camera.frame [selected]",
+            "camera.frame",
+            "frame everything, or the selected figure",
+            "no argument, or `selected`",
+        ],
+        |a| match a {
+            [] => Some(Camera(C::Frame)),
+            ["selected"] => Some(Camera(C::FrameSelected)),
+            _ => None,
+        },
+        |command| match command {
+            Camera(C::Frame) => Some(Vec::new()),
+            Camera(C::FrameSelected) => Some(written_as(["selected"])),
+            _ => None,
+        },
+    ),
+    row(
+        ["camera.focus X Y Z", "camera.focus 0 1 0", "orbit around this point", "three numbers: X Y Z"],
+        |a| vector(a).map(|point| Camera(C::Focus(point))),
+        written!(Camera(C::Focus(point)) => written_vector(*point)),
+    ),
+    plain("camera.reset", "restore the opening view", Camera(C::Reset)),
+    plain("camera.projection", "switch between perspective and orthographic projection", Camera(C::ToggleProjection)),
+];
+
+/// The factors by which the text may be scaled.
+const FONT_SCALES: std::ops::RangeInclusive<f64> = 0.5..=4.0;
+
+pub(in crate::session::command) const DISPLAY: &[Row] = &[
+    row(
+        [
+            "show WHAT on|off|xray",
+            "show limits on",
+            "grid, axes, names, meshes (xray: transparent, with the bones inside), limits, shadows, trails, reach, hud, panel, help, profiler",
+            "what to show ({things}) and on or off; meshes also xray",
+        ],
+        |a| match a {
+            ["meshes", "xray"] => Some(Display(D::XRay)),
+            [what, state] => Some(Display(D::Show(named(&Show::NAMES, &[what])?, switch(&[state])?))),
+            _ => None,
+        },
+        |command| match command {
+            Display(D::XRay) => Some(written_as(["meshes", "xray"])),
+            Display(D::Show(what, on)) => Some([written_name(&Show::NAMES, *what), vec![written_switch(*on)]].concat()),
+            _ => None,
+        },
+    ),
+    row(
+        ["toggle WHAT", "toggle grid", "show what is hidden, hide what is shown", "{things}"],
+        |a| named(&Show::NAMES, a).map(|what| Display(D::Toggle(what))),
+        written!(Display(D::Toggle(what)) => written_name(&Show::NAMES, *what)),
+    ),
+    row(
+        ["theme dark|light", "theme light", "choose the colours", "dark or light"],
+        |a| named(&Theme::NAMES, a).map(|theme| Display(D::Theme(theme))),
+        written!(Display(D::Theme(theme)) => written_name(&Theme::NAMES, *theme)),
+    ),
+    plain("links.next", "the next style of links", Display(D::NextLinkStyle)),
+    plain("axes.next", "the next axes along which keys move the target", Display(D::NextMotionAxes)),
+    row(
+        ["font.scale FACTOR", "font.scale 1.5", "size of the text", "a factor from 0.5 to 4"],
+        |a| factor(a).filter(|scale| FONT_SCALES.contains(scale)).map(|scale| Display(D::FontScale(scale as f32))),
+        written!(Display(D::FontScale(scale)) => written_as([scale])),
+    ),
+];
+
+const FILE: &str = "a file name, in quotation marks if it contains blanks, or no argument";
+
+pub(in crate::session::command) const APP: &[Row] = &[
+    row(
+        ["screenshot [FILE]", "screenshot arm.png", "save a picture", FILE],
+        |a| Some(App(A::Screenshot(optional_file(a)?))),
+        written!(App(A::Screenshot(file)) => written_file(file.as_deref())),
+    ),
+    row(
+        ["open [FILE]", "open arm.toml", "open a scene; without a name: ask for one", FILE],
+        |a| Some(App(A::File(F::Open(optional_file(a)?)))),
+        written!(App(A::File(F::Open(file))) => written_file(file.as_deref())),
+    ),
+    row(
+        ["save [FILE]", "save arm.toml", "save the scene", FILE],
+        |a| Some(App(A::File(F::Save(optional_file(a)?)))),
+        written!(App(A::File(F::Save(file))) => written_file(file.as_deref())),
+    ),
+    row(
+        ["record [FILE]", "record arm.gif", "start a film of the window, or end it", FILE],
+        |a| Some(App(A::File(F::Record(optional_file(a)?)))),
+        written!(App(A::File(F::Record(file))) => written_file(file.as_deref())),
+    ),
+    plain("reload", "read the scene file again and keep the pose", App(A::Reload)),
+    row(
+        ["dismiss [NUMBER]", "dismiss 2", "dismiss one message, or all", "the number of a message, or no argument"],
+        |a| match at_most_one(a)? {
+            None => Some(App(A::Dismiss(None))),
+            Some(number) => Some(App(A::Dismiss(Some(number.parse().ok()?)))),
+        },
+        written!(App(A::Dismiss(number)) => written_as(*number)),
+    ),
+    plain("fullscreen", "switch to full screen or back", App(A::Fullscreen)),
+    plain("cancel", "what Esc does", App(A::Cancel)),
+    plain("quit", "end the program", App(A::Quit)),
+];

@@ -1,0 +1,173 @@
+//! Commands to the view and the program around the scene, as types.
+
+use glam::DVec3;
+use std::path::PathBuf;
+
+/// A change to the camera.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CameraCommand {
+    /// Orbits by yaw and pitch, degrees.
+    Orbit(f64, f64),
+    /// Pans by fractions of the picture's height.
+    Pan(f64, f64),
+    /// Zooms in by a factor, toward a point of the picture if one is given (x right, y up, -1..1).
+    Zoom(f64, Option<[f64; 2]>),
+    /// Looks from one of the standard sides.
+    View(ViewPreset),
+    /// Frames the whole scene.
+    Frame,
+    /// Frames the selected figure.
+    FrameSelected,
+    /// Orbits around this point from now on.
+    Focus(DVec3),
+    /// Restores the opening view.
+    Reset,
+    /// Switches between perspective and orthographic projection.
+    ToggleProjection,
+}
+
+/// The standard sides to look from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ViewPreset {
+    /// From +z.
+    Front,
+    /// From -z.
+    Back,
+    /// From +x.
+    Right,
+    /// From -x.
+    Left,
+    /// From above.
+    Top,
+    /// From below.
+    Bottom,
+    /// From above a corner.
+    Iso,
+}
+
+impl ViewPreset {
+    /// All sides with their names.
+    pub const NAMES: [(&'static str, ViewPreset); 7] = [
+        ("front", ViewPreset::Front),
+        ("back", ViewPreset::Back),
+        ("right", ViewPreset::Right),
+        ("left", ViewPreset::Left),
+        ("top", ViewPreset::Top),
+        ("bottom", ViewPreset::Bottom),
+        ("iso", ViewPreset::Iso),
+    ];
+}
+
+/// A change to what is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum DisplayCommand {
+    /// Shows or hides something.
+    Show(Show, bool),
+    /// Draws meshes transparent, with the bones inside.
+    XRay,
+    /// Shows what is hidden and hides what is shown. Meshes go from solid to transparent to hidden.
+    Toggle(Show),
+    /// Chooses the colours.
+    Theme(Theme),
+    /// The next style of links.
+    NextLinkStyle,
+    /// The next axes along which keys move the target.
+    NextMotionAxes,
+    /// Sets the size of the text.
+    FontScale(f32),
+}
+
+/// The two colour themes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Theme {
+    /// Light figures on a dark floor.
+    #[default]
+    Dark,
+    /// For slides and daylight.
+    Light,
+}
+
+impl Theme {
+    /// Both themes with their names.
+    pub const NAMES: [(&'static str, Theme); 2] = [("dark", Theme::Dark), ("light", Theme::Light)];
+}
+
+/// Things that can be shown or hidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Show {
+    /// Lines on the floor.
+    Grid,
+    /// World axes.
+    Axes,
+    /// Names of joints and effectors.
+    Names,
+    /// Meshes and skins.
+    Meshes,
+    /// Limits of the selected joint.
+    Limits,
+    /// Shadows.
+    Shadows,
+    /// Trails of the effectors.
+    Trails,
+    /// The region that the selected effector can reach.
+    Reach,
+    /// All panels.
+    Hud,
+    /// The side panel.
+    Panel,
+    /// The help overlay.
+    Help,
+    /// Times of the parts of a frame.
+    Profiler,
+}
+
+impl Show {
+    /// All of them with their names.
+    pub const NAMES: [(&'static str, Show); 12] = [
+        ("grid", Show::Grid),
+        ("axes", Show::Axes),
+        ("names", Show::Names),
+        ("meshes", Show::Meshes),
+        ("limits", Show::Limits),
+        ("shadows", Show::Shadows),
+        ("trails", Show::Trails),
+        ("reach", Show::Reach),
+        ("hud", Show::Hud),
+        ("panel", Show::Panel),
+        ("help", Show::Help),
+        ("profiler", Show::Profiler),
+    ];
+}
+
+/// A change to the program around the scene.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AppCommand {
+    /// Saves a picture. Without a file, the name contains date and time.
+    Screenshot(Option<PathBuf>),
+    /// Opens, saves or records a file.
+    File(FileCommand),
+    /// Reads the scene file again and keeps the pose.
+    Reload,
+    /// Switches to full screen or back.
+    Fullscreen,
+    /// What Esc does.
+    Cancel,
+    /// Dismisses the message with this number, or all messages.
+    Dismiss(Option<u64>),
+    /// Ends the program.
+    Quit,
+}
+
+/// What to do with which file. Without a file, a dialog asks for one or an unused name is chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FileCommand {
+    /// Opens another scene.
+    Open(Option<PathBuf>),
+    /// Saves the scene with its present targets.
+    Save(Option<PathBuf>),
+    /// Asks for a recording; with a file, `motion.open` is a [`MotionCommand`](super::MotionCommand).
+    AskForMotion,
+    /// Starts a film of the window, or ends it.
+    Record(Option<PathBuf>),
+}

@@ -1,0 +1,96 @@
+//! Why a command is not carried out.
+
+use crate::solve::JointError;
+use fabrik3d_scene::EffectorError;
+
+/// Why a command is not carried out. The session is unchanged.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CommandError {
+    /// No effector has this name.
+    #[error("no effector is named `{name}`; the effectors are: {known}")]
+    UnknownEffector {
+        /// Name as given.
+        name: String,
+        /// All names.
+        known: String,
+    },
+    /// A joint is unknown or cannot be set.
+    #[error(transparent)]
+    Joint(#[from] JointError),
+    /// An effector cannot be added to a joint.
+    #[error(transparent)]
+    Effector(#[from] EffectorError),
+    /// The command needs a selected joint.
+    #[error("no joint is selected: `joint.select JOINT` selects one")]
+    NoJoint,
+    /// The scene has no effector.
+    #[error("the scene has no effector to move")]
+    NoEffector,
+    /// The scene has no effector whose reach could be shown.
+    #[error("the scene has no effector whose reach could be shown: select a joint and add an effector to it")]
+    NoReach,
+    /// The effector has fewer presets.
+    #[error("`{effector}` has {count} presets; there is no number {number}")]
+    NoPreset {
+        /// Name of the selected effector.
+        effector: String,
+        /// Number as given, from 1.
+        number: usize,
+        /// Number of its presets.
+        count: usize,
+    },
+    /// The base follows another joint, or another joint follows it.
+    #[error("the base `{0}` cannot be freed: its motion is coupled to another joint")]
+    CoupledBase(String),
+    /// A coordinate is NaN or infinite.
+    #[error("a target takes finite numbers")]
+    NotFinite,
+    /// There is no target to step toward.
+    #[error("the selected effector has no target to step toward")]
+    NoSteps,
+    /// All methods do the same.
+    #[error("there is nothing to compare: every method lays out a rope in one pass")]
+    NoRace,
+    /// The method does not apply to this figure.
+    #[error("{method} solves single chains without limits only, and this figure is not one")]
+    ForChainsOnly {
+        /// Its full name.
+        method: &'static str,
+    },
+    /// There is no recording to play.
+    #[error("there is no recorded motion: `motion.open FILE` opens a recording")]
+    NoMotion,
+    /// A recording cannot be read.
+    #[error("{0}")]
+    MotionFile(String),
+    /// No clip has this name or number.
+    #[error("no clip is named `{name}`; the clips are: {known}")]
+    UnknownClip {
+        /// Name as given.
+        name: String,
+        /// All names.
+        known: String,
+    },
+    /// No recorded joint has this name.
+    #[error("no joint of the recording is named `{name}`")]
+    UnknownTrack {
+        /// Name as given.
+        name: String,
+    },
+    /// The recording has no joint in common with the figure.
+    #[error(
+        "no joint of the recording has the name of a joint here, so the recorded pose cannot be shown: \
+         `motion.match RECORDED JOINT` matches two joints, `motion.drive JOINT EFFECTOR` lets an effector follow a joint"
+    )]
+    NothingToShow,
+    /// The setting does not exist, or does not take the value.
+    #[error("cannot set `{key}` to `{value}`: {reason}")]
+    Setting {
+        /// Key as given.
+        key: String,
+        /// Value as given.
+        value: String,
+        /// What is wrong.
+        reason: String,
+    },
+}

@@ -1,0 +1,27 @@
+//! What changes about an effector while a session runs.
+
+use super::path::TargetPath;
+use fabrik3d_ik::Target;
+
+/// State of one effector of the scene.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct EffectorState {
+    pub target: Target,
+    /// The path along which its target moves.
+    pub path: Option<TargetPath>,
+    /// Whether it was moved by hand last.
+    pub dragged: bool,
+    /// Whether it is free: it requires nothing, and its target moves with it.
+    pub free: bool,
+}
+
+impl EffectorState {
+    pub fn new(target: Target) -> Self {
+        EffectorState { target, path: None, dragged: false, free: false }
+    }
+
+    /// What the solver should reach.
+    pub fn required(&self) -> Target {
+        if self.free { Target::default() } else { self.target }
+    }
+}

@@ -1,0 +1,138 @@
+//! Adds, removes, selects, pins and weights effectors.
+
+use super::command::EffectorCommand;
+use super::command_error::CommandError;
+use super::effector_state::EffectorState;
+use super::history::Gliding;
+use super::session::Session;
+use fabrik3d_ik::Target;
+use fabrik3d_scene::{EffectorMode, Scene, SceneEffector};
+use std::sync::Arc;
+
+impl Session {
+    /// Carries out a command to effectors.
+    pub(super) fn apply_effector(&mut self, command: &EffectorCommand) -> Result<(), CommandError> {
+        match command {
+            EffectorCommand::Add(joint, name) => return self.add_effector(joint.as_deref(), name.as_deref()),
+            EffectorCommand::Remove(name) => {
+                let at = self.effector_or_selected(name.as_deref())?;
+                self.remove_effector(at);
+            }
+            EffectorCommand::Pin(None) => {
+                let at = self.selected_effector()?;
+                // An effector that is only dragged counts as free here.
+                let is_free = self.scene.effectors[at].hold == EffectorMode::Free;
+                self.pin(at, if is_free { EffectorMode::Pinned } else { EffectorMode::Free });
+            }
+            EffectorCommand::Pin(Some((name, hold))) => {
+                let at = self.find_effector(name)?;
+                self.pin(at, *hold);
+            }
+            EffectorCommand::Weight(name, weight) => {
+                let at = self.find_effector(name)?;
+                self.save_before(Gliding::Weight(at));
+                self.change_effector(at, |effector| effector.weight = *weight);
+            }
+            EffectorCommand::All => {
+                self.selected_effector()?;
+                self.selection.all = !self.selection.all;
+            }
+        }
+        Ok(())
+    }
+
+    /// The selected effector.
+    pub(super) fn selected_effector(&self) -> Result<usize, CommandError> {
+        if self.effectors.is_empty() { Err(CommandError::NoEffector) } else { Ok(self.selection.effector) }
+    }
+
+    /// The effectors that a change of the target applies to: the selected one, or all.
+    pub(super) fn chosen_effectors(&self) -> Result<Vec<usize>, CommandError> {
+        let selected = self.selected_effector()?;
+        Ok(if self.selection.all { (0..self.effectors.len()).collect() } else { vec![selected] })
+    }
+
+    /// The effector with this name.
+    pub(super) fn find_effector(&self, name: &str) -> Result<usize, CommandError> {
+        let effectors = &self.scene.effectors;
+        effectors.iter().position(|effector| effector.name == name).ok_or_else(|| CommandError::UnknownEffector {
+            name: name.to_owned(),
+            known: effectors.iter().map(|effector| effector.name.as_str()).collect::<Vec<_>>().join(", "),
+        })
+    }
+
+    /// The effector with this name; without a name, the selected one.
+    pub(super) fn effector_or_selected(&self, name: Option<&str>) -> Result<usize, CommandError> {
+        name.map_or_else(|| self.selected_effector(), |name| self.find_effector(name))
+    }
+
+    /// Selects one effector alone.
+    pub(super) fn select_effector(&mut self, effector: usize) {
+        (self.selection.effector, self.selection.all) = (effector, false);
+    }
+
+    fn add_effector(&mut self, joint: Option<&str>, name: Option<&str>) -> Result<(), CommandError> {
+        let joint = match joint {
+            Some(joint) => joint.to_owned(),
+            None => {
+                let joint = self.selection.joint.ok_or(CommandError::NoJoint)?;
+                self.scene.skeleton.joints()[joint].name.clone()
+            }
+        };
+        let mut scene = (*self.scene).clone();
+        scene.add_effector(&joint, name)?;
+        self.take_added_effectors(scene);
+        self.select_effector(self.effectors.len() - 1);
+        Ok(())
+    }
+
+    /// Adds an effector to each of these joints.
+    pub(super) fn add_effectors(&mut self, joints: &[usize]) -> Result<(), CommandError> {
+        let mut scene = (*self.scene).clone();
+        for &joint in joints {
+            scene.add_effector(&self.scene.skeleton.joints()[joint].name, None)?;
+        }
+        self.take_added_effectors(scene);
+        Ok(())
+    }
+
+    /// Replaces the scene by one with more effectors.
+    fn take_added_effectors(&mut self, scene: Scene) {
+        self.history.push(self.snapshot());
+        self.scene = Arc::new(scene);
+        for at in self.effectors.len()..self.scene.effectors.len() {
+            self.effectors.push(EffectorState::new(Target::from(self.tip(at))));
+        }
+        if let Some(playback) = &mut self.playback {
+            playback.add_effectors(&self.scene);
+        }
+        self.rebuild_islands_keeping_blends();
+    }
+
+    fn remove_effector(&mut self, at: usize) {
+        self.history.push(self.snapshot());
+        Arc::make_mut(&mut self.scene).effectors.remove(at);
+        self.effectors.remove(at);
+        if let Some(playback) = &mut self.playback {
+            playback.remove_effector(at);
+        }
+        let selected = &mut self.selection.effector;
+        if *selected > at || *selected == self.effectors.len() {
+            *selected = selected.saturating_sub(1);
+        }
+        self.rebuild_islands_keeping_blends();
+    }
+
+    /// Pins an effector where its target is, or frees it.
+    fn pin(&mut self, at: usize, hold: EffectorMode) {
+        self.history.push(self.snapshot());
+        self.effectors[at].dragged = hold == EffectorMode::Pinned;
+        self.change_effector(at, |effector| effector.hold = hold);
+    }
+
+    fn change_effector(&mut self, at: usize, change: impl FnOnce(&mut SceneEffector)) {
+        change(&mut Arc::make_mut(&mut self.scene).effectors[at]);
+        self.pause_shown_recording();
+        self.update_goal(at);
+    }
+}

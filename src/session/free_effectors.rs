@@ -1,0 +1,77 @@
+//! Which effectors are free.
+//!
+//! The target of a pinned effector always counts. A free effector requires nothing: its target moves with it. It counts
+//! while it is dragged, and until another effector is dragged. While a figure follows a recording, effectors that the
+//! recording does not drive go free; but if it does not move the body through the world either, pinned effectors keep
+//! holding it.
+
+use super::island_state::IslandState;
+use super::session::Session;
+use crate::solve::forward::move_target_to_tip;
+use fabrik3d_ik::Kind;
+use fabrik3d_scene::EffectorMode;
+
+impl Session {
+    /// Whether an effector is free at present: it requires nothing, and its target moves with it.
+    pub fn is_free(&self, effector: usize) -> bool {
+        self.effectors.get(effector).is_some_and(|effector| effector.free)
+    }
+
+    /// Marks effectors as dragged and releases the others.
+    pub(super) fn drag(&mut self, chosen: &[usize]) {
+        if !self.follows_recording() {
+            self.release_dragged();
+        }
+        chosen.iter().for_each(|&at| self.effectors[at].dragged = true);
+    }
+
+    /// Releases all dragged effectors.
+    pub(super) fn release_dragged(&mut self) {
+        self.effectors.iter_mut().for_each(|effector| effector.dragged = false);
+    }
+
+    /// Determines which effectors are free, and updates their goals. Every change ends with this.
+    pub(super) fn update_free_effectors(&mut self) {
+        let recorded: Vec<bool> =
+            self.islands.states.iter().map(|island| self.is_placed_by_recording(island)).collect();
+        for at in 0..self.effectors.len() {
+            let effector = &self.effectors[at];
+            let counts = effector.dragged || effector.path.is_some() || self.is_driven(at);
+            let may_be_free =
+                recorded[self.islands.index_of(at)] || self.scene.effectors[at].hold == EffectorMode::Free;
+            let free = !counts && may_be_free;
+            if std::mem::replace(&mut self.effectors[at].free, free) != free {
+                self.update_goal(at);
+            }
+        }
+        self.move_free_targets();
+    }
+
+    /// Whether the recording alone determines where the figure of an island is.
+    fn is_placed_by_recording(&self, island: &IslandState) -> bool {
+        let joints = self.scene.skeleton.joints();
+        let floats = || island.island.joints.iter().any(|&joint| joints[joint].kind == Kind::Free);
+        island.effectors.iter().any(|&at| self.is_driven(at))
+            && (!floats() || self.is_moved_by_recording(&island.island))
+    }
+
+    /// Updates the goal of an effector on its island. Whether its target has jumped or moved continuously stays as it is.
+    pub(super) fn update_goal(&mut self, effector: usize) {
+        let at = self.islands.index_of(effector);
+        let island = &mut self.islands.states[at];
+        island.set_goals(&self.scene, &self.effectors);
+        island.wake();
+    }
+
+    /// Moves the targets of free effectors to the effectors.
+    pub(super) fn move_free_targets(&mut self) {
+        if !self.effectors.iter().any(|effector| effector.free) {
+            return;
+        }
+        let frames = self.scene.skeleton.frames(&self.poses.solved);
+        for (state, described) in self.effectors.iter_mut().zip(&self.scene.effectors).filter(|(state, _)| state.free) {
+            let effector = described.effector;
+            move_target_to_tip(&mut state.target, frames[effector.joint], effector.tip);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Selects joints and sets their values. The targets of the effectors that move are set to their new places.
+
+use super::command::JointCommand;
+use super::command_error::CommandError;
+use super::history::Gliding;
+use super::remark::Remark;
+use super::session::Session;
+use crate::solve::forward::{find_joint, move_target_to_tip, pose_with_joint};
+use fabrik3d_ik::Coordinates;
+
+impl Session {
+    /// Carries out a command to joints. Without a selected joint, a step forward selects the first joint and a step back
+    /// the last.
+    pub(super) fn apply_joint(&mut self, command: &JointCommand) -> Result<(), CommandError> {
+        let count = self.scene.skeleton.len() as i64;
+        self.selection.joint = match command {
+            JointCommand::Step(step) => {
+                let step = i64::from(*step);
+                let from = self.selection.joint.map_or(if step > 0 { -1 } else { 0 }, |joint| joint as i64);
+                Some((from + step).rem_euclid(count) as usize)
+            }
+            JointCommand::Select(name) => Some(find_joint(&self.scene, name)?),
+            JointCommand::Clear => None,
+            JointCommand::Set(name, values) => return self.set_joint(name, values),
+            JointCommand::Glide(name, values) => return self.turn_joint(name, values),
+        };
+        Ok(())
+    }
+
+    /// Sets a joint. The display eases to the new pose.
+    fn set_joint(&mut self, name: &str, values: &[f64]) -> Result<(), CommandError> {
+        let joint = find_joint(&self.scene, name)?;
+        let Some(island) = self.island_of_joint(joint) else { return Ok(()) };
+        let (pose, clamped) = pose_with_joint(&self.scene, &self.poses.solved, joint, values)?;
+        self.history.push(self.snapshot());
+        self.remark = clamped.map(Remark::Clamped);
+        self.take_pose(island, &pose);
+        self.start_blend(island);
+        Ok(())
+    }
+
+    /// Sets a joint that is being turned: the new pose is shown at once.
+    fn turn_joint(&mut self, name: &str, values: &[f64]) -> Result<(), CommandError> {
+        let joint = find_joint(&self.scene, name)?;
+        let Some(island) = self.island_of_joint(joint) else { return Ok(()) };
+        let mut pose = self.poses.solved.clone();
+        // During a blend, turning starts from the displayed pose.
+        self.islands.states[island].island.joints.iter().for_each(|&joint| pose[joint] = self.poses.displayed[joint]);
+        let (pose, _) = pose_with_joint(&self.scene, &pose, joint, values)?;
+        self.save_before(Gliding::Joint(joint));
+        self.take_pose(island, &pose);
+        self.poses.display_solved(&self.islands.states[island].island.joints);
+        Ok(())
+    }
+
+    fn island_of_joint(&self, joint: usize) -> Option<usize> {
+        self.islands.states.iter().position(|island| island.island.joints.contains(&joint))
+    }
+
+    /// Sets the solved pose of an island, and the targets of its effectors to their new places, so that nothing is left
+    /// to solve. Paths and recordings stop moving these targets.
+    fn take_pose(&mut self, island: usize, pose: &[Coordinates]) {
+        let before = self.scene.skeleton.frames(&self.poses.solved);
+        let state = &self.islands.states[island];
+        state.island.joints.iter().for_each(|&joint| self.poses.solved[joint] = pose[joint]);
+        let after = self.scene.skeleton.frames(&self.poses.solved);
+        let was_reached = state.report.is_some_and(|report| report.stop.is_reached());
+        for effector in state.effectors.clone() {
+            let described = self.scene.effectors[effector].effector;
+            if was_reached && before[described.joint] == after[described.joint] {
+                continue;
+            }
+            move_target_to_tip(&mut self.effectors[effector].target, after[described.joint], described.tip);
+            self.effectors[effector].path = None;
+            self.detach_from_recording(effector);
+        }
+        self.pause_shown_recording();
+        self.update_free_effectors();
+        let state = &mut self.islands.states[island];
+        state.set_goals(&self.scene, &self.effectors);
+        state.settle_reached();
+    }
+}

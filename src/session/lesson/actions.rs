@@ -1,0 +1,256 @@
+//! The title of a step, and what the step did.
+
+use super::move_texts;
+use super::prose::Prose;
+use super::reasons::NEGLIGIBLE;
+use super::recording::{LessonStart, PhaseKind};
+use super::step::{GapPlace, LessonStep, NodeSlide};
+use crate::session::numbers::digits;
+use fabrik3d_ik::Move;
+use glam::DVec3;
+
+/// Largest distance of two equal positions, as a fraction of the reach.
+const SAME_PLACE: f64 = 1e-9;
+/// Largest distance between target and point of aim of a pass without overshoot, as a fraction of the reach.
+const NO_OVERSHOOT: f64 = 1e-12;
+
+impl LessonStep<'_> {
+    /// Name of the stage: `(b) The effector is put on the target`.
+    pub fn title(&self) -> String {
+        let name = match self.phase().kind {
+            PhaseKind::Start => "The start",
+            PhaseKind::Move(Move::Backward { .. }) if self.is_pass() => {
+                return "(b) to (d) Backward reaching".to_owned();
+            }
+            PhaseKind::Move(Move::Forward) if self.is_pass() => return "(e) and (f) Forward reaching".to_owned(),
+            PhaseKind::Move(Move::Backward { .. }) => self.backward_title(),
+            PhaseKind::Move(Move::Forward) => match self.letter() {
+                Some('e') if self.node().is_some_and(|node| self.figure().floating.contains(&node)) => {
+                    "The base floats and stays"
+                }
+                Some('e') => "The base returns to its place",
+                _ if self.is_complete() => "Forward reaching is complete",
+                _ => "Joint by joint, up to the effector",
+            },
+            PhaseKind::Move(step) => move_texts::title(step),
+            PhaseKind::Refine => "Refinement finishes the solve",
+        };
+        self.letter().map_or_else(|| name.to_owned(), |letter| format!("({letter}) {name}"))
+    }
+
+    fn backward_title(&self) -> &'static str {
+        let starts_branch = self.slide().is_none() && self.branch_positions().is_empty();
+        match self.letter() {
+            _ if self.is_complete() => "Backward reaching is complete",
+            _ if self.branch_positions().len() > 1 => "A sub-base moves between its branches",
+            Some('b') if self.overshoot().is_some() => "The effector is put past the target",
+            Some('b') if starts_branch => match self.node().map(|node| (node, self.figure().target_of(node))) {
+                Some((node, Some(target))) if self.is_at(node, target) => "The effector is put on the target",
+                Some((_, Some(_))) => "The effector is moved toward the target",
+                _ => "A tied point moves toward its partner",
+            },
+            Some('c') => "The next joint follows",
+            _ => "Joint by joint, down to the base",
+        }
+    }
+
+    /// How far past the target the backward pass aims; none if it aims at the target itself.
+    pub fn overshoot(&self) -> Option<f64> {
+        let PhaseKind::Move(Move::Backward { aim }) = self.phase().kind else { return None };
+        let gaps = self.figure().goals.iter().map(|(_, target)| target.distance(aim));
+        let gap = gaps.fold(f64::INFINITY, f64::min);
+        (gap > NO_OVERSHOOT * self.figure().reach).then_some(gap)
+    }
+
+    /// What the step did and why.
+    pub fn sentence(&self) -> String {
+        let [action, reason] = [self.action(), self.reason()];
+        format!("{action} {reason}").trim_end().to_owned()
+    }
+
+    /// What the step did.
+    pub fn action(&self) -> Prose {
+        Prose::new(match (self.phase().kind, self.node()) {
+            (PhaseKind::Start, _) => self.start(),
+            (PhaseKind::Move(Move::Backward { .. }), None) => self.backward_pass(),
+            (PhaseKind::Move(Move::Forward), None) => {
+                "The base returned to its place. Then every joint, up to the effector, slid toward the one before it until \
+                 their link had its length again."
+                    .to_owned()
+            }
+            (PhaseKind::Move(Move::Backward { .. }), Some(node)) => self.backward(node),
+            (PhaseKind::Move(Move::Forward), Some(node)) => self.forward(node),
+            (PhaseKind::Move(step), _) => move_texts::action(step, self.recording().method).to_owned(),
+            (PhaseKind::Refine, _) => {
+                let steps = self.recording().report.refine_steps.max(1);
+                let noun = if steps == 1 { "step" } else { "steps" };
+                format!("All joints move at once, in {steps} least-squares {noun} that respect all limits.")
+            }
+        })
+    }
+
+    /// A distance for a text, as a fraction of the reach.
+    pub(super) fn lengths(&self, distance: f64) -> String {
+        digits(distance / self.figure().reach)
+    }
+
+    /// A node's name for a text, as it is after the step. Only P1, P2, ... have primes: after names in quotation marks
+    /// they would be hard to see.
+    pub(super) fn named(&self, node: usize) -> String {
+        match self.figure().has_own_names() {
+            true => Prose::name(&self.figure().names[node], true),
+            false => Prose::name(&self.label(node), false),
+        }
+    }
+
+    /// A node's name for a text, as it was before the phase.
+    fn named_before(&self, node: usize) -> String {
+        match self.figure().has_own_names() {
+            true => self.named(node),
+            false => Prose::name(&self.label_before(node), false),
+        }
+    }
+
+    /// Several names, as in `P1, P2 and P3`.
+    pub(super) fn all_named(&self, nodes: &[usize]) -> String {
+        let names: Vec<String> = nodes.iter().map(|&node| self.named(node)).collect();
+        match &names[..] {
+            [] => String::new(),
+            [only] => only.clone(),
+            [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        }
+    }
+
+    /// `In the branch of “left hand”, ` if there are several branches.
+    fn in_branch(&self, node: usize) -> String {
+        match self.figure().branch_effector(node).filter(|&effector| effector != node) {
+            Some(effector) => format!("In the branch of {}, ", Prose::name(&self.figure().names[effector], true)),
+            None => String::new(),
+        }
+    }
+
+    fn start(&self) -> String {
+        let figure = self.figure();
+        let Some((effector, gap)) = figure.worst_goal(self.before()) else { return String::new() };
+        let (name, gap, count) = (self.named(effector), digits(gap), figure.goals.len());
+        if self.is_last() {
+            return match count {
+                1 => format!("The end effector {name} is already on its target: there is nothing to do."),
+                _ => format!("All {count} end effectors are already on their targets: there is nothing to do."),
+            };
+        }
+        let distance = match count {
+            1 => format!("The end effector {name} is {gap} arm lengths from its target."),
+            _ => format!("{count} end effectors have targets. {name} is farthest from its own, {gap} arm lengths."),
+        };
+        let origin = match self.recording().start {
+            LessonStart::Shown => "The lesson starts from the pose on the screen.",
+            LessonStart::BeforeJump => "The lesson starts from the pose before the last jump of the target.",
+            LessonStart::SceneStart => {
+                "The lesson starts from the opening pose of the scene, because the pose on the screen leaves nothing to do."
+            }
+        };
+        format!("{distance} {origin}")
+    }
+
+    fn backward(&self, node: usize) -> String {
+        let (figure, name) = (self.figure(), self.named_before(node));
+        let branches: Vec<usize> = self.branch_positions().into_iter().map(|(branch, _)| branch).collect();
+        if branches.len() > 1 {
+            let branches = self.all_named(&branches);
+            return format!(
+                "{name} carries {branches}. Each of them asks for a different position, so {name} moves between them."
+            );
+        }
+        if let Some(slide) = self.slide() {
+            return self.slide_text(&slide);
+        }
+        if let Some(target) = figure.target_of(node) {
+            let short = self.lengths(self.phase().points[node].distance(target));
+            return match self.overshoot() {
+                Some(gap) => format!("{name} is put {} arm lengths past the target.", self.lengths(gap)),
+                None if self.is_at(node, target) => format!("{name} is put straight onto its target."),
+                None => format!("{name} moves toward its target and stops {short} arm lengths away from it."),
+            };
+        }
+        match figure.tied_to(node) {
+            Some(other) => {
+                format!("A loop ties {name} to {}: it moves to the midpoint between the two.", self.named(other))
+            }
+            None => format!("{name} is already in its place."),
+        }
+    }
+
+    fn forward(&self, node: usize) -> String {
+        if let Some(slide) = self.slide() {
+            return self.slide_text(&slide);
+        }
+        if self.figure().floating.contains(&node) {
+            return format!(
+                "{} floats: nothing fixes it, so it stays where the backward pass has put it.",
+                self.named(node)
+            );
+        }
+        let distance = self.phase().points[node].distance(self.before()[node]);
+        let name = self.named_before(node);
+        if distance / self.figure().reach < NEGLIGIBLE {
+            return format!("{name} is already in its fixed place.");
+        }
+        format!("{name} returns to its fixed place, {} arm lengths away.", self.lengths(distance))
+    }
+
+    /// Whether the phase has put a node on a position.
+    pub(super) fn is_at(&self, node: usize, place: DVec3) -> bool {
+        self.phase().points[node].distance(place) <= SAME_PLACE * self.figure().reach
+    }
+
+    /// The motion of a joint along its line.
+    fn slide_text(&self, slide: &NodeSlide) -> String {
+        let (before, after) = (self.named_before(slide.node), self.named(slide.node));
+        let (branch, anchor) = (self.in_branch(slide.node), self.named(slide.anchor));
+        if self.is_off_line(slide) {
+            let off = self.lengths(slide.to.distance(slide.ideal));
+            return format!(
+                "{branch}{before} should slide onto its line to {anchor}, but has to stay {off} arm lengths beside it."
+            );
+        }
+        let becomes = if before == after { String::new() } else { format!(": {after}") };
+        let length = digits(slide.length);
+        format!("{branch}{before} slides along its line to {anchor} until their link is {length} long again{becomes}.")
+    }
+
+    fn backward_pass(&self) -> String {
+        let figure = self.figure();
+        let ends = match (figure.goals.len(), self.overshoot()) {
+            (1, Some(gap)) => {
+                let (effector, past) = (self.named(figure.goals[0].0), self.lengths(gap));
+                format!("{effector} was put {past} arm lengths past the target (beyond the paper)")
+            }
+            (1, None) => format!("{} was put on the target", self.named(figure.goals[0].0)),
+            (count, _) => format!("All {count} end effectors were moved to their targets"),
+        };
+        format!(
+            "{ends}. Then every joint, down to the base, slid toward the one before it until their link had its length \
+             again."
+        )
+    }
+}
+
+impl GapPlace {
+    /// Where the gap is: `at the effector`, `in the link P3-P4`.
+    pub fn describe(self, step: &LessonStep<'_>) -> String {
+        let figure = step.figure();
+        match self {
+            GapPlace::Effector(node) if figure.goals.len() > 1 => format!("at “{}”", figure.names[node]),
+            GapPlace::Effector(_) => "at the effector".to_owned(),
+            GapPlace::Base(_) => "at the base".to_owned(),
+            GapPlace::Tie(..) => "in the loop".to_owned(),
+            GapPlace::Link(node) => match figure.parents[node] {
+                Some(parent) if !figure.has_own_names() => {
+                    format!("in the link {}–{}", step.label(parent), step.label(node))
+                }
+                _ => format!("in the link to “{}”", figure.names[node]),
+            },
+        }
+    }
+}

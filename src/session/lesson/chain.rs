@@ -1,0 +1,47 @@
+//! Records the solve of a chain.
+
+use super::figure::LessonFigure;
+use super::recorder::Recorder;
+use super::recording::LessonRecording;
+use fabrik3d_ik::fabrik::passes;
+use fabrik3d_ik::{Chain, Move, PlainChain, Report, Settings, Stop};
+use glam::DVec3;
+
+/// Most points in all phases of a recording together.
+const MAX_POINTS: usize = 500_000;
+
+impl LessonRecording {
+    /// Solves a chain and records it; none if its points do not form a chain. The base of a rope follows its tip in one
+    /// backward pass.
+    pub fn of_chain(plain: &PlainChain, settings: &Settings) -> Option<LessonRecording> {
+        let (start, target) = (&plain.points[..], plain.target);
+        let mut chain = Chain::new(start).ok()?;
+        chain.set_pole(plain.pole);
+        let lengths = chain.lengths().to_vec();
+        let mut figure = LessonFigure::chain(&chain, target);
+        figure.floating.extend(plain.free_base.then_some(0));
+        let mut recorder = Recorder::new(figure, start);
+        let affordable =
+            u32::try_from(MAX_POINTS / (2 * start.len())).ok().and_then(|most| most.max(1).try_into().ok());
+        let bounded = Settings {
+            max_iterations: affordable.map_or(settings.max_iterations, |most| settings.max_iterations.min(most)),
+            ..*settings
+        };
+        let report = if plain.free_base {
+            chain.reach_backward(target);
+            recorder.add_move(Move::Backward { aim: target }, chain.points().to_vec());
+            Report { stop: Stop::Reached, error: 0.0, iterations: 1, refine_steps: 0, attempts: 1 }
+        } else {
+            chain.solve_watched(target, &bounded, |step, snapshot| {
+                let mut points: Vec<DVec3> = snapshot.points().collect();
+                if matches!(step, Move::Backward { .. }) {
+                    // The pipelined solver skips the base in this pass; the lesson shows where it would go.
+                    let before = recorder.last_points();
+                    points[0] = passes::place(points[1], before[0], lengths[0], before[0] - before[1]);
+                }
+                recorder.add_move(step, points);
+            })
+        };
+        Some(recorder.finish(report, settings))
+    }
+}

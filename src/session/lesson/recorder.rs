@@ -1,0 +1,129 @@
+//! Builds a recording from the moves of the solver.
+
+use super::figure::LessonFigure;
+use super::recording::{LessonRecording, LessonStart, LessonStop, Phase, PhaseKind};
+use fabrik3d_ik::{Isometry, Move, Report, Settings};
+use glam::DVec3;
+use std::sync::Arc;
+
+/// Smallest motion of a node that gets a step of its own, as a fraction of the reach, for chains.
+const MIN_MOTION: f64 = 1e-12;
+/// The same for skeletons, whose loops are closed only this exactly.
+const MIN_MOTION_ON_SKELETON: f64 = 1e-6;
+
+/// Builds a recording from the moves of the solver.
+pub(super) struct Recorder {
+    figure: LessonFigure,
+    phases: Vec<Phase>,
+    /// Nodes in the order in which the passes move them. Nodes without a goal move together with the node that carries
+    /// them.
+    tip_to_base: Arc<[usize]>,
+    base_to_tip: Arc<[usize]>,
+    /// For each node, whether it has steps of its own.
+    has_steps: Vec<bool>,
+    iteration: u32,
+}
+
+impl Recorder {
+    /// A recording that starts with these positions of the nodes.
+    pub fn new(figure: LessonFigure, start: &[DVec3]) -> Self {
+        let pulled = figure.pulled();
+        let has_steps: Vec<bool> =
+            (0..figure.len()).map(|node| !figure.immovable[node] && (pulled[node] || figure.is_base(node))).collect();
+        let group = |head: usize| {
+            let mut group = vec![head];
+            for (node, &parent) in figure.parents.iter().enumerate().skip(head + 1) {
+                let is_carried = parent.is_some_and(|parent| group.contains(&parent));
+                if is_carried && !has_steps[node] && !figure.immovable[node] {
+                    group.push(node);
+                }
+            }
+            group
+        };
+        let heads = || (0..figure.len()).filter(|&node| has_steps[node]);
+        let immovable = (0..figure.len()).filter(|&node| figure.immovable[node]);
+        let mut recorder = Recorder {
+            phases: Vec::new(),
+            tip_to_base: heads().rev().flat_map(group).collect(),
+            base_to_tip: immovable.chain(heads().flat_map(group)).collect(),
+            has_steps,
+            iteration: 0,
+            figure,
+        };
+        recorder.push(PhaseKind::Start, start.to_vec());
+        recorder
+    }
+
+    /// Positions of the nodes after the last phase.
+    pub fn last_points(&self) -> &[DVec3] {
+        self.phases.last().map_or(&[], |phase| &phase.points)
+    }
+
+    /// Adds a move of the solver.
+    pub fn add_move(&mut self, step: Move, points: Vec<DVec3>) {
+        self.iteration += u32::from(matches!(step, Move::Backward { .. } | Move::Iteration));
+        self.push(PhaseKind::Move(step), points);
+    }
+
+    /// Adds the refinement that ends the solve.
+    pub fn add_refinement(&mut self, points: Vec<DVec3>) {
+        self.push(PhaseKind::Refine, points);
+    }
+
+    /// Adds the frames after the last phase, and the joints that are at a limit.
+    pub fn add_frames(&mut self, frames: Vec<Isometry>, limited: Vec<usize>) {
+        if let Some(phase) = self.phases.last_mut() {
+            (phase.frames, phase.limited) = (frames, limited);
+        }
+    }
+
+    /// The recording.
+    pub fn finish(self, report: Report, settings: &Settings) -> LessonRecording {
+        LessonRecording {
+            figure: self.figure,
+            phases: self.phases,
+            report,
+            method: settings.method,
+            tolerance: settings.tolerance,
+            start: LessonStart::default(),
+        }
+    }
+
+    fn push(&mut self, kind: PhaseKind, points: Vec<DVec3>) {
+        let order = match kind {
+            PhaseKind::Move(Move::Backward { .. }) => self.tip_to_base.clone(),
+            PhaseKind::Move(Move::Forward) => self.base_to_tip.clone(),
+            _ => Arc::new([]),
+        };
+        let stops = self.stops(&order, &points);
+        let (iteration, error) = (self.iteration, self.figure.error(&points));
+        self.phases.push(Phase {
+            kind,
+            iteration,
+            points,
+            order,
+            stops,
+            limited: Vec::new(),
+            frames: Vec::new(),
+            error,
+        });
+    }
+
+    /// A stop for each node that moves, and for the first and the last node of the pass.
+    fn stops(&self, order: &[usize], after: &[DVec3]) -> Arc<[LessonStop]> {
+        let has_steps = |node: &usize| self.has_steps[*node];
+        let (first, last) = (order.iter().find(|node| has_steps(node)), order.iter().rfind(|node| has_steps(node)));
+        let (Some(first), Some(last)) = (first, last) else {
+            return Arc::new([LessonStop { done: order.len(), node: None }]);
+        };
+        let before = self.last_points();
+        let min_motion = if self.figure.points.is_empty() { MIN_MOTION } else { MIN_MOTION_ON_SKELETON };
+        let min_motion = min_motion * self.figure.reach;
+        let stops_at = |node: &usize| {
+            has_steps(node) && (before[*node].distance(after[*node]) > min_motion || [first, last].contains(&node))
+        };
+        let steps = order.iter().enumerate().filter(|(_, node)| stops_at(node));
+        let end_of_group = |at: usize| at + 1 + order[at + 1..].iter().take_while(|node| !has_steps(node)).count();
+        steps.map(|(at, &node)| LessonStop { done: end_of_group(at), node: Some(node) }).collect()
+    }
+}

@@ -1,0 +1,157 @@
+//! How a recorded figure corresponds to the driven one: joints matched by name, size, upright axis and facing.
+
+use fabrik3d_ik::{Effector, Isometry, Kind, Pose, Skeleton};
+use fabrik3d_scene::{Retarget, Scene, upright};
+use glam::{DQuat, DVec3};
+
+/// How a recorded figure corresponds to the driven one.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct FigureMatch {
+    /// The recorded skeleton.
+    pub recorded: Skeleton,
+    /// Rotation of the recorded world that aligns its up axis and its facing with the driven figure.
+    turn: DQuat,
+    /// Whether the skeletons are the same, so that poses need no conversion.
+    same: bool,
+    /// The joints matched by name; none if no name occurs in both.
+    retarget: Option<Retarget>,
+    /// Free joints of the driven figure that have a partner, parents first. The recording moves them through the world.
+    pub moved_bases: Vec<usize>,
+}
+
+/// What an effector's target follows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drive {
+    /// Index of the recorded joint, or of the effector in a table.
+    pub track: usize,
+    /// Point on the joint, in its frame.
+    pub point: DVec3,
+}
+
+/// A similarity from the world of the recorded figure to that of the driven figure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Similarity {
+    scale: f64,
+    turn: DQuat,
+    shift: DVec3,
+}
+
+impl Similarity {
+    /// The point in the driven scene for a recorded point.
+    pub fn point(&self, point: DVec3) -> DVec3 {
+        self.turn * (point * self.scale) + self.shift
+    }
+}
+
+impl FigureMatch {
+    /// Matches a recorded figure with the driven one by names, and by hand: a recorded joint, or none, for a driven joint.
+    pub fn new(figure: &Scene, driven: &Scene, manual: &[(Option<usize>, usize)]) -> Self {
+        let same = figure.skeleton == driven.skeleton && figure.up == driven.up && manual.is_empty();
+        let retarget = Retarget::between(figure, driven, manual);
+        let turn = retarget.as_ref().map_or_else(|| upright(figure.up, driven.up), |retarget| retarget.turn);
+        let partner = |joint: usize| retarget.as_ref().and_then(|retarget| retarget.partners[joint]);
+        let joints = driven.skeleton.joints();
+        let moved_bases =
+            (0..joints.len()).filter(|&at| joints[at].kind == Kind::Free && partner(at).is_some()).collect();
+        FigureMatch { recorded: figure.skeleton.clone(), turn, same, moved_bases, retarget }
+    }
+
+    /// Base frame of the turned recorded figure.
+    fn base(&self) -> Isometry {
+        Isometry::new(DVec3::ZERO, self.turn)
+    }
+
+    /// Frames of the recorded joints in a recorded pose, aligned with the driven figure.
+    pub fn frames(&self, recorded: &Pose) -> Vec<Isometry> {
+        self.recorded.frames_at(self.base(), recorded)
+    }
+
+    /// The recorded joint that matches a driven joint.
+    pub fn partner(&self, joint: usize) -> Option<usize> {
+        if self.same { Some(joint) } else { self.retarget.as_ref()?.partners[joint] }
+    }
+
+    /// Whether at least one joint has a match.
+    pub fn has_partners(&self) -> bool {
+        self.same || self.retarget.is_some()
+    }
+
+    /// The pose of the driven skeleton for a recorded pose; none if no joint has a match.
+    pub fn pose(&self, recorded: Pose, driven: &Skeleton) -> Option<Pose> {
+        if self.same {
+            return Some(recorded);
+        }
+        self.retarget.as_ref().map(|retarget| retarget.pose(&self.recorded, &recorded, driven))
+    }
+
+    /// What each effector of the driven scene follows by default: a point on the partner of its joint.
+    pub fn drives(&self, figure: &Scene, driven: &Scene) -> Vec<Option<Drive>> {
+        let drive = |effector: &fabrik3d_scene::SceneEffector| {
+            let track = self.partner(effector.effector.joint)?;
+            Some(Drive { track, point: self.point_of(figure, track, effector.effector.tip) })
+        };
+        driven.effectors.iter().map(drive).collect()
+    }
+
+    /// The point on a recorded joint that corresponds to the tip of an effector: the joint itself, or the tip of the
+    /// recorded effector on it.
+    pub fn point_of(&self, figure: &Scene, track: usize, tip: DVec3) -> DVec3 {
+        if self.same || tip == DVec3::ZERO {
+            return tip;
+        }
+        let effector = figure.effectors.iter().find(|effector| effector.effector.joint == track);
+        effector.map_or(DVec3::ZERO, |effector| effector.effector.tip)
+    }
+
+    /// The joint itself or its nearest ancestor that the recording moves through the world.
+    pub fn moved_base_above(&self, driven: &Skeleton, mut joint: usize) -> Option<usize> {
+        loop {
+            if self.moved_bases.contains(&joint) {
+                return Some(joint);
+            }
+            joint = driven.joints()[joint].parent?;
+        }
+    }
+
+    /// Transforms the path of a recorded joint to the driven scene, for an effector on `joint` with this `reach`. Below a
+    /// base that the recording moves, it is the recorded path to scale. A figure that stays in its place gets the path
+    /// relative to the recorded root.
+    ///
+    /// `moved` are the recorded frames of [`FigureMatch::frames`]. `stance` are the frames of the driven figure in its
+    /// opening pose: the present ones depend on the path.
+    pub fn path_transform(
+        &self,
+        driven: &Skeleton,
+        (joint, reach): (usize, f64),
+        drive: Drive,
+        moved: &[Isometry],
+        stance: &[Isometry],
+    ) -> Similarity {
+        let by_names = self.retarget.as_ref().filter(|retarget| retarget.partners[joint].is_some());
+        let scale = by_names
+            .map_or_else(|| reach / reach_of(&self.recorded, drive.track, drive.point), |retarget| retarget.scale);
+        if self.moved_base_above(driven, joint).is_some() {
+            return Similarity { scale, turn: DQuat::IDENTITY, shift: DVec3::ZERO };
+        }
+        let (there, here) = (self.recorded.root(drive.track), driven.root(joint));
+        let turned = |skeleton: &Skeleton, base: Isometry, root: usize, frames: &[Isometry]| {
+            frames[root].rotation * skeleton.rest_frame(root, base).rotation.conjugate()
+        };
+        let turn = turned(driven, Isometry::IDENTITY, here, stance)
+            * turned(&self.recorded, self.base(), there, moved).conjugate();
+        let turn = turn.normalize();
+        Similarity { scale, turn, shift: stance[here].position - turn * (moved[there].position * scale) }
+    }
+}
+
+/// Largest distance of a point on a joint from its root. For a root or a floating joint, the largest of its tree. Above 0.
+fn reach_of(skeleton: &Skeleton, joint: usize, point: DVec3) -> f64 {
+    let own = Effector::new(joint, point).reach(skeleton);
+    if own > 0.0 && skeleton.joints()[joint].kind != Kind::Free {
+        return own;
+    }
+    let root = skeleton.root(joint);
+    let joints = (0..skeleton.len()).filter(|&at| skeleton.root(at) == root);
+    let farthest = joints.map(|at| Effector::new(at, DVec3::ZERO).reach(skeleton)).fold(own, f64::max);
+    if farthest > 0.0 { farthest } else { 1.0 }
+}

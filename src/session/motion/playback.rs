@@ -1,0 +1,296 @@
+//! A recording that is played: its time, and what it does to the scene.
+
+use super::figure_match::{Drive, FigureMatch};
+use super::source::MotionSource;
+use crate::session::command::MotionMode;
+use crate::session::command_error::CommandError;
+use fabrik3d_ik::{Pose, Skeleton};
+use fabrik3d_scene::Scene;
+use glam::DVec3;
+use std::sync::Arc;
+
+/// Largest distance between the end and the start of a clip that repeats without easing, relative to the figure's size.
+const CLOSED_CLIP: f64 = 0.02;
+
+/// A recording that is played in a scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Playback {
+    pub(super) source: Arc<MotionSource>,
+    /// How the recorded figure corresponds to that of the scene; none for a table.
+    pub(super) figure_match: Option<Arc<FigureMatch>>,
+    pub(super) clip: usize,
+    /// Time in the clip, seconds.
+    pub(super) time: f64,
+    pub(super) mode: MotionMode,
+    pub(super) playing: bool,
+    pub(super) looping: bool,
+    /// Speed relative to the recording.
+    pub(super) speed: f64,
+    /// Whether targets take the recorded orientations.
+    pub(super) turns: bool,
+    /// What the target of each effector of the scene follows.
+    pub(super) drives: Vec<Option<Drive>>,
+    /// Matches by hand: a recorded joint, or none, for a joint of the figure.
+    manual_matches: Vec<(Option<usize>, usize)>,
+}
+
+/// How the figure gets to the pose of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Transition {
+    /// Continuously.
+    Glide,
+    /// The display eases.
+    Jump,
+    /// The display eases, and a figure that follows starts again from the recorded pose.
+    Restart,
+}
+
+impl Playback {
+    /// A recording at its start, paused. It is shown if a recorded joint matches a joint of the scene, otherwise followed.
+    pub(in crate::session) fn new(source: Arc<MotionSource>, scene: &Scene) -> Self {
+        let mut playback = Playback {
+            source,
+            figure_match: None,
+            clip: 0,
+            time: 0.0,
+            mode: MotionMode::default(),
+            playing: false,
+            looping: true,
+            speed: 1.0,
+            turns: false,
+            drives: Vec::new(),
+            manual_matches: Vec::new(),
+        };
+        playback.match_figure(scene);
+        playback.drives = playback.default_drives(scene);
+        if !playback.can_show() {
+            playback.mode = MotionMode::Follow;
+        }
+        playback
+    }
+
+    /// Matches the recorded figure with the present skeleton of the scene.
+    pub(in crate::session) fn match_figure(&mut self, scene: &Scene) {
+        let figure = self.source.figure();
+        self.figure_match = figure.map(|figure| Arc::new(FigureMatch::new(figure, scene, &self.manual_matches)));
+    }
+
+    /// What the effectors of a scene follow by default.
+    fn default_drives(&self, scene: &Scene) -> Vec<Option<Drive>> {
+        if let (Some(matched), Some(figure)) = (&self.figure_match, self.source.figure()) {
+            return matched.drives(figure, scene);
+        }
+        let tracks = self.source.tracks();
+        let drive = |name: &str| {
+            let track = tracks.iter().position(|track| *track == name)?;
+            Some(Drive { track, point: DVec3::ZERO })
+        };
+        scene.effectors.iter().map(|effector| drive(&effector.name)).collect()
+    }
+
+    /// The scene has more effectors, the last ones.
+    pub(in crate::session) fn add_effectors(&mut self, scene: &Scene) {
+        self.drives.extend(self.default_drives(scene).into_iter().skip(self.drives.len()).collect::<Vec<_>>());
+    }
+
+    /// The scene has one effector less.
+    pub(in crate::session) fn remove_effector(&mut self, effector: usize) {
+        self.drives.remove(effector);
+    }
+
+    /// The same recording at the same time in a newly read version of its scene.
+    pub(in crate::session) fn reloaded(&self, old: &Scene, new: &Scene) -> Option<Self> {
+        let source = match self.source.file {
+            Some(_) => self.source.clone(),
+            None => Arc::new(MotionSource::of_scene(new)?),
+        };
+        let mut reloaded = Playback::new(source, new);
+        let joint = |at: usize| new.skeleton.find(&old.skeleton.joints()[at].name);
+        let track = |at: usize| reloaded.source.figure()?.skeleton.find(self.source.tracks()[at]);
+        let matches = self.manual_matches.iter().filter_map(|&(recorded, at)| match recorded {
+            Some(recorded) => Some((Some(track(recorded)?), joint(at)?)),
+            None => Some((None, joint(at)?)),
+        });
+        reloaded.manual_matches = matches.collect();
+        if !reloaded.manual_matches.is_empty() {
+            reloaded.match_figure(new);
+            reloaded.drives = reloaded.default_drives(new);
+        }
+        let clip = self.clip_name();
+        reloaded.clip = reloaded.source.clips().iter().position(|name| *name == clip).unwrap_or(0);
+        reloaded.time = self.time.min(reloaded.duration());
+        if reloaded.can_show() {
+            reloaded.mode = self.mode;
+        }
+        (reloaded.playing, reloaded.looping, reloaded.speed) = (self.playing, self.looping, self.speed);
+        reloaded.turns = self.turns;
+        let tracks = reloaded.source.tracks().into_iter().map(str::to_owned).collect::<Vec<_>>();
+        for (at, effector) in new.effectors.iter().enumerate() {
+            let Some(former) = old.effectors.iter().position(|other| other.name == effector.name) else { continue };
+            reloaded.drives[at] = self.drives[former].and_then(|drive| {
+                let name = self.source.tracks()[drive.track];
+                let track = tracks.iter().position(|track| track == name)?;
+                Some(Drive { track, ..drive })
+            });
+        }
+        Some(reloaded)
+    }
+
+    /// Where the recording comes from.
+    pub fn source(&self) -> &MotionSource {
+        &self.source
+    }
+
+    /// Index of the clip.
+    pub fn clip(&self) -> usize {
+        self.clip
+    }
+
+    /// Name of the clip.
+    pub fn clip_name(&self) -> &str {
+        self.source.clips().get(self.clip).copied().unwrap_or_default()
+    }
+
+    /// Time in the clip, seconds.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Duration of the clip, seconds.
+    pub fn duration(&self) -> f64 {
+        self.source.duration(self.clip)
+    }
+
+    /// How it moves the figure.
+    pub fn mode(&self) -> MotionMode {
+        self.mode
+    }
+
+    /// Whether it is in `follow` mode but drives no effector.
+    pub fn is_idle_follower(&self) -> bool {
+        self.mode == MotionMode::Follow && self.is_engaged() && self.drives.iter().all(Option::is_none)
+    }
+
+    /// Whether it is playing.
+    pub fn is_playing(&self) -> bool {
+        self.playing
+    }
+
+    /// Whether it starts again at the end.
+    pub fn is_looping(&self) -> bool {
+        self.looping
+    }
+
+    /// Whether targets take the recorded orientations.
+    pub fn turns(&self) -> bool {
+        self.turns
+    }
+
+    /// Speed relative to the recording.
+    pub fn speed(&self) -> f64 {
+        self.speed
+    }
+
+    /// What the target of each effector of the scene follows.
+    pub fn drives(&self) -> &[Option<Drive>] {
+        &self.drives
+    }
+
+    /// Whether it can be shown: at least one joint has a match.
+    pub fn can_show(&self) -> bool {
+        self.figure_match.as_ref().is_some_and(|matched| matched.has_partners())
+    }
+
+    /// Whether it affects the figure, or has done so. The clips of a scene that was just opened have not.
+    pub fn is_engaged(&self) -> bool {
+        self.playing || self.time > 0.0 || self.mode == MotionMode::Follow || self.source.file.is_some()
+    }
+
+    /// The recorded pose at a time on the skeleton of the scene; none for a table or without matches.
+    pub(super) fn pose_at(&self, driven: &Skeleton, time: f64) -> Option<Pose> {
+        self.figure_match.as_ref()?.pose(self.source.pose(self.clip, time)?, driven)
+    }
+
+    /// Seconds of the recording between `since` and now, the shorter way around in a loop.
+    pub(super) fn elapsed(&self, since: f64) -> f64 {
+        let elapsed = (self.time - since).abs();
+        if self.looping { elapsed.min((self.duration() - elapsed).max(0.0)) } else { elapsed }
+    }
+
+    /// Goes back to the start and pauses.
+    pub(in crate::session) fn rewind(&mut self) {
+        (self.time, self.playing) = (0.0, false);
+    }
+
+    /// Chooses a clip by its name, or else by its number, `next` or `previous`.
+    pub(super) fn choose_clip(&mut self, name: &str) -> Result<(), CommandError> {
+        let clips = self.source.clips();
+        let around = |step: usize| Some((self.clip + step) % clips.len());
+        let found = clips.iter().position(|other| *other == name).or_else(|| match name {
+            "next" => around(1),
+            "previous" => around(clips.len() - 1),
+            number => number.parse::<usize>().ok()?.checked_sub(1).filter(|&at| at < clips.len()),
+        });
+        let unknown = || CommandError::UnknownClip { name: name.to_owned(), known: clips.join(", ") };
+        self.clip = found.ok_or_else(unknown)?;
+        self.time = 0.0;
+        Ok(())
+    }
+
+    /// Matches a joint with a recorded joint, or with none, regardless of their names. The mode changes if the recording
+    /// can or cannot be shown from now on.
+    pub(super) fn match_joint(&mut self, recorded: &str, joint: usize, scene: &Scene) -> Result<(), CommandError> {
+        let track = self.source.figure().and_then(|figure| figure.skeleton.find(recorded));
+        if track.is_none() && (recorded != "none" || self.source.figure().is_none()) {
+            return Err(CommandError::UnknownTrack { name: recorded.to_owned() });
+        }
+        let could_show = self.can_show();
+        self.manual_matches.retain(|(_, other)| *other != joint);
+        self.manual_matches.push((track, joint));
+        self.match_figure(scene);
+        for (at, own) in self.default_drives(scene).into_iter().enumerate() {
+            if scene.effectors[at].effector.joint == joint {
+                self.drives[at] = own;
+            }
+        }
+        match (could_show, self.can_show()) {
+            (false, true) => self.mode = MotionMode::Show,
+            (true, false) => self.mode = MotionMode::Follow,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Lets an effector's target follow a recorded joint, or nothing.
+    pub(super) fn drive(&mut self, recorded: &str, effector: usize, tip: DVec3) -> Result<(), CommandError> {
+        let tracks = self.source.tracks();
+        let track = tracks.iter().position(|name| *name == recorded);
+        self.drives[effector] = match track {
+            Some(track) => {
+                let point = match (&self.figure_match, self.source.figure()) {
+                    (Some(matched), Some(figure)) => matched.point_of(figure, track, tip),
+                    _ => DVec3::ZERO,
+                };
+                Some(Drive { track, point })
+            }
+            None if recorded == "none" => None,
+            None => return Err(CommandError::UnknownTrack { name: recorded.to_owned() }),
+        };
+        Ok(())
+    }
+
+    /// Advances by `dt` seconds. Returns how the figure gets there.
+    pub(super) fn advance(&mut self, dt: f64) -> Transition {
+        let duration = self.duration();
+        self.time += dt * self.speed;
+        if self.time <= duration {
+            return Transition::Glide;
+        }
+        if !self.looping || duration <= 0.0 {
+            (self.time, self.playing) = (duration, false);
+            return Transition::Glide;
+        }
+        self.time = self.time.rem_euclid(duration);
+        if self.source.gap(self.clip) > CLOSED_CLIP { Transition::Restart } else { Transition::Glide }
+    }
+}

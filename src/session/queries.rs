@@ -1,0 +1,153 @@
+//! What can be read of a session.
+
+use super::command::{MotionMode, PathShape};
+use super::mode::Mode;
+use super::motion::Playback;
+use super::path::TargetPath;
+use super::remark::Remark;
+use super::session::Session;
+use fabrik3d_ik::{Blend, Coordinates, Isometry, Pose, Report, Stop, Target};
+use fabrik3d_scene::Scene;
+use glam::{DQuat, DVec3};
+
+impl Session {
+    /// The scene with all changes by commands except for targets and pose, see [`scene_now`](Self::scene_now).
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The scene for saving: with its present targets and the present pose as its opening pose.
+    pub fn scene_now(&self) -> Scene {
+        let shows_recording = |motion: &Playback| motion.mode() == MotionMode::Show && motion.is_engaged();
+        let is_recorded = self.motion().is_some_and(shows_recording);
+        let mut scene = self.scene.starting_at(if is_recorded { &self.poses.displayed } else { &self.poses.solved });
+        for (effector, target) in scene.effectors.iter_mut().zip(self.targets()) {
+            effector.target = *target;
+        }
+        scene
+    }
+
+    /// The solver's result.
+    pub fn solved(&self) -> &Pose {
+        &self.poses.solved
+    }
+
+    /// What is drawn: the solved pose, or a pose on the way to it.
+    pub fn displayed(&self) -> &Pose {
+        &self.poses.displayed
+    }
+
+    fn effector_frame(&self, pose: &[Coordinates], effector: usize) -> Option<Isometry> {
+        let effector = self.scene.effectors.get(effector)?.effector;
+        let frame = self.scene.skeleton.frame_of(Isometry::IDENTITY, pose, effector.joint);
+        Some(Isometry::new(frame.point(effector.tip), frame.rotation))
+    }
+
+    /// Position of an effector in the solved pose; the origin for an unknown effector.
+    pub fn tip(&self, effector: usize) -> DVec3 {
+        self.effector_frame(&self.poses.solved, effector).unwrap_or(Isometry::IDENTITY).position
+    }
+
+    /// Position of an effector in the displayed pose; the origin for an unknown effector.
+    pub fn displayed_tip(&self, effector: usize) -> DVec3 {
+        self.tool_frame(effector).unwrap_or(Isometry::IDENTITY).position
+    }
+
+    /// Frame of an effector in the displayed pose: its position and the rotation of its joint.
+    pub fn tool_frame(&self, effector: usize) -> Option<Isometry> {
+        self.effector_frame(&self.poses.displayed, effector)
+    }
+
+    /// Rotation of the selected effector's joint in the solved pose; identity if there is no effector.
+    pub fn selected_rotation(&self) -> DQuat {
+        self.effector_frame(&self.poses.solved, self.selection.effector).unwrap_or(Isometry::IDENTITY).rotation
+    }
+
+    /// Reach of the selected effector; 1 if there is no effector.
+    pub fn reach_of_selected(&self) -> f64 {
+        self.scene.effectors.get(self.selection.effector).map_or(1.0, |effector| self.scene.reach(effector))
+    }
+
+    /// The target of an effector.
+    pub fn target(&self, effector: usize) -> Target {
+        self.effectors[effector].target
+    }
+
+    /// The targets of all effectors, in the order of the scene.
+    pub fn targets(&self) -> impl ExactSizeIterator<Item = &Target> + Clone {
+        self.effectors.iter().map(|effector| &effector.target)
+    }
+
+    /// Distance of an effector from its target in the solved pose; none without a target position.
+    pub fn residual(&self, effector: usize) -> Option<f64> {
+        Some(self.effectors.get(effector)?.target.position?.distance(self.tip(effector)))
+    }
+
+    /// Shape of the path along which the selected target moves.
+    pub fn target_path(&self) -> Option<PathShape> {
+        self.effectors.get(self.selection.effector)?.path.as_ref().map(TargetPath::shape)
+    }
+
+    /// Index of the selected effector; 0 if there is none.
+    pub fn selected(&self) -> usize {
+        self.selection.effector
+    }
+
+    /// Whether all targets move together.
+    pub fn all_selected(&self) -> bool {
+        self.selection.all
+    }
+
+    /// Index of the selected joint.
+    pub fn selected_joint(&self) -> Option<usize> {
+        self.selection.joint
+    }
+
+    /// Whether time stands still, because of the clock or of an open lesson.
+    pub fn paused(&self) -> bool {
+        self.clock.paused || matches!(self.mode, Mode::Lesson(_))
+    }
+
+    /// Session seconds per real second.
+    pub fn speed(&self) -> f64 {
+        self.clock.speed
+    }
+
+    /// Session time, seconds.
+    pub fn time(&self) -> f64 {
+        self.clock.time
+    }
+
+    /// Seconds that the solver took in its last frame.
+    pub fn solve_seconds(&self) -> f64 {
+        self.clock.solve_seconds
+    }
+
+    /// The last report on the island of this effector; none before the first tick.
+    pub fn report(&self, effector: usize) -> Option<Report> {
+        self.islands.of(effector)?.report
+    }
+
+    /// Number of goals on the island of this effector.
+    pub fn goals_at(&self, effector: usize) -> usize {
+        let goals = self.islands.of(effector).map(|island| &island.problem.goals);
+        goals.map_or(0, |goals| goals.iter().filter(|goal| goal.is_active()).count())
+    }
+
+    /// The report with the largest error among those that missed their targets, or else among all.
+    pub fn worst_report(&self) -> Option<Report> {
+        let key = |report: &Report| (report.stop != Stop::Reached, report.error);
+        let reports = self.islands.states.iter().filter_map(|island| island.report);
+        reports.max_by(|a, b| key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal))
+    }
+
+    /// The blend of the selected effector's island; none if the displayed pose is the solved one.
+    pub fn blend(&self) -> Option<Blend> {
+        self.islands.of(self.selection.effector)?.blend
+    }
+
+    /// What the last command reports.
+    pub fn remark(&self) -> Option<&Remark> {
+        self.remark.as_ref()
+    }
+}

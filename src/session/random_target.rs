@@ -1,0 +1,100 @@
+//! Random target positions within reach.
+
+use super::session::Session;
+use fabrik3d_ik::{IslandSolver, Isometry, Method, Pose, Problem, Settings};
+use fabrik3d_scene::Scene;
+use glam::DVec3;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+/// Most random positions that are tried.
+const MAX_DRAWS: usize = 40;
+/// Starting poses for testing whether a position can be reached.
+const TRIAL_ATTEMPTS: NonZeroU32 = NonZeroU32::new(4).unwrap();
+/// Largest distance from the base of an unlimited chain, as a fraction of its reach.
+const MAX_DISTANCE: f64 = 0.95;
+
+impl Session {
+    /// A position above the ground that an effector can reach while the others keep their targets. If distant positions
+    /// fail, nearer ones are tried.
+    pub(super) fn random_place(&mut self, effector: usize) -> DVec3 {
+        let ground = self.ground_height();
+        let mut trial = Trial::new(self, effector);
+        let (up, here) = (self.scene.up.axis(), self.tip(effector));
+        let mut place = here;
+        for draw in 0..MAX_DRAWS {
+            let share = (2.0 - 2.0 * draw as f64 / MAX_DRAWS as f64).min(1.0);
+            let drawn = if draw % 2 == 0 { self.place_within_reach(effector) } else { None };
+            place = here.lerp(drawn.unwrap_or_else(|| self.place_in_random_pose(effector)), share);
+            if place.dot(up) >= ground && trial.reaches(place) {
+                break;
+            }
+        }
+        place
+    }
+
+    /// A random position in the ball that an unlimited chain reaches; none for other figures.
+    fn place_within_reach(&mut self, effector: usize) -> Option<DVec3> {
+        let joints = &self.islands.of(effector)?.island.joints;
+        let reach = self.scene.reach(&self.scene.effectors[effector]);
+        let is_chain = self.scene.skeleton.is_simple_chain(joints);
+        is_chain.then(|| self.base_position(effector) + self.random.ball() * (MAX_DISTANCE * reach))
+    }
+
+    /// The position of an effector in a random pose of its joints.
+    fn place_in_random_pose(&mut self, effector: usize) -> DVec3 {
+        let skeleton = &self.scene.skeleton;
+        let (random, mut pose) = (skeleton.random_pose(&mut self.random), self.poses.solved.clone());
+        let own = self.scene.effectors[effector].effector;
+        own.chain_joints(skeleton).for_each(|joint| pose[joint] = random[joint]);
+        skeleton.follow(&mut pose);
+        skeleton.frame_of(Isometry::IDENTITY, &pose, own.joint).point(own.tip)
+    }
+
+    /// Height of the lowest joint, target or preset of the scene.
+    fn ground_height(&self) -> f64 {
+        let up = self.scene.up.axis();
+        let frames = self.scene.skeleton.frames(&self.scene.start);
+        let effectors = self.scene.effectors.iter();
+        let places = effectors.flat_map(|effector| effector.presets.iter().copied().chain(effector.target.position));
+        let heights = frames.iter().map(|frame| frame.position).chain(places).map(|place| place.dot(up));
+        heights.fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// A solver for testing positions.
+struct Trial {
+    scene: Arc<Scene>,
+    solver: IslandSolver,
+    problem: Problem,
+    settings: Settings,
+    start: Pose,
+    pose: Pose,
+    /// Index of the goal of the tested effector.
+    goal: Option<usize>,
+}
+
+impl Trial {
+    fn new(session: &Session, effector: usize) -> Self {
+        let (scene, island) = (Arc::clone(&session.scene), &session.islands.states[session.islands.index_of(effector)]);
+        Trial {
+            solver: IslandSolver::new(&scene.skeleton, &island.problem, &island.island),
+            problem: island.problem.clone(),
+            settings: Settings { method: Method::Accelerated, max_attempts: TRIAL_ATTEMPTS, ..scene.settings },
+            start: session.poses.solved.clone(),
+            pose: session.poses.solved.clone(),
+            goal: island.effectors.iter().position(|&at| at == effector),
+            scene,
+        }
+    }
+
+    /// Whether the effector reaches this position while the others keep their targets.
+    fn reaches(&mut self, place: DVec3) -> bool {
+        if let Some(goal) = self.goal {
+            self.problem.goals[goal].target.position = Some(place);
+        }
+        self.pose.clone_from(&self.start);
+        let skeleton = &self.scene.skeleton;
+        self.solver.solve(skeleton, &self.problem, &self.settings, &mut self.pose).stop.is_reached()
+    }
+}

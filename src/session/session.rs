@@ -1,0 +1,134 @@
+//! A scene that is solved and shown.
+
+use super::effector_state::EffectorState;
+use super::history::History;
+use super::islands::Islands;
+use super::mode::{LessonOptions, Mode};
+use super::motion::{MotionSource, Playback};
+use super::poses::{FreedBase, Poses};
+use super::remark::Remark;
+use fabrik3d_ik::random::Random;
+use fabrik3d_scene::Scene;
+use std::sync::Arc;
+
+/// A scene that is solved and shown.
+#[derive(Debug)]
+pub struct Session {
+    /// Shared with the history; copied only when a command changes it.
+    pub(super) scene: Arc<Scene>,
+    /// One entry per effector of the scene.
+    pub(super) effectors: Vec<EffectorState>,
+    pub(super) selection: Selection,
+    pub(super) islands: Islands,
+    pub(super) poses: Poses,
+    pub(super) clock: Clock,
+    pub(super) mode: Mode,
+    pub(super) lesson_options: LessonOptions,
+    pub(super) playback: Option<Playback>,
+    pub(super) history: History,
+    pub(super) freed_bases: Vec<FreedBase>,
+    pub(super) random: Random,
+    /// What the last command reports.
+    pub(super) remark: Option<Remark>,
+}
+
+/// What commands without a name apply to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Selection {
+    /// Index of the selected effector; 0 if the scene has none.
+    pub effector: usize,
+    /// Whether all targets move together.
+    pub all: bool,
+    pub joint: Option<usize>,
+}
+
+/// The time of a session.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clock {
+    /// Session time, seconds.
+    pub time: f64,
+    /// Session seconds per real second.
+    pub speed: f64,
+    pub paused: bool,
+    /// Seconds that the solver took in its last frame.
+    pub solve_seconds: f64,
+}
+
+impl Session {
+    /// Opens a scene in its start pose. The first tick starts to solve.
+    pub fn new(scene: Scene) -> Self {
+        let mut session = Session {
+            effectors: scene.effectors.iter().map(|effector| EffectorState::new(effector.target)).collect(),
+            selection: Selection::default(),
+            islands: Islands::new(&scene),
+            poses: Poses::new(&scene.start),
+            clock: Clock { time: 0.0, speed: 1.0, paused: false, solve_seconds: 0.0 },
+            mode: Mode::Free,
+            lesson_options: LessonOptions::default(),
+            playback: MotionSource::of_scene(&scene).map(|source| Playback::new(Arc::new(source), &scene)),
+            history: History::default(),
+            freed_bases: Vec::new(),
+            random: Random::new(scene.settings.seed),
+            remark: None,
+            scene: Arc::new(scene),
+        };
+        session.rebuild_islands();
+        for island in 0..session.islands.states.len() {
+            session.start_blend(island);
+        }
+        session
+    }
+
+    /// Replaces the scene by a newly read version of the same file. Targets, selection and pose are kept for joints and
+    /// effectors that still exist.
+    pub fn reload(&mut self, scene: Scene) {
+        let old = std::mem::replace(self, Session::new(scene));
+        for (i, effector) in self.scene.effectors.iter().enumerate() {
+            if let Some(former) = old.scene.effectors.iter().position(|other| other.name == effector.name) {
+                if old.scene.effectors[former].target == effector.target {
+                    self.effectors[i].target = old.effectors[former].target;
+                }
+                if former == old.selection.effector {
+                    self.selection.effector = i;
+                }
+            }
+        }
+        for (i, joint) in self.scene.skeleton.joints().iter().enumerate() {
+            let Some(former) = old.scene.skeleton.find(&joint.name) else { continue };
+            if old.scene.skeleton.joints()[former].kind.coordinate_count() == joint.kind.coordinate_count() {
+                let kind = self.scene.skeleton.kind(i);
+                self.poses.solved[i] = kind.project(old.poses.solved[former]);
+                self.poses.displayed[i] = kind.project(old.poses.displayed[former]);
+            }
+        }
+        let selected = old.selection.joint.map(|joint| &old.scene.skeleton.joints()[joint].name);
+        self.selection.joint = selected.and_then(|name| self.scene.skeleton.find(name));
+        self.poses.blend_start.clone_from(&self.poses.displayed);
+        self.clock = Clock { solve_seconds: 0.0, ..old.clock };
+        self.lesson_options = old.lesson_options;
+        let reloaded = old.playback.as_ref().and_then(|playback| playback.reloaded(&old.scene, &self.scene));
+        self.playback = reloaded.or(self.playback.take());
+        self.update_free_effectors();
+        self.islands.refresh(&self.scene, &self.effectors);
+    }
+
+    /// Splits the scene into islands again, after a change of its joints.
+    pub(super) fn rebuild_islands(&mut self) {
+        self.islands = Islands::new(&self.scene);
+        self.update_free_effectors();
+        self.islands.refresh(&self.scene, &self.effectors);
+    }
+
+    /// Splits the scene into islands again, after a change of its effectors. The poses do not depend on them, so running
+    /// blends continue.
+    pub(super) fn rebuild_islands_keeping_blends(&mut self) {
+        let blends: Vec<_> = self.islands.states.iter().map(|island| island.blend).collect();
+        self.rebuild_islands();
+        self.islands.states.iter_mut().zip(blends).for_each(|(island, blend)| island.blend = blend);
+    }
+
+    /// Eases the display of an island from its present pose to its next solution.
+    pub(super) fn start_blend(&mut self, island: usize) {
+        self.islands.states[island].jump(self.scene.smoothing, &mut self.poses);
+    }
+}

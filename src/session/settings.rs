@@ -1,0 +1,55 @@
+//! The numbers of the solver and the smoothing that `set KEY VALUE` changes.
+
+use super::command_error::CommandError;
+use super::session::Session;
+use fabrik3d_scene::Scene;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+/// A key, the value that it takes, and how that is set; none if the value does not fit.
+type Setting = (&'static str, &'static str, fn(&mut Scene, &str) -> Option<()>);
+
+const POSITIVE: &str = "it takes a positive number";
+const COUNT: &str = "it takes a whole number of at least 1";
+
+const SETTINGS: [Setting; 7] = [
+    ("solver.tolerance", POSITIVE, |scene, value| positive(value).map(|value| scene.settings.tolerance = value)),
+    ("solver.rotation_tolerance", POSITIVE, |scene, value| {
+        positive(value).map(|degrees| scene.settings.rotation_tolerance = degrees.to_radians())
+    }),
+    ("solver.max_iterations", COUNT, |scene, value| count(value).map(|value| scene.settings.max_iterations = value)),
+    ("solver.max_attempts", COUNT, |scene, value| count(value).map(|value| scene.settings.max_attempts = value)),
+    ("solver.iterations_per_frame", COUNT, |scene, value| count(value).map(|value| scene.iterations_per_frame = value)),
+    ("solver.seed", "it takes a whole number", |scene, value| {
+        value.parse().ok().map(|seed| scene.settings.seed = seed)
+    }),
+    ("smoothing.duration", "it takes seconds, 0 to 3600", |scene, value| {
+        let seconds = value.parse().ok().filter(|seconds| (0.0..=3600.0).contains(seconds));
+        seconds.map(|seconds| scene.smoothing = seconds)
+    }),
+];
+
+fn positive(value: &str) -> Option<f64> {
+    value.parse().ok().filter(|number: &f64| *number > 0.0 && number.is_finite())
+}
+
+fn count(value: &str) -> Option<NonZeroU32> {
+    value.parse().ok()
+}
+
+impl Session {
+    /// Changes one number of the solver or the smoothing.
+    pub(super) fn apply_setting(&mut self, key: &str, value: &str) -> Result<(), CommandError> {
+        let fail = |reason: String| CommandError::Setting { key: key.to_owned(), value: value.to_owned(), reason };
+        let Some((_, expected, set)) = SETTINGS.iter().find(|(name, ..)| *name == key) else {
+            let keys = SETTINGS.map(|(name, ..)| name).join(", ");
+            return Err(fail(format!("the keys are {keys}")));
+        };
+        let mut scene = Scene::clone(&self.scene);
+        set(&mut scene, value).ok_or_else(|| fail((*expected).to_owned()))?;
+        self.history.push(self.snapshot());
+        self.scene = Arc::new(scene);
+        self.islands.wake();
+        Ok(())
+    }
+}

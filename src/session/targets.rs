@@ -1,0 +1,133 @@
+//! Moves targets: continuously, in jumps, along paths, and by turning them.
+
+use super::command::{PathShape, RotationCommand};
+use super::command_error::CommandError;
+use super::history::Gliding;
+use super::path::TargetPath;
+use super::session::Session;
+use glam::{DQuat, DVec3};
+
+impl Session {
+    /// Moves a target continuously: the pose follows without a blend.
+    pub(super) fn glide_to(&mut self, effector: usize, place: DVec3) {
+        self.effectors[effector].target.position = Some(place);
+        self.follow_target(effector);
+    }
+
+    /// Moves the chosen targets continuously.
+    pub(super) fn move_targets(&mut self, shift: DVec3) -> Result<(), CommandError> {
+        let place = |at: usize| (at, self.target_position(at) + shift);
+        let places: Vec<_> = self.chosen_effectors()?.into_iter().map(place).collect();
+        check_finite(&places)?;
+        self.save_before(Gliding::Target(self.selection.effector));
+        self.take_from_other_motions(&places);
+        places.into_iter().for_each(|(at, place)| self.glide_to(at, place));
+        Ok(())
+    }
+
+    /// Sets targets. The display eases from its present pose to the new solution.
+    pub(super) fn jump_to(&mut self, places: &[(usize, DVec3)]) -> Result<(), CommandError> {
+        check_finite(places)?;
+        self.history.push(self.snapshot());
+        self.take_from_other_motions(places);
+        for &(at, place) in places {
+            self.effectors[at].target.position = Some(place);
+            let island = self.follow_target(at);
+            self.start_blend(island);
+        }
+        Ok(())
+    }
+
+    /// Marks the effectors as dragged: no path and no recording moves their targets from now on.
+    fn take_from_other_motions(&mut self, places: &[(usize, DVec3)]) {
+        let chosen: Vec<usize> = places.iter().map(|(at, _)| *at).collect();
+        for &at in &chosen {
+            self.effectors[at].path = None;
+            self.detach_from_recording(at);
+        }
+        self.drag(&chosen);
+    }
+
+    /// Sets the chosen targets to their presets with this number, from 1. Targets with fewer presets stay.
+    pub(super) fn jump_to_presets(&mut self, number: usize) -> Result<(), CommandError> {
+        let preset = |at: usize| {
+            let presets = &self.scene.effectors[at].presets;
+            Some((at, *number.checked_sub(1).and_then(|index| presets.get(index))?))
+        };
+        let places: Vec<_> = self.chosen_effectors()?.into_iter().filter_map(preset).collect();
+        if places.is_empty() {
+            let effector = &self.scene.effectors[self.selection.effector];
+            let (effector, count) = (effector.name.clone(), effector.presets.len());
+            return Err(CommandError::NoPreset { effector, number, count });
+        }
+        self.jump_to(&places)
+    }
+
+    /// Moves the chosen targets along a path that starts at their present positions, or stops them.
+    pub(super) fn follow_path(&mut self, shape: Option<PathShape>) -> Result<(), CommandError> {
+        let chosen = self.chosen_effectors()?;
+        self.history.push(self.snapshot());
+        if shape.is_some() {
+            chosen.iter().for_each(|&at| self.detach_from_recording(at));
+        }
+        self.drag(&chosen);
+        for at in chosen {
+            let start = self.target_position(at);
+            let reach = self.scene.reach(&self.scene.effectors[at]);
+            let (up, base) = (self.scene.up.axis(), self.base_position(at));
+            self.effectors[at].path = shape.map(|shape| TargetPath::new(shape, up, base, start, reach));
+        }
+        Ok(())
+    }
+
+    /// Changes the target orientation of the selected effector. Turns are continuous, other changes jump.
+    pub(super) fn apply_rotation(&mut self, command: RotationCommand) -> Result<(), CommandError> {
+        let at = self.selected_effector()?;
+        let before = self.effectors[at].target.rotation;
+        let rotation = match command {
+            RotationCommand::Turn(degrees) => {
+                let turn = DQuat::from_scaled_axis(degrees * 1.0_f64.to_radians());
+                Some((turn * before.unwrap_or(self.selected_rotation())).normalize())
+            }
+            RotationCommand::Set(rotation) => Some(rotation.normalize()),
+            RotationCommand::Clear => None,
+            RotationCommand::Toggle => before.is_none().then(|| self.selected_rotation()),
+        };
+        if rotation.is_some_and(|rotation| !rotation.is_finite()) {
+            return Err(CommandError::NotFinite);
+        }
+        let glides = matches!(command, RotationCommand::Turn(_));
+        if glides {
+            self.save_before(Gliding::Target(at));
+        } else {
+            self.history.push(self.snapshot());
+        }
+        self.pause_shown_recording();
+        if rotation.is_some() {
+            self.drag(&[at]);
+        }
+        self.effectors[at].target.rotation = rotation;
+        let island = self.follow_target(at);
+        if !glides {
+            self.start_blend(island);
+        }
+        Ok(())
+    }
+
+    /// Solves the island of an effector again after its target has moved. Returns the island.
+    fn follow_target(&mut self, effector: usize) -> usize {
+        self.update_goal(effector);
+        let at = self.islands.index_of(effector);
+        self.islands.states[at].glide();
+        at
+    }
+
+    /// Position of a target; without a target position, that of the effector.
+    fn target_position(&self, effector: usize) -> DVec3 {
+        self.effectors[effector].target.position.unwrap_or(self.tip(effector))
+    }
+}
+
+fn check_finite(places: &[(usize, DVec3)]) -> Result<(), CommandError> {
+    if places.iter().all(|(_, place)| place.is_finite()) { Ok(()) } else { Err(CommandError::NotFinite) }
+}
