@@ -1,7 +1,6 @@
 //! Shared by the fuzz targets: reading a scene from memory, and the invariants of every scene that opens.
 
-use fabrik3d_scene::Mesh;
-use fabrik3d_scene::{OpenOptions, Scene, Surfaces};
+use fabrik3d_scene::{Mesh, OpenOptions, Scene, Surfaces};
 
 /// Reads the bytes as a file of this name. Files that it refers to do not exist.
 pub fn read(bytes: &[u8], name: &str) -> Option<Scene> {

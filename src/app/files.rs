@@ -181,6 +181,7 @@ impl Dropped {
     }
 }
 
+/// Whether files of this format contain this kind of content.
 fn holds(file: &Path, content: Content) -> bool {
     FileFormat::of(file).is_some_and(|format| format.holds(content))
 }

@@ -20,6 +20,7 @@ pub(super) struct CheckArguments {
     package_path: Vec<(String, PathBuf)>,
 }
 
+/// The text below the help: where output goes, and the formats.
 fn after_help() -> String {
     format!(
         "Results go to standard output, one line per file; warnings go to standard error.\n\

@@ -68,7 +68,7 @@ enum Content {
     Motion(Motion),
 }
 
-/// Parser of `--to`: the formats that can be written, by extension.
+/// The formats that are written, by their extensions.
 fn format_parser() -> impl TypedValueParser<Value = &'static FileFormat> {
     let value = |format: &FileFormat| {
         let contents = match (format.scene_syntax(), format.writes_motion()) {
@@ -319,7 +319,7 @@ impl ConvertArguments {
             }
             self.warn_of_meshes(scene, context);
         }
-        // A format that writes no motion was refused earlier.
+        // Formats without motion were refused earlier.
         format.write_motion.map_or(Ok(()), |write| self.write(|out| write(scene, motion, out)))
     }
 

@@ -8,6 +8,7 @@ use crate::session::{Command, SessionCommand};
 use crate::view::{Palette, Viewer};
 use egui::{Align, Align2, Color32, Grid, Label, Pos2, Rangef, RichText, Shape, Ui, vec2};
 use egui_plot::{AxisHints, GridMark, HLine, Line, LineStyle, MarkerShape, Plot, PlotPoints, Points};
+use fabrik3d_ik::Method;
 
 /// Width of the panel, points.
 const WIDTH: f32 = 326.0;
@@ -65,7 +66,7 @@ pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, c
                     ui.colored_label(quiet(ui), RichText::new("error by iteration, relative to the reach").small());
                     curves(ui, race, &palette, (room.y - 250.0).clamp(80.0, 200.0));
                 }
-                table(ui, race, &palette);
+                table(ui, race, &palette, if is_narrow { Method::key } else { Method::name });
             }
             ui.horizontal(|ui| buttons(ui, race, commands));
         });
@@ -189,14 +190,15 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
         });
 }
 
-fn table(ui: &mut Ui, race: &Race, palette: &Palette) {
+/// One row per method. `name` gives its name; narrow pictures have only space for short names.
+fn table(ui: &mut Ui, race: &Race, palette: &Palette, name: fn(Method) -> &'static str) {
     Grid::new("lanes").num_columns(4).spacing([12.0, ui.spacing().item_spacing.y.min(3.0)]).show(ui, |ui| {
         for (number, lane) in race.lanes().iter().enumerate() {
             let round = (race.rounds() as usize).min(lane.last());
             ui.horizontal(|ui| {
                 let (dot, _) = ui.allocate_exact_size(vec2(10.0, 10.0), egui::Sense::hover());
                 ui.painter().add(painted(mark(number), dot.center(), 4.5, shade(palette, number)));
-                ui.label(lane.method.name());
+                ui.label(name(lane.method));
             });
             for number in [round.to_string(), digits(lane.errors[round])] {
                 ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| ui.monospace(number));

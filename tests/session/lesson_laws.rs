@@ -558,7 +558,7 @@ fn the_lesson_of_another_method_is_at_the_same_step_or_at_its_start() {
     for scene in ["demo", "tree", "human-arm", "robot-arm"] {
         for from in Method::ALL {
             let mut session = open(scene);
-            if try_apply(&mut session, &format!("method {}", from.name())).is_err() {
+            if try_apply(&mut session, &format!("method {}", from.key())).is_err() {
                 continue;
             }
             wait(&mut session, 1.0);
@@ -586,7 +586,7 @@ fn the_lesson_of_another_method_is_at_the_same_step_or_at_its_start() {
                     let has_it = (1..now.len()).any(|other| now.step_at(other).position() == place);
                     assert!(!has_it, "{scene} {number}: it has this step as well");
                 }
-                apply(&mut session, &format!("method {}", told.name()));
+                apply(&mut session, &format!("method {}", told.key()));
             }
         }
     }
@@ -604,7 +604,7 @@ fn lessons_use_the_method_chosen_last_until_that_is_undone() {
     let mut session = open("demo");
     assert_eq!(opened_with(&mut session), Method::Textbook, "no choice, and the scene has the default");
     for chosen in [Method::Accelerated, Method::Dls, Method::Accelerated, Method::Textbook, Method::Ccd] {
-        apply(&mut session, &format!("method {}", chosen.name()));
+        apply(&mut session, &format!("method {}", chosen.key()));
         assert_eq!(opened_with(&mut session), chosen);
         apply(&mut session, "target.random");
         assert_eq!(opened_with(&mut session), chosen, "it stays");

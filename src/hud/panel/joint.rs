@@ -27,15 +27,15 @@ pub(super) fn joint(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut V
             ui.colored_label(quiet(ui), format!("follows {leader}"));
         }
     });
-    let dials = session.scene().joint_values(joint, session.displayed());
-    if dials.is_empty() {
+    let joint_values = session.scene().joint_values(joint, session.displayed());
+    if joint_values.is_empty() {
         ui.colored_label(quiet(ui), "fixed: does not move");
     }
     ui.add_enabled_ui(description.mimic.is_none(), |ui| {
         Grid::new("coordinates").num_columns(3).spacing([6.0, 3.0]).show(ui, |ui| {
-            for (at, dial) in dials.iter().enumerate() {
-                let Some(change) = show(ui, viewer, dial) else { continue };
-                let mut values: Vec<f64> = dials.iter().map(|dial| dial.value).collect();
+            for (at, joint_value) in joint_values.iter().enumerate() {
+                let Some(change) = show(ui, viewer, joint_value) else { continue };
+                let mut values: Vec<f64> = joint_values.iter().map(|joint_value| joint_value.value).collect();
                 values[at] = change.value;
                 let name = description.name.clone();
                 let give = |command| Command::Session(SessionCommand::Joint(command));
@@ -75,19 +75,19 @@ enum ChangeKind {
 }
 
 /// One row: name, number, and a slider between the limits.
-fn show(ui: &mut Ui, viewer: &Viewer, dial: &JointValue) -> Option<Change> {
-    ui.colored_label(quiet(ui), dial.name);
-    let mut value = dial.value;
-    let (low, high) = dial.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+fn show(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue) -> Option<Change> {
+    ui.colored_label(quiet(ui), joint_value.name);
+    let mut value = joint_value.value;
+    let (low, high) = joint_value.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
     let near = AT_LIMIT * (high - low);
-    let is_at_limit = dial.range.is_some() && (value - low <= near || high - value <= near);
+    let is_at_limit = joint_value.range.is_some() && (value - low <= near || high - value <= near);
     let warn = Color32::from_rgb(230, 159, 0);
     let number = ui
         .scope(|ui| {
             if is_at_limit {
                 ui.visuals_mut().override_text_color = Some(warn);
             }
-            let field = match dial.unit {
+            let field = match joint_value.unit {
                 Unit::Degrees => DragValue::new(&mut value).speed(ANGLE_SPEED).suffix("°").fixed_decimals(1),
                 Unit::Length => DragValue::new(&mut value)
                     .speed(LENGTH_SPEED * viewer.session().reach_of_selected())
@@ -101,7 +101,7 @@ fn show(ui: &mut Ui, viewer: &Viewer, dial: &JointValue) -> Option<Change> {
     let slider = ui
         .vertical(|ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
-            let ends = dial.range.or((dial.unit == Unit::Degrees).then_some((-180.0, 180.0)));
+            let ends = joint_value.range.or((joint_value.unit == Unit::Degrees).then_some((-180.0, 180.0)));
             let slider = ends.filter(|(low, high)| low < high).map(|(low, high)| {
                 ui.spacing_mut().slider_width = SLIDER;
                 ui.spacing_mut().interact_size.y = 14.0;
@@ -110,8 +110,8 @@ fn show(ui: &mut Ui, viewer: &Viewer, dial: &JointValue) -> Option<Change> {
                 }
                 ui.add(Slider::new(&mut value, low..=high).show_value(false).smart_aim(false))
             });
-            let text = match dial.range {
-                Some((low, high)) => format!("{} to {}", dial.unit.text(low), dial.unit.text(high)),
+            let text = match joint_value.range {
+                Some((low, high)) => format!("{} to {}", joint_value.unit.text(low), joint_value.unit.text(high)),
                 None => "no limit".to_owned(),
             };
             ui.colored_label(quiet(ui), RichText::new(text).small());

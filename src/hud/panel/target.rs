@@ -41,7 +41,7 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
             }
         }
     });
-    hold(ui, session, commands);
+    mode(ui, session, commands);
     let mut give = |command| commands.push(Command::Session(command));
     frame(ui, session);
     let mut has_rotation = session.target(session.selected()).rotation.is_some();
@@ -86,18 +86,18 @@ fn frame(ui: &mut Ui, session: &Session) {
 }
 
 /// Whether the effector is pinned or free, and its weight.
-fn hold(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
+fn mode(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
     let effector = &session.scene().effectors[session.selected()];
     let mut give = |command| commands.push(Command::Session(SessionCommand::Effector(command)));
     ui.horizontal(|ui| {
-        let holds = [
+        let modes = [
             ("pinned", EffectorMode::Pinned, "The target stays in place and the solver moves the effector to it (I)"),
             ("free", EffectorMode::Free, "The effector moves with the body until it is moved or pinned (I)"),
         ];
-        for (name, hold, hint) in holds {
-            let chosen = effector.hold == hold;
+        for (name, mode, hint) in modes {
+            let chosen = effector.hold == mode;
             if ui.selectable_label(chosen, name).on_hover_text(hint).clicked() && !chosen {
-                give(EffectorCommand::Pin(Some((effector.name.clone(), hold))));
+                give(EffectorCommand::Pin(Some((effector.name.clone(), mode))));
             }
         }
         let mut weight = effector.weight;

@@ -100,9 +100,9 @@ pub(super) fn joint_name(viewer: &Viewer, joint: usize) -> String {
 /// The value of a hinge or slide, or the kind of another joint.
 fn state(viewer: &Viewer, joint: usize) -> String {
     let session = viewer.session();
-    let dials = session.scene().joint_values(joint, session.displayed());
-    match (&session.scene().skeleton.joints()[joint].kind, dials.as_slice()) {
-        (Kind::Hinge { .. } | Kind::Slide { .. }, [dial]) => dial.unit.text(dial.value),
+    let values = session.scene().joint_values(joint, session.displayed());
+    match (&session.scene().skeleton.joints()[joint].kind, values.as_slice()) {
+        (Kind::Hinge { .. } | Kind::Slide { .. }, [value]) => value.unit.text(value.value),
         (kind, _) => self::kind(kind).to_owned(),
     }
 }

@@ -66,7 +66,7 @@ impl Row {
             [first @ .., last] => format!("{} or {last}", first.join(", ")),
             [] => String::new(),
         };
-        let methods = Method::ALL.map(Method::name);
+        let methods = Method::ALL.map(Method::key);
         let things = Show::NAMES.map(|(name, _)| name);
         self.expected.replace("{methods}", &list(&methods)).replace("{things}", &list(&things))
     }
