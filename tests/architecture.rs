@@ -170,7 +170,7 @@ impl Imports {
     /// The module that defines what a path names, through re-exports.
     fn resolve(&self, mut path: Vec<String>) -> Vec<String> {
         for _ in 0..8 {
-            let depth = (0..=path.len()).rev().find(|&depth| self.modules.contains(&path[..depth].to_vec()));
+            let depth = (0..=path.len()).rev().find(|&depth| self.modules.contains(&path[..depth]));
             let depth = depth.unwrap_or(0);
             let (module, rest) = (path[..depth].to_vec(), path[depth..].to_vec());
             let Some(from) = rest.first().and_then(|name| self.reexports.get(&(module.clone(), name.clone()))) else {

@@ -29,7 +29,7 @@ impl LessonRecording {
         };
         let report = if plain.free_base {
             chain.reach_backward(target);
-            recorder.add_move(SolveEvent::Backward { target: target }, chain.points().to_vec());
+            recorder.add_move(SolveEvent::Backward { target }, chain.points().to_vec());
             Report { stop: Stop::Reached, error: 0.0, iterations: 1, refine_steps: 0, attempts: 1 }
         } else {
             chain.solve_observed(target, &bounded, |step, snapshot| {
