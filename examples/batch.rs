@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     run(1_000_000)
 }
 
-/// Solves for `count` targets.
+/// Solves the chain for `count` targets.
 pub fn run(count: usize) -> Result<(), Box<dyn Error>> {
     const LINKS: usize = 5;
     let mut random = Random::new(1);

@@ -1,4 +1,4 @@
-//! Milliseconds per frame without a window at 1280x720: an empty floor, an arm, and 10,000 joints with links.
+//! Prints the milliseconds per frame without a window at 1280x720: an empty floor, an arm, and 10,000 joints with links.
 //!
 //! `cargo run --release --example frame_times`
 
@@ -9,7 +9,7 @@ use fabrik3d::render::{Headless, Renderer, Samples, Targets};
 use fabrik3d::view::Theme;
 use fabrik3d::view::frame::{Frame, Quality};
 use glam::Vec3;
-use render_support::{arm, crowd, empty, pedestal, view};
+use render_support::{arm, empty, many_joints, pedestal, view};
 use std::error::Error;
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let frames: [(&str, Frame); 3] = [
         ("empty", empty(Theme::Dark, near)),
         ("arm", arm(Theme::Dark, near)),
-        ("10,000 joints", crowd(Theme::Dark, far, 10_000)),
+        ("10,000 joints", many_joints(Theme::Dark, far, 10_000)),
     ];
     println!("{:<14} {:>10} {:>10}   (best, median ms)", "frame", "fast", "fine");
     for (name, frame) in &frames {

@@ -1,4 +1,4 @@
-//! An arm with limits that follows a moving point for five seconds of a game's frames, and what each frame costs.
+//! An arm with limits that follows a moving point for five seconds at 60 frames per second, and the time per frame.
 //!
 //! `cargo run --release --example game_loop`
 
@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Runs the loop.
 pub fn run() -> Result<(), Box<dyn Error>> {
-    // Made once for each character. Links of balls run along their local +z.
+    // Create one solver per character. The links of ball joints lie along their local +z.
     let shoulder =
         Kind::Ball { swing: Some(Swing::new([1.9, 2.4, 0.6, 1.0])?), twist: Some(Interval::new(-1.0, 1.4)?) };
     let elbow = Kind::Hinge { axis: DVec3::NEG_X, range: Some(Interval::new(0.0, 2.5)?) };
@@ -29,12 +29,12 @@ pub fn run() -> Result<(), Box<dyn Error>> {
     let (mut times, mut missed) = (Vec::<Duration>::new(), 0);
     for frame in 0..300 {
         let seconds = f64::from(frame) / 60.0;
-        let fly = DVec3::new(0.3 + 0.25 * seconds.sin(), 1.5 + 0.2 * (1.7 * seconds).cos(), 0.4);
-        let begun = Instant::now();
-        arm.set_target(hand, fly);
+        let target = DVec3::new(0.3 + 0.25 * seconds.sin(), 1.5 + 0.2 * (1.7 * seconds).cos(), 0.4);
+        let started = Instant::now();
+        arm.set_target(hand, target);
         let report = arm.track(&mut pose);
-        times.push(begun.elapsed());
-        // What a renderer wants: the place and the orientation of each bone.
+        times.push(started.elapsed());
+        // Input for a renderer: position and orientation of each bone.
         let bones = arm.frames();
         assert!((bones[1].position.distance(bones[0].position) - 0.31).abs() < 1e-12, "links never stretch");
         missed += u32::from(!report.stop.is_reached());
@@ -42,7 +42,7 @@ pub fn run() -> Result<(), Box<dyn Error>> {
     times.sort_unstable();
     let micros = |at: usize| times[at].as_secs_f64() * 1e6;
     println!(
-        "300 frames: {:.1} microseconds each, the slowest {:.1}; {missed} out of the arm's way",
+        "300 frames: median {:.1} microseconds, slowest {:.1}; target not reached in {missed}",
         micros(150),
         micros(299)
     );

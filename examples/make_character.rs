@@ -1,10 +1,10 @@
-//! Makes the mannequin that comes with the program: body, skeleton, skin weights and a walk, all from the numbers below.
+//! Creates the mannequin of the program: body, skeleton, skin weights and a walk cycle, all from the numbers below.
 //!
 //! `cargo run --release --example make_character [-- FILE]` writes `assets/models/mannequin.glb`.
 //!
 //! The body is a signed distance field: tubes with elliptical sections, joined by smooth unions. Surface nets turn it
-//! into a fine mesh, which quadric error metrics (Garland and Heckbert, 1997) then simplify. Units are metres. The figure
-//! stands on y = 0, faces +z, and has its left side at +x.
+//! into a fine mesh, which is then simplified with quadric error metrics (Garland and Heckbert, 1997). Units are metres.
+//! The figure stands on y = 0 and faces +z; its left side is at +x.
 
 use glam::{DMat3, DMat4, DQuat, DVec3, dvec3};
 use serde_json::{Value, json};
@@ -15,9 +15,9 @@ use std::f64::consts::TAU;
 
 /// Triangles of the finished body.
 const TRIANGLES: usize = 5800;
-/// Edge of a cell of the sampling grid.
+/// Cell size of the sampling grid.
 const CELL: f64 = 0.005;
-/// Cells along the edge of a block. Blocks that lie away from the surface are not sampled.
+/// Cells per block edge. Blocks far from the surface are not sampled.
 const BLOCK: usize = 8;
 /// Linear base colours: the body, and the bands at its joints.
 const COLORS: [[f64; 4]; 2] = [[0.62, 0.60, 0.56, 1.0], [0.035, 0.045, 0.06, 1.0]];
@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 // ---- Skeleton ----
 
-/// Joints in the order of the file: name, parent, position. Those of the right side mirror the left ones.
+/// Joints in the order of the file: name, parent, position. The right side mirrors the left.
 const JOINTS: [(&str, usize, [f64; 3]); 21] = [
     ("Hips", 0, [0.0, 0.955, -0.004]),
     ("Spine", 0, [0.0, 1.06, -0.004]),
@@ -68,14 +68,14 @@ const SPINE: usize = 1;
 const CHEST: usize = 2;
 const NECK: usize = 3;
 const HEAD: usize = 4;
-/// First joints of the limbs, left and right; the others follow in the order of the table.
+/// First joints of the left and right limbs; the others follow in the order of the table.
 const CLAVICLES: [usize; 2] = [5, 13];
 const THIGHS: [usize; 2] = [9, 17];
 
 struct Skeleton {
-    /// Where the joints are at rest.
+    /// Rest positions of the joints.
     at: Vec<DVec3>,
-    /// Their axes at rest: z along the link, x the axis of the elbow or knee, or to the left.
+    /// Rest orientations: z along the link, x along the elbow or knee axis or, for other joints, to the left.
     axes: Vec<DQuat>,
 }
 
@@ -89,7 +89,7 @@ impl Skeleton {
         let mut axes = Vec::new();
         for (joint, &(_, parent, _)) in JOINTS.iter().enumerate() {
             let link = links(joint).try_normalize().unwrap_or_else(|| links(parent).normalize());
-            // Thigh and shin, upper arm and forearm share the normal of their plane: their hinges turn about it alone.
+            // Thigh and shin share the normal of their plane as hinge axis; so do upper arm and forearm.
             let side = usize::from(joint >= CLAVICLES[1]);
             let (arm, thigh) = (CLAVICLES[side] + 1, THIGHS[side]);
             let normal = |first: usize, order: f64| order * links(first).cross(links(first + 1)).normalize();
@@ -105,7 +105,7 @@ impl Skeleton {
         Skeleton { at, axes }
     }
 
-    /// The joints' rotations against their parents' axes, for turns that are given in the axes of the world at rest.
+    /// The local rotation of a joint for a `turn` relative to rest, given in world axes.
     fn local(&self, joint: usize, turn: DQuat) -> DQuat {
         let parent = if joint == HIPS { DQuat::IDENTITY } else { self.axes[JOINTS[joint].1] };
         parent.conjugate() * turn * self.axes[joint]
@@ -114,11 +114,11 @@ impl Skeleton {
 
 // ---- Shape ----
 
-/// A piece of a tube: from an ellipse to an ellipse.
+/// A segment of a tube between two ellipses.
 struct Piece {
     from: DVec3,
     along: DVec3,
-    /// Half axes at both ends, across (u) and through (v).
+    /// Semi-axes u and v at both ends.
     half: [[f64; 2]; 2],
     axes: [DVec3; 3],
 }
@@ -130,11 +130,11 @@ struct Tube {
     radius: f64,
 }
 
-/// Beyond this distance from its bounding sphere a tube tells a lower bound alone.
+/// Beyond this distance from its bounding sphere, a tube returns only a lower bound of the distance.
 const FAR: f64 = 0.12;
 
 impl Tube {
-    /// Stations are a place and the half axes there; `across` is the direction of the first half axis.
+    /// Each station is a position and the two semi-axes there; `across` is the direction of the first semi-axis.
     fn new(across: DVec3, stations: &[(DVec3, f64, f64)]) -> Self {
         const STEPS: usize = 8;
         let get = |at: isize| stations[at.clamp(0, stations.len() as isize - 1) as usize];
@@ -176,7 +176,7 @@ impl Tube {
 }
 
 impl Piece {
-    /// Distance to the ellipsoid around the nearest point of the axis, to first order.
+    /// First-order distance to the ellipsoid around the nearest point of the axis.
     fn distance(&self, at: DVec3) -> f64 {
         let t = ((at - self.from).dot(self.along) / self.along.length_squared()).clamp(0.0, 1.0);
         let offset = at - self.from - self.along * t;
@@ -188,7 +188,7 @@ impl Piece {
     }
 }
 
-/// Union of two shapes; where they meet, the edge is rounded over about `width`.
+/// Smooth union of two distances: the edge between the shapes is rounded over about `width`.
 fn join(a: f64, b: f64, width: f64) -> f64 {
     let overlap = (width - (a - b).abs()).max(0.0) / width;
     a.min(b) - overlap * overlap * overlap * width / 6.0
@@ -208,12 +208,12 @@ struct Leg {
     foot: Tube,
 }
 
-/// The parts that weights tell apart; left and right arms and legs.
+/// The parts of the body, which get separate skin weights. Arms and legs: left, right.
 struct Body {
     trunk: Tube,
     neck: Tube,
     head: Tube,
-    /// Left and right of the chest.
+    /// Left and right half of the chest.
     chest: [Tube; 2],
     arms: [Arm; 2],
     legs: [Leg; 2],
@@ -223,7 +223,7 @@ impl Body {
     fn new() -> Self {
         let level = |stations: &[[f64; 4]]| {
             let stations: Vec<_> = stations.iter().map(|[y, z, u, v]| (dvec3(0.0, *y, *z), *u, *v)).collect();
-            // The tube runs upward, and x is its first half axis.
+            // The tube points up, with x as its first semi-axis.
             Tube::new(DVec3::X, &stations)
         };
         Body {
@@ -285,7 +285,7 @@ impl Body {
         dvec3(slope(DVec3::X), slope(DVec3::Y), slope(DVec3::Z)).normalize_or(DVec3::Y)
     }
 
-    /// The point of the surface near a point that is close to it.
+    /// Projects a point near the surface onto it.
     fn nearest(&self, mut at: DVec3) -> DVec3 {
         for _ in 0..3 {
             at -= self.normal(at) * self.distance(at).clamp(-CELL, CELL);
@@ -294,13 +294,13 @@ impl Body {
     }
 }
 
-/// Positions of four joints of a limb, from the first one on.
+/// Positions of the four joints of a limb that starts at joint `first`.
 fn places(first: usize) -> [DVec3; 4] {
     std::array::from_fn(|step| DVec3::from_array(JOINTS[first + step].2))
 }
 
 impl Arm {
-    /// The arm of the side to which x has this sign.
+    /// The left arm for side 1, the right arm for side -1.
     fn new(side: f64) -> Self {
         let mirror = |at: DVec3| dvec3(side * at.x, at.y, at.z);
         let [collar, shoulder, elbow, wrist] = places(CLAVICLES[0]);
@@ -311,13 +311,13 @@ impl Arm {
         };
         let [upper, lower] = [(shoulder, elbow), (elbow, wrist)].map(|(a, b)| move |share: f64| a.lerp(b, share));
         let link = (wrist - elbow).normalize();
-        // Toward the thumb, and out of the back of the hand.
+        // Directions toward the thumb and out of the back of the hand.
         let thumb = across.reject_from_normalized(link).normalize();
         let back = link.cross(thumb) * -1.0;
         let hand = |along: f64, sideways: f64, out: f64| wrist + link * along + thumb * sideways + back * out;
         let finger = |sideways: f64, length: f64, radius: f64| {
             let along = |share: f64| share * length;
-            // The fingers spread, and bend a little.
+            // The fingers are spread and slightly bent.
             let bent = |share: f64, drop: f64| hand(0.08 + along(share), sideways * (1.0 + 4.5 * along(share)), -drop);
             tube(
                 thumb,
@@ -434,11 +434,11 @@ impl Leg {
 struct Mesh {
     positions: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
-    /// For each triangle its material.
+    /// The material of each triangle.
     materials: Vec<u8>,
 }
 
-/// The field's zero set by naive surface nets, one vertex in each cell that it passes.
+/// The zero level set of the distance field by naive surface nets: one vertex per cell that it crosses.
 fn surface(body: &Body) -> Mesh {
     let (low, high) = (dvec3(-0.68, -0.04, -0.18), dvec3(0.68, 1.8, 0.24));
     let size = ((high - low) / CELL).ceil().to_array().map(|cells| (cells as usize).next_multiple_of(BLOCK) + 1);
@@ -522,7 +522,7 @@ fn surface(body: &Body) -> Mesh {
     mesh
 }
 
-/// Negative where the body has the colour of its joints: bands around neck, elbows, wrists, knees and ankles.
+/// Negative inside the bands around neck, elbows, wrists, knees and ankles, which have the colour of the joints.
 fn band(at: DVec3) -> f64 {
     let ring = |middle: DVec3, axis: DVec3, half: f64, around: f64| {
         ((at - middle).dot(axis).abs() - half).max(at.distance(middle) - around)
@@ -542,10 +542,10 @@ fn band(at: DVec3) -> f64 {
     limbs.fold(neck, f64::min)
 }
 
-/// Gives the triangles their materials, and cuts those that the border of a band crosses.
+/// Sets the materials of the triangles and splits triangles at the borders of the bands.
 fn paint(mesh: &mut Mesh, body: &Body) {
     let mut values: Vec<f64> = mesh.positions.iter().map(|&at| band(at)).collect();
-    // A border that all but passes a vertex passes it exactly: no slivers.
+    // Snap borders to nearby vertices, to avoid sliver triangles.
     values.iter_mut().filter(|value| value.abs() < 0.15 * CELL).for_each(|value| *value = 0.0);
     let mut cuts: HashMap<(u32, u32), u32> = HashMap::new();
     for [a, b, c] in std::mem::take(&mut mesh.triangles) {
@@ -566,7 +566,7 @@ fn paint(mesh: &mut Mesh, body: &Body) {
         for material in [0, 1] {
             let sign = if material == 0 { 1.0 } else { -1.0 };
             let kept: Vec<u32> = outline.iter().copied().filter(|&at| sign * values[at as usize] >= 0.0).collect();
-            // A triangle that lies on the border belongs to the body.
+            // A triangle whose corners are all on the border belongs to the body.
             if material == 1 && kept.iter().all(|&at| values[at as usize] == 0.0) {
                 continue;
             }
@@ -578,7 +578,7 @@ fn paint(mesh: &mut Mesh, body: &Body) {
     }
 }
 
-/// A sum of squared distances to planes: `p A p + 2 b p + c`.
+/// A weighted sum of squared distances to planes: `p A p + 2 b p + c`.
 #[derive(Clone, Copy)]
 struct Quadric {
     a: DMat3,
@@ -609,11 +609,11 @@ struct Collapse<'a> {
     mesh: &'a mut Mesh,
     faces: Vec<BTreeSet<u32>>,
     quadrics: Vec<Quadric>,
-    /// Counts the changes of each vertex: entries of the queue with old numbers are stale.
+    /// Number of changes of each vertex. Queue entries with older numbers are stale.
     changes: Vec<u32>,
 }
 
-/// How much errors count: more at the hands.
+/// Weight of the error: higher at the hands.
 fn detail(at: DVec3) -> f64 {
     if at.x.abs() > 0.51 { 5.0 } else { 1.0 }
 }
@@ -654,7 +654,7 @@ fn simplify(mesh: &mut Mesh, count: usize) {
     let push = |work: &Collapse, queue: &mut BinaryHeap<_>, a: u32, b: u32| {
         let (a, b) = (a.min(b), a.max(b));
         if let Some((_, cost)) = work.merged(a, b) {
-            // The bits of numbers that are not negative are in their order.
+            // The bit patterns of non-negative floats have the same order as the numbers.
             queue.push(Reverse((cost.to_bits(), a, b, work.changes[a as usize], work.changes[b as usize])));
         }
     };
@@ -687,7 +687,7 @@ impl Collapse<'_> {
         materials.any(|material| Some(material) != first)
     }
 
-    /// Where the vertex of a collapsed edge would be, and the error there. None for edges that must stay.
+    /// Position of the vertex after collapsing an edge, and its error. None if the edge must stay.
     fn merged(&self, a: u32, b: u32) -> Option<(DVec3, f64)> {
         let [at_a, at_b] = [a, b].map(|vertex| self.mesh.positions[vertex as usize]);
         let quadric = self.quadrics[a as usize].plus(self.quadrics[b as usize]);
@@ -712,13 +712,13 @@ impl Collapse<'_> {
                 places.push(best);
             }
         }
-        // Short edges go first where the error does not tell: triangles keep their proportions.
+        // Where errors are equal, collapse short edges first, which keeps the triangles well shaped.
         let regular = 3e-9 * at_a.distance_squared(at_b);
         let costed = places.into_iter().map(|place| (place, quadric.at(place).max(0.0) + regular));
         costed.min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// Merges `b` into `a` at `place`; how many triangles that removes. None where the surface would fold or break.
+    /// Merges `b` into `a` at `place` and returns the number of removed triangles. None if the surface would fold or break.
     fn collapse(&mut self, a: u32, b: u32, place: DVec3) -> Option<usize> {
         let shared: Vec<u32> = self.faces[a as usize].intersection(&self.faces[b as usize]).copied().collect();
         let common = self.neighbours(a).intersection(&self.neighbours(b)).count();
@@ -755,7 +755,7 @@ impl Collapse<'_> {
         Some(shared.len())
     }
 
-    /// Drops what is no longer used.
+    /// Removes unused vertices and triangles.
     fn compact(&mut self) {
         let mut number = HashMap::new();
         let old = std::mem::take(self.mesh);
@@ -777,13 +777,13 @@ impl Collapse<'_> {
 
 // ---- Skin weights ----
 
-/// 0 below `low`, 1 above `high`, smooth between them.
+/// Smoothstep: 0 below `low`, 1 above `high`.
 fn ramp(low: f64, high: f64, value: f64) -> f64 {
     let t = ((value - low) / (high - low)).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
 }
 
-/// For each vertex the share of each joint.
+/// The weight of each joint for each vertex.
 fn weights(mesh: &Mesh, body: &Body, skeleton: &Skeleton) -> Vec<[f64; JOINTS.len()]> {
     let mut weights: Vec<_> = mesh.positions.iter().map(|&at| weights_at(at, body, skeleton)).collect();
     let mut around = vec![BTreeSet::new(); weights.len()];
@@ -804,7 +804,7 @@ fn weights(mesh: &Mesh, body: &Body, skeleton: &Skeleton) -> Vec<[f64; JOINTS.le
     weights
 }
 
-/// The parts of the body share a vertex by their distances from it; along each part the joints take turns.
+/// Distributes the weight of a point over the parts of the body by distance, then over the joints along each part.
 fn weights_at(at: DVec3, body: &Body, skeleton: &Skeleton) -> [f64; JOINTS.len()] {
     const SOFTNESS: f64 = 0.014;
     let mut weights = [0.0; JOINTS.len()];
@@ -813,8 +813,8 @@ fn weights_at(at: DVec3, body: &Body, skeleton: &Skeleton) -> [f64; JOINTS.len()
     let arms = body.arms.each_ref().map(|arm| nearness(arm.distance(at)));
     let legs = body.legs.each_ref().map(|leg| nearness(leg.distance(at)));
     let total = trunk + arms[0] + arms[1] + legs[0] + legs[1];
-    // Along a part, each joint takes over the given share of what the one before it has.
-    let mut hand_out = |amount: f64, chain: &[(usize, f64)]| {
+    // Along a part, each joint takes the given fraction of the weight of the previous joint.
+    let mut distribute = |amount: f64, chain: &[(usize, f64)]| {
         let mut rest = amount / total;
         for (step, &(joint, taken)) in chain.iter().enumerate() {
             rest *= taken;
@@ -827,11 +827,11 @@ fn weights_at(at: DVec3, body: &Body, skeleton: &Skeleton) -> [f64; JOINTS.len()
     let neck = ramp(1.465, 1.515, at.y);
     let chest = ramp(1.12, 1.26, at.y);
     let spine = ramp(0.985, 1.115, at.y);
-    hand_out(
+    distribute(
         trunk * (1.0 - collar),
         &[(HIPS, 1.0), (SPINE, spine), (CHEST, chest), (NECK, neck), (HEAD, ramp(1.535, 1.58, at.y + 0.35 * at.z))],
     );
-    hand_out(trunk * collar, &[(clavicle, 1.0)]);
+    distribute(trunk * collar, &[(clavicle, 1.0)]);
     let place = |joint: usize| skeleton.at[joint];
     let along = |joint: usize| skeleton.axes[joint] * DVec3::Z;
     let bend = |joint: usize, half: f64| {
@@ -841,17 +841,17 @@ fn weights_at(at: DVec3, body: &Body, skeleton: &Skeleton) -> [f64; JOINTS.len()
     for side in 0..2 {
         let arm = CLAVICLES[side] + 1;
         let root = ramp(-0.045, 0.05, (at - place(arm)).dot((along(arm) + along(arm - 1)).normalize()));
-        hand_out(
+        distribute(
             arms[side],
             &[(arm - 1, 1.0), (arm, root), (arm + 1, bend(arm + 1, 0.036)), (arm + 2, bend(arm + 2, 0.026))],
         );
         let leg = THIGHS[side];
-        // The crease of the hip runs from the groin up and outward.
+        // The hip crease runs from the groin upward and outward.
         let outward = if side == 0 { 1.0 } else { -1.0 };
         let crease = dvec3(0.35 * outward, -1.0, 0.1).normalize();
         let root = ramp(-0.06, 0.055, (at - place(leg)).dot(crease));
         let sole = dvec3(0.0, -0.8, 0.6);
-        hand_out(
+        distribute(
             legs[side],
             &[
                 (HIPS, 1.0),
@@ -867,20 +867,20 @@ fn weights_at(at: DVec3, body: &Body, skeleton: &Skeleton) -> [f64; JOINTS.len()
 
 // ---- Walk ----
 
-/// Seconds of one cycle, its frames, and how far it carries.
+/// Duration of one cycle in seconds, its number of frames, and its length in metres.
 const CYCLE: f64 = 1.12;
 const FRAMES: usize = 28;
 const STRIDE: f64 = 1.1;
-/// Share of the cycle that a foot is on the ground.
+/// Fraction of the cycle in which a foot is on the ground.
 const STANCE: f64 = 0.6;
 
-/// A frame of the walk: where the hips are, and the turns of all joints against their parents, in axes of the world.
+/// A frame of the walk: position of the hips, and rotations of all joints relative to their parents, in world axes.
 struct Frame {
     hips: DVec3,
     turns: Vec<DQuat>,
 }
 
-/// Where an ankle is, the pitch of its foot and of its toes; a positive pitch points them down.
+/// Position of an ankle, and pitch of its foot and toes; positive pitch points down.
 #[derive(Clone, Copy)]
 struct Step {
     ankle: DVec3,
@@ -888,7 +888,7 @@ struct Step {
     toes: f64,
 }
 
-/// One cycle on the spot: the ground passes backward under the figure at a steady speed. First and last frame are alike.
+/// One walk cycle in place; the ground moves backward at constant speed. The first and the last frame are equal.
 fn walk(skeleton: &Skeleton) -> Vec<Frame> {
     (0..=FRAMES).map(|frame| walk_at(skeleton, frame as f64 / FRAMES as f64)).collect()
 }
@@ -903,7 +903,7 @@ fn keyed(keys: &[(f64, f64)], time: f64) -> f64 {
     hermite([from.1, slope(before, to), to.1, slope(from, after)], (time - from.0) / span)
 }
 
-/// The cubic from a value and its slope at 0 to those at 1.
+/// The cubic with given values and slopes at 0 and 1.
 fn hermite([from, out, to, into]: [f64; 4], t: f64) -> f64 {
     let (t2, t3) = (t * t, t * t * t);
     from * (2.0 * t3 - 3.0 * t2 + 1.0) + out * (t3 - 2.0 * t2 + t) + to * (3.0 * t2 - 2.0 * t3) + into * (t3 - t2)
@@ -914,12 +914,12 @@ fn step(ankle: DVec3, toe: DVec3, phase: f64) -> Step {
     const STRIKE: f64 = -0.33;
     const PUSH: f64 = 0.95;
     let x = 0.86 * ankle.x;
-    // Where the ankle is while the foot stands flat.
+    // Position of the ankle while the foot is flat on the ground.
     let flat = |phase: f64| dvec3(x, ankle.y, ankle.z + 0.02 + STRIDE * (STANCE / 2.0 - phase));
     let on_ground = |phase: f64| {
         let pitch =
             STRIKE * (1.0 - ramp(0.0, 0.11, phase)) + PUSH * ((phase - 0.33).max(0.0) / (STANCE - 0.33)).powf(1.7);
-        // It rolls over the heel, later over the joint of the toes.
+        // The foot rolls over the heel first, later over the toe joint.
         let pivot =
             if pitch < 0.0 { dvec3(0.0, -ankle.y, -0.035) } else { dvec3(0.0, toe.y - ankle.y, toe.z - ankle.z) };
         let at = flat(phase) + pivot + DQuat::from_rotation_x(pitch) * -pivot;
@@ -930,7 +930,7 @@ fn step(ankle: DVec3, toe: DVec3, phase: f64) -> Step {
     }
     let t = (phase - STANCE) / (1.0 - STANCE);
     let (leave, strike) = (on_ground(STANCE), on_ground(0.0));
-    // Velocities at which the ankle leaves the ground and comes back to it, in lengths per swing.
+    // Velocities of the ankle at the start and the end of the swing, in metres per swing.
     let (out, into) = (dvec3(0.0, 0.256, 0.4), dvec3(0.0, -0.096, -0.24));
     let swing = |axis: usize| hermite([leave.ankle[axis], out[axis], strike.ankle[axis], into[axis]], t);
     let ankle = dvec3(x, swing(1), swing(2));
@@ -942,7 +942,7 @@ fn step(ankle: DVec3, toe: DVec3, phase: f64) -> Step {
 fn walk_at(skeleton: &Skeleton, phase: f64) -> Frame {
     let wave = |amount: f64, shift: f64, cycles: f64| amount * (TAU * (cycles * phase - shift)).cos();
     let rest = &skeleton.at;
-    // The left heel strikes at phase 0: the left hip is ahead, and the body is low soon after.
+    // The left heel strikes at phase 0: the left hip is forward, and the body is lowest soon after.
     let hips = rest[HIPS] + dvec3(wave(0.016, 0.3, 1.0), -0.025 - wave(0.014, 0.1, 2.0), wave(0.006, 0.2, 2.0));
     let mut turns = vec![DQuat::IDENTITY; JOINTS.len()];
     let turn = |yaw: f64, pitch: f64, roll: f64| {
@@ -955,7 +955,7 @@ fn walk_at(skeleton: &Skeleton, phase: f64) -> Frame {
     turns[HEAD] = turn(-wave(0.05, 0.02, 1.0), -0.035 + wave(0.012, 0.2, 2.0), wave(0.01, 0.3, 1.0));
     for side in 0..2 {
         let sign = if side == 0 { 1.0 } else { -1.0 };
-        // The arm swings against the leg of its side.
+        // Each arm swings opposite to the leg on its side.
         let swing = -sign * wave(1.0, 0.03, 1.0);
         let arm = CLAVICLES[side] + 1;
         turns[arm - 1] = turn(-sign * 0.03 * swing, 0.0, -sign * 0.03);
@@ -1030,7 +1030,7 @@ impl Binary {
     }
 }
 
-/// Four influences of a vertex, in 255ths.
+/// The four largest weights of a vertex in units of 1/255, and their joints.
 fn influences(weights: &[f64; JOINTS.len()]) -> ([u8; 4], [u8; 4]) {
     let mut order: Vec<usize> = (0..JOINTS.len()).collect();
     order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]).then(a.cmp(&b)));
@@ -1092,7 +1092,7 @@ fn glb(
     channel(HIPS, "translation", binary.floats("VEC3", &places, None));
     for joint in 0..JOINTS.len() {
         let mut turns: Vec<DQuat> = frames.iter().map(|frame| skeleton.local(joint, frame.turns[joint])).collect();
-        // Of the two quaternions of each rotation, the one near the frame before.
+        // Of the two quaternions of each rotation, choose the one closer to the previous frame.
         for frame in 1..turns.len() {
             if turns[frame].dot(turns[frame - 1]) < 0.0 {
                 turns[frame] = -turns[frame];

@@ -1,4 +1,4 @@
-//! The joint angles of a robot along a path of grasps, limits kept.
+//! Prints the joint angles of a robot along a circular path, within its limits.
 //!
 //! `cargo run --release --example robot [-- ROBOT.urdf]`
 
@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     run(&std::env::args().nth(1).unwrap_or_else(|| own.to_owned()))
 }
 
-/// Follows a small circle on the near side of where the robot's hand is.
+/// Follows a small circle between the start position of the robot's hand and its base.
 pub fn run(path: &str) -> Result<(), Box<dyn Error>> {
     let scene = Scene::open(path)?;
     let hand = scene.effectors.iter().find(|hand| hand.target.position.is_some()).ok_or("the robot has no hand")?;
@@ -23,17 +23,17 @@ pub fn run(path: &str) -> Result<(), Box<dyn Error>> {
     let start = frames[hand.effector.joint].point(hand.effector.tip);
     let inward = frames[0].position - start;
     let (across, radius) = (inward.any_orthonormal_vector(), 0.05 * inward.length());
-    // A place alone; `(place, rotation)` would ask for an orientation as well.
+    // A position only; `(position, rotation)` would set an orientation as well.
     let goal = solver.add_goal(hand.effector, start);
 
     for step in 0..24 {
         let angle = std::f64::consts::TAU * f64::from(step) / 24.0;
         let circle = across * angle.cos() + inward.normalize().cross(across) * angle.sin();
         solver.set_target(goal, start + 0.2 * inward + radius * circle);
-        // From the pose before: the arm does not jump from one grasp to the next.
+        // `track` starts from the previous pose, so the arm does not jump.
         let report = solver.track(&mut pose);
         if !report.stop.is_reached() {
-            return Err(format!("grasp {step}: {report}").into());
+            return Err(format!("step {step}: {report}").into());
         }
         print!("{step:2}");
         for (joint, now) in scene.skeleton.joints().iter().zip(&pose) {

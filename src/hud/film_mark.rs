@@ -5,7 +5,7 @@ use super::areas;
 use egui::epaint::ClippedShape;
 use egui::{Align2, Color32, Context, FontId, Rect, Shape, Stroke, StrokeKind, Vec2, vec2};
 
-/// Progress of a film of the window.
+/// Progress of a recording of the window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FilmInfo {
     /// Seconds since the start.
@@ -75,7 +75,7 @@ mod tests {
     use egui::pos2;
 
     #[test]
-    fn the_mark_stands_inside_the_window_where_nothing_else_is() {
+    fn the_indicator_covers_nothing_and_stays_in_the_window() {
         let window = Rect::from_min_size(egui::Pos2::ZERO, vec2(800.0, 600.0));
         let (size, mut taken) = (vec2(220.0, 26.0), Vec::new());
         for count in 0..6 {

@@ -1,4 +1,4 @@
-//! Input of the panels in addition to the viewer.
+//! What the panels need in addition to the viewer.
 
 use super::film_mark::FilmInfo;
 use super::toast::Toast;
@@ -21,7 +21,7 @@ pub struct Info {
     pub bindings: Arc<Bindings>,
     /// Recently opened files, newest first.
     pub recent: Vec<PathBuf>,
-    /// The film of the window that is being recorded.
+    /// The film of the window, while it is being recorded.
     pub film: Option<FilmInfo>,
     /// Files that are being dragged over the window.
     pub hovered: Vec<PathBuf>,

@@ -125,17 +125,17 @@ mod tests {
 
     #[test]
     fn crowded_labels_cover_neither_each_other_nor_their_objects() {
-        let crowd: Vec<LabelBox> = (0..7)
+        let labels: Vec<LabelBox> = (0..7)
             .map(|k| {
                 label([300.0 + 7.0 * k as f32, 300.0 + 5.0 * (k % 3) as f32], [22.0 + 30.0 * (k % 2) as f32, 16.0])
             })
             .collect();
-        let frames: Vec<Rect> = place_labels(&crowd, &empty()).into_iter().flatten().collect();
-        assert_eq!(frames.len(), crowd.len(), "there is space for all");
+        let frames: Vec<Rect> = place_labels(&labels, &empty()).into_iter().flatten().collect();
+        assert_eq!(frames.len(), labels.len(), "there is space for all");
         for (k, frame) in frames.iter().enumerate() {
             assert!(frames[..k].iter().all(|other| !frame.intersect(*other).is_positive()), "{frames:?}");
-            assert!((frame.size() - crowd[k].size).length() < 1e-3);
-            assert!(frame.distance_to_pos(crowd[k].at) < 80.0, "{frame:?} is far from {:?}", crowd[k].at);
+            assert!((frame.size() - labels[k].size).length() < 1e-3);
+            assert!(frame.distance_to_pos(labels[k].at) < 80.0, "{frame:?} is far from {:?}", labels[k].at);
         }
     }
 

@@ -174,14 +174,14 @@ mod tests {
     }
 
     #[test]
-    fn names_of_a_lesson_lie_over_neither_each_other_nor_panels_and_the_step_has_its_own() {
+    fn lesson_labels_do_not_overlap_and_the_current_node_is_labelled() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let folder = std::fs::read_dir(root.join("assets/scenes")).expect("scenes");
         let mut files: Vec<_> = folder.map(|entry| entry.expect("an entry").path()).collect();
         let robot = root.join("../shared/data/robots/ur_description/urdf/ur5_robot.urdf");
         match robot.exists() {
             true => files.push(robot),
-            false => eprintln!("no {}: a robot with long names is not tested", robot.display()),
+            false => eprintln!("skipped: there is no {}, a robot with long names", robot.display()),
         }
         let (mut pictures, mut words) = (0, 0);
         for file in files {
@@ -210,7 +210,7 @@ mod tests {
                     let subject = step.node().map(|node| step.label(node));
                     // In a small window, the panels may cover the joint.
                     let is_wide = size.x > 1000.0;
-                    assert!(subject.is_none_or(|name| !is_wide || is_named(&name)), "{what}: its joint has no name");
+                    assert!(subject.is_none_or(|name| !is_wide || is_named(&name)), "{what}: its joint has no label");
                     (pictures, words) = (pictures + 1, words + placed.len());
                 }
             }

@@ -23,7 +23,7 @@ pub fn free_area(viewer: &Viewer, size: [f64; 2]) -> Area {
     }
     let session = viewer.session();
     let points = egui::Vec2::from(size.map(|side| side as f32));
-    // A race replaces the status panel: the state of the session is unrelated to the race.
+    // A race replaces the status panel, which would show the unrelated state of the session.
     let (left, [right, foot]) = match session.race() {
         Some(race) => (0.0, race::span(race, points.x)),
         None => (status::span(viewer, points), [panel::span(viewer, points.x), 0.0]),

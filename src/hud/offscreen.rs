@@ -38,10 +38,10 @@ pub(super) fn markers(
     for (effector, place) in watched(viewer) {
         let seen = bearing(viewer, place);
         let at = seen.at.map(|at| on_screen(window, at));
-        let in_sight =
+        let is_in_view =
             at.is_some_and(|at| window.shrink(EDGE).contains(at) && !panels.iter().any(|panel| covers(*panel, at)));
         // An effector needs no marker in addition to its target's.
-        if in_sight || named.contains(&effector) {
+        if is_in_view || named.contains(&effector) {
             continue;
         }
         named.push(effector);
@@ -144,7 +144,7 @@ fn marker(
     let color = Color32::from_rgb(r, g, b);
     let scene = viewer.session().scene();
     let name = &scene.effectors[effector].name;
-    let area = Area::new(Id::new(("sight", effector))).fixed_pos(frame.min).order(Order::Middle).constrain(false);
+    let area = Area::new(Id::new(("offscreen", effector))).fixed_pos(frame.min).order(Order::Middle).constrain(false);
     let clicked = area.interactable(info.interactive).show(context, |ui| {
         let sense = if info.interactive { Sense::click() } else { Sense::hover() };
         let (rect, response) = ui.allocate_exact_size(frame.size(), sense);
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_marker_lies_in_its_direction_at_the_edge_of_the_free_area() {
+    fn a_marker_is_in_its_direction_at_the_edge_of_the_free_area() {
         let mut random = Random::new(4);
         let mut markers = 0;
         for case in 0..400 {
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn markers_in_the_same_direction_lie_beside_each_other_at_the_edge() {
+    fn markers_in_the_same_direction_are_side_by_side_at_the_edge() {
         let mut random = Random::new(5);
         for _ in 0..60 {
             let (window, middle, panels) = layout(&mut random);

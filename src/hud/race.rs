@@ -72,7 +72,7 @@ pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, c
         });
 }
 
-/// Layout of the figures, restart and close.
+/// Buttons: arrangement of the figures, restart, close.
 fn buttons(ui: &mut Ui, race: &Race, commands: &mut Vec<Command>) {
     let mut give = |command| commands.push(Command::Session(SessionCommand::Race(command)));
     for (name, layout) in RaceArrangement::NAMES {
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_chart_fits_the_race_in_round_steps() {
+    fn the_chart_range_fits_the_race_in_round_steps() {
         let mut last = 0;
         for rounds in 0..30_000 {
             let (span, step) = span_of(rounds);

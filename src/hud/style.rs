@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn every_sign_that_is_written_has_a_glyph_in_every_font() {
+    fn every_character_has_a_glyph_in_every_font() {
         let signs = signs();
         assert!(signs.len() > 100, "{signs:?}");
         for theme in [Theme::Dark, Theme::Light] {

@@ -137,7 +137,7 @@ impl Toasts {
     }
 }
 
-/// Capitalizes the first letter, unless the first word is a name such as a file or a key.
+/// Capitalizes the first letter, unless the first word is a name, for example of a file or a key.
 fn sentence(text: String) -> String {
     let word = text.split_whitespace().next().unwrap_or_default().trim_end_matches([',', ':', ';']);
     let is_plain = word.chars().all(|letter| letter.is_ascii_lowercase());
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_begin_with_a_capital_letter_except_for_names() {
+    fn messages_start_with_a_capital_letter_except_for_names() {
         for (text, expected) in [
             ("there is nothing to step through", "There is nothing to step through"),
             ("joint, that is", "Joint, that is"),
@@ -227,17 +227,17 @@ mod tests {
         };
         fail(&mut toasts, "open nothing.toml", "nothing.toml: there is no such file");
         fail(&mut toasts, "target.preset 9", "There is no number 9");
-        toasts.warned("Nobody asked");
+        toasts.warned("Two joints have the same name");
         for _ in 0..120 {
             toasts.tick(1.0 / 60.0);
         }
         toasts.set_topic(Some(&command("joint.none")));
         assert_eq!(toasts.list().len(), 3, "unrelated messages stay");
         toasts.set_topic(Some(&command("target.set 1 2 3")));
-        assert_eq!(texts(&toasts), ["nothing.toml: there is no such file", "Nobody asked"]);
+        assert_eq!(texts(&toasts), ["nothing.toml: there is no such file", "Two joints have the same name"]);
         toasts.set_topic(Some(&command("open demo.toml")));
         toasts.done("Opened");
-        assert_eq!(texts(&toasts), ["Nobody asked", "Opened"]);
+        assert_eq!(texts(&toasts), ["Two joints have the same name", "Opened"]);
         // Immediately after: the message stays for its minimum duration.
         fail(&mut toasts, "target.preset 9", "There is no number 9");
         toasts.set_topic(Some(&command("target.preset 1")));
@@ -245,7 +245,7 @@ mod tests {
         for _ in 0..120 {
             toasts.tick(1.0 / 60.0);
         }
-        assert_eq!(texts(&toasts), ["Nobody asked", "Opened"]);
+        assert_eq!(texts(&toasts), ["Two joints have the same name", "Opened"]);
     }
 
     #[test]

@@ -41,9 +41,9 @@ pub enum JointError {
         /// Name of the joint that it follows.
         leader: String,
     },
-    /// The loops through the joint do not let it move that way.
-    #[error("joint `{0}` cannot move there: a closed loop holds it")]
-    HeldByLoop(String),
+    /// The loops through the joint prevent the motion.
+    #[error("joint `{0}` cannot move there: a closed loop blocks it")]
+    BlockedByLoop(String),
 }
 
 /// What kept a joint from its requested value.
@@ -61,7 +61,7 @@ pub struct ClampedJoint {
     /// Name of the joint.
     pub joint: String,
     /// The first of its values that differs, as it is now.
-    pub dial: JointValue,
+    pub joint_value: JointValue,
     /// The requested value.
     pub requested: f64,
     /// What stopped the joint.
@@ -70,13 +70,13 @@ pub struct ClampedJoint {
 
 impl fmt::Display for ClampedJoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ClampedJoint { joint, dial, requested, cause } = self;
-        let (requested, actual) = (dial.unit.text(*requested), dial.unit.text(dial.value));
+        let ClampedJoint { joint, joint_value, requested, cause } = self;
+        let (requested, actual) = (joint_value.unit.text(*requested), joint_value.unit.text(joint_value.value));
         let why = match cause {
             ClampCause::Limits => "is beyond the limits of",
             ClampCause::Loop => "is farther than a closed loop allows for",
         };
-        write!(f, "{} {requested} {why} joint `{joint}`: it stops at {actual}", dial.name)
+        write!(f, "{} {requested} {why} joint `{joint}`: it stops at {actual}", joint_value.name)
     }
 }
 
@@ -106,11 +106,11 @@ pub fn find_joint(scene: &Scene, name: &str) -> Result<usize, JointError> {
 
 /// `pose` with one joint set to `values` ([`JointValue`]: degrees and scene lengths).
 ///
-/// The joint stops at its limits; the second result says so. Joints that follow it move with it. Loops stay closed: the
-/// other joints of a loop give way, and the joint stops where they cannot.
+/// The joint stops at its limits; the second result reports this. Mimic joints move with it. Loops stay closed: their other
+/// joints adapt, and the joint stops where they cannot.
 ///
 /// # Errors
-/// The joint is fixed, follows another one or takes other values, or a loop does not let it move at all.
+/// The joint is fixed, follows another one or takes other values, or a loop prevents any motion.
 pub fn pose_with_joint(
     scene: &Scene,
     pose: &[Coordinates],
@@ -133,16 +133,18 @@ pub fn pose_with_joint(
             return Err(JointError::Values { joint: name(), expected: format!("{count}: {}", names.join(", ")) });
         }
     };
-    let (moved, cause) = move_joint(scene, pose, joint, requested).ok_or_else(|| JointError::HeldByLoop(name()))?;
+    let (moved, cause) = move_joint(scene, pose, joint, requested).ok_or_else(|| JointError::BlockedByLoop(name()))?;
     let actual = joint_values(kind, &moved[joint]);
-    let differing = actual.iter().zip(values).find(|(dial, requested)| !has_value(kind, dial, **requested));
+    let differing =
+        actual.iter().zip(values).find(|(joint_value, requested)| !has_value(kind, joint_value, **requested));
     let differing = differing.filter(|_| !is_same_rotation(scene, &moved, joint, values));
-    let clamped = differing.map(|(&dial, &requested)| ClampedJoint { joint: name(), dial, requested, cause });
+    let clamped =
+        differing.map(|(&joint_value, &requested)| ClampedJoint { joint: name(), joint_value, requested, cause });
     Ok((moved, clamped))
 }
 
 /// Sets a joint in the opening pose of the scene, as [`pose_with_joint`] does. The targets of the effectors that move
-/// are set to their new places, so that the solver leaves the pose alone.
+/// are set to their new positions, so that the solver does not change the pose.
 ///
 /// # Errors
 /// As [`pose_with_joint`].
@@ -159,8 +161,8 @@ pub fn set_joint(scene: &mut Scene, joint: usize, values: &[f64]) -> Result<Opti
     Ok(clamped)
 }
 
-/// `pose` with one joint at the requested coordinates, or as near to them as the loops allow. None if the loops do not
-/// let it move at all.
+/// `pose` with one joint at the requested coordinates, or as close to them as the loops allow. None if the loops prevent
+/// any motion.
 fn move_joint(scene: &Scene, pose: &[Coordinates], joint: usize, requested: Coordinates) -> Option<(Pose, ClampCause)> {
     let skeleton = &scene.skeleton;
     let mut direct = pose.to_vec();
@@ -227,14 +229,13 @@ fn close_loops_around(scene: &Scene, problem: &Problem, joint: usize, pose: &mut
     true
 }
 
-/// Sets the parts of a target that are in use to the place of the effector: `tip` is a point of the joint with this
-/// `frame`.
+/// Moves a target to the effector: `tip` is a point of the joint with this `frame`. Unset parts of the target stay unset.
 pub fn move_target_to_tip(target: &mut Target, frame: Isometry, tip: DVec3) {
     target.position = target.position.map(|_| frame.point(tip));
     target.rotation = target.rotation.map(|_| frame.rotation);
 }
 
-/// Makes a joint immovable at `at` and returns its coordinates as such a joint.
+/// Locks a joint at `at` and returns the coordinates of the locked joint.
 fn lock(joint: &mut Joint, at: Coordinates) -> Coordinates {
     match &mut joint.kind {
         Kind::Hinge { range, .. } | Kind::Slide { range, .. } => {
@@ -250,10 +251,10 @@ fn lock(joint: &mut Joint, at: Coordinates) -> Coordinates {
 }
 
 /// Whether a value is the requested one. Full turns of an unlimited joint do not matter.
-fn has_value(kind: &Kind, dial: &JointValue, requested: f64) -> bool {
-    let off = (dial.value - requested).abs();
-    let is_cyclic =
-        matches!(kind, Kind::Hinge { range: None, .. } | Kind::Ball { twist: None, .. }) && dial.unit == Unit::Degrees;
+fn has_value(kind: &Kind, joint_value: &JointValue, requested: f64) -> bool {
+    let off = (joint_value.value - requested).abs();
+    let is_cyclic = matches!(kind, Kind::Hinge { range: None, .. } | Kind::Ball { twist: None, .. })
+        && joint_value.unit == Unit::Degrees;
     off <= SAME_VALUE || (is_cyclic && (off % 360.0).min(360.0 - off % 360.0) <= SAME_VALUE)
 }
 

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use support::run;
 
 #[test]
-fn json_is_a_machine_and_rows() {
+fn json_contains_the_machine_and_the_rows() {
     let ran = run(&["bench", "convergence", "--count", "5", "--json"]);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     let document: Value = serde_json::from_str(&ran.out).unwrap();
@@ -34,7 +34,7 @@ fn hard_chains_are_all_resolved() {
     assert_eq!((of("cases").as_f64(), of("unresolved").as_f64()), (Some(1300.0), Some(0.0)));
 }
 
-/// The values of a run's rows by name, without nulls.
+/// The values of the rows by name, without nulls.
 fn rows(arguments: &[&str]) -> HashMap<String, f64> {
     let ran = run(arguments);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{arguments:?}");
@@ -44,18 +44,18 @@ fn rows(arguments: &[&str]) -> HashMap<String, f64> {
 }
 
 #[test]
-fn robots_are_measured_from_files() {
+fn robots_are_read_from_files() {
     let rows = rows(&["bench", "robots", "assets/models/arm.urdf", "--count", "40", "--json"]);
     let of = |name: &str| rows[&format!("robots / arm, left_finger / {name}")];
     assert_eq!((of("joints"), rows.get("robots / arm, left_finger / TRAC-IK")), (5.0, None));
-    // The number solved in time depends on the machine; none may fail.
+    // The number of problems solved in time depends on the machine. None may fail.
     assert!(of("missed") == 0.0 && of("solved") / 100.0 * 40.0 + of("late") == 40.0, "{rows:?}");
     assert!(of("distance") <= 1e-5 && of("angle") <= 1e-5 && of("violation") <= 1e-12, "{rows:?}");
     assert!(of("mean") > 0.0 && of("median") <= of("95 %") && of("95 %") <= of("99.9 %"), "{rows:?}");
 }
 
 #[test]
-fn recordings_are_put_together_again() {
+fn recordings_are_reconstructed() {
     let rows = rows(&["bench", "mocap", "assets/models/two-joints.bvh", "--scale", "1", "--json"]);
     for start in ["each frame from rest", "each frame from the one before"] {
         let median = rows[&format!("two-joints, {start} / the ends / median")];
@@ -64,14 +64,14 @@ fn recordings_are_put_together_again() {
 }
 
 #[test]
-fn skeletons_are_also_measured_in_motion_and_out_of_reach() {
+fn skeletons_include_tracking_and_unreachable_targets() {
     let rows = rows(&["bench", "skeletons", "--count", "1", "--json"]);
     let of = |table: &str| rows.keys().filter(|name| name.starts_with(&format!("{table} / "))).count();
     assert!(of("skeletons") > 200 && of("tracking") > 80 && of("out of reach") > 60, "{:?}", rows.keys());
 }
 
 #[test]
-fn measurements_take_files_or_none() {
+fn file_arguments_are_checked() {
     for (arguments, expected) in [
         (&["bench", "robots"][..], "bench robots needs files: fabrik3d bench robots FILE..."),
         (&["bench", "paper", "x.urdf"], "bench paper takes no files; robots and mocap do"),
@@ -85,7 +85,7 @@ fn measurements_take_files_or_none() {
 }
 
 #[test]
-fn a_measurement_that_does_not_exist_is_a_usage_error() {
+fn an_unknown_measurement_is_a_usage_error() {
     let ran = run(&["bench", "speed"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
     assert!(ran.err.contains("batch") && ran.err.contains("adversarial"), "{}", ran.err);

@@ -1,4 +1,4 @@
-//! `convert` and `solve -o`: all formats contain the same data, as independent readers find it.
+//! `convert` and `solve -o`: independent readers find the same data in all formats.
 #![allow(clippy::unwrap_used)]
 
 use crate::gathered;
@@ -14,7 +14,7 @@ use support::{run, run_on};
 const ARM: &str = "assets/models/arm.urdf";
 const BONES: &str = "assets/models/two-joints.bvh";
 
-/// A temporary folder, and paths in it.
+/// A temporary folder.
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -89,7 +89,7 @@ fn circle(count: usize) -> String {
 }
 
 #[test]
-fn a_followed_path_is_the_same_in_every_format() {
+fn a_solved_path_is_the_same_in_every_format() {
     let folder = Folder::new();
     let targets = folder.with("path.csv", circle(40));
     let out = |extension: &str| {
@@ -126,7 +126,7 @@ fn a_followed_path_is_the_same_in_every_format() {
             assert!(largest < 0.1, "row {at}: the arm jumps by {largest}");
         }
     }
-    // The joint angles put the hand on the path.
+    // With these joint angles the hand is on the path.
     let text = circle(40);
     let hand = scene.effectors[0].effector;
     for (row, target) in rows.iter().zip(text.lines().skip(1)) {
@@ -174,7 +174,7 @@ fn a_followed_path_is_the_same_in_every_format() {
 }
 
 #[test]
-fn clips_go_to_other_formats_and_back() {
+fn clips_round_trip_through_other_formats() {
     let folder = Folder::new();
     let (glb, back) = (folder.at("bones.glb"), folder.at("back.bvh"));
     quietly(&["convert", BONES, "-o", &glb]);
@@ -213,7 +213,7 @@ fn a_character_keeps_its_skin_when_motion_is_added() {
     quietly(&["convert", &fox, "--motion", &run_only, "-o", &both]);
     let (scene, bvh) = (Scene::open(&both).unwrap(), Scene::open(&run_only).unwrap());
     let names: Vec<&str> = scene.assets.motions.iter().map(|motion| motion.name.as_str()).collect();
-    assert_eq!(names, ["run", "Survey", "Walk", "Run"], "the animation that players show first comes first");
+    assert_eq!(names, ["run", "Survey", "Walk", "Run"], "the animation that players show by default comes first");
     assert_eq!(scene.assets.skins.len(), 1);
     let (own, added) = (&scene.assets.motions[3], &scene.assets.motions[0]);
     let size = scene.skeleton.joints().iter().map(|joint| joint.offset.length()).sum::<f64>();
@@ -228,7 +228,7 @@ fn a_character_keeps_its_skin_when_motion_is_added() {
 }
 
 #[test]
-fn what_a_format_cannot_hold_is_refused_with_advice() {
+fn unsupported_conversions_are_refused_with_advice() {
     let folder = Folder::new();
     let at = |name: &str| folder.at(name);
     let (bad, empty) = (folder.with("bad.csv", "x,y,z\n1,2,3\n1,2\n"), folder.with("empty.csv", "x,y,z\n"));
@@ -270,7 +270,7 @@ fn what_a_format_cannot_hold_is_refused_with_advice() {
 }
 
 #[test]
-fn arrays_go_in_and_out_of_solve() {
+fn solve_reads_and_writes_arrays() {
     let folder = Folder::new();
     let (table, answers) =
         (folder.with("t.csv", "id,x,y,z\na,0.5,0,0.4\nb,1,two,3\nc,0.4,0.1,0.5\n"), folder.at("a.npy"));
@@ -310,7 +310,7 @@ fn arrays_go_in_and_out_of_solve() {
 
 /// Every sample file gets exactly one line, whatever is wrong with it.
 #[test]
-fn check_answers_every_gathered_file_by_one_line() {
+fn check_prints_one_line_per_sample_file() {
     fn files(folder: &Path, out: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -334,7 +334,7 @@ fn check_answers_every_gathered_file_by_one_line() {
 }
 
 #[test]
-fn packages_are_found_where_the_command_line_says() {
+fn package_paths_on_the_command_line_are_used() {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.at("robot")).unwrap();
     std::fs::create_dir_all(folder.at("elsewhere/meshes")).unwrap();
@@ -360,11 +360,11 @@ fn packages_are_found_where_the_command_line_says() {
 
 /// Converting only the file format keeps the pose and all content of a character.
 #[test]
-fn a_character_changes_its_form_and_nothing_else() {
+fn converting_the_file_format_keeps_all_content_of_a_character() {
     let folder = Folder::new();
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/tube.glb");
-    let man = gathered("gltf/CesiumMan/CesiumMan.glb");
-    for file in [Some(own), man].into_iter().flatten() {
+    let model = gathered("gltf/CesiumMan/CesiumMan.glb");
+    for file in [Some(own), model].into_iter().flatten() {
         let before = Scene::open(&file).unwrap();
         let (text, binary) = (folder.at("form.gltf"), folder.at("form.glb"));
         for (from, to) in [(file.to_str().unwrap(), &text), (&text, &binary)] {
@@ -393,33 +393,36 @@ fn a_character_changes_its_form_and_nothing_else() {
     }
 }
 
-/// A posed character shows its pose in every program: its nodes have the pose, for programs that play nothing, and so has
-/// its first animation. Its own clips keep their content and names.
+/// Every program shows the pose of a posed character: its nodes have the pose, for programs that play no animation, and
+/// its first animation is the pose. Its own clips keep their content and names.
 #[test]
 fn a_posed_character_opens_posed() {
-    let Some(man) = gathered("gltf/CesiumMan/CesiumMan.glb") else { return };
+    let Some(model) = gathered("gltf/CesiumMan/CesiumMan.glb") else { return };
     let folder = Folder::new();
     let (posed, again) = (folder.at("posed.glb"), folder.at("again.glb"));
-    let asked = ["--pose", "--effector", "hand=node15", "--target", "hand=0.3,1.2,0.4"];
-    for (from, to) in [(man.to_str().unwrap(), &posed), (posed.as_str(), &again)] {
-        assert_ne!(run(&[&["convert", from, "-o", to][..], &asked].concat()).code, Some(2));
+    let options = ["--pose", "--effector", "hand=node15", "--target", "hand=0.3,1.2,0.4"];
+    for (from, to) in [(model.to_str().unwrap(), &posed), (posed.as_str(), &again)] {
+        assert_ne!(run(&[&["convert", from, "-o", to][..], &options].concat()).code, Some(2));
     }
-    let (before, after) = (Scene::open(&man).unwrap(), Scene::open(Path::new(&posed)).unwrap());
+    let (before, after) = (Scene::open(&model).unwrap(), Scene::open(Path::new(&posed)).unwrap());
     let names = |scene: &Scene| scene.assets.motions.iter().map(|motion| motion.name.clone()).collect::<Vec<_>>();
     assert_eq!(names(&after), [&["pose".to_owned()][..], &names(&before)].concat());
     assert_eq!(names(&Scene::open(Path::new(&again)).unwrap()), names(&after), "a new pose replaces the previous one");
     let frames = |pose: &fabrik3d_ik::Pose| after.skeleton.frames(pose);
     let first = frames(&after.assets.motions[0].pose(&after.skeleton, 0));
-    for (stands, plays) in frames(&after.start).iter().zip(&first) {
-        assert!(stands.position.distance(plays.position) < 1e-5, "{} {}", stands.position, plays.position);
+    for (node, animation) in frames(&after.start).iter().zip(&first) {
+        assert!(node.position.distance(animation.position) < 1e-5, "{} {}", node.position, animation.position);
     }
-    let stood = before.skeleton.frames(&before.start);
-    assert!(stood.iter().zip(&first).any(|(was, is)| was.position.distance(is.position) > 0.05), "it is posed");
+    let original = before.skeleton.frames(&before.start);
+    assert!(
+        original.iter().zip(&first).any(|(was, is)| was.position.distance(is.position) > 0.05),
+        "the pose differs from the original"
+    );
 }
 
 /// `--match` matches joints with different names.
 #[test]
-fn joints_of_other_names_are_matched_as_told() {
+fn joints_are_matched_as_given_on_the_command_line() {
     let folder = Folder::new();
     let text = "[[chain]]\nname = \"arm\"\npoints = [[0, 0, 0], [0, 0.3, 0], [0, 0.55, 0]]\n";
     let (arm, moved) = (folder.with("arm.toml", text), folder.at("moved.csv"));

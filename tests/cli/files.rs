@@ -8,7 +8,7 @@ use std::path::Path;
 use support::{run, run_on};
 
 #[test]
-fn check_prints_one_line_a_file() {
+fn check_prints_one_line_per_file() {
     let folder = tempfile::tempdir().unwrap();
     let broken = folder.path().join("broken.toml");
     std::fs::write(&broken, "name = \"x\"\n[[joint]]\nname = \"a\"\nparent = \"b\"\noffset = [0, 1, 0]\n").unwrap();
@@ -29,7 +29,7 @@ fn check_prints_one_line_a_file() {
 }
 
 #[test]
-fn scenes_survive_the_way_to_json_and_back() {
+fn scenes_round_trip_through_json() {
     let folder = tempfile::tempdir().unwrap();
     let (json, toml) = (folder.path().join("scene.json"), folder.path().join("scene.toml"));
     let (json, toml) = (json.to_str().unwrap(), toml.to_str().unwrap());

@@ -1,4 +1,4 @@
-//! `solve`: one scene, and many cases of it as a filter.
+//! `solve`: one scene, and streams of cases from standard input.
 #![allow(clippy::unwrap_used)]
 
 use crate::support;
@@ -38,11 +38,11 @@ fn a_reachable_target_is_reached() {
 }
 
 #[test]
-fn joints_that_are_told_where_to_stand_take_the_effectors_there_and_nothing_is_solved() {
+fn joint_values_move_the_effectors_without_a_solve() {
     const ROBOT: &str = "assets/scenes/robot-arm.toml";
-    let told = run(&["solve", ROBOT, "--joint", "elbow=30", "--joint=base yaw=-45", "--json"]);
-    assert_eq!((told.code, told.err.as_str()), (Some(0), ""));
-    let answer: Value = serde_json::from_str(&told.out).unwrap();
+    let direct = run(&["solve", ROBOT, "--joint", "elbow=30", "--joint=base yaw=-45", "--json"]);
+    assert_eq!((direct.code, direct.err.as_str()), (Some(0), ""));
+    let answer: Value = serde_json::from_str(&direct.out).unwrap();
     assert_eq!((&answer["reached"], &answer["iterations"]), (&json!(true), &json!(0)));
     let scene = Scene::open(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(ROBOT)).unwrap();
     let mut pose = scene.start.clone();
@@ -58,7 +58,7 @@ fn joints_that_are_told_where_to_stand_take_the_effectors_there_and_nothing_is_s
     let all = run(&["solve", ROBOT, "--json", "--joints", &moving.collect::<Vec<_>>().join(",")]);
     let again: Value = serde_json::from_str(&all.out).unwrap();
     assert!(vector(&again["effectors"][effector.name.as_str()]["position"]).distance(vector(&end["position"])) < 1e-9);
-    // As text, with a warning if a limit clamps a value; and as the start of a solve.
+    // Text output, with a warning if a limit clamps a value. With a target, the values are the start of the solve.
     let beyond = run(&["solve", ROBOT, "--joint", "elbow=300"]);
     assert_eq!(beyond.code, Some(0));
     assert!(beyond.out.contains("nothing is solved") && beyond.out.contains("120.000 deg"), "{}", beyond.out);
@@ -78,11 +78,11 @@ fn joints_that_are_told_where_to_stand_take_the_effectors_there_and_nothing_is_s
 }
 
 #[test]
-fn a_wanted_orientation_is_told_as_a_quaternion_or_as_roll_pitch_and_yaw() {
+fn target_orientations_are_quaternions_or_roll_pitch_yaw() {
     const ROBOT: &str = "assets/scenes/robot-arm.toml";
     let mut random = Random::new(19);
     for _ in 0..10 {
-        // A reachable frame: that of a random pose.
+        // The effector frame of a random pose is reachable.
         let scene = Scene::open(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(ROBOT)).unwrap();
         let end = scene.effectors[0].effector;
         let mut pose = scene.start.clone();
@@ -116,7 +116,7 @@ fn a_wanted_orientation_is_told_as_a_quaternion_or_as_roll_pitch_and_yaw() {
 }
 
 #[test]
-fn an_unreachable_target_ends_with_1() {
+fn an_unreachable_target_exits_with_1() {
     let ran = run(&["solve", ARM, "--target", "arm=100,0,0"]);
     assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""));
     assert!(ran.out.starts_with("Seed arm: not reached"), "{}", ran.out);
@@ -124,7 +124,7 @@ fn an_unreachable_target_ends_with_1() {
 }
 
 #[test]
-fn json_has_all_its_keys_and_agrees_with_itself() {
+fn json_has_all_keys_and_is_consistent() {
     let ran = run(&["solve", ARM, "--json", "--target", "-5,3,-18"]);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     let [value] = &lines(&ran.out)[..] else { panic!("one line expected: {}", ran.out) };
@@ -154,7 +154,7 @@ fn json_has_all_its_keys_and_agrees_with_itself() {
 }
 
 #[test]
-fn cases_are_answered_in_order_and_mistakes_do_not_stop_the_rest() {
+fn cases_are_answered_in_order_and_errors_do_not_stop_the_rest() {
     let input = concat!(
         "{\"id\": 1, \"targets\": {\"arm\": {\"position\": [-4, 6, -20]}}}\n",
         "{\"id\": \"two\", \"targets\": {\"arm\": {\"position\": [100, 0, 0]}}}\n",
@@ -206,7 +206,7 @@ fn cases_are_answered_in_order_and_mistakes_do_not_stop_the_rest() {
 }
 
 #[test]
-fn thousands_of_cases_come_back_in_order_and_right() {
+fn thousands_of_cases_are_solved_correctly_and_in_order() {
     let scene = arm();
     let reach = scene.reach(&scene.effectors[0]);
     let mut random = Random::new(3);
@@ -236,45 +236,45 @@ fn thousands_of_cases_come_back_in_order_and_right() {
     let path = folder.path().join("cases.jsonl");
     std::fs::write(&path, &input).unwrap();
     let again = run(&["solve", ARM, "--cases", path.to_str().unwrap(), "--set", "solver.max_iterations=1000"]);
-    let timeless = |values: Vec<Value>| -> Vec<Value> {
+    let without_times = |values: Vec<Value>| -> Vec<Value> {
         let strip = |mut value: Value| {
             value.as_object_mut().unwrap().remove("micros");
             value
         };
         values.into_iter().map(strip).collect()
     };
-    assert_eq!(timeless(lines(&again.out)), timeless(answers));
+    assert_eq!(without_times(lines(&again.out)), without_times(answers));
 }
 
 #[test]
-fn an_answer_does_not_wait_for_the_next_question() {
+fn answers_are_written_before_the_next_case_arrives() {
     let mut command = program(&["solve", ARM, "--cases", "-"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let (mut questions, answers) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let (mut cases, answers) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let mut answers = BufReader::new(answers);
     for id in 0..3 {
-        writeln!(questions, "{{\"id\": {id}}}").unwrap();
+        writeln!(cases, "{{\"id\": {id}}}").unwrap();
         let mut answer = String::new();
         answers.read_line(&mut answer).unwrap();
         assert!(answer.starts_with(&format!("{{\"id\":{id},")), "{answer}");
     }
-    drop(questions);
+    drop(cases);
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
 #[test]
-fn a_closed_pipe_ends_quietly() {
+fn a_closed_output_pipe_is_not_an_error() {
     let mut command = program(&["solve", ARM, "--cases", "-"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut questions = child.stdin.take().unwrap();
+    let mut cases = child.stdin.take().unwrap();
     let mut answers = BufReader::new(child.stdout.take().unwrap());
-    writeln!(questions, "{{\"id\": 0}}").unwrap();
+    writeln!(cases, "{{\"id\": 0}}").unwrap();
     let mut answer = String::new();
     answers.read_line(&mut answer).unwrap();
     drop(answers);
-    // Keep writing until the program notices, with the input still open.
+    // The input stays open: keep writing until the program notices the closed output.
     while child.try_wait().unwrap().is_none() {
-        if writeln!(questions, "{{\"id\": 1}}").is_err() {
+        if writeln!(cases, "{{\"id\": 1}}").is_err() {
             break;
         }
     }
@@ -285,7 +285,7 @@ fn a_closed_pipe_ends_quietly() {
 }
 
 #[test]
-fn lines_that_are_no_text_or_too_long_are_answered_too() {
+fn invalid_and_overlong_lines_get_an_error_answer() {
     let mut input = b"{\"id\": 1}\n\xff\xfe\n{\"id\": \"".to_vec();
     input.extend(vec![b'x'; 5 << 20]);
     input.extend(b"\"}\n{\"id\": 4}\n");
@@ -298,7 +298,7 @@ fn lines_that_are_no_text_or_too_long_are_answered_too() {
 }
 
 #[test]
-fn targets_come_as_csv() {
+fn targets_are_read_from_csv() {
     let input = "id,x,y,z\nfirst,-4,6,-20\n\"sec,ond\",100,0,0\nbad,1,two,3\nshort,1\nas is,,,\n";
     let ran = run_on(&["solve", ARM, "--targets", "-"], input.as_bytes());
     let answers = lines(&ran.out);
@@ -330,7 +330,7 @@ fn targets_come_as_csv() {
 }
 
 #[test]
-fn a_scene_comes_from_standard_input_in_both_formats() {
+fn scenes_are_read_from_standard_input_in_both_formats() {
     let text = std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(ARM)).unwrap();
     assert_eq!(run_on(&["solve", "-"], text.as_bytes()).code, Some(0));
     assert_eq!(run_on(&["solve", "-"], arm().to_json().as_bytes()).code, Some(0));
@@ -342,7 +342,7 @@ fn a_scene_comes_from_standard_input_in_both_formats() {
 }
 
 #[test]
-fn effectors_are_put_on_joints_on_request() {
+fn effectors_can_be_added_to_joints() {
     let body = "assets/scenes/humanoid.toml";
     let scene = Scene::open(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(body)).unwrap();
     let inner = scene.skeleton.joints().iter().enumerate().find(|(at, _)| {
@@ -370,7 +370,7 @@ fn effectors_are_put_on_joints_on_request() {
 
 /// A robot description has no targets: a target for one tip leaves the other tips free.
 #[test]
-fn the_tips_of_a_robot_that_are_not_asked_ask_for_nothing() {
+fn robot_tips_without_a_target_are_free() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("arm.urdf");
     let joint = |at: usize, kind: &str, place: &str, parent: &str, child: &str, axis: &str| {
@@ -402,7 +402,7 @@ fn the_tips_of_a_robot_that_are_not_asked_ask_for_nothing() {
 }
 
 #[test]
-fn a_file_of_answers_is_there_whole_or_as_it_was() {
+fn output_files_are_replaced_atomically() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("answers.csv");
     let to = |targets: &str| run_on(&["solve", ARM, "--targets", "-", "-o", out.to_str().unwrap()], targets.as_bytes());
@@ -410,11 +410,11 @@ fn a_file_of_answers_is_there_whole_or_as_it_was() {
     let before = std::fs::read_to_string(&out).unwrap();
     assert_eq!(before.lines().count(), 2);
     assert_eq!(to("x,y,w\n1,2,3\n").code, Some(2));
-    assert_eq!(std::fs::read_to_string(&out).unwrap(), before, "an error keeps the old file");
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), before, "an error keeps the previous file");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "and leaves no other file");
     #[cfg(target_os = "linux")]
     {
-        // A full disk.
+        // Simulate a full disk.
         let full = folder.path().join("full.csv");
         std::os::unix::fs::symlink("/dev/full", &full).unwrap();
         let full = full.to_str().unwrap();

@@ -18,7 +18,7 @@ fn help_and_version_go_to_standard_output() {
 }
 
 #[test]
-fn every_promised_flag_is_there() {
+fn subcommands_have_the_shared_flags() {
     let scene = ["--target", "--set", "--up", "--package-path", "--verbose", "--color"];
     let look = [
         "--theme",
@@ -42,7 +42,7 @@ fn every_promised_flag_is_there() {
 }
 
 #[test]
-fn wrong_usage_ends_with_2_and_says_what_to_do() {
+fn wrong_usage_exits_with_2_and_gives_advice() {
     let demo = "assets/scenes/demo.toml";
     for (arguments, what) in [
         (&["slove", demo][..], "a similar subcommand exists: 'solve'"),
@@ -75,7 +75,7 @@ fn wrong_usage_ends_with_2_and_says_what_to_do() {
 }
 
 #[test]
-fn flags_of_the_whole_program_stand_anywhere() {
+fn global_flags_are_accepted_in_any_position() {
     let demo = "assets/scenes/demo.toml";
     for arguments in [&["-v", "solve", demo][..], &["solve", "-v", demo], &["--color=never", "-v", "solve", demo]] {
         let ran = run(arguments);
@@ -85,7 +85,7 @@ fn flags_of_the_whole_program_stand_anywhere() {
 }
 
 #[test]
-fn colours_are_there_when_asked_for() {
+fn colours_are_used_on_request() {
     let demo = "assets/scenes/demo.toml";
     assert!(run(&["check", demo, "--color", "always"]).out.contains("\x1b["));
     assert!(!run(&["check", demo, "--color", "never"]).out.contains('\x1b'));
@@ -95,7 +95,7 @@ fn colours_are_there_when_asked_for() {
 }
 
 #[test]
-fn completions_and_manual_pages_name_the_subcommands() {
+fn completions_and_manual_pages_cover_the_subcommands() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let ran = run(&["completions", shell]);
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{shell}");

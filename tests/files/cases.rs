@@ -1,5 +1,5 @@
-//! Solvable problems for every scene of `assets/scenes`: the targets are the effector positions of a pose inside the limits
-//! with closed loops and clear of obstacles.
+//! Solvable problems for every scene in `assets/scenes`: the targets are the effector positions of a pose inside the
+//! limits, with closed loops and clear of obstacles.
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Solver, penetration};
@@ -9,9 +9,9 @@ use std::path::Path;
 const CASES: usize = 20;
 
 #[test]
-fn what_a_pose_of_the_scene_reaches_is_reached() {
+fn positions_reached_by_some_pose_are_reached() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes");
-    for entry in folder.read_dir().expect("the scenes are there") {
+    for entry in folder.read_dir().expect("the scenes exist") {
         let file = entry.expect("can be read").path();
         let scene = Scene::open(&file).expect("reads");
         if scene.effectors.len() > 100 {
@@ -42,7 +42,7 @@ fn what_a_pose_of_the_scene_reaches_is_reached() {
             }
         }
         println!("{}: {cases} cases in {tries} tries, {} missed", file.display(), missed.len());
-        assert!(cases > 0, "{}: no pose to aim at", file.display());
+        assert!(cases > 0, "{}: no suitable pose", file.display());
         assert!(missed.is_empty(), "{}: {missed:?}", file.display());
     }
 }

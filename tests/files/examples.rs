@@ -1,4 +1,4 @@
-//! The example scenes: all open and start inside their limits, and chains reach every preset.
+//! The example scenes: all open and start within their limits, and chains reach every preset.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d::solve::{examples, solve_cases};
@@ -22,7 +22,7 @@ fn scenes() -> Vec<(String, Scene)> {
 }
 
 #[test]
-fn every_scene_of_the_folder_comes_with_the_program() {
+fn every_scene_in_the_folder_is_built_in() {
     use fabrik3d::solve::examples::{EXAMPLES, PREFIX};
     let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes")).expect("is there");
     let mut files: Vec<String> = folder
@@ -44,7 +44,7 @@ fn every_scene_of_the_folder_comes_with_the_program() {
 }
 
 #[test]
-fn there_is_one_of_every_kind() {
+fn examples_cover_every_feature() {
     let names: Vec<String> = scenes().into_iter().map(|(name, _)| name).collect();
     for name in [
         "crane",
@@ -70,7 +70,7 @@ fn there_is_one_of_every_kind() {
 }
 
 #[test]
-fn all_start_inside_their_limits() {
+fn all_start_within_their_limits() {
     for (name, scene) in scenes() {
         let mut inside = scene.start.clone();
         scene.skeleton.project(&mut inside);
@@ -144,12 +144,12 @@ fn chains_reach_every_target_and_preset() {
 }
 
 #[test]
-fn the_demo_is_the_file() {
+fn the_demo_equals_its_file() {
     assert_eq!(examples::demo(), Scene::open(folder().join("demo.toml")).unwrap());
 }
 
 #[test]
-fn written_scenes_read_back_to_the_bit() {
+fn written_scenes_round_trip_exactly() {
     for (name, scene) in scenes() {
         let again = Scene::parse(&scene.to_toml(), Syntax::Toml, &name).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(again, scene, "{name} as TOML");
@@ -175,7 +175,7 @@ fn chains_are_written_as_chains() {
 }
 
 #[test]
-fn the_report_and_the_effectors_tell_the_same_error() {
+fn the_report_and_the_effectors_have_the_same_error() {
     let cut_short = Scene::parse(
         r#"
         joint = [

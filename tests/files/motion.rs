@@ -1,4 +1,4 @@
-//! Recorded motion on other figures, as targets, and reconstructed from targets.
+//! Recorded motion: retargeted to other figures, and reconstructed from a few targets.
 #![allow(clippy::unwrap_used)]
 
 use crate::gathered;
@@ -29,7 +29,7 @@ fn positions(skeleton: &Skeleton, motion: &Motion, frame: usize) -> Vec<DVec3> {
 }
 
 #[test]
-fn a_figure_drives_itself() {
+fn retargeting_to_the_same_figure_changes_nothing() {
     for scene in recordings() {
         let motion = &scene.assets.motions[0];
         let retarget = Retarget::by_names(&scene.skeleton, &scene.skeleton).unwrap();
@@ -46,7 +46,7 @@ fn a_figure_drives_itself() {
 }
 
 #[test]
-fn a_larger_figure_moves_alike_and_more() {
+fn motion_scales_with_the_size_of_the_figure() {
     for scene in recordings() {
         let mut joints: Vec<Joint> = scene.skeleton.joints().to_vec();
         for joint in &mut joints {
@@ -69,7 +69,7 @@ fn a_larger_figure_moves_alike_and_more() {
 }
 
 #[test]
-fn links_point_alike_whatever_the_rest_pose() {
+fn link_directions_do_not_depend_on_the_rest_pose() {
     let scene = Scene::open(own()).unwrap();
     let mut joints: Vec<Joint> = scene.skeleton.joints().to_vec();
     joints[0].rest *= DQuat::from_rotation_x(0.8);
@@ -88,15 +88,15 @@ fn links_point_alike_whatever_the_rest_pose() {
 }
 
 #[test]
-fn a_stranger_is_refused() {
+fn figures_without_common_joints_are_not_matched() {
     let scene = Scene::open(own()).unwrap();
-    let stranger = Skeleton::new(vec![Joint::new("xyzzy", None, DVec3::ZERO, Kind::UNLIMITED_BALL)]).unwrap();
-    assert_eq!(Retarget::by_names(&scene.skeleton, &stranger), None);
+    let other = Skeleton::new(vec![Joint::new("xyzzy", None, DVec3::ZERO, Kind::UNLIMITED_BALL)]).unwrap();
+    assert_eq!(Retarget::by_names(&scene.skeleton, &other), None);
 }
 
 /// The motion of a slowly bending chain is reconstructed from its end alone if each solve starts from the previous frame.
 #[test]
-fn a_slow_chain_is_found_again() {
+fn a_slowly_bending_chain_is_reconstructed() {
     let text = "[[chain]]\nname = \"arm\"\npoints = [[0, 0, 0], [0, 0.3, 0], [0, 0.55, 0]]\n";
     let scene = Scene::parse(text, fabrik3d_scene::Syntax::Toml, "arm.toml").unwrap();
     let pose = |frame: usize| {
@@ -123,7 +123,7 @@ fn a_slow_chain_is_found_again() {
 
 /// At every frame rate the first and the last frame are kept.
 #[test]
-fn another_rate_keeps_the_last_frame() {
+fn resampling_keeps_the_first_and_the_last_frame() {
     for scene in recordings() {
         for motion in &scene.assets.motions {
             for fps in [7.0, 24.0, 25.0, 29.97, 30.0, 60.0] {
@@ -131,11 +131,11 @@ fn another_rate_keeps_the_last_frame() {
                 assert!((sampled.len() - 1) as f64 / fps - motion.duration() > -1e-6, "{} at {fps}", motion.name);
                 assert!((sampled.len() - 1) as f64 / fps - motion.duration() < 1.0 / fps, "{} at {fps}", motion.name);
                 for (seconds, frame) in [(0.0, 0), (motion.duration(), sampled.len() - 1)] {
-                    let wanted = scene.skeleton.frames(&motion.pose_at(&scene.skeleton, seconds));
+                    let expected = scene.skeleton.frames(&motion.pose_at(&scene.skeleton, seconds));
                     let found = scene.skeleton.frames(&sampled.pose(&scene.skeleton, frame));
-                    for (wanted, found) in wanted.iter().zip(&found) {
-                        let off = wanted.position.distance(found.position);
-                        assert!(off <= 1e-9 * (1.0 + wanted.position.length()), "{} at {fps}: {off}", motion.name);
+                    for (expected, found) in expected.iter().zip(&found) {
+                        let off = expected.position.distance(found.position);
+                        assert!(off <= 1e-9 * (1.0 + expected.position.length()), "{} at {fps}: {off}", motion.name);
                     }
                 }
             }
@@ -145,7 +145,7 @@ fn another_rate_keeps_the_last_frame() {
 
 /// The legs determine the size of a figure with other names and a divided spine.
 #[test]
-fn sizes_are_compared_by_what_both_have() {
+fn sizes_are_compared_by_common_links() {
     let figure = |names: [&str; 6], leg: f64, spine: &[f64]| {
         let ball = |name: &str, parent, offset| Joint::new(name, parent, offset, Kind::UNLIMITED_BALL);
         let mut joints = vec![ball(names[0], None, DVec3::Y)];
@@ -178,7 +178,7 @@ fn sizes_are_compared_by_what_both_have() {
     assert!((retarget.scale - 2.0).abs() < 1e-12, "{}", retarget.scale);
 }
 
-/// A figure rotated as a whole by `turn`, as if its file were so.
+/// The scene with its whole figure rotated by `turn`.
 fn turned(scene: &Scene, turn: DQuat) -> Scene {
     let mut other = scene.clone();
     let mut joints: Vec<Joint> = scene.skeleton.joints().to_vec();
@@ -197,8 +197,12 @@ fn off(scene: &Scene, driven: &Scene, retarget: &Retarget, turn: DQuat) -> f64 {
     let gap = |frame: usize| {
         let pose = retarget.pose(&scene.skeleton, &motion.pose(&scene.skeleton, frame), &driven.skeleton);
         let found = driven.skeleton.frames(&pose);
-        let wanted = positions(&scene.skeleton, motion, frame);
-        found.iter().zip(&wanted).map(|(found, wanted)| found.position.distance(turn * *wanted)).fold(0.0, f64::max)
+        let expected = positions(&scene.skeleton, motion, frame);
+        found
+            .iter()
+            .zip(&expected)
+            .map(|(found, expected)| found.position.distance(turn * *expected))
+            .fold(0.0, f64::max)
     };
     frames.map(gap).fold(0.0, f64::max)
 }
@@ -211,7 +215,7 @@ fn walkers() -> Vec<Scene> {
 
 /// A character that faces another way performs the same motion relative to itself, and its path rotates with it.
 #[test]
-fn a_figure_that_faces_elsewhere_moves_as_it_faces() {
+fn motion_follows_the_facing_direction_of_the_figure() {
     for scene in walkers() {
         let mut random = Random::new(5);
         for _ in 0..20 {
@@ -223,13 +227,17 @@ fn a_figure_that_faces_elsewhere_moves_as_it_faces() {
             assert!(off < 1e-9, "{}: {off}", scene.name);
         }
         let same = Retarget::between(&scene, &scene, &[]).unwrap();
-        assert_eq!(same, Retarget::by_names(&scene.skeleton, &scene.skeleton).unwrap(), "nothing turns without need");
+        assert_eq!(
+            same,
+            Retarget::by_names(&scene.skeleton, &scene.skeleton).unwrap(),
+            "the same figure needs no rotation"
+        );
     }
 }
 
-/// A figure that lies at rest stands up, and a figure with another up axis stands along its own.
+/// A figure that lies down in its rest pose stands up, and a figure with another up axis stands along that axis.
 #[test]
-fn a_figure_stands_as_the_recorded_one_whatever_its_rest_and_its_axes() {
+fn retargeted_figures_stand_upright_in_any_rest_pose_and_up_axis() {
     for scene in walkers() {
         let size = Effector::new(scene.skeleton.len() - 1, DVec3::ZERO).reach(&scene.skeleton);
         let left = left(&scene);
@@ -252,7 +260,7 @@ fn a_figure_stands_as_the_recorded_one_whatever_its_rest_and_its_axes() {
     }
 }
 
-/// From right to left, from the first parts of the limbs.
+/// The direction from right to left, from the upper joints of arms and legs.
 fn left(scene: &Scene) -> DVec3 {
     let rest = scene.skeleton.frames(&scene.skeleton.rest_pose());
     let place = |name: String| scene.skeleton.find(&name).map(|at| rest[at].position);
@@ -260,9 +268,9 @@ fn left(scene: &Scene) -> DVec3 {
     ["UpLeg", "Shoulder", "Arm"].iter().filter_map(apart).sum::<DVec3>().normalize()
 }
 
-/// A session and `convert` retarget the recording of another figure in the same way, also with different up axes.
+/// A session and `convert` retarget a recording in the same way, even if the up axes differ.
 #[test]
-fn what_is_shown_is_what_is_converted() {
+fn the_viewer_and_convert_retarget_alike() {
     for scene in walkers() {
         for file in ["bvh/cmu/01_01_playground_hops.bvh", "bvh/pybvh/bvh_example.bvh"] {
             let Some(file) = gathered(file) else { return };
@@ -282,7 +290,7 @@ fn what_is_shown_is_what_is_converted() {
             }
             let places = scene.skeleton.frames(session.solved());
             let height = |name: &str| places[scene.skeleton.find(name).unwrap()].position.dot(scene.up.axis());
-            assert!(height("Head") > height("Hips") && height("Hips") > height("LeftFoot"), "{} lies", scene.name);
+            assert!(height("Head") > height("Hips") && height("Hips") > height("LeftFoot"), "{} lies down", scene.name);
         }
     }
 }

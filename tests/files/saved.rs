@@ -12,7 +12,7 @@ use fabrik3d_scene::{OpenOptions, Scene, Syntax};
 use gathered::gathered;
 use session_support::{try_apply, wait};
 
-/// All example scenes except the crowd, and sample robots and characters.
+/// All example scenes except `crowd`, and sample robots and characters.
 fn scenes() -> Vec<Scene> {
     let own = EXAMPLES.iter().filter(|(name, _)| *name != "crowd").map(|(name, _)| format!("example:{name}"));
     let own = own.map(|name| examples::open(name, &OpenOptions::default()).expect("an example"));
@@ -31,13 +31,13 @@ fn apart(a: (&Skeleton, &Pose), b: (&Skeleton, &Pose), points_too: bool) -> f64 
     a.iter().zip(&b).map(off).fold(0.0, f64::max)
 }
 
-/// A session after random moves, pins and frees, when it has come to rest.
+/// A session at rest after random target moves and changes of pinned effectors.
 fn disturbed(scene: &Scene, random: &mut Random) -> Session {
     let mut session = Session::new(scene.clone());
     for _ in 0..5 {
         let name = &scene.effectors[random.index(scene.effectors.len())].name;
         for words in [format!("effector.select \"{name}\""), "target.random".to_owned()] {
-            // Some figures have no place left to go to.
+            // Some figures have no other reachable target.
             let _ = try_apply(&mut session, &words);
         }
         if random.unit() < 0.3 {
@@ -50,7 +50,7 @@ fn disturbed(scene: &Scene, random: &mut Random) -> Session {
 }
 
 #[test]
-fn a_saved_scene_opens_in_the_pose_it_was_left_in_with_its_targets() {
+fn a_saved_scene_opens_with_the_saved_pose_and_targets() {
     let mut random = Random::new(71);
     for scene in scenes() {
         for _ in 0..2 {
@@ -69,7 +69,7 @@ fn a_saved_scene_opens_in_the_pose_it_was_left_in_with_its_targets() {
                 for (read, saved) in targets(&read).iter().zip(targets(&saved)) {
                     assert_eq!(read.position, saved.position, "{name}");
                 }
-                // Targets that were reached are reached at once, and nothing moves.
+                // Reached targets are still reached when the file opens, so nothing moves.
                 let reached =
                     (0..scene.effectors.len()).all(|at| session.report(at).is_none_or(|it| it.stop.is_reached()));
                 let mut again = Session::new(read.clone());
@@ -82,7 +82,7 @@ fn a_saved_scene_opens_in_the_pose_it_was_left_in_with_its_targets() {
 }
 
 #[test]
-fn a_character_saved_as_glb_keeps_body_and_clips_and_opens_posed() {
+fn a_character_saved_as_glb_keeps_its_body_clips_and_pose() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut random = Random::new(72);
     for name in ["gltf/CesiumMan/CesiumMan.glb", "gltf/Fox/Fox.glb", "gltf/RiggedSimple/RiggedSimple.glb"] {
@@ -105,7 +105,7 @@ fn a_character_saved_as_glb_keeps_body_and_clips_and_opens_posed() {
 }
 
 #[test]
-fn what_cannot_be_saved_says_why_and_scenes_without_bodies_leave_nothing_behind() {
+fn save_errors_name_the_cause_and_scenes_without_bodies_save_completely() {
     let folder = tempfile::tempdir().expect("a folder");
     let scene = examples::demo();
     let error = scene.save(&folder.path().join("a.stl")).expect_err("not a format of scenes").to_string();

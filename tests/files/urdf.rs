@@ -40,7 +40,7 @@ fn assert_same(frame: Isometry, expected: DMat4, tolerance: f64, what: &str) {
 
 /// Universal Robots' table for the UR5 (classic convention): Rz(q) Tz(d) Tx(a) Rx(alpha).
 #[test]
-fn the_ur5_is_where_its_table_says() {
+fn ur5_matches_its_denavit_hartenberg_table() {
     let Some(path) = gathered("robots/ur_description/urdf/ur5_robot.urdf") else { return };
     let scene = open(&path);
     let names =
@@ -59,14 +59,14 @@ fn the_ur5_is_where_its_table_says() {
                 * DMat4::from_translation(dvec3(a[i], 0.0, d[i]))
                 * DMat4::from_rotation_x(alpha[i]);
         }
-        // The description has lengths with five digits and angles with eleven.
+        // The file gives lengths to five digits and angles to eleven.
         assert_same(frame(&scene, &values, "wrist_3_link-tool0_fixed_joint"), expected, 1e-5, "UR5");
     }
 }
 
 /// Franka's table for the Panda (modified convention): Rx(alpha) Tx(a) Rz(q) Tz(d), then the flange.
 #[test]
-fn the_panda_is_where_its_table_says() {
+fn panda_matches_its_denavit_hartenberg_table() {
     let Some(path) = gathered("robots/panda_description/urdf/panda.urdf") else { return };
     let scene = open(&path);
     let a = [0.0, 0.0, 0.0, 0.0825, -0.0825, 0.0, 0.088];
@@ -90,7 +90,7 @@ fn the_panda_is_where_its_table_says() {
 }
 
 #[test]
-fn the_panda_starts_inside_its_limits() {
+fn panda_starts_within_its_limits() {
     let Some(path) = gathered("robots/panda_description/urdf/panda.urdf") else { return };
     let scene = open(&path);
     let elbow = scene.skeleton.find("panda_joint4").unwrap();
@@ -127,7 +127,7 @@ fn meshes_are_found_without_ros() {
 }
 
 #[test]
-fn own_arm_has_all_it_says() {
+fn the_projects_arm_reads_completely() {
     let scene = Scene::open(own()).unwrap();
     assert_eq!(scene.up, Up::Z);
     assert_eq!(scene.assets.warnings, [""; 0]);
@@ -135,8 +135,8 @@ fn own_arm_has_all_it_says() {
     let names: Vec<&str> = scene.effectors.iter().map(|effector| effector.name.as_str()).collect();
     assert_eq!(names, ["left_finger", "right_finger"]);
     // The right finger follows the left one.
-    assert_eq!(asked(&scene), ["left_finger"]);
-    // The elbow cannot be straight, and its axis in the file is not of unit length.
+    assert_eq!(with_target(&scene), ["left_finger"]);
+    // The elbow cannot straighten, and its axis in the file has a length other than 1.
     let placed = frame(&scene, &[("elbow", 0.2 + FRAC_PI_2), ("left", 0.02)], "left");
     let forearm = dvec3((0.2 + FRAC_PI_2).cos(), 0.0, -(0.2 + FRAC_PI_2).sin());
     let expected = dvec3(0.4, 0.0, 0.4) + forearm * 0.33 + DVec3::Y * 0.03;
@@ -145,14 +145,14 @@ fn own_arm_has_all_it_says() {
     assert!(right.position.distance(expected - DVec3::Y * 0.06) < 1e-12);
 }
 
-/// Names of the effectors with a target at their start position.
-fn asked(scene: &Scene) -> Vec<&str> {
-    let asked = scene.effectors.iter().filter(|effector| effector.target.position.is_some());
-    asked.map(|effector| effector.name.as_str()).collect()
+/// Names of the effectors with a target position.
+fn with_target(scene: &Scene) -> Vec<&str> {
+    let with_target = scene.effectors.iter().filter(|effector| effector.target.position.is_some());
+    with_target.map(|effector| effector.name.as_str()).collect()
 }
 
 #[test]
-fn fingers_and_flanges_go_along() {
+fn only_main_tips_have_targets() {
     let cases: [(&str, usize, &[&str]); 4] = [
         ("robots/panda_description/urdf/panda.urdf", 3, &["panda_hand_tcp"]),
         ("robots/ur_description/urdf/ur5_robot.urdf", 2, &["ee_link"]),
@@ -166,7 +166,7 @@ fn fingers_and_flanges_go_along() {
     for (name, effectors, expected) in cases {
         let Some(path) = gathered(name) else { continue };
         let scene = Scene::open(&path).unwrap();
-        let mut found = asked(&scene);
+        let mut found = with_target(&scene);
         found.sort_unstable();
         assert_eq!((scene.effectors.len(), found.as_slice()), (effectors, expected), "{name}");
     }
@@ -200,7 +200,7 @@ fn joint(kind: &str, inside: &str) -> Result<Scene, String> {
 }
 
 #[test]
-fn every_type_of_joint_is_known() {
+fn every_joint_type_is_supported() {
     let kind = |scene: Scene, name: &str| scene.skeleton.joints()[scene.skeleton.find(name).unwrap()].kind;
     let limit = "<limit lower=\"-1\" upper=\"2\"/>";
     assert!(matches!(kind(joint("revolute", limit).unwrap(), "j"), Kind::Hinge { range: Some(_), axis: DVec3::X }));
@@ -218,7 +218,7 @@ fn every_type_of_joint_is_known() {
 }
 
 #[test]
-fn what_is_wrong_is_said_in_one_line_with_its_place() {
+fn errors_name_the_position_and_the_cause() {
     let cases = [
         (joint("revolute", ""), "F:3:1: <joint name=\"j\"> has no <limit>"),
         (joint("hinge", ""), "F:3:1: <joint name=\"j\">: the type `hinge` is not known"),
@@ -263,7 +263,7 @@ fn what_is_wrong_is_said_in_one_line_with_its_place() {
 }
 
 #[test]
-fn entities_cannot_grow_without_bound() {
+fn entity_expansion_is_refused() {
     let bomb = "<!DOCTYPE x [<!ENTITY a \"aaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]><robot name=\"&b;\"/>";
     let path = tempfolder().join("bomb.urdf");
     std::fs::write(&path, bomb).unwrap();
@@ -282,7 +282,7 @@ fn a_missing_mesh_is_a_warning() {
 }
 
 #[test]
-fn a_package_is_where_it_is_said_to_be() {
+fn given_package_folders_are_used() {
     let folder = tempfolder();
     let stl = "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n";
     std::fs::create_dir_all(folder.join("elsewhere/meshes")).unwrap();
@@ -300,7 +300,7 @@ fn a_package_is_where_it_is_said_to_be() {
 }
 
 #[test]
-fn chained_followers_follow_the_first_leader() {
+fn chains_of_mimic_joints_follow_the_first_leader() {
     let scene = robot(
         "<link name=\"a\"/><link name=\"b\"/><link name=\"c\"/><link name=\"d\"/>
          <joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child link=\"b\"/></joint>
@@ -318,18 +318,18 @@ fn chained_followers_follow_the_first_leader() {
         let value = pose[j].value();
         assert!((pose[k].value() - (2.0 * value + 0.1)).abs() < 1e-12);
         assert!((pose[l].value() - (-3.0 * (2.0 * value + 0.1) + 0.5)).abs() < 1e-12);
-        assert!(pose[l].value().abs() <= 1.0 + 1e-12, "the leader keeps its followers in their limits");
+        assert!(pose[l].value().abs() <= 1.0 + 1e-12, "the limits of the followers limit the leader");
     }
 }
 
 /// Arms open bent, inside their limits and above the ground, and small motions of the target cause no jump.
 #[test]
-fn arms_open_ready_to_be_led() {
+fn arms_open_bent_and_follow_small_motions_without_jumps() {
     use fabrik3d::session::{Command, Session};
     for name in ["robots/ur_description/urdf/ur5_robot.urdf", "robots/panda_description/urdf/panda.urdf"] {
         let Some(path) = gathered(name) else { continue };
         let scene = open(&path);
-        assert_eq!(open(&path).start, scene.start, "always the same pose");
+        assert_eq!(open(&path).start, scene.start, "opening is deterministic");
         let hand = &scene.effectors[0];
         let frames = scene.skeleton.frames(&scene.start);
         assert_eq!(hand.target.position, Some(frames[hand.effector.joint].position), "{name}");
@@ -339,7 +339,7 @@ fn arms_open_ready_to_be_led() {
                 assert!(share > 0.05, "{name}, {}: {} in {range:?}", joint.name, at.value());
             }
         }
-        assert!(frames.iter().all(|frame| frame.position.z > -1e-9), "{name}: nothing in the ground");
+        assert!(frames.iter().all(|frame| frame.position.z > -1e-9), "{name}: a joint is below the ground");
         // One degree or two millimetres per frame.
         let turns = ["turn 1 0 0", "turn 0 1 0", "turn 0 0 1", "turn -1 0 0", "turn 0 -1 0", "turn 0 0 -1"];
         let moves = ["move 0 0 0.002", "move 0.002 0 0", "move 0 0.002 0", "move 0 0 -0.002", "move -0.002 0 0"];

@@ -3,36 +3,36 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-/// What the program printed, and its exit code.
+/// The output and the exit code of the program.
 #[derive(Debug)]
-pub struct Ran {
+pub struct ProgramResult {
     pub out: String,
     pub err: String,
     pub code: Option<i32>,
 }
 
-impl From<Output> for Ran {
+impl From<Output> for ProgramResult {
     fn from(output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-        Ran { out: text(output.stdout), err: text(output.stderr), code: output.status.code() }
+        ProgramResult { out: text(output.stdout), err: text(output.stderr), code: output.status.code() }
     }
 }
 
-/// The program in the package's folder, without a display and without colours.
+/// A command that runs the program in the package's folder, without a display and without colours.
 pub fn program(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fabrik3d"));
     command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
     command
 }
 
-/// Runs the program on nothing.
-pub fn run(arguments: &[&str]) -> Ran {
+/// Runs the program with empty standard input.
+pub fn run(arguments: &[&str]) -> ProgramResult {
     program(arguments).stdin(Stdio::null()).output().expect("the program starts").into()
 }
 
-/// Runs the program on a text.
+/// Runs the program with this standard input.
 #[allow(dead_code, reason = "not every test that runs the program feeds it")]
-pub fn run_on(arguments: &[&str], input: &[u8]) -> Ran {
+pub fn run_on(arguments: &[&str], input: &[u8]) -> ProgramResult {
     let mut command = program(arguments);
     let mut child = command
         .stdin(Stdio::piped())

@@ -1,4 +1,4 @@
-//! Frames for tests and examples: an arm that reaches for a target with all that explains it, and a crowd of joints.
+//! Frames for tests and examples: an arm that reaches for a target, with all annotations, and a frame with many joints.
 #![allow(dead_code, reason = "each test and example uses its part")]
 
 use fabrik3d::render::Headless;
@@ -39,7 +39,7 @@ pub fn parallel_view(eye: Vec3, at: Vec3, aspect: f32, height: f32) -> View {
     }
 }
 
-/// Nothing but background and floor.
+/// Only background and floor.
 pub fn empty(theme: Theme, view: View) -> Frame {
     Frame {
         view,
@@ -55,7 +55,7 @@ pub fn empty(theme: Theme, view: View) -> Frame {
     }
 }
 
-/// The arm, its target and all that explains them.
+/// The arm, its target and all annotations.
 pub fn arm(theme: Theme, view: View) -> Frame {
     let mut frame = empty(theme, view);
     let palette = theme.palette();
@@ -127,7 +127,7 @@ fn trail(end: Vec3, color: Color) -> Vec<(Vec3, Color)> {
     (0..70).rev().map(|k| (at(k), faded(color, (230.0 * (1.0 - k as f32 / 70.0).powf(1.4)) as u8))).collect()
 }
 
-/// A closed circle: its last point is its first.
+/// A closed circle: the last point equals the first.
 pub fn circle(center: Vec3, axis: Vec3, radius: f32, pieces: usize) -> Vec<Vec3> {
     let turn = Quat::from_rotation_arc(Vec3::Y, axis);
     let at = |k: usize| {
@@ -156,8 +156,8 @@ fn show_limit(frame: &mut Frame, theme: Theme, apex: Vec3, axis: Vec3, half_angl
     frame.lines.push(Line { points, width: 1.8, dash: None, on_top: false });
 }
 
-/// A chain of `count` joints that wanders through a cube above the floor.
-pub fn crowd(theme: Theme, view: View, count: usize) -> Frame {
+/// A chain of `count` joints that fills a cube above the floor.
+pub fn many_joints(theme: Theme, view: View, count: usize) -> Frame {
     let mut frame = empty(theme, view);
     frame.bounds = Bounds { center: Vec3::Y * 2.2, radius: 3.6 };
     let palette = theme.palette();
@@ -183,7 +183,7 @@ pub fn crowd(theme: Theme, view: View, count: usize) -> Frame {
     frame
 }
 
-/// A context without a window, or none with a word on stderr where the system has no EGL.
+/// A context without a window. Without EGL, prints a message and returns `None`.
 pub fn headless() -> Option<Headless> {
     match Headless::new() {
         Ok(headless) => Some(headless),
@@ -194,7 +194,7 @@ pub fn headless() -> Option<Headless> {
     }
 }
 
-/// Nothing but what is put in, on black, in light that leaves glowing things their own colour.
+/// An empty frame with a black background. Its light does not change the colour of glowing materials.
 pub fn flat(view: View) -> Frame {
     let black = [0.0; 3];
     let look = Environment {
@@ -209,7 +209,7 @@ pub fn flat(view: View) -> Frame {
     Frame { environment: look, floor: None, ..empty(Theme::Dark, view) }
 }
 
-/// Shows its own colour in the light of [`flat`].
+/// A material that shows exactly its own colour in a [`flat`] frame.
 pub const FLAT: Material = Material { roughness: 1.0, glow: 1.0 };
 
 /// Linear light of an sRGB byte.

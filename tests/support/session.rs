@@ -7,7 +7,7 @@ use fabrik3d_scene::Scene;
 /// A session on one of the project's own scenes.
 pub fn open(name: &str) -> Session {
     let path = format!("{}/assets/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
-    Session::new(Scene::open(path).expect("the scene reads"))
+    Session::new(Scene::open(path).expect("a valid scene"))
 }
 
 /// Applies a command that may fail.
@@ -20,7 +20,7 @@ pub fn try_apply(session: &mut Session, words: &str) -> Result<(), CommandError>
 
 /// Applies a command that must succeed.
 pub fn apply(session: &mut Session, words: &str) {
-    try_apply(session, words).expect("carried out");
+    try_apply(session, words).expect("the command succeeds");
 }
 
 /// Advances time.

@@ -7,15 +7,15 @@ use desktop::{Desktop, End};
 use std::fmt::Write;
 use std::path::Path;
 
-/// The address of a file as desktops write it: all but plain letters, digits and a few signs as percents.
-fn address(path: &Path) -> String {
-    path.to_str().expect("is text").bytes().fold("file://".to_owned(), |mut address, byte| {
+/// The URI of a file as desktops write it: all characters except letters, digits and a few others percent-encoded.
+fn uri(path: &Path) -> String {
+    path.to_str().expect("is text").bytes().fold("file://".to_owned(), |mut uri, byte| {
         if byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) {
-            address.push(char::from(byte));
+            uri.push(char::from(byte));
         } else {
-            let _ = write!(address, "%{byte:02X}");
+            let _ = write!(uri, "%{byte:02X}");
         }
-        address
+        uri
     })
 }
 
@@ -24,7 +24,7 @@ fn own(scene: &str) -> std::path::PathBuf {
 }
 
 #[test]
-fn dropped_files_are_opened_whatever_their_names_and_what_cannot_be_read_changes_nothing() {
+fn dropped_files_are_opened_and_unreadable_files_are_ignored() {
     let Some(desktop) = Desktop::start() else { return };
     let files = desktop.folder.path();
     let rope = files.join("a röpe & 100%.toml");
@@ -34,21 +34,21 @@ fn dropped_files_are_opened_whatever_their_names_and_what_cannot_be_read_changes
     let viewer = desktop.view("seed-arm.toml", &["--size", "640x480"]);
     let first = viewer.rest().solved.len();
 
-    // Only held over the window, and what is no file: nothing is opened.
-    assert!(viewer.drag(&[address(&rope)], End::Leave));
+    // Files that are not dropped, and items that are not files: nothing is opened.
+    assert!(viewer.drag(&[uri(&rope)], End::Leave));
     assert_eq!(viewer.rest().solved.len(), first);
     viewer.drag(&["https://example.org/arm.toml".to_owned()], End::Drop);
-    viewer.drag(&[address(&files.join("is-not-there.toml"))], End::Drop);
-    viewer.drag(&[address(&files.join("broken.toml"))], End::Drop);
-    viewer.drag(&[address(files)], End::Drop);
+    viewer.drag(&[uri(&files.join("is-not-there.toml"))], End::Drop);
+    viewer.drag(&[uri(&files.join("broken.toml"))], End::Drop);
+    viewer.drag(&[uri(files)], End::Drop);
     assert_eq!(viewer.rest().solved.len(), first);
 
-    assert!(viewer.drag(&[address(&rope)], End::Drop));
+    assert!(viewer.drag(&[uri(&rope)], End::Drop));
     viewer.wait("the rope", |line| line.solved.len() != first);
 
-    // A scene, a table to be played in it, and one more scene that is left out.
+    // A scene, a table of targets to play in it, and a second scene, which is ignored.
     let together = [files.join("path.csv"), own("seed-arm.toml"), own("tree.toml")];
-    assert!(viewer.drag(&together.map(|file| address(&file)), End::Drop));
+    assert!(viewer.drag(&together.map(|file| uri(&file)), End::Drop));
     let line = viewer.wait("the arm with the table", |line| line.solved.len() == first && line.motion.is_some());
     assert_eq!(line.targets.len(), 1);
 }

@@ -20,10 +20,10 @@ use std::io::BufReader;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-/// Without lines on the floor whatever is sharp in a corner of the picture is a panel.
+/// Without lines on the floor, only panels have sharp edges in the corners of the picture.
 const QUIET: &str = "0 show grid off\n0 show axes off\n0 target.preset 1\n";
 
-/// The last frame of a film; each holds what has changed since the one before.
+/// The last frame of a film. Each frame contains only the changes since the previous one.
 fn last_frame(film: &Path) -> RgbaImage {
     let file = BufReader::new(std::fs::File::open(film).expect("the film was written"));
     let frames = GifDecoder::new(file).expect("a GIF").into_frames();
@@ -49,7 +49,7 @@ fn film(display: Display, script: &str) -> RgbaImage {
     last_frame(&out)
 }
 
-/// The largest difference of neighbours in the corner at the left above, where the status panel is.
+/// The largest difference between neighbouring pixels in the top left corner, the position of the status panel.
 fn sharpest(picture: &RgbaImage) -> u8 {
     let places = (1..picture.width() / 3).flat_map(|x| (1..picture.height() / 4).map(move |y| (x, y)));
     let steps = places.flat_map(|(x, y)| {
@@ -65,30 +65,30 @@ fn small(picture: &RgbaImage) -> RgbaImage {
 }
 
 #[test]
-fn a_film_has_no_panels_where_none_are_shown() {
+fn films_without_panels_show_no_panels() {
     if render_support::headless().is_none() {
         return;
     }
     let bare = film(Display::default().with(Show::Hud, false), QUIET);
-    let told = film(Display::default(), &format!("{QUIET}0 show hud off\n"));
+    let hidden = film(Display::default(), &format!("{QUIET}0 show hud off\n"));
     let full = film(Display::default(), QUIET);
     assert!(sharpest(&bare) < 24 && sharpest(&full) > 60, "{} {}", sharpest(&bare), sharpest(&full));
-    assert!(bare == told, "`show hud off` films what --no-hud films");
+    assert!(bare == hidden, "`show hud off` and --no-hud record the same film");
     assert_eq!(compare(&small(&bare), "film-without-panels.png"), None);
 }
 
 #[test]
-fn a_film_of_a_window_without_panels_shows_neither_panels_nor_that_it_is_filmed() {
+fn films_of_a_window_without_panels_show_no_panels_and_no_indicator() {
     let Some(desktop) = Desktop::start() else { return };
     let out = desktop.folder.path().join("window.gif");
     let script = format!("{QUIET}2 record window.gif\n4 record\n7 quit\n");
     std::fs::write(desktop.folder.path().join("script.txt"), script).expect("can be written");
     let arguments = ["--no-hud", "--size", "640x360", "--play", "script.txt"];
     let mut viewer = desktop.view("demo.toml", &arguments);
-    assert!(viewer.ended(), "it ends well");
+    assert!(viewer.ended(), "it exits with success");
     let picture = last_frame(&out);
     assert_eq!((picture.width(), picture.height()), (640, 360));
     assert!(sharpest(&picture) < 24, "{}", sharpest(&picture));
-    // Drawn faster than a film without a window: edges may be a little rougher.
+    // Recorded at lower quality than a film without a window: edges may be slightly rougher.
     assert_eq!(compare(&small(&picture), "film-of-window-without-panels.png"), None);
 }

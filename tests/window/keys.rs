@@ -8,7 +8,7 @@ use glam::DVec3;
 use std::time::Duration;
 
 #[test]
-fn taps_move_a_hundredth_of_the_reach_and_holding_glides() {
+fn tapping_a_key_moves_one_step_and_holding_it_moves_continuously() {
     let Some(desktop) = Desktop::start() else { return };
     let viewer = desktop.view("seed-arm.toml", &["--size", "640x480"]);
     let before = viewer.rest();
@@ -32,7 +32,7 @@ fn taps_move_a_hundredth_of_the_reach_and_holding_glides() {
 }
 
 #[test]
-fn a_key_that_is_held_while_the_focus_goes_is_dropped() {
+fn losing_the_focus_releases_held_keys() {
     let Some(desktop) = Desktop::start() else { return };
     let viewer = desktop.view("seed-arm.toml", &["--size", "640x480"]);
     let start = viewer.rest();
@@ -42,17 +42,17 @@ fn a_key_that_is_held_while_the_focus_goes_is_dropped() {
     std::thread::sleep(Duration::from_millis(300));
     viewer.activate();
     let back = viewer.rest();
-    // Pictures are drawn, so that the trace would show a target that goes on.
+    // Make the viewer draw pictures, so that the trace would show a moving target.
     for x in 0..10 {
         viewer.point([200.0 + f64::from(x), 400.0]);
         std::thread::sleep(Duration::from_millis(40));
     }
-    assert_eq!(viewer.now().targets, back.targets, "the key counts as up");
+    assert_eq!(viewer.now().targets, back.targets, "the key counts as released");
     viewer.xdotool(&["keyup", "Prior"]);
 }
 
 #[test]
-fn a_preset_amid_a_blend_starts_from_what_is_shown() {
+fn a_preset_during_a_blend_starts_from_the_displayed_pose() {
     let Some(desktop) = Desktop::start() else { return };
     let viewer = desktop.view("seed-arm.toml", &["--size", "640x480", "--no-hud"]);
     viewer.rest();
@@ -63,17 +63,17 @@ fn a_preset_amid_a_blend_starts_from_what_is_shown() {
     let lines = viewer.lines();
     let jump = lines.windows(2).rposition(|pair| pair[0].targets != pair[1].targets).expect("a second jump");
     let (before, after) = (&lines[jump], &lines[jump + 1]);
-    assert!(before.blend.is_some(), "the first blend was under way");
+    assert!(before.blend.is_some(), "the first blend was in progress");
     let step = |k: usize| DVec3::from(before.displayed[k]).distance(DVec3::from(after.displayed[k]));
     let longest = (0..before.displayed.len()).map(step).fold(0.0, f64::max);
-    // The first frame of a blend is at most a tenth of a second: 2.5 % of the way, which is two reaches at most.
+    // The first frame of a blend covers at most 0.1 s: 2.5 % of a distance of at most two reaches.
     assert!(longest < 0.05 * reach(before), "{longest}");
     let ends = lines.last().expect("lines");
-    assert_eq!(ends.solved, ends.displayed, "the blend has arrived");
+    assert_eq!(ends.solved, ends.displayed, "the blend is complete");
 }
 
 #[test]
-fn ctrl_with_arrows_turns_and_brackets_select_joints() {
+fn ctrl_arrow_orbits_and_brackets_select_joints() {
     let Some(desktop) = Desktop::start() else { return };
     let viewer = desktop.view("seed-arm.toml", &["--size", "640x480"]);
     let start = viewer.rest();

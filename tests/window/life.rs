@@ -1,4 +1,4 @@
-//! A window's life: resizing, pictures, films, settings, opening files, the end.
+//! Resizing, pictures, films, settings, opening files, and closing the window.
 #![cfg(target_os = "linux")]
 
 use crate::desktop;
@@ -6,7 +6,7 @@ use crate::desktop;
 use desktop::Desktop;
 
 #[test]
-fn a_window_is_resized_photographed_filmed_and_closed() {
+fn a_window_can_be_resized_captured_recorded_and_closed() {
     let Some(desktop) = Desktop::start() else { return };
     let mut viewer = desktop.view("seed-arm.toml", &["--size", "640x480"]);
     viewer.rest();
@@ -28,14 +28,14 @@ fn a_window_is_resized_photographed_filmed_and_closed() {
     viewer.until("a film", || film.iter().any(|film| film.metadata().is_ok_and(|film| film.len() > 500)).then_some(()));
 
     viewer.keys(&["ctrl+q"]);
-    assert!(viewer.ended(), "it ends well");
-    let settings = std::fs::read_to_string(files.join("settings.toml")).expect("settings were kept");
+    assert!(viewer.ended(), "it exits with success");
+    let settings = std::fs::read_to_string(files.join("settings.toml")).expect("the settings were saved");
     assert!(settings.contains("window = [500, 400]"), "{settings}");
     assert!(settings.contains("seed-arm.toml"), "{settings}");
 }
 
 #[test]
-fn files_are_opened_and_saved_and_what_cannot_be_read_changes_nothing() {
+fn files_are_opened_and_saved_and_unreadable_files_are_ignored() {
     let Some(desktop) = Desktop::start() else { return };
     let files = desktop.folder.path();
     std::fs::write(files.join("broken.toml"), "joint = 3").expect("can be written");
@@ -46,22 +46,22 @@ fn files_are_opened_and_saved_and_what_cannot_be_read_changes_nothing() {
     );
     std::fs::write(files.join("script.txt"), script).expect("can be written");
     let mut viewer = desktop.view("seed-arm.toml", &["--size", "640x480", "--play", "script.txt"]);
-    assert!(viewer.ended(), "it ends well");
+    assert!(viewer.ended(), "it exits with success");
     let lines = viewer.lines();
     let joints = |line: &fabrik3d::view::trace::TraceLine| line.solved.len();
     let (first, last) = (&lines[0], lines.last().expect("lines"));
     assert_ne!(joints(first), joints(last), "the rope was opened");
     let saved = fabrik3d_scene::Scene::open(files.join("saved.toml")).expect("reads back");
-    assert_eq!(saved.skeleton.len(), joints(first), "what could not be read changed nothing");
+    assert_eq!(saved.skeleton.len(), joints(first), "the unreadable file changed nothing");
     assert_eq!(saved.effectors[0].target.position, Some(glam::DVec3::new(0.5, 0.25, 0.125)));
     assert_eq!(std::fs::read_to_string(files.join("settings.toml")).expect("is there"), "nonsense = [");
 }
 
 #[test]
-fn a_window_that_nobody_gave_a_size_lies_on_the_screen_with_its_title_bar() {
+fn the_default_window_fits_on_the_screen_with_its_title_bar() {
     let Some(desktop) = Desktop::start() else { return };
-    for (arguments, wanted) in [(&[][..], [1024.0, 714.0]), (&["--size", "1200x740"], [1200.0, 740.0])] {
+    for (arguments, expected) in [(&[][..], [1024.0, 714.0]), (&["--size", "1200x740"], [1200.0, 740.0])] {
         let viewer = desktop.view("seed-arm.toml", arguments);
-        assert_eq!(viewer.size(), wanted, "on a screen of 1024x768");
+        assert_eq!(viewer.size(), expected, "on a screen of 1024x768");
     }
 }

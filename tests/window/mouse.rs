@@ -12,7 +12,7 @@ fn the_mouse_drags_the_target_orbits_and_zooms() {
     let viewer = desktop.view("seed-arm.toml", &["--size", "800x600", "--no-hud"]);
     let start = viewer.rest();
 
-    // The target follows the pointer: it appears where the pointer is.
+    // The target follows the pointer.
     let [x, y] = viewer.pixel(target(&start));
     viewer.point([x, y]);
     viewer.xdotool(&["mousedown", "1"]);
@@ -24,7 +24,7 @@ fn the_mouse_drags_the_target_orbits_and_zooms() {
         (px - (x - 48.0)).hypot(py - (y + 32.0)) < 2.0
     });
 
-    // Y locks the drag to the vertical; Esc takes all of it back.
+    // Y locks the drag to the vertical axis; Esc reverts the whole drag.
     viewer.keys(&["y"]);
     viewer.wait("the lock", |line| {
         let moved = target(line) - target(&start);
@@ -35,7 +35,7 @@ fn the_mouse_drags_the_target_orbits_and_zooms() {
     let back = viewer.wait("the undo", |line| line.targets == start.targets);
     assert_ne!(dragged.targets, back.targets);
 
-    // A drag on the floor orbits: the distance stays.
+    // Dragging the floor orbits and keeps the distance.
     let distance = |line: &fabrik3d::view::trace::TraceLine| {
         DVec3::from(line.camera.position).distance(DVec3::from(line.camera.look_at))
     };
@@ -47,18 +47,18 @@ fn the_mouse_drags_the_target_orbits_and_zooms() {
     assert!((distance(&turned) - distance(&start)).abs() < 1e-9 * distance(&start));
     assert_eq!(turned.targets, start.targets);
 
-    // The wheel goes nearer.
+    // The wheel zooms in.
     viewer.xdotool(&["click", "4"]);
     viewer.wait("the zoom", |line| distance(line) < 0.95 * distance(&start));
 }
 
 #[test]
-fn an_arrow_of_the_gizmo_moves_along_its_axis() {
+fn a_gizmo_arrow_moves_the_target_along_its_axis() {
     let Some(desktop) = Desktop::start() else { return };
     let viewer = desktop.view("seed-arm.toml", &["--size", "800x600", "--no-hud"]);
     let start = viewer.rest();
     let [x, y] = viewer.pixel(target(&start));
-    // The arrow that points up is near its tip 8 % of the picture's height above the target.
+    // The tip of the upward arrow is about 8 % of the picture's height above the target.
     viewer.point([x, y - 0.075 * 600.0]);
     viewer.xdotool(&["mousedown", "1"]);
     viewer.point([x + 30.0, y - 0.075 * 600.0 - 40.0]);

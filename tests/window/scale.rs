@@ -1,4 +1,4 @@
-//! Screens of which a point is more than a pixel.
+//! Screens with a scale factor above 1.
 #![cfg(target_os = "linux")]
 
 use crate::desktop;
@@ -6,7 +6,7 @@ use crate::desktop;
 use desktop::{Desktop, Viewer, target};
 use glam::DVec3;
 
-/// Drags the target by this many pixels; how far its place in the picture is then from the pointer's.
+/// Drags the target by this number of pixels. Returns its distance from the pointer in the picture afterwards.
 fn drag(viewer: &Viewer<'_>, by: [f64; 2]) -> f64 {
     let before = target(&viewer.rest());
     let start = viewer.pixel(before);
@@ -22,7 +22,7 @@ fn drag(viewer: &Viewer<'_>, by: [f64; 2]) -> f64 {
 }
 
 #[test]
-fn the_pointer_meets_what_it_points_at_at_every_scale() {
+fn dragging_follows_the_pointer_at_every_scale() {
     let Some(desktop) = Desktop::start() else { return };
     for scale in ["1", "1.5", "2"] {
         let size = ["--size", "480x360", "--no-hud"];
@@ -38,7 +38,7 @@ fn the_pointer_meets_what_it_points_at_at_every_scale() {
 }
 
 #[test]
-fn a_window_goes_along_when_the_scale_changes_under_it() {
+fn the_window_follows_changes_of_the_scale_factor() {
     let Some(desktop) = Desktop::start() else { return };
     let settings = desktop.screen_settings(1.0);
     let viewer = desktop.view("seed-arm.toml", &["--size", "480x360"]);

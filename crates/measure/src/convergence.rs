@@ -43,7 +43,7 @@ pub fn curves(cases: usize, iterations: usize, seed: u64) -> Vec<Curve> {
 /// The errors at selected iterations.
 pub fn table(cases: usize, seed: u64) -> Table {
     let most = CHECKPOINTS.into_iter().max().unwrap_or(0);
-    let mut table = Table::new("convergence: error after so many iterations, of the reach, median").note(format!(
+    let mut table = Table::new("convergence: median error by iteration, as a fraction of the reach").note(format!(
         "{cases} cases: {LINKS} links, gently bent chains, targets in uniform directions at the given fraction of the reach; \
          iterations alone, no closed-form closure."
     ));
@@ -81,7 +81,7 @@ fn errors(chain: &Chain, target: DVec3, method: Method, iterations: usize) -> Ve
 mod tests {
     use super::*;
 
-    /// Near full reach, textbook FABRIK converges slowly; the overshoot removes this.
+    /// Near full reach, textbook FABRIK converges slowly. The overshoot avoids this.
     #[test]
     fn the_overshoot_needs_a_fraction_of_the_iterations() {
         for pair in curves(50, 1000, 1).chunks(2) {

@@ -22,8 +22,8 @@ const ROUNDS: usize = 9;
 /// # Errors
 /// Never in practice: every chain has links.
 pub fn table(seed: u64) -> Result<Table, BatchError> {
-    let mut table = Table::new("growth, time a link")
-        .note("Cold solves as in `one chain` and `batch`, tolerance 1e-4 of the reach. (x): to 10 links.");
+    let mut table = Table::new("growth, time per link")
+        .note("Cold solves as in `one chain` and `batch`, tolerance 1e-4 of the reach. (x): ratio to 10 links.");
     let settings = Settings::default();
     let counts = LINKS.map(|links| (SINGLE_LINKS / links).max(40));
     let chains: Vec<_> =

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-/// What an ordinary program can find out about the machine.
+/// Properties of the machine that are available without privileges.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Machine {
     /// Name of the processor, or its architecture if the name is unknown.
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn something_is_known_of_every_machine() {
+    fn every_machine_has_a_description() {
         let machine = Machine::here();
         assert!(!machine.cpu.is_empty() && !machine.os.is_empty() && machine.cores >= 1);
         assert!(!machine.line().contains('\n'));

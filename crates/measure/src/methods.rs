@@ -7,7 +7,7 @@ use fabrik3d_ik::{Method, Settings};
 use std::num::NonZeroU32;
 use std::time::Instant;
 
-/// Iteration limit of each method, far more than any interactive use: what is not solved by then is stuck.
+/// Iteration limit of each method, far above any interactive use: problems unsolved by then are stuck.
 const ITERATIONS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
 
 /// Totals of one method.

@@ -13,7 +13,7 @@ use glam::DVec3;
 /// The pose from which each frame is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameStart {
-    /// The rest pose, with the root at its recorded place.
+    /// The rest pose, with the root at its recorded position.
     Rest,
     /// The solved pose of the previous frame.
     Previous,

@@ -193,11 +193,11 @@ fn times(cases: &[PaperCase]) -> Vec<(f64, f64)> {
             }
         }
     });
-    let mut rivals: Vec<(&str, &mut dyn FnMut())> = Vec::new();
+    let mut candidates: Vec<(&str, &mut dyn FnMut())> = Vec::new();
     for (method, work) in Method::ALL.into_iter().zip(&mut works) {
-        rivals.push((method.key(), work));
+        candidates.push((method.key(), work));
     }
-    let timings = paired(Clock::Thread, ROUNDS, &mut rivals);
+    let timings = paired(Clock::Thread, ROUNDS, &mut candidates);
     let textbook = timings.iter().find(|timing| timing.name == Method::Textbook.key());
     let ratio = |timing| textbook.map_or(f64::NAN, |textbook| crate::timing::Timing::ratio_to(timing, textbook));
     timings.iter().map(|timing| (timing.median(), ratio(timing))).collect()
@@ -234,7 +234,7 @@ fn push_printed(table: &mut Table, method: Method, targets: Targets) {
 
 /// The error after a number of iterations: points of the curves of figure 11.
 fn figure_11(cases: &[PaperCase]) -> Table {
-    let mut table = Table::new("paper, figure 11: error left after so many iterations, median")
+    let mut table = Table::new("paper, figure 11: median error by iteration")
         .note(format!(
             "{} cases: 900 mm chain of 9 links, straight; targets uniform on the reachable part of the sphere of \
              600 mm around the end effector; each method stops at 1e-3 mm.",

@@ -47,7 +47,7 @@ pub struct ArmResult {
     pub late: usize,
     /// Problems not solved.
     pub missed: usize,
-    /// Time of each problem solved within the time limit, and the limit for each other one; microseconds.
+    /// Time of each problem, microseconds. Problems not solved in time count with the time limit.
     pub micros: Sample,
     /// Start poses tried, over all problems.
     pub attempts: u64,
@@ -59,7 +59,7 @@ pub struct ArmResult {
     pub violation: f64,
 }
 
-/// Enough attempts to use up any sensible time limit.
+/// Large enough to exhaust any sensible time limit.
 const ATTEMPTS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
 
 /// Percentages in TRAC-IK's `README`, by robot name.

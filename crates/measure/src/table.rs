@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_keep_four_digits() {
+    fn numbers_have_four_significant_digits() {
         let cases = [
             (0.0, "0"),
             (1311.19, "1311"),

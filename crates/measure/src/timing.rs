@@ -13,7 +13,7 @@ pub enum Clock {
 }
 
 impl Clock {
-    /// Runs `work` and returns the time that it takes.
+    /// Runs `work` and returns its duration.
     pub fn time(self, work: impl FnOnce()) -> Duration {
         let start = Instant::now();
         let before = self.now(start);
@@ -61,7 +61,7 @@ impl Timing {
     }
 }
 
-/// Times several candidates at the same work. Every round runs each candidate once; a first round is not counted.
+/// Times several candidates on the same work. Every round runs each candidate once; a first round is not counted.
 ///
 /// Each candidate should work for at least a millisecond. The results keep the order of the candidates.
 ///
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_rival_runs_once_a_round_in_turn() {
+    fn candidates_take_turns_in_every_round() {
         let order = std::cell::RefCell::new(String::new());
         let mut a = || order.borrow_mut().push('a');
         let mut b = || order.borrow_mut().push('b');
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn ratios_are_taken_round_by_round() {
+    fn ratios_are_computed_per_round() {
         let slow = Timing { name: "slow".into(), rounds: vec![2.0, 40.0, 6.0] };
         let fast = Timing { name: "fast".into(), rounds: vec![1.0, 20.0, 2.0] };
         assert_eq!((slow.ratio_to(&fast), slow.median(), slow.minimum()), (2.0, 6.0, 2.0));

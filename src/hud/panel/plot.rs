@@ -6,7 +6,7 @@ use crate::view::{Residuals, Viewer};
 use egui::{Color32, RichText, Ui};
 use egui_plot::{GridMark, HLine, Line, LineStyle, Plot, PlotPoints, PlotUi, Points};
 
-/// Smallest error shown; smaller ones are drawn as this.
+/// Smallest error shown. Smaller errors are drawn as this value.
 const MIN_ERROR: f64 = 1e-9;
 /// Minimum range of the iteration axis.
 const MIN_ITERATIONS: usize = 4;

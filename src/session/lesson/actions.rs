@@ -11,7 +11,7 @@ use glam::DVec3;
 
 /// Largest distance of two equal positions, as a fraction of the reach.
 const SAME_PLACE: f64 = 1e-9;
-/// Largest distance between target and point of aim of a pass without overshoot, as a fraction of the reach.
+/// A pass without overshoot aims no farther than this from the target, as a fraction of the reach.
 const NO_OVERSHOOT: f64 = 1e-12;
 
 impl LessonStep<'_> {
@@ -199,7 +199,7 @@ impl LessonStep<'_> {
         format!("{name} returns to its fixed place, {} arm lengths away.", self.lengths(distance))
     }
 
-    /// Whether the phase has put a node on a position.
+    /// Whether the node is at this position after the phase.
     pub(super) fn is_at(&self, node: usize, place: DVec3) -> bool {
         self.phase().points[node].distance(place) <= SAME_PLACE * self.figure().reach
     }

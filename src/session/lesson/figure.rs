@@ -12,7 +12,7 @@ pub enum Freedom {
     Limited,
     /// About one axis.
     Hinge,
-    /// About the axes of several joints in the same place.
+    /// About the axes of several joints at the same position.
     Several,
     /// Not at all, as at a slide or a fixed joint.
     Rigid,
@@ -29,15 +29,15 @@ pub struct LessonFigure {
     pub lengths: Vec<f64>,
     /// How freely the children of each node turn about it.
     pub freedoms: Vec<Freedom>,
-    /// For each node, whether it never moves: a fixed root, and what is fixed to it.
+    /// For each node, whether it never moves: a fixed root, and joints fixed to it.
     pub immovable: Vec<bool>,
-    /// Bases that can go anywhere: those of ropes and of floating bodies.
+    /// Bases that move freely: those of ropes and of floating bodies.
     pub floating: Vec<usize>,
     /// Nodes whose link changes its length: slides.
     pub sliding: Vec<usize>,
     /// The effectors: nodes and their target positions.
     pub goals: Vec<(usize, DVec3)>,
-    /// Pairs of nodes that a loop ties together.
+    /// Pairs of nodes that a loop joins.
     pub ties: Vec<(usize, usize)>,
     /// The point of the skeleton at each node; empty for a chain without a skeleton.
     pub points: Vec<Attachment>,

@@ -1,7 +1,7 @@
 //! Lessons: a solve step by step, recorded from the solver itself.
 //!
-//! A [`LessonRecording`] consists of phases (a reaching pass, or another move of the solver), a phase of stops. A
-//! [`LessonStep`] is the picture at one stop; it explains what happened (`actions`) and why (`reasons`).
+//! A [`LessonRecording`] consists of phases: reaching passes and other moves of the solver. Each phase has stops. A
+//! [`LessonStep`] is the state at one stop; it explains what happened (`actions`) and why (`reasons`).
 
 mod actions;
 mod chain;

@@ -12,7 +12,7 @@ pub enum PhaseKind {
     Start,
     /// A move of the solver.
     Move(SolveEvent),
-    /// What follows the passes on a skeleton: refinement, and other starting poses if limits block the way.
+    /// The refinement after the passes on a skeleton, with other start poses if limits block the way.
     Refine,
 }
 

@@ -17,7 +17,7 @@ const SAME_PLACE: f64 = 1e-9;
 const AT_LIMIT: f64 = 1e-6;
 
 impl LessonFigure {
-    /// The figure of an island. Joints in the same place share a node. Tips and tied points have their own.
+    /// The figure of an island. Joints at the same position share a node. Tips and loop ends have their own nodes.
     fn of_island(
         skeleton: &Skeleton,
         island: &Island,
@@ -82,7 +82,7 @@ impl LessonFigure {
         figure
     }
 
-    /// Adds a joint to the node in the same place. The node has the name of the joint that can turn.
+    /// Adds a joint to the node at the same position. The node has the name of the joint that can turn.
     fn join(&mut self, node: usize, name: &str, kind: &Kind) {
         let was = self.freedoms[node];
         self.freedoms[node] = match kind {

@@ -1,4 +1,4 @@
-//! One step of a lesson: a picture between two poses of a recording.
+//! One step of a lesson: a state between two poses of a recording.
 
 use super::figure::LessonFigure;
 use super::recording::{LessonRecording, LessonStop, Phase, PhaseKind};
@@ -7,8 +7,8 @@ use fabrik3d_ik::fabrik::passes;
 use fabrik3d_ik::{Isometry, SolveEvent};
 use glam::DVec3;
 
-/// The state after one step: the nodes that the phase has moved so far are in their new places, the others in their old
-/// ones.
+/// The state after one step: the nodes that the phase has moved so far are at their new positions, the others at their
+/// old ones.
 #[derive(Clone, Copy, Debug)]
 pub struct LessonStep<'a> {
     recording: &'a LessonRecording,
@@ -47,7 +47,7 @@ pub enum GapPlace {
     Link(usize),
     /// Between this base and its fixed position.
     Base(usize),
-    /// Between these two nodes, which a loop ties together.
+    /// Between these two nodes, which a loop joins.
     Tie(usize, usize),
 }
 
@@ -74,7 +74,7 @@ pub struct BlockingJoints {
 pub struct LessonPosition {
     /// The iteration, from 1; 0 before the first.
     pub iteration: u32,
-    /// The kind of its phase. The point at which a backward pass aims is left out.
+    /// The kind of its phase, without the target of a backward pass.
     pub kind: PhaseKind,
     /// The node that moved last.
     pub node: Option<usize>,
@@ -106,7 +106,7 @@ impl<'a> LessonStep<'a> {
     pub fn position(&self) -> LessonPosition {
         let phase = self.phase();
         let kind = match phase.kind {
-            // The point of aim depends on the method.
+            // The target of the pass depends on the method.
             PhaseKind::Move(SolveEvent::Backward { .. }) => {
                 PhaseKind::Move(SolveEvent::Backward { target: DVec3::ZERO })
             }
@@ -202,7 +202,7 @@ impl<'a> LessonStep<'a> {
             let joints = figure.joints.iter().filter(move |(_, node)| *node == slide.anchor);
             joints.map(|&(joint, _)| joint).filter(move |joint| !limited || phase.limited.contains(joint))
         };
-        // Of several joints in one place, those at their limits are the cause.
+        // Of several joints at one position, those at their limits are the cause.
         let mut joints: Vec<usize> = at_anchor(true).collect();
         if joints.is_empty() {
             joints = at_anchor(false).collect();
@@ -254,8 +254,8 @@ impl<'a> LessonStep<'a> {
         Some(Gap { place, size: size / figure.reach })
     }
 
-    /// The children of a sub-base, each with the position that its branch asks for, if a backward pass moves the sub-base
-    /// in this step. Empty for other nodes.
+    /// The children of a sub-base, each with the sub-base position that its branch requests, if a backward pass moves the
+    /// sub-base in this step. Empty for other nodes.
     pub fn branch_positions(&self) -> Vec<(usize, DVec3)> {
         let (figure, before, after) = (self.figure(), self.before(), &self.phase().points);
         let Some(node) = self.node().filter(|_| self.is_backward()) else { return Vec::new() };
@@ -276,7 +276,7 @@ impl<'a> LessonStep<'a> {
         if is_between { self.recording.error_before_iteration(self.phase) } else { self.phase().error }
     }
 
-    /// Whether it belongs to a backward pass.
+    /// Whether the step belongs to a backward pass.
     pub fn is_backward(&self) -> bool {
         matches!(self.phase().kind, PhaseKind::Move(SolveEvent::Backward { .. }))
     }

@@ -1,7 +1,7 @@
-//! Another program that drags files: the source's side of X's drag and drop (XDND, version 5).
+//! A program that drags files onto a window: the source side of XDND, version 5, the drag and drop protocol of X.
 //!
-//! winit keeps one list of files for all drags. One that comes after its drag has ended is taken for the next drag's, so a
-//! drag here ends only when its list has been asked for and sent: what one connection sends arrives in order.
+//! winit keeps one file list for all drags and would use a late list for the next drag. A drag therefore ends only after
+//! the window has requested and received its list; messages of one connection arrive in order.
 
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
@@ -20,16 +20,16 @@ pub enum End {
     Leave,
 }
 
-/// Drags a list of addresses (`file:///...`) onto a window. Whether the window took it.
-pub fn drag(display: &str, window: Window, addresses: &[String], end: End) -> bool {
+/// Drags a list of URIs (`file:///...`) onto a window. Returns whether the window accepted it.
+pub fn drag(display: &str, window: Window, uris: &[String], end: End) -> bool {
     let (connection, screen) = x11rb::connect(Some(display)).expect("the X server answers");
     let root = connection.setup().roots[screen].root;
-    let source = connection.generate_id().expect("a number");
+    let source = connection.generate_id().expect("an id");
     let none = CreateWindowAux::new();
     let (kind, visual) = (WindowClass::INPUT_ONLY, x11rb::COPY_FROM_PARENT);
     connection.create_window(0, source, root, 0, 0, 1, 1, 0, kind, visual, &none).expect("sent");
-    let data = addresses.iter().map(|line| format!("{line}\r\n")).collect();
-    let mut drag = Drag { data, connection, source, window, is_handed_over: false };
+    let data = uris.iter().map(|line| format!("{line}\r\n")).collect();
+    let mut drag = Drag { data, connection, source, window, is_sent: false };
     let [selection, list, copy] = ["XdndSelection", "text/uri-list", "XdndActionCopy"].map(|name| drag.atom(name));
     drag.connection.set_selection_owner(source, selection, x11rb::CURRENT_TIME).expect("sent");
     drag.send("XdndEnter", [5 << 24, list, 0, 0]);
@@ -37,7 +37,7 @@ pub fn drag(display: &str, window: Window, addresses: &[String], end: End) -> bo
     let status = drag.answer("XdndStatus");
     let accepted = status.is_some_and(|data| data[1] & 1 == 1);
     if accepted {
-        drag.hand_over();
+        drag.send_list();
     }
     match end {
         End::Leave => drag.send("XdndLeave", [0; 4]),
@@ -46,7 +46,7 @@ pub fn drag(display: &str, window: Window, addresses: &[String], end: End) -> bo
             return accepted && drag.answer("XdndFinished").is_some_and(|data| data[1] & 1 == 1);
         }
     }
-    // The server has it before the next drag, on another connection, begins.
+    // Ensure that the server has the message before the next drag starts on another connection.
     drag.connection.sync().expect("the X server answers");
     accepted
 }
@@ -55,10 +55,10 @@ struct Drag {
     connection: RustConnection,
     source: Window,
     window: Window,
-    /// The addresses, a line each.
+    /// The URIs, one per line.
     data: String,
-    /// Whether the window has been sent them.
-    is_handed_over: bool,
+    /// Whether they have been sent to the window.
+    is_sent: bool,
 }
 
 impl Drag {
@@ -72,7 +72,7 @@ impl Drag {
         self.connection.flush().expect("sent");
     }
 
-    /// Waits for a message of this kind, serving the selection meanwhile.
+    /// Waits for a message of this kind and serves requests for the selection in the meantime.
     fn answer(&mut self, kind: &str) -> Option<[u32; 5]> {
         let kind = self.atom(kind);
         let start = Instant::now();
@@ -86,11 +86,11 @@ impl Drag {
         None
     }
 
-    /// Waits until the window has asked for the list, and hands it over.
-    fn hand_over(&mut self) {
+    /// Waits until the window has requested the list and received it.
+    fn send_list(&mut self) {
         let start = Instant::now();
-        while !self.is_handed_over {
-            assert!(start.elapsed() < Duration::from_secs(60), "the window does not ask for the list of files");
+        while !self.is_sent {
+            assert!(start.elapsed() < Duration::from_secs(60), "the window does not request the list of files");
             match self.connection.poll_for_event().expect("the X server answers") {
                 Some(event) => self.react(event),
                 None => std::thread::sleep(Duration::from_millis(5)),
@@ -98,7 +98,7 @@ impl Drag {
         }
     }
 
-    /// Hands the list to whom asks for it.
+    /// Answers a request for the list.
     fn react(&mut self, event: Event) {
         let Event::SelectionRequest(SelectionRequestEvent { time, requestor, selection, target, property, .. }) = event
         else {
@@ -118,6 +118,6 @@ impl Drag {
         };
         self.connection.send_event(false, requestor, EventMask::NO_EVENT, done).expect("sent");
         self.connection.flush().expect("sent");
-        self.is_handed_over = true;
+        self.is_sent = true;
     }
 }

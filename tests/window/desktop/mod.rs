@@ -1,4 +1,4 @@
-//! The real program in a real window of an own X server, driven by xdotool and read through its trace.
+//! The real program in a real window on a private X server, driven by xdotool and observed through its trace.
 #![allow(dead_code, reason = "each test file uses its share")]
 
 mod dragging;
@@ -16,33 +16,33 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Longest wait for something to happen; a slow machine needs it, a fast one never waits so long.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Maximum wait for an event. Only slow machines need it.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// An X server with a window manager; both end with it.
+/// An X server with a window manager. Both end when it is dropped.
 pub struct Desktop {
     server: Child,
     manager: Child,
     display: String,
     pub folder: tempfile::TempDir,
-    _alone: MutexGuard<'static, ()>,
+    _lock: MutexGuard<'static, ()>,
 }
 
-/// One desktop at a time: several viewers at once would only slow each other down.
-static ALONE: Mutex<()> = Mutex::new(());
+/// Only one desktop at a time: several viewers would slow each other down.
+static DESKTOP_LOCK: Mutex<()> = Mutex::new(());
 
 impl Desktop {
-    /// A desktop, or a word on standard error why the test is left out.
+    /// Starts a desktop. Without the required programs, prints which one is missing and returns `None`.
     pub fn start() -> Option<Desktop> {
         for program in ["Xvfb", "xdotool", "openbox"] {
             let found = Command::new("which").arg(program).stdout(Stdio::null()).status();
             if !found.is_ok_and(|status| status.success()) {
-                eprintln!("LEFT OUT: this test needs Xvfb, xdotool and openbox; {program} is not installed");
+                eprintln!("skipped: this test needs Xvfb, xdotool and openbox; {program} is not installed");
                 return None;
             }
         }
-        // A test that failed has left nothing behind that matters to the next.
-        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        // A failed test leaves nothing behind that affects the next one.
+        let lock = DESKTOP_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
         let mut server = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp"])
             .stdout(Stdio::piped())
@@ -51,7 +51,7 @@ impl Desktop {
             .expect("Xvfb starts");
         let mut number = String::new();
         let output = server.stdout.take().expect("is piped");
-        BufReader::new(output).read_line(&mut number).expect("Xvfb tells its display");
+        BufReader::new(output).read_line(&mut number).expect("Xvfb prints its display number");
         let display = format!(":{}", number.trim());
         let manager = Command::new("openbox")
             .env("DISPLAY", &display)
@@ -60,17 +60,17 @@ impl Desktop {
             .spawn()
             .expect("openbox starts");
         let folder = tempfile::tempdir().expect("a folder");
-        let desktop = Desktop { server, manager, display, folder, _alone: alone };
+        let desktop = Desktop { server, manager, display, folder, _lock: lock };
         until("the window manager", || desktop.xdotool(&["get_desktop"]).parse::<u32>().ok());
         Some(desktop)
     }
 
-    /// Begins to tell programs how many pixels a point has, as a desktop's settings daemon does.
+    /// Starts a settings daemon that announces this scale factor.
     pub fn screen_settings(&self, scale: f64) -> ScreenSettings {
         ScreenSettings::start(&self.display, scale)
     }
 
-    /// Runs xdotool and waits for it; what it printed.
+    /// Runs xdotool to its end and returns its output.
     pub fn xdotool(&self, arguments: &[&str]) -> String {
         let mut xdotool = Command::new("xdotool");
         let output = xdotool.args(arguments).env("DISPLAY", &self.display).stderr(Stdio::null()).output();
@@ -81,19 +81,19 @@ impl Desktop {
     /// Gives a window the focus and waits until it has it.
     fn activate(&self, window: &str) {
         until("the focus", || {
-            // `windowactivate --sync` may wait for ever.
+            // `windowactivate --sync` may wait forever.
             self.xdotool(&["windowactivate", window]);
             std::thread::sleep(Duration::from_millis(60));
             (self.xdotool(&["getactivewindow"]) == window).then_some(())
         });
     }
 
-    /// Opens the viewer on one of the program's own scenes and waits for its first picture.
+    /// Opens the viewer with one of the example scenes and waits for its first picture.
     pub fn view(&self, scene: &str, arguments: &[&str]) -> Viewer<'_> {
         self.view_with(scene, arguments, &[])
     }
 
-    /// The same, with variables of the environment.
+    /// Like [`Self::view`], with additional environment variables.
     pub fn view_with(&self, scene: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Viewer<'_> {
         let trace = self.folder.path().join("trace.jsonl");
         let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes").join(scene);
@@ -118,7 +118,7 @@ impl Desktop {
                 windows.lines().next().map(str::to_owned)
             };
             found(&["--onlyvisible"]).or_else(|| {
-                // A manager that was still starting may have missed the window: it is shown once more.
+                // A window manager that was still starting may have missed the window: map it again.
                 self.xdotool(&["windowmap", &found(&[])?]);
                 None
             })
@@ -131,23 +131,22 @@ impl Desktop {
 impl Drop for Desktop {
     fn drop(&mut self) {
         for child in [&mut self.manager, &mut self.server] {
-            // Asked to end, the server removes its socket and lock, which the next one would trip over. Whether a
-            // process ended by itself or is ended now does not matter.
-            // The shell's own `kill`: a bare Debian has no program of that name.
+            // On SIGTERM the server removes its socket and lock file, which would disturb the next server. The process
+            // may have ended already. Minimal Debian systems lack a `kill` program, so use the one of the shell.
             let _ = Command::new("sh").args(["-c", &format!("kill {}", child.id())]).status();
             let _ = child.wait();
         }
     }
 }
 
-/// Waits until there is an answer.
+/// Waits until `answer` returns a value.
 fn until<T>(what: &str, answer: impl Fn() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
         if let Some(answer) = answer() {
             return answer;
         }
-        assert!(start.elapsed() < PATIENCE, "waited in vain for {what}");
+        assert!(start.elapsed() < TIMEOUT, "timeout while waiting for {what}");
         std::thread::sleep(Duration::from_millis(40));
     }
 }
@@ -173,12 +172,12 @@ impl Viewer<'_> {
         self.lines().pop().expect("a first picture was drawn")
     }
 
-    /// Waits until the last line of the trace is as wanted.
-    pub fn wait(&self, what: &str, wanted: impl Fn(&TraceLine) -> bool) -> TraceLine {
-        self.until(what, || self.lines().pop().filter(|line| wanted(line)))
+    /// Waits until the last line of the trace satisfies the condition.
+    pub fn wait(&self, what: &str, condition: impl Fn(&TraceLine) -> bool) -> TraceLine {
+        self.until(what, || self.lines().pop().filter(|line| condition(line)))
     }
 
-    /// Waits until there is an answer.
+    /// Waits until `answer` returns a value.
     pub fn until<T>(&self, what: &str, answer: impl Fn() -> Option<T>) -> T {
         until(what, answer)
     }
@@ -188,7 +187,7 @@ impl Viewer<'_> {
         self.desktop.activate(&self.window);
     }
 
-    /// Waits until nothing moves any more.
+    /// Waits until nothing moves.
     pub fn rest(&self) -> TraceLine {
         self.until("rest", || {
             let before = self.lines().len();
@@ -208,18 +207,18 @@ impl Viewer<'_> {
         self.desktop.xdotool(arguments)
     }
 
-    /// Drags files, by their addresses, from another program onto the window; whether the window took them.
-    pub fn drag(&self, addresses: &[String], end: End) -> bool {
-        let window = self.window.parse().expect("a number");
-        dragging::drag(&self.desktop.display, window, addresses, end)
+    /// Drags files, given as URIs, from another program onto the window. Returns whether the window accepted them.
+    pub fn drag(&self, uris: &[String], end: End) -> bool {
+        let window = self.window.parse().expect("an id");
+        dragging::drag(&self.desktop.display, window, uris, end)
     }
 
-    /// X's number of the window.
+    /// The X id of the window.
     pub fn window(&self) -> &str {
         &self.window
     }
 
-    /// Width and height of the window's inside.
+    /// Width and height of the window without its frame.
     pub fn size(&self) -> [f64; 2] {
         let geometry = self.xdotool(&["getwindowgeometry", "--shell", &self.window]);
         ["WIDTH=", "HEIGHT="].map(|key| {
@@ -228,27 +227,27 @@ impl Viewer<'_> {
         })
     }
 
-    /// Moves the pointer to a place inside the window.
+    /// Moves the pointer to a position in the window.
     pub fn point(&self, [x, y]: [f64; 2]) {
         self.xdotool(&["mousemove", "--window", &self.window, &(x.round()).to_string(), &(y.round()).to_string()]);
     }
 
-    /// Where a place of the world appears inside the window.
+    /// The position in the window at which a point of the world appears.
     pub fn pixel(&self, place: DVec3) -> [f64; 2] {
         let (line, [width, height]) = (self.now(), self.size());
         let camera = Camera::looking(line.camera.position, line.camera.look_at);
         let [x, y] = line.camera.middle;
         let area = Area { low: [x - 0.5, y - 0.5], high: [x + 0.5, y + 0.5] };
         let lens = Lens { aspect: width / height, area };
-        let [x, y] = camera.project(place.to_array(), lens).expect("before the eye");
+        let [x, y] = camera.project(place.to_array(), lens).expect("in front of the camera");
         [(x + 1.0) * 0.5 * width, (1.0 - y) * 0.5 * height]
     }
 
-    /// Waits for the viewer to end; whether it ended well.
+    /// Waits for the viewer to exit. Returns whether it succeeded.
     pub fn ended(&mut self) -> bool {
         let start = Instant::now();
-        while start.elapsed() < PATIENCE {
-            if let Some(status) = self.child.try_wait().expect("the viewer is ours") {
+        while start.elapsed() < TIMEOUT {
+            if let Some(status) = self.child.try_wait().expect("the viewer is a child process") {
                 return status.success();
             }
             std::thread::sleep(Duration::from_millis(40));
@@ -259,13 +258,13 @@ impl Viewer<'_> {
 
 impl Drop for Viewer<'_> {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The only target of a line.
+/// The only target in a line of the trace.
 pub fn target(line: &TraceLine) -> DVec3 {
     DVec3::from_array(*line.targets.values().next().expect("a target"))
 }

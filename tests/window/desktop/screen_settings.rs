@@ -1,4 +1,4 @@
-//! A desktop's settings daemon, as far as it tells how many pixels a point of the screen has (the XSETTINGS protocol of
+//! A minimal desktop settings daemon that announces the scale factor of the screen (the XSETTINGS protocol of
 //! freedesktop.org).
 
 use x11rb::connection::Connection;
@@ -6,17 +6,17 @@ use x11rb::protocol::xproto::{ConnectionExt as _, CreateWindowAux, PropMode, Win
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
-/// Dots per inch of a screen whose points are pixels.
+/// Dots per inch at scale factor 1.
 const PLAIN: f64 = 96.0;
 
-/// The daemon; its settings end with it.
+/// The daemon. Its settings disappear when it is dropped.
 pub struct ScreenSettings {
     connection: RustConnection,
     window: Window,
 }
 
 impl ScreenSettings {
-    /// Begins on this display, with this scale factor.
+    /// Starts on this display with this scale factor.
     pub fn start(display: &str, scale: f64) -> Self {
         let (connection, screen) = x11rb::connect(Some(display)).expect("the X server answers");
         let root = connection.setup().roots[screen].root;
@@ -32,15 +32,15 @@ impl ScreenSettings {
         settings
     }
 
-    /// Tells all programs another scale factor.
+    /// Announces another scale factor to all programs.
     pub fn set_scale(&self, scale: f64) {
         let name = b"Xft/DPI";
-        let mut bytes = vec![0, 0, 0, 0]; // Little endian.
+        let mut bytes = vec![0, 0, 0, 0]; // Little-endian.
         bytes.extend([0_u32, 1].map(u32::to_le_bytes).concat());
-        bytes.extend([0, 0]); // A number.
+        bytes.extend([0, 0]); // Type: integer.
         bytes.extend((name.len() as u16).to_le_bytes());
         bytes.extend(name);
-        bytes.extend([0; 1]); // To a multiple of four.
+        bytes.extend([0; 1]); // Padding to a multiple of four.
         bytes.extend([0, (1024.0 * PLAIN * scale) as u32].map(u32::to_le_bytes).concat());
         let property = self.atom("_XSETTINGS_SETTINGS");
         let (replace, length) = (PropMode::REPLACE, bytes.len() as u32);

@@ -11,7 +11,7 @@ use glam::DVec3;
 use std::cell::Cell;
 
 #[test]
-fn a_solve_allocates_nothing() {
+fn solving_a_chain_does_not_allocate() {
     let mut random = Random::new(3);
     let points: Vec<DVec3> = (0..=12).map(|i| DVec3::Y * f64::from(i)).collect();
     let mut chain = Chain::new(&points).unwrap();
@@ -28,7 +28,7 @@ fn a_solve_allocates_nothing() {
 }
 
 #[test]
-fn new_points_in_an_old_chain_allocate_nothing() {
+fn setting_fewer_points_does_not_allocate() {
     let mut random = Random::new(4);
     let points: Vec<DVec3> = (0..=12).map(|i| DVec3::Y * f64::from(i)).collect();
     let mut chain = Chain::new(&points).unwrap();
@@ -42,7 +42,7 @@ fn new_points_in_an_old_chain_allocate_nothing() {
 }
 
 #[test]
-fn a_chain_in_a_skeleton_allocates_nothing() {
+fn solving_a_chain_island_does_not_allocate() {
     let ball = |i: usize| Joint::new(format!("{i}"), i.checked_sub(1), DVec3::Y, Kind::UNLIMITED_BALL);
     let skeleton = Skeleton::new((0..12).map(ball).collect()).unwrap();
     let island = skeleton.islands([]).remove(0);

@@ -10,7 +10,7 @@ use fabrik3d_measure::families::FAMILIES;
 use std::cell::Cell;
 
 #[test]
-fn a_solver_allocates_nothing_after_the_first_solves() {
+fn a_solver_does_not_allocate_after_the_first_solves() {
     let mut random = Random::new(3);
     for family in FAMILIES.iter().filter(|family| family.name != "chain of 10, unlimited") {
         let case = family.case(&mut random);

@@ -19,20 +19,20 @@ fn every_adversarial_case_is_resolved() {
 }
 
 #[test]
-fn fine_tolerances_are_met_too() {
+fn adversarial_cases_are_resolved_at_tight_tolerances() {
     for tolerance in [1e-3, 1e-6, 1e-9, 1e-12] {
         assert_all_resolved(&run_with(4000, 8, &Settings { tolerance, ..Settings::default() }));
     }
 }
 
 #[test]
-fn one_iteration_and_the_closures_are_enough() {
+fn one_iteration_and_the_closed_form_closure_suffice() {
     let max_iterations = std::num::NonZeroU32::MIN;
     assert_all_resolved(&run_with(4000, 9, &Settings { max_iterations, ..Settings::default() }));
 }
 
 #[test]
-fn textbook_keeps_lengths_and_decides_what_is_out_of_reach() {
+fn textbook_keeps_lengths_and_detects_unreachable_targets() {
     let result = run_with(2000, 10, &Settings { method: Method::Textbook, ..Settings::default() });
     assert!(result.total().link_error <= 1e-12, "{:?}", result.regimes);
     for (regime, count) in result.regimes {

@@ -21,7 +21,8 @@ fn check(skeleton: &Skeleton, problem: &Problem, settings: &Settings, start: &[C
         assert!(loop_gaps(skeleton, problem, pose).iter().all(|&gap| gap < 1e-4));
         assert!(poses[..at].iter().all(|other| other != pose));
     }
-    // Slides apart, which the distance weighs by the reach, those next to the start come first.
+    // Branches are sorted by distance from the start. That distance weighs slides by the reach and `distance` does not, so
+    // skip skeletons with slides.
     if skeleton
         .joints()
         .iter()
@@ -35,7 +36,7 @@ fn check(skeleton: &Skeleton, problem: &Problem, settings: &Settings, start: &[C
 }
 
 #[test]
-fn all_are_answers_and_differ() {
+fn branches_are_distinct_solutions() {
     let mut random = Random::new(31);
     let settings = Settings { max_attempts: 10.try_into().unwrap(), ..Settings::default() };
     for family in FAMILIES {
@@ -48,7 +49,7 @@ fn all_are_answers_and_differ() {
 }
 
 #[test]
-fn a_ur5_has_its_eight_branches() {
+fn ur5_has_eight_branches() {
     let Some(file) = gathered("robots/ur_description/urdf/ur5_robot.urdf") else { return };
     let scene = Scene::open(file).unwrap();
     let effector = scene.effectors[0].effector;
@@ -77,7 +78,7 @@ fn a_ur5_has_its_eight_branches() {
 }
 
 #[test]
-fn nothing_is_found_where_there_is_nothing() {
+fn invalid_requests_give_no_branches() {
     let mut random = Random::new(33);
     let case = FAMILIES[0].case(&mut random);
     assert!(case.solver().branches(&case.start, 0).is_empty());

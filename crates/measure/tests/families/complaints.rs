@@ -59,7 +59,7 @@ fn complaint_3_hinges_do_not_snap() {
 
 /// Caliko #11: a target reachable within limits is missed unless it is approached slowly.
 #[test]
-fn complaint_4_what_is_reachable_is_reached_from_rest() {
+fn complaint_4_reachable_targets_are_reached_from_rest() {
     let mut random = Random::new(4);
     for family in FAMILIES {
         for _ in 0..10 {
@@ -71,9 +71,9 @@ fn complaint_4_what_is_reachable_is_reached_from_rest() {
     }
 }
 
-/// Caliko #3: only one target per limb.
+/// Caliko #3: only one target per chain.
 #[test]
-fn complaint_5_several_effectors_along_one_limb() {
+fn complaint_5_one_chain_can_have_several_effectors() {
     let ball = Kind::Ball { swing: degrees([70.0; 4]), twist: Interval::new(-0.5, 0.5).ok() };
     let joints = (0..9).map(|i| {
         let offset = if i == 0 { DVec3::ZERO } else { DVec3::Z };
@@ -94,7 +94,7 @@ fn complaint_5_several_effectors_along_one_limb() {
 
 /// THREE.IK #3, #2: positions alone cannot encode a hinge or an elbow's twist.
 #[test]
-fn complaint_6_a_hinge_bends_about_its_axis_only() {
+fn complaint_6_hinges_turn_only_about_their_axis() {
     let mut random = Random::new(6);
     for _ in 0..30 {
         let case = family("human arm, pose").case(&mut random);
@@ -103,14 +103,14 @@ fn complaint_6_a_hinge_bends_about_its_axis_only() {
         assert_eq!(report.stop, Stop::Reached);
         let frames = case.skeleton.frames(&pose);
         let (upper, fore) = (frames[0].rotation * DVec3::Y, frames[1].rotation * DVec3::Y);
-        assert!(upper.abs_diff_eq(fore, 1e-12), "the elbow's axis is one for both of its links");
+        assert!(upper.abs_diff_eq(fore, 1e-12), "both links of the elbow share its axis");
         assert!((0.0..=145_f64.to_radians()).contains(&pose[1].value()));
     }
 }
 
 /// THREE.IK #8-#10: a fixed bone axis is assumed, so that skins distort.
 #[test]
-fn complaint_7_links_may_lie_along_any_axis() {
+fn complaint_7_links_may_point_along_any_axis() {
     let mut random = Random::new(7);
     for _ in 0..30 {
         let ball = Kind::Ball { swing: degrees([120.0; 4]), twist: Interval::new(-1.5, 1.5).ok() };
@@ -158,7 +158,7 @@ fn complaint_8_one_restricted_axis_leaves_no_offset() {
 
 /// Godot #54891: 180 degree flips and jitter.
 #[test]
-fn complaint_9_no_flips_and_no_jitter_while_a_target_glides_or_rests() {
+fn complaint_9_moving_and_resting_targets_cause_no_flips_or_jitter() {
     let mut random = Random::new(9);
     for name in ["human arm, position", "chain of 10, cones 45", "body pinned, 5 positions"] {
         let case = family(name).case(&mut random);
@@ -182,9 +182,9 @@ fn complaint_9_no_flips_and_no_jitter_while_a_target_glides_or_rests() {
     }
 }
 
-/// Godot PR #112524: the same input gives another pose, depending on earlier frames.
+/// Godot PR #112524: the pose depends on earlier frames, not only on the input.
 #[test]
-fn complaint_10_the_answer_depends_on_the_input_alone() {
+fn complaint_10_the_result_depends_only_on_the_input() {
     let mut random = Random::new(10);
     let case = family("body, 5 positions").case(&mut random);
     let other = family("body, 5 positions").case(&mut random);
@@ -200,9 +200,9 @@ fn complaint_10_the_answer_depends_on_the_input_alone() {
     assert_eq!(solve(&case.problem), first);
 }
 
-/// Missing poles.
+/// Other solvers: no pole targets.
 #[test]
-fn complaint_11_a_pole_decides_where_a_knee_points() {
+fn complaint_11_a_pole_controls_the_knee_direction() {
     let hip = Kind::Ball { swing: degrees([120.0; 4]), twist: Interval::new(-3.0, 3.0).ok() };
     let ball = Kind::Ball { swing: degrees([60.0; 4]), twist: Interval::new(-1.0, 1.0).ok() };
     let skeleton = Skeleton::new(vec![
@@ -231,9 +231,9 @@ fn complaint_11_a_pole_decides_where_a_knee_points() {
     }
 }
 
-/// mujoco #3527: `<mimic>` dropped; Panda joint 4: zero pose outside the limits.
+/// mujoco #3527: `<mimic>` is ignored. Panda joint 4: the zero pose is outside the limits.
 #[test]
-fn complaint_14_followers_follow_and_zero_outside_limits_is_no_start() {
+fn complaint_14_mimic_joints_follow_and_rest_poses_respect_limits() {
     let mut random = Random::new(14);
     let panda = family("panda, position").case(&mut random);
     assert_eq!(panda.skeleton.rest_pose()[3].value(), -0.0698);
@@ -254,16 +254,17 @@ fn complaint_14_followers_follow_and_zero_outside_limits_is_no_start() {
         let target = finger.frames(&finger.random_pose(&mut random))[2].point(DVec3::X);
         let mut pose = finger.rest_pose();
         let report = Solver::new(&finger).goal(Effector::new(2, DVec3::X), target).solve(&mut pose);
-        assert_eq!(report.stop, Stop::Reached, "one coordinate curls the finger");
+        assert_eq!(report.stop, Stop::Reached, "one coordinate moves the finger");
         assert_eq!(pose[1].value(), pose[0].value());
         assert_eq!(pose[2].value(), 0.5 * pose[0].value() + 0.1);
     }
 }
 
-/// An unlimited wheel that drives another at half its speed. A whole turn of the first is half a turn of the second, so
-/// the number of turns is part of the pose: a solve must keep it, also during a drag of several turns.
+/// An unlimited wheel drives another one at half its speed. A full turn of the first wheel is half a turn of the
+/// second, so the number of turns is part of the pose. A solve must keep it, even while the target is dragged through
+/// several turns.
 #[test]
-fn a_wheel_that_drives_another_keeps_its_turns() {
+fn mimic_joints_keep_the_number_of_turns() {
     let wheel =
         |name: &str, parent, offset| Joint::new(name, parent, offset, Kind::Hinge { axis: DVec3::Y, range: None });
     let mut driven = wheel("driven", Some(0), DVec3::X);

@@ -11,7 +11,7 @@ fn settings(tolerance: f64) -> Settings {
 }
 
 #[test]
-fn problems_with_a_solution_are_solved_inside_all_limits() {
+fn solvable_problems_are_solved_within_limits() {
     const COUNT: usize = 60;
     let (mut problems, mut failures, mut one_attempt) = (0, 0.0, 0.0);
     for (start, tolerance) in [(StartPose::Rest, 1e-3), (StartPose::Random, 1e-6)] {
@@ -31,7 +31,7 @@ fn problems_with_a_solution_are_solved_inside_all_limits() {
 }
 
 #[test]
-fn smooth_targets_are_tracked_without_a_miss() {
+fn smoothly_moving_targets_are_reached_in_every_frame() {
     let (mut frames, mut pops) = (0, 0);
     for family in FAMILIES {
         let row = track(family, 3, 5, &settings(1e-3));
@@ -43,7 +43,7 @@ fn smooth_targets_are_tracked_without_a_miss() {
 }
 
 #[test]
-fn targets_out_of_reach_end_near_the_best_known() {
+fn unreachable_targets_end_near_the_best_known_residual() {
     let (mut near, mut families) = (0.0, 0.0);
     for family in FAMILIES {
         let row = out_of_reach(family, 6, 6, &settings(1e-3));

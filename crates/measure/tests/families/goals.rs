@@ -1,4 +1,4 @@
-//! Features beside plain goals: weights, chain lengths, poles, obstacles; and stop reasons.
+//! Weights, chain lengths, poles, obstacles, and stop reasons.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
@@ -34,7 +34,7 @@ fn cost(skeleton: &Skeleton, problem: &Problem, pose: &Pose) -> f64 {
 }
 
 #[test]
-fn two_targets_for_one_tip_settle_at_their_weighted_mean() {
+fn two_targets_for_one_tip_give_their_weighted_mean() {
     let mut random = Random::new(1);
     for kind in [Kind::UNLIMITED_BALL, cone(80.0)] {
         let skeleton = chain(6, kind);
@@ -50,7 +50,7 @@ fn two_targets_for_one_tip_settle_at_their_weighted_mean() {
             let report = Solver::new(&skeleton).problem(problem).solve(&mut pose);
             let mean = (targets[0] * weights[0] + targets[1] * weights[1]) / (weights[0] + weights[1]);
             let off = skeleton.frames(&pose)[5].point(DVec3::Z).distance(mean);
-            // Balls with narrow cones cannot reach everything; unlimited ones can.
+            // Balls with cone limits may miss the mean; unlimited ones reach it.
             assert!(off < 1e-4 || kind != Kind::UNLIMITED_BALL, "{off} {report:?}");
             assert!(!report.stop.is_reached());
         }
@@ -58,7 +58,7 @@ fn two_targets_for_one_tip_settle_at_their_weighted_mean() {
 }
 
 #[test]
-fn conflicts_inside_limits_settle_where_no_other_pose_nearby_is_better() {
+fn conflicting_goals_within_limits_reach_a_local_minimum() {
     let mut random = Random::new(2);
     for name in ["random trees", "tree with nested sub-bases", "hexapod, pinned", "body pinned, 5 positions"] {
         for _ in 0..6 {
@@ -94,7 +94,7 @@ fn conflicts_inside_limits_settle_where_no_other_pose_nearby_is_better() {
 }
 
 #[test]
-fn a_heavier_goal_comes_nearer() {
+fn a_larger_weight_reduces_the_error_of_a_goal() {
     let skeleton = chain(4, cone(60.0));
     let errors = |weight: f64| {
         let goals = vec![
@@ -114,7 +114,7 @@ fn a_heavier_goal_comes_nearer() {
 }
 
 #[test]
-fn joints_above_a_cut_chain_do_not_move() {
+fn joints_outside_the_chain_length_do_not_move() {
     let mut random = Random::new(3);
     for method in [Method::Accelerated, Method::Textbook] {
         for _ in 0..30 {
@@ -131,7 +131,7 @@ fn joints_above_a_cut_chain_do_not_move() {
 }
 
 #[test]
-fn a_cut_chain_does_not_pull_what_another_goal_moves() {
+fn a_goal_does_not_affect_joints_outside_its_chain_length() {
     let mut random = Random::new(4);
     for _ in 0..20 {
         let skeleton = chain(8, cone(70.0));
@@ -148,7 +148,7 @@ fn a_cut_chain_does_not_pull_what_another_goal_moves() {
 }
 
 #[test]
-fn poles_are_obeyed_without_giving_up_the_goal() {
+fn poles_are_followed_without_missing_the_goal() {
     let mut random = Random::new(5);
     let free_shoulder = Kind::Ball { swing: Swing::cone(2.9).ok(), twist: Interval::new(-3.0, 3.0).ok() };
     let skeleton = Skeleton::new(vec![
@@ -180,7 +180,7 @@ fn poles_are_obeyed_without_giving_up_the_goal() {
 }
 
 #[test]
-fn links_keep_out_of_obstacles() {
+fn links_stay_outside_obstacles() {
     let mut random = Random::new(6);
     for family in FAMILIES.iter().filter(|family| family.name.starts_with("obstacles")) {
         for _ in 0..40 {
@@ -194,7 +194,7 @@ fn links_keep_out_of_obstacles() {
 }
 
 #[test]
-fn a_base_that_stands_on_the_floor_is_not_to_blame() {
+fn a_base_on_the_floor_does_not_block_the_solve() {
     let skeleton = chain(4, cone(80.0));
     let floor = Obstacle::HalfSpace { normal: DVec3::Z, offset: 0.0 };
     let goals = vec![Goal::new(tip(4), DVec3::new(2.0, 0.0, 1.0))];
@@ -208,7 +208,7 @@ fn a_base_that_stands_on_the_floor_is_not_to_blame() {
 }
 
 #[test]
-fn a_solve_says_why_it_stopped() {
+fn reports_have_the_right_stop_reason() {
     let solve = |skeleton: &Skeleton, problem: Problem| {
         let mut pose = skeleton.rest_pose();
         (Solver::new(skeleton).problem(problem).solve(&mut pose), pose)
@@ -220,14 +220,14 @@ fn a_solve_says_why_it_stopped() {
     let end = skeleton.frames(&pose)[2].point(DVec3::Z);
     assert!(end.distance(DVec3::new(0.0, 3.0, 3.0).normalize() * 3.0) < 1e-3, "stretched toward it: {end}");
     let (report, _) = solve(&skeleton, goal(tip(3), DVec3::new(0.0, 0.0, -1.5)));
-    assert_eq!(report.stop, Stop::Limited, "behind its back");
+    assert_eq!(report.stop, Stop::Limited, "the target is behind the limits");
     let long = Effector::new(2, DVec3::Z * 5.0);
     let (report, _) = solve(&skeleton, goal(long, DVec3::Z * 1.5));
     assert_eq!(report.stop, Stop::TooClose);
     let free = chain(3, Kind::UNLIMITED_BALL);
     let goals = vec![Goal::new(tip(3), DVec3::X), Goal::new(tip(3), DVec3::Y)];
     let (report, _) = solve(&free, Problem { goals, ..Problem::default() });
-    assert_eq!(report.stop, Stop::Stalled, "two targets for one tip, no limit to blame");
+    assert_eq!(report.stop, Stop::Stalled, "two targets for one tip, without limits");
     let blocked = Problem {
         obstacles: vec![Obstacle::Sphere { center: DVec3::Y * 2.0, radius: 0.5 }],
         ..goal(tip(3), DVec3::Y * 2.0)
@@ -242,7 +242,7 @@ fn a_solve_says_why_it_stopped() {
 }
 
 #[test]
-fn nothing_asked_is_nothing_missed() {
+fn a_problem_without_targets_is_reached() {
     let skeleton = chain(3, cone(80.0));
     let mut pose = skeleton.rest_pose();
     let before = pose.clone();
@@ -275,7 +275,7 @@ fn a_rope_can_be_dragged_by_either_end() {
 }
 
 #[test]
-fn an_orientation_counts_as_its_weight_says() {
+fn orientation_errors_scale_with_their_weight() {
     let skeleton = chain(3, cone(60.0));
     let frame = Isometry::new(DVec3::new(0.5, 0.5, 2.5), DQuat::from_rotation_x(2.0));
     let angle = |rotation_weight: f64| {
@@ -284,9 +284,9 @@ fn an_orientation_counts_as_its_weight_says() {
         let problem = Problem { goals: vec![goal], ..Problem::default() };
         let mut pose = skeleton.rest_pose();
         let report = Solver::new(&skeleton).problem(problem.clone()).solve(&mut pose);
-        // Measure the errors of the whole target, independent of the weight in the solve.
-        let asked = Problem { goals: vec![Goal { rotation_weight: 1.0, ..goal }], ..Problem::default() };
-        (goal_errors(&skeleton, &asked, &pose)[0], report)
+        // Measure the errors of the whole target, independently of the weight in the solve.
+        let measured = Problem { goals: vec![Goal { rotation_weight: 1.0, ..goal }], ..Problem::default() };
+        (goal_errors(&skeleton, &measured, &pose)[0], report)
     };
     let (off, light, heavy) = (angle(0.0), angle(0.1), angle(10.0));
     assert!(off.0.angle > light.0.angle && light.0.angle > heavy.0.angle, "{off:?} {light:?} {heavy:?}");

@@ -1,4 +1,4 @@
-//! The Jacobian against finite differences of forward kinematics, and manipulability against closed formulas.
+//! The Jacobian against finite differences of forward kinematics, and manipulability against closed-form results.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
@@ -52,7 +52,7 @@ fn check(skeleton: &Skeleton, base: Isometry, pose: &[Coordinates], effector: &E
 }
 
 #[test]
-fn columns_are_what_finite_differences_measure() {
+fn columns_match_finite_differences() {
     let mut random = Random::new(21);
     for family in FAMILIES {
         for _ in 0..3 {
@@ -67,7 +67,7 @@ fn columns_are_what_finite_differences_measure() {
 }
 
 #[test]
-fn joints_that_follow_or_keep_the_worlds_axes_count_as_they_move() {
+fn mimic_and_world_axis_joints_match_finite_differences() {
     let mut random = Random::new(22);
     for _ in 0..50 {
         let range = Interval::new(-2.0, 2.0).ok();
@@ -98,7 +98,7 @@ fn joints_that_follow_or_keep_the_worlds_axes_count_as_they_move() {
 }
 
 #[test]
-fn manipulability_is_the_textbooks() {
+fn manipulability_matches_the_textbook_formula() {
     let hinge = Kind::Hinge { axis: DVec3::Z, range: None };
     let arm = Skeleton::new(vec![
         Joint::new("shoulder", None, DVec3::ZERO, hinge),
@@ -118,7 +118,7 @@ fn manipulability_is_the_textbooks() {
 }
 
 #[test]
-fn what_does_not_fit_has_none() {
+fn invalid_arguments_give_no_jacobian() {
     let skeleton = Skeleton::new(vec![Joint::new("a", None, DVec3::ZERO, Kind::Free)]).unwrap();
     assert!(skeleton.jacobian(&skeleton.rest_pose(), &Effector::new(1, DVec3::ZERO)).is_none());
     assert!(skeleton.jacobian(&[], &Effector::new(0, DVec3::ZERO)).is_none());

@@ -49,7 +49,7 @@ fn each_case(per_family: usize, seed: u64, mut check: impl FnMut(&Family, &Famil
 }
 
 #[test]
-fn witnesses_meet_their_goals() {
+fn witnesses_satisfy_their_goals() {
     each_case(20, 1, |family, case, _| {
         assert!(worst_violation(&case.skeleton, &case.witness) <= 1e-12, "{}", family.name);
         assert!(worst_violation(&case.skeleton, &case.start) <= 1e-12, "{}", family.name);
@@ -92,7 +92,7 @@ fn matrices(skeleton: &Skeleton, pose: &[Coordinates]) -> Vec<glam::DMat4> {
 }
 
 #[test]
-fn lengths_and_limits_hold_whatever_the_stop() {
+fn lengths_and_limits_hold_for_every_stop_reason() {
     for method in [Method::Accelerated, Method::Textbook] {
         each_case(12, 2, |family, case, random| {
             let problem = disturbed(case, random);
@@ -122,7 +122,7 @@ fn lengths_and_limits_hold_whatever_the_stop() {
 }
 
 #[test]
-fn the_report_says_what_the_pose_says() {
+fn the_report_agrees_with_the_pose() {
     each_case(12, 3, |family, case, random| {
         let problem = disturbed(case, random);
         let settings = quick(Method::Accelerated);
@@ -143,7 +143,7 @@ fn the_report_says_what_the_pose_says() {
 }
 
 #[test]
-fn the_same_input_gives_the_same_bits_with_or_without_a_history() {
+fn results_are_bit_identical_regardless_of_earlier_solves() {
     each_case(4, 4, |family, case, random| {
         let settings = quick(Method::Accelerated);
         let (first, other) = (case.problem.clone(), disturbed(case, random));
@@ -163,7 +163,7 @@ fn the_same_input_gives_the_same_bits_with_or_without_a_history() {
 }
 
 #[test]
-fn a_solver_takes_goals_and_loops_that_come_and_go() {
+fn goals_and_loops_can_change_between_solves() {
     let arm = |name: &str, at: DVec3| {
         let joints = (0..4).map(|i| {
             let (parent, offset) = if i == 0 { (None, at) } else { (Some(i - 1), DVec3::Y) };
@@ -185,7 +185,7 @@ fn a_solver_takes_goals_and_loops_that_come_and_go() {
         solver.set_target(left, DVec3::new(-0.5 + 0.02 * f64::from(step), 2.0, 1.0));
         assert_eq!(solver.track(&mut pose).stop, Stop::Reached);
         let tips = hands.map(|hand| solver.frames()[hand.joint].point(hand.tip));
-        assert!(tips[0].distance(tips[1]) < 1e-4, "the hands part at step {step}: {tips:?}");
+        assert!(tips[0].distance(tips[1]) < 1e-4, "the hands separate at step {step}: {tips:?}");
     }
     solver.problem.loops.clear();
     let other = solver.add_goal(hands[1], DVec3::new(3.0, 1.0, 0.0));
@@ -200,7 +200,7 @@ fn a_solver_takes_goals_and_loops_that_come_and_go() {
 }
 
 #[test]
-fn what_is_met_already_does_not_move() {
+fn solved_poses_do_not_change() {
     each_case(8, 5, |family, case, _| {
         let (report, pose) = solve(case, &case.problem, &Settings::default(), &case.witness);
         assert_eq!(report.stop, Stop::Reached, "{}", family.name);
@@ -210,7 +210,7 @@ fn what_is_met_already_does_not_move() {
 }
 
 #[test]
-fn a_moved_base_is_the_same_as_targets_moved_back() {
+fn the_base_frame_transforms_the_whole_problem() {
     each_case(4, 6, |family, case, random| {
         let keeps_world = case.skeleton.joints().iter().any(|joint| joint.axes == fabrik3d_ik::Axes::World);
         if keeps_world || !case.problem.obstacles.is_empty() {
@@ -235,7 +235,7 @@ fn a_moved_base_is_the_same_as_targets_moved_back() {
 }
 
 #[test]
-fn mixed_poses_keep_lengths_and_limits_and_loops_close_again() {
+fn blended_poses_keep_lengths_and_limits_and_loops_can_be_closed() {
     each_case(8, 7, |family, case, random| {
         let joints: Vec<usize> = (0..case.skeleton.len()).collect();
         let end = if case.problem.loops.is_empty() {
@@ -257,7 +257,11 @@ fn mixed_poses_keep_lengths_and_limits_and_loops_close_again() {
                 if let (Kind::Hinge { range: Some(_), .. }, Kind::Hinge { .. }) = (joint.kind, joint.kind) {
                     let (a, b) = (case.witness[i].value(), end[i].value());
                     let inside = a.min(b) - 1e-12..=a.max(b) + 1e-12;
-                    assert!(inside.contains(&mixed[i].value()), "{}: a limited hinge went round", family.name);
+                    assert!(
+                        inside.contains(&mixed[i].value()),
+                        "{}: a limited hinge took the long way round",
+                        family.name
+                    );
                 }
             }
             if !case.problem.loops.is_empty() {
@@ -270,7 +274,7 @@ fn mixed_poses_keep_lengths_and_limits_and_loops_close_again() {
 }
 
 #[test]
-fn the_backward_pass_puts_effectors_on_their_targets_and_the_forward_pass_restores_limits() {
+fn the_backward_pass_reaches_targets_and_the_forward_pass_restores_limits() {
     each_case(6, 8, |family, case, _| {
         let mut solver = case.solver();
         let mut pose = case.start.clone();
@@ -294,7 +298,7 @@ fn the_backward_pass_puts_effectors_on_their_targets_and_the_forward_pass_restor
 }
 
 #[test]
-fn on_a_chain_the_passes_are_those_of_the_paper() {
+fn passes_on_a_chain_match_the_paper() {
     let mut random = Random::new(9);
     for _ in 0..50 {
         let case = Family::named("chain of 10, unlimited").unwrap().case(&mut random).with_random_start(&mut random);
@@ -324,7 +328,7 @@ fn on_a_chain_the_passes_are_those_of_the_paper() {
 }
 
 #[test]
-fn limits_that_a_pose_stands_at_are_named() {
+fn poses_stopped_by_limits_have_joints_at_limits() {
     each_case(4, 10, |family, case, _| {
         // Distant targets: the skeleton is either at a limit or stretched.
         let mut problem = case.problem.clone();
@@ -339,7 +343,7 @@ fn limits_that_a_pose_stands_at_are_named() {
 }
 
 #[test]
-fn input_that_is_not_finite_or_does_not_fit_is_refused_untouched() {
+fn invalid_input_is_refused_and_leaves_the_pose_unchanged() {
     each_case(1, 11, |family, case, _| {
         let mut broken: Vec<Problem> = Vec::new();
         let mut with = |change: &dyn Fn(&mut Problem)| {

@@ -1,5 +1,5 @@
-//! The other methods on skeletons: they keep all limits and report correctly whether they reach the goals. On a chain
-//! without limits, a step equals the step on a chain of points.
+//! The other methods on skeletons keep all limits and report correctly whether they reach the goals. On a skeleton that
+//! is a chain without limits, their steps equal those on a chain of points.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
@@ -12,7 +12,7 @@ use std::num::NonZeroU32;
 const METHODS: [Method; 4] = [Method::Ccd, Method::JacobianTranspose, Method::Dls, Method::SvdDls];
 
 #[test]
-fn limits_hold_and_reached_means_reached() {
+fn limits_hold_and_reports_are_correct() {
     let mut random = Random::new(11);
     let mut reached = [0; METHODS.len()];
     for family in FAMILIES {
@@ -27,7 +27,7 @@ fn limits_hold_and_reached_means_reached() {
                 let met = errors.iter().all(|error| error.position <= 1.001e-3 && error.angle <= 1.001e-3)
                     && loop_gaps(&case.skeleton, &case.problem, &pose).iter().all(|&gap| gap <= 3e-6);
                 assert!(!report.stop.is_reached() || met, "{} {method:?}: {report:?}, {errors:?}", family.name);
-                // A chain with a length limit is solved after the skeleton that carries it, so there are two solves.
+                // A goal with a chain length is solved after the rest of the skeleton, so there are two solves.
                 assert!(report.iterations <= 2 * settings.max_iterations.get() && report.refine_steps == 0);
                 *reached += usize::from(report.stop == Stop::Reached);
                 // Solving again gives the same bits.
@@ -41,7 +41,7 @@ fn limits_hold_and_reached_means_reached() {
 }
 
 #[test]
-fn on_a_chain_without_limits_the_steps_are_those_on_its_points() {
+fn steps_on_an_unlimited_skeleton_match_steps_on_points() {
     let mut random = Random::new(12);
     for links in [2, 5, 12] {
         for _ in 0..20 {
@@ -58,12 +58,12 @@ fn on_a_chain_without_limits_the_steps_are_those_on_its_points() {
                 frames.iter().map(|frame| frame.position).chain([tip]).collect::<Vec<_>>()
             };
             let lengths = vec![0.4; links];
-            // The order in which a step combines rotations differs, which has a second-order effect.
+            // A step combines rotations in a different order, which has a second-order effect.
             let small = random.direction() * 1e-5;
             for method in METHODS {
                 let mut points = points_of(&start);
                 let target = points[links] + small;
-                // With an obstacle, however far away, the island is no plain chain: it takes the steps for skeletons.
+                // Even a distant obstacle makes the solver treat the island as a skeleton and not as a plain chain.
                 let far = Obstacle::Sphere { center: DVec3::X * 1e3, radius: 0.1 };
                 let goals = vec![Goal::new(effector, target)];
                 let problem = Problem { goals, obstacles: vec![far], ..Problem::default() };

@@ -1,5 +1,5 @@
-//! The `serde` feature: the solver's data types survive a round trip unchanged, and invalid values are refused as their
-//! constructors refuse them.
+//! The `serde` feature: the solver's data types survive a round trip unchanged, and invalid values are refused by the
+//! same rules as in their constructors.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
@@ -23,7 +23,7 @@ fn round_trip<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) {
 }
 
 #[test]
-fn every_family_comes_back_as_it_was() {
+fn every_family_round_trips() {
     let mut random = Random::new(12);
     for family in FAMILIES {
         for _ in 0..5 {
@@ -48,7 +48,7 @@ fn every_family_comes_back_as_it_was() {
 }
 
 #[test]
-fn other_values_come_back_as_well() {
+fn other_values_round_trip() {
     for method in Method::ALL {
         round_trip(&Settings { method, seed: u64::MAX, ..Settings::default() });
     }
@@ -67,7 +67,7 @@ fn other_values_come_back_as_well() {
 }
 
 #[test]
-fn what_has_a_default_may_be_left_out() {
+fn fields_with_defaults_are_optional() {
     let joints = json!([
         { "name": "shoulder", "offset": [0, 0, 0], "kind": { "ball": { "swing": [1.0, 0.5, 1.0, 0.5] } } },
         { "name": "elbow", "parent": 0, "offset": [0, 0, 0.3], "kind": { "hinge": { "axis": [0, 2, 0], "range": [0, 2.5] } } },
@@ -95,7 +95,7 @@ fn what_has_a_default_may_be_left_out() {
 }
 
 #[test]
-fn what_no_constructor_would_make_is_refused() {
+fn invalid_values_are_refused() {
     fn refusal<T: DeserializeOwned + Debug>(value: serde_json::Value) -> String {
         from_value::<T>(value).unwrap_err().to_string()
     }

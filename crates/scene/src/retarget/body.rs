@@ -6,7 +6,7 @@ pub(crate) fn plain(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Words for each body part, the usual ones first.
+/// Words for each body part, the most common first.
 const PARTS: [(&str, &[&str]); 13] = [
     ("pelvis", &["pelvis", "hips", "hip", "root"]),
     ("thigh", &["thigh", "upleg", "upperleg", "hip", "hipjoint"]),
@@ -46,7 +46,7 @@ const DECORATION: [&str; 16] = [
 /// Added to the rank of words that match only without their number.
 const NUMBERED: usize = 100;
 
-/// The body parts of a figure's joints, each with the rank of its word (0: the most usual).
+/// The body parts of a figure's joints, each with the rank of its word (0: most common).
 pub(crate) fn body_parts(names: &[String]) -> Vec<(String, usize)> {
     let mut parts: Vec<(String, usize)> = names.iter().map(|name| ranked_part(name)).collect();
     // If there is a collar, the shoulder is the upper arm.
@@ -106,7 +106,7 @@ fn ranked_part(name: &str) -> (String, usize) {
     }
 }
 
-/// The part of a word, if necessary without its number. A hip with a side is a thigh.
+/// The body part for a word, if necessary without its number. A hip with a side is a thigh.
 fn find_word(text: &str, sided: bool) -> Option<(&'static str, usize)> {
     let look = |text: &str| {
         PARTS
@@ -145,7 +145,7 @@ mod tests {
     use super::part;
 
     #[test]
-    fn names_stand_for_parts() {
+    fn names_identify_body_parts() {
         let cases = [
             ("LeftUpLeg", "left thigh"),
             ("mixamorig:RightForeArm", "right forearm"),

@@ -1,11 +1,11 @@
-//! The direction that a figure faces, and whether it stands or lies, from its joint names.
+//! The direction that a figure faces, and whether it stands or lies, from joint names and positions.
 
 use glam::{DMat3, DQuat, DVec3};
 use std::f64::consts::FRAC_PI_4;
 
 /// Parts of the trunk, bottom to top.
 pub(crate) const TRUNK: [&str; 5] = ["pelvis", "spine", "chest", "neck", "head"];
-/// First parts of limbs. They show the direction better than the others do.
+/// Upper parts of the limbs. They determine the direction more reliably than the lower parts.
 const PROXIMAL: [&str; 3] = ["thigh", "clavicle", "arm"];
 const DISTAL: [&str; 5] = ["shin", "foot", "toe", "forearm", "hand"];
 /// Smallest horizontal fraction of the vector from right to left that determines the direction.
@@ -21,8 +21,8 @@ pub(crate) struct Facing {
 }
 
 impl Facing {
-    /// From the body parts of the joints, each with the rank of its word (0: the most usual). `place` gives the position of a
-    /// joint, if it is to be used.
+    /// Determined from the body parts of the joints, each with the rank of its word (0: most common). `place` returns the
+    /// position of a joint, or none to ignore it.
     pub fn new(parts: &[(String, usize)], place: impl Fn(usize) -> Option<DVec3>) -> Self {
         let find = |name: &str| {
             let found = parts.iter().enumerate().filter(|(_, (part, _))| part == name);
@@ -32,8 +32,8 @@ impl Facing {
                 .map(|found| found.1)
         };
         let apart = |part: &&str| Some(find(&format!("left {part}"))? - find(&format!("right {part}"))?);
-        let firm: DVec3 = PROXIMAL.iter().filter_map(apart).sum();
-        let left = if firm == DVec3::ZERO { DISTAL.iter().filter_map(apart).sum() } else { firm };
+        let proximal: DVec3 = PROXIMAL.iter().filter_map(apart).sum();
+        let left = if proximal == DVec3::ZERO { DISTAL.iter().filter_map(apart).sum() } else { proximal };
         let trunk: Vec<DVec3> = TRUNK.iter().filter_map(|part| find(part)).collect();
         let trunk = trunk.last().zip(trunk.first()).map_or(DVec3::ZERO, |(high, low)| *high - *low);
         Facing { left, trunk }

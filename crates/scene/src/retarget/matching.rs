@@ -10,7 +10,7 @@ use fabrik3d_ik::{Isometry, Joint, Kind, Pose, Skeleton};
 use glam::{DQuat, DVec3};
 use std::collections::HashMap;
 
-/// The correspondence between a recorded and a driven figure.
+/// Maps the motion of a recorded figure to a driven figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Retarget {
     /// For each joint of the driven skeleton, the joint of the recorded skeleton that it follows.
@@ -51,7 +51,7 @@ impl Retarget {
     }
 
     /// Matches the joints of two skeletons by name, and their sizes by the common leg links, or by all common links without
-    /// legs. Case, separators, prefixes such as `mixamorig:` or `Bip01_`, notations of sides (`LeftHand`, `hand.L`, `lHand`) and
+    /// legs. Case, separators, prefixes such as `mixamorig:` or `Bip01_`, side notations (`LeftHand`, `hand.L`, `lHand`) and
     /// common synonyms (`thigh`, `upleg`) are equivalent. There is no rotation. None if no joint matches.
     pub fn by_names(recorded: &Skeleton, driven: &Skeleton) -> Option<Self> {
         Retarget::matched(recorded, driven, partners(recorded, driven))
@@ -163,7 +163,7 @@ fn partners(recorded: &Skeleton, driven: &Skeleton) -> Vec<Option<usize>> {
     let mut parts: HashMap<String, (usize, usize)> = HashMap::new();
     for (at, (joint, (part, rank))) in recorded.joints().iter().zip(body_parts(&names(recorded))).enumerate() {
         exact.entry(plain(&joint.name)).or_insert(at);
-        // The most usual word for a part wins.
+        // The most common word for a part wins.
         let best = parts.entry(part).or_insert((rank, at));
         *best = (*best).min((rank, at));
     }

@@ -1,4 +1,4 @@
-//! BVH: poses agree with an independent reader, and written files read back.
+//! BVH: poses agree with an independent reader, and written files round-trip.
 #![allow(clippy::unwrap_used)]
 
 use crate::gathered;
@@ -99,7 +99,7 @@ fn motion(scene: &Scene) -> &Motion {
 }
 
 #[test]
-fn every_joint_is_where_a_second_reader_puts_it() {
+fn joint_positions_match_an_independent_reader() {
     let files = [
         ("bvh/cmu/01_01_playground_hops.bvh", 97, false),
         ("bvh/pybvh/bvh_example.bvh", 5, false),
@@ -125,7 +125,7 @@ fn every_joint_is_where_a_second_reader_puts_it() {
 }
 
 #[test]
-fn link_axes_are_z_whatever_the_file_s_axes() {
+fn link_axes_are_z_for_any_axes_in_the_file() {
     let scene = Scene::open(own()).unwrap();
     let frames = scene.skeleton.frames(&scene.skeleton.rest_pose());
     for (joint, length) in [(0, 0.3), (1, 0.25)] {
@@ -151,7 +151,7 @@ fn assert_round_trip(scene: &Scene, motion: &Motion, what: &str) {
         let after = again.skeleton.frames(&recorded.pose(&again.skeleton, frame));
         for (name, place) in plain.names.iter().zip(plain.positions(frame, false)) {
             let apart = before[scene.skeleton.find(name).unwrap()].position.distance(place);
-            assert!(apart < 1e-6, "{what}, frame {frame}, {name}, by the second reader: {apart}");
+            assert!(apart < 1e-6, "{what}, frame {frame}, {name}, by the independent reader: {apart}");
         }
         for (joint, placed) in scene.skeleton.joints().iter().zip(&before) {
             let same = again.skeleton.find(&joint.name).unwrap();
@@ -195,7 +195,7 @@ fn channels_keep_their_order() {
 
 /// All orders of three rotations, and of rotations and positions; also for joints with a constant position.
 #[test]
-fn every_order_of_channels_round_trips() {
+fn every_channel_order_round_trips() {
     let turns = ["X Y Z", "X Z Y", "Y X Z", "Y Z X", "Z X Y", "Z Y X"];
     let rotations = |order: &str| order.split(' ').map(|axis| format!(" {axis}rotation")).collect::<String>();
     let places = " Yposition Xposition Zposition";
@@ -269,7 +269,7 @@ fn any(random: &mut Random, joint: &Joint) -> Coordinates {
 }
 
 #[test]
-fn time_between_frames_is_a_mixture() {
+fn poses_between_frames_are_interpolated() {
     let scene = Scene::open(own()).unwrap();
     let motion = motion(&scene);
     assert!((motion.duration() - 1.0).abs() < 1e-12);

@@ -25,20 +25,20 @@ joint = "elbow"
 tip = [0, 1, 0]
 "#;
 
-/// The arm with one line of it replaced.
+/// The arm with one line replaced.
 fn arm(line: &str, by: &str) -> String {
     assert_eq!(ARM.matches(line).count(), 1, "{line}");
     ARM.replace(line, by)
 }
 
 #[test]
-fn the_arm_itself_is_fine() {
+fn the_unmodified_arm_opens() {
     let scene = Scene::parse(ARM, Syntax::Toml, "arm.toml").unwrap();
     assert_eq!((scene.name.as_str(), scene.skeleton.len(), scene.effectors[0].name.as_str()), ("arm", 2, "elbow"));
 }
 
 #[test]
-fn mistakes_in_toml_are_placed_and_explained() {
+fn toml_errors_have_a_position_and_a_reason() {
     let parent = "parent = \"shoulder\"";
     let offset = "offset = [0, 1, 0]";
     let tip = "tip = [0, 1, 0]";
@@ -183,7 +183,7 @@ fn mistakes_in_toml_are_placed_and_explained() {
 }
 
 #[test]
-fn a_follower_needs_a_sound_leader() {
+fn mimic_joints_need_a_valid_leader() {
     let hinge =
         |name: &str, more: &str| format!("[[joint]]\nname = \"{name}\"\nkind = \"hinge\"\naxis = [0, 0, 1]\n{more}\n");
     let follow = |who: &str| format!("mimic = {{ joint = \"{who}\" }}");
@@ -202,7 +202,7 @@ fn a_follower_needs_a_sound_leader() {
 }
 
 #[test]
-fn json_has_the_same_errors_with_places() {
+fn json_has_the_same_errors_with_positions() {
     for (text, place, what) in [
         (
             "{\n  \"joint\": [{\"name\": \"a\", \"parent\": \"b\", \"offset\": [0, 1, 0]}]\n}",
@@ -269,7 +269,7 @@ fn changes_are_applied_before_reading() {
 }
 
 #[test]
-fn files_that_cannot_be_read_say_so() {
+fn unreadable_files_give_an_error() {
     let missing = Scene::open("no/such/file.toml").unwrap_err().to_string();
     assert_eq!(missing, "no/such/file.toml: there is no such file");
     assert_eq!(Scene::open("robot.xyz").unwrap_err().to_string(), "robot.xyz: there is no such file");

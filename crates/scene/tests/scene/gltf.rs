@@ -151,7 +151,7 @@ fn assert_near(found: &[DVec3], expected: &[DVec3], tolerance: f64, what: &str) 
 }
 
 #[test]
-fn joints_and_skin_rest_where_the_matrices_say() {
+fn rest_poses_match_the_reference_matrices() {
     for path in characters() {
         let what = path.display().to_string();
         let (scene, reference) = (Scene::open(&path).unwrap(), Reference::open(&path));
@@ -169,7 +169,7 @@ fn joints_and_skin_rest_where_the_matrices_say() {
 /// Position of each node.
 type World = HashMap<usize, DMat4>;
 
-/// Sum over all joints of the distance that a clip has moved them from rest relative to their parents.
+/// Sum of the distances of all joints from their rest positions relative to their parents.
 fn stretched(scene: &Scene, nodes: &[usize], rest: &World, world: &World) -> f64 {
     let joints = scene.skeleton.joints().iter().zip(nodes);
     let shifts = joints.filter_map(|(joint, &node)| {
@@ -182,7 +182,7 @@ fn stretched(scene: &Scene, nodes: &[usize], rest: &World, world: &World) -> f64
 }
 
 #[test]
-fn clips_put_joints_and_skin_where_the_matrices_say() {
+fn clips_match_the_reference_matrices() {
     for path in characters() {
         let (scene, reference) = (Scene::open(&path).unwrap(), Reference::open(&path));
         let nodes = nodes_of(&scene, &reference);
@@ -238,12 +238,12 @@ fn temporary(name: &str) -> PathBuf {
 }
 
 #[test]
-fn motion_added_to_a_character_opens_here_and_there() {
+fn motion_added_to_a_character_opens_in_both_readers() {
     for path in characters() {
         let what = path.display().to_string();
         let scene = Scene::open(&path).unwrap();
         let motion = waving(&scene);
-        // To both forms, in another folder than the original's files.
+        // In both formats, and in another folder than the original file.
         for extension in ["gltf", "glb"] {
             let out = temporary(&format!("{}.{extension}", scene.name));
             scene.export(&motion, &out, Some(&path)).unwrap_or_else(|error| panic!("{error}"));
@@ -261,8 +261,8 @@ fn motion_added_to_a_character_opens_here_and_there() {
                 let places = |frames: &[Isometry]| frames.iter().map(|frame| frame.position).collect::<Vec<DVec3>>();
                 let there: Vec<DVec3> = nodes.iter().map(|node| world[node].w_axis.truncate()).collect();
                 let size = size(&before);
-                assert_near(&places(&after), &places(&before), 1e-5 * size, &format!("{what}, here"));
-                assert_near(&there, &places(&before), 1e-5 * size, &format!("{what}, there"));
+                assert_near(&places(&after), &places(&before), 1e-5 * size, &format!("{what}, this library"));
+                assert_near(&there, &places(&before), 1e-5 * size, &format!("{what}, reference reader"));
                 assert_near(
                     &reference.deformed(&world),
                     &deformed(&scene, &before),
@@ -274,9 +274,9 @@ fn motion_added_to_a_character_opens_here_and_there() {
     }
 }
 
-/// A clip that is exported again replaces the original clip, and the body stays.
+/// An exported clip replaces the original clip of the same name and keeps the body.
 #[test]
-fn a_clip_written_again_takes_its_own_place() {
+fn an_exported_clip_replaces_the_original() {
     for file in ["gltf/Fox/Fox.glb", "gltf/CesiumMan/CesiumMan.glb"] {
         let Some(path) = gathered(file) else { return };
         let scene = Scene::open(&path).unwrap();
@@ -307,7 +307,7 @@ fn a_clip_written_again_takes_its_own_place() {
 }
 
 #[test]
-fn a_skeleton_alone_opens_here_and_there() {
+fn a_skeleton_without_a_body_opens_in_both_readers() {
     let own = [
         "scenes/human-arm.toml",
         "scenes/hexapod.toml",
@@ -341,7 +341,7 @@ fn a_skeleton_alone_opens_here_and_there() {
 }
 
 #[test]
-fn limits_beside_a_character_count() {
+fn limits_files_apply_to_characters() {
     let Some(path) = gathered("gltf/Fox/Fox.glb") else { return };
     let folder = temporary("limits");
     std::fs::create_dir_all(&folder).unwrap();
@@ -386,7 +386,7 @@ fn link_axes_are_z() {
 
 /// A written pose becomes the rest transforms for every reader, and the existing clips do not change.
 #[test]
-fn a_written_pose_stands_and_the_clips_stay() {
+fn a_written_pose_becomes_the_rest_pose_and_clips_do_not_change() {
     for name in ["gltf/Fox/Fox.glb", "gltf/CesiumMan/CesiumMan.glb", "gltf/SimpleSkin/SimpleSkin.gltf"] {
         let Some(path) = gathered(name) else { continue };
         let scene = Scene::open(&path).unwrap();
@@ -397,11 +397,11 @@ fn a_written_pose_stands_and_the_clips_stay() {
                 *at = Coordinates::rotation(DQuat::from_scaled_axis(random.direction() * 0.7));
             }
         }
-        let wanted = scene.skeleton.frames(&pose);
+        let expected = scene.skeleton.frames(&pose);
         let folder = std::env::temp_dir().join(format!("fabrik3d-poses-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let out = folder.join(path.file_name().unwrap());
-        // Buffers in separate files must move along.
+        // Copy the separate buffer files as well.
         for entry in std::fs::read_dir(path.parent().unwrap()).unwrap().flatten() {
             let _ = std::fs::copy(entry.path(), folder.join(entry.file_name()));
         }
@@ -409,16 +409,16 @@ fn a_written_pose_stands_and_the_clips_stay() {
 
         let (before, after) = (Reference::open(&path), Reference::open(&out));
         let world = after.world(&HashMap::new());
-        let size = wanted.iter().map(|frame| frame.position.length()).fold(0.0, f64::max);
+        let size = expected.iter().map(|frame| frame.position.length()).fold(0.0, f64::max);
         for node in after.document.nodes() {
             let Some(joint) = node.name().and_then(|name| scene.skeleton.find(name)) else { continue };
             let place = world[&node.index()].w_axis.truncate();
-            let off = place.distance(wanted[joint].position);
+            let off = place.distance(expected[joint].position);
             assert!(off < 1e-4 * size, "{name}, {:?}: {off}", node.name());
         }
         let read = Scene::open(&out).unwrap();
-        for (frame, wanted) in read.skeleton.frames(&read.start).iter().zip(&wanted) {
-            assert!(frame.position.distance(wanted.position) < 1e-4 * size, "{name}: our own reader");
+        for (frame, expected) in read.skeleton.frames(&read.start).iter().zip(&expected) {
+            assert!(frame.position.distance(expected.position) < 1e-4 * size, "{name}: the project's reader");
         }
         for clip in 0..before.document.animations().count() {
             let time = 0.0;
@@ -437,14 +437,14 @@ fn a_written_pose_stands_and_the_clips_stay() {
 }
 
 /// Warnings that name a path in the document: violations of the specification.
-fn doubts(path: &Path) -> Vec<String> {
+fn violations(path: &Path) -> Vec<String> {
     let assets = Scene::open(path).map(|scene| scene.assets.clone()).unwrap_or_default();
     assets.warnings.iter().filter(|warning| warning.starts_with('`')).cloned().collect()
 }
 
 /// Errors of the Khronos validator about skins and animations give at least a warning; files that it accepts give none.
 #[test]
-fn what_the_validator_rejects_is_refused_or_told() {
+fn validator_errors_give_an_error_or_a_warning() {
     let Some(folder) = gathered("edge/gltf/validator") else { return };
     let (mut rejected, mut silent) = (0, Vec::new());
     for part in ["skin", "animation"] {
@@ -457,18 +457,18 @@ fn what_the_validator_rejects_is_refused_or_told() {
             let report: serde_json::Value = serde_json::from_str(&report).unwrap();
             let errors = report["issues"]["numErrors"].as_u64().unwrap();
             rejected += u64::from(errors > 0);
-            let told = Scene::open(&path).map_or(true, |scene| !scene.assets.warnings.is_empty());
-            if errors > 0 && !told {
+            let has_warning = Scene::open(&path).map_or(true, |scene| !scene.assets.warnings.is_empty());
+            if errors > 0 && !has_warning {
                 silent.push(path.clone());
             }
             if errors == 0 && report["issues"]["numWarnings"] == 0 {
-                assert_eq!(doubts(&path), [""; 0], "{}", path.display());
+                assert_eq!(violations(&path), [""; 0], "{}", path.display());
             }
         }
     }
-    assert!(silent.is_empty() && rejected > 15, "{rejected} rejected, without a word: {silent:?}");
+    assert!(silent.is_empty() && rejected > 15, "{rejected} rejected; without a warning: {silent:?}");
     for name in ["Fox/Fox.glb", "CesiumMan/CesiumMan.glb", "RiggedSimple/RiggedSimple.glb"] {
         let Some(path) = gathered(&format!("gltf/{name}")) else { continue };
-        assert_eq!(doubts(&path), [""; 0], "{name}");
+        assert_eq!(violations(&path), [""; 0], "{name}");
     }
 }

@@ -1,4 +1,4 @@
-//! Random scenes read back unchanged, and no broken text makes the reader panic.
+//! Random scenes round-trip unchanged, and no invalid text makes the reader panic.
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
@@ -36,7 +36,7 @@ fn kind(random: &mut Random) -> Kind {
     }
 }
 
-/// A scene with a part of every kind.
+/// A random scene that uses every feature of the format.
 fn scene(seed: u64) -> Scene {
     let mut random = Random::new(seed);
     let mut builder = SceneBuilder::default();
@@ -97,7 +97,7 @@ fn scene(seed: u64) -> Scene {
 }
 
 #[test]
-fn what_is_written_reads_back_to_the_bit() {
+fn random_scenes_round_trip_exactly() {
     for seed in 0..500 {
         let scene = scene(seed);
         let (toml, json) = (scene.to_toml(), scene.to_json());
@@ -110,7 +110,7 @@ fn what_is_written_reads_back_to_the_bit() {
 }
 
 #[test]
-fn degrees_stay_degrees_and_odd_angles_become_radians() {
+fn angles_are_written_in_degrees_where_exact() {
     let text = "[[joint]]\nname = \"a\"\nkind = \"hinge\"\naxis = [0, 0, 1]\nrange = [-33.3, \"2.8973 rad\"]\n";
     let scene = Scene::parse(text, Syntax::Toml, "x").unwrap();
     let Kind::Hinge { range: Some(range), .. } = scene.skeleton.joints()[0].kind else { panic!("{scene:?}") };
@@ -118,7 +118,7 @@ fn degrees_stay_degrees_and_odd_angles_become_radians() {
     assert!(scene.to_toml().contains("range = [-33.3, \"2.8973 rad\"]"), "{}", scene.to_toml());
 }
 
-/// The texts of the small example scenes, to be broken.
+/// The texts of the small example scenes, as input for random edits.
 static TEXTS: LazyLock<Vec<(String, Syntax)>> = LazyLock::new(|| {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("assets/scenes");
     let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -164,7 +164,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn broken_scenes_are_errors_or_sound(which in any::<prop::sample::Index>(), edits in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0_usize..12), 1..6)) {
+    fn broken_scenes_are_refused_or_valid(which in any::<prop::sample::Index>(), edits in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0_usize..12), 1..6)) {
         let (text, format) = which.get(&TEXTS);
         let mut characters: Vec<char> = text.chars().collect();
         for (place, piece, removed) in edits {
@@ -187,13 +187,13 @@ proptest! {
     }
 
     #[test]
-    fn any_text_at_all_is_safe(text in "\\PC{0,200}", json in any::<bool>()) {
+    fn arbitrary_text_causes_no_panic(text in "\\PC{0,200}", json in any::<bool>()) {
         let format = if json { Syntax::Json } else { Syntax::Toml };
         let _ = Scene::parse(&text, format, "noise");
     }
 
     #[test]
-    fn any_change_is_safe(key in "[a-z_.\\[\\]0-9]{1,30}", value in "\\PC{0,30}") {
+    fn arbitrary_changes_cause_no_panic(key in "[a-z_.\\[\\]0-9]{1,30}", value in "\\PC{0,30}") {
         if let Ok(change) = format!("{key}={value}").parse::<Change>() {
             let options = OpenOptions { changes: vec![change], ..OpenOptions::default() };
             let _ = Scene::parse_with("[[chain]]\npoints = [[0, 0, 0], [0, 1, 0]]", Syntax::Toml, "x", &options);

@@ -100,7 +100,7 @@ fn without(lines: &str, key: &str) -> String {
 }
 
 #[test]
-fn the_page_lists_every_key_there_is() {
+fn the_page_lists_every_key() {
     for (heading, before, keys, after) in SECTIONS {
         read(&format!("{before}{keys}{after}")).unwrap_or_else(|error| panic!("{heading}: {error}"));
         // The reader lists the known keys.
@@ -116,7 +116,7 @@ fn the_page_lists_every_key_there_is() {
 }
 
 #[test]
-fn defaults_and_what_is_required_are_as_the_page_says() {
+fn defaults_and_required_keys_match_the_page() {
     let mut checked = 0;
     for (heading, before, keys, after) in SECTIONS {
         for (key, default) in documented(heading) {
@@ -151,7 +151,7 @@ fn defaults_and_what_is_required_are_as_the_page_says() {
 }
 
 #[test]
-fn the_pages_examples_open() {
+fn the_examples_on_the_page_open() {
     let blocks: Vec<&str> = PAGE.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     let [scene, limits] = blocks[..] else { panic!("two examples expected") };
     let scene = read(scene).unwrap();

@@ -1,4 +1,4 @@
-//! Damaged files: whatever bytes are changed, removed or doubled, readers return, and scenes that open are valid.
+//! Damaged files: readers return for any changed, removed or duplicated bytes, and scenes that open are valid.
 #![allow(clippy::unwrap_used)]
 
 use crate::gathered;
@@ -31,7 +31,7 @@ fn below(random: &mut Random, limit: usize) -> usize {
     ((random.ball().x * 0.5 + 0.5) * limit as f64) as usize % limit.max(1)
 }
 
-/// The bytes with a few random changes: flipped bits, cuts, doubled and removed pieces, large numbers.
+/// The bytes with a few random changes: flipped bits, truncation, duplicated and removed pieces, large numbers.
 fn damaged(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..1 + below(random, 4) {
@@ -99,7 +99,7 @@ fn assert_mesh(mesh: &Mesh, what: &str) {
 }
 
 #[test]
-fn damaged_files_are_answered() {
+fn damaged_files_cause_no_panic() {
     let folder = std::env::temp_dir().join(format!("fabrik3d-damaged-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let (mut opened, mut refused) = (0, 0);
@@ -131,7 +131,7 @@ fn damaged_files_are_answered() {
 
 /// Deeply nested text: no reader may run out of stack or time.
 #[test]
-fn deep_nesting_is_answered() {
+fn deep_nesting_causes_no_overflow() {
     let folder = std::env::temp_dir().join(format!("fabrik3d-deep-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let deep = 200_000;
@@ -164,7 +164,7 @@ fn deep_nesting_is_answered() {
 
 /// Small files with large sizes in their headers must not allocate that much.
 #[test]
-fn announcements_do_not_decide_about_memory() {
+fn sizes_in_headers_do_not_control_allocation() {
     let accessor = "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"mesh\":0}],
         \"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],
         \"accessors\":[{\"componentType\":5126,\"type\":\"VEC3\",\"count\":4000000000}]}";

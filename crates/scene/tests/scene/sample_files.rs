@@ -1,5 +1,5 @@
-//! Every sample file either opens or gives a one-line error with file, position and reason, as listed here. Nothing takes
-//! long, and nothing panics.
+//! Every sample file opens or gives the error listed here: one line with file, position and reason. No file takes long,
+//! and none causes a panic.
 #![allow(clippy::unwrap_used)]
 
 use crate::gathered;
@@ -162,7 +162,7 @@ fn files(folder: &Path, out: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn every_file_opens_or_says_why_not() {
+fn every_file_opens_or_gives_its_expected_error() {
     let Some(root) = gathered("MANIFEST.md").map(|manifest| manifest.parent().unwrap().to_owned()) else { return };
     let mut paths = Vec::new();
     files(&root, &mut paths);
@@ -199,7 +199,7 @@ fn every_file_opens_or_says_why_not() {
 }
 
 #[test]
-fn the_table_names_files_that_are_there() {
+fn the_table_lists_existing_files() {
     for (folder, refused) in REFUSED {
         let Some(folder) = gathered(folder) else { return };
         for (name, _) in *refused {

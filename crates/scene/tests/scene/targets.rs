@@ -11,34 +11,34 @@ fn scene() -> Scene {
 }
 
 /// The cases of a table: for each row, the positions and rotations of the effectors that it changes.
-type Asked = Vec<Option<(DVec3, Option<DQuat>)>>;
+type Targets = Vec<Option<(DVec3, Option<DQuat>)>>;
 
-fn read(bytes: &[u8]) -> Result<Vec<Numbered<Asked>>, String> {
+fn read(bytes: &[u8]) -> Result<Vec<Numbered<Targets>>, String> {
     let scene = scene();
     let (columns, rows) = read_targets(bytes, &scene)?;
     let before = scene.problem();
     let row = |row: std::io::Result<(u64, Result<_, String>)>| {
         let (number, row) = row.unwrap();
-        let asked = row.and_then(|row| columns.case(&scene, &row)).map(|case| {
+        let targets = row.and_then(|row| columns.case(&scene, &row)).map(|case| {
             let goals = case.problem.goals.iter().zip(&before.goals);
             let changed = goals.map(|(goal, before)| {
                 (goal.target != before.target).then(|| (goal.target.position.unwrap(), goal.target.rotation))
             });
             changed.collect()
         });
-        (number, asked)
+        (number, targets)
     };
     Ok(rows.map(row).collect())
 }
 
-fn only(effector: usize, position: [f64; 3]) -> Asked {
-    let mut asked = vec![None; scene().effectors.len()];
-    asked[effector] = Some((DVec3::from_array(position), None));
-    asked
+fn only(effector: usize, position: [f64; 3]) -> Targets {
+    let mut targets = vec![None; scene().effectors.len()];
+    targets[effector] = Some((DVec3::from_array(position), None));
+    targets
 }
 
 #[test]
-fn columns_go_by_name_or_by_place() {
+fn columns_are_matched_by_name_or_by_position() {
     let scene = scene();
     let (first, second) = (&scene.effectors[0].name, &scene.effectors[1].name);
     let named = format!("\u{feff}{second}.z,{second}.y,{second}.x\r\n3,2,1\r\n\r\n6,5,4\r\n");
@@ -69,17 +69,19 @@ fn columns_go_by_name_or_by_place() {
 }
 
 #[test]
-fn rotations_have_four_columns_more() {
+fn rotations_take_four_more_columns() {
     let mut expected = only(0, [1.0, 2.0, 3.0]);
     expected[0] = expected[0].map(|(position, _)| (position, Some(DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8))));
     let mut npy = Vec::new();
     write_npy(&mut npy, 1, 7, [1.0, 2.0, 3.0, 0.0, 0.0, 0.606, 0.808]).unwrap();
     for table in [&b"qz,qw,qx,qy,x,y,z\n0.6,0.8,0,0,1,2,3"[..], b"1 2 3 0 0 0.594 0.792", &npy] {
-        let [(1, Ok(asked))] = &read(table).unwrap()[..] else { panic!("one row") };
-        let (Some((position, Some(rotation))), Some((wanted, Some(turned)))) = (asked[0], expected[0]) else {
-            panic!("{asked:?}")
+        let [(1, Ok(targets))] = &read(table).unwrap()[..] else { panic!("one row") };
+        let (Some((position, Some(rotation))), Some((expected_position, Some(expected_rotation)))) =
+            (targets[0], expected[0])
+        else {
+            panic!("{targets:?}")
         };
-        assert!(position == wanted && rotation.angle_between(turned) < 1e-12, "{rotation}");
+        assert!(position == expected_position && rotation.angle_between(expected_rotation) < 1e-12, "{rotation}");
     }
     let [(1, Err(error))] = &read(b"1 2 3 0 0 0 0").unwrap()[..] else { panic!("one row") };
     assert_eq!(error, "a rotation cannot be zero; the identity is 0,0,0,1");
@@ -88,7 +90,7 @@ fn rotations_have_four_columns_more() {
 }
 
 #[test]
-fn a_bad_row_does_not_end_the_table() {
+fn an_invalid_row_does_not_end_the_table() {
     let rows = read(b"x,y,z\n1,2,3\n1,2\n1,nan,3\n1,two,3\n1,,3\n\xff\xff\n7,8,9\n,,\n").unwrap();
     let errors: Vec<(u64, &str)> =
         rows.iter().filter_map(|(number, row)| Some((*number, row.as_ref().err()?.as_str()))).collect();
@@ -107,7 +109,7 @@ fn a_bad_row_does_not_end_the_table() {
 }
 
 #[test]
-fn arrays_that_are_damaged_are_read_as_far_as_they_go() {
+fn damaged_arrays_are_read_up_to_the_damage() {
     let mut npy = Vec::new();
     write_npy(&mut npy, 3, 3, [1.0, 2.0, 3.0, f64::NAN, 5.0, 6.0, 7.0, 8.0, 9.0]).unwrap();
     npy.truncate(npy.len() - 1);
@@ -120,7 +122,7 @@ fn arrays_that_are_damaged_are_read_as_far_as_they_go() {
 }
 
 #[test]
-fn a_table_that_does_not_fit_is_refused() {
+fn a_mismatching_table_is_refused() {
     let cases: [(&[u8], &str); 6] = [
         (b"", "the table is empty"),
         (b"\n \n# only a remark\n", "the table is empty"),
@@ -146,7 +148,7 @@ fn integers(code: &str, bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn times_tell_nothing_integers_are_numbers_and_columns_without_names_say_whose_they_are() {
+fn time_columns_are_ignored_and_unnamed_columns_get_a_note() {
     for header in ["time,x,y,z", "T,x,y,z", "seconds,x,y,z"] {
         let rows = read(format!("{header}\n0.1,1,2,3\n,4,5,6\n").as_bytes()).unwrap();
         assert_eq!(rows, [(1, Ok(only(0, [1.0, 2.0, 3.0]))), (2, Ok(only(0, [4.0, 5.0, 6.0])))], "{header}");
@@ -163,8 +165,8 @@ fn times_tell_nothing_integers_are_numbers_and_columns_without_names_say_whose_t
     }
     assert!(read(b"PK\x03\x04rest").unwrap_err().contains("archive"));
     let scene = scene();
-    let told = |text: &str| read_targets(text.as_bytes(), &scene).unwrap().0.note_by_position(&scene);
+    let note = |text: &str| read_targets(text.as_bytes(), &scene).unwrap().0.note_by_position(&scene);
     let names: Vec<&str> = scene.effectors.iter().take(2).map(|one| one.name.as_str()).collect();
-    assert_eq!(told("1,2,3,4,5,6\n"), Some(format!("columns without names: 3 for each of {}", names.join(", "))));
-    assert_eq!((told("1,2,3\n"), told("x,y,z\n1,2,3\n")), (None, None));
+    assert_eq!(note("1,2,3,4,5,6\n"), Some(format!("columns without names: 3 for each of {}", names.join(", "))));
+    assert_eq!((note("1,2,3\n"), note("x,y,z\n1,2,3\n")), (None, None));
 }

@@ -1,4 +1,4 @@
-//! Textures: texture coordinates mean the same however they are stored. Whatever is wrong with an image, the mesh opens and
+//! Textures: texture coordinates do not depend on how they are stored. A mesh with an invalid image opens without it, and
 //! a warning names the cause.
 #![allow(clippy::unwrap_used)]
 
@@ -22,9 +22,9 @@ fn only(scene: &Scene) -> &Mesh {
     &scene.assets.meshes[0]
 }
 
-/// The tube of these tests equals the file in `assets/models`.
+/// The file in `assets/models` equals the tube of these tests.
 #[test]
-fn the_tube_among_the_models_is_the_one_that_is_made_here() {
+fn the_tube_model_file_is_up_to_date() {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("assets/models/tube.glb");
     let model = Model::tube(&picture());
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
@@ -36,14 +36,17 @@ fn the_tube_among_the_models_is_the_one_that_is_made_here() {
 }
 
 #[test]
-fn every_vertex_has_its_point_of_the_picture() {
+fn every_vertex_has_the_right_texture_coordinates() {
     let scene = read(&Model::tube(&picture()));
     assert_eq!(scene.assets.warnings, Vec::<String>::new());
     let mesh = only(&scene);
     assert_eq!(mesh.uvs.len(), mesh.positions.len());
     for (uv, place) in mesh.uvs.iter().zip(&mesh.positions) {
         assert!((0.0..=1.0).contains(&uv.x) && (0.0..=1.0).contains(&uv.y), "{uv}");
-        assert!((uv.y - (1.0 - place.y / tube::top())).abs() < 1e-6, "down the picture is down the tube");
+        assert!(
+            (uv.y - (1.0 - place.y / tube::top())).abs() < 1e-6,
+            "the image and the tube have the same down direction"
+        );
     }
     let texture = mesh.paint.texture.as_ref().unwrap();
     assert_eq!((texture.image.size, texture.wrap), ([64, 64], [Wrap::Repeat, Wrap::Clamp]));
@@ -55,26 +58,26 @@ fn every_vertex_has_its_point_of_the_picture() {
 }
 
 #[test]
-fn coordinates_are_the_same_as_floats_shorts_and_bytes() {
+fn coordinates_are_equal_as_floats_shorts_and_bytes() {
     let floats = read(&Model::tube(&picture()));
-    let wanted = &only(&floats).uvs;
+    let expected = &only(&floats).uvs;
     for (most, short) in [(65535.0, true), (255.0, false)] {
         let mut model = Model::tube(&picture());
-        let stored = wanted.iter().flat_map(|uv| uv.to_array()).map(|value| (value * most).round());
+        let stored = expected.iter().flat_map(|uv| uv.to_array()).map(|value| (value * most).round());
         let accessor = match short {
             true => model.shorts("VEC2", 2, &stored.map(|value| value as u16).collect::<Vec<_>>(), true),
             false => model.bytes("VEC2", 2, &stored.map(|value| value as u8).collect::<Vec<_>>()),
         };
         model.primitive()["attributes"]["TEXCOORD_0"] = json!(accessor);
         let scene = read(&model);
-        for (uv, wanted) in only(&scene).uvs.iter().zip(wanted) {
-            assert!((*uv - *wanted).abs().max_element() <= 0.5 / most + 1e-6, "{uv} {wanted}");
+        for (uv, expected) in only(&scene).uvs.iter().zip(expected) {
+            assert!((*uv - *expected).abs().max_element() <= 0.5 / most + 1e-6, "{uv} {expected}");
         }
     }
 }
 
 #[test]
-fn coordinates_are_scaled_turned_and_moved_by_the_extension() {
+fn texture_transforms_are_applied() {
     let plain = read(&Model::tube(&picture()));
     let mut model = Model::tube(&picture());
     let transform = json!({"offset": [0.25, -0.5], "rotation": std::f32::consts::FRAC_PI_2, "scale": [2.0, 3.0]});
@@ -83,13 +86,13 @@ fn coordinates_are_scaled_turned_and_moved_by_the_extension() {
     let moved = read(&model);
     for (uv, from) in only(&moved).uvs.iter().zip(&only(&plain).uvs) {
         // A quarter turn from x toward -y, on an image whose y axis points down.
-        let wanted = Vec2::new(3.0 * from.y + 0.25, -2.0 * from.x - 0.5);
-        assert!(uv.distance(wanted) < 1e-5, "{uv} {wanted}");
+        let expected = Vec2::new(3.0 * from.y + 0.25, -2.0 * from.x - 0.5);
+        assert!(uv.distance(expected) < 1e-5, "{uv} {expected}");
     }
 }
 
 #[test]
-fn materials_say_what_is_drawn() {
+fn material_settings_are_read() {
     let mut model = Model::tube(&picture());
     model.json["materials"][0]["alphaMode"] = json!("MASK");
     model.json["materials"][0]["alphaCutoff"] = json!(0.25);
@@ -110,7 +113,7 @@ fn materials_say_what_is_drawn() {
     assert!(near(r, 187.5) && near(g, 255.0) && b == 0.0 && a == 0.5, "{:?}", mesh.color);
     assert!(mesh.colors.iter().all(|&[r, g, b, a]| r == 0.0 && near(g, 187.5) && near(b, 255.0) && a == 1.0));
     model.json["materials"][0]["alphaMode"] = json!("OPAQUE");
-    assert_eq!(only(&read(&model)).color.unwrap()[3], 1.0, "an opaque material is opaque whatever its factor says");
+    assert_eq!(only(&read(&model)).color.unwrap()[3], 1.0, "an opaque material ignores the alpha of its factor");
 }
 
 /// Checks that the mesh opens without its image and that a warning names the cause.
@@ -124,18 +127,18 @@ fn without_picture(model: &Model, folder: &Path, name: &str) -> String {
 }
 
 #[test]
-fn pictures_lie_in_views_in_texts_and_in_files() {
+fn images_are_read_from_buffer_views_data_uris_and_files() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("my scales.png"), picture()).unwrap();
     let inside = read(&Model::tube(&picture()));
-    let wanted = &only(&inside).paint.texture.as_ref().unwrap().image.texels;
+    let expected = &only(&inside).paint.texture.as_ref().unwrap().image.texels;
     let base64 = format!("data:image/png;base64,{}", base64(&picture()));
     for uri in [base64.as_str(), "my%20scales.png", "my scales.png"] {
         let mut model = Model::tube(&[]);
         model.json["images"] = json!([{"uri": uri}]);
         let path = folder.path().join("tube.glb");
         let scene = Scene::from_bytes(model.glb(), path, &OpenOptions::default()).unwrap();
-        assert_eq!(&only(&scene).paint.texture.as_ref().unwrap().image.texels, wanted, "{uri}");
+        assert_eq!(&only(&scene).paint.texture.as_ref().unwrap().image.texels, expected, "{uri}");
     }
     for (uri, reason) in [
         ("absent.png", "no such file"),
@@ -159,7 +162,7 @@ fn base64(bytes: &[u8]) -> String {
     bytes.chunks(3).map(group).collect()
 }
 
-/// An image with many colours in both formats.
+/// An image with many colours, as PNG and as JPEG.
 fn samples() -> [Vec<u8>; 2] {
     let picture = RgbaImage::from_fn(48, 40, |x, y| Rgba([(x * 5) as u8, (y * 6) as u8, (x * y) as u8, 255]));
     let mut jpeg = Vec::new();
@@ -183,7 +186,7 @@ fn survives(bytes: &[u8], what: &str) {
 }
 
 #[test]
-fn pictures_that_are_cut_off_cost_nothing_but_themselves() {
+fn truncated_images_do_not_affect_the_mesh() {
     for sample in samples() {
         survives(&sample, "whole");
         for end in (0..sample.len()).step_by(7) {
@@ -193,7 +196,7 @@ fn pictures_that_are_cut_off_cost_nothing_but_themselves() {
 }
 
 #[test]
-fn pictures_with_wrong_bytes_cost_nothing_but_themselves() {
+fn corrupt_images_do_not_affect_the_mesh() {
     let mut random = Random::new(7);
     for sample in samples() {
         for round in 0..400 {
@@ -208,7 +211,7 @@ fn pictures_with_wrong_bytes_cost_nothing_but_themselves() {
 }
 
 #[test]
-fn pictures_of_absurd_sizes_are_refused_before_room_is_made() {
+fn oversized_images_are_refused_before_allocation() {
     let [png, jpeg] = samples();
     let mut wide = png;
     wide[16..20].copy_from_slice(&70_000_u32.to_be_bytes());
@@ -234,7 +237,7 @@ fn crc32(bytes: &[u8]) -> u32 {
 }
 
 #[test]
-fn large_pictures_are_reduced_and_keep_their_looks() {
+fn large_images_are_downscaled() {
     let large =
         RgbaImage::from_fn(4096, 64, |x, _| if x < 2048 { Rgba([255, 0, 0, 255]) } else { Rgba([0, 0, 255, 255]) });
     let scene = read(&Model::tube(&png(&large)));
@@ -245,7 +248,7 @@ fn large_pictures_are_reduced_and_keep_their_looks() {
 }
 
 #[test]
-fn obj_and_collada_bring_their_pictures() {
+fn obj_and_collada_textures_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
     write("scales.png", &picture());
@@ -263,7 +266,7 @@ fn obj_and_collada_bring_their_pictures() {
     assert!(skin.paint.texture.is_some() && plain.paint.texture.is_none());
     assert_eq!(plain.color, Some([1.0, 0.0, 0.0, 0.5]));
     for (uv, place) in skin.uvs.iter().zip(&skin.positions) {
-        assert_eq!(*uv, Vec2::new(place.x, 1.0 - place.y), "up the picture is up the square");
+        assert_eq!(*uv, Vec2::new(place.x, 1.0 - place.y), "the image and the square have the same up direction");
     }
 
     let numbers = |id: &str, list: &str, count: usize, stride: usize| {

@@ -36,7 +36,7 @@ pub fn picture() -> Vec<u8> {
     }))
 }
 
-/// An image as PNG.
+/// Encodes an image as PNG.
 pub fn png(picture: &RgbaImage) -> Vec<u8> {
     let mut bytes = Vec::new();
     picture.write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png).unwrap();
