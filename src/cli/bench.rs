@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use fabrik3d_ik::Settings;
 use fabrik3d_measure::{Machine, Measurements, Table};
 use fabrik3d_measure::{
-    adversarial, convergence, growth, methods, mocap, motion, paper, robots, single, skeletons, throughput,
+    adversarial, convergence, growth, methods, mocap, motion, paper, robots, single_chain, skeletons, throughput,
 };
 use fabrik3d_scene::{OpenOptions, Scene, Surfaces};
 use std::io::{self, IsTerminal, Write};
@@ -138,8 +138,8 @@ fn measure(what: What, arguments: &BenchArguments) -> Result<Vec<Table>, Failure
     let mut step = |line: &str| progress(format_args!("  {line}"));
     let tables = match what {
         What::Paper => paper::tables(count(300) as usize, seed).map_err(|error| error.to_string()),
-        What::Single => Ok(vec![single::table(seed)]),
-        What::Hard => Ok(vec![single::hard(seed)]),
+        What::Single => Ok(vec![single_chain::table(seed)]),
+        What::Hard => Ok(vec![single_chain::hard(seed)]),
         What::Growth => growth::table(seed).map(|table| vec![table]).map_err(|error| error.to_string()),
         What::Batch => {
             let tables = BATCH_LINKS.into_iter().map(|links| throughput::table(links, seed));

@@ -1,7 +1,7 @@
 //! How the error decreases with each iteration: textbook FABRIK, and the passes with an overshoot target.
 
 use crate::sample::Sample;
-use crate::single::problems_at;
+use crate::single_chain::problems_at;
 use crate::table::{Row, Table};
 use fabrik3d_ik::fabrik::{overshoot, passes};
 use fabrik3d_ik::{Chain, Method};

@@ -1,6 +1,6 @@
 //! How the time of a solve grows with the number of links. The time per link should be constant.
 
-use crate::single::{ChainStart, problems, time};
+use crate::single_chain::{ChainStart, problems, time};
 use crate::table::{Row, Table};
 use crate::throughput::ChainSet;
 use crate::timing::{Clock, paired_by};

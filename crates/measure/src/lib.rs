@@ -20,7 +20,7 @@ pub mod motion;
 pub mod paper;
 pub mod robots;
 mod sample;
-pub mod single;
+pub mod single_chain;
 pub mod skeletons;
 mod table;
 pub mod throughput;

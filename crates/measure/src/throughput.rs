@@ -1,6 +1,6 @@
 //! Solves per second of the batch at every SIMD level, and of textbook FABRIK.
 
-use crate::single::ChainStart;
+use crate::single_chain::ChainStart;
 use crate::table::{Row, Table};
 use crate::timing::{Clock, paired_by};
 use crate::yardstick::textbook;

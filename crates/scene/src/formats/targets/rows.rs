@@ -3,7 +3,7 @@
 use super::columns::{TargetColumns, TargetRow};
 use crate::Scene;
 use crate::formats::npy::{self, NpyReader};
-use crate::lines::{Lines, Numbered};
+use crate::text_lines::{Lines, Numbered};
 use std::io::{self, BufRead};
 
 /// The first bytes of a ZIP archive.
