@@ -199,7 +199,7 @@ pub(in crate::session::command) const JOINTS: &[Row] = &[
         [
             "joint.set NAME VALUE..",
             "joint.set elbow 30",
-            "forward kinematics: degrees, or the length of a slide; a ball: tilt x, tilt y, twist, or without limits a rotation vector",
+            "set the values of a joint: degrees, or the distance of a slide; for a ball tilt x, tilt y and twist, or, without limits, a rotation vector",
             VALUES,
         ],
         |a| values(a).map(|(name, values)| joint(J::Set(name, values))),
@@ -209,7 +209,7 @@ pub(in crate::session::command) const JOINTS: &[Row] = &[
         [
             "joint.glide NAME VALUE..",
             "joint.glide elbow 31",
-            "the same while a joint is being turned: shown at once, undone in one step",
+            "the same for continuous changes: no ease, undone in one step",
             VALUES,
         ],
         |a| values(a).map(|(name, values)| joint(J::Glide(name, values))),
