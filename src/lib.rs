@@ -1,7 +1,7 @@
 //! The program `fabrik3d`: a viewer, a renderer of pictures and films, and a command line for inverse kinematics.
 //!
 //! The solver is the crate `fabrik3d-ik`, files are `fabrik3d-scene`, measurements `fabrik3d-measure`. The folders here
-//! are the program's rooms. Each may use only those to its left:
+//! are the layers of the program. Each may use only those to its left:
 //! `solve <- session <- view <- render <- hud <- {app, record} <- cli`. ARCHITECTURE.md has the map.
 
 pub mod app;

@@ -1,21 +1,21 @@
-//! What Cargo cannot hold: the order of the program's rooms, which rooms may name which crates, and that no imports go in
+//! What Cargo cannot hold: the order of the program's layers, which layers may name which crates, and that no imports go in
 //! circles inside a crate. ARCHITECTURE.md explains why.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// For each room, the rooms that it may use besides itself.
+/// For each layer, the layers that it may use besides itself.
 fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
     let line = ["solve", "session", "view", "render", "hud"];
-    let mut rooms: BTreeMap<_, Vec<_>> =
-        line.iter().enumerate().map(|(at, room)| (*room, line[..at].to_vec())).collect();
-    rooms.insert("app", [&line[..], &["record"]].concat());
-    rooms.insert("record", line.to_vec());
-    rooms.insert("cli", [&line[..], &["app", "record"]].concat());
-    rooms
+    let mut layers: BTreeMap<_, Vec<_>> =
+        line.iter().enumerate().map(|(at, layer)| (*layer, line[..at].to_vec())).collect();
+    layers.insert("app", [&line[..], &["record"]].concat());
+    layers.insert("record", line.to_vec());
+    layers.insert("cli", [&line[..], &["app", "record"]].concat());
+    layers
 }
 
-/// Crates that only some rooms may name.
+/// Crates that only some layers may name.
 const RESERVED: [(&str, &[&str]); 6] = [
     ("glium", &["render", "app"]),
     ("glutin", &["render", "app"]),
@@ -206,20 +206,20 @@ impl Imports {
 }
 
 #[test]
-fn rooms_use_only_what_lies_below_them() {
-    let rooms = allowed();
+fn layers_use_only_what_lies_below_them() {
+    let layers = allowed();
     let (mut faults, mut uses) = (Vec::new(), 0);
-    for (room, below) in &rooms {
-        for (file, code) in code_below(&root().join("src").join(room)) {
+    for (layer, below) in &layers {
+        for (file, code) in code_below(&root().join("src").join(layer)) {
             for (at, _) in code.match_indices("crate::") {
                 let used = word(&code[at + "crate::".len()..]);
                 uses += 1;
-                if rooms.contains_key(used) && used != *room && !below.contains(&used) {
+                if layers.contains_key(used) && used != *layer && !below.contains(&used) {
                     faults.push(format!("{} uses crate::{used}", file.display()));
                 }
             }
             for (name, at_home) in RESERVED {
-                if code.contains(&format!("{name}::")) && !at_home.contains(room) {
+                if code.contains(&format!("{name}::")) && !at_home.contains(layer) {
                     faults.push(format!("{} names {name}", file.display()));
                 }
             }

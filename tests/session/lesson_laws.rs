@@ -279,15 +279,15 @@ fn a_sub_base_lies_between_the_positions_of_its_branches() {
     let mut seen = 0;
     for number in 0..lesson.len() {
         let step = lesson.step_at(number);
-        let (wishes, Some(node)) = (step.branch_positions(), step.node()) else { continue };
-        let wishes: Vec<DVec3> = wishes.into_iter().map(|(_, place)| place).collect();
-        if wishes.is_empty() {
+        let (positions, Some(node)) = (step.branch_positions(), step.node()) else { continue };
+        let positions: Vec<DVec3> = positions.into_iter().map(|(_, place)| place).collect();
+        if positions.is_empty() {
             continue;
         }
         seen += 1;
-        assert!(wishes.len() > 1);
-        let middle = wishes.iter().sum::<DVec3>() / wishes.len() as f64;
-        let spread = wishes.iter().map(|wish| wish.distance(middle)).fold(0.0, f64::max);
+        assert!(positions.len() > 1);
+        let middle = positions.iter().sum::<DVec3>() / positions.len() as f64;
+        let spread = positions.iter().map(|position| position.distance(middle)).fold(0.0, f64::max);
         let off = step.phase().points[node].distance(middle);
         let moved = step.before()[node].distance(middle);
         assert!(off <= spread + moved, "{}: {off} {spread} {moved}", step.label(node));

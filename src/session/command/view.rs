@@ -143,7 +143,7 @@ impl Show {
 /// A change to the program around the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AppCommand {
-    /// Saves a picture. Without a file, the name contains date and time.
+    /// Saves a picture. Without a file, it is numbered: `fabrik3d-0001.png`.
     Screenshot(Option<PathBuf>),
     /// Opens, saves or records a file.
     File(FileCommand),

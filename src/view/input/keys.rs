@@ -109,7 +109,7 @@ pub(super) const TABLE: &[Row] = &[
     row(TIME, "pause", &[("Space", "pause.toggle")]),
     row(TIME, "one step back, forward", &[("Comma", "step.back"), ("Period", "step.next")]),
     row(TIME, "step by joint or by pass", &[("Semicolon", "step.unit")]),
-    row(TIME, "race of four methods", &[("Shift+KeyC", "race accelerated textbook ccd dls")]),
+    row(TIME, "compare four methods", &[("Shift+KeyC", "race accelerated textbook ccd dls")]),
     row(
         TIME,
         "faster, slower",

@@ -23,11 +23,11 @@ use glam::Vec3;
 ///
 /// let arm = [Vec3::ZERO, Vec3::Y, 2.0 * Vec3::Y, 3.0 * Vec3::Y];
 /// let mut batch = Batch::new(3)?;
-/// let mut crowd = batch.blocks(Lengths::Shared(&[1.0; 3]), &arm.repeat(100), &[Vec3::X; 100])?;
+/// let mut kept = batch.blocks(Lengths::Shared(&[1.0; 3]), &arm.repeat(100), &[Vec3::X; 100])?;
 /// let mut outcomes = [Outcome::default(); 100];
 /// for frame in 0..60 {
-///     crowd.set_targets(&[Vec3::new(1.0, 1.5, 0.01 * frame as f32); 100])?;
-///     batch.solve_blocks(&mut crowd, &Settings::default(), &mut outcomes)?;
+///     kept.set_targets(&[Vec3::new(1.0, 1.5, 0.01 * frame as f32); 100])?;
+///     batch.solve_blocks(&mut kept, &Settings::default(), &mut outcomes)?;
 ///     assert_eq!(outcomes[99].stop, Stop::Reached);
 /// }
 /// # Ok::<(), BatchError>(())
