@@ -5,6 +5,7 @@ use super::recorder::Recorder;
 use super::recording::LessonRecording;
 use fabrik3d_ik::{
     Attachment, Coordinates, Island, IslandSolver, Isometry, Kind, Method, Problem, Settings, Skeleton, SolveEvent,
+    at_limits,
 };
 use glam::DVec3;
 use std::num::NonZeroU32;
@@ -121,7 +122,8 @@ impl LessonFigure {
     /// Its joints that are at a limit.
     fn limited(&self, skeleton: &Skeleton, pose: &[Coordinates]) -> Vec<usize> {
         let joints = self.joints.iter().map(|&(joint, _)| joint);
-        joints.filter(|&joint| is_at_limit(skeleton.kind(joint), &pose[joint])).collect()
+        let at_limits: Vec<usize> = at_limits(skeleton, pose, AT_LIMIT).into_iter().map(|limit| limit.joint).collect();
+        joints.filter(|joint| at_limits.binary_search(joint).is_ok()).collect()
     }
 
     /// The frames of its joints, from those of the whole skeleton.
@@ -138,22 +140,6 @@ impl Freedom {
             Kind::Hinge { .. } => Freedom::Hinge,
             Kind::Slide { .. } | Kind::Fixed => Freedom::Rigid,
         }
-    }
-}
-
-/// Whether a joint is at one of its limits.
-fn is_at_limit(kind: &Kind, coordinates: &Coordinates) -> bool {
-    let on_edge =
-        |value: f64, low: f64, high: f64| low < high && (value - low).abs().min((value - high).abs()) <= AT_LIMIT;
-    match kind {
-        Kind::Hinge { range: Some(range), .. } | Kind::Slide { range: Some(range), .. } => {
-            on_edge(coordinates.value(), range.low(), range.high())
-        }
-        Kind::Ball { swing, twist } => {
-            swing.is_some_and(|swing| swing.fraction(coordinates.tilt()) >= 1.0 - AT_LIMIT)
-                || twist.is_some_and(|range| on_edge(coordinates.twist(), range.low(), range.high()))
-        }
-        _ => false,
     }
 }
 
