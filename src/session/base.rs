@@ -46,8 +46,7 @@ impl Session {
         if let Ok(skeleton) = Skeleton::new(joints) {
             let scene = Arc::make_mut(&mut self.scene);
             scene.skeleton = skeleton;
-            let poses = &mut self.poses;
-            for pose in [&mut poses.solved, &mut poses.displayed, &mut poses.blend_start, &mut scene.start] {
+            for pose in self.poses.all().into_iter().chain([&mut scene.start]) {
                 pose[base] = convert(&pose[base]);
             }
             self.rebuild_islands();

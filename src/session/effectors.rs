@@ -106,7 +106,7 @@ impl Session {
         if let Some(playback) = &mut self.playback {
             playback.add_effectors(&self.scene);
         }
-        self.rebuild_islands_keeping_blends();
+        self.rebuild_islands_keeping_eases();
     }
 
     fn remove_effector(&mut self, at: usize) {
@@ -120,7 +120,7 @@ impl Session {
         if *selected > at || *selected == self.effectors.len() {
             *selected = selected.saturating_sub(1);
         }
-        self.rebuild_islands_keeping_blends();
+        self.rebuild_islands_keeping_eases();
     }
 
     /// Pins an effector where its target is, or frees it.

@@ -1,9 +1,11 @@
-//! One island of a scene: its goals, its result and its blend.
+//! One island of a scene: its goals, its result and its eases.
 
 use super::effector_state::EffectorState;
+use super::kinks::{KinkDetector, figure_points, target_points};
 use super::poses::Poses;
 use fabrik3d_ik::{
-    Blend, Coordinates, Island, IslandSolver, Problem, Report, Settings, Skeleton, Stop, mix_poses, pose_distance,
+    EaseStart, Eases, Island, IslandSolver, Problem, Report, Settings, Skeleton, Stop, pose_distance,
+    speed_toward_limits,
 };
 use fabrik3d_scene::Scene;
 use glam::DVec3;
@@ -14,17 +16,15 @@ use std::num::NonZeroU32;
 pub(super) const GLIDE_ATTEMPTS: NonZeroU32 = NonZeroU32::new(3).unwrap();
 /// Starting poses per frame for a target at rest. A target outside the limits must not lower the frame rate.
 const REST_ATTEMPTS: NonZeroU32 = NonZeroU32::new(8).unwrap();
-/// Largest motion of a joint between two frames that is shown without easing, radians.
-const MAX_VISIBLE_STEP: f64 = 0.28;
 /// Bounds of the time for easing a step of the pose, as a fraction of the smoothing time. A step of half a turn takes
 /// the whole smoothing time.
-const STEP_EASE_RANGE: [f64; 2] = [0.3, 2.0];
-/// A joint follows its target if it turns by at most this angle for a target motion of one reach, radians.
-const MAX_TURN_PER_REACH: f64 = 8.0;
-/// A faster turn up to this angle also counts as following, radians, if the joints do not travel too far...
-const MAX_FAST_TURN: f64 = 0.6;
-/// ... which means at most this multiple of the target's way. This is the case for a foot that touches down.
-const MAX_TRAVEL_RATIO: f64 = 2.0;
+const STEP_EASE_RANGE: [f64; 2] = [0.6, 2.0];
+/// Longest time in which a motion runs out that has changed abruptly, seconds.
+const MAX_RUN_OUT: f64 = 0.6;
+/// Time in which a joint that moves toward a limit brakes before it, seconds.
+const BRAKING: f64 = 0.1;
+/// Change in one frame by which a figure that follows a recording is seen to leap, as a fraction of the reach.
+const LEAP: f64 = 0.1;
 /// A pose whose joints move less than this in a frame is at rest, radians.
 const AT_REST: f64 = 1e-5;
 
@@ -41,16 +41,21 @@ pub(super) struct IslandState {
     pub report: Option<Report>,
     /// Error after the last frame, if the targets are still the same.
     last_error: Option<f64>,
-    pub blend: Option<Blend>,
+    pub eases: Eases,
     /// Whether solving again would change nothing.
     pub settled: bool,
     target_motion: TargetMotion,
     /// Largest reach of its effectors.
     reach: f64,
-    /// Distance of the solved pose from the previous one, if the display has to ease it.
-    pending_step: f64,
-    /// How far a target has moved since the last solve, as a fraction of the reach.
-    target_travel: f64,
+    /// Seconds of the last displayed frame, if the solved pose followed its targets in it.
+    glided: Option<f64>,
+    /// Whether an ease began since the last displayed frame.
+    ease_began: bool,
+    kinks: KinkDetector,
+    /// Whether its targets follow a recording.
+    is_recorded: bool,
+    /// Whether it was solved since the last displayed frame.
+    is_new: bool,
 }
 
 /// How the targets of an island have moved since the last solve.
@@ -102,12 +107,15 @@ impl IslandState {
             solver: None,
             report: None,
             last_error: None,
-            blend: None,
+            eases: Eases::default(),
             settled: false,
             target_motion: TargetMotion::Jump,
             reach: 1.0,
-            pending_step: 0.0,
-            target_travel: 0.0,
+            glided: None,
+            ease_began: false,
+            kinks: KinkDetector::default(),
+            is_recorded: false,
+            is_new: false,
         }
     }
 
@@ -115,37 +123,46 @@ impl IslandState {
     pub fn set_goals(&mut self, scene: &Scene, effectors: &[EffectorState]) {
         for (goal, &effector) in self.problem.goals.iter_mut().zip(&self.effectors) {
             let target = effectors[effector].required();
-            if let (Some(now), Some(before)) = (target.position, goal.target.position) {
-                self.target_travel = self.target_travel.max(now.distance(before) / self.reach);
-            }
             let described = &scene.effectors[effector];
             (goal.target, goal.weight, goal.rotation_weight) = (target, described.weight, described.rotation_weight);
         }
     }
 
     /// The targets have moved continuously: solves again from the present pose.
-    pub fn glide(&mut self) {
+    pub fn glide(&mut self, skeleton: &Skeleton, poses: &Poses) {
+        match self.target_motion {
+            TargetMotion::Jump if self.ease_began => self.eases.follow(),
+            TargetMotion::Jump => self.eases.fix(skeleton, &self.island.joints, &poses.shown[0]),
+            TargetMotion::Glide | TargetMotion::Rest => {}
+        }
         self.target_motion = TargetMotion::Glide;
+        self.is_recorded = false;
         self.wake();
     }
 
+    /// As [`glide`](Self::glide), for targets that follow a recording.
+    pub fn follow_recording(&mut self, skeleton: &Skeleton, poses: &Poses) {
+        self.glide(skeleton, poses);
+        self.is_recorded = true;
+    }
+
     /// The pose already meets the targets: there is nothing to solve.
-    pub fn settle(&mut self) {
-        self.glide();
-        // Motion of the recording must not count as target motion when the solver takes over.
-        (self.settled, self.report, self.target_travel) = (true, None, 0.0);
+    pub fn settle(&mut self, skeleton: &Skeleton, poses: &Poses) {
+        self.glide(skeleton, poses);
+        (self.settled, self.report) = (true, None);
     }
 
     /// As [`settle`](Self::settle), with a report that says that all targets are reached.
-    pub fn settle_reached(&mut self) {
-        self.settle();
+    pub fn settle_reached(&mut self, skeleton: &Skeleton, poses: &Poses) {
+        self.settle(skeleton, poses);
         let reached = Report { stop: Stop::Reached, error: 0.0, iterations: 0, refine_steps: 0, attempts: 0 };
-        (self.report, self.blend) = (Some(reached), None);
+        self.report = Some(reached);
     }
 
     /// Shows the solved pose without easing.
     pub fn show_at_once(&mut self) {
-        (self.blend, self.pending_step, self.target_travel) = (None, 0.0, 0.0);
+        self.eases.clear();
+        self.kinks.rest();
     }
 
     /// Solves again in the next frame, whatever the last result was.
@@ -154,11 +171,11 @@ impl IslandState {
         self.last_error = None;
     }
 
-    /// The targets have jumped: the display eases from its present pose to the new solution in `seconds`.
-    pub fn jump(&mut self, seconds: f64, poses: &mut Poses) {
+    /// The targets have jumped: the display eases to the new solution.
+    pub fn jump(&mut self, scene: &Scene, poses: &mut Poses) {
         self.target_motion = TargetMotion::Jump;
-        let Poses { blend_start, displayed, .. } = poses;
-        self.ease(seconds, blend_start, displayed);
+        self.island.joints.iter().for_each(|&joint| poses.before_jump[joint] = poses.displayed[joint]);
+        self.ease(scene, scene.smoothing.duration, scene.smoothing.keys, poses);
     }
 
     /// Whether a target has moved continuously since its last jump, and the pose with it.
@@ -166,15 +183,19 @@ impl IslandState {
         self.target_motion != TargetMotion::Jump
     }
 
-    fn ease(&mut self, seconds: f64, blend_start: &mut [Coordinates], displayed: &[Coordinates]) {
-        self.blend = (seconds > 0.0).then(|| Blend::new(seconds));
-        self.island.joints.iter().for_each(|&joint| blend_start[joint] = displayed[joint]);
-    }
-
-    /// Eases a step of the pose, starting at `from`.
-    fn ease_step(&mut self, step: f64, scene: &Scene, blend_start: &mut [Coordinates], from: &[Coordinates]) {
-        let [low, high] = STEP_EASE_RANGE;
-        self.ease(scene.smoothing * (step / PI).clamp(low, high), blend_start, from);
+    /// Starts an ease away from the solved pose of the last frame. A pose that followed its targets runs out in `run_out`
+    /// seconds.
+    fn ease(&mut self, scene: &Scene, seconds: f64, run_out: f64, poses: &Poses) {
+        self.ease_began = true;
+        let [pose, before] = &poses.shown;
+        let start = EaseStart {
+            pose,
+            before: self.glided.is_some().then_some(before),
+            step: self.glided.unwrap_or_default(),
+            run_out,
+            is_moving: self.target_motion != TargetMotion::Jump,
+        };
+        self.eases.begin(&scene.skeleton, &self.island.joints, seconds, start);
     }
 
     /// Runs the iterations of one frame.
@@ -190,14 +211,6 @@ impl IslandState {
             TargetMotion::Rest => solver.solve(skeleton, problem, &settings(Some(REST_ATTEMPTS)), solved),
         };
         let step = pose_distance(skeleton, joints, previous, solved, self.reach);
-        // Reaching passes never take a chain to another branch of solutions, and a pose that follows a fast target does
-        // not jump either.
-        let travel = std::mem::take(&mut self.target_travel);
-        let follows = solver.is_chain()
-            || step <= MAX_TURN_PER_REACH * travel
-            || step <= MAX_FAST_TURN
-                && largest_travel(skeleton, joints, previous, solved) <= MAX_TRAVEL_RATIO * travel * self.reach;
-        self.pending_step = if follows { 0.0 } else { step };
         self.finish_frame(report);
         if self.target_motion == TargetMotion::Glide {
             // Poles still change the pose after the targets are reached. A pose that misses its targets searches more
@@ -219,6 +232,7 @@ impl IslandState {
 
     /// Takes the report of one frame.
     pub fn finish_frame(&mut self, report: Report) {
+        self.is_new = true;
         let unfinished = report.stop == Stop::IterationLimit;
         let stalled = unfinished && self.last_error.is_some_and(|error| error <= report.error);
         self.settled = !unfinished || stalled;
@@ -227,39 +241,59 @@ impl IslandState {
         self.report = Some(if stalled { Report { stop: Stop::Stalled, ..report } } else { report });
     }
 
-    /// Advances the blend by `dt` seconds and sets the displayed pose. A solved pose that has jumped although its targets
-    /// moved continuously is eased.
-    pub fn display(&mut self, scene: &Scene, dt: f64, poses: &mut Poses) {
-        let weight_before = self.blend.map_or(0.0, Blend::weight);
-        self.blend = self.blend.and_then(|blend| blend.after(dt));
-        let step = std::mem::take(&mut self.pending_step);
-        if step * self.blend.map_or(1.0, Blend::weight) > MAX_VISIBLE_STEP {
-            self.ease_step(step, scene, &mut poses.blend_start, &poses.displayed);
-            self.blend = self.blend.and_then(|blend| blend.after(dt));
+    /// Advances the eases by `dt` seconds and sets the displayed pose.
+    pub fn display(&mut self, scene: &Scene, effectors: &[EffectorState], dt: f64, poses: &mut Poses) {
+        self.eases.advance(dt);
+        let is_new = std::mem::take(&mut self.is_new);
+        if dt > 0.0 && is_new {
+            self.ease_kink(scene, effectors, dt, poses);
+        } else if self.eases.is_empty() {
+            self.kinks.rest();
         }
-        let Some(blend) = self.blend else { return poses.display_solved(&self.island.joints) };
-        let skeleton = &scene.skeleton;
-        let Poses { solved, displayed, blend_start, previous } = poses;
-        // Near half a turn, the shorter way of a joint may change sides from one frame to the next.
-        let whole = pose_distance(skeleton, &self.island.joints, blend_start, solved, self.reach).max(PI);
-        self.island.joints.iter().for_each(|&joint| previous[joint] = displayed[joint]);
-        mix_poses(skeleton, &self.island.joints, blend_start, solved, blend.weight(), displayed);
-        let step = pose_distance(skeleton, &self.island.joints, previous, displayed, self.reach);
-        if step > MAX_VISIBLE_STEP + whole * (blend.weight() - weight_before).max(0.0) {
-            self.ease_step(step, scene, blend_start, previous);
-            self.island.joints.iter().for_each(|&joint| displayed[joint] = previous[joint]);
+        let Poses { solved, displayed, shown: [now, before], .. } = poses;
+        let joints = &self.island.joints;
+        match self.solver.as_mut().filter(|_| !self.problem.loops.is_empty()) {
+            Some(solver) => self.eases.display_closed(&scene.skeleton, joints, solved, displayed, |pose| {
+                solver.close_loops(&scene.skeleton, &self.problem, pose);
+            }),
+            None => self.eases.display(&scene.skeleton, joints, solved, displayed),
         }
-        // A mix of two poses with closed loops has small gaps.
-        if let Some(solver) = self.solver.as_mut().filter(|_| !self.problem.loops.is_empty()) {
-            solver.close_loops(skeleton, &self.problem, displayed);
+        for &joint in joints {
+            (now[joint], before[joint]) = (solved[joint], now[joint]);
+        }
+        let jumped = std::mem::take(&mut self.ease_began) || self.target_motion == TargetMotion::Jump;
+        self.glided = (dt > 0.0 && !jumped).then_some(dt);
+    }
+
+    /// Eases a change of the solved pose that its targets do not explain.
+    fn ease_kink(&mut self, scene: &Scene, effectors: &[EffectorState], dt: f64, poses: &Poses) {
+        let (skeleton, joints, solved) = (&scene.skeleton, &self.island.joints, &poses.solved);
+        let figure = figure_points(skeleton, joints, solved, self.reach);
+        let targets = target_points(&self.effectors, effectors, self.reach);
+        if self.target_motion == TargetMotion::Jump {
+            return self.kinks.jump(figure, targets);
+        }
+        let weight = self.eases.weight();
+        let change = weight * self.kinks.advance(figure, targets, dt);
+        // A recording may be abrupt: only what looks like another branch of solutions is eased.
+        let least = if self.is_recorded { LEAP * self.reach / dt } else { self.kinks.visible_change(self.reach) };
+        let mut is_eased = change > least;
+        if let Some(step) = self.glided.filter(|_| !is_eased && !self.is_recorded) {
+            // A joint cannot ease what happens at its limit, so it brakes before.
+            let recent = [&poses.shown[1][..], &poses.shown[0][..]];
+            let speed = speed_toward_limits(skeleton, joints, recent, step, BRAKING, self.reach);
+            is_eased = weight * speed * self.reach > least;
+        }
+        if is_eased {
+            let [low, high] = STEP_EASE_RANGE;
+            let step = pose_distance(skeleton, joints, &poses.shown[0], solved, self.reach);
+            let seconds = scene.smoothing.duration * (step / PI).clamp(low, high);
+            self.ease(scene, seconds, seconds.min(MAX_RUN_OUT), poses);
+            self.eases.advance_newest(dt);
+        } else {
+            self.kinks.raise_peak();
         }
     }
-}
-
-/// Largest distance that a joint of the island travels between two poses.
-fn largest_travel(skeleton: &Skeleton, joints: &[usize], from: &[Coordinates], to: &[Coordinates]) -> f64 {
-    let (before, after) = (skeleton.frames(from), skeleton.frames(to));
-    joints.iter().map(|&joint| before[joint].position.distance(after[joint].position)).fold(0.0, f64::max)
 }
 
 /// The settings of the scene with the iterations of one frame and at most `attempts` starting poses.

@@ -41,10 +41,10 @@ impl Islands {
     }
 
     /// Sets the goals of all islands, as after continuous moves of all targets.
-    pub fn refresh(&mut self, scene: &Scene, effectors: &[EffectorState]) {
+    pub fn refresh(&mut self, scene: &Scene, effectors: &[EffectorState], poses: &Poses) {
         for island in &mut self.states {
             island.set_goals(scene, effectors);
-            island.glide();
+            island.glide(&scene.skeleton, poses);
         }
     }
 

@@ -35,7 +35,7 @@ impl Session {
         self.history.push(self.snapshot());
         self.remark = clamped.map(Remark::Clamped);
         self.take_pose(island, &pose);
-        self.start_blend(island);
+        self.start_ease(island);
         Ok(())
     }
 
@@ -44,11 +44,12 @@ impl Session {
         let joint = find_joint(&self.scene, name)?;
         let Some(island) = self.island_of_joint(joint) else { return Ok(()) };
         let mut pose = self.poses.solved.clone();
-        // During a blend, turning starts from the displayed pose.
+        // During an ease, turning starts from the displayed pose.
         self.islands.states[island].island.joints.iter().for_each(|&joint| pose[joint] = self.poses.displayed[joint]);
         let (pose, _) = pose_with_joint(&self.scene, &pose, joint, values)?;
         self.save_before(Gliding::Joint(joint));
         self.take_pose(island, &pose);
+        self.islands.states[island].eases.clear();
         self.poses.display_solved(&self.islands.states[island].island.joints);
         Ok(())
     }
@@ -78,6 +79,6 @@ impl Session {
         self.update_free_effectors();
         let state = &mut self.islands.states[island];
         state.set_goals(&self.scene, &self.effectors);
-        state.settle_reached();
+        state.settle_reached(&self.scene.skeleton, &self.poses);
     }
 }

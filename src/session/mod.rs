@@ -12,6 +12,7 @@ mod history;
 mod island_state;
 mod islands;
 mod joints;
+mod kinks;
 pub mod lesson;
 mod lesson_mode;
 mod mode;

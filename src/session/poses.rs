@@ -9,8 +9,10 @@ pub(super) struct Poses {
     pub solved: Pose,
     /// What is drawn: the solved pose, or a pose on the way to it.
     pub displayed: Pose,
-    /// The pose in which the running blends started.
-    pub blend_start: Pose,
+    /// The solved pose when the last frame was displayed, and one frame earlier.
+    pub shown: [Pose; 2],
+    /// The displayed pose before the last jump of the targets.
+    pub before_jump: Pose,
     /// Scratch space for an earlier pose.
     pub previous: Pose,
 }
@@ -18,8 +20,14 @@ pub(super) struct Poses {
 impl Poses {
     /// All poses equal to `start`.
     pub fn new(start: &Pose) -> Self {
-        let [solved, displayed, blend_start, previous] = std::array::from_fn(|_| start.clone());
-        Poses { solved, displayed, blend_start, previous }
+        let [solved, displayed, before_jump, previous] = std::array::from_fn(|_| start.clone());
+        Poses { solved, displayed, shown: [start.clone(), start.clone()], before_jump, previous }
+    }
+
+    /// All of them.
+    pub fn all(&mut self) -> [&mut Pose; 6] {
+        let [now, before] = &mut self.shown;
+        [&mut self.solved, &mut self.displayed, now, before, &mut self.before_jump, &mut self.previous]
     }
 
     /// Displays the solved pose in these joints.

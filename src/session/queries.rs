@@ -141,9 +141,9 @@ impl Session {
         reports.max_by(|a, b| key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal))
     }
 
-    /// The blend of the selected effector's island; none if the displayed pose is the solved one.
+    /// The newest ease of the selected effector's island; none if the displayed pose is the solved one.
     pub fn blend(&self) -> Option<Blend> {
-        self.islands.of(self.selection.effector)?.blend
+        self.islands.of(self.selection.effector)?.eases.newest()
     }
 
     /// What the last command reports.

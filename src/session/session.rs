@@ -74,7 +74,7 @@ impl Session {
         };
         session.rebuild_islands();
         for island in 0..session.islands.states.len() {
-            session.start_blend(island);
+            session.start_ease(island);
         }
         session
     }
@@ -103,32 +103,42 @@ impl Session {
         }
         let selected = old.selection.joint.map(|joint| &old.scene.skeleton.joints()[joint].name);
         self.selection.joint = selected.and_then(|name| self.scene.skeleton.find(name));
-        self.poses.blend_start.clone_from(&self.poses.displayed);
+        self.poses.before_jump.clone_from(&self.poses.displayed);
+        self.ease_from_displayed();
         self.clock = Clock { solve_seconds: 0.0, ..old.clock };
         self.lesson_options = old.lesson_options;
         let reloaded = old.playback.as_ref().and_then(|playback| playback.reloaded(&old.scene, &self.scene));
         self.playback = reloaded.or(self.playback.take());
         self.update_free_effectors();
-        self.islands.refresh(&self.scene, &self.effectors);
+        self.islands.refresh(&self.scene, &self.effectors, &self.poses);
     }
 
     /// Splits the scene into islands again, after a change of its joints.
     pub(super) fn rebuild_islands(&mut self) {
         self.islands = Islands::new(&self.scene);
         self.update_free_effectors();
-        self.islands.refresh(&self.scene, &self.effectors);
+        self.islands.refresh(&self.scene, &self.effectors, &self.poses);
     }
 
     /// Splits the scene into islands again, after a change of its effectors. The poses do not depend on them, so running
-    /// blends continue.
-    pub(super) fn rebuild_islands_keeping_blends(&mut self) {
-        let blends: Vec<_> = self.islands.states.iter().map(|island| island.blend).collect();
+    /// eases continue.
+    pub(super) fn rebuild_islands_keeping_eases(&mut self) {
+        let eases: Vec<_> = self.islands.states.iter_mut().map(|island| std::mem::take(&mut island.eases)).collect();
         self.rebuild_islands();
-        self.islands.states.iter_mut().zip(blends).for_each(|(island, blend)| island.blend = blend);
+        self.islands.states.iter_mut().zip(eases).for_each(|(island, eases)| island.eases = eases);
     }
 
-    /// Eases the display of an island from its present pose to its next solution.
-    pub(super) fn start_blend(&mut self, island: usize) {
-        self.islands.states[island].jump(self.scene.smoothing, &mut self.poses);
+    /// Eases the display of an island to its next solution.
+    pub(super) fn start_ease(&mut self, island: usize) {
+        self.islands.states[island].jump(&self.scene, &mut self.poses);
+    }
+
+    /// Eases all islands from the displayed pose, instead of from where their solutions were.
+    pub(super) fn ease_from_displayed(&mut self) {
+        self.poses.shown = std::array::from_fn(|_| self.poses.displayed.clone());
+        for island in 0..self.islands.states.len() {
+            self.islands.states[island].eases.clear();
+            self.start_ease(island);
+        }
     }
 }

@@ -12,7 +12,9 @@ type Setting = (&'static str, &'static str, fn(&mut Scene, &str) -> Option<()>);
 const POSITIVE: &str = "it takes a positive number";
 const COUNT: &str = "it takes a whole number of at least 1";
 
-const SETTINGS: [Setting; 7] = [
+const SECONDS: &str = "it takes seconds, 0 to 3600";
+
+const SETTINGS: [Setting; 8] = [
     ("solver.tolerance", POSITIVE, |scene, value| positive(value).map(|value| scene.settings.tolerance = value)),
     ("solver.rotation_tolerance", POSITIVE, |scene, value| {
         positive(value).map(|degrees| scene.settings.rotation_tolerance = degrees.to_radians())
@@ -23,14 +25,16 @@ const SETTINGS: [Setting; 7] = [
     ("solver.seed", "it takes a whole number", |scene, value| {
         value.parse().ok().map(|seed| scene.settings.seed = seed)
     }),
-    ("smoothing.duration", "it takes seconds, 0 to 3600", |scene, value| {
-        let seconds = value.parse().ok().filter(|seconds| (0.0..=3600.0).contains(seconds));
-        seconds.map(|seconds| scene.smoothing = seconds)
-    }),
+    ("smoothing.duration", SECONDS, |scene, value| seconds(value).map(|value| scene.smoothing.duration = value)),
+    ("smoothing.keys", SECONDS, |scene, value| seconds(value).map(|value| scene.smoothing.keys = value)),
 ];
 
 fn positive(value: &str) -> Option<f64> {
     value.parse().ok().filter(|number: &f64| *number > 0.0 && number.is_finite())
+}
+
+fn seconds(value: &str) -> Option<f64> {
+    value.parse().ok().filter(|seconds| (0.0..=3600.0).contains(seconds))
 }
 
 fn count(value: &str) -> Option<NonZeroU32> {

@@ -22,7 +22,7 @@ impl Session {
     /// solved yet; or else the opening pose of the scene.
     fn start_pose(&self, island: &IslandState) -> (Pose, LessonStart) {
         let same = |a: &Pose, b: &Pose| island.island.joints.iter().all(|&joint| a[joint] == b[joint]);
-        let (before, shown, opening) = (&self.poses.blend_start, &self.poses.displayed, &self.scene.start);
+        let (before, shown, opening) = (&self.poses.before_jump, &self.poses.displayed, &self.scene.start);
         let leaves_work = |pose: &Pose| !same(pose, opening) && !self.is_reached(island, pose);
         if !island.follows_targets() && leaves_work(before) {
             let origin = if same(before, shown) { LessonStart::Shown } else { LessonStart::BeforeJump };

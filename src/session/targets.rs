@@ -33,7 +33,7 @@ impl Session {
         for &(at, place) in places {
             self.effectors[at].target.position = Some(place);
             let island = self.follow_target(at);
-            self.start_blend(island);
+            self.start_ease(island);
         }
         Ok(())
     }
@@ -109,7 +109,7 @@ impl Session {
         self.effectors[at].target.rotation = rotation;
         let island = self.follow_target(at);
         if !glides {
-            self.start_blend(island);
+            self.start_ease(island);
         }
         Ok(())
     }
@@ -118,7 +118,7 @@ impl Session {
     fn follow_target(&mut self, effector: usize) -> usize {
         self.update_goal(effector);
         let at = self.islands.index_of(effector);
-        self.islands.states[at].glide();
+        self.islands.states[at].glide(&self.scene.skeleton, &self.poses);
         at
     }
 

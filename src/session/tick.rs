@@ -6,7 +6,7 @@ use super::motion::Playback;
 use super::session::Session;
 
 impl Session {
-    /// Advances time by `dt` real seconds: first targets on paths and recordings, then the solver, then the blends.
+    /// Advances time by `dt` real seconds: first targets on paths and recordings, then the solver, then the eases.
     ///
     /// An open lesson stops everything else. In a race the scene keeps solving, but its targets stay where they are.
     pub fn tick(&mut self, dt: f64) {
@@ -26,7 +26,7 @@ impl Session {
             self.move_free_targets();
         }
         for island in &mut self.islands.states {
-            island.display(&self.scene, dt, &mut self.poses);
+            island.display(&self.scene, &self.effectors, dt, &mut self.poses);
         }
     }
 
@@ -51,7 +51,7 @@ impl Session {
 
     /// Whether the picture changes without further input.
     pub fn is_moving(&self) -> bool {
-        let is_busy = |island: &IslandState| island.blend.is_some() || !island.settled;
+        let is_busy = |island: &IslandState| !island.eases.is_empty() || !island.settled;
         let targets_move = match &self.mode {
             Mode::Lesson(lesson) => return lesson.is_moving(),
             Mode::Race(race) => race.is_moving(),

@@ -60,7 +60,7 @@ impl Session {
             self.rebuild_islands();
             self.poses.displayed.clone_from(&state.solved);
         } else if !same_effectors {
-            self.rebuild_islands_keeping_blends();
+            self.rebuild_islands_keeping_eases();
         }
         self.restore_pose(state.solved);
     }
@@ -68,9 +68,9 @@ impl Session {
     /// Sets the solved pose and eases the display to it.
     pub(super) fn restore_pose(&mut self, solved: Pose) {
         self.poses.solved = solved;
-        self.islands.refresh(&self.scene, &self.effectors);
+        self.islands.refresh(&self.scene, &self.effectors, &self.poses);
         for island in 0..self.islands.states.len() {
-            self.start_blend(island);
+            self.start_ease(island);
         }
     }
 }

@@ -181,18 +181,15 @@ impl Camera {
         if points.iter().all(inside) { self } else { self.framed(points, lens) }
     }
 
-    /// Interpolated toward another camera: weight 0 is this one, 1 the other. Turns the shorter way.
+    /// With a share of the change from `from` to `to`. Turns the shorter way.
     #[must_use]
-    pub fn toward(self, other: Camera, weight: f64) -> Self {
-        if weight >= 1.0 {
-            return other;
-        }
+    pub fn plus(self, from: Camera, to: Camera, share: f64) -> Self {
         Camera {
-            look_at: self.look_at + (other.look_at - self.look_at) * weight,
-            yaw: self.yaw + (other.yaw - self.yaw).normalize_signed() * weight,
-            pitch: self.pitch + (other.pitch - self.pitch) * weight,
-            distance: self.distance * (other.distance / self.distance).powf(weight),
-            projection: other.projection,
+            look_at: self.look_at + (to.look_at - from.look_at) * share,
+            yaw: self.yaw + (to.yaw - from.yaw).normalize_signed() * share,
+            pitch: self.pitch + (to.pitch - from.pitch) * share,
+            distance: self.distance * (to.distance / from.distance).powf(share),
+            projection: self.projection,
         }
     }
 

@@ -3,13 +3,18 @@
 use super::landmarks::{arrays, bounding_sphere, landmarks, lesson_landmarks, race_landmarks};
 use super::race_layout::RaceLayout;
 use super::sizes::{has_many_targets, widest_joint};
-use super::viewer::{Subject, SubjectView, Transition};
+use super::viewer::{Subject, SubjectView};
 use super::{Area, Camera, Ground, Lens, Space, Viewer};
 use crate::session::command::{CameraCommand, Show};
 use crate::session::lesson::Lesson;
 use crate::session::race::Race;
 use fabrik3d_scene::{CameraSpec, Scene};
 use glam::DVec3;
+
+/// Duration of a camera move, seconds.
+const TRANSITION_SECONDS: f64 = 0.35;
+/// Duration of one step of the zoom, seconds.
+const ZOOM_SECONDS: f64 = 0.15;
 
 impl Viewer {
     /// The present scene for saving, with the camera if the user has moved it.
@@ -52,7 +57,7 @@ impl Viewer {
     /// Adapts to a new aspect ratio of the picture. A camera that the user has not moved keeps the scene framed.
     pub fn resize(&mut self, aspect: f64) {
         self.set_lens(Lens { aspect, ..self.lens });
-        self.transition = None;
+        self.transitions.clear();
     }
 
     /// Sets the part of the picture that no panel covers, where figures are shown. To be called before each picture.
@@ -60,10 +65,11 @@ impl Viewer {
         if area == self.lens.area {
             return;
         }
-        let before = Transition { camera: self.camera(), lens: self.lens(), done: 0.0 };
-        self.set_lens(Lens { area, ..self.lens });
         // The first picture changes at once, later ones smoothly.
-        self.transition = (self.frame > 1).then_some(before);
+        if self.frame > 1 {
+            self.begin_transition();
+        }
+        self.set_lens(Lens { area, ..self.lens });
     }
 
     /// Changes the lens. A camera that the user has not moved frames again.
@@ -165,37 +171,40 @@ impl Viewer {
         }
     }
 
+    /// Eases away from the present camera and lens. To be called before they change.
     fn begin_transition(&mut self) {
-        self.transition = Some(Transition { camera: self.camera(), lens: self.lens(), done: 0.0 });
+        self.transitions.begin(self.camera, self.lens, TRANSITION_SECONDS);
     }
 
     pub(super) fn move_camera(&mut self, command: CameraCommand) {
-        let goal = match command {
-            CameraCommand::Orbit(yaw, pitch) => return self.jump_to(self.camera.orbited(yaw, pitch)),
-            CameraCommand::Pan(x, y) => return self.jump_to(self.camera.panned(x, y)),
-            CameraCommand::Zoom(factor, None) => return self.jump_to(self.camera.zoomed(factor)),
-            CameraCommand::Zoom(factor, Some(at)) => return self.jump_to(self.camera.zoomed_to(factor, at, self.lens)),
-            CameraCommand::View(side) => self.camera.facing(side),
-            CameraCommand::Frame => self.framed(&self.present_landmarks()),
-            CameraCommand::FrameSelected => self.framed(&self.selected_landmarks()),
-            CameraCommand::Focus(point) => self.camera.focused(self.space().shown(point).to_array()),
+        let (camera, seconds) = match command {
+            CameraCommand::Orbit(yaw, pitch) => return self.move_by_hand(|camera| camera.orbited(yaw, pitch)),
+            CameraCommand::Pan(x, y) => return self.move_by_hand(|camera| camera.panned(x, y)),
+            CameraCommand::ToggleProjection => return self.move_by_hand(Camera::with_other_projection),
+            CameraCommand::Zoom(factor, None) => (self.camera.zoomed(factor), ZOOM_SECONDS),
+            CameraCommand::Zoom(factor, Some(at)) => (self.camera.zoomed_to(factor, at, self.lens), ZOOM_SECONDS),
+            CameraCommand::View(side) => (self.camera.facing(side), TRANSITION_SECONDS),
+            CameraCommand::Frame => (self.framed(&self.present_landmarks()), TRANSITION_SECONDS),
+            CameraCommand::FrameSelected => (self.framed(&self.selected_landmarks()), TRANSITION_SECONDS),
+            CameraCommand::Focus(point) => {
+                (self.camera.focused(self.space().shown(point).to_array()), TRANSITION_SECONDS)
+            }
             CameraCommand::Reset => match self.subject {
                 Some(view) => {
                     self.begin_transition();
                     return self.turn_to(view.subject, view.opened, view.opened);
                 }
-                None => self.home,
+                None => (self.home, TRANSITION_SECONDS),
             },
-            CameraCommand::ToggleProjection => return self.jump_to(self.camera.with_other_projection()),
         };
-        self.begin_transition();
-        self.camera = goal;
+        self.transitions.begin(self.camera, self.lens, seconds);
+        self.camera = camera;
     }
 
-    /// Changes the camera without a transition.
-    fn jump_to(&mut self, camera: Camera) {
-        self.transition = None;
-        self.camera = camera;
+    /// Changes the camera at once. Moves in progress go on.
+    fn move_by_hand(&mut self, by_hand: impl Fn(Camera) -> Camera) {
+        self.camera = by_hand(self.camera);
+        self.transitions.carry(by_hand);
     }
 
     fn framed(&self, points: &[DVec3]) -> Camera {

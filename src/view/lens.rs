@@ -26,9 +26,11 @@ impl Area {
         Area { low: [left, bottom], high: [right, top] }
     }
 
-    fn toward(self, other: Area, weight: f64) -> Self {
-        let mix = |a: [f64; 2], b: [f64; 2]| [0, 1].map(|axis| a[axis] + (b[axis] - a[axis]) * weight);
-        Area { low: mix(self.low, other.low), high: mix(self.high, other.high) }
+    fn plus(self, from: Area, to: Area, share: f64) -> Self {
+        let sum = |own: [f64; 2], from: [f64; 2], to: [f64; 2]| {
+            [0, 1].map(|axis| own[axis] + (to[axis] - from[axis]) * share)
+        };
+        Area { low: sum(self.low, from.low, to.low), high: sum(self.high, from.high, to.high) }
     }
 }
 
@@ -77,10 +79,10 @@ impl Lens {
         [0, 1].map(|axis| 0.5 * (self.area.high[axis] - self.area.low[axis]))
     }
 
-    /// Interpolated toward another lens for the same picture: weight 0 is this one, 1 the other.
+    /// With a share of the change from `from` to `to`, lenses for the same picture.
     #[must_use]
-    pub fn toward(self, other: Lens, weight: f64) -> Self {
-        Lens { area: self.area.toward(other.area, weight), ..other }
+    pub fn plus(self, from: Lens, to: Lens, share: f64) -> Self {
+        Lens { area: self.area.plus(from.area, to.area, share), ..self }
     }
 }
 

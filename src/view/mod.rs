@@ -24,6 +24,7 @@ mod space;
 pub mod theme;
 pub mod trace;
 mod trails;
+mod transitions;
 mod update;
 mod viewer;
 

@@ -6,7 +6,8 @@ use super::input::turned_joint;
 use super::landmarks::{bounding_sphere, landmarks};
 use super::residuals::{Convergence, Residuals};
 use super::trails::Trails;
-use super::viewer::Transition;
+use super::transitions::Transitions;
+use super::viewer::KeyState;
 use super::{Display, Ground, HeldKeys, Lens, Modifiers, MotionAxes, Viewer, reach};
 use crate::session::command::{AppCommand, Command, DisplayCommand, Show};
 use crate::session::lesson::LessonCommand;
@@ -15,9 +16,6 @@ use crate::session::{CommandError, RotationCommand, Session, SessionCommand};
 use fabrik3d_ik::WorkspaceSurface;
 use fabrik3d_scene::Scene;
 use glam::DVec3;
-
-/// Duration of a camera transition, seconds.
-const TRANSITION_SECONDS: f64 = 0.35;
 
 impl Viewer {
     /// Opens a scene for pictures of this aspect ratio (width over height).
@@ -28,7 +26,7 @@ impl Viewer {
         let extent = bounding_sphere(&landmarks);
         Viewer {
             camera: home,
-            transition: None,
+            transitions: Transitions::default(),
             home,
             display,
             lens,
@@ -41,7 +39,7 @@ impl Viewer {
             workspace: None,
             hover: None,
             frame: 0,
-            keys_moved: false,
+            keys: KeyState::default(),
             remark: None,
             subject: None,
             session: Session::new(scene),
@@ -74,6 +72,7 @@ impl Viewer {
                     self.trails.clear();
                 }
                 self.convergence.invalidate();
+                self.keys.interrupted = true;
                 self.session.apply(&command)?;
                 self.trails.resize(self.session.targets().len());
                 self.frame_motion();
@@ -107,25 +106,8 @@ impl Viewer {
     /// Advances time by `dt` seconds, after moving the selected target by the `held` keys.
     pub fn tick(&mut self, dt: f64, held: &mut HeldKeys, modifiers: Modifiers) {
         self.frame += 1;
-        let shift = held.shift(dt, self.motion_basis(), self.session.reach_of_selected(), modifiers);
-        let turn = held.turn(dt, self.motion_basis(), modifiers);
-        let joint = held.joint(dt, self.motion_basis(), modifiers);
-        let moves = shift.map(SessionCommand::TargetMove);
-        let moves = moves.into_iter().chain(turn.map(|turn| SessionCommand::Rotation(RotationCommand::Turn(turn))));
-        let moves = moves.chain(joint.and_then(|turn| turned_joint(&self.session, turn)).map(SessionCommand::Joint));
-        // Everything until all keys are released is one undo step.
-        let grab = (!self.keys_moved).then_some(SessionCommand::TargetGrab);
-        let grab = grab.filter(|_| shift.or(turn).or(joint).is_some());
-        for command in grab.into_iter().chain(moves) {
-            // A scene without effectors has nothing to move; its keys do nothing.
-            let _ = self.session.apply(&command);
-            self.widen_race();
-        }
-        if std::mem::replace(&mut self.keys_moved, !held.is_empty()) && !self.keys_moved {
-            self.show_subject();
-        }
-        let advanced = |it: Transition| Transition { done: it.done + dt / TRANSITION_SECONDS, ..it };
-        self.transition = self.transition.map(advanced).filter(|transition| transition.done < 1.0);
+        self.move_by_keys(dt, held, modifiers);
+        self.transitions.advance(dt);
         let moved = self.session.is_moving() && !self.is_teaching();
         self.session.tick(dt);
         if !self.session.paused() {
@@ -134,6 +116,33 @@ impl Viewer {
         self.residuals.record(dt, moved, &self.session);
         self.convergence.update(&self.session);
         self.update_workspace();
+    }
+
+    /// Moves the selected target, or turns the selected joint, by keys.
+    fn move_by_keys(&mut self, dt: f64, held: &mut HeldKeys, modifiers: Modifiers) {
+        if std::mem::take(&mut self.keys.interrupted) {
+            held.stop();
+        }
+        let begins = held.is_pressed() && !self.keys.pressed;
+        let (ramp, basis) = (self.session.scene().smoothing.keys, self.motion_basis());
+        let shift = held.shift(dt, ramp, basis, self.session.reach_of_selected(), modifiers);
+        let turn = held.turn(dt, ramp, basis, modifiers);
+        let joint = held.joint(dt, ramp, modifiers);
+        let moves = shift.map(SessionCommand::TargetMove);
+        let moves = moves.into_iter().chain(turn.map(|turn| SessionCommand::Rotation(RotationCommand::Turn(turn))));
+        let moves = moves.chain(joint.and_then(|turn| turned_joint(&self.session, turn)).map(SessionCommand::Joint));
+        // Everything from the first key until all keys are released is one undo step.
+        let grab = begins.then_some(SessionCommand::TargetGrab);
+        for command in grab.into_iter().chain(moves) {
+            // A scene without effectors has nothing to move; its keys do nothing.
+            let _ = self.session.apply(&command);
+            self.widen_race();
+        }
+        let moved = !held.is_empty();
+        if self.keys.moved && !moved {
+            self.show_subject();
+        }
+        self.keys = KeyState { pressed: held.is_pressed(), moved, interrupted: false };
     }
 
     /// Samples the workspace of the selected effector where it is shown and not yet known.

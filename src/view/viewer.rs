@@ -4,19 +4,12 @@ use super::handle::Handle;
 use super::race_layout::RaceLayout;
 use super::residuals::{Convergence, Residuals};
 use super::trails::Trails;
+use super::transitions::Transitions;
 use super::{Camera, Display, Ground, Lens, Ray, Space, frame::Bounds};
 use crate::session::race::RaceArrangement;
 use crate::session::{Remark, Session};
-use fabrik3d_ik::{WorkspaceSurface, at_limits, ease};
+use fabrik3d_ik::{WorkspaceSurface, at_limits};
 use glam::DVec3;
-
-/// A smooth camera move: where it starts, and the share of its time that has passed.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Transition {
-    pub camera: Camera,
-    pub lens: Lens,
-    pub done: f64,
-}
 
 /// What the camera shows instead of the whole scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,6 +39,17 @@ pub(super) struct SubjectView {
     pub race_layout: Option<RaceLayout>,
 }
 
+/// What the keys that move the target did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct KeyState {
+    /// One was down in the last frame.
+    pub pressed: bool,
+    /// They moved something in the last frame.
+    pub moved: bool,
+    /// Another command came in between, which ends what is left of their motion.
+    pub interrupted: bool,
+}
+
 /// Distance to a limit within which a joint is marked as standing at it; radians, or lengths for slides.
 const AT_LIMIT: f64 = 1e-3;
 
@@ -54,8 +58,8 @@ const AT_LIMIT: f64 = 1e-3;
 pub struct Viewer {
     pub(super) session: Session,
     pub(super) camera: Camera,
-    /// The camera move in progress.
-    pub(super) transition: Option<Transition>,
+    /// The camera moves in progress.
+    pub(super) transitions: Transitions,
     /// The camera that frames the scene as it opened.
     pub(super) home: Camera,
     pub(super) display: Display,
@@ -71,8 +75,8 @@ pub struct Viewer {
     pub(super) workspace: Option<WorkspaceSurface>,
     pub(super) hover: Option<Handle>,
     pub(super) frame: u64,
-    /// Whether keys moved the target in the last frame.
-    pub(super) keys_moved: bool,
+    /// Whether a key was down in the last frame, and whether keys moved the target.
+    pub(super) keys: KeyState,
     /// The viewer's own remark on the last command.
     pub(super) remark: Option<Remark>,
     /// None while neither a lesson nor a race is open.
@@ -92,23 +96,17 @@ impl Viewer {
 
     /// Whether the next picture differs from this one without further input.
     pub fn is_moving(&self) -> bool {
-        self.transition.is_some() || self.session.is_moving()
+        !self.transitions.is_empty() || self.session.is_moving()
     }
 
-    /// The camera of the present picture, also during a transition.
+    /// The camera of the present picture, also while it moves.
     pub fn camera(&self) -> Camera {
-        match self.transition {
-            Some(transition) => transition.camera.toward(self.camera, ease(transition.done)),
-            None => self.camera,
-        }
+        self.transitions.camera(self.camera)
     }
 
-    /// The lens of the present picture, also during a transition.
+    /// The lens of the present picture, also while it changes.
     pub fn lens(&self) -> Lens {
-        match self.transition {
-            Some(transition) => transition.lens.toward(self.lens, ease(transition.done)),
-            None => self.lens,
-        }
+        self.transitions.lens(self.lens)
     }
 
     /// The ray under a point of the picture (x right, y up, -1..1), in the picture's space.

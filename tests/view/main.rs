@@ -8,6 +8,7 @@ mod lesson_pictures;
 mod pick;
 mod race_pictures;
 mod rest;
+mod smooth_motion;
 mod workspace;
 
 #[path = "../support/sample_files.rs"]

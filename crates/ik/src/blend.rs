@@ -1,4 +1,4 @@
-//! Mixing poses, the distance between poses, and the clock that eases a displayed pose toward the solved one.
+//! Mixing poses, the distance between poses, and the clock of an ease.
 //!
 //! Poses are mixed in joint coordinates, so link lengths stay exact and every mixed pose keeps the limits. A line of
 //! unlimited balls is mixed by the directions of its links, each along a great circle.
@@ -35,6 +35,11 @@ impl Blend {
         (elapsed < self.duration).then_some(Blend { elapsed, ..self })
     }
 
+    /// Seconds until it is over.
+    pub fn remaining(self) -> f64 {
+        (self.duration - self.elapsed).max(0.0)
+    }
+
     /// Elapsed time as a fraction of the duration.
     pub fn fraction(self) -> f64 {
         if self.duration > 0.0 { (self.elapsed / self.duration).min(1.0) } else { 1.0 }
@@ -63,11 +68,7 @@ pub fn mix_poses(
     for &i in joints {
         out[i] = mix_joint(skeleton.kind(i), &from[i], &to[i], weight);
     }
-    for &i in joints {
-        if let Some(mimic) = skeleton.joints()[i].mimic {
-            out[i] = mimic.coordinate(out);
-        }
-    }
+    follow_leaders(skeleton, joints, out);
 }
 
 /// The distance between two poses: that of the joint in `joints` that differs most, in radians. Translations of slides
@@ -133,25 +134,115 @@ fn mix_chain(
     weight: f64,
     out: &mut [Coordinates],
 ) {
-    let (mut a, mut b, mut mixed) = (Isometry::IDENTITY, Isometry::IDENTITY, Isometry::IDENTITY);
+    let change = |_: usize, _: usize, joint: usize| [to[joint], from[joint]];
+    let left = 1.0 - weight;
+    let turn = |_: usize, _: usize, link: DVec3, change: [DQuat; 2]| swing_and_roll(change, link, left);
+    superpose_chain(skeleton, joints, to, &[left], change, turn, out);
+}
+
+/// The share `left` of a change of rotation, which moves `link` (unit length, local) along a great circle.
+pub(crate) fn swing_and_roll([later, earlier]: [DQuat; 2], link: DVec3, left: f64) -> DQuat {
+    mix_rotations(later, earlier, link, left) * later.conjugate()
+}
+
+/// The share `left` of a change of rotation. `last` is the same change in the frame before, so that a change that grows
+/// beyond half a turn does not take the other way around.
+pub(crate) fn turn_on([later, earlier]: [DQuat; 2], left: f64, last: &mut DQuat) -> DQuat {
+    let change = earlier * later.conjugate();
+    *last = if change.dot(*last) < 0.0 { -change } else { change };
+    let axis = last.xyz();
+    let angle = 2.0 * axis.length().atan2(last.w);
+    axis.try_normalize().map_or(DQuat::IDENTITY, |axis| DQuat::from_axis_angle(axis, left * angle))
+}
+
+/// Adds changes to a line of unlimited balls, see [`Eases`](crate::Eases).
+///
+/// `change(k, at, joint)` is the new and the old pose of change k, newest first, for a joint and its place in `joints`.
+/// `turn(k, at, link, [new, old])` is what is left of the change of a link's rotation.
+pub(crate) fn superpose_chain(
+    skeleton: &Skeleton,
+    joints: &[usize],
+    solved: &[Coordinates],
+    left: &[f64],
+    change: impl Fn(usize, usize, usize) -> [Coordinates; 2],
+    mut turn: impl FnMut(usize, usize, DVec3, [DQuat; 2]) -> DQuat,
+    out: &mut [Coordinates],
+) {
+    let mut changes = vec![[Isometry::IDENTITY; 2]; left.len()];
+    let (mut newest, mut mixed) = (Isometry::IDENTITY, Isometry::IDENTITY);
     for (at, &i) in joints.iter().enumerate() {
         let kind = &skeleton.joints()[i].kind;
+        let link = joints.get(at + 1).map_or(DVec3::Z, |&next| skeleton.joints()[next].offset.normalize());
+        newest = kind.frame(skeleton.rest_frame(i, newest), &solved[i]);
+        let (mut rotation, mut position) = (newest.rotation, solved[i].free_position());
+        for ((k, frames), left) in changes.iter_mut().enumerate().zip(left) {
+            let [later, earlier] = change(k, at, i);
+            frames[0] = kind.frame(skeleton.rest_frame(i, frames[0]), &later);
+            frames[1] = kind.frame(skeleton.rest_frame(i, frames[1]), &earlier);
+            rotation = turn(k, at, link, frames.map(|frame| frame.rotation)) * rotation;
+            position += (earlier.free_position() - later.free_position()) * *left;
+        }
         let rest = skeleton.rest_frame(i, mixed);
-        a = kind.frame(skeleton.rest_frame(i, a), &from[i]);
-        b = kind.frame(skeleton.rest_frame(i, b), &to[i]);
+        let turn = (rest.rotation.conjugate() * rotation).normalize();
         out[i] = match kind {
             Kind::Fixed => Coordinates::default(),
-            _ => {
-                let link = joints.get(at + 1).map_or(DVec3::Z, |&next| skeleton.joints()[next].offset.normalize());
-                let world = mix_rotations(a.rotation, b.rotation, link, weight);
-                let turn = (rest.rotation.conjugate() * world).normalize();
-                match kind {
-                    Kind::Free => Coordinates::free(from[i].free_position().lerp(to[i].free_position(), weight), turn),
-                    _ => Coordinates::rotation(turn),
-                }
-            }
+            Kind::Free => Coordinates::free(position, turn),
+            _ => Coordinates::rotation(turn),
         };
         mixed = kind.frame(rest, &out[i]);
+    }
+}
+
+/// Adds the share `left` of the change from `later` to `earlier` to the coordinates of one joint. `last` is the change of
+/// its rotation in the frame before.
+pub(crate) fn superpose_joint(
+    kind: &Kind,
+    sum: &Coordinates,
+    [later, earlier]: [&Coordinates; 2],
+    left: f64,
+    last: &mut DQuat,
+) -> Coordinates {
+    let mut turned =
+        |sum: DQuat, later: DQuat, earlier: DQuat| (turn_on([later, earlier], left, last) * sum).normalize();
+    match kind {
+        Kind::Ball { swing: None, twist: None } => {
+            Coordinates::rotation(turned(sum.ball_rotation(), later.ball_rotation(), earlier.ball_rotation()))
+        }
+        Kind::Free => Coordinates::free(
+            sum.free_position() + (earlier.free_position() - later.free_position()) * left,
+            turned(sum.free_rotation(), later.free_rotation(), earlier.free_rotation()),
+        ),
+        Kind::Hinge { range: None, .. } => {
+            Coordinates::scalar(wrap(sum.value() + turned_angle(later.value(), earlier.value(), last) * left))
+        }
+        _ => {
+            let mut result = *sum;
+            for (value, (later, earlier)) in result.0.iter_mut().zip(later.0.iter().zip(earlier.0)) {
+                *value += (earlier - later) * left;
+            }
+            if let Kind::Ball { twist: None, .. } = kind {
+                result.0[2] = wrap(sum.twist() + turned_angle(later.twist(), earlier.twist(), last) * left);
+            }
+            result
+        }
+    }
+}
+
+/// The change of an angle, the same way around as `last`, which holds the change in the frame before as a rotation.
+fn turned_angle(later: f64, earlier: f64, last: &mut DQuat) -> f64 {
+    let (half, before) = (0.5 * (earlier - later), last.w.acos().copysign(last.z));
+    let turns = ((before - half) / std::f64::consts::PI).round();
+    let half = half + turns * std::f64::consts::PI;
+    *last = DQuat::from_xyzw(0.0, 0.0, half.sin(), half.cos());
+    2.0 * half
+}
+
+/// Sets the mimics among `joints` to what their leaders say.
+pub(crate) fn follow_leaders(skeleton: &Skeleton, joints: &[usize], pose: &mut [Coordinates]) {
+    for &i in joints {
+        if let Some(mimic) = skeleton.joints()[i].mimic {
+            pose[i] = mimic.coordinate(pose);
+        }
     }
 }
 

@@ -41,6 +41,7 @@
 
 mod blend;
 mod chain;
+mod eases;
 pub mod fabrik;
 mod isosurface;
 mod linear;
@@ -54,6 +55,7 @@ mod workspace;
 
 pub use blend::{Blend, ease, mix_directions, mix_poses, pose_distance};
 pub use chain::{Chain, ChainError};
+pub use eases::{EaseStart, Eases, speed_toward_limits};
 pub use glam::{DQuat, DVec3, Vec3};
 
 pub use fabrik::observer::{ObservedPoints, SolveEvent};

@@ -1,6 +1,6 @@
 //! Building a scene from joints and effectors.
 
-use crate::{Scene, SceneEffector, Up};
+use crate::{Scene, SceneEffector, Smoothing, Up};
 use fabrik3d_ik::{Effector, Joint, Kind, Settings, Skeleton, SkeletonError, Target};
 use glam::DVec3;
 use std::num::NonZeroU32;
@@ -10,8 +10,6 @@ use std::sync::Arc;
 pub(crate) const MAX_JOINTS: usize = 10_000;
 /// Iterations that the viewer runs per frame, unless the file says otherwise.
 pub(crate) const ITERATIONS_PER_FRAME: NonZeroU32 = NonZeroU32::new(10).unwrap();
-/// Seconds that a blend takes, unless the file says otherwise.
-pub(crate) const SMOOTHING: f64 = 1.0;
 
 /// A serial chain of unlimited joints, defined by its points.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,7 +70,7 @@ impl SceneBuilder {
             link_radius: 0.0,
             settings: Settings::default(),
             iterations_per_frame: ITERATIONS_PER_FRAME,
-            smoothing: SMOOTHING,
+            smoothing: Smoothing::default(),
             camera: None,
             assets: Arc::default(),
         })

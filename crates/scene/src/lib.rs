@@ -50,7 +50,7 @@ pub use motion::{Motion, Recording};
 pub use options::{OpenOptions, Surfaces};
 pub use outcome::{EffectorOutcome, JointNames, Outcome, error_json};
 pub use retarget::{Retarget, body_part, leads_body};
-pub use scene::{CameraSpec, EffectorMode, Scene, SceneEffector};
+pub use scene::{CameraSpec, EffectorMode, Scene, SceneEffector, Smoothing};
 pub use source::extension;
 pub use syntax_tree::{Change, Syntax, did_you_mean, rotation_of};
 pub use text_lines::{Lines, Numbered};

@@ -55,6 +55,21 @@ impl SceneEffector {
     }
 }
 
+/// How the display is smoothed. The default is one second for jumps, and 0.15 seconds for keys.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Smoothing {
+    /// Seconds of an ease from one solved pose to the next.
+    pub duration: f64,
+    /// Seconds in which a held key brings a target up to speed, and in which it comes to rest again.
+    pub keys: f64,
+}
+
+impl Default for Smoothing {
+    fn default() -> Self {
+        Smoothing { duration: 1.0, keys: 0.15 }
+    }
+}
+
 /// The camera when the scene opens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CameraSpec {
@@ -89,8 +104,8 @@ pub struct Scene {
     pub settings: Settings,
     /// Solver iterations that a viewer runs per frame.
     pub iterations_per_frame: NonZeroU32,
-    /// Seconds of the blend from the displayed pose to the solved one.
-    pub smoothing: f64,
+    /// How the display is smoothed.
+    pub smoothing: Smoothing,
     /// The camera; none: the viewer frames the whole scene.
     pub camera: Option<CameraSpec>,
     /// Motion and surfaces of the file.

@@ -47,7 +47,7 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         ui.end_row();
 
         ui.colored_label(quiet(ui), "Smoothing").on_hover_text("Duration of the transition to a new solved pose");
-        let mut seconds = scene.smoothing;
+        let mut seconds = scene.smoothing.duration;
         if ui.add(Slider::new(&mut seconds, 0.0..=5.0).suffix(" s").max_decimals(2)).changed() {
             give(set("smoothing.duration", format!("{seconds:.3}")));
         }

@@ -265,7 +265,7 @@ impl Session {
         }
         for island in self.islands.states.iter_mut().filter(|island| has_match(&island.island)) {
             island.set_goals(&self.scene, &self.effectors);
-            island.settle();
+            island.settle(&self.scene.skeleton, &self.poses);
         }
         self.clock.solve_seconds = 0.0;
     }
@@ -353,7 +353,7 @@ impl Session {
             let moved = island.effectors.iter().any(|&effector| self.effectors[effector].target != before[effector]);
             if moved || has_drive(playback, island) || island.island.joints.iter().any(is_moved_base) {
                 island.set_goals(&self.scene, &self.effectors);
-                island.glide();
+                island.follow_recording(&self.scene.skeleton, &self.poses);
             }
         }
     }
@@ -368,10 +368,10 @@ impl Session {
             let moved = island.island.joints.iter().any(|&joint| self.poses.solved[joint] != solved[joint])
                 || island.effectors.iter().any(has_other_target);
             if self.clock.time == 0.0 {
-                self.islands.states[at].blend = None;
+                self.islands.states[at].eases.clear();
                 opens |= moved;
             } else if moved {
-                self.start_blend(at);
+                self.start_ease(at);
             }
         }
         if opens {

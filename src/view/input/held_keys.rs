@@ -1,5 +1,6 @@
 //! Keys that move or turn something for as long as they are held, as one movement per frame.
 
+use super::key_motion::{Change, KeyMotion};
 use glam::DVec3;
 
 /// Modifier keys that are held down.
@@ -72,6 +73,20 @@ impl Direction {
         })
     }
 
+    /// The direction, or the axis that it turns about: right, up, forward; or the value of the joint.
+    fn axis(self) -> DVec3 {
+        match self {
+            Direction::Forward | Direction::RollRight => DVec3::Z,
+            Direction::Back | Direction::RollLeft => DVec3::NEG_Z,
+            Direction::Left | Direction::PitchDown => DVec3::NEG_X,
+            Direction::Right | Direction::PitchUp => DVec3::X,
+            Direction::Up | Direction::YawLeft => DVec3::Y,
+            Direction::Down | Direction::YawRight => DVec3::NEG_Y,
+            Direction::JointForward(value) => DVec3::AXES[value % 3],
+            Direction::JointBack(value) => -DVec3::AXES[value % 3],
+        }
+    }
+
     /// What it moves.
     fn kind(self) -> Kind {
         use Direction::{JointBack, JointForward, PitchDown, PitchUp, RollLeft, RollRight, YawLeft, YawRight};
@@ -104,80 +119,119 @@ const TAP_TURN: f64 = 1.0;
 const HOLD_TURN: f64 = 45.0;
 /// Seconds after which a pressed key counts as held.
 const HOLD_AFTER: f64 = 0.18;
+/// Duration of a tap, as a multiple of the time in which a held key gets up to speed. A tap that goes on as a held key
+/// then never slows down in between.
+const TAP_RAMPS: f64 = 2.0;
 
-/// The keys that are down, with the time since. The system's key repeat has no effect.
+/// The keys that are down, and the motion that keys have caused. The system's key repeat has no effect.
+///
+/// A held key brings its motion up to speed along a cosine, and a released one lets it run out in the same way. A tap moves
+/// by a fixed amount. All changes add up, so reversing a motion goes through zero.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HeldKeys {
-    keys: Vec<(String, Direction, f64)>,
+    keys: Vec<HeldKey>,
     /// Taps since the last frame.
     taps: Vec<Direction>,
+    /// One per [`Kind`].
+    motions: [KeyMotion; 3],
+}
+
+/// A key that is down.
+#[derive(Clone, Debug, PartialEq)]
+struct HeldKey {
+    code: String,
+    direction: Direction,
+    /// Seconds since it went down.
+    held: f64,
+    /// The velocity that it contributes.
+    velocity: DVec3,
 }
 
 impl HeldKeys {
     /// A key went down (repeats are ignored).
     pub fn press(&mut self, code: &str, direction: Direction) {
-        if !self.keys.iter().any(|(key, ..)| key == code) {
-            self.keys.push((code.to_owned(), direction, 0.0));
+        if !self.keys.iter().any(|key| key.code == code) {
+            self.keys.push(HeldKey { code: code.to_owned(), direction, held: 0.0, velocity: DVec3::ZERO });
             self.taps.push(direction);
         }
     }
 
     /// A key went up.
     pub fn release(&mut self, code: &str) {
-        self.keys.retain(|(key, ..)| key != code);
+        self.release_where(|key| key.code == code);
     }
 
     /// The window lost the keyboard: all keys are up.
     pub fn clear(&mut self) {
-        self.keys.clear();
+        self.release_where(|_| true);
         self.taps.clear();
     }
 
-    /// Whether any key is down.
-    pub fn is_empty(&self) -> bool {
-        self.keys.is_empty() && self.taps.is_empty()
-    }
-
-    /// Displacement of the target in this frame of `dt` seconds; none if no key moves it.
-    pub fn shift(&mut self, dt: f64, basis: MotionBasis, reach: f64, modifiers: Modifiers) -> Option<DVec3> {
-        let shift = self.advance(dt, basis, Kind::Moves, (TAP_SHIFT, HOLD_SHIFT)) * (reach * speed(modifiers));
-        (shift != DVec3::ZERO).then_some(shift)
-    }
-
-    /// Rotation of the target in this frame of `dt` seconds, as a rotation vector in degrees; none if no key turns it.
-    pub fn turn(&mut self, dt: f64, basis: MotionBasis, modifiers: Modifiers) -> Option<DVec3> {
-        let turn = self.advance(dt, basis, Kind::Turns, (TAP_TURN, HOLD_TURN)) * speed(modifiers);
-        (turn != DVec3::ZERO).then_some(turn)
-    }
-
-    /// Changes of the first three values of the selected joint in this frame of `dt` seconds, degrees (for slides, hundredths
-    /// of the reach); none if no key changes them.
-    pub fn joint(&mut self, dt: f64, basis: MotionBasis, modifiers: Modifiers) -> Option<DVec3> {
-        let turn = self.advance(dt, basis, Kind::Joints, (TAP_TURN, HOLD_TURN)) * speed(modifiers);
-        (turn != DVec3::ZERO).then_some(turn)
-    }
-
-    /// Sum of the movements of one kind in `dt` seconds: `tap` per press, and `hold` per second of a held key.
-    fn advance(&mut self, dt: f64, basis: MotionBasis, kind: Kind, (tap, hold): (f64, f64)) -> DVec3 {
-        let of_kind = |direction: Direction| direction.kind() == kind;
-        let mut sum = DVec3::ZERO;
-        self.taps.retain(|&direction| {
-            if of_kind(direction) {
-                sum += basis.along(direction) * tap;
-            }
-            !of_kind(direction)
-        });
-        for (_, direction, held) in self.keys.iter_mut().filter(|(_, direction, _)| of_kind(*direction)) {
-            let before = (*held - HOLD_AFTER).max(0.0);
-            *held += dt;
-            sum += basis.along(*direction) * (hold * ((*held - HOLD_AFTER).max(0.0) - before));
+    fn release_where(&mut self, is_released: impl Fn(&HeldKey) -> bool) {
+        for key in self.keys.extract_if(.., |key| is_released(key)) {
+            self.motions[key.direction.kind() as usize].released -= key.velocity;
         }
-        sum
+    }
+
+    /// Ends all motion. Keys that are down start again.
+    pub fn stop(&mut self) {
+        self.motions = Default::default();
+        self.keys.iter_mut().for_each(|key| (key.held, key.velocity) = (0.0, DVec3::ZERO));
+    }
+
+    /// Whether a key is down.
+    pub fn is_pressed(&self) -> bool {
+        !self.keys.is_empty() || !self.taps.is_empty()
+    }
+
+    /// Whether no key is down and all motion has run out.
+    pub fn is_empty(&self) -> bool {
+        !self.is_pressed() && self.motions.iter().all(KeyMotion::is_over)
+    }
+
+    /// Displacement of the target in this frame of `dt` seconds; none if no key moves it. Speeds change in `ramp` seconds.
+    pub fn shift(&mut self, dt: f64, ramp: f64, basis: MotionBasis, reach: f64, modifiers: Modifiers) -> Option<DVec3> {
+        self.advance(dt, ramp, Kind::Moves, modifiers).map(|shift| basis.world(shift.to_array()) * reach)
+    }
+
+    /// Rotation of the target in this frame, as a rotation vector in degrees; none if no key turns it.
+    pub fn turn(&mut self, dt: f64, ramp: f64, basis: MotionBasis, modifiers: Modifiers) -> Option<DVec3> {
+        self.advance(dt, ramp, Kind::Turns, modifiers).map(|turn| basis.world(turn.to_array()))
+    }
+
+    /// Changes of the first three values of the selected joint in this frame, degrees (for slides, hundredths of the
+    /// reach); none if no key changes them.
+    pub fn joint(&mut self, dt: f64, ramp: f64, modifiers: Modifiers) -> Option<DVec3> {
+        self.advance(dt, ramp, Kind::Joints, modifiers)
+    }
+
+    /// The movement of one kind in `dt` seconds.
+    fn advance(&mut self, dt: f64, ramp: f64, kind: Kind, modifiers: Modifiers) -> Option<DVec3> {
+        let (motion, speed) = (&mut self.motions[kind as usize], speed(modifiers));
+        let (tap, hold) = match kind {
+            Kind::Moves => (TAP_SHIFT * speed, HOLD_SHIFT * speed),
+            Kind::Turns | Kind::Joints => (TAP_TURN * speed, HOLD_TURN * speed),
+        };
+        for direction in self.taps.extract_if(.., |direction| direction.kind() == kind) {
+            motion.taps.push(Change { amount: direction.axis() * tap, age: 0.0, duration: TAP_RAMPS * ramp });
+        }
+        let released = std::mem::take(&mut motion.released);
+        motion.accelerate(released, 0.0, ramp);
+        for key in self.keys.iter_mut().filter(|key| key.direction.kind() == kind) {
+            let wait = (HOLD_AFTER - key.held).max(0.0);
+            key.held += dt;
+            if key.held > HOLD_AFTER {
+                let velocity = key.direction.axis() * hold;
+                motion.accelerate(velocity - std::mem::replace(&mut key.velocity, velocity), wait, ramp);
+            }
+        }
+        let shift = motion.advance(dt);
+        (shift != DVec3::ZERO).then_some(shift)
     }
 }
 
 /// What a direction moves.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Moves,
     Turns,
@@ -194,18 +248,9 @@ fn speed(modifiers: Modifiers) -> f64 {
 }
 
 impl MotionBasis {
-    /// The vector of a direction, or the axis that it turns about.
-    fn along(&self, direction: Direction) -> DVec3 {
-        match direction {
-            Direction::Forward | Direction::RollRight => self.forward,
-            Direction::Back | Direction::RollLeft => -self.forward,
-            Direction::Left | Direction::PitchDown => -self.right,
-            Direction::Right | Direction::PitchUp => self.right,
-            Direction::Up | Direction::YawLeft => self.up,
-            Direction::Down | Direction::YawRight => -self.up,
-            Direction::JointForward(value) => DVec3::AXES[value % 3],
-            Direction::JointBack(value) => -DVec3::AXES[value % 3],
-        }
+    /// A vector in the scene's world, from its components to the right, up and forward.
+    fn world(&self, [right, up, forward]: [f64; 3]) -> DVec3 {
+        self.right * right + self.up * up + self.forward * forward
     }
 }
 
@@ -222,50 +267,103 @@ mod tests {
     use super::*;
 
     const BASIS: MotionBasis = MotionBasis { right: DVec3::X, up: DVec3::Y, forward: DVec3::NEG_Z };
+    const RAMP: f64 = 0.15;
 
-    #[test]
-    fn a_tap_moves_one_hundredth_of_the_reach_at_any_frame_rate() {
-        for fps in [30.0, 60.0, 144.0] {
-            let mut keys = HeldKeys::default();
-            keys.press("KeyD", Direction::Right);
-            let mut sum = DVec3::ZERO;
-            for _ in 0..(0.1 * fps) as usize {
-                sum += keys.shift(1.0 / fps, BASIS, 2.0, Modifiers::default()).unwrap_or_default();
+    /// The way in each frame of `seconds`, with `act` before each of them; at one time in seconds per frame.
+    fn steps(fps: f64, seconds: f64, ramp: f64, mut act: impl FnMut(f64, &mut HeldKeys) -> Modifiers) -> Vec<DVec3> {
+        let mut keys = HeldKeys::default();
+        let frames = (0..(seconds * fps).round() as usize).map(|frame| {
+            let modifiers = act(frame as f64 / fps, &mut keys);
+            keys.shift(1.0 / fps, ramp, BASIS, 1.0, modifiers).unwrap_or_default()
+        });
+        let steps = frames.collect();
+        assert_eq!(keys.is_empty(), !keys.is_pressed(), "all motion has run out");
+        steps
+    }
+
+    fn hold(code: &'static str, way: Direction, [down, up]: [f64; 2]) -> impl FnMut(f64, &mut HeldKeys) {
+        move |time, keys| {
+            if (down..up).contains(&(time + 1e-9)) {
+                keys.press(code, way);
+            } else {
+                keys.release(code);
             }
-            keys.release("KeyD");
-            assert!(keys.shift(1.0 / fps, BASIS, 2.0, Modifiers::default()).is_none());
-            assert!((sum - DVec3::X * 0.02).length() < 1e-12, "{sum}");
         }
     }
 
     #[test]
-    fn a_second_of_holding_moves_the_same_at_any_frame_rate() {
-        let travel = |fps: f64| {
-            let mut keys = HeldKeys::default();
-            keys.press("ArrowUp", Direction::Forward);
-            keys.press("ArrowUp", Direction::Forward);
-            (0..fps as usize)
-                .filter_map(|_| keys.shift(1.0 / fps, BASIS, 1.0, Modifiers::default()))
-                .sum::<DVec3>()
-                .length()
-        };
+    fn a_tap_moves_one_hundredth_of_the_reach_at_any_frame_rate() {
+        for (fps, ramp) in [30.0, 60.0, 144.0].into_iter().flat_map(|fps| [(fps, RAMP), (fps, 0.0)]) {
+            for length in [0.04, 0.1, 0.16] {
+                let mut tap = hold("KeyD", Direction::Right, [0.0, length]);
+                let moved = steps(fps, 1.0, ramp, |time, keys| {
+                    tap(time, keys);
+                    Modifiers::default()
+                });
+                let sum: DVec3 = moved.iter().sum();
+                assert!((sum - DVec3::X * 0.01).length() < 1e-12, "{sum}");
+                if ramp == 0.0 {
+                    assert!((moved[0] - sum).length() < 1e-12, "without a ramp it moves at once");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_way_of_a_held_key_does_not_depend_on_the_frame_rate() {
         for fps in [30.0, 60.0, 144.0, 1000.0] {
-            assert!((travel(fps) - (TAP_SHIFT + HOLD_SHIFT * (1.0 - HOLD_AFTER))).abs() < 1e-9);
+            for ramp in [0.0, RAMP] {
+                let mut held = hold("ArrowUp", Direction::Forward, [0.0, 1.0]);
+                let moved = steps(fps, 2.0, ramp, |time, keys| {
+                    held(time, keys);
+                    Modifiers::default()
+                });
+                let sum = moved.iter().sum::<DVec3>().length();
+                assert!((sum - (TAP_SHIFT + HOLD_SHIFT * (1.0 - HOLD_AFTER))).abs() < 1e-9, "{sum} at {fps}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_key_and_no_modifier_changes_the_speed_abruptly() {
+        let mut random = fabrik3d_ik::random::Random::new(8);
+        for _ in 0..50 {
+            let mut times = [0.0; 6].map(|_| 2.0 * random.unit());
+            times.sort_by(f64::total_cmp);
+            let mut right = hold("KeyD", Direction::Right, [times[0], times[2]]);
+            let mut left = hold("KeyA", Direction::Left, [times[1], times[5]]);
+            let moved = steps(60.0, 3.0, RAMP, |time, keys| {
+                right(time, keys);
+                left(time, keys);
+                Modifiers { shift: (times[3]..times[4]).contains(&time), ..Default::default() }
+            });
+            let most = moved.iter().map(|step| step.length()).fold(0.0, f64::max);
+            let change = moved.windows(2).map(|pair| pair[0].distance(pair[1])).fold(moved[0].length(), f64::max);
+            // A ramp of nine frames changes the speed by at most pi/18 of it in one of them. The change of speed from a tap
+            // may coincide, and so may those of both keys.
+            let top = HOLD_SHIFT / 60.0 * if most > 0.6 * HOLD_SHIFT / 60.0 { 20.0 } else { 1.0 };
+            assert!(change < 0.18 * top, "{change} of {top}");
         }
     }
 
     #[test]
     fn opposite_keys_cancel_and_modifiers_scale() {
-        let mut keys = HeldKeys::default();
-        keys.press("KeyA", Direction::Left);
-        keys.press("KeyD", Direction::Right);
-        assert_eq!(keys.shift(0.5, BASIS, 1.0, Modifiers::default()), None);
-        keys.release("KeyA");
-        keys.press("KeyE", Direction::Up);
-        let slow = keys.clone().shift(0.5, BASIS, 1.0, Modifiers { alt: true, ..Default::default() });
-        let fast = keys.shift(0.5, BASIS, 1.0, Modifiers { shift: true, ..Default::default() });
-        let ratio = fast.expect("a shift").length() / slow.expect("a shift").length();
-        assert!((ratio - 100.0).abs() < 1e-9);
+        let way = |modifiers: Modifiers| {
+            let mut left = hold("KeyA", Direction::Left, [0.0, 1.0]);
+            let mut right = hold("KeyD", Direction::Right, [0.0, 1.0]);
+            let mut up = hold("KeyE", Direction::Up, [0.0, 1.0]);
+            let moved = steps(60.0, 2.0, RAMP, |time, keys| {
+                left(time, keys);
+                right(time, keys);
+                up(time, keys);
+                modifiers
+            });
+            moved.iter().sum::<DVec3>()
+        };
+        let slow = way(Modifiers { alt: true, ..Default::default() });
+        let fast = way(Modifiers { shift: true, ..Default::default() });
+        assert!(fast.x.abs() < 1e-12 && fast.z.abs() < 1e-12, "{fast}");
+        assert!((fast.y / slow.y - 100.0).abs() < 1e-9);
     }
 
     #[test]
@@ -273,15 +371,28 @@ mod tests {
         let mut keys = HeldKeys::default();
         keys.press("ArrowUp", Direction::PitchUp);
         keys.press("KeyE", Direction::Up);
-        let shift = keys.shift(0.0, BASIS, 2.0, Modifiers::default()).expect("a tap");
-        let turn = keys.turn(0.0, BASIS, Modifiers::default()).expect("a tap");
+        let shift = keys.shift(0.0, 0.0, BASIS, 2.0, Modifiers::default()).expect("a tap");
+        let turn = keys.turn(0.0, 0.0, BASIS, Modifiers::default()).expect("a tap");
         assert!((shift - DVec3::Y * 0.02).length() < 1e-12, "{shift}");
         assert!((turn - DVec3::X).length() < 1e-12, "{turn}");
         // Pitching up lifts what points forward.
         assert!((glam::DQuat::from_scaled_axis(turn * 1_f64.to_radians()) * BASIS.forward).y > 0.0);
         keys.release("ArrowUp");
         keys.release("KeyE");
+        assert!(!keys.is_pressed());
+    }
+
+    #[test]
+    fn a_stop_ends_all_motion_at_once() {
+        let mut keys = HeldKeys::default();
+        keys.press("KeyD", Direction::Right);
+        for _ in 0..60 {
+            keys.shift(1.0 / 60.0, RAMP, BASIS, 1.0, Modifiers::default());
+        }
+        keys.release("KeyD");
+        keys.stop();
         assert!(keys.is_empty());
+        assert_eq!(keys.shift(1.0 / 60.0, RAMP, BASIS, 1.0, Modifiers::default()), None);
     }
 
     #[test]

@@ -4,6 +4,7 @@ pub mod bindings;
 pub mod gizmo;
 pub mod held_keys;
 mod joint_keys;
+mod key_motion;
 mod keys;
 pub mod pick;
 pub mod pointer;

@@ -156,6 +156,9 @@ fn toml_errors_have_a_position_and_a_reason() {
         (more("[solver]\nmax_iterations = 1.5"), "14:18", "found 1.5", ""),
         (more("[solver]\nseed = -1"), "14:8", "not negative", ""),
         (more("[smoothing]\nduration = -1"), "14:12", "not negative", ""),
+        (more("[smoothing]\nkeys = -0.1"), "14:8", "not negative", ""),
+        (more("[smoothing]\nkeys = nan"), "14:8", "finite", ""),
+        (more("[smoothing]\nkeys = inf"), "14:8", "finite", ""),
         (
             more("[camera]\nposition = [0, 0, 0]\nlook_at = [0, 0, 0]"),
             "13:1",

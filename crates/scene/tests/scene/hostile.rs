@@ -4,7 +4,9 @@
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Axes, Effector, Interval, Mimic, Swing, Target};
 use fabrik3d_ik::{Joint, Kind, Method, Obstacle};
-use fabrik3d_scene::{CameraSpec, Change, EffectorMode, OpenOptions, Scene, SceneBuilder, SceneEffector, Syntax, Up};
+use fabrik3d_scene::{
+    CameraSpec, Change, EffectorMode, OpenOptions, Scene, SceneBuilder, SceneEffector, Smoothing, Syntax, Up,
+};
 use glam::DVec3;
 use proptest::prelude::*;
 use std::f64::consts::PI;
@@ -81,7 +83,7 @@ fn scene(seed: u64) -> Scene {
     scene.skeleton.project(&mut scene.start);
     scene.up = if random.unit() < 0.5 { Up::Z } else { Up::Y };
     scene.link_radius = random.unit();
-    scene.smoothing = random.unit();
+    scene.smoothing = Smoothing { duration: random.unit(), keys: random.unit() };
     scene.settings.method = Method::ALL[random.index(8)];
     scene.settings.tolerance = 10_f64.powf(random.range(-12.0, -1.0));
     scene.settings.rotation_tolerance = random.unit() + 1e-6;

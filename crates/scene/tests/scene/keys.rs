@@ -73,7 +73,7 @@ const SECTIONS: &[Section] = &[
         "method = \"ccd\"\ntolerance = 1\nrotation_tolerance = 1\nmax_iterations = 7\nmax_attempts = 7\niterations_per_frame = 7\nseed = 7\n",
         "",
     ),
-    ("`[smoothing]`", "[[joint]]\nname = \"a\"\n[smoothing]\n", "duration = 7\n", ""),
+    ("`[smoothing]`", "[[joint]]\nname = \"a\"\n[smoothing]\n", "duration = 7\nkeys = 7\n", ""),
     ("`[camera]`", "[[joint]]\nname = \"a\"\n[camera]\n", "position = [0, 1, 2]\nlook_at = [0, 0, 0]\n", ""),
 ];
 

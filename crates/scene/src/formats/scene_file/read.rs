@@ -1,11 +1,11 @@
 //! The top level of a scene file.
 
 use super::{chains, goals, joints};
-use crate::builder::{ITERATIONS_PER_FRAME, SMOOTHING};
+use crate::builder::ITERATIONS_PER_FRAME;
 use crate::syntax_tree::Node;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::{Fields, Item};
-use crate::{CameraSpec, Scene, Up};
+use crate::{CameraSpec, Scene, Smoothing, Up};
 use fabrik3d_ik::{Method, Settings};
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -80,9 +80,14 @@ fn read_solver(fields: &Fields<'_>) -> Read<(Settings, NonZeroU32)> {
     Ok((settings, solver.get_or("iterations_per_frame", ITERATIONS_PER_FRAME, count)?))
 }
 
-fn read_smoothing(fields: &Fields<'_>) -> Read<f64> {
-    let Some(item) = fields.get("smoothing") else { return Ok(SMOOTHING) };
-    item.table(&["duration"])?.get_or("duration", SMOOTHING, |item| item.not_negative())
+fn read_smoothing(fields: &Fields<'_>) -> Read<Smoothing> {
+    let defaults = Smoothing::default();
+    let Some(item) = fields.get("smoothing") else { return Ok(defaults) };
+    let smoothing = item.table(&["duration", "keys"])?;
+    Ok(Smoothing {
+        duration: smoothing.get_or("duration", defaults.duration, |item| item.not_negative())?,
+        keys: smoothing.get_or("keys", defaults.keys, |item| item.not_negative())?,
+    })
 }
 
 fn read_camera(fields: &Fields<'_>) -> Read<Option<CameraSpec>> {

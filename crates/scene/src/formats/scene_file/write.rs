@@ -3,9 +3,9 @@
 use super::chains::{trailing_chains, write_chain};
 use super::goals::HOLDS;
 use super::read::UP;
-use crate::builder::{ITERATIONS_PER_FRAME, SMOOTHING};
+use crate::builder::ITERATIONS_PER_FRAME;
 use crate::syntax_tree::{Node, Table, Value};
-use crate::{EffectorMode, Scene, SceneEffector};
+use crate::{EffectorMode, Scene, SceneEffector, Smoothing};
 use fabrik3d_ik::{Attachment, Axes, Coordinates, Joint, Kind, Obstacle, Settings};
 use glam::{DQuat, DVec3};
 
@@ -57,9 +57,12 @@ fn put_settings(scene: &Scene, table: &mut Table) {
     if !solver.is_empty() {
         table.put("solver", solver);
     }
-    if scene.smoothing != SMOOTHING {
+    let defaults = Smoothing::default();
+    if scene.smoothing != defaults {
+        let Smoothing { duration, keys } = scene.smoothing;
         let mut smoothing = Table::default();
-        smoothing.put("duration", scene.smoothing);
+        smoothing.put_some("duration", (duration != defaults.duration).then_some(duration));
+        smoothing.put_some("keys", (keys != defaults.keys).then_some(keys));
         table.put("smoothing", smoothing);
     }
     if let Some(spec) = scene.camera {

@@ -1,0 +1,395 @@
+//! Superposed eases: a displayed pose that follows a solved one without ever starting or stopping dead.
+//!
+//! Let the solved pose jump from `x[k-1]` to `x[k]` at the times `t[1] < t[2] < ..`, and let `e[k]` be the cosine ease that
+//! starts at `t[k]`. The displayed pose is
+//!
+//! ```text
+//! x[0] (1 - e[1]) + x[1] (e[1] - e[2]) + .. + x[n-1] (e[n-1] - e[n]) + x[n] e[n]
+//! ```
+//!
+//! - Every term starts and ends level, so a new jump never changes the present velocity.
+//! - No ease ends before an older one. The weights are then never negative, and they add up to 1. Sets of allowed
+//!   coordinates are convex, so no limit is left.
+//! - A pose that was moving when it was replaced runs out along a cosine. Its own motion does not stop dead either.
+//! - `x[n]` may move at any time: it counts with its weight.
+//!
+//! Rotations have no weighted sum. Their changes `d[k] = x[k-1] x[k]^-1` are superposed as the product
+//! `d[1]^(1-e[1]) .. d[n]^(1-e[n]) x[n]`, which is the same law.
+
+use crate::blend::{
+    Blend, follow_leaders, mix_joint, pose_distance, superpose_chain, superpose_joint, swing_and_roll, turn_on,
+};
+use crate::model::joint::Kind;
+use crate::model::pose::Coordinates;
+use crate::model::skeleton::Skeleton;
+use crate::model::transform::angle_between;
+use glam::{DQuat, DVec3};
+use std::f64::consts::PI;
+
+/// Most eases at once. More are merged, oldest first.
+const MAX_EASES: usize = 32;
+
+/// Largest angle by which a joint turns while its motion runs out, radians.
+const MAX_TURN: f64 = 1.5;
+/// Largest deviation from a straight way along a limit, as a fraction of the way.
+const BEND: f64 = 0.15;
+/// A joint whose way is cut shorter than to this share by its limit glides along it.
+const GLIDING: f64 = 0.1;
+
+/// The running eases of one island.
+#[derive(Clone, Debug, Default)]
+pub struct Eases {
+    /// Oldest first.
+    running: Vec<Ease>,
+    closure: Option<Closure>,
+}
+
+/// How the loops of the displayed pose were closed in the last frame; one entry per joint of the island.
+#[derive(Clone, Debug)]
+struct Closure {
+    mixed: Vec<Coordinates>,
+    closed: Vec<Coordinates>,
+    /// Share of the newest change that was still to come.
+    left: f64,
+}
+
+/// What an ease starts from.
+#[derive(Clone, Copy, Debug)]
+pub struct EaseStart<'a> {
+    /// The pose that is replaced; one entry per joint of the skeleton.
+    pub pose: &'a [Coordinates],
+    /// The pose one time step earlier, if its motion should run out; otherwise it stops at once.
+    pub before: Option<&'a [Coordinates]>,
+    /// Length of that time step, seconds.
+    pub step: f64,
+    /// Time in which the motion runs out, seconds.
+    pub run_out: f64,
+    /// Whether the solved pose will move on.
+    pub is_moving: bool,
+}
+
+/// One ease, away from a pose that was replaced.
+#[derive(Clone, Debug)]
+struct Ease {
+    clock: Blend,
+    /// The pose that was replaced; one entry per joint of the island.
+    from: Vec<Coordinates>,
+    /// What it leads to, if that is not the start of the next ease; one entry per joint of the island.
+    to: Option<Vec<Coordinates>>,
+    run_out: Option<RunOut>,
+    /// Whether the solved pose moves on while the ease runs.
+    is_moving: bool,
+    /// The changes of rotation in the last frame; one entry per joint of the island.
+    changes: Vec<DQuat>,
+}
+
+/// The motion of a pose after it was replaced.
+#[derive(Clone, Debug)]
+struct RunOut {
+    /// One entry per joint of the island.
+    joints: Vec<JointRunOut>,
+    elapsed: f64,
+}
+
+/// The motion of one joint after its pose was replaced.
+#[derive(Clone, Debug)]
+struct JointRunOut {
+    /// Where it comes to rest.
+    end: Coordinates,
+    /// Seconds that this takes.
+    duration: f64,
+    /// The same for the twist of a limited ball, which has a limit of its own.
+    twist_duration: f64,
+}
+
+impl JointRunOut {
+    /// A joint that moves on from `before` and `now`, `step` seconds later, and comes to rest within `seconds`, or earlier
+    /// at a limit.
+    fn new(kind: &Kind, before: &Coordinates, now: &Coordinates, step: f64, seconds: f64) -> Self {
+        // A rotation must run out within half a turn, or it would take the other way around.
+        let turn = angle_between(kind.rotation(before), kind.rotation(now));
+        let seconds = seconds.min(2.0 * MAX_TURN * step / turn.max(f64::MIN_POSITIVE));
+        let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+        // A speed that falls along a cosine covers half of what a constant speed would.
+        let ends = |seconds: f64| {
+            let free = mix_joint(kind, before, now, 1.0 + 0.5 * seconds / step);
+            (seconds, free, within_limits(kind, free))
+        };
+        // A ball that glides along its limit runs out on a curve, of which only a short piece is almost straight.
+        let is_straight = |free: &Coordinates, end: &Coordinates| {
+            !matches!(kind, Kind::Ball { .. })
+                || distance(&free.0[..2], &end.0[..2]) <= BEND * distance(&free.0[..2], &now.0[..2])
+        };
+        let pieces = [1.0, 0.5, 0.25, 0.125].map(|share| ends(share * seconds));
+        let straight = pieces.iter().find(|(_, free, end)| is_straight(free, end));
+        let (seconds, free, end) = *straight.unwrap_or(&pieces[0]);
+        // A joint that glides along its limit keeps its speed. One that arrives there keeps it too, and stops earlier.
+        let covered = |part: std::ops::Range<usize>| {
+            let [now, free, end] = [now, &free, &end].map(|it| &it.0[part.clone()]);
+            let share = distance(now, end) / distance(now, free);
+            if share > GLIDING && end != free { share.min(1.0) } else { 1.0 }
+        };
+        match kind {
+            Kind::Ball { .. } if !kind.is_unlimited_ball() => {
+                let [tilt, twist] = [covered(0..2), covered(2..3)].map(|share| share * seconds);
+                JointRunOut { end, duration: tilt, twist_duration: twist }
+            }
+            Kind::Hinge { .. } | Kind::Slide { .. } => {
+                JointRunOut { end, duration: covered(0..1) * seconds, twist_duration: seconds }
+            }
+            _ => JointRunOut { end, duration: seconds, twist_duration: seconds },
+        }
+    }
+
+    /// Coordinates of the joint on its way from `from`, after `elapsed` seconds.
+    fn at(&self, kind: &Kind, from: &Coordinates, elapsed: f64) -> Coordinates {
+        let mixed = mix_joint(kind, from, &self.end, run_out(elapsed / self.duration));
+        match kind {
+            Kind::Ball { .. } if !kind.is_unlimited_ball() => {
+                let twisted = mix_joint(kind, from, &self.end, run_out(elapsed / self.twist_duration));
+                Coordinates::ball(mixed.tilt(), twisted.twist())
+            }
+            _ => mixed,
+        }
+    }
+}
+
+/// Share of the way that is covered after a share of the time: the integral of a speed that falls along a cosine.
+fn run_out(time: f64) -> f64 {
+    let time = time.min(1.0);
+    time + (PI * time).sin() / PI
+}
+
+impl Ease {
+    /// Share of the change that is still to come.
+    fn left(&self) -> f64 {
+        1.0 - self.clock.weight()
+    }
+
+    /// Coordinates of the joint at this place of the island in the replaced pose, which may still be running out.
+    fn earlier(&self, kind: &Kind, at: usize) -> Coordinates {
+        match &self.run_out {
+            Some(RunOut { joints, elapsed }) => joints[at].at(kind, &self.from[at], *elapsed),
+            None => self.from[at],
+        }
+    }
+}
+
+impl Eases {
+    /// Whether the displayed pose is the solved one.
+    pub fn is_empty(&self) -> bool {
+        self.running.is_empty()
+    }
+
+    /// The clock of the newest ease.
+    pub fn newest(&self) -> Option<Blend> {
+        Some(self.running.last()?.clock)
+    }
+
+    /// Weight of the solved pose in the displayed one.
+    pub fn weight(&self) -> f64 {
+        self.newest().map_or(1.0, Blend::weight)
+    }
+
+    /// Ends all eases.
+    pub fn clear(&mut self) {
+        self.running.clear();
+    }
+
+    /// Starts an ease of at least `seconds`: longer if an older one takes longer. Without seconds, the pose jumps.
+    pub fn begin(&mut self, skeleton: &Skeleton, joints: &[usize], seconds: f64, start: EaseStart<'_>) {
+        if seconds <= 0.0 {
+            return self.clear();
+        }
+        let remaining = self.running.iter().map(|ease| ease.clock.remaining()).fold(seconds, f64::max);
+        let from: Vec<Coordinates> = joints.iter().map(|&joint| start.pose[joint]).collect();
+        let moving = start.before.filter(|_| start.step > 0.0 && start.run_out > 0.0);
+        let run_out = moving.map(|before| {
+            let run_out = |&joint: &usize| {
+                let (before, now) = (&before[joint], &start.pose[joint]);
+                JointRunOut::new(skeleton.kind(joint), before, now, start.step, start.run_out)
+            };
+            RunOut { joints: joints.iter().map(run_out).collect(), elapsed: 0.0 }
+        });
+        self.running.push(Ease {
+            clock: Blend::new(remaining),
+            from,
+            to: None,
+            run_out,
+            is_moving: start.is_moving,
+            changes: vec![DQuat::IDENTITY; joints.len()],
+        });
+        if self.running.len() > MAX_EASES {
+            self.merge_oldest(skeleton, joints);
+        }
+    }
+
+    /// Fixes what the newest ease of a line of unlimited balls leads to, when `solved` starts to move continuously. From
+    /// then on the solved pose moves the displayed one directly. Otherwise links that pass the opposite of their former
+    /// direction would change the way around. Joints with limits need no such thing, and might leave the limits.
+    pub fn fix(&mut self, skeleton: &Skeleton, joints: &[usize], solved: &[Coordinates]) {
+        if let Some(newest) = self.running.last_mut().filter(|_| skeleton.is_simple_chain(joints)) {
+            newest.to.get_or_insert_with(|| joints.iter().map(|&joint| solved[joint]).collect());
+        }
+    }
+
+    /// Says that the solved pose moves on while the newest ease runs, before that ease is displayed.
+    pub fn follow(&mut self) {
+        if let Some(newest) = self.running.last_mut() {
+            newest.is_moving = true;
+        }
+    }
+
+    /// Lets `dt` seconds pass. Eases that are over are dropped.
+    pub fn advance(&mut self, dt: f64) {
+        self.running.retain_mut(|ease| {
+            if let Some(run_out) = &mut ease.run_out {
+                run_out.elapsed += dt;
+            }
+            let clock = ease.clock.after(dt);
+            ease.clock = clock.unwrap_or(ease.clock);
+            clock.is_some()
+        });
+    }
+
+    /// Lets `dt` seconds pass for the newest ease alone: for one that began in the middle of a frame.
+    pub fn advance_newest(&mut self, dt: f64) {
+        if let Some(ease) = self.running.pop() {
+            let mut newest = Eases { running: vec![ease], closure: None };
+            newest.advance(dt);
+            self.running.append(&mut newest.running);
+        }
+    }
+
+    /// Sets the joints of the island in `out` to the displayed pose. Poses have one entry per joint of the skeleton.
+    pub fn display(&mut self, skeleton: &Skeleton, joints: &[usize], solved: &[Coordinates], out: &mut [Coordinates]) {
+        if self.running.is_empty() {
+            return joints.iter().for_each(|&joint| out[joint] = solved[joint]);
+        }
+        if skeleton.is_simple_chain(joints) {
+            return self.display_chain(skeleton, joints, solved, out);
+        }
+        for (at, &joint) in joints.iter().enumerate() {
+            let kind = skeleton.kind(joint);
+            let (mut sum, mut later) = (solved[joint], solved[joint]);
+            for ease in self.running.iter_mut().rev() {
+                let (earlier, left) = (ease.earlier(kind, at), ease.left());
+                sum = superpose_joint(kind, &sum, [&later, &earlier], left, &mut ease.changes[at]);
+                later = earlier;
+            }
+            // Rounding must not leave a limit.
+            out[joint] = kind.project(sum);
+        }
+        follow_leaders(skeleton, joints, out);
+    }
+
+    /// As [`display`](Self::display), for an island whose loops `close` closes. A mix of poses with closed loops has small
+    /// gaps; closing them starts from what closed them in the last frame.
+    pub fn display_closed(
+        &mut self,
+        skeleton: &Skeleton,
+        joints: &[usize],
+        solved: &[Coordinates],
+        out: &mut [Coordinates],
+        close: impl FnOnce(&mut [Coordinates]),
+    ) {
+        self.display(skeleton, joints, solved, out);
+        if self.running.is_empty() {
+            self.closure = None;
+            return;
+        }
+        let mixed: Vec<Coordinates> = joints.iter().map(|&joint| out[joint]).collect();
+        let left = 1.0 - self.weight();
+        if let Some(Closure { mixed, closed, left: before }) = &self.closure {
+            let share = (left / before).min(1.0);
+            for (at, &joint) in joints.iter().enumerate() {
+                let (kind, change) = (skeleton.kind(joint), [&mixed[at], &closed[at]]);
+                out[joint] = kind.project(superpose_joint(kind, &out[joint], change, share, &mut { DQuat::IDENTITY }));
+            }
+            follow_leaders(skeleton, joints, out);
+        }
+        close(out);
+        let closed = joints.iter().map(|&joint| out[joint]).collect();
+        self.closure = Some(Closure { mixed, closed, left });
+    }
+
+    /// The same for a line of unlimited balls. A change that leads to a fixed pose moves links along great circles. One that
+    /// leads to a moving pose turns them as a whole: a great circle would swing around when a link passes the opposite of
+    /// its former direction.
+    fn display_chain(
+        &mut self,
+        skeleton: &Skeleton,
+        joints: &[usize],
+        solved: &[Coordinates],
+        out: &mut [Coordinates],
+    ) {
+        let left: Vec<f64> = self.running.iter().rev().map(Ease::left).collect();
+        let mut last: Vec<Vec<DQuat>> =
+            self.running.iter_mut().rev().map(|it| std::mem::take(&mut it.changes)).collect();
+        let running = &self.running;
+        let newest = running.len() - 1;
+        let change = |k: usize, at: usize, joint: usize| {
+            let kind = skeleton.kind(joint);
+            let next = running.get(newest - k + 1).map(|next| next.earlier(kind, at));
+            let later = running[newest - k].to.as_ref().map(|to| to[at]).or(next).unwrap_or(solved[joint]);
+            [later, running[newest - k].earlier(kind, at)]
+        };
+        let turn = |k: usize, at: usize, link: DVec3, change: [DQuat; 2]| {
+            if running[newest - k].is_moving {
+                turn_on(change, left[k], &mut last[k][at])
+            } else {
+                swing_and_roll(change, link, left[k])
+            }
+        };
+        superpose_chain(skeleton, joints, solved, &left, change, turn, out);
+        self.running.iter_mut().rev().zip(last).for_each(|(ease, last)| ease.changes = last);
+    }
+
+    /// Merges the two oldest eases into one that starts from the pose that they show together.
+    fn merge_oldest(&mut self, skeleton: &Skeleton, joints: &[usize]) {
+        let [oldest, second, ..] = &self.running[..] else { return };
+        let share = (second.left() - oldest.left()) / second.left();
+        let mixed = joints.iter().enumerate().map(|(at, &joint)| {
+            let kind = skeleton.kind(joint);
+            mix_joint(kind, &oldest.earlier(kind, at), &second.earlier(kind, at), share)
+        });
+        let (from, to, clock) = (mixed.collect(), second.to.clone(), second.clock);
+        let (is_moving, changes) = (second.is_moving, second.changes.clone());
+        self.running[1] = Ease { clock, from, to, run_out: None, is_moving, changes };
+        self.running.remove(0);
+    }
+}
+
+/// Highest speed of a joint that will reach a limit within `horizon` seconds if it moves on from `before` and `now`, `step`
+/// seconds later: radians per second, and for slides lengths per second, divided by `length`.
+pub fn speed_toward_limits(
+    skeleton: &Skeleton,
+    joints: &[usize],
+    [before, now]: [&[Coordinates]; 2],
+    step: f64,
+    horizon: f64,
+    length: f64,
+) -> f64 {
+    let speeds = joints.iter().map(|&joint| {
+        let kind = skeleton.kind(joint);
+        let ahead = mix_joint(kind, &before[joint], &now[joint], 1.0 + horizon / step);
+        let arrives = within_limits(kind, ahead) != ahead;
+        if arrives { pose_distance(skeleton, &[joint], before, now, length) / step } else { 0.0 }
+    });
+    speeds.fold(0.0, f64::max)
+}
+
+/// The nearest coordinates within the limits. Angles stay as they are otherwise: no whole turns are added.
+fn within_limits(kind: &Kind, coordinates: Coordinates) -> Coordinates {
+    match kind {
+        Kind::Hinge { range, .. } => {
+            Coordinates::scalar(range.map_or(coordinates.value(), |range| range.clamp(coordinates.value())))
+        }
+        Kind::Ball { swing, twist } if !kind.is_unlimited_ball() => {
+            let tilt = swing.map_or(coordinates.tilt(), |swing| swing.clamp(coordinates.tilt()));
+            Coordinates::ball(tilt, twist.map_or(coordinates.twist(), |range| range.clamp(coordinates.twist())))
+        }
+        Kind::Slide { .. } => kind.project(coordinates),
+        _ => coordinates,
+    }
+}
