@@ -25,6 +25,8 @@ pub(super) struct App {
     pub viewer: Viewer,
     pub bindings: Arc<Bindings>,
     pub pointer: Pointer,
+    /// Whether what the pointer is over may have changed.
+    pub pointer_moved: bool,
     pub held: HeldKeys,
     /// Keys that were down when the window got the focus. They count as released until they are released.
     pub stale: HashSet<String>,
@@ -49,6 +51,8 @@ pub(super) struct App {
     pub failure: Option<AppError>,
     pub started: Instant,
     pub last_frame: Instant,
+    /// When the panels want the next picture, if they want one.
+    pub panels_wake: Option<Instant>,
     /// Seconds that the script clock skipped because the machine slept.
     pub skipped_seconds: f64,
     /// Files that were dropped on the window and are not open yet.
@@ -80,6 +84,7 @@ impl App {
             viewer: Viewer::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1))),
             bindings: Arc::new(bindings),
             pointer: Pointer::default(),
+            pointer_moved: false,
             held: HeldKeys::default(),
             stale: HashSet::new(),
             modifiers: Modifiers::default(),
@@ -102,6 +107,7 @@ impl App {
             failure: None,
             started: now,
             last_frame: now,
+            panels_wake: None,
             skipped_seconds: 0.0,
             dropped: Vec::new(),
             hovered: Vec::new(),

@@ -3,8 +3,8 @@
 use crate::session::race::RaceArrangement;
 use crate::view::bodies::{bytes, style, with_frames};
 use crate::view::frame::{Color, Frame, Material, MeshInstance, Substance};
-use crate::view::theme::{SATIN, faded};
-use crate::view::{MeshStyle, Viewer};
+use crate::view::theme::{SATIN, faded, highlighted};
+use crate::view::{Hover, MeshStyle, Viewer};
 use fabrik3d_ik::Isometry;
 use glam::{DMat4, DVec3};
 
@@ -51,8 +51,15 @@ fn body(viewer: &Viewer, frames: &[Isometry], offset: DVec3, glass: Option<Color
         shadow: true,
         substance,
     };
-    let rigid = assets.surfaces.iter();
-    let rigid = rigid.map(|surface| instance(surface.mesh, surface.color, surface.model(frames), Vec::new()));
+    let rigid = assets.surfaces.iter().map(|surface| {
+        let mut drawn = instance(surface.mesh, surface.color, surface.model(frames), Vec::new());
+        if let (Some(joint), Some(Hover::Part(part, _))) = (surface.joint, viewer.hover())
+            && joint == part
+        {
+            drawn.color = highlighted(drawn.color, viewer.display().theme);
+        }
+        drawn
+    });
     let skins = assets.skins.iter().map(|skin| instance(skin.mesh, None, DMat4::IDENTITY, skin.bones(frames)));
     out.meshes.extend(rigid.chain(skins));
 }

@@ -6,6 +6,7 @@ pub mod held_keys;
 mod joint_keys;
 mod keys;
 pub mod pick;
+mod pick_links;
 pub mod pointer;
 
 pub(super) use joint_keys::turned_joint;
