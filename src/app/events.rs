@@ -54,7 +54,7 @@ impl App {
         let context = live.gui.egui_ctx();
         let [x, y] = self.pointer.position().map(|at| at as f32 / context.zoom_factor());
         let layer = context.layer_id_at(egui::pos2(x, y));
-        layer.is_some_and(|layer| layer.order != egui::Order::Background)
+        self.dialog.is_open() || layer.is_some_and(|layer| layer.order != egui::Order::Background)
     }
 
     fn key(&mut self, code: KeyCode, letter: &str, state: ElementState, repeat: bool, event_loop: &ActiveEventLoop) {

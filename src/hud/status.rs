@@ -124,6 +124,7 @@ pub(super) fn status(
                     });
                     row(ui, "Iterations", |ui| {
                         ui.monospace(report.iterations.to_string());
+                        ui.colored_label(quiet(ui), "in the last frame");
                     });
                     row(ui, "Method", |ui| {
                         ui.label(session.method().name());
@@ -160,8 +161,9 @@ pub(super) fn status(
                         &[("toggle help", "all keys"), ("toggle hud", "hide panels"), ("toggle panel", "side panel")],
                     ),
                 ];
-                // With little space, show only how to find all keys.
-                let shown = if size.y < TALL { &hints[2..] } else { &hints };
+                // With little space, show only how to find all keys. A lesson has a panel of its own for its keys.
+                let is_brief = size.y < TALL || session.lesson().is_some();
+                let shown = if is_brief { &hints[2..] } else { &hints };
                 for hint in shown.iter().filter(|hint| !hint.is_empty()) {
                     ui.add(Label::new(RichText::new(hint).small().color(quiet(ui))).wrap());
                 }

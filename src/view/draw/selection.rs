@@ -3,6 +3,7 @@
 use super::limits;
 use super::primitives::{dashed, facing_polygon, line, on_top};
 use crate::session::command::Show;
+use crate::session::race::Lane;
 use crate::view::frame::{Capsule, Frame, Line, Material, Patch};
 use crate::view::input::gizmo::Gizmo;
 use crate::view::theme::{Palette, faded, highlighted};
@@ -79,6 +80,21 @@ pub(super) fn gizmo(viewer: &Viewer, palette: &Palette, out: &mut Frame) {
     out.lines.extend(hidden);
 }
 
+/// Where a joint with this frame in the displayed pose is drawn: in an open lesson with the figure of the step, in a race once
+/// per figure.
+fn places(viewer: &Viewer, joint: usize, frame: Isometry) -> Vec<DVec3> {
+    let (session, space) = (viewer.session(), viewer.space());
+    if let Some(lesson) = session.lesson() {
+        let place = lesson.shown_joints().find(|(other, _)| *other == joint).map(|(_, place)| place);
+        return vec![space.shown(place.unwrap_or(frame.position))];
+    }
+    let Some(race) = session.race() else { return vec![space.shown(frame.position)] };
+    let node = race.figure().joints.iter().find(|(other, _)| *other == joint).map(|(_, node)| *node);
+    let lanes = race.lanes().iter().zip(viewer.lane_offsets());
+    let place = |(lane, offset): (&Lane, DVec3)| Some(space.shown(lane.points(race.rounds())[node?]) + offset);
+    lanes.filter_map(place).collect()
+}
+
 /// The outline of an arrow's head, with a flat end of this radius at its neck.
 fn head_outline(viewer: &Viewer, neck: Vec3, tip: Vec3, radius: f32) -> [Vec3; 4] {
     let forward = DVec3::from(viewer.camera().forward()).as_vec3();
@@ -94,14 +110,20 @@ fn shining_through(mut line: Line) -> Line {
     on_top(line)
 }
 
-/// Marks the selected joint: a ring that faces the eye, the axes of its frame, and its limits.
+/// Marks the selected joint: a ring that faces the eye, the axes of its frame, and its limits. Lessons and races, which draw the
+/// figure in other poses, show the ring only.
 pub(super) fn joint(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out: &mut Frame) {
     let Some(joint) = viewer.session().selected_joint() else { return };
     let (space, frame) = (viewer.space(), frames[joint]);
+    for center in places(viewer, joint, frame) {
+        let ring = facing_polygon(viewer, center, RING_RADIUS * viewer.height_at(center), 40);
+        out.lines.push(on_top(line(ring, palette.trail, 2.6)));
+    }
+    if !viewer.session().covered().is_empty() {
+        return;
+    }
     let center = space.shown(frame.position);
     let height = viewer.height_at(center);
-    let ring = facing_polygon(viewer, center, RING_RADIUS * height, 40);
-    out.lines.push(on_top(line(ring, palette.trail, 2.6)));
     for (axis, color) in DVec3::AXES.into_iter().zip(palette.axes) {
         let along = space.shown(frame.rotation * axis);
         let ends = [RING_RADIUS, AXIS_LENGTH].map(|share| -> Vec3 { (center + along * (share * height)).as_vec3() });
