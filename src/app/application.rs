@@ -10,9 +10,9 @@ use super::window::OpenWindow;
 use super::window_film::WindowFilm;
 use crate::hud::{self, Toasts};
 use crate::session::Command;
-use crate::session::command::{DisplayCommand, Show, Theme};
+use crate::session::command::{DisplayCommand, Show};
 use crate::session::script::Script;
-use crate::view::{Bindings, HeldKeys, Modifiers, Pointer, Viewer};
+use crate::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Viewer};
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
@@ -42,9 +42,11 @@ pub(super) struct App {
     pub filming: Option<WindowFilm>,
     pub settings: Settings,
     pub settings_file: SettingsFile,
-    /// Theme, font scale and window size at the start: only changed ones are stored.
-    pub initial_choices: (Theme, f32, (u32, u32)),
+    /// Display and window size at the start: only changed choices are stored.
+    pub initial_choices: (Display, (u32, u32)),
     pub exit_after: Option<f64>,
+    /// Whether the introduction of the first start is shown.
+    pub introduces: bool,
     pub size: (u32, u32),
     pub size_is_requested: bool,
     pub live: Option<OpenWindow>,
@@ -99,8 +101,9 @@ impl App {
             filming: None,
             settings,
             settings_file,
-            initial_choices: (options.display.theme, options.display.font_scale, options.size),
+            initial_choices: (options.display, options.size),
             exit_after: options.exit_after,
+            introduces: options.introduces,
             size: options.size,
             size_is_requested: options.size_is_requested,
             live: None,

@@ -107,7 +107,7 @@ impl ApplicationHandler for App {
         }
         if !self.size_is_requested {
             self.size = within_screen(event_loop, self.size);
-            self.initial_choices.2 = self.size;
+            self.initial_choices.1 = self.size;
         }
         match OpenWindow::new(event_loop, self.size) {
             Ok(live) => {
@@ -164,6 +164,9 @@ impl ApplicationHandler for App {
             && !is_redraw(&event)
         {
             live.window.request_redraw();
+        }
+        if self.introduces && is_action(&event) {
+            self.end_introduction();
         }
         let size = self.logical_size();
         match event {
@@ -262,6 +265,16 @@ impl ApplicationHandler for App {
             WindowEvent::RedrawRequested if self.visible => self.frame(event_loop),
             _ => {}
         }
+    }
+}
+
+/// Whether an event is a deliberate action: a key, a button or the wheel.
+fn is_action(event: &WindowEvent) -> bool {
+    match event {
+        WindowEvent::KeyboardInput { event, is_synthetic, .. } => event.state == ElementState::Pressed && !is_synthetic,
+        WindowEvent::MouseInput { state, .. } => *state == ElementState::Pressed,
+        WindowEvent::MouseWheel { .. } | WindowEvent::PinchGesture { .. } | WindowEvent::DroppedFile(_) => true,
+        _ => false,
     }
 }
 

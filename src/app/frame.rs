@@ -85,6 +85,7 @@ impl App {
             bindings: self.bindings.clone(),
             recent: self.settings.recent.clone(),
             interactive: true,
+            introduces: self.introduces,
             film: self.filming.as_ref().and_then(WindowFilm::info),
             hovered: self.hovered.clone(),
         };

@@ -108,7 +108,8 @@ fn display_command() -> impl Strategy<Value = DisplayCommand> {
         (shows(), any::<bool>()).prop_map(|(what, on)| D::Show(what, on)),
         shows().prop_map(D::Toggle),
         proptest::sample::select(Theme::NAMES.map(|(_, theme)| theme).to_vec()).prop_map(D::Theme),
-        (0.5..4.0_f32).prop_map(D::FontScale),
+        (0.25..8.0_f32).prop_map(D::FontScale),
+        (230.0..520.0_f32).prop_map(D::PanelWidth),
         proptest::sample::select(vec![D::NextLinkStyle, D::NextMotionAxes]),
     ]
 }

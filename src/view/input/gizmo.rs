@@ -49,7 +49,7 @@ impl Gizmo {
     pub fn of(viewer: &Viewer) -> Option<Self> {
         let (session, camera, space) = (viewer.session(), viewer.camera(), viewer.space());
         let target = session.targets().nth(session.selected())?;
-        let center = space.shown(target.position?);
+        let center = space.shown(session.shown_target(session.selected())?);
         let radius = target_radius(viewer, session.selected());
         let rotation = match viewer.display().motion_axes {
             MotionAxes::Local => target.rotation.unwrap_or_else(|| session.selected_rotation()),

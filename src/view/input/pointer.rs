@@ -220,7 +220,7 @@ impl Pointer {
             return Some(self.drag_of(session.selected(), handle, gizmo, size, viewer));
         };
         select(effector, viewer, commands);
-        let center = viewer.space().shown(session.target(effector).position?);
+        let center = viewer.space().shown(session.shown_target(effector)?);
         let gizmo = Gizmo::of(viewer).unwrap_or(Gizmo::plain(center)).moved_to(center);
         Some(self.drag_of(effector, Handle::Center, gizmo, size, viewer))
     }
@@ -243,8 +243,9 @@ impl Pointer {
     /// The effector whose target lies under the pointer.
     fn target_under(&self, size: [f64; 2], viewer: &Viewer) -> Option<usize> {
         let (space, camera) = (viewer.space(), viewer.camera());
-        let away = viewer.session().targets().enumerate().filter_map(|(effector, target)| {
-            let shown = space.shown(target.position?);
+        let session = viewer.session();
+        let away = (0..session.targets().len()).filter_map(|effector| {
+            let shown = space.shown(session.shown_target(effector)?);
             let [x, y] = pixel(viewer, shown, size)?;
             let away = (x - self.at[0]).hypot(y - self.at[1]);
             let unit = camera.pixel_at(shown.to_array(), size[1]).max(1e-12);
