@@ -30,23 +30,18 @@ fn clearance(points: &[DVec3]) -> f64 {
 }
 
 #[test]
-fn probe() {
+fn the_demo_goes_to_random_targets_without_folding_back() {
     let mut session = open("demo");
     wait(&mut session, 2.0);
-    let (mut bends, mut gaps, mut lows) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut folded, mut touching, mut low) = (0, 0, 0);
     for _ in 0..200 {
         apply(&mut session, "target.random");
-        let (mut bend, mut gap, mut low) = (0.0_f64, f64::INFINITY, f64::INFINITY);
-        for _ in 0..70 {
-            session.tick(1.0 / 60.0);
-            let points = points(&session);
-            (bend, gap) = (bend.max(sharpest(&points)), gap.min(clearance(&points)));
-            low = points.iter().map(|p| p.y).fold(low, f64::min);
-        }
-        bends.push(bend);
-        gaps.push(gap);
-        lows.push(low);
+        wait(&mut session, 1.2);
+        let points = points(&session);
+        folded += usize::from(sharpest(&points) > 75.0);
+        touching += usize::from(clearance(&points) < 0.12);
+        low += usize::from(points.iter().any(|point| point.y < -0.01));
     }
-    let share = |count: usize| count as f64 / 200.0;
-    eprintln!("bend>90 {} bend>120 {} gap<0.12 {} gap<.06 {} low<-.05 {}", share(bends.iter().filter(|b| **b > 90.0).count()), share(bends.iter().filter(|b| **b > 120.0).count()), share(gaps.iter().filter(|g| **g < 0.12).count()), share(gaps.iter().filter(|g| **g < 0.06).count()),  share(lows.iter().filter(|g| **g < -0.05).count()));
+    // Now and then no draw is graceful. Before, every second pose had a bend beyond 90 degrees and every fourth touched itself.
+    assert!(folded <= 8 && touching <= 2 && low <= 2, "{folded} {touching} {low}");
 }
