@@ -158,3 +158,22 @@ proptest! {
         prop_assert_eq!(script.due(2.0), vec![command]);
     }
 }
+
+#[test]
+fn names_with_blanks_without_quotation_marks_are_recognized() {
+    for (line, hint) in [
+        ("joint.select left elbow", Some("joint.select \"left elbow\"")),
+        ("target.set left hand 1 2 3", Some("target.set \"left hand\" 1 2 3")),
+        ("save my arm.toml", Some("save \"my arm.toml\"")),
+        ("target.set hand 1 2", None),
+        ("camera.orbit 1 2 3", None),
+        ("theme very dark", None),
+    ] {
+        let message = line.parse::<Command>().expect_err("no command").to_string();
+        assert_eq!(message.contains("quotation marks"), hint.is_some(), "{message}");
+        if let Some(hint) = hint {
+            assert!(message.ends_with(hint), "{message}");
+            hint.parse::<Command>().expect("the hint is a command");
+        }
+    }
+}

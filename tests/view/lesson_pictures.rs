@@ -109,7 +109,7 @@ fn the_trace_contains_what_is_displayed() {
 fn a_joint_that_a_limit_holds_back_shows_the_limit_and_the_position_without_limits() {
     let mut viewer = viewer("human-arm", &[]);
     rest(&mut viewer);
-    give(&mut viewer, &["target.preset 2", "step.next"]);
+    give(&mut viewer, &["target.preset 4", "step.next"]);
     let count = viewer.session().lesson().expect("open").len();
     let red = Theme::Dark.palette().joint_at_limit;
     let mut held = 0;

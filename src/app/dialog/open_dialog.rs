@@ -1,7 +1,7 @@
 //! An open file dialog: what it lists, what is typed, and what Enter does.
 
 use super::folder::{Entry, completed, entries, matches, parted, resolved, trail};
-use super::{Purpose, name_to_save};
+use super::purpose::{Purpose, name_to_save};
 use directories::UserDirs;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Event, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Vec2};

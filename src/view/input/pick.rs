@@ -4,6 +4,7 @@
 //! tool. A trunk, whose effectors are far apart, and a fixed base are dragged by none, so that a drag there orbits the
 //! camera as on the background.
 
+pub use super::pick_links::Hit;
 use super::pick_links::link_under;
 use crate::view::bodies::style;
 use crate::view::{MeshStyle, Projection, Viewer};
@@ -14,17 +15,6 @@ use glam::DVec3;
 
 /// Largest distance between effectors that drag a part as one (a hand by one of its fingers), in units of their reach.
 const SAME_PART: f64 = 0.3;
-
-/// A point on a figure.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Hit {
-    /// Distance along the ray, in lengths of its direction.
-    pub along: f64,
-    /// The point, in the scene's world.
-    pub point: DVec3,
-    /// The joint that moves it most; none where it is fixed in the world.
-    pub joint: Option<usize>,
-}
 
 /// The nearest point of bodies, joints and links under a point of the picture (x right, y up, -1..1).
 pub fn figure_under(viewer: &Viewer, at: [f64; 2]) -> Option<Hit> {

@@ -1,11 +1,21 @@
 //! What lies under the pointer on the drawn joints and links.
 
-use super::pick::Hit;
 use crate::view::bodies::enclosed_joints;
 use crate::view::sizes::{self, floats_freely};
 use crate::view::{Projection, Viewer};
 use fabrik3d_ik::Kind;
 use glam::DVec3;
+
+/// A point on a figure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// Distance along the ray, in lengths of its direction.
+    pub along: f64,
+    /// The point, in the scene's world.
+    pub point: DVec3,
+    /// The joint that moves it most; none where it is fixed in the world.
+    pub joint: Option<usize>,
+}
 
 /// Distance beside a link within which the pointer is on it, in units of the picture's height: thin links can be grabbed too.
 const SLACK: f64 = 0.005;
