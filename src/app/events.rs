@@ -235,10 +235,8 @@ impl ApplicationHandler for App {
                 }
                 self.pointer_moved = true;
             }
-            WindowEvent::CursorLeft { .. } if !self.pointer.is_dragging() => {
-                if self.viewer.set_hover(None) {
-                    self.request_redraw();
-                }
+            WindowEvent::CursorLeft { .. } if !self.pointer.is_dragging() && self.viewer.set_hover(None) => {
+                self.request_redraw();
             }
             WindowEvent::MouseWheel { delta, .. } if !over_panel => {
                 let lines = match delta {

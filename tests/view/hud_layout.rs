@@ -114,6 +114,10 @@ fn panels_stay_inside_the_picture_and_do_not_overlap_in_any_mode() {
                     assert!(!wants("lesson") || has("lesson"), "{what}: {shown:?}");
                     assert!(!wants("race") || has("race"), "{what}: {shown:?}");
                     assert!(!wants("help") || has("help"), "{what}: {shown:?}");
+                    // The introduction stands where it covers nothing else.
+                    let is_large = points.x >= 800.0 && points.y >= 600.0;
+                    let hides = profiler || ["lesson", "race", "help"].into_iter().any(wants);
+                    assert!(if hides { !has("welcome") } else { has("welcome") || !is_large }, "{what}: {shown:?}");
                     assert!(!panel || wants("lesson") || wants("race") || has("panel"), "{what}: {shown:?}");
                     if !panel {
                         leaves_room(&viewer, points, &shown, &what);

@@ -128,11 +128,10 @@ fn edge(context: &egui::Context, panel: Rect, width: f32, commands: &mut Vec<Com
             let stroke = Stroke::new(2.0, ui.visuals().selection.bg_fill);
             ui.painter().vline(panel.left(), panel.shrink(8.0).y_range(), stroke);
         }
-        let chosen = match strip.double_clicked() {
-            true => Display::default().panel_width,
-            false => (width - strip.drag_delta().x).clamp(*PANEL_WIDTHS.start(), *PANEL_WIDTHS.end()),
-        };
-        if chosen != width && (strip.dragged() || strip.double_clicked()) {
+        let pointer = strip.interact_pointer_pos().filter(|_| strip.dragged());
+        let dragged = pointer.map(|at| (width + panel.left() - at.x).clamp(*PANEL_WIDTHS.start(), *PANEL_WIDTHS.end()));
+        let restored = strip.double_clicked().then(|| Display::default().panel_width);
+        if let Some(chosen) = restored.or(dragged).filter(|chosen| *chosen != width) {
             commands.push(Command::Display(DisplayCommand::PanelWidth(chosen)));
         }
     });

@@ -4,10 +4,11 @@ use super::limits;
 use super::primitives::{dashed, facing_polygon, line, on_top};
 use crate::session::command::Show;
 use crate::session::race::Lane;
+use crate::view::bodies::style;
 use crate::view::frame::{Capsule, Frame, Line, Material, Patch};
 use crate::view::input::gizmo::Gizmo;
 use crate::view::theme::{Palette, faded, highlighted};
-use crate::view::{Handle, Hover, Viewer};
+use crate::view::{Handle, Hover, MeshStyle, Viewer};
 use fabrik3d_ik::Isometry;
 use glam::{DVec3, Vec3};
 
@@ -108,6 +109,18 @@ fn shining_through(mut line: Line) -> Line {
         color[3] = (f32::from(color[3]) * HIDDEN) as u8;
     }
     on_top(line)
+}
+
+/// Marks the joint of the skin under the pointer. A skin is one mesh, so no part of it can be lighter than the rest.
+pub(super) fn hovered(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out: &mut Frame) {
+    let Some(Hover::Part(joint, _)) = viewer.hover() else { return };
+    let is_skin = viewer.session().scene().assets.skins.iter().any(|skin| skin.joints.contains(&joint));
+    if !is_skin || style(viewer) == MeshStyle::Hidden {
+        return;
+    }
+    let center = viewer.space().shown(frames[joint].position);
+    let ring = facing_polygon(viewer, center, RING_RADIUS * viewer.height_at(center), 40);
+    out.lines.push(on_top(line(ring, faded(palette.trail, 190), 1.6)));
 }
 
 /// Marks the selected joint: a ring that faces the eye, the axes of its frame, and its limits. Lessons and races, which draw the
