@@ -1,6 +1,7 @@
 //! The settings file of the viewer: TOML in the platform's configuration folder.
 
 use crate::session::command::{FONT_SCALES, PANEL_WIDTHS, Theme};
+use crate::solve::examples::PREFIX;
 use fabrik3d_scene::write_file;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -41,8 +42,11 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Adds a file to the front of the recent files.
+    /// Adds a file to the front of the recent files. Examples have a menu of their own.
     pub fn remember(&mut self, file: &Path) {
+        if file.to_string_lossy().starts_with(PREFIX) {
+            return;
+        }
         let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
         self.recent.retain(|other| *other != file);
         self.recent.insert(0, file);
@@ -238,6 +242,7 @@ mod tests {
         for number in [1, 2, 3, 2, 4, 5, 6, 7, 8, 9] {
             settings.remember(Path::new(&format!("/scenes/{number}.toml")));
         }
+        settings.remember(Path::new("example:demo"));
         let numbers = [9, 8, 7, 6, 5, 4, 2, 3];
         assert_eq!(settings.recent, numbers.map(|number| PathBuf::from(format!("/scenes/{number}.toml"))));
     }

@@ -112,12 +112,12 @@ pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Inf
             });
         });
     if let Some(shown) = shown.filter(|_| info.interactive) {
-        edge(context, shown.response.rect, width, commands);
+        edge(context, shown.response.rect, [width, frame.total_margin().sum().x], commands);
     }
 }
 
 /// The left edge of the panel: a drag changes the width, a double click restores it.
-fn edge(context: &egui::Context, panel: Rect, width: f32, commands: &mut Vec<Command>) {
+fn edge(context: &egui::Context, panel: Rect, [width, around]: [f32; 2], commands: &mut Vec<Command>) {
     let place =
         Rect::from_min_max(panel.left_top() - vec2(0.5 * EDGE, 0.0), panel.left_bottom() + vec2(0.5 * EDGE, 0.0));
     let area = egui::Area::new(egui::Id::new("panel-edge")).fixed_pos(place.min).order(Order::Foreground);
@@ -129,7 +129,9 @@ fn edge(context: &egui::Context, panel: Rect, width: f32, commands: &mut Vec<Com
             ui.painter().vline(panel.left(), panel.shrink(8.0).y_range(), stroke);
         }
         let pointer = strip.interact_pointer_pos().filter(|_| strip.dragged());
-        let dragged = pointer.map(|at| (width + panel.left() - at.x).clamp(*PANEL_WIDTHS.start(), *PANEL_WIDTHS.end()));
+        // The right edge of the panel stays, while its rectangle is known with a delay.
+        let right = context.content_rect().right() - MARGIN - around;
+        let dragged = pointer.map(|at| (right - at.x).clamp(*PANEL_WIDTHS.start(), *PANEL_WIDTHS.end()));
         let restored = strip.double_clicked().then(|| Display::default().panel_width);
         if let Some(chosen) = restored.or(dragged).filter(|chosen| *chosen != width) {
             commands.push(Command::Display(DisplayCommand::PanelWidth(chosen)));
