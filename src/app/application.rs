@@ -10,9 +10,9 @@ use super::window::OpenWindow;
 use super::window_film::WindowFilm;
 use crate::hud::{self, Toasts};
 use crate::session::Command;
-use crate::session::command::{DisplayCommand, Show, Theme};
+use crate::session::command::{DisplayCommand, Show};
 use crate::session::script::Script;
-use crate::view::{Bindings, HeldKeys, Modifiers, Pointer, Viewer};
+use crate::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Viewer};
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
@@ -25,6 +25,8 @@ pub(super) struct App {
     pub viewer: Viewer,
     pub bindings: Arc<Bindings>,
     pub pointer: Pointer,
+    /// Whether what the pointer is over may have changed.
+    pub pointer_moved: bool,
     pub held: HeldKeys,
     /// Keys that were down when the window got the focus. They count as released until they are released.
     pub stale: HashSet<String>,
@@ -40,15 +42,19 @@ pub(super) struct App {
     pub filming: Option<WindowFilm>,
     pub settings: Settings,
     pub settings_file: SettingsFile,
-    /// Theme, font scale and window size at the start: only changed ones are stored.
-    pub initial_choices: (Theme, f32, (u32, u32)),
+    /// Display and window size at the start: only changed choices are stored.
+    pub initial_choices: (Display, (u32, u32)),
     pub exit_after: Option<f64>,
+    /// Whether the introduction of the first start is shown.
+    pub introduces: bool,
     pub size: (u32, u32),
     pub size_is_requested: bool,
     pub live: Option<OpenWindow>,
     pub failure: Option<AppError>,
     pub started: Instant,
     pub last_frame: Instant,
+    /// When the panels want the next picture, if they want one.
+    pub panels_wake: Option<Instant>,
     /// Seconds that the script clock skipped because the machine slept.
     pub skipped_seconds: f64,
     /// Files that were dropped on the window and are not open yet.
@@ -80,6 +86,7 @@ impl App {
             viewer: Viewer::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1))),
             bindings: Arc::new(bindings),
             pointer: Pointer::default(),
+            pointer_moved: false,
             held: HeldKeys::default(),
             stale: HashSet::new(),
             modifiers: Modifiers::default(),
@@ -94,14 +101,16 @@ impl App {
             filming: None,
             settings,
             settings_file,
-            initial_choices: (options.display.theme, options.display.font_scale, options.size),
+            initial_choices: (options.display, options.size),
             exit_after: options.exit_after,
+            introduces: options.introduces,
             size: options.size,
             size_is_requested: options.size_is_requested,
             live: None,
             failure: None,
             started: now,
             last_frame: now,
+            panels_wake: None,
             skipped_seconds: 0.0,
             dropped: Vec::new(),
             hovered: Vec::new(),

@@ -28,16 +28,33 @@ pub fn run(options: Options) -> Result<(), AppError> {
 }
 
 impl App {
-    /// Moves a dragged target with the pointer and updates the hovered gizmo handle.
+    /// Moves a dragged target with the pointer.
     fn follow_pointer(&mut self, event_loop: &ActiveEventLoop) {
-        let size = self.logical_size();
-        if let Some(command) = self.pointer.drag_target(self.modifiers, size, &self.viewer) {
+        if let Some(command) = self.pointer.drag_target(self.modifiers, self.logical_size(), &self.viewer) {
             self.apply(command, event_loop);
         }
-        let handle = self.pointer.handle(size, &self.viewer);
-        if self.viewer.set_hover(handle) {
+        self.pointer_moved = true;
+    }
+
+    /// Finds what the pointer is over, once for all events that have arrived.
+    fn update_hover(&mut self) {
+        if !std::mem::take(&mut self.pointer_moved) {
+            return;
+        }
+        let is_over_scene = self.pointer.is_dragging() || !self.is_over_panel();
+        let hover = is_over_scene.then(|| self.pointer.hover(self.logical_size(), &self.viewer)).flatten();
+        if self.viewer.set_hover(hover) {
             self.request_redraw();
         }
+    }
+
+    /// Whether a panel is under the pointer. egui itself learns of a new position with the next picture only.
+    fn is_over_panel(&self) -> bool {
+        let Some(live) = &self.live else { return false };
+        let context = live.gui.egui_ctx();
+        let [x, y] = self.pointer.position().map(|at| at as f32 / context.zoom_factor());
+        let layer = context.layer_id_at(egui::pos2(x, y));
+        self.dialog.is_open() || layer.is_some_and(|layer| layer.order != egui::Order::Background)
     }
 
     fn key(&mut self, code: KeyCode, letter: &str, state: ElementState, repeat: bool, event_loop: &ActiveEventLoop) {
@@ -79,7 +96,7 @@ impl App {
         let watch = self.watch.as_ref().map(Watch::next_check);
         let film = self.filming.as_ref().map(WindowFilm::next_wake);
         let toast = self.toasts.next_end().map(|seconds| self.last_frame + Duration::from_secs_f64(seconds));
-        [script, exit, watch, film, toast].into_iter().flatten().min()
+        [script, exit, watch, film, toast, self.panels_wake].into_iter().flatten().min()
     }
 }
 
@@ -90,7 +107,7 @@ impl ApplicationHandler for App {
         }
         if !self.size_is_requested {
             self.size = within_screen(event_loop, self.size);
-            self.initial_choices.2 = self.size;
+            self.initial_choices.1 = self.size;
         }
         match OpenWindow::new(event_loop, self.size) {
             Ok(live) => {
@@ -120,6 +137,7 @@ impl ApplicationHandler for App {
         if self.exit_after.is_some_and(|seconds| self.started.elapsed().as_secs_f64() >= seconds) {
             return event_loop.exit();
         }
+        self.update_hover();
         self.check_watched_file();
         self.check_film();
         let film_due = self.filming.as_ref().is_some_and(WindowFilm::wants_picture);
@@ -127,22 +145,28 @@ impl ApplicationHandler for App {
         let time = self.script_time();
         let due = self.script.next_time().is_some_and(|next| time >= next);
         let toast_over = self.toasts.next_end().is_some_and(|left| self.last_frame.elapsed().as_secs_f64() >= left);
-        if due || toast_over || film_due {
+        let panels_due = self.panels_wake.take_if(|wake| *wake <= Instant::now()).is_some();
+        if due || toast_over || film_due || panels_due {
             self.request_redraw();
         }
         event_loop.set_control_flow(self.next_wake().map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
-        let Some(live) = &mut self.live else { return };
-        let context = live.gui.egui_ctx().clone();
+        let Some(context) = self.live.as_ref().map(|live| live.gui.egui_ctx().clone()) else { return };
         let scrolls = self.viewer.display().shows(Show::Help) && is_page_key(&event);
         let typing = context.wants_keyboard_input() || self.dialog.is_open() || scrolls;
-        let over_panel = context.is_pointer_over_area() || context.is_using_pointer();
+        let over_panel = context.is_using_pointer() || self.is_over_panel();
         // Keys control the scene unless a text field has the focus: egui would use Tab and the arrow keys.
         let for_panels = !matches!(event, WindowEvent::KeyboardInput { .. }) || typing;
-        if for_panels && live.gui.on_window_event(&live.window, &event).repaint && !is_redraw(&event) {
+        if let Some(live) = self.live.as_mut().filter(|_| for_panels)
+            && live.gui.on_window_event(&live.window, &event).repaint
+            && !is_redraw(&event)
+        {
             live.window.request_redraw();
+        }
+        if self.introduces && is_action(&event) {
+            self.end_introduction();
         }
         let size = self.logical_size();
         match event {
@@ -209,9 +233,10 @@ impl ApplicationHandler for App {
                 if let Some(command) = self.pointer.moved(place, self.modifiers, size, &self.viewer) {
                     self.apply(command, event_loop);
                 }
-                if !over_panel || self.pointer.is_dragging() {
-                    self.follow_pointer(event_loop);
-                }
+                self.pointer_moved = true;
+            }
+            WindowEvent::CursorLeft { .. } if !self.pointer.is_dragging() && self.viewer.set_hover(None) => {
+                self.request_redraw();
             }
             WindowEvent::MouseWheel { delta, .. } if !over_panel => {
                 let lines = match delta {
@@ -238,6 +263,16 @@ impl ApplicationHandler for App {
             WindowEvent::RedrawRequested if self.visible => self.frame(event_loop),
             _ => {}
         }
+    }
+}
+
+/// Whether an event is a deliberate action: a key, a button or the wheel.
+fn is_action(event: &WindowEvent) -> bool {
+    match event {
+        WindowEvent::KeyboardInput { event, is_synthetic, .. } => event.state == ElementState::Pressed && !is_synthetic,
+        WindowEvent::MouseInput { state, .. } => *state == ElementState::Pressed,
+        WindowEvent::MouseWheel { .. } | WindowEvent::PinchGesture { .. } | WindowEvent::DroppedFile(_) => true,
+        _ => false,
     }
 }
 

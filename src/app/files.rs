@@ -103,15 +103,18 @@ impl App {
         self.store_settings();
     }
 
-    /// Stores theme, font scale and window size if they were changed.
+    /// Stores theme, font scale and the widths of panel and window if they were changed.
     pub(super) fn store_choices(&mut self) {
-        let (theme, font_scale, size) = self.initial_choices;
+        let (before, size) = self.initial_choices;
         let display = *self.viewer.display();
-        if display.theme != theme {
+        if display.theme != before.theme {
             self.settings.theme = Some(display.theme);
         }
-        if display.font_scale != font_scale {
+        if display.font_scale != before.font_scale {
             self.settings.font_scale = Some(display.font_scale);
+        }
+        if display.panel_width != before.panel_width {
+            self.settings.panel_width = Some(display.panel_width);
         }
         let full = self.live.as_ref().is_some_and(|live| live.window.fullscreen().is_some());
         let [width, height] = self.logical_size().map(|side| side.round() as u32);
@@ -119,6 +122,13 @@ impl App {
             self.settings.window = Some((width, height));
         }
         self.store_settings();
+    }
+
+    /// Closes the introduction of the first start for good.
+    pub(super) fn end_introduction(&mut self) {
+        (self.introduces, self.settings.introduced) = (false, true);
+        self.store_settings();
+        self.request_redraw();
     }
 
     /// Writes the settings. An error is shown once.

@@ -6,7 +6,9 @@ use super::output_name::saved;
 use super::window_film::WindowFilm;
 use crate::hud::{self, Info, apply_theme};
 use crate::record::save_png;
+use crate::view::Hover;
 use crate::view::trace::TraceLine;
+use egui::CursorIcon;
 use std::io::Write;
 use std::time::Instant;
 use winit::event_loop::ActiveEventLoop;
@@ -83,6 +85,7 @@ impl App {
             bindings: self.bindings.clone(),
             recent: self.settings.recent.clone(),
             interactive: true,
+            introduces: self.introduces,
             film: self.filming.as_ref().and_then(WindowFilm::info),
             hovered: self.hovered.clone(),
         };
@@ -92,6 +95,10 @@ impl App {
         let output = context.run(input, |context| {
             commands = hud::hud(context, &self.viewer, &info, |code| self.letters.get(code));
             commands.extend(self.dialog.show(context));
+            if !context.is_pointer_over_area() && self.viewer.hover().is_some_and(Hover::can_be_dragged) {
+                let icon = if self.pointer.is_dragging() { CursorIcon::Grabbing } else { CursorIcon::Grab };
+                context.set_cursor_icon(icon);
+            }
             film_mark = info.film.map(|film| hud::film_mark(context, film, film_key.as_deref())).unwrap_or_default();
         });
         live.gui.handle_platform_output(&live.window, output.platform_output);
@@ -114,10 +121,12 @@ impl App {
         live.paint(&context.tessellate(film_mark, output.pixels_per_point), output.pixels_per_point)?;
         live.show()?;
         drawn?;
-        let repaints = output.viewport_output.values().any(|viewport| viewport.repaint_delay.is_zero());
-        if repaints {
+        let delay = output.viewport_output.values().map(|viewport| viewport.repaint_delay).min();
+        if delay.is_some_and(|delay| delay.is_zero()) {
             live.window.request_redraw();
         }
+        // Tooltips and blinking cursors ask for a picture later. egui asks for none with the longest possible delay.
+        self.panels_wake = delay.and_then(|delay| Instant::now().checked_add(delay));
         self.live = Some(live);
         for command in commands {
             self.apply(command, event_loop);

@@ -35,6 +35,8 @@ pub struct Options {
     pub opening: Vec<Command>,
     /// The script to play.
     pub script: Script,
+    /// Whether to show the introduction of the first start.
+    pub introduces: bool,
     /// Destination of the trace, one line per frame.
     pub trace: Option<Box<dyn Write>>,
     /// Seconds after which the viewer closes itself.

@@ -1,6 +1,7 @@
 //! The settings file of the viewer: TOML in the platform's configuration folder.
 
-use crate::session::command::Theme;
+use crate::session::command::{FONT_SCALES, PANEL_WIDTHS, Theme};
+use crate::solve::examples::PREFIX;
 use fabrik3d_scene::write_file;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -23,6 +24,12 @@ pub struct Settings {
     /// Text size; 1 is normal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub font_scale: Option<f32>,
+    /// Width of the side panel's content in points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub panel_width: Option<f32>,
+    /// Whether the introduction of the first start has been read.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub introduced: bool,
     /// Width and height of the window in logical pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<(u32, u32)>,
@@ -35,8 +42,11 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Adds a file to the front of the recent files.
+    /// Adds a file to the front of the recent files. Examples have a menu of their own.
     pub fn remember(&mut self, file: &Path) {
+        if file.to_string_lossy().starts_with(PREFIX) {
+            return;
+        }
         let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
         self.recent.retain(|other| *other != file);
         self.recent.insert(0, file);
@@ -76,9 +86,10 @@ impl SettingsFile {
         match read {
             Ok(settings) => {
                 let settings: Settings = settings;
-                let font_scale = settings.font_scale.filter(|scale| (0.5..=4.0).contains(scale));
+                let font_scale = settings.font_scale.filter(|scale| FONT_SCALES.contains(scale));
+                let panel_width = settings.panel_width.filter(|width| PANEL_WIDTHS.contains(width));
                 let window = settings.window.filter(|(width, height)| *width.min(height) >= 240);
-                let stored = Settings { font_scale, window, ..settings };
+                let stored = Settings { font_scale, panel_width, window, ..settings };
                 (SettingsFile { path: Some(path), stored: stored.clone() }, stored, None)
             }
             Err(reason) => {
@@ -86,6 +97,11 @@ impl SettingsFile {
                 (SettingsFile::default(), Settings::default(), Some(warning))
             }
         }
+    }
+
+    /// Whether changed settings are kept for the next start.
+    pub fn is_kept(&self) -> bool {
+        self.path.is_some()
     }
 
     /// Writes changed settings. Everything else in the file stays the same: comments, order, and edits made while the
@@ -142,6 +158,8 @@ mod tests {
         Settings {
             theme: Some(Theme::Light),
             font_scale: Some(1.5),
+            panel_width: Some(320.0),
+            introduced: true,
             window: Some((1000, 700)),
             recent: vec![PathBuf::from("/tmp/an arm.toml")],
             keys: [("Ctrl+KeyP".to_owned(), "pause.toggle".to_owned())].into(),
@@ -185,10 +203,12 @@ mod tests {
 
     #[test]
     fn any_settings_become_any_others_in_the_file() {
-        let variants: Vec<Settings> = (0..16)
+        let variants: Vec<Settings> = (0..64)
             .map(|bits: u8| Settings {
                 theme: (bits & 1 != 0).then_some(Theme::Light),
                 font_scale: (bits & 2 != 0).then_some(1.25),
+                panel_width: (bits & 16 != 0).then_some(300.0),
+                introduced: bits & 32 != 0,
                 window: (bits & 4 != 0).then_some((800, 600)),
                 recent: if bits & 8 != 0 { sample().recent } else { Vec::new() },
                 keys: sample().keys,
@@ -222,6 +242,7 @@ mod tests {
         for number in [1, 2, 3, 2, 4, 5, 6, 7, 8, 9] {
             settings.remember(Path::new(&format!("/scenes/{number}.toml")));
         }
+        settings.remember(Path::new("example:demo"));
         let numbers = [9, 8, 7, 6, 5, 4, 2, 3];
         assert_eq!(settings.recent, numbers.map(|number| PathBuf::from(format!("/scenes/{number}.toml"))));
     }

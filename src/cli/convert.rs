@@ -230,7 +230,7 @@ impl ConvertArguments {
             true => {
                 message(format!("--clip: {file} has no recorded motion; --motion FILE uses the motion of another file"))
             }
-            false => message(format!("--clip: {file} has no clip `{wanted}`\n  it has: {}", names())),
+            false => message(format!("--clip: {file} has no clip with the name or number `{wanted}`\n  numbers start at 1, and the clips are: {}", names())),
         })
     }
 

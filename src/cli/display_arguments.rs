@@ -3,7 +3,7 @@
 use super::ending::Failure;
 use super::scene_arguments::{MatchArgument, parse_match};
 use crate::app::Settings;
-use crate::session::command::{DisplayCommand, Show, Theme, help_text};
+use crate::session::command::{DisplayCommand, FONT_SCALES, Show, Theme, help_text};
 use crate::session::script::Script;
 use crate::session::{Command, MotionCommand, MotionMode, SessionCommand};
 use crate::view::Display;
@@ -54,12 +54,15 @@ pub struct DisplayArguments {
     /// Hide the panels
     #[arg(long)]
     pub no_hud: bool,
-    /// Text size; 1 is normal
+    /// Text size from 0.25 to 8; 1 is normal
     #[arg(long, value_name = "FACTOR", value_parser = parse_scale)]
     pub font_scale: Option<f32>,
     /// Reload the file when it changes
     #[arg(long)]
     pub watch: bool,
+    /// Width of the side panel, from the settings only.
+    #[arg(skip)]
+    pub panel_width: Option<f32>,
 }
 
 /// The help text about scripts.
@@ -95,6 +98,7 @@ impl DisplayArguments {
         DisplayArguments {
             theme: self.theme.or(settings.theme),
             font_scale: self.font_scale.or(settings.font_scale),
+            panel_width: settings.panel_width,
             size: self.size.or(settings.window.map(|(width, height)| Size { width, height })),
             ..self.clone()
         }
@@ -107,6 +111,7 @@ impl DisplayArguments {
             display = display.after(&DisplayCommand::Theme(theme));
         }
         display.font_scale = self.font_scale.unwrap_or(display.font_scale);
+        display.panel_width = self.panel_width.unwrap_or(display.panel_width);
         display
     }
 
@@ -164,5 +169,6 @@ pub(super) fn parse_fps(text: &str) -> Result<f64, String> {
 }
 
 fn parse_scale(text: &str) -> Result<f32, String> {
-    number_between(text, 0.25, 8.0).map(|value| value as f32)
+    let (low, high) = (f64::from(*FONT_SCALES.start()), f64::from(*FONT_SCALES.end()));
+    number_between(text, low, high).map(|value| value as f32)
 }

@@ -38,7 +38,10 @@ pub(super) fn run(arguments: &ViewArguments, context: &Context) -> Result<Ending
     });
     let scene = arguments.scene.load(arguments.file.as_deref(), Surfaces::Load)?;
     context.warn(arguments.file.as_deref().unwrap_or(Path::new("demo")), &scene);
+    // A script or a time to quit means that nobody is new to the program.
+    let is_watched = display.play.is_none() && display.exit_after.is_none();
     let options = Options {
+        introduces: is_watched && settings_file.is_kept() && !settings.introduced,
         warnings: warning.into_iter().collect(),
         scene,
         file,

@@ -1,9 +1,9 @@
 //! Positions of the panels.
 
-/// Names of all permanent panels.
-const PANELS: [&str; 6] = ["status", "panel", "panel-tab", "lesson", "race", "profiler"];
+/// Names of all panels that are not messages.
+const PANELS: [&str; 7] = ["status", "panel", "panel-tab", "lesson", "race", "profiler", "welcome"];
 
-/// Rectangles of all visible permanent panels.
+/// Rectangles of all visible panels.
 pub(super) fn panels(context: &egui::Context) -> Vec<egui::Rect> {
     PANELS.iter().filter_map(|name| shown(context, name)).collect()
 }

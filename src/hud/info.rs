@@ -25,6 +25,8 @@ pub struct Info {
     pub film: Option<FilmInfo>,
     /// Files that are being dragged over the window.
     pub hovered: Vec<PathBuf>,
+    /// Whether to show the introduction of the first start.
+    pub introduces: bool,
     /// Whether the panels accept input. Pictures and films omit hints and buttons.
     pub interactive: bool,
 }

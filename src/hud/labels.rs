@@ -64,7 +64,7 @@ const OBJECT_RADIUS: [f32; 2] = [9.0, 40.0];
 /// Distance from the object at which a line connects it with its label, points.
 const LEADER_DISTANCE: f32 = 12.0;
 /// Maximum width of a label, points. Longer labels end in an ellipsis.
-const MAX_WIDTH: f32 = 150.0;
+const MAX_WIDTH: f32 = 176.0;
 /// Largest number of joints for which labels avoid the links. More links would leave no space for labels.
 const MAX_AVOIDED: usize = 200;
 

@@ -1,7 +1,7 @@
 //! All panels: the area that they leave free, and the order of their layout.
 
 use super::info::Info;
-use super::{areas, help, hover, labels, lesson, offscreen, panel, race, status, toast};
+use super::{areas, help, hover, labels, lesson, offscreen, panel, race, status, toast, welcome};
 use crate::session::Command;
 use crate::session::command::Show;
 use crate::view::{Area, Insets, Viewer};
@@ -21,16 +21,19 @@ pub fn free_area(viewer: &Viewer, size: [f64; 2]) -> Area {
     if !viewer.display().shows(Show::Hud) {
         return Area::WHOLE;
     }
+    Area::between(size, insets(viewer, egui::Vec2::from(size.map(|side| side as f32))))
+}
+
+/// The strips of a picture of this size that the panels cover, points.
+fn insets(viewer: &Viewer, size: egui::Vec2) -> Insets {
     let session = viewer.session();
-    let points = egui::Vec2::from(size.map(|side| side as f32));
     // A race replaces the status panel, which would show the unrelated state of the session.
-    let (left, [right, foot]) = match session.race() {
-        Some(race) => (0.0, race::span(race, points.x)),
-        None => (status::span(viewer, points), [panel::span(viewer, points.x), 0.0]),
+    let ([left, top], [right, foot]) = match session.race() {
+        Some(race) => ([0.0; 2], race::span(race, size.x)),
+        None => (status::span(viewer, size), [panel::span(viewer, size.x), 0.0]),
     };
-    let bottom = if session.lesson().is_some() { lesson::span(points) } else { foot };
-    let insets = Insets { left: left.into(), right: right.into(), top: 0.0, bottom: bottom.into() };
-    Area::between(size, insets)
+    let bottom = if session.lesson().is_some() { lesson::span(size) } else { foot };
+    Insets { left: left.into(), right: right.into(), top: top.into(), bottom: bottom.into() }
 }
 
 /// Lays out all panels and returns the user's commands. `label` names a key of the user's keyboard.
@@ -63,6 +66,10 @@ pub fn hud(
     labels::write(context, viewer, [labels::teaching(viewer), labels::gaps(viewer), names].concat());
     if display.shows(Show::Help) {
         help::help(context, &info.bindings.help(&label), &mut commands);
+    }
+    let is_plain = display.shows(Show::Hud) && !display.shows(Show::Help) && !display.shows(Show::Profiler);
+    if info.introduces && is_plain {
+        welcome::welcome(context, viewer, insets(viewer, context.content_rect().size()), &key);
     }
     hover::hover(context, &info.hovered);
     toast::toasts(context, &info.toasts, info.interactive, &mut commands);

@@ -18,6 +18,7 @@ mod race;
 mod status;
 mod style;
 mod toast;
+mod welcome;
 
 pub use error_message::error_message;
 pub use film_mark::{FilmInfo, film_mark};

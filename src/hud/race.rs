@@ -21,6 +21,8 @@ const ROW: f32 = 17.0;
 const OTHER: f32 = 80.0;
 /// Grid line distances at which their numbers become visible and fully opaque, points.
 const LABELS: Rangef = Rangef { min: 14.0, max: 28.0 };
+/// Most grid lines for powers of ten.
+const MAX_LINES: f64 = 8.0;
 /// Largest number of iterations for which each one has a marker.
 const MAX_MARKED: usize = 20;
 /// Radius of a marker, and of the marker of the last iteration, points.
@@ -32,8 +34,11 @@ pub(super) fn span(race: &Race, width: f32) -> [f32; 2] {
     if width < NARROW { [0.0, ROW * race.lanes().len() as f32 + OTHER] } else { [WIDTH + AROUND, 0.0] }
 }
 
-/// Smaller errors are drawn as this value: they are rounding errors.
-const FLOOR: f64 = 1e-16;
+/// Smaller errors are drawn as this value: they are little more than rounding errors.
+const FLOOR: f64 = 1e-12;
+/// Height of everything in the side panel except the chart, with space for four methods, and range of the chart's height, points.
+const BESIDES_CHART: f32 = 224.0;
+const CHART_HEIGHTS: Rangef = Rangef { min: 80.0, max: 480.0 };
 
 /// Lays out the panel at the top right or, in a narrow picture, at the bottom.
 pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, commands: &mut Vec<Command>) {
@@ -64,7 +69,7 @@ pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, c
             } else {
                 if !is_narrow {
                     ui.colored_label(quiet(ui), RichText::new("error by iteration, relative to the reach").small());
-                    curves(ui, race, &palette, (room.y - 250.0).clamp(80.0, 200.0));
+                    curves(ui, race, &palette, CHART_HEIGHTS.clamp(room.y - BESIDES_CHART));
                 }
                 table(ui, race, &palette, if is_narrow { Method::key } else { Method::name });
             }
@@ -136,14 +141,25 @@ fn span_of(rounds: usize) -> (usize, usize) {
     }
 }
 
+/// The power of ten of an error.
+fn log(error: f64) -> f64 {
+    error.max(FLOOR).log10()
+}
+
+/// The powers of ten at the bottom and at the top of a chart with these errors.
+fn decades(errors: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) =
+        errors.map(log).fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
+    let bottom = low.min(0.0).floor();
+    (bottom, high.ceil().max(bottom + 1.0))
+}
+
 /// The chart with the curves so far. Its vertical range fits the whole race; its horizontal range grows with the race.
 fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
-    let log = |error: f64| error.max(FLOOR).log10();
-    let all = || race.lanes().iter().flat_map(|lane| lane.errors.iter().map(|&error| log(error)));
     let (span, step) = span_of(race.rounds().ceil() as usize);
-    // The tolerance is always visible. Curves may leave the plot far below it, where errors are rounding errors.
-    let bottom = all().fold(log(race.tolerance), f64::min).max(log(race.tolerance) - 3.0).floor();
-    let top = all().fold(f64::NEG_INFINITY, f64::max).max(bottom + 1.0).ceil();
+    // The tolerance is always visible.
+    let errors = race.lanes().iter().flat_map(|lane| lane.errors.iter().copied());
+    let (bottom, top) = decades(errors.chain([race.tolerance]));
     let quiet = quiet(ui);
     Plot::new("residuals")
         .height(height)
@@ -158,25 +174,28 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
         .include_x(span as f64)
         .include_y(bottom)
         .include_y(top)
-        .set_margin_fraction(vec2(0.02, 0.02))
+        .set_margin_fraction(vec2(0.02, 0.04))
         .x_grid_spacer(move |_| {
             let mark = |value: usize| GridMark { value: value as f64, step_size: step as f64 };
             (0..=span).step_by(step).map(mark).collect()
         })
         .custom_x_axes(vec![AxisHints::new_x().formatter(|mark, _| format!("{:.0}", mark.value)).label_spacing(LABELS)])
         .y_grid_spacer(move |_| {
-            let step = (((top - bottom) / 6.0).ceil()).max(1.0);
+            let step = ((top - bottom) / MAX_LINES).ceil().max(1.0);
             let marks = (0..=((top - bottom) / step) as i32).map(|k| bottom + f64::from(k) * step);
             marks.map(|value| GridMark { value, step_size: step }).collect()
         })
-        .y_axis_formatter(|mark, _| power_of_ten(mark.value))
+        .y_axis_formatter(|mark, _| {
+            let sign = if mark.value <= log(FLOOR) { "≤" } else { "" };
+            format!("{sign}{}", power_of_ten(mark.value))
+        })
         .y_axis_min_width(46.0)
         .show(ui, |plot| {
             let tolerance = HLine::new("tolerance", log(race.tolerance)).color(quiet);
             plot.hline(tolerance.style(LineStyle::dashed_dense()).width(1.0));
             for (number, lane) in race.lanes().iter().enumerate() {
                 let done = (race.rounds() as usize).min(lane.last());
-                let points: Vec<[f64; 2]> = (0..=done).map(|k| [k as f64, log(lane.errors[k]).max(bottom)]).collect();
+                let points: Vec<[f64; 2]> = (0..=done).map(|k| [k as f64, log(lane.errors[k])]).collect();
                 let now = points[done];
                 let every = if span <= MAX_MARKED { 1 } else { step };
                 let marked: Vec<[f64; 2]> = points.iter().copied().step_by(every).collect();
@@ -237,6 +256,19 @@ mod tests {
             assert!(span as f64 <= (2.5 * rounds as f64).max(5.0), "{rounds}: {span}");
             last = span;
         }
+    }
+
+    #[test]
+    fn no_error_leaves_the_chart() {
+        let mut random = fabrik3d_ik::random::Random::new(7);
+        for _ in 0..500 {
+            let exponents: Vec<f64> = (0..4).map(|_| random.range(-20.0, 2.0)).collect();
+            let errors = exponents.iter().map(|&exponent| 10_f64.powf(exponent)).chain([0.0, 1e-4]);
+            let (bottom, top) = decades(errors.clone());
+            assert!(bottom < top && bottom.fract() == 0.0 && top.fract() == 0.0, "{bottom} {top}");
+            assert!(errors.map(log).all(|at| (bottom..=top).contains(&at)), "{exponents:?}: {bottom} {top}");
+        }
+        assert_eq!(decades([0.9, 2.6e-8, 1e-4].into_iter()), (-8.0, 0.0));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::areas;
 use super::info::{Info, KeyName};
 use super::style::quiet;
 use crate::session::command::Show;
-use crate::session::numbers::digits;
+use crate::session::numbers::{digits, unsigned_zero};
 use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
 use egui::{Align2, Color32, DragValue, Grid, Label, RichText, Ui, Vec2};
@@ -33,10 +33,14 @@ const WIDTH: f32 = 238.0;
 const NARROW_WIDTH: f32 = 132.0;
 /// Width of the labels, points. Fixed, so that the column keeps its width when rows appear.
 const LABEL_WIDTH: f32 = 67.0;
+/// Space between labels and values, points.
+const GAP: f32 = 10.0;
 /// Additional width of frame and margins, points.
 const AROUND: f32 = 50.0;
 /// In pictures narrower than this, points, the panel shows only the essentials.
-const NARROW: f32 = 500.0;
+const NARROW: f32 = 600.0;
+/// Height of the panel in such a picture with frame and margins, points.
+const BRIEF_HEIGHT: f32 = 118.0;
 
 /// Minimum height of a picture, points, with more than one hint.
 const TALL: f32 = 480.0;
@@ -52,9 +56,15 @@ fn is_shown(viewer: &Viewer, size: Vec2) -> bool {
     has_room && !super::panel::is_alone(viewer, size.x)
 }
 
-/// The width that the panel takes from a picture of this size.
-pub(super) fn span(viewer: &Viewer, size: Vec2) -> f32 {
-    if is_shown(viewer, size) { width(size) + AROUND } else { 0.0 }
+/// The width at the left or the height at the top that the panel takes from a picture of this size: what costs less.
+pub(super) fn span(viewer: &Viewer, size: Vec2) -> [f32; 2] {
+    let left = width(size) + AROUND;
+    match size {
+        _ if !is_shown(viewer, size) => [0.0; 2],
+        // Only the brief panel is low enough to lie above a figure.
+        Vec2 { x, y } if x < NARROW && BRIEF_HEIGHT * x < left * y => [0.0, BRIEF_HEIGHT],
+        _ => [left, 0.0],
+    }
 }
 
 fn width(size: Vec2) -> f32 {
@@ -93,13 +103,12 @@ pub(super) fn status(
                 ui.label("This scene has no effector.");
                 return;
             };
-            Grid::new("numbers").num_columns(2).min_col_width(LABEL_WIDTH).spacing([10.0, 5.0]).show(ui, |ui| {
+            Grid::new("numbers").num_columns(2).min_col_width(LABEL_WIDTH).spacing([GAP, 5.0]).show(ui, |ui| {
                 row(ui, "Effector", |ui| {
                     let count = scene.effectors.len();
                     let place =
-                        if count > 1 { format!("  {} of {count}", session.selected() + 1) } else { String::new() };
-                    ui.label(&effector.name);
-                    ui.colored_label(quiet(ui), place);
+                        if count > 1 { format!("{} of {count}", session.selected() + 1) } else { String::new() };
+                    named(ui, &effector.name, &place, width(size) - LABEL_WIDTH - GAP);
                 });
                 row(ui, "Target", |ui| target(ui, viewer, commands));
                 if session.lesson().is_some() {
@@ -124,6 +133,7 @@ pub(super) fn status(
                     });
                     row(ui, "Iterations", |ui| {
                         ui.monospace(report.iterations.to_string());
+                        ui.colored_label(quiet(ui), "in the last frame");
                     });
                     row(ui, "Method", |ui| {
                         ui.label(session.method().name());
@@ -160,13 +170,25 @@ pub(super) fn status(
                         &[("toggle help", "all keys"), ("toggle hud", "hide panels"), ("toggle panel", "side panel")],
                     ),
                 ];
-                // With little space, show only how to find all keys.
-                let shown = if size.y < TALL { &hints[2..] } else { &hints };
+                // With little space, show only how to find all keys. A lesson has a panel of its own for its keys.
+                let is_brief = size.y < TALL || session.lesson().is_some();
+                let shown = if is_brief { &hints[2..] } else { &hints };
                 for hint in shown.iter().filter(|hint| !hint.is_empty()) {
                     ui.add(Label::new(RichText::new(hint).small().color(quiet(ui))).wrap());
                 }
             }
         });
+}
+
+/// A name and, beside it, its place in a list. A name that is too long is cut off; its place stays.
+fn named(ui: &mut Ui, name: &str, place: &str, width: f32) {
+    let font = egui::TextStyle::Body.resolve(ui.style());
+    let beside = ui.fonts_mut(|fonts| fonts.layout_no_wrap(place.to_owned(), font, Color32::WHITE).size().x);
+    ui.scope(|ui| {
+        ui.set_max_width(width - beside - ui.spacing().item_spacing.x);
+        ui.add(Label::new(name).truncate());
+    });
+    ui.colored_label(quiet(ui), place);
 }
 
 /// A coloured dot and a word for the stop reason.
@@ -210,7 +232,7 @@ fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
     };
     ui.spacing_mut().item_spacing.x = 3.0;
     for axis in 0..3 {
-        let mut value = place[axis];
+        let mut value = unsigned_zero(place[axis], 3);
         let field =
             DragValue::new(&mut value).speed(0.005 * session.reach_of_selected()).max_decimals(3).min_decimals(2);
         let response = ui.add_sized([54.0, 18.0], field);

@@ -157,8 +157,9 @@ impl Studio {
         let viewport = egui::ViewportInfo { native_pixels_per_point: Some(scale), ..egui::ViewportInfo::default() };
         viewports.insert(egui::ViewportId::ROOT, viewport);
         let mut output = egui::FullOutput::default();
-        // The first pass measures the panels and the second lays them out. A new text size needs one more pass.
-        let passes = if self.egui.zoom_factor() == zoom { 2 } else { 3 };
+        // The first pass measures the panels, the second their rows, and the third lays them out. A new text size needs one
+        // more pass.
+        let passes = if self.egui.zoom_factor() == zoom { 3 } else { 4 };
         self.egui.set_zoom_factor(zoom);
         apply_theme(&self.egui, self.viewer.display().theme);
         for pass in 0..passes {

@@ -64,6 +64,11 @@ impl Session {
             }
             SessionCommand::Reset => self.reset(),
             SessionCommand::Method(method) => self.choose_method(*method)?,
+            // A lesson offers the two kinds of FABRIK; the panel has the other methods.
+            SessionCommand::NextMethod if self.lesson().is_some() => {
+                let is_own = self.lesson_method() == Method::Accelerated;
+                self.choose_method(if is_own { Method::Textbook } else { Method::Accelerated })?;
+            }
             SessionCommand::NextMethod => {
                 let now = Method::ALL.iter().position(|method| *method == self.chosen_method()).unwrap_or(0);
                 let others = Method::ALL.iter().cycle().skip(now + 1).take(Method::ALL.len());

@@ -64,7 +64,7 @@ pub enum CommandError {
     #[error("{0}")]
     MotionFile(String),
     /// No clip has this name or number.
-    #[error("no clip is named `{name}`; the clips are: {known}")]
+    #[error("no clip has the name or number `{name}`; numbers start at 1, and the clips are: {known}")]
     UnknownClip {
         /// Name as given.
         name: String,

@@ -73,6 +73,12 @@ impl Session {
         self.effectors[effector].target
     }
 
+    /// Where the target of an effector is shown. That of a free effector moves with the displayed pose.
+    pub fn shown_target(&self, effector: usize) -> Option<DVec3> {
+        let position = self.target(effector).position?;
+        Some(if self.is_free(effector) { self.displayed_tip(effector) } else { position })
+    }
+
     /// The targets of all effectors, in the order of the scene.
     pub fn targets(&self) -> impl ExactSizeIterator<Item = &Target> + Clone {
         self.effectors.iter().map(|effector| &effector.target)

@@ -13,24 +13,31 @@ const MAX_DRAWS: usize = 40;
 const TRIAL_ATTEMPTS: NonZeroU32 = NonZeroU32::new(4).unwrap();
 /// Largest distance from the base of an unlimited chain, as a fraction of its reach.
 const MAX_DISTANCE: f64 = 0.95;
+/// Largest bend between two links of an unlimited chain at a random target, radians. Without limits, a chain would often fold
+/// back through itself.
+const MAX_BEND: f64 = 1.2;
 
 impl Session {
     /// A position above the ground that an effector can reach while the others keep their targets. If distant positions
-    /// fail, nearer ones are tried.
+    /// fail, nearer ones are tried. An unlimited chain should reach it without sharp bends and above the ground.
     pub(super) fn random_place(&mut self, effector: usize) -> DVec3 {
         let ground = self.ground_height();
         let mut trial = Trial::new(self, effector);
         let (up, here) = (self.scene.up.axis(), self.tip(effector));
-        let mut place = here;
+        let (mut place, mut reached) = (here, None);
         for draw in 0..MAX_DRAWS {
             let share = (2.0 - 2.0 * draw as f64 / MAX_DRAWS as f64).min(1.0);
             let drawn = if draw % 2 == 0 { self.place_within_reach(effector) } else { None };
             place = here.lerp(drawn.unwrap_or_else(|| self.place_in_random_pose(effector)), share);
-            if place.dot(up) >= ground && trial.reaches(place) {
-                break;
+            if place.dot(up) < ground || !trial.reaches(place) {
+                continue;
             }
+            if trial.is_graceful(up, ground) {
+                return place;
+            }
+            reached.get_or_insert(place);
         }
-        place
+        reached.unwrap_or(place)
     }
 
     /// A random position in the ball that an unlimited chain reaches; none for other figures.
@@ -72,6 +79,8 @@ struct Trial {
     pose: Pose,
     /// Index of the goal of the tested effector.
     goal: Option<usize>,
+    /// The joints of the figure, if it is an unlimited chain.
+    chain: Option<Vec<usize>>,
 }
 
 impl Trial {
@@ -83,9 +92,21 @@ impl Trial {
             settings: Settings { method: Method::Accelerated, max_attempts: TRIAL_ATTEMPTS, ..scene.settings },
             start: session.poses.solved.clone(),
             pose: session.poses.solved.clone(),
+            chain: Some(&island.island.joints).filter(|joints| scene.skeleton.is_simple_chain(joints)).cloned(),
             goal: island.effectors.iter().position(|&at| at == effector),
             scene,
         }
+    }
+
+    /// Whether the pose of the last test has no sharp bend and no joint below the ground. Poses of other figures always pass:
+    /// their limits are up to their authors.
+    fn is_graceful(&self, up: DVec3, ground: f64) -> bool {
+        let Some(chain) = &self.chain else { return true };
+        let frames = self.scene.skeleton.frames(&self.pose);
+        let points: Vec<DVec3> = chain.iter().map(|&joint| frames[joint].position).collect();
+        let links: Vec<DVec3> = points.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        let is_bent = |pair: &[DVec3]| pair[0].angle_between(pair[1]) > MAX_BEND;
+        !links.windows(2).any(is_bent) && points.iter().all(|point| point.dot(up) >= ground - 1e-9)
     }
 
     /// Whether the effector reaches this position while the others keep their targets.

@@ -68,8 +68,8 @@ impl Session {
     }
 
     /// Errors of the selected effector's figure after each iteration, as fractions of the reach: of the open lesson, or of
-    /// the solve that a lesson would show. None if there is nothing to solve.
-    pub fn convergence(&self) -> Option<Vec<f64>> {
+    /// the solve that a lesson would show; with the start of that solve. None if there is nothing to solve.
+    pub fn convergence(&self) -> Option<(LessonStart, Vec<f64>)> {
         let fresh;
         let recording = match self.lesson() {
             Some(lesson) => lesson.recording(),
@@ -86,6 +86,6 @@ impl Session {
                 *last = phase.error;
             }
         }
-        Some(errors)
+        Some((recording.start, errors))
     }
 }

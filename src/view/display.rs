@@ -60,6 +60,8 @@ pub struct Display {
     pub motion_axes: MotionAxes,
     /// Text size; 1 is normal.
     pub font_scale: f32,
+    /// Width of the side panel's content, points.
+    pub panel_width: f32,
     /// How meshes are drawn.
     pub meshes: MeshStyle,
     shown: [bool; Show::NAMES.len()],
@@ -72,6 +74,7 @@ impl Default for Display {
             links: LinkStyle::default(),
             motion_axes: MotionAxes::default(),
             font_scale: 1.0,
+            panel_width: 258.0,
             meshes: MeshStyle::default(),
             shown: [false; Show::NAMES.len()],
         };
@@ -134,6 +137,7 @@ impl Display {
                 ..self
             },
             DisplayCommand::FontScale(font_scale) => Display { font_scale, ..self },
+            DisplayCommand::PanelWidth(panel_width) => Display { panel_width, ..self },
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The parts of the gizmo that the pointer can grab.
+//! What the pointer can be over.
 
 /// A part of the gizmo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,4 +11,22 @@ pub enum Handle {
     Plane(usize),
     /// Turns about this axis.
     Ring(usize),
+}
+
+/// What the pointer is over, or what it drags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hover {
+    /// A handle of the selected target.
+    Handle(Handle),
+    /// The target of this effector.
+    Target(usize),
+    /// The part of a figure that this joint moves. The effector drags it; none if a drag there orbits.
+    Part(usize, Option<usize>),
+}
+
+impl Hover {
+    /// Whether a left drag moves it.
+    pub fn can_be_dragged(self) -> bool {
+        !matches!(self, Hover::Part(_, None))
+    }
 }

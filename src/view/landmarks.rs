@@ -9,7 +9,7 @@ use fabrik3d_ik::Obstacle;
 use fabrik3d_scene::Scene;
 use glam::DVec3;
 
-/// What a picture of the scene must hold: joints, targets, presets and obstacles.
+/// What a picture of the scene must hold: joints, targets, presets, poles and obstacles.
 pub(super) fn landmarks(scene: &Scene) -> Vec<DVec3> {
     let frames = scene.skeleton.frames(&scene.start);
     let mut points: Vec<DVec3> = frames.iter().map(|frame| frame.position).collect();
@@ -18,6 +18,7 @@ pub(super) fn landmarks(scene: &Scene) -> Vec<DVec3> {
         points.extend(effector.target.position);
         points.extend(&effector.presets);
     }
+    points.extend(scene.poles.iter().map(|pole| pole.toward));
     for obstacle in &scene.obstacles {
         if let Obstacle::Sphere { center, radius } = *obstacle {
             points.extend(DVec3::AXES.into_iter().flat_map(|axis| [center + axis * radius, center - axis * radius]));

@@ -13,7 +13,7 @@ const MIN_WIDTH: f64 = 0.3;
 /// Least pitch of the camera above two rows, degrees, so that the rows do not cover each other.
 const MIN_PITCH: f64 = 33.0;
 /// How much closer the camera goes than for other scenes, since no handles need room.
-const ZOOM: f64 = 1.08;
+const ZOOM: f64 = 1.13;
 /// Rounds of alternating between distances and camera, and bisection steps for a distance.
 const ROUNDS: usize = 3;
 const BISECTIONS: usize = 10;

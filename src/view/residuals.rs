@@ -1,6 +1,7 @@
 //! The error of the selected effector: over the last seconds, and over the iterations of the last solve.
 
 use crate::session::Session;
+use crate::session::lesson::LessonStart;
 use std::collections::VecDeque;
 
 /// Errors with their times, oldest first. Time advances only while something moves, so that the curve does not creep on
@@ -52,6 +53,7 @@ const MAX_JOINTS: usize = 2000;
 /// The error of the selected effector after each iteration of its last solve.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Convergence {
+    start: LessonStart,
     errors: Vec<f64>,
     /// Whether they belong to the present state of the session.
     is_current: bool,
@@ -70,8 +72,15 @@ impl Convergence {
         } else if !self.is_current {
             self.is_current = true;
             let is_affordable = session.scene().skeleton.len() <= MAX_JOINTS;
-            self.errors = if is_affordable { session.convergence().unwrap_or_default() } else { Vec::new() };
+            let known = is_affordable.then(|| session.convergence()).flatten();
+            (self.start, self.errors) = known.unwrap_or_default();
         }
+    }
+
+    /// Where the solve started. A target that is followed is reached in a few iterations from the last pose, which would be no
+    /// curve.
+    pub fn start(&self) -> LessonStart {
+        self.start
     }
 
     /// Errors in units of the reach; the first is the error before all iterations.

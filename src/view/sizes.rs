@@ -18,6 +18,10 @@ pub(super) const BASE: f64 = 1.3;
 /// Radius of bones inside glass bodies, in units of ordinary ones: the body must be visible around them.
 const SLIM: f64 = 0.72;
 
+/// Least and largest radius of a target, at bare bones and at bodies, in units of the effector's reach.
+const TARGET: [f64; 2] = [0.013, 0.026];
+const TARGET_AT_BODY: [f64; 2] = [0.006, 0.012];
+
 /// Sizes that the parts of one tree share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tree {
@@ -164,8 +168,10 @@ pub(super) fn target_radius(viewer: &Viewer, effector: usize) -> f64 {
     let reach = span(viewer, scene.reach(effector));
     // About as thick as the last joint.
     let link = scene.skeleton.joints()[effector.effector.joint].offset.length().max(effector.effector.tip.length());
+    // A large ball would hide the hand or the tool of a body.
+    let [least, most] = if style(viewer) == MeshStyle::Hidden { TARGET } else { TARGET_AT_BODY };
     let is_dot = has_many_targets(scene.effectors.len());
-    if is_dot { 0.012 * reach } else { (0.3 * link).clamp(0.013 * reach, 0.026 * reach) }
+    if is_dot { 0.012 * reach } else { (0.3 * link).clamp(least * reach, most * reach) }
 }
 
 /// Whether there are so many targets that only the selected one gets attention.

@@ -140,6 +140,14 @@ pub fn faded(color: Color, alpha: u8) -> Color {
     [color[0], color[1], color[2], alpha]
 }
 
+/// A colour under the pointer: lighter in a dark theme, darker in a light one.
+pub fn highlighted(color: Color, theme: Theme) -> Color {
+    match theme {
+        Theme::Dark => mixed(color, [255; 4], 0.5),
+        Theme::Light => mixed(color, [0; 4], 0.4),
+    }
+}
+
 /// A mixture of two colours with this share of the second; the opacity is the first's.
 pub fn mixed(from: Color, to: Color, share: f32) -> Color {
     let mix = |at: usize| (f32::from(from[at]) * (1.0 - share) + f32::from(to[at]) * share).round() as u8;

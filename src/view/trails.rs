@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 const MAX_POINTS: usize = 240;
 /// Seconds that a trail covers while a recording plays.
 const RECORDING_SECONDS: f64 = 1.5;
-/// Only the first effectors have trails: hundreds of trails could not be told apart.
-const MAX_EFFECTORS: usize = 16;
+/// Of more effectors, only the selected one has a trail: ten trails would cover two hands.
+const MAX_TRAILS: usize = 6;
 /// Distance between points, in units of the effector's reach.
 const SPACING: f64 = 2e-3;
 
@@ -39,11 +39,12 @@ impl Trails {
     }
 
     /// Adds the displayed positions. While a recording plays, only the selected effector keeps a short trail, because all
-    /// trails together would cover the figure.
+    /// trails together would cover the figure. The same holds for many effectors.
     pub fn record(&mut self, session: &Session) {
         let plays = session.motion().is_some_and(Playback::is_engaged);
-        for (effector, trail) in self.0.iter_mut().enumerate().take(MAX_EFFECTORS) {
-            if plays && effector != session.selected() {
+        let is_alone = plays || self.0.len() > MAX_TRAILS;
+        for (effector, trail) in self.0.iter_mut().enumerate() {
+            if is_alone && effector != session.selected() {
                 trail.clear();
                 continue;
             }

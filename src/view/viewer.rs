@@ -1,6 +1,6 @@
 //! A session seen through a camera: plain data and its accessors.
 
-use super::handle::Handle;
+use super::handle::Hover;
 use super::race_layout::RaceLayout;
 use super::residuals::{Convergence, Residuals};
 use super::trails::Trails;
@@ -73,7 +73,7 @@ pub struct Viewer {
     pub(super) convergence: Convergence,
     /// Workspace of the selected effector inside its limits, while it is shown.
     pub(super) workspace: Option<WorkspaceSurface>,
-    pub(super) hover: Option<Handle>,
+    pub(super) hover: Option<Hover>,
     pub(super) frame: u64,
     /// Whether a key was down in the last frame, and whether keys moved the target.
     pub(super) keys: KeyState,
@@ -175,14 +175,14 @@ impl Viewer {
         &self.convergence
     }
 
-    /// The handle of the gizmo under the pointer.
-    pub fn hover(&self) -> Option<Handle> {
+    /// What the pointer is over.
+    pub fn hover(&self) -> Option<Hover> {
         self.hover
     }
 
-    /// Sets the handle under the pointer and returns whether it changed.
-    pub fn set_hover(&mut self, handle: Option<Handle>) -> bool {
-        std::mem::replace(&mut self.hover, handle) != handle
+    /// Sets what the pointer is over and returns whether it changed.
+    pub fn set_hover(&mut self, hover: Option<Hover>) -> bool {
+        std::mem::replace(&mut self.hover, hover) != hover
     }
 
     /// Number of ticks so far.

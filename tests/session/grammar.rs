@@ -108,7 +108,8 @@ fn display_command() -> impl Strategy<Value = DisplayCommand> {
         (shows(), any::<bool>()).prop_map(|(what, on)| D::Show(what, on)),
         shows().prop_map(D::Toggle),
         proptest::sample::select(Theme::NAMES.map(|(_, theme)| theme).to_vec()).prop_map(D::Theme),
-        (0.5..4.0_f32).prop_map(D::FontScale),
+        (0.25..8.0_f32).prop_map(D::FontScale),
+        (230.0..520.0_f32).prop_map(D::PanelWidth),
         proptest::sample::select(vec![D::NextLinkStyle, D::NextMotionAxes]),
     ]
 }
@@ -155,5 +156,24 @@ proptest! {
         prop_assert_eq!(text.parse::<Command>(), Ok(command.clone()), "{}", text);
         let mut script: Script = format!("1.5 {text} # a comment").parse().expect("a line of a script");
         prop_assert_eq!(script.due(2.0), vec![command]);
+    }
+}
+
+#[test]
+fn names_with_blanks_without_quotation_marks_are_recognized() {
+    for (line, hint) in [
+        ("joint.select left elbow", Some("joint.select \"left elbow\"")),
+        ("target.set left hand 1 2 3", Some("target.set \"left hand\" 1 2 3")),
+        ("save my arm.toml", Some("save \"my arm.toml\"")),
+        ("target.set hand 1 2", None),
+        ("camera.orbit 1 2 3", None),
+        ("theme very dark", None),
+    ] {
+        let message = line.parse::<Command>().expect_err("no command").to_string();
+        assert_eq!(message.contains("quotation marks"), hint.is_some(), "{message}");
+        if let Some(hint) = hint {
+            assert!(message.ends_with(hint), "{message}");
+            hint.parse::<Command>().expect("the hint is a command");
+        }
     }
 }

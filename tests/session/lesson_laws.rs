@@ -469,10 +469,14 @@ fn the_curve_of_a_solve_ends_where_the_solver_ends() {
         }
         // Otherwise the lesson starts with the published method.
         session.apply(&SessionCommand::Method(Method::Accelerated)).expect("any method");
-        let curve = session.convergence().expect("there is a solve");
+        let (_, curve) = session.convergence().expect("there is a solve");
         session.apply(&SessionCommand::Lesson(LessonCommand::Next)).expect("opens a lesson");
         let recording = session.lesson().expect("is open").recording().clone();
-        assert_eq!(session.convergence().as_ref(), Some(&curve), "{name}: the lesson is on the same solve");
+        assert_eq!(
+            session.convergence(),
+            Some((recording.start, curve.clone())),
+            "{name}: the lesson is on the same solve"
+        );
         let (first, last) = (recording.phases.first().expect("a start"), recording.phases.last().expect("an end"));
         assert_eq!((curve[0], *curve.last().expect("not empty")), (first.error, last.error), "{name}");
         assert_eq!(curve.len(), last.iteration as usize + 1, "{name}");
@@ -639,4 +643,22 @@ fn only_methods_with_passes_can_be_stepped_joint_by_joint() {
         let has_joints = (0..lesson.len()).any(|number| lesson.step_at(number).node().is_some());
         assert_eq!(has_joints, is_fabrik, "{}", method.key());
     }
+}
+
+#[test]
+fn the_next_method_of_a_lesson_is_the_other_kind_of_fabrik() {
+    let mut session = open("demo");
+    apply(&mut session, "target.preset 2");
+    apply(&mut session, "step.to 0");
+    let scene = session.scene().settings.method;
+    let mut seen = Vec::new();
+    for _ in 0..4 {
+        seen.push(lesson(&session).recording().method);
+        apply(&mut session, "method.next");
+    }
+    assert_eq!(seen, [Method::Textbook, Method::Accelerated, Method::Textbook, Method::Accelerated]);
+    apply(&mut session, "method ccd");
+    apply(&mut session, "method.next");
+    assert_eq!(lesson(&session).recording().method, Method::Accelerated);
+    assert_eq!(session.scene().settings.method, scene, "the scene is solved as before");
 }

@@ -10,6 +10,7 @@ mod lesson_laws;
 mod lesson_words;
 mod motion;
 mod race;
+mod random_targets;
 mod undo;
 
 #[path = "../support/sample_files.rs"]

@@ -10,7 +10,8 @@ use fabrik3d::view::{Area, Bindings, Display, HeldKeys, Modifiers, Viewer};
 use fabrik3d_scene::Scene;
 
 /// Names of everything that may be open, with the off-screen arrows of the first effectors.
-const NAMES: [&str; 9] = ["status", "panel", "panel-tab", "profiler", "lesson", "race", "toasts", "help", "hover"];
+const NAMES: [&str; 10] =
+    ["status", "panel", "panel-tab", "profiler", "lesson", "race", "toasts", "help", "hover", "welcome"];
 
 /// A viewer after some commands and some time.
 fn viewer(scene: &Scene, commands: &[&str], size: egui::Vec2, display: Display) -> Viewer {
@@ -35,6 +36,7 @@ fn places(viewer: &Viewer, size: egui::Vec2) -> (Rect, Vec<(String, Rect)>) {
         renderer: "llvmpipe (LLVM 19.1.7, 256 bits)".into(),
         recent: (0..8).map(|k| format!("/home/somebody/scenes/a rather long name {k}.toml").into()).collect(),
         frame_seconds: Some(0.016),
+        introduces: true,
         interactive: true,
         ..Info::default()
     };
@@ -112,6 +114,10 @@ fn panels_stay_inside_the_picture_and_do_not_overlap_in_any_mode() {
                     assert!(!wants("lesson") || has("lesson"), "{what}: {shown:?}");
                     assert!(!wants("race") || has("race"), "{what}: {shown:?}");
                     assert!(!wants("help") || has("help"), "{what}: {shown:?}");
+                    // The introduction stands where it covers nothing else.
+                    let is_large = points.x >= 800.0 && points.y >= 600.0;
+                    let hides = profiler || ["lesson", "race", "help"].into_iter().any(wants);
+                    assert!(if hides { !has("welcome") } else { has("welcome") || !is_large }, "{what}: {shown:?}");
                     assert!(!panel || wants("lesson") || wants("race") || has("panel"), "{what}: {shown:?}");
                     if !panel {
                         leaves_room(&viewer, points, &shown, &what);

@@ -1,11 +1,12 @@
 //! The content of a lesson's and a race's pictures, as data.
 
 use fabrik3d::session::command::AppCommand;
-use fabrik3d::view::frame::Frame;
+use fabrik3d::view::frame::{Frame, Line};
 use fabrik3d::view::labels::lesson_labels;
 use fabrik3d::view::trace::TraceLine;
 use fabrik3d::view::{Display, HeldKeys, Modifiers, Theme, Viewer};
 use fabrik3d_scene::Scene;
+use glam::DVec3;
 
 fn viewer(name: &str, commands: &[&str]) -> Viewer {
     let path = format!("{}/assets/scenes/{name}.toml", env!("CARGO_MANIFEST_DIR"));
@@ -96,7 +97,7 @@ fn the_trace_contains_what_is_displayed() {
         let lesson = session.lesson().expect("open");
         let points = lesson.step().points();
         for &(joint, node) in &lesson.recording().figure.joints {
-            let displayed = glam::DVec3::from(line.displayed[joint]);
+            let displayed = DVec3::from(line.displayed[joint]);
             assert!(displayed.distance(points[node]) < 1e-12, "{scene}: joint {joint}");
             let place = viewer.space().drawn(displayed);
             assert!(viewer.picture().spheres.iter().any(|sphere| sphere.center == place), "{scene}: joint {joint}");
@@ -108,7 +109,7 @@ fn the_trace_contains_what_is_displayed() {
 fn a_joint_that_a_limit_holds_back_shows_the_limit_and_the_position_without_limits() {
     let mut viewer = viewer("human-arm", &[]);
     rest(&mut viewer);
-    give(&mut viewer, &["target.preset 2", "step.next"]);
+    give(&mut viewer, &["target.preset 4", "step.next"]);
     let count = viewer.session().lesson().expect("open").len();
     let red = Theme::Dark.palette().joint_at_limit;
     let mut held = 0;
@@ -223,4 +224,32 @@ fn a_race_draws_one_figure_per_method() {
     }
     let ends = frame.spheres.iter().filter(|sphere| sphere.color == palette.target(0)).count();
     assert_eq!(ends, 4, "a target each");
+}
+
+/// Centres of the rings around the selected joint.
+fn rings(viewer: &Viewer) -> Vec<DVec3> {
+    let is_ring = |line: &&Line| line.on_top && line.points.len() == 41 && line.width == 2.6;
+    let center = |line: &Line| line.points[1..].iter().map(|(point, _)| point.as_dvec3()).sum::<DVec3>() / 40.0;
+    viewer.picture().lines.iter().filter(is_ring).map(center).collect()
+}
+
+#[test]
+fn the_ring_of_the_selected_joint_is_at_the_joint_of_the_step() {
+    for name in ["demo", "human-arm"] {
+        let mut viewer = viewer(name, &[]);
+        rest(&mut viewer);
+        give(&mut viewer, &["joint.next", "joint.next", "joint.next", "target.preset 2", "step.unit joint"]);
+        let joint = viewer.session().selected_joint().expect("it was selected");
+        for number in [0, 2, 3, 5] {
+            give(&mut viewer, &[&format!("step.to {number}")]);
+            rest(&mut viewer);
+            let shown = viewer.session().lesson().expect("is open").shown_joints().find(|(other, _)| *other == joint);
+            let place = viewer.space().shown(shown.expect("in the figure").1);
+            let [ring] = rings(&viewer)[..] else { panic!("{name}: one ring") };
+            assert!(ring.distance(place) < 1e-4, "{name}, step {number}: {ring} {place}");
+        }
+        give(&mut viewer, &["race accelerated ccd dls"]);
+        rest(&mut viewer);
+        assert_eq!(rings(&viewer).len(), 3, "{name}");
+    }
 }

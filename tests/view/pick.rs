@@ -8,9 +8,9 @@ use crate::render_support;
 use fabrik3d::render::{Renderer, Samples, Targets};
 use fabrik3d::session::Command;
 use fabrik3d::session::command::{CameraCommand, Show};
-use fabrik3d::view::frame::Quality;
-use fabrik3d::view::input::pick::{body_under, effector_for, first_hit};
-use fabrik3d::view::{Button, Display, HeldKeys, LoadedMeshes, MeshStyle, Modifiers, Pointer, Viewer};
+use fabrik3d::view::frame::{Quality, Sphere};
+use fabrik3d::view::input::pick::{body_under, effector_for, figure_under, first_hit};
+use fabrik3d::view::{Button, Display, HeldKeys, Hover, LoadedMeshes, MeshStyle, Modifiers, Pointer, Viewer};
 use fabrik3d_ik::Isometry;
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::{Assets, Scene, Sides};
@@ -339,5 +339,89 @@ fn meshes_cycle_from_solid_to_glass_to_hidden() {
     for (words, style) in [("off", MeshStyle::Hidden), ("xray", MeshStyle::XRay), ("on", MeshStyle::Solid)] {
         viewer.apply(format!("show meshes {words}").parse::<Command>().unwrap()).unwrap();
         assert_eq!(viewer.display().meshes, style);
+    }
+}
+
+/// A chain, in which no body hides the links.
+fn chain() -> Viewer {
+    let mut viewer = viewer(Scene::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/seed-arm.toml")).unwrap());
+    pass(&mut viewer, 3.0);
+    viewer
+}
+
+#[test]
+fn a_dragged_link_of_a_chain_pulls_and_a_click_on_it_selects_its_joint() {
+    let mut viewer = chain();
+    let (camera, before) = (viewer.camera(), pixel(&viewer, viewer.session().displayed_tip(0)));
+    let [x, y] = on_link(&viewer, 2);
+    let mut hand = Hand { pointer: Pointer::default(), viewer: &mut viewer };
+    hand.to([x, y]);
+    assert_eq!(hand.pointer.hover(SIZE, hand.viewer), Some(Hover::Part(2, Some(0))));
+    hand.press();
+    (1..=10).for_each(|k| hand.to([x - 4.0 * f64::from(k), y + 2.0 * f64::from(k)]));
+    assert_eq!(hand.pointer.hover(SIZE, hand.viewer), Some(Hover::Part(2, Some(0))));
+    hand.release();
+    pass(&mut viewer, 3.0);
+    let after = pixel(&viewer, viewer.session().target(0).position.unwrap());
+    assert!((after[0] - before[0] + 40.0).hypot(after[1] - before[1] - 20.0) < 1.0, "{before:?} {after:?}");
+    assert_eq!(viewer.camera(), camera, "the picture stays");
+
+    let at = on_link(&viewer, 1);
+    let mut hand = Hand { pointer: Pointer::default(), viewer: &mut viewer };
+    hand.to(at);
+    hand.press();
+    hand.release();
+    assert_eq!(viewer.session().selected_joint(), Some(1));
+}
+
+#[test]
+fn a_fixed_base_and_the_background_do_not_pull() {
+    let viewer = chain();
+    let frames = viewer.session().scene().skeleton.frames(viewer.session().displayed());
+    let ndc = |[x, y]: [f64; 2]| [2.0 * x / SIZE[0] - 1.0, 1.0 - 2.0 * y / SIZE[1]];
+    let base = figure_under(&viewer, ndc(pixel(&viewer, frames[0].position))).unwrap();
+    assert_eq!(effector_for(&viewer, &base), None);
+    assert_eq!(figure_under(&viewer, [-0.98, 0.98]), None);
+}
+
+#[test]
+fn the_pointer_is_on_links_where_the_picture_shows_them() {
+    let Some(headless) = render_support::headless() else { return };
+    let mut renderer = Renderer::new(headless.context().clone()).unwrap();
+    let size = (160, 100);
+    let targets = Targets::new(headless.context(), size, Samples::One).unwrap();
+    let mut viewer = chain();
+    for parallel in [false, true] {
+        if parallel {
+            viewer.apply(Command::Camera(CameraCommand::ToggleProjection)).unwrap();
+            pass(&mut viewer, 1.0);
+        }
+        let picture = viewer.picture();
+        let flat = render_support::flat(picture.view);
+        let is_target = |sphere: &Sphere| sphere.material.glow > 0.0;
+        let mut frame = fabrik3d::view::Frame { bounds: picture.bounds, ..flat };
+        frame.spheres.extend(picture.spheres.into_iter().filter(|sphere| !is_target(sphere)));
+        frame.capsules.extend(picture.capsules.into_iter().filter(|capsule| capsule.shadow));
+        frame
+            .spheres
+            .iter_mut()
+            .for_each(|it| (it.material, it.shadow, it.color) = (render_support::FLAT, false, [255; 4]));
+        frame
+            .capsules
+            .iter_mut()
+            .for_each(|it| (it.material, it.shadow, it.color) = (render_support::FLAT, false, [255; 4]));
+        renderer.draw(&targets, &frame, Quality::Fast, 1.0).unwrap();
+        let seen = targets.read().unwrap();
+        let middle = |pixel: u32, count: u32| 2.0 * (f64::from(pixel) + 0.5) / f64::from(count) - 1.0;
+        let (mut drawn, mut missed, mut beside) = (0, 0, 0);
+        for (x, y) in (0..size.1).flat_map(|y| (0..size.0).map(move |x| (x, y))) {
+            let is_drawn = seen.get_pixel(x, y).0[..3].iter().any(|&channel| channel > 60);
+            let is_hit = figure_under(&viewer, [middle(x, size.0), -middle(y, size.1)]).is_some();
+            drawn += usize::from(is_drawn);
+            missed += usize::from(is_drawn && !is_hit);
+            beside += usize::from(is_hit && !is_drawn);
+        }
+        // Links taper, and the pointer may be half a pixel beside them. The post below the base is not part of the figure.
+        assert!(drawn > 150 && missed < drawn / 20 && beside < drawn / 2, "{drawn} {missed} {beside}");
     }
 }

@@ -66,7 +66,7 @@ fn only_two_quick_clicks_are_a_double_click() {
 }
 
 #[test]
-fn while_a_recording_plays_only_the_selected_effector_has_a_trail_and_it_is_short() {
+fn of_many_effectors_and_while_a_recording_plays_only_the_selected_one_has_a_trail() {
     let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/humanoid.toml");
     let mut viewer = Viewer::new(Scene::open(scene).expect("reads"), Display::default(), 1.6);
     let lengths = |viewer: &Viewer| viewer.trails().map(|trail| trail.len()).collect::<Vec<usize>>();
@@ -76,6 +76,16 @@ fn while_a_recording_plays_only_the_selected_effector_has_a_trail_and_it_is_shor
     give(&mut viewer, "target.random");
     (0..60).for_each(|_| tick(&mut viewer, 1.0 / 60.0));
     assert!(lengths(&viewer).iter().filter(|&&length| length > 1).count() > 1, "all of them leave trails otherwise");
+    let spider = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/spider.toml");
+    let mut viewer = Viewer::new(Scene::open(spider).expect("reads"), Display::default(), 1.6);
+    give(&mut viewer, "effector.all");
+    give(&mut viewer, "target.move 0.05 0.1 0");
+    (0..60).for_each(|_| tick(&mut viewer, 1.0 / 60.0));
+    let lengths_of_many = lengths(&viewer);
+    assert!(lengths_of_many.len() > 6, "{lengths_of_many:?}");
+    for (effector, &length) in lengths_of_many.iter().enumerate() {
+        assert_eq!(length > 0, effector == viewer.session().selected(), "{lengths_of_many:?}");
+    }
     let recording = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/models/two-joints.bvh");
     let mut viewer = Viewer::new(Scene::open(recording).expect("reads"), Display::default(), 1.6);
     give(&mut viewer, "motion.loop on");

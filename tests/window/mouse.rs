@@ -5,6 +5,7 @@ use crate::desktop;
 
 use desktop::{Desktop, target};
 use glam::DVec3;
+use std::time::Duration;
 
 #[test]
 fn the_mouse_drags_the_target_orbits_and_zooms() {
@@ -65,4 +66,16 @@ fn a_gizmo_arrow_moves_the_target_along_its_axis() {
     viewer.xdotool(&["mouseup", "1"]);
     let moved = target(&viewer.wait("the drag", |line| line.targets != start.targets)) - target(&start);
     assert!(moved.y > 0.0 && moved.x.abs() < 1e-9 && moved.z.abs() < 1e-9, "{moved}");
+}
+
+#[test]
+fn tooltips_ask_for_a_picture_although_nothing_moves() {
+    let Some(desktop) = Desktop::start() else { return };
+    let viewer = desktop.view("seed-arm.toml", &["--size", "1100x600"]);
+    viewer.rest();
+    // The button that closes the side panel.
+    viewer.point([1100.0 - 27.0, 33.0]);
+    std::thread::sleep(Duration::from_millis(100));
+    let at_first = viewer.lines().len();
+    viewer.until("the picture with the tooltip", || (viewer.lines().len() > at_first + 1).then_some(()));
 }

@@ -2,6 +2,7 @@
 
 use super::tree::joint_name;
 use crate::hud::style::quiet;
+use crate::session::numbers::unsigned_zero;
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
 use crate::view::Viewer;
 use egui::{Color32, DragValue, Grid, RichText, Slider, Ui};
@@ -9,9 +10,9 @@ use fabrik3d_scene::{JointValue, Unit};
 
 /// Fraction of the range within which a value counts as at its limit.
 const AT_LIMIT: f64 = 1e-3;
-/// Widths of the number and of the slider, points.
+/// Width of the number, and of everything beside the slider, points.
 const NUMBER: f32 = 66.0;
-const SLIDER: f32 = 118.0;
+const BESIDE_SLIDER: f32 = 140.0;
 /// Change of a number per point of dragging: degrees, and fraction of the reach for lengths.
 const ANGLE_SPEED: f64 = 0.5;
 const LENGTH_SPEED: f64 = 0.002;
@@ -31,10 +32,11 @@ pub(super) fn joint(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut V
     if joint_values.is_empty() {
         ui.colored_label(quiet(ui), "fixed: does not move");
     }
+    let slider = ui.available_width() - BESIDE_SLIDER;
     ui.add_enabled_ui(description.mimic.is_none(), |ui| {
         Grid::new("coordinates").num_columns(3).spacing([6.0, 3.0]).show(ui, |ui| {
             for (at, joint_value) in joint_values.iter().enumerate() {
-                let Some(change) = show(ui, viewer, joint_value) else { continue };
+                let Some(change) = show(ui, viewer, joint_value, slider) else { continue };
                 let mut values: Vec<f64> = joint_values.iter().map(|joint_value| joint_value.value).collect();
                 values[at] = change.value;
                 let name = description.name.clone();
@@ -75,9 +77,11 @@ enum ChangeKind {
 }
 
 /// One row: name, number, and a slider between the limits.
-fn show(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue) -> Option<Change> {
+fn show(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue, slider_width: f32) -> Option<Change> {
     ui.colored_label(quiet(ui), joint_value.name);
-    let mut value = joint_value.value;
+    // As many decimals as the field shows.
+    let decimals = if joint_value.unit == Unit::Degrees { 1 } else { 4 };
+    let mut value = unsigned_zero(joint_value.value, decimals);
     let (low, high) = joint_value.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
     let near = AT_LIMIT * (high - low);
     let is_at_limit = joint_value.range.is_some() && (value - low <= near || high - value <= near);
@@ -103,7 +107,7 @@ fn show(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue) -> Option<Change
             ui.spacing_mut().item_spacing.y = 0.0;
             let ends = joint_value.range.or((joint_value.unit == Unit::Degrees).then_some((-180.0, 180.0)));
             let slider = ends.filter(|(low, high)| low < high).map(|(low, high)| {
-                ui.spacing_mut().slider_width = SLIDER;
+                ui.spacing_mut().slider_width = slider_width;
                 ui.spacing_mut().interact_size.y = 14.0;
                 if is_at_limit {
                     ui.visuals_mut().selection.bg_fill = warn;

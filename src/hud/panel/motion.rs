@@ -6,11 +6,12 @@ use crate::session::{Command, FileCommand, MotionCommand, MotionMode, Playback, 
 use crate::view::Viewer;
 use egui::{Color32, ComboBox, DragValue, Grid, RichText, Slider, Ui, vec2};
 
-/// Widths of the clip list, of the time slider, of the effector names and of the joint lists, points.
-const CLIPS: f32 = 120.0;
-const TIME: f32 = 168.0;
-const NAMES: f32 = 88.0;
-const TRACKS: f32 = 108.0;
+/// Widths of everything beside the clip list, beside the time slider, and beside effector names and joint lists, points.
+const BESIDE_CLIPS: f32 = 138.0;
+const BESIDE_TIME: f32 = 90.0;
+const BESIDE_NAMES: f32 = 62.0;
+/// Share of the remaining width for the effector names.
+const NAMES: f32 = 0.45;
 /// Largest number of effectors listed.
 const MAX_LISTED: usize = 24;
 
@@ -55,16 +56,20 @@ fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
     }
     ui.horizontal(|ui| {
         let clips = playback.source().clips();
-        ComboBox::from_id_salt("clip").width(CLIPS).truncate().selected_text(playback.clip_name()).show_ui(ui, |ui| {
-            for (at, name) in clips.iter().enumerate() {
-                if ui.selectable_label(at == playback.clip(), *name).clicked() {
-                    // Clips may have equal names, but their numbers are unique.
-                    let is_first = clips.iter().position(|other| other == name) == Some(at);
-                    let name = if is_first { (*name).to_owned() } else { (at + 1).to_string() };
-                    give(commands, MotionCommand::Clip(name));
+        ComboBox::from_id_salt("clip")
+            .width(ui.available_width() - BESIDE_CLIPS)
+            .truncate()
+            .selected_text(playback.clip_name())
+            .show_ui(ui, |ui| {
+                for (at, name) in clips.iter().enumerate() {
+                    if ui.selectable_label(at == playback.clip(), *name).clicked() {
+                        // Clips may have equal names, but their numbers are unique.
+                        let is_first = clips.iter().position(|other| other == name) == Some(at);
+                        let name = if is_first { (*name).to_owned() } else { (at + 1).to_string() };
+                        give(commands, MotionCommand::Clip(name));
+                    }
                 }
-            }
-        });
+            });
         if ui.button("Open…").on_hover_text("Open another recording: Ctrl+M").clicked() {
             commands.push(ask());
         }
@@ -73,12 +78,13 @@ fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
 
 /// Playback, time and speed.
 fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
+    let slider = ui.available_width() - BESIDE_TIME;
     ui.horizontal(|ui| {
         let (sign, hint) = if playback.is_playing() { ("⏸", "Pause: P") } else { ("▶", "Play: P") };
         if ui.add_sized(vec2(26.0, 20.0), egui::Button::new(sign)).on_hover_text(hint).clicked() {
             give(commands, MotionCommand::TogglePlay);
         }
-        ui.spacing_mut().slider_width = TIME;
+        ui.spacing_mut().slider_width = slider;
         let mut time = playback.time();
         let slider = Slider::new(&mut time, 0.0..=playback.duration().max(1e-9)).show_value(false);
         if ui.add(slider).on_hover_text("Previous, next frame: Shift with , .").changed() {
@@ -136,10 +142,11 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
     let session = viewer.session();
     let (scene, palette) = (session.scene(), viewer.display().theme.palette());
     let tracks = playback.source().tracks();
+    let room = ui.available_width() - BESIDE_NAMES;
     Grid::new("drives").num_columns(3).spacing([4.0, 3.0]).show(ui, |ui| {
         for (at, effector) in scene.effectors.iter().enumerate().take(MAX_LISTED) {
             ui.horizontal(|ui| {
-                ui.set_width(NAMES);
+                ui.set_width(NAMES * room);
                 let [r, g, b, _] = palette.target(at);
                 let (dot, _) = ui.allocate_exact_size(vec2(9.0, 9.0), egui::Sense::hover());
                 ui.painter().circle_filled(dot.center(), 4.0, Color32::from_rgb(r, g, b));
@@ -147,7 +154,8 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
             });
             let drive = playback.drives()[at];
             let shown = drive.map_or("none", |drive| tracks[drive.track]);
-            let list = ComboBox::from_id_salt(("drive", at)).width(TRACKS).truncate().selected_text(shown);
+            let list =
+                ComboBox::from_id_salt(("drive", at)).width((1.0 - NAMES) * room).truncate().selected_text(shown);
             list.show_ui(ui, |ui| {
                 let mut choice = |ui: &mut Ui, name: &str, chosen: bool| {
                     if ui.selectable_label(chosen, name).clicked() && !chosen {

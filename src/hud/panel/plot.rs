@@ -1,6 +1,7 @@
 //! The error of the selected effector on a logarithmic scale: by iteration, and over the last seconds.
 
 use crate::hud::style::quiet;
+use crate::session::lesson::LessonStart;
 use crate::session::numbers::power_of_ten;
 use crate::view::{Residuals, Viewer};
 use egui::{Color32, RichText, Ui};
@@ -11,7 +12,7 @@ const MIN_ERROR: f64 = 1e-9;
 /// Minimum range of the iteration axis.
 const MIN_ITERATIONS: usize = 4;
 
-/// The error of the last solve by iteration.
+/// The error by iteration of a whole solve, not only of the last frame.
 pub(super) fn iterations(ui: &mut Ui, viewer: &Viewer) {
     let points: Vec<[f64; 2]> =
         viewer.convergence().errors().iter().enumerate().map(|(at, error)| [at as f64, log(*error)]).collect();
@@ -31,7 +32,12 @@ pub(super) fn iterations(ui: &mut Ui, viewer: &Viewer) {
             plot.points(dots);
         });
     let method = viewer.session().method().name();
-    caption(ui, &format!("error relative to the reach, {method}; dashed: tolerance"));
+    let start = match viewer.convergence().start() {
+        LessonStart::Shown => "the pose shown",
+        LessonStart::BeforeJump => "the pose before the last jump",
+        LessonStart::SceneStart => "the opening pose",
+    };
+    caption(ui, &format!("error relative to the reach, {method}, from {start}; dashed: tolerance"));
 }
 
 /// The error over the last seconds.

@@ -3,16 +3,21 @@
 use super::{joint, motion, plot, solver, target, tree, view};
 use crate::hud::info::Info;
 use crate::session::Command;
-use crate::session::command::{DisplayCommand, Show};
-use crate::view::Viewer;
-use egui::{Align, Align2, CollapsingHeader, Label, Layout, RichText, ScrollArea, Ui};
+use crate::session::command::{DisplayCommand, PANEL_WIDTHS, Show};
+use crate::view::{Display, Viewer};
+use egui::{
+    Align, Align2, CollapsingHeader, CursorIcon, Label, Layout, Order, Rect, RichText, ScrollArea, Sense, Stroke, Ui,
+    vec2,
+};
 
-/// Width of the content, points.
-const WIDTH: f32 = 258.0;
-/// Minimum width of a picture, points, for the panel beside the status panel, beside a lesson, and alone.
-const MIN_WIDTH: f32 = 600.0;
-const MIN_WIDTH_LESSON: f32 = 900.0;
-const MIN_WIDTH_ALONE: f32 = 306.0;
+/// Width that frame and margins add to the content, points.
+const AROUND: f32 = 50.0;
+/// Minimum width of a picture, points, beside the content of the panel: for the status panel, for a lesson, and for neither.
+const BESIDE_STATUS: f32 = 342.0;
+const BESIDE_LESSON: f32 = 642.0;
+const ALONE: f32 = 48.0;
+/// Width of the strip at the panel's edge that changes its width, points.
+const EDGE: f32 = 9.0;
 /// Width reserved for the button that closes the panel, points.
 const CLOSE_WIDTH: f32 = 34.0;
 /// Distance from the edges of the picture, points.
@@ -20,23 +25,28 @@ const MARGIN: f32 = 12.0;
 
 /// Whether a picture of this width shows the panel.
 fn is_open(viewer: &Viewer, width: f32) -> bool {
-    viewer.display().shows(Show::Panel) && width >= min_width(viewer)
+    viewer.display().shows(Show::Panel) && has_room(viewer, width)
 }
 
-/// Minimum width of a picture that shows the panel, points.
-fn min_width(viewer: &Viewer) -> f32 {
-    if viewer.session().lesson().is_some() { MIN_WIDTH_LESSON } else { MIN_WIDTH_ALONE }
+/// Whether a picture of this width has room for the panel.
+fn has_room(viewer: &Viewer, width: f32) -> bool {
+    width >= content_width(viewer, width) + if viewer.session().lesson().is_some() { BESIDE_LESSON } else { ALONE }
+}
+
+/// Width of the panel's content in a picture of this width, points: as chosen, if there is room.
+fn content_width(viewer: &Viewer, width: f32) -> f32 {
+    viewer.display().panel_width.min((width - AROUND).max(*PANEL_WIDTHS.start()))
 }
 
 /// Whether the panel replaces the panels on the left, as it does in narrow pictures.
 pub(in crate::hud) fn is_alone(viewer: &Viewer, width: f32) -> bool {
     let is_shown = viewer.display().shows(Show::Hud) && viewer.session().race().is_none();
-    is_shown && is_open(viewer, width) && width < MIN_WIDTH
+    is_shown && is_open(viewer, width) && width < content_width(viewer, width) + BESIDE_STATUS
 }
 
 /// The width that the panel takes from the picture, including frame and margins.
 pub(in crate::hud) fn span(viewer: &Viewer, width: f32) -> f32 {
-    if is_open(viewer, width) { WIDTH + 50.0 } else { 0.0 }
+    if is_open(viewer, width) { content_width(viewer, width) + AROUND } else { 0.0 }
 }
 
 /// Lays out the panel, or the button that opens it.
@@ -44,7 +54,7 @@ pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Inf
     let room = context.content_rect().size();
     let show = |on| Command::Display(DisplayCommand::Show(Show::Panel, on));
     if !is_open(viewer, room.x) {
-        if info.interactive && room.x >= min_width(viewer) {
+        if info.interactive && has_room(viewer, room.x) {
             egui::Area::new(egui::Id::new("panel-tab")).anchor(Align2::RIGHT_TOP, [-MARGIN, MARGIN]).show(
                 context,
                 |ui| {
@@ -57,19 +67,20 @@ pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Inf
         return;
     }
     let frame = egui::Frame::window(&context.style());
+    let width = content_width(viewer, room.x);
     let height = room.y - 2.0 * MARGIN - frame.total_margin().sum().y;
-    egui::Window::new("panel")
+    let shown = egui::Window::new("panel")
         .title_bar(false)
         .resizable(false)
         .movable(false)
         .anchor(Align2::RIGHT_TOP, [-MARGIN, MARGIN])
         .frame(frame)
         .show(context, |ui| {
-            ui.set_width(WIDTH);
+            ui.set_width(width);
             ui.set_max_height(height);
             ui.horizontal(|ui| {
                 ui.scope(|ui| {
-                    ui.set_max_width(WIDTH - CLOSE_WIDTH);
+                    ui.set_max_width(width - CLOSE_WIDTH);
                     let name = &viewer.session().scene().name;
                     let name = if name.is_empty() { "Untitled scene" } else { name };
                     ui.add(Label::new(RichText::new(name).heading()).truncate());
@@ -100,6 +111,32 @@ pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Inf
                 }
             });
         });
+    if let Some(shown) = shown.filter(|_| info.interactive) {
+        edge(context, shown.response.rect, [width, frame.total_margin().sum().x], commands);
+    }
+}
+
+/// The left edge of the panel: a drag changes the width, a double click restores it.
+fn edge(context: &egui::Context, panel: Rect, [width, around]: [f32; 2], commands: &mut Vec<Command>) {
+    let place =
+        Rect::from_min_max(panel.left_top() - vec2(0.5 * EDGE, 0.0), panel.left_bottom() + vec2(0.5 * EDGE, 0.0));
+    let area = egui::Area::new(egui::Id::new("panel-edge")).fixed_pos(place.min).order(Order::Foreground);
+    area.show(context, |ui| {
+        let strip = ui.allocate_response(place.size(), Sense::click_and_drag());
+        if strip.hovered() || strip.dragged() {
+            ui.ctx().set_cursor_icon(CursorIcon::ResizeHorizontal);
+            let stroke = Stroke::new(2.0, ui.visuals().selection.bg_fill);
+            ui.painter().vline(panel.left(), panel.shrink(8.0).y_range(), stroke);
+        }
+        let pointer = strip.interact_pointer_pos().filter(|_| strip.dragged());
+        // The right edge of the panel stays, while its rectangle is known with a delay.
+        let right = context.content_rect().right() - MARGIN - around;
+        let dragged = pointer.map(|at| (right - at.x).clamp(*PANEL_WIDTHS.start(), *PANEL_WIDTHS.end()));
+        let restored = strip.double_clicked().then(|| Display::default().panel_width);
+        if let Some(chosen) = restored.or(dragged).filter(|chosen| *chosen != width) {
+            commands.push(Command::Display(DisplayCommand::PanelWidth(chosen)));
+        }
+    });
 }
 
 /// Whether a section is open initially.

@@ -9,12 +9,15 @@ use crate::view::Viewer;
 use egui::{Button, ComboBox, DragValue, Grid, Slider, Ui};
 use fabrik3d_ik::Method;
 
+/// Width of everything beside a slider, points.
+const BESIDE_SLIDER: f32 = 166.0;
+
 /// Method, tolerance, iterations, smoothing and speed; lessons and comparisons.
 pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
     let scene = viewer.session().scene();
     let mut give = |command| commands.push(Command::Session(command));
     let set = |key: &str, value: String| SessionCommand::Set(key.to_owned(), value);
-    ui.spacing_mut().slider_width = 92.0;
+    ui.spacing_mut().slider_width = ui.available_width() - BESIDE_SLIDER;
     Grid::new("solver").num_columns(2).spacing([10.0, 5.0]).show(ui, |ui| {
         ui.colored_label(quiet(ui), "Method").on_hover_text("Next: C");
         let chosen = viewer.session().chosen_method();

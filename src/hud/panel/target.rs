@@ -9,6 +9,8 @@ use glam::EulerRot;
 
 /// Largest weight that the panel offers; commands accept any.
 const MAX_WEIGHT: f64 = 10.0;
+/// Space between the columns of the frame, points.
+const GAP: f32 = 4.0;
 
 /// Presets, random targets, paths, mode, weight and orientation.
 pub(super) fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
@@ -74,7 +76,8 @@ fn frame(ui: &mut Ui, session: &Session) {
             ),
         ),
     ];
-    Grid::new("tool").num_columns(4).min_col_width(58.0).spacing([4.0, 2.0]).show(ui, |ui| {
+    let column = 0.25 * (ui.available_width() - 3.0 * GAP);
+    Grid::new("tool").num_columns(4).min_col_width(column).max_col_width(column).spacing([GAP, 2.0]).show(ui, |ui| {
         for (name, numbers, hint) in lines {
             ui.colored_label(quiet(ui), name).on_hover_text(&hint);
             for number in numbers {

@@ -2,15 +2,14 @@
 
 use crate::hud::info::Info;
 use crate::hud::style::quiet;
-use crate::session::command::{AppCommand, CameraCommand, DisplayCommand, Show, Theme};
+use crate::session::command::{AppCommand, CameraCommand, DisplayCommand, FONT_SCALES, Show, Theme};
 use crate::session::{Command, FileCommand};
 use crate::solve::examples::{EXAMPLES, PREFIX};
 use crate::view::{Projection, Viewer};
 use egui::{RichText, Ui};
 
-/// Factor between two text sizes, and the range of sizes.
+/// Factor between two text sizes.
 const TEXT_STEP: f32 = 1.125;
-const TEXT_SCALES: std::ops::RangeInclusive<f32> = 0.5..=4.0;
 
 /// Theme, text size, and visibility of drawn things.
 pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
@@ -24,7 +23,7 @@ pub(super) fn view(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
         ui.separator();
         for (name, factor) in [("A-", 1.0 / TEXT_STEP), ("A+", TEXT_STEP)] {
             if ui.small_button(name).on_hover_text("Text size").clicked() {
-                let scale = (display.font_scale * factor).clamp(*TEXT_SCALES.start(), *TEXT_SCALES.end());
+                let scale = (display.font_scale * factor).clamp(*FONT_SCALES.start(), *FONT_SCALES.end());
                 commands.push(Command::Display(DisplayCommand::FontScale(scale)));
             }
         }

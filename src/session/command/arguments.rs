@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 /// The only argument.
@@ -27,6 +28,11 @@ pub(super) fn number(argument: &str) -> Option<f64> {
 /// The only argument, a number above zero.
 pub(super) fn factor(arguments: &[&str]) -> Option<f64> {
     number(one(arguments)?).filter(|factor| *factor > 0.0)
+}
+
+/// The only argument, a number from a range.
+pub(super) fn one_of(arguments: &[&str], range: RangeInclusive<f32>) -> Option<f32> {
+    number(one(arguments)?).map(|number| number as f32).filter(|number| range.contains(number))
 }
 
 /// All arguments as finite numbers; none if their count is not `N`.

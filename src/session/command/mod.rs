@@ -18,6 +18,8 @@ pub use command::{
 };
 pub use row::Row;
 pub use table::{ParseError, help_text, rows};
-pub use view::{AppCommand, CameraCommand, DisplayCommand, FileCommand, Show, Theme, ViewPreset};
+pub use view::{
+    AppCommand, CameraCommand, DisplayCommand, FONT_SCALES, FileCommand, PANEL_WIDTHS, Show, Theme, ViewPreset,
+};
 
 pub(super) use quoting::without_comment;

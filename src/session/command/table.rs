@@ -6,6 +6,7 @@ use super::row::Row;
 use super::rows::FAMILIES;
 use fabrik3d_scene::did_you_mean;
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 /// Why a line is not a command.
@@ -23,12 +24,14 @@ pub enum ParseError {
         hint: Option<String>,
     },
     /// The arguments are too few, too many or of the wrong kind.
-    #[error("`{command}` takes {expected}")]
+    #[error("`{command}` takes {expected}{}", quoted_line.as_ref().map(|line| format!("; names with blanks need quotation marks: {line}")).unwrap_or_default())]
     Arguments {
         /// Name of the command.
         command: String,
         /// The arguments that it takes.
         expected: String,
+        /// The line with quotation marks that make it a command, if there are such.
+        quoted_line: Option<String>,
     },
 }
 
@@ -54,9 +57,24 @@ impl FromStr for Command {
             name: name.to_owned(),
             hint: did_you_mean(name, rows().map(Row::name)),
         })?;
-        let fail = || ParseError::Arguments { command: name.to_owned(), expected: row.expected() };
+        let fail = || ParseError::Arguments {
+            command: name.to_owned(),
+            expected: row.expected(),
+            quoted_line: with_quotation_marks(row, arguments),
+        };
         row.read(arguments).ok_or_else(fail)
     }
+}
+
+/// The command with quotation marks around neighbouring words that are no numbers, if the row takes it then.
+fn with_quotation_marks(row: &Row, arguments: &[&str]) -> Option<String> {
+    let ranges = (0..arguments.len()).flat_map(|from| (from + 2..=arguments.len()).map(move |to| from..to));
+    let is_name = |range: &Range<usize>| arguments[range.clone()].iter().all(|word| word.parse::<f64>().is_err());
+    ranges.filter(is_name).find_map(|range| {
+        let name = arguments[range.clone()].join(" ");
+        let words = [&arguments[..range.start], &[name.as_str()], &arguments[range.end..]].concat();
+        row.read(&words).map(|command| command.to_string())
+    })
 }
 
 /// The command as a script writes it. It reads back as the same command.

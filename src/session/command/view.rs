@@ -1,6 +1,7 @@
 //! Commands to the view and the program around the scene, as types.
 
 use glam::DVec3;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// A change to the camera.
@@ -73,9 +74,16 @@ pub enum DisplayCommand {
     NextLinkStyle,
     /// The next axes along which keys move the target.
     NextMotionAxes,
-    /// Sets the size of the text.
+    /// Sets the size of the text, one of [`FONT_SCALES`].
     FontScale(f32),
+    /// Sets the width of the side panel's content, one of [`PANEL_WIDTHS`].
+    PanelWidth(f32),
 }
+
+/// The sizes of the text; 1 is normal.
+pub const FONT_SCALES: RangeInclusive<f32> = 0.25..=8.0;
+/// The widths of the side panel's content, in points: logical pixels at the normal text size.
+pub const PANEL_WIDTHS: RangeInclusive<f32> = 230.0..=520.0;
 
 /// The two colour themes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -3,13 +3,15 @@
 use crate::session::race::RaceArrangement;
 use crate::view::bodies::{bytes, style, with_frames};
 use crate::view::frame::{Color, Frame, Material, MeshInstance, Substance};
-use crate::view::theme::{SATIN, faded};
-use crate::view::{MeshStyle, Viewer};
+use crate::view::theme::{SATIN, faded, mixed};
+use crate::view::{Hover, MeshStyle, Viewer};
 use fabrik3d_ik::Isometry;
 use glam::{DMat4, DVec3};
 
 /// Colour of a mesh that has none.
 const CLAY: Color = [206, 201, 193, 255];
+/// Share of the mark's colour in the colour of the part under the pointer.
+const LIT: f32 = 0.45;
 
 /// Draws all meshes and skins for these frames of all joints; in a race, those of each figure.
 pub(super) fn draw(viewer: &Viewer, frames: &[Isometry], out: &mut Frame) {
@@ -51,8 +53,16 @@ fn body(viewer: &Viewer, frames: &[Isometry], offset: DVec3, glass: Option<Color
         shadow: true,
         substance,
     };
-    let rigid = assets.surfaces.iter();
-    let rigid = rigid.map(|surface| instance(surface.mesh, surface.color, surface.model(frames), Vec::new()));
+    let rigid = assets.surfaces.iter().map(|surface| {
+        let mut drawn = instance(surface.mesh, surface.color, surface.model(frames), Vec::new());
+        if let (Some(joint), Some(Hover::Part(part, _))) = (surface.joint, viewer.hover())
+            && joint == part
+        {
+            // Many robots are white and could not be lighter.
+            drawn.color = mixed(drawn.color, viewer.display().theme.palette().trail, LIT);
+        }
+        drawn
+    });
     let skins = assets.skins.iter().map(|skin| instance(skin.mesh, None, DMat4::IDENTITY, skin.bones(frames)));
     out.meshes.extend(rigid.chain(skins));
 }

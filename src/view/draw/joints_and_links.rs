@@ -2,10 +2,10 @@
 
 use super::primitives::{dashed, line, link, sphere};
 use crate::session::command::Show;
-use crate::view::Viewer;
 use crate::view::frame::{Capsule, Color, Frame};
 use crate::view::sizes::{self, BASE, Tree, floats_freely, trees};
-use crate::view::theme::{POLISHED, Palette, SATIN, faded, mixed};
+use crate::view::theme::{POLISHED, Palette, SATIN, faded, highlighted, mixed};
+use crate::view::{Hover, Viewer};
 use fabrik3d_ik::{Isometry, Skeleton};
 use glam::Vec3;
 
@@ -24,10 +24,14 @@ pub(super) fn draw(
     out: &mut Frame,
 ) {
     let marks_limits = viewer.display().shows(Show::Limits);
+    let lit = |joint: usize, plain: Color| match viewer.hover() {
+        Some(Hover::Part(part, _)) if part == joint => highlighted(plain, viewer.display().theme),
+        _ => plain,
+    };
     let shade = |joint: usize, plain: Color| {
         let is_at_limit = marks_limits && at_limits.binary_search(&joint).is_ok();
         // A tint rather than a signal: in many poses half of the joints stand at a limit, and nothing is wrong.
-        if is_at_limit { mixed(plain, palette.joint_at_limit, LIMIT_TINT) } else { plain }
+        lit(joint, if is_at_limit { mixed(plain, palette.joint_at_limit, LIMIT_TINT) } else { plain })
     };
     let is_hidden = |joint: usize| hidden.binary_search(&joint).is_ok();
     let skeleton = &viewer.session().scene().skeleton;
@@ -57,10 +61,11 @@ pub(super) fn draw(
         if is_hidden(i) {
             continue;
         }
-        let color = palette.chain(tree[i]);
+        // A link moves with the joint at its start.
+        let color = lit(parent, palette.chain(tree[i]));
         if dense {
             let plain = shade(i, color);
-            let is_plain = plain == color && skeleton.children(i).len() == 1;
+            let is_plain = plain == palette.chain(tree[i]) && skeleton.children(i).len() == 1;
             if is_plain && piece_length[parent] + length < PIECE_LENGTH * radii[i] {
                 (piece_start[i], piece_length[i]) = (piece_start[parent], piece_length[parent] + length);
                 continue;
@@ -87,9 +92,9 @@ pub(super) fn draw(
         }
         let near = radii[joint];
         let far = 0.75 * near;
-        out.spheres.push(sphere(space.drawn(tip), far as f32, palette.joint, POLISHED));
+        out.spheres.push(sphere(space.drawn(tip), far as f32, lit(joint, palette.joint), POLISHED));
         let ends = ((space.drawn(frames[joint].position), near), (space.drawn(tip), far));
-        link(style, ends.0, ends.1, palette.chain(tree[joint]), out);
+        link(style, ends.0, ends.1, lit(joint, palette.chain(tree[joint])), out);
     }
 }
 

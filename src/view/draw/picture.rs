@@ -49,6 +49,7 @@ impl Viewer {
             reach::draw(self, &palette, &mut frame);
         }
         recorded::draw(self, &palette, &mut frame);
+        selection::hovered(self, &palette, &frames, &mut frame);
         selection::joint(self, &palette, &frames, &mut frame);
         targets::draw(self, &palette, &mut frame);
         selection::gizmo(self, &palette, &mut frame);

@@ -1,10 +1,10 @@
 //! Targets: sphere, halo, and a line to the floor that shows their depth.
 
 use super::primitives::{dashed, facing_polygon, line, on_top};
-use crate::view::Viewer;
 use crate::view::frame::{Color, Frame, Halo, Sphere};
 use crate::view::sizes::{has_many_targets, target_radius};
-use crate::view::theme::{Palette, SHINING, faded};
+use crate::view::theme::{Palette, SHINING, faded, highlighted};
+use crate::view::{Hover, Viewer};
 use glam::{DVec3, Vec3};
 use std::f32::consts::TAU;
 
@@ -27,6 +27,8 @@ fn target(viewer: &Viewer, palette: &Palette, effector: usize, out: &mut Frame) 
     let many = has_many_targets(session.targets().len());
     let radius = target_radius(viewer, effector) as f32;
     let color = palette.target(if many { 0 } else { effector });
+    let is_hovered = viewer.hover() == Some(Hover::Target(effector));
+    let color = if is_hovered { highlighted(color, viewer.display().theme) } else { color };
     if session.is_free(effector) {
         let tip = session.displayed_tip(effector);
         if selected && session.lesson().is_none() {

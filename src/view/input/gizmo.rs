@@ -49,7 +49,7 @@ impl Gizmo {
     pub fn of(viewer: &Viewer) -> Option<Self> {
         let (session, camera, space) = (viewer.session(), viewer.camera(), viewer.space());
         let target = session.targets().nth(session.selected())?;
-        let center = space.shown(target.position?);
+        let center = space.shown(session.shown_target(session.selected())?);
         let radius = target_radius(viewer, session.selected());
         let rotation = match viewer.display().motion_axes {
             MotionAxes::Local => target.rotation.unwrap_or_else(|| session.selected_rotation()),
@@ -236,6 +236,42 @@ mod tests {
 
     fn ndc(pixel: [f64; 2]) -> [f64; 2] {
         [2.0 * pixel[0] / SIZE[0] - 1.0, 1.0 - 2.0 * pixel[1] / SIZE[1]]
+    }
+
+    #[test]
+    fn during_an_ease_the_gizmo_is_where_the_target_is_drawn() {
+        for name in ["demo", "humanoid"] {
+            let origin = format!("example:{name}");
+            let scene =
+                crate::solve::examples::open(origin, &fabrik3d_scene::OpenOptions::default()).expect("an example");
+            let mut viewer = Viewer::new(scene, Display::default(), 1.6);
+            let mut free = 0;
+            for words in [
+                "effector.pin",
+                "target.move 0.1 0.2 0.1",
+                "effector.pin",
+                "effector.pin",
+                "reset",
+                "target.preset 2",
+                "undo",
+            ] {
+                // Without presets, a scene refuses them.
+                let _ = viewer.apply(words.parse().expect("a command"));
+                for _ in 0..10 {
+                    viewer.tick(1.0 / 60.0, &mut crate::view::HeldKeys::default(), crate::view::Modifiers::default());
+                    let session = viewer.session();
+                    let selected = session.selected();
+                    free += usize::from(session.is_free(selected));
+                    let drawn = match session.is_free(selected) {
+                        true => session.displayed_tip(selected),
+                        false => session.target(selected).position.expect("a position"),
+                    };
+                    let center = Gizmo::of(&viewer).expect("a gizmo").center;
+                    assert!(center.distance(viewer.space().shown(drawn)) < 1e-12, "{name}: {words}");
+                }
+            }
+            assert!(name == "demo" || free > 0, "{name}");
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod joint_keys;
 mod key_motion;
 mod keys;
 pub mod pick;
+mod pick_links;
 pub mod pointer;
 
 pub(super) use joint_keys::turned_joint;

@@ -1,9 +1,11 @@
-//! What lies under the pointer on the drawn bodies: the point, the joint that moves it, and the effector that drags it.
+//! What lies under the pointer on bodies, joints and links: the point, the joint that moves it, and the effector that drags it.
 //!
-//! A body part is dragged by the effector at its end: the arm by the hand, the thigh by the foot, a robot's link by the
+//! A part is dragged by the effector at its end: the arm by the hand, the thigh by the foot, a robot's link by the
 //! tool. A trunk, whose effectors are far apart, and a fixed base are dragged by none, so that a drag there orbits the
 //! camera as on the background.
 
+pub use super::pick_links::Hit;
+use super::pick_links::link_under;
 use crate::view::bodies::style;
 use crate::view::{MeshStyle, Projection, Viewer};
 use fabrik3d_ik::{Isometry, Kind, Skeleton};
@@ -14,15 +16,10 @@ use glam::DVec3;
 /// Largest distance between effectors that drag a part as one (a hand by one of its fingers), in units of their reach.
 const SAME_PART: f64 = 0.3;
 
-/// A point on a body.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Hit {
-    /// Distance along the ray, in lengths of its direction.
-    pub along: f64,
-    /// The point, in the scene's world.
-    pub point: DVec3,
-    /// The joint that moves it most; none where the body is fixed in the world.
-    pub joint: Option<usize>,
+/// The nearest point of bodies, joints and links under a point of the picture (x right, y up, -1..1).
+pub fn figure_under(viewer: &Viewer, at: [f64; 2]) -> Option<Hit> {
+    let hits = body_under(viewer, at).into_iter().chain(link_under(viewer, at));
+    hits.min_by(|a, b| a.along.total_cmp(&b.along))
 }
 
 /// The nearest point of the drawn bodies under a point of the picture (x right, y up, -1..1); none while a lesson or race is
@@ -119,7 +116,7 @@ fn main_joint(mesh: &Mesh, met: &MeshHit, joints: usize) -> usize {
     weights.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(joint, _)| joint)
 }
 
-/// The effector that drags a point on a body; none where a drag does not move the body.
+/// The effector that drags a point on a figure; none where a drag does not move the figure.
 pub fn effector_for(viewer: &Viewer, hit: &Hit) -> Option<usize> {
     let session = viewer.session();
     let scene = session.scene();

@@ -7,13 +7,13 @@ use crate::session::{JointCommand, RotationCommand};
 use crate::view::bodies::enclosed_joints;
 use crate::view::ground::grid_cell;
 use crate::view::sizes::target_radius;
-use crate::view::{Handle, MeshStyle, Modifiers, Viewer};
+use crate::view::{Handle, Hover, MeshStyle, Modifiers, Viewer};
 use glam::{DQuat, DVec3};
 
 /// Mouse buttons with a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Button {
-    /// Drags a target or a body; elsewhere orbits.
+    /// Drags a target or a part of a figure; elsewhere orbits.
     Left,
     /// Orbits.
     Middle,
@@ -42,8 +42,8 @@ struct TargetDrag {
     from: [f64; 2],
     /// Whether it has moved anything yet.
     moved: bool,
-    /// The joint of the body, if a body was grabbed.
-    body: Option<usize>,
+    /// The joint that moves the grabbed part of a figure; none if the target or a handle was grabbed.
+    part: Option<usize>,
 }
 
 /// The pointer over the picture. Positions are logical pixels from the top left.
@@ -68,6 +68,11 @@ const CLICK_PIXELS: f64 = 4.0;
 const SNAP_DEGREES: f64 = 15.0;
 
 impl Pointer {
+    /// Its position, logical pixels from the top left.
+    pub fn position(&self) -> [f64; 2] {
+        self.at
+    }
+
     /// The pointer in the picture: x right, y up, -1..1.
     fn ndc(&self, size: [f64; 2]) -> [f64; 2] {
         [2.0 * self.at[0] / size[0].max(1.0) - 1.0, 1.0 - 2.0 * self.at[1] / size[1].max(1.0)]
@@ -88,7 +93,7 @@ impl Pointer {
             (Button::Left, false) => {
                 let drag = self.grab(size, viewer, &mut commands).or_else(|| {
                     commands.extend(self.double_click(now, size, viewer));
-                    self.grab_body(size, viewer, &mut commands)
+                    self.grab_part(size, viewer, &mut commands)
                 });
                 if drag.is_some() {
                     commands.push(Command::Session(SessionCommand::TargetGrab));
@@ -107,7 +112,7 @@ impl Pointer {
         let (_, drag) = self.drag.take_if(|(held, _)| *held == button)?;
         let [x, y] = self.pressed_at;
         let clicked = button == Button::Left && (x - self.at[0]).hypot(y - self.at[1]) < CLICK_PIXELS;
-        let on_target = matches!(drag, Drag::Target(TargetDrag { body: None, .. }));
+        let on_target = matches!(drag, Drag::Target(TargetDrag { part: None, .. }));
         if drag == Drag::Pan || on_target || !clicked {
             return None;
         }
@@ -167,8 +172,8 @@ impl Pointer {
         let [x, y] = self.pressed_at;
         let distance = (x - self.at[0]).hypot(y - self.at[1]);
         let (_, Drag::Target(drag)) = self.drag.as_mut()? else { return None };
-        // A click on a body selects a joint and must not move anything.
-        if drag.body.is_some() && !drag.moved && distance < CLICK_PIXELS {
+        // A click on a figure selects a joint and must not move anything.
+        if drag.part.is_some() && !drag.moved && distance < CLICK_PIXELS {
             return None;
         }
         let command = drag.command(at, modifiers, viewer)?;
@@ -187,15 +192,22 @@ impl Pointer {
         self.drag.is_some()
     }
 
-    /// The handle that is being dragged, or else the one under the pointer.
-    pub fn handle(&self, size: [f64; 2], viewer: &Viewer) -> Option<Handle> {
+    /// What is being dragged, or else what is under the pointer.
+    pub fn hover(&self, size: [f64; 2], viewer: &Viewer) -> Option<Hover> {
+        let selected = viewer.session().selected();
         match self.drag {
-            Some((_, Drag::Target(drag))) => Some(drag.handle),
+            Some((_, Drag::Target(TargetDrag { part: Some(joint), .. }))) => Some(Hover::Part(joint, Some(selected))),
+            Some((_, Drag::Target(TargetDrag { handle: Handle::Center, .. }))) => Some(Hover::Target(selected)),
+            Some((_, Drag::Target(drag))) => Some(Hover::Handle(drag.handle)),
             Some(_) => None,
-            None => match self.target_under(size, viewer) {
-                Some(effector) => (effector == viewer.session().selected()).then_some(Handle::Center),
-                None => Gizmo::of(viewer)?.pick(viewer, self.at, size),
-            },
+            None => {
+                let handle = || Gizmo::of(viewer)?.pick(viewer, self.at, size).map(Hover::Handle);
+                let part = || {
+                    let hit = pick::figure_under(viewer, self.ndc(size))?;
+                    Some(Hover::Part(hit.joint?, pick::effector_for(viewer, &hit)))
+                };
+                self.target_under(size, viewer).map(Hover::Target).or_else(handle).or_else(part)
+            }
         }
     }
 
@@ -208,31 +220,32 @@ impl Pointer {
             return Some(self.drag_of(session.selected(), handle, gizmo, size, viewer));
         };
         select(effector, viewer, commands);
-        let center = viewer.space().shown(session.target(effector).position?);
+        let center = viewer.space().shown(session.shown_target(effector)?);
         let gizmo = Gizmo::of(viewer).unwrap_or(Gizmo::plain(center)).moved_to(center);
         Some(self.drag_of(effector, Handle::Center, gizmo, size, viewer))
     }
 
-    /// Grabs the body under the pointer and selects its effector; the target starts at the effector's tip.
-    fn grab_body(&self, size: [f64; 2], viewer: &Viewer, commands: &mut Vec<Command>) -> Option<TargetDrag> {
-        let hit = pick::body_under(viewer, self.ndc(size))?;
+    /// Grabs the part of a figure under the pointer and selects its effector; the target starts at the effector's tip.
+    fn grab_part(&self, size: [f64; 2], viewer: &Viewer, commands: &mut Vec<Command>) -> Option<TargetDrag> {
+        let hit = pick::figure_under(viewer, self.ndc(size))?;
         let effector = pick::effector_for(viewer, &hit)?;
         select(effector, viewer, commands);
         let gizmo = Gizmo::plain(viewer.space().shown(viewer.session().displayed_tip(effector)));
-        Some(TargetDrag { body: hit.joint, ..self.drag_of(effector, Handle::Center, gizmo, size, viewer) })
+        Some(TargetDrag { part: hit.joint, ..self.drag_of(effector, Handle::Center, gizmo, size, viewer) })
     }
 
     /// A drag of this effector's target that starts here.
     fn drag_of(&self, effector: usize, handle: Handle, gizmo: Gizmo, size: [f64; 2], viewer: &Viewer) -> TargetDrag {
         let rotation = viewer.session().target(effector).rotation.unwrap_or_default();
-        TargetDrag { handle, gizmo, rotation, from: self.ndc(size), moved: false, body: None }
+        TargetDrag { handle, gizmo, rotation, from: self.ndc(size), moved: false, part: None }
     }
 
     /// The effector whose target lies under the pointer.
     fn target_under(&self, size: [f64; 2], viewer: &Viewer) -> Option<usize> {
         let (space, camera) = (viewer.space(), viewer.camera());
-        let away = viewer.session().targets().enumerate().filter_map(|(effector, target)| {
-            let shown = space.shown(target.position?);
+        let session = viewer.session();
+        let away = (0..session.targets().len()).filter_map(|effector| {
+            let shown = space.shown(session.shown_target(effector)?);
             let [x, y] = pixel(viewer, shown, size)?;
             let away = (x - self.at[0]).hypot(y - self.at[1]);
             let unit = camera.pixel_at(shown.to_array(), size[1]).max(1e-12);
@@ -243,13 +256,12 @@ impl Pointer {
     }
 
     /// The joint under the pointer; of several, the nearest to the eye. Where bodies hide the joints or no joint is near, the
-    /// joint of the body.
+    /// joint that moves the link or the body there.
     fn joint_under(&self, size: [f64; 2], viewer: &Viewer) -> Option<usize> {
+        let part = || pick::figure_under(viewer, self.ndc(size)).and_then(|hit| hit.joint);
         let body = || pick::body_under(viewer, self.ndc(size)).and_then(|hit| hit.joint);
-        match viewer.display().meshes {
-            MeshStyle::Solid => body().or_else(|| self.drawn_joint_under(size, viewer)),
-            _ => self.drawn_joint_under(size, viewer).or_else(body),
-        }
+        let solid = (viewer.display().meshes == MeshStyle::Solid).then(body).flatten();
+        solid.or_else(|| self.drawn_joint_under(size, viewer)).or_else(part)
     }
 
     fn drawn_joint_under(&self, size: [f64; 2], viewer: &Viewer) -> Option<usize> {
@@ -326,7 +338,7 @@ impl TargetDrag {
         if modifiers.ctrl {
             goal = self.snapped(goal, f64::from(grid_cell(viewer.extent().radius)) / 4.0);
         }
-        let place = target.position.or(self.body.map(|_| session.tip(session.selected())))?;
+        let place = target.position.or(self.part.map(|_| session.tip(session.selected())))?;
         let shift = space.world(goal) - place;
         (shift.length() > 1e-12 * gizmo.length).then_some(SessionCommand::TargetMove(shift))
     }

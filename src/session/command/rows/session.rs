@@ -25,7 +25,7 @@ pub(in crate::session::command) const SESSION: &[Row] = &[
         },
         written!(Session(S::Method(method)) => written_as([method.key()])),
     ),
-    plain("method.next", "choose the next method", Session(S::NextMethod)),
+    plain("method.next", "choose the next method; in a lesson, the other kind of FABRIK", Session(S::NextMethod)),
     row(
         [
             "set KEY VALUE",

@@ -4,7 +4,8 @@ use crate::session::command::arguments::*;
 use crate::session::command::command::Command::{App, Camera, Display};
 use crate::session::command::row::{Row, plain, row, written};
 use crate::session::command::view::{
-    AppCommand as A, CameraCommand as C, DisplayCommand as D, FileCommand as F, Show, Theme, ViewPreset,
+    AppCommand as A, CameraCommand as C, DisplayCommand as D, FONT_SCALES, FileCommand as F, PANEL_WIDTHS, Show, Theme,
+    ViewPreset,
 };
 
 pub(in crate::session::command) const CAMERA: &[Row] = &[
@@ -74,9 +75,6 @@ pub(in crate::session::command) const CAMERA: &[Row] = &[
     plain("camera.projection", "switch between perspective and orthographic projection", Camera(C::ToggleProjection)),
 ];
 
-/// The factors by which the text may be scaled.
-const FONT_SCALES: std::ops::RangeInclusive<f64> = 0.5..=4.0;
-
 pub(in crate::session::command) const DISPLAY: &[Row] = &[
     row(
         [
@@ -109,9 +107,14 @@ pub(in crate::session::command) const DISPLAY: &[Row] = &[
     plain("links.next", "the next style of links", Display(D::NextLinkStyle)),
     plain("axes.next", "the next axes along which keys move the target", Display(D::NextMotionAxes)),
     row(
-        ["font.scale FACTOR", "font.scale 1.5", "size of the text", "a factor from 0.5 to 4"],
-        |a| factor(a).filter(|scale| FONT_SCALES.contains(scale)).map(|scale| Display(D::FontScale(scale as f32))),
+        ["font.scale FACTOR", "font.scale 1.5", "size of the text", "a factor from 0.25 to 8"],
+        |a| one_of(a, FONT_SCALES).map(|scale| Display(D::FontScale(scale))),
         written!(Display(D::FontScale(scale)) => written_as([scale])),
+    ),
+    row(
+        ["panel.width WIDTH", "panel.width 320", "width of the side panel, points", "a width from 230 to 520"],
+        |a| one_of(a, PANEL_WIDTHS).map(|width| Display(D::PanelWidth(width))),
+        written!(Display(D::PanelWidth(width)) => written_as([width])),
     ),
 ];
 

@@ -1,0 +1,135 @@
+//! The files of a folder, and what a typed name means in it.
+
+use std::io;
+use std::path::{MAIN_SEPARATOR, Path, PathBuf, is_separator};
+
+/// A file or folder in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub name: String,
+    pub is_folder: bool,
+}
+
+/// The entries of a folder without hidden ones: folders first, then the files that pass a test, each by name.
+pub(super) fn entries(folder: &Path, offers: impl Fn(&Path) -> bool) -> io::Result<Vec<Entry>> {
+    let mut entries: Vec<Entry> = std::fs::read_dir(folder)?
+        .filter_map(|entry| {
+            let path = entry.ok()?.path();
+            let name = path.file_name()?.to_str()?.to_owned();
+            let is_folder = path.is_dir();
+            let is_shown = !name.starts_with('.') && (is_folder || offers(&path));
+            is_shown.then_some(Entry { name, is_folder })
+        })
+        .collect();
+    entries.sort_by_key(|entry| (!entry.is_folder, entry.name.to_lowercase(), entry.name.clone()));
+    Ok(entries)
+}
+
+/// The path that a typed text means in a folder: relative, absolute, or from the home folder with `~`.
+pub(super) fn resolved(folder: &Path, text: &str, home: Option<&Path>) -> PathBuf {
+    let text = text.trim();
+    match (text.strip_prefix('~'), home) {
+        (Some(""), Some(home)) => home.to_owned(),
+        (Some(rest), Some(home)) if rest.starts_with(is_separator) => home.join(rest.trim_start_matches(is_separator)),
+        _ => folder.join(text),
+    }
+}
+
+/// A typed text as the part up to its last separator, which names a folder, and the start of a name in that folder.
+pub(super) fn parted(text: &str) -> (&str, &str) {
+    text.rfind(is_separator).map_or(("", text), |at| text.split_at(at + 1))
+}
+
+/// Whether a name matches the start of a name: anywhere, in upper or lower case.
+pub(super) fn matches(name: &str, start: &str) -> bool {
+    name.to_lowercase().contains(&start.trim().to_lowercase())
+}
+
+/// The text with its last part completed as far as all entries with that beginning agree. Only folders end in a separator.
+pub(super) fn completed(text: &str, entries: &[Entry]) -> String {
+    let (folder, start) = parted(text);
+    let mut fitting = entries.iter().filter(|entry| entry.name.starts_with(start));
+    let Some(first) = fitting.next() else { return text.to_owned() };
+    let mut common = first.name.as_str();
+    let mut is_only = true;
+    for other in fitting {
+        is_only = false;
+        let equal = common.char_indices().zip(other.name.chars()).find(|((_, a), b)| a != b);
+        let end = equal.map_or(common.len().min(other.name.len()), |((at, _), _)| at);
+        common = &common[..end];
+    }
+    let end = if is_only && first.is_folder { MAIN_SEPARATOR.to_string() } else { String::new() };
+    format!("{folder}{common}{end}")
+}
+
+/// The folder and the folders around it, the outermost first, with names to show.
+pub(super) fn trail(folder: &Path) -> Vec<(String, PathBuf)> {
+    let mut folders: Vec<&Path> = folder.ancestors().collect();
+    folders.reverse();
+    let name = |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    folders.into_iter().map(|path| (name(path), path.to_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(names: &[&str]) -> Vec<Entry> {
+        let entry = |name: &&str| Entry { name: name.trim_end_matches('/').into(), is_folder: name.ends_with('/') };
+        names.iter().map(entry).collect()
+    }
+
+    #[test]
+    fn folders_come_first_and_files_that_are_not_offered_or_hidden_do_not_come_at_all() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["b.toml", "A.toml", "c.txt", ".hidden.toml"] {
+            std::fs::write(folder.path().join(name), "").expect("can be written");
+        }
+        std::fs::create_dir(folder.path().join("z")).expect("can be made");
+        let found =
+            entries(folder.path(), |path| path.extension().is_some_and(|it| it == "toml")).expect("can be read");
+        assert_eq!(found, list(&["z/", "A.toml", "b.toml"]));
+        assert!(entries(&folder.path().join("none"), |_| true).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_typed_text_is_relative_absolute_or_from_the_home_folder() {
+        let (folder, home) = (Path::new("/scenes"), Some(Path::new("/home/me")));
+        for (text, path) in [
+            ("arm.toml", "/scenes/arm.toml"),
+            (" arm.toml ", "/scenes/arm.toml"),
+            ("left/arm.toml", "/scenes/left/arm.toml"),
+            ("/arm.toml", "/arm.toml"),
+            ("~/arm.toml", "/home/me/arm.toml"),
+            ("~", "/home/me"),
+            ("~arm.toml", "/scenes/~arm.toml"),
+        ] {
+            assert_eq!(resolved(folder, text, home), Path::new(path), "{text}");
+        }
+        assert_eq!(resolved(folder, "~/arm.toml", None), Path::new("/scenes/~/arm.toml"));
+        assert_eq!(parted("a/b/arm"), ("a/b/", "arm"));
+        assert_eq!(parted("arm"), ("", "arm"));
+        assert_eq!(parted("/"), ("/", ""));
+        let names: Vec<String> = trail(Path::new("/home/me")).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["/", "home", "me"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_text_is_completed_as_far_as_the_names_agree() {
+        let names = list(&["left/", "lever.toml", "arm.toml", "ärmel.toml", "ärger.toml"]);
+        for (text, whole) in [
+            ("a", "arm.toml"),
+            ("l", "le"),
+            ("lef", "left/"),
+            ("x", "x"),
+            ("", ""),
+            ("sub/a", "sub/arm.toml"),
+            ("ä", "är"),
+        ] {
+            assert_eq!(completed(text, &names), whole, "{text}");
+        }
+        assert!(matches("Lever.toml", "EVE") && !matches("Lever.toml", "arm") && matches("Lever.toml", ""));
+    }
+}

@@ -1,0 +1,319 @@
+//! An open file dialog: what it lists, what is typed, and what Enter does.
+
+use super::folder::{Entry, completed, entries, matches, parted, resolved, trail};
+use super::purpose::{Purpose, name_to_save};
+use directories::UserDirs;
+use egui::text::{CCursor, CCursorRange};
+use egui::{Event, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Vec2};
+use fabrik3d_scene::FileFormat;
+use std::path::{Path, PathBuf};
+
+/// Largest size of the dialog, its distance from the edges of the window, and the height of everything except the list, points.
+const SIZE: Vec2 = Vec2::new(640.0, 440.0);
+const AROUND: Vec2 = Vec2::new(48.0, 48.0);
+const BESIDES_LIST: f32 = 150.0;
+const MIN_LIST: f32 = 44.0;
+
+/// An open dialog: a folder, and what is typed.
+#[derive(Debug)]
+pub(super) struct OpenDialog {
+    pub purpose: Purpose,
+    folder: PathBuf,
+    name: String,
+    /// The name that the dialog opened with.
+    suggestion: Option<String>,
+    /// The folder whose entries are listed: `folder`, or the one that the typed text names. None before the first list.
+    listed: Option<PathBuf>,
+    entries: Vec<Entry>,
+    /// The entry that the arrow keys have chosen, as an index into the shown ones.
+    chosen: Option<usize>,
+    /// Why the last choice was not possible.
+    problem: Option<String>,
+    /// The existing file that the next confirmation replaces.
+    replaced: Option<PathBuf>,
+}
+
+/// How a dialog ends.
+#[derive(Debug, PartialEq)]
+pub(super) enum Answer {
+    Chosen(PathBuf),
+    Cancelled,
+}
+
+impl OpenDialog {
+    pub fn new(purpose: Purpose, current: Option<&Path>) -> Self {
+        let parent = current.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
+        let folder = parent.unwrap_or(Path::new("."));
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        let suggestion = (purpose == Purpose::Save).then(|| name_to_save(current));
+        OpenDialog {
+            purpose,
+            folder,
+            name: suggestion.clone().unwrap_or_default(),
+            suggestion,
+            listed: None,
+            entries: Vec::new(),
+            chosen: None,
+            problem: None,
+            replaced: None,
+        }
+    }
+
+    /// Lays out the dialog.
+    pub fn contents(&mut self, ui: &mut Ui) -> Option<Answer> {
+        let room = (ui.ctx().content_rect().size() - AROUND).min(SIZE);
+        ui.set_width(room.x);
+        let (cancels, confirms, completes, step) = keys(ui);
+        if cancels {
+            return Some(Answer::Cancelled);
+        }
+        ui.heading(self.purpose.title());
+        self.folders(ui);
+        self.list_entries();
+        if completes {
+            self.name = completed(&self.name, &self.entries);
+        }
+        if self.name_field(ui, completes) {
+            (self.chosen, self.problem, self.replaced) = (None, None, None);
+            self.list_entries();
+        }
+        if self.purpose == Purpose::Save {
+            self.formats(ui);
+        }
+        let shown: Vec<Entry> = self.shown().cloned().collect();
+        if let Some(last) = shown.len().checked_sub(1).filter(|_| step != 0) {
+            // Before the first step, the choice is beside the list.
+            let now = self.chosen.map_or(if step > 0 { -1 } else { last as i64 + 1 }, |at| at as i64);
+            let next = now + step;
+            self.chosen = Some(next.clamp(0, last as i64) as usize);
+        }
+        let picked = self.list(ui, &shown, (room.y - BESIDES_LIST).max(MIN_LIST), step != 0);
+        let mut answer = None;
+        ui.horizontal(|ui| {
+            let text = if self.replaced.is_some() { "Replace" } else { verb(self.purpose) };
+            if ui.button(text).clicked() || confirms {
+                answer = self.confirmed(&shown);
+            }
+            if ui.button("Cancel").clicked() {
+                answer = Some(Answer::Cancelled);
+            }
+            if let Some(problem) = &self.problem {
+                ui.add(egui::Label::new(RichText::new(problem).color(ui.visuals().warn_fg_color)).truncate());
+            }
+        });
+        let picked = picked.and_then(|path| self.taken(path));
+        answer.or(picked)
+    }
+
+    /// The folder and those around it; a click goes there.
+    fn folders(&mut self, ui: &mut Ui) {
+        let mut next = None;
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = 3.0;
+            for (name, folder) in trail(&self.folder) {
+                if ui.small_button(name).clicked() {
+                    next = Some(folder);
+                }
+            }
+            ui.separator();
+            if let Some(home) = home().filter(|_| ui.small_button("Home").clicked()) {
+                next = Some(home);
+            }
+        });
+        if let Some(folder) = next {
+            self.go_to(folder);
+        }
+    }
+
+    /// The field for a name. It takes everything that is typed. Returns whether the name has changed.
+    fn name_field(&mut self, ui: &mut Ui, is_completed: bool) -> bool {
+        let id = ui.id().with("name");
+        let has_focus = ui.memory(|memory| memory.has_focus(id));
+        let before = self.name.clone();
+        if !has_focus {
+            // Letters that arrive before the field has the focus are not lost.
+            self.type_in(&ui.input_mut(|input| taken_letters(&mut input.events)));
+            ui.memory_mut(|memory| memory.request_focus(id));
+        }
+        let mut field = TextEdit::singleline(&mut self.name)
+            .id(id)
+            .desired_width(f32::INFINITY)
+            .lock_focus(true)
+            .hint_text("Type a name or a path; Tab completes it")
+            .show(ui);
+        if !has_focus || is_completed {
+            let end = CCursor::new(self.name.chars().count());
+            let range = match self.suggested_end() {
+                Some(end) => CCursorRange::two(CCursor::new(0), CCursor::new(self.name[..end].chars().count())),
+                None => CCursorRange::one(end),
+            };
+            field.state.cursor.set_char_range(Some(range));
+            field.state.store(ui.ctx(), id);
+        }
+        is_completed || self.name != before
+    }
+
+    /// Adds letters to the name. The first ones replace a suggested name up to its extension.
+    fn type_in(&mut self, letters: &str) {
+        match self.suggested_end() {
+            _ if letters.is_empty() => {}
+            Some(end) => self.name.replace_range(..end, letters),
+            None => self.name.push_str(letters),
+        }
+    }
+
+    /// Where the suggested name ends without its extension, if it is still unchanged.
+    fn suggested_end(&self) -> Option<usize> {
+        let suggestion = self.suggestion.as_ref().filter(|name| **name == self.name)?;
+        suggestion.rfind('.')
+    }
+
+    /// The formats that can be written. A click changes the extension of the name.
+    fn formats(&mut self, ui: &mut Ui) {
+        let current = FileFormat::for_writing(Path::new(&self.name)).map(|format| format.extensions[0]);
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = 3.0;
+            for (kind, has_scene) in [("scene", true), ("pose only", false)] {
+                ui.label(RichText::new(kind).small());
+                let formats = FileFormat::all().iter();
+                for format in formats.filter(|it| it.is_written() && it.saves_scenes() == has_scene) {
+                    let extension = format.extensions[0];
+                    let label = ui.selectable_label(current == Some(extension), format!(".{extension}"));
+                    if label.on_hover_text(format.name).clicked() {
+                        self.name = Path::new(&self.name).with_extension(extension).to_string_lossy().into_owned();
+                        (self.problem, self.replaced) = (None, None);
+                    }
+                }
+                ui.add_space(8.0);
+            }
+        });
+    }
+
+    /// The list of entries. A click opens a folder or writes the name of a file; a double click takes the file.
+    fn list(&mut self, ui: &mut Ui, shown: &[Entry], height: f32, scrolls: bool) -> Option<PathBuf> {
+        let mut picked = None;
+        ScrollArea::vertical().auto_shrink([false, false]).max_height(height).show(ui, |ui| {
+            for (at, entry) in shown.iter().enumerate() {
+                let sign = if entry.is_folder { "🗀" } else { "🗋" };
+                let label = ui.selectable_label(self.chosen == Some(at), format!("{sign} {}", entry.name));
+                if scrolls && self.chosen == Some(at) {
+                    label.scroll_to_me(None);
+                }
+                let path = || self.listed.as_ref().map(|folder| folder.join(&entry.name));
+                if label.double_clicked() || (label.clicked() && entry.is_folder) {
+                    picked = path();
+                } else if label.clicked() {
+                    let (folder, _) = parted(&self.name);
+                    self.name = format!("{folder}{}", entry.name);
+                    (self.chosen, self.problem, self.replaced) = (Some(at), None, None);
+                }
+            }
+            if shown.is_empty() {
+                ui.label(RichText::new("no such file here").weak());
+            }
+        });
+        picked
+    }
+
+    /// The entries that match what is typed. A dialog for saving shows all.
+    fn shown(&self) -> impl Iterator<Item = &Entry> {
+        let (_, start) = parted(&self.name);
+        let start = if self.purpose == Purpose::Save || start == "~" { "" } else { start };
+        self.entries.iter().filter(move |entry| self.purpose == Purpose::Save || matches(&entry.name, start))
+    }
+
+    /// Reads the entries of the folder that the typed text names, if that is another one than before.
+    fn list_entries(&mut self) {
+        let folder = resolved(&self.folder, parted(&self.name).0, home().as_deref());
+        if self.listed.as_ref() == Some(&folder) {
+            return;
+        }
+        let purpose = self.purpose;
+        let read = entries(&folder, |path| FileFormat::of(path).is_some_and(|format| purpose.offers(format)));
+        if let Err(error) = &read {
+            self.problem = Some(format!("{}: {error}", folder.display()));
+        }
+        (self.entries, self.listed) = (read.unwrap_or_default(), Some(folder));
+    }
+
+    fn go_to(&mut self, folder: PathBuf) {
+        self.folder = folder;
+        let name = Path::new(&self.name).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.name = if self.purpose == Purpose::Save { name } else { String::new() };
+        (self.chosen, self.problem, self.replaced) = (None, None, None);
+    }
+
+    /// What Enter and the first button do.
+    fn confirmed(&mut self, shown: &[Entry]) -> Option<Answer> {
+        let folder = self.listed.clone().unwrap_or_else(|| self.folder.clone());
+        let typed = resolved(&self.folder, &self.name, home().as_deref());
+        let path = match (self.chosen.and_then(|at| shown.get(at)), shown) {
+            (Some(entry), _) => folder.join(&entry.name),
+            // The only match, even if only a part of its name was typed.
+            (None, [only]) if self.purpose != Purpose::Save && !typed.exists() => folder.join(&only.name),
+            _ if self.name.trim().is_empty() => {
+                self.problem = Some("Type a name, or choose a file.".to_owned());
+                return None;
+            }
+            _ => typed,
+        };
+        self.taken(path)
+    }
+
+    /// Opens a folder, or takes a file.
+    fn taken(&mut self, path: PathBuf) -> Option<Answer> {
+        if path.is_dir() {
+            self.go_to(path);
+            return None;
+        }
+        if self.purpose != Purpose::Save {
+            let exists = path.exists();
+            self.problem = (!exists).then(|| format!("There is no file {}.", path.display()));
+            return exists.then_some(Answer::Chosen(path));
+        }
+        let path = if path.extension().is_none() { path.with_extension("toml") } else { path };
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let has_folder = path.parent().is_some_and(Path::is_dir);
+        self.problem = match FileFormat::for_writing(&path) {
+            None => Some(format!("{name}: known are {}.", FileFormat::list(FileFormat::is_written, "and"))),
+            Some(_) if !has_folder => path.parent().map(|folder| format!("There is no folder {}.", folder.display())),
+            Some(_) if path.exists() && self.replaced.as_ref() != Some(&path) => {
+                Some(format!("{name} exists. Enter again replaces it."))
+            }
+            Some(_) => return Some(Answer::Chosen(path)),
+        };
+        self.replaced = path.exists().then_some(path);
+        None
+    }
+}
+
+/// Takes the keys of the dialog: whether they cancel, confirm and complete, and the steps in the list.
+fn keys(ui: &Ui) -> (bool, bool, bool, i64) {
+    ui.input_mut(|input| {
+        let mut pressed = |key| input.count_and_consume_key(Modifiers::NONE, key);
+        let is_pressed = [Key::Escape, Key::Enter, Key::Tab].map(|key| pressed(key) > 0);
+        let step = pressed(Key::ArrowDown) as i64 - pressed(Key::ArrowUp) as i64;
+        (is_pressed[0], is_pressed[1], is_pressed[2], step)
+    })
+}
+
+/// Removes the typed letters from the events of a frame.
+fn taken_letters(events: &mut Vec<Event>) -> String {
+    let mut letters = String::new();
+    events.retain(|event| match event {
+        Event::Text(text) => {
+            letters.push_str(text);
+            false
+        }
+        _ => true,
+    });
+    letters
+}
+
+fn verb(purpose: Purpose) -> &'static str {
+    if purpose == Purpose::Save { "Save" } else { "Open" }
+}
+
+fn home() -> Option<PathBuf> {
+    UserDirs::new().map(|folders| folders.home_dir().to_owned())
+}

@@ -1,0 +1,113 @@
+//! What is typed into a dialog, frame by frame.
+
+use super::purpose::name_to_save;
+use super::*;
+use egui::{Event, Key, Modifiers};
+
+#[test]
+fn scenes_are_saved_as_toml_under_their_names_and_characters_beside_their_files() {
+    for (current, name) in [
+        (None, "scene.toml"),
+        (Some("arms/left.urdf"), "left.toml"),
+        (Some("man.glb"), "man-posed.glb"),
+        (Some("a/man-posed.glb"), "man-posed.glb"),
+        (Some("example:demo"), "demo.toml"),
+        (Some("example:two-arms"), "two-arms.toml"),
+    ] {
+        assert_eq!(name_to_save(current.map(Path::new)), name);
+    }
+}
+
+fn key(key: Key) -> Event {
+    Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers: Modifiers::NONE }
+}
+
+/// Shows a dialog once per list of events. Returns the command with which it closes.
+fn typed(dialog: &mut Dialog, frames: Vec<Vec<Event>>) -> Option<Command> {
+    let context = Context::default();
+    let mut answer = None;
+    for events in frames.into_iter().chain([Vec::new()]) {
+        let input = egui::RawInput { events, ..egui::RawInput::default() };
+        let _ = context.run(input, |context| answer = dialog.show(context).or(answer.take()));
+    }
+    answer
+}
+
+fn letters(text: &str) -> Vec<Event> {
+    text.chars().map(|letter| Event::Text(letter.to_string())).collect()
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["arm.toml", "armadillo.urdf", "leg.toml", "notes.txt"] {
+        std::fs::write(folder.path().join(name), "").expect("can be written");
+    }
+    std::fs::create_dir(folder.path().join("robots")).expect("can be made");
+    std::fs::write(folder.path().join("robots/crane.toml"), "").expect("can be written");
+    folder
+}
+
+#[test]
+fn no_letter_is_lost_however_the_frames_divide_them() {
+    let folder = folder();
+    let current = folder.path().join("leg.toml");
+    let all: Vec<Event> = letters("robots/crane.toml").into_iter().chain([key(Key::Enter)]).collect();
+    let whole = all.len();
+    for first in 0..whole {
+        for second in first..whole {
+            let frames = [&all[..first], &all[first..second], &all[second..]].map(<[Event]>::to_vec).to_vec();
+            let mut dialog = Dialog::default();
+            dialog.open_scene(Some(&current));
+            let answer = typed(&mut dialog, frames);
+            let wanted = Purpose::Open.command(folder.path().join("robots/crane.toml"));
+            assert_eq!(answer, Some(wanted), "{first} {second}");
+            assert!(!dialog.is_open());
+        }
+    }
+}
+
+#[test]
+fn part_of_a_name_an_arrow_key_and_an_absolute_path_all_choose_a_file() {
+    let folder = folder();
+    let current = folder.path().join("leg.toml");
+    let absolute = folder.path().join("arm.toml").display().to_string();
+    let keys = |text: &str, keys: &[Key]| vec![letters(text), keys.iter().copied().map(key).collect()];
+    for (frames, file) in [
+        (keys("dill", &[Key::Enter]), Some("armadillo.urdf")),
+        (keys("arm.toml", &[Key::Enter]), Some("arm.toml")),
+        (keys(&absolute, &[Key::Enter]), Some("arm.toml")),
+        (keys("", &[Key::ArrowDown, Key::ArrowDown, Key::Enter]), Some("arm.toml")),
+        (keys("notes.txt", &[Key::Enter]), Some("notes.txt")),
+        (keys("none.toml", &[Key::Enter]), None),
+        (keys("arm", &[Key::Enter]), None),
+        (keys("arm.toml", &[Key::Escape]), None),
+    ] {
+        let what = format!("{frames:?}");
+        let mut dialog = Dialog::default();
+        dialog.open_scene(Some(&current));
+        let wanted = file.map(|name| Purpose::Open.command(folder.path().join(name)));
+        assert_eq!(typed(&mut dialog, frames), wanted, "{what}");
+    }
+}
+
+#[test]
+fn saving_suggests_a_name_and_asks_before_it_replaces_a_file() {
+    let folder = folder();
+    let save = |dialog: &mut Dialog, keys: Vec<Vec<Event>>| {
+        dialog.save_scene(Some(&folder.path().join("leg.toml")));
+        typed(dialog, keys)
+    };
+    let enter = || vec![key(Key::Enter)];
+    let mut dialog = Dialog::default();
+    let command = |name: &str| Some(Purpose::Save.command(folder.path().join(name)));
+    assert_eq!(save(&mut dialog, vec![enter()]), None, "it asks");
+    assert!(dialog.is_open());
+    assert_eq!(save(&mut dialog, vec![Vec::new(), enter(), enter()]), command("leg.toml"));
+    // The suggested name is selected up to its extension.
+    assert_eq!(save(&mut dialog, vec![Vec::new(), letters("knee"), enter()]), command("knee.toml"));
+    assert_eq!(
+        save(&mut dialog, vec![Vec::new(), Vec::new(), vec![key(Key::End)], letters("x"), enter()]),
+        None,
+        ".tomlx"
+    );
+}
