@@ -12,10 +12,11 @@ use glam::DVec3;
 use std::f64::consts::PI;
 use std::num::NonZeroU32;
 
-/// Starting poses per frame for a target that moves continuously. The next frame tries others.
-pub(super) const GLIDE_ATTEMPTS: NonZeroU32 = NonZeroU32::new(3).unwrap();
-/// Starting poses per frame for a target at rest. A target outside the limits must not lower the frame rate.
-const REST_ATTEMPTS: NonZeroU32 = NonZeroU32::new(8).unwrap();
+/// Starting poses per frame: a target that limits put out of reach must not lower the frame rate. The next frame tries
+/// others.
+pub(super) const FRAME_ATTEMPTS: NonZeroU32 = NonZeroU32::new(3).unwrap();
+/// Starting poses in all after a target has come to rest. After a jump, the settings of the scene count.
+const REST_ATTEMPTS: u32 = 8;
 /// Bounds of the time for easing a step of the pose, as a fraction of the smoothing time. A step of half a turn takes
 /// the whole smoothing time.
 const STEP_EASE_RANGE: [f64; 2] = [0.6, 2.0];
@@ -39,6 +40,8 @@ pub(super) struct IslandState {
     /// Created on first use. Chains of a lane group never need one.
     solver: Option<IslandSolver>,
     pub report: Option<Report>,
+    /// Starting poses that were tried since the targets moved.
+    attempts: u32,
     /// Error after the last frame, if the targets are still the same.
     last_error: Option<f64>,
     pub eases: Eases,
@@ -106,6 +109,7 @@ impl IslandState {
             problem,
             solver: None,
             report: None,
+            attempts: 0,
             last_error: None,
             eases: Eases::default(),
             settled: false,
@@ -169,6 +173,7 @@ impl IslandState {
     pub fn wake(&mut self) {
         self.settled = false;
         self.last_error = None;
+        self.attempts = 0;
     }
 
     /// The targets have jumped: the display eases to the new solution.
@@ -204,14 +209,22 @@ impl IslandState {
         let Poses { solved, previous, .. } = poses;
         let solver = self.solver.get_or_insert_with(|| IslandSolver::new(skeleton, problem, &self.island));
         joints.iter().for_each(|&joint| previous[joint] = solved[joint]);
-        let settings = |attempts| frame_settings(scene, attempts);
+        let settings = frame_settings(scene, self.attempts);
         let report = match self.target_motion {
-            TargetMotion::Jump => solver.solve(skeleton, problem, &settings(None), solved),
-            TargetMotion::Glide => solver.track(skeleton, problem, &settings(Some(GLIDE_ATTEMPTS)), solved),
-            TargetMotion::Rest => solver.solve(skeleton, problem, &settings(Some(REST_ATTEMPTS)), solved),
+            TargetMotion::Glide => solver.track(skeleton, problem, &settings, solved),
+            TargetMotion::Jump | TargetMotion::Rest => solver.solve(skeleton, problem, &settings, solved),
         };
+        self.attempts += report.attempts;
         let step = pose_distance(skeleton, joints, previous, solved, self.reach);
         self.finish_frame(report);
+        let most = match self.target_motion {
+            TargetMotion::Jump => scene.settings.max_attempts.get(),
+            TargetMotion::Glide => 0,
+            TargetMotion::Rest => REST_ATTEMPTS,
+        };
+        if !report.stop.is_reached() && report.attempts >= settings.max_attempts.get() && self.attempts < most {
+            self.settled = false;
+        }
         if self.target_motion == TargetMotion::Glide {
             // Poles still change the pose after the targets are reached. A pose that misses its targets searches more
             // widely as soon as they rest.
@@ -296,12 +309,12 @@ impl IslandState {
     }
 }
 
-/// The settings of the scene with the iterations of one frame and at most `attempts` starting poses.
-pub(super) fn frame_settings(scene: &Scene, attempts: Option<NonZeroU32>) -> Settings {
-    let most = scene.settings.max_attempts;
+/// The settings of the scene for one frame, after this number of attempts in earlier frames.
+pub(super) fn frame_settings(scene: &Scene, attempts: u32) -> Settings {
     Settings {
         max_iterations: scene.iterations_per_frame,
-        max_attempts: attempts.map_or(most, |attempts| attempts.min(most)),
+        max_attempts: scene.settings.max_attempts.min(FRAME_ATTEMPTS),
+        seed: scene.settings.seed.wrapping_add(u64::from(attempts)),
         ..scene.settings
     }
 }

@@ -1,7 +1,7 @@
 //! The islands of a scene: parts that are solved independently.
 
 use super::effector_state::EffectorState;
-use super::island_state::{GLIDE_ATTEMPTS, IslandState, frame_settings};
+use super::island_state::{IslandState, frame_settings};
 use super::poses::Poses;
 use fabrik3d_ik::ChainGroup;
 use fabrik3d_scene::Scene;
@@ -80,7 +80,7 @@ fn solve_group(group: &mut ChainGroup, scene: &Scene, islands: &mut [IslandState
     let targets: Vec<_> = islands.iter().map(IslandState::end_target).collect();
     group.solve(
         &scene.skeleton,
-        &frame_settings(scene, Some(GLIDE_ATTEMPTS)),
+        &frame_settings(scene, 0),
         &mut poses.solved,
         |at| targets[at],
         |at, report| islands[at].finish_frame(report),
