@@ -6,7 +6,9 @@ use super::output_name::saved;
 use super::window_film::WindowFilm;
 use crate::hud::{self, Info, apply_theme};
 use crate::record::save_png;
+use crate::render::Panels;
 use crate::view::trace::TraceLine;
+use egui::TexturesDelta;
 use std::io::Write;
 use std::time::Instant;
 use winit::event_loop::ActiveEventLoop;
@@ -95,11 +97,12 @@ impl App {
             film_mark = info.film.map(|film| hud::film_mark(context, film, film_key.as_deref())).unwrap_or_default();
         });
         live.gui.handle_platform_output(&live.window, output.platform_output);
-        let shapes = context.tessellate(output.shapes, output.pixels_per_point);
         live.upload_meshes(self.viewer.session().scene())?;
         let points = context.content_rect().size();
         self.viewer.set_free_area(hud::free_area(&self.viewer, [points.x.into(), points.y.into()]));
-        let drawn = live.draw(&self.viewer.picture(), &shapes, &output.textures_delta, output.pixels_per_point);
+        let (textures, pixels_per_point) = (&output.textures_delta, output.pixels_per_point);
+        let panels = Panels { context: &context, shapes: output.shapes, textures, pixels_per_point };
+        let drawn = live.draw(self.viewer.picture(), panels);
         if let Some(path) = self.screenshot.take() {
             match save_png(&path, &live.image()?) {
                 Ok(()) => self.toasts.done(saved(&path)),
@@ -111,7 +114,8 @@ impl App {
             filming.add(live.image()?);
         }
         // Painted last, so that films and screenshots do not show it.
-        live.paint(&context.tessellate(film_mark, output.pixels_per_point), output.pixels_per_point)?;
+        let no_textures = TexturesDelta::default();
+        live.paint_once(&Panels { context: &context, shapes: film_mark, textures: &no_textures, pixels_per_point })?;
         live.show()?;
         drawn?;
         let repaints = output.viewport_output.values().any(|viewport| viewport.repaint_delay.is_zero());

@@ -93,6 +93,9 @@ pub(crate) struct LampView {
     pub(crate) camera: Camera,
     /// Size of a texel in the world.
     pub(crate) texel: f32,
+    /// Middle (x, z) and half the side of the square.
+    pub(crate) middle: Vec2,
+    pub(crate) half: f32,
 }
 
 impl LampView {
@@ -119,7 +122,7 @@ impl LampView {
         let size = (side as f32, side as f32);
         let rays = parallel_rays(view_projection, size);
         let camera = Camera { view_projection, eye: rays.origin, orthographic: true, size, rays };
-        LampView { camera, texel: 2.0 * half / side as f32 }
+        LampView { camera, texel: 2.0 * half / side as f32, middle, half }
     }
 
     /// Lowest and highest clip coordinates of a sphere.

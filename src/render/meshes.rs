@@ -1,7 +1,8 @@
 //! Triangle meshes, rigid or skinned, plain or textured.
 
 use super::camera::LampView;
-use super::draw_call::{depth_only, draw, maximum, opaque, translucent};
+use super::canvas::Canvas;
+use super::draw_call::{depth_only, maximum, opaque, translucent};
 use super::error::{DrawError, RenderError};
 use super::program::{Raster, ShaderSource, Style, Styled};
 use super::scene_block::SceneBlock;
@@ -11,12 +12,12 @@ use super::stored_mesh::{StoredMesh, store};
 use super::textures::Uploads;
 use crate::view::frame::{Mesh, MeshInstance, Quality, Substance};
 use fabrik3d_scene::{Cover, Sides};
-use glam::{Mat4, Vec2};
+use glam::{Mat4, Vec2, Vec3};
 use glium::backend::Context;
 use glium::draw_parameters::BackfaceCullingMode;
 use glium::texture::buffer_texture::{BufferTexture, BufferTextureType};
 use glium::uniforms::UniformBuffer;
-use glium::{DrawParameters, Surface, uniform};
+use glium::{DrawParameters, uniform};
 use std::rc::Rc;
 
 /// Order of drawing: opaque meshes, translucent ones, and glass, which may enclose the others.
@@ -74,34 +75,37 @@ impl Meshes {
         Ok(())
     }
 
-    /// Bounds of the casters in the lamp's clip space, widened by `margin`. Everything if a mesh is skinned; none without
-    /// casters.
+    /// Balls whose hull contains an instance: centres and radii.
+    pub(crate) fn bounds(&self, instance: &MeshInstance) -> Vec<(Vec3, f32)> {
+        let Some(stored) = self.stored.get(instance.mesh) else { return Vec::new() };
+        let moved = |&(center, radius): &(Vec3, f32), matrix: Mat4| {
+            (matrix.transform_point3(center), radius * largest_stretch(&matrix))
+        };
+        if stored.bones == 0 {
+            return vec![moved(&stored.bounds, instance.model)];
+        }
+        let bones = stored.bone_bounds.iter().zip(&instance.bones).filter(|((_, radius), _)| *radius > 0.0);
+        bones.map(|(bounds, bone)| moved(bounds, instance.model * *bone)).collect()
+    }
+
+    /// Bounds of the casters in the lamp's clip space, widened by `margin`; none without casters.
     pub(crate) fn shadow_extent(
         &self,
         instances: &[MeshInstance],
         lamp: &LampView,
         margin: f32,
     ) -> Option<(Vec2, Vec2)> {
-        let mut extent: Option<(Vec2, Vec2)> = None;
-        for instance in instances.iter().filter(|instance| casts(instance)) {
-            let stored = self.stored.get(instance.mesh)?;
-            if stored.bones > 0 {
-                return Some((Vec2::NEG_ONE, Vec2::ONE));
-            }
-            let (center, radius) = stored.bounds;
-            let scale = instance.model.to_scale_rotation_translation().0.abs().max_element();
-            let (low, high) = lamp.extent(instance.model.transform_point3(center), radius * scale);
-            let (low, high) = (low - margin, high + margin);
-            extent = Some(extent.map_or((low, high), |(l, h)| (l.min(low), h.max(high))));
-        }
-        extent
+        let balls = instances.iter().filter(|instance| casts(instance)).flat_map(|instance| self.bounds(instance));
+        let extents = balls.map(|(center, radius)| lamp.extent(center, radius));
+        let (low, high) = extents.reduce(|(l, h), (low, high)| (l.min(low), h.max(high)))?;
+        Some((low - margin, high + margin))
     }
 
     /// Draws the casters from the lamp's view.
     pub(crate) fn draw_shadows(
         &mut self,
         instances: &[MeshInstance],
-        surface: &mut impl Surface,
+        canvas: &mut Canvas<'_>,
         scene: &UniformBuffer<SceneBlock>,
         pass: ShadowPass,
     ) -> Result<(), DrawError> {
@@ -114,7 +118,7 @@ impl Meshes {
             casts(instance) && (pass == ShadowPass::Silhouette || instance.substance == Substance::Own)
         };
         for instance in instances.iter().filter(caster) {
-            self.draw_depth(instance, surface, scene, &parameters)?;
+            self.draw_depth(instance, canvas, scene, &parameters)?;
         }
         Ok(())
     }
@@ -123,7 +127,7 @@ impl Meshes {
     fn draw_depth(
         &mut self,
         instance: &MeshInstance,
-        surface: &mut impl Surface,
+        canvas: &mut Canvas<'_>,
         scene: &UniformBuffer<SceneBlock>,
         parameters: &DrawParameters<'_>,
     ) -> Result<(), DrawError> {
@@ -141,10 +145,10 @@ impl Meshes {
         let texture = stored.texture.as_ref().filter(|_| cutoff > 0.0);
         let program = self.depth[kind(stored.bones > 0, texture.is_some())].program(DEPTH_STYLE)?;
         match texture {
-            None => draw(surface, &stored.vertices, &stored.triangles, program, &uniforms, parameters),
+            None => canvas.draw(&stored.vertices, &stored.triangles, program, &uniforms, parameters),
             Some(texture) => {
                 let uniforms = uniforms.add("picture", texture.sampler(Quality::Fast));
-                draw(surface, &stored.vertices, &stored.triangles, program, &uniforms, parameters)
+                canvas.draw(&stored.vertices, &stored.triangles, program, &uniforms, parameters)
             }
         }
     }
@@ -153,7 +157,7 @@ impl Meshes {
     pub(crate) fn draw(
         &mut self,
         instances: &[MeshInstance],
-        surface: &mut impl Surface,
+        canvas: &mut Canvas<'_>,
         scene: &UniformBuffer<SceneBlock>,
         shadows: &ShadowMaps,
         style: Style,
@@ -167,7 +171,7 @@ impl Meshes {
         }
         if layer == Layer::Glass {
             for instance in &in_layer {
-                self.draw_depth(instance, surface, scene, &depth_only())?;
+                self.draw_depth(instance, canvas, scene, &depth_only())?;
             }
         }
         for instance in in_layer {
@@ -192,10 +196,10 @@ impl Meshes {
             parameters.backface_culling = culling(instance, stored.sides);
             let program = self.lit[kind(stored.bones > 0, stored.texture.is_some())].program(style)?;
             match &stored.texture {
-                None => draw(surface, &stored.vertices, &stored.triangles, program, &uniforms, &parameters)?,
+                None => canvas.draw(&stored.vertices, &stored.triangles, program, &uniforms, &parameters)?,
                 Some(texture) => {
                     let uniforms = uniforms.add("picture", texture.sampler(style.quality));
-                    draw(surface, &stored.vertices, &stored.triangles, program, &uniforms, &parameters)?;
+                    canvas.draw(&stored.vertices, &stored.triangles, program, &uniforms, &parameters)?;
                 }
             }
         }
@@ -251,7 +255,7 @@ fn kind(skinned: bool, textured: bool) -> usize {
     usize::from(skinned) + 2 * usize::from(textured)
 }
 
-fn casts(instance: &MeshInstance) -> bool {
+pub(super) fn casts(instance: &MeshInstance) -> bool {
     instance.shadow && (instance.color[3] == 255 || instance.substance == Substance::Glass)
 }
 
@@ -271,6 +275,14 @@ fn culling(instance: &MeshInstance, sides: Sides) -> BackfaceCullingMode {
         Sides::Front if instance.model.determinant() * bone < 0.0 => BackfaceCullingMode::CullCounterClockwise,
         Sides::Front => BackfaceCullingMode::CullClockwise,
     }
+}
+
+/// An upper bound of the factor by which a matrix lengthens vectors, exact if it does not shear.
+fn largest_stretch(matrix: &Mat4) -> f32 {
+    let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(|column| column.truncate());
+    // The largest eigenvalue of the products of the columns is at most the largest sum of a row (Gershgorin).
+    let row = |a: Vec3| columns.iter().map(|b| a.dot(*b).abs()).sum::<f32>();
+    columns.into_iter().map(row).fold(0.0, f32::max).sqrt()
 }
 
 /// A model matrix and its normal matrix.

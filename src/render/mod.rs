@@ -5,7 +5,9 @@
 
 mod backdrop;
 mod camera;
+mod canvas;
 mod context;
+mod damage;
 mod draw_call;
 mod error;
 mod gui_painter;
@@ -14,6 +16,7 @@ mod meshes;
 mod program;
 mod renderer;
 mod scene_block;
+mod screen;
 mod shadow;
 mod solids;
 mod srgb;
@@ -21,10 +24,12 @@ mod stored_mesh;
 mod stream;
 mod targets;
 mod textures;
+mod tiles;
 mod translucent;
 
 pub use context::{Headless, is_software};
 pub use error::{DrawError, RenderError};
 pub use gui_painter::GuiPainter;
 pub use renderer::Renderer;
+pub use screen::{Panels, Screen};
 pub use targets::{Samples, Targets};

@@ -2,6 +2,8 @@
 
 use super::backdrop::Backdrop;
 use super::camera::{Camera, LampView};
+use super::canvas::{Canvas, Parts};
+use super::damage::{Projections, damage};
 use super::draw_call::Quad;
 use super::error::{DrawError, RenderError};
 use super::lines::Lines;
@@ -11,12 +13,13 @@ use super::scene_block::{SceneBlock, SceneParameters};
 use super::shadow::{Footprints, MAX_BLUR, ShadowMaps};
 use super::solids::{Caster, Solids};
 use super::targets::Targets;
+use super::tiles::Tiles;
 use super::translucent::{HaloPart, Halos, Patches};
 use crate::view::frame::{Capsule, Frame, Mesh, Quality, Sphere};
 use glam::Vec3;
 use glium::backend::Context;
 use glium::uniforms::UniformBuffer;
-use glium::{Program, Surface, uniform};
+use glium::{Program, uniform};
 use std::rc::Rc;
 
 /// Draws frames. Owns the shader programs and everything that stays on the graphics card between frames.
@@ -33,8 +36,10 @@ pub struct Renderer {
     patches: Patches,
     halos: Halos,
     meshes: Meshes,
+    meshes_version: u64,
     finish: Program,
     scene: Option<(UniformBuffer<SceneBlock>, UniformBuffer<SceneBlock>)>,
+    observer: Option<Box<dyn FnMut(&'static str)>>,
 }
 
 impl Renderer {
@@ -71,8 +76,10 @@ impl Renderer {
             patches: Patches::new(&context)?,
             halos: Halos::new(&context)?,
             meshes: Meshes::new(&context)?,
+            meshes_version: 0,
             finish: compile(&context, &finish)?,
             scene: None,
+            observer: None,
             context,
         })
     }
@@ -82,7 +89,47 @@ impl Renderer {
     /// # Errors
     /// If the driver is out of memory.
     pub fn set_meshes(&mut self, meshes: &[Mesh]) -> Result<(), RenderError> {
+        self.meshes_version += 1;
         self.meshes.store(meshes)
+    }
+
+    /// Changes whenever the meshes do.
+    pub(crate) fn meshes_version(&self) -> u64 {
+        self.meshes_version
+    }
+
+    /// Draws the pixels of a frame that differ from those of `before`, which `targets` show at the same quality and scale,
+    /// and returns them.
+    pub(crate) fn redraw(
+        &mut self,
+        targets: &Targets,
+        (before, frame): (&Frame, &Frame),
+        quality: Quality,
+        pixels_per_point: f32,
+    ) -> Result<Tiles, DrawError> {
+        let camera = Camera::new(&frame.view, targets.size());
+        let shadows = self.shadow_maps(quality)?;
+        let floor_height = floor_height(frame);
+        let lamp = LampView::new(&frame.bounds, floor_height, Vec3::from(frame.environment.light), shadows.side);
+        self.shadows = Some((quality, shadows));
+        let projections = Projections { camera: &camera, lamp: &lamp, floor_height, pixels_per_point };
+        let tiles = damage((before, frame), projections, &self.meshes);
+        let rectangles = tiles.rectangles();
+        if !rectangles.is_empty() {
+            self.draw_parts(targets, frame, quality, pixels_per_point, Parts::Only(&rectangles))?;
+        }
+        Ok(tiles)
+    }
+
+    /// Calls `observer` after each pass of later pictures, with the name of the pass, for measurements.
+    pub fn observe(&mut self, observer: impl FnMut(&'static str) + 'static) {
+        self.observer = Some(Box::new(observer));
+    }
+
+    pub(crate) fn passed(&mut self, name: &'static str) {
+        if let Some(observer) = &mut self.observer {
+            observer(name);
+        }
     }
 
     /// Draws a frame into `targets`. `pixels_per_point` scales line widths: 1 on an ordinary screen, 2 on a high-density one
@@ -97,10 +144,22 @@ impl Renderer {
         quality: Quality,
         pixels_per_point: f32,
     ) -> Result<(), DrawError> {
+        self.draw_parts(targets, frame, quality, pixels_per_point, Parts::Whole)
+    }
+
+    /// Draws only some parts of a frame.
+    fn draw_parts(
+        &mut self,
+        targets: &Targets,
+        frame: &Frame,
+        quality: Quality,
+        pixels_per_point: f32,
+        parts: Parts<'_>,
+    ) -> Result<(), DrawError> {
         let camera = Camera::new(&frame.view, targets.size());
         let style = Style { quality, raster: targets.raster() };
         let shadows = self.shadow_maps(quality)?;
-        let floor_height = frame.floor.map_or(frame.bounds.center.y - frame.bounds.radius, |floor| floor.height);
+        let floor_height = floor_height(frame);
         let lamp = LampView::new(&frame.bounds, floor_height, Vec3::from(frame.environment.light), shadows.side);
         let parameters = SceneParameters {
             shadow_projection: lamp.camera.view_projection,
@@ -113,12 +172,14 @@ impl Renderer {
         let from_lamp = SceneBlock::new(&lamp.camera, &frame.environment, &parameters);
         let (scene, lamp_scene) = self.blocks(from_eye, from_lamp)?;
         self.upload(frame, &camera, pixels_per_point)?;
+        self.passed("upload");
         let drawn = self
             .draw_shadows(frame, &shadows, &lamp, &lamp_scene)
-            .and_then(|()| self.draw_scene(targets, frame, &shadows, &scene, style))
-            .and_then(|()| targets.finish(&self.quad, &self.finish, &scene, frame.environment.vignette));
+            .and_then(|()| self.draw_scene(&mut targets.canvas(parts)?, frame, &shadows, &scene, style))
+            .and_then(|()| targets.finish(&self.quad, &self.finish, &scene, frame.environment.vignette, parts));
         self.shadows = Some((quality, shadows));
         self.scene = Some((scene, lamp_scene));
+        self.passed("finish");
         drawn
     }
 
@@ -139,50 +200,53 @@ impl Renderer {
         lamp: &LampView,
         scene: &UniformBuffer<SceneBlock>,
     ) -> Result<(), DrawError> {
-        let mut depth = shadows.depth_surface(&self.context)?;
+        let mut depth = shadows.depth_canvas(&self.context)?;
         let uniforms = uniform! { Scene: scene };
         self.spheres.draw_depth(&self.quad, &mut depth, &uniforms)?;
         self.capsules.draw_depth(&self.quad, &mut depth, &uniforms)?;
         self.meshes.draw_shadows(&frame.meshes, &mut depth, scene, ShadowPass::Depth)?;
         if frame.floor.is_some() {
-            let mut shade = shadows.shade_surface(&self.context)?;
+            let mut shade = shadows.shade_canvas(&self.context)?;
             self.footprints.draw(&self.quad, &mut shade, scene)?;
             if let Some(extent) = self.meshes.shadow_extent(&frame.meshes, lamp, MAX_BLUR) {
-                let mut silhouette = shadows.silhouette_surface(&self.context)?;
+                let mut silhouette = shadows.silhouette_canvas(&self.context)?;
                 self.meshes.draw_shadows(&frame.meshes, &mut silhouette, scene, ShadowPass::Silhouette)?;
                 self.footprints.draw_silhouettes(&self.quad, &mut shade, scene, shadows, extent)?;
             }
         }
+        self.passed("shadows");
         Ok(())
     }
 
     /// Draws opaque things, then the backdrop, then translucent things, far to near within each kind.
     fn draw_scene(
         &mut self,
-        targets: &Targets,
+        canvas: &mut Canvas<'_>,
         frame: &Frame,
         shadows: &ShadowMaps,
         scene: &UniformBuffer<SceneBlock>,
         style: Style,
     ) -> Result<(), DrawError> {
-        let quad = &self.quad;
-        let mut canvas = targets.canvas()?;
-        canvas.clear_depth(1.0);
+        canvas.clear_depth();
         let lit = uniform! { Scene: scene, shadow_map: shadows.depth_sampler() };
         let unlit = uniform! { Scene: scene };
-        self.spheres.draw_opaque(quad, &mut canvas, &lit, style)?;
-        self.capsules.draw_opaque(quad, &mut canvas, &lit, style)?;
-        self.meshes.draw(&frame.meshes, &mut canvas, scene, shadows, style, Layer::Opaque)?;
-        self.backdrop.draw(quad, &mut canvas, scene, shadows, frame)?;
-        self.lines.draw_in_scene(quad, &mut canvas, &unlit)?;
-        self.meshes.draw(&frame.meshes, &mut canvas, scene, shadows, style, Layer::Translucent)?;
-        self.spheres.draw_translucent(quad, &mut canvas, &lit, style)?;
-        self.capsules.draw_translucent(quad, &mut canvas, &lit, style)?;
-        self.patches.draw(&mut canvas, &unlit)?;
-        self.halos.draw(quad, &mut canvas, scene, (frame.environment.glowing, HaloPart::Visible))?;
-        self.meshes.draw(&frame.meshes, &mut canvas, scene, shadows, style, Layer::Glass)?;
-        self.halos.draw(quad, &mut canvas, scene, (frame.environment.glowing, HaloPart::Obstructed))?;
-        self.lines.draw_on_top(quad, &mut canvas, &unlit)
+        self.spheres.draw_opaque(&self.quad, canvas, &lit, style)?;
+        self.capsules.draw_opaque(&self.quad, canvas, &lit, style)?;
+        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, Layer::Opaque)?;
+        self.passed("solids");
+        self.backdrop.draw(&self.quad, canvas, scene, shadows, frame)?;
+        self.passed("floor and background");
+        self.lines.draw_in_scene(&self.quad, canvas, &unlit)?;
+        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, Layer::Translucent)?;
+        self.spheres.draw_translucent(&self.quad, canvas, &lit, style)?;
+        self.capsules.draw_translucent(&self.quad, canvas, &lit, style)?;
+        self.patches.draw(canvas, &unlit)?;
+        self.halos.draw(&self.quad, canvas, scene, (frame.environment.glowing, HaloPart::Visible))?;
+        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, Layer::Glass)?;
+        self.halos.draw(&self.quad, canvas, scene, (frame.environment.glowing, HaloPart::Obstructed))?;
+        self.lines.draw_on_top(&self.quad, canvas, &unlit)?;
+        self.passed("lines and translucent things");
+        Ok(())
     }
 
     /// Takes the shadow maps of this quality, or creates them.
@@ -208,4 +272,9 @@ impl Renderer {
             |content| UniformBuffer::dynamic(&self.context, content).map_err(RenderError::resource("a uniform block"));
         Ok((block(from_eye)?, block(from_lamp)?))
     }
+}
+
+/// Height of the floor, or of the lowest shadow caster without one.
+fn floor_height(frame: &Frame) -> f32 {
+    frame.floor.map_or(frame.bounds.center.y - frame.bounds.radius, |floor| floor.height)
 }

@@ -33,6 +33,8 @@ pub(crate) struct StoredMesh {
     pub(crate) bones: usize,
     /// Sphere around the vertices, in model space.
     pub(crate) bounds: (Vec3, f32),
+    /// For each bone, a sphere around the vertices that it moves; of radius 0 if there are none.
+    pub(crate) bone_bounds: Vec<(Vec3, f32)>,
     pub(crate) texture: Option<StoredTexture>,
     pub(crate) cover: Cover,
     pub(crate) sides: Sides,
@@ -58,16 +60,28 @@ pub(crate) fn store(context: &Rc<Context>, mesh: &Mesh, uploads: &mut Uploads) -
     let indices: Vec<u32> = whole.flatten().copied().collect();
     let named = mesh.skin.iter().flatten().filter(|(_, weight)| *weight > 0.0);
     let texture = mesh.paint.texture.as_ref().map(|texture| uploads.store(context, texture)).transpose()?;
+    let bones = named.map(|(bone, _)| usize::from(*bone) + 1).max().unwrap_or(0);
     Ok(StoredMesh {
         vertices: VertexBuffer::new(context, &vertices).map_err(RenderError::resource("a mesh"))?,
         triangles: IndexBuffer::new(context, PrimitiveType::TrianglesList, &indices)
             .map_err(RenderError::resource("a mesh"))?,
         bounds: bounding_sphere(&mesh.positions),
-        bones: named.map(|(bone, _)| usize::from(*bone) + 1).max().unwrap_or(0),
+        bone_bounds: bone_bounds(mesh, bones),
+        bones,
         texture,
         cover: mesh.paint.cover,
         sides: mesh.paint.sides,
     })
+}
+
+fn bone_bounds(mesh: &Mesh, bones: usize) -> Vec<(Vec3, f32)> {
+    let mut moved = vec![Vec::new(); bones];
+    for (position, skin) in mesh.positions.iter().zip(&mesh.skin) {
+        for (bone, _) in skin.iter().filter(|(_, weight)| *weight > 0.0) {
+            moved[usize::from(*bone)].push(*position);
+        }
+    }
+    moved.iter().map(|points| bounding_sphere(points)).collect()
 }
 
 /// A sphere around points, centred on their bounding box.

@@ -1,5 +1,6 @@
 //! The textures that a picture is drawn into, with a window or without.
 
+use super::canvas::{Canvas, Parts};
 use super::draw_call::Quad;
 use super::error::{DrawError, RenderError};
 use super::program::Raster;
@@ -38,10 +39,8 @@ impl Targets {
     ///
     /// # Errors
     /// If the driver is out of memory.
-    pub fn new(context: &Rc<Context>, (width, height): (u32, u32), samples: Samples) -> Result<Self, RenderError> {
-        let most = context.get_capabilities().max_viewport_dims;
-        let fit = |side: u32, most: i32| side.clamp(1, u32::try_from(most).unwrap_or(1).max(1));
-        let (width, height) = (fit(width, most.0), fit(height, most.1));
+    pub fn new(context: &Rc<Context>, size: (u32, u32), samples: Samples) -> Result<Self, RenderError> {
+        let (width, height) = possible(context, size);
         let samples = match context.get_capabilities().max_framebuffer_samples {
             Some(4..) => samples,
             _ => Samples::One,
@@ -77,15 +76,8 @@ impl Targets {
         self.size
     }
 
-    /// Changes the size.
-    ///
-    /// # Errors
-    /// If the driver is out of memory; the old targets stay.
-    pub fn resize(&mut self, size: (u32, u32)) -> Result<(), RenderError> {
-        if size != self.size {
-            *self = Targets::new(&self.context, size, self.samples)?;
-        }
-        Ok(())
+    pub(crate) fn samples(&self) -> Samples {
+        self.samples
     }
 
     pub(crate) fn raster(&self) -> Raster {
@@ -96,12 +88,11 @@ impl Targets {
     }
 
     /// The surface for the scene, in linear light.
-    pub(crate) fn canvas(&self) -> Result<SimpleFrameBuffer<'_>, RenderError> {
+    pub(crate) fn canvas<'a>(&'a self, parts: Parts<'a>) -> Result<Canvas<'a>, RenderError> {
         match &self.canvas {
-            Some(canvas) => SimpleFrameBuffer::with_depth_buffer(&self.context, canvas, &self.depth),
-            None => SimpleFrameBuffer::with_depth_buffer(&self.context, &self.light, &self.depth),
+            Some(canvas) => Canvas::deep(&self.context, canvas, &self.depth, parts),
+            None => Canvas::deep(&self.context, &self.light, &self.depth, parts),
         }
-        .map_err(RenderError::resource("the canvas"))
     }
 
     /// Resolves the samples and converts linear light to the finished picture.
@@ -111,12 +102,14 @@ impl Targets {
         program: &Program,
         scene: &UniformBuffer<SceneBlock>,
         vignette: f32,
+        parts: Parts<'_>,
     ) -> Result<(), DrawError> {
-        if self.canvas.is_some() {
+        if let Some(canvas) = &self.canvas {
+            let canvas = SimpleFrameBuffer::new(&self.context, canvas).map_err(RenderError::resource("the canvas"))?;
             let light =
                 SimpleFrameBuffer::new(&self.context, &self.light).map_err(RenderError::resource("the canvas"))?;
-            let (source, target) = (self.rect(), self.blit_target(self.size));
-            self.canvas()?.blit_color(&source, &light, &target, MagnifySamplerFilter::Nearest);
+            let (source, target) = (self.rect(), pixels_of(self.rect()));
+            canvas.blit_color(&source, &light, &target, MagnifySamplerFilter::Nearest);
         }
         let light = self.light.sampled();
         let light = light
@@ -124,7 +117,8 @@ impl Targets {
             .minify_filter(MinifySamplerFilter::Linear)
             .wrap_function(SamplerWrapFunction::Clamp);
         let uniforms = uniform! { Scene: scene, light_map: light, vignette: vignette };
-        quad.draw(&mut self.picture()?, program, &uniforms, &DrawParameters::default())
+        let mut picture = Canvas::flat(&self.context, &self.picture, parts)?;
+        quad.draw(&mut picture, program, &uniforms, &DrawParameters::default())
     }
 
     /// The finished picture as a surface for panels and labels: sRGB values, no depth.
@@ -140,9 +134,7 @@ impl Targets {
     /// # Errors
     /// If the driver cannot read the picture.
     pub fn show(&self, surface: &impl Surface) -> Result<(), RenderError> {
-        let size = surface.get_dimensions();
-        let filter = if size == self.size { MagnifySamplerFilter::Nearest } else { MagnifySamplerFilter::Linear };
-        self.picture()?.blit_color(&self.rect(), surface, &self.blit_target(size), filter);
+        show(&self.picture()?, surface);
         Ok(())
     }
 
@@ -151,19 +143,39 @@ impl Targets {
     /// # Errors
     /// If the driver returns something else.
     pub fn read(&self) -> Result<RgbaImage, DrawError> {
-        let raw: RawImage2d<'_, u8> = self.picture.read();
-        let mut picture =
-            RgbaImage::from_raw(raw.width, raw.height, raw.data.into_owned()).ok_or(DrawError::ReadBack)?;
-        image::imageops::flip_vertical_in_place(&mut picture);
-        Ok(picture)
+        read(&self.picture)
     }
 
     fn rect(&self) -> Rect {
         Rect { left: 0, bottom: 0, width: self.size.0, height: self.size.1 }
     }
+}
 
-    fn blit_target(&self, (width, height): (u32, u32)) -> BlitTarget {
-        let side = |pixels: u32| i32::try_from(pixels).unwrap_or(i32::MAX);
-        BlitTarget { left: 0, bottom: 0, width: side(width), height: side(height) }
-    }
+/// The nearest size that the driver supports.
+pub(crate) fn possible(context: &Rc<Context>, (width, height): (u32, u32)) -> (u32, u32) {
+    let most = context.get_capabilities().max_viewport_dims;
+    let fit = |side: u32, most: i32| side.clamp(1, u32::try_from(most).unwrap_or(1).max(1));
+    (fit(width, most.0), fit(height, most.1))
+}
+
+/// Copies a picture to a surface, scaled to fill it.
+pub(crate) fn show(picture: &impl Surface, surface: &impl Surface) {
+    let whole = |(width, height): (u32, u32)| Rect { left: 0, bottom: 0, width, height };
+    let (source, target) = (picture.get_dimensions(), surface.get_dimensions());
+    let filter = if source == target { MagnifySamplerFilter::Nearest } else { MagnifySamplerFilter::Linear };
+    picture.blit_whole_color_to(surface, &pixels_of(whole(target)), filter);
+}
+
+/// Reads a picture, top row first, opaque.
+pub(crate) fn read(picture: &Texture2d) -> Result<RgbaImage, DrawError> {
+    let raw: RawImage2d<'_, u8> = picture.read();
+    let mut picture = RgbaImage::from_raw(raw.width, raw.height, raw.data.into_owned()).ok_or(DrawError::ReadBack)?;
+    image::imageops::flip_vertical_in_place(&mut picture);
+    Ok(picture)
+}
+
+/// The same pixels of another surface.
+pub(crate) fn pixels_of(part: Rect) -> BlitTarget {
+    let side = |pixels: u32| i32::try_from(pixels).unwrap_or(i32::MAX);
+    BlitTarget { left: part.left, bottom: part.bottom, width: side(part.width), height: side(part.height) }
 }
