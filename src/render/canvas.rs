@@ -95,7 +95,8 @@ pub(crate) fn draw_parts<'b, 'c>(
         Parts::Whole => surface.draw(vertices, indices, program, uniforms, parameters)?,
         Parts::Only(parts) => {
             let (vertices, indices) = (Sources(vertices.iter().collect()), indices.into());
-            let clips = parts.iter().filter_map(|part| parameters.scissor.map_or(Some(*part), |clip| common(clip, *part)));
+            let clips =
+                parts.iter().filter_map(|part| parameters.scissor.map_or(Some(*part), |clip| common(clip, *part)));
             for clip in clips {
                 let parameters = DrawParameters { scissor: Some(clip), ..parameters.clone() };
                 surface.draw(vertices.clone(), indices.clone(), program, uniforms, &parameters)?;

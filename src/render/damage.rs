@@ -57,7 +57,7 @@ pub(crate) fn damage((before, after): (&Frame, &Frame), projections: Projections
     if !damage.shaded.is_empty() {
         after.spheres.iter().for_each(|sphere| damage.receiver(&sphere.caster().ends()));
         after.capsules.iter().for_each(|capsule| damage.receiver(&capsule.caster().ends()));
-        after.meshes.iter().for_each(|mesh| damage.receiver(&meshes.bounds(mesh)));
+        after.meshes.iter().filter_map(|mesh| meshes.bounds(mesh)).for_each(|bounds| damage.receiver(&bounds));
     }
     damage.tiles
 }
@@ -67,7 +67,8 @@ pub(crate) fn damage((before, after): (&Frame, &Frame), projections: Projections
 pub(crate) fn changed<T: PartialEq>(before: &[T], after: &[T], mut mark: impl FnMut(&T)) {
     let common = before.len().min(after.len());
     let first = before.iter().zip(after).take_while(|(old, new)| old == new).count();
-    let last = before.iter().rev().zip(after.iter().rev()).take(common - first).take_while(|(old, new)| old == new).count();
+    let last =
+        before.iter().rev().zip(after.iter().rev()).take(common - first).take_while(|(old, new)| old == new).count();
     let (before, after) = (&before[first..before.len() - last], &after[first..after.len() - last]);
     let is_shifted = before.len() != after.len();
     for (old, new) in before.iter().zip(after).filter(|(old, new)| is_shifted || old != new) {
@@ -119,7 +120,7 @@ impl Damage<'_> {
     }
 
     fn mesh(&mut self, instance: &MeshInstance, meshes: &Meshes) {
-        let bounds = meshes.bounds(instance);
+        let Some(bounds) = meshes.bounds(instance) else { return self.tiles.mark_all() };
         self.visible(&bounds);
         if casts(instance) {
             self.shadow(&bounds);

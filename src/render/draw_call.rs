@@ -9,8 +9,7 @@ use glium::index::{NoIndices, PrimitiveType};
 use glium::program::BlockLayout;
 use glium::uniforms::Uniforms;
 use glium::{
-    Blend, BlendingFunction, DrawParameters, LinearBlendingFactor, Program, Vertex, VertexBuffer,
-    implement_vertex,
+    Blend, BlendingFunction, DrawParameters, LinearBlendingFactor, Program, Vertex, VertexBuffer, implement_vertex,
 };
 use std::ops::Range;
 use std::rc::Rc;

@@ -75,17 +75,17 @@ impl Meshes {
         Ok(())
     }
 
-    /// Balls whose hull contains an instance: centres and radii.
-    pub(crate) fn bounds(&self, instance: &MeshInstance) -> Vec<(Vec3, f32)> {
-        let Some(stored) = self.stored.get(instance.mesh) else { return Vec::new() };
+    /// Balls whose hull contains an instance: centres and radii. None if there is no such mesh.
+    pub(crate) fn bounds(&self, instance: &MeshInstance) -> Option<Vec<(Vec3, f32)>> {
+        let stored = self.stored.get(instance.mesh)?;
         let moved = |&(center, radius): &(Vec3, f32), matrix: Mat4| {
             (matrix.transform_point3(center), radius * largest_stretch(&matrix))
         };
         if stored.bones == 0 {
-            return vec![moved(&stored.bounds, instance.model)];
+            return Some(vec![moved(&stored.bounds, instance.model)]);
         }
         let bones = stored.bone_bounds.iter().zip(&instance.bones).filter(|((_, radius), _)| *radius > 0.0);
-        bones.map(|(bounds, bone)| moved(bounds, instance.model * *bone)).collect()
+        Some(bones.map(|(bounds, bone)| moved(bounds, instance.model * *bone)).collect())
     }
 
     /// Bounds of the casters in the lamp's clip space, widened by `margin`; none without casters.
@@ -95,7 +95,8 @@ impl Meshes {
         lamp: &LampView,
         margin: f32,
     ) -> Option<(Vec2, Vec2)> {
-        let balls = instances.iter().filter(|instance| casts(instance)).flat_map(|instance| self.bounds(instance));
+        let balls =
+            instances.iter().filter(|instance| casts(instance)).filter_map(|instance| self.bounds(instance)).flatten();
         let extents = balls.map(|(center, radius)| lamp.extent(center, radius));
         let (low, high) = extents.reduce(|(l, h), (low, high)| (l.min(low), h.max(high)))?;
         Some((low - margin, high + margin))

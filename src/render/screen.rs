@@ -5,17 +5,17 @@ use super::damage::changed;
 use super::error::{DrawError, RenderError};
 use super::gui_painter::GuiPainter;
 use super::renderer::Renderer;
-use super::targets::{Samples, Targets, pixels_of, possible, read, show};
+use super::targets::{Samples, Targets, pixels_of, read, show};
 use super::tiles::Tiles;
 use crate::view::frame::{Frame, Quality};
 use egui::TexturesDelta;
 use egui::epaint::ClippedShape;
 use glam::Vec2;
-use glium::Surface;
 use glium::backend::Context;
 use glium::framebuffer::SimpleFrameBuffer;
 use glium::texture::{MipmapsOption, Texture2d, UncompressedFloatFormat};
 use glium::uniforms::MagnifySamplerFilter;
+use glium::{Rect, Surface};
 use image::RgbaImage;
 use std::rc::Rc;
 
@@ -33,6 +33,7 @@ pub struct Screen {
     panels: Option<ShownPanels>,
     /// What is in the composite and must be drawn again in any case.
     stale: Tiles,
+    drawn_share: f64,
 }
 
 /// What the targets show.
@@ -73,7 +74,7 @@ impl Screen {
         let composite = Texture2d::empty_with_format(context, bytes, flat, width, height)
             .map_err(RenderError::resource("a picture"))?;
         let stale = Tiles::new((width, height));
-        Ok(Screen { context: context.clone(), targets, scene: None, composite, panels: None, stale })
+        Ok(Screen { context: context.clone(), targets, scene: None, composite, panels: None, stale, drawn_share: 0.0 })
     }
 
     /// Changes the size. A picture of another size shares nothing with this one.
@@ -81,7 +82,7 @@ impl Screen {
     /// # Errors
     /// If the driver is out of memory; the old picture stays.
     pub fn resize(&mut self, size: (u32, u32)) -> Result<(), RenderError> {
-        if possible(&self.context, size) != self.targets.size() {
+        if self.targets.differs_from(size) {
             *self = Screen::new(&self.context, size, self.targets.samples())?;
         }
         Ok(())
@@ -110,9 +111,11 @@ impl Screen {
             }
             _ => tiles.mark_all(),
         }
-        self.copy_scene(&tiles)?;
+        let rectangles = tiles.rectangles();
+        self.drawn_share = share(&rectangles, self.targets.size());
+        self.copy_scene(&rectangles)?;
         renderer.passed("copy");
-        self.paint(painter, &panels, &tiles)?;
+        self.paint(painter, &panels, &rectangles)?;
         renderer.passed("panels");
         self.panels = Some(ShownPanels { shapes: panels.shapes, pixels_per_point: panels.pixels_per_point });
         Ok(())
@@ -128,9 +131,8 @@ impl Screen {
         line_scale: f32,
     ) -> Result<Tiles, DrawError> {
         let meshes = renderer.meshes_version();
-        let is_same_way = |shown: &ShownScene| {
-            (shown.quality, shown.line_scale, shown.meshes) == (quality, line_scale, meshes)
-        };
+        let is_same_way =
+            |shown: &ShownScene| (shown.quality, shown.line_scale, shown.meshes) == (quality, line_scale, meshes);
         let tiles = match shown.filter(is_same_way).filter(|_| self.targets.samples() == Samples::One) {
             Some(shown) => renderer.redraw(&self.targets, (&shown.frame, &frame), quality, line_scale)?,
             None => {
@@ -145,24 +147,24 @@ impl Screen {
     }
 
     /// Copies the scene into the composite.
-    fn copy_scene(&self, tiles: &Tiles) -> Result<(), RenderError> {
+    fn copy_scene(&self, rectangles: &[Rect]) -> Result<(), RenderError> {
         let (scene, composite) = (self.targets.picture()?, self.surface()?);
-        for part in tiles.rectangles() {
-            scene.blit_color(&part, &composite, &pixels_of(part), MagnifySamplerFilter::Nearest);
+        for part in rectangles {
+            scene.blit_color(part, &composite, &pixels_of(*part), MagnifySamplerFilter::Nearest);
         }
         Ok(())
     }
 
-    /// Paints panels over the scene.
-    fn paint(&self, painter: &mut GuiPainter, panels: &Panels<'_>, tiles: &Tiles) -> Result<(), DrawError> {
-        let scale = panels.pixels_per_point;
+    /// Paints the parts of panels within these rectangles.
+    fn paint(&self, painter: &mut GuiPainter, panels: &Panels<'_>, rectangles: &[Rect]) -> Result<(), DrawError> {
+        let (scale, (_, height)) = (panels.pixels_per_point, self.targets.size());
         let is_touched = |shape: &&ClippedShape| {
-            extent(shape, scale, tiles.size()).is_some_and(|(low, high)| tiles.touches(low, high))
+            extent(shape, scale, height)
+                .is_some_and(|(low, high)| rectangles.iter().any(|part| touches(part, low, high)))
         };
         let shapes: Vec<ClippedShape> = panels.shapes.iter().filter(is_touched).cloned().collect();
         let primitives = panels.context.tessellate(shapes, scale);
-        let rectangles = tiles.rectangles();
-        painter.paint_parts((&mut self.surface()?, Parts::Only(&rectangles)), scale, &primitives, panels.textures)
+        painter.paint_parts((&mut self.surface()?, Parts::Only(rectangles)), scale, &primitives, panels.textures)
     }
 
     /// Paints shapes over the picture until the next one. Their glyphs must already be in the textures.
@@ -173,7 +175,7 @@ impl Screen {
         let mut tiles = Tiles::new(self.targets.size());
         panels.shapes.iter().for_each(|shape| mark(&mut tiles, shape, panels.pixels_per_point));
         self.stale.add(&tiles);
-        self.paint(painter, panels, &tiles)
+        self.paint(painter, panels, &tiles.rectangles())
     }
 
     /// Copies the picture to a surface, scaled to fill it.
@@ -183,6 +185,11 @@ impl Screen {
     pub fn show(&self, surface: &impl Surface) -> Result<(), RenderError> {
         show(&self.surface()?, surface);
         Ok(())
+    }
+
+    /// Share of the pixels that the last picture drew again, for measurements.
+    pub fn drawn_share(&self) -> f64 {
+        self.drawn_share
     }
 
     /// Reads the picture, top row first, opaque.
@@ -200,17 +207,27 @@ impl Screen {
 
 /// Marks the pixels of a shape.
 fn mark(tiles: &mut Tiles, shape: &ClippedShape, pixels_per_point: f32) {
-    if let Some((low, high)) = extent(shape, pixels_per_point, tiles.size()) {
+    if let Some((low, high)) = extent(shape, pixels_per_point, tiles.size().1) {
         tiles.mark(low, high);
     }
 }
 
 /// Bounds of a shape in pixels from the lower left corner; none if it is invisible.
-fn extent(shape: &ClippedShape, pixels_per_point: f32, (_, height): (u32, u32)) -> Option<(Vec2, Vec2)> {
+fn extent(shape: &ClippedShape, pixels_per_point: f32, height: u32) -> Option<(Vec2, Vec2)> {
     let bounds = shape.shape.visual_bounding_rect().intersect(shape.clip_rect);
     let (low, high) = (bounds.min.to_vec2() * pixels_per_point, bounds.max.to_vec2() * pixels_per_point);
     let height = height as f32;
     let is_visible = bounds.is_positive() || bounds.min.x <= bounds.max.x && bounds.min.y <= bounds.max.y;
-    is_visible
-        .then(|| (Vec2::new(low.x, height - high.y) - FEATHER, Vec2::new(high.x, height - low.y) + FEATHER))
+    is_visible.then(|| (Vec2::new(low.x, height - high.y) - FEATHER, Vec2::new(high.x, height - low.y) + FEATHER))
+}
+
+fn touches(part: &Rect, low: Vec2, high: Vec2) -> bool {
+    let (left, bottom) = (part.left as f32, part.bottom as f32);
+    low.x < left + part.width as f32 && high.x > left && low.y < bottom + part.height as f32 && high.y > bottom
+}
+
+/// Share of a picture that rectangles cover.
+fn share(rectangles: &[Rect], (width, height): (u32, u32)) -> f64 {
+    let area = |width: u32, height: u32| f64::from(width) * f64::from(height);
+    rectangles.iter().map(|part| area(part.width, part.height)).sum::<f64>() / area(width, height)
 }

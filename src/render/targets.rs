@@ -76,6 +76,22 @@ impl Targets {
         self.size
     }
 
+    /// Changes the size.
+    ///
+    /// # Errors
+    /// If the driver is out of memory; the old targets stay.
+    pub fn resize(&mut self, size: (u32, u32)) -> Result<(), RenderError> {
+        if self.differs_from(size) {
+            *self = Targets::new(&self.context, size, self.samples)?;
+        }
+        Ok(())
+    }
+
+    /// Whether targets for this size would be others, as far as the driver supports it.
+    pub(crate) fn differs_from(&self, size: (u32, u32)) -> bool {
+        possible(&self.context, size) != self.size
+    }
+
     pub(crate) fn samples(&self) -> Samples {
         self.samples
     }
@@ -152,7 +168,7 @@ impl Targets {
 }
 
 /// The nearest size that the driver supports.
-pub(crate) fn possible(context: &Rc<Context>, (width, height): (u32, u32)) -> (u32, u32) {
+fn possible(context: &Rc<Context>, (width, height): (u32, u32)) -> (u32, u32) {
     let most = context.get_capabilities().max_viewport_dims;
     let fit = |side: u32, most: i32| side.clamp(1, u32::try_from(most).unwrap_or(1).max(1));
     (fit(width, most.0), fit(height, most.1))

@@ -30,7 +30,8 @@ impl Block {
     }
 
     fn with(self, other: Block) -> Block {
-        let (low, high) = ([0, 1].map(|k| self.low[k].min(other.low[k])), [0, 1].map(|k| self.high[k].max(other.high[k])));
+        let (low, high) =
+            ([0, 1].map(|k| self.low[k].min(other.low[k])), [0, 1].map(|k| self.high[k].max(other.high[k])));
         Block { low, high }
     }
 
@@ -120,9 +121,8 @@ impl Tiles {
                 while column < self.columns && is_marked(column) {
                     column += 1;
                 }
-                let below = |block: &&mut Block| {
-                    block.high[1] == row && (block.low[0], block.high[0]) == (first, column)
-                };
+                let below =
+                    |block: &&mut Block| block.high[1] == row && (block.low[0], block.high[0]) == (first, column);
                 match blocks.iter_mut().find(below) {
                     Some(block) => block.high[1] = row + 1,
                     None => blocks.push(Block { low: [first, row], high: [column, row + 1] }),
