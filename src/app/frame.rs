@@ -3,10 +3,11 @@
 use super::application::App;
 use super::error::AppError;
 use super::output_name::saved;
+use super::window::OpenWindow;
 use super::window_film::WindowFilm;
 use crate::hud::{self, Info, apply_theme};
 use crate::record::save_png;
-use crate::render::Panels;
+use crate::render::{Panels, Resolution};
 use crate::view::trace::TraceLine;
 use egui::TexturesDelta;
 use std::io::Write;
@@ -66,7 +67,7 @@ impl App {
             }
         }
         self.idle = !self.viewer.is_moving() && self.held.is_empty();
-        if !self.idle {
+        if !self.idle || self.live.as_ref().is_some_and(OpenWindow::is_coarse) {
             self.request_redraw();
         }
     }
@@ -102,7 +103,12 @@ impl App {
         self.viewer.set_free_area(hud::free_area(&self.viewer, [points.x.into(), points.y.into()]));
         let (textures, pixels_per_point) = (&output.textures_delta, output.pixels_per_point);
         let panels = Panels { context: &context, shapes: output.shapes, textures, pixels_per_point };
-        let drawn = live.draw(self.viewer.picture(), panels);
+        // Files get all pixels.
+        let is_for_file = self.screenshot.is_some() || self.filming.is_some();
+        let now = self.started.elapsed().as_secs_f64();
+        let resolution = if is_for_file { Resolution::Full } else { Resolution::Paced(now) };
+        let started = Instant::now();
+        let drawn = live.draw(self.viewer.picture(), panels, resolution);
         if let Some(path) = self.screenshot.take() {
             match save_png(&path, &live.image()?) {
                 Ok(()) => self.toasts.done(saved(&path)),
@@ -117,6 +123,7 @@ impl App {
         let no_textures = TexturesDelta::default();
         live.paint_once(&Panels { context: &context, shapes: film_mark, textures: &no_textures, pixels_per_point })?;
         live.show()?;
+        live.took(started.elapsed().as_secs_f64());
         drawn?;
         let repaints = output.viewport_output.values().any(|viewport| viewport.repaint_delay.is_zero());
         if repaints {

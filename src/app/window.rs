@@ -3,7 +3,7 @@
 use super::environment::catch_panic;
 use super::error::{AppError, WindowError};
 use super::gl;
-use crate::render::{DrawError, GuiPainter, Panels, Renderer, Samples, Screen, is_software};
+use crate::render::{DrawError, GuiPainter, Panels, Picture, Renderer, Resolution, Samples, Screen, is_software};
 use crate::view::frame::Quality;
 use crate::view::{Frame, LoadedMeshes};
 use egui::ViewportId;
@@ -128,11 +128,24 @@ impl OpenWindow {
     }
 
     /// Draws the picture and the panels.
-    pub fn draw(&mut self, frame: Frame, panels: Panels<'_>) -> Result<(), DrawError> {
+    pub fn draw(&mut self, frame: Frame, panels: Panels<'_>, resolution: Resolution) -> Result<(), DrawError> {
         self.screen.resize(self.size)?;
         // Larger text comes with wider lines.
-        let lines = panels.pixels_per_point.max(self.window.scale_factor() as f32);
-        self.screen.draw((&mut self.renderer, &mut self.painter), frame, self.quality, lines, panels)
+        let line_scale = panels.pixels_per_point.max(self.window.scale_factor() as f32);
+        let picture = Picture { frame, quality: self.quality, line_scale };
+        // Graphics cards keep up.
+        let resolution = if self.quality == Quality::Fast { resolution } else { Resolution::Full };
+        self.screen.draw((&mut self.renderer, &mut self.painter), picture, panels, resolution)
+    }
+
+    /// Learns how many seconds the last picture took.
+    pub fn took(&mut self, seconds: f64) {
+        self.screen.took(seconds);
+    }
+
+    /// Whether the scene must be drawn again until it has all its pixels.
+    pub fn is_coarse(&self) -> bool {
+        self.screen.is_coarse()
     }
 
     /// Paints more shapes over the picture, which the next picture will not have.

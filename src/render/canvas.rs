@@ -55,6 +55,11 @@ impl<'a> Canvas<'a> {
         self.surface.get_dimensions()
     }
 
+    /// Whether only parts are drawn.
+    pub(crate) fn has_parts(&self) -> bool {
+        matches!(self.parts, Parts::Only(_))
+    }
+
     pub(crate) fn clear_depth(&mut self) {
         match self.parts {
             Parts::Whole => self.surface.clear_depth(1.0),

@@ -5,6 +5,7 @@
 //! shaders draw, so that a picture in which only these pixels are drawn again equals one that is drawn from scratch.
 
 use super::camera::{Camera, LampView};
+use super::extent::{Ball, Extent, corners, extent};
 use super::meshes::{Meshes, casts};
 use super::shadow::MAX_BLUR;
 use super::solids::Solid;
@@ -89,9 +90,6 @@ struct Damage<'a> {
     shaded: Tiles,
 }
 
-/// A sphere: centre and radius.
-type Ball = (Vec3, f32);
-
 impl Damage<'_> {
     fn solid(&mut self, solid: &impl Solid) {
         let ends = solid.caster().ends();
@@ -154,7 +152,7 @@ impl Damage<'_> {
 
     /// Marks the pixels of a hull of balls.
     fn visible(&mut self, balls: &[Ball]) {
-        self.visible_points(balls.iter().flat_map(|&(center, radius)| corners(center, radius)));
+        self.visible_points(corners(balls));
     }
 
     /// Marks the pixels of a hull of points.
@@ -220,37 +218,4 @@ impl Damage<'_> {
 /// A place in the lamp's clip space on the grid. Texture lookups outside return what is at the rim.
 fn on_grid(clip: Vec2) -> Vec2 {
     (clip * 0.5 + 0.5).clamp(Vec2::ZERO, Vec2::splat(0.9999)) * LAMP_GRID as f32
-}
-
-fn corners(center: Vec3, radius: f32) -> impl Iterator<Item = Vec3> {
-    let side = move |bit: usize| if bit == 0 { -radius } else { radius };
-    (0..8).map(move |k| center + Vec3::new(side(k & 1), side(k & 2), side(k & 4)))
-}
-
-/// Where points appear in the picture.
-enum Extent {
-    /// All are behind the eye.
-    Nowhere,
-    /// Pixels from the lower left corner.
-    Within(Vec2, Vec2),
-    /// Some are in front of the eye and some behind.
-    Unbounded,
-}
-
-fn extent(camera: &Camera, points: impl Iterator<Item = Vec3>) -> Extent {
-    let (mut low, mut high) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
-    let (mut before, mut behind) = (false, false);
-    for point in points {
-        match camera.pixel(point) {
-            Some(pixel) => {
-                (low, high, before) = (low.min(pixel), high.max(pixel), true);
-            }
-            None => behind = true,
-        }
-    }
-    match (before, behind) {
-        (false, _) => Extent::Nowhere,
-        (true, false) => Extent::Within(low, high),
-        (true, true) => Extent::Unbounded,
-    }
 }

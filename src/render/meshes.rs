@@ -1,9 +1,10 @@
 //! Triangle meshes, rigid or skinned, plain or textured.
 
-use super::camera::LampView;
+use super::camera::{Camera, LampView};
 use super::canvas::Canvas;
 use super::draw_call::{depth_only, maximum, opaque, translucent};
 use super::error::{DrawError, RenderError};
+use super::extent::{Extent, corners, extent};
 use super::program::{Raster, ShaderSource, Style, Styled};
 use super::scene_block::SceneBlock;
 use super::shadow::ShadowMaps;
@@ -17,7 +18,7 @@ use glium::backend::Context;
 use glium::draw_parameters::BackfaceCullingMode;
 use glium::texture::buffer_texture::{BufferTexture, BufferTextureType};
 use glium::uniforms::UniformBuffer;
-use glium::{DrawParameters, uniform};
+use glium::{DrawParameters, Rect, uniform};
 use std::rc::Rc;
 
 /// Order of drawing: opaque meshes, translucent ones, and glass, which may enclose the others.
@@ -162,7 +163,7 @@ impl Meshes {
         scene: &UniformBuffer<SceneBlock>,
         shadows: &ShadowMaps,
         style: Style,
-        layer: Layer,
+        (layer, camera): (Layer, &Camera),
     ) -> Result<(), DrawError> {
         let mut in_layer = Vec::new();
         for instance in instances {
@@ -194,6 +195,7 @@ impl Meshes {
                 surface: [instance.material.roughness, instance.material.glow],
             };
             let mut parameters = if layer == Layer::Opaque { opaque() } else { translucent() };
+            parameters.scissor = self.scissor(instance, camera, canvas);
             parameters.backface_culling = culling(instance, stored.sides);
             let program = self.lit[kind(stored.bones > 0, stored.texture.is_some())].program(style)?;
             match &stored.texture {
@@ -205,6 +207,24 @@ impl Meshes {
             }
         }
         Ok(())
+    }
+
+    /// The pixels around an instance, so that it is not drawn in parts of the picture where it is not. None if it may be
+    /// anywhere.
+    fn scissor(&self, instance: &MeshInstance, camera: &Camera, canvas: &Canvas<'_>) -> Option<Rect> {
+        let bounds = self.bounds(instance).filter(|_| canvas.has_parts())?;
+        let within = |value: f32, most: u32| value.clamp(0.0, most as f32) as u32;
+        let ((width, height), beside) = (canvas.size(), Vec2::splat(2.0));
+        match extent(camera, corners(&bounds)) {
+            Extent::Unbounded => None,
+            Extent::Nowhere => Some(Rect { left: 0, bottom: 0, width: 0, height: 0 }),
+            Extent::Within(low, high) => {
+                let (low, high) = (low - beside, high + beside);
+                let (left, bottom) = (within(low.x, width), within(low.y, height));
+                let (right, top) = (within(high.x, width), within(high.y, height));
+                Some(Rect { left, bottom, width: right - left, height: top - bottom })
+            }
+        }
     }
 
     /// The layer of an instance.

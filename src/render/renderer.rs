@@ -6,20 +6,22 @@ use super::canvas::{Canvas, Parts};
 use super::damage::{Projections, damage};
 use super::draw_call::Quad;
 use super::error::{DrawError, RenderError};
+use super::layer::Picture;
 use super::lines::Lines;
 use super::meshes::{Layer, Meshes, ShadowPass};
 use super::program::{ShaderSource, Style, compile};
 use super::scene_block::{SceneBlock, SceneParameters};
 use super::shadow::{Footprints, MAX_BLUR, ShadowMaps};
 use super::solids::{Caster, Solids};
-use super::targets::Targets;
+use super::targets::{Targets, interpolated};
 use super::tiles::Tiles;
 use super::translucent::{HaloPart, Halos, Patches};
 use crate::view::frame::{Capsule, Frame, Mesh, Quality, Sphere};
 use glam::Vec3;
 use glium::backend::Context;
+use glium::texture::Texture2d;
 use glium::uniforms::UniformBuffer;
-use glium::{Program, uniform};
+use glium::{DrawParameters, Program, uniform};
 use std::rc::Rc;
 
 /// Draws frames. Owns the shader programs and everything that stays on the graphics card between frames.
@@ -38,6 +40,7 @@ pub struct Renderer {
     meshes: Meshes,
     meshes_version: u64,
     finish: Program,
+    stretch: Program,
     scene: Option<(UniformBuffer<SceneBlock>, UniformBuffer<SceneBlock>)>,
     observer: Option<Box<dyn FnMut(&'static str)>>,
 }
@@ -54,6 +57,7 @@ impl Renderer {
             fragment: include_str!("../../shaders/finish.frag"),
             defines: &[],
         };
+        let stretch = ShaderSource { name: "stretch", fragment: include_str!("../../shaders/stretch.frag"), ..finish };
         Ok(Renderer {
             quad: Quad::new(&context)?,
             spheres: Solids::new(
@@ -78,6 +82,7 @@ impl Renderer {
             meshes: Meshes::new(&context)?,
             meshes_version: 0,
             finish: compile(&context, &finish)?,
+            stretch: compile(&context, &stretch)?,
             scene: None,
             observer: None,
             context,
@@ -98,27 +103,41 @@ impl Renderer {
         self.meshes_version
     }
 
-    /// Draws the pixels of a frame that differ from those of `before`, which `targets` show at the same quality and scale,
-    /// and returns them.
-    pub(crate) fn redraw(
+    /// The tiles in which a picture may differ from the frame `before`, drawn at the same quality and scale.
+    pub(crate) fn damage(&mut self, targets: &Targets, before: &Frame, after: &Picture) -> Result<Tiles, RenderError> {
+        let frame = &after.frame;
+        let camera = Camera::new(&frame.view, targets.size());
+        let shadows = self.shadow_maps(after.quality)?;
+        let lamp = lamp(frame, &shadows);
+        self.shadows = Some((after.quality, shadows));
+        let (floor_height, pixels_per_point) = (floor_height(frame), after.line_scale);
+        let projections = Projections { camera: &camera, lamp: &lamp, floor_height, pixels_per_point };
+        Ok(damage((before, frame), projections, &self.meshes))
+    }
+
+    /// Draws some tiles of a picture.
+    pub(crate) fn draw_tiles(
         &mut self,
         targets: &Targets,
-        (before, frame): (&Frame, &Frame),
-        quality: Quality,
-        pixels_per_point: f32,
-    ) -> Result<Tiles, DrawError> {
-        let camera = Camera::new(&frame.view, targets.size());
-        let shadows = self.shadow_maps(quality)?;
-        let floor_height = floor_height(frame);
-        let lamp = LampView::new(&frame.bounds, floor_height, Vec3::from(frame.environment.light), shadows.side);
-        self.shadows = Some((quality, shadows));
-        let projections = Projections { camera: &camera, lamp: &lamp, floor_height, pixels_per_point };
-        let tiles = damage((before, frame), projections, &self.meshes);
-        let rectangles = tiles.rectangles();
-        if !rectangles.is_empty() {
-            self.draw_parts(targets, frame, quality, pixels_per_point, Parts::Only(&rectangles))?;
+        Picture { frame, quality, line_scale }: &Picture,
+        tiles: &Tiles,
+    ) -> Result<(), DrawError> {
+        if tiles.is_full() {
+            return self.draw(targets, frame, *quality, *line_scale);
         }
-        Ok(tiles)
+        let rectangles = tiles.rectangles();
+        if rectangles.is_empty() {
+            return Ok(());
+        }
+        self.draw_parts(targets, frame, *quality, *line_scale, Parts::Only(&rectangles))
+    }
+
+    /// Draws a picture of another resolution over a canvas.
+    pub(crate) fn stretch(&self, picture: &Texture2d, canvas: &mut Canvas<'_>) -> Result<(), DrawError> {
+        let (width, height) = canvas.size();
+        let pixel = [1.0 / width as f32, 1.0 / height as f32];
+        let uniforms = uniform! { image: interpolated(picture), pixel: pixel };
+        self.quad.draw(canvas, &self.stretch, &uniforms, &DrawParameters::default())
     }
 
     /// Calls `observer` after each pass of later pictures, with the name of the pass, for measurements.
@@ -159,8 +178,7 @@ impl Renderer {
         let camera = Camera::new(&frame.view, targets.size());
         let style = Style { quality, raster: targets.raster() };
         let shadows = self.shadow_maps(quality)?;
-        let floor_height = floor_height(frame);
-        let lamp = LampView::new(&frame.bounds, floor_height, Vec3::from(frame.environment.light), shadows.side);
+        let (lamp, floor_height) = (lamp(frame, &shadows), floor_height(frame));
         let parameters = SceneParameters {
             shadow_projection: lamp.camera.view_projection,
             shadow_texel: lamp.texel,
@@ -175,7 +193,7 @@ impl Renderer {
         self.passed("upload");
         let drawn = self
             .draw_shadows(frame, &shadows, &lamp, &lamp_scene)
-            .and_then(|()| self.draw_scene(&mut targets.canvas(parts)?, frame, &shadows, &scene, style))
+            .and_then(|()| self.draw_scene(&mut targets.canvas(parts)?, frame, &shadows, (&scene, &camera), style))
             .and_then(|()| targets.finish(&self.quad, &self.finish, &scene, frame.environment.vignette, parts));
         self.shadows = Some((quality, shadows));
         self.scene = Some((scene, lamp_scene));
@@ -224,7 +242,7 @@ impl Renderer {
         canvas: &mut Canvas<'_>,
         frame: &Frame,
         shadows: &ShadowMaps,
-        scene: &UniformBuffer<SceneBlock>,
+        (scene, camera): (&UniformBuffer<SceneBlock>, &Camera),
         style: Style,
     ) -> Result<(), DrawError> {
         canvas.clear_depth();
@@ -232,17 +250,17 @@ impl Renderer {
         let unlit = uniform! { Scene: scene };
         self.spheres.draw_opaque(&self.quad, canvas, &lit, style)?;
         self.capsules.draw_opaque(&self.quad, canvas, &lit, style)?;
-        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, Layer::Opaque)?;
+        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, (Layer::Opaque, camera))?;
         self.passed("solids");
         self.backdrop.draw(&self.quad, canvas, scene, shadows, frame)?;
         self.passed("floor and background");
         self.lines.draw_in_scene(&self.quad, canvas, &unlit)?;
-        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, Layer::Translucent)?;
+        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, (Layer::Translucent, camera))?;
         self.spheres.draw_translucent(&self.quad, canvas, &lit, style)?;
         self.capsules.draw_translucent(&self.quad, canvas, &lit, style)?;
         self.patches.draw(canvas, &unlit)?;
         self.halos.draw(&self.quad, canvas, scene, (frame.environment.glowing, HaloPart::Visible))?;
-        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, Layer::Glass)?;
+        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, (Layer::Glass, camera))?;
         self.halos.draw(&self.quad, canvas, scene, (frame.environment.glowing, HaloPart::Obstructed))?;
         self.lines.draw_on_top(&self.quad, canvas, &unlit)?;
         self.passed("lines and translucent things");
@@ -277,4 +295,8 @@ impl Renderer {
 /// Height of the floor, or of the lowest shadow caster without one.
 fn floor_height(frame: &Frame) -> f32 {
     frame.floor.map_or(frame.bounds.center.y - frame.bounds.radius, |floor| floor.height)
+}
+
+fn lamp(frame: &Frame, shadows: &ShadowMaps) -> LampView {
+    LampView::new(&frame.bounds, floor_height(frame), Vec3::from(frame.environment.light), shadows.side)
 }

@@ -1,13 +1,14 @@
 //! A picture with panels that is drawn again and again. Only the pixels that change are drawn.
 
-use super::canvas::Parts;
+use super::canvas::{Canvas, Parts};
 use super::damage::changed;
 use super::error::{DrawError, RenderError};
 use super::gui_painter::GuiPainter;
+use super::layer::{Layer, Picture};
+use super::pace::Pace;
 use super::renderer::Renderer;
-use super::targets::{Samples, Targets, pixels_of, read, show};
+use super::targets::{Samples, pixels_of, read, show};
 use super::tiles::Tiles;
-use crate::view::frame::{Frame, Quality};
 use egui::TexturesDelta;
 use egui::epaint::ClippedShape;
 use glam::Vec2;
@@ -25,9 +26,13 @@ const FEATHER: f32 = 4.0;
 /// The picture in a window: a scene and panels over it.
 pub struct Screen {
     context: Rc<Context>,
-    /// The scene without panels.
-    targets: Targets,
-    scene: Option<ShownScene>,
+    /// The scene without panels, with all pixels.
+    sharp: Layer,
+    /// The same with fewer pixels, while it moves and all would take too long.
+    coarse: Option<Layer>,
+    pace: Pace,
+    /// Pixels of the last picture of the scene per pixel of the window, in each direction, and the share that was drawn.
+    last: (f32, f64),
     /// The scene with panels.
     composite: Texture2d,
     panels: Option<ShownPanels>,
@@ -36,12 +41,13 @@ pub struct Screen {
     drawn_share: f64,
 }
 
-/// What the targets show.
-struct ShownScene {
-    frame: Frame,
-    quality: Quality,
-    line_scale: f32,
-    meshes: u64,
+/// How many pixels of a scene are drawn. Panels always have all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Resolution {
+    /// All.
+    Full,
+    /// As many as there is time for while the scene moves. With the present time in seconds.
+    Paced(f64),
 }
 
 /// What the composite shows over the scene.
@@ -68,43 +74,57 @@ impl Screen {
     /// # Errors
     /// If the driver is out of memory.
     pub fn new(context: &Rc<Context>, size: (u32, u32), samples: Samples) -> Result<Self, RenderError> {
-        let targets = Targets::new(context, size, samples)?;
-        let (width, height) = targets.size();
+        let sharp = Layer::new(context, size, samples)?;
+        let (width, height) = sharp.targets.size();
         let (bytes, flat) = (UncompressedFloatFormat::U8U8U8U8, MipmapsOption::NoMipmap);
         let composite = Texture2d::empty_with_format(context, bytes, flat, width, height)
             .map_err(RenderError::resource("a picture"))?;
-        let stale = Tiles::new((width, height));
-        Ok(Screen { context: context.clone(), targets, scene: None, composite, panels: None, stale, drawn_share: 0.0 })
+        Ok(Screen {
+            context: context.clone(),
+            sharp,
+            coarse: None,
+            pace: Pace::default(),
+            last: (1.0, 1.0),
+            composite,
+            panels: None,
+            stale: Tiles::new((width, height)),
+            drawn_share: 0.0,
+        })
     }
 
-    /// Changes the size. A picture of another size shares nothing with this one.
+    /// Width and height in pixels.
+    pub fn size(&self) -> (u32, u32) {
+        self.sharp.targets.size()
+    }
+
+    /// Changes the size. A picture of another size shares nothing with this one but its pace.
     ///
     /// # Errors
     /// If the driver is out of memory; the old picture stays.
     pub fn resize(&mut self, size: (u32, u32)) -> Result<(), RenderError> {
-        if self.targets.differs_from(size) {
-            *self = Screen::new(&self.context, size, self.targets.samples())?;
+        if self.sharp.targets.differs_from(size) {
+            let pace = self.pace;
+            *self = Screen { pace, ..Screen::new(&self.context, size, self.sharp.targets.samples())? };
         }
         Ok(())
     }
 
-    /// Draws a frame with panels over it. `line_scale` as `pixels_per_point` of [`Renderer::draw`].
+    /// Draws a picture with panels over it.
     ///
     /// # Errors
     /// If the driver cannot draw, or the frame refers to missing meshes or bones.
     pub fn draw(
         &mut self,
         (renderer, painter): (&mut Renderer, &mut GuiPainter),
-        frame: Frame,
-        quality: Quality,
-        line_scale: f32,
+        picture: Picture,
         panels: Panels<'_>,
+        resolution: Resolution,
     ) -> Result<(), DrawError> {
         // After an error the picture is unknown.
-        let (scene, before) = (self.scene.take(), self.panels.take());
-        let mut tiles = self.draw_scene(renderer, scene, frame, quality, line_scale)?;
+        let before = self.panels.take();
+        let mut tiles = self.draw_scene(renderer, picture, resolution)?;
         tiles.add(&self.stale);
-        self.stale = Tiles::new(self.targets.size());
+        self.stale = Tiles::new(self.size());
         match &before {
             Some(before) if before.pixels_per_point == panels.pixels_per_point => {
                 changed(&before.shapes, &panels.shapes, |shape| mark(&mut tiles, shape, panels.pixels_per_point));
@@ -112,8 +132,8 @@ impl Screen {
             _ => tiles.mark_all(),
         }
         let rectangles = tiles.rectangles();
-        self.drawn_share = share(&rectangles, self.targets.size());
-        self.copy_scene(&rectangles)?;
+        self.drawn_share = share(&rectangles, self.size());
+        self.copy_scene(renderer, &rectangles)?;
         renderer.passed("copy");
         self.paint(painter, &panels, &rectangles)?;
         renderer.passed("panels");
@@ -121,34 +141,55 @@ impl Screen {
         Ok(())
     }
 
-    /// Draws a frame, or what has changed in it, and returns the tiles that may have changed.
+    /// Draws what has changed in the scene, and returns the tiles of the window that may have changed.
     fn draw_scene(
         &mut self,
         renderer: &mut Renderer,
-        shown: Option<ShownScene>,
-        frame: Frame,
-        quality: Quality,
-        line_scale: f32,
+        mut picture: Picture,
+        resolution: Resolution,
     ) -> Result<Tiles, DrawError> {
-        let meshes = renderer.meshes_version();
-        let is_same_way =
-            |shown: &ShownScene| (shown.quality, shown.line_scale, shown.meshes) == (quality, line_scale, meshes);
-        let tiles = match shown.filter(is_same_way).filter(|_| self.targets.samples() == Samples::One) {
-            Some(shown) => renderer.redraw(&self.targets, (&shown.frame, &frame), quality, line_scale)?,
-            None => {
-                renderer.draw(&self.targets, &frame, quality, line_scale)?;
-                let mut all = Tiles::new(self.targets.size());
-                all.mark_all();
-                all
+        let (size, (last_scale, _)) = (self.size(), self.last);
+        let line_scale = picture.line_scale;
+        let scale = match resolution {
+            Resolution::Full => 1.0,
+            Resolution::Paced(now) => {
+                picture.line_scale = line_scale * last_scale;
+                let shown = if last_scale < 1.0 { self.coarse.as_ref() } else { Some(&self.sharp) };
+                let tiles = shown.map(|layer| layer.damage(renderer, &picture)).transpose()?;
+                self.pace.scale(tiles.map_or(1.0, |tiles| tiles.share()), now)
             }
         };
-        self.scene = Some(ShownScene { frame, quality, line_scale, meshes });
+        picture.line_scale = line_scale * scale;
+        let layer = if scale < 1.0 { coarse(&self.context, &mut self.coarse, size, scale)? } else { &mut self.sharp };
+        let tiles = layer.damage(renderer, &picture)?;
+        self.last = (scale, tiles.share());
+        layer.draw(renderer, picture, &tiles)?;
+        let mut tiles = if scale < 1.0 { tiles.stretched(size) } else { tiles };
+        if scale != last_scale {
+            tiles.mark_all();
+        }
         Ok(tiles)
     }
 
+    /// Learns how long the last picture took until it was presented, for [`Resolution::Paced`].
+    pub fn took(&mut self, seconds: f64) {
+        let (scale, share) = self.last;
+        self.pace.learn(share, scale, seconds);
+    }
+
+    /// Whether the last picture of the scene had fewer pixels than the window. Then the scene must be drawn again until it
+    /// has all.
+    pub fn is_coarse(&self) -> bool {
+        self.last.0 < 1.0
+    }
+
     /// Copies the scene into the composite.
-    fn copy_scene(&self, rectangles: &[Rect]) -> Result<(), RenderError> {
-        let (scene, composite) = (self.targets.picture()?, self.surface()?);
+    fn copy_scene(&self, renderer: &Renderer, rectangles: &[Rect]) -> Result<(), DrawError> {
+        if let Some(coarse) = self.coarse.as_ref().filter(|_| self.is_coarse()) {
+            let mut canvas = Canvas::flat(&self.context, &self.composite, Parts::Only(rectangles))?;
+            return renderer.stretch(coarse.targets.texture(), &mut canvas);
+        }
+        let (scene, composite) = (self.sharp.targets.picture()?, self.surface()?);
         for part in rectangles {
             scene.blit_color(part, &composite, &pixels_of(*part), MagnifySamplerFilter::Nearest);
         }
@@ -157,7 +198,7 @@ impl Screen {
 
     /// Paints the parts of panels within these rectangles.
     fn paint(&self, painter: &mut GuiPainter, panels: &Panels<'_>, rectangles: &[Rect]) -> Result<(), DrawError> {
-        let (scale, (_, height)) = (panels.pixels_per_point, self.targets.size());
+        let (scale, (_, height)) = (panels.pixels_per_point, self.size());
         let is_touched = |shape: &&ClippedShape| {
             extent(shape, scale, height)
                 .is_some_and(|(low, high)| rectangles.iter().any(|part| touches(part, low, high)))
@@ -172,7 +213,7 @@ impl Screen {
     /// # Errors
     /// If the driver cannot draw.
     pub fn paint_once(&mut self, painter: &mut GuiPainter, panels: &Panels<'_>) -> Result<(), DrawError> {
-        let mut tiles = Tiles::new(self.targets.size());
+        let mut tiles = Tiles::new(self.size());
         panels.shapes.iter().for_each(|shape| mark(&mut tiles, shape, panels.pixels_per_point));
         self.stale.add(&tiles);
         self.paint(painter, panels, &tiles.rectangles())
@@ -185,6 +226,13 @@ impl Screen {
     pub fn show(&self, surface: &impl Surface) -> Result<(), RenderError> {
         show(&self.surface()?, surface);
         Ok(())
+    }
+
+    /// Draws everything again with the next picture.
+    pub fn forget(&mut self) {
+        self.sharp.forget();
+        self.coarse = None;
+        self.panels = None;
     }
 
     /// Share of the pixels that the last picture drew again, for measurements.
@@ -203,6 +251,20 @@ impl Screen {
     fn surface(&self) -> Result<SimpleFrameBuffer<'_>, RenderError> {
         SimpleFrameBuffer::new(&self.context, &self.composite).map_err(RenderError::resource("the picture"))
     }
+}
+
+/// The layer with fewer pixels, created if there is none of this scale.
+fn coarse<'a>(
+    context: &Rc<Context>,
+    layer: &'a mut Option<Layer>,
+    (width, height): (u32, u32),
+    scale: f32,
+) -> Result<&'a mut Layer, RenderError> {
+    let side = |pixels: u32| (pixels as f32 * scale).ceil().max(1.0) as u32;
+    let size = (side(width), side(height));
+    let known = layer.take().filter(|layer| layer.targets.size() == size);
+    let found = known.map_or_else(|| Layer::new(context, size, Samples::One), Ok)?;
+    Ok(layer.insert(found))
 }
 
 /// Marks the pixels of a shape.

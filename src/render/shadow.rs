@@ -8,6 +8,7 @@ use super::program::{ShaderSource, compile};
 use super::scene_block::SceneBlock;
 use super::solids::Caster;
 use super::stream::Stream;
+use super::targets::interpolated;
 use crate::view::frame::Quality;
 use glam::Vec2;
 use glium::backend::Context;
@@ -78,7 +79,7 @@ impl ShadowMaps {
     }
 
     pub(crate) fn shade_sampler(&self) -> Sampler<'_, Texture2d> {
-        smooth(&self.shade)
+        interpolated(&self.shade)
     }
 }
 
@@ -86,13 +87,6 @@ fn cleared<'a>(context: &Rc<Context>, map: &'a Texture2d) -> Result<Canvas<'a>, 
     let mut surface = SimpleFrameBuffer::new(context, map).map_err(RenderError::resource("the floor's shade"))?;
     surface.clear_color(0.0, 0.0, 0.0, 0.0);
     Ok(Canvas::new(surface, Parts::Whole))
-}
-
-fn smooth(map: &Texture2d) -> Sampler<'_, Texture2d> {
-    map.sampled()
-        .magnify_filter(MagnifySamplerFilter::Linear)
-        .minify_filter(MinifySamplerFilter::Linear)
-        .wrap_function(SamplerWrapFunction::Clamp)
 }
 
 /// Draws shadows on the floor.
@@ -148,7 +142,7 @@ impl Footprints {
         shadows: &ShadowMaps,
         (low, high): (Vec2, Vec2),
     ) -> Result<(), DrawError> {
-        let uniforms = uniform! { Scene: scene, silhouette: smooth(&shadows.silhouette) };
+        let uniforms = uniform! { Scene: scene, silhouette: interpolated(&shadows.silhouette) };
         let (width, height) = canvas.size();
         let texel =
             |clip: Vec2| ((clip * 0.5 + 0.5).clamp(Vec2::ZERO, Vec2::ONE)) * Vec2::new(width as f32, height as f32);

@@ -8,7 +8,7 @@ use super::scene_block::SceneBlock;
 use glium::backend::Context;
 use glium::framebuffer::{DepthRenderBuffer, RenderBuffer, SimpleFrameBuffer};
 use glium::texture::{DepthFormat, MipmapsOption, RawImage2d, Texture2d, UncompressedFloatFormat};
-use glium::uniforms::{MagnifySamplerFilter, MinifySamplerFilter, SamplerWrapFunction, UniformBuffer};
+use glium::uniforms::{MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerWrapFunction, UniformBuffer};
 use glium::{BlitTarget, CapabilitiesSource, DrawParameters, Program, Rect, Surface, uniform};
 use image::RgbaImage;
 use std::rc::Rc;
@@ -127,12 +127,7 @@ impl Targets {
             let (source, target) = (self.rect(), pixels_of(self.rect()));
             canvas.blit_color(&source, &light, &target, MagnifySamplerFilter::Nearest);
         }
-        let light = self.light.sampled();
-        let light = light
-            .magnify_filter(MagnifySamplerFilter::Linear)
-            .minify_filter(MinifySamplerFilter::Linear)
-            .wrap_function(SamplerWrapFunction::Clamp);
-        let uniforms = uniform! { Scene: scene, light_map: light, vignette: vignette };
+        let uniforms = uniform! { Scene: scene, light_map: interpolated(&self.light), vignette: vignette };
         let mut picture = Canvas::flat(&self.context, &self.picture, parts)?;
         quad.draw(&mut picture, program, &uniforms, &DrawParameters::default())
     }
@@ -162,9 +157,20 @@ impl Targets {
         read(&self.picture)
     }
 
+    /// The finished picture, to be sampled.
+    pub(crate) fn texture(&self) -> &Texture2d {
+        &self.picture
+    }
+
     fn rect(&self) -> Rect {
         Rect { left: 0, bottom: 0, width: self.size.0, height: self.size.1 }
     }
+}
+
+/// Interpolates between four texels.
+pub(crate) fn interpolated(texture: &Texture2d) -> Sampler<'_, Texture2d> {
+    let sampler = texture.sampled().wrap_function(SamplerWrapFunction::Clamp);
+    sampler.magnify_filter(MagnifySamplerFilter::Linear).minify_filter(MinifySamplerFilter::Linear)
 }
 
 /// The nearest size that the driver supports.

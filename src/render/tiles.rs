@@ -81,6 +81,26 @@ impl Tiles {
         self.marked.iter_mut().zip(&other.marked).for_each(|(mine, theirs)| *mine |= theirs);
     }
 
+    /// These tiles in a picture of another size, with the pixels beside them.
+    pub(crate) fn stretched(&self, size: (u32, u32)) -> Tiles {
+        let mut tiles = Tiles::new(size);
+        let scale = Vec2::new(size.0 as f32 / self.size.0 as f32, size.1 as f32 / self.size.1 as f32);
+        for block in self.runs() {
+            let pixel = |[column, row]: [u32; 2]| Vec2::new((column * SIDE) as f32, (row * SIDE) as f32) * scale;
+            tiles.mark(pixel(block.low) - scale - 1.0, pixel(block.high) + scale + 1.0);
+        }
+        tiles
+    }
+
+    /// Share of the picture that is marked.
+    pub(crate) fn share(&self) -> f64 {
+        self.marked.iter().filter(|marked| **marked).count() as f64 / self.marked.len() as f64
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        !self.marked.contains(&false)
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         !self.marked.contains(&true)
     }

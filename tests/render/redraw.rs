@@ -3,7 +3,7 @@
 use crate::render_support;
 
 use fabrik3d::hud::{Info, apply_theme, free_area, hud};
-use fabrik3d::render::{GuiPainter, Headless, Panels, Renderer, Samples, Screen, Targets};
+use fabrik3d::render::{GuiPainter, Headless, Panels, Picture, Renderer, Resolution, Samples, Screen, Targets};
 use fabrik3d::session::Command;
 use fabrik3d::view::frame::{Frame, Quality};
 use fabrik3d::view::{Display, HeldKeys, LoadedMeshes, Modifiers, Viewer};
@@ -68,7 +68,17 @@ impl Pair {
     }
 
     /// Draws a viewer; returns the picture that was drawn in part, and the one from scratch.
-    fn draw(&mut self, viewer: &mut Viewer, egui: &egui::Context, (width, height): (u32, u32)) -> [RgbaImage; 2] {
+    fn draw(&mut self, viewer: &mut Viewer, egui: &egui::Context, size: (u32, u32)) -> [RgbaImage; 2] {
+        self.draw_at(viewer, egui, size, Resolution::Full)
+    }
+
+    fn draw_at(
+        &mut self,
+        viewer: &mut Viewer,
+        egui: &egui::Context,
+        (width, height): (u32, u32),
+        resolution: Resolution,
+    ) -> [RgbaImage; 2] {
         if let Some(meshes) = self.meshes.fresh(viewer.session().scene()) {
             self.renderers.iter_mut().for_each(|renderer| renderer.set_meshes(&meshes).expect("meshes"));
         }
@@ -101,7 +111,8 @@ impl Pair {
             textures: &output.textures_delta,
             pixels_per_point: output.pixels_per_point,
         };
-        self.screen.draw((screen_renderer, screen_painter), frame, Quality::Fast, 1.0, panels).expect("a picture");
+        let picture = Picture { frame, quality: Quality::Fast, line_scale: 1.0 };
+        self.screen.draw((screen_renderer, screen_painter), picture, panels, resolution).expect("a picture");
         [self.screen.read().expect("pixels"), targets.read().expect("pixels")]
     }
 }
@@ -187,6 +198,40 @@ fn only_the_surroundings_of_what_moves_are_drawn_again() {
     assert!(mean > 0.0 && mean < 0.5, "{mean}: {shares:?}");
 }
 
+/// Largest accepted mean difference of the channels between a coarse picture and one with all pixels.
+const COARSE_MEAN: f64 = 2.0;
+
+#[test]
+fn a_hurried_picture_is_coarse_but_similar_and_after_a_moment_exact_again() {
+    let Some(headless) = render_support::headless() else { return };
+    let mut pair = Pair::new(headless);
+    let (size, egui) = ((400, 250), egui::Context::default());
+    let mut viewer = Viewer::new(fabrik3d::solve::examples::demo(), Display::default(), 1.6);
+    let mut coarse_frames = 0;
+    for step in 0..30 {
+        if step % 10 < 5 {
+            viewer.apply("camera.orbit 3 1".parse().expect("a command")).expect("carried out");
+        }
+        viewer.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
+        let pictures = pair.draw_at(&mut viewer, &egui, size, Resolution::Paced(f64::from(step) / 60.0));
+        // As if the machine were very slow.
+        pair.screen.took(0.2);
+        let pixels = pictures[0].as_raw().iter().zip(pictures[1].as_raw());
+        let mean = pixels.map(|(a, b)| f64::from(a.abs_diff(*b))).sum::<f64>() / pictures[1].as_raw().len() as f64;
+        assert!(mean <= COARSE_MEAN, "frame {step}: {mean}");
+        coarse_frames += u32::from(pair.screen.is_coarse());
+    }
+    assert!(coarse_frames > 10, "{coarse_frames}");
+    let mut frames = 0;
+    while pair.screen.is_coarse() {
+        frames += 1;
+        assert!(frames < 60, "it stays coarse");
+        pair.draw_at(&mut viewer, &egui, size, Resolution::Paced(1.0 + f64::from(frames) / 60.0));
+    }
+    let pictures = pair.draw_at(&mut viewer, &egui, size, Resolution::Paced(3.0));
+    assert_eq!(difference(&pictures), None);
+}
+
 #[test]
 fn a_broken_frame_does_not_spoil_the_next() {
     let Some(headless) = render_support::headless() else { return };
@@ -199,7 +244,8 @@ fn a_broken_frame_does_not_spoil_the_next() {
     let panels = Panels { context: &egui, shapes: Vec::new(), textures: &textures, pixels_per_point: 1.0 };
     let [renderer, _] = &mut pair.renderers;
     let [painter, _] = &mut pair.painters;
-    pair.screen.draw((renderer, painter), broken, Quality::Fast, 1.0, panels).expect_err("there is no such mesh");
+    let picture = Picture { frame: broken, quality: Quality::Fast, line_scale: 1.0 };
+    pair.screen.draw((renderer, painter), picture, panels, Resolution::Full).expect_err("there is no such mesh");
     assert_eq!(difference(&pair.draw(&mut viewer, &egui, size)), None);
 }
 
