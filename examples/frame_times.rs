@@ -1,5 +1,5 @@
 //! Prints what the frames of a moving scene cost in software OpenGL, with panels and without a window: CPU milliseconds of
-//! each pass, summed over all threads, if everything is drawn and if only what changed is drawn.
+//! each pass, summed over all threads, if everything is drawn, if only what changed is drawn, and if that is coarse.
 //!
 //! `cargo run --release --example frame_times [WIDTH HEIGHT [SCENE..]]`
 
@@ -42,26 +42,37 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn print_passes(headless: &Headless, name: &str, scene: &Scene, size: (u32, u32)) -> Result<(), Box<dyn Error>> {
-    let (whole, _) = passes(headless, scene, size, false)?;
-    let (parts, share) = passes(headless, scene, size, true)?;
-    println!("\n{name:<30} {:>10} {:>13}", "everything", "what changed");
-    for (pass, ms) in &whole.sums {
-        let after = parts.sums.iter().find(|(other, _)| other == pass).map_or(0.0, |(_, ms)| *ms);
-        println!("  {pass:<28} {:>10.1} {:>13.1}", ms / f64::from(FRAMES), after / f64::from(FRAMES));
+    let ways = [Way::Everything, Way::Changes, Way::Coarse].map(|way| passes(headless, scene, size, way));
+    let [everything, changes, coarse] = ways;
+    let columns = [everything?, changes?, coarse?];
+    println!("\n{name:<30} {:>10} {:>10} {:>10}", "everything", "changes", "coarse");
+    let row = |name: &str, ms: &dyn Fn(&Clock) -> f64| {
+        let [a, b, c] = [0, 1, 2].map(|k: usize| ms(&columns[k].0) / f64::from(FRAMES));
+        println!("  {name:<28} {a:>10.1} {b:>10.1} {c:>10.1}");
+    };
+    for (pass, _) in &columns[0].0.sums {
+        row(pass, &|clock| clock.of(pass));
     }
-    println!("  {:<28} {:>10.1} {:>13.1}", "sum", whole.sum() / f64::from(FRAMES), parts.sum() / f64::from(FRAMES));
-    println!("  {:<28} {:>10} {:>13.0}", "share of the pixels, %", 100, 100.0 * share);
+    row("sum", &|clock| clock.sums.iter().map(|(_, ms)| ms).sum());
+    let [a, b, c] = [0, 1, 2].map(|k: usize| 100.0 * columns[k].1);
+    println!("  {:<28} {a:>10.0} {b:>10.0} {c:>10.0}", "share of the pixels, %");
     Ok(())
+}
+
+/// How frames are drawn.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    /// All pixels.
+    Everything,
+    /// The pixels that change.
+    Changes,
+    /// The pixels that change, at the coarsest resolution, as if the machine were slow.
+    Coarse,
 }
 
 /// Runs a scene with its target on a circle, or its motion; returns the CPU time of each pass, and the mean share of pixels
 /// that were drawn.
-fn passes(
-    headless: &Headless,
-    scene: &Scene,
-    size: (u32, u32),
-    only_changes: bool,
-) -> Result<(Clock, f64), Box<dyn Error>> {
+fn passes(headless: &Headless, scene: &Scene, size: (u32, u32), way: Way) -> Result<(Clock, f64), Box<dyn Error>> {
     let context = headless.context();
     let (mut renderer, mut painter) = (Renderer::new(context.clone())?, GuiPainter::new(context)?);
     let mut screen = Screen::new(context, size, Samples::One)?;
@@ -101,11 +112,14 @@ fn passes(
         let pixels_per_point = output.pixels_per_point;
         let panels =
             Panels { context: &egui, shapes: output.shapes, textures: &output.textures_delta, pixels_per_point };
-        if !only_changes {
+        let now = f64::from(frame) / 60.0;
+        let resolution = if way == Way::Coarse { Resolution::Paced(now) } else { Resolution::Full };
+        if way == Way::Everything {
             screen.forget();
         }
         let picture = Picture { frame: viewer.picture(), quality: Quality::Fast, line_scale: 1.0 };
-        screen.draw((&mut renderer, &mut painter), picture, panels, Resolution::Full)?;
+        screen.draw((&mut renderer, &mut painter), picture, panels, resolution)?;
+        screen.took(10.0);
         share += screen.drawn_share() / f64::from(FRAMES);
         screen.show(&window.picture()?)?;
         context.finish();
@@ -133,8 +147,8 @@ impl Clock {
         }
     }
 
-    fn sum(&self) -> f64 {
-        self.sums.iter().map(|(_, ms)| ms).sum()
+    fn of(&self, pass: &str) -> f64 {
+        self.sums.iter().find(|(name, _)| *name == pass).map_or(0.0, |(_, ms)| *ms)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::dialog::Dialog;
 use super::error::AppError;
+use super::frame_clock::FrameClock;
 use super::letters::Letters;
 use super::options::{Options, Reader};
 use super::settings::{Settings, SettingsFile};
@@ -49,6 +50,7 @@ pub(super) struct App {
     pub failure: Option<AppError>,
     pub started: Instant,
     pub last_frame: Instant,
+    pub frame_clock: FrameClock,
     /// Seconds that the script clock skipped because the machine slept.
     pub skipped_seconds: f64,
     /// Files that were dropped on the window and are not open yet.
@@ -102,6 +104,7 @@ impl App {
             failure: None,
             started: now,
             last_frame: now,
+            frame_clock: FrameClock::new(now),
             skipped_seconds: 0.0,
             dropped: Vec::new(),
             hovered: Vec::new(),

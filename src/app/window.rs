@@ -104,6 +104,11 @@ impl OpenWindow {
         })
     }
 
+    /// Whether OpenGL runs on the processor.
+    pub fn is_software(&self) -> bool {
+        self.quality == Quality::Fast
+    }
+
     /// Size in physical pixels.
     pub fn size(&self) -> (u32, u32) {
         self.size
@@ -134,7 +139,7 @@ impl OpenWindow {
         let line_scale = panels.pixels_per_point.max(self.window.scale_factor() as f32);
         let picture = Picture { frame, quality: self.quality, line_scale };
         // Graphics cards keep up.
-        let resolution = if self.quality == Quality::Fast { resolution } else { Resolution::Full };
+        let resolution = if self.is_software() { resolution } else { Resolution::Full };
         self.screen.draw((&mut self.renderer, &mut self.painter), picture, panels, resolution)
     }
 

@@ -21,13 +21,20 @@ pub struct Picture {
 /// Targets and what they show.
 pub(crate) struct Layer {
     pub(crate) targets: Targets,
+    /// Whether meshes may be simplified.
+    simple: bool,
     /// With the version of the renderer's meshes.
     shown: Option<(Picture, u64)>,
 }
 
 impl Layer {
     pub(crate) fn new(context: &Rc<Context>, size: (u32, u32), samples: Samples) -> Result<Self, RenderError> {
-        Ok(Layer { targets: Targets::new(context, size, samples)?, shown: None })
+        Ok(Layer { targets: Targets::new(context, size, samples)?, simple: false, shown: None })
+    }
+
+    /// A layer with fewer pixels than are seen, where details may be missing.
+    pub(crate) fn coarse(context: &Rc<Context>, size: (u32, u32)) -> Result<Self, RenderError> {
+        Ok(Layer { simple: true, ..Layer::new(context, size, Samples::One)? })
     }
 
     /// The picture must be drawn from scratch.
@@ -55,7 +62,7 @@ impl Layer {
     pub(crate) fn draw(&mut self, renderer: &mut Renderer, picture: Picture, tiles: &Tiles) -> Result<(), DrawError> {
         // After an error, what is shown is unknown.
         self.shown = None;
-        renderer.draw_tiles(&self.targets, &picture, tiles)?;
+        renderer.draw_tiles(&self.targets, &picture, (tiles, self.simple))?;
         self.shown = Some((picture, renderer.meshes_version()));
         Ok(())
     }

@@ -9,7 +9,7 @@ use super::program::{Raster, ShaderSource, Style, Styled};
 use super::scene_block::SceneBlock;
 use super::shadow::ShadowMaps;
 use super::srgb::linear;
-use super::stored_mesh::{StoredMesh, store};
+use super::stored_mesh::{Shape, StoredMesh, store};
 use super::textures::Uploads;
 use crate::view::frame::{Mesh, MeshInstance, Quality, Substance};
 use fabrik3d_scene::{Cover, Sides};
@@ -37,6 +37,20 @@ pub(crate) enum ShadowPass {
     /// The map of the floor that they cover.
     Silhouette,
 }
+
+/// How large things may be that a mesh does not show.
+#[derive(Clone, Copy)]
+pub(crate) enum Detail<'a> {
+    /// Everything shows.
+    Exact,
+    /// This size in the world.
+    Size(f32),
+    /// A few pixels of this camera's picture.
+    Pixels(&'a Camera),
+}
+
+/// Pixels that [`Detail::Pixels`] merges at most.
+const MERGED_PIXELS: f32 = 3.0;
 
 /// All meshes.
 pub(crate) struct Meshes {
@@ -109,7 +123,7 @@ impl Meshes {
         instances: &[MeshInstance],
         canvas: &mut Canvas<'_>,
         scene: &UniformBuffer<SceneBlock>,
-        pass: ShadowPass,
+        (pass, detail): (ShadowPass, Detail<'_>),
     ) -> Result<(), DrawError> {
         let parameters = match pass {
             ShadowPass::Depth => opaque(),
@@ -120,7 +134,7 @@ impl Meshes {
             casts(instance) && (pass == ShadowPass::Silhouette || instance.substance == Substance::Own)
         };
         for instance in instances.iter().filter(caster) {
-            self.draw_depth(instance, canvas, scene, &parameters)?;
+            self.draw_depth((instance, detail), canvas, scene, &parameters)?;
         }
         Ok(())
     }
@@ -128,13 +142,14 @@ impl Meshes {
     /// Draws the shape of an instance, without its colours.
     fn draw_depth(
         &mut self,
-        instance: &MeshInstance,
+        (instance, detail): (&MeshInstance, Detail<'_>),
         canvas: &mut Canvas<'_>,
         scene: &UniformBuffer<SceneBlock>,
         parameters: &DrawParameters<'_>,
     ) -> Result<(), DrawError> {
-        let index = self.prepare(instance)?;
+        let (index, tolerance) = self.prepare(instance, detail)?;
         let stored = &self.stored[index];
+        let Shape { vertices, triangles } = stored.shape(tolerance);
         let [model, turn] = placement(instance.model);
         let cutoff = match stored.cover {
             Cover::Whole => 0.0,
@@ -147,10 +162,10 @@ impl Meshes {
         let texture = stored.texture.as_ref().filter(|_| cutoff > 0.0);
         let program = self.depth[kind(stored.bones > 0, texture.is_some())].program(DEPTH_STYLE)?;
         match texture {
-            None => canvas.draw(&stored.vertices, &stored.triangles, program, &uniforms, parameters),
+            None => canvas.draw(vertices, triangles, program, &uniforms, parameters),
             Some(texture) => {
                 let uniforms = uniforms.add("picture", texture.sampler(Quality::Fast));
-                canvas.draw(&stored.vertices, &stored.triangles, program, &uniforms, parameters)
+                canvas.draw(vertices, triangles, program, &uniforms, parameters)
             }
         }
     }
@@ -163,7 +178,7 @@ impl Meshes {
         scene: &UniformBuffer<SceneBlock>,
         shadows: &ShadowMaps,
         style: Style,
-        (layer, camera): (Layer, &Camera),
+        (layer, camera, detail): (Layer, &Camera, Detail<'_>),
     ) -> Result<(), DrawError> {
         let mut in_layer = Vec::new();
         for instance in instances {
@@ -173,12 +188,13 @@ impl Meshes {
         }
         if layer == Layer::Glass {
             for instance in &in_layer {
-                self.draw_depth(instance, canvas, scene, &depth_only())?;
+                self.draw_depth((instance, detail), canvas, scene, &depth_only())?;
             }
         }
         for instance in in_layer {
-            let index = self.prepare(instance)?;
+            let (index, tolerance) = self.prepare(instance, detail)?;
             let stored = &self.stored[index];
+            let Shape { vertices, triangles } = stored.shape(tolerance);
             let [model, turn] = placement(instance.model);
             let mut tint = linear(instance.color);
             let cover = match (instance.substance, stored.cover) {
@@ -199,10 +215,10 @@ impl Meshes {
             parameters.backface_culling = culling(instance, stored.sides);
             let program = self.lit[kind(stored.bones > 0, stored.texture.is_some())].program(style)?;
             match &stored.texture {
-                None => canvas.draw(&stored.vertices, &stored.triangles, program, &uniforms, &parameters)?,
+                None => canvas.draw(vertices, triangles, program, &uniforms, &parameters)?,
                 Some(texture) => {
                     let uniforms = uniforms.add("picture", texture.sampler(style.quality));
-                    canvas.draw(&stored.vertices, &stored.triangles, program, &uniforms, &parameters)?;
+                    canvas.draw(vertices, triangles, program, &uniforms, &parameters)?;
                 }
             }
         }
@@ -239,10 +255,25 @@ impl Meshes {
         })
     }
 
-    /// Checks an instance and uploads its bones.
-    fn prepare(&mut self, instance: &MeshInstance) -> Result<usize, DrawError> {
+    /// The largest size in model space that an instance need not show.
+    fn tolerance(&self, instance: &MeshInstance, detail: Detail<'_>) -> Option<f32> {
+        let size = match detail {
+            Detail::Exact => return None,
+            Detail::Size(size) => size,
+            Detail::Pixels(camera) => {
+                let nearest = |(center, radius): (Vec3, f32)| camera.pixel_size(center, radius);
+                MERGED_PIXELS * self.bounds(instance)?.into_iter().map(nearest).fold(f32::INFINITY, f32::min)
+            }
+        };
+        Some(size / largest_stretch(&instance.model).max(f32::MIN_POSITIVE)).filter(|size| *size > 0.0)
+    }
+
+    /// Checks an instance and uploads its bones and, if it is missing, its shape for this detail.
+    fn prepare(&mut self, instance: &MeshInstance, detail: Detail<'_>) -> Result<(usize, Option<f32>), DrawError> {
+        let tolerance = self.tolerance(instance, detail);
         let (mesh, known) = (instance.mesh, self.stored.len());
-        let stored = self.stored.get(mesh).ok_or(DrawError::UnknownMesh { mesh, known })?;
+        let stored = self.stored.get_mut(mesh).ok_or(DrawError::UnknownMesh { mesh, known })?;
+        stored.prepare(&self.context, tolerance)?;
         let (needed, given) = (stored.bones, instance.bones.len());
         if given < needed {
             return Err(DrawError::Bones { mesh, needed, given });
@@ -260,7 +291,7 @@ impl Meshes {
                 rows.write(&self.staged);
             }
         }
-        Ok(mesh)
+        Ok((mesh, tolerance))
     }
 }
 
@@ -269,7 +300,7 @@ const KINDS: [&[&str]; 4] = [&[], &["SKINNED"], &["TEXTURED"], &["SKINNED", "TEX
 const DEPTH_KINDS: [&[&str]; 4] =
     [&["DEPTH_ONLY"], &["DEPTH_ONLY", "SKINNED"], &["DEPTH_ONLY", "TEXTURED"], &["DEPTH_ONLY", "SKINNED", "TEXTURED"]];
 /// The only style of programs that draw depth.
-const DEPTH_STYLE: Style = Style { quality: Quality::Fast, raster: Raster::Plain };
+const DEPTH_STYLE: Style = Style { quality: Quality::Fast, raster: Raster::Plain, simple: false };
 
 /// Index into [`KINDS`].
 fn kind(skinned: bool, textured: bool) -> usize {

@@ -21,6 +21,7 @@ mod renderer;
 mod scene_block;
 mod screen;
 mod shadow;
+mod simplify;
 mod solids;
 mod srgb;
 mod stored_mesh;

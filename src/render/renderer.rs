@@ -8,7 +8,7 @@ use super::draw_call::Quad;
 use super::error::{DrawError, RenderError};
 use super::layer::Picture;
 use super::lines::Lines;
-use super::meshes::{Layer, Meshes, ShadowPass};
+use super::meshes::{Detail, Layer, Meshes, ShadowPass};
 use super::program::{ShaderSource, Style, compile};
 use super::scene_block::{SceneBlock, SceneParameters};
 use super::shadow::{Footprints, MAX_BLUR, ShadowMaps};
@@ -115,21 +115,20 @@ impl Renderer {
         Ok(damage((before, frame), projections, &self.meshes))
     }
 
-    /// Draws some tiles of a picture.
+    /// Draws some tiles of a picture, with simplified meshes if it is `simple`.
     pub(crate) fn draw_tiles(
         &mut self,
         targets: &Targets,
         Picture { frame, quality, line_scale }: &Picture,
-        tiles: &Tiles,
+        (tiles, simple): (&Tiles, bool),
     ) -> Result<(), DrawError> {
-        if tiles.is_full() {
-            return self.draw(targets, frame, *quality, *line_scale);
-        }
         let rectangles = tiles.rectangles();
         if rectangles.is_empty() {
             return Ok(());
         }
-        self.draw_parts(targets, frame, *quality, *line_scale, Parts::Only(&rectangles))
+        let parts = if tiles.is_full() { Parts::Whole } else { Parts::Only(&rectangles) };
+        let style = Style { quality: *quality, raster: targets.raster(), simple };
+        self.draw_parts(targets, frame, style, *line_scale, parts)
     }
 
     /// Draws a picture of another resolution over a canvas.
@@ -163,7 +162,8 @@ impl Renderer {
         quality: Quality,
         pixels_per_point: f32,
     ) -> Result<(), DrawError> {
-        self.draw_parts(targets, frame, quality, pixels_per_point, Parts::Whole)
+        let style = Style { quality, raster: targets.raster(), simple: false };
+        self.draw_parts(targets, frame, style, pixels_per_point, Parts::Whole)
     }
 
     /// Draws only some parts of a frame.
@@ -171,13 +171,12 @@ impl Renderer {
         &mut self,
         targets: &Targets,
         frame: &Frame,
-        quality: Quality,
+        style: Style,
         pixels_per_point: f32,
         parts: Parts<'_>,
     ) -> Result<(), DrawError> {
         let camera = Camera::new(&frame.view, targets.size());
-        let style = Style { quality, raster: targets.raster() };
-        let shadows = self.shadow_maps(quality)?;
+        let shadows = self.shadow_maps(style.quality)?;
         let (lamp, floor_height) = (lamp(frame, &shadows), floor_height(frame));
         let parameters = SceneParameters {
             shadow_projection: lamp.camera.view_projection,
@@ -192,10 +191,10 @@ impl Renderer {
         self.upload(frame, &camera, pixels_per_point)?;
         self.passed("upload");
         let drawn = self
-            .draw_shadows(frame, &shadows, &lamp, &lamp_scene)
+            .draw_shadows(frame, &shadows, (&lamp, style.simple), &lamp_scene)
             .and_then(|()| self.draw_scene(&mut targets.canvas(parts)?, frame, &shadows, (&scene, &camera), style))
             .and_then(|()| targets.finish(&self.quad, &self.finish, &scene, frame.environment.vignette, parts));
-        self.shadows = Some((quality, shadows));
+        self.shadows = Some((style.quality, shadows));
         self.scene = Some((scene, lamp_scene));
         self.passed("finish");
         drawn
@@ -215,20 +214,21 @@ impl Renderer {
         &mut self,
         frame: &Frame,
         shadows: &ShadowMaps,
-        lamp: &LampView,
+        (lamp, simple): (&LampView, bool),
         scene: &UniformBuffer<SceneBlock>,
     ) -> Result<(), DrawError> {
+        let detail = if simple { Detail::Size(3.0 * lamp.texel) } else { Detail::Exact };
         let mut depth = shadows.depth_canvas(&self.context)?;
         let uniforms = uniform! { Scene: scene };
         self.spheres.draw_depth(&self.quad, &mut depth, &uniforms)?;
         self.capsules.draw_depth(&self.quad, &mut depth, &uniforms)?;
-        self.meshes.draw_shadows(&frame.meshes, &mut depth, scene, ShadowPass::Depth)?;
+        self.meshes.draw_shadows(&frame.meshes, &mut depth, scene, (ShadowPass::Depth, detail))?;
         if frame.floor.is_some() {
             let mut shade = shadows.shade_canvas(&self.context)?;
             self.footprints.draw(&self.quad, &mut shade, scene)?;
             if let Some(extent) = self.meshes.shadow_extent(&frame.meshes, lamp, MAX_BLUR) {
                 let mut silhouette = shadows.silhouette_canvas(&self.context)?;
-                self.meshes.draw_shadows(&frame.meshes, &mut silhouette, scene, ShadowPass::Silhouette)?;
+                self.meshes.draw_shadows(&frame.meshes, &mut silhouette, scene, (ShadowPass::Silhouette, detail))?;
                 self.footprints.draw_silhouettes(&self.quad, &mut shade, scene, shadows, extent)?;
             }
         }
@@ -245,22 +245,23 @@ impl Renderer {
         (scene, camera): (&UniformBuffer<SceneBlock>, &Camera),
         style: Style,
     ) -> Result<(), DrawError> {
+        let detail = if style.simple { Detail::Pixels(camera) } else { Detail::Exact };
         canvas.clear_depth();
         let lit = uniform! { Scene: scene, shadow_map: shadows.depth_sampler() };
         let unlit = uniform! { Scene: scene };
         self.spheres.draw_opaque(&self.quad, canvas, &lit, style)?;
         self.capsules.draw_opaque(&self.quad, canvas, &lit, style)?;
-        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, (Layer::Opaque, camera))?;
+        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, (Layer::Opaque, camera, detail))?;
         self.passed("solids");
         self.backdrop.draw(&self.quad, canvas, scene, shadows, frame)?;
         self.passed("floor and background");
         self.lines.draw_in_scene(&self.quad, canvas, &unlit)?;
-        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, (Layer::Translucent, camera))?;
+        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, (Layer::Translucent, camera, detail))?;
         self.spheres.draw_translucent(&self.quad, canvas, &lit, style)?;
         self.capsules.draw_translucent(&self.quad, canvas, &lit, style)?;
         self.patches.draw(canvas, &unlit)?;
         self.halos.draw(&self.quad, canvas, scene, (frame.environment.glowing, HaloPart::Visible))?;
-        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, (Layer::Glass, camera))?;
+        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, (Layer::Glass, camera, detail))?;
         self.halos.draw(&self.quad, canvas, scene, (frame.environment.glowing, HaloPart::Obstructed))?;
         self.lines.draw_on_top(&self.quad, canvas, &unlit)?;
         self.passed("lines and translucent things");

@@ -263,7 +263,7 @@ fn coarse<'a>(
     let side = |pixels: u32| (pixels as f32 * scale).ceil().max(1.0) as u32;
     let size = (side(width), side(height));
     let known = layer.take().filter(|layer| layer.targets.size() == size);
-    let found = known.map_or_else(|| Layer::new(context, size, Samples::One), Ok)?;
+    let found = known.map_or_else(|| Layer::coarse(context, size), Ok)?;
     Ok(layer.insert(found))
 }
 
