@@ -1,10 +1,10 @@
 //! Surfaces of which only some parts are drawn.
 
-use super::draw_call::missing_uniform;
 use super::error::{DrawError, RenderError};
 use glium::backend::Context;
 use glium::framebuffer::{SimpleFrameBuffer, ToColorAttachment, ToDepthAttachment};
 use glium::index::IndicesSource;
+use glium::program::BlockLayout;
 use glium::uniforms::Uniforms;
 use glium::vertex::{MultiVerticesSource, VerticesSource};
 use glium::{DrawParameters, Program, Rect, Surface};
@@ -109,6 +109,22 @@ pub(crate) fn draw_parts<'b, 'c>(
         }
     }
     Ok(())
+}
+
+/// A uniform or block that the program reads and `uniforms` lacks.
+fn missing_uniform(program: &Program, uniforms: &impl Uniforms) -> Option<String> {
+    let mut given = Vec::new();
+    uniforms.visit_values(|name, _| given.push(name.to_owned()));
+    let blocks = program.get_uniform_blocks();
+    // OpenGL lists the members of blocks among the uniforms.
+    let in_block = |name: &String| {
+        blocks.values().any(|block| match &block.layout {
+            BlockLayout::Struct { members } => members.iter().any(|(member, _)| member == name),
+            _ => false,
+        })
+    };
+    let loose = program.uniforms().map(|(name, _)| name).filter(|name| !in_block(name));
+    loose.chain(blocks.keys()).find(|name| !given.contains(*name)).cloned()
 }
 
 /// The vertices of a draw call that is repeated for each part.

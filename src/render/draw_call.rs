@@ -6,7 +6,6 @@ use super::stream::Stream;
 use glium::backend::Context;
 use glium::draw_parameters::{Depth, DepthTest};
 use glium::index::{NoIndices, PrimitiveType};
-use glium::program::BlockLayout;
 use glium::uniforms::Uniforms;
 use glium::{
     Blend, BlendingFunction, DrawParameters, LinearBlendingFactor, Program, Vertex, VertexBuffer, implement_vertex,
@@ -58,22 +57,6 @@ impl Quad {
         let strip = NoIndices(PrimitiveType::TriangleStrip);
         canvas.draw((&self.corners, instances), strip, program, uniforms, parameters)
     }
-}
-
-/// A uniform or block that the program reads and `uniforms` lacks.
-pub(super) fn missing_uniform(program: &Program, uniforms: &impl Uniforms) -> Option<String> {
-    let mut given = Vec::new();
-    uniforms.visit_values(|name, _| given.push(name.to_owned()));
-    let blocks = program.get_uniform_blocks();
-    // OpenGL lists the members of blocks among the uniforms.
-    let in_block = |name: &String| {
-        blocks.values().any(|block| match &block.layout {
-            BlockLayout::Struct { members } => members.iter().any(|(member, _)| member == name),
-            _ => false,
-        })
-    };
-    let loose = program.uniforms().map(|(name, _)| name).filter(|name| !in_block(name));
-    loose.chain(blocks.keys()).find(|name| !given.contains(*name)).cloned()
 }
 
 /// Parameters for opaque things.

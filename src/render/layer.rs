@@ -1,22 +1,12 @@
 //! A scene in targets that remember what they show, so that only what changes is drawn again.
 
 use super::error::{DrawError, RenderError};
+use super::picture::Picture;
 use super::renderer::Renderer;
 use super::targets::{Samples, Targets};
 use super::tiles::Tiles;
-use crate::view::frame::{Frame, Quality};
 use glium::backend::Context;
 use std::rc::Rc;
-
-/// A frame, and how it is drawn.
-pub struct Picture {
-    /// What to draw.
-    pub frame: Frame,
-    /// Rendering effort.
-    pub quality: Quality,
-    /// `pixels_per_point` of [`Renderer::draw`].
-    pub line_scale: f32,
-}
 
 /// Targets and what they show.
 pub(crate) struct Layer {

@@ -1,6 +1,6 @@
 //! Meshes with fewer triangles, for coarse pictures: a robot's meshes have more triangles than its image has pixels.
 
-use super::stored_mesh::MeshVertex;
+use super::mesh_vertex::MeshVertex;
 use glam::Vec3;
 use std::collections::HashMap;
 
@@ -90,7 +90,9 @@ mod tests {
 
     #[test]
     fn a_small_grid_keeps_every_triangle() {
-        let (vertices, triangles) = sphere(12);
+        let (mut vertices, triangles) = sphere(12);
+        // Not on the sides of the cells, so that the seam and the poles, which are rounded, stay whole.
+        vertices.iter_mut().for_each(|vertex| vertex.position = vertex.position.map(|side| side + 3.7e-4));
         let whole = triangles.chunks_exact(3).filter(|corners| {
             let place = |k: usize| Vec3::from(vertices[corners[k] as usize].position);
             (0..3).all(|k| place(k).distance(place((k + 1) % 3)) > 1e-4)

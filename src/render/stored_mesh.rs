@@ -1,6 +1,7 @@
 //! Meshes on the graphics card, uploaded once.
 
 use super::error::RenderError;
+use super::mesh_vertex::MeshVertex;
 use super::simplify::simplify;
 use super::textures::{StoredTexture, Uploads};
 use crate::view::frame::Mesh;
@@ -8,24 +9,9 @@ use fabrik3d_scene::{Cover, Sides};
 use glam::Vec3;
 use glium::backend::Context;
 use glium::index::PrimitiveType;
-use glium::{IndexBuffer, VertexBuffer, implement_vertex};
+use glium::{IndexBuffer, VertexBuffer};
 use std::collections::HashMap;
 use std::rc::Rc;
-
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(C)]
-pub(crate) struct MeshVertex {
-    pub(crate) position: [f32; 3],
-    pub(crate) normal: [f32; 3],
-    pub(crate) bones: [f32; 4],
-    pub(crate) weights: [f32; 4],
-    pub(crate) uv: [f32; 2],
-    pub(crate) color: [u8; 4],
-}
-implement_vertex!(
-    MeshVertex, position normalize(false), normal normalize(false), bones normalize(false), weights normalize(false),
-    uv normalize(false), color normalize(true)
-);
 
 /// Vertices and triangles on the graphics card.
 pub(crate) struct Shape {
