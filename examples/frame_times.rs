@@ -1,48 +1,165 @@
-//! Prints the milliseconds per frame without a window at 1280x720: an empty floor, an arm, and 10,000 joints with links.
+//! Prints what the frames of a moving scene cost in software OpenGL, with panels and without a window: CPU milliseconds of
+//! each pass, summed over all threads, if everything is drawn, if only what changed is drawn, and if that is coarse.
 //!
-//! `cargo run --release --example frame_times`
+//! `cargo run --release --example frame_times [WIDTH HEIGHT [SCENE..]]`
 
-#[path = "../tests/support/render.rs"]
-mod render_support;
-
-use fabrik3d::render::{Headless, Renderer, Samples, Targets};
-use fabrik3d::view::Theme;
-use fabrik3d::view::frame::{Frame, Quality};
-use glam::Vec3;
-use render_support::{arm, empty, many_joints, pedestal, view};
+use fabrik3d::hud::{Info, apply_theme, free_area, hud};
+use fabrik3d::render::{GuiPainter, Headless, Panels, Picture, Renderer, Resolution, Samples, Screen, Targets};
+use fabrik3d::view::frame::Quality;
+use fabrik3d::view::{Display, HeldKeys, LoadedMeshes, Modifiers, Viewer};
+use fabrik3d_scene::{OpenOptions, Scene};
+use std::cell::RefCell;
 use std::error::Error;
-use std::time::{Duration, Instant};
+use std::rc::Rc;
+
+/// Frames that are measured, after a few that are not.
+const FRAMES: u32 = 90;
+const FIRST_FRAMES: u32 = 5;
 
 fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (size, scenes) = match &arguments[..] {
+        [width, height, scenes @ ..] => ((width.parse()?, height.parse()?), scenes),
+        _ => ((1280, 720), &[][..]),
+    };
     let headless = Headless::new()?;
-    let context = headless.context();
-    println!("{} ({})", context.get_opengl_renderer_string(), headless.device());
-    let mut renderer = Renderer::new(context.clone())?;
-    renderer.set_meshes(&[pedestal()])?;
-    let near = view(Vec3::new(2.4, 2.1, 3.4), Vec3::new(-0.3, 0.85, 0.1), 1280.0 / 720.0);
-    let far = view(Vec3::new(4.4, 4.6, 6.4), Vec3::new(0.0, 1.9, 0.0), 1280.0 / 720.0);
-    let frames: [(&str, Frame); 3] = [
-        ("empty", empty(Theme::Dark, near)),
-        ("arm", arm(Theme::Dark, near)),
-        ("10,000 joints", many_joints(Theme::Dark, far, 10_000)),
-    ];
-    println!("{:<14} {:>10} {:>10}   (best, median ms)", "frame", "fast", "fine");
-    for (name, frame) in &frames {
-        print!("{name:<14}");
-        for (quality, samples) in [(Quality::Fast, Samples::One), (Quality::Fine, Samples::Four)] {
-            let targets = Targets::new(context, (1280, 720), samples)?;
-            let mut times = Vec::new();
-            let begin = Instant::now();
-            while times.len() < 5 || (begin.elapsed() < Duration::from_secs(2) && times.len() < 100) {
-                let start = Instant::now();
-                renderer.draw(&targets, frame, quality, 1.0)?;
-                context.finish();
-                times.push(start.elapsed().as_secs_f64() * 1e3);
-            }
-            times.sort_by(f64::total_cmp);
-            print!(" {:>5.1} {:>5.1}", times[0], times[times.len() / 2]);
+    println!("{} ({})", headless.context().get_opengl_renderer_string(), headless.device());
+    println!("{} x {} pixels, CPU ms of each pass", size.0, size.1);
+    if scenes.is_empty() {
+        for name in ["demo", "crowd"] {
+            print_passes(
+                &headless,
+                name,
+                &fabrik3d::solve::examples::open(format!("example:{name}"), &OpenOptions::default())?,
+                size,
+            )?;
         }
-        println!();
+    }
+    for path in scenes {
+        print_passes(&headless, path, &fabrik3d::solve::examples::open(path, &OpenOptions::default())?, size)?;
     }
     Ok(())
+}
+
+fn print_passes(headless: &Headless, name: &str, scene: &Scene, size: (u32, u32)) -> Result<(), Box<dyn Error>> {
+    let ways = [Way::Everything, Way::Changes, Way::Coarse].map(|way| passes(headless, scene, size, way));
+    let [everything, changes, coarse] = ways;
+    let columns = [everything?, changes?, coarse?];
+    println!("\n{name:<30} {:>10} {:>10} {:>10}", "everything", "changes", "coarse");
+    let row = |name: &str, ms: &dyn Fn(&Clock) -> f64| {
+        let [a, b, c] = [0, 1, 2].map(|k: usize| ms(&columns[k].0) / f64::from(FRAMES));
+        println!("  {name:<28} {a:>10.1} {b:>10.1} {c:>10.1}");
+    };
+    for (pass, _) in &columns[0].0.sums {
+        row(pass, &|clock| clock.of(pass));
+    }
+    row("sum", &|clock| clock.sums.iter().map(|(_, ms)| ms).sum());
+    let [a, b, c] = [0, 1, 2].map(|k: usize| 100.0 * columns[k].1);
+    println!("  {:<28} {a:>10.0} {b:>10.0} {c:>10.0}", "share of the pixels, %");
+    Ok(())
+}
+
+/// How frames are drawn.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    /// All pixels.
+    Everything,
+    /// The pixels that change.
+    Changes,
+    /// The pixels that change, at the coarsest resolution, as if the machine were slow.
+    Coarse,
+}
+
+/// Runs a scene with its target on a circle, or its motion; returns the CPU time of each pass, and the mean share of pixels
+/// that were drawn.
+fn passes(headless: &Headless, scene: &Scene, size: (u32, u32), way: Way) -> Result<(Clock, f64), Box<dyn Error>> {
+    let context = headless.context();
+    let (mut renderer, mut painter) = (Renderer::new(context.clone())?, GuiPainter::new(context)?);
+    let mut screen = Screen::new(context, size, Samples::One)?;
+    let window = Targets::new(context, size, Samples::One)?;
+    let mut viewer = Viewer::new(scene.clone(), Display::default(), f64::from(size.0) / f64::from(size.1));
+    let points = egui::vec2(size.0 as f32, size.1 as f32);
+    let motion = if viewer.session().motion().is_some() { "motion.play" } else { "target.path circle" };
+    viewer.apply(motion.parse()?)?;
+    if let Some(meshes) = LoadedMeshes::default().fresh(viewer.session().scene()) {
+        renderer.set_meshes(&meshes)?;
+    }
+    let clock = Rc::new(RefCell::new(Clock::default()));
+    let (passed, finisher) = (clock.clone(), context.clone());
+    renderer.observe(move |pass| {
+        finisher.finish();
+        passed.borrow_mut().passed(pass);
+    });
+    let egui = egui::Context::default();
+    apply_theme(&egui, viewer.display().theme);
+    let mut share = 0.0;
+    for frame in 0..FRAMES + FIRST_FRAMES {
+        if frame == FIRST_FRAMES {
+            (*clock.borrow_mut(), share) = (Clock::default(), 0.0);
+        }
+        clock.borrow_mut().last = cpu_ms();
+        viewer.tick(1.0 / 60.0, &mut HeldKeys::default(), Modifiers::default());
+        clock.borrow_mut().passed("solver");
+        let input = egui::RawInput {
+            screen_rect: Some(egui::Rect::from_min_size(egui::Pos2::ZERO, points)),
+            time: Some(f64::from(frame) / 60.0),
+            ..egui::RawInput::default()
+        };
+        let info = Info { frame_seconds: Some(0.0166), interactive: true, ..Info::default() };
+        let output = egui.run(input, |context| drop(hud(context, &viewer, &info, |_| None)));
+        clock.borrow_mut().passed("layout of the panels");
+        viewer.set_free_area(free_area(&viewer, [points.x.into(), points.y.into()]));
+        let pixels_per_point = output.pixels_per_point;
+        let panels =
+            Panels { context: &egui, shapes: output.shapes, textures: &output.textures_delta, pixels_per_point };
+        let now = f64::from(frame) / 60.0;
+        let resolution = if way == Way::Coarse { Resolution::Paced(now) } else { Resolution::Full };
+        if way == Way::Everything {
+            screen.forget();
+        }
+        let picture = Picture { frame: viewer.picture(), quality: Quality::Fast, line_scale: 1.0 };
+        screen.draw((&mut renderer, &mut painter), picture, panels, resolution)?;
+        screen.took(10.0);
+        share += screen.drawn_share() / f64::from(FRAMES);
+        screen.show(&window.picture()?)?;
+        context.finish();
+        clock.borrow_mut().passed("copy to the window");
+    }
+    let clock = clock.take();
+    Ok((clock, share))
+}
+
+/// CPU time of each pass.
+#[derive(Default)]
+struct Clock {
+    last: f64,
+    sums: Vec<(&'static str, f64)>,
+}
+
+impl Clock {
+    fn passed(&mut self, name: &'static str) {
+        let now = cpu_ms();
+        let spent = now - self.last;
+        self.last = now;
+        match self.sums.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, sum)) => *sum += spent,
+            None => self.sums.push((name, spent)),
+        }
+    }
+
+    fn of(&self, pass: &str) -> f64 {
+        self.sums.iter().find(|(name, _)| *name == pass).map_or(0.0, |(_, ms)| *ms)
+    }
+}
+
+/// CPU time of all threads of this process so far, milliseconds; 0 where the system does not tell.
+fn cpu_ms() -> f64 {
+    // Brings the time of this thread up to date.
+    std::thread::yield_now();
+    let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return 0.0 };
+    let nanoseconds = |thread: std::fs::DirEntry| -> Option<f64> {
+        let text = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse().ok()
+    };
+    threads.flatten().filter_map(nanoseconds).sum::<f64>() * 1e-6
 }

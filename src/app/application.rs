@@ -2,6 +2,7 @@
 
 use super::dialog::Dialog;
 use super::error::AppError;
+use super::frame_clock::FrameClock;
 use super::letters::Letters;
 use super::options::{Options, Reader};
 use super::settings::{Settings, SettingsFile};
@@ -55,6 +56,7 @@ pub(super) struct App {
     pub last_frame: Instant,
     /// When the panels want the next picture, if they want one.
     pub panels_wake: Option<Instant>,
+    pub frame_clock: FrameClock,
     /// Seconds that the script clock skipped because the machine slept.
     pub skipped_seconds: f64,
     /// Files that were dropped on the window and are not open yet.
@@ -111,6 +113,7 @@ impl App {
             started: now,
             last_frame: now,
             panels_wake: None,
+            frame_clock: FrameClock::new(now),
             skipped_seconds: 0.0,
             dropped: Vec::new(),
             hovered: Vec::new(),

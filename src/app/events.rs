@@ -88,6 +88,12 @@ impl App {
         }
     }
 
+    /// Whether a frame may be drawn now; otherwise it is drawn a little later, with the input until then.
+    fn may_draw(&mut self) -> bool {
+        let waits_for_screen = self.live.as_ref().is_some_and(|live| !live.is_software());
+        waits_for_screen || self.frame_clock.may_start(Instant::now())
+    }
+
     /// The time of the next wake-up without an event.
     fn next_wake(&self) -> Option<Instant> {
         let script =
@@ -96,7 +102,8 @@ impl App {
         let watch = self.watch.as_ref().map(Watch::next_check);
         let film = self.filming.as_ref().map(WindowFilm::next_wake);
         let toast = self.toasts.next_end().map(|seconds| self.last_frame + Duration::from_secs_f64(seconds));
-        [script, exit, watch, film, toast, self.panels_wake].into_iter().flatten().min()
+        let frame = self.frame_clock.wake();
+        [script, exit, watch, film, toast, frame, self.panels_wake].into_iter().flatten().min()
     }
 }
 
@@ -145,8 +152,9 @@ impl ApplicationHandler for App {
         let time = self.script_time();
         let due = self.script.next_time().is_some_and(|next| time >= next);
         let toast_over = self.toasts.next_end().is_some_and(|left| self.last_frame.elapsed().as_secs_f64() >= left);
-        let panels_due = self.panels_wake.take_if(|wake| *wake <= Instant::now()).is_some();
-        if due || toast_over || film_due || panels_due {
+        let now = Instant::now();
+        let panels_due = self.panels_wake.take_if(|wake| *wake <= now).is_some();
+        if due || toast_over || film_due || panels_due || self.frame_clock.is_due(now) {
             self.request_redraw();
         }
         event_loop.set_control_flow(self.next_wake().map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
@@ -260,7 +268,7 @@ impl ApplicationHandler for App {
             }
             // Each file arrives in its own event; they are opened together.
             WindowEvent::DroppedFile(path) => self.dropped.push(path),
-            WindowEvent::RedrawRequested if self.visible => self.frame(event_loop),
+            WindowEvent::RedrawRequested if self.visible && self.may_draw() => self.frame(event_loop),
             _ => {}
         }
     }

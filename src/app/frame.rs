@@ -3,12 +3,14 @@
 use super::application::App;
 use super::error::AppError;
 use super::output_name::saved;
+use super::window::OpenWindow;
 use super::window_film::WindowFilm;
 use crate::hud::{self, Info, apply_theme};
 use crate::record::save_png;
+use crate::render::{Panels, Resolution};
 use crate::view::Hover;
 use crate::view::trace::TraceLine;
-use egui::CursorIcon;
+use egui::{CursorIcon, TexturesDelta};
 use std::io::Write;
 use std::time::Instant;
 use winit::event_loop::ActiveEventLoop;
@@ -66,7 +68,7 @@ impl App {
             }
         }
         self.idle = !self.viewer.is_moving() && self.held.is_empty();
-        if !self.idle {
+        if !self.idle || self.live.as_ref().is_some_and(OpenWindow::is_coarse) {
             self.request_redraw();
         }
     }
@@ -102,11 +104,17 @@ impl App {
             film_mark = info.film.map(|film| hud::film_mark(context, film, film_key.as_deref())).unwrap_or_default();
         });
         live.gui.handle_platform_output(&live.window, output.platform_output);
-        let shapes = context.tessellate(output.shapes, output.pixels_per_point);
         live.upload_meshes(self.viewer.session().scene())?;
         let points = context.content_rect().size();
         self.viewer.set_free_area(hud::free_area(&self.viewer, [points.x.into(), points.y.into()]));
-        let drawn = live.draw(&self.viewer.picture(), &shapes, &output.textures_delta, output.pixels_per_point);
+        let (textures, pixels_per_point) = (&output.textures_delta, output.pixels_per_point);
+        let panels = Panels { context: &context, shapes: output.shapes, textures, pixels_per_point };
+        // Files get all pixels.
+        let is_for_file = self.screenshot.is_some() || self.filming.is_some();
+        let now = self.started.elapsed().as_secs_f64();
+        let resolution = if is_for_file { Resolution::Full } else { Resolution::Paced(now) };
+        let started = Instant::now();
+        let drawn = live.draw(self.viewer.picture(), panels, resolution);
         if let Some(path) = self.screenshot.take() {
             match save_png(&path, &live.image()?) {
                 Ok(()) => self.toasts.done(saved(&path)),
@@ -118,8 +126,10 @@ impl App {
             filming.add(live.image()?);
         }
         // Painted last, so that films and screenshots do not show it.
-        live.paint(&context.tessellate(film_mark, output.pixels_per_point), output.pixels_per_point)?;
+        let no_textures = TexturesDelta::default();
+        live.paint_once(&Panels { context: &context, shapes: film_mark, textures: &no_textures, pixels_per_point })?;
         live.show()?;
+        live.took(started.elapsed().as_secs_f64());
         drawn?;
         let delay = output.viewport_output.values().map(|viewport| viewport.repaint_delay).min();
         if delay.is_some_and(|delay| delay.is_zero()) {

@@ -9,6 +9,7 @@ mod events;
 mod files;
 mod filming;
 mod frame;
+mod frame_clock;
 mod gl;
 mod letters;
 mod options;

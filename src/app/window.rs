@@ -3,11 +3,10 @@
 use super::environment::catch_panic;
 use super::error::{AppError, WindowError};
 use super::gl;
-use crate::render::GuiPainter;
-use crate::render::{DrawError, Renderer, Samples, Targets, is_software};
+use crate::render::{DrawError, GuiPainter, Panels, Picture, Renderer, Resolution, Samples, Screen, is_software};
 use crate::view::frame::Quality;
 use crate::view::{Frame, LoadedMeshes};
-use egui::{ClippedPrimitive, TexturesDelta, ViewportId};
+use egui::ViewportId;
 use fabrik3d_scene::Scene;
 use glium::backend::Facade;
 use glutin::config::{ConfigTemplateBuilder, GlConfig};
@@ -24,7 +23,7 @@ use winit::window::{Icon, Window};
 /// context, the window last.
 pub(super) struct OpenWindow {
     painter: GuiPainter,
-    targets: Targets,
+    screen: Screen,
     pub gui: egui_winit::State,
     renderer: Renderer,
     meshes: LoadedMeshes,
@@ -82,7 +81,7 @@ impl OpenWindow {
             if is_software(&shared) { (Quality::Fast, Samples::One) } else { (Quality::Fine, Samples::Four) };
         let renderer = Renderer::new(shared.clone())?;
         let painter = GuiPainter::new(&shared)?;
-        let targets = Targets::new(&shared, inner, samples)?;
+        let screen = Screen::new(&shared, inner, samples)?;
         let gui = egui_winit::State::new(
             egui::Context::default(),
             ViewportId::ROOT,
@@ -94,7 +93,7 @@ impl OpenWindow {
         Ok(OpenWindow {
             meshes: LoadedMeshes::default(),
             painter,
-            targets,
+            screen,
             gui,
             renderer,
             display,
@@ -103,6 +102,11 @@ impl OpenWindow {
             renderer_name,
             quality,
         })
+    }
+
+    /// Whether OpenGL runs on the processor.
+    pub fn is_software(&self) -> bool {
+        self.quality == Quality::Fast
     }
 
     /// Size in physical pixels.
@@ -128,38 +132,41 @@ impl OpenWindow {
         Ok(())
     }
 
-    /// Draws the picture and the panels into the renderer's targets.
-    pub fn draw(
-        &mut self,
-        frame: &Frame,
-        shapes: &[ClippedPrimitive],
-        textures: &TexturesDelta,
-        pixels_per_point: f32,
-    ) -> Result<(), DrawError> {
-        self.targets.resize(self.size)?;
+    /// Draws the picture and the panels.
+    pub fn draw(&mut self, frame: Frame, panels: Panels<'_>, resolution: Resolution) -> Result<(), DrawError> {
+        self.screen.resize(self.size)?;
         // Larger text comes with wider lines.
-        let lines = pixels_per_point.max(self.window.scale_factor() as f32);
-        self.renderer.draw(&self.targets, frame, self.quality, lines)?;
-        self.painter.paint(&mut self.targets.picture()?, pixels_per_point, shapes, textures)
+        let line_scale = panels.pixels_per_point.max(self.window.scale_factor() as f32);
+        let picture = Picture { frame, quality: self.quality, line_scale };
+        // Graphics cards keep up.
+        let resolution = if self.is_software() { resolution } else { Resolution::Full };
+        self.screen.draw((&mut self.renderer, &mut self.painter), picture, panels, resolution)
     }
 
-    /// Paints more shapes over the picture. Their glyphs must already be in the textures.
-    pub fn paint(&mut self, shapes: &[ClippedPrimitive], pixels_per_point: f32) -> Result<(), DrawError> {
-        if shapes.is_empty() {
-            return Ok(());
-        }
-        self.painter.paint(&mut self.targets.picture()?, pixels_per_point, shapes, &TexturesDelta::default())
+    /// Learns how many seconds the last picture took.
+    pub fn took(&mut self, seconds: f64) {
+        self.screen.took(seconds);
+    }
+
+    /// Whether the scene must be drawn again until it has all its pixels.
+    pub fn is_coarse(&self) -> bool {
+        self.screen.is_coarse()
+    }
+
+    /// Paints more shapes over the picture, which the next picture will not have.
+    pub fn paint_once(&mut self, panels: &Panels<'_>) -> Result<(), DrawError> {
+        self.screen.paint_once(&mut self.painter, panels)
     }
 
     /// The last picture.
     pub fn image(&self) -> Result<image::RgbaImage, DrawError> {
-        self.targets.read()
+        self.screen.read()
     }
 
     /// Presents the last picture in the window.
     pub fn show(&mut self) -> Result<(), AppError> {
         let screen = self.display.draw();
-        let shown = self.targets.show(&screen);
+        let shown = self.screen.show(&screen);
         self.window.pre_present_notify();
         // Finish the frame even after an error: glium panics if a frame is dropped.
         screen.finish().map_err(WindowError::at("show the picture"))?;

@@ -1,5 +1,6 @@
 //! The background and the floor.
 
+use super::canvas::Canvas;
 use super::draw_call::{Quad, opaque, translucent};
 use super::error::{DrawError, RenderError};
 use super::program::{ShaderSource, compile};
@@ -9,7 +10,7 @@ use super::srgb::linear;
 use crate::view::frame::{Frame, View};
 use glium::backend::Context;
 use glium::uniforms::UniformBuffer;
-use glium::{Program, Surface, uniform};
+use glium::{Program, uniform};
 use std::rc::Rc;
 
 /// Background and floor.
@@ -40,25 +41,25 @@ impl Backdrop {
     pub(crate) fn draw(
         &self,
         quad: &Quad,
-        surface: &mut impl Surface,
+        canvas: &mut Canvas<'_>,
         scene: &UniformBuffer<SceneBlock>,
         shadows: &ShadowMaps,
         frame: &Frame,
     ) -> Result<(), DrawError> {
         let below = frame.floor.is_some_and(|floor| sees_underside(&frame.view, floor.height));
         if below {
-            quad.draw(surface, &self.background, &uniform! { Scene: scene }, &opaque())?;
-            self.draw_floor(quad, surface, scene, shadows, frame, true)
+            quad.draw(canvas, &self.background, &uniform! { Scene: scene }, &opaque())?;
+            self.draw_floor(quad, canvas, scene, shadows, frame, true)
         } else {
-            self.draw_floor(quad, surface, scene, shadows, frame, false)?;
-            quad.draw(surface, &self.background, &uniform! { Scene: scene }, &opaque())
+            self.draw_floor(quad, canvas, scene, shadows, frame, false)?;
+            quad.draw(canvas, &self.background, &uniform! { Scene: scene }, &opaque())
         }
     }
 
     fn draw_floor(
         &self,
         quad: &Quad,
-        surface: &mut impl Surface,
+        canvas: &mut Canvas<'_>,
         scene: &UniformBuffer<SceneBlock>,
         shadows: &ShadowMaps,
         frame: &Frame,
@@ -81,7 +82,7 @@ impl Backdrop {
             axis_z: axis_z,
             pattern: [cell, 0.3 * floor.radius, flag(below), 0.0],
         };
-        quad.draw(surface, &self.floor, &uniforms, &if below { translucent() } else { opaque() })
+        quad.draw(canvas, &self.floor, &uniforms, &if below { translucent() } else { opaque() })
     }
 }
 

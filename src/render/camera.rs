@@ -43,6 +43,13 @@ impl Camera {
         self.view_projection.project_point3(point).z
     }
 
+    /// Size in the world of a pixel at the nearest point of a ball; 0 if it reaches behind the eye.
+    pub(crate) fn pixel_size(&self, center: Vec3, radius: f32) -> f32 {
+        let row = |k| self.view_projection.row(k).truncate().length();
+        let nearest = (self.view_projection * center.extend(1.0)).w - radius * row(3);
+        2.0 * nearest.max(0.0) / (self.size.1 * row(1))
+    }
+
     /// Where a point appears, in pixels from the lower left corner; none behind the eye.
     pub(crate) fn pixel(&self, point: Vec3) -> Option<Vec2> {
         let clip = self.view_projection * point.extend(1.0);
@@ -93,6 +100,9 @@ pub(crate) struct LampView {
     pub(crate) camera: Camera,
     /// Size of a texel in the world.
     pub(crate) texel: f32,
+    /// Middle (x, z) and half the side of the square.
+    pub(crate) middle: Vec2,
+    pub(crate) half: f32,
 }
 
 impl LampView {
@@ -119,7 +129,7 @@ impl LampView {
         let size = (side as f32, side as f32);
         let rays = parallel_rays(view_projection, size);
         let camera = Camera { view_projection, eye: rays.origin, orthographic: true, size, rays };
-        LampView { camera, texel: 2.0 * half / side as f32 }
+        LampView { camera, texel: 2.0 * half / side as f32, middle, half }
     }
 
     /// Lowest and highest clip coordinates of a sphere.

@@ -1,16 +1,14 @@
-//! The draw call that everything goes through, and shared draw parameters.
+//! The quad that everything flat is drawn on, and shared draw parameters.
 
+use super::canvas::Canvas;
 use super::error::{DrawError, RenderError};
 use super::stream::Stream;
 use glium::backend::Context;
 use glium::draw_parameters::{Depth, DepthTest};
-use glium::index::{IndicesSource, NoIndices, PrimitiveType};
-use glium::program::BlockLayout;
+use glium::index::{NoIndices, PrimitiveType};
 use glium::uniforms::Uniforms;
-use glium::vertex::MultiVerticesSource;
 use glium::{
-    Blend, BlendingFunction, DrawParameters, LinearBlendingFactor, Program, Surface, Vertex, VertexBuffer,
-    implement_vertex,
+    Blend, BlendingFunction, DrawParameters, LinearBlendingFactor, Program, Vertex, VertexBuffer, implement_vertex,
 };
 use std::ops::Range;
 use std::rc::Rc;
@@ -37,19 +35,19 @@ impl Quad {
     /// Draws the quad once.
     pub(crate) fn draw(
         &self,
-        surface: &mut impl Surface,
+        canvas: &mut Canvas<'_>,
         program: &Program,
         uniforms: &impl Uniforms,
         parameters: &DrawParameters<'_>,
     ) -> Result<(), DrawError> {
-        draw(surface, &self.corners, NoIndices(PrimitiveType::TriangleStrip), program, uniforms, parameters)
+        canvas.draw(&self.corners, NoIndices(PrimitiveType::TriangleStrip), program, uniforms, parameters)
     }
 
     /// Draws the quad once per instance in `range`, in one call.
     pub(crate) fn draw_instances<T: Vertex>(
         &self,
         (stream, range): (&Stream<T>, Range<usize>),
-        surface: &mut impl Surface,
+        canvas: &mut Canvas<'_>,
         program: &Program,
         uniforms: &impl Uniforms,
         parameters: &DrawParameters<'_>,
@@ -57,42 +55,8 @@ impl Quad {
         let Some(part) = stream.part(range) else { return Ok(()) };
         let instances = part.per_instance().map_err(|_| glium::DrawError::InstancesCountMismatch)?;
         let strip = NoIndices(PrimitiveType::TriangleStrip);
-        draw(surface, (&self.corners, instances), strip, program, uniforms, parameters)
+        canvas.draw((&self.corners, instances), strip, program, uniforms, parameters)
     }
-}
-
-/// Draws. Debug builds return an error if a uniform is missing, because glium would silently draw nonsense.
-pub(crate) fn draw<'a, 'b>(
-    surface: &mut impl Surface,
-    vertices: impl MultiVerticesSource<'b>,
-    indices: impl Into<IndicesSource<'a>>,
-    program: &Program,
-    uniforms: &impl Uniforms,
-    parameters: &DrawParameters<'_>,
-) -> Result<(), DrawError> {
-    if cfg!(debug_assertions)
-        && let Some(missing) = missing_uniform(program, uniforms)
-    {
-        return Err(DrawError::MissingUniform(missing));
-    }
-    surface.draw(vertices, indices, program, uniforms, parameters)?;
-    Ok(())
-}
-
-/// A uniform or block that the program reads and `uniforms` lacks.
-fn missing_uniform(program: &Program, uniforms: &impl Uniforms) -> Option<String> {
-    let mut given = Vec::new();
-    uniforms.visit_values(|name, _| given.push(name.to_owned()));
-    let blocks = program.get_uniform_blocks();
-    // OpenGL lists the members of blocks among the uniforms.
-    let in_block = |name: &String| {
-        blocks.values().any(|block| match &block.layout {
-            BlockLayout::Struct { members } => members.iter().any(|(member, _)| member == name),
-            _ => false,
-        })
-    };
-    let loose = program.uniforms().map(|(name, _)| name).filter(|name| !in_block(name));
-    loose.chain(blocks.keys()).find(|name| !given.contains(*name)).cloned()
 }
 
 /// Parameters for opaque things.

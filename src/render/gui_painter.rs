@@ -1,6 +1,7 @@
 //! Draws egui's panels onto any surface, with a window or without.
 
-use super::draw_call::{draw, premultiplied};
+use super::canvas::{Parts, draw_parts};
+use super::draw_call::premultiplied;
 use super::error::{DrawError, RenderError};
 use egui::epaint::{ImageDelta, Primitive};
 use egui::{ClippedPrimitive, TextureFilter, TextureId, TextureOptions, TextureWrapMode, TexturesDelta};
@@ -82,6 +83,17 @@ impl GuiPainter {
         primitives: &[ClippedPrimitive],
         textures: &TexturesDelta,
     ) -> Result<(), DrawError> {
+        self.paint_parts((surface, Parts::Whole), pixels_per_point, primitives, textures)
+    }
+
+    /// Draws egui's primitives in some parts of the surface.
+    pub(crate) fn paint_parts(
+        &mut self,
+        (surface, parts): (&mut impl Surface, Parts<'_>),
+        pixels_per_point: f32,
+        primitives: &[ClippedPrimitive],
+        textures: &TexturesDelta,
+    ) -> Result<(), DrawError> {
         for (id, delta) in &textures.set {
             self.set_texture(*id, delta)?;
         }
@@ -95,7 +107,7 @@ impl GuiPainter {
             let Some(indices) = self.indices.slice(piece.indices) else { continue };
             let uniforms = uniform! { screen: screen, image: sampler(texture, *options) };
             let parameters = DrawParameters { blend: premultiplied(), scissor: Some(scissor), ..Default::default() };
-            draw(surface, &self.vertices, indices, &self.program, &uniforms, &parameters)?;
+            draw_parts((surface, parts), &self.vertices, indices, &self.program, &uniforms, &parameters)?;
         }
         for id in &textures.free {
             self.textures.remove(id);

@@ -1,6 +1,7 @@
 //! Lines of constant width on the screen: one quad per segment, mitred with its neighbours and dashed by arc length.
 
 use super::camera::Camera;
+use super::canvas::Canvas;
 use super::draw_call::{Quad, overlay, translucent};
 use super::error::{DrawError, RenderError};
 use super::program::{ShaderSource, compile};
@@ -8,7 +9,7 @@ use super::stream::Stream;
 use crate::view::frame::Line;
 use glium::backend::Context;
 use glium::uniforms::Uniforms;
-use glium::{Program, Surface, implement_vertex};
+use glium::{Program, implement_vertex};
 use std::rc::Rc;
 
 /// One segment of a polyline.
@@ -67,21 +68,21 @@ impl Lines {
     pub(crate) fn draw_in_scene(
         &self,
         quad: &Quad,
-        surface: &mut impl Surface,
+        canvas: &mut Canvas<'_>,
         uniforms: &impl Uniforms,
     ) -> Result<(), DrawError> {
-        quad.draw_instances((&self.stream, 0..self.in_scene), surface, &self.program, uniforms, &translucent())
+        quad.draw_instances((&self.stream, 0..self.in_scene), canvas, &self.program, uniforms, &translucent())
     }
 
     /// Draws the lines in front of everything.
     pub(crate) fn draw_on_top(
         &self,
         quad: &Quad,
-        surface: &mut impl Surface,
+        canvas: &mut Canvas<'_>,
         uniforms: &impl Uniforms,
     ) -> Result<(), DrawError> {
         let rest = self.in_scene..self.stream.len();
-        quad.draw_instances((&self.stream, rest), surface, &self.program, uniforms, &overlay())
+        quad.draw_instances((&self.stream, rest), canvas, &self.program, uniforms, &overlay())
     }
 }
 

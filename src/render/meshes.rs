@@ -1,22 +1,24 @@
 //! Triangle meshes, rigid or skinned, plain or textured.
 
-use super::camera::LampView;
-use super::draw_call::{depth_only, draw, maximum, opaque, translucent};
+use super::camera::{Camera, LampView};
+use super::canvas::Canvas;
+use super::draw_call::{depth_only, maximum, opaque, translucent};
 use super::error::{DrawError, RenderError};
+use super::extent::{Extent, corners, extent};
 use super::program::{Raster, ShaderSource, Style, Styled};
 use super::scene_block::SceneBlock;
 use super::shadow::ShadowMaps;
 use super::srgb::linear;
-use super::stored_mesh::{StoredMesh, store};
+use super::stored_mesh::{Shape, StoredMesh, store};
 use super::textures::Uploads;
 use crate::view::frame::{Mesh, MeshInstance, Quality, Substance};
 use fabrik3d_scene::{Cover, Sides};
-use glam::{Mat4, Vec2};
+use glam::{Mat4, Vec2, Vec3};
 use glium::backend::Context;
 use glium::draw_parameters::BackfaceCullingMode;
 use glium::texture::buffer_texture::{BufferTexture, BufferTextureType};
 use glium::uniforms::UniformBuffer;
-use glium::{DrawParameters, Surface, uniform};
+use glium::{DrawParameters, Rect, uniform};
 use std::rc::Rc;
 
 /// Order of drawing: opaque meshes, translucent ones, and glass, which may enclose the others.
@@ -35,6 +37,20 @@ pub(crate) enum ShadowPass {
     /// The map of the floor that they cover.
     Silhouette,
 }
+
+/// How large things may be that a mesh does not show.
+#[derive(Clone, Copy)]
+pub(crate) enum Detail<'a> {
+    /// Everything shows.
+    Exact,
+    /// This size in the world.
+    Size(f32),
+    /// A few pixels of this camera's picture.
+    Pixels(&'a Camera),
+}
+
+/// Pixels that [`Detail::Pixels`] merges at most.
+const MERGED_PIXELS: f32 = 3.0;
 
 /// All meshes.
 pub(crate) struct Meshes {
@@ -74,36 +90,40 @@ impl Meshes {
         Ok(())
     }
 
-    /// Bounds of the casters in the lamp's clip space, widened by `margin`. Everything if a mesh is skinned; none without
-    /// casters.
+    /// Balls whose hull contains an instance: centres and radii. None if there is no such mesh.
+    pub(crate) fn bounds(&self, instance: &MeshInstance) -> Option<Vec<(Vec3, f32)>> {
+        let stored = self.stored.get(instance.mesh)?;
+        let moved = |&(center, radius): &(Vec3, f32), matrix: Mat4| {
+            (matrix.transform_point3(center), radius * largest_stretch(&matrix))
+        };
+        if stored.bones == 0 {
+            return Some(vec![moved(&stored.bounds, instance.model)]);
+        }
+        let bones = stored.bone_bounds.iter().zip(&instance.bones).filter(|((_, radius), _)| *radius > 0.0);
+        Some(bones.map(|(bounds, bone)| moved(bounds, instance.model * *bone)).collect())
+    }
+
+    /// Bounds of the casters in the lamp's clip space, widened by `margin`; none without casters.
     pub(crate) fn shadow_extent(
         &self,
         instances: &[MeshInstance],
         lamp: &LampView,
         margin: f32,
     ) -> Option<(Vec2, Vec2)> {
-        let mut extent: Option<(Vec2, Vec2)> = None;
-        for instance in instances.iter().filter(|instance| casts(instance)) {
-            let stored = self.stored.get(instance.mesh)?;
-            if stored.bones > 0 {
-                return Some((Vec2::NEG_ONE, Vec2::ONE));
-            }
-            let (center, radius) = stored.bounds;
-            let scale = instance.model.to_scale_rotation_translation().0.abs().max_element();
-            let (low, high) = lamp.extent(instance.model.transform_point3(center), radius * scale);
-            let (low, high) = (low - margin, high + margin);
-            extent = Some(extent.map_or((low, high), |(l, h)| (l.min(low), h.max(high))));
-        }
-        extent
+        let balls =
+            instances.iter().filter(|instance| casts(instance)).filter_map(|instance| self.bounds(instance)).flatten();
+        let extents = balls.map(|(center, radius)| lamp.extent(center, radius));
+        let (low, high) = extents.reduce(|(l, h), (low, high)| (l.min(low), h.max(high)))?;
+        Some((low - margin, high + margin))
     }
 
     /// Draws the casters from the lamp's view.
     pub(crate) fn draw_shadows(
         &mut self,
         instances: &[MeshInstance],
-        surface: &mut impl Surface,
+        canvas: &mut Canvas<'_>,
         scene: &UniformBuffer<SceneBlock>,
-        pass: ShadowPass,
+        (pass, detail): (ShadowPass, Detail<'_>),
     ) -> Result<(), DrawError> {
         let parameters = match pass {
             ShadowPass::Depth => opaque(),
@@ -114,7 +134,7 @@ impl Meshes {
             casts(instance) && (pass == ShadowPass::Silhouette || instance.substance == Substance::Own)
         };
         for instance in instances.iter().filter(caster) {
-            self.draw_depth(instance, surface, scene, &parameters)?;
+            self.draw_depth((instance, detail), canvas, scene, &parameters)?;
         }
         Ok(())
     }
@@ -122,13 +142,14 @@ impl Meshes {
     /// Draws the shape of an instance, without its colours.
     fn draw_depth(
         &mut self,
-        instance: &MeshInstance,
-        surface: &mut impl Surface,
+        (instance, detail): (&MeshInstance, Detail<'_>),
+        canvas: &mut Canvas<'_>,
         scene: &UniformBuffer<SceneBlock>,
         parameters: &DrawParameters<'_>,
     ) -> Result<(), DrawError> {
-        let index = self.prepare(instance)?;
+        let (index, tolerance) = self.prepare(instance, detail)?;
         let stored = &self.stored[index];
+        let Shape { vertices, triangles } = stored.shape(tolerance);
         let [model, turn] = placement(instance.model);
         let cutoff = match stored.cover {
             Cover::Whole => 0.0,
@@ -141,10 +162,10 @@ impl Meshes {
         let texture = stored.texture.as_ref().filter(|_| cutoff > 0.0);
         let program = self.depth[kind(stored.bones > 0, texture.is_some())].program(DEPTH_STYLE)?;
         match texture {
-            None => draw(surface, &stored.vertices, &stored.triangles, program, &uniforms, parameters),
+            None => canvas.draw(vertices, triangles, program, &uniforms, parameters),
             Some(texture) => {
                 let uniforms = uniforms.add("picture", texture.sampler(Quality::Fast));
-                draw(surface, &stored.vertices, &stored.triangles, program, &uniforms, parameters)
+                canvas.draw(vertices, triangles, program, &uniforms, parameters)
             }
         }
     }
@@ -153,11 +174,11 @@ impl Meshes {
     pub(crate) fn draw(
         &mut self,
         instances: &[MeshInstance],
-        surface: &mut impl Surface,
+        canvas: &mut Canvas<'_>,
         scene: &UniformBuffer<SceneBlock>,
         shadows: &ShadowMaps,
         style: Style,
-        layer: Layer,
+        (layer, camera, detail): (Layer, &Camera, Detail<'_>),
     ) -> Result<(), DrawError> {
         let mut in_layer = Vec::new();
         for instance in instances {
@@ -167,12 +188,13 @@ impl Meshes {
         }
         if layer == Layer::Glass {
             for instance in &in_layer {
-                self.draw_depth(instance, surface, scene, &depth_only())?;
+                self.draw_depth((instance, detail), canvas, scene, &depth_only())?;
             }
         }
         for instance in in_layer {
-            let index = self.prepare(instance)?;
+            let (index, tolerance) = self.prepare(instance, detail)?;
             let stored = &self.stored[index];
+            let Shape { vertices, triangles } = stored.shape(tolerance);
             let [model, turn] = placement(instance.model);
             let mut tint = linear(instance.color);
             let cover = match (instance.substance, stored.cover) {
@@ -189,17 +211,36 @@ impl Meshes {
                 surface: [instance.material.roughness, instance.material.glow],
             };
             let mut parameters = if layer == Layer::Opaque { opaque() } else { translucent() };
+            parameters.scissor = self.scissor(instance, camera, canvas);
             parameters.backface_culling = culling(instance, stored.sides);
             let program = self.lit[kind(stored.bones > 0, stored.texture.is_some())].program(style)?;
             match &stored.texture {
-                None => draw(surface, &stored.vertices, &stored.triangles, program, &uniforms, &parameters)?,
+                None => canvas.draw(vertices, triangles, program, &uniforms, &parameters)?,
                 Some(texture) => {
                     let uniforms = uniforms.add("picture", texture.sampler(style.quality));
-                    draw(surface, &stored.vertices, &stored.triangles, program, &uniforms, &parameters)?;
+                    canvas.draw(vertices, triangles, program, &uniforms, &parameters)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// The pixels around an instance, so that it is not drawn in parts of the picture where it is not. None if it may be
+    /// anywhere.
+    fn scissor(&self, instance: &MeshInstance, camera: &Camera, canvas: &Canvas<'_>) -> Option<Rect> {
+        let bounds = self.bounds(instance).filter(|_| canvas.has_parts())?;
+        let within = |value: f32, most: u32| value.clamp(0.0, most as f32) as u32;
+        let ((width, height), beside) = (canvas.size(), Vec2::splat(2.0));
+        match extent(camera, corners(&bounds)) {
+            Extent::Unbounded => None,
+            Extent::Nowhere => Some(Rect { left: 0, bottom: 0, width: 0, height: 0 }),
+            Extent::Within(low, high) => {
+                let (low, high) = (low - beside, high + beside);
+                let (left, bottom) = (within(low.x, width), within(low.y, height));
+                let (right, top) = (within(high.x, width), within(high.y, height));
+                Some(Rect { left, bottom, width: right - left, height: top - bottom })
+            }
+        }
     }
 
     /// The layer of an instance.
@@ -214,10 +255,25 @@ impl Meshes {
         })
     }
 
-    /// Checks an instance and uploads its bones.
-    fn prepare(&mut self, instance: &MeshInstance) -> Result<usize, DrawError> {
+    /// The largest size in model space that an instance need not show.
+    fn tolerance(&self, instance: &MeshInstance, detail: Detail<'_>) -> Option<f32> {
+        let size = match detail {
+            Detail::Exact => return None,
+            Detail::Size(size) => size,
+            Detail::Pixels(camera) => {
+                let nearest = |(center, radius): (Vec3, f32)| camera.pixel_size(center, radius);
+                MERGED_PIXELS * self.bounds(instance)?.into_iter().map(nearest).fold(f32::INFINITY, f32::min)
+            }
+        };
+        Some(size / largest_stretch(&instance.model).max(f32::MIN_POSITIVE)).filter(|size| *size > 0.0)
+    }
+
+    /// Checks an instance and uploads its bones and, if it is missing, its shape for this detail.
+    fn prepare(&mut self, instance: &MeshInstance, detail: Detail<'_>) -> Result<(usize, Option<f32>), DrawError> {
+        let tolerance = self.tolerance(instance, detail);
         let (mesh, known) = (instance.mesh, self.stored.len());
-        let stored = self.stored.get(mesh).ok_or(DrawError::UnknownMesh { mesh, known })?;
+        let stored = self.stored.get_mut(mesh).ok_or(DrawError::UnknownMesh { mesh, known })?;
+        stored.prepare(&self.context, tolerance)?;
         let (needed, given) = (stored.bones, instance.bones.len());
         if given < needed {
             return Err(DrawError::Bones { mesh, needed, given });
@@ -235,7 +291,7 @@ impl Meshes {
                 rows.write(&self.staged);
             }
         }
-        Ok(mesh)
+        Ok((mesh, tolerance))
     }
 }
 
@@ -244,14 +300,14 @@ const KINDS: [&[&str]; 4] = [&[], &["SKINNED"], &["TEXTURED"], &["SKINNED", "TEX
 const DEPTH_KINDS: [&[&str]; 4] =
     [&["DEPTH_ONLY"], &["DEPTH_ONLY", "SKINNED"], &["DEPTH_ONLY", "TEXTURED"], &["DEPTH_ONLY", "SKINNED", "TEXTURED"]];
 /// The only style of programs that draw depth.
-const DEPTH_STYLE: Style = Style { quality: Quality::Fast, raster: Raster::Plain };
+const DEPTH_STYLE: Style = Style { quality: Quality::Fast, raster: Raster::Plain, simple: false };
 
 /// Index into [`KINDS`].
 fn kind(skinned: bool, textured: bool) -> usize {
     usize::from(skinned) + 2 * usize::from(textured)
 }
 
-fn casts(instance: &MeshInstance) -> bool {
+pub(super) fn casts(instance: &MeshInstance) -> bool {
     instance.shadow && (instance.color[3] == 255 || instance.substance == Substance::Glass)
 }
 
@@ -271,6 +327,14 @@ fn culling(instance: &MeshInstance, sides: Sides) -> BackfaceCullingMode {
         Sides::Front if instance.model.determinant() * bone < 0.0 => BackfaceCullingMode::CullCounterClockwise,
         Sides::Front => BackfaceCullingMode::CullClockwise,
     }
+}
+
+/// An upper bound of the factor by which a matrix lengthens vectors, exact if it does not shear.
+fn largest_stretch(matrix: &Mat4) -> f32 {
+    let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(|column| column.truncate());
+    // The largest eigenvalue of the products of the columns is at most the largest sum of a row (Gershgorin).
+    let row = |a: Vec3| columns.iter().map(|b| a.dot(*b).abs()).sum::<f32>();
+    columns.into_iter().map(row).fold(0.0, f32::max).sqrt()
 }
 
 /// A model matrix and its normal matrix.

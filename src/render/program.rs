@@ -70,6 +70,8 @@ pub(crate) enum Raster {
 pub(crate) struct Style {
     pub(crate) quality: Quality,
     pub(crate) raster: Raster,
+    /// Whether meshes may be simplified.
+    pub(crate) simple: bool,
 }
 
 /// A program for each style, compiled on first use.

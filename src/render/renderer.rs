@@ -2,21 +2,26 @@
 
 use super::backdrop::Backdrop;
 use super::camera::{Camera, LampView};
+use super::canvas::{Canvas, Parts};
+use super::damage::{Projections, damage};
 use super::draw_call::Quad;
 use super::error::{DrawError, RenderError};
 use super::lines::Lines;
-use super::meshes::{Layer, Meshes, ShadowPass};
+use super::meshes::{Detail, Layer, Meshes, ShadowPass};
+use super::picture::Picture;
 use super::program::{ShaderSource, Style, compile};
 use super::scene_block::{SceneBlock, SceneParameters};
 use super::shadow::{Footprints, MAX_BLUR, ShadowMaps};
 use super::solids::{Caster, Solids};
-use super::targets::Targets;
+use super::targets::{Targets, interpolated};
+use super::tiles::Tiles;
 use super::translucent::{HaloPart, Halos, Patches};
 use crate::view::frame::{Capsule, Frame, Mesh, Quality, Sphere};
 use glam::Vec3;
 use glium::backend::Context;
+use glium::texture::Texture2d;
 use glium::uniforms::UniformBuffer;
-use glium::{Program, Surface, uniform};
+use glium::{DrawParameters, Program, uniform};
 use std::rc::Rc;
 
 /// Draws frames. Owns the shader programs and everything that stays on the graphics card between frames.
@@ -33,8 +38,11 @@ pub struct Renderer {
     patches: Patches,
     halos: Halos,
     meshes: Meshes,
+    meshes_version: u64,
     finish: Program,
+    stretch: Program,
     scene: Option<(UniformBuffer<SceneBlock>, UniformBuffer<SceneBlock>)>,
+    observer: Option<Box<dyn FnMut(&'static str)>>,
 }
 
 impl Renderer {
@@ -49,6 +57,7 @@ impl Renderer {
             fragment: include_str!("../../shaders/finish.frag"),
             defines: &[],
         };
+        let stretch = ShaderSource { name: "stretch", fragment: include_str!("../../shaders/stretch.frag"), ..finish };
         Ok(Renderer {
             quad: Quad::new(&context)?,
             spheres: Solids::new(
@@ -71,8 +80,11 @@ impl Renderer {
             patches: Patches::new(&context)?,
             halos: Halos::new(&context)?,
             meshes: Meshes::new(&context)?,
+            meshes_version: 0,
             finish: compile(&context, &finish)?,
+            stretch: compile(&context, &stretch)?,
             scene: None,
+            observer: None,
             context,
         })
     }
@@ -82,7 +94,60 @@ impl Renderer {
     /// # Errors
     /// If the driver is out of memory.
     pub fn set_meshes(&mut self, meshes: &[Mesh]) -> Result<(), RenderError> {
+        self.meshes_version += 1;
         self.meshes.store(meshes)
+    }
+
+    /// Changes whenever the meshes do.
+    pub(crate) fn meshes_version(&self) -> u64 {
+        self.meshes_version
+    }
+
+    /// The tiles in which a picture may differ from the frame `before`, drawn at the same quality and scale.
+    pub(crate) fn damage(&mut self, targets: &Targets, before: &Frame, after: &Picture) -> Result<Tiles, RenderError> {
+        let frame = &after.frame;
+        let camera = Camera::new(&frame.view, targets.size());
+        let shadows = self.shadow_maps(after.quality)?;
+        let lamp = lamp(frame, &shadows);
+        self.shadows = Some((after.quality, shadows));
+        let (floor_height, pixels_per_point) = (floor_height(frame), after.line_scale);
+        let projections = Projections { camera: &camera, lamp: &lamp, floor_height, pixels_per_point };
+        Ok(damage((before, frame), projections, &self.meshes))
+    }
+
+    /// Draws some tiles of a picture, with simplified meshes if it is `simple`.
+    pub(crate) fn draw_tiles(
+        &mut self,
+        targets: &Targets,
+        Picture { frame, quality, line_scale }: &Picture,
+        (tiles, simple): (&Tiles, bool),
+    ) -> Result<(), DrawError> {
+        let rectangles = tiles.rectangles();
+        if rectangles.is_empty() {
+            return Ok(());
+        }
+        let parts = if tiles.is_full() { Parts::Whole } else { Parts::Only(&rectangles) };
+        let style = Style { quality: *quality, raster: targets.raster(), simple };
+        self.draw_parts(targets, frame, style, *line_scale, parts)
+    }
+
+    /// Draws a picture of another resolution over a canvas.
+    pub(crate) fn stretch(&self, picture: &Texture2d, canvas: &mut Canvas<'_>) -> Result<(), DrawError> {
+        let (width, height) = canvas.size();
+        let pixel = [1.0 / width as f32, 1.0 / height as f32];
+        let uniforms = uniform! { image: interpolated(picture), pixel: pixel };
+        self.quad.draw(canvas, &self.stretch, &uniforms, &DrawParameters::default())
+    }
+
+    /// Calls `observer` after each pass of later pictures, with the name of the pass, for measurements.
+    pub fn observe(&mut self, observer: impl FnMut(&'static str) + 'static) {
+        self.observer = Some(Box::new(observer));
+    }
+
+    pub(crate) fn passed(&mut self, name: &'static str) {
+        if let Some(observer) = &mut self.observer {
+            observer(name);
+        }
     }
 
     /// Draws a frame into `targets`. `pixels_per_point` scales line widths: 1 on an ordinary screen, 2 on a high-density one
@@ -97,11 +162,22 @@ impl Renderer {
         quality: Quality,
         pixels_per_point: f32,
     ) -> Result<(), DrawError> {
+        let style = Style { quality, raster: targets.raster(), simple: false };
+        self.draw_parts(targets, frame, style, pixels_per_point, Parts::Whole)
+    }
+
+    /// Draws only some parts of a frame.
+    fn draw_parts(
+        &mut self,
+        targets: &Targets,
+        frame: &Frame,
+        style: Style,
+        pixels_per_point: f32,
+        parts: Parts<'_>,
+    ) -> Result<(), DrawError> {
         let camera = Camera::new(&frame.view, targets.size());
-        let style = Style { quality, raster: targets.raster() };
-        let shadows = self.shadow_maps(quality)?;
-        let floor_height = frame.floor.map_or(frame.bounds.center.y - frame.bounds.radius, |floor| floor.height);
-        let lamp = LampView::new(&frame.bounds, floor_height, Vec3::from(frame.environment.light), shadows.side);
+        let shadows = self.shadow_maps(style.quality)?;
+        let (lamp, floor_height) = (lamp(frame, &shadows), floor_height(frame));
         let parameters = SceneParameters {
             shadow_projection: lamp.camera.view_projection,
             shadow_texel: lamp.texel,
@@ -113,12 +189,14 @@ impl Renderer {
         let from_lamp = SceneBlock::new(&lamp.camera, &frame.environment, &parameters);
         let (scene, lamp_scene) = self.blocks(from_eye, from_lamp)?;
         self.upload(frame, &camera, pixels_per_point)?;
+        self.passed("upload");
         let drawn = self
-            .draw_shadows(frame, &shadows, &lamp, &lamp_scene)
-            .and_then(|()| self.draw_scene(targets, frame, &shadows, &scene, style))
-            .and_then(|()| targets.finish(&self.quad, &self.finish, &scene, frame.environment.vignette));
-        self.shadows = Some((quality, shadows));
+            .draw_shadows(frame, &shadows, (&lamp, style.simple), &lamp_scene)
+            .and_then(|()| self.draw_scene(&mut targets.canvas(parts)?, frame, &shadows, (&scene, &camera), style))
+            .and_then(|()| targets.finish(&self.quad, &self.finish, &scene, frame.environment.vignette, parts));
+        self.shadows = Some((style.quality, shadows));
         self.scene = Some((scene, lamp_scene));
+        self.passed("finish");
         drawn
     }
 
@@ -136,53 +214,58 @@ impl Renderer {
         &mut self,
         frame: &Frame,
         shadows: &ShadowMaps,
-        lamp: &LampView,
+        (lamp, simple): (&LampView, bool),
         scene: &UniformBuffer<SceneBlock>,
     ) -> Result<(), DrawError> {
-        let mut depth = shadows.depth_surface(&self.context)?;
+        let detail = if simple { Detail::Size(3.0 * lamp.texel) } else { Detail::Exact };
+        let mut depth = shadows.depth_canvas(&self.context)?;
         let uniforms = uniform! { Scene: scene };
         self.spheres.draw_depth(&self.quad, &mut depth, &uniforms)?;
         self.capsules.draw_depth(&self.quad, &mut depth, &uniforms)?;
-        self.meshes.draw_shadows(&frame.meshes, &mut depth, scene, ShadowPass::Depth)?;
+        self.meshes.draw_shadows(&frame.meshes, &mut depth, scene, (ShadowPass::Depth, detail))?;
         if frame.floor.is_some() {
-            let mut shade = shadows.shade_surface(&self.context)?;
+            let mut shade = shadows.shade_canvas(&self.context)?;
             self.footprints.draw(&self.quad, &mut shade, scene)?;
             if let Some(extent) = self.meshes.shadow_extent(&frame.meshes, lamp, MAX_BLUR) {
-                let mut silhouette = shadows.silhouette_surface(&self.context)?;
-                self.meshes.draw_shadows(&frame.meshes, &mut silhouette, scene, ShadowPass::Silhouette)?;
+                let mut silhouette = shadows.silhouette_canvas(&self.context)?;
+                self.meshes.draw_shadows(&frame.meshes, &mut silhouette, scene, (ShadowPass::Silhouette, detail))?;
                 self.footprints.draw_silhouettes(&self.quad, &mut shade, scene, shadows, extent)?;
             }
         }
+        self.passed("shadows");
         Ok(())
     }
 
     /// Draws opaque things, then the backdrop, then translucent things, far to near within each kind.
     fn draw_scene(
         &mut self,
-        targets: &Targets,
+        canvas: &mut Canvas<'_>,
         frame: &Frame,
         shadows: &ShadowMaps,
-        scene: &UniformBuffer<SceneBlock>,
+        (scene, camera): (&UniformBuffer<SceneBlock>, &Camera),
         style: Style,
     ) -> Result<(), DrawError> {
-        let quad = &self.quad;
-        let mut canvas = targets.canvas()?;
-        canvas.clear_depth(1.0);
+        let detail = if style.simple { Detail::Pixels(camera) } else { Detail::Exact };
+        canvas.clear_depth();
         let lit = uniform! { Scene: scene, shadow_map: shadows.depth_sampler() };
         let unlit = uniform! { Scene: scene };
-        self.spheres.draw_opaque(quad, &mut canvas, &lit, style)?;
-        self.capsules.draw_opaque(quad, &mut canvas, &lit, style)?;
-        self.meshes.draw(&frame.meshes, &mut canvas, scene, shadows, style, Layer::Opaque)?;
-        self.backdrop.draw(quad, &mut canvas, scene, shadows, frame)?;
-        self.lines.draw_in_scene(quad, &mut canvas, &unlit)?;
-        self.meshes.draw(&frame.meshes, &mut canvas, scene, shadows, style, Layer::Translucent)?;
-        self.spheres.draw_translucent(quad, &mut canvas, &lit, style)?;
-        self.capsules.draw_translucent(quad, &mut canvas, &lit, style)?;
-        self.patches.draw(&mut canvas, &unlit)?;
-        self.halos.draw(quad, &mut canvas, scene, (frame.environment.glowing, HaloPart::Visible))?;
-        self.meshes.draw(&frame.meshes, &mut canvas, scene, shadows, style, Layer::Glass)?;
-        self.halos.draw(quad, &mut canvas, scene, (frame.environment.glowing, HaloPart::Obstructed))?;
-        self.lines.draw_on_top(quad, &mut canvas, &unlit)
+        self.spheres.draw_opaque(&self.quad, canvas, &lit, style)?;
+        self.capsules.draw_opaque(&self.quad, canvas, &lit, style)?;
+        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, (Layer::Opaque, camera, detail))?;
+        self.passed("solids");
+        self.backdrop.draw(&self.quad, canvas, scene, shadows, frame)?;
+        self.passed("floor and background");
+        self.lines.draw_in_scene(&self.quad, canvas, &unlit)?;
+        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, (Layer::Translucent, camera, detail))?;
+        self.spheres.draw_translucent(&self.quad, canvas, &lit, style)?;
+        self.capsules.draw_translucent(&self.quad, canvas, &lit, style)?;
+        self.patches.draw(canvas, &unlit)?;
+        self.halos.draw(&self.quad, canvas, scene, (frame.environment.glowing, HaloPart::Visible))?;
+        self.meshes.draw(&frame.meshes, canvas, scene, shadows, style, (Layer::Glass, camera, detail))?;
+        self.halos.draw(&self.quad, canvas, scene, (frame.environment.glowing, HaloPart::Obstructed))?;
+        self.lines.draw_on_top(&self.quad, canvas, &unlit)?;
+        self.passed("lines and translucent things");
+        Ok(())
     }
 
     /// Takes the shadow maps of this quality, or creates them.
@@ -208,4 +291,13 @@ impl Renderer {
             |content| UniformBuffer::dynamic(&self.context, content).map_err(RenderError::resource("a uniform block"));
         Ok((block(from_eye)?, block(from_lamp)?))
     }
+}
+
+/// Height of the floor, or of the lowest shadow caster without one.
+fn floor_height(frame: &Frame) -> f32 {
+    frame.floor.map_or(frame.bounds.center.y - frame.bounds.radius, |floor| floor.height)
+}
+
+fn lamp(frame: &Frame, shadows: &ShadowMaps) -> LampView {
+    LampView::new(&frame.bounds, floor_height(frame), Vec3::from(frame.environment.light), shadows.side)
 }

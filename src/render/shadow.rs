@@ -1,12 +1,14 @@
 //! Shadows: a depth map from the lamp for things that shade each other, and a shade map for the floor. The shade of spheres
 //! and links is evaluated exactly, without a blur pass: crisp at contact, soft from high above.
 
+use super::canvas::{Canvas, Parts};
 use super::draw_call::{Quad, maximum};
 use super::error::{DrawError, RenderError};
 use super::program::{ShaderSource, compile};
 use super::scene_block::SceneBlock;
 use super::solids::Caster;
 use super::stream::Stream;
+use super::targets::interpolated;
 use crate::view::frame::Quality;
 use glam::Vec2;
 use glium::backend::Context;
@@ -49,20 +51,20 @@ impl ShadowMaps {
     }
 
     /// The depth map, cleared for drawing.
-    pub(crate) fn depth_surface(&self, context: &Rc<Context>) -> Result<SimpleFrameBuffer<'_>, RenderError> {
+    pub(crate) fn depth_canvas(&self, context: &Rc<Context>) -> Result<Canvas<'_>, RenderError> {
         let mut surface =
             SimpleFrameBuffer::depth_only(context, &self.depth).map_err(RenderError::resource("the shadow map"))?;
         surface.clear_depth(1.0);
-        Ok(surface)
+        Ok(Canvas::new(surface, Parts::Whole))
     }
 
     /// The floor's shade map, cleared for drawing.
-    pub(crate) fn shade_surface(&self, context: &Rc<Context>) -> Result<SimpleFrameBuffer<'_>, RenderError> {
+    pub(crate) fn shade_canvas(&self, context: &Rc<Context>) -> Result<Canvas<'_>, RenderError> {
         cleared(context, &self.shade)
     }
 
     /// The silhouette map, cleared for drawing.
-    pub(crate) fn silhouette_surface(&self, context: &Rc<Context>) -> Result<SimpleFrameBuffer<'_>, RenderError> {
+    pub(crate) fn silhouette_canvas(&self, context: &Rc<Context>) -> Result<Canvas<'_>, RenderError> {
         cleared(context, &self.silhouette)
     }
 
@@ -77,21 +79,14 @@ impl ShadowMaps {
     }
 
     pub(crate) fn shade_sampler(&self) -> Sampler<'_, Texture2d> {
-        smooth(&self.shade)
+        interpolated(&self.shade)
     }
 }
 
-fn cleared<'a>(context: &Rc<Context>, map: &'a Texture2d) -> Result<SimpleFrameBuffer<'a>, RenderError> {
+fn cleared<'a>(context: &Rc<Context>, map: &'a Texture2d) -> Result<Canvas<'a>, RenderError> {
     let mut surface = SimpleFrameBuffer::new(context, map).map_err(RenderError::resource("the floor's shade"))?;
     surface.clear_color(0.0, 0.0, 0.0, 0.0);
-    Ok(surface)
-}
-
-fn smooth(map: &Texture2d) -> Sampler<'_, Texture2d> {
-    map.sampled()
-        .magnify_filter(MagnifySamplerFilter::Linear)
-        .minify_filter(MinifySamplerFilter::Linear)
-        .wrap_function(SamplerWrapFunction::Clamp)
+    Ok(Canvas::new(surface, Parts::Whole))
 }
 
 /// Draws shadows on the floor.
@@ -131,29 +126,29 @@ impl Footprints {
     pub(crate) fn draw(
         &self,
         quad: &Quad,
-        surface: &mut impl Surface,
+        canvas: &mut Canvas<'_>,
         scene: &UniformBuffer<SceneBlock>,
     ) -> Result<(), DrawError> {
         let all = 0..self.stream.len();
-        quad.draw_instances((&self.stream, all), surface, &self.program, &uniform! { Scene: scene }, &maximum())
+        quad.draw_instances((&self.stream, all), canvas, &self.program, &uniform! { Scene: scene }, &maximum())
     }
 
     /// Adds the softened silhouettes of meshes within these bounds in clip space.
     pub(crate) fn draw_silhouettes(
         &self,
         quad: &Quad,
-        surface: &mut impl Surface,
+        canvas: &mut Canvas<'_>,
         scene: &UniformBuffer<SceneBlock>,
         shadows: &ShadowMaps,
         (low, high): (Vec2, Vec2),
     ) -> Result<(), DrawError> {
-        let uniforms = uniform! { Scene: scene, silhouette: smooth(&shadows.silhouette) };
-        let (width, height) = surface.get_dimensions();
+        let uniforms = uniform! { Scene: scene, silhouette: interpolated(&shadows.silhouette) };
+        let (width, height) = canvas.size();
         let texel =
             |clip: Vec2| ((clip * 0.5 + 0.5).clamp(Vec2::ZERO, Vec2::ONE)) * Vec2::new(width as f32, height as f32);
         let (low, high) = (texel(low).floor().as_uvec2(), texel(high).ceil().as_uvec2());
         let size = high.saturating_sub(low);
         let part = Rect { left: low.x, bottom: low.y, width: size.x, height: size.y };
-        quad.draw(surface, &self.soften, &uniforms, &DrawParameters { scissor: Some(part), ..maximum() })
+        quad.draw(canvas, &self.soften, &uniforms, &DrawParameters { scissor: Some(part), ..maximum() })
     }
 }

@@ -1,6 +1,7 @@
 //! Spheres and links, ray-cast in their fragment shaders: no facets, exact depth, one draw call per kind.
 
 use super::camera::Camera;
+use super::canvas::Canvas;
 use super::draw_call::{Quad, opaque, translucent};
 use super::error::{DrawError, RenderError};
 use super::program::{ShaderSource, Style, Styled, compile};
@@ -9,7 +10,7 @@ use crate::view::frame::{Capsule, Color, Material, Sphere};
 use glam::Vec3;
 use glium::backend::Context;
 use glium::uniforms::Uniforms;
-use glium::{Program, Surface, Vertex, implement_vertex};
+use glium::{Program, Vertex, implement_vertex};
 use std::rc::Rc;
 
 /// Shader input for a sphere.
@@ -53,6 +54,13 @@ pub(crate) struct Caster {
 implement_vertex!(
     Caster, a normalize(false), radius_a normalize(false), b normalize(false), radius_b normalize(false)
 );
+
+impl Caster {
+    /// The spheres at its ends: centres and radii.
+    pub(crate) fn ends(&self) -> [(Vec3, f32); 2] {
+        [(Vec3::from(self.a), self.radius_a), (Vec3::from(self.b), self.radius_b)]
+    }
+}
 
 /// Largest glow that a byte represents.
 const MAX_GLOW: f32 = 4.0;
@@ -173,30 +181,30 @@ impl<T: Solid + Copy> Solids<T> {
     pub(crate) fn draw_depth(
         &self,
         quad: &Quad,
-        surface: &mut impl Surface,
+        canvas: &mut Canvas<'_>,
         uniforms: &impl Uniforms,
     ) -> Result<(), DrawError> {
-        quad.draw_instances((&self.stream, 0..self.casters), surface, &self.depth, uniforms, &opaque())
+        quad.draw_instances((&self.stream, 0..self.casters), canvas, &self.depth, uniforms, &opaque())
     }
 
     pub(crate) fn draw_opaque(
         &mut self,
         quad: &Quad,
-        surface: &mut impl Surface,
+        canvas: &mut Canvas<'_>,
         uniforms: &impl Uniforms,
         style: Style,
     ) -> Result<(), DrawError> {
-        quad.draw_instances((&self.stream, 0..self.opaque), surface, self.lit.program(style)?, uniforms, &opaque())
+        quad.draw_instances((&self.stream, 0..self.opaque), canvas, self.lit.program(style)?, uniforms, &opaque())
     }
 
     pub(crate) fn draw_translucent(
         &mut self,
         quad: &Quad,
-        surface: &mut impl Surface,
+        canvas: &mut Canvas<'_>,
         uniforms: &impl Uniforms,
         style: Style,
     ) -> Result<(), DrawError> {
         let rest = self.opaque..self.stream.len();
-        quad.draw_instances((&self.stream, rest), surface, self.lit.program(style)?, uniforms, &translucent())
+        quad.draw_instances((&self.stream, rest), canvas, self.lit.program(style)?, uniforms, &translucent())
     }
 }

@@ -1,5 +1,6 @@
 //! The textures that a picture is drawn into, with a window or without.
 
+use super::canvas::{Canvas, Parts};
 use super::draw_call::Quad;
 use super::error::{DrawError, RenderError};
 use super::program::Raster;
@@ -7,7 +8,7 @@ use super::scene_block::SceneBlock;
 use glium::backend::Context;
 use glium::framebuffer::{DepthRenderBuffer, RenderBuffer, SimpleFrameBuffer};
 use glium::texture::{DepthFormat, MipmapsOption, RawImage2d, Texture2d, UncompressedFloatFormat};
-use glium::uniforms::{MagnifySamplerFilter, MinifySamplerFilter, SamplerWrapFunction, UniformBuffer};
+use glium::uniforms::{MagnifySamplerFilter, MinifySamplerFilter, Sampler, SamplerWrapFunction, UniformBuffer};
 use glium::{BlitTarget, CapabilitiesSource, DrawParameters, Program, Rect, Surface, uniform};
 use image::RgbaImage;
 use std::rc::Rc;
@@ -38,10 +39,8 @@ impl Targets {
     ///
     /// # Errors
     /// If the driver is out of memory.
-    pub fn new(context: &Rc<Context>, (width, height): (u32, u32), samples: Samples) -> Result<Self, RenderError> {
-        let most = context.get_capabilities().max_viewport_dims;
-        let fit = |side: u32, most: i32| side.clamp(1, u32::try_from(most).unwrap_or(1).max(1));
-        let (width, height) = (fit(width, most.0), fit(height, most.1));
+    pub fn new(context: &Rc<Context>, size: (u32, u32), samples: Samples) -> Result<Self, RenderError> {
+        let (width, height) = possible(context, size);
         let samples = match context.get_capabilities().max_framebuffer_samples {
             Some(4..) => samples,
             _ => Samples::One,
@@ -82,10 +81,19 @@ impl Targets {
     /// # Errors
     /// If the driver is out of memory; the old targets stay.
     pub fn resize(&mut self, size: (u32, u32)) -> Result<(), RenderError> {
-        if size != self.size {
+        if self.differs_from(size) {
             *self = Targets::new(&self.context, size, self.samples)?;
         }
         Ok(())
+    }
+
+    /// Whether targets for this size would be others, as far as the driver supports it.
+    pub(crate) fn differs_from(&self, size: (u32, u32)) -> bool {
+        possible(&self.context, size) != self.size
+    }
+
+    pub(crate) fn samples(&self) -> Samples {
+        self.samples
     }
 
     pub(crate) fn raster(&self) -> Raster {
@@ -96,12 +104,11 @@ impl Targets {
     }
 
     /// The surface for the scene, in linear light.
-    pub(crate) fn canvas(&self) -> Result<SimpleFrameBuffer<'_>, RenderError> {
+    pub(crate) fn canvas<'a>(&'a self, parts: Parts<'a>) -> Result<Canvas<'a>, RenderError> {
         match &self.canvas {
-            Some(canvas) => SimpleFrameBuffer::with_depth_buffer(&self.context, canvas, &self.depth),
-            None => SimpleFrameBuffer::with_depth_buffer(&self.context, &self.light, &self.depth),
+            Some(canvas) => Canvas::deep(&self.context, canvas, &self.depth, parts),
+            None => Canvas::deep(&self.context, &self.light, &self.depth, parts),
         }
-        .map_err(RenderError::resource("the canvas"))
     }
 
     /// Resolves the samples and converts linear light to the finished picture.
@@ -111,20 +118,18 @@ impl Targets {
         program: &Program,
         scene: &UniformBuffer<SceneBlock>,
         vignette: f32,
+        parts: Parts<'_>,
     ) -> Result<(), DrawError> {
-        if self.canvas.is_some() {
+        if let Some(canvas) = &self.canvas {
+            let canvas = SimpleFrameBuffer::new(&self.context, canvas).map_err(RenderError::resource("the canvas"))?;
             let light =
                 SimpleFrameBuffer::new(&self.context, &self.light).map_err(RenderError::resource("the canvas"))?;
-            let (source, target) = (self.rect(), self.blit_target(self.size));
-            self.canvas()?.blit_color(&source, &light, &target, MagnifySamplerFilter::Nearest);
+            let (source, target) = (self.rect(), pixels_of(self.rect()));
+            canvas.blit_color(&source, &light, &target, MagnifySamplerFilter::Nearest);
         }
-        let light = self.light.sampled();
-        let light = light
-            .magnify_filter(MagnifySamplerFilter::Linear)
-            .minify_filter(MinifySamplerFilter::Linear)
-            .wrap_function(SamplerWrapFunction::Clamp);
-        let uniforms = uniform! { Scene: scene, light_map: light, vignette: vignette };
-        quad.draw(&mut self.picture()?, program, &uniforms, &DrawParameters::default())
+        let uniforms = uniform! { Scene: scene, light_map: interpolated(&self.light), vignette: vignette };
+        let mut picture = Canvas::flat(&self.context, &self.picture, parts)?;
+        quad.draw(&mut picture, program, &uniforms, &DrawParameters::default())
     }
 
     /// The finished picture as a surface for panels and labels: sRGB values, no depth.
@@ -140,9 +145,7 @@ impl Targets {
     /// # Errors
     /// If the driver cannot read the picture.
     pub fn show(&self, surface: &impl Surface) -> Result<(), RenderError> {
-        let size = surface.get_dimensions();
-        let filter = if size == self.size { MagnifySamplerFilter::Nearest } else { MagnifySamplerFilter::Linear };
-        self.picture()?.blit_color(&self.rect(), surface, &self.blit_target(size), filter);
+        show(&self.picture()?, surface);
         Ok(())
     }
 
@@ -151,19 +154,50 @@ impl Targets {
     /// # Errors
     /// If the driver returns something else.
     pub fn read(&self) -> Result<RgbaImage, DrawError> {
-        let raw: RawImage2d<'_, u8> = self.picture.read();
-        let mut picture =
-            RgbaImage::from_raw(raw.width, raw.height, raw.data.into_owned()).ok_or(DrawError::ReadBack)?;
-        image::imageops::flip_vertical_in_place(&mut picture);
-        Ok(picture)
+        read(&self.picture)
+    }
+
+    /// The finished picture, to be sampled.
+    pub(crate) fn texture(&self) -> &Texture2d {
+        &self.picture
     }
 
     fn rect(&self) -> Rect {
         Rect { left: 0, bottom: 0, width: self.size.0, height: self.size.1 }
     }
+}
 
-    fn blit_target(&self, (width, height): (u32, u32)) -> BlitTarget {
-        let side = |pixels: u32| i32::try_from(pixels).unwrap_or(i32::MAX);
-        BlitTarget { left: 0, bottom: 0, width: side(width), height: side(height) }
-    }
+/// Interpolates between four texels.
+pub(crate) fn interpolated(texture: &Texture2d) -> Sampler<'_, Texture2d> {
+    let sampler = texture.sampled().wrap_function(SamplerWrapFunction::Clamp);
+    sampler.magnify_filter(MagnifySamplerFilter::Linear).minify_filter(MinifySamplerFilter::Linear)
+}
+
+/// The nearest size that the driver supports.
+fn possible(context: &Rc<Context>, (width, height): (u32, u32)) -> (u32, u32) {
+    let most = context.get_capabilities().max_viewport_dims;
+    let fit = |side: u32, most: i32| side.clamp(1, u32::try_from(most).unwrap_or(1).max(1));
+    (fit(width, most.0), fit(height, most.1))
+}
+
+/// Copies a picture to a surface, scaled to fill it.
+pub(crate) fn show(picture: &impl Surface, surface: &impl Surface) {
+    let whole = |(width, height): (u32, u32)| Rect { left: 0, bottom: 0, width, height };
+    let (source, target) = (picture.get_dimensions(), surface.get_dimensions());
+    let filter = if source == target { MagnifySamplerFilter::Nearest } else { MagnifySamplerFilter::Linear };
+    picture.blit_whole_color_to(surface, &pixels_of(whole(target)), filter);
+}
+
+/// Reads a picture, top row first, opaque.
+pub(crate) fn read(picture: &Texture2d) -> Result<RgbaImage, DrawError> {
+    let raw: RawImage2d<'_, u8> = picture.read();
+    let mut picture = RgbaImage::from_raw(raw.width, raw.height, raw.data.into_owned()).ok_or(DrawError::ReadBack)?;
+    image::imageops::flip_vertical_in_place(&mut picture);
+    Ok(picture)
+}
+
+/// The same pixels of another surface.
+pub(crate) fn pixels_of(part: Rect) -> BlitTarget {
+    let side = |pixels: u32| i32::try_from(pixels).unwrap_or(i32::MAX);
+    BlitTarget { left: part.left, bottom: part.bottom, width: side(part.width), height: side(part.height) }
 }

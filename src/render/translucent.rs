@@ -1,6 +1,7 @@
 //! Translucent surfaces and halos.
 
-use super::draw_call::{Quad, draw, obstructed, translucent};
+use super::canvas::Canvas;
+use super::draw_call::{Quad, obstructed, translucent};
 use super::error::{DrawError, RenderError};
 use super::program::{ShaderSource, compile};
 use super::stream::Stream;
@@ -8,7 +9,7 @@ use crate::view::frame::{Halo, Patch};
 use glium::backend::Context;
 use glium::index::{NoIndices, PrimitiveType};
 use glium::uniforms::{UniformBuffer, Uniforms};
-use glium::{Program, Surface, implement_vertex, uniform};
+use glium::{Program, implement_vertex, uniform};
 use std::rc::Rc;
 
 use super::scene_block::SceneBlock;
@@ -61,9 +62,9 @@ impl Patches {
         self.stream.upload(&self.staged)
     }
 
-    pub(crate) fn draw(&self, surface: &mut impl Surface, uniforms: &impl Uniforms) -> Result<(), DrawError> {
+    pub(crate) fn draw(&self, canvas: &mut Canvas<'_>, uniforms: &impl Uniforms) -> Result<(), DrawError> {
         let Some(vertices) = self.stream.part(0..self.stream.len()) else { return Ok(()) };
-        draw(surface, vertices, NoIndices(PrimitiveType::TrianglesList), &self.program, uniforms, &translucent())
+        canvas.draw(vertices, NoIndices(PrimitiveType::TrianglesList), &self.program, uniforms, &translucent())
     }
 }
 
@@ -125,7 +126,7 @@ impl Halos {
     pub(crate) fn draw(
         &self,
         quad: &Quad,
-        surface: &mut impl Surface,
+        canvas: &mut Canvas<'_>,
         scene: &UniformBuffer<SceneBlock>,
         (glowing, part): (bool, HaloPart),
     ) -> Result<(), DrawError> {
@@ -134,6 +135,6 @@ impl Halos {
             HaloPart::Obstructed => (1.0, obstructed()),
         };
         let uniforms = uniform! { Scene: scene, painted: if glowing { 0.0f32 } else { 1.0 }, hidden: hidden };
-        quad.draw_instances((&self.stream, 0..self.stream.len()), surface, &self.program, &uniforms, &parameters)
+        quad.draw_instances((&self.stream, 0..self.stream.len()), canvas, &self.program, &uniforms, &parameters)
     }
 }

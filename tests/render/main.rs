@@ -6,6 +6,7 @@ mod gallery;
 mod geometry;
 mod golden;
 mod pictures;
+mod redraw;
 
 #[path = "../support/golden.rs"]
 mod golden_support;

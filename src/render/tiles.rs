@@ -1,0 +1,178 @@
+//! The part of a picture that must be drawn again, as marked square tiles.
+
+use glam::Vec2;
+use glium::Rect;
+
+/// Side of a tile in pixels.
+const SIDE: u32 = 32;
+/// What one more rectangle costs, in tiles: rectangles are merged while that adds no more tiles than this.
+const RECTANGLE_COST: u32 = 10;
+
+/// A picture whose tiles are marked or not.
+#[derive(Clone, Debug)]
+pub(crate) struct Tiles {
+    size: (u32, u32),
+    columns: u32,
+    rows: u32,
+    marked: Vec<bool>,
+}
+
+/// Columns and rows from the first to before the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Block {
+    low: [u32; 2],
+    high: [u32; 2],
+}
+
+impl Block {
+    fn area(self) -> u32 {
+        (self.high[0] - self.low[0]) * (self.high[1] - self.low[1])
+    }
+
+    fn with(self, other: Block) -> Block {
+        let (low, high) =
+            ([0, 1].map(|k| self.low[k].min(other.low[k])), [0, 1].map(|k| self.high[k].max(other.high[k])));
+        Block { low, high }
+    }
+
+    fn overlaps(self, other: Block) -> bool {
+        (0..2).all(|k| self.low[k] < other.high[k] && other.low[k] < self.high[k])
+    }
+}
+
+impl Tiles {
+    /// A picture of `size` pixels without marks.
+    pub(crate) fn new(size: (u32, u32)) -> Self {
+        let (columns, rows) = (size.0.div_ceil(SIDE), size.1.div_ceil(SIDE));
+        Tiles { size, columns, rows, marked: vec![false; (columns * rows) as usize] }
+    }
+
+    /// Size of the picture in pixels.
+    pub(crate) fn size(&self) -> (u32, u32) {
+        self.size
+    }
+
+    /// Marks the tiles that a rectangle touches, in pixels from the lower left corner.
+    pub(crate) fn mark(&mut self, low: Vec2, high: Vec2) {
+        let Some(block) = self.block(low, high) else { return };
+        for row in block.low[1]..block.high[1] {
+            let first = (row * self.columns) as usize;
+            self.marked[first + block.low[0] as usize..first + block.high[0] as usize].fill(true);
+        }
+    }
+
+    /// Marks everything.
+    pub(crate) fn mark_all(&mut self) {
+        self.marked.fill(true);
+    }
+
+    /// Whether a rectangle touches a marked tile.
+    pub(crate) fn touches(&self, low: Vec2, high: Vec2) -> bool {
+        self.block(low, high).is_some_and(|block| {
+            (block.low[1]..block.high[1]).any(|row| {
+                let first = (row * self.columns) as usize;
+                self.marked[first + block.low[0] as usize..first + block.high[0] as usize].contains(&true)
+            })
+        })
+    }
+
+    /// Marks what is marked in another picture of the same size.
+    pub(crate) fn add(&mut self, other: &Tiles) {
+        self.marked.iter_mut().zip(&other.marked).for_each(|(mine, theirs)| *mine |= theirs);
+    }
+
+    /// These tiles in a picture of another size, with the pixels beside them.
+    pub(crate) fn stretched(&self, size: (u32, u32)) -> Tiles {
+        let mut tiles = Tiles::new(size);
+        let scale = Vec2::new(size.0 as f32 / self.size.0 as f32, size.1 as f32 / self.size.1 as f32);
+        for block in self.runs() {
+            let pixel = |[column, row]: [u32; 2]| Vec2::new((column * SIDE) as f32, (row * SIDE) as f32) * scale;
+            tiles.mark(pixel(block.low) - scale - 1.0, pixel(block.high) + scale + 1.0);
+        }
+        tiles
+    }
+
+    /// Share of the picture that is marked.
+    pub(crate) fn share(&self) -> f64 {
+        self.marked.iter().filter(|marked| **marked).count() as f64 / self.marked.len() as f64
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        !self.marked.contains(&false)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.marked.contains(&true)
+    }
+
+    /// Few rectangles in pixels that contain all marked tiles and do not overlap.
+    pub(crate) fn rectangles(&self) -> Vec<Rect> {
+        let mut blocks = self.runs();
+        while let Some((i, j)) = cheapest_merge(&blocks) {
+            let mut merged = blocks[i].with(blocks[j]);
+            blocks.swap_remove(j);
+            blocks.swap_remove(i);
+            while let Some(k) = blocks.iter().position(|block| block.overlaps(merged)) {
+                merged = merged.with(blocks.swap_remove(k));
+            }
+            blocks.push(merged);
+        }
+        let (width, height) = self.size;
+        let rectangle = |block: Block| {
+            let [left, bottom] = block.low.map(|tile| tile * SIDE);
+            let (right, top) = ((block.high[0] * SIDE).min(width), (block.high[1] * SIDE).min(height));
+            Rect { left, bottom, width: right - left, height: top - bottom }
+        };
+        blocks.into_iter().map(rectangle).collect()
+    }
+
+    /// The marked tiles as runs of equal width, from the lowest row up.
+    fn runs(&self) -> Vec<Block> {
+        let mut blocks: Vec<Block> = Vec::new();
+        for row in 0..self.rows {
+            let mut column = 0;
+            while column < self.columns {
+                let is_marked = |column: u32| self.marked[(row * self.columns + column) as usize];
+                let first = column;
+                column += 1;
+                if !is_marked(first) {
+                    continue;
+                }
+                while column < self.columns && is_marked(column) {
+                    column += 1;
+                }
+                let below =
+                    |block: &&mut Block| block.high[1] == row && (block.low[0], block.high[0]) == (first, column);
+                match blocks.iter_mut().find(below) {
+                    Some(block) => block.high[1] = row + 1,
+                    None => blocks.push(Block { low: [first, row], high: [column, row + 1] }),
+                }
+            }
+        }
+        blocks
+    }
+
+    /// The tiles that a rectangle in pixels touches; none outside the picture.
+    fn block(&self, low: Vec2, high: Vec2) -> Option<Block> {
+        let tile = |at: f32, most: u32| ((at / SIDE as f32).max(0.0) as u32).min(most);
+        let block = Block {
+            low: [tile(low.x, self.columns), tile(low.y, self.rows)],
+            high: [tile(high.x + SIDE as f32, self.columns), tile(high.y + SIDE as f32, self.rows)],
+        };
+        ((0..2).all(|k| block.low[k] < block.high[k])).then_some(block)
+    }
+}
+
+/// The two blocks whose merger adds the fewest tiles, the smaller index first; none if all add too many.
+fn cheapest_merge(blocks: &[Block]) -> Option<(usize, usize)> {
+    let mut best: Option<(u32, (usize, usize))> = None;
+    for j in 0..blocks.len() {
+        for i in 0..j {
+            let more = blocks[i].with(blocks[j]).area().saturating_sub(blocks[i].area() + blocks[j].area());
+            if more <= RECTANGLE_COST && best.is_none_or(|(least, _)| more < least) {
+                best = Some((more, (i, j)));
+            }
+        }
+    }
+    best.map(|(_, pair)| pair)
+}
