@@ -10,8 +10,8 @@ sed 's/^/  /' "$work/list"
 while read -r name version _; do
     for file in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/"$name-${version%:}"/* \
         "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/"$name-${version%:}"/fonts/*.txt; do
-        case $(echo "$file" | tr '[:lower:]' '[:upper:]') in
-            */LICEN[CS]E* | */COPYING* | */COPYRIGHT* | */NOTICE* | */UNLICENSE* | */FONTS/*) ;;
+        case $file in
+            */LICEN[CS]E* | */[Ll]icen[cs]e* | */COPYING* | */COPYRIGHT* | */NOTICE* | */UNLICENSE* | */fonts/*) ;;
             *) continue ;;
         esac
         [ -f "$file" ] || continue

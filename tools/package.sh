@@ -5,6 +5,7 @@ set -eu
 program=${1:?"usage: tools/package.sh PROGRAM FOLDER"}
 out=${2:?"usage: tools/package.sh PROGRAM FOLDER"}
 [ -d packaging ] || { echo "run this in the root of the repository" >&2; exit 2; }
+command -v dpkg-shlibdeps >/dev/null 2>&1 || { echo "error: packages are made on Debian or Ubuntu with dpkg-dev" >&2; exit 2; }
 # Largest program in a package, bytes.
 limit=12000000
 size=$(wc -c < "$program")
