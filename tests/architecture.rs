@@ -1,5 +1,5 @@
-//! What Cargo cannot hold: the order of the program's layers, which layers may name which crates, and that no imports go in
-//! circles inside a crate. ARCHITECTURE.md explains why.
+//! What Cargo cannot hold: the order of the program's layers, which layers may name which crates, that no imports go in
+//! circles inside a crate, and what packages and dependencies hold. ARCHITECTURE.md explains why.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -267,4 +267,68 @@ fn files_are_short() {
         }
     }
     assert!(long.is_empty(), "more than 400 lines: {}", long.join(", "));
+}
+
+/// The packages, and their folders.
+const PACKAGES: [(&str, &str); 4] = [
+    ("fabrik3d-ik", "crates/ik"),
+    ("fabrik3d-scene", "crates/scene"),
+    ("fabrik3d-measure", "crates/measure"),
+    ("fabrik3d", ""),
+];
+/// Largest size of a package before compression, bytes.
+const PACKAGE_SIZE: u64 = 2_000_000;
+
+/// The files that `cargo package` packs, relative to the package.
+fn packed(package: &str) -> BTreeSet<PathBuf> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let listed = std::process::Command::new(cargo)
+        .args(["package", "--list", "--offline", "--allow-dirty", "--package", package])
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    assert!(listed.status.success(), "{package}: {}", String::from_utf8_lossy(&listed.stderr));
+    String::from_utf8_lossy(&listed.stdout).lines().map(PathBuf::from).collect()
+}
+
+#[test]
+fn packages_are_complete_and_small() {
+    for (package, folder) in PACKAGES {
+        let folder = root().join(folder);
+        let files = packed(package);
+        for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            assert!(files.contains(Path::new(licence)), "{package} lacks {licence}");
+        }
+        // Cargo makes some of the files while it packs.
+        let size = |file: &PathBuf| std::fs::metadata(folder.join(file)).map_or(0, |file| file.len());
+        let total: u64 = files.iter().map(size).sum();
+        assert!(total < PACKAGE_SIZE, "{package} has {total} bytes");
+        for (source, code) in code_below(&folder.join("src")) {
+            for macro_name in ["include_str!(\"", "include_bytes!(\""] {
+                for (at, _) in code.match_indices(macro_name) {
+                    let name = code[at + macro_name.len()..].split('"').next().unwrap_or_default();
+                    let included = source.with_file_name(name).canonicalize().expect("an included file exists");
+                    let inside = included.strip_prefix(&folder).is_ok_and(|file| files.contains(file));
+                    assert!(inside, "{package} does not pack {name}, which {} includes", source.display());
+                }
+            }
+        }
+    }
+}
+
+/// Crates of which newer releases double others or compile much that nothing here uses, and what `cargo update` must be told.
+const HELD_BACK: [(&str, &str); 3] = [
+    ("smithay-client-toolkit", "cargo update -p smithay-clipboard --precise 0.7.2"),
+    ("calloop", "cargo update -p smithay-clipboard --precise 0.7.2"),
+    ("miniz_oxide", "cargo update -p flate2 --precise 1.1.8; cargo update -p backtrace --precise 0.3.76"),
+];
+
+#[test]
+fn heavy_dependencies_are_compiled_once() {
+    let lock = std::fs::read_to_string(root().join("Cargo.lock")).expect("Cargo.lock is readable");
+    let versions = |name: &str| lock.matches(&format!("[[package]]\nname = \"{name}\"\n")).count();
+    for (name, remedy) in HELD_BACK {
+        assert_eq!(versions(name), 1, "versions of {name} in Cargo.lock; to have one: {remedy}");
+    }
+    assert_eq!(versions("moxcms"), 0, "`image` must stay below 0.25.7");
 }

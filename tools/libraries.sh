@@ -1,12 +1,19 @@
 #!/bin/sh
 # Installs missing system libraries on Debian and Ubuntu; on other systems it prints what to install. Argument: `run` (for
-# the viewer) or `test` (also for the tests).
+# the viewer), `test` (also for the tests) or `package` (also for packages). `opened` prints the libraries that the program
+# opens at run time.
 set -eu
 purpose=$1
-packages="gcc libc6-dev libegl1 libgl1-mesa-dri libgl1 libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0"
-if [ "$purpose" = test ]; then
-    packages="$packages xvfb xdotool openbox ffmpeg"
-fi
+opened="libegl1 libgl1 libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0"
+packages="gcc libc6-dev libgl1-mesa-dri $opened"
+case $purpose in
+    opened)
+        echo "$opened"
+        exit 0
+        ;;
+    test) packages="$packages xvfb xdotool openbox ffmpeg" ;;
+    package) packages="$packages dpkg-dev desktop-file-utils shared-mime-info" ;;
+esac
 if ! command -v dpkg-query >/dev/null 2>&1; then
     case $(uname -s) in
         Linux)
