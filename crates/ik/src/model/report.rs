@@ -78,7 +78,7 @@ impl std::fmt::Display for Report {
 
 impl Report {
     /// The report for refused input.
-    pub(crate) const REFUSED: Report =
+    pub const REFUSED: Report =
         Report { stop: Stop::Refused, error: f64::INFINITY, iterations: 0, refine_steps: 0, attempts: 0 };
 
     /// The worse of the reports of two parts of one pose: one that is not reached before one that is, then the larger
