@@ -53,7 +53,7 @@ pub struct Report {
     /// loops.
     #[cfg_attr(feature = "serde", serde(with = "infinite_as_none"))]
     pub error: f64,
-    /// Number of iterations: one backward and one forward reaching pass each.
+    /// Number of iterations: one backward and one forward reaching pass each, or one step of an arm in SIMD lanes.
     pub iterations: u32,
     /// Number of steps of the closed-form closure or the least-squares refinement that finish what the passes began.
     #[cfg_attr(feature = "serde", serde(rename = "polish_steps", alias = "refine_steps"))]

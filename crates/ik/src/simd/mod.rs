@@ -79,8 +79,8 @@
 //! - Answers are checked in `f64` against the tolerances of the settings. Tolerances that `f32` does not resolve are met by
 //!   last steps in `f64`. Limits hold exactly.
 //! - What the lanes do not solve goes to the scalar search, which also says why a target cannot be reached. So every
-//!   target that the scalar search reaches is reached. A report has no reaching iterations; its steps are those of the
-//!   lanes and of the scalar search together.
+//!   target that the scalar search reaches is reached. The iterations of a report are the steps of the lane, plus those of
+//!   the scalar search; its refinement steps are in `f64`.
 //! - A lane that does not converge starts again from a random pose. Its random numbers come from the target and the seed of
 //!   the settings. So an answer depends on its own problem alone: not on its neighbours, its index or the number of
 //!   threads. The same input at the same level gives the same bits; other levels round differently.

@@ -126,23 +126,27 @@ impl Number for f64 {
 /// `cos = 1 - 2 sin^2 h`.
 #[inline(always)]
 pub(super) fn sine_and_cosine<R: Real<W>, const W: usize>(proof: R::Proof, angle: R) -> (R, R) {
-    let constant = |value| R::constant(proof, value);
     let rounder = R::splat(proof, R::Number::ROUNDER);
-    let [pi, rest] = R::Number::HALF_TURN.map(|part| R::splat(proof, part));
-    let turns = angle.mul_add(constant(0.5 * std::f64::consts::FRAC_1_PI), rounder) - rounder;
-    let half = turns.neg_mul_add(rest, turns.neg_mul_add(pi, angle * constant(0.5)));
+    let one_half = R::constant(proof, 0.5);
+    let [pi, rest] = R::Number::HALF_TURN;
+    let turns = angle.mul_add(R::constant(proof, 0.5 * std::f64::consts::FRAC_1_PI), rounder) - rounder;
+    let half = turns.neg_mul_add(R::splat(proof, pi), angle * one_half);
+    let half = turns.neg_mul_add(R::splat(proof, rest), half);
     let square = half * half;
     let twice_sine = polynomial(proof, R::Number::TWICE_SINE, square) * half;
     let cosine = polynomial(proof, R::Number::COSINE, square);
-    (twice_sine * cosine, (twice_sine * constant(0.5)).neg_mul_add(twice_sine, constant(1.0)))
+    (twice_sine * cosine, (twice_sine * one_half).neg_mul_add(twice_sine, R::constant(proof, 1.0)))
 }
 
 /// The polynomial with these coefficients, lowest power first.
 #[inline(always)]
 fn polynomial<R: Real<W>, const W: usize>(proof: R::Proof, coefficients: &[R::Number], x: R) -> R {
-    let mut powers = coefficients.iter().rev().map(|&coefficient| R::splat(proof, coefficient));
-    let highest = powers.next().unwrap_or_else(|| R::constant(proof, 0.0));
-    powers.fold(highest, |value, coefficient| value.mul_add(x, coefficient))
+    let mut value = R::constant(proof, 0.0);
+    for (power, &coefficient) in coefficients.iter().rev().enumerate() {
+        let coefficient = R::splat(proof, coefficient);
+        value = if power == 0 { coefficient } else { value.mul_add(x, coefficient) };
+    }
+    value
 }
 
 /// One number in double precision.

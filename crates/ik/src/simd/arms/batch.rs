@@ -1,8 +1,7 @@
 //! The batch of arms: checks its input, divides it among threads, and solves one by one what the lanes do not solve.
 
 use super::arm::UnsupportedArm;
-use super::lanes::ArmLanes;
-use super::part::{Part, PartInput};
+use super::part::{Part, PartInput, PlacedArm, Starts};
 use super::run::ArmCounts;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::{Effector, Target};
@@ -59,33 +58,11 @@ pub enum ArmBatchError {
     },
 }
 
-/// The poses from which the problems of a batch start, as coordinates of [`ArmBatch::variables`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Starts<'a> {
-    /// Each problem starts from its own coordinates, where its answer will be.
-    Own,
-    /// All problems start from this pose.
-    Shared(&'a [f64]),
-    /// The targets are paths of equal length, one after the other. The first row of a path starts from this pose, every
-    /// other row from the answer to the row before, and lies next to it if possible.
-    Paths {
-        /// Pose before the first row.
-        start: &'a [f64],
-        /// Rows per path.
-        rows: usize,
-    },
-}
-
 /// Solves many targets of one serial arm, in SIMD lanes; see [Arms](crate::simd#arms).
 #[derive(Clone, Debug)]
 pub struct ArmBatch {
-    pub(super) skeleton: Arc<Skeleton>,
-    pub(super) effector: Effector,
-    pub(super) lanes: ArmLanes,
+    arm: PlacedArm,
     threads: Threads,
-    /// The pose of the joints that do not move the effector, and the frame of the roots.
-    pub(super) pose: Pose,
-    pub(super) base: Isometry,
 }
 
 impl ArmBatch {
@@ -95,15 +72,7 @@ impl ArmBatch {
     /// [`UnsupportedArm`] names the first joint that does not fit the lanes. [`Solver`](crate::Solver) solves any
     /// skeleton.
     pub fn new(skeleton: impl Into<Arc<Skeleton>>, effector: Effector) -> Result<Self, UnsupportedArm> {
-        let skeleton = skeleton.into();
-        Ok(ArmBatch {
-            lanes: ArmLanes::new(&skeleton, &effector)?,
-            pose: skeleton.rest_pose(),
-            skeleton,
-            effector,
-            threads: Threads::default(),
-            base: Isometry::IDENTITY,
-        })
+        Ok(ArmBatch { arm: PlacedArm::new(skeleton.into(), effector)?, threads: Threads::default() })
     }
 
     /// The same batch at this level.
@@ -111,8 +80,8 @@ impl ArmBatch {
     /// # Errors
     /// The processor cannot run it.
     pub fn with_level(self, level: Level) -> Result<Self, BatchError> {
-        let lanes = self.lanes.with_level(level).ok_or(BatchError::Unavailable(level))?;
-        Ok(ArmBatch { lanes, ..self })
+        let lanes = self.arm.lanes.with_level(level).ok_or(BatchError::Unavailable(level))?;
+        Ok(ArmBatch { arm: PlacedArm { lanes, ..self.arm }, ..self })
     }
 
     /// The same batch on these threads.
@@ -124,7 +93,7 @@ impl ArmBatch {
     /// The same batch with this parent frame of the roots.
     #[must_use]
     pub fn with_base(self, base: Isometry) -> Self {
-        ArmBatch { base, ..self }
+        ArmBatch { arm: PlacedArm { base, ..self.arm }, ..self }
     }
 
     /// The threads that the batch runs on.
@@ -134,32 +103,28 @@ impl ArmBatch {
 
     /// The level that the batch runs at.
     pub fn level(&self) -> Level {
-        self.lanes.level()
+        self.arm.lanes.level()
     }
 
     /// The skeleton.
     pub fn skeleton(&self) -> &Skeleton {
-        &self.skeleton
+        &self.arm.skeleton
     }
 
     /// The joints whose coordinates are solved for, base first: those that move the effector and follow no other.
     pub fn variables(&self) -> &[usize] {
-        &self.lanes.mount.variables
+        &self.arm.lanes.mount.variables
     }
 
     /// The pose with these coordinates of the [variables](ArmBatch::variables): all other joints at rest, except those
     /// that follow.
     pub fn pose(&self, coordinates: &[f64]) -> Pose {
-        let mut pose = self.pose.clone();
-        self.write_pose(coordinates, &mut pose);
-        pose
-    }
-
-    fn write_pose(&self, coordinates: &[f64], pose: &mut [Coordinates]) {
+        let mut pose = self.arm.pose.clone();
         for (&joint, &coordinate) in self.variables().iter().zip(coordinates) {
             pose[joint] = Coordinates::scalar(coordinate);
         }
-        self.skeleton.follow(pose);
+        self.arm.skeleton.follow(&mut pose);
+        pose
     }
 
     /// Moves the effector to every target. `coordinates` holds one number per target and [variable](ArmBatch::variables)
@@ -184,9 +149,9 @@ impl ArmBatch {
             size = size.div_ceil(rayon::current_num_threads()).max(LEAST_PER_THREAD).next_multiple_of(rows);
         }
         size = size.next_multiple_of(rows);
-        let this = &*self;
+        let arm = &self.arm;
         let solve = |((targets, coordinates), reports)| {
-            Part::new(this, PartInput { targets, starts, rows, settings }, coordinates, reports).solve()
+            Part::new(arm, PartInput { targets, starts, rows, settings }, coordinates, reports).solve()
         };
         #[cfg(feature = "parallel")]
         if targets.len() > size {

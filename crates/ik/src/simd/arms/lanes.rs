@@ -30,7 +30,7 @@ const MOST_RANDOM_ANGLE: f64 = 8.0 * PI;
 const MOST_RANDOM_DISTANCE: f64 = 2.0;
 
 /// Most start poses that the lanes try before they leave a problem to the scalar search.
-const MOST_ATTEMPTS: u32 = 100;
+const MOST_ATTEMPTS: u32 = 1000;
 
 /// What a target asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,9 +123,9 @@ impl ArmLanes {
 
     /// The report of a solved problem; `scale` is the length that errors are divided by.
     pub fn report(&self, solved: Solved, scale: f64) -> Report {
-        let Solved { distance, steps, attempts } = solved;
+        let Solved { distance, steps, fine_steps, attempts } = solved;
         let error = distance * self.mount.unit / scale;
-        Report { stop: Stop::Reached, error, iterations: 0, refine_steps: steps, attempts }
+        Report { stop: Stop::Reached, error, iterations: steps, refine_steps: fine_steps, attempts }
     }
 
     /// A target in the frame and the units of the arm.

@@ -9,14 +9,17 @@ mod arm;
 mod batch;
 mod finish;
 mod lanes;
+mod normal;
 mod part;
 mod run;
 mod step;
 #[cfg(test)]
 mod step_tests;
+mod vector;
 
 pub use arm::{UnsupportedArm, UnsupportedReason};
-pub use batch::{ArmBatch, ArmBatchError, Starts};
+pub use batch::{ArmBatch, ArmBatchError};
+pub use part::Starts;
 pub use run::ArmCounts;
 
 pub(crate) use lanes::{ArmLanes, Demand, Limits};

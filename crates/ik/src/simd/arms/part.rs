@@ -1,15 +1,57 @@
 //! The problems of one thread of a batch of arms: start poses, answers, and the scalar search for what the lanes leave.
 
-use super::batch::{ArmBatch, Starts};
-use super::lanes::{Demand, Limits};
+use super::arm::UnsupportedArm;
+use super::lanes::{ArmLanes, Demand, Limits};
 use super::run::{ArmCounts, Problems, Solved, Task};
 use crate::model::pose::{Coordinates, Pose};
-use crate::model::problem::{Goal, Problem, Target};
+use crate::model::problem::{Effector, Goal, Problem, Target};
 use crate::model::report::Report;
 use crate::model::settings::{Method, Settings};
+use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
 use crate::random::Random;
 use crate::tree::island::IslandSolver;
+use std::sync::Arc;
+
+/// The poses from which the problems of a batch start, as coordinates of [`ArmBatch::variables`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Starts<'a> {
+    /// Each problem starts from its own coordinates, where its answer will be.
+    Own,
+    /// All problems start from this pose.
+    Shared(&'a [f64]),
+    /// The targets are paths of equal length, one after the other. The first row of a path starts from this pose, every
+    /// other row from the answer to the row before, and lies next to it if possible.
+    Paths {
+        /// Pose before the first row.
+        start: &'a [f64],
+        /// Rows per path.
+        rows: usize,
+    },
+}
+
+/// An arm on its skeleton.
+#[derive(Clone, Debug)]
+pub(super) struct PlacedArm {
+    pub skeleton: Arc<Skeleton>,
+    pub effector: Effector,
+    pub lanes: ArmLanes,
+    /// The rest pose, for the joints that do not move the effector.
+    pub pose: Pose,
+    /// The parent frame of the roots.
+    pub base: Isometry,
+}
+
+impl PlacedArm {
+    /// The arm of an effector, with the roots in the world.
+    ///
+    /// # Errors
+    /// [`UnsupportedArm`] if it does not fit the lanes.
+    pub fn new(skeleton: Arc<Skeleton>, effector: Effector) -> Result<Self, UnsupportedArm> {
+        let (lanes, pose) = (ArmLanes::new(&skeleton, &effector)?, skeleton.rest_pose());
+        Ok(PlacedArm { skeleton, effector, lanes, pose, base: Isometry::IDENTITY })
+    }
+}
 
 /// What a thread reads.
 #[derive(Clone, Copy)]
@@ -23,7 +65,7 @@ pub(super) struct PartInput<'a> {
 
 /// The problems of one thread.
 pub(super) struct Part<'a> {
-    batch: &'a ArmBatch,
+    arm: &'a PlacedArm,
     input: PartInput<'a>,
     coordinates: &'a mut [f64],
     reports: &'a mut [Report],
@@ -42,14 +84,14 @@ pub(super) struct Part<'a> {
 
 impl<'a> Part<'a> {
     pub fn new(
-        batch: &'a ArmBatch,
+        arm: &'a PlacedArm,
         input: PartInput<'a>,
         coordinates: &'a mut [f64],
         reports: &'a mut [Report],
     ) -> Self {
-        let ArmBatch { skeleton, effector, lanes, base, pose, .. } = batch;
+        let PlacedArm { skeleton, effector, lanes, base, pose } = arm;
         Part {
-            batch,
+            arm,
             input,
             coordinates,
             reports,
@@ -69,7 +111,7 @@ impl<'a> Part<'a> {
             // A restart would leave the path; the scalar search looks for a pose nearby.
             limits.attempts = 1;
         }
-        let lanes = &self.batch.lanes;
+        let lanes = &self.arm.lanes;
         let rounds = Demand::ALL.map(|demand| {
             (self.demand, self.next) = (demand, 0);
             lanes.run(demand, limits, &mut self)
@@ -78,7 +120,7 @@ impl<'a> Part<'a> {
     }
 
     fn count(&self) -> usize {
-        self.batch.variables().len()
+        self.arm.lanes.mount.variables.len()
     }
 
     /// The first task from `row` to the end of its path. What is not for the lanes is answered on the way. `variables`
@@ -92,7 +134,7 @@ impl<'a> Part<'a> {
                 self.reports[row] = Report::REFUSED;
                 return None;
             }
-            let task = self.batch.lanes.task(row, &target, self.demand, self.parent, self.input.settings.seed);
+            let task = self.arm.lanes.task(row, &target, self.demand, self.parent, self.input.settings.seed);
             let task = task.filter(|_| self.input.settings.method == Method::Accelerated);
             if task.is_some() {
                 return task;
@@ -105,7 +147,7 @@ impl<'a> Part<'a> {
     /// Writes an answer.
     fn write(&mut self, row: usize, variables: &[f64], report: Report) {
         let count = self.count();
-        let mount = &self.batch.lanes.mount;
+        let mount = &self.arm.lanes.mount;
         let own = &mut self.coordinates[row * count..][..count];
         for (at, (own, &variable)) in own.iter_mut().zip(variables).enumerate() {
             *own = mount.to_coordinate(at, variable);
@@ -115,7 +157,7 @@ impl<'a> Part<'a> {
 
     /// Solves a problem by the scalar search, from the start pose in `variables`, which receive the answer.
     fn solve_scalar(&mut self, row: usize, steps: u32, variables: &mut [f64]) {
-        let ArmBatch { skeleton, effector, base, lanes, .. } = self.batch;
+        let PlacedArm { skeleton, effector, base, lanes, .. } = self.arm;
         let goal = Goal::new(*effector, self.input.targets[row]);
         let problem = Problem { goals: vec![goal], base: *base, ..Problem::default() };
         let fresh = || {
@@ -139,7 +181,7 @@ impl<'a> Part<'a> {
         for (at, &joint) in lanes.mount.variables.iter().enumerate() {
             variables[at] = lanes.mount.to_lane(at, self.pose[joint].value());
         }
-        let report = Report { refine_steps: report.refine_steps + steps, ..report };
+        let report = Report { iterations: report.iterations + steps, ..report };
         self.write(row, variables, report);
     }
 
@@ -156,7 +198,7 @@ impl<'a> Part<'a> {
             Starts::Shared(start) | Starts::Paths { start, .. } => start,
         };
         for (at, (variable, &coordinate)) in variables.iter_mut().zip(own).enumerate() {
-            *variable = self.batch.lanes.mount.to_lane(at, coordinate);
+            *variable = self.arm.lanes.mount.to_lane(at, coordinate);
         }
     }
 }
@@ -178,7 +220,7 @@ impl Problems for Part<'_> {
     }
 
     fn solved(&mut self, row: usize, variables: &mut [f64], solved: Solved) -> Option<Task> {
-        let report = self.batch.lanes.report(solved, self.scale);
+        let report = self.arm.lanes.report(solved, self.scale);
         self.write(row, variables, report);
         self.following(row, variables)
     }
@@ -189,7 +231,7 @@ impl Problems for Part<'_> {
     }
 
     fn restart(&self, random: &mut Random, variables: &mut [f64]) {
-        self.batch.lanes.random_pose(random, variables);
+        self.arm.lanes.random_pose(random, variables);
     }
 }
 

@@ -33,7 +33,10 @@ pub(crate) struct Task {
 pub(crate) struct Solved {
     /// Distance from the aim, in units of the arm.
     pub distance: f64,
+    /// Steps of the lane, over all attempts.
     pub steps: u32,
+    /// Steps in double precision, over all attempts.
+    pub fine_steps: u32,
     pub attempts: u32,
 }
 
@@ -107,6 +110,7 @@ struct Slot {
     random: Random,
     /// Steps of the attempts before.
     steps: u32,
+    fine_steps: u32,
     attempts: u32,
     start: Vec<f64>,
 }
@@ -115,7 +119,7 @@ impl<const W: usize> Group<W> {
     fn new(variables: usize) -> Self {
         let aim = Aim { position: [0.0; 3], rotation: [[0.0; 3]; 3] };
         let (task, random, start) = (Task { row: 0, aim, seed: 0 }, Random::new(0), vec![0.0; variables]);
-        let slot = Slot { task, random, steps: 0, attempts: 0, start };
+        let slot = Slot { task, random, steps: 0, fine_steps: 0, attempts: 0, start };
         Group {
             aim: Aim { position: [[0.0; W]; 3], rotation: [[[0.0; W]; 3]; 3] },
             variables: vec![[0.0; W]; variables],
@@ -140,7 +144,8 @@ impl<const W: usize> Group<W> {
         }
         self.write(lane, variables);
         let slot = &mut self.slots[lane];
-        (slot.random, slot.task, slot.steps, slot.attempts) = (Random::new(task.seed), task, 0, 1);
+        (slot.random, slot.task) = (Random::new(task.seed), task);
+        (slot.steps, slot.fine_steps, slot.attempts) = (0, 0, 1);
         slot.start.copy_from_slice(variables);
     }
 
@@ -223,6 +228,7 @@ impl Run<'_, '_> {
     }
 
     /// Ends the attempt of a lane: takes its answer if it is one, otherwise starts again or gives up.
+    #[inline(always)]
     fn end_attempt<const W: usize, const P: bool, const O: bool>(
         &mut self,
         group: &mut Group<W>,
@@ -237,10 +243,11 @@ impl Run<'_, '_> {
             let variables = group.variables.iter().map(|row| f64::from(row[lane]));
             own.iter_mut().zip(variables).for_each(|(own, variable)| *own = variable);
             let finished = finisher.finish::<P, O>(&slot.task.aim, own);
-            slot.steps += finished.steps;
+            slot.fine_steps += finished.steps;
             counts.fine_steps += u64::from(finished.steps);
             if finished.reached {
-                let solved = Solved { distance: finished.distance, steps: slot.steps, attempts: slot.attempts };
+                let Slot { steps, fine_steps, attempts, .. } = *slot;
+                let solved = Solved { distance: finished.distance, steps, fine_steps, attempts };
                 let next = problems.solved(row, own, solved);
                 return self.follow(group, lane, next);
             }

@@ -3,9 +3,10 @@
 //! With the residual `e` and the Jacobian `J`, the step is `J^T (J J^T + d I)^-1 e`: one symmetric system of six rows,
 //! or of three if only the position or only the orientation counts. A joint at a limit that the gradient pushes outward
 //! is left out, so that the others make up for it. Nothing here branches on the content of a lane.
-#![allow(clippy::needless_range_loop)] // Matrices read better by their indices.
 
 use super::arm::{Arm, ArmJoint};
+use super::normal::{Normal, Parts, dot_parts};
+use super::vector::{Vector, cross, cross_add, dot_add, load, point, scaled, scaled_add, sub, turn};
 use crate::simd::real::{Number, Real, sine_and_cosine};
 
 /// Damping: this share of the squared residual. Near the target it vanishes, and the steps converge quadratically.
@@ -13,9 +14,6 @@ const DAMPING: f64 = 0.05;
 /// Least value of `1 + trace`, four times the squared cosine of half the angle: beyond, the residual shrinks instead of
 /// growing without bound where the axis of rotation is undefined.
 const LEAST_COSINE: f64 = 0.02;
-
-/// Three numbers per lane.
-type Vector<R> = [R; 3];
 
 /// Where the effector should be, in the frame of the arm's base and in its units.
 #[derive(Clone, Copy, Debug)]
@@ -30,13 +28,13 @@ pub(super) struct Scratch<R> {
     /// Axis and origin of every joint.
     placed: Vec<[Vector<R>; 2]>,
     /// The columns of the Jacobian, one per variable.
-    columns: Vec<[R; 6]>,
+    columns: Vec<Parts<R>>,
 }
 
 impl<R: Copy> Scratch<R> {
     /// The buffers for an arm.
     pub fn new<N>(arm: &Arm<N>, zero: R) -> Self {
-        Scratch { placed: vec![[[zero; 3]; 2]; arm.joints.len()], columns: vec![[zero; 6]; arm.ranges.len()] }
+        Scratch { placed: vec![[[zero; 3]; 2]; arm.joints.len()], columns: vec![[[zero; 3]; 2]; arm.ranges.len()] }
     }
 }
 
@@ -44,55 +42,12 @@ impl<R: Copy> Scratch<R> {
 #[derive(Clone, Copy)]
 pub(super) struct Errors<R> {
     tip: Vector<R>,
-    /// Position, then rotation vector.
-    residual: [R; 6],
+    /// From the tip to the aim, and the rotation that is left.
+    residual: Parts<R>,
     /// Squared distance, in units of the arm.
     pub distance: R,
     /// Square of twice the sine of half the angle.
     pub angle: R,
-}
-
-/// `a - b`.
-#[inline(always)]
-fn sub<R: Real<W>, const W: usize>(a: Vector<R>, b: Vector<R>) -> Vector<R> {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-/// Dot product plus a term.
-#[inline(always)]
-fn dot_add<R: Real<W>, const W: usize>(a: Vector<R>, b: Vector<R>, c: R) -> R {
-    a[2].mul_add(b[2], a[1].mul_add(b[1], a[0].mul_add(b[0], c)))
-}
-
-/// Cross product.
-#[inline(always)]
-fn cross<R: Real<W>, const W: usize>(a: Vector<R>, b: Vector<R>) -> Vector<R> {
-    [a[2].neg_mul_add(b[1], a[1] * b[2]), a[0].neg_mul_add(b[2], a[2] * b[0]), a[1].neg_mul_add(b[0], a[0] * b[1])]
-}
-
-/// The point `local` in the frame with these axes and origin.
-#[inline(always)]
-fn point<R: Real<W>, const W: usize>(
-    proof: R::Proof,
-    axes: &[Vector<R>; 3],
-    origin: Vector<R>,
-    local: &[R::Number; 3],
-) -> Vector<R> {
-    let local = local.map(|part| R::splat(proof, part));
-    std::array::from_fn(|k| dot_add([axes[0][k], axes[1][k], axes[2][k]], local, origin[k]))
-}
-
-/// Turns two axes toward each other: the columns `x` and `y` of a rotation after a turn in their plane.
-#[inline(always)]
-fn turn<R: Real<W>, const W: usize>(x: &mut Vector<R>, y: &mut Vector<R>, cosine: R, sine: R) {
-    for k in 0..3 {
-        (x[k], y[k]) = (y[k].mul_add(sine, x[k] * cosine), x[k].neg_mul_add(sine, y[k] * cosine));
-    }
-}
-
-/// The first and the last residual that count.
-const fn rows(position: bool, orientation: bool) -> (usize, usize) {
-    (if position { 0 } else { 3 }, if orientation { 6 } else { 3 })
 }
 
 /// Forward kinematics, and the errors with respect to `aim`. Positions count if `P`, orientations if `O`.
@@ -116,7 +71,7 @@ pub(super) fn evaluate<R: Real<W>, const W: usize, const P: bool, const O: bool>
         let variable = R::load(proof, &variables[joint.variable]);
         let coordinate = variable.mul_add(R::splat(proof, joint.scale), R::splat(proof, joint.shift));
         let (sine, cosine) = if joint.slides {
-            origin = std::array::from_fn(|k| z[k].mul_add(coordinate, origin[k]));
+            origin = scaled_add(*z, coordinate, origin);
             (R::splat(proof, turned[1]), R::splat(proof, turned[0]))
         } else {
             sine_and_cosine(proof, coordinate + R::splat(proof, joint.turn))
@@ -124,10 +79,10 @@ pub(super) fn evaluate<R: Real<W>, const W: usize, const P: bool, const O: bool>
         turn(x, y, cosine, sine);
     }
     let tip = point(proof, &axes, origin, &arm.tip);
-    let mut errors = Errors { tip, residual: [zero; 6], distance: zero, angle: zero };
+    let mut errors = Errors { tip, residual: [[zero; 3]; 2], distance: zero, angle: zero };
     if P {
-        let gap = sub(std::array::from_fn(|k| R::load(proof, &aim.position[k])), tip);
-        errors.residual[..3].copy_from_slice(&gap);
+        let gap = sub(load(proof, &aim.position), tip);
+        errors.residual[0] = gap;
         errors.distance = dot_add(gap, gap, zero);
     }
     if O {
@@ -136,16 +91,13 @@ pub(super) fn evaluate<R: Real<W>, const W: usize, const P: bool, const O: bool>
         let mut twice_sine = [zero; 3];
         let mut above = one;
         for (axis, wanted) in axes.iter().zip(&aim.rotation) {
-            let wanted = std::array::from_fn(|k| R::load(proof, &wanted[k]));
+            let wanted = load(proof, wanted);
             above = dot_add(*axis, wanted, above);
-            for k in 0..3 {
-                let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-                twice_sine[k] = axis[j].neg_mul_add(wanted[i], axis[i].mul_add(wanted[j], twice_sine[k]));
-            }
+            twice_sine = cross_add(*axis, wanted, twice_sine);
         }
         let scale = above.max(R::constant(proof, LEAST_COSINE)).inverse_sqrt();
-        let turn = twice_sine.map(|part| part * scale);
-        errors.residual[3..].copy_from_slice(&turn);
+        let turn = scaled(twice_sine, scale);
+        errors.residual[1] = turn;
         // Half a turn off, the residual vanishes too.
         errors.angle = dot_add(turn, turn, zero).max(R::constant(proof, 3.0) - above);
     }
@@ -161,41 +113,25 @@ pub(super) fn step<R: Real<W>, const W: usize, const P: bool, const O: bool>(
     variables: &mut [[R::Number; W]],
     scratch: &mut Scratch<R>,
 ) {
-    let (first, last) = rows(P, O);
     let zero = R::constant(proof, 0.0);
-    let e = &errors.residual;
     fill_columns::<R, W, P, O>(proof, arm, errors.tip, scratch);
-    let mut normal = [[zero; 6]; 6];
-    for ((column, variable), range) in scratch.columns.iter_mut().zip(variables.iter()).zip(&arm.ranges) {
-        let mut slope = zero;
-        for k in first..last {
-            slope = column[k].mul_add(e[k], slope);
-        }
-        let variable = R::load(proof, variable);
-        let [low, high] = range.map(|end| R::splat(proof, end));
-        let too_low = R::both(variable.at_most(low), slope.at_most(zero));
-        let too_high = R::both(high.at_most(variable), zero.at_most(slope));
-        for k in first..last {
-            column[k] = R::select(too_low, zero, R::select(too_high, zero, column[k]));
-        }
-        for i in first..last {
-            for j in first..=i {
-                normal[i][j] = column[i].mul_add(column[j], normal[i][j]);
-            }
-        }
-    }
     let squared = errors.distance + errors.angle;
     let damping = squared.mul_add(R::constant(proof, DAMPING), R::splat(proof, R::Number::LEAST_DAMPING));
-    for k in first..last {
-        normal[k][k] = normal[k][k] + damping;
+    let mut normal = Normal::diagonal(zero, damping);
+    for ((column, variable), range) in scratch.columns.iter_mut().zip(variables.iter()).zip(&arm.ranges) {
+        let slope = dot_parts::<R, W, P, O>(column, &errors.residual, zero);
+        let variable = R::load(proof, variable);
+        let [low, high] = [R::splat(proof, range[0]), R::splat(proof, range[1])];
+        let too_low = R::both(variable.at_most(low), slope.at_most(zero));
+        let too_high = R::both(high.at_most(variable), zero.at_most(slope));
+        let free = R::select(too_low, zero, R::select(too_high, zero, R::constant(proof, 1.0)));
+        *column = [scaled(column[0], free), scaled(column[1], free)];
+        normal.add::<W, P, O>(column);
     }
-    let dual = solve::<R, W, P, O>(proof, &mut normal, e);
+    let dual = normal.solve::<W, P, O>(proof, &errors.residual);
     for ((column, row), range) in scratch.columns.iter().zip(variables).zip(&arm.ranges) {
-        let mut moved = R::load(proof, row);
-        for k in first..last {
-            moved = column[k].mul_add(dual[k], moved);
-        }
-        let [low, high] = range.map(|end| R::splat(proof, end));
+        let moved = dot_parts::<R, W, P, O>(column, &dual, R::load(proof, row));
+        let [low, high] = [R::splat(proof, range[0]), R::splat(proof, range[1])];
         moved.max(low).min(high).store(row);
     }
 }
@@ -211,65 +147,21 @@ fn fill_columns<R: Real<W>, const W: usize, const P: bool, const O: bool>(
     let zero = R::constant(proof, 0.0);
     let has_followers = arm.joints.len() > arm.ranges.len();
     if has_followers {
-        scratch.columns.fill([zero; 6]);
+        scratch.columns.fill([[zero; 3]; 2]);
     }
     for (joint, [axis, origin]) in arm.joints.iter().zip(&scratch.placed) {
-        let mut column = [zero; 6];
-        if joint.slides {
-            column[..3].copy_from_slice(axis);
-        } else {
-            if P {
-                column[..3].copy_from_slice(&cross(*axis, sub(tip, *origin)));
-            }
-            if O {
-                column[3..].copy_from_slice(axis);
-            }
-        }
+        let column = match joint.slides {
+            true => [*axis, [zero; 3]],
+            false => [if P { cross(*axis, sub(tip, *origin)) } else { [zero; 3] }, *axis],
+        };
         let sum = &mut scratch.columns[joint.variable];
         if has_followers {
             let scale = R::splat(proof, joint.scale);
-            *sum = std::array::from_fn(|k| column[k].mul_add(scale, sum[k]));
+            *sum = [scaled_add(column[0], scale, sum[0]), scaled_add(column[1], scale, sum[1])];
         } else {
             *sum = column;
         }
     }
-}
-
-/// Solves the symmetric system whose lower half is `matrix` by the Cholesky decomposition.
-#[inline(always)]
-fn solve<R: Real<W>, const W: usize, const P: bool, const O: bool>(
-    proof: R::Proof,
-    matrix: &mut [[R; 6]; 6],
-    right: &[R; 6],
-) -> [R; 6] {
-    let (first, last) = rows(P, O);
-    let least = R::splat(proof, R::Number::LEAST_PIVOT);
-    let mut inverse = [least; 6];
-    let mut solution = *right;
-    for i in first..last {
-        for j in first..i {
-            let mut sum = matrix[i][j];
-            for k in first..j {
-                sum = matrix[i][k].neg_mul_add(matrix[j][k], sum);
-            }
-            matrix[i][j] = sum * inverse[j];
-        }
-        let (mut pivot, mut sum) = (matrix[i][i], solution[i]);
-        for k in first..i {
-            pivot = matrix[i][k].neg_mul_add(matrix[i][k], pivot);
-            sum = matrix[i][k].neg_mul_add(solution[k], sum);
-        }
-        inverse[i] = pivot.max(least).inverse_sqrt();
-        solution[i] = sum * inverse[i];
-    }
-    for i in (first..last).rev() {
-        let mut sum = solution[i];
-        for k in i + 1..last {
-            sum = matrix[k][i].neg_mul_add(solution[k], sum);
-        }
-        solution[i] = sum * inverse[i];
-    }
-    solution
 }
 
 impl Aim<f64> {
