@@ -267,20 +267,27 @@ impl Arm<f64> {
     /// The same arm in single precision.
     pub fn narrow(&self) -> Arm<f32> {
         let joint = |joint: &ArmJoint<f64>| ArmJoint {
-            offset: joint.offset.map(|part| part as f32),
-            twist: joint.twist.map(|part| part as f32),
+            offset: joint.offset.map(narrow),
+            twist: joint.twist.map(narrow),
             slides: joint.slides,
-            turn: joint.turn as f32,
-            turned: joint.turned.map(|part| part as f32),
+            turn: narrow(joint.turn),
+            turned: joint.turned.map(narrow),
             variable: joint.variable,
-            scale: joint.scale as f32,
-            shift: joint.shift as f32,
+            scale: narrow(joint.scale),
+            shift: narrow(joint.shift),
             follows: joint.follows,
         };
         Arm {
             joints: self.joints.iter().map(joint).collect(),
             ranges: self.ranges.iter().map(|range| range.map(|end| end as f32)).collect(),
-            tip: self.tip.map(|part| part as f32),
+            tip: self.tip.map(narrow),
         }
     }
+}
+
+/// A number of an arm in single precision. What is too small to matter becomes 0: products of such numbers, like the
+/// cosine of a right angle, would be subnormal, and those are slow.
+fn narrow(number: f64) -> f32 {
+    const NEGLIGIBLE: f64 = 1e-12;
+    if number.abs() < NEGLIGIBLE { 0.0 } else { number as f32 }
 }
