@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use fabrik3d_ik::Settings;
 use fabrik3d_measure::{Machine, Measurements, Table};
 use fabrik3d_measure::{
-    adversarial, convergence, growth, methods, mocap, motion, paper, robots, single_chain, skeletons, throughput,
+    adversarial, arms, convergence, growth, methods, mocap, motion, paper, robots, single_chain, skeletons, throughput,
 };
 use fabrik3d_scene::{OpenOptions, Scene, Surfaces};
 use std::io::{self, IsTerminal, Write};
@@ -156,7 +156,7 @@ fn measure(what: What, arguments: &BenchArguments) -> Result<Vec<Table>, Failure
             ])
         }
         What::Methods => Ok(methods::tables(count(100) as usize, seed, &mut step)),
-        What::Robots => return robots_of(arguments).map(|table| vec![table]),
+        What::Robots => return robots_of(arguments),
         What::Mocap => return recordings(arguments),
         What::All => Ok(Vec::new()),
     };
@@ -168,31 +168,37 @@ fn open(arguments: &BenchArguments, file: &Path) -> Result<Scene, Failure> {
     Ok(examples::open(file, &OpenOptions { packages, surfaces: Surfaces::Skip, ..OpenOptions::default() })?)
 }
 
-fn robots_of(arguments: &BenchArguments) -> Result<Table, Failure> {
+/// Every arm by the scalar solver, one problem at a time, and in SIMD lanes.
+fn robots_of(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
     let usual = robots::Protocol::default();
     let problems = arguments.count.map_or(usual.problems, |count| count.get() as usize);
     let protocol = robots::Protocol { problems, seed: arguments.seed, ..usual };
     let mut rows = Vec::new();
+    let mut in_lanes = arms::table(&protocol);
     for file in &arguments.files {
         let scene = open(arguments, file)?;
-        let arms = robots::arms(&scene, arguments.tip.as_deref());
-        if arms.is_empty() {
+        let effectors = robots::arms(&scene, arguments.tip.as_deref());
+        if effectors.is_empty() {
             let names: Vec<&str> = scene.effectors.iter().map(|effector| effector.name.as_str()).collect();
             let tip = arguments.tip.as_deref().unwrap_or("its own");
             let message = format!("{}: there is no tip `{tip}`\n  it has: {}", file.display(), names.join(", "));
             return Err(Failure::Message(message));
         }
-        for (tip, effector) in arms {
+        for (tip, effector) in effectors {
             let name = format!("{}, {tip}", source_name(file));
             let mut shown = Progress::new(io::stderr().is_terminal());
             let solved = robots::run(&scene.skeleton, effector, &protocol, &mut |done| {
                 shown.show(done as u64, &name);
             });
             shown.clear();
+            progress(format_args!("  {name}, in lanes"));
+            if let Err(unsupported) = arms::push_rows(&mut in_lanes, &name, &scene.skeleton, effector, &protocol) {
+                in_lanes = in_lanes.note(format!("{name} does not fit the lanes: {unsupported}."));
+            }
             rows.push((name, solved));
         }
     }
-    Ok(robots::table(&protocol, &rows))
+    Ok(vec![robots::table(&protocol, &rows), in_lanes])
 }
 
 /// The file name without folder and extension.

@@ -287,8 +287,9 @@ impl ConvertArguments {
             let in_row = |error: String| failed(format!("row {number}: {error}"));
             let case = columns.case(scene, &row.map_err(in_row)?).map_err(in_row)?;
             let outcome = follower.follow(case);
-            let missed = outcome.filter(|outcome| !outcome.report.stop.is_reached());
-            unmet.extend(missed.map(|outcome| (number, outcome.report.stop.word())));
+            if !outcome.report.stop.is_reached() {
+                unmet.push((number, outcome.report.stop.word()));
+            }
             progress.show(number, "rows");
         }
         progress.clear();

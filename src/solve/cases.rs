@@ -4,8 +4,8 @@ use fabrik3d_ik::{Pose, Problem, Solver};
 use fabrik3d_scene::{Case, Outcome, Scene};
 use std::time::Instant;
 
-/// Solves cases of one scene. Every command that solves cases uses this type, so that equal unlimited chains run
-/// together on the SIMD lanes. That needs cases with positions only and a tolerance within single precision.
+/// Solves cases of one scene. Every command that solves cases uses this type, so that cases of unlimited chains and of
+/// robot arms run together on the SIMD lanes. Chains need positions only and a tolerance within single precision.
 ///
 /// The result of a case does not depend on the other cases.
 #[derive(Debug)]
@@ -38,6 +38,17 @@ impl<'a> CaseSolver<'a> {
             }
         }
         outcomes
+    }
+
+    /// Solves one case next to its start pose, as a motion needs it. In the lanes, an arm may reach the targets in another
+    /// way.
+    pub fn solve_near(&mut self, case: Case) -> Outcome {
+        let Case { problem, start: mut pose } = case;
+        let started = Instant::now();
+        self.solver.problem.clone_from(&problem);
+        let report = self.solver.solve(&mut pose);
+        let micros = started.elapsed().as_secs_f64() * 1e6;
+        Outcome::new(self.scene, &problem, pose, report, micros)
     }
 }
 

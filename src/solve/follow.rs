@@ -20,12 +20,12 @@ impl<'a> Follower<'a> {
     }
 
     /// Solves the next case. Its pose becomes the next frame, even if the targets are not reached.
-    pub fn follow(&mut self, mut case: Case) -> Option<Outcome> {
+    pub fn follow(&mut self, mut case: Case) -> Outcome {
         case.start.clone_from(&self.pose);
-        let outcome = self.solver.solve(vec![case]).pop()?;
+        let outcome = self.solver.solve_near(case);
         self.pose.clone_from(&outcome.pose);
         self.poses.push(outcome.pose.clone());
-        Some(outcome)
+        outcome
     }
 
     /// All frames so far as a motion.

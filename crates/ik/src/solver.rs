@@ -1,5 +1,6 @@
 //! The solver for skeletons: solves one problem or many, tracks moving targets, lists branches, closes loops.
 
+mod arm_group;
 mod branches;
 pub mod chain_groups;
 mod lane_group;
@@ -14,6 +15,7 @@ use crate::model::transform::Isometry;
 use crate::tree::island::IslandSolver;
 use crate::tree::layout_key::LayoutKey;
 use crate::tree::scratch::Start;
+use arm_group::ArmGroups;
 use lane_group::LaneGroups;
 use std::sync::Arc;
 
@@ -54,6 +56,7 @@ pub struct Solver {
     /// One solver per island.
     islands: Vec<IslandSolver>,
     lanes: LaneGroups,
+    arms: ArmGroups,
 }
 
 impl Solver {
@@ -69,6 +72,7 @@ impl Solver {
             key: LayoutKey::default(),
             islands: Vec::new(),
             lanes: LaneGroups::default(),
+            arms: ArmGroups::default(),
         }
     }
 

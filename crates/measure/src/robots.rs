@@ -10,7 +10,7 @@ use crate::table::{Row, Table};
 use crate::timing::Clock;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, IslandSolver, Kind, Pose, Problem, Settings, Skeleton, Target, goal_errors,
+    Coordinates, Effector, Goal, IslandSolver, Isometry, Kind, Pose, Problem, Settings, Skeleton, Target, goal_errors,
     worst_violation,
 };
 use fabrik3d_scene::Scene;
@@ -63,7 +63,16 @@ pub struct ArmResult {
 const ATTEMPTS: NonZeroU32 = NonZeroU32::new(1000).unwrap();
 
 /// Percentages in TRAC-IK's `README`, by robot name.
-const PRINTED: [(&str, f64); 2] = [("ur5", 99.17), ("panda", 99.88)];
+const PRINTED: [(&str, f64); 8] = [
+    ("ur5", 99.17),
+    ("ur10", 99.33),
+    ("panda", 99.88),
+    ("pr2", 99.96),
+    ("baxter", 99.83),
+    ("jaco", 99.92),
+    ("iiwa14", 99.92),
+    ("fetch", 99.98),
+];
 
 /// The percentage that TRAC-IK's authors report for a robot with this name.
 pub fn printed_by_trac_ik(name: &str) -> Option<f64> {
@@ -86,16 +95,10 @@ pub fn arms(scene: &Scene, tip: Option<&str>) -> Vec<(String, Effector)> {
 
 /// Runs the protocol on one arm. Calls `progress` with the number of finished problems.
 pub fn run(skeleton: &Skeleton, effector: Effector, protocol: &Protocol, progress: &mut dyn FnMut(usize)) -> ArmResult {
-    let reach = effector.reach(skeleton);
-    let settings = Settings {
-        tolerance: protocol.tolerance / reach.max(f64::MIN_POSITIVE),
-        rotation_tolerance: protocol.tolerance,
-        max_attempts: ATTEMPTS,
-        ..Settings::default()
-    };
+    let reach = effector.error_scale(skeleton, []);
+    let settings = settings(skeleton, &effector, protocol);
     let moving = skeleton.ancestors(effector.joint).filter(|&joint| skeleton.kind(joint).coordinate_count() > 0);
     let start = mid_range(skeleton);
-    let mut random = Random::new(protocol.seed);
     let mut problem = Problem { goals: vec![Goal::new(effector, Target::default())], ..Problem::default() };
     let islands = skeleton.islands([]);
     let of_tip = islands.iter().find(|island| island.joints.contains(&effector.joint));
@@ -105,9 +108,8 @@ pub fn run(skeleton: &Skeleton, effector: Effector, protocol: &Protocol, progres
     let mut result = ArmResult { joints: moving.count(), ..ArmResult::empty() };
     let mut micros = Vec::with_capacity(protocol.problems);
     let mut pose = start.clone();
-    for done in 0..protocol.problems {
-        let there = skeleton.frame_of(problem.base, &skeleton.random_pose(&mut random), effector.joint);
-        problem.goals[0].target = Target { position: Some(there.point(effector.tip)), rotation: Some(there.rotation) };
+    for (done, target) in targets(skeleton, &effector, protocol).into_iter().enumerate() {
+        problem.goals[0].target = target;
         pose.clone_from(&start);
         let mut report = None;
         let time = Clock::Thread.time(|| report = Some(solver.solve(skeleton, &problem, &settings, &mut pose)));
@@ -131,6 +133,26 @@ pub fn run(skeleton: &Skeleton, effector: Effector, protocol: &Protocol, progres
         progress(done + 1);
     }
     ArmResult { micros: Sample::new(micros), ..result }
+}
+
+/// The settings of the protocol.
+pub(crate) fn settings(skeleton: &Skeleton, effector: &Effector, protocol: &Protocol) -> Settings {
+    Settings {
+        tolerance: protocol.tolerance / effector.error_scale(skeleton, []),
+        rotation_tolerance: protocol.tolerance,
+        max_attempts: ATTEMPTS,
+        ..Settings::default()
+    }
+}
+
+/// The targets of the protocol: the frames of the tip in random poses inside the limits.
+pub(crate) fn targets(skeleton: &Skeleton, effector: &Effector, protocol: &Protocol) -> Vec<Target> {
+    let mut random = Random::new(protocol.seed);
+    let target = |_| {
+        let there = skeleton.frame_of(Isometry::IDENTITY, &skeleton.random_pose(&mut random), effector.joint);
+        Target { position: Some(there.point(effector.tip)), rotation: Some(there.rotation) }
+    };
+    (0..protocol.problems).map(target).collect()
 }
 
 /// The table of several arms: names and results.
@@ -184,7 +206,7 @@ impl ArmResult {
 }
 
 /// Every joint in the middle of its range, or at rest if it has no range.
-fn mid_range(skeleton: &Skeleton) -> Pose {
+pub(crate) fn mid_range(skeleton: &Skeleton) -> Pose {
     let mut pose = skeleton.rest_pose();
     for (coordinates, joint) in pose.iter_mut().zip(skeleton.joints()) {
         if let Kind::Hinge { range: Some(range), .. } | Kind::Slide { range: Some(range), .. } = joint.kind {

@@ -53,7 +53,7 @@ pub struct Report {
     /// loops.
     #[cfg_attr(feature = "serde", serde(with = "infinite_as_none"))]
     pub error: f64,
-    /// Number of iterations: one backward and one forward reaching pass each.
+    /// Number of iterations: one backward and one forward reaching pass each, or one step of an arm in SIMD lanes.
     pub iterations: u32,
     /// Number of steps of the closed-form closure or the least-squares refinement that finish what the passes began.
     #[cfg_attr(feature = "serde", serde(rename = "polish_steps", alias = "refine_steps"))]
@@ -78,7 +78,7 @@ impl std::fmt::Display for Report {
 
 impl Report {
     /// The report for refused input.
-    pub(crate) const REFUSED: Report =
+    pub const REFUSED: Report =
         Report { stop: Stop::Refused, error: f64::INFINITY, iterations: 0, refine_steps: 0, attempts: 0 };
 
     /// The worse of the reports of two parts of one pose: one that is not reached before one that is, then the larger

@@ -1,55 +1,19 @@
 //! Several `f32` side by side, one per chain of a block, and vectors of them.
 
-use std::ops::{Add, Div, Mul, Sub};
+use super::real::Real;
 
-/// `W` numbers that one instruction processes together.
-///
-/// Only [`Lanes::splat`] and [`Lanes::load`] create values, and both require a proof that the processor has the
-/// instructions. So the existence of a value is proof enough for all other methods. Every method must be
-/// `#[inline(always)]`, so that it gets the target features of its caller.
-pub(super) trait Lanes<const W: usize>:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
-{
-    /// Proof, obtained at run time, that the processor has the instructions.
-    type Proof: Copy + Send + Sync;
-    /// One boolean per lane.
-    type Mask: Copy;
+/// `W` numbers in single precision, and what the solver of chains needs beyond [`Real`].
+pub(super) trait Lanes<const W: usize>: Real<W, Number = f32> {
     /// A mask prepared for [`Lanes::pass`].
     type Gate: Copy;
 
-    /// The same number in every lane.
-    fn splat(proof: Self::Proof, value: f32) -> Self;
-    /// Reads a row.
-    fn load(proof: Self::Proof, row: &[f32; W]) -> Self;
-    /// Writes a row.
-    fn store(self, row: &mut [f32; W]);
-    /// `self * factor + term`, rounded once if the processor can.
-    fn mul_add(self, factor: Self, term: Self) -> Self;
-    /// `term - self * factor`, rounded once if the processor can.
-    fn neg_mul_add(self, factor: Self, term: Self) -> Self;
     /// Correctly rounded square root.
     fn sqrt(self) -> Self;
-    /// `1 / sqrt(self)` from the processor's estimate and one Newton step: relative error about 3e-7.
-    fn inverse_sqrt(self) -> Self;
-    /// The smaller number in each lane.
-    fn min(self, other: Self) -> Self;
-    /// The larger number in each lane.
-    fn max(self, other: Self) -> Self;
-    /// Lanes where `self <= other`; false for NaN.
-    fn at_most(self, other: Self) -> Self::Mask;
-    /// In each lane, `yes` if the mask is set, otherwise `no`.
-    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
     /// Prepares a mask for repeated use in [`Lanes::pass`].
     fn gate(proof: Self::Proof, mask: Self::Mask) -> Self::Gate;
-    /// Like [`Lanes::select`], for results that are stored to the address that `no` was loaded from. Compilers turn such a
+    /// Like [`Real::select`], for results that are stored to the address that `no` was loaded from. Compilers turn such a
     /// selection into a masked store, which takes some processors twenty cycles; they leave this function alone.
     fn pass(gate: Self::Gate, yes: Self, no: Self) -> Self;
-    /// Lanes in `mask` but not in `other`.
-    fn without(mask: Self::Mask, other: Self::Mask) -> Self::Mask;
-    /// Lanes in both.
-    fn both(mask: Self::Mask, other: Self::Mask) -> Self::Mask;
-    /// Lane `i` as bit `i`.
-    fn bits(mask: Self::Mask) -> u32;
 }
 
 /// One vector per lane.

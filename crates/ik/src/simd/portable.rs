@@ -1,6 +1,7 @@
 //! Four lanes in plain Rust, for every processor.
 
 use super::lanes::Lanes;
+use super::real::Real;
 use std::array::from_fn;
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -47,10 +48,10 @@ impl Div for Quad {
     }
 }
 
-impl Lanes<4> for Quad {
+impl Real<4> for Quad {
+    type Number = f32;
     type Proof = ();
     type Mask = QuadMask;
-    type Gate = QuadMask;
 
     #[inline(always)]
     fn splat(_: (), value: f32) -> Self {
@@ -75,11 +76,6 @@ impl Lanes<4> for Quad {
     #[inline(always)]
     fn neg_mul_add(self, factor: Self, term: Self) -> Self {
         if FUSED { Quad(from_fn(|i| (-self.0[i]).mul_add(factor.0[i], term.0[i]))) } else { term - self * factor }
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        Quad(self.0.map(f32::sqrt))
     }
 
     #[inline(always)]
@@ -108,16 +104,6 @@ impl Lanes<4> for Quad {
     }
 
     #[inline(always)]
-    fn gate(_: (), mask: QuadMask) -> QuadMask {
-        mask
-    }
-
-    #[inline(always)]
-    fn pass(gate: QuadMask, yes: Self, no: Self) -> Self {
-        Self::select(gate, yes, no)
-    }
-
-    #[inline(always)]
     fn without(mask: QuadMask, other: QuadMask) -> QuadMask {
         QuadMask(from_fn(|i| mask.0[i] & !other.0[i]))
     }
@@ -130,5 +116,24 @@ impl Lanes<4> for Quad {
     #[inline(always)]
     fn bits(mask: QuadMask) -> u32 {
         (mask.0[0] & 1) | (mask.0[1] & 2) | (mask.0[2] & 4) | (mask.0[3] & 8)
+    }
+}
+
+impl Lanes<4> for Quad {
+    type Gate = QuadMask;
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Quad(self.0.map(f32::sqrt))
+    }
+
+    #[inline(always)]
+    fn gate(_: (), mask: QuadMask) -> QuadMask {
+        mask
+    }
+
+    #[inline(always)]
+    fn pass(gate: QuadMask, yes: Self, no: Self) -> Self {
+        Self::select(gate, yes, no)
     }
 }

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)] // The instructions need a processor that has them; the proofs guarantee that at run time.
 
 use super::lanes::Lanes;
+use super::real::Real;
 use std::arch::x86_64::*;
 use std::hint::black_box;
 use std::ops::{Add, Div, Mul, Sub};
@@ -17,7 +18,7 @@ impl Avx2 {
     }
 }
 
-/// 8 numbers in one register. Only [`Lanes::splat`], [`Lanes::load`] and the methods of such values create one, so its
+/// 8 numbers in one register. Only [`Real::splat`], [`Real::load`] and the methods of such values create one, so its
 /// existence proves that the processor has AVX2 with FMA.
 #[derive(Clone, Copy)]
 pub(super) struct F32x8(__m256);
@@ -58,10 +59,10 @@ impl Div for F32x8 {
     }
 }
 
-impl Lanes<8> for F32x8 {
+impl Real<8> for F32x8 {
+    type Number = f32;
     type Proof = Avx2;
     type Mask = F32x8;
-    type Gate = F32x8;
 
     #[inline(always)]
     fn splat(_: Avx2, value: f32) -> Self {
@@ -91,12 +92,6 @@ impl Lanes<8> for F32x8 {
     fn neg_mul_add(self, factor: Self, term: Self) -> Self {
         // SAFETY: an `F32x8` proves AVX2 with FMA.
         F32x8(unsafe { _mm256_fnmadd_ps(self.0, factor.0, term.0) })
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        // SAFETY: an `F32x8` proves AVX2 with FMA.
-        F32x8(unsafe { _mm256_sqrt_ps(self.0) })
     }
 
     #[inline(always)]
@@ -135,18 +130,6 @@ impl Lanes<8> for F32x8 {
     }
 
     #[inline(always)]
-    fn gate(_: Avx2, mask: F32x8) -> F32x8 {
-        // Hides the mask from the compiler, so that it keeps the bitwise selection.
-        black_box(mask)
-    }
-
-    #[inline(always)]
-    fn pass(gate: F32x8, yes: Self, no: Self) -> Self {
-        // SAFETY: an `F32x8` proves AVX2 with FMA.
-        F32x8(unsafe { _mm256_or_ps(_mm256_and_ps(gate.0, yes.0), _mm256_andnot_ps(gate.0, no.0)) })
-    }
-
-    #[inline(always)]
     fn without(mask: F32x8, other: F32x8) -> F32x8 {
         // SAFETY: an `F32x8` proves AVX2 with FMA.
         F32x8(unsafe { _mm256_andnot_ps(other.0, mask.0) })
@@ -165,6 +148,28 @@ impl Lanes<8> for F32x8 {
     }
 }
 
+impl Lanes<8> for F32x8 {
+    type Gate = F32x8;
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        // SAFETY: an `F32x8` proves AVX2 with FMA.
+        F32x8(unsafe { _mm256_sqrt_ps(self.0) })
+    }
+
+    #[inline(always)]
+    fn gate(_: Avx2, mask: F32x8) -> F32x8 {
+        // Hides the mask from the compiler, so that it keeps the bitwise selection.
+        black_box(mask)
+    }
+
+    #[inline(always)]
+    fn pass(gate: F32x8, yes: Self, no: Self) -> Self {
+        // SAFETY: an `F32x8` proves AVX2 with FMA.
+        F32x8(unsafe { _mm256_or_ps(_mm256_and_ps(gate.0, yes.0), _mm256_andnot_ps(gate.0, no.0)) })
+    }
+}
+
 /// Proof that this processor has AVX-512F.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Avx512(());
@@ -176,7 +181,7 @@ impl Avx512 {
     }
 }
 
-/// 16 numbers in one register. Only [`Lanes::splat`], [`Lanes::load`] and the methods of such values create one, so its
+/// 16 numbers in one register. Only [`Real::splat`], [`Real::load`] and the methods of such values create one, so its
 /// existence proves that the processor has AVX-512F.
 #[derive(Clone, Copy)]
 pub(super) struct F32x16(__m512);
@@ -221,10 +226,10 @@ impl Div for F32x16 {
 #[derive(Clone, Copy)]
 pub(super) struct Bits512(__m512i);
 
-impl Lanes<16> for F32x16 {
+impl Real<16> for F32x16 {
+    type Number = f32;
     type Proof = Avx512;
     type Mask = __mmask16;
-    type Gate = Bits512;
 
     #[inline(always)]
     fn splat(_: Avx512, value: f32) -> Self {
@@ -254,12 +259,6 @@ impl Lanes<16> for F32x16 {
     fn neg_mul_add(self, factor: Self, term: Self) -> Self {
         // SAFETY: an `F32x16` proves AVX-512F.
         F32x16(unsafe { _mm512_fnmadd_ps(self.0, factor.0, term.0) })
-    }
-
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        // SAFETY: an `F32x16` proves AVX-512F.
-        F32x16(unsafe { _mm512_sqrt_ps(self.0) })
     }
 
     #[inline(always)]
@@ -298,6 +297,31 @@ impl Lanes<16> for F32x16 {
     }
 
     #[inline(always)]
+    fn without(mask: __mmask16, other: __mmask16) -> __mmask16 {
+        mask & !other
+    }
+
+    #[inline(always)]
+    fn both(mask: __mmask16, other: __mmask16) -> __mmask16 {
+        mask & other
+    }
+
+    #[inline(always)]
+    fn bits(mask: __mmask16) -> u32 {
+        u32::from(mask)
+    }
+}
+
+impl Lanes<16> for F32x16 {
+    type Gate = Bits512;
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        // SAFETY: an `F32x16` proves AVX-512F.
+        F32x16(unsafe { _mm512_sqrt_ps(self.0) })
+    }
+
+    #[inline(always)]
     fn gate(_: Avx512, mask: __mmask16) -> Bits512 {
         // SAFETY: the proof exists only if the processor has AVX-512F.
         let bits = unsafe { _mm512_maskz_set1_epi32(mask, -1) };
@@ -314,20 +338,5 @@ impl Lanes<16> for F32x16 {
             let (yes, no) = (_mm512_castps_si512(yes.0), _mm512_castps_si512(no.0));
             _mm512_castsi512_ps(_mm512_ternarylogic_epi32::<IF_THEN_ELSE>(gate.0, yes, no))
         })
-    }
-
-    #[inline(always)]
-    fn without(mask: __mmask16, other: __mmask16) -> __mmask16 {
-        mask & !other
-    }
-
-    #[inline(always)]
-    fn both(mask: __mmask16, other: __mmask16) -> __mmask16 {
-        mask & other
-    }
-
-    #[inline(always)]
-    fn bits(mask: __mmask16) -> u32 {
-        u32::from(mask)
     }
 }

@@ -1,9 +1,12 @@
 //! Many problems on one skeleton: the answers of the SIMD batch are those of the scalar path.
 #![allow(clippy::unwrap_used)]
 
+use crate::arm_cases::{ArmCase, Wanted, random_case};
+
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Effector, Goal, Island, IslandSolver, Pole, Pose, Problem, Target};
-use fabrik3d_ik::{Joint, Kind, Method, Report, Settings, Skeleton, Solver, Stop};
+use fabrik3d_ik::{Isometry, Joint, Kind, Method, Report, Settings, Skeleton, Solver, Stop};
+use fabrik3d_ik::{goal_errors, worst_violation};
 use glam::{DQuat, DVec3};
 
 /// Trees of unlimited balls in a line, each with an effector at its end; the bases apart from one another.
@@ -186,4 +189,85 @@ fn a_workspace_takes_a_problem_whose_target_pole_and_base_move() {
         assert_eq!(report, again.clone().solve(&work.skeleton, &problem, &settings, &mut fresh), "{at}");
         assert_eq!(kept, fresh, "{at}");
     }
+}
+
+/// Arms run in lanes too: whatever the scalar path reaches is reached, inside all limits.
+#[test]
+fn arms_reach_what_the_scalar_path_reaches() {
+    for seed in 0..12 {
+        let wanted = Wanted::ALL[seed % 3];
+        let case = random_case(3 + seed % 5, wanted, 40, 60 + seed as u64);
+        let settings = Settings::default();
+        let mut random = Random::new(seed as u64);
+        let problems: Vec<Problem> = case.targets.iter().map(|target| arm_problem(&case, *target)).collect();
+        let starts: Vec<Pose> = problems.iter().map(|_| case.skeleton.random_pose(&mut random)).collect();
+        let mut solver = Solver::new(&case.skeleton).settings(settings);
+        assert!(solver.runs_in_lanes(&problems[0]));
+        let mut poses = starts.clone();
+        let reports = solver.solve_many(&problems, &mut poses);
+        for (at, problem) in problems.iter().enumerate() {
+            let mut alone = starts[at].clone();
+            let scalar = Solver::new(&case.skeleton).settings(settings).problem(problem.clone()).solve(&mut alone);
+            assert!(reports[at].stop == Stop::Reached || scalar.stop != Stop::Reached, "arm {seed}, target {at}");
+            assert_eq!(worst_violation(&case.skeleton, &poses[at]), 0.0, "arm {seed}, target {at}");
+            let error = goal_errors(&case.skeleton, problem, &poses[at])[0];
+            let reached = error.position <= settings.tolerance && error.angle <= settings.rotation_tolerance;
+            assert_eq!(reached, reports[at].stop == Stop::Reached, "arm {seed}, target {at}: {error:?}");
+            // Joints that do not move the effector stay.
+            let side = case.skeleton.find("side").unwrap();
+            assert_eq!(poses[at][side], case.skeleton.kind(side).project(starts[at][side]));
+        }
+        for at in (0..problems.len()).rev().step_by(7) {
+            let mut pose = [starts[at].clone()];
+            let report = solver.solve_many(&problems[at..=at], &mut pose);
+            assert_eq!((report[0], &pose[0]), (reports[at], &poses[at]), "arm {seed}, target {at}");
+        }
+    }
+}
+
+/// Problems of different kinds on one arm, with bases that move: each is solved for what it is.
+#[test]
+fn arms_take_problems_of_all_kinds() {
+    let case = random_case(6, Wanted::Both, 60, 2);
+    let mut random = Random::new(8);
+    let mut problems: Vec<Problem> = case.targets.iter().map(|target| arm_problem(&case, *target)).collect();
+    for (at, problem) in problems.iter_mut().enumerate() {
+        let base = Isometry::new(random.direction() * 5.0, random.rotation());
+        let target = &mut problem.goals[0].target;
+        *target = Target {
+            position: target.position.map(|position| base.point(position)),
+            rotation: target.rotation.map(|rotation| base.rotation * rotation),
+        };
+        problem.base = base;
+        match at % 6 {
+            0 => target.rotation = None,
+            1 => target.position = None,
+            2 => problem.goals[0].rotation_weight = 0.0,
+            3 => target.position = Some(DVec3::splat(f64::NAN)),
+            4 => problem.goals.push(Goal::new(Effector::new(2, DVec3::X), DVec3::ONE)),
+            _ => {}
+        }
+    }
+    let mut poses = vec![case.skeleton.rest_pose(); problems.len()];
+    let mut solver = Solver::new(&case.skeleton);
+    let reports = solver.solve_many(&problems, &mut poses);
+    for (at, problem) in problems.iter().enumerate() {
+        match at % 6 {
+            3 => assert_eq!((reports[at].stop, &poses[at]), (Stop::Refused, &case.skeleton.rest_pose())),
+            4 => {
+                let mut alone = case.skeleton.rest_pose();
+                let report = Solver::new(&case.skeleton).problem(problem.clone()).solve(&mut alone);
+                assert_eq!((report, &alone), (reports[at], &poses[at]), "{at}");
+            }
+            _ => {
+                assert_eq!(reports[at].stop, Stop::Reached, "{at}");
+                let error = goal_errors(&case.skeleton, problem, &poses[at])[0];
+                assert!(error.position <= 1e-4 && error.angle <= 0.002, "{at}: {error:?}");
+            }
+        }
+    }
+}
+
+fn arm_problem(case: &ArmCase, target: Target) -> Problem {
+    Problem { goals: vec![Goal::new(case.effector, target)], ..Problem::default() }
 }

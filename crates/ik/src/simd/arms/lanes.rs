@@ -1,0 +1,215 @@
+//! An arm at a level: chooses the instructions, and converts between the scene and the lanes.
+#![allow(unsafe_code)] // Calls functions that use instructions which not every processor has.
+
+use super::arm::{Arm, Mount, UnsupportedArm};
+use super::finish::Finisher;
+use super::run::{ArmCounts, Bounds, Problems, Solved, Task, run};
+use super::step::Aim;
+use crate::model::problem::{Effector, Target};
+use crate::model::report::{Report, Stop};
+use crate::model::settings::Settings;
+use crate::model::skeleton::Skeleton;
+use crate::model::transform::Isometry;
+use crate::random::Random;
+use crate::simd::level::Level;
+use crate::simd::portable::Quad;
+use crate::simd::tile::Engine;
+#[cfg(target_arch = "x86_64")]
+use crate::simd::x86;
+use glam::{DMat3, DQuat, DVec3};
+use std::f64::consts::PI;
+
+/// A lane hands its answer over when one more step should bring the error below the tolerance. Steps near the target
+/// about square the error, so that is the case from this multiple of the root of the tolerance on.
+const NEAR_ROOT: f64 = 0.03;
+/// Bounds of that error: single precision resolves no less, and beyond, steps do not converge quadratically.
+const NEAR: [f64; 2] = [3e-5, 0.02];
+/// Largest random angle to either side, radians.
+const MOST_RANDOM_ANGLE: f64 = 8.0 * PI;
+/// Largest random distance from rest, units.
+const MOST_RANDOM_DISTANCE: f64 = 2.0;
+
+/// Most start poses that the lanes try before they leave a problem to the scalar search.
+const MOST_ATTEMPTS: u32 = 1000;
+
+/// What a target asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Demand {
+    Position,
+    Orientation,
+    Both,
+}
+
+impl Demand {
+    pub const ALL: [Demand; 3] = [Demand::Position, Demand::Orientation, Demand::Both];
+
+    /// What this target asks for; `None` if it asks for nothing.
+    pub fn of(target: &Target) -> Option<Demand> {
+        match (target.position, target.rotation) {
+            (Some(_), Some(_)) => Some(Demand::Both),
+            (Some(_), None) => Some(Demand::Position),
+            (None, Some(_)) => Some(Demand::Orientation),
+            (None, None) => None,
+        }
+    }
+}
+
+/// When a problem counts as solved, and how often it is tried.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Largest distance, in scene units.
+    pub distance: f64,
+    /// Largest angle, radians.
+    pub angle: f64,
+    /// Most start poses.
+    pub attempts: u32,
+}
+
+impl Limits {
+    /// The limits of these settings; `scale` is the length that errors are divided by.
+    pub fn of(settings: &Settings, scale: f64) -> Self {
+        Limits {
+            distance: settings.tolerance * scale,
+            angle: settings.rotation_tolerance,
+            attempts: settings.max_attempts.get().min(MOST_ATTEMPTS),
+        }
+    }
+}
+
+/// An arm in both precisions.
+#[derive(Clone, Debug)]
+pub(crate) struct ArmLanes {
+    pub mount: Mount,
+    wide: Arm<f64>,
+    narrow: Arm<f32>,
+    engine: Engine,
+}
+
+impl ArmLanes {
+    /// The arm of an effector.
+    ///
+    /// # Errors
+    /// [`UnsupportedArm`] if it is not a line of hinges, slides and fixed joints.
+    pub fn new(skeleton: &Skeleton, effector: &Effector) -> Result<Self, UnsupportedArm> {
+        let (mount, wide) = Mount::of(skeleton, effector)?;
+        Ok(ArmLanes { narrow: wide.narrow(), mount, wide, engine: Engine::best() })
+    }
+
+    /// The same arm at this level; `None` if the processor cannot run it.
+    pub fn with_level(self, level: Level) -> Option<Self> {
+        Some(ArmLanes { engine: Engine::of(level)?, ..self })
+    }
+
+    /// The arm in double precision.
+    #[cfg(test)]
+    pub(super) fn wide(&self) -> &Arm<f64> {
+        &self.wide
+    }
+
+    /// The level that the lanes run at.
+    pub fn level(&self) -> Level {
+        self.engine.level()
+    }
+
+    /// A problem for the lanes; `None` if the target is beyond the reach or asks for something else than `demand`.
+    /// `parent` is the frame that the arm is attached to. The seed of the restarts depends on the target, so that the
+    /// answer depends on nothing else.
+    pub fn task(&self, row: usize, target: &Target, demand: Demand, parent: Isometry, seed: u64) -> Option<Task> {
+        let aim = self.aim(parent, target);
+        let suits =
+            Demand::of(target) == Some(demand) && !(demand != Demand::Orientation && self.is_beyond_reach(&aim));
+        suits.then(|| Task { row, aim, seed: seed ^ hash(target) })
+    }
+
+    /// The report of a solved problem; `scale` is the length that errors are divided by.
+    pub fn report(&self, solved: Solved, scale: f64) -> Report {
+        let Solved { distance, steps, fine_steps, attempts } = solved;
+        let error = distance * self.mount.unit / scale;
+        Report { stop: Stop::Reached, error, iterations: steps, refine_steps: fine_steps, attempts }
+    }
+
+    /// A target in the frame and the units of the arm.
+    pub(super) fn aim(&self, parent: Isometry, target: &Target) -> Aim<f64> {
+        let base = parent.frame(self.mount.base);
+        let position = base.local(target.position.unwrap_or(base.position)) / self.mount.unit;
+        let rotation = target.rotation.map_or(DQuat::IDENTITY, DQuat::normalize);
+        let rotation = DMat3::from_quat(base.rotation.conjugate() * rotation * self.mount.tool.conjugate());
+        Aim { position: position.to_array(), rotation: rotation.to_cols_array_2d() }
+    }
+
+    /// Whether the aim lies beyond the reach, whatever the limits.
+    fn is_beyond_reach(&self, aim: &Aim<f64>) -> bool {
+        DVec3::from(aim.position).length() * self.mount.unit > self.mount.reach * (1.0 + 1e-9)
+    }
+
+    /// A random pose inside the ranges, in the units of the lanes.
+    pub fn random_pose(&self, random: &mut Random, variables: &mut [f64]) {
+        for (at, (variable, [low, high])) in variables.iter_mut().zip(&self.wide.ranges).enumerate() {
+            let most = match (self.mount.slides[at], self.mount.ranges[at]) {
+                (true, _) => MOST_RANDOM_DISTANCE,
+                (false, Some(_)) => MOST_RANDOM_ANGLE,
+                (false, None) => PI,
+            };
+            // A wide range is cut to its part near zero.
+            let (low, high) = (low.max((-most).min(*high)), high.min(most.max(*low)));
+            *variable = random.range(low, high);
+        }
+    }
+
+    /// Solves all problems, which make this demand.
+    pub fn run(&self, demand: Demand, limits: Limits, problems: &mut dyn Problems) -> ArmCounts {
+        match demand {
+            Demand::Position => self.run_at::<true, false>(limits, problems),
+            Demand::Orientation => self.run_at::<false, true>(limits, problems),
+            Demand::Both => self.run_at::<true, true>(limits, problems),
+        }
+    }
+
+    fn run_at<const P: bool, const O: bool>(&self, limits: Limits, problems: &mut dyn Problems) -> ArmCounts {
+        let tolerances = [limits.distance / self.mount.unit, limits.angle];
+        let finisher = &mut Finisher::new(&self.wide, tolerances[0], tolerances[1]);
+        let near = tolerances.map(|tolerance| (NEAR_ROOT * tolerance.sqrt()).clamp(NEAR[0], NEAR[1]));
+        let bounds = Bounds { near: near.map(|near| (near * near) as f32), attempts: limits.attempts };
+        match self.engine {
+            Engine::Portable => run::<Quad, 4, P, O>((), &self.narrow, finisher, bounds, problems),
+            // SAFETY: the proof exists only if the processor has AVX2 with FMA.
+            #[cfg(target_arch = "x86_64")]
+            Engine::Avx2(proof) => unsafe { run_avx2::<P, O>(proof, &self.narrow, finisher, bounds, problems) },
+            // SAFETY: the proof exists only if the processor has AVX-512F.
+            #[cfg(target_arch = "x86_64")]
+            Engine::Avx512(proof) => unsafe { run_avx512::<P, O>(proof, &self.narrow, finisher, bounds, problems) },
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn run_avx2<const P: bool, const O: bool>(
+    proof: x86::Avx2,
+    arm: &Arm<f32>,
+    finisher: &mut Finisher<'_>,
+    bounds: Bounds,
+    problems: &mut dyn Problems,
+) -> ArmCounts {
+    run::<x86::F32x8, 8, P, O>(proof, arm, finisher, bounds, problems)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn run_avx512<const P: bool, const O: bool>(
+    proof: x86::Avx512,
+    arm: &Arm<f32>,
+    finisher: &mut Finisher<'_>,
+    bounds: Bounds,
+    problems: &mut dyn Problems,
+) -> ArmCounts {
+    run::<x86::F32x16, 16, P, O>(proof, arm, finisher, bounds, problems)
+}
+
+/// A hash of the numbers of a target.
+fn hash(target: &Target) -> u64 {
+    let position = target.position.map_or([0.0; 3], |position| position.to_array());
+    let rotation = target.rotation.map_or([0.0; 4], |rotation| rotation.to_array());
+    let mix = |sum: u64, number: f64| (sum ^ number.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    position.into_iter().chain(rotation).fold(0, mix)
+}

@@ -1,0 +1,26 @@
+//! Many targets for one serial arm, in SIMD lanes.
+//!
+//! `arm` brings a chain of hinges, slides and fixed joints into the form of the lanes. `step` is one step of damped least
+//! squares, written once for `f32` lanes and for one `f64`. `run` keeps every lane busy: steps, restarts, the next problem.
+//! `finish` takes the last steps and judges the answers, in `f64`. `lanes` connects these with targets and levels, `batch`
+//! and `part` are the public interface with its threads, start poses and paths.
+
+mod arm;
+mod batch;
+mod finish;
+mod lanes;
+mod normal;
+mod part;
+mod run;
+mod step;
+#[cfg(test)]
+mod step_tests;
+mod vector;
+
+pub use arm::{UnsupportedArm, UnsupportedReason};
+pub use batch::{ArmBatch, ArmBatchError};
+pub use part::Starts;
+pub use run::ArmCounts;
+
+pub(crate) use lanes::{ArmLanes, Demand, Limits};
+pub(crate) use run::{Problems, Solved, Task};

@@ -1,0 +1,242 @@
+//! The problems of one thread of a batch of arms: start poses, answers, and the scalar search for what the lanes leave.
+
+use super::arm::UnsupportedArm;
+use super::lanes::{ArmLanes, Demand, Limits};
+use super::run::{ArmCounts, Problems, Solved, Task};
+use crate::model::pose::{Coordinates, Pose};
+use crate::model::problem::{Effector, Goal, Problem, Target};
+use crate::model::report::Report;
+use crate::model::settings::{Method, Settings};
+use crate::model::skeleton::Skeleton;
+use crate::model::transform::Isometry;
+use crate::random::Random;
+use crate::tree::island::IslandSolver;
+use std::sync::Arc;
+
+/// The poses from which the problems of a batch start, as coordinates of [`ArmBatch::variables`](crate::simd::ArmBatch::variables).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Starts<'a> {
+    /// Each problem starts from its own coordinates, where its answer will be.
+    Own,
+    /// All problems start from this pose.
+    Shared(&'a [f64]),
+    /// The targets are paths of equal length, one after the other. The first row of a path starts from this pose, every
+    /// other row from the answer to the row before, and lies next to it if possible.
+    Paths {
+        /// Pose before the first row.
+        start: &'a [f64],
+        /// Rows per path.
+        rows: usize,
+    },
+}
+
+/// An arm on its skeleton.
+#[derive(Clone, Debug)]
+pub(super) struct PlacedArm {
+    pub skeleton: Arc<Skeleton>,
+    pub effector: Effector,
+    pub lanes: ArmLanes,
+    /// The rest pose, for the joints that do not move the effector.
+    pub pose: Pose,
+    /// The parent frame of the roots.
+    pub base: Isometry,
+}
+
+impl PlacedArm {
+    /// The arm of an effector, with the roots in the world.
+    ///
+    /// # Errors
+    /// [`UnsupportedArm`] if it does not fit the lanes.
+    pub fn new(skeleton: Arc<Skeleton>, effector: Effector) -> Result<Self, UnsupportedArm> {
+        let (lanes, pose) = (ArmLanes::new(&skeleton, &effector)?, skeleton.rest_pose());
+        Ok(PlacedArm { skeleton, effector, lanes, pose, base: Isometry::IDENTITY })
+    }
+}
+
+/// What a thread reads.
+#[derive(Clone, Copy)]
+pub(super) struct PartInput<'a> {
+    pub targets: &'a [Target],
+    pub starts: Starts<'a>,
+    /// Rows per path.
+    pub rows: usize,
+    pub settings: &'a Settings,
+}
+
+/// The problems of one thread.
+pub(super) struct Part<'a> {
+    arm: &'a PlacedArm,
+    input: PartInput<'a>,
+    coordinates: &'a mut [f64],
+    reports: &'a mut [Report],
+    /// What the lanes solve in this round. A path belongs to the round of its first target.
+    demand: Demand,
+    /// The first row of the next path.
+    next: usize,
+    /// The frame that the arm is attached to.
+    parent: Isometry,
+    /// The length that errors are divided by.
+    scale: f64,
+    /// The scalar solver and its problem, created when first needed.
+    scalar: Option<(IslandSolver, Problem)>,
+    pose: Pose,
+}
+
+impl<'a> Part<'a> {
+    pub fn new(
+        arm: &'a PlacedArm,
+        input: PartInput<'a>,
+        coordinates: &'a mut [f64],
+        reports: &'a mut [Report],
+    ) -> Self {
+        let PlacedArm { skeleton, effector, lanes, base, pose } = arm;
+        Part {
+            arm,
+            input,
+            coordinates,
+            reports,
+            demand: Demand::Both,
+            next: 0,
+            parent: lanes.mount.parent.map_or(*base, |joint| skeleton.frame_of(*base, pose, joint)),
+            scale: effector.error_scale(skeleton, []),
+            scalar: None,
+            pose: pose.clone(),
+        }
+    }
+
+    /// Solves them on the current thread.
+    pub fn solve(mut self) -> ArmCounts {
+        let mut limits = Limits::of(self.input.settings, self.scale);
+        if let Starts::Paths { .. } = self.input.starts {
+            // A restart would leave the path; the scalar search looks for a pose nearby.
+            limits.attempts = 1;
+        }
+        let lanes = &self.arm.lanes;
+        let rounds = Demand::ALL.map(|demand| {
+            (self.demand, self.next) = (demand, 0);
+            lanes.run(demand, limits, &mut self)
+        });
+        rounds.into_iter().fold(ArmCounts::default(), ArmCounts::plus)
+    }
+
+    fn count(&self) -> usize {
+        self.arm.lanes.mount.variables.len()
+    }
+
+    /// The first task from `row` to the end of its path. What is not for the lanes is answered on the way. `variables`
+    /// holds the start pose.
+    fn first_task(&mut self, row: usize, variables: &mut [f64]) -> Option<Task> {
+        let end = (row / self.input.rows + 1) * self.input.rows;
+        (row..end).find_map(|row| {
+            let target = self.input.targets[row];
+            let start_is_finite = variables.iter().all(|variable| variable.is_finite());
+            if !(start_is_finite && self.parent.is_finite() && is_valid(&target)) {
+                self.reports[row] = Report::REFUSED;
+                return None;
+            }
+            let task = self.arm.lanes.task(row, &target, self.demand, self.parent, self.input.settings.seed);
+            let task = task.filter(|_| self.input.settings.method == Method::Accelerated);
+            if task.is_some() {
+                return task;
+            }
+            self.solve_scalar(row, 0, variables);
+            None
+        })
+    }
+
+    /// Writes an answer.
+    fn write(&mut self, row: usize, variables: &[f64], report: Report) {
+        let count = self.count();
+        let mount = &self.arm.lanes.mount;
+        let own = &mut self.coordinates[row * count..][..count];
+        for (at, (own, &variable)) in own.iter_mut().zip(variables).enumerate() {
+            *own = mount.to_coordinate(at, variable);
+        }
+        self.reports[row] = report;
+    }
+
+    /// Solves a problem by the scalar search, from the start pose in `variables`, which receive the answer.
+    fn solve_scalar(&mut self, row: usize, steps: u32, variables: &mut [f64]) {
+        let PlacedArm { skeleton, effector, base, lanes, .. } = self.arm;
+        let goal = Goal::new(*effector, self.input.targets[row]);
+        let problem = Problem { goals: vec![goal], base: *base, ..Problem::default() };
+        let fresh = || {
+            let islands = skeleton.islands([]);
+            let island = islands.iter().find(|island| island.joints.contains(&effector.joint));
+            island.map(|island| (IslandSolver::new(skeleton, &problem, island), problem.clone()))
+        };
+        if self.scalar.is_none() {
+            self.scalar = fresh();
+        }
+        for (at, &joint) in lanes.mount.variables.iter().enumerate() {
+            self.pose[joint] = Coordinates::scalar(lanes.mount.to_coordinate(at, variables[at]));
+        }
+        skeleton.follow(&mut self.pose);
+        let Some((solver, problem)) = &mut self.scalar else { return };
+        problem.goals[0] = goal;
+        let report = match self.input.starts {
+            Starts::Paths { .. } => solver.track(skeleton, problem, self.input.settings, &mut self.pose),
+            _ => solver.solve(skeleton, problem, self.input.settings, &mut self.pose),
+        };
+        for (at, &joint) in lanes.mount.variables.iter().enumerate() {
+            variables[at] = lanes.mount.to_lane(at, self.pose[joint].value());
+        }
+        let report = Report { iterations: report.iterations + steps, ..report };
+        self.write(row, variables, report);
+    }
+
+    /// The problem after `row` on its path.
+    fn following(&mut self, row: usize, variables: &mut [f64]) -> Option<Task> {
+        if (row + 1).is_multiple_of(self.input.rows) { None } else { self.first_task(row + 1, variables) }
+    }
+
+    /// Writes the start pose of a problem that follows no other.
+    fn start(&self, row: usize, variables: &mut [f64]) {
+        let count = self.count();
+        let own = match self.input.starts {
+            Starts::Own => &self.coordinates[row * count..][..count],
+            Starts::Shared(start) | Starts::Paths { start, .. } => start,
+        };
+        for (at, (variable, &coordinate)) in variables.iter_mut().zip(own).enumerate() {
+            *variable = self.arm.lanes.mount.to_lane(at, coordinate);
+        }
+    }
+}
+
+impl Problems for Part<'_> {
+    fn begin(&mut self, variables: &mut [f64]) -> Option<Task> {
+        while let Some(target) = self.input.targets.get(self.next) {
+            let row = self.next;
+            self.next += self.input.rows;
+            if Demand::of(target).unwrap_or(Demand::Both) != self.demand {
+                continue;
+            }
+            self.start(row, variables);
+            if let Some(task) = self.first_task(row, variables) {
+                return Some(task);
+            }
+        }
+        None
+    }
+
+    fn solved(&mut self, row: usize, variables: &mut [f64], solved: Solved) -> Option<Task> {
+        let report = self.arm.lanes.report(solved, self.scale);
+        self.write(row, variables, report);
+        self.following(row, variables)
+    }
+
+    fn unsolved(&mut self, row: usize, steps: u32, variables: &mut [f64]) -> Option<Task> {
+        self.solve_scalar(row, steps, variables);
+        self.following(row, variables)
+    }
+
+    fn restart(&self, random: &mut Random, variables: &mut [f64]) {
+        self.arm.lanes.random_pose(random, variables);
+    }
+}
+
+/// Whether all numbers are finite and the orientation is not zero.
+fn is_valid(target: &Target) -> bool {
+    target.position.is_none_or(|position| position.is_finite())
+        && target.rotation.is_none_or(|rotation| rotation.is_finite() && rotation.length_squared() > 1e-12)
+}

@@ -1,0 +1,266 @@
+//! The loop over lanes: every lane holds one problem, takes steps until it is solved, starts again from a random pose if
+//! it does not converge, and takes the next problem as soon as it is done.
+
+use super::arm::Arm;
+use super::finish::Finisher;
+use super::step::{Aim, Scratch, evaluate, step};
+use crate::random::Random;
+use crate::simd::lanes::Lanes;
+
+/// Groups of lanes that take turns. While one waits for the results of its last instructions, the processor works on
+/// the next one.
+const GROUPS: usize = 2;
+/// Steps after which an attempt is given up.
+const STEPS_PER_ATTEMPT: f32 = 16.0;
+/// Steps after which an attempt is given up if its squared residual is at least the second number.
+const CHECKPOINT: [f32; 2] = [10.0, 0.01];
+/// Squared residual at the end of an attempt that is left to double precision: near singular poses, steps converge slowly,
+/// and single precision not at all.
+const ALMOST: f32 = 1e-5;
+
+/// A problem for a lane.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Task {
+    /// Index of the problem.
+    pub row: usize,
+    pub aim: Aim<f64>,
+    /// Seed of the restarts.
+    pub seed: u64,
+}
+
+/// How a lane solved a problem.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Solved {
+    /// Distance from the aim, in units of the arm.
+    pub distance: f64,
+    /// Steps of the lane, over all attempts.
+    pub steps: u32,
+    /// Steps in double precision, over all attempts.
+    pub fine_steps: u32,
+    pub attempts: u32,
+}
+
+/// Where the problems come from and where their answers go. Variables are those of the arm, in its units.
+pub(crate) trait Problems {
+    /// The next problem; writes its start pose.
+    fn begin(&mut self, variables: &mut [f64]) -> Option<Task>;
+    /// Takes an answer. Returns the problem that starts from it, if there is one.
+    fn solved(&mut self, row: usize, variables: &mut [f64], solved: Solved) -> Option<Task>;
+    /// Takes a problem that was not solved, with its start pose. Returns the problem that starts from its answer, if
+    /// there is one, and writes that answer.
+    fn unsolved(&mut self, row: usize, steps: u32, variables: &mut [f64]) -> Option<Task>;
+    /// Writes the start pose of a restart.
+    fn restart(&self, random: &mut Random, variables: &mut [f64]);
+}
+
+/// What counts as solved, and when to give up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    /// Squared distance and angle from which one more step reaches the tolerances.
+    pub near: [f32; 2],
+    /// Attempts per problem.
+    pub attempts: u32,
+}
+
+/// The work that the lanes did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ArmCounts {
+    /// Steps of single lanes, those that waited included.
+    pub lane_steps: u64,
+    /// Steps of lanes without a problem, because none was left.
+    pub idle_steps: u64,
+    /// Restarts from random poses.
+    pub restarts: u64,
+    /// Steps in double precision.
+    pub fine_steps: u64,
+    /// Problems that the lanes did not solve.
+    pub unsolved: u64,
+}
+
+impl ArmCounts {
+    /// The work of both.
+    #[must_use]
+    pub fn plus(self, other: ArmCounts) -> ArmCounts {
+        ArmCounts {
+            lane_steps: self.lane_steps + other.lane_steps,
+            idle_steps: self.idle_steps + other.idle_steps,
+            restarts: self.restarts + other.restarts,
+            fine_steps: self.fine_steps + other.fine_steps,
+            unsolved: self.unsolved + other.unsolved,
+        }
+    }
+}
+
+/// `W` lanes.
+struct Group<const W: usize> {
+    aim: Aim<[f32; W]>,
+    /// One row per variable.
+    variables: Vec<[f32; W]>,
+    /// Steps of the present attempt.
+    age: [f32; W],
+    slots: [Slot; W],
+    /// Lanes with a problem; bit `i` is lane `i`.
+    busy: u32,
+}
+
+/// The problem of a lane.
+#[derive(Clone, Debug)]
+struct Slot {
+    task: Task,
+    random: Random,
+    /// Steps of the attempts before.
+    steps: u32,
+    fine_steps: u32,
+    attempts: u32,
+    start: Vec<f64>,
+}
+
+impl<const W: usize> Group<W> {
+    fn new(variables: usize) -> Self {
+        let aim = Aim { position: [0.0; 3], rotation: [[0.0; 3]; 3] };
+        let (task, random, start) = (Task { row: 0, aim, seed: 0 }, Random::new(0), vec![0.0; variables]);
+        let slot = Slot { task, random, steps: 0, fine_steps: 0, attempts: 0, start };
+        Group {
+            aim: Aim { position: [[0.0; W]; 3], rotation: [[[0.0; W]; 3]; 3] },
+            variables: vec![[0.0; W]; variables],
+            age: [0.0; W],
+            slots: std::array::from_fn(|_| slot.clone()),
+            busy: 0,
+        }
+    }
+
+    /// Gives a lane its next problem, or none.
+    fn load(&mut self, lane: usize, task: Option<Task>, variables: &[f64]) {
+        let Some(task) = task else {
+            self.busy &= !(1 << lane);
+            return;
+        };
+        self.busy |= 1 << lane;
+        for (row, part) in self.aim.position.iter_mut().zip(task.aim.position) {
+            row[lane] = part as f32;
+        }
+        for (row, part) in self.aim.rotation.as_flattened_mut().iter_mut().zip(task.aim.rotation.as_flattened()) {
+            row[lane] = *part as f32;
+        }
+        self.write(lane, variables);
+        let slot = &mut self.slots[lane];
+        (slot.random, slot.task) = (Random::new(task.seed), task);
+        (slot.steps, slot.fine_steps, slot.attempts) = (0, 0, 1);
+        slot.start.copy_from_slice(variables);
+    }
+
+    /// Starts an attempt from these variables.
+    fn write(&mut self, lane: usize, variables: &[f64]) {
+        self.age[lane] = 0.0;
+        for (row, variable) in self.variables.iter_mut().zip(variables) {
+            row[lane] = *variable as f32;
+        }
+    }
+}
+
+/// Everything that the lanes share.
+struct Run<'a, 'b> {
+    finisher: &'a mut Finisher<'b>,
+    attempts: u32,
+    problems: &'a mut dyn Problems,
+    /// The variables of one lane.
+    own: Vec<f64>,
+    counts: ArmCounts,
+}
+
+/// Solves all problems.
+#[inline(always)]
+pub(super) fn run<L: Lanes<W>, const W: usize, const P: bool, const O: bool>(
+    proof: L::Proof,
+    arm: &Arm<f32>,
+    finisher: &mut Finisher<'_>,
+    bounds: Bounds,
+    problems: &mut dyn Problems,
+) -> ArmCounts {
+    let (own, counts) = (vec![0.0; arm.ranges.len()], ArmCounts::default());
+    let mut run = Run { finisher, attempts: bounds.attempts, problems, own, counts };
+    let mut scratch = Scratch::new(arm, L::splat(proof, 0.0));
+    let mut groups: [Group<W>; GROUPS] = std::array::from_fn(|_| Group::new(arm.ranges.len()));
+    for group in &mut groups {
+        (0..W).for_each(|lane| run.begin(group, lane));
+    }
+    let [near_distance, near_angle] = bounds.near.map(|bound| L::splat(proof, bound));
+    let [halfway, hopeless] = CHECKPOINT.map(|bound| L::splat(proof, bound));
+    let (most, almost) = (L::splat(proof, STEPS_PER_ATTEMPT), L::splat(proof, ALMOST));
+    while groups.iter().any(|group| group.busy != 0) {
+        for group in &mut groups {
+            let errors = evaluate::<L, W, P, O>(proof, arm, &group.aim, &group.variables, &mut scratch);
+            step::<L, W, P, O>(proof, arm, &errors, &mut group.variables, &mut scratch);
+            let age = L::load(proof, &group.age) + L::splat(proof, 1.0);
+            age.store(&mut group.age);
+            let squared = errors.distance + errors.angle;
+            let near = L::both(errors.distance.at_most(near_distance), errors.angle.at_most(near_angle));
+            let old = most.at_most(age);
+            let slow = L::both(old, squared.at_most(almost));
+            let astray = L::both(halfway.at_most(age), hopeless.at_most(squared));
+            run.counts.lane_steps += W as u64;
+            run.counts.idle_steps += u64::from(W as u32 - group.busy.count_ones());
+            let near = (L::bits(near) | L::bits(slow)) & group.busy;
+            let mut ended = near | ((L::bits(old) | L::bits(astray)) & group.busy);
+            while ended != 0 {
+                let lane = ended.trailing_zeros() as usize;
+                ended &= ended - 1;
+                run.end_attempt::<W, P, O>(group, lane, near & (1 << lane) != 0);
+            }
+        }
+    }
+    run.counts
+}
+
+impl Run<'_, '_> {
+    /// Gives a lane the next problem.
+    fn begin<const W: usize>(&mut self, group: &mut Group<W>, lane: usize) {
+        let task = self.problems.begin(&mut self.own);
+        group.load(lane, task, &self.own);
+    }
+
+    /// Gives a lane the problem that follows on its last answer, or else the next problem.
+    fn follow<const W: usize>(&mut self, group: &mut Group<W>, lane: usize, task: Option<Task>) {
+        match task {
+            Some(_) => group.load(lane, task, &self.own),
+            None => self.begin(group, lane),
+        }
+    }
+
+    /// Ends the attempt of a lane: takes its answer if it is one, otherwise starts again or gives up.
+    #[inline(always)]
+    fn end_attempt<const W: usize, const P: bool, const O: bool>(
+        &mut self,
+        group: &mut Group<W>,
+        lane: usize,
+        near: bool,
+    ) {
+        let Run { finisher, problems, own, counts, .. } = self;
+        let slot = &mut group.slots[lane];
+        let row = slot.task.row;
+        slot.steps += group.age[lane] as u32;
+        if near {
+            let variables = group.variables.iter().map(|row| f64::from(row[lane]));
+            own.iter_mut().zip(variables).for_each(|(own, variable)| *own = variable);
+            let finished = finisher.finish::<P, O>(&slot.task.aim, own);
+            slot.fine_steps += finished.steps;
+            counts.fine_steps += u64::from(finished.steps);
+            if finished.reached {
+                let Slot { steps, fine_steps, attempts, .. } = *slot;
+                let solved = Solved { distance: finished.distance, steps, fine_steps, attempts };
+                let next = problems.solved(row, own, solved);
+                return self.follow(group, lane, next);
+            }
+        }
+        if slot.attempts < self.attempts {
+            slot.attempts += 1;
+            counts.restarts += 1;
+            problems.restart(&mut slot.random, own);
+            return group.write(lane, own);
+        }
+        counts.unsolved += 1;
+        own.copy_from_slice(&slot.start);
+        let next = problems.unsolved(row, slot.steps, own);
+        self.follow(group, lane, next);
+    }
+}

@@ -1,0 +1,172 @@
+//! One step of damped least squares for one arm per lane: forward kinematics, errors, Jacobian, normal matrix, step.
+//!
+//! With the residual `e` and the Jacobian `J`, the step is `J^T (J J^T + d I)^-1 e`: one symmetric system of six rows,
+//! or of three if only the position or only the orientation counts. A joint at a limit that the gradient pushes outward
+//! is left out, so that the others make up for it. Nothing here branches on the content of a lane.
+
+use super::arm::{Arm, ArmJoint};
+use super::normal::{Normal, Parts, dot_parts};
+use super::vector::{Vector, cross, cross_add, dot_add, load, point, scaled, scaled_add, sub, turn};
+use crate::simd::real::{Number, Real, sine_and_cosine};
+
+/// Damping: this share of the squared residual. Near the target it vanishes, and the steps converge quadratically.
+const DAMPING: f64 = 0.05;
+/// Least value of `1 + trace`, four times the squared cosine of half the angle: beyond, the residual shrinks instead of
+/// growing without bound where the axis of rotation is undefined.
+const LEAST_COSINE: f64 = 0.02;
+
+/// Where the effector should be, in the frame of the arm's base and in its units.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Aim<N> {
+    pub position: [N; 3],
+    /// The columns of the rotation matrix.
+    pub rotation: [[N; 3]; 3],
+}
+
+/// The rotations and positions that a step works with.
+pub(super) struct Scratch<R> {
+    /// Axis and origin of every joint.
+    placed: Vec<[Vector<R>; 2]>,
+    /// The columns of the Jacobian, one per variable.
+    columns: Vec<Parts<R>>,
+}
+
+impl<R: Copy> Scratch<R> {
+    /// The buffers for an arm.
+    pub fn new<N>(arm: &Arm<N>, zero: R) -> Self {
+        Scratch { placed: vec![[[zero; 3]; 2]; arm.joints.len()], columns: vec![[[zero; 3]; 2]; arm.ranges.len()] }
+    }
+}
+
+/// The tip of an arm and how far it is from its aim.
+#[derive(Clone, Copy)]
+pub(super) struct Errors<R> {
+    tip: Vector<R>,
+    /// From the tip to the aim, and the rotation that is left.
+    residual: Parts<R>,
+    /// Squared distance, in units of the arm.
+    pub distance: R,
+    /// Square of twice the sine of half the angle.
+    pub angle: R,
+}
+
+/// Forward kinematics, and the errors with respect to `aim`. Positions count if `P`, orientations if `O`.
+#[inline(always)]
+pub(super) fn evaluate<R: Real<W>, const W: usize, const P: bool, const O: bool>(
+    proof: R::Proof,
+    arm: &Arm<R::Number>,
+    aim: &Aim<[R::Number; W]>,
+    variables: &[[R::Number; W]],
+    scratch: &mut Scratch<R>,
+) -> Errors<R> {
+    let (zero, one) = (R::constant(proof, 0.0), R::constant(proof, 1.0));
+    let mut axes = [[one, zero, zero], [zero, one, zero], [zero, zero, one]];
+    let mut origin = [zero; 3];
+    for (joint, placed) in arm.joints.iter().zip(&mut scratch.placed) {
+        let ArmJoint { offset, twist, turned, .. } = joint;
+        origin = point(proof, &axes, origin, offset);
+        let [x, y, z] = &mut axes;
+        turn(y, z, R::splat(proof, twist[0]), R::splat(proof, twist[1]));
+        *placed = [*z, origin];
+        let variable = R::load(proof, &variables[joint.variable]);
+        let coordinate = variable.mul_add(R::splat(proof, joint.scale), R::splat(proof, joint.shift));
+        let (sine, cosine) = if joint.slides {
+            origin = scaled_add(*z, coordinate, origin);
+            (R::splat(proof, turned[1]), R::splat(proof, turned[0]))
+        } else {
+            sine_and_cosine(proof, coordinate + R::splat(proof, joint.turn))
+        };
+        turn(x, y, cosine, sine);
+    }
+    let tip = point(proof, &axes, origin, &arm.tip);
+    let mut errors = Errors { tip, residual: [[zero; 3]; 2], distance: zero, angle: zero };
+    if P {
+        let gap = sub(load(proof, &aim.position), tip);
+        errors.residual[0] = gap;
+        errors.distance = dot_add(gap, gap, zero);
+    }
+    if O {
+        // The sum of the cross products of corresponding axes is `2 sin(angle)` times the axis of rotation, the sum of
+        // their dot products `1 + 2 cos(angle)`. The residual is `2 sin(angle / 2)` times the axis.
+        let mut twice_sine = [zero; 3];
+        let mut above = one;
+        for (axis, wanted) in axes.iter().zip(&aim.rotation) {
+            let wanted = load(proof, wanted);
+            above = dot_add(*axis, wanted, above);
+            twice_sine = cross_add(*axis, wanted, twice_sine);
+        }
+        let scale = above.max(R::constant(proof, LEAST_COSINE)).inverse_sqrt();
+        let turn = scaled(twice_sine, scale);
+        errors.residual[1] = turn;
+        // Half a turn off, the residual vanishes too.
+        errors.angle = dot_add(turn, turn, zero).max(R::constant(proof, 3.0) - above);
+    }
+    errors
+}
+
+/// Moves the variables by one step, and clamps them to their ranges.
+#[inline(always)]
+pub(super) fn step<R: Real<W>, const W: usize, const P: bool, const O: bool>(
+    proof: R::Proof,
+    arm: &Arm<R::Number>,
+    errors: &Errors<R>,
+    variables: &mut [[R::Number; W]],
+    scratch: &mut Scratch<R>,
+) {
+    let zero = R::constant(proof, 0.0);
+    fill_columns::<R, W, P, O>(proof, arm, errors.tip, scratch);
+    let squared = errors.distance + errors.angle;
+    let damping = squared.mul_add(R::constant(proof, DAMPING), R::splat(proof, R::Number::LEAST_DAMPING));
+    let mut normal = Normal::diagonal(zero, damping);
+    for ((column, variable), range) in scratch.columns.iter_mut().zip(variables.iter()).zip(&arm.ranges) {
+        let slope = dot_parts::<R, W, P, O>(column, &errors.residual, zero);
+        let variable = R::load(proof, variable);
+        let [low, high] = [R::splat(proof, range[0]), R::splat(proof, range[1])];
+        let too_low = R::both(variable.at_most(low), slope.at_most(zero));
+        let too_high = R::both(high.at_most(variable), zero.at_most(slope));
+        let free = R::select(too_low, zero, R::select(too_high, zero, R::constant(proof, 1.0)));
+        *column = [scaled(column[0], free), scaled(column[1], free)];
+        normal.add::<W, P, O>(column);
+    }
+    let dual = normal.solve::<W, P, O>(proof, &errors.residual);
+    for ((column, row), range) in scratch.columns.iter().zip(variables).zip(&arm.ranges) {
+        let moved = dot_parts::<R, W, P, O>(column, &dual, R::load(proof, row));
+        let [low, high] = [R::splat(proof, range[0]), R::splat(proof, range[1])];
+        moved.max(low).min(high).store(row);
+    }
+}
+
+/// The columns of the Jacobian at the joints that were placed last.
+#[inline(always)]
+fn fill_columns<R: Real<W>, const W: usize, const P: bool, const O: bool>(
+    proof: R::Proof,
+    arm: &Arm<R::Number>,
+    tip: Vector<R>,
+    scratch: &mut Scratch<R>,
+) {
+    let zero = R::constant(proof, 0.0);
+    let has_followers = arm.joints.len() > arm.ranges.len();
+    if has_followers {
+        scratch.columns.fill([[zero; 3]; 2]);
+    }
+    for (joint, [axis, origin]) in arm.joints.iter().zip(&scratch.placed) {
+        let column = match joint.slides {
+            true => [*axis, [zero; 3]],
+            false => [if P { cross(*axis, sub(tip, *origin)) } else { [zero; 3] }, *axis],
+        };
+        let sum = &mut scratch.columns[joint.variable];
+        if has_followers {
+            let scale = R::splat(proof, joint.scale);
+            *sum = [scaled_add(column[0], scale, sum[0]), scaled_add(column[1], scale, sum[1])];
+        } else {
+            *sum = column;
+        }
+    }
+}
+
+impl Aim<f64> {
+    /// The aim as that of a single lane.
+    pub fn single(&self) -> Aim<[f64; 1]> {
+        Aim { position: self.position.map(|part| [part]), rotation: self.rotation.map(|axis| axis.map(|part| [part])) }
+    }
+}

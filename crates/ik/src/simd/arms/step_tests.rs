@@ -1,0 +1,66 @@
+//! The kinematics of the lanes against those of the skeleton.
+#![allow(clippy::unwrap_used)]
+
+use super::lanes::ArmLanes;
+use super::step::{Scratch, evaluate};
+use crate::model::joint::{Joint, Kind, Mimic};
+use crate::model::limits::Interval;
+use crate::model::problem::{Effector, Target};
+use crate::model::skeleton::Skeleton;
+use crate::model::transform::{Isometry, angle_between};
+use crate::random::Random;
+use glam::DVec3;
+
+/// Hinges and slides with crooked axes, a fixed joint, and one joint that follows another.
+fn crooked_arm(random: &mut Random) -> (Skeleton, Effector) {
+    let range = Interval::new(-2.0, 2.5).ok();
+    let mut joints: Vec<Joint> = Vec::new();
+    for at in 0..9_usize {
+        let kind = match at {
+            3 | 6 => Kind::Slide { axis: random.direction(), range },
+            5 => Kind::Fixed,
+            _ => Kind::Hinge { axis: random.direction(), range },
+        };
+        let joint = Joint::new(format!("{at}"), at.checked_sub(1), random.direction() * 2.0, kind);
+        joints.push(Joint { rest: random.rotation(), ..joint });
+    }
+    joints[4].mimic = Some(Mimic { joint: 7, scale: -0.6, offset: 0.2 });
+    joints[8].mimic = Some(Mimic { joint: 3, scale: 1.4, offset: -0.1 });
+    (Skeleton::new(joints).unwrap(), Effector::new(8, random.direction()))
+}
+
+/// For an aim that is the effector's frame in another pose, the errors are the distance and the angle between the two.
+#[test]
+fn errors_are_those_of_the_skeleton() {
+    let mut random = Random::new(5);
+    for _ in 0..50 {
+        let (skeleton, effector) = crooked_arm(&mut random);
+        let lanes = ArmLanes::new(&skeleton, &effector).unwrap();
+        let base = Isometry::new(random.direction(), random.rotation());
+        let [there, here] = [(); 2].map(|()| skeleton.random_pose(&mut random));
+        let [wanted, found] = [&there, &here].map(|pose| skeleton.frame_of(base, pose, effector.joint));
+        let target = Target { position: Some(wanted.point(effector.tip)), rotation: Some(wanted.rotation) };
+        let aim = lanes.aim(base, &target).single();
+        let errors = |pose: &[crate::model::pose::Coordinates]| {
+            let mount = &lanes.mount;
+            let joints = mount.variables.iter().enumerate();
+            let variables: Vec<[f64; 1]> =
+                joints.map(|(at, &joint)| [mount.to_lane(at, pose[joint].value())]).collect();
+            let mut scratch = Scratch::new(lanes.wide(), 0.0);
+            let errors = evaluate::<f64, 1, true, true>((), lanes.wide(), &aim, &variables, &mut scratch);
+            [errors.distance.sqrt() * mount.unit, errors.angle.sqrt()]
+        };
+        let [distance, angle] = errors(&there);
+        assert!(distance < 1e-13 && angle < 1e-14, "{distance} {angle}");
+        let [distance, chord] = errors(&here);
+        let apart: DVec3 = wanted.point(effector.tip) - found.point(effector.tip);
+        assert!((distance - apart.length()).abs() < 1e-13, "{distance}");
+        // Up to the angle at which the residual is bounded.
+        let angle = angle_between(wanted.rotation, found.rotation);
+        if angle < 2.9 {
+            assert!((chord - 2.0 * (0.5 * angle).sin()).abs() < 1e-13, "{chord} {angle}");
+        } else {
+            assert!(chord > 1.0, "{chord} {angle}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Serial arms at random: hinges and slides with and without limits, fixed joints, mimic joints, crooked links.
+#![allow(clippy::unwrap_used)]
+
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{Coordinates, Effector, Interval, Isometry, Joint, Kind, Mimic, Pose, Skeleton, Target};
+use glam::DVec3;
+use std::f64::consts::PI;
+
+/// A skeleton with one arm, and targets that it can reach.
+pub struct ArmCase {
+    pub skeleton: Skeleton,
+    pub effector: Effector,
+    pub targets: Vec<Target>,
+}
+
+/// The parts of a target that a case has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Wanted {
+    Position,
+    Orientation,
+    Both,
+}
+
+impl Wanted {
+    pub const ALL: [Wanted; 3] = [Wanted::Position, Wanted::Orientation, Wanted::Both];
+
+    /// The target that the effector meets in `pose`.
+    pub fn target(self, skeleton: &Skeleton, effector: &Effector, pose: &[Coordinates]) -> Target {
+        let frame = skeleton.frame_of(Isometry::IDENTITY, pose, effector.joint);
+        Target {
+            position: (self != Wanted::Orientation).then(|| frame.point(effector.tip)),
+            rotation: (self != Wanted::Position).then_some(frame.rotation),
+        }
+    }
+}
+
+/// An arm of `moving` joints, and a branch that does not belong to it. The size differs from arm to arm by orders of
+/// magnitude.
+pub fn random_arm(moving: usize, random: &mut Random) -> (Skeleton, Effector) {
+    let size = 10_f64.powf(random.range(-2.0, 2.0));
+    let mut joints = vec![Joint::new("base", None, random.direction() * size, Kind::Fixed)];
+    let mut leaders: Vec<usize> = Vec::new();
+    while leaders.len() < moving {
+        let at = joints.len();
+        let slides = random.index(5) == 0;
+        let kind = match random.index(8) {
+            0 => Kind::Fixed,
+            _ if slides => Kind::Slide {
+                axis: random.direction(),
+                range: Interval::new(-0.2 * size * random.unit(), 0.5 * size * random.unit()).ok(),
+            },
+            1 => Kind::Hinge { axis: random.direction(), range: None },
+            _ => {
+                let middle = random.range(-1.0, 1.0);
+                let half = random.range(0.5, PI);
+                Kind::Hinge { axis: random.direction(), range: Interval::new(middle - half, middle + half).ok() }
+            }
+        };
+        let offset =
+            if random.index(4) == 0 { DVec3::ZERO } else { random.direction() * size * random.range(0.1, 1.0) };
+        let mut joint = Joint { rest: random.rotation(), ..Joint::new(format!("{at}"), Some(at - 1), offset, kind) };
+        if let (Kind::Hinge { axis, .. }, Some(&leader), 0) = (kind, leaders.last(), random.index(8))
+            && let Kind::Hinge { .. } = joints[leader].kind
+        {
+            joint.kind = Kind::Hinge { axis, range: None };
+            joint.mimic = Some(Mimic { joint: leader, scale: random.range(-1.0, 1.0), offset: 0.3 });
+        } else if kind != Kind::Fixed {
+            leaders.push(at);
+        }
+        joints.push(joint);
+    }
+    let last = joints.len() - 1;
+    let side = Joint::new("side", Some(last / 2), DVec3::X * size, Kind::UNLIMITED_BALL);
+    joints.push(side);
+    (Skeleton::new(joints).unwrap(), Effector::new(last, random.direction() * size * random.unit()))
+}
+
+/// A random arm with `count` targets from poses inside its limits.
+pub fn random_case(moving: usize, wanted: Wanted, count: usize, seed: u64) -> ArmCase {
+    let mut random = Random::new(seed);
+    let (skeleton, effector) = random_arm(moving, &mut random);
+    let targets = (0..count).map(|_| wanted.target(&skeleton, &effector, &skeleton.random_pose(&mut random)));
+    let targets = targets.collect();
+    ArmCase { skeleton, effector, targets }
+}
+
+/// The coordinates of these joints.
+pub fn coordinates(pose: &Pose, joints: &[usize]) -> Vec<f64> {
+    joints.iter().map(|&joint| pose[joint].value()).collect()
+}
+
+/// The pose at `share` of the way from one pose to the other.
+pub fn mix(skeleton: &Skeleton, from: &Pose, to: &Pose, share: f64) -> Pose {
+    let mix = |(a, b): (&Coordinates, &Coordinates)| Coordinates::scalar(a.value() + share * (b.value() - a.value()));
+    let mut pose: Pose = from.iter().zip(to).map(mix).collect();
+    for (joint, own) in pose.iter_mut().enumerate() {
+        if *skeleton.kind(joint) == Kind::UNLIMITED_BALL {
+            *own = from[joint];
+        }
+    }
+    skeleton.follow(&mut pose);
+    pose
+}
