@@ -1,7 +1,7 @@
 //! How commands and time change a [`Viewer`].
 
 use super::framing::home;
-use super::input::held_keys::{MotionBasis, snap_to_axis};
+use super::input::direction::{MotionBasis, snap_to_axis};
 use super::input::turned_joint;
 use super::landmarks::{bounding_sphere, landmarks};
 use super::residuals::{Convergence, Residuals};

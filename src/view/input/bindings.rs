@@ -1,6 +1,7 @@
 //! Keys and their actions: the default table with the user's changes. The help overlay and `docs/viewer.md` print it.
 
-use super::held_keys::{Direction, Modifiers};
+use super::direction::Direction;
+use super::held_keys::Modifiers;
 use super::keys::{CAMERA, FILE, MOTION, MOUSE, SHOW, TABLE, TARGET, TIME};
 use crate::session::Command;
 use std::collections::BTreeMap;
