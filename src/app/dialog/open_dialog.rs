@@ -209,7 +209,10 @@ impl OpenDialog {
                 }
             }
             if shown.is_empty() {
-                ui.label(RichText::new("no such file here").weak());
+                let (_, typed) = parted(&self.name);
+                let text =
+                    if typed.is_empty() { "nothing to open in this folder" } else { "no such name in this folder" };
+                ui.label(RichText::new(text).weak());
             }
         });
         picked
