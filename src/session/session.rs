@@ -133,6 +133,16 @@ impl Session {
         self.islands.states[island].jump(&self.scene, &mut self.poses);
     }
 
+    /// Starts the opening eases again, which have not advanced yet: their duration has changed.
+    pub(super) fn restart_eases(&mut self) {
+        for island in 0..self.islands.states.len() {
+            if !self.islands.states[island].eases.is_empty() {
+                self.islands.states[island].eases.clear();
+                self.start_ease(island);
+            }
+        }
+    }
+
     /// Eases all islands from the displayed pose, instead of from where their solutions were.
     pub(super) fn ease_from_displayed(&mut self) {
         self.poses.shown = std::array::from_fn(|_| self.poses.displayed.clone());

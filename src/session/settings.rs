@@ -54,6 +54,9 @@ impl Session {
         self.history.push(self.snapshot());
         self.scene = Arc::new(scene);
         self.islands.wake();
+        if self.clock.time == 0.0 {
+            self.restart_eases();
+        }
         Ok(())
     }
 }

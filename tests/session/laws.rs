@@ -9,7 +9,7 @@ use fabrik3d::solve::examples;
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::Scene;
 use glam::DVec3;
-use session_support::{open, try_apply};
+use session_support::{apply, open, try_apply};
 
 fn seed_arm() -> Session {
     Session::new(Scene::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/seed-arm.toml")).expect("reads"))
@@ -248,4 +248,32 @@ fn random_targets_can_be_reached() {
         }
         assert!(reached >= 18, "{name}: {reached} of 20");
     }
+}
+
+#[test]
+fn the_smoothing_can_be_set_before_the_scene_moves() {
+    for (seconds, frames) in [("0", 1), ("0.2", 12), ("2", 120)] {
+        let mut session = open("demo");
+        apply(&mut session, &format!("set smoothing.duration {seconds}"));
+        for frame in 1..=frames {
+            let is_over = session.blend().is_none();
+            assert_eq!(is_over, seconds == "0", "the opening ease of {seconds} s in frame {frame}");
+            session.tick(1.0 / 60.0);
+        }
+        session.tick(1.0 / 60.0);
+        assert!(session.blend().is_none(), "the opening ease takes {seconds} s");
+        assert_eq!(session.displayed(), session.solved());
+    }
+}
+
+#[test]
+fn the_smoothing_takes_no_nonsense() {
+    let mut session = open("demo");
+    for value in ["-0.1", "nan", "inf", "soon", "4000"] {
+        for key in ["smoothing.keys", "smoothing.duration"] {
+            let error = try_apply(&mut session, &format!("set {key} {value}")).expect_err("a refusal").to_string();
+            assert!(error.contains(key) && error.contains("0 to 3600"), "{error}");
+        }
+    }
+    assert_eq!(session.scene().smoothing, fabrik3d_scene::Smoothing::default());
 }
