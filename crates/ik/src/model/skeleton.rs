@@ -3,6 +3,7 @@
 use super::joint::{Joint, Kind, unit, unit_axis};
 use super::limits::Interval;
 use super::pose::{Coordinates, Pose};
+use glam::DVec3;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -31,7 +32,8 @@ pub enum SkeletonError {
     Mimic(String),
 }
 
-/// Joints, parents first; there may be several trees. Read-only once built: rest rotations and axes have unit length.
+/// Joints, parents first; there may be several trees. Once built, only offsets change ([`Skeleton::set_offset`]); rest
+/// rotations and axes have unit length.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -104,6 +106,28 @@ impl Skeleton {
     /// The joints, parents first.
     pub fn joints(&self) -> &[Joint] {
         &self.joints
+    }
+
+    /// Moves the origin of a joint to `offset` in its parent's frame (for a root: in the world). Solvers notice it in their
+    /// next solve.
+    ///
+    /// # Errors
+    /// [`SkeletonError::NotFinite`]; the joint then keeps its offset.
+    pub fn set_offset(&mut self, joint: usize, offset: DVec3) -> Result<(), SkeletonError> {
+        let joint = &mut self.joints[joint];
+        if !offset.is_finite() {
+            return Err(SkeletonError::NotFinite(joint.name.clone()));
+        }
+        joint.offset = offset;
+        Ok(())
+    }
+
+    /// Whether both skeletons have the same joints, whatever their offsets.
+    pub fn has_joints_of(&self, other: &Skeleton) -> bool {
+        let same = |(a, b): (&Joint, &Joint)| {
+            (&a.name, a.parent, a.rest, a.axes, a.kind, a.mimic) == (&b.name, b.parent, b.rest, b.axes, b.kind, b.mimic)
+        };
+        self.len() == other.len() && self.joints.iter().zip(&other.joints).all(same)
     }
 
     /// How a joint moves. If other joints follow it, its range is narrowed to the values that keep their ranges too; if
