@@ -2,8 +2,24 @@
 
 use super::body::body_parts;
 
+/// Stiffness of the hips and of the joints from there to where the arms branch off.
+const HIPS: f64 = 0.95;
+const SPINE: f64 = 0.9;
+/// Stiffness of other parts; elbows and knees have none. The order is that in which a body moves: elbow and knee before
+/// shoulder and hip, these before the spine, and the hips last.
+const PARTS: [(&str, f64); 8] = [
+    ("neck", 0.5),
+    ("head", 0.5),
+    ("clavicle", 0.8),
+    ("arm", 0.3),
+    ("hand", 0.3),
+    ("thigh", 0.3),
+    ("foot", 0.3),
+    ("toe", 0.5),
+];
+
 /// The joints that lead a body: those that an animator moves.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct KnownBody {
     /// The joint that carries legs and trunk: the last one above feet and head.
     pub hips: usize,
@@ -14,6 +30,8 @@ pub(crate) struct KnownBody {
     pub feet: [usize; 2],
     /// The joints of the toes: left, right.
     pub toes: [Option<usize>; 2],
+    /// How much each joint resists.
+    pub stiffness: Vec<f64>,
 }
 
 impl KnownBody {
@@ -40,7 +58,12 @@ impl KnownBody {
         }
         let toes = pair("toe");
         let toes = [0, 1].map(|side| toes[side].filter(|&toe| above(toe).any(|at| at == feet[side])));
-        Some(KnownBody { hips, head, hands, feet, toes })
+        let chest = above(head).find(|joint| hands.iter().all(|&hand| above(hand).any(|at| at == *joint)));
+        let mut stiffness: Vec<f64> = parts.iter().map(|(part, _)| stiffness_of(part)).collect();
+        let spine = chest.map(|chest| above(chest).take_while(|&at| at != hips));
+        spine.into_iter().flatten().for_each(|at| stiffness[at] = SPINE);
+        stiffness[hips] = HIPS;
+        Some(KnownBody { hips, head, hands, feet, toes, stiffness })
     }
 
     /// The joints that get effectors, without the hips: hands first, then the head and the feet.
@@ -48,6 +71,12 @@ impl KnownBody {
         let feet = self.feet.iter().zip(self.toes).flat_map(|(foot, toe)| [Some(*foot), toe]).flatten();
         self.hands.iter().copied().chain([self.head]).chain(feet).collect()
     }
+}
+
+/// Stiffness of a part, whatever its side.
+fn stiffness_of(part: &str) -> f64 {
+    let bare = part.trim_start_matches("left ").trim_start_matches("right ");
+    PARTS.iter().find(|(name, _)| *name == bare).map_or(0.0, |(_, stiffness)| *stiffness)
 }
 
 #[cfg(test)]
@@ -85,6 +114,9 @@ mod tests {
         let names: Vec<&str> = body.ends().iter().map(|&at| unreal[at].0.as_str()).collect();
         assert_eq!(unreal[body.hips].0, "pelvis");
         assert_eq!(names, ["hand_l", "hand_r", "head", "foot_l", "ball_l", "foot_r"]);
+        let stiffness =
+            |name: &str| body.stiffness[unreal.iter().position(|(other, _)| other == name).expect("a joint")];
+        assert_eq!(["pelvis", "spine_01", "upperarm_l", "root"].map(stiffness), [0.95, 0.9, 0.3, 0.0]);
         let without_a_foot: Vec<_> = unreal.iter().filter(|(name, _)| name != "foot_r").cloned().collect();
         assert_eq!(KnownBody::of(&without_a_foot), None);
     }

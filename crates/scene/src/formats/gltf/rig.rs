@@ -105,7 +105,10 @@ pub(crate) fn build(lists: &Lists<'_>, nodes: &Nodes, moves: impl Fn(usize, Role
     if stands(&drafts, &branches, hips) && (body.is_some() || !drafts.iter().any(is_free)) {
         drafts[hips].kind = Kind::Free;
     }
-    let (joints, frames) = aligned(&drafts);
+    let (mut joints, frames) = aligned(&drafts);
+    for (joint, &stiffness) in joints.iter_mut().zip(body.iter().flat_map(|body| &body.stiffness)) {
+        joint.stiffness = stiffness;
+    }
     let rest = drafts.iter().zip(&frames).map(|(draft, &turn)| DMat4::from_rotation_translation(turn, draft.position));
     let turn = drafts.iter().zip(&frames).map(|(draft, &frame)| (draft.rotation.conjugate() * frame).normalize());
     Ok(Rig { rest: rest.collect(), turn: turn.collect(), nodes: joint_nodes, carrier, joint, joints, body })
