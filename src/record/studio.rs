@@ -8,7 +8,7 @@ use crate::render::GuiPainter;
 use crate::render::{DrawError, Headless, Renderer, Samples, Targets};
 use crate::session::command::AppCommand;
 use crate::session::script::Script;
-use crate::session::{Command, FileCommand, Remark};
+use crate::session::{Command, FileCommand, Playback, Remark};
 use crate::view::frame::Quality;
 use crate::view::trace::TraceLine;
 use crate::view::{HeldKeys, LoadedMeshes, Modifiers, Viewer};
@@ -45,6 +45,12 @@ impl Studio {
         let mut viewer = Viewer::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1)));
         for command in options.opening {
             viewer.apply(command)?;
+        }
+        if viewer.session().motion().is_some_and(Playback::is_idle_follower) {
+            eprintln!(
+                "warning: no recorded joint has the name of a joint or effector here, so nothing follows the recording\n  \
+                 help: match joints with --match RECORDED=JOINT, once per pair"
+            );
         }
         Ok(Studio {
             viewer,

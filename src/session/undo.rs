@@ -39,7 +39,7 @@ impl Session {
 
     fn restore(&mut self, state: Snapshot) {
         let same_scene = Arc::ptr_eq(&state.scene, &self.scene);
-        let same_joints = same_scene || state.scene.skeleton == self.scene.skeleton;
+        let same_joints = same_scene || state.scene.skeleton.has_joints_of(&self.scene.skeleton);
         let same_effectors = same_scene || self.scene.has_effectors_of(&state.scene);
         // Undoing a choice of method undoes it for lessons too.
         if state.scene.settings.method != self.scene.settings.method {

@@ -9,6 +9,7 @@ mod laws;
 mod lesson_laws;
 mod lesson_words;
 mod motion;
+mod nature;
 mod race;
 mod random_targets;
 mod undo;

@@ -22,6 +22,11 @@ fn own() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/two-joints.bvh")
 }
 
+/// A character whose second clip lengthens its arms.
+fn puppet() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/puppet.gltf")
+}
+
 /// Figures with clips: the project's own, and samples.
 fn figures() -> Vec<Scene> {
     let names = [
@@ -31,7 +36,7 @@ fn figures() -> Vec<Scene> {
         "gltf/Fox/Fox.glb",
         "gltf/RiggedSimple/RiggedSimple.glb",
     ];
-    let paths = names.iter().filter_map(|name| gathered(name)).chain([own()]);
+    let paths = names.iter().filter_map(|name| gathered(name)).chain([own(), puppet()]);
     paths.map(|path| Scene::open(path).expect("reads")).collect()
 }
 
@@ -59,8 +64,9 @@ fn displayed(session: &Session) -> Vec<DVec3> {
 
 /// Joint positions of a clip at a time.
 fn recorded(scene: &Scene, clip: usize, time: f64) -> Vec<DVec3> {
-    let pose = scene.assets.motions[clip].pose_at(&scene.skeleton, time);
-    scene.skeleton.frames(&pose).iter().map(|frame| frame.position).collect()
+    let motion = &scene.assets.motions[clip];
+    let (skeleton, pose) = (motion.skeleton_at(&scene.skeleton, time), motion.pose_at(&scene.skeleton, time));
+    skeleton.frames(&pose).iter().map(|frame| frame.position).collect()
 }
 
 fn farthest(a: &[DVec3], b: &[DVec3]) -> f64 {
@@ -113,6 +119,45 @@ fn a_shown_clip_is_the_recorded_one() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn joints_that_a_clip_moves_are_shown_there_and_the_links_keep_that_length() {
+    let scene = Scene::open(puppet()).expect("reads");
+    for mode in ["show", "follow"] {
+        let mut session = Session::new(scene.clone());
+        apply_all(&mut session, &["motion.clip Stretch", &format!("motion.mode {mode}"), "motion.play"]);
+        for _ in 0..40 {
+            session.tick(DT);
+            let time = session.motion().expect("plays").time();
+            let expected = recorded(&scene, 1, time);
+            let found = session.scene().skeleton.frames(session.solved());
+            for (joint, frame) in found.iter().enumerate().filter(|_| mode == "show") {
+                assert!(frame.position.distance(expected[joint]) < 1e-5, "joint {joint} at {time}");
+            }
+        }
+        let time = session.motion().expect("plays").time();
+        let longer = scene.assets.motions[1].skeleton_at(&scene.skeleton, time).into_owned();
+        assert_ne!(longer, scene.skeleton);
+        assert_eq!(session.scene().skeleton, longer, "{mode}: the solver has the lengths of the frame");
+        // A drag goes on from the shown frame, and reaches farther than the arm at rest could.
+        let arm = longer.find("puppet:LeftForeArm").expect("a joint");
+        let reach = longer.joints()[arm].offset.length() - scene.skeleton.joints()[arm].offset.length();
+        assert!(reach > 0.1, "{reach}");
+        apply_all(&mut session, &["motion.pause", "effector.select puppet:LeftHand"]);
+        let shoulder = session.scene().skeleton.find("puppet:LeftArm").expect("a joint");
+        let from = session.scene().skeleton.frames(session.solved())[shoulder].position;
+        let length = 0.25 + scene.skeleton.joints()[arm].offset.length() + reach * 0.95;
+        let to = from + DVec3::new(0.3, 0.1, 1.0).normalize() * length;
+        apply_all(&mut session, &[&format!("target.set puppet:LeftHand {} {} {}", to.x, to.y, to.z)]);
+        ticks(&mut session, 90);
+        assert!(session.tip(0).distance(to) < 1e-3 * length, "{mode}: {}", session.tip(0).distance(to));
+        // Another clip, and undo, give the lengths back.
+        apply_all(&mut session, &["motion.mode show", "motion.clip Walk"]);
+        assert_eq!(session.scene().skeleton, scene.skeleton, "{mode}");
+        apply_all(&mut session, &["undo"]);
+        assert_eq!(session.scene().skeleton, longer, "{mode}");
     }
 }
 
@@ -176,7 +221,8 @@ fn a_figure_that_follows_itself_meets_its_targets() {
                 session.tick(DT);
                 assert!(session.blend().is_none(), "{} {}: what follows glides", scene.name, motion.name);
                 for (at, effector) in scene.effectors.iter().enumerate() {
-                    let residual = session.residual(at).expect("has a place") / scene.reach(effector);
+                    // The clip may lengthen the links.
+                    let residual = session.residual(at).expect("has a place") / session.scene().reach(effector);
                     assert!(residual <= scene.settings.tolerance, "{} {}: {residual}", scene.name, effector.name);
                 }
                 let apart = session.reconstruction().expect("joints are known").mean / size(&scene);

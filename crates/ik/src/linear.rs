@@ -1,9 +1,10 @@
 //! Linear algebra for the refinement of skeletons and the Jacobian methods. Matrices are square and stored row by row.
 
-/// Adds `column * column^T` to the lower half of a square matrix.
-pub(crate) fn add_square(matrix: &mut [f64], column: &[f64]) {
+/// Adds `weight * column * column^T` to the lower half of a square matrix.
+pub(crate) fn add_square(matrix: &mut [f64], column: &[f64], weight: f64) {
     let m = column.len();
     for (i, &value) in column.iter().enumerate() {
+        let value = value * weight;
         if value != 0.0 {
             for (entry, other) in matrix[i * m..=i * m + i].iter_mut().zip(column) {
                 *entry += value * other;

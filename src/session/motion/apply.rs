@@ -47,6 +47,9 @@ impl Session {
         } else {
             self.history.push(self.snapshot());
         }
+        if matches!(command, MotionCommand::Open(_) | MotionCommand::Close) {
+            self.scene = self.scene_at_rest();
+        }
         self.playback = next;
         self.release_for(command);
         if let Some(transition) = transition {
@@ -120,15 +123,15 @@ impl Session {
     ) -> Result<Option<Transition>, CommandError> {
         match command {
             MotionCommand::Open(file) => {
-                let source = MotionSource::read(file, &self.scene)?;
-                let mut opened = Playback::new(Arc::new(source), &self.scene);
+                let scene = self.scene_at_rest();
+                let mut opened = Playback::new(Arc::new(MotionSource::read(file, &scene)?), &scene);
                 opened.playing = true;
                 *next = Some(opened);
                 return Ok(Some(Transition::Restart));
             }
             MotionCommand::Close => {
-                let source = MotionSource::of_scene(&self.scene);
-                *next = source.map(|source| Playback::new(Arc::new(source), &self.scene));
+                let scene = self.scene_at_rest();
+                *next = MotionSource::of_scene(&scene).map(|source| Playback::new(Arc::new(source), &scene));
                 return Ok(None);
             }
             _ => {}
@@ -235,6 +238,7 @@ impl Session {
     fn take_recorded(&mut self, transition: Transition, since: f64) {
         let Some(playback) = self.playback.clone() else { return };
         let before = (self.poses.solved.clone(), self.effectors.clone());
+        self.take_link_lengths(&playback);
         match playback.mode {
             MotionMode::Show => self.show_recorded(&playback),
             MotionMode::Follow => {
@@ -316,9 +320,8 @@ impl Session {
     /// Target position of each effector that follows the recording, in the world.
     fn recorded_places(&self, playback: &Playback) -> Vec<Option<DVec3>> {
         let scene = &self.scene;
-        let recorded = playback.source.pose(playback.clip, playback.time);
         let matched = playback.figure_match.as_ref();
-        let moved = matched.zip(recorded).map_or(Vec::new(), |(matched, recorded)| matched.frames(&recorded));
+        let moved = playback.recorded_frames(playback.time).unwrap_or_default();
         let stance = scene.skeleton.frames(&scene.start);
         let place = |(effector, drive): (&SceneEffector, &Option<Drive>)| {
             let drive = (*drive)?;

@@ -46,7 +46,7 @@ impl Similarity {
 impl FigureMatch {
     /// Matches a recorded figure with the driven one by names, and by hand: a recorded joint, or none, for a driven joint.
     pub fn new(figure: &Scene, driven: &Scene, manual: &[(Option<usize>, usize)]) -> Self {
-        let same = figure.skeleton == driven.skeleton && figure.up == driven.up && manual.is_empty();
+        let same = is_same(figure, driven) && manual.is_empty();
         let retarget = Retarget::between(figure, driven, manual);
         let turn = retarget.as_ref().map_or_else(|| upright(figure.up, driven.up), |retarget| retarget.turn);
         let partner = |joint: usize| retarget.as_ref().and_then(|retarget| retarget.partners[joint]);
@@ -61,9 +61,14 @@ impl FigureMatch {
         Isometry::new(DVec3::ZERO, self.turn)
     }
 
-    /// Frames of the recorded joints in a recorded pose, aligned with the driven figure.
-    pub fn frames(&self, recorded: &Pose) -> Vec<Isometry> {
-        self.recorded.frames_at(self.base(), recorded)
+    /// Frames of the recorded joints in a recorded pose of this skeleton, aligned with the driven figure.
+    pub fn frames(&self, recorded: &Skeleton, pose: &Pose) -> Vec<Isometry> {
+        recorded.frames_at(self.base(), pose)
+    }
+
+    /// Whether both figures are the same, so that links may get their recorded lengths.
+    pub fn is_same(&self) -> bool {
+        self.same
     }
 
     /// The recorded joint that matches a driven joint.
@@ -142,6 +147,15 @@ impl FigureMatch {
         let turn = turn.normalize();
         Similarity { scale, turn, shift: stance[here].position - turn * (moved[there].position * scale) }
     }
+}
+
+/// Whether two figures are the same, wherever the joints are that a clip moves on their parents.
+fn is_same(figure: &Scene, driven: &Scene) -> bool {
+    let moved: Vec<usize> =
+        figure.assets.motions.iter().flat_map(|motion| motion.moved_joints().iter().copied()).collect();
+    let [a, b] = [&figure.skeleton, &driven.skeleton];
+    let stays = |at: usize| a.joints()[at].offset == b.joints()[at].offset || moved.contains(&at);
+    figure.up == driven.up && a.has_joints_of(b) && (0..a.len()).all(stays)
 }
 
 /// Largest distance of a point on a joint from its root. For a root or a floating joint, the largest of its tree. Above 0.

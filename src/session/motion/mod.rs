@@ -6,6 +6,7 @@
 
 mod apply;
 mod figure_match;
+mod link_lengths;
 mod playback;
 mod recorded_figure;
 mod source;

@@ -4,7 +4,7 @@ use super::figure_match::{Drive, FigureMatch};
 use super::source::MotionSource;
 use crate::session::command::MotionMode;
 use crate::session::command_error::CommandError;
-use fabrik3d_ik::{Pose, Skeleton};
+use fabrik3d_ik::{Isometry, Pose, Skeleton};
 use fabrik3d_scene::Scene;
 use glam::DVec3;
 use std::sync::Arc;
@@ -209,6 +209,12 @@ impl Playback {
     /// The recorded pose at a time on the skeleton of the scene; none for a table or without matches.
     pub(super) fn pose_at(&self, driven: &Skeleton, time: f64) -> Option<Pose> {
         self.figure_match.as_ref()?.pose(self.source.pose(self.clip, time)?, driven)
+    }
+
+    /// Frames of the recorded joints at a time, aligned with the figure of the scene; none for a table.
+    pub(super) fn recorded_frames(&self, time: f64) -> Option<Vec<Isometry>> {
+        let skeleton = self.source.skeleton(self.clip, time)?;
+        Some(self.figure_match.as_ref()?.frames(&skeleton, &self.source.pose(self.clip, time)?))
     }
 
     /// Seconds of the recording between `since` and now, the shorter way around in a loop.

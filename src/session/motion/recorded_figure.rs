@@ -39,8 +39,7 @@ impl Session {
     }
 
     fn recorded_figure_at(&self, playback: &Playback, time: f64) -> Option<RecordedFigure> {
-        let (matched, recorded) = (playback.figure_match.as_ref()?, playback.source.pose(playback.clip, time)?);
-        let moved = matched.frames(&recorded);
+        let (matched, moved) = (playback.figure_match.as_ref()?, playback.recorded_frames(time)?);
         let stance = self.scene.skeleton.frames(&self.scene.start);
         let mut driven = self.scene.effectors.iter().zip(&playback.drives);
         let (effector, drive) = driven.find_map(|(effector, drive)| Some((effector, (*drive)?)))?;
@@ -74,8 +73,8 @@ impl Session {
 
     fn landmarks_at(&self, playback: &Playback, time: f64) -> Vec<DVec3> {
         if playback.mode == MotionMode::Show {
-            let skeleton = &self.scene.skeleton;
-            let frames = playback.pose_at(skeleton, time).map_or(Vec::new(), |pose| skeleton.frames(&pose));
+            let skeleton = playback.skeleton_at(&self.scene.skeleton, Some(time));
+            let frames = playback.pose_at(&skeleton, time).map_or(Vec::new(), |pose| skeleton.frames(&pose));
             return frames.iter().map(|frame| frame.position).collect();
         }
         if playback.figure_match.is_some() {

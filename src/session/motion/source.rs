@@ -5,6 +5,7 @@ use crate::solve::examples;
 use fabrik3d_ik::{Pose, Skeleton};
 use fabrik3d_scene::{Content, FileFormat, Motion, OpenOptions, Scene, Surfaces, extension, read_targets};
 use glam::DVec3;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -140,6 +141,22 @@ impl MotionSource {
         Some(scene.assets.motions[clip].pose_at(&scene.skeleton, seconds))
     }
 
+    /// The skeleton of the figure with the link lengths of a time; none for a table.
+    pub(super) fn skeleton(&self, clip: usize, seconds: f64) -> Option<Cow<'_, Skeleton>> {
+        let scene = self.figure()?;
+        Some(scene.assets.motions[clip].skeleton_at(&scene.skeleton, seconds))
+    }
+
+    /// Where the joints are on their parents at a time that any clip moves there; at rest without a time.
+    pub(super) fn offsets(&self, clip: usize, seconds: Option<f64>) -> Vec<(usize, DVec3)> {
+        let Some(scene) = self.figure() else { return Vec::new() };
+        let (skeleton, motions) = (&scene.skeleton, &scene.assets.motions);
+        let joints = motions.iter().flat_map(|motion| motion.moved_joints());
+        let at_rest = joints.map(|&joint| (joint, skeleton.joints()[joint].offset));
+        let recorded = seconds.map_or(Vec::new(), |seconds| motions[clip].offsets_at(skeleton, seconds));
+        at_rest.chain(recorded).collect()
+    }
+
     /// Position in a table at a time; none for a figure.
     pub(super) fn table_place(&self, track: usize, seconds: f64) -> Option<DVec3> {
         match &self.content {
@@ -174,7 +191,8 @@ impl MotionSource {
 }
 
 fn places(skeleton: &Skeleton, motion: &Motion, seconds: f64) -> Vec<DVec3> {
-    skeleton.frames(&motion.pose_at(skeleton, seconds)).iter().map(|frame| frame.position).collect()
+    let moved = motion.skeleton_at(skeleton, seconds);
+    moved.frames(&motion.pose_at(skeleton, seconds)).iter().map(|frame| frame.position).collect()
 }
 
 /// Diagonal of the box around points.

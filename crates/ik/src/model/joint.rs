@@ -181,6 +181,9 @@ impl Mimic {
     }
 }
 
+/// How far a joint of stiffness 1 turns where one without stiffness turns by 1: it moves only if no other can.
+const MIN_SHARE: f64 = 0.02;
+
 /// One joint of a skeleton.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -201,12 +204,23 @@ pub struct Joint {
     pub kind: Kind,
     /// The joint that this one follows, if any; hinges and slides only.
     pub mimic: Option<Mimic>,
+    /// How much the joint resists, 0 (not at all, the default) to 1: of two joints that can do the same, the less stiff
+    /// one turns more. A stiff joint still turns if the goals cannot be met without it.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub stiffness: f64,
 }
 
 impl Joint {
-    /// A joint at `offset` from its parent, with the identity as rest rotation and no mimic.
+    /// A joint at `offset` from its parent, with the identity as rest rotation, no mimic and no stiffness.
     pub fn new(name: impl Into<String>, parent: Option<usize>, offset: DVec3, kind: Kind) -> Self {
-        Joint { name: name.into(), parent, offset, rest: DQuat::IDENTITY, axes: Axes::Parent, kind, mimic: None }
+        let (rest, axes) = (DQuat::IDENTITY, Axes::Parent);
+        Joint { name: name.into(), parent, offset, rest, axes, kind, mimic: None, stiffness: 0.0 }
+    }
+
+    /// How far the joint turns where one without stiffness turns by 1, squared. The refiner minimizes the sum of the
+    /// squared turns divided by this.
+    pub(crate) fn compliance(&self) -> f64 {
+        (1.0 - self.stiffness).max(MIN_SHARE).powi(2)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::joint::{Joint, Kind, unit, unit_axis};
 use super::limits::Interval;
 use super::pose::{Coordinates, Pose};
+use glam::DVec3;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -24,6 +25,9 @@ pub enum SkeletonError {
     /// The axis of a hinge or slide is zero or not finite.
     #[error("joint `{0}`: the axis must be finite and must not be zero")]
     Axis(String),
+    /// The stiffness of a joint is not from 0 to 1.
+    #[error("joint `{0}`: the stiffness must be from 0 to 1")]
+    Stiffness(String),
     /// A mimic joint follows itself, another mimic joint, or a joint that is neither a hinge nor a slide.
     #[error(
         "joint `{0}`: only hinges and slides can be mimic joints, and they must follow a hinge or slide that is not one"
@@ -31,7 +35,8 @@ pub enum SkeletonError {
     Mimic(String),
 }
 
-/// Joints, parents first; there may be several trees. Read-only once built: rest rotations and axes have unit length.
+/// Joints, parents first; there may be several trees. Once built, only offsets change ([`Skeleton::set_offset`]); rest
+/// rotations and axes have unit length.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -89,6 +94,9 @@ impl Skeleton {
             if !joint.offset.is_finite() || !joint.rest.is_finite() || joint.rest.length_squared() < 1e-12 {
                 return Err(SkeletonError::NotFinite(name));
             }
+            if !(0.0..=1.0).contains(&joint.stiffness) {
+                return Err(SkeletonError::Stiffness(name));
+            }
             joint.rest = unit(joint.rest);
             if let Kind::Hinge { axis, .. } | Kind::Slide { axis, .. } = &mut joint.kind {
                 *axis = unit_axis(*axis).ok_or_else(|| SkeletonError::Axis(name.clone()))?;
@@ -104,6 +112,30 @@ impl Skeleton {
     /// The joints, parents first.
     pub fn joints(&self) -> &[Joint] {
         &self.joints
+    }
+
+    /// Moves the origin of a joint to `offset` in its parent's frame (for a root: in the world). Solvers notice it in their
+    /// next solve.
+    ///
+    /// # Errors
+    /// [`SkeletonError::NotFinite`]; the joint then keeps its offset.
+    pub fn set_offset(&mut self, joint: usize, offset: DVec3) -> Result<(), SkeletonError> {
+        let joint = &mut self.joints[joint];
+        if !offset.is_finite() {
+            return Err(SkeletonError::NotFinite(joint.name.clone()));
+        }
+        joint.offset = offset;
+        Ok(())
+    }
+
+    /// Whether both skeletons have the same joints, whatever their offsets.
+    pub fn has_joints_of(&self, other: &Skeleton) -> bool {
+        let same = |(a, b): (&Joint, &Joint)| {
+            a.stiffness == b.stiffness
+                && (&a.name, a.parent, a.rest, a.axes, a.kind, a.mimic)
+                    == (&b.name, b.parent, b.rest, b.axes, b.kind, b.mimic)
+        };
+        self.len() == other.len() && self.joints.iter().zip(&other.joints).all(same)
     }
 
     /// How a joint moves. If other joints follow it, its range is narrowed to the values that keep their ranges too; if
@@ -184,8 +216,8 @@ impl Skeleton {
         islands
     }
 
-    /// Whether `joints` (of one island) form a single line of unlimited balls. The first joint may be free and the last
-    /// ones fixed. Such islands are solved by the fast path for chains and mixed by link directions.
+    /// Whether `joints` (of one island) form a single line of unlimited balls without stiffness. The first joint may be
+    /// free and the last ones fixed. Such islands are solved by the fast path for chains and mixed by link directions.
     pub fn is_simple_chain(&self, joints: &[usize]) -> bool {
         let mut turning = true;
         joints.iter().enumerate().all(|(at, &i)| {
@@ -200,7 +232,7 @@ impl Skeleton {
                 }
                 _ => false,
             };
-            linked && allowed && self.children[i].len() <= 1
+            linked && allowed && joint.stiffness == 0.0 && self.children[i].len() <= 1
         }) && joints.first().is_some_and(|&root| self.joints[root].parent.is_none())
     }
 }

@@ -36,6 +36,9 @@ impl ArmGroup {
             return None;
         }
         let effector: &Effector = &own.effector;
+        if skeleton.ancestors(effector.joint).any(|joint| skeleton.joints()[joint].stiffness > 0.0) {
+            return None;
+        }
         Some(ArmGroup {
             lanes: ArmLanes::new(skeleton, effector).ok()?,
             goal,

@@ -29,6 +29,8 @@ pub(crate) struct Layout {
     pub joint_columns: Vec<Option<JointColumns>>,
     /// Number of columns.
     pub columns: usize,
+    /// For each column, the compliance of its joint: 1 without stiffness.
+    pub compliance: Vec<f64>,
     /// The rigid bodies that the reaching passes fit, parents first.
     pub bodies: Vec<Body>,
     /// The pulls on the bodies; each body refers to a range.
@@ -39,6 +41,8 @@ pub(crate) struct Layout {
     pub length: f64,
     /// Whether some moving joints follow others.
     pub has_followers: bool,
+    /// Whether some moving joints are stiff.
+    pub has_stiffness: bool,
 }
 
 /// A goal of the problem.

@@ -1,14 +1,15 @@
-//! What a layout depends on: which goals, loops, poles and obstacles there are, but not where. Solvers compare keys to
-//! decide whether their layouts are still valid.
+//! What a layout depends on: where the joints are on their parents, and which goals, loops, poles and obstacles there
+//! are, but not where. Solvers compare keys to decide whether their layouts are still valid.
 
 use crate::model::problem::{Attachment, Effector, Goal, Problem};
 use crate::model::skeleton::Skeleton;
+use glam::DVec3;
 
 /// The part of a problem that determines its layouts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct LayoutKey {
-    /// Number of joints of the skeleton.
-    joints: usize,
+    /// Offset of each joint of the skeleton.
+    offsets: Vec<DVec3>,
     goals: Vec<(Effector, bool, bool)>,
     loops: Vec<(Attachment, Attachment)>,
     poles: Vec<usize>,
@@ -19,7 +20,7 @@ impl LayoutKey {
     /// The key of a problem.
     pub fn of(skeleton: &Skeleton, problem: &Problem) -> Self {
         LayoutKey {
-            joints: skeleton.len(),
+            offsets: offsets(skeleton).collect(),
             goals: goal_keys(problem).collect(),
             loops: problem.loops.clone(),
             poles: problem.poles.iter().map(|pole| pole.joint).collect(),
@@ -29,12 +30,16 @@ impl LayoutKey {
 
     /// Whether a problem has this key, so that layouts made for the key fit it.
     pub fn fits(&self, skeleton: &Skeleton, problem: &Problem) -> bool {
-        self.joints == skeleton.len()
+        self.offsets.iter().copied().eq(offsets(skeleton))
             && self.obstacles != problem.obstacles.is_empty()
             && self.loops == problem.loops
             && self.goals.iter().copied().eq(goal_keys(problem))
             && self.poles.iter().copied().eq(problem.poles.iter().map(|pole| pole.joint))
     }
+}
+
+fn offsets(skeleton: &Skeleton) -> impl Iterator<Item = DVec3> + use<'_> {
+    skeleton.joints().iter().map(|joint| joint.offset)
 }
 
 fn goal_keys(problem: &Problem) -> impl Iterator<Item = (Effector, bool, bool)> + use<'_> {

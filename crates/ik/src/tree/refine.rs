@@ -3,7 +3,9 @@
 //!
 //! A step solves `(J J^T + lambda I) y = -r`, `dx = J^T y`. Coordinates that would leave their limits are clamped, and
 //! their columns are pinned to the clamped step (on the rim of an ellipse only the normal part is pinned); then the
-//! rest is solved again. Only steps that lower the cost are accepted. If none does, the columns that limits block are
+//! rest is solved again. With stiff joints, `J C J^T` and `dx = C J^T y` replace both products, where the diagonal matrix
+//! `C` holds the compliances: of all steps that do the same, that with the least sum of squares weighted by `1 / C` is
+//! taken. Only steps that lower the cost are accepted. If none does, the columns that limits block are
 //! pinned from the start, and the step is tried once more.
 
 mod active_limits;
@@ -56,6 +58,8 @@ pub(crate) struct Refined {
 
 /// Largest change of a coordinate in one step: radians, or units of the layout's length.
 const MAX_STEP: f64 = 1.2;
+/// The same with stiff joints: a long step bends them more than many short ones to the same pose.
+const MAX_STIFF_STEP: f64 = 0.3;
 /// Largest number of rounds of clamping and solving again in one step.
 const MAX_CLAMP_ROUNDS: usize = 4;
 
@@ -174,12 +178,13 @@ impl Refiner {
     fn take_step(&mut self, objective: &Objective, pose: &[Coordinates], damping: f64) {
         self.pinned.clone_from(&self.initially_pinned);
         for _ in 0..MAX_CLAMP_ROUNDS {
-            if !self.solve(damping) {
+            if !self.solve(&objective.layout.compliance, damping) {
                 break;
             }
             let longest = self.step.iter().fold(0.0, |longest: f64, part| longest.max(part.abs()));
-            if longest > MAX_STEP {
-                self.step.iter_mut().for_each(|part| *part *= MAX_STEP / longest);
+            let max = if objective.layout.has_stiffness { MAX_STIFF_STEP } else { MAX_STEP };
+            if longest > max {
+                self.step.iter_mut().for_each(|part| *part *= max / longest);
             }
             self.candidate.copy_from_slice(pose);
             let mut clamped = false;
@@ -197,7 +202,7 @@ impl Refiner {
 
     /// Solves for `step`, with the pinned columns at their fixed steps. Returns false if the matrix is not positive
     /// definite or not finite.
-    fn solve(&mut self, damping: f64) -> bool {
+    fn solve(&mut self, compliance: &[f64], damping: f64) -> bool {
         let m = self.jacobian.rows;
         self.dual.clear();
         self.dual.extend(self.evaluation.residuals.iter().map(|row| -row));
@@ -208,7 +213,7 @@ impl Refiner {
             match *pinned {
                 Some(0.0) => {}
                 Some(step) => self.dual.iter_mut().zip(column).for_each(|(dual, value)| *dual -= value * step),
-                None => add_square(&mut self.normal, column),
+                None => add_square(&mut self.normal, column, compliance[k]),
             }
         }
         for i in 0..m {
@@ -219,8 +224,8 @@ impl Refiner {
         }
         self.step.clear();
         for (k, pinned) in self.pinned.iter().enumerate() {
-            let dot = || self.jacobian.column(k).iter().zip(&self.dual).map(|(value, dual)| value * dual).sum();
-            self.step.push(pinned.unwrap_or_else(dot));
+            let dot = || self.jacobian.column(k).iter().zip(&self.dual).map(|(value, dual)| value * dual).sum::<f64>();
+            self.step.push(pinned.unwrap_or_else(|| compliance[k] * dot()));
         }
         true
     }

@@ -38,7 +38,8 @@ impl IslandSolver {
         let mut random = Random::new(objective.settings.seed);
         let mut best = self.refiner.evaluation.evaluate(objective, pose);
         let mut epoch = best;
-        let warm = best.error() < WARM_ERROR;
+        // The reaching passes turn stiff joints like all others.
+        let warm = best.error() < WARM_ERROR || objective.layout.has_stiffness;
         let mut max_attempts = objective.settings.max_attempts.get();
         if let Some(Stop::TooFar | Stop::TooClose) = self.out_of_reach(objective) {
             max_attempts = max_attempts.min(OUT_OF_REACH_ATTEMPTS);

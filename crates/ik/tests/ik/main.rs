@@ -12,3 +12,4 @@ mod method_steps;
 mod simd_blocks;
 mod simd_cases;
 mod simd_conformance;
+mod stiffness;

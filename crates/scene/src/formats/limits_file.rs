@@ -1,9 +1,9 @@
 //! Joint limits for a file that cannot hold them: `NAME.limits.toml` beside `NAME.glb`, `NAME.gltf` or `NAME.bvh`.
 //!
 //! Each `[[joint]]` has its `name` and the scene keys `kind`, `swing`, `twist`, `axis` and `range`, in the joint's rest
-//! frame, whose z axis is the link axis.
+//! frame, whose z axis is the link axis, and `stiffness`.
 
-use super::scene_file::joints::read_limits;
+use super::scene_file::joints::{Limit, read_limits};
 use crate::Scene;
 use crate::error::SceneError;
 use crate::motion::Recording;
@@ -28,12 +28,13 @@ pub(crate) fn apply_beside(scene: Scene, path: &Path) -> Result<Scene, SceneErro
 fn limited(mut scene: Scene, text: &str) -> Read<Scene> {
     let document = parse_toml(text)?;
     let mut joints: Vec<Joint> = scene.skeleton.joints().to_vec();
-    for (name, item, kind) in read_limits(&document)? {
+    for Limit { name, item, kind, stiffness } in read_limits(&document)? {
         let Some(joint) = joints.iter_mut().find(|joint| joint.name == name) else {
             let names = scene.skeleton.joints().iter().map(|joint| joint.name.as_str());
             return Err(item.fault(format!("there is no joint `{name}`")).hint_some(did_you_mean(name, names)));
         };
-        joint.kind = kind;
+        joint.kind = kind.unwrap_or(joint.kind);
+        joint.stiffness = stiffness.unwrap_or(joint.stiffness);
     }
     scene.skeleton = Skeleton::new(joints).map_err(|error| Fault::new(None, error.to_string()))?;
     scene.start = match scene.assets.motions.first() {

@@ -2,8 +2,12 @@
 
 use super::channels::Channels;
 use super::keys::Keys;
-use fabrik3d_ik::{Pose, Skeleton, mix_poses};
+use fabrik3d_ik::{Isometry, Pose, Skeleton, mix_poses};
 use glam::DVec3;
+use std::borrow::Cow;
+
+/// Fraction of a frame that rounding errors may add to a duration.
+const ROUNDING: f64 = 1e-6;
 
 /// A recorded motion of one skeleton.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +43,7 @@ impl Motion {
             Recording::Poses(poses) => poses.len(),
             Recording::Channels(channels) => channels.len(),
             // The last frame is at or after the last key. The bound keeps absurd key times countable.
-            Recording::Keys(keys) => (keys.end() / self.frame_time).ceil().min(1e9) as usize + 1,
+            Recording::Keys(keys) => (keys.end() / self.frame_time - ROUNDING).ceil().clamp(0.0, 1e9) as usize + 1,
         }
     }
 
@@ -85,14 +89,49 @@ impl Motion {
         mixed
     }
 
+    /// The joints that leave their places on their parents, ascending: clips of glTF files may translate any joint, and
+    /// scale it. Free joints are not among them: their poses tell where they are.
+    pub fn moved_joints(&self) -> &[usize] {
+        match &self.recording {
+            Recording::Keys(keys) => keys.moved(),
+            Recording::Poses(_) | Recording::Channels(_) => &[],
+        }
+    }
+
+    /// The [moved joints](Motion::moved_joints) at a time in seconds, each with its offset then.
+    pub fn offsets_at(&self, skeleton: &Skeleton, seconds: f64) -> Vec<(usize, DVec3)> {
+        match &self.recording {
+            Recording::Keys(keys) => keys.offsets(skeleton, seconds),
+            Recording::Poses(_) | Recording::Channels(_) => Vec::new(),
+        }
+    }
+
+    /// The skeleton with its links as long as the recording has them at a time in seconds.
+    pub fn skeleton_at<'a>(&self, skeleton: &'a Skeleton, seconds: f64) -> Cow<'a, Skeleton> {
+        let mut moved = Cow::Borrowed(skeleton);
+        for (joint, offset) in self.offsets_at(skeleton, seconds) {
+            // Offsets are finite.
+            let _ = moved.to_mut().set_offset(joint, offset);
+        }
+        moved
+    }
+
+    /// World frames of all joints in a frame, as recorded: joints that the recording moves on their parents are there.
+    pub fn frames(&self, skeleton: &Skeleton, frame: usize) -> Vec<Isometry> {
+        let moved = self.skeleton_at(skeleton, frame as f64 * self.frame_time);
+        moved.frames(&self.pose(skeleton, frame))
+    }
+
     /// The motion resampled at `fps` frames per second. The last frame is the first one at or after the end of the recording.
     #[must_use]
     pub fn at_rate(&self, skeleton: &Skeleton, fps: f64) -> Motion {
         if self.is_empty() {
             return self.clone();
         }
-        // The margin absorbs rounding errors, which would add a frame.
-        let steps = (self.duration() * fps - 1e-6).ceil().max(0.0) as usize;
+        if let Recording::Keys(_) = self.recording {
+            return Motion { frame_time: 1.0 / fps, ..self.clone() };
+        }
+        let steps = (self.duration() * fps - ROUNDING).ceil().max(0.0) as usize;
         let pose = |step: usize| self.pose_at(skeleton, step as f64 / fps);
         Motion::new(self.name.clone(), 1.0 / fps, (0..=steps).map(pose).collect())
     }
@@ -109,6 +148,6 @@ impl Motion {
 
     /// World position of a joint's point in a frame.
     pub fn position(&self, skeleton: &Skeleton, joint: usize, point: DVec3, frame: usize) -> DVec3 {
-        skeleton.frames(&self.pose(skeleton, frame))[joint].point(point)
+        self.frames(skeleton, frame)[joint].point(point)
     }
 }

@@ -3,7 +3,7 @@
 use super::transform::{Transform, polar_rotation};
 use crate::coordinates::pose_from_frames;
 use fabrik3d_ik::{Isometry, Pose, Skeleton};
-use glam::{DMat4, DQuat, DVec4};
+use glam::{DMat4, DQuat, DVec3, DVec4};
 use std::sync::Arc;
 
 /// The key frames of a clip.
@@ -11,6 +11,8 @@ use std::sync::Arc;
 pub struct Keys {
     tree: Arc<NodeTree>,
     tracks: Vec<Track>,
+    /// The joints that leave their places on their parents, ascending.
+    moved: Vec<usize>,
     end: f64,
 }
 
@@ -102,12 +104,13 @@ fn rotation(value: DVec4) -> DQuat {
 }
 
 impl Keys {
-    /// The key frames of a clip. `place` maps the nodes of the tracks to those of the tree.
-    pub(crate) fn new(tree: Arc<NodeTree>, place: &[usize], mut tracks: Vec<Track>) -> Self {
+    /// The key frames of a clip. `place` maps the nodes of the tracks to those of the tree. `moved` are the joints that
+    /// leave their places on their parents, ascending.
+    pub(crate) fn new(tree: Arc<NodeTree>, place: &[usize], mut tracks: Vec<Track>, moved: Vec<usize>) -> Self {
         tracks.iter_mut().for_each(|track| track.node = place[track.node]);
         let last = tracks.iter().filter_map(|track| track.times.last());
         let end = last.fold(0.0, |end: f64, &time| end.max(f64::from(time)));
-        Keys { tree, tracks, end }
+        Keys { tree, tracks, moved, end }
     }
 
     /// Time of the last key, seconds.
@@ -115,8 +118,32 @@ impl Keys {
         self.end
     }
 
-    /// The pose at a time. Links keep their lengths: inner joints use only the rotations.
+    /// The joints that leave their places on their parents in this clip: it translates them, or scales what they are
+    /// fastened to. Free joints are not among them, their poses tell where they are.
+    pub(crate) fn moved(&self) -> &[usize] {
+        &self.moved
+    }
+
+    /// The pose at a time. Where the moved joints are is not part of it: see [`Keys::offsets`].
     pub(crate) fn pose(&self, skeleton: &Skeleton, seconds: f64) -> Pose {
+        pose_from_frames(skeleton, &self.frames(seconds))
+    }
+
+    /// The moved joints at a time, each with its place in the frame of its parent.
+    pub(crate) fn offsets(&self, skeleton: &Skeleton, seconds: f64) -> Vec<(usize, DVec3)> {
+        if self.moved.is_empty() {
+            return Vec::new();
+        }
+        let frames = self.frames(seconds);
+        let offset = |&joint: &usize| {
+            let parent = skeleton.joints()[joint].parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
+            (joint, parent.local(frames[joint].position))
+        };
+        self.moved.iter().map(offset).filter(|(_, offset)| offset.is_finite()).collect()
+    }
+
+    /// The frames of the joints at a time.
+    fn frames(&self, seconds: f64) -> Vec<Isometry> {
         let mut locals: Vec<Transform> = self.tree.nodes.iter().map(|(_, local)| *local).collect();
         for track in &self.tracks {
             let value = track.sample(seconds);
@@ -136,7 +163,6 @@ impl Keys {
         let frame = |&(node, turn): &(usize, DQuat)| {
             Isometry::new(world[node].w_axis.truncate(), (polar_rotation(&world[node]) * turn).normalize())
         };
-        let frames: Vec<Isometry> = self.tree.joints.iter().map(frame).collect();
-        pose_from_frames(skeleton, &frames)
+        self.tree.joints.iter().map(frame).collect()
     }
 }

@@ -3,6 +3,7 @@
 
 mod body;
 mod facing;
+pub(crate) mod known_body;
 mod matching;
 
 pub use body::{leads_body, part as body_part};

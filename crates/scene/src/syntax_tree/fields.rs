@@ -61,7 +61,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    fn expected(&self, what: &str) -> Fault {
+    pub fn expected(&self, what: &str) -> Fault {
         self.fault(format!("expected {what}, found {}", self.node.describe()))
     }
 

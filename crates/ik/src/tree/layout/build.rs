@@ -104,6 +104,9 @@ impl Layout {
                 self.joint_columns[joint] = Some(JointColumns { first: self.columns, scale: 1.0 });
                 self.active_joints.push(ActiveJoint { joint, column: self.columns });
                 self.columns += count;
+                let compliance = skeleton.joints()[joint].compliance();
+                self.compliance.resize(self.columns, compliance);
+                self.has_stiffness |= compliance < 1.0;
             }
         }
         for &joint in island.joints.iter().filter(|&&i| self.moving[i]) {

@@ -52,7 +52,7 @@ impl Refiner {
         self.normal.clear();
         self.normal.resize(m * m, 0.0);
         for k in 0..objective.layout.columns {
-            add_square(&mut self.normal, self.jacobian.column(k));
+            add_square(&mut self.normal, self.jacobian.column(k), 1.0);
         }
     }
 }

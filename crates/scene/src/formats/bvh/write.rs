@@ -9,14 +9,15 @@ use glam::{DQuat, DVec3};
 use std::fmt::Write;
 
 /// The scene's skeleton with a motion. Joints that were read from BVH keep their channels in the order of the file, others
-/// have `Zrotation Xrotation Yrotation`. Roots and joints that move have position channels with the whole position and an
+/// have `Zrotation Xrotation Yrotation`. Roots and joints that move on their parents have position channels with the whole position and an
 /// OFFSET of 0, since programs disagree on whether the two are added.
 pub(crate) fn write(scene: &Scene, motion: &Motion) -> String {
     let skeleton = &scene.skeleton;
     let rest = zero_frames(skeleton, Isometry::IDENTITY);
     let mut out = String::from("HIERARCHY\n");
     let order = depth_first(skeleton);
-    let channels = channels(scene);
+    let moving: Vec<bool> = (0..skeleton.len()).map(|joint| moves(skeleton, motion, joint)).collect();
+    let channels = channels(scene, &moving);
     let mut open: Vec<usize> = Vec::new();
     for &joint in &order {
         let parent = skeleton.joints()[joint].parent;
@@ -24,7 +25,7 @@ pub(crate) fn write(scene: &Scene, motion: &Motion) -> String {
             let Some(done) = open.pop() else { break };
             close(&mut out, scene, &rest, done, open.len());
         }
-        begin(&mut out, skeleton, &rest, (joint, &channels[joint]), open.len());
+        begin(&mut out, skeleton, (joint, &channels[joint]), offset(skeleton, &rest, &moving, joint), open.len());
         open.push(joint);
     }
     while let Some(done) = open.pop() {
@@ -32,10 +33,10 @@ pub(crate) fn write(scene: &Scene, motion: &Motion) -> String {
     }
     let _ = writeln!(out, "MOTION\nFrames: {}\nFrame Time: {}", motion.len(), number(motion.frame_time));
     for frame in 0..motion.len() {
-        let placed = skeleton.frames(&motion.pose(skeleton, frame));
+        let placed = motion.frames(skeleton, frame);
         let mut line = Vec::new();
         for &joint in &order {
-            push_joint(&mut line, skeleton, &rest, &placed, (joint, &channels[joint]));
+            push_joint(&mut line, (skeleton, moving[joint]), &rest, &placed, (joint, &channels[joint]));
         }
         let line: Vec<String> = line.into_iter().map(number).collect();
         let _ = writeln!(out, "{}", line.join(" "));
@@ -56,34 +57,39 @@ fn depth_first(skeleton: &Skeleton) -> Vec<usize> {
 }
 
 /// The channels of each joint.
-fn channels(scene: &Scene) -> Vec<Order> {
+fn channels(scene: &Scene, moving: &[bool]) -> Vec<Order> {
     let recorded = scene.assets.motions.iter().find_map(|motion| match &motion.recording {
         Recording::Channels(channels) => Some(channels.layouts()),
         _ => None,
     });
     let order = |joint: usize| {
-        let moves = moves(&scene.skeleton, joint);
+        let moves = moving[joint];
         let layout = recorded.and_then(|layouts| layouts.get(joint));
         layout.and_then(|layout| Order::recorded(layout, moves)).unwrap_or_else(|| Order::usual(moves))
     };
     (0..scene.skeleton.len()).map(order).collect()
 }
 
-/// Whether a joint can leave its offset.
-fn moves(skeleton: &Skeleton, joint: usize) -> bool {
-    let joint = &skeleton.joints()[joint];
-    joint.parent.is_none() || matches!(joint.kind, Kind::Free | Kind::Slide { .. })
+/// Whether a joint can leave its offset, or does so in the motion.
+fn moves(skeleton: &Skeleton, motion: &Motion, at: usize) -> bool {
+    let joint = &skeleton.joints()[at];
+    joint.parent.is_none()
+        || matches!(joint.kind, Kind::Free | Kind::Slide { .. })
+        || motion.moved_joints().contains(&at)
 }
 
-fn begin(out: &mut String, skeleton: &Skeleton, rest: &[Isometry], (joint, order): (usize, &Order), depth: usize) {
-    let indent = "\t".repeat(depth);
-    let parent = skeleton.joints()[joint].parent;
-    let word = if parent.is_some() { "JOINT" } else { "ROOT" };
-    let name = plain(&skeleton.joints()[joint].name);
-    let offset = match (moves(skeleton, joint), parent) {
+/// The OFFSET of a joint: zero if its channels say where it is.
+fn offset(skeleton: &Skeleton, rest: &[Isometry], moving: &[bool], joint: usize) -> DVec3 {
+    match (moving[joint], skeleton.joints()[joint].parent) {
         (false, Some(parent)) => rest[joint].position - rest[parent].position,
         _ => DVec3::ZERO,
-    };
+    }
+}
+
+fn begin(out: &mut String, skeleton: &Skeleton, (joint, order): (usize, &Order), offset: DVec3, depth: usize) {
+    let indent = "\t".repeat(depth);
+    let word = if skeleton.joints()[joint].parent.is_some() { "JOINT" } else { "ROOT" };
+    let name = plain(&skeleton.joints()[joint].name);
     let (offset, channels) = (vector(offset), order.line());
     let _ = writeln!(out, "{indent}{word} {name}\n{indent}{{\n{indent}\tOFFSET {offset}\n{indent}\t{channels}");
 }
@@ -106,7 +112,7 @@ fn close(out: &mut String, scene: &Scene, rest: &[Isometry], joint: usize, depth
 /// Appends the values of one joint in one frame.
 fn push_joint(
     line: &mut Vec<f64>,
-    skeleton: &Skeleton,
+    (skeleton, moves): (&Skeleton, bool),
     rest: &[Isometry],
     placed: &[Isometry],
     (joint, order): (usize, &Order),
@@ -114,7 +120,7 @@ fn push_joint(
     let turned = |i: usize| placed[i].rotation * rest[i].rotation.conjugate();
     let parent = skeleton.joints()[joint].parent;
     let back = parent.map_or(DQuat::IDENTITY, |parent| turned(parent).conjugate());
-    let place = moves(skeleton, joint).then(|| {
+    let place = moves.then(|| {
         let from = parent.map_or(DVec3::ZERO, |parent| placed[parent].position);
         back * (placed[joint].position - from)
     });

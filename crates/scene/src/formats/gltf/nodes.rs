@@ -24,6 +24,13 @@ pub(crate) struct Nodes {
     pub world: Vec<DMat4>,
 }
 
+impl Nodes {
+    /// Largest distance of a node from the origin of the world at rest.
+    pub fn size(&self) -> f64 {
+        self.world.iter().map(|matrix| matrix.w_axis.truncate().length()).fold(0.0, f64::max)
+    }
+}
+
 /// Reads the nodes and checks that they are trees.
 pub(crate) fn read_nodes(lists: &Lists<'_>) -> Read<Nodes> {
     let mut nodes = lists.nodes.iter().map(|item| read_node(lists, item)).collect::<Read<Vec<Node>>>()?;

@@ -11,7 +11,7 @@ use crate::builder::SceneBuilder;
 use crate::error::SceneError;
 use crate::formats::character::stance::stand;
 use crate::formats::source_file::SourceFile;
-use crate::motion::keys::{Keys, Property};
+use crate::motion::keys::{Keys, Property, Track};
 use crate::motion::{Motion, Recording};
 use crate::options::Surfaces;
 use crate::syntax_tree::fault::{Fault, Read};
@@ -27,8 +27,8 @@ const FRAME_TIME: f64 = 1.0 / 60.0;
 /// Largest deviation of a key from rest at which a node counts as not moving, relative to the figure.
 const REST_TOLERANCE: f64 = 1e-3;
 
-/// Largest stretching of links by a clip that is not reported, relative to the figure.
-const MAX_UNREPORTED_STRETCH: f64 = 0.005;
+/// Largest deviation of a key from rest that is rounding, relative to the value and to the figure.
+const ROUNDING: f64 = 5e-7;
 
 /// Required extensions that compress meshes; they are not supported.
 const COMPRESSED: [&str; 2] = ["KHR_draco_mesh_compression", "EXT_meshopt_compression"];
@@ -73,11 +73,11 @@ fn build(lists: &Lists<'_>, data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scen
     if file.options.surfaces == Surfaces::Load {
         skin::read_surfaces(lists, data, &nodes, &rig, &mut assets)?;
     }
-    warn_of_stretching(&nodes, &rig, &clips, &mut assets);
     let (tree, places) = clips::node_tree(&nodes, &rig);
     let tree = Arc::new(tree);
     for clip in clips {
-        let keys = Keys::new(tree.clone(), &places, clip.tracks);
+        let moved = moved_joints(&nodes, &rig, &clip);
+        let keys = Keys::new(tree.clone(), &places, clip.tracks, moved);
         assets.motions.push(Motion { name: clip.name, frame_time: FRAME_TIME, recording: Recording::Keys(keys) });
     }
     let effectors = effectors(&rig);
@@ -115,53 +115,57 @@ fn is_moved(nodes: &Nodes, clips: &[Clip], joint: usize, role: Role) -> bool {
         Role::Root => std::iter::successors(nodes.nodes[joint].parent, |&at| nodes.nodes[at].parent).collect(),
         Role::Inner => Vec::new(),
     };
-    let size = nodes.world.iter().map(|matrix| matrix.w_axis.truncate().length()).fold(0.0, f64::max);
+    let size = nodes.size();
     clips.iter().flat_map(|clip| &clip.tracks).any(|track| {
         let (node, property) = track.target();
-        if !above.contains(&node) && (node != joint || property != Property::Place) {
-            return false;
-        }
-        let local = &nodes.nodes[node].local;
-        let (rest, scale) = match property {
-            Property::Place => (local.place.extend(0.0), size.max(local.place.length())),
-            Property::Rotation => (DVec4::from_array(local.rotation.to_array()), 1.0),
-            Property::Scale => (local.scale.extend(0.0), 1.0),
-        };
-        track.deviation(rest) > REST_TOLERANCE * scale
+        (above.contains(&node) || (node == joint && property == Property::Place))
+            && deviation(nodes, track, size) > REST_TOLERANCE
     })
 }
 
-/// Warns about clips that change the lengths of links, since the skeleton keeps them.
-fn warn_of_stretching(nodes: &Nodes, rig: &Rig, clips: &[Clip], assets: &mut Assets) {
-    let size = rig.size();
-    for clip in clips {
-        let stretches = clip.tracks.iter().filter_map(|track| {
-            let (node, property) = track.target();
-            let joint = rig.joint[node].filter(|&joint| rig.joints[joint].kind != Kind::Free)?;
-            let local = &nodes.nodes[node].local;
-            match property {
-                Property::Place => {
-                    let unit = rig.joints[joint].offset.length() / local.place.length().max(f64::MIN_POSITIVE);
-                    Some((joint, track.deviation(local.place.extend(0.0)) * unit / size))
-                }
-                Property::Scale => Some((joint, track.deviation(local.scale.extend(0.0)))),
-                Property::Rotation => None,
-            }
-        });
-        let most = stretches.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, share)| *share > MAX_UNREPORTED_STRETCH);
-        if let Some((joint, share)) = most {
-            assets.warnings.push(format!(
-                "the clip `{}` changes the lengths of links, at `{}` by {:.1} % of the figure; the links keep theirs",
-                clip.name,
-                rig.joints[joint].name,
-                100.0 * share
-            ));
-        }
-    }
+/// Largest deviation of a track from rest, relative to the size of the figure and to the value.
+fn deviation(nodes: &Nodes, track: &Track, size: f64) -> f64 {
+    let (node, property) = track.target();
+    let local = &nodes.nodes[node].local;
+    let (rest, scale) = match property {
+        Property::Place => (local.place.extend(0.0), size.max(local.place.length())),
+        Property::Rotation => (DVec4::from_array(local.rotation.to_array()), 1.0),
+        Property::Scale => (local.scale.extend(0.0), 1.0),
+    };
+    track.deviation(rest) / scale
 }
 
-/// An effector on every joint without children. Its chain ends below the free joints, since moving the whole figure would
-/// reach every target.
+/// The joints that a clip moves on their parents, except for the free ones: it translates them, changes a node between
+/// both in any way, or scales the parent or a node above it.
+fn moved_joints(nodes: &Nodes, rig: &Rig, clip: &Clip) -> Vec<usize> {
+    let count = nodes.nodes.len();
+    let (mut placed, mut turned, mut scaled) = (vec![false; count], vec![false; count], vec![false; count]);
+    let size = nodes.size();
+    for track in clip.tracks.iter().filter(|track| deviation(nodes, track, size) > ROUNDING) {
+        let (node, property) = track.target();
+        match property {
+            Property::Place => placed[node] = true,
+            Property::Rotation => turned[node] = true,
+            Property::Scale => scaled[node] = true,
+        }
+    }
+    // Whether a child of the node is moved on the nearest joint above it, or on the world without one.
+    let mut moves_children = vec![false; count];
+    let mut moved = Vec::new();
+    for &at in &nodes.order {
+        let parent = nodes.nodes[at].parent;
+        scaled[at] |= parent.is_some_and(|parent| scaled[parent]);
+        let is_moved = placed[at] || parent.is_some_and(|parent| moves_children[parent]);
+        let joint = rig.joint[at];
+        moves_children[at] = scaled[at] || (joint.is_none() && (is_moved || turned[at]));
+        moved.extend(joint.filter(|&joint| is_moved && rig.joints[joint].kind != Kind::Free));
+    }
+    moved.sort_unstable();
+    moved
+}
+
+/// Effectors on hands, head, feet and toes of a known body; otherwise on every joint without children. Their chains end
+/// below the free joints, since moving the whole figure would reach every target.
 fn effectors(rig: &Rig) -> Vec<SceneEffector> {
     let count = rig.joints.len();
     let mut is_leaf = vec![true; count];
@@ -176,8 +180,12 @@ fn effectors(rig: &Rig) -> Vec<SceneEffector> {
         }
     }
     let depth = |at: usize| std::iter::successors(Some(at), |&at| rig.joints[at].parent).count();
-    let leaves = (0..count).filter(|&at| is_leaf[at] && movable[at] > 0 && rig.position(at) != rig.position(root[at]));
-    leaves
+    let ends = match &rig.body {
+        Some(body) => body.ends(),
+        None => (0..count).filter(|&at| is_leaf[at]).collect(),
+    };
+    ends.into_iter()
+        .filter(|&at| movable[at] > 0 && rig.position(at) != rig.position(root[at]))
         .map(|at| {
             let chain_length = (movable[at] < depth(at)).then_some(movable[at]);
             let effector = Effector { joint: at, tip: DVec3::ZERO, chain_length };

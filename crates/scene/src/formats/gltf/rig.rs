@@ -6,6 +6,7 @@ use crate::builder::MAX_JOINTS;
 use crate::formats::character::align::{RestJoint, aligned};
 use crate::formats::character::stance::standing;
 use crate::motion::transform::polar_rotation;
+use crate::retarget::known_body::KnownBody;
 use crate::syntax_tree::fault::Read;
 use crate::unique_names::UniqueNames;
 use fabrik3d_ik::{Joint, Kind};
@@ -24,6 +25,8 @@ pub(crate) struct Rig {
     /// For each joint, the rotation from its node's axes to its frame.
     pub turn: Vec<DQuat>,
     pub joints: Vec<Joint>,
+    /// The parts of the body, if the names of the joints tell them.
+    pub body: Option<KnownBody>,
 }
 
 /// Position of a joint in its tree.
@@ -36,8 +39,8 @@ pub(crate) enum Role {
 }
 
 /// Builds the skeleton from the joints of all skins, or from all nodes if there is no skin. `moves` tells whether recorded
-/// motion moves a node. Such a joint is free if it is a root or if nothing branches off above it: clips move the whole
-/// figure there.
+/// motion moves a node. Such a joint is free if it is on the trunk: clips move the whole figure there. The trunk ends at
+/// the hips of a known body, otherwise where the first joints branch off.
 pub(crate) fn build(lists: &Lists<'_>, nodes: &Nodes, moves: impl Fn(usize, Role) -> bool) -> Read<Rig> {
     let mut is_joint = vec![lists.skins.is_empty(); nodes.nodes.len()];
     for skin in &lists.skins {
@@ -83,32 +86,53 @@ pub(crate) fn build(lists: &Lists<'_>, nodes: &Nodes, moves: impl Fn(usize, Role
     let mut branches = vec![0; drafts.len()];
     drafts.iter().filter_map(|draft| draft.parent).for_each(|parent| branches[parent] += 1);
     let mut is_trunk = vec![true; drafts.len()];
-    let stands = stands(&drafts, &branches);
+    let body = known_body(&drafts);
+    let hips = body.as_ref().map_or(0, |body| body.hips);
+    let carries_hips: Vec<bool> = carriers(&drafts, hips);
     for at in 0..drafts.len() {
         let parent = drafts[at].parent;
-        is_trunk[at] = parent.is_none_or(|parent| is_trunk[parent] && branches[parent] == 1);
+        is_trunk[at] = match body {
+            Some(_) => carries_hips[at],
+            None => parent.is_none_or(|parent| is_trunk[parent] && branches[parent] == 1),
+        };
         let role = if parent.is_none() { Role::Root } else { Role::Inner };
         if is_trunk[at] && moves(joint_nodes[at], role) {
             drafts[at].kind = Kind::Free;
         }
     }
     // The hips of a standing figure can move, even if no clip moves them.
-    if stands && drafts.iter().all(|draft| draft.kind != Kind::Free) {
-        drafts[0].kind = Kind::Free;
+    let is_free = |draft: &RestJoint| draft.kind == Kind::Free;
+    if stands(&drafts, &branches, hips) && (body.is_some() || !drafts.iter().any(is_free)) {
+        drafts[hips].kind = Kind::Free;
     }
-    let (joints, frames) = aligned(&drafts);
+    let (mut joints, frames) = aligned(&drafts);
+    for (joint, &stiffness) in joints.iter_mut().zip(body.iter().flat_map(|body| &body.stiffness)) {
+        joint.stiffness = stiffness;
+    }
     let rest = drafts.iter().zip(&frames).map(|(draft, &turn)| DMat4::from_rotation_translation(turn, draft.position));
     let turn = drafts.iter().zip(&frames).map(|(draft, &frame)| (draft.rotation.conjugate() * frame).normalize());
-    Ok(Rig { rest: rest.collect(), turn: turn.collect(), nodes: joint_nodes, carrier, joint, joints })
+    Ok(Rig { rest: rest.collect(), turn: turn.collect(), nodes: joint_nodes, carrier, joint, joints, body })
 }
 
-/// Whether the joints form one figure that stands on several of its leaves, but not on its root.
-fn stands(joints: &[RestJoint], branches: &[usize]) -> bool {
+fn known_body(joints: &[RestJoint]) -> Option<KnownBody> {
+    let named: Vec<_> = joints.iter().map(|joint| (joint.name.clone(), joint.parent)).collect();
+    KnownBody::of(&named)
+}
+
+/// Whether each joint is `carried` or above it.
+fn carriers(joints: &[RestJoint], carried: usize) -> Vec<bool> {
+    let mut carries = vec![false; joints.len()];
+    std::iter::successors(Some(carried), |&at| joints[at].parent).for_each(|at| carries[at] = true);
+    carries
+}
+
+/// Whether the joints form one figure that stands on several of its leaves, but not on its hips.
+fn stands(joints: &[RestJoint], branches: &[usize], hips: usize) -> bool {
     let heights: Vec<f64> = joints.iter().map(|joint| joint.position.y).collect();
     let (low, high) = heights.iter().fold((f64::MAX, f64::MIN), |(low, high), &at| (low.min(at), high.max(at)));
     let ends: Vec<f64> = (0..joints.len()).filter(|&at| branches[at] == 0).map(|at| heights[at]).collect();
     let one = joints.iter().filter(|joint| joint.parent.is_none()).count() == 1;
-    one && standing(&ends, (low, high)).is_some() && standing(&[heights[0]; 2], (low, high)).is_none()
+    one && standing(&ends, (low, high)).is_some() && standing(&[heights[hips]; 2], (low, high)).is_none()
 }
 
 impl Rig {
@@ -116,12 +140,6 @@ impl Rig {
     pub fn attached(&self, nodes: &Nodes, node: usize) -> DMat4 {
         let to_world = nodes.world[node];
         self.carrier[node].map_or(to_world, |joint| self.rest[joint].inverse() * to_world)
-    }
-
-    /// Extent of the figure, for comparing lengths.
-    pub fn size(&self) -> f64 {
-        let far = (1..self.joints.len()).map(|joint| self.position(joint).distance(self.position(0)));
-        far.fold(f64::MIN_POSITIVE, f64::max)
     }
 
     /// Rest position of a joint, world space.

@@ -15,10 +15,13 @@ use crate::source::{LARGEST_FILE, read_bytes};
 use crate::syntax_tree::fault::Fault;
 use crate::syntax_tree::parse::parse_json;
 use crate::up::{Up, upright};
-use fabrik3d_ik::{Isometry, Skeleton};
+use fabrik3d_ik::{Isometry, Kind, Skeleton};
 use glam::{DMat4, DQuat, DVec3};
 use serde_json::{Value, json};
 use std::path::Path;
+
+/// Largest relative difference of two offsets that is rounding.
+const SAME_PLACE: f64 = 1e-9;
 
 /// The contents of the glTF file `original` with a motion of the scene that was read from it. The motion becomes the first
 /// animation, which programs play by default, or replaces the animation of the same name. Unless it replaces one, the
@@ -83,11 +86,16 @@ fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -
         rotations: rig.nodes.iter().map(|&node| (node, Vec::with_capacity(motion.len()))).collect(),
         places: Vec::new(),
     };
-    let free = |joint: usize| matches!(skeleton.joints()[joint].kind, fabrik3d_ik::Kind::Free);
-    let moving: Vec<usize> = (0..skeleton.len()).filter(|&joint| free(joint)).collect();
+    let leaves_its_place = |&joint: &usize| {
+        let offset = skeleton.joints()[joint].offset;
+        skeleton.joints()[joint].kind == Kind::Free
+            || motion.moved_joints().contains(&joint)
+            || offset.distance(rig.joints[joint].offset) > SAME_PLACE * offset.length()
+    };
+    let moving: Vec<usize> = (0..skeleton.len()).filter(leaves_its_place).collect();
     tracks.places = moving.iter().map(|&joint| (rig.nodes[joint], Vec::with_capacity(motion.len()))).collect();
     for frame in 0..motion.len() {
-        let frames = skeleton.frames(&motion.pose(skeleton, frame));
+        let frames = motion.frames(skeleton, frame);
         tracks.times.push((frame as f64 * motion.frame_time) as f32);
         let mut world = vec![DMat4::IDENTITY; nodes.nodes.len()];
         for &at in &nodes.order {
@@ -122,7 +130,7 @@ fn node_tracks(skeleton: &Skeleton, motion: &Motion, nodes: &Nodes, rig: &Rig) -
 pub(crate) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form) -> Vec<u8> {
     let skeleton = &scene.skeleton;
     let joints = skeleton.joints();
-    let start = skeleton.frames(&if motion.is_empty() { scene.start.clone() } else { motion.pose(skeleton, 0) });
+    let start = if motion.is_empty() { skeleton.frames(&scene.start) } else { motion.frames(skeleton, 0) };
     let local = |frames: &[Isometry], joint: usize| {
         let parent = joints[joint].parent.map_or(Isometry::IDENTITY, |parent| frames[parent]);
         let rotation = (parent.rotation.conjugate() * frames[joint].rotation).normalize();
@@ -164,7 +172,7 @@ pub(crate) fn skeleton_only(scene: &Scene, motion: &Motion, form: Form) -> Vec<u
     tracks.rotations = (0..joints.len()).map(|joint| (joint, Vec::new())).collect();
     tracks.places = (0..joints.len()).map(|joint| (joint, Vec::new())).collect();
     for frame in 0..motion.len() {
-        let frames = skeleton.frames(&motion.pose(skeleton, frame));
+        let frames = motion.frames(skeleton, frame);
         tracks.times.push((frame as f64 * motion.frame_time) as f32);
         for joint in 0..joints.len() {
             let (place, rotation) = local(&frames, joint);

@@ -8,8 +8,21 @@ use glam::{DQuat, DVec3};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-const JOINT: &[&str] =
-    &["name", "parent", "offset", "rest", "kind", "swing", "twist", "axis", "range", "axes", "mimic", "start"];
+const JOINT: &[&str] = &[
+    "name",
+    "parent",
+    "offset",
+    "rest",
+    "kind",
+    "swing",
+    "twist",
+    "axis",
+    "range",
+    "axes",
+    "stiffness",
+    "mimic",
+    "start",
+];
 
 /// A joint that refers to other joints by name.
 pub(crate) struct Draft<'a> {
@@ -86,19 +99,40 @@ fn read_joint(item: Item<'_>) -> Read<Draft<'_>> {
     let rest = fields.get_or("rest", DQuat::IDENTITY, |item| item.rotation())?;
     let start = fields.get("start").map(|item| read_start(&item, &kind)).transpose()?;
     let mimic = fields.get("mimic").map(|item| read_mimic(item, &kind)).transpose()?;
-    let joint = Joint { rest, axes, ..Joint::new(name, None, offset, kind) };
+    let stiffness = fields.get_or("stiffness", 0.0, |item| read_stiffness(&item))?;
+    let joint = Joint { rest, axes, stiffness, ..Joint::new(name, None, offset, kind) };
     let parent = parent.map_or(Parent::None, Parent::Named);
     Ok(Draft { joint, item, parent, mimic, start })
 }
 
-/// Reads a limits file: `[[joint]]` with `name` and the keys of its kind.
-pub(crate) fn read_limits<'a>(document: &'a Node) -> Read<Vec<(&'a str, Item<'a>, Kind)>> {
+fn read_stiffness(item: &Item<'_>) -> Read<f64> {
+    let stiffness = item.number()?;
+    if (0.0..=1.0).contains(&stiffness) { Ok(stiffness) } else { Err(item.expected("a number from 0 to 1")) }
+}
+
+/// What a limits file says about a joint.
+pub(crate) struct Limit<'a> {
+    pub name: &'a str,
+    pub item: Item<'a>,
+    /// None: the joint keeps its kind.
+    pub kind: Option<Kind>,
+    /// None: the joint keeps its stiffness.
+    pub stiffness: Option<f64>,
+}
+
+/// Reads a limits file: `[[joint]]` with `name`, the keys of its kind, and `stiffness`.
+pub(crate) fn read_limits<'a>(document: &'a Node) -> Read<Vec<Limit<'a>>> {
     let limit = |item: Item<'a>| {
-        let fields = item.table(&["name", "kind", "swing", "twist", "axis", "range", "mimic", "start"])?;
+        let keys = ["kind", "swing", "twist", "axis", "range"];
+        let fields = item.table(&["name", "kind", "swing", "twist", "axis", "range", "stiffness", "mimic", "start"])?;
         if let Some(other) = ["mimic", "start"].iter().find_map(|key| fields.get(key)) {
-            return Err(other.fault("a limits file can only hold kinds and ranges"));
+            return Err(other.fault("a limits file can only hold kinds, ranges and stiffness"));
         }
-        Ok((fields.require("name", "\"elbow\"")?.text()?, item, read_kind(&fields)?))
+        let name = fields.require("name", "\"elbow\"")?.text()?;
+        let stiffness = fields.get("stiffness").map(|item| read_stiffness(&item)).transpose()?;
+        let has_kind = stiffness.is_none() || keys.iter().any(|key| fields.get(key).is_some());
+        let kind = has_kind.then(|| read_kind(&fields)).transpose()?;
+        Ok(Limit { name, item, kind, stiffness })
     };
     Item::root(document).table(&["joint"])?.list("joint")?.into_iter().map(limit).collect()
 }

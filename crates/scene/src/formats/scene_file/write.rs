@@ -82,6 +82,7 @@ fn joint(scene: &Scene, at: usize) -> Node {
     table.put_some("rest", (joint.rest != DQuat::IDENTITY).then(|| rotation(joint.rest)));
     table.put_some("axes", (joint.axes == Axes::World).then_some("world"));
     put_kind(joint, &mut table);
+    table.put_some("stiffness", (joint.stiffness != 0.0).then_some(joint.stiffness));
     if let Some(mimic) = joint.mimic {
         let mut follow = Table::default();
         follow.put("joint", name(scene, mimic.joint));

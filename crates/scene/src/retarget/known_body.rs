@@ -1,0 +1,123 @@
+//! The joints that lead a body whose parts are known by their names.
+
+use super::body::body_parts;
+
+/// Stiffness of the hips and of the joints from there to where the arms branch off.
+const HIPS: f64 = 0.95;
+const SPINE: f64 = 0.9;
+/// Stiffness of other parts; elbows and knees have none. The order is that in which a body moves: elbow and knee before
+/// shoulder and hip, these before the spine, and the hips last.
+const PARTS: [(&str, f64); 8] = [
+    ("neck", 0.5),
+    ("head", 0.5),
+    ("clavicle", 0.8),
+    ("arm", 0.3),
+    ("hand", 0.3),
+    ("thigh", 0.3),
+    ("foot", 0.3),
+    ("toe", 0.5),
+];
+
+/// The joints that lead a body: those that an animator moves.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct KnownBody {
+    /// The joint that carries legs and trunk: the last one above feet and head.
+    pub hips: usize,
+    pub head: usize,
+    /// Left, right.
+    pub hands: [usize; 2],
+    /// The ankles: left, right.
+    pub feet: [usize; 2],
+    /// The joints of the toes: left, right.
+    pub toes: [Option<usize>; 2],
+    /// How much each joint resists.
+    pub stiffness: Vec<f64>,
+}
+
+impl KnownBody {
+    /// The body with these joints, each with its name and parent, parents first. None unless head, hands and feet are known
+    /// by their names and have a joint in common above them.
+    pub fn of(joints: &[(String, Option<usize>)]) -> Option<Self> {
+        let names: Vec<String> = joints.iter().map(|(name, _)| name.clone()).collect();
+        let parts = body_parts(&names);
+        let find = |sought: &str| {
+            let found = parts.iter().enumerate().filter(|(_, (part, _))| part == sought);
+            found.min_by_key(|(at, (_, rank))| (*rank, *at)).map(|(at, _)| at)
+        };
+        let pair = |part: &str| ["left", "right"].map(|side| find(&format!("{side} {part}")));
+        let both = |part: &str| match pair(part) {
+            [Some(left), Some(right)] => Some([left, right]),
+            _ => None,
+        };
+        let above = |at: usize| std::iter::successors(Some(at), |&at| joints[at].1);
+        let (head, hands, feet) = (find("head")?, both("hand")?, both("foot")?);
+        let hips = above(feet[0]).find(|joint| [feet[1], head].iter().all(|&at| above(at).any(|at| at == *joint)))?;
+        let is_below_hips = |&at: &usize| at != hips && above(at).any(|at| at == hips);
+        if ![head, hands[0], hands[1], feet[0], feet[1]].iter().all(is_below_hips) {
+            return None;
+        }
+        let toes = pair("toe");
+        let toes = [0, 1].map(|side| toes[side].filter(|&toe| above(toe).any(|at| at == feet[side])));
+        let chest = above(head).find(|joint| hands.iter().all(|&hand| above(hand).any(|at| at == *joint)));
+        let mut stiffness: Vec<f64> = parts.iter().map(|(part, _)| stiffness_of(part)).collect();
+        let spine = chest.map(|chest| above(chest).take_while(|&at| at != hips));
+        spine.into_iter().flatten().for_each(|at| stiffness[at] = SPINE);
+        stiffness[hips] = HIPS;
+        Some(KnownBody { hips, head, hands, feet, toes, stiffness })
+    }
+
+    /// The joints that get effectors, without the hips: hands first, then the head and the feet.
+    pub fn ends(&self) -> Vec<usize> {
+        let feet = self.feet.iter().zip(self.toes).flat_map(|(foot, toe)| [Some(*foot), toe]).flatten();
+        self.hands.iter().copied().chain([self.head]).chain(feet).collect()
+    }
+}
+
+/// Stiffness of a part, whatever its side.
+fn stiffness_of(part: &str) -> f64 {
+    let bare = part.trim_start_matches("left ").trim_start_matches("right ");
+    PARTS.iter().find(|(name, _)| *name == bare).map_or(0.0, |(_, stiffness)| *stiffness)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Joints as `name < parent`, parents first.
+    fn joints(list: &[(&str, &str)]) -> Vec<(String, Option<usize>)> {
+        let parent = |name: &str| list.iter().position(|(other, _)| *other == name);
+        list.iter().map(|(name, above)| ((*name).to_owned(), parent(above))).collect()
+    }
+
+    #[test]
+    fn the_hips_are_above_feet_and_head_whatever_is_above_them() {
+        let unreal = joints(&[
+            ("root", ""),
+            ("pelvis", "root"),
+            ("spine_01", "pelvis"),
+            ("neck_01", "spine_01"),
+            ("head", "neck_01"),
+            ("upperarm_l", "spine_01"),
+            ("hand_l", "upperarm_l"),
+            ("index_01_l", "hand_l"),
+            ("upperarm_r", "spine_01"),
+            ("hand_r", "upperarm_r"),
+            ("thigh_l", "pelvis"),
+            ("foot_l", "thigh_l"),
+            ("ball_l", "foot_l"),
+            ("thigh_r", "pelvis"),
+            ("foot_r", "thigh_r"),
+            ("ik_foot_root", "root"),
+            ("ik_foot_l", "ik_foot_root"),
+        ]);
+        let body = KnownBody::of(&unreal).expect("a body");
+        let names: Vec<&str> = body.ends().iter().map(|&at| unreal[at].0.as_str()).collect();
+        assert_eq!(unreal[body.hips].0, "pelvis");
+        assert_eq!(names, ["hand_l", "hand_r", "head", "foot_l", "ball_l", "foot_r"]);
+        let stiffness =
+            |name: &str| body.stiffness[unreal.iter().position(|(other, _)| other == name).expect("a joint")];
+        assert_eq!(["pelvis", "spine_01", "upperarm_l", "root"].map(stiffness), [0.95, 0.9, 0.3, 0.0]);
+        let without_a_foot: Vec<_> = unreal.iter().filter(|(name, _)| name != "foot_r").cloned().collect();
+        assert_eq!(KnownBody::of(&without_a_foot), None);
+    }
+}
