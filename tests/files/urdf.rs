@@ -13,8 +13,9 @@ use glam::{DMat4, dvec3};
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::path::{Path, PathBuf};
 
-fn own() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/arm.urdf")
+/// A model of the project.
+fn model(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models").join(name)
 }
 
 /// Opens without meshes.
@@ -128,7 +129,7 @@ fn meshes_are_found_without_ros() {
 
 #[test]
 fn the_projects_arm_reads_completely() {
-    let scene = Scene::open(own()).unwrap();
+    let scene = Scene::open(model("arm.urdf")).unwrap();
     assert_eq!(scene.up, Up::Z);
     assert_eq!(scene.assets.warnings, [""; 0]);
     assert_eq!(scene.assets.surfaces.len(), 7);
@@ -318,8 +319,28 @@ fn chains_of_mimic_joints_follow_the_first_leader() {
         let value = pose[j].value();
         assert!((pose[k].value() - (2.0 * value + 0.1)).abs() < 1e-12);
         assert!((pose[l].value() - (-3.0 * (2.0 * value + 0.1) + 0.5)).abs() < 1e-12);
-        assert!(pose[l].value().abs() <= 1.0 + 1e-12, "the limits of the followers limit the leader");
     }
+}
+
+/// As in ROS, Pinocchio and PyBullet: a follower goes where its leader sends it, whatever its own `<limit>`.
+#[test]
+fn followers_do_not_lock_their_leaders() {
+    let scene = open(&model("gripper.urdf"));
+    let [knuckle, finger, pad, slide] =
+        ["knuckle", "finger", "pad", "slide"].map(|name| scene.skeleton.find(name).unwrap());
+    let mut pose = scene.skeleton.rest_pose();
+    for value in [0.0, 0.3, 0.8] {
+        pose[knuckle] = Coordinates::scalar(value);
+        scene.skeleton.project(&mut pose);
+        let values = [knuckle, finger, pad, slide].map(|joint| pose[joint].value());
+        assert_eq!(values, [value, value, -value, 0.05 * value + 0.01]);
+    }
+    // Its own range still limits the leader.
+    pose[knuckle] = Coordinates::scalar(1.0);
+    scene.skeleton.project(&mut pose);
+    assert_eq!(pose[knuckle].value(), 0.8);
+    let expected = "followers can leave their own limits, which do not count: pad, slide";
+    assert_eq!(scene.assets.warnings, [expected]);
 }
 
 /// Arms open bent, inside their limits and above the ground, and small motions of the target cause no jump.

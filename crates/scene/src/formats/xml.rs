@@ -87,6 +87,18 @@ pub(crate) fn numbers<const N: usize>(node: Node<'_, '_>, name: &str) -> Read<Op
     }
 }
 
+/// Most names in a list of names.
+const MAX_NAMES: usize = 12;
+
+/// Names for messages, separated by commas: at most twelve, and how many more there are.
+pub(crate) fn listed(names: &[impl AsRef<str>]) -> String {
+    let mut list: Vec<String> = names.iter().take(MAX_NAMES).map(|name| short(name.as_ref())).collect();
+    if names.len() > list.len() {
+        list.push(format!("{} more", names.len() - list.len()));
+    }
+    list.join(", ")
+}
+
 fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
 }

@@ -1,7 +1,7 @@
 //! From the joints of a robot to the joints of a skeleton.
 
 use super::tree::Tree;
-use crate::formats::xml::{attribute, child, fault, number, numbers, title};
+use crate::formats::xml::{self, attribute, child, fault, number, numbers, title};
 use crate::syntax_tree::fault::{Read, did_you_mean};
 use crate::unique_names::UniqueNames;
 use fabrik3d_ik::{Interval, Joint, Kind, LimitError, Mimic};
@@ -73,14 +73,21 @@ pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<RobotJoints> {
             index[at] = push(joint.name.to_owned(), parent, place, turn, kind);
         }
         robot.link_joints[joint.child] = index[at];
-        if locked {
+        if locked && child(joint.node, "mimic").is_none() {
             robot.warnings.push(format!("joint `{}` cannot move: its lower and upper limits are equal", joint.name));
         }
     }
+    let mut beyond = Vec::new();
     for (at, joint) in tree.joints.iter().enumerate() {
-        if let Some(mimic) = read_mimic(tree, at, &index)? {
-            follow(&mut robot, index[at], mimic, joint.name);
+        if let Some(mimic) = read_mimic(tree, at, &index)?
+            && follow(&mut robot.joints, index[at], mimic)
+        {
+            beyond.push(joint.name);
         }
+    }
+    if !beyond.is_empty() {
+        let names = xml::listed(&beyond);
+        robot.warnings.push(format!("followers can leave their own limits, which do not count: {names}"));
     }
     Ok(robot)
 }
@@ -169,22 +176,24 @@ fn read_mimic(tree: &Tree<'_, '_>, at: usize, index: &[usize]) -> Read<Option<Mi
     Ok(Some(Mimic { joint: index[leader], scale, offset }))
 }
 
-/// Lets a joint follow its leader. The leader's range shrinks so that the follower stays inside its own.
-fn follow(robot: &mut RobotJoints, follower: usize, mimic: Mimic, name: &str) {
-    robot.joints[follower].mimic = Some(mimic);
-    let range = |kind: &Kind| match kind {
+/// Lets a joint follow its leader. The follower gives up its own range, as in ROS: only the leader's range counts.
+/// Returns whether the follower can leave the range that it had.
+fn follow(joints: &mut [Joint], follower: usize, mimic: Mimic) -> bool {
+    joints[follower].mimic = Some(mimic);
+    let leader = range_of(&joints[mimic.joint].kind);
+    let (Kind::Hinge { range, .. } | Kind::Slide { range, .. }) = &mut joints[follower].kind else { return false };
+    let Some(own) = range.take().filter(|_| mimic.scale != 0.0) else { return false };
+    let is_inside = |end: f64| (own.clamp(end) - end).abs() < ROUNDING;
+    !leader
+        .is_some_and(|range| [range.low(), range.high()].iter().all(|end| is_inside(mimic.scale * end + mimic.offset)))
+}
+
+/// Largest excess over a range that comes from rounded numbers in the file, radians or metres.
+const ROUNDING: f64 = 1e-3;
+
+fn range_of(kind: &Kind) -> Option<Interval> {
+    match kind {
         Kind::Hinge { range, .. } | Kind::Slide { range, .. } => *range,
         _ => None,
-    };
-    let Some(own) = range(&robot.joints[follower].kind).filter(|_| mimic.scale != 0.0) else { return };
-    let ends = [own.low(), own.high()].map(|end| (end - mimic.offset) / mimic.scale);
-    let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
-    let both = match range(&robot.joints[mimic.joint].kind) {
-        Some(leader) => Interval::new(low.max(leader.low()), high.min(leader.high())),
-        None => Interval::new(low, high),
-    };
-    match (both, &mut robot.joints[mimic.joint].kind) {
-        (Ok(both), Kind::Hinge { range, .. } | Kind::Slide { range, .. }) => *range = Some(both),
-        _ => robot.warnings.push(format!("joint `{name}` cannot stay in its limits while it follows another joint")),
     }
 }

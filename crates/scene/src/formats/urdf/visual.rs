@@ -69,8 +69,7 @@ pub(crate) fn read_visuals(
     Ok(())
 }
 
-/// Most file names in a warning, and most characters of the first one.
-const MAX_NAMES: usize = 12;
+/// Most characters of the first file name in a warning.
 const MAX_NAME_LENGTH: usize = 240;
 
 /// The warning about meshes that are missing for the same reason.
@@ -80,12 +79,8 @@ fn missing(names: &[String], why: &str) -> String {
     if others.is_empty() {
         return format!("the mesh {first} is missing: {why}");
     }
-    let name = |path: &String| xml::short(path.rsplit('/').next().unwrap_or(path));
-    let mut list: Vec<String> = others.iter().take(MAX_NAMES).map(name).collect();
-    if others.len() > list.len() {
-        list.push(format!("{} more", others.len() - list.len()));
-    }
-    format!("{} meshes are missing, {first}, {}: {why}", names.len(), list.join(", "))
+    let others: Vec<&str> = others.iter().map(|path| path.rsplit('/').next().unwrap_or(path)).collect();
+    format!("{} meshes are missing, {first}, {}: {why}", names.len(), xml::listed(&others))
 }
 
 /// The colour of a `<material>`, sRGB with alpha, 0 to 1.
