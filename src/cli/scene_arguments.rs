@@ -4,7 +4,7 @@ use super::ending::Failure;
 use crate::solve::{examples, forward};
 use clap::{Args, ValueEnum};
 use fabrik3d_scene::{
-    Change, EffectorMode, OpenOptions, Scene, SceneEffector, Surfaces, Syntax, extension, rotation_of,
+    Change, DaeUp, EffectorMode, OpenOptions, Scene, SceneEffector, Surfaces, Syntax, extension, rotation_of,
 };
 use glam::EulerRot;
 use glam::{DQuat, DVec3};
@@ -48,6 +48,9 @@ pub struct SceneArguments {
     /// Folder of the package in package://NAME/ paths
     #[arg(long, value_name = "NAME=DIR", value_parser = parse_package)]
     pub package_path: Vec<(String, PathBuf)>,
+    /// Up axis of the COLLADA meshes of a robot: as in ROS, nothing is turned, or as the file says
+    #[arg(long, value_name = "file|ignore", hide_possible_values = true, default_value = "ignore")]
+    pub dae_up: DaeUpArgument,
 }
 
 /// Value of `--target`.
@@ -88,6 +91,16 @@ pub struct EffectorArgument {
     pub name: Option<String>,
     /// Name of the joint.
     pub joint: String,
+}
+
+/// Value of `--dae-up`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum DaeUpArgument {
+    /// Nothing is turned.
+    #[default]
+    Ignore,
+    /// Meshes with another up axis are turned until z is up.
+    File,
 }
 
 /// Value of `--up`.
@@ -177,7 +190,7 @@ impl SceneArguments {
 
     /// Only the package folders, for scenes that the changes are not meant for.
     pub fn packages_only(&self) -> Self {
-        SceneArguments { package_path: self.package_path.clone(), ..SceneArguments::default() }
+        SceneArguments { package_path: self.package_path.clone(), dae_up: self.dae_up, ..SceneArguments::default() }
     }
 
     fn options(&self) -> OpenOptions {
@@ -185,7 +198,11 @@ impl SceneArguments {
         if let Some(up) = self.up {
             changes.push(Change::text("up", if up == UpArgument::Z { "z" } else { "y" }));
         }
-        OpenOptions { changes, packages: self.package_path.clone(), ..OpenOptions::default() }
+        let dae_up = match self.dae_up {
+            DaeUpArgument::Ignore => DaeUp::Ignore,
+            DaeUpArgument::File => DaeUp::File,
+        };
+        OpenOptions { changes, packages: self.package_path.clone(), dae_up, ..OpenOptions::default() }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::gathered;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Isometry};
 use fabrik3d_ik::{Kind, Pose};
-use fabrik3d_scene::{OpenOptions, Scene, Surfaces, Up};
+use fabrik3d_scene::{DaeUp, OpenOptions, Scene, Surfaces, Up};
 use gathered::gathered;
 use glam::DVec3;
 use glam::{DMat4, dvec3};
@@ -224,11 +224,9 @@ fn errors_name_the_position_and_the_cause() {
         (joint("revolute", ""), "F:3:1: <joint name=\"j\"> has no <limit>"),
         (joint("hinge", ""), "F:3:1: <joint name=\"j\">: the type `hinge` is not known"),
         (joint("continuous", "<axis xyz=\"0 0 0\"/>"), "the axis has no direction"),
-        (joint("revolute", "<limit lower=\"2\" upper=\"1\"/>"), "the lower limit 2 is above the upper limit 1"),
         (joint("fixed", "<origin/>").and_then(|_| joint("continuous", "<axis xyz=\"0 0\"/>")), "must be 3 numbers"),
         (joint("continuous", "<axis xyz=\"0 0 ${z}\"/>"), "run it through xacro first"),
         (joint("continuous", "<axis xyz=\"0 0 nan\"/>"), "is not finite"),
-        (joint("continuous", "<mimic joint=\"k\"/>"), "follows `k`, which does not exist"),
         (joint("continuous", "<mimic joint=\"j\"/>"), "follows itself"),
         (robot(""), "F:1:1: the robot has no <link>"),
         (robot("<link name=\"a\"/><link name=\"a\"/>"), "F:2:17: two links are named `a`"),
@@ -253,14 +251,91 @@ fn errors_name_the_position_and_the_cause() {
             ),
             "the joints form a cycle",
         ),
-        (robot("<link name=\"a\"><visual/></link>"), "has no geometry"),
         (robot("<link name=\"a\""), "F:3:1: this is not XML"),
         (robot("<xacro:macro xmlns:xacro=\"http://www.ros.org/wiki/xacro\"/>"), "this is a xacro file, not URDF"),
+        (robot(&format!("{LINKS}<xacro:arm/>")), "this is a xacro file, not URDF: <xacro:arm> is a macro"),
+        (joint("continuous", "<xacro:axis/>"), "this is a xacro file, not URDF: <xacro:axis> is a macro"),
+        (joint("continuous", "").and(joint("fixed", "<xacro:if><link/></xacro:if>")), "this is a xacro file"),
     ];
     for (outcome, expected) in cases {
         let message = outcome.err().unwrap_or_else(|| panic!("opened, expected: {expected}"));
         assert!(message.contains(expected), "{message}\nexpected: {expected}");
     }
+}
+
+/// What leaves the kinematics intact is a warning.
+#[test]
+fn blemishes_of_a_file_are_warnings() {
+    let drawn = |shape: &str| robot(&format!("<link name=\"a\"><visual><geometry>{shape}</geometry></visual></link>"));
+    let cases = [
+        (
+            joint("revolute", "<limit lower=\"2\" upper=\"1\"/>"),
+            "<joint name=\"j\"> is free: the lower limit 2 is above the upper limit 1",
+        ),
+        (
+            joint("continuous", "<mimic joint=\"jj\"/>"),
+            "<joint name=\"j\"> follows no joint: there is no joint `jj`; known: j",
+        ),
+        (joint("fixed", "<mimic joint=\"j2\"/>"), "follows no joint: there is no joint `j2`"),
+        (robot("<link name=\"a\"><visual/></link>"), "a <visual> of <link name=\"a\"> is left out: it has no geometry"),
+        (drawn("<sphere radius=\"0\"/>"), "is left out: <sphere> needs radius=\"...\" above 0"),
+        (drawn("<box size=\"1 1\"/>"), "size=\"1 1\" must be 3 numbers"),
+        (drawn("<mesh filename=\"a.stl\" scale=\"1 1 1 1\"/>"), "the fourth number of scale=\"1 1 1 1\" is ignored"),
+    ];
+    for (scene, expected) in cases {
+        let warnings = &scene.unwrap_or_else(|error| panic!("{error}, expected: {expected}")).assets.warnings;
+        assert!(warnings.iter().any(|warning| warning.contains(expected)), "{warnings:?}\nexpected: {expected}");
+    }
+}
+
+/// Every blemish of this file is a warning, and the arm moves as the same arm without them.
+#[test]
+fn stray_elements_do_not_stop_a_file() {
+    let scene = open(&model("blemishes.urdf"));
+    let expected = [
+        "<xacro:property> is a macro, which is ignored",
+        "elements with undeclared namespace prefixes are ignored: xacro, sensor",
+        "<joint name=\"elbow\"> is free: the lower limit 1 is above the upper limit -1",
+        "<joint name=\"wrist\"> follows no joint: <joint name=\"flange\"> is fixed",
+        "a <visual> of <link name=\"upper_arm\"> is left out: <sphere> needs radius=\"...\" above 0",
+    ];
+    assert_eq!(scene.assets.warnings, expected);
+    let names: Vec<&str> = scene.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
+    assert_eq!(names, ["base", "shoulder", "elbow", "wrist", "flange"]);
+    let placed = frame(&scene, &[("shoulder", 0.4), ("elbow", 2.0), ("wrist", -1.0)], "flange");
+    let mut expected = dvec3(0.0, 0.0, 0.2);
+    for (angle, length) in [(0.4_f64, 0.3), (2.4, 0.2), (1.4, 0.1)] {
+        expected += length * dvec3(angle.sin(), 0.0, angle.cos());
+    }
+    assert!(placed.position.distance(expected) < 1e-12, "{} {expected}", placed.position);
+}
+
+/// COLLADA files with y up stay as they are, as in ROS, unless the option asks for more.
+#[test]
+fn the_up_axis_of_collada_is_a_choice() {
+    let folder = tempfolder();
+    let dae = "<COLLADA><asset><up_axis>Y_UP</up_axis></asset><library_geometries><geometry id=\"g\"><mesh>
+        <source id=\"p\"><float_array id=\"pa\" count=\"9\">0 0 0 1 0 0 0 2 0</float_array><technique_common>
+        <accessor source=\"#pa\" count=\"3\" stride=\"3\"/></technique_common></source>
+        <vertices id=\"v\"><input semantic=\"POSITION\" source=\"#p\"/></vertices>
+        <triangles count=\"1\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><p>0 1 2</p></triangles>
+        </mesh></geometry></library_geometries></COLLADA>";
+    std::fs::write(folder.join("a.dae"), dae).unwrap();
+    let text = "<robot name=\"r\"><link name=\"a\"><visual><geometry><mesh filename=\"a.dae\"/></geometry></visual>
+        </link></robot>";
+    let path = folder.join("robot.urdf");
+    std::fs::write(&path, text).unwrap();
+    let highest = |dae_up| {
+        let scene = Scene::open_with(&path, &OpenOptions { dae_up, ..OpenOptions::default() }).unwrap();
+        (scene.assets.meshes[0].bounds().unwrap().1.as_dvec3(), scene.assets.warnings.clone())
+    };
+    let (ignored, warnings) = highest(DaeUp::Ignore);
+    assert!(ignored.distance(dvec3(1.0, 2.0, 0.0)) < 1e-6, "{ignored}");
+    assert_eq!(warnings, ["meshes have y up, which is ignored as in ROS; --dae-up file turns them: a.dae"]);
+    let (turned, warnings) = highest(DaeUp::File);
+    assert!(turned.distance(dvec3(1.0, 0.0, 2.0)) < 1e-6, "{turned}");
+    assert_eq!(warnings, [""; 0]);
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

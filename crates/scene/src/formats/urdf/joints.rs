@@ -60,7 +60,7 @@ pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<RobotJoints> {
             robot.joints.push(Joint { rest, ..Joint::new(name, Some(parent), offset, kind) });
             robot.joints.len() - 1
         };
-        let (kind, locked) = read_kind(joint.node)?;
+        let kind = read_kind(joint.node, &mut robot.warnings)?;
         if read_type(joint.node)? == Type::Planar {
             let Kind::Hinge { axis, .. } = kind else { continue };
             let (u, v) = axis.any_orthonormal_pair();
@@ -73,13 +73,10 @@ pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<RobotJoints> {
             index[at] = push(joint.name.to_owned(), parent, place, turn, kind);
         }
         robot.link_joints[joint.child] = index[at];
-        if locked && child(joint.node, "mimic").is_none() {
-            robot.warnings.push(format!("joint `{}` cannot move: its lower and upper limits are equal", joint.name));
-        }
     }
     let mut beyond = Vec::new();
     for (at, joint) in tree.joints.iter().enumerate() {
-        if let Some(mimic) = read_mimic(tree, at, &index)?
+        if let Some(mimic) = read_mimic(tree, at, &index, &mut robot.warnings)?
             && follow(&mut robot.joints, index[at], mimic)
         {
             beyond.push(joint.name);
@@ -100,8 +97,8 @@ fn read_type(node: Node<'_, '_>) -> Read<Type> {
     })
 }
 
-/// The kind of a joint (for a planar joint, that of its hinge), and whether its limits lock it.
-fn read_kind(node: Node<'_, '_>) -> Read<(Kind, bool)> {
+/// The kind of a joint; for a planar joint, that of its hinge.
+fn read_kind(node: Node<'_, '_>, warnings: &mut Vec<String>) -> Read<Kind> {
     let kind = read_type(node)?;
     let free = match kind {
         Type::Fixed => Some(Kind::Fixed),
@@ -109,15 +106,17 @@ fn read_kind(node: Node<'_, '_>) -> Read<(Kind, bool)> {
         _ => None,
     };
     if let Some(kind) = free {
-        return Ok((kind, false));
+        return Ok(kind);
     }
     let range = match kind {
-        Type::Revolute | Type::Prismatic => Some(read_limit(node)?),
+        Type::Revolute | Type::Prismatic => read_limit(node, warnings)?,
         _ => None,
     };
     let axis = read_axis(node)?;
-    let locked = range.is_some_and(|range| range.low() == range.high());
-    Ok((if kind == Type::Prismatic { Kind::Slide { axis, range } } else { Kind::Hinge { axis, range } }, locked))
+    if range.is_some_and(|range| range.low() == range.high()) && child(node, "mimic").is_none() {
+        warnings.push(format!("{} cannot move: its lower and upper limits are equal", title(node)));
+    }
+    Ok(if kind == Type::Prismatic { Kind::Slide { axis, range } } else { Kind::Hinge { axis, range } })
 }
 
 fn read_axis(node: Node<'_, '_>) -> Read<DVec3> {
@@ -129,38 +128,46 @@ fn read_axis(node: Node<'_, '_>) -> Read<DVec3> {
     })
 }
 
-/// The range of a revolute or prismatic joint. A missing bound is 0, as in ROS.
-fn read_limit(node: Node<'_, '_>) -> Read<Interval> {
+/// The range of a revolute or prismatic joint. A missing bound is 0, as in ROS. There is none, with a warning, if the
+/// lower bound is above the upper one.
+fn read_limit(node: Node<'_, '_>, warnings: &mut Vec<String>) -> Read<Option<Interval>> {
     let limit = child(node, "limit").ok_or_else(|| {
         let hint =
             "add <limit lower=\"-1.57\" upper=\"1.57\" effort=\"0\" velocity=\"0\"/>, or use type=\"continuous\"";
         fault(node, format!("{} has no <limit>", title(node))).hint(hint)
     })?;
     let (low, high) = (number(limit, "lower")?.unwrap_or(0.0), number(limit, "upper")?.unwrap_or(0.0));
-    Interval::new(low, high).map_err(|error| match error {
-        LimitError::Reversed { .. } => {
-            let message = format!("{}: the lower limit {low} is above the upper limit {high}", title(node));
-            fault(limit, message).hint("swap the two")
+    match Interval::new(low, high) {
+        Ok(range) => Ok(Some(range)),
+        Err(LimitError::Reversed { .. }) => {
+            let what = format!("the lower limit {low} is above the upper limit {high}");
+            warnings.push(format!("{} is free: {what}", title(node)));
+            Ok(None)
         }
-        other => fault(limit, format!("{}: {other}", title(node))),
-    })
+        Err(other) => Err(fault(limit, format!("{}: {other}", title(node)))),
+    }
 }
 
-/// The mimic of a joint. Chains of mimics are resolved: a joint that follows a follower follows its leader.
-fn read_mimic(tree: &Tree<'_, '_>, at: usize, index: &[usize]) -> Read<Option<Mimic>> {
-    let Some(first) = child(tree.joints[at].node, "mimic") else { return Ok(None) };
+/// The mimic of a joint. Chains of mimics are resolved: a joint that follows a follower follows its leader. A joint whose
+/// leader does not exist or cannot lead follows none, with a warning.
+fn read_mimic(tree: &Tree<'_, '_>, at: usize, index: &[usize], warnings: &mut Vec<String>) -> Read<Option<Mimic>> {
+    let own = tree.joints[at].node;
+    let Some(first) = child(own, "mimic") else { return Ok(None) };
     let (mut scale, mut offset) = (1.0, 0.0);
     let (mut leader, mut next) = (at, Some(first));
     let mut steps = 0;
     while let Some(mimic) = next {
         let name = attribute(mimic, "joint")?;
-        let message = || format!("{} follows `{name}`, which does not exist", title(tree.joints[leader].node));
-        leader = tree.find(name).ok_or_else(|| {
-            fault(mimic, message()).hint_some(did_you_mean(name, tree.joints.iter().map(|joint| joint.name)))
-        })?;
+        let Some(found) = tree.find(name) else {
+            let hint = did_you_mean(name, tree.joints.iter().map(|joint| joint.name));
+            let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
+            warnings.push(format!("{} follows no joint: there is no joint `{name}`{hint}", title(own)));
+            return Ok(None);
+        };
+        leader = found;
         steps += 1;
         if leader == at || steps > tree.joints.len() {
-            return Err(fault(mimic, format!("{} follows itself", title(tree.joints[at].node))));
+            return Err(fault(mimic, format!("{} follows itself", title(own))));
         }
         offset += scale * number(mimic, "offset")?.unwrap_or(0.0);
         scale *= number(mimic, "multiplier")?.unwrap_or(1.0);
@@ -169,8 +176,9 @@ fn read_mimic(tree: &Tree<'_, '_>, at: usize, index: &[usize]) -> Read<Option<Mi
     for joint in [at, leader] {
         let node = tree.joints[joint].node;
         if matches!(read_type(node)?, Type::Fixed | Type::Floating | Type::Planar) {
-            let message = format!("{} can neither follow a joint nor be followed", title(node));
-            return Err(fault(first, message).hint("<mimic> is for revolute, continuous and prismatic joints"));
+            let why = format!("{} is {}", title(node), attribute(node, "type")?);
+            warnings.push(format!("{} follows no joint: {why}", title(own)));
+            return Ok(None);
         }
     }
     Ok(Some(Mimic { joint: index[leader], scale, offset }))
