@@ -20,10 +20,10 @@ const LARGEST_INPUT: u64 = 64 << 20;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Scene")]
 pub struct SceneArguments {
-    /// Target position of an effector [default NAME: the first effector]
+    /// Target position of an effector, a joint or a link [default NAME: the first effector]
     #[arg(long, value_name = "[NAME=]X,Y,Z", value_parser = parse_target, allow_hyphen_values = true)]
     pub target: Vec<TargetArgument>,
-    /// Target orientation of an effector: a quaternion, or roll, pitch and yaw in degrees about the fixed x, y and z
+    /// Target orientation of an effector, a joint or a link: a quaternion, or roll, pitch and yaw in degrees about the fixed x, y and z
     /// axes
     #[arg(long, value_name = "[NAME=]X,Y,Z,W|R,P,Y", value_parser = parse_rotation, allow_hyphen_values = true)]
     pub rotation: Vec<RotationArgument>,
@@ -33,12 +33,15 @@ pub struct SceneArguments {
     /// Initial values of all joints that can be set, in the order of the file
     #[arg(long, value_name = "VALUE,VALUE,..", value_parser = parse_numbers, allow_hyphen_values = true)]
     pub joints: Option<JointValues>,
-    /// Add an effector to a joint; it is free until it has a target
+    /// Add an effector to a joint or a link; it is free until it has a target
     #[arg(long, value_name = "[NAME=]JOINT", value_parser = parse_effector)]
     pub effector: Vec<EffectorArgument>,
     /// Ignore the effectors of the file
     #[arg(long, requires = "effector")]
     pub only_effectors: bool,
+    /// Joint or link at which the chains of the effectors start; what lies before it keeps still
+    #[arg(long, value_name = "NAME")]
+    pub base: Option<String>,
     /// Override a value of the scene: solver.tolerance=1e-6, `joint.elbow.range=[0,90]`
     #[arg(long, value_name = "KEY=VALUE", value_parser = clap::value_parser!(Change))]
     pub set: Vec<Change>,
@@ -132,6 +135,10 @@ impl SceneArguments {
         if self.has_targets() {
             free_robot_effectors(&mut scene, file);
         }
+        self.add_named_effectors(&mut scene)?;
+        if let Some(base) = &self.base {
+            scene.set_base(base).map_err(|error| Failure::Message(format!("--base: {error}")))?;
+        }
         for TargetArgument { effector, position } in &self.target {
             let effector = flagged_effector(&mut scene, "--target", effector.as_deref())?;
             effector.target.position = Some(*position);
@@ -141,6 +148,21 @@ impl SceneArguments {
             effector.target.rotation = Some(*rotation);
         }
         Ok(scene)
+    }
+
+    /// Adds effectors on the joints and links that targets name.
+    fn add_named_effectors(&self, scene: &mut Scene) -> Result<(), Failure> {
+        let targets = self.target.iter().map(|target| ("--target", &target.effector));
+        let rotations = self.rotation.iter().map(|rotation| ("--rotation", &rotation.effector));
+        for (flag, name) in targets.chain(rotations) {
+            if let Some(name) = name
+                && scene.effector(name).is_none()
+                && scene.find_joint(name).is_some()
+            {
+                scene.add_effector(name, None).map_err(|error| Failure::Message(format!("{flag}: {error}")))?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether a flag sets a target.

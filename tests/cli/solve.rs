@@ -37,6 +37,40 @@ fn a_reachable_target_is_reached() {
     assert!(ran.out.contains("-4.0000 6.0000 -20.0000"), "{}", ran.out);
 }
 
+/// Links can be named wherever joints can, and a chain can start at one.
+#[test]
+fn links_are_targets_and_bases() {
+    const ROBOT: &str = "assets/models/frames-first.urdf";
+    let solved = |flags: &[&str]| {
+        let ran = run(&[&["solve", ROBOT, "--json"], flags].concat());
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{flags:?}");
+        serde_json::from_str::<Value>(&ran.out).unwrap()
+    };
+    let forearm = solved(&["--target", "forearm=0,0.18,0.64"]);
+    assert!(vector(&forearm["effectors"]["forearm"]["position"]).distance(DVec3::new(0.0, 0.18, 0.64)) < 1e-3);
+    let start = solved(&["--joint", "roll=0"]);
+    let from_upper_arm = solved(&["--base", "upper_arm", "--target", "0.3,0,0.1"]);
+    let value = |answer: &Value, joint: &str| {
+        let at = answer["joint_names"].as_array().unwrap().iter().position(|name| name == joint).unwrap();
+        answer["pose"][at][0].as_f64().unwrap()
+    };
+    for joint in ["turn", "shoulder"] {
+        assert_eq!(value(&start, joint), value(&from_upper_arm, joint), "{joint}");
+    }
+    assert!(value(&from_upper_arm, "elbow") > 1.5);
+    for (flags, part) in [
+        (["--target", "base=0,0,1"], "--target: nothing can move `base`"),
+        (["--target", "nose=0,0,1"], "there is no effector `nose`"),
+        (["--base", "fore arm"], "--base: there is no joint `fore arm`: did you mean `forearm`?"),
+        (["--base", "base"], "--base: `base` carries no effector"),
+        (["--joint", "wrst=1"], "did you mean `wrist`?"),
+    ] {
+        let ran = run(&[&["solve", ROBOT], flags.as_slice()].concat());
+        assert_eq!(ran.code, Some(2), "{flags:?}");
+        assert!(ran.err.contains(part), "{flags:?}: {}", ran.err);
+    }
+}
+
 #[test]
 fn joint_values_move_the_effectors_without_a_solve() {
     const ROBOT: &str = "assets/scenes/robot-arm.toml";

@@ -6,7 +6,7 @@ use crate::gathered;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Isometry};
 use fabrik3d_ik::{Kind, Pose};
-use fabrik3d_scene::{DaeUp, OpenOptions, Scene, Surfaces, Up};
+use fabrik3d_scene::{DaeUp, EffectorError, OpenOptions, Scene, Surfaces, Up};
 use gathered::gathered;
 use glam::DVec3;
 use glam::{DMat4, dvec3};
@@ -171,6 +171,35 @@ fn only_main_tips_have_targets() {
         found.sort_unstable();
         assert_eq!((scene.effectors.len(), found.as_slice()), (effectors, expected), "{name}");
     }
+}
+
+/// Frames that nothing can move are no effectors, and the tool comes before the camera beside it.
+#[test]
+fn the_first_effector_is_a_tool_that_moves() {
+    let scene = open(&model("frames-first.urdf"));
+    let names: Vec<&str> = scene.effectors.iter().map(|effector| effector.name.as_str()).collect();
+    assert_eq!(names, ["tool0", "hand_camera"]);
+    assert_eq!(with_target(&scene), ["tool0"]);
+    let locked = joint("revolute", "<limit lower=\"0\" upper=\"0\"/>").unwrap();
+    assert!(locked.effectors.is_empty());
+}
+
+#[test]
+fn links_are_names_of_joints() {
+    let mut scene = open(&model("frames-first.urdf"));
+    for (link, joint) in [("wrist", "roll"), ("base_link", "base_link"), ("tool0", "flange")] {
+        assert_eq!(scene.find_joint(link), scene.skeleton.find(joint), "{link}");
+    }
+    let added = scene.add_effector("forearm", None).unwrap();
+    assert_eq!(scene.effectors[added].effector.joint, scene.skeleton.find("elbow").unwrap());
+    assert_eq!(scene.add_effector("base", None), Err(EffectorError::Immovable("base".into())));
+    let unknown = scene.add_effector("forarm", None).unwrap_err().to_string();
+    assert_eq!(unknown, "there is no joint `forarm`: did you mean `forearm`?");
+    // The chain of the tool starts at a link; that of the forearm itself does not change.
+    scene.set_base("forearm").unwrap();
+    let lengths = scene.effectors.iter().map(|effector| effector.effector.chain_length);
+    assert_eq!(lengths.collect::<Vec<_>>(), [Some(2), Some(2), None]);
+    assert_eq!(scene.set_base("tool0"), Err(EffectorError::NotBelow("tool0".into())));
 }
 
 /// Opens a description wrapped in `<robot>`.

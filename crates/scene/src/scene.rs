@@ -2,6 +2,7 @@
 
 use crate::assets::Assets;
 use crate::joint_values::{JointValue, joint_values};
+use crate::syntax_tree::fault::did_you_mean;
 use crate::up::Up;
 use fabrik3d_ik::{
     Attachment, Coordinates, Effector, Goal, Isometry, Kind, Obstacle, Pole, Pose, Problem, Settings, Skeleton, Target,
@@ -138,6 +139,18 @@ impl Scene {
     /// The effector with this name.
     pub fn effector(&self, name: &str) -> Option<&SceneEffector> {
         self.effectors.iter().find(|effector| effector.name == name)
+    }
+
+    /// The joint with this name, or the joint whose frame is that of the link with this name.
+    pub fn find_joint(&self, name: &str) -> Option<usize> {
+        let link = || self.assets.links.iter().find(|(link, _)| link == name).map(|(_, joint)| *joint);
+        self.skeleton.find(name).or_else(link)
+    }
+
+    /// The joint or link that may be meant by a name that [`Scene::find_joint`] does not know, as a sentence.
+    pub fn joint_hint(&self, name: &str) -> Option<String> {
+        let joints = self.skeleton.joints().iter().map(|joint| joint.name.as_str());
+        did_you_mean(name, joints.chain(self.assets.links.iter().map(|(link, _)| link.as_str())))
     }
 
     /// Reach of an effector: the sum of the link lengths from its base to its tip. An effector on a free joint has no links

@@ -1,15 +1,14 @@
 //! A robot as a scene.
 
-use super::{joints, opening_pose, tree, visual};
+use super::{joints, opening_pose, tips, tree, visual};
 use crate::assets::Assets;
 use crate::builder::SceneBuilder;
 use crate::error::SceneError;
 use crate::formats::source_file::SourceFile;
 use crate::formats::xml;
 use crate::syntax_tree::fault::Read;
-use crate::{Scene, SceneEffector, Up};
-use fabrik3d_ik::{Effector, Skeleton, Target};
-use glam::DVec3;
+use crate::{Scene, Up};
+use fabrik3d_ik::Skeleton;
 use roxmltree::Node;
 use std::sync::Arc;
 
@@ -31,19 +30,7 @@ fn read_robot(text: &str, file: &SourceFile<'_>, undeclared: &[String]) -> Read<
     let built = joints::build(&tree)?;
     let mut builder = SceneBuilder { joints: built.joints, effectors: Vec::new() };
     let skeleton = Skeleton::new(builder.joints.clone()).map_err(|error| xml::fault(robot, error.to_string()))?;
-    let frames = skeleton.frames(&skeleton.rest_pose());
-    let tips = tree.links.iter().zip(&built.link_joints).filter(|(link, _)| link.is_tip);
-    // An effector needs a link above it.
-    let tips = tips.filter(|&(_, &joint)| Effector::new(joint, DVec3::ZERO).reach(&skeleton) > 0.0);
-    let mut is_shared = vec![false; skeleton.len()];
-    for (link, &joint) in tips {
-        let position = (!moves_with_others(&skeleton, joint, &is_shared)).then_some(frames[joint].position);
-        if position.is_some() {
-            skeleton.ancestors(joint).for_each(|at| is_shared[at] = true);
-        }
-        let effector = Effector::new(joint, DVec3::ZERO);
-        builder.effectors.push(SceneEffector::new(link.name, effector, Target { position, rotation: None }));
-    }
+    builder.effectors = tips::effectors(&tree, &built.link_joints, &skeleton);
     let name = robot.attribute("name").filter(|name| !name.trim().is_empty()).unwrap_or(file.name());
     warnings.extend(built.warnings);
     let mut assets = Assets { warnings, ..Assets::default() };
@@ -60,21 +47,9 @@ fn read_robot(text: &str, file: &SourceFile<'_>, undeclared: &[String]) -> Read<
             effector.target.position = effector.target.position.map(|_| place);
         }
     }
+    assets.links = tree.links.iter().map(|link| link.name.to_owned()).zip(built.link_joints).collect();
     scene.assets = Arc::new(assets);
     Ok(scene)
-}
-
-/// Fewest joints of its own that a tip needs to hold its position while others move.
-const MIN_OWN_JOINTS: usize = 3;
-
-/// Whether a tip moves with another effector because it has too few joints of its own, like fingers, tool flanges and
-/// cameras. As a goal it would hold the other effector in place.
-fn moves_with_others(skeleton: &Skeleton, tip: usize, is_shared: &[bool]) -> bool {
-    let moves =
-        |&joint: &usize| skeleton.kind(joint).coordinate_count() > 0 && skeleton.joints()[joint].mimic.is_none();
-    let (shared, own): (Vec<usize>, Vec<usize>) =
-        skeleton.ancestors(tip).filter(moves).partition(|&joint| is_shared[joint]);
-    own.len() < MIN_OWN_JOINTS && own.len() < shared.len()
 }
 
 fn check_robot(robot: Node<'_, '_>) -> Read<()> {
