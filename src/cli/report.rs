@@ -85,7 +85,7 @@ fn name_width(scene: &Scene) -> usize {
 
 /// Prints the values of hinges and slides by name.
 fn joints(out: &mut impl Write, scene: &Scene, outcome: &Outcome, width: usize, context: &Context) -> io::Result<()> {
-    let named = scene.skeleton.joints().iter().zip(&outcome.pose);
+    let named = scene.joints_in_file_order().map(|at| (&scene.skeleton.joints()[at], &outcome.pose[at]));
     let mut coordinates = named
         .filter_map(|(joint, at)| match joint.kind {
             Kind::Hinge { .. } => Some((&joint.name, at.value().to_degrees(), at.value(), "deg", "rad")),

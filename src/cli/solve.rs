@@ -119,7 +119,7 @@ fn write_outcomes(scene: &Scene, outcomes: Vec<Outcome>, output: Output, mut sin
             }
             Output::Npy => {}
         }
-        sink.write(&text, pose_numbers(&scene.skeleton, &outcome.pose))?;
+        sink.write(&text, pose_numbers(scene, &outcome.pose))?;
     }
     sink.finish()?;
     Ok(ending)
@@ -151,9 +151,7 @@ impl SolveArguments {
     /// The destination of the output.
     fn sink(&self, output: Output, scene: &Scene) -> Result<Sink, Failure> {
         match &self.output {
-            Some(path) if output == Output::Npy => {
-                Sink::array(path, pose_numbers(&scene.skeleton, &scene.start).count())
-            }
+            Some(path) if output == Output::Npy => Sink::array(path, pose_numbers(scene, &scene.start).count()),
             path => Sink::text(path.as_deref()),
         }
     }

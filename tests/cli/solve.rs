@@ -71,6 +71,22 @@ fn links_are_targets_and_bases() {
     }
 }
 
+/// The order of values is that of the file, also where a joint is listed before those that carry it.
+#[test]
+fn values_are_in_the_order_of_the_file() {
+    const ROBOT: &str = "assets/models/frames-first.urdf";
+    let checked = run(&["check", ROBOT, "-v"]);
+    assert!(checked.out.contains("joints in order: roll, turn, shoulder, elbow"), "{}", checked.out);
+    let row = run(&["solve", ROBOT, "--joints", "10,20,30,40", "--csv"]);
+    let mut rows = row.out.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let (header, row) = (rows.next().unwrap(), rows.next().unwrap());
+    let first = header.iter().position(|name| *name == "roll.angle").unwrap();
+    assert_eq!(header[first..first + 4], ["roll.angle", "turn.angle", "shoulder.angle", "elbow.angle"]);
+    for (cell, degrees) in row[first..first + 4].iter().zip([10.0_f64, 20.0, 30.0, 40.0]) {
+        assert!((cell.parse::<f64>().unwrap() - degrees.to_radians()).abs() < 1e-12, "{row:?}");
+    }
+}
+
 #[test]
 fn joint_values_move_the_effectors_without_a_solve() {
     const ROBOT: &str = "assets/scenes/robot-arm.toml";

@@ -164,9 +164,15 @@ impl Scene {
         joint_values(self.skeleton.kind(joint), &pose[joint])
     }
 
-    /// The joints that can be set, in the skeleton's order: those that move and do not follow another joint.
+    /// All joints, in the order of the file.
+    pub fn joints_in_file_order(&self) -> impl Iterator<Item = usize> + '_ {
+        let order = Some(&self.assets.file_order).filter(|order| order.len() == self.skeleton.len());
+        (0..self.skeleton.len()).map(move |at| order.map_or(at, |order| order[at]))
+    }
+
+    /// The joints that can be set, in the order of the file: those that move and do not follow another joint.
     pub fn settable_joints(&self) -> impl Iterator<Item = usize> + '_ {
-        let joints = self.skeleton.joints().iter().enumerate();
-        joints.filter(|(_, joint)| joint.kind != Kind::Fixed && joint.mimic.is_none()).map(|(at, _)| at)
+        let joints = self.skeleton.joints();
+        self.joints_in_file_order().filter(|&at| joints[at].kind != Kind::Fixed && joints[at].mimic.is_none())
     }
 }

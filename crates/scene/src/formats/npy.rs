@@ -168,7 +168,7 @@ pub(crate) fn write_motion(scene: &Scene, motion: &Motion, out: &mut dyn Write) 
     let skeleton = &scene.skeleton;
     let width = skeleton.joints().iter().map(|joint| joint.kind.coordinate_count()).sum();
     let numbers =
-        (0..motion.len()).flat_map(|frame| pose_numbers(skeleton, &motion.pose(skeleton, frame)).collect::<Vec<f64>>());
+        (0..motion.len()).flat_map(|frame| pose_numbers(scene, &motion.pose(skeleton, frame)).collect::<Vec<f64>>());
     write_npy(out, motion.len(), width, numbers)
 }
 

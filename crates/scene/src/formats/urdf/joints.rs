@@ -13,6 +13,8 @@ pub(crate) struct RobotJoints {
     pub joints: Vec<Joint>,
     /// For each link, the joint that has its frame.
     pub link_joints: Vec<usize>,
+    /// All joints, the root first, then in the order of the file.
+    pub file_order: Vec<usize>,
     pub warnings: Vec<String>,
 }
 
@@ -49,13 +51,21 @@ pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<RobotJoints> {
     let mut names = UniqueNames::default();
     tree.joints.iter().for_each(|joint| drop(names.claim(joint.name)));
     let root = Joint::new(names.claim(tree.links[tree.root].name), None, DVec3::ZERO, Kind::Fixed);
-    let mut robot = RobotJoints { joints: vec![root], link_joints: vec![0; tree.links.len()], warnings: Vec::new() };
+    let mut robot = RobotJoints {
+        joints: vec![root],
+        link_joints: vec![0; tree.links.len()],
+        file_order: vec![0],
+        warnings: Vec::new(),
+    };
+    // For each joint of the tree, the first of its joints in the skeleton; the last one is in `index`.
+    let mut first = vec![0; tree.joints.len()];
     // Index in the skeleton of each joint of the tree.
     let mut index = vec![0; tree.joints.len()];
     for &at in &tree.order {
         let joint = &tree.joints[at];
         let (place, turn) = read_origin(joint.node)?;
         let mut parent = robot.link_joints[joint.parent];
+        first[at] = robot.joints.len();
         let mut push = |name: String, parent: usize, offset: DVec3, rest: DQuat, kind: Kind| {
             robot.joints.push(Joint { rest, ..Joint::new(name, Some(parent), offset, kind) });
             robot.joints.len() - 1
@@ -74,6 +84,7 @@ pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<RobotJoints> {
         }
         robot.link_joints[joint.child] = index[at];
     }
+    robot.file_order.extend(first.iter().zip(&index).flat_map(|(&first, &last)| first..=last));
     let mut beyond = Vec::new();
     for (at, joint) in tree.joints.iter().enumerate() {
         if let Some(mimic) = read_mimic(tree, at, &index, &mut robot.warnings)?
