@@ -71,6 +71,26 @@ fn links_are_targets_and_bases() {
     }
 }
 
+/// A tolerance with a unit is a distance, and answers tell the distance.
+#[test]
+fn tolerances_are_distances() {
+    const ROBOT: &str = "assets/models/mobile-base.urdf";
+    for (tolerance, largest) in [("1e-3m", 1e-3), ("1e-7m", 1e-7), ("1e-4", 1.4e-4)] {
+        let ran = run(&["solve", ROBOT, "--tolerance", tolerance, "--target", "7,-5,0.3", "--json"]);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+        let answer: Value = serde_json::from_str(&ran.out).unwrap();
+        let end = &answer["effectors"]["tool0"];
+        let distance = vector(&end["position"]).distance(DVec3::new(7.0, -5.0, 0.3));
+        assert!(distance <= largest, "{tolerance}: {distance}");
+        assert!((end["distance"].as_f64().unwrap() - distance).abs() < 1e-12, "{end}");
+    }
+    for wrong in ["1e-5in", "m", "-1", "nan"] {
+        let ran = run(&["solve", ROBOT, &format!("--tolerance={wrong}")]);
+        assert_eq!(ran.code, Some(2), "{wrong}");
+        assert!(ran.err.contains("expected a distance such as 1e-5m"), "{wrong}: {}", ran.err);
+    }
+}
+
 /// The order of values is that of the file, also where a joint is listed before those that carry it.
 #[test]
 fn values_are_in_the_order_of_the_file() {

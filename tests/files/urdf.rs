@@ -4,7 +4,7 @@
 use crate::gathered;
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Isometry};
+use fabrik3d_ik::{Coordinates, Isometry, Target};
 use fabrik3d_ik::{Kind, Pose};
 use fabrik3d_scene::{DaeUp, EffectorError, OpenOptions, Scene, Surfaces, Up};
 use gathered::gathered;
@@ -200,6 +200,34 @@ fn links_are_names_of_joints() {
     let lengths = scene.effectors.iter().map(|effector| effector.effector.chain_length);
     assert_eq!(lengths.collect::<Vec<_>>(), [Some(2), Some(2), None]);
     assert_eq!(scene.set_base("tool0"), Err(EffectorError::NotBelow("tool0".into())));
+}
+
+/// Tolerances are relative to the length of the links, not to how far a base can drive.
+#[test]
+fn a_mobile_base_does_not_loosen_the_tolerance() {
+    use fabrik3d::solve::solve_cases;
+    use fabrik3d_scene::Case;
+    let mut scene = open(&model("mobile-base.urdf"));
+    let length = 0.4 + 0.1_f64.hypot(0.2) + 0.4 + 0.3;
+    assert!((scene.reach(&scene.effectors[0]) - length).abs() < 1e-12);
+    let mut random = Random::new(7);
+    for tolerance in [1e-4 * length, 1e-6] {
+        scene.set_distance_tolerance(tolerance);
+        let targets: Vec<DVec3> = (0..200).map(|_| random.ball() * dvec3(40.0, 40.0, 0.4) + DVec3::Z * 0.6).collect();
+        let case = |target: &DVec3| {
+            let mut case = Case::of(&scene);
+            case.problem.goals[0].target = Target::from(*target);
+            case
+        };
+        for (outcome, target) in solve_cases(&scene, targets.iter().map(case).collect()).iter().zip(&targets) {
+            let end = outcome.effectors[0];
+            assert!(outcome.report.stop.is_reached(), "{target}: {:?}", outcome.report);
+            let measured = scene.skeleton.frames(&outcome.pose)[scene.effectors[0].effector.joint].position;
+            assert!(measured.distance(*target) <= 1.001 * tolerance, "{target}: {measured}");
+            assert!((end.distance.unwrap() - measured.distance(*target)).abs() < 1e-12);
+            assert!((end.distance.unwrap() - end.error.unwrap() * length).abs() < 1e-12);
+        }
+    }
 }
 
 /// Opens a description wrapped in `<robot>`.

@@ -99,11 +99,15 @@ impl Scene {
     }
 }
 
-/// Whether no joint can move a point of `joint`: nothing slides, and no joint turns the point about another one.
+/// Whether a point of `joint` is at its base: all links up to the root have no length, and no joint slides.
+pub(crate) fn is_at_base(skeleton: &Skeleton, joint: usize, tip: DVec3) -> bool {
+    let slides = |at: usize| matches!(skeleton.joints()[at].kind, Kind::Free | Kind::Slide { .. });
+    Effector::new(joint, tip).reach(skeleton) == 0.0 && !skeleton.ancestors(joint).any(slides)
+}
+
+/// Whether no joint can move a point of `joint`: it is at its base, or nothing above it can move.
 pub(crate) fn is_immovable(skeleton: &Skeleton, joint: usize, tip: DVec3) -> bool {
-    let kind = |at: usize| skeleton.kind(skeleton.joints()[at].mimic.map_or(at, |mimic| mimic.joint));
-    let slides = |at: usize| matches!(skeleton.kind(at), Kind::Free | Kind::Slide { .. }) && kind(at).can_move();
-    let no_length = Effector::new(joint, tip).reach(skeleton) == 0.0;
-    let turns = |at: usize| !no_length && kind(at).can_move();
-    !skeleton.ancestors(joint).any(|at| slides(at) || turns(at))
+    let leader = |at: usize| skeleton.joints()[at].mimic.map_or(at, |mimic| mimic.joint);
+    let can_move = |at: usize| skeleton.kind(leader(at)).can_move();
+    is_at_base(skeleton, joint, tip) || !skeleton.ancestors(joint).any(can_move)
 }

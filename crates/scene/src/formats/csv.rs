@@ -12,7 +12,7 @@ use std::io;
 pub fn csv_header(scene: &Scene) -> String {
     let mut out = String::from("id,stop,reached,error,iterations,attempts,micros");
     for effector in &scene.effectors {
-        for part in ["x", "y", "z", "error", "angle"] {
+        for part in ["x", "y", "z", "error", "angle", "distance"] {
             push_text(&mut out, &format!("{}.{part}", effector.name));
         }
     }
@@ -34,6 +34,7 @@ pub fn csv_row(scene: &Scene, id: &str, outcome: &Outcome) -> String {
         effector.position.to_array().into_iter().for_each(|value| push_number(&mut out, Some(value)));
         push_number(&mut out, effector.error);
         push_number(&mut out, effector.angle);
+        push_number(&mut out, effector.distance);
     }
     push_pose(&mut out, scene, &outcome.pose);
     out.push(',');
@@ -42,7 +43,7 @@ pub fn csv_row(scene: &Scene, id: &str, outcome: &Outcome) -> String {
 
 /// The row of a case that cannot be read.
 pub fn csv_error(scene: &Scene, id: &str, message: &str) -> String {
-    let cells = 5 + 5 * scene.effectors.len();
+    let cells = 5 + 6 * scene.effectors.len();
     let cells = cells + scene.skeleton.joints().iter().map(|joint| joint.kind.coordinate_count()).sum::<usize>();
     format!("{},error{},{}", quoted(&plain(id)), ",".repeat(cells), quoted(message))
 }

@@ -7,17 +7,21 @@ use fabrik3d_ik::{Effector, Skeleton, Target};
 use glam::DVec3;
 use std::cmp::Reverse;
 
-/// Words in the names of links that tools are attached to.
-const TOOL_WORDS: [&str; 12] =
-    ["tool", "tcp", "ee", "eef", "effector", "endeffector", "grasp", "grasping", "gripper", "hand", "flange", "tip"];
+/// Words in the names of frames that targets are meant for.
+const TOOL_WORDS: [&str; 8] = ["tool", "tcp", "ee", "eef", "effector", "endeffector", "grasp", "grasping"];
+/// Words in the names of what carries such frames.
+const HAND_WORDS: [&str; 4] = ["gripper", "hand", "flange", "tip"];
+/// Words in the names of the moving parts of a hand.
+const PART_WORDS: [&str; 10] =
+    ["finger", "fingertip", "thumb", "index", "middle", "ring", "little", "knuckle", "motor", "mover"];
 /// Words in the names of links that are no tools although they are on one.
 const SENSOR_WORDS: [&str; 9] =
     ["camera", "sensor", "imu", "accelerometer", "range", "optical", "laser", "lidar", "display"];
 /// Fewest joints of its own that a tip needs to hold its position while others move.
 const MIN_OWN_JOINTS: usize = 3;
 
-/// The effectors of a robot: one for each link without children that can move. Tools at the end of a long chain of moving
-/// joints come first, then the tips of the longest chains, otherwise in file order.
+/// The effectors of a robot: one for each link without children that can move. Tools and hands at the end of a long chain of
+/// moving joints come first, sensors last, and among equals the tips of the longest chains; otherwise in file order.
 pub(crate) fn effectors(tree: &Tree<'_, '_>, link_joints: &[usize], skeleton: &Skeleton) -> Vec<SceneEffector> {
     let tips = tree.links.iter().zip(link_joints).filter(|(link, _)| link.is_tip);
     let mut tips: Vec<(&str, usize)> = tips.map(|(link, &joint)| (link.name, joint)).collect();
@@ -28,8 +32,9 @@ pub(crate) fn effectors(tree: &Tree<'_, '_>, link_joints: &[usize], skeleton: &S
     let length = |joint: usize| moving_joints(skeleton, joint).count();
     let longest = tips.iter().map(|&(_, joint)| length(joint)).max().unwrap_or(0);
     tips.sort_by_key(|&(name, joint)| {
-        let is_tool = is_tool(name) && 2 * length(joint) > longest;
-        (!is_tool, Reverse(length(joint)))
+        let purpose = Purpose::of(name);
+        let is_short = 2 * length(joint) <= longest;
+        (if is_short { purpose.max(Purpose::Part) } else { purpose }, Reverse(length(joint)))
     });
     let frames = skeleton.frames(&skeleton.rest_pose());
     let mut is_shared = vec![false; skeleton.len()];
@@ -55,11 +60,31 @@ fn moves_with_others(skeleton: &Skeleton, tip: usize, is_shared: &[bool]) -> boo
     own.len() < MIN_OWN_JOINTS && own.len() < shared.len()
 }
 
-/// Whether the name of a link means a tool: `tool0`, `panda_hand_tcp`, `l_gripper_tool_frame`, but not `hand_camera`.
-fn is_tool(name: &str) -> bool {
-    let words = words(name);
-    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
-    has(&TOOL_WORDS) && !has(&SENSOR_WORDS)
+/// What a link is for, as its name says; those that a target is most likely meant for first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Purpose {
+    /// `tool0`, `panda_hand_tcp`, `l_gripper_tool_frame`.
+    Tool,
+    /// `left_hand`, `gripper`.
+    Hand,
+    /// Anything else: `wrist_3`, `FL_foot`, `gripper_finger`.
+    Part,
+    /// `hand_camera`.
+    Sensor,
+}
+
+impl Purpose {
+    fn of(name: &str) -> Self {
+        let words = words(name);
+        let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+        match () {
+            () if has(&SENSOR_WORDS) => Purpose::Sensor,
+            () if has(&PART_WORDS) => Purpose::Part,
+            () if has(&TOOL_WORDS) => Purpose::Tool,
+            () if has(&HAND_WORDS) => Purpose::Hand,
+            () => Purpose::Part,
+        }
+    }
 }
 
 /// The words of a name in lower case: parts between underscores and other signs, at capitals, and without numbers.
@@ -82,14 +107,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_tools_are_known() {
-        for tool in
-            ["tool0", "panda_hand_tcp", "l_gripper_tool_frame", "EndEffector", "link_ee", "left_hand", "ee_link"]
-        {
-            assert!(is_tool(tool), "{tool}");
-        }
-        for other in ["wrist_3", "left_hand_camera", "FL_FOOT", "steering", "base", "handle", "tooltip"] {
-            assert!(!is_tool(other), "{other}");
+    fn names_tell_the_purpose() {
+        let cases: [(Purpose, &[&str]); 4] = [
+            (Purpose::Tool, &["tool0", "panda_hand_tcp", "l_gripper_tool_frame", "EndEffector", "link_eef", "ee_link"]),
+            (Purpose::Hand, &["left_hand", "l_gripper", "flange"]),
+            (Purpose::Part, &["wrist_3", "FL_FOOT", "steering", "handle", "l_gripper_l_finger_tip", "gripperMover"]),
+            (Purpose::Sensor, &["left_hand_camera", "tool_imu"]),
+        ];
+        for (purpose, names) in cases {
+            for name in *names {
+                assert_eq!(Purpose::of(name), purpose, "{name}");
+            }
         }
     }
 }
