@@ -1,6 +1,7 @@
 //! Arguments of all subcommands that read a scene.
 
 use super::ending::Failure;
+use super::tolerance::ToleranceArgument;
 use crate::solve::{examples, forward};
 use clap::{Args, ValueEnum};
 use fabrik3d_scene::{
@@ -44,7 +45,7 @@ pub struct SceneArguments {
     pub base: Option<String>,
     /// Largest distance from a target that counts as reached: in the unit of the scene (1e-5m), or as a fraction of the
     /// arm's length (1e-4)
-    #[arg(long, value_name = "VALUE[m]", value_parser = parse_tolerance)]
+    #[arg(long, value_name = "VALUE[m]", value_parser = clap::value_parser!(ToleranceArgument))]
     pub tolerance: Option<ToleranceArgument>,
     /// Override a value of the scene: solver.tolerance=1e-6, `joint.elbow.range=[0,90]`
     #[arg(long, value_name = "KEY=VALUE", value_parser = clap::value_parser!(Change))]
@@ -110,15 +111,6 @@ pub enum DaeUpArgument {
     File,
 }
 
-/// Value of `--tolerance`, at least 0.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ToleranceArgument {
-    /// A distance in the unit of the scene.
-    Distance(f64),
-    /// A fraction of the effector's size.
-    Fraction(f64),
-}
-
 /// Value of `--up`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum UpArgument {
@@ -152,10 +144,8 @@ impl SceneArguments {
         if let Some(base) = &self.base {
             scene.set_base(base).map_err(|error| Failure::Message(format!("--base: {error}")))?;
         }
-        match self.tolerance {
-            Some(ToleranceArgument::Distance(distance)) => scene.set_distance_tolerance(distance),
-            Some(ToleranceArgument::Fraction(fraction)) => scene.settings.tolerance = fraction,
-            None => {}
+        if let Some(tolerance) = self.tolerance {
+            tolerance.apply(&mut scene);
         }
         for TargetArgument { effector, position } in &self.target {
             let effector = flagged_effector(&mut scene, "--target", effector.as_deref())?;
@@ -341,17 +331,6 @@ fn parse_rotation(text: &str) -> Result<RotationArgument, String> {
         _ => return Err("expected a quaternion such as 0,0,0,1 or three angles such as 180,0,90".to_owned()),
     };
     Ok(RotationArgument { effector, rotation })
-}
-
-fn parse_tolerance(text: &str) -> Result<ToleranceArgument, String> {
-    let (number, make): (_, fn(f64) -> _) = match text.strip_suffix('m') {
-        Some(number) => (number, ToleranceArgument::Distance),
-        None => (text, ToleranceArgument::Fraction),
-    };
-    let value = number.trim().parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0);
-    value
-        .map(make)
-        .ok_or_else(|| "expected a distance such as 1e-5m, in the unit of the scene, or a fraction such as 1e-4".into())
 }
 
 fn parse_joint(text: &str) -> Result<JointArgument, String> {

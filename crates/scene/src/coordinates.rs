@@ -1,6 +1,5 @@
 //! Conversions between frames, joint coordinates and rows of numbers.
 
-use crate::Scene;
 use fabrik3d_ik::{Coordinates, Isometry, Joint, Kind, Pose, Skeleton};
 use glam::{DQuat, DVec3};
 
@@ -39,12 +38,6 @@ pub(crate) fn zero_frames(skeleton: &Skeleton, base: Isometry) -> Vec<Isometry> 
         frames.push(skeleton.rest_frame(at, parent));
     }
     frames
-}
-
-/// All coordinates of a pose, joint by joint in the order of the file, as a row of an array.
-pub fn pose_numbers<'a>(scene: &'a Scene, pose: &'a Pose) -> impl Iterator<Item = f64> + 'a {
-    let of = |at: usize| pose[at].values(&scene.skeleton.joints()[at].kind).iter().copied();
-    scene.joints_in_file_order().flat_map(of)
 }
 
 #[cfg(test)]

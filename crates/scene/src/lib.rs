@@ -34,7 +34,6 @@ mod up;
 pub use assets::{Assets, Skin, Surface};
 pub use builder::{ChainSpec, SceneBuilder};
 pub use cases::Case;
-pub use coordinates::pose_numbers;
 pub use effectors::EffectorError;
 pub use error::{Position, SceneError};
 pub use file_draft::{FileDraft, write_file};

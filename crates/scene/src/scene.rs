@@ -179,6 +179,12 @@ impl Scene {
         (0..self.skeleton.len()).map(move |at| order.map_or(at, |order| order[at]))
     }
 
+    /// All coordinates of a pose, joint by joint in the order of the file, as a row of an array.
+    pub fn pose_numbers<'a>(&'a self, pose: &'a [Coordinates]) -> impl Iterator<Item = f64> + 'a {
+        let of = |at: usize| pose[at].values(&self.skeleton.joints()[at].kind).iter().copied();
+        self.joints_in_file_order().flat_map(of)
+    }
+
     /// The joints that can be set, in the order of the file: those that move and do not follow another joint.
     pub fn settable_joints(&self) -> impl Iterator<Item = usize> + '_ {
         let joints = self.skeleton.joints();

@@ -1,7 +1,6 @@
 //! Outcomes and motion as CSV: a header, then one row per case or frame. Angles are radians.
 
 use crate::Scene;
-use crate::coordinates::pose_numbers;
 use crate::motion::Motion;
 use crate::outcome::Outcome;
 use fabrik3d_ik::{Kind, Pose};
@@ -74,7 +73,7 @@ fn coordinate_names(scene: &Scene) -> impl Iterator<Item = String> {
 }
 
 fn push_pose(out: &mut String, scene: &Scene, pose: &Pose) {
-    pose_numbers(scene, pose).for_each(|value| push_number(out, Some(value)));
+    scene.pose_numbers(pose).for_each(|value| push_number(out, Some(value)));
 }
 
 fn push_number(out: &mut String, value: Option<f64>) {
