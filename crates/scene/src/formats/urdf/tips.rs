@@ -115,7 +115,7 @@ mod tests {
             (Purpose::Sensor, &["left_hand_camera", "tool_imu"]),
         ];
         for (purpose, names) in cases {
-            for name in *names {
+            for name in names {
                 assert_eq!(Purpose::of(name), purpose, "{name}");
             }
         }
