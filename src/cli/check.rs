@@ -59,7 +59,12 @@ fn contents(file: &Path, options: &OpenOptions, context: &Context) -> Result<Str
     }
     let scene = examples::open(file, options)?;
     context.warn(file, &scene);
-    Ok(of_scene(&scene))
+    let mut contents = of_scene(&scene);
+    if context.verbose > 0 {
+        let names = scene.settable_joints().map(|at| scene.skeleton.joints()[at].name.as_str());
+        contents += &format!("; joints in order: {}", names.collect::<Vec<_>>().join(", ").replace('\n', " "));
+    }
+    Ok(contents)
 }
 
 /// Describes the contents of a scene.

@@ -247,8 +247,8 @@ impl ConvertArguments {
         let pair = |pair: &MatchArgument| {
             let unknown =
                 |name: &str, file: &Path| message(format!("--match: {} has no joint `{name}`", file.display()));
-            let joint = scene.skeleton.find(&pair.joint).ok_or_else(|| unknown(&pair.joint, &self.file))?;
-            let recorded = other.skeleton.find(&pair.recorded);
+            let joint = scene.find_joint(&pair.joint).ok_or_else(|| unknown(&pair.joint, &self.file))?;
+            let recorded = other.find_joint(&pair.recorded);
             if recorded.is_none() && pair.recorded != "none" {
                 return Err(unknown(&pair.recorded, file));
             }

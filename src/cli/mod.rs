@@ -19,6 +19,7 @@ mod shell;
 mod sink;
 mod solve;
 mod stream;
+mod tolerance;
 mod view;
 
 pub use display_arguments::{DisplayArguments, Size};

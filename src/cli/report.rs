@@ -25,16 +25,16 @@ pub(super) fn print(
     writeln!(out, ", {:.1} us)", outcome.micros)?;
     let width = name_width(scene);
     let heading =
-        format!("{:width$}  {:>28}  {:>28}  {:>10}  {:>10}", "effector", "target", "position", "error", "angle");
+        format!("{:width$}  {:>28}  {:>28}  {:>10}  {:>10}", "effector", "target", "position", "distance", "angle");
     writeln!(out, "{}", context.out.strong(&heading))?;
     for ((effector, goal), end) in scene.effectors.iter().zip(&problem.goals).zip(&outcome.effectors) {
         let target = goal.target.position.map_or("any".to_owned(), point);
-        let error = end.error.map_or("-".to_owned(), |error| format!("{error:.2e}"));
+        let distance = end.distance.map_or("-".to_owned(), |distance| format!("{distance:.2e}"));
         let angle = end.angle.map_or("-".to_owned(), |angle| format!("{:.3} deg", angle.to_degrees()));
         let position = point(end.position);
-        writeln!(out, "{:width$}  {target:>28}  {position:>28}  {error:>10}  {angle:>10}", effector.name)?;
+        writeln!(out, "{:width$}  {target:>28}  {position:>28}  {distance:>10}  {angle:>10}", effector.name)?;
     }
-    writeln!(out, "error: fraction of the reach; target and position: in scene units")?;
+    writeln!(out, "target, position and distance from the target: in scene units")?;
     joints(out, scene, outcome, width, context)?;
     positions(out, scene, outcome, width, context)
 }
@@ -85,7 +85,7 @@ fn name_width(scene: &Scene) -> usize {
 
 /// Prints the values of hinges and slides by name.
 fn joints(out: &mut impl Write, scene: &Scene, outcome: &Outcome, width: usize, context: &Context) -> io::Result<()> {
-    let named = scene.skeleton.joints().iter().zip(&outcome.pose);
+    let named = scene.joints_in_file_order().map(|at| (&scene.skeleton.joints()[at], &outcome.pose[at]));
     let mut coordinates = named
         .filter_map(|(joint, at)| match joint.kind {
             Kind::Hinge { .. } => Some((&joint.name, at.value().to_degrees(), at.value(), "deg", "rad")),

@@ -1,10 +1,11 @@
 //! Arguments of all subcommands that read a scene.
 
 use super::ending::Failure;
+use super::tolerance::ToleranceArgument;
 use crate::solve::{examples, forward};
 use clap::{Args, ValueEnum};
 use fabrik3d_scene::{
-    Change, EffectorMode, OpenOptions, Scene, SceneEffector, Surfaces, Syntax, extension, rotation_of,
+    Change, DaeUp, EffectorMode, OpenOptions, Scene, SceneEffector, Surfaces, Syntax, extension, rotation_of,
 };
 use glam::EulerRot;
 use glam::{DQuat, DVec3};
@@ -20,10 +21,10 @@ const LARGEST_INPUT: u64 = 64 << 20;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Scene")]
 pub struct SceneArguments {
-    /// Target position of an effector [default NAME: the first effector]
+    /// Target position of an effector, a joint or a link [default NAME: the first effector]
     #[arg(long, value_name = "[NAME=]X,Y,Z", value_parser = parse_target, allow_hyphen_values = true)]
     pub target: Vec<TargetArgument>,
-    /// Target orientation of an effector: a quaternion, or roll, pitch and yaw in degrees about the fixed x, y and z
+    /// Target orientation of an effector, a joint or a link: a quaternion, or roll, pitch and yaw in degrees about the fixed x, y and z
     /// axes
     #[arg(long, value_name = "[NAME=]X,Y,Z,W|R,P,Y", value_parser = parse_rotation, allow_hyphen_values = true)]
     pub rotation: Vec<RotationArgument>,
@@ -33,12 +34,19 @@ pub struct SceneArguments {
     /// Initial values of all joints that can be set, in the order of the file
     #[arg(long, value_name = "VALUE,VALUE,..", value_parser = parse_numbers, allow_hyphen_values = true)]
     pub joints: Option<JointValues>,
-    /// Add an effector to a joint; it is free until it has a target
+    /// Add an effector to a joint or a link; it is free until it has a target
     #[arg(long, value_name = "[NAME=]JOINT", value_parser = parse_effector)]
     pub effector: Vec<EffectorArgument>,
     /// Ignore the effectors of the file
     #[arg(long, requires = "effector")]
     pub only_effectors: bool,
+    /// Joint or link at which the chains of the effectors start; what lies before it keeps still
+    #[arg(long, value_name = "NAME")]
+    pub base: Option<String>,
+    /// Largest distance from a target that counts as reached: in the unit of the scene (1e-5m), or as a fraction of the
+    /// arm's length (1e-4)
+    #[arg(long, value_name = "VALUE[m]", value_parser = clap::value_parser!(ToleranceArgument))]
+    pub tolerance: Option<ToleranceArgument>,
     /// Override a value of the scene: solver.tolerance=1e-6, `joint.elbow.range=[0,90]`
     #[arg(long, value_name = "KEY=VALUE", value_parser = clap::value_parser!(Change))]
     pub set: Vec<Change>,
@@ -48,6 +56,9 @@ pub struct SceneArguments {
     /// Folder of the package in package://NAME/ paths
     #[arg(long, value_name = "NAME=DIR", value_parser = parse_package)]
     pub package_path: Vec<(String, PathBuf)>,
+    /// Up axis of the COLLADA meshes of a robot: as in ROS, nothing is turned, or as the file says
+    #[arg(long, value_name = "file|ignore", hide_possible_values = true, default_value = "ignore")]
+    pub dae_up: DaeUpArgument,
 }
 
 /// Value of `--target`.
@@ -90,6 +101,16 @@ pub struct EffectorArgument {
     pub joint: String,
 }
 
+/// Value of `--dae-up`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum DaeUpArgument {
+    /// Nothing is turned.
+    #[default]
+    Ignore,
+    /// Meshes with another up axis are turned until z is up.
+    File,
+}
+
 /// Value of `--up`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum UpArgument {
@@ -119,6 +140,13 @@ impl SceneArguments {
         if self.has_targets() {
             free_robot_effectors(&mut scene, file);
         }
+        self.add_named_effectors(&mut scene)?;
+        if let Some(base) = &self.base {
+            scene.set_base(base).map_err(|error| Failure::Message(format!("--base: {error}")))?;
+        }
+        if let Some(tolerance) = self.tolerance {
+            tolerance.apply(&mut scene);
+        }
         for TargetArgument { effector, position } in &self.target {
             let effector = flagged_effector(&mut scene, "--target", effector.as_deref())?;
             effector.target.position = Some(*position);
@@ -128,6 +156,21 @@ impl SceneArguments {
             effector.target.rotation = Some(*rotation);
         }
         Ok(scene)
+    }
+
+    /// Adds effectors on the joints and links that targets name.
+    fn add_named_effectors(&self, scene: &mut Scene) -> Result<(), Failure> {
+        let targets = self.target.iter().map(|target| ("--target", &target.effector));
+        let rotations = self.rotation.iter().map(|rotation| ("--rotation", &rotation.effector));
+        for (flag, name) in targets.chain(rotations) {
+            if let Some(name) = name
+                && scene.effector(name).is_none()
+                && scene.find_joint(name).is_some()
+            {
+                scene.add_effector(name, None).map_err(|error| Failure::Message(format!("{flag}: {error}")))?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether a flag sets a target.
@@ -177,7 +220,7 @@ impl SceneArguments {
 
     /// Only the package folders, for scenes that the changes are not meant for.
     pub fn packages_only(&self) -> Self {
-        SceneArguments { package_path: self.package_path.clone(), ..SceneArguments::default() }
+        SceneArguments { package_path: self.package_path.clone(), dae_up: self.dae_up, ..SceneArguments::default() }
     }
 
     fn options(&self) -> OpenOptions {
@@ -185,7 +228,11 @@ impl SceneArguments {
         if let Some(up) = self.up {
             changes.push(Change::text("up", if up == UpArgument::Z { "z" } else { "y" }));
         }
-        OpenOptions { changes, packages: self.package_path.clone(), ..OpenOptions::default() }
+        let dae_up = match self.dae_up {
+            DaeUpArgument::Ignore => DaeUp::Ignore,
+            DaeUpArgument::File => DaeUp::File,
+        };
+        OpenOptions { changes, packages: self.package_path.clone(), dae_up, ..OpenOptions::default() }
     }
 }
 

@@ -9,7 +9,7 @@ use super::sink::Sink;
 use super::stream::{Input, Output, solve_stream};
 use crate::solve::solve_cases;
 use clap::Args;
-use fabrik3d_scene::{Case, JointNames, Outcome, Scene, Surfaces, csv_header, csv_row, extension, pose_numbers};
+use fabrik3d_scene::{Case, JointNames, Outcome, Scene, Surfaces, csv_header, csv_row, extension};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -119,7 +119,7 @@ fn write_outcomes(scene: &Scene, outcomes: Vec<Outcome>, output: Output, mut sin
             }
             Output::Npy => {}
         }
-        sink.write(&text, pose_numbers(&scene.skeleton, &outcome.pose))?;
+        sink.write(&text, scene.pose_numbers(&outcome.pose))?;
     }
     sink.finish()?;
     Ok(ending)
@@ -151,9 +151,7 @@ impl SolveArguments {
     /// The destination of the output.
     fn sink(&self, output: Output, scene: &Scene) -> Result<Sink, Failure> {
         match &self.output {
-            Some(path) if output == Output::Npy => {
-                Sink::array(path, pose_numbers(&scene.skeleton, &scene.start).count())
-            }
+            Some(path) if output == Output::Npy => Sink::array(path, scene.pose_numbers(&scene.start).count()),
             path => Sink::text(path.as_deref()),
         }
     }

@@ -7,7 +7,7 @@ use super::sink::Sink;
 use crate::solve::CaseSolver;
 use fabrik3d_scene::{
     Case, JointNames, Lines, Numbered, Outcome, Scene, TargetColumns, TargetRow, csv_error, csv_header, csv_row,
-    error_json, pose_numbers, read_targets,
+    error_json, read_targets,
 };
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -179,7 +179,7 @@ impl Job<'_> {
                     match self.output {
                         Output::Json(names) => outcome.write_json(self.scene, Some(&id), names, &mut answers.text)?,
                         Output::Csv => answers.text.extend(csv_row(self.scene, &id, &outcome).bytes()),
-                        Output::Npy => answers.numbers.extend(pose_numbers(&self.scene.skeleton, &outcome.pose)),
+                        Output::Npy => answers.numbers.extend(self.scene.pose_numbers(&outcome.pose)),
                     }
                 }
                 Err(error) => {
@@ -190,7 +190,7 @@ impl Job<'_> {
                         Output::Csv => answers.text.extend(csv_error(self.scene, &id, &error).bytes()),
                         // A full row, so that rows correspond to targets.
                         Output::Npy => {
-                            let width = pose_numbers(&self.scene.skeleton, &self.scene.start).count();
+                            let width = self.scene.pose_numbers(&self.scene.start).count();
                             answers.numbers.extend(std::iter::repeat_n(f64::NAN, width));
                         }
                     }

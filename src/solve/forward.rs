@@ -4,7 +4,7 @@ use fabrik3d_ik::{
     Coordinates, Interval, Isometry, Joint, Kind, Pose, Problem, Skeleton, Solver, Target, loop_gaps, mix_poses,
     pose_distance,
 };
-use fabrik3d_scene::{JointValue, Scene, Unit, coordinates_from_values, did_you_mean, joint_value_names, joint_values};
+use fabrik3d_scene::{JointValue, Scene, Unit, coordinates_from_values, joint_value_names, joint_values};
 use glam::DVec3;
 use std::fmt;
 
@@ -93,15 +93,12 @@ const SAME_VALUE: f64 = 1e-6;
 /// Angle between two equal rotations, radians.
 const SAME_ROTATION: f64 = 1e-6;
 
-/// Index of the joint with this name.
+/// Index of the joint with this name, or of the joint that has the frame of the link with this name.
 ///
 /// # Errors
-/// No joint has this name. The error suggests the most similar name.
+/// No joint and no link has this name. The error suggests the most similar name.
 pub fn find_joint(scene: &Scene, name: &str) -> Result<usize, JointError> {
-    scene.skeleton.find(name).ok_or_else(|| JointError::Unknown {
-        joint: name.to_owned(),
-        hint: did_you_mean(name, scene.skeleton.joints().iter().map(|joint| joint.name.as_str())),
-    })
+    scene.find_joint(name).ok_or_else(|| JointError::Unknown { joint: name.to_owned(), hint: scene.joint_hint(name) })
 }
 
 /// `pose` with one joint set to `values` ([`JointValue`]: degrees and scene lengths).

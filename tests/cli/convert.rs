@@ -261,7 +261,7 @@ fn unsupported_conversions_are_refused_with_advice() {
     assert_eq!(ran.code, Some(1));
     assert_eq!(
         ran.err,
-        "warning: row 2: `elbow` jumps by 84.6 degrees from the previous row\n\
+        "warning: row 2: `elbow` jumps by 84.7 degrees from the previous row\n\
          warning: 1 of 2 rows were not reached; the first is row 2 (too_far)\n"
     );
     let ran = run(&["convert", BONES, "-o", &at("bones.toml")]);

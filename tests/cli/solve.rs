@@ -37,6 +37,76 @@ fn a_reachable_target_is_reached() {
     assert!(ran.out.contains("-4.0000 6.0000 -20.0000"), "{}", ran.out);
 }
 
+/// Links can be named wherever joints can, and a chain can start at one.
+#[test]
+fn links_are_targets_and_bases() {
+    const ROBOT: &str = "assets/models/frames-first.urdf";
+    let solved = |flags: &[&str]| {
+        let ran = run(&[&["solve", ROBOT, "--json"], flags].concat());
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{flags:?}");
+        serde_json::from_str::<Value>(&ran.out).unwrap()
+    };
+    let forearm = solved(&["--target", "forearm=0,0.18,0.64"]);
+    assert!(vector(&forearm["effectors"]["forearm"]["position"]).distance(DVec3::new(0.0, 0.18, 0.64)) < 1e-3);
+    let start = solved(&["--joint", "roll=0"]);
+    let from_upper_arm = solved(&["--base", "upper_arm", "--target", "0.3,0,0.1"]);
+    let value = |answer: &Value, joint: &str| {
+        let at = answer["joint_names"].as_array().unwrap().iter().position(|name| name == joint).unwrap();
+        answer["pose"][at][0].as_f64().unwrap()
+    };
+    for joint in ["turn", "shoulder"] {
+        assert_eq!(value(&start, joint), value(&from_upper_arm, joint), "{joint}");
+    }
+    assert!(value(&from_upper_arm, "elbow") > 1.5);
+    for (flags, part) in [
+        (["--target", "base=0,0,1"], "--target: nothing can move `base`"),
+        (["--target", "nose=0,0,1"], "there is no effector `nose`"),
+        (["--base", "fore arm"], "--base: there is no joint `fore arm`: did you mean `forearm`?"),
+        (["--base", "base"], "--base: `base` carries no effector"),
+        (["--joint", "wrst=1"], "did you mean `wrist`?"),
+    ] {
+        let ran = run(&[&["solve", ROBOT], flags.as_slice()].concat());
+        assert_eq!(ran.code, Some(2), "{flags:?}");
+        assert!(ran.err.contains(part), "{flags:?}: {}", ran.err);
+    }
+}
+
+/// A tolerance with a unit is a distance, and answers tell the distance.
+#[test]
+fn tolerances_are_distances() {
+    const ROBOT: &str = "assets/models/mobile-base.urdf";
+    for (tolerance, largest) in [("1e-3m", 1e-3), ("1e-7m", 1e-7), ("1e-4", 1.4e-4)] {
+        let ran = run(&["solve", ROBOT, "--tolerance", tolerance, "--target", "7,-5,0.3", "--json"]);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+        let answer: Value = serde_json::from_str(&ran.out).unwrap();
+        let end = &answer["effectors"]["tool0"];
+        let distance = vector(&end["position"]).distance(DVec3::new(7.0, -5.0, 0.3));
+        assert!(distance <= largest, "{tolerance}: {distance}");
+        assert!((end["distance"].as_f64().unwrap() - distance).abs() < 1e-12, "{end}");
+    }
+    for wrong in ["1e-5in", "m", "-1", "nan"] {
+        let ran = run(&["solve", ROBOT, &format!("--tolerance={wrong}")]);
+        assert_eq!(ran.code, Some(2), "{wrong}");
+        assert!(ran.err.contains("expected a distance such as 1e-5m"), "{wrong}: {}", ran.err);
+    }
+}
+
+/// The order of values is that of the file, also where a joint is listed before those that carry it.
+#[test]
+fn values_are_in_the_order_of_the_file() {
+    const ROBOT: &str = "assets/models/frames-first.urdf";
+    let checked = run(&["check", ROBOT, "-v"]);
+    assert!(checked.out.contains("joints in order: roll, turn, shoulder, elbow"), "{}", checked.out);
+    let row = run(&["solve", ROBOT, "--joints", "10,20,30,40", "--csv"]);
+    let mut rows = row.out.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let (header, row) = (rows.next().unwrap(), rows.next().unwrap());
+    let first = header.iter().position(|name| *name == "roll.angle").unwrap();
+    assert_eq!(header[first..first + 4], ["roll.angle", "turn.angle", "shoulder.angle", "elbow.angle"]);
+    for (cell, degrees) in row[first..first + 4].iter().zip([10.0_f64, 20.0, 30.0, 40.0]) {
+        assert!((cell.parse::<f64>().unwrap() - degrees.to_radians()).abs() < 1e-12, "{row:?}");
+    }
+}
+
 #[test]
 fn joint_values_move_the_effectors_without_a_solve() {
     const ROBOT: &str = "assets/scenes/robot-arm.toml";

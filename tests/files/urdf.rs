@@ -4,17 +4,18 @@
 use crate::gathered;
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Isometry};
+use fabrik3d_ik::{Coordinates, Isometry, Target};
 use fabrik3d_ik::{Kind, Pose};
-use fabrik3d_scene::{OpenOptions, Scene, Surfaces, Up};
+use fabrik3d_scene::{DaeUp, EffectorError, OpenOptions, Scene, Surfaces, Up};
 use gathered::gathered;
 use glam::DVec3;
 use glam::{DMat4, dvec3};
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::path::{Path, PathBuf};
 
-fn own() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/arm.urdf")
+/// A model of the project.
+fn model(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models").join(name)
 }
 
 /// Opens without meshes.
@@ -128,7 +129,7 @@ fn meshes_are_found_without_ros() {
 
 #[test]
 fn the_projects_arm_reads_completely() {
-    let scene = Scene::open(own()).unwrap();
+    let scene = Scene::open(model("arm.urdf")).unwrap();
     assert_eq!(scene.up, Up::Z);
     assert_eq!(scene.assets.warnings, [""; 0]);
     assert_eq!(scene.assets.surfaces.len(), 7);
@@ -169,6 +170,63 @@ fn only_main_tips_have_targets() {
         let mut found = with_target(&scene);
         found.sort_unstable();
         assert_eq!((scene.effectors.len(), found.as_slice()), (effectors, expected), "{name}");
+    }
+}
+
+/// Frames that nothing can move are no effectors, and the tool comes before the camera beside it.
+#[test]
+fn the_first_effector_is_a_tool_that_moves() {
+    let scene = open(&model("frames-first.urdf"));
+    let names: Vec<&str> = scene.effectors.iter().map(|effector| effector.name.as_str()).collect();
+    assert_eq!(names, ["tool0", "hand_camera"]);
+    assert_eq!(with_target(&scene), ["tool0"]);
+    let locked = joint("revolute", "<limit lower=\"0\" upper=\"0\"/>").unwrap();
+    assert!(locked.effectors.is_empty());
+}
+
+#[test]
+fn links_are_names_of_joints() {
+    let mut scene = open(&model("frames-first.urdf"));
+    for (link, joint) in [("wrist", "roll"), ("base_link", "base_link"), ("tool0", "flange")] {
+        assert_eq!(scene.find_joint(link), scene.skeleton.find(joint), "{link}");
+    }
+    let added = scene.add_effector("forearm", None).unwrap();
+    assert_eq!(scene.effectors[added].effector.joint, scene.skeleton.find("elbow").unwrap());
+    assert_eq!(scene.add_effector("base", None), Err(EffectorError::Immovable("base".into())));
+    let unknown = scene.add_effector("forarm", None).unwrap_err().to_string();
+    assert_eq!(unknown, "there is no joint `forarm`: did you mean `forearm`?");
+    // The chain of the tool starts at a link; that of the forearm itself does not change.
+    scene.set_base("forearm").unwrap();
+    let lengths = scene.effectors.iter().map(|effector| effector.effector.chain_length);
+    assert_eq!(lengths.collect::<Vec<_>>(), [Some(2), Some(2), None]);
+    assert_eq!(scene.set_base("tool0"), Err(EffectorError::NotBelow("tool0".into())));
+}
+
+/// Tolerances are relative to the length of the links, not to how far a base can drive.
+#[test]
+fn a_mobile_base_does_not_loosen_the_tolerance() {
+    use fabrik3d::solve::solve_cases;
+    use fabrik3d_scene::Case;
+    let mut scene = open(&model("mobile-base.urdf"));
+    let length = 0.4 + 0.1_f64.hypot(0.2) + 0.4 + 0.3;
+    assert!((scene.reach(&scene.effectors[0]) - length).abs() < 1e-12);
+    let mut random = Random::new(7);
+    for tolerance in [1e-4 * length, 1e-6] {
+        scene.set_distance_tolerance(tolerance);
+        let targets: Vec<DVec3> = (0..200).map(|_| random.ball() * dvec3(40.0, 40.0, 0.4) + DVec3::Z * 0.6).collect();
+        let case = |target: &DVec3| {
+            let mut case = Case::of(&scene);
+            case.problem.goals[0].target = Target::from(*target);
+            case
+        };
+        for (outcome, target) in solve_cases(&scene, targets.iter().map(case).collect()).iter().zip(&targets) {
+            let end = outcome.effectors[0];
+            assert!(outcome.report.stop.is_reached(), "{target}: {:?}", outcome.report);
+            let measured = scene.skeleton.frames(&outcome.pose)[scene.effectors[0].effector.joint].position;
+            assert!(measured.distance(*target) <= 1.001 * tolerance, "{target}: {measured}");
+            assert!((end.distance.unwrap() - measured.distance(*target)).abs() < 1e-12);
+            assert!((end.distance.unwrap() - end.error.unwrap() * length).abs() < 1e-12);
+        }
     }
 }
 
@@ -223,11 +281,9 @@ fn errors_name_the_position_and_the_cause() {
         (joint("revolute", ""), "F:3:1: <joint name=\"j\"> has no <limit>"),
         (joint("hinge", ""), "F:3:1: <joint name=\"j\">: the type `hinge` is not known"),
         (joint("continuous", "<axis xyz=\"0 0 0\"/>"), "the axis has no direction"),
-        (joint("revolute", "<limit lower=\"2\" upper=\"1\"/>"), "the lower limit 2 is above the upper limit 1"),
         (joint("fixed", "<origin/>").and_then(|_| joint("continuous", "<axis xyz=\"0 0\"/>")), "must be 3 numbers"),
         (joint("continuous", "<axis xyz=\"0 0 ${z}\"/>"), "run it through xacro first"),
         (joint("continuous", "<axis xyz=\"0 0 nan\"/>"), "is not finite"),
-        (joint("continuous", "<mimic joint=\"k\"/>"), "follows `k`, which does not exist"),
         (joint("continuous", "<mimic joint=\"j\"/>"), "follows itself"),
         (robot(""), "F:1:1: the robot has no <link>"),
         (robot("<link name=\"a\"/><link name=\"a\"/>"), "F:2:17: two links are named `a`"),
@@ -252,14 +308,91 @@ fn errors_name_the_position_and_the_cause() {
             ),
             "the joints form a cycle",
         ),
-        (robot("<link name=\"a\"><visual/></link>"), "has no geometry"),
         (robot("<link name=\"a\""), "F:3:1: this is not XML"),
         (robot("<xacro:macro xmlns:xacro=\"http://www.ros.org/wiki/xacro\"/>"), "this is a xacro file, not URDF"),
+        (robot(&format!("{LINKS}<xacro:arm/>")), "this is a xacro file, not URDF: <xacro:arm> is a macro"),
+        (joint("continuous", "<xacro:axis/>"), "this is a xacro file, not URDF: <xacro:axis> is a macro"),
+        (joint("continuous", "").and(joint("fixed", "<xacro:if><link/></xacro:if>")), "this is a xacro file"),
     ];
     for (outcome, expected) in cases {
         let message = outcome.err().unwrap_or_else(|| panic!("opened, expected: {expected}"));
         assert!(message.contains(expected), "{message}\nexpected: {expected}");
     }
+}
+
+/// What leaves the kinematics intact is a warning.
+#[test]
+fn blemishes_of_a_file_are_warnings() {
+    let drawn = |shape: &str| robot(&format!("<link name=\"a\"><visual><geometry>{shape}</geometry></visual></link>"));
+    let cases = [
+        (
+            joint("revolute", "<limit lower=\"2\" upper=\"1\"/>"),
+            "<joint name=\"j\"> is free: the lower limit 2 is above the upper limit 1",
+        ),
+        (
+            joint("continuous", "<mimic joint=\"jj\"/>"),
+            "<joint name=\"j\"> follows no joint: there is no joint `jj`; known: j",
+        ),
+        (joint("fixed", "<mimic joint=\"j2\"/>"), "follows no joint: there is no joint `j2`"),
+        (robot("<link name=\"a\"><visual/></link>"), "a <visual> of <link name=\"a\"> is left out: it has no geometry"),
+        (drawn("<sphere radius=\"0\"/>"), "is left out: <sphere> needs radius=\"...\" above 0"),
+        (drawn("<box size=\"1 1\"/>"), "size=\"1 1\" must be 3 numbers"),
+        (drawn("<mesh filename=\"a.stl\" scale=\"1 1 1 1\"/>"), "the fourth number of scale=\"1 1 1 1\" is ignored"),
+    ];
+    for (scene, expected) in cases {
+        let warnings = &scene.unwrap_or_else(|error| panic!("{error}, expected: {expected}")).assets.warnings;
+        assert!(warnings.iter().any(|warning| warning.contains(expected)), "{warnings:?}\nexpected: {expected}");
+    }
+}
+
+/// Every blemish of this file is a warning, and the arm moves as the same arm without them.
+#[test]
+fn stray_elements_do_not_stop_a_file() {
+    let scene = open(&model("blemishes.urdf"));
+    let expected = [
+        "<xacro:property> is a macro, which is ignored",
+        "elements with undeclared namespace prefixes are ignored: xacro, sensor",
+        "<joint name=\"elbow\"> is free: the lower limit 1 is above the upper limit -1",
+        "<joint name=\"wrist\"> follows no joint: <joint name=\"flange\"> is fixed",
+        "a <visual> of <link name=\"upper_arm\"> is left out: <sphere> needs radius=\"...\" above 0",
+    ];
+    assert_eq!(scene.assets.warnings, expected);
+    let names: Vec<&str> = scene.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect();
+    assert_eq!(names, ["base", "shoulder", "elbow", "wrist", "flange"]);
+    let placed = frame(&scene, &[("shoulder", 0.4), ("elbow", 2.0), ("wrist", -1.0)], "flange");
+    let mut expected = dvec3(0.0, 0.0, 0.2);
+    for (angle, length) in [(0.4_f64, 0.3), (2.4, 0.2), (1.4, 0.1)] {
+        expected += length * dvec3(angle.sin(), 0.0, angle.cos());
+    }
+    assert!(placed.position.distance(expected) < 1e-12, "{} {expected}", placed.position);
+}
+
+/// COLLADA files with y up stay as they are, as in ROS, unless the option asks for more.
+#[test]
+fn the_up_axis_of_collada_is_a_choice() {
+    let folder = tempfolder();
+    let dae = "<COLLADA><asset><up_axis>Y_UP</up_axis></asset><library_geometries><geometry id=\"g\"><mesh>
+        <source id=\"p\"><float_array id=\"pa\" count=\"9\">0 0 0 1 0 0 0 2 0</float_array><technique_common>
+        <accessor source=\"#pa\" count=\"3\" stride=\"3\"/></technique_common></source>
+        <vertices id=\"v\"><input semantic=\"POSITION\" source=\"#p\"/></vertices>
+        <triangles count=\"1\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><p>0 1 2</p></triangles>
+        </mesh></geometry></library_geometries></COLLADA>";
+    std::fs::write(folder.join("a.dae"), dae).unwrap();
+    let text = "<robot name=\"r\"><link name=\"a\"><visual><geometry><mesh filename=\"a.dae\"/></geometry></visual>
+        </link></robot>";
+    let path = folder.join("robot.urdf");
+    std::fs::write(&path, text).unwrap();
+    let highest = |dae_up| {
+        let scene = Scene::open_with(&path, &OpenOptions { dae_up, ..OpenOptions::default() }).unwrap();
+        (scene.assets.meshes[0].bounds().unwrap().1.as_dvec3(), scene.assets.warnings.clone())
+    };
+    let (ignored, warnings) = highest(DaeUp::Ignore);
+    assert!(ignored.distance(dvec3(1.0, 2.0, 0.0)) < 1e-6, "{ignored}");
+    assert_eq!(warnings, ["meshes have y up, which is ignored as in ROS; --dae-up file turns them: a.dae"]);
+    let (turned, warnings) = highest(DaeUp::File);
+    assert!(turned.distance(dvec3(1.0, 0.0, 2.0)) < 1e-6, "{turned}");
+    assert_eq!(warnings, [""; 0]);
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
@@ -318,8 +451,28 @@ fn chains_of_mimic_joints_follow_the_first_leader() {
         let value = pose[j].value();
         assert!((pose[k].value() - (2.0 * value + 0.1)).abs() < 1e-12);
         assert!((pose[l].value() - (-3.0 * (2.0 * value + 0.1) + 0.5)).abs() < 1e-12);
-        assert!(pose[l].value().abs() <= 1.0 + 1e-12, "the limits of the followers limit the leader");
     }
+}
+
+/// As in ROS, Pinocchio and PyBullet: a follower goes where its leader sends it, whatever its own `<limit>`.
+#[test]
+fn followers_do_not_lock_their_leaders() {
+    let scene = open(&model("gripper.urdf"));
+    let [knuckle, finger, pad, slide] =
+        ["knuckle", "finger", "pad", "slide"].map(|name| scene.skeleton.find(name).unwrap());
+    let mut pose = scene.skeleton.rest_pose();
+    for value in [0.0, 0.3, 0.8] {
+        pose[knuckle] = Coordinates::scalar(value);
+        scene.skeleton.project(&mut pose);
+        let values = [knuckle, finger, pad, slide].map(|joint| pose[joint].value());
+        assert_eq!(values, [value, value, -value, 0.05 * value + 0.01]);
+    }
+    // Its own range still limits the leader.
+    pose[knuckle] = Coordinates::scalar(1.0);
+    scene.skeleton.project(&mut pose);
+    assert_eq!(pose[knuckle].value(), 0.8);
+    let expected = "followers can leave their own limits, which do not count: pad, slide";
+    assert_eq!(scene.assets.warnings, [expected]);
 }
 
 /// Arms open bent, inside their limits and above the ground, and small motions of the target cause no jump.

@@ -86,7 +86,7 @@ pub fn arms(scene: &Scene, tip: Option<&str>) -> Vec<(String, Effector)> {
     match tip {
         Some(tip) => {
             let effector = scene.effector(tip).map(named);
-            let joint = || Some((tip.to_owned(), Effector::new(scene.skeleton.find(tip)?, glam::DVec3::ZERO)));
+            let joint = || Some((tip.to_owned(), Effector::new(scene.find_joint(tip)?, glam::DVec3::ZERO)));
             effector.or_else(joint).into_iter().collect()
         }
         None => scene.effectors.iter().filter(|effector| effector.target.position.is_some()).map(named).collect(),

@@ -17,6 +17,10 @@ pub struct Assets {
     pub skins: Vec<Skin>,
     /// Recorded motions, in file order.
     pub motions: Vec<Motion>,
+    /// The links of a robot description: their names, and for each the joint whose frame is that of the link.
+    pub links: Vec<(String, usize)>,
+    /// The joints in the order of a robot description, if that is not the order of the skeleton, whose parents come first.
+    pub file_order: Vec<usize>,
     /// The glTF file that the assets were read from; motion can be added to it. None for other formats.
     pub source: Option<PathBuf>,
     /// One sentence for each part that could not be read, such as a missing mesh or an unsupported feature.

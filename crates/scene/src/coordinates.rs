@@ -40,12 +40,6 @@ pub(crate) fn zero_frames(skeleton: &Skeleton, base: Isometry) -> Vec<Isometry> 
     frames
 }
 
-/// All coordinates of a pose, joint by joint, as a row of an array.
-pub fn pose_numbers<'a>(skeleton: &'a Skeleton, pose: &'a Pose) -> impl Iterator<Item = f64> + 'a {
-    let of = |(joint, coordinates): (&'a Joint, &'a Coordinates)| coordinates.values(&joint.kind).iter().copied();
-    skeleton.joints().iter().zip(pose).flat_map(of)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,5 @@
 //! Adding effectors to a scene.
 
-use crate::syntax_tree::fault::did_you_mean;
 use crate::unique_names::UniqueNames;
 use crate::{EffectorMode, Scene, SceneEffector};
 use fabrik3d_ik::{Effector, Isometry, Kind, Skeleton, Target};
@@ -9,7 +8,7 @@ use glam::DVec3;
 /// Why an effector cannot be added to a joint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EffectorError {
-    /// No joint has this name.
+    /// No joint and no link has this name.
     #[error("there is no joint `{joint}`{}", hint.as_ref().map(|hint| format!(": {hint}")).unwrap_or_default())]
     UnknownJoint {
         /// The requested name.
@@ -21,23 +20,22 @@ pub enum EffectorError {
     #[error("an effector named `{0}` exists already")]
     Taken(String),
     /// No joint can move this one.
-    #[error("nothing can move `{0}`: it has the same position as its base")]
+    #[error("nothing can move `{0}`: no joint above it moves its position")]
     Immovable(String),
+    /// The joint or link carries no effector.
+    #[error("`{0}` carries no effector, so no chain can start there")]
+    NotBelow(String),
 }
 
 impl Scene {
-    /// Adds an effector at the origin of a joint and returns its index. The effector is free: it is no goal until it gets a
+    /// Adds an effector at the origin of a joint or a link and returns its index. The effector is free: it is no goal until it gets a
     /// target or is pinned. Without a name it gets the name of the joint. Its chain starts at the same joint as those of the
     /// other effectors of its tree.
     ///
     /// # Errors
-    /// There is no such joint, the joint cannot move, or another effector has the name.
+    /// There is no such joint or link, it cannot move, or another effector has the name.
     pub fn add_effector(&mut self, joint: &str, name: Option<&str>) -> Result<usize, EffectorError> {
-        let joints = self.skeleton.joints();
-        let at = self.skeleton.find(joint).ok_or_else(|| EffectorError::UnknownJoint {
-            joint: joint.to_owned(),
-            hint: did_you_mean(joint, joints.iter().map(|joint| joint.name.as_str())),
-        })?;
+        let at = self.find_joint(joint).ok_or_else(|| self.unknown_joint(joint))?;
         if is_immovable(&self.skeleton, at, DVec3::ZERO) {
             return Err(EffectorError::Immovable(joint.to_owned()));
         }
@@ -55,6 +53,28 @@ impl Scene {
         let effector = SceneEffector::new(name, effector, Target::from(place));
         self.effectors.push(SceneEffector { hold: EffectorMode::Free, ..effector });
         Ok(self.effectors.len() - 1)
+    }
+
+    /// Limits the chains of the effectors to the joints beyond the frame of a joint or a link: `base` and everything up to
+    /// the root keeps still. Effectors that `base` does not carry are not affected.
+    ///
+    /// # Errors
+    /// There is no such joint or link, or no effector is beyond it.
+    pub fn set_base(&mut self, base: &str) -> Result<(), EffectorError> {
+        let at = self.find_joint(base).ok_or_else(|| self.unknown_joint(base))?;
+        let mut carries_any = false;
+        for effector in &mut self.effectors {
+            let above = self.skeleton.ancestors(effector.effector.joint).position(|joint| joint == at);
+            if let Some(length) = above.filter(|&length| length > 0) {
+                effector.effector.chain_length = Some(length);
+                carries_any = true;
+            }
+        }
+        if carries_any { Ok(()) } else { Err(EffectorError::NotBelow(base.to_owned())) }
+    }
+
+    fn unknown_joint(&self, joint: &str) -> EffectorError {
+        EffectorError::UnknownJoint { joint: joint.to_owned(), hint: self.joint_hint(joint) }
     }
 
     /// Whether both scenes have the same effectors, whatever their targets.
@@ -79,8 +99,15 @@ impl Scene {
     }
 }
 
-/// Whether no joint can move a point of `joint`: all links up to the root have no length, and no joint slides.
-pub(crate) fn is_immovable(skeleton: &Skeleton, joint: usize, tip: DVec3) -> bool {
+/// Whether a point of `joint` is at its base: all links up to the root have no length, and no joint slides.
+pub(crate) fn is_at_base(skeleton: &Skeleton, joint: usize, tip: DVec3) -> bool {
     let slides = |at: usize| matches!(skeleton.joints()[at].kind, Kind::Free | Kind::Slide { .. });
     Effector::new(joint, tip).reach(skeleton) == 0.0 && !skeleton.ancestors(joint).any(slides)
+}
+
+/// Whether no joint can move a point of `joint`: it is at its base, or nothing above it can move.
+pub(crate) fn is_immovable(skeleton: &Skeleton, joint: usize, tip: DVec3) -> bool {
+    let leader = |at: usize| skeleton.joints()[at].mimic.map_or(at, |mimic| mimic.joint);
+    let can_move = |at: usize| skeleton.kind(leader(at)).can_move();
+    is_at_base(skeleton, joint, tip) || !skeleton.ancestors(joint).any(can_move)
 }

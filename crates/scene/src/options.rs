@@ -10,6 +10,8 @@ pub struct OpenOptions {
     pub changes: Vec<Change>,
     /// Names and folders of packages, for `package://NAME/...` references in robot descriptions.
     pub packages: Vec<(String, PathBuf)>,
+    /// Whether the up axis of COLLADA meshes of robots counts.
+    pub dae_up: DaeUp,
     /// Whether to read meshes.
     pub surfaces: Surfaces,
 }
@@ -22,4 +24,14 @@ pub enum Surfaces {
     Load,
     /// Leave the meshes out.
     Skip,
+}
+
+/// What the `<up_axis>` of a COLLADA mesh means in a robot description.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DaeUp {
+    /// Nothing, as in ROS: the coordinates of the mesh are those of the link.
+    #[default]
+    Ignore,
+    /// Meshes with another up axis are turned until z is up.
+    File,
 }

@@ -29,8 +29,10 @@ pub struct EffectorOutcome {
     pub position: DVec3,
     /// Orientation of its joint, world space.
     pub rotation: DQuat,
-    /// Distance from the target as a fraction of the reach; none without a target position.
+    /// Distance from the target as a fraction of the effector's size; none without a target position.
     pub error: Option<f64>,
+    /// Distance from the target, scene units; none without a target position.
+    pub distance: Option<f64>,
     /// Angle to the target orientation, radians; none without a target orientation.
     pub angle: Option<f64>,
 }
@@ -44,11 +46,12 @@ impl Outcome {
             let effector = goal.effector;
             let frame = frames[effector.joint];
             let position = frame.point(effector.tip);
-            let reach = scene.reach(described);
+            let distance = goal.requested_position().map(|target| target.distance(position));
             EffectorOutcome {
                 position,
                 rotation: frame.rotation,
-                error: goal.requested_position().map(|target| target.distance(position) / reach),
+                error: distance.map(|distance| distance / scene.reach(described)),
+                distance,
                 angle: goal.requested_rotation().map(|target| angle_between(target, frame.rotation)),
             }
         });
@@ -142,6 +145,7 @@ impl Serialize for EffectorOutcome {
         map.serialize_entry("position", &self.position.to_array())?;
         map.serialize_entry("rotation", &self.rotation.to_array())?;
         map.serialize_entry("error", &self.error)?;
+        map.serialize_entry("distance", &self.distance)?;
         map.serialize_entry("angle", &self.angle)?;
         map.end()
     }

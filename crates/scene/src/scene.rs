@@ -2,6 +2,7 @@
 
 use crate::assets::Assets;
 use crate::joint_values::{JointValue, joint_values};
+use crate::syntax_tree::fault::did_you_mean;
 use crate::up::Up;
 use fabrik3d_ik::{
     Attachment, Coordinates, Effector, Goal, Isometry, Kind, Obstacle, Pole, Pose, Problem, Settings, Skeleton, Target,
@@ -140,10 +141,31 @@ impl Scene {
         self.effectors.iter().find(|effector| effector.name == name)
     }
 
-    /// Reach of an effector: the sum of the link lengths from its base to its tip. An effector on a free joint has no links
-    /// above it; its reach is the largest one in its tree.
+    /// The joint with this name, or the joint whose frame is that of the link with this name.
+    pub fn find_joint(&self, name: &str) -> Option<usize> {
+        let link = || self.assets.links.iter().find(|(link, _)| link == name).map(|(_, joint)| *joint);
+        self.skeleton.find(name).or_else(link)
+    }
+
+    /// The joint or link that may be meant by a name that [`Scene::find_joint`] does not know, as a sentence.
+    pub fn joint_hint(&self, name: &str) -> Option<String> {
+        let joints = self.skeleton.joints().iter().map(|joint| joint.name.as_str());
+        did_you_mean(name, joints.chain(self.assets.links.iter().map(|(link, _)| link.as_str())))
+    }
+
+    /// The length that tolerances and errors of an effector are relative to: the sum of the link lengths from its base to its
+    /// tip, whatever slides add. An effector on a free joint has no links above it; it counts with the largest effector of
+    /// its tree.
     pub fn reach(&self, effector: &SceneEffector) -> f64 {
         effector.effector.error_scale(&self.skeleton, self.effectors.iter().map(|other| &other.effector))
+    }
+
+    /// Sets the tolerance so that every effector ends within `distance` of its target, scene units.
+    pub fn set_distance_tolerance(&mut self, distance: f64) {
+        let largest = self.effectors.iter().map(|effector| self.reach(effector)).fold(0.0, f64::max);
+        if largest > 0.0 {
+            self.settings.tolerance = distance / largest;
+        }
     }
 
     /// The coordinates of a joint in a pose, as values for people.
@@ -151,9 +173,21 @@ impl Scene {
         joint_values(self.skeleton.kind(joint), &pose[joint])
     }
 
-    /// The joints that can be set, in the skeleton's order: those that move and do not follow another joint.
+    /// All joints, in the order of the file.
+    pub fn joints_in_file_order(&self) -> impl Iterator<Item = usize> + '_ {
+        let order = Some(&self.assets.file_order).filter(|order| order.len() == self.skeleton.len());
+        (0..self.skeleton.len()).map(move |at| order.map_or(at, |order| order[at]))
+    }
+
+    /// All coordinates of a pose, joint by joint in the order of the file, as a row of an array.
+    pub fn pose_numbers<'a>(&'a self, pose: &'a [Coordinates]) -> impl Iterator<Item = f64> + 'a {
+        let of = |at: usize| pose[at].values(&self.skeleton.joints()[at].kind).iter().copied();
+        self.joints_in_file_order().flat_map(of)
+    }
+
+    /// The joints that can be set, in the order of the file: those that move and do not follow another joint.
     pub fn settable_joints(&self) -> impl Iterator<Item = usize> + '_ {
-        let joints = self.skeleton.joints().iter().enumerate();
-        joints.filter(|(_, joint)| joint.kind != Kind::Fixed && joint.mimic.is_none()).map(|(at, _)| at)
+        let joints = self.skeleton.joints();
+        self.joints_in_file_order().filter(|&at| joints[at].kind != Kind::Fixed && joints[at].mimic.is_none())
     }
 }

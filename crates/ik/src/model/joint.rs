@@ -72,6 +72,15 @@ impl Kind {
         }
     }
 
+    /// Whether the joint can move: it is not fixed, and its range holds more than one value.
+    pub fn can_move(&self) -> bool {
+        match self {
+            Kind::Fixed => false,
+            Kind::Hinge { range: Some(range), .. } | Kind::Slide { range: Some(range), .. } => range.width() > 0.0,
+            _ => true,
+        }
+    }
+
     /// Coordinates of the rest pose: zero, or the nearest allowed value if the limits exclude zero.
     pub fn rest(&self) -> Coordinates {
         match self {

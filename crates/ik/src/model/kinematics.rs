@@ -104,21 +104,43 @@ impl Effector {
         if *skeleton.kind(self.joint) == Kind::Free {
             return 0.0;
         }
-        let chain: Vec<usize> = self.chain_joints(skeleton).collect();
-        let links = chain.iter().rev().skip(1).map(|&at| skeleton.joints()[at].offset.length()).sum::<f64>();
-        links + self.tip.length() + chain.iter().map(|&at| travel(skeleton.kind(at))).sum::<f64>()
+        self.rigid_length(skeleton) + self.travel(skeleton)
     }
 
-    /// The length by which position errors of this effector are divided: its reach. If the reach is zero, the largest
-    /// reach among `others` on the same tree, else the extent of the skeleton, else 1.
+    /// The sum of the link lengths from the first joint that may move for the effector to its tip, whatever slides on the
+    /// way can add; where there are no links, what the slides add. 0 on a free joint.
+    ///
+    /// This is the length that tolerances and errors are relative to. Slides do not count because their travel says
+    /// nothing about the size of the machine: a mobile base is often a slide of a million metres.
+    pub fn size(&self, skeleton: &Skeleton) -> f64 {
+        if *skeleton.kind(self.joint) == Kind::Free {
+            return 0.0;
+        }
+        let rigid = self.rigid_length(skeleton);
+        if rigid > 0.0 { rigid } else { self.travel(skeleton) }
+    }
+
+    fn rigid_length(&self, skeleton: &Skeleton) -> f64 {
+        let chain: Vec<usize> = self.chain_joints(skeleton).collect();
+        let links = chain.iter().rev().skip(1).map(|&at| skeleton.joints()[at].offset.length());
+        links.sum::<f64>() + self.tip.length()
+    }
+
+    /// The sum of the largest distances of the chain's slides from rest.
+    fn travel(&self, skeleton: &Skeleton) -> f64 {
+        self.chain_joints(skeleton).map(|at| travel(skeleton.kind(at))).sum()
+    }
+
+    /// The length by which position errors of this effector are divided: its size. If that is zero, the largest size
+    /// among `others` on the same tree, else the extent of the skeleton, else 1.
     pub fn error_scale<'a>(&self, skeleton: &Skeleton, others: impl IntoIterator<Item = &'a Effector>) -> f64 {
-        let own = self.reach(skeleton);
+        let own = self.size(skeleton);
         if own > 0.0 {
             return own;
         }
         let root = skeleton.root(self.joint);
         let same_tree = others.into_iter().filter(|other| skeleton.root(other.joint) == root);
-        let largest = same_tree.map(|other| other.reach(skeleton)).fold(0.0, f64::max);
+        let largest = same_tree.map(|other| other.size(skeleton)).fold(0.0, f64::max);
         let scale = if largest > 0.0 { largest } else { skeleton.extent() };
         if scale > 0.0 { scale } else { 1.0 }
     }

@@ -141,8 +141,11 @@ pub(crate) fn excess(contact: &Contact, start: impl Fn() -> f64, anchored: bool,
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GoalError {
-    /// Distance between effector and target as a fraction of the reach; 0 if no position is requested.
+    /// Distance between effector and target as a fraction of the effector's size; 0 if no position is requested.
     pub position: f64,
+    /// The same distance in world units.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub distance: f64,
     /// Angle to the requested orientation, radians; 0 if none is requested.
     pub angle: f64,
 }
@@ -153,9 +156,10 @@ pub fn goal_errors(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates])
     let errors = problem.goals.iter().map(|goal| {
         let frame = frames[goal.effector.joint];
         let scale = goal.effector.error_scale(skeleton, problem.goals.iter().map(|goal| &goal.effector));
-        let position = goal.requested_position().map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
+        let distance = goal.requested_position().map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
         GoalError {
-            position: position / scale,
+            position: distance / scale,
+            distance,
             angle: goal.requested_rotation().map_or(0.0, |target| angle_between(frame.rotation, target)),
         }
     });

@@ -49,7 +49,7 @@ impl Stop {
 pub struct Report {
     /// Why the solve stopped.
     pub stop: Stop,
-    /// Remaining distance between effector and target as a fraction of the reach; the largest over all effectors and
+    /// Remaining distance between effector and target as a fraction of the effector's size; the largest over all effectors and
     /// loops.
     #[cfg_attr(feature = "serde", serde(with = "infinite_as_none"))]
     pub error: f64,

@@ -32,7 +32,8 @@ pub enum Method {
 pub struct Settings {
     /// Algorithm.
     pub method: Method,
-    /// Largest distance from the target that counts as reached, as a fraction of the reach.
+    /// Largest distance from the target that counts as reached, as a fraction of the effector's size
+    /// ([`Effector::size`](crate::Effector::size)): its reach without what slides add.
     pub tolerance: f64,
     /// Largest angle from the requested orientation that counts as reached, radians.
     pub rotation_tolerance: f64,

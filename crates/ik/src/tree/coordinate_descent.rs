@@ -53,7 +53,7 @@ fn collect_pulls(objective: &Objective, joint: usize, frames: &[Isometry], pulls
         let tip = end.point(goal.path.end.point);
         let Some(carried) = carried_point(&goal.path, tip) else { continue };
         if let Some(target) = request.requested_position() {
-            let weight = request.weight / (goal.reach * goal.reach);
+            let weight = request.weight / (goal.size * goal.size);
             pulls.push(Pull { point: own.local(carried), goal: target + (carried - tip), weight });
         }
         let turns = goal.path.joints.iter().any(|own| own.joint == joint && own.lever.is_none());
@@ -61,8 +61,8 @@ fn collect_pulls(objective: &Objective, joint: usize, frames: &[Isometry], pulls
             // Three points at the ends of the tip's axes: a turn moves two of them by its angle.
             let desired = target * (own.rotation.conjugate() * end.rotation).conjugate();
             let weight = request.rotation_weight * REACHES_PER_RADIAN * REACHES_PER_RADIAN / 2.0;
-            let scale = goal.reach * goal.reach;
-            for axis in DVec3::AXES.map(|axis| axis * goal.reach) {
+            let scale = goal.size * goal.size;
+            for axis in DVec3::AXES.map(|axis| axis * goal.size) {
                 pulls.push(Pull { point: axis, goal: own.position + desired * axis, weight: weight / scale });
             }
         }

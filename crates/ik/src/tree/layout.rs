@@ -37,7 +37,7 @@ pub(crate) struct Layout {
     pub pulls: Vec<BodyPull>,
     /// The links that may get into obstacles.
     pub segments: Vec<Segment>,
-    /// The largest reach of a goal: the unit of length.
+    /// The largest size of a goal: the unit of length.
     pub length: f64,
     /// Whether some moving joints follow others.
     pub has_followers: bool,
@@ -50,8 +50,8 @@ pub(crate) struct Layout {
 pub(crate) struct GoalLayout {
     /// Index in the problem.
     pub index: usize,
-    /// The reach of its effector.
-    pub reach: f64,
+    /// The size of its effector, by which its errors are divided.
+    pub size: f64,
     /// The tip and the joints that move it.
     pub path: Path,
     /// Joints to randomize if the goal fails: up to the nearest sub-base, or farther if that gives too little freedom.

@@ -129,7 +129,7 @@ impl Evaluation {
             let request = &problem.goals[goal.index];
             let frame = self.frames[request.effector.joint];
             if let Some(target) = request.requested_position() {
-                let error = (frame.point(request.effector.tip) - target) / goal.reach;
+                let error = (frame.point(request.effector.tip) - target) / goal.size;
                 score.position = score.position.max(error.length());
                 push(&mut self.residuals, error * request.weight.sqrt());
             }

@@ -48,7 +48,7 @@ impl Jacobian {
             let request = &problem.goals[goal.index];
             let tip = frames[goal.path.end.joint].point(goal.path.end.point);
             if request.requested_position().is_some() {
-                let scale = request.weight.sqrt() / goal.reach;
+                let scale = request.weight.sqrt() / goal.size;
                 self.add_point(objective, frames, &goal.path, tip, row, scale);
                 row += 3;
             }

@@ -137,7 +137,7 @@ pub(crate) fn randomize_branches(
     for goal in &layout.goals {
         let request = &problem.goals[goal.index];
         let frame = frames[request.effector.joint];
-        let too_far = |target| frame.point(request.effector.tip).distance(target) > settings.tolerance * goal.reach;
+        let too_far = |target| frame.point(request.effector.tip).distance(target) > settings.tolerance * goal.size;
         let too_turned = |target| angle_between(frame.rotation, target) > settings.rotation_tolerance;
         if request.target.position.is_some_and(too_far) || request.target.rotation.is_some_and(too_turned) {
             randomize(&goal.branch);

@@ -133,7 +133,7 @@ impl IslandSolver {
             let target = request.requested_position()?;
             let center = objective.skeleton.rest_frame_in(shell.center, objective.problem.base, frames).position;
             let distance = center.distance(target);
-            let slack = objective.settings.tolerance * goal.reach;
+            let slack = objective.settings.tolerance * goal.size;
             if distance > shell.outer + slack {
                 Some(Stop::TooFar)
             } else if distance < shell.inner - slack {

@@ -3,7 +3,7 @@
 use crate::Scene;
 use crate::motion::Motion;
 use crate::outcome::Outcome;
-use fabrik3d_ik::{Kind, Pose, Skeleton};
+use fabrik3d_ik::{Kind, Pose};
 use std::fmt::Write;
 use std::io;
 
@@ -11,11 +11,11 @@ use std::io;
 pub fn csv_header(scene: &Scene) -> String {
     let mut out = String::from("id,stop,reached,error,iterations,attempts,micros");
     for effector in &scene.effectors {
-        for part in ["x", "y", "z", "error", "angle"] {
+        for part in ["x", "y", "z", "error", "angle", "distance"] {
             push_text(&mut out, &format!("{}.{part}", effector.name));
         }
     }
-    coordinate_names(&scene.skeleton).for_each(|name| push_text(&mut out, &name));
+    coordinate_names(scene).for_each(|name| push_text(&mut out, &name));
     out.push_str(",message");
     out
 }
@@ -33,15 +33,16 @@ pub fn csv_row(scene: &Scene, id: &str, outcome: &Outcome) -> String {
         effector.position.to_array().into_iter().for_each(|value| push_number(&mut out, Some(value)));
         push_number(&mut out, effector.error);
         push_number(&mut out, effector.angle);
+        push_number(&mut out, effector.distance);
     }
-    push_pose(&mut out, &scene.skeleton, &outcome.pose);
+    push_pose(&mut out, scene, &outcome.pose);
     out.push(',');
     out
 }
 
 /// The row of a case that cannot be read.
 pub fn csv_error(scene: &Scene, id: &str, message: &str) -> String {
-    let cells = 5 + 5 * scene.effectors.len();
+    let cells = 5 + 6 * scene.effectors.len();
     let cells = cells + scene.skeleton.joints().iter().map(|joint| joint.kind.coordinate_count()).sum::<usize>();
     format!("{},error{},{}", quoted(&plain(id)), ",".repeat(cells), quoted(message))
 }
@@ -50,31 +51,29 @@ pub fn csv_error(scene: &Scene, id: &str, message: &str) -> String {
 pub(crate) fn write_motion(scene: &Scene, motion: &Motion, out: &mut dyn io::Write) -> io::Result<()> {
     let skeleton = &scene.skeleton;
     let mut header = String::from("time");
-    coordinate_names(skeleton).for_each(|name| push_text(&mut header, &name));
+    coordinate_names(scene).for_each(|name| push_text(&mut header, &name));
     writeln!(out, "{header}")?;
     for frame in 0..motion.len() {
         // Times are multiples of the frame time; rounding removes the noise of the multiplication.
         let seconds = (frame as f64 * motion.frame_time * 1e9).round() / 1e9;
         let mut row = seconds.to_string();
-        push_pose(&mut row, skeleton, &motion.pose(skeleton, frame));
+        push_pose(&mut row, scene, &motion.pose(skeleton, frame));
         writeln!(out, "{row}")?;
     }
     Ok(())
 }
 
-/// Names of all coordinates of a pose, such as `JOINT.angle`.
-fn coordinate_names(skeleton: &Skeleton) -> impl Iterator<Item = String> {
-    let of = |joint: &fabrik3d_ik::Joint| {
-        let name = joint.name.clone();
-        parts(&joint.kind).iter().map(move |part| format!("{name}.{part}"))
+/// Names of all coordinates of a pose in the order of the file, such as `JOINT.angle`.
+fn coordinate_names(scene: &Scene) -> impl Iterator<Item = String> {
+    let of = |at: usize| {
+        let joint = &scene.skeleton.joints()[at];
+        parts(&joint.kind).iter().map(|part| format!("{}.{part}", joint.name))
     };
-    skeleton.joints().iter().flat_map(of)
+    scene.joints_in_file_order().flat_map(of)
 }
 
-fn push_pose(out: &mut String, skeleton: &Skeleton, pose: &Pose) {
-    for (joint, coordinates) in skeleton.joints().iter().zip(pose) {
-        coordinates.values(&joint.kind).iter().for_each(|&value| push_number(out, Some(value)));
-    }
+fn push_pose(out: &mut String, scene: &Scene, pose: &Pose) {
+    scene.pose_numbers(pose).for_each(|value| push_number(out, Some(value)));
 }
 
 fn push_number(out: &mut String, value: Option<f64>) {

@@ -3,7 +3,6 @@
 //! Source: NEP 1, *A Simple File Format for NumPy Arrays*.
 
 use crate::Scene;
-use crate::coordinates::pose_numbers;
 use crate::motion::Motion;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
@@ -168,7 +167,7 @@ pub(crate) fn write_motion(scene: &Scene, motion: &Motion, out: &mut dyn Write) 
     let skeleton = &scene.skeleton;
     let width = skeleton.joints().iter().map(|joint| joint.kind.coordinate_count()).sum();
     let numbers =
-        (0..motion.len()).flat_map(|frame| pose_numbers(skeleton, &motion.pose(skeleton, frame)).collect::<Vec<f64>>());
+        (0..motion.len()).flat_map(|frame| scene.pose_numbers(&motion.pose(skeleton, frame)).collect::<Vec<f64>>());
     write_npy(out, motion.len(), width, numbers)
 }
 

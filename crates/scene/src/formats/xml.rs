@@ -20,14 +20,45 @@ pub(crate) fn parse(text: &str) -> Read<Document<'_>> {
 }
 
 /// Replaces the XML declaration with blanks, so offsets stay the same. The text is already decoded, and many hand-written
-/// files have incomplete declarations.
+/// files have incomplete declarations, or blank lines before them.
 pub(crate) fn without_declaration(mut text: String) -> String {
-    if let Some(end) = text.starts_with("<?xml").then(|| text.find("?>")).flatten() {
+    if let Some(end) = text.trim_start().starts_with("<?xml").then(|| text.find("?>")).flatten() {
         let blanks: String =
             text[..end + 2].chars().map(|c| if c == '\n' { "\n".into() } else { " ".repeat(c.len_utf8()) }).collect();
         text.replace_range(..end + 2, &blanks);
     }
     text
+}
+
+/// Most namespace prefixes that are declared for a file.
+const MAX_PREFIXES: usize = 16;
+
+/// Declares the namespace prefixes that a file uses without a declaration, in the start tag of its root element; their
+/// elements then count as those of a foreign namespace. Returns the prefixes too.
+pub(crate) fn with_declared_prefixes(mut text: String) -> (String, Vec<String>) {
+    let mut declared = Vec::new();
+    while declared.len() < MAX_PREFIXES
+        && let Err(roxmltree::Error::UnknownNamespace(prefix, _)) = Document::parse(&text)
+        && let Some(at) = end_of_root_name(&text)
+    {
+        text.insert_str(at, &format!(" xmlns:{prefix}=\"undeclared:{prefix}\""));
+        declared.push(prefix);
+    }
+    (text, declared)
+}
+
+/// Offset of the first byte after the name of the root element.
+fn end_of_root_name(text: &str) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += text[at..].find('<')?;
+        let skipped = match &text[at..] {
+            comment if comment.starts_with("<!--") => comment.find("-->")?,
+            instruction if instruction.starts_with("<?") => instruction.find("?>")?,
+            tag => return tag.find(|c: char| c.is_whitespace() || c == '>' || c == '/').map(|end| at + end),
+        };
+        at += skipped;
+    }
 }
 
 /// A fault at an element.
@@ -43,9 +74,12 @@ pub(crate) fn title(node: Node<'_, '_>) -> String {
     }
 }
 
-/// The child elements with a tag.
+/// The child elements with a tag, in the namespace of the element itself.
 pub(crate) fn children<'a, 'i>(node: Node<'a, 'i>, tag: &'static str) -> impl Iterator<Item = Node<'a, 'i>> {
-    node.children().filter(move |child| child.is_element() && child.tag_name().name() == tag)
+    let is_own = move |name: roxmltree::ExpandedName<'_, '_>| {
+        name.name() == tag && name.namespace() == node.tag_name().namespace()
+    };
+    node.children().filter(move |child| child.is_element() && is_own(child.tag_name()))
 }
 
 /// The first child element with a tag.
@@ -85,6 +119,18 @@ pub(crate) fn numbers<const N: usize>(node: Node<'_, '_>, name: &str) -> Read<Op
         None => Ok(Some(values)),
         Some(extra) => Err(wrong(format!("must be {N} number{}, and `{}` follows", plural(N), short(extra)))),
     }
+}
+
+/// Most names in a list of names.
+const MAX_NAMES: usize = 12;
+
+/// Names for messages, separated by commas: at most twelve, and how many more there are.
+pub(crate) fn listed(names: &[impl AsRef<str>]) -> String {
+    let mut list: Vec<String> = names.iter().take(MAX_NAMES).map(|name| short(name.as_ref())).collect();
+    if names.len() > list.len() {
+        list.push(format!("{} more", names.len() - list.len()));
+    }
+    list.join(", ")
 }
 
 fn plural(count: usize) -> &'static str {

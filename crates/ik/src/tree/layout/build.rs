@@ -57,15 +57,15 @@ impl Layout {
             let effector = &problem.goals[index].effector;
             layout.goals.push(GoalLayout {
                 index,
-                reach: effector.reach(skeleton),
+                size: effector.size(skeleton),
                 path: layout.path(skeleton, Attachment { joint: effector.joint, point: effector.tip }),
                 branch: branches.with_freedom(skeleton, effector.joint, residual_count(&problem.goals[index])),
                 shell: shell(skeleton, effector, &layout.moving),
             });
         }
-        layout.length = layout.goals.iter().map(|goal| goal.reach).fold(0.0, f64::max);
+        layout.length = layout.goals.iter().map(|goal| goal.size).fold(0.0, f64::max);
         if layout.length <= 0.0 {
-            let extent = |i: &usize| Effector::new(*i, glam::DVec3::ZERO).reach(skeleton);
+            let extent = |i: &usize| Effector::new(*i, glam::DVec3::ZERO).size(skeleton);
             layout.length = island.joints.iter().map(extent).fold(0.0, f64::max);
         }
         if layout.length <= 0.0 {
@@ -77,8 +77,8 @@ impl Layout {
                 columns.scale *= layout.length;
             }
         }
-        for goal in layout.goals.iter_mut().filter(|goal| goal.reach < 1e-9 * layout.length) {
-            goal.reach = layout.length;
+        for goal in layout.goals.iter_mut().filter(|goal| goal.size < 1e-9 * layout.length) {
+            goal.size = layout.length;
         }
         for index in loops {
             let (a, b) = problem.loops[index];

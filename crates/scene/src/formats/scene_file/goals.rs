@@ -2,7 +2,7 @@
 
 use super::chains::ChainEffector;
 use super::joints::Assembly;
-use crate::effectors::is_immovable;
+use crate::effectors::is_at_base;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::{Fields, Item};
 use crate::{EffectorMode, SceneEffector};
@@ -53,7 +53,7 @@ fn read_effector(item: &Item<'_>, figure: &Assembly, present: impl Fn(usize, DVe
         Some(item) => Some(item.vector()?),
     };
     let rotation = fields.get("rotation").filter(|item| !item.is_none()).map(|item| item.rotation()).transpose()?;
-    if position.is_some() && is_immovable(&figure.skeleton, joint, tip) {
+    if position.is_some() && is_at_base(&figure.skeleton, joint, tip) {
         let message = format!("all links from the base to the effector on `{}` have no length", joint_item.text()?);
         return Err(item.fault(message).hint("give the effector a `tip`, or the joints above it an `offset`"));
     }

@@ -1,7 +1,7 @@
 //! From the joints of a robot to the joints of a skeleton.
 
 use super::tree::Tree;
-use crate::formats::xml::{attribute, child, fault, number, numbers, title};
+use crate::formats::xml::{self, attribute, child, fault, number, numbers, title};
 use crate::syntax_tree::fault::{Read, did_you_mean};
 use crate::unique_names::UniqueNames;
 use fabrik3d_ik::{Interval, Joint, Kind, LimitError, Mimic};
@@ -13,6 +13,8 @@ pub(crate) struct RobotJoints {
     pub joints: Vec<Joint>,
     /// For each link, the joint that has its frame.
     pub link_joints: Vec<usize>,
+    /// All joints, the root first, then in the order of the file.
+    pub file_order: Vec<usize>,
     pub warnings: Vec<String>,
 }
 
@@ -49,18 +51,26 @@ pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<RobotJoints> {
     let mut names = UniqueNames::default();
     tree.joints.iter().for_each(|joint| drop(names.claim(joint.name)));
     let root = Joint::new(names.claim(tree.links[tree.root].name), None, DVec3::ZERO, Kind::Fixed);
-    let mut robot = RobotJoints { joints: vec![root], link_joints: vec![0; tree.links.len()], warnings: Vec::new() };
+    let mut robot = RobotJoints {
+        joints: vec![root],
+        link_joints: vec![0; tree.links.len()],
+        file_order: vec![0],
+        warnings: Vec::new(),
+    };
+    // For each joint of the tree, the first of its joints in the skeleton; the last one is in `index`.
+    let mut first = vec![0; tree.joints.len()];
     // Index in the skeleton of each joint of the tree.
     let mut index = vec![0; tree.joints.len()];
     for &at in &tree.order {
         let joint = &tree.joints[at];
         let (place, turn) = read_origin(joint.node)?;
         let mut parent = robot.link_joints[joint.parent];
+        first[at] = robot.joints.len();
         let mut push = |name: String, parent: usize, offset: DVec3, rest: DQuat, kind: Kind| {
             robot.joints.push(Joint { rest, ..Joint::new(name, Some(parent), offset, kind) });
             robot.joints.len() - 1
         };
-        let (kind, locked) = read_kind(joint.node)?;
+        let kind = read_kind(joint.node, &mut robot.warnings)?;
         if read_type(joint.node)? == Type::Planar {
             let Kind::Hinge { axis, .. } = kind else { continue };
             let (u, v) = axis.any_orthonormal_pair();
@@ -73,14 +83,19 @@ pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<RobotJoints> {
             index[at] = push(joint.name.to_owned(), parent, place, turn, kind);
         }
         robot.link_joints[joint.child] = index[at];
-        if locked {
-            robot.warnings.push(format!("joint `{}` cannot move: its lower and upper limits are equal", joint.name));
+    }
+    robot.file_order.extend(first.iter().zip(&index).flat_map(|(&first, &last)| first..=last));
+    let mut beyond = Vec::new();
+    for (at, joint) in tree.joints.iter().enumerate() {
+        if let Some(mimic) = read_mimic(tree, at, &index, &mut robot.warnings)?
+            && follow(&mut robot.joints, index[at], mimic)
+        {
+            beyond.push(joint.name);
         }
     }
-    for (at, joint) in tree.joints.iter().enumerate() {
-        if let Some(mimic) = read_mimic(tree, at, &index)? {
-            follow(&mut robot, index[at], mimic, joint.name);
-        }
+    if !beyond.is_empty() {
+        let names = xml::listed(&beyond);
+        robot.warnings.push(format!("followers can leave their own limits, which do not count: {names}"));
     }
     Ok(robot)
 }
@@ -93,8 +108,8 @@ fn read_type(node: Node<'_, '_>) -> Read<Type> {
     })
 }
 
-/// The kind of a joint (for a planar joint, that of its hinge), and whether its limits lock it.
-fn read_kind(node: Node<'_, '_>) -> Read<(Kind, bool)> {
+/// The kind of a joint; for a planar joint, that of its hinge.
+fn read_kind(node: Node<'_, '_>, warnings: &mut Vec<String>) -> Read<Kind> {
     let kind = read_type(node)?;
     let free = match kind {
         Type::Fixed => Some(Kind::Fixed),
@@ -102,15 +117,17 @@ fn read_kind(node: Node<'_, '_>) -> Read<(Kind, bool)> {
         _ => None,
     };
     if let Some(kind) = free {
-        return Ok((kind, false));
+        return Ok(kind);
     }
     let range = match kind {
-        Type::Revolute | Type::Prismatic => Some(read_limit(node)?),
+        Type::Revolute | Type::Prismatic => read_limit(node, warnings)?,
         _ => None,
     };
     let axis = read_axis(node)?;
-    let locked = range.is_some_and(|range| range.low() == range.high());
-    Ok((if kind == Type::Prismatic { Kind::Slide { axis, range } } else { Kind::Hinge { axis, range } }, locked))
+    if range.is_some_and(|range| range.low() == range.high()) && child(node, "mimic").is_none() {
+        warnings.push(format!("{} cannot move: its lower and upper limits are equal", title(node)));
+    }
+    Ok(if kind == Type::Prismatic { Kind::Slide { axis, range } } else { Kind::Hinge { axis, range } })
 }
 
 fn read_axis(node: Node<'_, '_>) -> Read<DVec3> {
@@ -122,38 +139,46 @@ fn read_axis(node: Node<'_, '_>) -> Read<DVec3> {
     })
 }
 
-/// The range of a revolute or prismatic joint. A missing bound is 0, as in ROS.
-fn read_limit(node: Node<'_, '_>) -> Read<Interval> {
+/// The range of a revolute or prismatic joint. A missing bound is 0, as in ROS. There is none, with a warning, if the
+/// lower bound is above the upper one.
+fn read_limit(node: Node<'_, '_>, warnings: &mut Vec<String>) -> Read<Option<Interval>> {
     let limit = child(node, "limit").ok_or_else(|| {
         let hint =
             "add <limit lower=\"-1.57\" upper=\"1.57\" effort=\"0\" velocity=\"0\"/>, or use type=\"continuous\"";
         fault(node, format!("{} has no <limit>", title(node))).hint(hint)
     })?;
     let (low, high) = (number(limit, "lower")?.unwrap_or(0.0), number(limit, "upper")?.unwrap_or(0.0));
-    Interval::new(low, high).map_err(|error| match error {
-        LimitError::Reversed { .. } => {
-            let message = format!("{}: the lower limit {low} is above the upper limit {high}", title(node));
-            fault(limit, message).hint("swap the two")
+    match Interval::new(low, high) {
+        Ok(range) => Ok(Some(range)),
+        Err(LimitError::Reversed { .. }) => {
+            let what = format!("the lower limit {low} is above the upper limit {high}");
+            warnings.push(format!("{} is free: {what}", title(node)));
+            Ok(None)
         }
-        other => fault(limit, format!("{}: {other}", title(node))),
-    })
+        Err(other) => Err(fault(limit, format!("{}: {other}", title(node)))),
+    }
 }
 
-/// The mimic of a joint. Chains of mimics are resolved: a joint that follows a follower follows its leader.
-fn read_mimic(tree: &Tree<'_, '_>, at: usize, index: &[usize]) -> Read<Option<Mimic>> {
-    let Some(first) = child(tree.joints[at].node, "mimic") else { return Ok(None) };
+/// The mimic of a joint. Chains of mimics are resolved: a joint that follows a follower follows its leader. A joint whose
+/// leader does not exist or cannot lead follows none, with a warning.
+fn read_mimic(tree: &Tree<'_, '_>, at: usize, index: &[usize], warnings: &mut Vec<String>) -> Read<Option<Mimic>> {
+    let own = tree.joints[at].node;
+    let Some(first) = child(own, "mimic") else { return Ok(None) };
     let (mut scale, mut offset) = (1.0, 0.0);
     let (mut leader, mut next) = (at, Some(first));
     let mut steps = 0;
     while let Some(mimic) = next {
         let name = attribute(mimic, "joint")?;
-        let message = || format!("{} follows `{name}`, which does not exist", title(tree.joints[leader].node));
-        leader = tree.find(name).ok_or_else(|| {
-            fault(mimic, message()).hint_some(did_you_mean(name, tree.joints.iter().map(|joint| joint.name)))
-        })?;
+        let Some(found) = tree.find(name) else {
+            let hint = did_you_mean(name, tree.joints.iter().map(|joint| joint.name));
+            let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
+            warnings.push(format!("{} follows no joint: there is no joint `{name}`{hint}", title(own)));
+            return Ok(None);
+        };
+        leader = found;
         steps += 1;
         if leader == at || steps > tree.joints.len() {
-            return Err(fault(mimic, format!("{} follows itself", title(tree.joints[at].node))));
+            return Err(fault(mimic, format!("{} follows itself", title(own))));
         }
         offset += scale * number(mimic, "offset")?.unwrap_or(0.0);
         scale *= number(mimic, "multiplier")?.unwrap_or(1.0);
@@ -162,29 +187,32 @@ fn read_mimic(tree: &Tree<'_, '_>, at: usize, index: &[usize]) -> Read<Option<Mi
     for joint in [at, leader] {
         let node = tree.joints[joint].node;
         if matches!(read_type(node)?, Type::Fixed | Type::Floating | Type::Planar) {
-            let message = format!("{} can neither follow a joint nor be followed", title(node));
-            return Err(fault(first, message).hint("<mimic> is for revolute, continuous and prismatic joints"));
+            let why = format!("{} is {}", title(node), attribute(node, "type")?);
+            warnings.push(format!("{} follows no joint: {why}", title(own)));
+            return Ok(None);
         }
     }
     Ok(Some(Mimic { joint: index[leader], scale, offset }))
 }
 
-/// Lets a joint follow its leader. The leader's range shrinks so that the follower stays inside its own.
-fn follow(robot: &mut RobotJoints, follower: usize, mimic: Mimic, name: &str) {
-    robot.joints[follower].mimic = Some(mimic);
-    let range = |kind: &Kind| match kind {
+/// Lets a joint follow its leader. The follower gives up its own range, as in ROS: only the leader's range counts.
+/// Returns whether the follower can leave the range that it had.
+fn follow(joints: &mut [Joint], follower: usize, mimic: Mimic) -> bool {
+    joints[follower].mimic = Some(mimic);
+    let leader = range_of(&joints[mimic.joint].kind);
+    let (Kind::Hinge { range, .. } | Kind::Slide { range, .. }) = &mut joints[follower].kind else { return false };
+    let Some(own) = range.take().filter(|_| mimic.scale != 0.0) else { return false };
+    let is_inside = |end: f64| (own.clamp(end) - end).abs() < ROUNDING;
+    !leader
+        .is_some_and(|range| [range.low(), range.high()].iter().all(|end| is_inside(mimic.scale * end + mimic.offset)))
+}
+
+/// Largest excess over a range that comes from rounded numbers in the file, radians or metres.
+const ROUNDING: f64 = 1e-3;
+
+fn range_of(kind: &Kind) -> Option<Interval> {
+    match kind {
         Kind::Hinge { range, .. } | Kind::Slide { range, .. } => *range,
         _ => None,
-    };
-    let Some(own) = range(&robot.joints[follower].kind).filter(|_| mimic.scale != 0.0) else { return };
-    let ends = [own.low(), own.high()].map(|end| (end - mimic.offset) / mimic.scale);
-    let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
-    let both = match range(&robot.joints[mimic.joint].kind) {
-        Some(leader) => Interval::new(low.max(leader.low()), high.min(leader.high())),
-        None => Interval::new(low, high),
-    };
-    match (both, &mut robot.joints[mimic.joint].kind) {
-        (Ok(both), Kind::Hinge { range, .. } | Kind::Slide { range, .. }) => *range = Some(both),
-        _ => robot.warnings.push(format!("joint `{name}` cannot stay in its limits while it follows another joint")),
     }
 }

@@ -1,48 +1,40 @@
 //! A robot as a scene.
 
-use super::{joints, opening_pose, tree, visual};
+use super::{joints, opening_pose, tips, tree, visual};
 use crate::assets::Assets;
 use crate::builder::SceneBuilder;
 use crate::error::SceneError;
 use crate::formats::source_file::SourceFile;
 use crate::formats::xml;
 use crate::syntax_tree::fault::Read;
-use crate::{Scene, SceneEffector, Up};
-use fabrik3d_ik::{Effector, Skeleton, Target};
-use glam::DVec3;
+use crate::{Scene, Up};
+use fabrik3d_ik::Skeleton;
 use roxmltree::Node;
 use std::sync::Arc;
 
 /// Reads a robot.
 pub(crate) fn read(mut file: SourceFile<'_>) -> Result<Scene, SceneError> {
-    let text = xml::without_declaration(file.take_text()?);
-    read_robot(&text, &file).map_err(|fault| fault.in_text(file.origin, &text))
+    let (text, undeclared) = xml::with_declared_prefixes(xml::without_declaration(file.take_text()?));
+    read_robot(&text, &file, &undeclared).map_err(|fault| fault.in_text(file.origin, &text))
 }
 
-fn read_robot(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
+fn read_robot(text: &str, file: &SourceFile<'_>, undeclared: &[String]) -> Read<Scene> {
     let document = xml::parse(text)?;
     let robot = document.root_element();
     check_robot(robot)?;
-    let tree = tree::read_tree(robot)?;
+    let (tree, mut warnings) = without_macros(robot)?;
+    if !undeclared.is_empty() {
+        let names = xml::listed(undeclared);
+        warnings.push(format!("elements with undeclared namespace prefixes are ignored: {names}"));
+    }
     let built = joints::build(&tree)?;
     let mut builder = SceneBuilder { joints: built.joints, effectors: Vec::new() };
     let skeleton = Skeleton::new(builder.joints.clone()).map_err(|error| xml::fault(robot, error.to_string()))?;
-    let frames = skeleton.frames(&skeleton.rest_pose());
-    let tips = tree.links.iter().zip(&built.link_joints).filter(|(link, _)| link.is_tip);
-    // An effector needs a link above it.
-    let tips = tips.filter(|&(_, &joint)| Effector::new(joint, DVec3::ZERO).reach(&skeleton) > 0.0);
-    let mut is_shared = vec![false; skeleton.len()];
-    for (link, &joint) in tips {
-        let position = (!moves_with_others(&skeleton, joint, &is_shared)).then_some(frames[joint].position);
-        if position.is_some() {
-            skeleton.ancestors(joint).for_each(|at| is_shared[at] = true);
-        }
-        let effector = Effector::new(joint, DVec3::ZERO);
-        builder.effectors.push(SceneEffector::new(link.name, effector, Target { position, rotation: None }));
-    }
+    builder.effectors = tips::effectors(&tree, &built.link_joints, &skeleton);
     let name = robot.attribute("name").filter(|name| !name.trim().is_empty()).unwrap_or(file.name());
-    let mut assets = Assets { warnings: built.warnings, ..Assets::default() };
-    visual::read_visuals(robot, &tree, &built.link_joints, file, &mut assets)?;
+    warnings.extend(built.warnings);
+    let mut assets = Assets { warnings, ..Assets::default() };
+    visual::read_visuals(robot, &tree, &built.link_joints, file, &mut assets);
     let mut scene = builder.build(name).map_err(|error| xml::fault(robot, error.to_string()))?;
     scene.up = Up::Z;
     // Only an arm with a single hand gets a start pose of its own.
@@ -55,33 +47,36 @@ fn read_robot(text: &str, file: &SourceFile<'_>) -> Read<Scene> {
             effector.target.position = effector.target.position.map(|_| place);
         }
     }
+    assets.links = tree.links.iter().map(|link| link.name.to_owned()).zip(built.link_joints).collect();
+    assets.file_order = built.file_order;
     scene.assets = Arc::new(assets);
     Ok(scene)
 }
 
-/// Fewest joints of its own that a tip needs to hold its position while others move.
-const MIN_OWN_JOINTS: usize = 3;
-
-/// Whether a tip moves with another effector because it has too few joints of its own, like fingers, tool flanges and
-/// cameras. As a goal it would hold the other effector in place.
-fn moves_with_others(skeleton: &Skeleton, tip: usize, is_shared: &[bool]) -> bool {
-    let moves =
-        |&joint: &usize| skeleton.kind(joint).coordinate_count() > 0 && skeleton.joints()[joint].mimic.is_none();
-    let (shared, own): (Vec<usize>, Vec<usize>) =
-        skeleton.ancestors(tip).filter(moves).partition(|&joint| is_shared[joint]);
-    own.len() < MIN_OWN_JOINTS && own.len() < shared.len()
-}
-
 fn check_robot(robot: Node<'_, '_>) -> Read<()> {
-    let is_xacro =
-        |node: Node<'_, '_>| node.is_element() && node.tag_name().namespace().is_some_and(|uri| uri.contains("xacro"));
-    if let Some(node) = robot.descendants().find(|&node| is_xacro(node)) {
-        let message = format!("this is a xacro file, not URDF: <xacro:{}> is a macro", node.tag_name().name());
-        return Err(xml::fault(node, message).hint("turn it into URDF first: xacro robot.xacro > robot.urdf"));
-    }
     match robot.tag_name().name() {
         "robot" => Ok(()),
         "sdf" => Err(xml::fault(robot, "this is SDF, not URDF").hint("convert it first, for example with sdf2urdf")),
         other => Err(xml::fault(robot, format!("expected <robot>, found <{}>", xml::short(other)))),
     }
+}
+
+/// The tree of a robot, and a warning about macros that are left over. Such a macro is a fault if links or joints may be
+/// missing because of it: if it is inside of one, or if there is no tree with joints without it.
+fn without_macros<'a, 'i>(robot: Node<'a, 'i>) -> Read<(tree::Tree<'a, 'i>, Vec<String>)> {
+    let is_macro =
+        |node: &Node<'_, '_>| node.is_element() && node.tag_name().namespace().is_some_and(|uri| uri.contains("xacro"));
+    let is_part = |node: Node<'_, '_>| ["link", "joint"].contains(&node.tag_name().name());
+    let Some(first) = robot.descendants().find(is_macro) else { return Ok((tree::read_tree(robot)?, Vec::new())) };
+    let macro_fault = |node: Node<'_, '_>| {
+        let message = format!("this is a xacro file, not URDF: <xacro:{}> is a macro", node.tag_name().name());
+        xml::fault(node, message).hint("turn it into URDF first: xacro robot.xacro > robot.urdf")
+    };
+    let holds_parts = |node: &Node<'_, '_>| node.ancestors().chain(node.descendants()).any(is_part);
+    if let Some(node) = robot.descendants().filter(is_macro).find(holds_parts) {
+        return Err(macro_fault(node));
+    }
+    let tree = tree::read_tree(robot).ok().filter(|tree| !tree.joints.is_empty());
+    let warning = format!("<xacro:{}> is a macro, which is ignored", first.tag_name().name());
+    Ok((tree.ok_or_else(|| macro_fault(first))?, vec![warning]))
 }

@@ -8,10 +8,11 @@ use crate::formats::source_file::SourceFile;
 use crate::formats::xml;
 use crate::formats::xml::{attribute, child, children, fault, number, numbers, title};
 use crate::mesh::Mesh;
-use crate::options::Surfaces;
+use crate::options::{DaeUp, Surfaces};
 use crate::shapes;
 use crate::syntax_tree::fault::Read;
 use crate::texture::pictures::Pictures;
+use crate::up::Up;
 use glam::{DMat4, DQuat, DVec3};
 use roxmltree::Node;
 use std::collections::{HashMap, HashSet};
@@ -25,52 +26,74 @@ struct Files {
     /// References to missing files, and the same grouped by reason.
     unseen: HashSet<String>,
     missing: Vec<(String, Vec<String>)>,
+    /// Names of COLLADA files whose up axis is ignored.
+    turned: Vec<String>,
     pictures: Pictures,
 }
 
-/// Reads the `<visual>`s of all links. A mesh that cannot be read is a warning, since the robot moves without it.
+/// Reads the `<visual>`s of all links. What cannot be read is a warning, since the robot moves without it.
 pub(crate) fn read_visuals(
     robot: Node<'_, '_>,
     tree: &Tree<'_, '_>,
     link_joints: &[usize],
     file: &SourceFile<'_>,
     assets: &mut Assets,
-) -> Read<()> {
+) {
     let mut palette = HashMap::new();
     for material in children(robot, "material") {
-        if let (Some(name), Some(color)) = (material.attribute("name"), read_color(material)?) {
-            palette.insert(name, color);
+        match (material.attribute("name"), read_color(material)) {
+            (Some(name), Ok(Some(color))) => drop(palette.insert(name, color)),
+            (_, Err(fault)) => assets.warnings.push(fault.message),
+            _ => {}
         }
     }
     let mut files = Files::default();
     for (link, &joint) in tree.links.iter().zip(link_joints) {
         for visual in children(link.node, "visual") {
-            let (place, turn) = read_origin(visual)?;
-            let geometry = child(visual, "geometry").and_then(|geometry| geometry.first_element_child());
-            let Some(shape) = geometry else {
-                return Err(fault(visual, format!("a <visual> of {} has no geometry", title(link.node))));
-            };
-            let meshes = match shape.tag_name().name() {
-                "mesh" => read_mesh(shape, file, &mut files, assets)?,
-                _ => read_shape(shape, assets)?,
-            };
-            let color = match child(visual, "material") {
-                None => None,
-                Some(material) => read_color(material)?
-                    .or_else(|| palette.get(material.attribute("name").unwrap_or_default()).copied()),
-            };
-            let transform = DMat4::from_rotation_translation(turn, place);
-            let surface = |mesh| Surface { mesh, joint: Some(joint), transform, color };
-            assets.surfaces.extend(meshes.into_iter().map(surface));
+            if let Err(fault) = read_visual(visual, joint, &palette, file, &mut files, assets) {
+                let warning = format!("a <visual> of {} is left out: {}", title(link.node), fault.message);
+                assets.warnings.push(warning);
+            }
         }
     }
     assets.warnings.append(&mut files.pictures.warnings);
     assets.warnings.extend(files.missing.iter().map(|(why, names)| missing(names, why)));
+    if !files.turned.is_empty() {
+        let names = xml::listed(&files.turned);
+        let message = "meshes have y up, which is ignored as in ROS; --dae-up file turns them";
+        assets.warnings.push(format!("{message}: {names}"));
+    }
+}
+
+/// Reads a `<visual>` of the link at a joint.
+fn read_visual(
+    visual: Node<'_, '_>,
+    joint: usize,
+    palette: &HashMap<&str, [f32; 4]>,
+    file: &SourceFile<'_>,
+    files: &mut Files,
+    assets: &mut Assets,
+) -> Read<()> {
+    let (place, turn) = read_origin(visual)?;
+    let geometry = child(visual, "geometry").and_then(|geometry| geometry.first_element_child());
+    let shape = geometry.ok_or_else(|| fault(visual, "it has no geometry"))?;
+    let color = match child(visual, "material") {
+        None => None,
+        Some(material) => {
+            read_color(material)?.or_else(|| palette.get(material.attribute("name").unwrap_or_default()).copied())
+        }
+    };
+    let meshes = match shape.tag_name().name() {
+        "mesh" => read_mesh(shape, file, files, assets)?,
+        _ => read_shape(shape, assets)?,
+    };
+    let transform = DMat4::from_rotation_translation(turn, place);
+    let surface = |mesh| Surface { mesh, joint: Some(joint), transform, color };
+    assets.surfaces.extend(meshes.into_iter().map(surface));
     Ok(())
 }
 
-/// Most file names in a warning, and most characters of the first one.
-const MAX_NAMES: usize = 12;
+/// Most characters of the first file name in a warning.
 const MAX_NAME_LENGTH: usize = 240;
 
 /// The warning about meshes that are missing for the same reason.
@@ -80,12 +103,8 @@ fn missing(names: &[String], why: &str) -> String {
     if others.is_empty() {
         return format!("the mesh {first} is missing: {why}");
     }
-    let name = |path: &String| xml::short(path.rsplit('/').next().unwrap_or(path));
-    let mut list: Vec<String> = others.iter().take(MAX_NAMES).map(name).collect();
-    if others.len() > list.len() {
-        list.push(format!("{} more", others.len() - list.len()));
-    }
-    format!("{} meshes are missing, {first}, {}: {why}", names.len(), list.join(", "))
+    let others: Vec<&str> = others.iter().map(|path| path.rsplit('/').next().unwrap_or(path)).collect();
+    format!("{} meshes are missing, {first}, {}: {why}", names.len(), xml::listed(&others))
 }
 
 /// The colour of a `<material>`, sRGB with alpha, 0 to 1.
@@ -120,10 +139,23 @@ fn read_shape(shape: Node<'_, '_>, assets: &mut Assets) -> Read<Vec<usize>> {
     Ok(vec![assets.meshes.len() - 1])
 }
 
-/// The parts of a mesh file. Its up axis is ignored, as in ROS.
+/// The scale of a mesh: three numbers. Numbers that follow are ignored, with a warning.
+fn read_scale(node: Node<'_, '_>, assets: &mut Assets) -> Read<DVec3> {
+    let Some(text) = node.attribute("scale") else { return Ok(DVec3::ONE) };
+    let [x, y, z] = match (numbers::<4>(node, "scale"), numbers::<3>(node, "scale")) {
+        (Ok(Some([x, y, z, _])), _) => {
+            assets.warnings.push(format!("the fourth number of scale=\"{}\" is ignored", xml::short(text)));
+            [x, y, z]
+        }
+        (_, three) => three?.unwrap_or([1.0; 3]),
+    };
+    Ok(DVec3::new(x, y, z))
+}
+
+/// The parts of a mesh file.
 fn read_mesh(node: Node<'_, '_>, file: &SourceFile<'_>, files: &mut Files, assets: &mut Assets) -> Read<Vec<usize>> {
     let reference = attribute(node, "filename")?;
-    let scale = DVec3::from_array(numbers::<3>(node, "scale")?.unwrap_or([1.0; 3]));
+    let scale = read_scale(node, assets)?;
     if file.options.surfaces == Surfaces::Skip {
         return Ok(Vec::new());
     }
@@ -147,6 +179,14 @@ fn read_mesh(node: Node<'_, '_>, file: &SourceFile<'_>, files: &mut Files, asset
     }
     let meshes = match (file.read_mesh)(&key.0, &mut files.pictures) {
         Ok(read) => {
+            let read = match (file.options.dae_up, read.up) {
+                (DaeUp::File, _) => read.standing(Up::Z),
+                (DaeUp::Ignore, Some(Up::Y)) => {
+                    files.turned.push(key.0.file_name().unwrap_or_default().to_string_lossy().into_owned());
+                    read
+                }
+                (DaeUp::Ignore, _) => read,
+            };
             let first = assets.meshes.len();
             let size = DMat4::from_scale_rotation_translation(scale, DQuat::IDENTITY, DVec3::ZERO);
             let whole = scale == DVec3::ONE;

@@ -1,0 +1,123 @@
+//! The effectors of a robot: which links are tips, which tip comes first, and which have a target at first.
+
+use super::tree::Tree;
+use crate::SceneEffector;
+use crate::effectors::is_immovable;
+use fabrik3d_ik::{Effector, Skeleton, Target};
+use glam::DVec3;
+use std::cmp::Reverse;
+
+/// Words in the names of frames that targets are meant for.
+const TOOL_WORDS: [&str; 8] = ["tool", "tcp", "ee", "eef", "effector", "endeffector", "grasp", "grasping"];
+/// Words in the names of what carries such frames.
+const HAND_WORDS: [&str; 4] = ["gripper", "hand", "flange", "tip"];
+/// Words in the names of the moving parts of a hand.
+const PART_WORDS: [&str; 10] =
+    ["finger", "fingertip", "thumb", "index", "middle", "ring", "little", "knuckle", "motor", "mover"];
+/// Words in the names of links that are no tools although they are on one.
+const SENSOR_WORDS: [&str; 9] =
+    ["camera", "sensor", "imu", "accelerometer", "range", "optical", "laser", "lidar", "display"];
+/// Fewest joints of its own that a tip needs to hold its position while others move.
+const MIN_OWN_JOINTS: usize = 3;
+
+/// The effectors of a robot: one for each link without children that can move. Tools and hands at the end of a long chain of
+/// moving joints come first, sensors last, and among equals the tips of the longest chains; otherwise in file order.
+pub(crate) fn effectors(tree: &Tree<'_, '_>, link_joints: &[usize], skeleton: &Skeleton) -> Vec<SceneEffector> {
+    let tips = tree.links.iter().zip(link_joints).filter(|(link, _)| link.is_tip);
+    let mut tips: Vec<(&str, usize)> = tips.map(|(link, &joint)| (link.name, joint)).collect();
+    // An effector needs a link above it.
+    tips.retain(|&(_, joint)| {
+        Effector::new(joint, DVec3::ZERO).reach(skeleton) > 0.0 && !is_immovable(skeleton, joint, DVec3::ZERO)
+    });
+    let length = |joint: usize| moving_joints(skeleton, joint).count();
+    let longest = tips.iter().map(|&(_, joint)| length(joint)).max().unwrap_or(0);
+    tips.sort_by_key(|&(name, joint)| {
+        let purpose = Purpose::of(name);
+        let is_short = 2 * length(joint) <= longest;
+        (if is_short { purpose.max(Purpose::Part) } else { purpose }, Reverse(length(joint)))
+    });
+    let frames = skeleton.frames(&skeleton.rest_pose());
+    let mut is_shared = vec![false; skeleton.len()];
+    let effector = |(name, joint): (&str, usize)| {
+        let position = (!moves_with_others(skeleton, joint, &is_shared)).then_some(frames[joint].position);
+        if position.is_some() {
+            skeleton.ancestors(joint).for_each(|at| is_shared[at] = true);
+        }
+        SceneEffector::new(name, Effector::new(joint, DVec3::ZERO), Target { position, rotation: None })
+    };
+    tips.into_iter().map(effector).collect()
+}
+
+/// The joints that move a joint's frame, from its own up, without those that follow others.
+fn moving_joints(skeleton: &Skeleton, joint: usize) -> impl Iterator<Item = usize> + '_ {
+    skeleton.ancestors(joint).filter(|&at| skeleton.kind(at).can_move() && skeleton.joints()[at].mimic.is_none())
+}
+
+/// Whether a tip moves with another effector because it has too few joints of its own, like fingers, tool flanges and
+/// cameras. As a goal it would hold the other effector in place.
+fn moves_with_others(skeleton: &Skeleton, tip: usize, is_shared: &[bool]) -> bool {
+    let (shared, own): (Vec<usize>, Vec<usize>) = moving_joints(skeleton, tip).partition(|&joint| is_shared[joint]);
+    own.len() < MIN_OWN_JOINTS && own.len() < shared.len()
+}
+
+/// What a link is for, as its name says; those that a target is most likely meant for first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Purpose {
+    /// `tool0`, `panda_hand_tcp`, `l_gripper_tool_frame`.
+    Tool,
+    /// `left_hand`, `gripper`.
+    Hand,
+    /// Anything else: `wrist_3`, `FL_foot`, `gripper_finger`.
+    Part,
+    /// `hand_camera`.
+    Sensor,
+}
+
+impl Purpose {
+    fn of(name: &str) -> Self {
+        let words = words(name);
+        let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+        match () {
+            () if has(&SENSOR_WORDS) => Purpose::Sensor,
+            () if has(&PART_WORDS) => Purpose::Part,
+            () if has(&TOOL_WORDS) => Purpose::Tool,
+            () if has(&HAND_WORDS) => Purpose::Hand,
+            () => Purpose::Part,
+        }
+    }
+}
+
+/// The words of a name in lower case: parts between underscores and other signs, at capitals, and without numbers.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut after_lower = false;
+    for letter in name.chars() {
+        if !letter.is_alphabetic() || (letter.is_uppercase() && after_lower) {
+            words.push(String::new());
+        }
+        after_lower = letter.is_lowercase();
+        let word = words.last_mut();
+        word.into_iter().for_each(|word| word.extend(letter.to_lowercase().filter(|letter| letter.is_alphabetic())));
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_the_purpose() {
+        let cases: [(Purpose, &[&str]); 4] = [
+            (Purpose::Tool, &["tool0", "panda_hand_tcp", "l_gripper_tool_frame", "EndEffector", "link_eef", "ee_link"]),
+            (Purpose::Hand, &["left_hand", "l_gripper", "flange"]),
+            (Purpose::Part, &["wrist_3", "FL_FOOT", "steering", "handle", "l_gripper_l_finger_tip", "gripperMover"]),
+            (Purpose::Sensor, &["left_hand_camera", "tool_imu"]),
+        ];
+        for (purpose, names) in cases {
+            for name in names {
+                assert_eq!(Purpose::of(name), purpose, "{name}");
+            }
+        }
+    }
+}
