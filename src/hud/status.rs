@@ -234,7 +234,7 @@ fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
     for axis in 0..3 {
         let mut value = unsigned_zero(place[axis], 3);
         let field =
-            DragValue::new(&mut value).speed(0.005 * session.reach_of_selected()).max_decimals(3).min_decimals(2);
+            DragValue::new(&mut value).speed(0.005 * session.size_of_selected()).max_decimals(3).min_decimals(2);
         let response = ui.add_sized([54.0, 18.0], field);
         if !response.changed() {
             continue;

@@ -63,9 +63,9 @@ impl Session {
         self.effector_frame(&self.poses.solved, self.selection.effector).unwrap_or(Isometry::IDENTITY).rotation
     }
 
-    /// Reach of the selected effector; 1 if there is no effector.
-    pub fn reach_of_selected(&self) -> f64 {
-        self.scene.effectors.get(self.selection.effector).map_or(1.0, |effector| self.scene.reach(effector))
+    /// Size of the selected effector; 1 if there is no effector.
+    pub fn size_of_selected(&self) -> f64 {
+        self.scene.effectors.get(self.selection.effector).map_or(1.0, |effector| self.scene.effector_size(effector))
     }
 
     /// The target of an effector.

@@ -43,9 +43,9 @@ impl Session {
     /// A random position in the ball that an unlimited chain reaches; none for other figures.
     fn place_within_reach(&mut self, effector: usize) -> Option<DVec3> {
         let joints = &self.islands.of(effector)?.island.joints;
-        let reach = self.scene.reach(&self.scene.effectors[effector]);
+        let size = self.scene.effector_size(&self.scene.effectors[effector]);
         let is_chain = self.scene.skeleton.is_simple_chain(joints);
-        is_chain.then(|| self.base_position(effector) + self.random.ball() * (MAX_DISTANCE * reach))
+        is_chain.then(|| self.base_position(effector) + self.random.ball() * (MAX_DISTANCE * size))
     }
 
     /// The position of an effector in a random pose of its joints.

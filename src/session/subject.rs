@@ -40,7 +40,7 @@ impl Session {
         island.effectors.iter().zip(&island.problem.goals).all(|(&effector, goal)| {
             let frame = self.scene.skeleton.frame_of(island.problem.base, pose, goal.effector.joint);
             let gap = goal.requested_position().map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
-            gap <= self.scene.settings.tolerance * self.scene.reach(&self.scene.effectors[effector])
+            gap <= self.scene.settings.tolerance * self.scene.effector_size(&self.scene.effectors[effector])
         })
     }
 

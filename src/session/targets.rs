@@ -73,9 +73,9 @@ impl Session {
         self.drag(&chosen);
         for at in chosen {
             let start = self.target_position(at);
-            let reach = self.scene.reach(&self.scene.effectors[at]);
+            let size = self.scene.effector_size(&self.scene.effectors[at]);
             let (up, base) = (self.scene.up.axis(), self.base_position(at));
-            self.effectors[at].path = shape.map(|shape| TargetPath::new(shape, up, base, start, reach));
+            self.effectors[at].path = shape.map(|shape| TargetPath::new(shape, up, base, start, size));
         }
         Ok(())
     }

@@ -165,7 +165,8 @@ pub(super) fn radii(parents: &[Option<usize>], lengths: &[f64], tree: impl Fn(us
 pub(super) fn target_radius(viewer: &Viewer, effector: usize) -> f64 {
     let scene = viewer.session().scene();
     let effector = &scene.effectors[effector];
-    let reach = span(viewer, scene.reach(effector));
+    // With the travel of slides: the ball of a crane's hook suits the crane.
+    let reach = span(viewer, effector.effector.reach(&scene.skeleton).max(scene.effector_size(effector)));
     // About as thick as the last joint.
     let link = scene.skeleton.joints()[effector.effector.joint].offset.length().max(effector.effector.tip.length());
     // A large ball would hide the hand or the tool of a body.

@@ -10,7 +10,7 @@ const MAX_POINTS: usize = 240;
 const RECORDING_SECONDS: f64 = 1.5;
 /// Of more effectors, only the selected one has a trail: ten trails would cover two hands.
 const MAX_TRAILS: usize = 6;
-/// Distance between points, in units of the effector's reach.
+/// Distance between points, in units of the effector's size.
 const SPACING: f64 = 2e-3;
 
 /// For each effector, its past positions with their session times.
@@ -49,9 +49,9 @@ impl Trails {
                 continue;
             }
             let tip = session.displayed_tip(effector);
-            let reach = session.scene().reach(&session.scene().effectors[effector]);
+            let size = session.scene().effector_size(&session.scene().effectors[effector]);
             let now = session.time();
-            if trail.back().is_none_or(|(_, last)| last.distance(tip) > SPACING * reach) {
+            if trail.back().is_none_or(|(_, last)| last.distance(tip) > SPACING * size) {
                 trail.push_back((now, tip));
                 if trail.len() > MAX_POINTS {
                     trail.pop_front();

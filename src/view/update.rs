@@ -125,7 +125,7 @@ impl Viewer {
         }
         let begins = held.is_pressed() && !self.keys.pressed;
         let (ramp, basis) = (self.session.scene().smoothing.keys, self.motion_basis());
-        let shift = held.shift(dt, ramp, basis, self.session.reach_of_selected(), modifiers);
+        let shift = held.shift(dt, ramp, basis, self.session.size_of_selected(), modifiers);
         let turn = held.turn(dt, ramp, basis, modifiers);
         let joint = held.joint(dt, ramp, modifiers);
         let moves = shift.map(SessionCommand::TargetMove);

@@ -139,7 +139,7 @@ fn a_solved_path_is_the_same_in_every_format() {
         let tip = scene.skeleton.frames(&pose)[hand.joint].point(hand.tip);
         let target: Vec<f64> = target.split(',').map(|cell| cell.parse().unwrap()).collect();
         let apart = tip.distance(DVec3::new(target[0], target[1], target[2]));
-        assert!(apart <= 1e-4 * scene.reach(&scene.effectors[0]), "{apart}");
+        assert!(apart <= 1e-4 * scene.effector_size(&scene.effectors[0]), "{apart}");
     }
     // The same positions in the formats of other programs. +Y is up in glTF, +Z for the arm.
     let (bvh, glb) = (Scene::open(out("bvh")).unwrap(), Scene::open(out("glb")).unwrap());

@@ -215,7 +215,8 @@ fn json_has_all_keys_and_is_consistent() {
     assert_eq!(keys, expected);
     assert_eq!((value["stop"].as_str(), value["reached"].as_bool()), (Some("reached"), Some(true)));
     let (scene, end) = (arm(), &value["effectors"]["arm"]);
-    let error = vector(&end["position"]).distance(DVec3::new(-5.0, 3.0, -18.0)) / scene.reach(&scene.effectors[0]);
+    let error =
+        vector(&end["position"]).distance(DVec3::new(-5.0, 3.0, -18.0)) / scene.effector_size(&scene.effectors[0]);
     assert!((error - end["error"].as_f64().unwrap()).abs() < 1e-12 && error <= 1e-4, "{error}");
     assert_eq!(end["angle"], Value::Null);
     assert_eq!(vector(&value["joints"][3]), vector(&end["position"]));
@@ -278,7 +279,7 @@ fn cases_are_answered_in_order_and_errors_do_not_stop_the_rest() {
 #[test]
 fn thousands_of_cases_are_solved_correctly_and_in_order() {
     let scene = arm();
-    let reach = scene.reach(&scene.effectors[0]);
+    let reach = scene.effector_size(&scene.effectors[0]);
     let mut random = Random::new(3);
     let base = DVec3::new(-8.0, -10.0, -20.0);
     let targets: Vec<DVec3> = (0..10_000).map(|_| base + random.ball() * reach * 1.05).collect();

@@ -98,7 +98,7 @@ fn all_targets_are_within_reach() {
         let frames = scene.skeleton.frames(&scene.skeleton.rest_pose());
         for effector in &scene.effectors {
             let base = frames[scene.skeleton.root(effector.effector.joint)].position;
-            let reach = scene.reach(effector);
+            let reach = scene.effector_size(effector);
             let free =
                 scene.skeleton.joints()[scene.skeleton.root(effector.effector.joint)].kind == fabrik3d_ik::Kind::Free;
             for target in effector.target.position.iter().chain(&effector.presets) {
@@ -137,7 +137,7 @@ fn chains_reach_every_target_and_preset() {
             let frames = scene.skeleton.frames(&pose);
             for (effector, target) in scene.effectors.iter().zip(targets) {
                 let error = frames[effector.effector.joint].point(effector.effector.tip).distance(target);
-                assert!(error <= 1.001e-4 * scene.reach(effector), "{name}, {}: {error}", effector.name);
+                assert!(error <= 1.001e-4 * scene.effector_size(effector), "{name}, {}: {error}", effector.name);
             }
         }
     }

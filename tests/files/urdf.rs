@@ -209,7 +209,7 @@ fn a_mobile_base_does_not_loosen_the_tolerance() {
     use fabrik3d_scene::Case;
     let mut scene = open(&model("mobile-base.urdf"));
     let length = 0.4 + 0.1_f64.hypot(0.2) + 0.4 + 0.3;
-    assert!((scene.reach(&scene.effectors[0]) - length).abs() < 1e-12);
+    assert!((scene.effector_size(&scene.effectors[0]) - length).abs() < 1e-12);
     let mut random = Random::new(7);
     for tolerance in [1e-4 * length, 1e-6] {
         scene.set_distance_tolerance(tolerance);

@@ -107,7 +107,7 @@ fn waypoint(session: &Session, random: &mut Random) -> DVec3 {
         }
         _ => {
             let base = scene.skeleton.joints()[scene.skeleton.root(effector.effector.joint)].offset;
-            base + random.ball() * (BEYOND * session.reach_of_selected())
+            base + random.ball() * (BEYOND * session.size_of_selected())
         }
     }
 }
@@ -117,7 +117,7 @@ fn waypoint(session: &Session, random: &mut Random) -> DVec3 {
 fn strokes(session: &Session, random: &mut Random) -> Vec<(Stroke, usize)> {
     let target = session.target(session.selected());
     let Some(from) = target.position else { return Vec::new() };
-    let (way, reach) = (waypoint(session, random) - from, session.reach_of_selected());
+    let (way, reach) = (waypoint(session, random) - from, session.size_of_selected());
     let mut strokes = Vec::new();
     for axis in 0..3 {
         let frames = (way[axis].abs() / (MOVE / FPS * reach)).round() as usize;
@@ -142,7 +142,7 @@ fn drag(file: &Path, seed: u64, seconds: f64) -> Seen {
     let mut before = (session.displayed().clone(), session.solved().clone());
     let mut places = frames_and_tips(&session, &before.0);
     let mut keys: Vec<(Stroke, usize)> = Vec::new();
-    let reach = scene.effectors.iter().map(|effector| scene.reach(effector)).fold(0.0, f64::max);
+    let reach = scene.effectors.iter().map(|effector| scene.effector_size(effector)).fold(0.0, f64::max);
     while seen.frames < (seconds * FPS) as usize {
         let Some((key, left)) = keys.last_mut() else {
             for _ in 0..random.index(scene.effectors.len().min(8)) {
@@ -156,7 +156,7 @@ fn drag(file: &Path, seed: u64, seconds: f64) -> Seen {
             continue;
         }
         *left -= 1;
-        let step_of_target = MOVE / FPS * session.reach_of_selected();
+        let step_of_target = MOVE / FPS * session.size_of_selected();
         let command = match *key {
             Stroke::Move(way) => SessionCommand::TargetMove(way * step_of_target),
             Stroke::Turn(axis) => SessionCommand::Rotation(RotationCommand::Turn(axis * (TURN / FPS))),

@@ -104,7 +104,7 @@ fn the_arm_follows_a_continuous_move_in_every_frame() {
 fn jumps_during_a_blend_cause_no_visible_step() {
     let mut random = Random::new(7);
     let mut session = seed_arm();
-    let reach = session.reach_of_selected();
+    let reach = session.size_of_selected();
     let mut last = displayed(&session);
     for frame in 0..900 {
         match random.index(25) {

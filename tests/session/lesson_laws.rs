@@ -380,7 +380,7 @@ fn the_picture_eases_to_the_start() {
     let mut frames = 0;
     while session.is_moving() {
         session.tick(1.0 / 60.0);
-        assert!(tip(&session).distance(last) < 0.05 * session.reach_of_selected(), "it jumps");
+        assert!(tip(&session).distance(last) < 0.05 * session.size_of_selected(), "it jumps");
         last = tip(&session);
         frames += 1;
     }

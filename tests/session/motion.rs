@@ -75,7 +75,7 @@ fn farthest(a: &[DVec3], b: &[DVec3]) -> f64 {
 
 /// Largest reach of any effector.
 fn size(scene: &Scene) -> f64 {
-    scene.effectors.iter().map(|effector| scene.reach(effector)).fold(0.0, f64::max)
+    scene.effectors.iter().map(|effector| scene.effector_size(effector)).fold(0.0, f64::max)
 }
 
 /// Largest step of a joint between two frames of a clip.
@@ -222,7 +222,7 @@ fn a_figure_that_follows_itself_meets_its_targets() {
                 assert!(session.blend().is_none(), "{} {}: what follows glides", scene.name, motion.name);
                 for (at, effector) in scene.effectors.iter().enumerate() {
                     // The clip may lengthen the links.
-                    let residual = session.residual(at).expect("has a place") / session.scene().reach(effector);
+                    let residual = session.residual(at).expect("has a place") / session.scene().effector_size(effector);
                     assert!(residual <= scene.settings.tolerance, "{} {}: {residual}", scene.name, effector.name);
                 }
                 let apart = session.reconstruction().expect("joints are known").mean / size(&scene);

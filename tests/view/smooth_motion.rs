@@ -94,7 +94,7 @@ fn run(scene: &Scene, kind: Kind, seed: u64) -> Seen {
     let mut random = Random::new(seed);
     let mut fingers = Fingers { random: Random::new(seed + 1000), key: None, wait: 0.3 };
     let problem = scene.problem();
-    let reach = scene.effectors.iter().map(|effector| scene.reach(effector)).fold(1e-9, f64::max);
+    let reach = scene.effectors.iter().map(|effector| scene.effector_size(effector)).fold(1e-9, f64::max);
     for _ in 0..random.index(scene.effectors.len().min(8)) {
         viewer.apply(Command::Session(SessionCommand::EffectorNext(1))).expect("has effectors");
     }

@@ -38,7 +38,7 @@ fn the_surface_contains_what_poses_reach_and_excludes_what_they_do_not_approach(
         let tips: Vec<DVec3> = (0..20_000).map(|_| tip()).collect();
         let inside = tips[..400].iter().filter(|tip| is_inside(&workspace.corners, tip.as_vec3())).count();
         assert!(inside >= 396, "{name}: {inside} of 400 reached points are inside");
-        let reach = scene.reach(&scene.effectors[0]);
+        let reach = scene.effector_size(&scene.effectors[0]);
         let center = scene.skeleton.frames(&scene.start)[0].position;
         let mut random = Random::new(7);
         let far: Vec<DVec3> = (0..400)

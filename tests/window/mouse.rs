@@ -71,10 +71,10 @@ fn a_gizmo_arrow_moves_the_target_along_its_axis() {
 #[test]
 fn tooltips_ask_for_a_picture_although_nothing_moves() {
     let Some(desktop) = Desktop::start() else { return };
-    let viewer = desktop.view("seed-arm.toml", &["--size", "1100x600"]);
+    let viewer = desktop.view("seed-arm.toml", &["--size", "1000x600"]);
     viewer.rest();
     // The button that closes the side panel.
-    viewer.point([1100.0 - 27.0, 33.0]);
+    viewer.point([1000.0 - 27.0, 33.0]);
     std::thread::sleep(Duration::from_millis(100));
     let at_first = viewer.lines().len();
     viewer.until("the picture with the tooltip", || (viewer.lines().len() > at_first + 1).then_some(()));

@@ -50,7 +50,7 @@ impl Outcome {
             EffectorOutcome {
                 position,
                 rotation: frame.rotation,
-                error: distance.map(|distance| distance / scene.reach(described)),
+                error: distance.map(|distance| distance / scene.effector_size(described)),
                 distance,
                 angle: goal.requested_rotation().map(|target| angle_between(target, frame.rotation)),
             }

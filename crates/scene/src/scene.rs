@@ -156,13 +156,13 @@ impl Scene {
     /// The length that tolerances and errors of an effector are relative to: the sum of the link lengths from its base to its
     /// tip, whatever slides add. An effector on a free joint has no links above it; it counts with the largest effector of
     /// its tree.
-    pub fn reach(&self, effector: &SceneEffector) -> f64 {
+    pub fn effector_size(&self, effector: &SceneEffector) -> f64 {
         effector.effector.error_scale(&self.skeleton, self.effectors.iter().map(|other| &other.effector))
     }
 
     /// Sets the tolerance so that every effector ends within `distance` of its target, scene units.
     pub fn set_distance_tolerance(&mut self, distance: f64) {
-        let largest = self.effectors.iter().map(|effector| self.reach(effector)).fold(0.0, f64::max);
+        let largest = self.effectors.iter().map(|effector| self.effector_size(effector)).fold(0.0, f64::max);
         if largest > 0.0 {
             self.settings.tolerance = distance / largest;
         }

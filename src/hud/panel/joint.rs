@@ -94,7 +94,7 @@ fn show(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue, slider_width: f3
             let field = match joint_value.unit {
                 Unit::Degrees => DragValue::new(&mut value).speed(ANGLE_SPEED).suffix("°").fixed_decimals(1),
                 Unit::Length => DragValue::new(&mut value)
-                    .speed(LENGTH_SPEED * viewer.session().reach_of_selected())
+                    .speed(LENGTH_SPEED * viewer.session().size_of_selected())
                     .max_decimals(4)
                     .min_decimals(3),
             };

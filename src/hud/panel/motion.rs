@@ -169,7 +169,7 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
             });
             match session.residual(at).filter(|_| drive.is_some()) {
                 Some(gap) => {
-                    let share = gap / scene.reach(effector).max(f64::MIN_POSITIVE);
+                    let share = gap / scene.effector_size(effector).max(f64::MIN_POSITIVE);
                     let text = RichText::new(format!("{share:.0e}")).monospace();
                     let far = share > scene.settings.tolerance;
                     ui.label(if far { text.color(Color32::from_rgb(230, 159, 0)) } else { text })

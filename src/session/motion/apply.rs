@@ -326,7 +326,7 @@ impl Session {
         let place = |(effector, drive): (&SceneEffector, &Option<Drive>)| {
             let drive = (*drive)?;
             let Some(matched) = matched else { return playback.source.table_place(drive.track, playback.time) };
-            let end = (effector.effector.joint, scene.reach(effector));
+            let end = (effector.effector.joint, scene.effector_size(effector));
             let transform = matched.path_transform(&scene.skeleton, end, drive, &moved, &stance);
             Some(transform.point(moved[drive.track].point(drive.point)))
         };

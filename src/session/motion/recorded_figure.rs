@@ -43,7 +43,7 @@ impl Session {
         let stance = self.scene.skeleton.frames(&self.scene.start);
         let mut driven = self.scene.effectors.iter().zip(&playback.drives);
         let (effector, drive) = driven.find_map(|(effector, drive)| Some((effector, (*drive)?)))?;
-        let end = (effector.effector.joint, self.scene.reach(effector));
+        let end = (effector.effector.joint, self.scene.effector_size(effector));
         let transform = matched.path_transform(&self.scene.skeleton, end, drive, &moved, &stance);
         Some(RecordedFigure {
             places: moved.iter().map(|frame| transform.point(frame.position)).collect(),

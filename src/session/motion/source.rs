@@ -181,8 +181,8 @@ impl MotionSource {
         let farthest = first.iter().zip(&last).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
         let size = match &self.content {
             MotionContent::Figure(scene) => {
-                let reach = |effector| scene.reach(effector);
-                scene.effectors.iter().map(reach).fold(f64::MIN_POSITIVE, f64::max)
+                let size = |effector| scene.effector_size(effector);
+                scene.effectors.iter().map(size).fold(f64::MIN_POSITIVE, f64::max)
             }
             MotionContent::Table(rows) => extent(&rows.places),
         };

@@ -14,7 +14,7 @@ pub(crate) fn turned_joint(session: &Session, turn: DVec3) -> Option<JointComman
     for (value, turn) in values.iter_mut().zip(turn.to_array()) {
         let change = match value.unit {
             Unit::Degrees => turn,
-            Unit::Length => SLIDE_PER_DEGREE * turn * session.reach_of_selected(),
+            Unit::Length => SLIDE_PER_DEGREE * turn * session.size_of_selected(),
         };
         let (low, high) = value.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
         value.value = (value.value + change).clamp(low, high);

@@ -133,7 +133,7 @@ pub fn effector_for(viewer: &Viewer, hit: &Hit) -> Option<usize> {
         return above.map(|(at, _)| at).filter(moved);
     }
     let tip = |at: usize| session.displayed_tip(at);
-    let close = |&at: &usize| tip(at).distance(tip(choice[0])) <= SAME_PART * scene.reach(&scene.effectors[at]);
+    let close = |&at: &usize| tip(at).distance(tip(choice[0])) <= SAME_PART * scene.effector_size(&scene.effectors[at]);
     if !choice.iter().all(close) {
         return None;
     }

@@ -44,7 +44,7 @@ impl Desktop {
         // A failed test leaves nothing behind that affects the next one.
         let lock = DESKTOP_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp"])
+            .args(["-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
