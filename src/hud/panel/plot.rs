@@ -17,7 +17,7 @@ pub(super) fn iterations(ui: &mut Ui, viewer: &Viewer) {
     let points: Vec<[f64; 2]> =
         viewer.convergence().errors().iter().enumerate().map(|(at, error)| [at as f64, log(*error)]).collect();
     if points.is_empty() {
-        ui.colored_label(quiet(ui), RichText::new("no solve of the selected figure yet").small());
+        ui.colored_label(quiet(ui), RichText::new("appears when the figure has come to rest").small());
         return;
     }
     // Two steps: there is no space for more numbers.
