@@ -14,6 +14,7 @@ use crate::session::Command;
 use crate::session::command::{DisplayCommand, Show};
 use crate::session::script::Script;
 use crate::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Viewer};
+use fabrik3d_scene::printable;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
@@ -81,7 +82,7 @@ impl App {
         let (bindings, warnings) = Bindings::with_changes(&settings.keys);
         let mut toasts = Toasts::default();
         for warning in options.warnings.into_iter().chain(warnings) {
-            eprintln!("warning: {warning}");
+            eprintln!("warning: {}", printable(&warning));
             toasts.failed(warning);
         }
         let mut app = App {

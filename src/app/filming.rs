@@ -7,6 +7,7 @@ use super::window_film::WindowFilm;
 use crate::record::{Footage, LiveFilm};
 use crate::session::command::AppCommand;
 use crate::session::{Command, FileCommand};
+use fabrik3d_scene::printable;
 use std::path::PathBuf;
 
 impl App {
@@ -59,7 +60,7 @@ impl App {
         let seconds = filming.seconds();
         filming.film.end(seconds);
         if let Err(error) = filming.film.finish() {
-            eprintln!("warning: {error}");
+            eprintln!("warning: {}", printable(&error.to_string()));
         }
     }
 

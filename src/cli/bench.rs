@@ -38,7 +38,7 @@ pub(super) struct BenchArguments {
     #[arg(long, value_name = "NAME")]
     tip: Option<String>,
     /// mocap: metres per unit of the recording; errors are then in millimetres
-    #[arg(long, value_name = "METRES")]
+    #[arg(long, value_name = "METRES", value_parser = parse_scale)]
     scale: Option<f64>,
     /// Folder of the package in package://NAME/ paths
     #[arg(long, value_name = "NAME=DIR", value_parser = super::scene_arguments::parse_package)]
@@ -46,6 +46,12 @@ pub(super) struct BenchArguments {
     /// Seed of the random cases
     #[arg(long, default_value_t = 1)]
     seed: u64,
+}
+
+/// A scale above zero.
+fn parse_scale(text: &str) -> Result<f64, String> {
+    let scale = text.parse().ok().filter(|scale: &f64| scale.is_finite() && *scale > 0.0);
+    scale.ok_or_else(|| "expected a length in metres above 0, such as 0.01".to_owned())
 }
 
 /// The measurements.

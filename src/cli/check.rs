@@ -4,7 +4,7 @@ use super::context::Context;
 use super::ending::{Ending, Failure};
 use crate::solve::examples;
 use clap::Args;
-use fabrik3d_scene::{Content, FileFormat, MeshFile, OpenOptions, Scene, SceneError, read_mesh_file};
+use fabrik3d_scene::{Content, FileFormat, MeshFile, OpenOptions, Scene, SceneError, printable, read_mesh_file};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -37,10 +37,18 @@ pub(super) fn run(arguments: &CheckArguments, context: &Context) -> Result<Endin
     let mut ending = Ending::Done;
     for file in &arguments.files {
         match contents(file, &options, context) {
-            Ok(contents) => writeln!(out, "{}: {} ({contents})", one_line(file), context.out.good("ok"))?,
+            Ok(contents) => {
+                writeln!(
+                    out,
+                    "{}: {} ({})",
+                    one_line(&file.display().to_string()),
+                    context.out.good("ok"),
+                    one_line(&contents)
+                )?;
+            }
             Err(error) => {
                 ending = Ending::Unmet;
-                writeln!(out, "{}", context.out.bad(&error.to_string().replace("\n  ", "; ").replace('\n', " ")))?;
+                writeln!(out, "{}", context.out.bad(&one_line(&error.to_string().replace("\n  ", "; "))))?;
             }
         }
     }
@@ -48,9 +56,9 @@ pub(super) fn run(arguments: &CheckArguments, context: &Context) -> Result<Endin
     Ok(ending)
 }
 
-/// The path of a file without line breaks.
-fn one_line(file: &Path) -> String {
-    file.display().to_string().replace('\n', " ")
+/// Text without line breaks and whatever else would act on a terminal.
+fn one_line(text: &str) -> String {
+    printable(&text.replace('\n', " ")).into_owned()
 }
 
 fn contents(file: &Path, options: &OpenOptions, context: &Context) -> Result<String, SceneError> {
@@ -62,7 +70,7 @@ fn contents(file: &Path, options: &OpenOptions, context: &Context) -> Result<Str
     let mut contents = of_scene(&scene);
     if context.verbose > 0 {
         let names = scene.settable_joints().map(|at| scene.skeleton.joints()[at].name.as_str());
-        contents += &format!("; joints in order: {}", names.collect::<Vec<_>>().join(", ").replace('\n', " "));
+        contents += &format!("; joints in order: {}", names.collect::<Vec<_>>().join(", "));
     }
     Ok(contents)
 }
@@ -83,7 +91,7 @@ fn of_scene(scene: &Scene) -> String {
         parts.push(Some(format!("{clips_counted}: {}", clips.join(", "))));
     }
     parts.push(counted(assets.warnings.len(), "warning"));
-    parts.into_iter().flatten().collect::<Vec<_>>().join(", ").replace('\n', " ")
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// Describes the contents of a mesh file.

@@ -1,7 +1,7 @@
 //! Output settings of all subcommands, and their warnings.
 
 use super::color::Painter;
-use fabrik3d_scene::Scene;
+use fabrik3d_scene::{Scene, printable};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -41,6 +41,6 @@ impl Context {
 
     /// Prints a warning to standard error.
     pub fn note(&self, text: &str) {
-        let _ = writeln!(io::stderr(), "{} {text}", self.err.strong("warning:"));
+        let _ = writeln!(io::stderr(), "{} {}", self.err.strong("warning:"), printable(text));
     }
 }

@@ -57,6 +57,9 @@ pub(super) struct ConvertArguments {
     /// Frames per second of a motion [default: as recorded; 30 for targets]
     #[arg(long, value_parser = super::display_arguments::parse_fps)]
     fps: Option<f64>,
+    /// Largest number of frames of a motion
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    max_frames: usize,
     #[command(flatten)]
     scene: SceneArguments,
 }
@@ -198,6 +201,7 @@ impl ConvertArguments {
             None => self.clip_of(scene, &self.file)?.cloned(),
         };
         if let Some(motion) = recorded {
+            self.check_length(&motion)?;
             let motion = self.fps.map_or(motion.clone(), |fps| motion.at_rate(&scene.skeleton, fps));
             return Ok((Content::Motion(motion), Ending::Done));
         }
@@ -211,6 +215,19 @@ impl ConvertArguments {
             context.note(&format!("not all targets were reached ({})", outcome.report.stop.word()));
         }
         Ok((Content::Pose(outcome), ending))
+    }
+
+    /// Refuses a motion with more frames than allowed: a file may claim that its clip lasts for years.
+    fn check_length(&self, motion: &Motion) -> Result<(), Failure> {
+        let frames = self.fps.map_or(motion.len() as f64, |fps| (motion.duration() * fps).ceil() + 1.0);
+        if frames <= self.max_frames as f64 {
+            return Ok(());
+        }
+        let (name, seconds, allowed) = (&motion.name, motion.duration(), self.max_frames);
+        Err(message(format!(
+            "the clip `{name}` lasts {seconds} s and would have {frames} frames, more than {allowed}\n  \
+            --max-frames allows more; --fps gives fewer"
+        )))
     }
 
     /// The selected recorded motion, or the only one; `None` if there is none and none is selected.

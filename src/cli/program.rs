@@ -5,6 +5,7 @@ use super::context::Context;
 use super::ending::{Ending, Failure};
 use super::{bench, check, convert, render, shell, solve, view};
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
+use fabrik3d_scene::printable;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
@@ -70,7 +71,7 @@ pub fn main() -> ExitCode {
 
 fn run() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    let matches = command().color(color_choice(&words)).get_matches_from(with_subcommand(words));
+    let matches = matches(command().color(color_choice(&words)), with_subcommand(words));
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let OutputArguments { verbose, color } = arguments.output;
     let context = Context { out: Painter::new(color, &io::stdout()), err: Painter::new(color, &io::stderr()), verbose };
@@ -88,10 +89,19 @@ fn run() -> ExitCode {
         Ok(Ending::Done) | Err(Failure::Closed) => ExitCode::SUCCESS,
         Ok(Ending::Unmet) => ExitCode::from(1),
         Err(Failure::Message(message)) => {
-            let _ = writeln!(io::stderr(), "{} {message}", context.err.bad("error:"));
+            let _ = writeln!(io::stderr(), "{} {}", context.err.bad("error:"), printable(&message));
             ExitCode::from(2)
         }
     }
+}
+
+/// Parses the command line. If it is wrong, says so and ends the program.
+fn matches(program: clap::Command, words: Vec<OsString>) -> clap::ArgMatches {
+    program.clone().try_get_matches_from(&words).unwrap_or_else(|error| {
+        // The message quotes words: parse again what a terminal can show.
+        let shown = words.iter().map(|word| printable(&word.to_string_lossy()).into_owned());
+        program.try_get_matches_from(shown).err().unwrap_or(error).exit()
+    })
 }
 
 /// The clap definition of the whole command line.

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use fabrik3d_ik::{Kind, Problem, Stop};
-use fabrik3d_scene::{Outcome, Scene};
+use fabrik3d_scene::{Outcome, Scene, printable};
 use glam::DVec3;
 use std::io::{self, Write};
 
@@ -18,7 +18,7 @@ pub(super) fn print(
     let sentence = sentence(report.stop);
     let painted = if report.stop.is_reached() { context.out.good(sentence) } else { context.out.bad(sentence) };
     let iterations = if report.iterations == 1 { "iteration" } else { "iterations" };
-    write!(out, "{}: {painted} ({} {iterations}", scene.name, report.iterations)?;
+    write!(out, "{}: {painted} ({} {iterations}", printable(&scene.name), report.iterations)?;
     if report.attempts > 1 {
         write!(out, ", {} attempts", report.attempts)?;
     }
@@ -32,7 +32,11 @@ pub(super) fn print(
         let distance = end.distance.map_or("-".to_owned(), |distance| format!("{distance:.2e}"));
         let angle = end.angle.map_or("-".to_owned(), |angle| format!("{:.3} deg", angle.to_degrees()));
         let position = point(end.position);
-        writeln!(out, "{:width$}  {target:>28}  {position:>28}  {distance:>10}  {angle:>10}", effector.name)?;
+        writeln!(
+            out,
+            "{:width$}  {target:>28}  {position:>28}  {distance:>10}  {angle:>10}",
+            printable(&effector.name)
+        )?;
     }
     writeln!(out, "target, position and distance from the target: in scene units")?;
     joints(out, scene, outcome, width, context)?;
@@ -50,7 +54,7 @@ fn positions(
     if context.verbose > 0 {
         writeln!(out, "{}", context.out.strong(&format!("{:width$}  {:>28}", "joint", "position")))?;
         for (joint, &position) in scene.skeleton.joints().iter().zip(&outcome.joints) {
-            writeln!(out, "{:width$}  {:>28}", joint.name, point(position))?;
+            writeln!(out, "{:width$}  {:>28}", printable(&joint.name), point(position))?;
         }
     }
     Ok(())
@@ -63,14 +67,14 @@ pub(super) fn print_forward(
     outcome: &Outcome,
     context: &Context,
 ) -> io::Result<()> {
-    writeln!(out, "{}: forward kinematics, nothing is solved", scene.name)?;
+    writeln!(out, "{}: forward kinematics, nothing is solved", printable(&scene.name))?;
     let width = name_width(scene);
     let heading = format!("{:width$}  {:>28}  {:>36}", "effector", "position", "orientation (x y z w)");
     writeln!(out, "{}", context.out.strong(&heading))?;
     for (effector, end) in scene.effectors.iter().zip(&outcome.effectors) {
         let [x, y, z, w] = end.rotation.to_array();
         let rotation = format!("{x:.5} {y:.5} {z:.5} {w:.5}");
-        writeln!(out, "{:width$}  {:>28}  {rotation:>36}", effector.name, point(end.position))?;
+        writeln!(out, "{:width$}  {:>28}  {rotation:>36}", printable(&effector.name), point(end.position))?;
     }
     joints(out, scene, outcome, width, context)?;
     positions(out, scene, outcome, width, context)
@@ -98,6 +102,7 @@ fn joints(out: &mut impl Write, scene: &Scene, outcome: &Outcome, width: usize, 
     }
     writeln!(out, "{}", context.out.strong(&format!("{:width$}  {:>16}", "joint", "coordinate")))?;
     for (name, value, radians, unit, other) in coordinates {
+        let name = printable(name);
         match unit {
             "" => writeln!(out, "{name:width$}  {value:>16.5}")?,
             _ => writeln!(out, "{name:width$}  {value:>12.3} {unit}  {radians:>12.6} {other}")?,

@@ -12,6 +12,7 @@ use crate::session::{Command, FileCommand, Playback, Remark};
 use crate::view::frame::Quality;
 use crate::view::trace::TraceLine;
 use crate::view::{HeldKeys, LoadedMeshes, Modifiers, Viewer};
+use fabrik3d_scene::printable;
 use image::RgbaImage;
 use image::imageops::FilterType;
 use std::io::Write;
@@ -87,16 +88,16 @@ impl Studio {
                 }
                 Ok(Some(command @ AppCommand::File(_))) => {
                     let command = Command::App(command);
-                    eprintln!("warning: script at {:.3} s: `{command}` works only in the window", self.time);
+                    self.warn(&format!("`{command}` works only in the window"));
                 }
                 Ok(None) if has_remark => {
                     let remark = self.viewer.remark();
                     if let Some(remark) = remark.filter(|it| !matches!(it, Remark::Freed(_) | Remark::Fixed(_))) {
-                        eprintln!("note: script at {:.3} s: {remark}", self.time);
+                        eprintln!("note: script at {:.3} s: {}", self.time, printable(&remark.to_string()));
                     }
                 }
                 Ok(_) => {}
-                Err(error) => eprintln!("warning: script at {:.3} s: {error}", self.time),
+                Err(error) => self.warn(&error.to_string()),
             }
         }
         self.arrange();
@@ -108,6 +109,11 @@ impl Studio {
             writeln!(trace).map_err(RecordError::Trace)?;
         }
         Ok(quit)
+    }
+
+    /// Prints a warning about a command of the script.
+    fn warn(&self, text: &str) {
+        eprintln!("warning: script at {:.3} s: {}", self.time, printable(text));
     }
 
     /// Duration of the playing motion at its speed in seconds; `None` if none is playing.

@@ -64,6 +64,8 @@ fn wrong_usage_exits_with_2_and_gives_advice() {
         (&["convert", demo, "-o", "scene.usd"], "convert writes .toml, .json, .csv"),
         (&["convert", demo, "-o", "pose.toml", "--pose"], "TOML files contain scenes, not poses or motion"),
         (&["convert", demo, "-o", "no/such/folder/scene.json"], "no/such/folder/scene.json: cannot be written"),
+        (&["bench", "mocap", "--scale", "0"], "expected a length in metres above 0"),
+        (&["bench", "mocap", "--scale", "nan"], "expected a length in metres above 0"),
         (&["check"], "<FILES>"),
         (&["man", "slove"], "there is no subcommand `slove`"),
     ] {
@@ -71,6 +73,41 @@ fn wrong_usage_exits_with_2_and_gives_advice() {
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{arguments:?}\n{}", ran.err);
         assert!(ran.err.contains(what), "{arguments:?}: expected {what}\n{}", ran.err);
         assert!(!ran.err.contains("panicked"), "{arguments:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn messages_never_act_on_the_terminal() {
+    let evil = "\u{1b}[31m\u{202e}a\u{9b}1m\r\nerror: b";
+    let scene = "assets/scenes/demo.toml";
+    let with = |before: &str, after: &str| format!("{before}{evil}{after}");
+    for arguments in [
+        &[evil.to_owned()][..],
+        &["solve".into(), with("", ".toml")],
+        &["check".into(), with("", ".toml")],
+        &["solve".into(), scene.into(), with("--", "")],
+        &["solve".into(), scene.into(), "--joint".into(), with("", "=1")],
+        &["solve".into(), scene.into(), "--joint".into(), with("arm.1=", "")],
+        &["solve".into(), scene.into(), "--effector".into(), evil.into()],
+        &["solve".into(), scene.into(), "--base".into(), evil.into()],
+        &["solve".into(), scene.into(), "--target".into(), with("", "=1,2,3")],
+        &["solve".into(), scene.into(), "--tolerance".into(), evil.into()],
+        &["solve".into(), scene.into(), "--set".into(), with("solver.", "=1")],
+        &["solve".into(), scene.into(), "--set".into(), with("solver.seed=", "")],
+        &["solve".into(), scene.into(), "--cases".into(), evil.into()],
+        &["convert".into(), scene.into(), "-o".into(), with("a.", "")],
+        &["convert".into(), scene.into(), "-o".into(), "a.csv".into(), "--clip".into(), evil.into()],
+        &["convert".into(), scene.into(), "-o".into(), "a.csv".into(), "--motion".into(), evil.into()],
+        &["render".into(), scene.into(), "-o".into(), with("no/folder/", ".png")],
+        &["man".into(), evil.into()],
+    ] {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let ran = run(&arguments);
+        assert!(matches!(ran.code, Some(1 | 2)), "{arguments:?}: {ran:?}");
+        let said = ran.out.clone() + &ran.err;
+        let acts = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
+        assert!(!said.contains(acts), "{arguments:?}: {said:?}");
+        assert!(!said.lines().any(|line| line.starts_with("error: b")), "{arguments:?}: {said:?}");
     }
 }
 

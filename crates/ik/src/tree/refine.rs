@@ -7,6 +7,9 @@
 //! `C` holds the compliances: of all steps that do the same, that with the least sum of squares weighted by `1 / C` is
 //! taken. Only steps that lower the cost are accepted. If none does, the columns that limits block are
 //! pinned from the start, and the step is tried once more.
+//!
+//! With more residuals than columns, the same step comes from the smaller system `(S J^T J S + lambda I) z = -S J^T r`,
+//! `dx = S z`, where `S` is the square root of `C`.
 
 mod active_limits;
 mod gradient_methods;
@@ -69,10 +72,12 @@ pub(crate) struct Refiner {
     pub evaluation: Evaluation,
     trial: Evaluation,
     jacobian: Jacobian,
-    /// `J J^T + lambda I`, row by row.
+    /// `J J^T + lambda I`, or the matrix of the smaller system, row by row.
     normal: Vec<f64>,
     /// One entry per residual: the right-hand side, then the solution `y`.
     dual: Vec<f64>,
+    /// The columns that are free, if the system has one row for each of them.
+    free: Vec<usize>,
     /// One entry per column: `J^T y`, or the fixed step of a pinned column.
     step: Vec<f64>,
     /// The fixed steps of the columns that are pinned before a step is solved.
@@ -203,18 +208,28 @@ impl Refiner {
     /// Solves for `step`, with the pinned columns at their fixed steps. Returns false if the matrix is not positive
     /// definite or not finite.
     fn solve(&mut self, compliance: &[f64], damping: f64) -> bool {
-        let m = self.jacobian.rows;
         self.dual.clear();
         self.dual.extend(self.evaluation.residuals.iter().map(|row| -row));
+        for (k, pinned) in self.pinned.iter().enumerate() {
+            if let Some(step) = pinned.filter(|step| *step != 0.0) {
+                let column = self.jacobian.column(k);
+                self.dual.iter_mut().zip(column).for_each(|(dual, value)| *dual -= value * step);
+            }
+        }
+        if self.jacobian.rows <= self.pinned.len() {
+            self.solve_by_rows(compliance, damping)
+        } else {
+            self.solve_by_columns(compliance, damping)
+        }
+    }
+
+    /// The system with one row per residual.
+    fn solve_by_rows(&mut self, compliance: &[f64], damping: f64) -> bool {
+        let m = self.jacobian.rows;
         self.normal.clear();
         self.normal.resize(m * m, 0.0);
-        for (k, pinned) in self.pinned.iter().enumerate() {
-            let column = self.jacobian.column(k);
-            match *pinned {
-                Some(0.0) => {}
-                Some(step) => self.dual.iter_mut().zip(column).for_each(|(dual, value)| *dual -= value * step),
-                None => add_square(&mut self.normal, column, compliance[k]),
-            }
+        for (k, _) in self.pinned.iter().enumerate().filter(|(_, pinned)| pinned.is_none()) {
+            add_square(&mut self.normal, self.jacobian.column(k), compliance[k]);
         }
         for i in 0..m {
             self.normal[i * m + i] += damping;
@@ -224,14 +239,80 @@ impl Refiner {
         }
         self.step.clear();
         for (k, pinned) in self.pinned.iter().enumerate() {
-            let dot = || self.jacobian.column(k).iter().zip(&self.dual).map(|(value, dual)| value * dual).sum::<f64>();
-            self.step.push(pinned.unwrap_or_else(|| compliance[k] * dot()));
+            let step = || compliance[k] * dot(self.jacobian.column(k), &self.dual);
+            self.step.push(pinned.unwrap_or_else(step));
+        }
+        true
+    }
+
+    /// The system with one row per free column.
+    fn solve_by_columns(&mut self, compliance: &[f64], damping: f64) -> bool {
+        self.free.clear();
+        self.free.extend((0..self.pinned.len()).filter(|&k| self.pinned[k].is_none()));
+        let n = self.free.len();
+        self.normal.clear();
+        self.normal.resize(n * n, 0.0);
+        self.step.clear();
+        for (i, &k) in self.free.iter().enumerate() {
+            let (column, scale) = (self.jacobian.column(k), compliance[k].sqrt());
+            for (j, &l) in self.free[..=i].iter().enumerate() {
+                self.normal[i * n + j] = scale * compliance[l].sqrt() * dot(column, self.jacobian.column(l));
+            }
+            self.normal[i * n + i] += damping;
+            self.step.push(scale * dot(column, &self.dual));
+        }
+        if !solve_positive(&mut self.normal, &mut self.step) {
+            return false;
+        }
+        // From the last column to the first, so that no entry is overwritten before it is read.
+        self.step.resize(self.pinned.len(), 0.0);
+        let mut left = n;
+        for k in (0..self.pinned.len()).rev() {
+            self.step[k] = self.pinned[k].unwrap_or_else(|| {
+                left -= 1;
+                compliance[k].sqrt() * self.step[left]
+            });
         }
         true
     }
 
     /// The derivative of half the cost by column `k`.
     fn slope(&self, k: usize) -> f64 {
-        self.jacobian.column(k).iter().zip(&self.evaluation.residuals).map(|(value, row)| value * row).sum()
+        dot(self.jacobian.column(k), &self.evaluation.residuals)
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn both_systems_give_the_same_step() {
+        let mut random = Random::new(5);
+        for _ in 0..500 {
+            let (rows, columns) = (1 + random.index(12), 1 + random.index(12));
+            let mut numbers = |count: usize| (0..count).map(|_| random.range(-1.0, 1.0)).collect::<Vec<f64>>();
+            let mut jacobian = Jacobian::default();
+            (jacobian.rows, jacobian.values) = (rows, numbers(rows * columns));
+            let residuals = numbers(rows);
+            let pinned: Vec<Option<f64>> =
+                numbers(columns).into_iter().map(|x| (x > 0.2).then_some(if x > 0.6 { 0.0 } else { x })).collect();
+            // Some joints do not move at all.
+            let compliance: Vec<f64> = numbers(columns).into_iter().map(|x| x.max(0.0)).collect();
+            let steps = [Refiner::solve_by_rows, Refiner::solve_by_columns].map(|solve| {
+                let mut refiner = Refiner { jacobian: jacobian.clone(), pinned: pinned.clone(), ..Refiner::default() };
+                refiner.dual.clone_from(&residuals);
+                assert!(solve(&mut refiner, &compliance, 1e-2));
+                refiner.step
+            });
+            for (a, b) in steps[0].iter().zip(&steps[1]) {
+                assert!((a - b).abs() < 1e-9 * (1.0 + a.abs()), "{steps:?}");
+            }
+        }
     }
 }

@@ -1,0 +1,56 @@
+//! Text from files and arguments, made safe for a terminal.
+
+use std::borrow::Cow;
+
+/// Replaces the characters that would act on a terminal instead of being shown by their escapes, such as `\u{1b}`: control
+/// characters, and marks that change the direction of text. A line break stays if indented text follows, as in messages
+/// with advice; any other would begin a line that pretends to be a message of its own.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let breaks_well = |at: usize| text[at + 1..].starts_with("  ");
+    let acts = |at: usize, c: char| match c {
+        '\n' => !breaks_well(at),
+        '\t' => false,
+        _ => c.is_control() || is_direction_mark(c),
+    };
+    if !text.char_indices().any(|(at, c)| acts(at, c)) {
+        return Cow::Borrowed(text);
+    }
+    let mut clean = String::with_capacity(text.len() + 16);
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if !acts(at, c) => clean.push(c),
+            '\n' => clean.push_str("\\n"),
+            '\r' => clean.push_str("\\r"),
+            _ => clean.extend(c.escape_unicode()),
+        }
+    }
+    Cow::Owned(clean)
+}
+
+/// Whether a character changes the direction of the text around it (Unicode's explicit directional formatting).
+fn is_direction_mark(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinary_text_is_borrowed() {
+        for text in ["", "Arm", "unknown key `x`\n  known: y, z", "a\tb", "Ärmel 手"] {
+            assert!(matches!(printable(text), Cow::Borrowed(same) if same == text));
+        }
+    }
+
+    #[test]
+    fn no_character_that_acts_on_a_terminal_remains() {
+        assert_eq!(
+            printable("\u{1b}[31mred\u{202e}\r\nerror: no\u{9b}"),
+            "\\u{1b}[31mred\\u{202e}\\r\\nerror: no\\u{9b}"
+        );
+        let all: String = (0..=0x2100).filter_map(char::from_u32).collect();
+        let clean = printable(&all);
+        assert!(clean.chars().all(|c| c == '\t' || !(c.is_control() || is_direction_mark(c))));
+    }
+}
