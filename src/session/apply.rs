@@ -2,6 +2,7 @@
 
 use super::command::{LessonCommand, SessionCommand};
 use super::command_error::CommandError;
+use super::island_state::IslandState;
 use super::mode::Mode;
 use super::session::Session;
 use crate::solve::method_applies;
@@ -22,6 +23,17 @@ impl Session {
         self.update_free_effectors();
         self.update_lesson(command);
         self.update_race(command);
+        Ok(())
+    }
+
+    /// As [`apply`](Self::apply), for a command of a motion that is smooth from frame to frame, as that of held keys is. Where
+    /// limits make the figure's motion abrupt, the display eases it.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply).
+    pub fn apply_smoothly(&mut self, command: &SessionCommand) -> Result<(), CommandError> {
+        self.apply(command)?;
+        self.islands.states.iter_mut().for_each(IslandState::follow_smoothly);
         Ok(())
     }
 

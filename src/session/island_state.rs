@@ -55,10 +55,21 @@ pub(super) struct IslandState {
     /// Whether an ease began since the last displayed frame.
     ease_began: bool,
     kinks: KinkDetector,
-    /// Whether its targets follow a recording.
-    is_recorded: bool,
+    leader: Leader,
     /// Whether it was solved since the last displayed frame.
     is_new: bool,
+}
+
+/// What moves the targets of an island while they glide.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Leader {
+    /// Something smooth: a held key, a path.
+    #[default]
+    Smooth,
+    /// The pointer or a script. What it does is as wanted, also if it stops at once.
+    Pointer,
+    /// A recording.
+    Recording,
 }
 
 /// How the targets of an island have moved since the last solve.
@@ -118,7 +129,7 @@ impl IslandState {
             glided: None,
             ease_began: false,
             kinks: KinkDetector::default(),
-            is_recorded: false,
+            leader: Leader::Smooth,
             is_new: false,
         }
     }
@@ -133,26 +144,27 @@ impl IslandState {
     }
 
     /// The targets have moved continuously: solves again from the present pose.
-    pub fn glide(&mut self, skeleton: &Skeleton, poses: &Poses) {
+    pub fn glide(&mut self, leader: Leader, skeleton: &Skeleton, poses: &Poses) {
         match self.target_motion {
             TargetMotion::Jump if self.ease_began => self.eases.follow(),
             TargetMotion::Jump => self.eases.fix(skeleton, &self.island.joints, &poses.shown[0]),
             TargetMotion::Glide | TargetMotion::Rest => {}
         }
         self.target_motion = TargetMotion::Glide;
-        self.is_recorded = false;
+        self.leader = leader;
         self.wake();
     }
 
-    /// As [`glide`](Self::glide), for targets that follow a recording.
-    pub fn follow_recording(&mut self, skeleton: &Skeleton, poses: &Poses) {
-        self.glide(skeleton, poses);
-        self.is_recorded = true;
+    /// It was a smooth motion that moved the targets, and not the pointer.
+    pub fn follow_smoothly(&mut self) {
+        if self.leader == Leader::Pointer {
+            self.leader = Leader::Smooth;
+        }
     }
 
     /// The pose already meets the targets: there is nothing to solve.
     pub fn settle(&mut self, skeleton: &Skeleton, poses: &Poses) {
-        self.glide(skeleton, poses);
+        self.glide(Leader::Smooth, skeleton, poses);
         (self.settled, self.report) = (true, None);
     }
 
@@ -288,10 +300,11 @@ impl IslandState {
         }
         let weight = self.eases.weight();
         let change = weight * self.kinks.advance(figure, targets, dt);
-        // A recording may be abrupt: only what looks like another branch of solutions is eased.
-        let least = if self.is_recorded { LEAP * self.reach / dt } else { self.kinks.visible_change(self.reach) };
+        // Of other motions, only what looks like another branch of solutions is eased: the rest is as wanted.
+        let is_smooth = self.leader == Leader::Smooth;
+        let least = if is_smooth { self.kinks.visible_change(self.reach) } else { LEAP * self.reach / dt };
         let mut is_eased = change > least;
-        if let Some(step) = self.glided.filter(|_| !is_eased && !self.is_recorded) {
+        if let Some(step) = self.glided.filter(|_| !is_eased && is_smooth) {
             // A joint cannot ease what happens at its limit, so it brakes before.
             let recent = [&poses.shown[1][..], &poses.shown[0][..]];
             let speed = speed_toward_limits(skeleton, joints, recent, step, BRAKING, self.reach);
@@ -301,7 +314,13 @@ impl IslandState {
             let [low, high] = STEP_EASE_RANGE;
             let step = pose_distance(skeleton, joints, &poses.shown[0], solved, self.reach);
             let seconds = scene.smoothing.duration * (step / PI).clamp(low, high);
-            self.ease(scene, seconds, seconds.min(MAX_RUN_OUT), poses);
+            let run_out = match self.leader {
+                Leader::Smooth => seconds.min(MAX_RUN_OUT),
+                Leader::Recording => scene.smoothing.keys,
+                // The figure would fly past a target that stops.
+                Leader::Pointer => 0.0,
+            };
+            self.ease(scene, seconds, run_out, poses);
             self.eases.advance_newest(dt);
         } else {
             self.kinks.raise_peak();

@@ -1,7 +1,7 @@
 //! The islands of a scene: parts that are solved independently.
 
 use super::effector_state::EffectorState;
-use super::island_state::{IslandState, frame_settings};
+use super::island_state::{IslandState, Leader, frame_settings};
 use super::poses::Poses;
 use fabrik3d_ik::ChainGroup;
 use fabrik3d_scene::Scene;
@@ -44,7 +44,7 @@ impl Islands {
     pub fn refresh(&mut self, scene: &Scene, effectors: &[EffectorState], poses: &Poses) {
         for island in &mut self.states {
             island.set_goals(scene, effectors);
-            island.glide(&scene.skeleton, poses);
+            island.glide(Leader::Smooth, &scene.skeleton, poses);
         }
     }
 

@@ -23,6 +23,7 @@ mod poses;
 mod queries;
 pub mod race;
 mod race_mode;
+mod ramp;
 mod random_target;
 mod remark;
 pub mod script;
@@ -41,5 +42,6 @@ pub use command::{
 pub use command_error::CommandError;
 pub use motion::Playback;
 pub use path::TargetPath;
+pub use ramp::{ramp, ramp_integral};
 pub use remark::Remark;
 pub use session::Session;

@@ -1,59 +1,183 @@
 //! Closed curves along which a target moves.
 
 use super::command::PathShape;
+use super::ramp::ramp_integral;
 use glam::DVec3;
 use std::f64::consts::TAU;
 
 /// Seconds of one round.
 const PERIOD: f64 = 6.0;
-/// Half extents of the figure eight along and across, as fractions of the reach. The line has the first one.
+/// Half extents of the figure eight along and across, as fractions of the effector's size. The line has the first one.
 const EXTENTS: [f64; 2] = [0.35, 0.15];
-/// Radius of a circle whose start is too close to the base, as a fraction of the reach; and how close that is.
+/// Radius of a circle whose start is too close to the base, as a fraction of the size; and how close that is.
 const DEFAULT_RADIUS: f64 = 0.5;
 const MIN_RADIUS: f64 = 0.05;
 
-/// A target on a closed curve that starts at its former position.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The place of an effector that starts on a curve.
+#[derive(Clone, Copy, Debug)]
+pub struct PathStart {
+    /// Where the curve starts.
+    pub start: DVec3,
+    /// The center of circles.
+    pub base: DVec3,
+    /// The up axis of the world, unit length.
+    pub up: DVec3,
+    /// The length from which the extents derive.
+    pub size: f64,
+    /// Time to accelerate and to run out, seconds.
+    pub ramp: f64,
+}
+
+/// The motion of a target along a curve, or its end. It starts and stops gradually: when the curve changes, the motion along
+/// the former one runs out while that along the new one starts.
+#[derive(Clone, Debug, PartialEq)]
 pub struct TargetPath {
+    /// The present curve.
+    curve: Option<Curve>,
+    /// Former curves, along which the motion runs out.
+    ending: Vec<Curve>,
+    /// Where the target comes to rest without a present curve.
+    rest: DVec3,
+}
+
+/// A closed curve, and the motion along it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Curve {
     shape: PathShape,
     center: DVec3,
     /// First axis of the curve.
     axis: DVec3,
     /// Second axis of the curve.
     across: DVec3,
-    /// Fraction of the round that is done, 0..1.
-    phase: f64,
+    /// Seconds since the motion started.
+    age: f64,
+    /// The age at which it began to run out.
+    stopped: Option<f64>,
+    /// Time to accelerate and to run out, seconds.
+    ramp: f64,
 }
 
 impl TargetPath {
-    /// A curve through `start`, sized by `reach`. A circle goes around `base`. `up` is the up axis of the world, unit
-    /// length.
-    pub fn new(shape: PathShape, up: DVec3, base: DVec3, start: DVec3, reach: f64) -> Self {
+    /// A path that continues the former one, if there is one. Without a shape, the former one runs out.
+    pub fn new(shape: Option<PathShape>, former: Option<&TargetPath>, place: PathStart) -> Self {
+        let rest = former.map_or(place.start, TargetPath::resting_place);
+        let mut ending = former.map_or(Vec::new(), |former| former.ending.clone());
+        ending.extend(former.and_then(|former| former.curve).map(Curve::stop));
+        let curve = shape.map(|shape| Curve::new(shape, PathStart { start: rest, ..place }));
+        TargetPath { curve, ending, rest }
+    }
+
+    /// The shape of the present curve.
+    pub fn shape(&self) -> Option<PathShape> {
+        self.curve.map(|curve| curve.shape)
+    }
+
+    /// Whether the target has come to rest.
+    pub fn is_over(&self) -> bool {
+        self.curve.is_none() && self.ending.is_empty()
+    }
+
+    /// Advances by `dt` seconds and returns the new position.
+    pub fn advance(&mut self, dt: f64) -> DVec3 {
+        self.curve.iter_mut().chain(&mut self.ending).for_each(|curve| curve.age += dt);
+        self.ending.retain(|curve| !curve.is_over());
+        let left: DVec3 = self.ending.iter().map(|curve| curve.place() - curve.resting_place()).sum();
+        left + self.curve.map_or(self.rest, |curve| curve.place())
+    }
+
+    /// Where the target would come to rest if the motion ended now.
+    fn resting_place(&self) -> DVec3 {
+        self.curve.map_or(self.rest, |curve| curve.resting_place())
+    }
+}
+
+impl Curve {
+    fn new(shape: PathShape, PathStart { start, base, up, size, ramp }: PathStart) -> Self {
         let flat = (start - base).reject_from_normalized(up);
-        let outward = if flat.length() > MIN_RADIUS * reach { flat } else { DVec3::X * (DEFAULT_RADIUS * reach) };
+        let outward = if flat.length() > MIN_RADIUS * size { flat } else { DVec3::X * (DEFAULT_RADIUS * size) };
         let side = up.cross(outward).normalize_or(DVec3::Z);
-        let [along, across] = EXTENTS.map(|extent| extent * reach);
+        let [along, across] = EXTENTS.map(|extent| extent * size);
         let (center, axis, across) = match shape {
             PathShape::Circle => (start - outward, outward, side * outward.length()),
             PathShape::Figure8 => (start, side * along, up * across),
             PathShape::Line => (start, side * along, DVec3::ZERO),
         };
-        TargetPath { shape, center, axis, across, phase: 0.0 }
+        Curve { shape, center, axis, across, age: 0.0, stopped: None, ramp }
     }
 
-    /// Its shape.
-    pub fn shape(&self) -> PathShape {
-        self.shape
+    fn stop(self) -> Self {
+        Curve { stopped: Some(self.age), ..self }
     }
 
-    /// Advances by `dt` seconds and returns the new position.
-    pub fn advance(&mut self, dt: f64) -> DVec3 {
-        self.phase = (self.phase + dt / PERIOD).fract();
-        let (sin, cos) = (TAU * self.phase).sin_cos();
+    fn is_over(&self) -> bool {
+        self.stopped.is_some_and(|stopped| self.age - stopped >= self.ramp)
+    }
+
+    fn place(&self) -> DVec3 {
+        let lost = self.stopped.map_or(0.0, |stopped| ramp_integral(self.age - stopped, self.ramp));
+        self.place_after(ramp_integral(self.age, self.ramp) - lost)
+    }
+
+    /// Where the motion along the curve ends if it runs out from now on, or from when it was stopped: both ramps together
+    /// take as much time as one of them costs.
+    fn resting_place(&self) -> DVec3 {
+        self.place_after(self.stopped.unwrap_or(self.age))
+    }
+
+    /// The place after this time at full speed.
+    fn place_after(&self, seconds: f64) -> DVec3 {
+        let (sin, cos) = (TAU * (seconds / PERIOD).fract()).sin_cos();
         match self.shape {
             PathShape::Circle => self.center + self.axis * cos + self.across * sin,
             PathShape::Figure8 => self.center + self.axis * sin + self.across * (2.0 * sin * cos),
             PathShape::Line => self.center + self.axis * sin,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fabrik3d_ik::random::Random;
+
+    #[test]
+    fn however_paths_change_the_target_never_changes_its_speed_abruptly_and_comes_to_rest() {
+        let shapes = [Some(PathShape::Circle), Some(PathShape::Figure8), Some(PathShape::Line), None];
+        let place =
+            PathStart { start: DVec3::new(1.0, 0.5, 0.2), base: DVec3::ZERO, up: DVec3::Y, size: 1.5, ramp: 0.15 };
+        let dt = 1.0 / 240.0;
+        for seed in 0..100 {
+            let mut random = Random::new(seed);
+            let mut path = TargetPath::new(Some(PathShape::Circle), None, place);
+            let (mut before, mut velocity) = (place.start, DVec3::ZERO);
+            let mut follow = |path: &mut TargetPath, frames: usize| {
+                for _ in 0..frames {
+                    let now = path.advance(dt);
+                    let step = (now - before) / dt;
+                    // The speed of a round of the circle is 1.1 here, and a ramp has 36 frames.
+                    assert!(step.distance(velocity) < 0.15, "{seed}: {velocity} to {step}");
+                    (before, velocity) = (now, step);
+                }
+            };
+            for _ in 0..8 {
+                follow(&mut path, random.index(60));
+                path = TargetPath::new(shapes[random.index(4)], Some(&path), place);
+            }
+            path = TargetPath::new(None, Some(&path), place);
+            let rest = path.resting_place();
+            follow(&mut path, 37);
+            assert!(path.is_over() && path.advance(dt).distance(rest) < 1e-12, "{seed}");
+        }
+    }
+
+    #[test]
+    fn without_a_ramp_the_motion_starts_and_stops_at_once() {
+        let place = PathStart { start: DVec3::X, base: DVec3::ZERO, up: DVec3::Y, size: 1.0, ramp: 0.0 };
+        let mut path = TargetPath::new(Some(PathShape::Circle), None, place);
+        let quarter = path.advance(0.25 * PERIOD);
+        assert!(quarter.distance(DVec3::NEG_Z) < 1e-12 || quarter.distance(DVec3::Z) < 1e-12, "{quarter}");
+        let mut path = TargetPath::new(None, Some(&path), place);
+        assert_eq!(path.advance(0.1), quarter);
+        assert!(path.is_over());
     }
 }

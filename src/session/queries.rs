@@ -91,7 +91,7 @@ impl Session {
 
     /// Shape of the path along which the selected target moves.
     pub fn target_path(&self) -> Option<PathShape> {
-        self.effectors.get(self.selection.effector)?.path.as_ref().map(TargetPath::shape)
+        self.effectors.get(self.selection.effector)?.path.as_ref().and_then(TargetPath::shape)
     }
 
     /// Index of the selected effector; 0 if there is none.

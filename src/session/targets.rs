@@ -3,15 +3,16 @@
 use super::command::{PathShape, RotationCommand};
 use super::command_error::CommandError;
 use super::history::Gliding;
-use super::path::TargetPath;
+use super::island_state::Leader;
+use super::path::{PathStart, TargetPath};
 use super::session::Session;
 use glam::{DQuat, DVec3};
 
 impl Session {
     /// Moves a target continuously: the pose follows without a blend.
-    pub(super) fn glide_to(&mut self, effector: usize, place: DVec3) {
+    pub(super) fn glide_to(&mut self, effector: usize, place: DVec3, leader: Leader) {
         self.effectors[effector].target.position = Some(place);
-        self.follow_target(effector);
+        self.follow_target(effector, leader);
     }
 
     /// Moves the chosen targets continuously.
@@ -21,7 +22,7 @@ impl Session {
         check_finite(&places)?;
         self.save_before(Gliding::Target(self.selection.effector));
         self.take_from_other_motions(&places);
-        places.into_iter().for_each(|(at, place)| self.glide_to(at, place));
+        places.into_iter().for_each(|(at, place)| self.glide_to(at, place, Leader::Pointer));
         Ok(())
     }
 
@@ -32,7 +33,7 @@ impl Session {
         self.take_from_other_motions(places);
         for &(at, place) in places {
             self.effectors[at].target.position = Some(place);
-            let island = self.follow_target(at);
+            let island = self.follow_target(at, Leader::Smooth);
             self.start_ease(island);
         }
         Ok(())
@@ -71,11 +72,14 @@ impl Session {
             chosen.iter().for_each(|&at| self.detach_from_recording(at));
         }
         self.drag(&chosen);
+        let (up, ramp) = (self.scene.up.axis(), self.scene.smoothing.keys);
         for at in chosen {
-            let start = self.target_position(at);
             let size = self.scene.effector_size(&self.scene.effectors[at]);
-            let (up, base) = (self.scene.up.axis(), self.base_position(at));
-            self.effectors[at].path = shape.map(|shape| TargetPath::new(shape, up, base, start, size));
+            let place = PathStart { start: self.target_position(at), base: self.base_position(at), up, size, ramp };
+            let former = self.effectors[at].path.take();
+            if shape.is_some() || former.is_some() {
+                self.effectors[at].path = Some(TargetPath::new(shape, former.as_ref(), place));
+            }
         }
         Ok(())
     }
@@ -107,7 +111,7 @@ impl Session {
             self.drag(&[at]);
         }
         self.effectors[at].target.rotation = rotation;
-        let island = self.follow_target(at);
+        let island = self.follow_target(at, Leader::Pointer);
         if !glides {
             self.start_ease(island);
         }
@@ -115,10 +119,10 @@ impl Session {
     }
 
     /// Solves the island of an effector again after its target has moved. Returns the island.
-    fn follow_target(&mut self, effector: usize) -> usize {
+    fn follow_target(&mut self, effector: usize, leader: Leader) -> usize {
         self.update_goal(effector);
         let at = self.islands.index_of(effector);
-        self.islands.states[at].glide(&self.scene.skeleton, &self.poses);
+        self.islands.states[at].glide(leader, &self.scene.skeleton, &self.poses);
         at
     }
 

@@ -1,6 +1,6 @@
 //! One frame of a session.
 
-use super::island_state::IslandState;
+use super::island_state::{IslandState, Leader};
 use super::mode::Mode;
 use super::motion::Playback;
 use super::session::Session;
@@ -34,8 +34,11 @@ impl Session {
     fn advance_targets(&mut self, dt: f64) {
         self.advance_motion(dt);
         for at in 0..self.effectors.len() {
-            if let Some(place) = self.effectors[at].path.as_mut().map(|path| path.advance(dt)) {
-                self.glide_to(at, place);
+            let Some(path) = &mut self.effectors[at].path else { continue };
+            let (place, is_over) = (path.advance(dt), path.is_over());
+            self.glide_to(at, place, Leader::Smooth);
+            if is_over {
+                self.effectors[at].path = None;
             }
         }
     }

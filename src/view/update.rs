@@ -135,7 +135,7 @@ impl Viewer {
         let grab = begins.then_some(SessionCommand::TargetGrab);
         for command in grab.into_iter().chain(moves) {
             // A scene without effectors has nothing to move; its keys do nothing.
-            let _ = self.session.apply(&command);
+            let _ = self.session.apply_smoothly(&command);
             self.widen_race();
         }
         let moved = !held.is_empty();

@@ -240,3 +240,30 @@ fn the_displayed_pose_is_valid_in_every_frame() {
         assert!(seen.largest_step <= 0.25, "{name}: a point moved by {} of the reach in a frame", seen.largest_step);
     }
 }
+
+/// A pointer is irregular: its events come in some frames only, and it may stop at once.
+#[test]
+fn the_figure_does_not_fly_past_a_pointer_that_stops() {
+    for file in scenes() {
+        let scene = Scene::open(&file).expect("opens");
+        let name = file.display();
+        for seed in 0..6 {
+            let mut random = Random::new(seed);
+            let mut session = Session::new(scene.clone());
+            (0..200).for_each(|_| session.tick(1.0 / FPS));
+            let size = session.size_of_selected();
+            let way = random.direction() * (0.06 * size);
+            let mut overshoot: f64 = 0.0;
+            for frame in 0..120 {
+                if frame < 12 && random.index(3) > 0 {
+                    session.apply(&SessionCommand::TargetMove(way)).expect("finite");
+                }
+                session.tick(1.0 / FPS);
+                let tip = |pose: &[Coordinates]| frames_and_tips(&session, pose).1[session.selected()];
+                let apart = tip(session.displayed()) - tip(session.solved());
+                overshoot = overshoot.max(apart.dot(way.normalize()) / size);
+            }
+            assert!(overshoot < 0.05, "{name}, seed {seed}: overshoots by {overshoot}");
+        }
+    }
+}

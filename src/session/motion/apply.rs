@@ -7,7 +7,7 @@ use crate::session::command::{MotionCommand, MotionMode};
 use crate::session::command_error::CommandError;
 use crate::session::effector_state::EffectorState;
 use crate::session::history::Gliding;
-use crate::session::island_state::IslandState;
+use crate::session::island_state::{IslandState, Leader};
 use crate::session::session::Session;
 use crate::solve::forward::{find_joint, move_target_to_tip};
 use fabrik3d_ik::{Coordinates, Island, Isometry, Kind, Pose, mix_poses};
@@ -356,7 +356,7 @@ impl Session {
             let moved = island.effectors.iter().any(|&effector| self.effectors[effector].target != before[effector]);
             if moved || has_drive(playback, island) || island.island.joints.iter().any(is_moved_base) {
                 island.set_goals(&self.scene, &self.effectors);
-                island.follow_recording(&self.scene.skeleton, &self.poses);
+                island.glide(Leader::Recording, &self.scene.skeleton, &self.poses);
             }
         }
     }

@@ -1,8 +1,7 @@
 //! Motion by keys: velocities that change along cosines.
 
-use fabrik3d_ik::ease;
+use crate::session::{ramp, ramp_integral};
 use glam::DVec3;
-use std::f64::consts::PI;
 
 /// Speeds below this are what rounding leaves of a motion that has run out.
 const REST: f64 = 1e-9;
@@ -30,20 +29,9 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// Share that has come at an age.
-    fn share(&self, age: f64) -> f64 {
-        if self.duration > 0.0 { ease(age / self.duration) } else { f64::from(u8::from(age > 0.0)) }
-    }
-
-    /// Integral of the share over time up to an age, seconds.
-    fn integral(&self, age: f64) -> f64 {
-        let rising = age.clamp(0.0, self.duration);
-        let risen = if self.duration > 0.0 {
-            0.5 * rising - self.duration / (2.0 * PI) * (PI * rising / self.duration).sin()
-        } else {
-            0.0
-        };
-        risen + (age - self.duration).max(0.0)
+    /// The next `dt` seconds, weighted by the share that has come.
+    fn seconds_within(&self, dt: f64) -> f64 {
+        ramp_integral(self.age + dt, self.duration) - ramp_integral(self.age, self.duration)
     }
 
     fn is_over(&self) -> bool {
@@ -63,7 +51,7 @@ impl KeyMotion {
     pub fn advance(&mut self, dt: f64) -> DVec3 {
         let mut way = self.velocity * dt;
         for change in &mut self.changes {
-            way += change.amount * (change.integral(change.age + dt) - change.integral(change.age));
+            way += change.amount * change.seconds_within(dt);
             change.age += dt;
         }
         self.velocity +=
@@ -72,9 +60,9 @@ impl KeyMotion {
             self.velocity = DVec3::ZERO;
         }
         for tap in &mut self.taps {
-            let before = if tap.age > 0.0 { tap.share(tap.age) } else { 0.0 };
+            let before = if tap.age > 0.0 { ramp(tap.age, tap.duration) } else { 0.0 };
             // A tap without a duration comes at once, also in a frame without a length.
-            let now = if tap.duration > 0.0 { tap.share(tap.age + dt) } else { 1.0 };
+            let now = if tap.duration > 0.0 { ramp(tap.age + dt, tap.duration) } else { 1.0 };
             way += tap.amount * (now - before);
             tap.age += dt.max(f64::MIN_POSITIVE);
         }
