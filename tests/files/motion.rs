@@ -294,3 +294,33 @@ fn the_viewer_and_convert_retarget_alike() {
         }
     }
 }
+
+/// In some programs the shoulder is the upper arm, in others the clavicle above it.
+#[test]
+fn arms_and_legs_follow_recordings_whose_words_differ() {
+    let driven = Scene::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes/humanoid.toml")).unwrap();
+    let Some(file) = gathered("bvh/pymo/AV_8Walk_Meredith_HVHA_Rep1.bvh") else { return };
+    let recorded = Scene::open(file).unwrap();
+    let retarget = Retarget::between(&recorded, &driven, &[]).unwrap();
+    let (motion, turn) = (&recorded.assets.motions[0], retarget.turn);
+    for frame in (0..motion.len()).step_by(97) {
+        let there = positions(&recorded.skeleton, motion, frame);
+        let pose = retarget.pose(&recorded.skeleton, &motion.pose(&recorded.skeleton, frame), &driven.skeleton);
+        let here = positions(&driven.skeleton, &Motion::new("same", 1.0, vec![pose]), 0);
+        for (from, to, their_from, their_to) in [
+            ("left shoulder", "left elbow", "LeftArm", "LeftForeArm"),
+            ("right shoulder", "right elbow", "RightArm", "RightForeArm"),
+            ("left hip", "left knee", "LeftUpLeg", "LeftLeg"),
+            ("right hip", "right knee", "RightUpLeg", "RightLeg"),
+        ] {
+            let way = |scene: &Scene, places: &[DVec3], [from, to]: [&str; 2]| {
+                places[scene.find_joint(to).unwrap()] - places[scene.find_joint(from).unwrap()]
+            };
+            let own = way(&driven, &here, [from, to]);
+            let wanted = turn * way(&recorded, &there, [their_from, their_to]);
+            let apart = own.angle_between(wanted).to_degrees();
+            // The limits of the humanoid may be in the way.
+            assert!(apart < 20.0, "frame {frame}, {from}: {apart:.0} degrees apart");
+        }
+    }
+}

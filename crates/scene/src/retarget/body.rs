@@ -49,11 +49,12 @@ const NUMBERED: usize = 100;
 /// The body parts of a figure's joints, each with the rank of its word (0: most common).
 pub(crate) fn body_parts(names: &[String]) -> Vec<(String, usize)> {
     let mut parts: Vec<(String, usize)> = names.iter().map(|name| ranked_part(name)).collect();
-    // If there is a collar, the shoulder is the upper arm.
+    // If there is a collar, or no other upper arm, the shoulder is the upper arm.
     let words = |name: &String| -> Vec<String> { tokens(name) };
     let has =
         |name: &String, sought: &[&str]| words(name).iter().any(|word| sought.iter().any(|one| word.ends_with(one)));
-    if names.iter().any(|name| has(name, &["collar", "clavicle"])) {
+    let has_arm = parts.iter().any(|(part, _)| part == "arm" || part.ends_with(" arm"));
+    if !has_arm || names.iter().any(|name| has(name, &["collar", "clavicle"])) {
         for ((part, _), name) in parts.iter_mut().zip(names) {
             if has(name, &["shoulder", "shldr"]) {
                 *part = part.replace("clavicle", "arm");
@@ -142,7 +143,15 @@ fn tokens(name: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::part;
+    use super::{body_parts, part};
+
+    #[test]
+    fn a_shoulder_is_what_the_other_joints_leave() {
+        let part = |names: [&str; 3]| body_parts(&names.map(str::to_owned))[1].0.clone();
+        assert_eq!(part(["LeftCollar", "LeftShoulder", "LeftElbow"]), "left arm");
+        assert_eq!(part(["LeftArm", "LeftShoulder", "LeftForeArm"]), "left clavicle");
+        assert_eq!(part(["Chest", "LeftShoulder", "LeftElbow"]), "left arm");
+    }
 
     #[test]
     fn names_identify_body_parts() {

@@ -159,16 +159,20 @@ impl Retarget {
 
 /// For each driven joint, the recorded joint with a matching name.
 fn partners(recorded: &Skeleton, driven: &Skeleton) -> Vec<Option<usize>> {
+    let recorded_parts = body_parts(&names(recorded));
     let mut exact = HashMap::new();
-    let mut parts: HashMap<String, (usize, usize)> = HashMap::new();
-    for (at, (joint, (part, rank))) in recorded.joints().iter().zip(body_parts(&names(recorded))).enumerate() {
+    let mut parts: HashMap<&str, (usize, usize)> = HashMap::new();
+    for (at, (joint, (part, rank))) in recorded.joints().iter().zip(&recorded_parts).enumerate() {
         exact.entry(plain(&joint.name)).or_insert(at);
         // The most common word for a part wins.
-        let best = parts.entry(part).or_insert((rank, at));
-        *best = (*best).min((rank, at));
+        let best = parts.entry(part).or_insert((*rank, at));
+        *best = (*best).min((*rank, at));
     }
     let find = |(joint, (part, _)): (&Joint, (String, usize))| {
-        exact.get(&plain(&joint.name)).copied().or_else(|| Some(parts.get(&part)?.1))
+        let named = exact.get(&plain(&joint.name)).copied();
+        // The same word may mean different parts: the shoulder of one figure is the clavicle of the other.
+        let same_part = named.filter(|&at| recorded_parts[at].0 == part);
+        same_part.or_else(|| Some(parts.get(&*part)?.1)).or(named)
     };
     driven.joints().iter().zip(body_parts(&names(driven))).map(find).collect()
 }
