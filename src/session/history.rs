@@ -33,6 +33,8 @@ pub(super) enum Gliding {
     Weight(usize),
     /// The values of a joint.
     Joint(usize),
+    /// The whole pose.
+    Pose,
 }
 
 /// The states before each change, and the states that were undone.

@@ -2,7 +2,7 @@
 
 use crate::errors::{shape_text, type_error, value_error};
 use numpy::{
-    PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
+    Element, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::prelude::*;
 
@@ -75,11 +75,11 @@ impl<'py> Numbers<'py> {
     fn in_place(object: &Bound<'py, PyAny>) -> PyResult<Option<Self>> {
         if let Ok(array) = object.cast::<PyArrayDyn<f64>>() {
             let array = array.try_readonly().map_err(|error| value_error(error.to_string()))?;
-            return Ok(array.as_slice().is_ok().then_some(Numbers::Double(array)));
+            return Ok(is_readable(&array).then_some(Numbers::Double(array)));
         }
         if let Ok(array) = object.cast::<PyArrayDyn<f32>>() {
             let array = array.try_readonly().map_err(|error| value_error(error.to_string()))?;
-            return Ok(array.as_slice().is_ok().then_some(Numbers::Single(array)));
+            return Ok(is_readable(&array).then_some(Numbers::Single(array)));
         }
         Ok(None)
     }
@@ -100,6 +100,11 @@ impl<'py> Numbers<'py> {
             Numbers::Few(few, shape) => Slice::Double(&few[..shape[0]]),
         }
     }
+}
+
+/// Whether the numbers are aligned and in C order. `as_slice` alone takes Fortran order too.
+fn is_readable<T: Element>(array: &PyReadonlyArrayDyn<'_, T>) -> bool {
+    array.is_c_contiguous() && array.as_slice().is_ok()
 }
 
 /// Rows of numbers: an array with one of several shapes, with or without a leading axis.
