@@ -24,6 +24,12 @@ fn glide(values: &[f64]) -> String {
     format!("pose.glide {}", words.join(" "))
 }
 
+/// Shows a random pose.
+fn glide_anywhere(session: &mut Session, random: &mut Random) {
+    let words = glide(&values(session, random));
+    apply(session, &words);
+}
+
 #[test]
 fn a_given_pose_is_shown_at_once_and_stays() {
     let mut random = Random::new(8);
@@ -31,7 +37,7 @@ fn a_given_pose_is_shown_at_once_and_stays() {
         let mut session = open(name);
         wait(&mut session, 2.0);
         for _ in 0..5 {
-            apply(&mut session, &glide(&values(&session, &mut random)));
+            glide_anywhere(&mut session, &mut random);
             let pose = session.displayed().clone();
             assert_eq!(&pose, session.solved(), "{name}");
             assert_eq!(fabrik3d_ik::worst_violation(&session.scene().skeleton, &pose), 0.0, "{name}");
@@ -59,16 +65,18 @@ fn targets_follow_unless_they_were_moved_by_hand() {
     let mut session = open("robot-arm");
     wait(&mut session, 2.0);
     let mut random = Random::new(4);
-    apply(&mut session, &glide(&values(&session, &mut random)));
+    glide_anywhere(&mut session, &mut random);
     let place = |session: &Session| session.targets().next().and_then(|target| target.position).expect("a target");
     assert!(place(&session).distance(session.tip(0)) < 1e-9, "the target follows");
     let name = session.scene().effectors[0].name.clone();
-    apply(&mut session, &format!("target.glide {name} 0.3 0.4 0.2"));
+    let left = place(&session);
+    apply(&mut session, &format!("target.glide {name} {} {} {}", left.x, left.y, left.z));
     let pose = session.displayed().clone();
     wait(&mut session, 0.5);
     assert_eq!(&pose, session.displayed(), "the solver leaves the pose to the other program");
-    apply(&mut session, &glide(&values(&session, &mut random)));
-    assert_eq!(place(&session), glam::DVec3::new(0.3, 0.4, 0.2), "the target waits");
+    glide_anywhere(&mut session, &mut random);
+    assert_eq!(place(&session), left, "the target waits");
+    assert!(session.tip(0).distance(left) > 1e-2, "the arm does not");
     apply(&mut session, "pose.release");
     wait(&mut session, 3.0);
     assert!(session.tip(0).distance(place(&session)) < 1e-3, "the solver works again");
@@ -81,7 +89,7 @@ fn given_poses_are_undone_together_and_wrong_ones_change_nothing() {
     let before = session.solved().clone();
     let mut random = Random::new(5);
     for _ in 0..4 {
-        apply(&mut session, &glide(&values(&session, &mut random)));
+        glide_anywhere(&mut session, &mut random);
     }
     let now = session.solved().clone();
     let error = try_apply(&mut session, "pose.glide 1 2").expect_err("too few").to_string();

@@ -93,6 +93,7 @@ class Robot(_native.NativeRobot):
         fps: float = 25.0,
         size: Optional[Tuple[int, int]] = None,
         theme: Optional[str] = None,
+        panels: bool = True,
     ) -> View:
         """Opens the viewer in a process of its own and returns a handle for it.
 
@@ -100,10 +101,11 @@ class Robot(_native.NativeRobot):
             path: poses to play at `fps` poses per second, (N, dof).
             size: width and height of the window.
             theme: `"light"` or `"dark"`.
+            panels: whether the panels are shown at first; F2 shows and hides them.
         """
         from . import _view
 
-        view = _view.View(self, size=size, theme=theme)
+        view = _view.View(self, size=size, theme=theme, panels=panels)
         if path is not None:
             view.play(path, fps)
         return view

@@ -54,7 +54,14 @@ class View:
     ...         view.set_joints(policy(state.q, state.targets["hand"]))
     """
 
-    def __init__(self, robot: Robot, *, size: Optional[Tuple[int, int]] = None, theme: Optional[str] = None) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        *,
+        size: Optional[Tuple[int, int]] = None,
+        theme: Optional[str] = None,
+        panels: bool = True,
+    ) -> None:
         self.robot = robot
         self._resources = contextlib.ExitStack()
         arguments = ["--play", "-", "--trace", "-", "--trace-on", "change"]
@@ -62,6 +69,8 @@ class View:
             arguments.append(f"--size={size[0]}x{size[1]}")
         if theme is not None:
             arguments.append(f"--theme={theme}")
+        if not panels:
+            arguments.append("--no-hud")
         scene = self._resources.enter_context(_program.scene_arguments(robot))
         self._process = subprocess.Popen(
             [_program.program(), "view", *scene, *arguments],
