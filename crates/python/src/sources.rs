@@ -41,18 +41,28 @@ pub fn open(
         options.packages.push((name, folder));
     }
     for (key, value) in set.into_iter().flatten() {
-        let text = format!("{}={}", key.str()?, value.str()?);
+        // TOML writes its booleans in lower case.
+        let value = value
+            .extract::<bool>()
+            .map(|value| value.to_string())
+            .or_else(|_| Ok::<_, PyErr>(value.str()?.to_string()))?;
+        let text = format!("{key}={value}");
         let change: Change = text.parse().map_err(|error| value_error(format!("set: {key}: {error}")))?;
         options.changes.push(change);
         flags.extend(["--set".to_owned(), text]);
     }
+    // The program finds the file after a change of the working folder, too.
+    let is_example = path.to_string_lossy().starts_with(examples::PREFIX);
+    let source =
+        if is_example { path.to_owned() } else { std::path::absolute(path).unwrap_or_else(|_| path.to_owned()) };
+    let source = source.display().to_string();
     let opened = py.detach(|| examples::open(path, &options));
     let mut scene = opened.map_err(|error| scene_error(py, &error))?;
     if extension(path) == "urdf" {
         // Their targets only keep the tips in place, which would hamper the effectors that a call moves.
         scene.effectors.iter_mut().for_each(|effector| effector.hold = EffectorMode::Free);
     }
-    Ok(Opened { model: Model::new(scene), source: Some(path.display().to_string()), flags })
+    Ok(Opened { model: Model::new(scene), source: Some(source), flags })
 }
 
 /// The robot of a state.

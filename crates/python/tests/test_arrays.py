@@ -97,6 +97,12 @@ def test_errors_of_files_have_a_place(tmp_path) -> None:
     assert isinstance(caught.value, ValueError)
 
 
+def test_a_file_is_found_after_a_change_of_the_folder(monkeypatch, tmp_path) -> None:
+    monkeypatch.chdir(MODELS)
+    robot = ik.Robot("robot-arm.urdf")
+    assert robot.source == str(MODELS / "robot-arm.urdf") and ik.example("demo").source == "example:demo"
+
+
 def test_settings_of_the_file_can_be_replaced() -> None:
     path = MODELS / "robot-arm.urdf"
     coarse, fine = (ik.Robot(path, set={"solver.tolerance": tolerance}) for tolerance in (1e-2, 1e-7))

@@ -33,6 +33,11 @@ def test_pictures_show_the_pose_and_the_commands(arm: ik.Robot) -> None:
             assert (np.asarray(pictures[a], int) - pictures[b]).any(), f"pictures {a} and {b} are the same"
 
 
+def test_commands_that_fail_are_warnings(arm: ik.Robot) -> None:
+    with pytest.warns(UserWarning, match="nobody"):
+        arm.render(size=(32, 32), commands=["effector.select nobody"])
+
+
 def test_robots_without_a_file_are_drawn_too() -> None:
     robot = ik.chain([[0, 0, 0], [0, 1, 0], [0, 2, 0], [1, 2, 0]])
     assert np.asarray(robot.render(size=(160, 120)))[..., :3].std() > 1

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import warnings
 from typing import TYPE_CHECKING, Iterator, List, Sequence
 
 from ._errors import ProgramError
@@ -56,3 +57,6 @@ def run(arguments: Sequence[str], text: str) -> None:
     )
     if done.returncode != 0:
         raise ProgramError(done.stderr.strip() or f"fabrik3d ended with code {done.returncode}")
+    for line in done.stderr.splitlines():
+        if line.startswith("warning: "):
+            warnings.warn(line[len("warning: ") :], stacklevel=4)
