@@ -26,7 +26,9 @@ if [ -z "${FABRIK3D:-}" ]; then
     FABRIK3D=$target/debug/fabrik3d
 fi
 FABRIK3D=$(realpath "$FABRIK3D")
-export FABRIK3D
+# pip finds maturin there.
+PATH=$(realpath "$venv/bin"):$PATH
+export FABRIK3D PATH
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
     --config-settings=build-args="--profile dev" ./crates/python
 [ $# -gt 0 ] || set -- crates/python/tests

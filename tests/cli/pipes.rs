@@ -18,21 +18,21 @@ fn lines(text: &str) -> Vec<TraceLine> {
 
 #[test]
 fn a_script_from_standard_input_shows_a_given_pose() {
-    let script = "# six joints\n0 pose.glide 10 -20 30 5 -15 25\n";
+    let script = "# seven joints\n0 pose.glide 10 -20 30 -40 5 -15 25\n";
     let result = render(&["--trace", "-", "--seconds", "0.1"], script);
     assert_eq!(result.code, Some(0), "{}", result.err);
     let lines = lines(&result.out);
     assert_eq!(lines.len(), 6, "one line per sixtieth of a second");
     let scene = fabrik3d::solve::examples::open("example:robot-arm", &Default::default()).expect("an example");
     let pose = &lines.last().expect("lines").pose;
-    for (joint, degrees) in scene.settable_joints().zip([10.0, -20.0, 30.0, 5.0, -15.0, 25.0_f64]) {
+    for (joint, degrees) in scene.settable_joints().zip([10.0, -20.0, 30.0, -40.0, 5.0, -15.0, 25.0_f64]) {
         assert!((pose[joint][0] - degrees.to_radians()).abs() < 1e-9, "{pose:?}");
     }
 }
 
 #[test]
 fn a_trace_of_changes_has_no_line_without_one() {
-    let script = "0 pose.glide 10 -20 30 5 -15 25\n0.25 pose.glide 20 -20 30 5 -15 25\n";
+    let script = "0 pose.glide 10 -20 30 -40 5 -15 25\n0.25 pose.glide 20 -20 30 -40 5 -15 25\n";
     let result = render(&["--trace", "-", "--trace-on", "change", "--seconds", "0.5"], script);
     assert_eq!(result.code, Some(0), "{}", result.err);
     assert_eq!(lines(&result.out).len(), 2);
