@@ -9,7 +9,9 @@ the columns id, stop, reached, distance and q, a list of joint angles. Spark nee
 from __future__ import annotations
 
 import argparse
+import os
 import pathlib
+import sys
 from typing import Callable, Iterator
 
 import numpy as np
@@ -50,6 +52,8 @@ def main() -> None:
     parser.add_argument("robot", nargs="?", default=str(ARM))
     parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()
+    # Workers on this machine run the same interpreter.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     spark = (
         SparkSession.builder.master(f"local[{arguments.workers}]")
         .config("spark.sql.execution.arrow.maxRecordsPerBatch", 65536)

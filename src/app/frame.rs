@@ -58,13 +58,13 @@ impl App {
         }
         self.draw_seconds = started.elapsed().as_secs_f64();
         self.frame_seconds = Some(self.last_frame.elapsed().as_secs_f64());
-        if let Some(trace) = &mut self.trace {
-            if let Err(error) = trace.record(&self.viewer, self.frame_seconds.unwrap_or_default()) {
-                self.trace = None;
-                // A reader of standard output that has gone ends the program.
-                self.failure = (error.kind() != ErrorKind::BrokenPipe).then_some(AppError::Trace(error));
-                event_loop.exit();
-            }
+        if let Some(trace) = &mut self.trace
+            && let Err(error) = trace.record(&self.viewer, self.frame_seconds.unwrap_or_default())
+        {
+            self.trace = None;
+            // A reader of standard output that has gone ends the program.
+            self.failure = (error.kind() != ErrorKind::BrokenPipe).then_some(AppError::Trace(error));
+            event_loop.exit();
         }
         self.idle = !self.viewer.is_moving() && self.held.is_empty();
         let is_behind = self.commands.as_ref().is_some_and(LiveInput::is_behind);

@@ -3,19 +3,14 @@
 //! A thread reads the lines, so that the window never waits for them. The frame that follows carries them out. Of several
 //! continuous changes of the same thing only the newest counts, so that no rate of commands delays a frame.
 
-use super::application::App;
 use crate::session::script::LiveLine;
 use crate::session::{Command, PoseCommand, SessionCommand};
 use std::collections::VecDeque;
 use std::io::BufRead;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
-use std::time::{Duration, Instant};
-use winit::event_loop::ActiveEventLoop;
 
 /// Lines on their way from the thread to the window. While as many wait, the other program waits too.
 const QUEUE: usize = 4096;
-/// Time for commands in a frame. The others wait for the next one.
-const BUDGET: Duration = Duration::from_millis(6);
 
 /// Where commands come from.
 pub struct LiveCommands {
@@ -43,14 +38,16 @@ impl LiveCommands {
 fn send_lines(lines: Box<dyn BufRead + Send>, sender: SyncSender<LiveLine>, wake: &impl Fn() -> bool) {
     for (number, line) in lines.lines().enumerate() {
         let Ok(line) = line else { break };
-        match LiveLine::read(&line) {
-            Some(Ok(line)) => {
-                if sender.send(line).is_err() || !wake() {
-                    return;
-                }
+        let is_wanted = match LiveLine::read(&line) {
+            Some(Ok(line)) => sender.send(line).is_ok() && wake(),
+            Some(Err(error)) => {
+                eprintln!("warning: <stdin>:{}: {error}", number + 1);
+                true
             }
-            Some(Err(error)) => eprintln!("warning: <stdin>:{}: {error}", number + 1),
-            None => {}
+            None => true,
+        };
+        if !is_wanted {
+            return;
         }
     }
 }
@@ -65,10 +62,10 @@ pub(super) struct LiveInput {
 
 /// What has arrived besides commands for now.
 #[derive(Default)]
-struct Arrived {
-    timed: Vec<LiveLine>,
+pub(super) struct Arrived {
+    pub timed: Vec<LiveLine>,
     /// Whether the lines have ended and the window is to close.
-    closes: bool,
+    pub closes: bool,
 }
 
 impl LiveInput {
@@ -78,7 +75,7 @@ impl LiveInput {
     }
 
     /// Takes all lines that have arrived.
-    fn receive(&mut self) -> Arrived {
+    pub fn receive(&mut self) -> Arrived {
         let mut arrived = Arrived::default();
         while let Some(receiver) = &self.receiver {
             match receiver.try_recv() {
@@ -94,9 +91,14 @@ impl LiveInput {
         arrived
     }
 
+    /// The next command to carry out.
+    pub fn next(&mut self) -> Option<Command> {
+        self.waiting.pop_front()
+    }
+
     /// Adds a command. A continuous change replaces an older one of the same thing, unless another kind of command came in
     /// between.
-    fn push(&mut self, command: Command) {
+    pub fn push(&mut self, command: Command) {
         if let Some(new) = subject(&command) {
             let glides = self.waiting.iter().rev().map_while(subject);
             if let Some(back) = glides.into_iter().position(|older| older == new) {
@@ -119,36 +121,6 @@ fn subject(command: &Command) -> Option<Subject<'_>> {
         Command::Session(SessionCommand::Pose(PoseCommand::Glide(_))) => Some(Subject::Pose),
         Command::Session(SessionCommand::TargetGlide(name, ..)) => Some(Subject::Target(name)),
         _ => None,
-    }
-}
-
-impl App {
-    /// Carries out the commands of the other program, as far as a frame has time for them.
-    pub fn apply_live_commands(&mut self, event_loop: &ActiveEventLoop) {
-        let Some(mut input) = self.commands.take() else { return };
-        let arrived = input.receive();
-        let now = self.script_time();
-        for line in arrived.timed {
-            match line {
-                LiveLine::At(cue) => self.script.add(cue),
-                LiveLine::After(mut cue) => {
-                    cue.time += now;
-                    self.script.add(cue);
-                }
-                LiveLine::Now(command) => input.push(command),
-            }
-        }
-        let started = Instant::now();
-        while let Some(command) = input.waiting.pop_front() {
-            self.apply(command, event_loop);
-            if started.elapsed() > BUDGET {
-                break;
-            }
-        }
-        if arrived.closes {
-            event_loop.exit();
-        }
-        self.commands = Some(input);
     }
 }
 

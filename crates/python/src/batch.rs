@@ -4,7 +4,6 @@ use crate::errors::value_error;
 use crate::goals::{Asked, Goals, Targets};
 use crate::model::{Model, set_targets};
 use crate::numbers::{Poses, Slice};
-use crate::solve::STOPS;
 use crate::threads::pool;
 use fabrik3d_ik::simd::{ArmBatch, Starts};
 use fabrik3d_ik::{Pose, Problem, Report, Stop, Target, goal_errors};
@@ -19,8 +18,8 @@ use std::time::{Duration, Instant};
 const BLOCK_TIME: Duration = Duration::from_millis(150);
 /// Rows of the first block per thread, in lanes and one by one.
 const FIRST_BLOCK: [usize; 2] = [8192, 64];
-/// Most rows of a block per thread.
-const LARGEST_BLOCK: usize = 1 << 18;
+/// Most rows of a block per thread: what a block needs besides its answers stays in the caches.
+const LARGEST_BLOCK: usize = 1 << 14;
 /// Rows that a thread solves at once without lanes of arms. Chains fill lanes with them.
 const PART: usize = 256;
 
@@ -141,7 +140,7 @@ impl Answers {
 
     fn push(&mut self, report: Report, distance: f64) {
         self.reached.push(report.stop.is_reached());
-        self.stop.push(STOPS.iter().position(|stop| *stop == report.stop).unwrap_or_default() as u8);
+        self.stop.push(report.stop as u8);
         self.distance.push(distance);
         self.iterations.push(report.iterations);
     }
@@ -262,20 +261,22 @@ impl ArmJob {
         targets.extend(rows.clone().map(|row| job.targets[0].row(row)));
         reports.clear();
         reports.resize(rows.len(), Report::REFUSED);
-        for (row, q) in rows.clone().zip(q.chunks_exact_mut(width)) {
-            match job.start.filter(|_| job.own_starts) {
-                Some(starts) => starts.copy(row * width, q),
-                None => q.copy_from_slice(start),
-            }
+        let own_starts = job.start.filter(|_| job.own_starts);
+        match own_starts {
+            Some(starts) => starts.copy(rows.start * width, q),
+            None => q.chunks_exact_mut(width).for_each(|q| q.copy_from_slice(start)),
         }
         let shared: Vec<f64> = places.iter().map(|&place| start[place]).collect();
-        let starts = if job.own_starts { Starts::Own } else { Starts::Shared(&shared) };
+        let starts = if own_starts.is_some() { Starts::Own } else { Starts::Shared(&shared) };
         let settings = &job.model.scene.settings;
         let solved = if *is_whole {
             batch.solve(targets, starts, settings, q, reports)
         } else {
-            coordinates.clear();
-            coordinates.extend(q.chunks_exact(width).flat_map(|q| places.iter().map(|&place| q[place])));
+            coordinates.resize(rows.len() * places.len(), 0.0);
+            if own_starts.is_some() {
+                let own = q.chunks_exact(width).flat_map(|q| places.iter().map(|&place| q[place]));
+                coordinates.iter_mut().zip(own).for_each(|(coordinate, own)| *coordinate = own);
+            }
             let solved = batch.solve(targets, starts, settings, coordinates, reports);
             for (q, coordinates) in q.chunks_exact_mut(width).zip(coordinates.chunks_exact(places.len().max(1))) {
                 places.iter().zip(coordinates).for_each(|(&place, &coordinate)| q[place] = coordinate);

@@ -166,8 +166,10 @@ impl Targets<'_> {
             9 => rotation_of(DMat3::from_cols_array(&numbers.get::<9>(9 * row)).transpose()),
             _ => {
                 let quaternion = self.order.quaternion(numbers.get(4 * row));
+                let squared = quaternion.length_squared();
                 // A quaternion near zero has no direction; it is refused.
-                if quaternion.length_squared() > 1e-12 { quaternion.normalize() } else { quaternion }
+                let is_done = (squared - 1.0).abs() < 1e-14 || squared <= 1e-12;
+                if is_done { quaternion } else { quaternion.normalize() }
             }
         });
         Target { position, rotation }

@@ -7,9 +7,17 @@ use crate::numbers::{Poses, Shaped};
 use fabrik3d_ik::{Isometry, Pose, Problem, Report, Stop, angle_between};
 use pyo3::prelude::*;
 
-/// All reasons to stop. Their places are the numbers in `Batch.stop`.
+/// All reasons to stop, in the order of the enumeration. Their places are the numbers in `Batch.stop`.
 pub const STOPS: [Stop; 7] =
     [Stop::Reached, Stop::TooFar, Stop::TooClose, Stop::Limited, Stop::Stalled, Stop::IterationLimit, Stop::Refused];
+
+const _: () = {
+    let mut at = 0;
+    while at < STOPS.len() {
+        assert!(STOPS[at] as usize == at, "STOPS has another order than the enumeration");
+        at += 1;
+    }
+};
 
 /// How a solve ended.
 #[pyclass(frozen, get_all, module = "fabrik3d")]
