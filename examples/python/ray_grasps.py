@@ -52,7 +52,8 @@ def main() -> None:
     parser.add_argument("robot", nargs="?", default=str(ARM))
     parser.add_argument("--workers", type=int, default=2)
     arguments = parser.parse_args()
-    ray.init(num_cpus=max(2, arguments.workers), include_dashboard=False)
+    # The workers hold a core each; reading and writing need one more.
+    ray.init(num_cpus=arguments.workers + 1, include_dashboard=False)
     solve(arguments.grasps, arguments.answers, ik.Robot(arguments.robot), arguments.workers)
     ray.shutdown()
 

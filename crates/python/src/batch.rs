@@ -2,8 +2,9 @@
 
 use crate::errors::value_error;
 use crate::goals::{Asked, Goals, Targets};
-use crate::model::{Model, set_targets};
+use crate::model::Model;
 use crate::numbers::{Poses, Slice};
+use crate::problems::{goal_indices, problem_of, set_targets};
 use crate::threads::pool;
 use fabrik3d_ik::simd::{ArmBatch, Starts};
 use fabrik3d_ik::{Pose, Problem, Report, Stop, Target, goal_errors};
@@ -82,9 +83,9 @@ pub fn solve_many<'py>(
         return Err(value_error("threads must be at least 1, or None for all cores"));
     }
     let pool = pool(options.threads).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-    let problem = model.problem(&goals);
+    let problem = problem_of(model, &goals);
     let arm = arm(model, &goals, &problem);
-    let job = Job { model, targets: &targets, indices: model.goal_indices(&goals), problem, start, own_starts };
+    let job = Job { model, targets: &targets, indices: goal_indices(model, &goals), problem, start, own_starts };
     let width = model.columns.width();
     let mut q = vec![0.0; rows * width];
     let mut answers = Answers::with_capacity(rows);

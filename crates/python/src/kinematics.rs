@@ -2,8 +2,9 @@
 
 use crate::errors::{type_error, value_error};
 use crate::goals::{Asked, Goals};
-use crate::model::{Model, set_targets};
+use crate::model::Model;
 use crate::numbers::{Poses, Shaped};
+use crate::problems::{goal_indices, problem_of, set_targets};
 use crate::solve::misses;
 use crate::threads::pool;
 use fabrik3d_ik::{DVec3, Effector, Isometry, Kind};
@@ -117,8 +118,8 @@ pub fn errors<'py>(py: Python<'py>, model: &Model, q: &Poses<'py>, asked: &Asked
             text(count)
         )));
     }
-    let (indices, targets) = (model.goal_indices(&goals), goals.iter().map(Goals::targets).collect::<Vec<_>>());
-    let problem = model.problem(&goals);
+    let (indices, targets) = (goal_indices(model, &goals), goals.iter().map(Goals::targets).collect::<Vec<_>>());
+    let problem = problem_of(model, &goals);
     let both = each_row(py, model, q, 2, |row, q, out| {
         let mut problem = problem.clone();
         set_targets(&mut problem, &indices, &targets, row);

@@ -12,6 +12,7 @@ mod kinematics;
 mod model;
 mod numbers;
 mod png;
+mod problems;
 mod robot;
 mod solve;
 mod sources;

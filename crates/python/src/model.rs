@@ -2,8 +2,7 @@
 
 use crate::columns::Columns;
 use crate::errors::value_error;
-use crate::goals::{Goals, Targets};
-use fabrik3d_ik::{Coordinates, DVec3, Effector, Goal, Pose, Problem, Skeleton, Solver, Target};
+use fabrik3d_ik::{Coordinates, DVec3, Effector, Pose, Skeleton, Solver};
 use fabrik3d_scene::Scene;
 use pyo3::PyResult;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -53,31 +52,6 @@ impl Model {
         value_error(format!("{argument}: there is no effector, joint or link `{name}`{hint}"))
     }
 
-    /// The scene's problem without the targets that a call gives. As in `solve --cases`, other effectors that are pinned
-    /// keep their targets.
-    pub fn problem(&self, goals: &[Goals<'_>]) -> Problem {
-        let mut problem = self.scene.problem();
-        for goal in goals {
-            match goal.index {
-                Some(at) => problem.goals[at].target = Target::default(),
-                None => problem.goals.push(Goal::new(goal.effector, Target::default())),
-            }
-        }
-        problem
-    }
-
-    /// The indices in [`Model::problem`] of the goals of a call.
-    pub fn goal_indices(&self, goals: &[Goals<'_>]) -> Vec<usize> {
-        let mut added = self.scene.effectors.len();
-        let index = |goal: &Goals<'_>| {
-            goal.index.unwrap_or_else(|| {
-                added += 1;
-                added - 1
-            })
-        };
-        goals.iter().map(index).collect()
-    }
-
     /// The start pose of the scene, with the joints of `q`.
     pub fn pose(&self, q: Option<&[f64]>) -> Pose {
         let mut pose = self.scene.start.clone();
@@ -101,12 +75,5 @@ impl Model {
         let result = work(&mut solver);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(solver);
         result
-    }
-}
-
-/// Sets the targets of one row.
-pub fn set_targets(problem: &mut Problem, indices: &[usize], targets: &[Targets<'_>], row: usize) {
-    for (&at, targets) in indices.iter().zip(targets) {
-        problem.goals[at].target = targets.row(row);
     }
 }

@@ -67,7 +67,8 @@ impl<'py> Numbers<'py> {
         }
         let is_single = kind == b'f' && array.dtype().itemsize() == 4;
         let dtype = if is_single { "float32" } else { "float64" };
-        let array = numpy.call_method1("ascontiguousarray", (&array, dtype))?;
+        // Arrays that come out of a message may lie at any byte.
+        let array = numpy.call_method1("require", (&array, dtype, ["C", "A"]))?;
         Self::in_place(&array)?.ok_or_else(|| type_error(format!("{name} must be an array of numbers")))
     }
 

@@ -2,8 +2,9 @@
 
 use crate::errors::value_error;
 use crate::goals::{Asked, Goals};
-use crate::model::{Model, set_targets};
+use crate::model::Model;
 use crate::numbers::{Poses, Shaped};
+use crate::problems::{goal_indices, problem_of, set_targets};
 use fabrik3d_ik::{Isometry, Pose, Problem, Report, Stop, angle_between};
 use pyo3::prelude::*;
 
@@ -129,8 +130,8 @@ impl One {
         if let Some(count) = count {
             return Err(value_error(format!("a single target is needed, found {count} rows; solve_many takes rows")));
         }
-        let (indices, targets) = (model.goal_indices(&goals), goals.iter().map(Goals::targets).collect::<Vec<_>>());
-        let mut problem = model.problem(&goals);
+        let (indices, targets) = (goal_indices(model, &goals), goals.iter().map(Goals::targets).collect::<Vec<_>>());
+        let mut problem = problem_of(model, &goals);
         set_targets(&mut problem, &indices, &targets, 0);
         let pose = match start {
             Some((_, Some(rows))) => {

@@ -18,7 +18,9 @@ def test_types_and_orders_of_arrays_give_the_same_answers(arm: ik.Robot) -> None
     read_only.flags.writeable = False
     strided = np.repeat(frames, 2, axis=0)[::2]
     reversed_twice = frames[::-1].copy()[::-1]
-    for same in (frames, read_only, strided, reversed_twice, np.asfortranarray(frames), frames.astype(">f8"), frames.tolist()):
+    misaligned = np.frombuffer(b"x" + frames.tobytes(), np.float32, offset=1).reshape(frames.shape)
+    assert not misaligned.flags.aligned
+    for same in (frames, read_only, strided, reversed_twice, misaligned, np.asfortranarray(frames), frames.astype(">f8"), frames.tolist()):
         assert np.array_equal(arm.solve_many(same).q, expected)
     q = poses(arm, 6)
     for same in (q, np.asfortranarray(q), q.tolist(), np.repeat(q, 2, axis=1)[:, ::2]):
