@@ -79,6 +79,9 @@ pub fn solve_many<'py>(
         Some((numbers, count)) => (Some(numbers.slice()), count.is_some()),
         None => (None, false),
     };
+    if model.columns.width() == 0 {
+        return Err(value_error("this robot has no joint that can be set, so there is nothing to solve"));
+    }
     if options.threads == Some(0) {
         return Err(value_error("threads must be at least 1, or None for all cores"));
     }
@@ -159,17 +162,31 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
+    /// The start pose of a row.
     fn start(&self, row: usize) -> Pose {
-        let Some(start) = self.start else { return self.model.pose(None) };
-        let width = self.model.columns.width();
-        let mut q = vec![0.0; width];
-        start.copy(if self.own_starts { row * width } else { 0 }, &mut q);
+        match self.start {
+            Some(starts) if self.own_starts => self.pose(starts, row),
+            _ => self.shared_start(),
+        }
+    }
+
+    /// The start pose of all rows that have none of their own.
+    fn shared_start(&self) -> Pose {
+        match self.start {
+            Some(start) if !self.own_starts => self.pose(start, 0),
+            _ => self.model.pose(None),
+        }
+    }
+
+    fn pose(&self, starts: Slice<'_>, row: usize) -> Pose {
+        let mut q = vec![0.0; self.model.columns.width()];
+        starts.copy(row * q.len(), &mut q);
         self.model.pose(Some(&q))
     }
 
     /// Solves rows problem by problem.
     fn solve(&self, rows: std::ops::Range<usize>, q: &mut [f64], answers: &mut Answers) {
-        let (model, width) = (self.model, self.model.columns.width().max(1));
+        let (model, width) = (self.model, self.model.columns.width());
         let rows: Vec<usize> = rows.collect();
         let part = |(rows, q): (&[usize], &mut [f64])| {
             let problem = |&row: &usize| {
@@ -244,7 +261,7 @@ impl ArmJob {
         let effector = job.problem.goals[job.indices[0]].effector;
         ArmJob {
             is_whole: places.iter().copied().eq(0..columns.width()),
-            start: job.model.q(&job.start(0)),
+            start: job.model.q(&job.shared_start()),
             scale: effector.error_scale(&job.model.skeleton, []),
             places,
             batch,

@@ -2,7 +2,7 @@
 //! `python/fabrik3d`, opens the program for pictures and windows.
 //!
 //! Nothing here computes: each function reads its arguments, calls `fabrik3d-ik` without the interpreter's lock, and hands
-//! out arrays. Docstrings are in the type stubs and in this crate's comments, for Python users.
+//! out arrays. The comments of what Python sees become its docstrings.
 
 mod batch;
 mod columns;

@@ -36,6 +36,16 @@ def test_types_of_results(arm: ik.Robot) -> None:
     assert batch.distance.dtype == np.float64 and batch.iterations.dtype == np.uint32
     empty = arm.solve_many(np.zeros((0, 3)))
     assert empty.q.shape == (0, arm.dof) and len(empty) == 0
+    assert len(arm.solve_many(np.zeros((0, 3)), start=np.zeros((0, arm.dof)))) == 0
+
+
+def test_a_figure_that_cannot_move_says_so(tmp_path) -> None:
+    file = tmp_path / "post.toml"
+    file.write_text('[[joint]]\nname = "post"\nkind = "fixed"\n')
+    post = ik.Robot(file)
+    assert post.dof == 0 and post.forward(post.start, "post").shape == (4, 4)
+    with pytest.raises(ValueError, match="no joint that can be set"):
+        post.solve_many(np.zeros((2, 3)), effector="post")
 
 
 def test_arguments_are_not_changed(arm: ik.Robot) -> None:
