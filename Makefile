@@ -7,11 +7,13 @@ RUST_NEEDED := 1.89
 DEMO := fabrik3d-demo.gif
 PACKAGES := target/dist/packages
 
-.PHONY: run test bench pictures package libraries-run libraries-test libraries-package rust clean help
+.PHONY: run test test-engines bench pictures package libraries-run libraries-test libraries-engines libraries-package rust \
+	clean help
 
 help:
 	@echo "make run    build and open the viewer (without a display: render the demo to $(DEMO))"
 	@echo "make test   run all checks: format, lints, tests, documentation"
+	@echo "make test-engines  run the examples with Dask, Ray and Spark (installs about 700 MB in target/engines)"
 	@echo "make bench  run the measurements and print tables"
 	@echo "make pictures  render the pictures and films of the documentation"
 	@echo "make package  build a .deb and a .tar.gz in $(PACKAGES), and check them"
@@ -23,6 +25,9 @@ run: rust libraries-run
 
 test: rust libraries-test
 	sh tools/test.sh
+
+test-engines: rust libraries-engines
+	sh tools/test-engines.sh
 
 bench: rust
 	$(CARGO) run --release -- bench
@@ -45,6 +50,9 @@ libraries-run:
 
 libraries-test:
 	@sh tools/libraries.sh test
+
+libraries-engines:
+	@sh tools/libraries.sh engines
 
 libraries-package:
 	@sh tools/libraries.sh package

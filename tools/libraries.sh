@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs missing system libraries on Debian and Ubuntu; on other systems it prints what to install. Argument: `run` (for
-# the viewer), `test` (also for the tests) or `package` (also for packages). `opened` prints the libraries that the program
-# opens at run time.
+# the viewer), `test` (also for the tests), `engines` (for the examples beyond one machine) or `package` (also for
+# packages). `opened` prints the libraries that the program opens at run time.
 set -eu
 purpose=$1
 opened="libegl1 libgl1 libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0"
@@ -11,7 +11,8 @@ case $purpose in
         echo "$opened"
         exit 0
         ;;
-    test) packages="$packages xvfb xdotool openbox ffmpeg" ;;
+    test) packages="$packages xvfb xdotool openbox ffmpeg python3 python3-venv" ;;
+    engines) packages="$packages python3 python3-venv default-jre-headless" ;;
     package) packages="$packages dpkg-dev desktop-file-utils shared-mime-info" ;;
 esac
 if ! command -v dpkg-query >/dev/null 2>&1; then

@@ -8,3 +8,5 @@ step cargo check -p fabrik3d-ik --no-default-features
 step cargo clippy --workspace --all-targets -- -D warnings
 RUSTDOCFLAGS="-D warnings" step cargo doc --workspace --no-deps --lib
 step cargo test --workspace --no-fail-fast
+# The program that the tests of the crates have built.
+FABRIK3D=${CARGO_TARGET_DIR:-target}/debug/fabrik3d step sh tools/test-python.sh

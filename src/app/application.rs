@@ -4,6 +4,7 @@ use super::dialog::Dialog;
 use super::error::AppError;
 use super::frame_clock::FrameClock;
 use super::letters::Letters;
+use super::live_commands::LiveInput;
 use super::options::{Options, Reader};
 use super::settings::{Settings, SettingsFile};
 use super::watch::Watch;
@@ -13,14 +14,14 @@ use crate::hud::{self, Toasts};
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, Show};
 use crate::session::script::Script;
+use crate::view::trace::Trace;
 use crate::view::{Bindings, Display, HeldKeys, Modifiers, Pointer, Viewer};
 use fabrik3d_scene::printable;
 use std::collections::HashSet;
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
-use winit::event_loop::ActiveEventLoop;
+use winit::event_loop::{ActiveEventLoop, EventLoopProxy};
 
 /// The running viewer.
 pub(super) struct App {
@@ -36,7 +37,8 @@ pub(super) struct App {
     pub letters: Letters,
     pub toasts: Toasts,
     pub script: Script,
-    pub trace: Option<Box<dyn Write>>,
+    pub commands: Option<LiveInput>,
+    pub trace: Option<Trace>,
     pub file: Option<PathBuf>,
     pub reader: Reader,
     pub watch: Option<Watch>,
@@ -75,7 +77,8 @@ pub(super) struct App {
 }
 
 impl App {
-    pub fn new(options: Options) -> Result<Self, AppError> {
+    /// `wake` wakes the window when commands of another program have arrived.
+    pub fn new(options: Options, wake: EventLoopProxy<()>) -> Result<Self, AppError> {
         let (width, height) = options.size;
         let now = Instant::now();
         let (settings, settings_file) = options.settings;
@@ -96,6 +99,7 @@ impl App {
             letters: Letters::of_keyboard(),
             toasts,
             script: options.script,
+            commands: options.commands.map(|commands| commands.listen(move || wake.send_event(()).is_ok())),
             trace: options.trace,
             watch: options.file.clone().filter(|_| options.watch).map(Watch::new),
             file: options.file,

@@ -5,9 +5,14 @@ use super::files::NO_FOLLOWERS;
 use super::output_name::free_name;
 use crate::hud;
 use crate::session::command::{AppCommand, DisplayCommand, Show};
+use crate::session::script::LiveLine;
 use crate::session::{Command, FileCommand, Playback, Remark};
+use std::time::{Duration, Instant};
 use winit::event_loop::ActiveEventLoop;
 use winit::window::Fullscreen;
+
+/// Time for commands of other programs in a frame. What is left waits for the next one.
+const LIVE_BUDGET: Duration = Duration::from_millis(6);
 
 impl App {
     /// Whether the recording is to be followed but no effector follows it.
@@ -81,5 +86,32 @@ impl App {
             AppCommand::Dismiss(number) => drop(self.toasts.dismiss(number)),
             AppCommand::Quit => event_loop.exit(),
         }
+    }
+
+    /// Carries out the commands of another program, as far as a frame has time for them.
+    pub fn apply_live_commands(&mut self, event_loop: &ActiveEventLoop) {
+        let Some(mut input) = self.commands.take() else { return };
+        let arrived = input.receive();
+        let now = self.script_time();
+        for line in arrived.timed {
+            match line {
+                LiveLine::At(cue) => self.script.add(cue),
+                LiveLine::After(mut cue) => {
+                    cue.time += now;
+                    self.script.add(cue);
+                }
+                LiveLine::Now(command) => input.push(command),
+            }
+        }
+        let started = Instant::now();
+        while started.elapsed() < LIVE_BUDGET
+            && let Some(command) = input.next()
+        {
+            self.apply(command, event_loop);
+        }
+        if arrived.closes {
+            event_loop.exit();
+        }
+        self.commands = Some(input);
     }
 }

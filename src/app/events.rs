@@ -21,7 +21,7 @@ use winit::window::WindowId;
 /// Opens the window and runs the viewer until it is closed.
 pub fn run(options: Options) -> Result<(), AppError> {
     let event_loop = environment::event_loop()?;
-    let mut app = App::new(options)?;
+    let mut app = App::new(options, event_loop.create_proxy())?;
     event_loop.run_app(&mut app).map_err(EnvironmentError::EventLoop)?;
     app.flush_trace();
     app.failure.map_or(Ok(()), Err)
@@ -158,6 +158,12 @@ impl ApplicationHandler for App {
             self.request_redraw();
         }
         event_loop.set_control_flow(self.next_wake().map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
+    }
+
+    /// Commands of another program have arrived.
+    fn user_event(&mut self, event_loop: &ActiveEventLoop, (): ()) {
+        // A window that is not visible draws no frames.
+        if self.visible { self.request_redraw() } else { self.apply_live_commands(event_loop) }
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {

@@ -2,6 +2,7 @@
 
 use super::application::App;
 use super::error::AppError;
+use super::live_commands::LiveInput;
 use super::output_name::saved;
 use super::window::OpenWindow;
 use super::window_film::WindowFilm;
@@ -9,9 +10,8 @@ use crate::hud::{self, Info, apply_theme};
 use crate::record::save_png;
 use crate::render::{Panels, Resolution};
 use crate::view::Hover;
-use crate::view::trace::TraceLine;
 use egui::{CursorIcon, TexturesDelta};
-use std::io::Write;
+use std::io::ErrorKind;
 use std::time::Instant;
 use winit::event_loop::ActiveEventLoop;
 
@@ -43,6 +43,7 @@ impl App {
     /// Advances script and session, and draws a frame.
     pub fn frame(&mut self, event_loop: &ActiveEventLoop) {
         let (passed, dt) = self.step();
+        self.apply_live_commands(event_loop);
         let time = self.script_time();
         for command in self.script.due(time) {
             self.apply(command, event_loop);
@@ -57,18 +58,17 @@ impl App {
         }
         self.draw_seconds = started.elapsed().as_secs_f64();
         self.frame_seconds = Some(self.last_frame.elapsed().as_secs_f64());
-        if let Some(trace) = &mut self.trace {
-            let line = TraceLine::of(&self.viewer, self.frame_seconds.unwrap_or_default());
-            if let Err(error) =
-                serde_json::to_writer(&mut *trace, &line).map_err(Into::into).and_then(|()| writeln!(trace))
-            {
-                self.trace = None;
-                self.failure = Some(AppError::Trace(error));
-                event_loop.exit();
-            }
+        if let Some(trace) = &mut self.trace
+            && let Err(error) = trace.record(&self.viewer, self.frame_seconds.unwrap_or_default())
+        {
+            self.trace = None;
+            // A reader of standard output that has gone ends the program.
+            self.failure = (error.kind() != ErrorKind::BrokenPipe).then_some(AppError::Trace(error));
+            event_loop.exit();
         }
         self.idle = !self.viewer.is_moving() && self.held.is_empty();
-        if !self.idle || self.live.as_ref().is_some_and(OpenWindow::is_coarse) {
+        let is_behind = self.commands.as_ref().is_some_and(LiveInput::is_behind);
+        if !self.idle || is_behind || self.live.as_ref().is_some_and(OpenWindow::is_coarse) {
             self.request_redraw();
         }
     }
@@ -146,7 +146,10 @@ impl App {
 
     /// Writes the rest of the trace.
     pub fn flush_trace(&mut self) {
-        if let Some(Err(error)) = self.trace.as_mut().map(|trace| trace.flush()) {
+        let flushed = self.trace.as_mut().map_or(Ok(()), |trace| trace.flush());
+        if let Err(error) = flushed
+            && error.kind() != ErrorKind::BrokenPipe
+        {
             self.failure.get_or_insert(AppError::Trace(error));
         }
     }

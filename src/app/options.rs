@@ -1,11 +1,12 @@
 //! Options of the viewer.
 
+use super::live_commands::LiveCommands;
 use super::settings::{Settings, SettingsFile};
 use crate::session::Command;
 use crate::session::script::Script;
 use crate::view::Display;
+use crate::view::trace::Trace;
 use fabrik3d_scene::Scene;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Reads a scene file, or returns an error message.
@@ -37,8 +38,10 @@ pub struct Options {
     pub script: Script,
     /// Whether to show the introduction of the first start.
     pub introduces: bool,
-    /// Destination of the trace, one line per frame.
-    pub trace: Option<Box<dyn Write>>,
+    /// The trace.
+    pub trace: Option<Trace>,
+    /// Commands that another program writes while the window is open.
+    pub commands: Option<LiveCommands>,
     /// Seconds after which the viewer closes itself.
     pub exit_after: Option<f64>,
 }

@@ -7,12 +7,13 @@ use crate::session::command::{DisplayCommand, FONT_SCALES, Show, Theme, help_tex
 use crate::session::script::Script;
 use crate::session::{Command, MotionCommand, MotionMode, SessionCommand};
 use crate::view::Display;
+use crate::view::trace::{Trace, TraceOn};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser;
 use std::fs::File;
-use std::io::{LineWriter, Write};
-use std::path::PathBuf;
+use std::io::{self, LineWriter, Write};
+use std::path::{Path, PathBuf};
 
 /// How a scene is displayed in the window or in a picture.
 #[derive(Clone, Debug, Default, Args)]
@@ -36,12 +37,16 @@ pub struct DisplayArguments {
     /// Make the targets follow the recorded joints and solve for the pose
     #[arg(long)]
     pub follow: bool,
-    /// Script of timed commands, one `SECONDS COMMAND ...` per line; --help lists the commands
+    /// Script of timed commands, one `SECONDS COMMAND ...` per line; --help lists the commands; `-`: standard input
     #[arg(long, value_name = "SCRIPT")]
     pub play: Option<PathBuf>,
-    /// Write a JSON line per frame to this file
+    /// Write a JSON line per frame to this file; `-`: standard output
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// When the trace gets a line: with every frame, or when the figure or a target changes
+    #[arg(long, value_name = "frame|change", hide_possible_values = true, value_parser = trace_on_parser())]
+    #[arg(requires = "trace")]
+    pub trace_on: Option<TraceOn>,
     /// Quit after this time
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub exit_after: Option<f64>,
@@ -135,20 +140,52 @@ impl DisplayArguments {
     /// The script to play; empty without `--play`.
     pub(super) fn script(&self) -> Result<Script, Failure> {
         let Some(path) = &self.play else { return Ok(Script::default()) };
-        let fail = |reason: String| Failure::Message(format!("{}: {reason}", path.display()));
-        let text = std::fs::read_to_string(path).map_err(|error| fail(error.to_string()))?;
+        let origin = if is_standard(path) { "<stdin>".to_owned() } else { path.display().to_string() };
+        let fail = |reason: String| Failure::Message(format!("{origin}: {reason}"));
+        let text = if is_standard(path) { io::read_to_string(io::stdin()) } else { std::fs::read_to_string(path) };
+        let text = text.map_err(|error| fail(error.to_string()))?;
         text.parse().map_err(|error: crate::session::script::ScriptError| fail(error.to_string()))
     }
 
-    /// The destination of the trace.
-    pub(super) fn trace(&self) -> Result<Option<Box<dyn Write>>, Failure> {
+    /// The trace; `standard` makes what writes to standard output.
+    pub(super) fn trace(&self, standard: fn() -> Box<dyn Write>) -> Result<Option<Trace>, Failure> {
         let Some(path) = &self.trace else { return Ok(None) };
-        match File::create(path) {
-            // Readers of the file see each frame immediately.
-            Ok(file) => Ok(Some(Box::new(LineWriter::new(file)))),
-            Err(error) => Err(Failure::Message(format!("cannot write the trace {}: {error}", path.display()))),
+        let fail = |error: io::Error| Failure::Message(format!("cannot write the trace {}: {error}", path.display()));
+        // Readers of a file see each frame immediately.
+        let file = || File::create(path).map(|file| Box::new(LineWriter::new(file)) as Box<dyn Write>);
+        let out = if is_standard(path) { standard() } else { file().map_err(fail)? };
+        Ok(Some(Trace::new(out, self.trace_on.unwrap_or_default())))
+    }
+
+    /// Whether commands come from standard input while the window is open.
+    pub(super) fn is_live(&self) -> bool {
+        self.play.as_deref().is_some_and(is_standard)
+    }
+
+    /// Whether the trace goes to standard output.
+    pub(super) fn traces_to_standard_output(&self) -> bool {
+        self.trace.as_deref().is_some_and(is_standard)
+    }
+
+    /// Checks that the scene and the commands do not both come from standard input.
+    pub(super) fn check_input(&self, file: Option<&Path>) -> Result<(), Failure> {
+        match file {
+            Some(file) if is_standard(file) && self.is_live() => Err(Failure::Message(
+                "the scene and the commands cannot both come from standard input; give one of them as a file".into(),
+            )),
+            _ => Ok(()),
         }
     }
+}
+
+/// Whether a path stands for standard input or output.
+fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+fn trace_on_parser() -> impl TypedValueParser<Value = TraceOn> {
+    let names = TraceOn::NAMES.map(|(name, _)| name);
+    PossibleValuesParser::new(names).map(|name| if name == "change" { TraceOn::Change } else { TraceOn::Frame })
 }
 
 fn theme_parser() -> impl TypedValueParser<Value = Theme> {

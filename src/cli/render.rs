@@ -7,7 +7,7 @@ use super::scene_arguments::SceneArguments;
 use crate::record::{self, Options};
 use clap::Args;
 use fabrik3d_scene::Surfaces;
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,6 +32,7 @@ pub struct RenderArguments {
 /// Renders the scene.
 pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Ending, Failure> {
     let display = &arguments.display;
+    display.check_input(Some(&arguments.file))?;
     let scene = arguments.scene.load(Some(&arguments.file), Surfaces::Load)?;
     context.warn(&arguments.file, &scene);
     let options = Options {
@@ -40,7 +41,7 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
         size: display.size(),
         opening: display.opening(),
         script: display.script()?,
-        trace: display.trace()?,
+        trace: display.trace(|| Box::new(io::stdout().lock()))?,
         out: arguments.output.clone(),
         seconds: display.seconds.or(display.exit_after),
         fps: display.fps,
@@ -49,7 +50,7 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
     let flag = stop.clone();
     // Without a handler, an interrupt ends the program at once; the output file still does not exist.
     let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
-    let terminal = std::io::stderr().is_terminal();
+    let terminal = io::stderr().is_terminal();
     let mut progress = |done: u64, total: u64| {
         if terminal {
             eprint!("\rframe {done} of {total}{}", if done == total { "\n" } else { "" });

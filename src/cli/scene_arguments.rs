@@ -188,22 +188,8 @@ impl SceneArguments {
         let mut given: Vec<(&str, usize, Vec<f64>)> = Vec::new();
         let fail = |flag: &str, error: &dyn std::fmt::Display| Failure::Message(format!("{flag}: {error}"));
         if let Some(JointValues(values)) = &self.joints {
-            let joints: Vec<usize> = scene.settable_joints().collect();
-            let counts: Vec<usize> =
-                joints.iter().map(|&joint| scene.joint_values(joint, &scene.start).len()).collect();
-            let count: usize = counts.iter().sum();
-            if values.len() != count {
-                let names = joints.iter().map(|&joint| scene.skeleton.joints()[joint].name.as_str());
-                let names = names.collect::<Vec<_>>().join(", ");
-                let message = format!("{count} values are needed, found {}\n  the joints are: {names}", values.len());
-                return Err(fail("--joints", &message));
-            }
-            let mut rest = values.as_slice();
-            for (joint, count) in joints.into_iter().zip(counts) {
-                let (own, others) = rest.split_at(count);
-                given.push(("--joints", joint, own.to_vec()));
-                rest = others;
-            }
+            let by_joint = forward::values_by_joint(scene, values).map_err(|error| fail("--joints", &error))?;
+            given.extend(by_joint.into_iter().map(|(joint, values)| ("--joints", joint, values.to_vec())));
         }
         for JointArgument { name, values } in &self.joint {
             let joint = forward::find_joint(scene, name).map_err(|error| fail("--joint", &error))?;

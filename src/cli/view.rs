@@ -4,11 +4,13 @@ use super::context::Context;
 use super::display_arguments::DisplayArguments;
 use super::ending::{Ending, Failure};
 use super::scene_arguments::SceneArguments;
-use crate::app::{self, Options, Reader, SettingsFile};
+use crate::app::{self, LiveCommands, NewestLine, Options, Reader, SettingsFile};
 use crate::hud::has_room_for_panel;
 use crate::session::command::Show;
+use crate::session::script::Script;
 use clap::Args;
 use fabrik3d_scene::Surfaces;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `view`.
@@ -36,6 +38,7 @@ pub(super) fn run(arguments: &ViewArguments, context: &Context) -> Result<Ending
         let changes = if own.as_deref() == Some(path) { changes.clone() } else { changes.packages_only() };
         changes.load(Some(path), Surfaces::Load).map_err(|error| error.to_string())
     });
+    arguments.display.check_input(arguments.file.as_deref())?;
     let scene = arguments.scene.load(arguments.file.as_deref(), Surfaces::Load)?;
     context.warn(arguments.file.as_deref().unwrap_or(Path::new("demo")), &scene);
     // A script or a time to quit means that nobody is new to the program.
@@ -54,8 +57,12 @@ pub(super) fn run(arguments: &ViewArguments, context: &Context) -> Result<Ending
         size: display.size(),
         size_is_requested: arguments.display.size.is_some(),
         opening: display.opening(),
-        script: display.script()?,
-        trace: display.trace()?,
+        script: if display.is_live() { Script::default() } else { display.script()? },
+        commands: display.is_live().then(|| LiveCommands {
+            lines: Box::new(BufReader::new(io::stdin())),
+            closes: display.traces_to_standard_output(),
+        }),
+        trace: display.trace(|| Box::new(NewestLine::new(io::stdout())))?,
         exit_after: display.exit_after,
     };
     app::run(options).map_err(|error| Failure::Message(error.to_string()))?;

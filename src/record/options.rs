@@ -3,8 +3,8 @@
 use crate::session::Command;
 use crate::session::script::Script;
 use crate::view::Display;
+use crate::view::trace::Trace;
 use fabrik3d_scene::Scene;
-use std::io::Write;
 use std::path::PathBuf;
 
 /// Options of a recording.
@@ -19,8 +19,8 @@ pub struct Options {
     pub opening: Vec<Command>,
     /// The script to play.
     pub script: Script,
-    /// Destination of the trace, one line per frame.
-    pub trace: Option<Box<dyn Write>>,
+    /// The trace.
+    pub trace: Option<Trace>,
     /// The output file; its extension selects the format: png, gif or mp4.
     pub out: PathBuf,
     /// Duration in seconds. `None`: until the script has ended and nothing moves.

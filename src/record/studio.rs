@@ -10,19 +10,18 @@ use crate::session::command::AppCommand;
 use crate::session::script::Script;
 use crate::session::{Command, FileCommand, Playback, Remark};
 use crate::view::frame::Quality;
-use crate::view::trace::TraceLine;
+use crate::view::trace::Trace;
 use crate::view::{HeldKeys, LoadedMeshes, Modifiers, Viewer};
 use fabrik3d_scene::printable;
 use image::RgbaImage;
 use image::imageops::FilterType;
-use std::io::Write;
 use std::path::PathBuf;
 
 /// Runs a session with a fixed clock and renders pictures of it.
 pub(super) struct Studio {
     pub viewer: Viewer,
     script: Script,
-    trace: Option<Box<dyn Write>>,
+    trace: Option<Trace>,
     size: (u32, u32),
     /// Rendered pixels per output pixel in each direction.
     supersampling: u32,
@@ -104,9 +103,7 @@ impl Studio {
         self.time += dt;
         self.viewer.tick(dt, &mut self.held, Modifiers::default());
         if let Some(trace) = &mut self.trace {
-            let line = TraceLine::of(&self.viewer, 0.0);
-            serde_json::to_writer(&mut *trace, &line).map_err(|error| RecordError::Trace(error.into()))?;
-            writeln!(trace).map_err(RecordError::Trace)?;
+            trace.record(&self.viewer, 0.0).map_err(RecordError::Trace)?;
         }
         Ok(quit)
     }

@@ -45,10 +45,15 @@ impl Session {
             SessionCommand::Effector(command) => self.apply_effector(command)?,
             SessionCommand::Rotation(command) => self.apply_rotation(*command)?,
             SessionCommand::Joint(command) => self.apply_joint(command)?,
+            SessionCommand::Pose(command) => self.apply_pose(command)?,
             SessionCommand::TargetMove(shift) => self.move_targets(*shift)?,
             SessionCommand::TargetSet(name, place) => {
                 let at = self.effector_or_selected(name.as_deref())?;
                 self.jump_to(&[(at, *place)])?;
+            }
+            SessionCommand::TargetGlide(name, place, rotation) => {
+                let at = self.find_effector(name)?;
+                self.glide_target(at, *place, *rotation)?;
             }
             SessionCommand::TargetPreset(number) => self.jump_to_presets(*number)?,
             SessionCommand::TargetRandom => {
@@ -99,6 +104,7 @@ impl Session {
     /// Restores the targets and the pose of the scene.
     fn reset(&mut self) {
         self.history.push(self.snapshot());
+        self.release_pose();
         if let Some(playback) = &mut self.playback {
             playback.rewind();
         }

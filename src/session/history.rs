@@ -13,6 +13,8 @@ pub(super) struct Snapshot {
     pub scene: Arc<Scene>,
     pub effectors: Vec<EffectorState>,
     pub solved: Pose,
+    /// Whether that pose meets all targets and nothing was left to solve.
+    pub is_reached: bool,
     pub playback: Option<Playback>,
     pub freed_bases: Vec<FreedBase>,
     pub selected: usize,
@@ -33,6 +35,8 @@ pub(super) enum Gliding {
     Weight(usize),
     /// The values of a joint.
     Joint(usize),
+    /// The whole pose.
+    Pose,
 }
 
 /// The states before each change, and the states that were undone.

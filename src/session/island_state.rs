@@ -171,8 +171,18 @@ impl IslandState {
     /// As [`settle`](Self::settle), with a report that says that all targets are reached.
     pub fn settle_reached(&mut self, skeleton: &Skeleton, poses: &Poses) {
         self.settle(skeleton, poses);
+        self.keep_reached();
+    }
+
+    /// Whether the pose meets the targets and nothing is left to solve.
+    pub fn is_reached(&self) -> bool {
+        self.settled && self.report.is_some_and(|report| report.stop.is_reached())
+    }
+
+    /// The pose is known to meet the targets: it is kept, and an ease to it goes on.
+    pub fn keep_reached(&mut self) {
         let reached = Report { stop: Stop::Reached, error: 0.0, iterations: 0, refine_steps: 0, attempts: 0 };
-        self.report = Some(reached);
+        (self.settled, self.report) = (true, Some(reached));
     }
 
     /// Shows the solved pose without easing.

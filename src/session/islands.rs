@@ -53,6 +53,11 @@ impl Islands {
         self.states.iter_mut().for_each(IslandState::wake);
     }
 
+    /// Leaves all islands as they are until they are woken.
+    pub fn rest(&mut self) {
+        self.states.iter_mut().for_each(|island| island.settled = true);
+    }
+
     /// Runs the iterations of one frame on every island that is not settled. Returns the seconds that this took; none if
     /// all are settled.
     pub fn solve(&mut self, scene: &Scene, poses: &mut Poses) -> Option<f64> {

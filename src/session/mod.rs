@@ -8,6 +8,7 @@ mod command_error;
 mod effector_state;
 mod effectors;
 mod free_effectors;
+mod given_pose;
 mod history;
 mod island_state;
 mod islands;
@@ -36,8 +37,8 @@ mod tick;
 mod undo;
 
 pub use command::{
-    Command, EffectorCommand, FileCommand, JointCommand, MotionCommand, MotionMode, PathShape, RotationCommand,
-    SessionCommand,
+    Command, EffectorCommand, FileCommand, JointCommand, MotionCommand, MotionMode, PathShape, PoseCommand,
+    RotationCommand, SessionCommand,
 };
 pub use command_error::CommandError;
 pub use motion::Playback;

@@ -18,6 +18,9 @@ pub struct Script {
     next: usize,
 }
 
+/// Lines that are done, after which they are forgotten.
+const KEPT_CUES: usize = 1024;
+
 /// Why a script cannot be played.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ScriptError {
@@ -62,7 +65,45 @@ impl std::str::FromStr for Script {
     }
 }
 
+/// A line that arrives while the session runs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LiveLine {
+    /// `COMMAND ARGS`: now.
+    Now(Command),
+    /// `+SECONDS COMMAND ARGS`: so many seconds from now.
+    After(Cue),
+    /// `TIME COMMAND ARGS`: at this time, or now if it has passed.
+    At(Cue),
+}
+
+impl LiveLine {
+    /// Reads a line; `None` if it holds no command. The error says what is wrong with it.
+    pub fn read(line: &str) -> Option<Result<Self, String>> {
+        let line = without_comment(line).trim();
+        let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let command = |text: &str| text.parse::<Command>().map_err(|error| error.to_string());
+        let time = first.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
+        let read = match time {
+            Some(time) if first.starts_with('+') => command(rest).map(|command| LiveLine::After(Cue { time, command })),
+            Some(time) => command(rest).map(|command| LiveLine::At(Cue { time, command })),
+            None => command(line).map(LiveLine::Now),
+        };
+        (!line.is_empty()).then_some(read)
+    }
+}
+
 impl Script {
+    /// Adds a line after those with the same time. Lines that are done are forgotten, so that a long session does not
+    /// collect them.
+    pub fn add(&mut self, cue: Cue) {
+        if self.next >= KEPT_CUES {
+            self.cues.drain(..self.next);
+            self.next = 0;
+        }
+        let later = self.cues[self.next..].partition_point(|other| other.time <= cue.time);
+        self.cues.insert(self.next + later, cue);
+    }
+
     /// The commands up to `time` that were not returned before.
     pub fn due(&mut self, time: f64) -> Vec<Command> {
         let rest = &self.cues[self.next..];

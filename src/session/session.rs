@@ -27,6 +27,8 @@ pub struct Session {
     pub(super) playback: Option<Playback>,
     pub(super) history: History,
     pub(super) freed_bases: Vec<FreedBase>,
+    /// Whether another program sets the pose, so that the solver rests.
+    pub(super) pose_is_given: bool,
     pub(super) random: Random,
     /// What the last command reports.
     pub(super) remark: Option<Remark>,
@@ -68,6 +70,7 @@ impl Session {
             playback: MotionSource::of_scene(&scene).map(|source| Playback::new(Arc::new(source), &scene)),
             history: History::default(),
             freed_bases: Vec::new(),
+            pose_is_given: false,
             random: Random::new(scene.settings.seed),
             remark: None,
             scene: Arc::new(scene),

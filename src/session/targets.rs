@@ -26,6 +26,27 @@ impl Session {
         Ok(())
     }
 
+    /// Sets a target that moves continuously; without an orientation it keeps its own.
+    pub(super) fn glide_target(
+        &mut self,
+        at: usize,
+        place: DVec3,
+        rotation: Option<DQuat>,
+    ) -> Result<(), CommandError> {
+        let places = [(at, place)];
+        check_finite(&places)?;
+        let rotation = rotation.map(DQuat::normalize);
+        if rotation.is_some_and(|rotation| !rotation.is_finite()) {
+            return Err(CommandError::NotFinite);
+        }
+        self.save_before(Gliding::Target(at));
+        self.take_from_other_motions(&places);
+        let target = &mut self.effectors[at].target;
+        target.rotation = rotation.or(target.rotation);
+        self.glide_to(at, place, Leader::Pointer);
+        Ok(())
+    }
+
     /// Sets targets. The display eases from its present pose to the new solution.
     pub(super) fn jump_to(&mut self, places: &[(usize, DVec3)]) -> Result<(), CommandError> {
         check_finite(places)?;

@@ -45,6 +45,10 @@ impl Session {
 
     /// Runs the solver for one frame. Returns whether there was anything to solve.
     pub(super) fn solve_frame(&mut self) -> bool {
+        if self.pose_is_given {
+            self.islands.rest();
+            return false;
+        }
         let seconds = self.islands.solve(&self.scene, &mut self.poses);
         if let Some(seconds) = seconds {
             self.clock.solve_seconds = seconds;

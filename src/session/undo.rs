@@ -1,6 +1,7 @@
 //! Saves and restores the state of a session.
 
 use super::history::{Gliding, Snapshot};
+use super::island_state::IslandState;
 use super::session::Session;
 use fabrik3d_ik::Pose;
 use std::sync::Arc;
@@ -23,6 +24,7 @@ impl Session {
             scene: self.scene.clone(),
             effectors: self.effectors.clone(),
             solved: self.poses.solved.clone(),
+            is_reached: self.islands.states.iter().all(IslandState::is_reached),
             playback: self.playback.clone(),
             freed_bases: self.freed_bases.clone(),
             selected: self.selection.effector,
@@ -63,6 +65,11 @@ impl Session {
             self.rebuild_islands_keeping_eases();
         }
         self.restore_pose(state.solved);
+        if state.is_reached {
+            self.update_free_effectors();
+            // Solving again would change the last digits of the pose.
+            self.islands.states.iter_mut().for_each(IslandState::keep_reached);
+        }
     }
 
     /// Sets the solved pose and eases the display to it.

@@ -27,6 +27,16 @@ pub enum JointError {
         /// What it takes: `one number: angle`.
         expected: String,
     },
+    /// The number of values for the whole pose is wrong.
+    #[error("{needed} values are needed, found {found}\n  the joints are: {joints}")]
+    PoseValues {
+        /// Number of values of all joints that can be set.
+        needed: usize,
+        /// Number given.
+        found: usize,
+        /// Names of these joints.
+        joints: String,
+    },
     /// A value is not finite.
     #[error("joint `{0}` takes finite numbers")]
     NotFinite(String),
@@ -99,6 +109,42 @@ const SAME_ROTATION: f64 = 1e-6;
 /// No joint and no link has this name. The error suggests the most similar name.
 pub fn find_joint(scene: &Scene, name: &str) -> Result<usize, JointError> {
     scene.find_joint(name).ok_or_else(|| JointError::Unknown { joint: name.to_owned(), hint: scene.joint_hint(name) })
+}
+
+/// The values of each joint that can be set, in the order of the file: `values` holds those of all joints.
+///
+/// # Errors
+/// The number of values is wrong.
+pub fn values_by_joint<'a>(scene: &Scene, values: &'a [f64]) -> Result<Vec<(usize, &'a [f64])>, JointError> {
+    let count = |joint: usize| joint_value_names(scene.skeleton.kind(joint)).len();
+    let needed = scene.settable_joints().map(count).sum();
+    if values.len() != needed {
+        let names = scene.settable_joints().map(|joint| scene.skeleton.joints()[joint].name.as_str());
+        let joints = names.collect::<Vec<_>>().join(", ");
+        return Err(JointError::PoseValues { needed, found: values.len(), joints });
+    }
+    let mut rest = values;
+    let next = |joint: usize| {
+        let (own, others) = rest.split_at(count(joint));
+        rest = others;
+        (joint, own)
+    };
+    Ok(scene.settable_joints().map(next).collect())
+}
+
+/// `pose` with all joints that can be set at `values`, in the order of the file, inside the limits. Loops may open.
+///
+/// # Errors
+/// The number of values is wrong, or one is not finite.
+pub fn pose_from_values(scene: &Scene, pose: &[Coordinates], values: &[f64]) -> Result<Pose, JointError> {
+    let mut pose = pose.to_vec();
+    for (joint, values) in values_by_joint(scene, values)? {
+        let coordinates = coordinates_from_values(scene.skeleton.kind(joint), values);
+        let name = || scene.skeleton.joints()[joint].name.clone();
+        pose[joint] = coordinates.ok_or_else(|| JointError::NotFinite(name()))?;
+    }
+    scene.skeleton.follow(&mut pose);
+    Ok(pose)
 }
 
 /// `pose` with one joint set to `values` ([`JointValue`]: degrees and scene lengths).

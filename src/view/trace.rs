@@ -3,9 +3,10 @@
 use super::Viewer;
 use crate::session::Playback;
 use crate::session::lesson::Lesson;
-use fabrik3d_ik::Stop;
+use fabrik3d_ik::{Coordinates, Skeleton, Stop};
 use glam::DVec3;
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 
 /// One line of the trace; positions in the scene's world.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -16,6 +17,12 @@ pub struct TraceLine {
     pub time: f64,
     /// Present target of each effector that has one.
     pub targets: BTreeMap<String, [f64; 3]>,
+    /// Present orientation of each target that has one, quaternions.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rotations: BTreeMap<String, [f64; 4]>,
+    /// The displayed pose: the coordinates of each joint, as in the answers of `solve`.
+    #[serde(default)]
+    pub pose: Vec<Vec<f64>>,
     /// Joint positions of the solved pose.
     pub solved: Vec<[f64; 3]>,
     /// Displayed joint positions: of the displayed pose, or of an open lesson's step.
@@ -113,11 +120,19 @@ pub struct TraceCamera {
 }
 
 impl TraceLine {
+    /// Whether pose, targets and pause are the same.
+    fn shows_the_same(&self, other: &TraceLine) -> bool {
+        self.pose == other.pose
+            && self.targets == other.targets
+            && self.rotations == other.rotations
+            && self.paused == other.paused
+    }
+
     /// The state of the viewer after a tick; `frame_seconds` is the time of the whole frame.
     pub fn of(viewer: &Viewer, frame_seconds: f64) -> Self {
         let session = viewer.session();
         let skeleton = &session.scene().skeleton;
-        let positions = |pose: &[fabrik3d_ik::Coordinates]| -> Vec<[f64; 3]> {
+        let positions = |pose: &[Coordinates]| -> Vec<[f64; 3]> {
             skeleton.frames(pose).iter().map(|frame| frame.position.to_array()).collect()
         };
         let mut displayed = positions(session.displayed());
@@ -131,8 +146,13 @@ impl TraceLine {
             frame: viewer.frame_number(),
             time: session.time(),
             targets: effectors
+                .clone()
                 .filter_map(|(effector, target)| Some((effector.name.clone(), target.position?.to_array())))
                 .collect(),
+            rotations: effectors
+                .filter_map(|(effector, target)| Some((effector.name.clone(), target.rotation?.to_array())))
+                .collect(),
+            pose: pose_lists(skeleton, session.displayed()),
             solved: positions(session.solved()),
             displayed,
             stop: report.map(|report| report.stop),
@@ -152,5 +172,64 @@ impl TraceLine {
             solve_micros: session.solve_seconds() * 1e6,
             frame_micros: frame_seconds * 1e6,
         }
+    }
+}
+
+/// The coordinates of each joint.
+fn pose_lists(skeleton: &Skeleton, pose: &[Coordinates]) -> Vec<Vec<f64>> {
+    let list = |(joint, coordinates): (&fabrik3d_ik::Joint, &Coordinates)| coordinates.values(&joint.kind).to_vec();
+    skeleton.joints().iter().zip(pose).map(list).collect()
+}
+
+/// When a trace gets a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TraceOn {
+    /// With every frame.
+    #[default]
+    Frame,
+    /// With frames in which the pose, a target or the pause differs from the last line.
+    Change,
+}
+
+impl TraceOn {
+    /// Both with their names.
+    pub const NAMES: [(&'static str, TraceOn); 2] = [("frame", TraceOn::Frame), ("change", TraceOn::Change)];
+}
+
+/// A trace that is being written.
+pub struct Trace {
+    out: Box<dyn Write>,
+    on: TraceOn,
+    last: Option<TraceLine>,
+}
+
+impl Trace {
+    /// A trace that is written to `out`.
+    pub fn new(out: Box<dyn Write>, on: TraceOn) -> Self {
+        Trace { out, on, last: None }
+    }
+
+    /// Writes the line of a frame; `frame_seconds` is the time of the whole frame, 0 if it is unknown.
+    ///
+    /// # Errors
+    /// It cannot be written, or its reader has gone ([`io::ErrorKind::BrokenPipe`]).
+    pub fn record(&mut self, viewer: &Viewer, frame_seconds: f64) -> io::Result<()> {
+        let line = TraceLine::of(viewer, frame_seconds);
+        let is_known = self.last.as_ref().is_some_and(|last| last.shows_the_same(&line));
+        if self.on == TraceOn::Change && is_known {
+            return Ok(());
+        }
+        serde_json::to_writer(&mut self.out, &line)?;
+        writeln!(self.out)?;
+        self.last = Some(line);
+        Ok(())
+    }
+
+    /// Writes what is left.
+    ///
+    /// # Errors
+    /// As [`Trace::record`].
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
     }
 }

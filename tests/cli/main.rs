@@ -3,6 +3,7 @@
 mod bench;
 mod convert;
 mod files;
+mod pipes;
 mod solve;
 mod usage;
 

@@ -4,7 +4,9 @@ use fabrik3d::session::command::{
     AppCommand, CameraCommand, Command, DisplayCommand, SessionCommand, Show, Theme, ViewPreset, rows,
 };
 use fabrik3d::session::script::Script;
-use fabrik3d::session::{FileCommand, JointCommand, MotionCommand, MotionMode, PathShape, RotationCommand};
+use fabrik3d::session::{
+    FileCommand, JointCommand, MotionCommand, MotionMode, PathShape, PoseCommand, RotationCommand,
+};
 use fabrik3d_ik::Method;
 use glam::{DQuat, DVec3};
 use proptest::prelude::*;
@@ -41,6 +43,11 @@ fn session_command() -> impl Strategy<Value = SessionCommand> {
         (name(), proptest::collection::vec(-1e3..1e3_f64, 1..7)).prop_map(|(name, to)| JointCommand::Glide(name, to)),
         Just(JointCommand::Clear)
     ];
+    let pose = prop_oneof![
+        proptest::collection::vec(-1e3..1e3_f64, 1..9).prop_map(PoseCommand::Glide),
+        Just(PoseCommand::Release)
+    ];
+    let turn = (vector(), factor()).prop_map(|(v, w)| DQuat::from_xyzw(v.x, v.y, v.z, w));
     prop_oneof![
         vector().prop_map(S::TargetMove),
         (proptest::option::of(name()), vector()).prop_map(|(name, place)| S::TargetSet(name, place)),
@@ -50,6 +57,9 @@ fn session_command() -> impl Strategy<Value = SessionCommand> {
         step().prop_map(S::EffectorNext),
         name().prop_map(S::EffectorSelect),
         joint.prop_map(S::Joint),
+        pose.prop_map(S::Pose),
+        (name(), vector(), proptest::option::of(turn))
+            .prop_map(|(name, place, turn)| S::TargetGlide(name, place, turn)),
         any::<bool>().prop_map(S::Pause),
         factor().prop_map(S::Speed),
         proptest::sample::select(Method::ALL.to_vec()).prop_map(S::Method),

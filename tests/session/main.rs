@@ -4,6 +4,7 @@ mod base;
 mod dragging;
 mod effectors;
 mod forward;
+mod given_pose;
 mod grammar;
 mod laws;
 mod lesson_laws;

@@ -26,6 +26,8 @@ pub enum SessionCommand {
     TargetMove(DVec3),
     /// Sets the target of an effector, or of the selected one.
     TargetSet(Option<String>, DVec3),
+    /// Sets the target of an effector that moves continuously, with its orientation if one is given.
+    TargetGlide(String, DVec3, Option<DQuat>),
     /// Sets the selected target to one of its presets, from 1.
     TargetPreset(usize),
     /// Sets the selected target to a random position within reach.
@@ -44,6 +46,8 @@ pub enum SessionCommand {
     EffectorSelect(String),
     /// Selects or sets joints.
     Joint(JointCommand),
+    /// Sets the whole pose from outside, or lets the solver find it again.
+    Pose(PoseCommand),
     /// Pauses the clock (true) or lets it run (false).
     Pause(bool),
     /// Pauses the clock or lets it run, whichever it does not do now.
@@ -132,6 +136,16 @@ pub enum JointCommand {
     Set(String, Vec<f64>),
     /// Sets the values of a joint that is being turned: shown at once, and all such commands are undone together.
     Glide(String, Vec<f64>),
+}
+
+/// Who determines the pose.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PoseCommand {
+    /// Sets the values of all joints that can be set, in the order of the file ([`fabrik3d_scene::JointValue`]: degrees and
+    /// scene lengths). The pose is shown at once, and the solver rests.
+    Glide(Vec<f64>),
+    /// The solver finds the pose again.
+    Release,
 }
 
 /// A change of the position in a lesson. All but `Close` and `Unit` open a lesson if none is open.

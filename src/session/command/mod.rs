@@ -13,8 +13,8 @@ mod table;
 mod view;
 
 pub use command::{
-    Command, EffectorCommand, JointCommand, LessonCommand, MotionCommand, MotionMode, PathShape, RaceArrangement,
-    RaceCommand, RotationCommand, SessionCommand, StepUnit,
+    Command, EffectorCommand, JointCommand, LessonCommand, MotionCommand, MotionMode, PathShape, PoseCommand,
+    RaceArrangement, RaceCommand, RotationCommand, SessionCommand, StepUnit,
 };
 pub use row::Row;
 pub use table::{ParseError, help_text, rows};

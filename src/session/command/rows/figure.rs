@@ -3,7 +3,7 @@
 use crate::session::command::arguments::*;
 use crate::session::command::command::{
     Command::{self, Session},
-    EffectorCommand as E, JointCommand as J, PathShape, RotationCommand as R, SessionCommand as S,
+    EffectorCommand as E, JointCommand as J, PathShape, PoseCommand as P, RotationCommand as R, SessionCommand as S,
 };
 use crate::session::command::row::{Row, plain, row, written};
 use fabrik3d_scene::EffectorMode;
@@ -36,6 +36,27 @@ pub(in crate::session::command) const TARGETS: &[Row] = &[
             _ => vector(a).map(|place| Session(S::TargetSet(None, place))),
         },
         written!(Session(S::TargetSet(name, place)) => [written_as(name), written_vector(*place)].concat()),
+    ),
+    row(
+        [
+            "target.glide NAME X Y Z [QX QY QZ QW]",
+            "target.glide hand 1 1.5 0.5",
+            "set a target that moves continuously, with a quaternion if it has an orientation",
+            "an effector's name, three numbers and perhaps a quaternion: NAME X Y Z [QX QY QZ QW]",
+        ],
+        |a| {
+            let [name, rest @ ..] = a else { return None };
+            let (place, rotation) = match rest.len() {
+                3 => (vector(rest)?, None),
+                7 => (vector(&rest[..3])?, Some(DQuat::from_array(numbers(&rest[3..])?))),
+                _ => return None,
+            };
+            Some(Session(S::TargetGlide((*name).to_owned(), place, rotation)))
+        },
+        written!(Session(S::TargetGlide(name, place, rotation)) => {
+            let rotation = rotation.map(|rotation| written_as(rotation.to_array()));
+            [vec![name.clone()], written_vector(*place), rotation.unwrap_or_default()].concat()
+        }),
     ),
     row(
         ["target.preset N", "target.preset 2", "jump to a preset", "a number from 1"],
@@ -215,4 +236,18 @@ pub(in crate::session::command) const JOINTS: &[Row] = &[
         |a| values(a).map(|(name, values)| joint(J::Glide(name, values))),
         written!(Session(S::Joint(J::Glide(name, values))) => written_values(name, values)),
     ),
+    row(
+        [
+            "pose.glide VALUE..",
+            "pose.glide 30 -20 15",
+            "show a pose that another program sets: the values of all joints that can be set, in the order of the file; the solver rests",
+            "the values of all joints that can be set, as with joint.set: VALUE..",
+        ],
+        |a| {
+            let values = a.iter().map(|value| number(value)).collect::<Option<Vec<f64>>>()?;
+            (!values.is_empty()).then_some(Session(S::Pose(P::Glide(values))))
+        },
+        written!(Session(S::Pose(P::Glide(values))) => written_as(values)),
+    ),
+    plain("pose.release", "let the solver find the pose again", Session(S::Pose(P::Release))),
 ];

@@ -1,0 +1,139 @@
+"""The compiled half of the package. Its docstrings are in the compiled module."""
+
+import os
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+__version__: str
+#: Names of the built-in examples.
+EXAMPLES: List[str]
+#: All reasons why a solve stops; `Batch.stop` holds places in this list.
+STOPS: List[str]
+
+#: Positions (3,) or matrices (4, 4), with a leading axis N for many.
+_Position = npt.ArrayLike
+#: Quaternions (4,) or matrices (3, 3), with a leading axis N for many.
+_Rotation = npt.ArrayLike
+#: Targets of several effectors by name: a position, or a position and a rotation of which one may be None.
+_Targets = Mapping[str, Union[_Position, Tuple[Optional[_Position], Optional[_Rotation]]]]
+
+class Info:
+    """How a solve ended."""
+
+    @property
+    def stop(self) -> str: ...
+    @property
+    def reached(self) -> bool: ...
+    @property
+    def distance(self) -> float: ...
+    @property
+    def angle(self) -> float: ...
+    @property
+    def error(self) -> float: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def attempts(self) -> int: ...
+
+class Batch:
+    """The answers to many targets, one row each."""
+
+    @property
+    def q(self) -> npt.NDArray[np.float64]: ...
+    @property
+    def reached(self) -> npt.NDArray[np.bool_]: ...
+    @property
+    def stop(self) -> npt.NDArray[np.uint8]: ...
+    @property
+    def distance(self) -> npt.NDArray[np.float64]: ...
+    @property
+    def iterations(self) -> npt.NDArray[np.uint32]: ...
+    def __len__(self) -> int: ...
+
+class NativeRobot:
+    """The half of `Robot` that computes."""
+
+    def __new__(
+        cls,
+        path: Union[str, "os.PathLike[str]", None],
+        *,
+        packages: Optional[Mapping[str, Union[str, "os.PathLike[str]"]]] = None,
+        set: Optional[Mapping[str, object]] = None,
+        _state: Any = None,
+    ) -> Any: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def source(self) -> Optional[str]: ...
+    @property
+    def dof(self) -> int: ...
+    @property
+    def joint_names(self) -> List[str]: ...
+    @property
+    def columns(self) -> Dict[str, slice]: ...
+    @property
+    def effector_names(self) -> List[str]: ...
+    @property
+    def frame_names(self) -> List[str]: ...
+    @property
+    def warnings(self) -> List[str]: ...
+    @property
+    def start(self) -> npt.NDArray[np.float64]: ...
+    @property
+    def limits(self) -> npt.NDArray[np.float64]: ...
+    @property
+    def _state(self) -> Tuple[Any, ...]: ...
+    @property
+    def _flags(self) -> List[str]: ...
+    def to_toml(self) -> str: ...
+    def solve(
+        self,
+        position: Union[_Position, _Targets, None] = None,
+        rotation: Optional[_Rotation] = None,
+        *,
+        effector: Optional[str] = None,
+        start: Optional[npt.ArrayLike] = None,
+        track: bool = False,
+        order: str = "xyzw",
+    ) -> Tuple[npt.NDArray[np.float64], Info]: ...
+    def solve_many(
+        self,
+        positions: Union[_Position, _Targets, None] = None,
+        rotations: Optional[_Rotation] = None,
+        *,
+        effector: Optional[str] = None,
+        start: Optional[npt.ArrayLike] = None,
+        order: str = "xyzw",
+        threads: Optional[int] = None,
+        progress: Optional[Callable[[int], object]] = None,
+    ) -> Batch: ...
+    def branches(
+        self,
+        position: Union[_Position, _Targets, None] = None,
+        rotation: Optional[_Rotation] = None,
+        *,
+        effector: Optional[str] = None,
+        start: Optional[npt.ArrayLike] = None,
+        most: int = 16,
+        order: str = "xyzw",
+    ) -> npt.NDArray[np.float64]: ...
+    def forward(
+        self, q: npt.ArrayLike, frames: Union[str, Sequence[str], None] = None
+    ) -> npt.NDArray[np.float64]: ...
+    def jacobian(self, q: npt.ArrayLike, *, effector: Optional[str] = None) -> npt.NDArray[np.float64]: ...
+    def errors(
+        self,
+        q: npt.ArrayLike,
+        position: Union[_Position, _Targets, None] = None,
+        rotation: Optional[_Rotation] = None,
+        *,
+        effector: Optional[str] = None,
+        order: str = "xyzw",
+    ) -> Tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+    def _joint_values(self, q: npt.ArrayLike) -> List[float]: ...
+    def _coordinates(self, pose: List[List[float]]) -> npt.NDArray[np.float64]: ...
+
+def chain_state(points: npt.ArrayLike, name: str, free_base: bool) -> Tuple[Any, ...]: ...
+def decode_png(data: bytes) -> npt.NDArray[np.uint8]: ...

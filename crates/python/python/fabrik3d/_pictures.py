@@ -1,0 +1,116 @@
+"""Pictures and films, which the program draws without a window."""
+
+from __future__ import annotations
+
+import base64
+import os
+import tempfile
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _native, _program
+
+if TYPE_CHECKING:
+    from ._robot import Robot
+
+
+class Picture(np.ndarray):
+    """A picture: an array (height, width, 4) of uint8, RGBA. Jupyter shows it."""
+
+    png: Optional[bytes]
+
+    def __array_finalize__(self, other: Optional[npt.NDArray[Any]]) -> None:
+        # Parts of a picture are plain arrays.
+        self.png = None
+
+    def _repr_png_(self) -> Optional[bytes]:
+        return self.png
+
+
+class Film:
+    """A film that was recorded. Jupyter plays it.
+
+    Attributes:
+        file: its path; None for a film in memory.
+        data: the contents of the file.
+        kind: `"gif"` or `"mp4"`.
+    """
+
+    def __init__(self, file: Optional[str], data: bytes, kind: str) -> None:
+        self.file = file
+        self.data = data
+        self.kind = kind
+
+    def __repr__(self) -> str:
+        return f"Film({self.file or self.kind!r}, {len(self.data)} bytes)"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Dict[str, str]:
+        data = base64.b64encode(self.data).decode("ascii")
+        if self.kind == "gif":
+            html = f'<img src="data:image/gif;base64,{data}">'
+        else:
+            html = f'<video controls loop src="data:video/mp4;base64,{data}"></video>'
+        return {"text/html": html, "text/plain": repr(self)}
+
+
+def render(
+    robot: Robot,
+    q: Optional[npt.ArrayLike],
+    size: Tuple[int, int],
+    theme: str,
+    panels: bool,
+    commands: Sequence[str],
+) -> Picture:
+    pose = [] if q is None else [f"--joints={','.join(map(repr, robot._joint_values(q)))}"]
+    script = [f"0 {command}" for command in commands]
+    data = _record(robot, "picture.png", [*pose, *_look(size, theme, panels)], script)
+    picture = _native.decode_png(data).view(Picture)
+    picture.png = data
+    return picture
+
+
+def animate(
+    robot: Robot,
+    path: npt.ArrayLike,
+    file: "Optional[str | os.PathLike[str]]",
+    fps: float,
+    size: Tuple[int, int],
+    theme: str,
+    panels: bool,
+    commands: Sequence[str],
+) -> Film:
+    poses = np.asarray(path)
+    if poses.ndim != 2 or poses.shape[1] != robot.dof or len(poses) == 0:
+        raise ValueError(f"path has the shape {poses.shape}; it needs (N, {robot.dof}) with at least one row")
+    script = [f"0 {command}" for command in commands]
+    for number, q in enumerate(poses):
+        script.append(f"{number / fps:.9f} {glide(robot, q)}")
+    kind = "gif" if file is None else os.path.splitext(os.fspath(file))[1].lstrip(".").lower()
+    if kind not in ("gif", "mp4"):
+        raise ValueError(f"file must end in .gif or .mp4, not {os.fspath(file)!r}" if file else "")
+    length = [f"--fps={fps!r}", f"--seconds={len(poses) / fps!r}"]
+    data = _record(robot, f"film.{kind}", [*length, *_look(size, theme, panels)], script)
+    if file is not None:
+        with open(file, "wb") as out:
+            out.write(data)
+    return Film(None if file is None else os.fspath(file), data, kind)
+
+
+def glide(robot: Robot, q: npt.ArrayLike) -> str:
+    """The command that shows a pose at once."""
+    return f"pose.glide {' '.join(map(repr, robot._joint_values(q)))}"
+
+
+def _look(size: Tuple[int, int], theme: str, panels: bool) -> List[str]:
+    width, height = size
+    return [f"--size={width}x{height}", f"--theme={theme}", *([] if panels else ["--no-hud"])]
+
+
+def _record(robot: Robot, name: str, arguments: Sequence[str], script: Sequence[str]) -> bytes:
+    with _program.scene_arguments(robot) as scene, tempfile.TemporaryDirectory(prefix="fabrik3d-") as folder:
+        file = os.path.join(folder, name)
+        _program.run(["render", *scene, "-o", file, "--play", "-", *arguments], "\n".join(script))
+        with open(file, "rb") as recorded:
+            return recorded.read()

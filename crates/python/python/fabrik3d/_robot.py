@@ -1,0 +1,131 @@
+"""Robots: what the compiled half computes, and what the program shows."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Optional, Sequence, Tuple
+
+from . import _native
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ._pictures import Film, Picture
+    from ._view import View
+
+
+class Robot(_native.NativeRobot):
+    """A robot, a character or any other figure of a file. It never changes, so threads can share it.
+
+    Args:
+        path: a robot (.urdf), a character (.gltf, .glb, .bvh), a scene (.toml, .json), or `"example:NAME"`.
+        packages: folders of the packages in `package://NAME/...` paths, by name.
+        set: values of the scene that replace those of the file, such as `{"solver.tolerance": 1e-6}`.
+
+    Raises:
+        SceneError: the file cannot be read; the exception has `file`, `line` and `column`.
+    """
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _restore, (type(self), self._state)
+
+    def __repr__(self) -> str:
+        return f"Robot({self.name!r}, dof={self.dof}, effectors={self.effector_names})"
+
+    def render(
+        self,
+        q: Optional[npt.ArrayLike] = None,
+        *,
+        size: Tuple[int, int] = (960, 600),
+        theme: str = "light",
+        panels: bool = False,
+        commands: Sequence[str] = (),
+    ) -> Picture:
+        """A picture of a pose, drawn by the program without a window.
+
+        Args:
+            q: the pose, (dof,); without it, that of the file.
+            size: width and height in pixels.
+            theme: `"light"` or `"dark"`.
+            panels: whether the panels of the viewer are drawn too.
+            commands: commands of scripts that are carried out first, such as `"camera.view front"`.
+
+        Returns:
+            An array (height, width, 4) of uint8, RGBA. Jupyter shows it as a picture.
+
+        Raises:
+            ProgramError: the program is not installed, or has failed.
+        """
+        from . import _pictures
+
+        return _pictures.render(self, q, size, theme, panels, commands)
+
+    def animate(
+        self,
+        path: npt.ArrayLike,
+        file: "Optional[str | os.PathLike[str]]" = None,
+        *,
+        fps: float = 25.0,
+        size: Tuple[int, int] = (640, 400),
+        theme: str = "light",
+        panels: bool = False,
+        commands: Sequence[str] = (),
+    ) -> Film:
+        """A film of a path of poses.
+
+        Args:
+            path: the poses, (N, dof), one per frame.
+            file: a .gif or .mp4 file; without it, the film is a GIF in memory. MP4 needs ffmpeg.
+            fps: frames per second.
+            size, theme, panels, commands: as for `render`.
+
+        Returns:
+            The film. Jupyter plays it.
+        """
+        from . import _pictures
+
+        return _pictures.animate(self, path, file, fps, size, theme, panels, commands)
+
+    def view(
+        self,
+        path: Optional[npt.ArrayLike] = None,
+        *,
+        fps: float = 25.0,
+        size: Optional[Tuple[int, int]] = None,
+        theme: Optional[str] = None,
+        panels: bool = True,
+    ) -> View:
+        """Opens the viewer in a process of its own and returns a handle for it.
+
+        Args:
+            path: poses to play at `fps` poses per second, (N, dof).
+            size: width and height of the window.
+            theme: `"light"` or `"dark"`.
+            panels: whether the panels are shown at first; F2 shows and hides them.
+        """
+        from . import _view
+
+        view = _view.View(self, size=size, theme=theme, panels=panels)
+        if path is not None:
+            view.play(path, fps)
+        return view
+
+
+def chain(points: npt.ArrayLike, name: str = "chain", *, free_base: bool = False) -> Robot:
+    """A chain of unlimited joints.
+
+    Args:
+        points: positions of the joints, base first, (N, 3).
+        name: name of the chain and of its effector, which is at the last point.
+        free_base: whether the base moves too, as with a rope.
+    """
+    return _restore(Robot, _native.chain_state(points, name, free_base))
+
+
+def example(name: str) -> Robot:
+    """A built-in example; `EXAMPLES` lists them."""
+    return Robot(f"example:{name}")
+
+
+def _restore(cls: "type[Robot]", state: Any) -> Robot:
+    return cls.__new__(cls, None, _state=state)

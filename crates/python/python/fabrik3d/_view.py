@@ -1,0 +1,272 @@
+"""A handle for the viewer: commands go to its standard input, its state comes from its standard output."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import subprocess
+import threading
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _program
+from ._errors import ProgramError
+from ._pictures import glide
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from ._robot import Robot
+
+#: Time that the window may take to close by itself, seconds.
+_PATIENCE = 5.0
+
+
+class State(NamedTuple):
+    """What the viewer shows."""
+
+    #: The displayed pose, (dof,).
+    q: npt.NDArray[np.float64]
+    #: Position of each effector's target, (3,).
+    targets: Dict[str, npt.NDArray[np.float64]]
+    #: Orientation of the targets that have one, quaternions (4,), x, y, z, w.
+    rotations: Dict[str, npt.NDArray[np.float64]]
+    #: Seconds since the window opened.
+    time: float
+    #: Whether the user has paused the scene.
+    paused: bool
+
+
+class View:
+    """A window with the viewer, in a process of its own.
+
+    Once `set_joints` or `play` has been called, the pose is the one that was set last; targets that the user drags stay
+    where they are and are found in the states. Until then, and after `release`, the viewer solves for its targets.
+
+    A view is a context manager, which closes the window at the end, and an iterator over the states. Only the newest state
+    is kept: a loop that is slow skips those in between, and never delays the window. Without `close`, the window closes when
+    the interpreter ends.
+
+    >>> with robot.view() as view:
+    ...     for state in view:
+    ...         view.set_joints(policy(state.q, state.targets["hand"]))
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        *,
+        size: Optional[Tuple[int, int]] = None,
+        theme: Optional[str] = None,
+        panels: bool = True,
+    ) -> None:
+        self.robot = robot
+        self._resources = contextlib.ExitStack()
+        arguments = ["--play", "-", "--trace", "-", "--trace-on", "change"]
+        if size is not None:
+            arguments.append(f"--size={size[0]}x{size[1]}")
+        if theme is not None:
+            arguments.append(f"--theme={theme}")
+        if not panels:
+            arguments.append("--no-hud")
+        scene = self._resources.enter_context(_program.scene_arguments(robot))
+        self._process = subprocess.Popen(
+            [_program.program(), "view", *scene, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+        )
+        self._changed = threading.Condition()
+        self._sending = threading.Lock()
+        self._line: Optional[str] = None
+        self._number = 0
+        self._seen = 0
+        self._ended = False
+        self._messages: List[str] = []
+        self._threads = [
+            threading.Thread(target=self._listen, daemon=True),
+            threading.Thread(target=self._collect, daemon=True),
+        ]
+        for thread in self._threads:
+            thread.start()
+        if self.wait() is None:
+            self._resources.close()
+            raise ProgramError("\n".join(self._messages) or "the viewer has closed before its first picture")
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            with self._changed:
+                self._line = line
+                self._number += 1
+                self._changed.notify_all()
+        for thread in self._threads[1:]:
+            thread.join()
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+
+    def _collect(self) -> None:
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            self._messages.append(line.rstrip())
+            del self._messages[:-100]
+
+    @property
+    def closed(self) -> bool:
+        """Whether the window has been closed, from whichever side."""
+        return self._ended or self._process.poll() is not None
+
+    @property
+    def messages(self) -> List[str]:
+        """The last warnings and errors of the viewer, such as those about commands."""
+        return list(self._messages)
+
+    @property
+    def state(self) -> Optional[State]:
+        """The newest state."""
+        with self._changed:
+            line = self._line
+        return None if line is None else self._read(line)
+
+    def wait(self, timeout: Optional[float] = None) -> Optional[State]:
+        """Waits for a state that is newer than the last one that this method or the iterator returned.
+
+        Returns None when the window is closed, or after `timeout` seconds.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: self._number > self._seen or self._ended, timeout)
+            if self._number == self._seen:
+                return None
+            self._seen = self._number
+            line = self._line
+        return None if line is None else self._read(line)
+
+    def __iter__(self) -> Iterator[State]:
+        while True:
+            state = self.wait()
+            if state is None:
+                return
+            yield state
+
+    def _read(self, line: str) -> State:
+        read: Dict[str, Any] = json.loads(line)
+        return State(
+            q=self.robot._coordinates(read["pose"]),
+            targets={name: np.array(place) for name, place in read["targets"].items()},
+            rotations={name: np.array(turn) for name, turn in read.get("rotations", {}).items()},
+            time=read["time"],
+            paused=read["paused"],
+        )
+
+    def command(self, text: str) -> bool:
+        """Sends a command of scripts, such as `"camera.view front"`. Returns False if the window is closed.
+
+        `"2.5 COMMAND"` is carried out 2.5 seconds after the start, `"+2.5 COMMAND"` 2.5 seconds from now.
+        """
+        if "\n" in text:
+            raise ValueError("a command is a single line")
+        return self._send(text + "\n")
+
+    def _send(self, lines: str) -> bool:
+        assert self._process.stdin is not None
+        try:
+            with self._sending:
+                self._process.stdin.write(lines)
+                self._process.stdin.flush()
+        except (OSError, ValueError):
+            # The other end of the pipe, or this one, is closed.
+            return False
+        return not self.closed
+
+    def set_joints(self, q: npt.ArrayLike) -> bool:
+        """Shows a pose, (dof,), at once. Returns False if the window is closed."""
+        return self.command(glide(self.robot, q))
+
+    def target(
+        self,
+        name: Optional[str],
+        position: npt.ArrayLike,
+        rotation: Optional[npt.ArrayLike] = None,
+        *,
+        order: str = "xyzw",
+    ) -> bool:
+        """Moves the target of an effector. Returns False if the window is closed.
+
+        Args:
+            name: the effector; None for the first one.
+            position: (3,).
+            rotation: a quaternion (4,); without it, the target keeps its orientation.
+            order: order of the numbers of the quaternion.
+        """
+        if order not in ("xyzw", "wxyz"):
+            raise ValueError(f"order must be 'xyzw' or 'wxyz', not {order!r}")
+        if name is None:
+            if not self.robot.effector_names:
+                raise ValueError("this robot has no effector; name one")
+            name = self.robot.effector_names[0]
+        numbers = _numbers("position", position, 3)
+        if rotation is not None:
+            turn = _numbers("rotation", rotation, 4)
+            numbers += turn if order == "xyzw" else [*turn[1:], turn[0]]
+        return self.command(f"target.glide {_quoted(name)} {' '.join(map(repr, numbers))}")
+
+    def play(self, path: npt.ArrayLike, fps: float = 25.0) -> bool:
+        """Plays poses, (N, dof), `fps` per second, and returns at once: False if the window is closed."""
+        poses = np.asarray(path)
+        if poses.ndim != 2 or poses.shape[1] != self.robot.dof:
+            raise ValueError(f"path has the shape {poses.shape}; it needs (N, {self.robot.dof})")
+        lines = [f"+{number / fps:.6f} {glide(self.robot, q)}\n" for number, q in enumerate(poses)]
+        return self._send("".join(lines))
+
+    def release(self) -> bool:
+        """Lets the viewer solve for its targets again. Returns False if the window is closed."""
+        return self.command("pose.release")
+
+    def close(self) -> None:
+        """Closes the window. Does nothing if it is closed already."""
+        self._send("quit\n")
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        for thread in self._threads:
+            thread.join()
+        for pipe in (self._process.stdout, self._process.stderr):
+            if pipe is not None:
+                pipe.close()
+        self._resources.close()
+
+    def __enter__(self) -> View:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"View({self.robot.name!r}, {'closed' if self.closed else 'open'})"
+
+
+def _numbers(name: str, values: npt.ArrayLike, count: int) -> List[float]:
+    numbers = np.asarray(values, dtype=float)
+    if numbers.shape != (count,):
+        raise ValueError(f"{name} has the shape {numbers.shape}; it needs ({count},)")
+    return [float(number) for number in numbers]
+
+
+def _quoted(name: str) -> str:
+    text = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{text}"'

@@ -1,0 +1,151 @@
+//! Forward kinematics, Jacobians, errors and limits.
+
+use crate::errors::{type_error, value_error};
+use crate::goals::{Asked, Goals};
+use crate::model::Model;
+use crate::numbers::{Poses, Shaped};
+use crate::problems::{goal_indices, problem_of, set_targets};
+use crate::solve::misses;
+use crate::threads::pool;
+use fabrik3d_ik::{DVec3, Effector, Isometry, Kind};
+use glam::DMat4;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use rayon::prelude::*;
+
+/// Rows that are worth a second thread.
+const LEAST_PARALLEL: usize = 1024;
+
+/// Calls `work` for each row of `q`, which writes `width` numbers.
+fn each_row(
+    py: Python<'_>,
+    model: &Model,
+    (numbers, count): &Poses<'_>,
+    width: usize,
+    work: impl Fn(usize, &[f64], &mut [f64]) + Sync + Send,
+) -> PyResult<Vec<f64>> {
+    let (rows, dof, slice) = (count.unwrap_or(1), model.columns.width(), numbers.slice());
+    let mut out = vec![0.0; rows * width];
+    let row = |(row, out): (usize, &mut [f64])| {
+        let mut q = vec![0.0; dof];
+        slice.copy(row * dof, &mut q);
+        work(row, &q, out);
+    };
+    let pool = if rows < LEAST_PARALLEL { None } else { Some(pool(None)) };
+    let pool = pool.transpose().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    py.detach(|| match pool {
+        Some(pool) => pool.install(|| out.par_chunks_mut(width.max(1)).enumerate().for_each(row)),
+        None => out.chunks_mut(width.max(1)).enumerate().for_each(row),
+    });
+    Ok(out)
+}
+
+fn shape(count: Option<usize>, rest: &[usize]) -> Vec<usize> {
+    count.into_iter().chain(rest.iter().copied()).collect()
+}
+
+/// The frame of a joint, a link or an effector: the joint, and the point on it.
+fn frame(model: &Model, name: &str) -> PyResult<(usize, DVec3)> {
+    let joint = model.skeleton.find(name).map(|joint| (joint, DVec3::ZERO));
+    let effector = || model.scene.effector(name).map(|it| (it.effector.joint, it.effector.tip));
+    let link = || model.scene.find_joint(name).map(|joint| (joint, DVec3::ZERO));
+    joint.or_else(effector).or_else(link).ok_or_else(|| model.unknown("frames", name))
+}
+
+/// The names of all frames: the joints, then the effectors and links that have a name of their own.
+pub fn frame_names(model: &Model) -> Vec<String> {
+    let joints = model.scene.joints_in_file_order().map(|joint| model.skeleton.joints()[joint].name.clone());
+    let mut names: Vec<String> = joints.collect();
+    let effectors = model.scene.effectors.iter().map(|effector| &effector.name);
+    for name in effectors.chain(model.scene.assets.links.iter().map(|(link, _)| link)) {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    names
+}
+
+/// The frames of poses as 4x4 matrices.
+pub fn forward(py: Python<'_>, model: &Model, q: &Poses<'_>, frames: Option<&Bound<'_, PyAny>>) -> PyResult<Shaped> {
+    let (names, is_single) = match frames {
+        None => (frame_names(model), false),
+        Some(frames) => match (frames.extract::<String>(), frames.extract::<Vec<String>>()) {
+            (Ok(name), _) => (vec![name], true),
+            (_, Ok(names)) => (names, false),
+            _ => return Err(type_error("frames must be a name or a list of names; `frame_names` lists them")),
+        },
+    };
+    let wanted = names.iter().map(|name| frame(model, name)).collect::<PyResult<Vec<_>>>()?;
+    let out = each_row(py, model, q, 16 * wanted.len(), |_, q, out| {
+        let frames = model.skeleton.frames(&model.pose(Some(q)));
+        for (&(joint, tip), out) in wanted.iter().zip(out.chunks_exact_mut(16)) {
+            let Isometry { position, rotation } = frames[joint];
+            let matrix = DMat4::from_rotation_translation(rotation, position + rotation * tip);
+            out.copy_from_slice(&matrix.transpose().to_cols_array());
+        }
+    })?;
+    Ok((out, if is_single { shape(q.1, &[4, 4]) } else { shape(q.1, &[names.len(), 4, 4]) }))
+}
+
+/// The geometric Jacobians of an effector in poses, columns in the order of `q`.
+pub fn jacobian(py: Python<'_>, model: &Model, q: &Poses<'_>, effector: Option<&str>) -> PyResult<Shaped> {
+    let effector = Effector { chain_length: None, ..model.find_effector(effector)?.1 };
+    let rest = model.skeleton.jacobian(&model.skeleton.rest_pose(), &effector);
+    let columns = &rest.map(|jacobian| jacobian.columns).unwrap_or_default();
+    // From the skeleton's order to that of `q`.
+    let of_joint = |joint: usize| (0..columns.len()).filter(move |&at| columns[at].joint == joint);
+    let order: Vec<usize> = model.columns.iter().flat_map(|column| of_joint(column.joint)).collect();
+    let width = order.len();
+    let out = each_row(py, model, q, 6 * width, |_, q, out| {
+        let Some(jacobian) = model.skeleton.jacobian(&model.pose(Some(q)), &effector) else { return };
+        for (at, &column) in order.iter().enumerate() {
+            for (row, value) in jacobian.columns[column].values().into_iter().enumerate() {
+                out[row * width + at] = value;
+            }
+        }
+    })?;
+    Ok((out, shape(q.1, &[6, width])))
+}
+
+/// Distance and angle between the targets and the frames of poses, row by row: the largest of all targets.
+pub fn errors<'py>(py: Python<'py>, model: &Model, q: &Poses<'py>, asked: &Asked<'_, 'py>) -> PyResult<[Shaped; 2]> {
+    let (goals, count) = Goals::read(model, asked)?;
+    if count != q.1 {
+        let text = |count: Option<usize>| count.map_or("a single row".to_owned(), |count| format!("{count} rows"));
+        return Err(value_error(format!(
+            "q has {} and the targets have {}; both need as many",
+            text(q.1),
+            text(count)
+        )));
+    }
+    let (indices, targets) = (goal_indices(model, &goals), goals.iter().map(Goals::targets).collect::<Vec<_>>());
+    let problem = problem_of(model, &goals);
+    let both = each_row(py, model, q, 2, |row, q, out| {
+        let mut problem = problem.clone();
+        set_targets(&mut problem, &indices, &targets, row);
+        out.copy_from_slice(&misses(&problem, &indices, &model.skeleton.frames(&model.pose(Some(q)))));
+    })?;
+    Ok([0, 1].map(|part| (both.iter().skip(part).step_by(2).copied().collect(), shape(count, &[]))))
+}
+
+/// Lower and upper bound of each coordinate, (dof, 2). Infinite where there is none, as for quaternions and positions.
+pub fn limits(model: &Model) -> Shaped {
+    let mut out = Vec::with_capacity(2 * model.columns.width());
+    for column in model.columns.iter() {
+        let bounds: Vec<[f64; 2]> = match model.skeleton.kind(column.joint) {
+            Kind::Hinge { range: Some(range), .. } | Kind::Slide { range: Some(range), .. } => {
+                vec![(*range).into()]
+            }
+            Kind::Ball { swing, twist } if column.count == 3 => {
+                let swing = swing.map(|swing| swing.tilts());
+                let tilt = |side: usize| swing.map(|tilts| [-tilts[side + 2], tilts[side]]).unwrap_or(UNLIMITED);
+                vec![tilt(0), tilt(1), twist.map_or(UNLIMITED, Into::into)]
+            }
+            _ => vec![UNLIMITED; column.count],
+        };
+        out.extend(bounds.into_iter().flatten());
+    }
+    (out, vec![model.columns.width(), 2])
+}
+
+const UNLIMITED: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];

@@ -1,0 +1,79 @@
+//! A robot as the solver sees it: the scene, the columns of `q`, and solvers that wait for work.
+
+use crate::columns::Columns;
+use crate::errors::value_error;
+use fabrik3d_ik::{Coordinates, DVec3, Effector, Pose, Skeleton, Solver};
+use fabrik3d_scene::Scene;
+use pyo3::PyResult;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A robot. It never changes, so that threads share it.
+#[derive(Debug)]
+pub struct Model {
+    pub scene: Scene,
+    pub skeleton: Arc<Skeleton>,
+    pub columns: Columns,
+    /// Solvers that are not in use.
+    idle: Mutex<Vec<Solver>>,
+}
+
+impl Model {
+    pub fn new(scene: Scene) -> Self {
+        Model {
+            skeleton: Arc::new(scene.skeleton.clone()),
+            columns: Columns::of(&scene),
+            scene,
+            idle: Mutex::default(),
+        }
+    }
+
+    /// The effector, joint or link with this name; without a name, the first effector. The first result is the index of an
+    /// effector of the scene.
+    pub fn find_effector(&self, name: Option<&str>) -> PyResult<(Option<usize>, Effector)> {
+        let effectors = &self.scene.effectors;
+        let Some(name) = name else {
+            let first = effectors
+                .first()
+                .ok_or_else(|| value_error("this robot has no effector; name a joint or a link: effector='NAME'"))?;
+            return Ok((Some(0), first.effector));
+        };
+        if let Some(at) = effectors.iter().position(|effector| effector.name == name) {
+            return Ok((Some(at), effectors[at].effector));
+        }
+        match self.scene.find_joint(name) {
+            Some(joint) => Ok((None, Effector::new(joint, DVec3::ZERO))),
+            None => Err(self.unknown("effector", name)),
+        }
+    }
+
+    /// The error for a name that is none of an effector, a joint or a link.
+    pub fn unknown(&self, argument: &str, name: &str) -> pyo3::PyErr {
+        let hint = self.scene.joint_hint(name).map(|hint| format!(": {hint}")).unwrap_or_default();
+        value_error(format!("{argument}: there is no effector, joint or link `{name}`{hint}"))
+    }
+
+    /// The start pose of the scene, with the joints of `q`.
+    pub fn pose(&self, q: Option<&[f64]>) -> Pose {
+        let mut pose = self.scene.start.clone();
+        if let Some(q) = q {
+            self.columns.read(&self.skeleton, q, &mut pose);
+        }
+        pose
+    }
+
+    /// The coordinates of a pose.
+    pub fn q(&self, pose: &[Coordinates]) -> Vec<f64> {
+        let mut q = vec![0.0; self.columns.width()];
+        self.columns.write(&self.skeleton, pose, &mut q);
+        q
+    }
+
+    /// Runs `work` with a solver of this robot.
+    pub fn with_solver<T>(&self, work: impl FnOnce(&mut Solver) -> T) -> T {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut solver = idle.unwrap_or_else(|| Solver::new(Arc::clone(&self.skeleton)).settings(self.scene.settings));
+        let result = work(&mut solver);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(solver);
+        result
+    }
+}

@@ -1,0 +1,299 @@
+//! `Robot` as Python sees it: reads files and arguments, and hands out arrays.
+
+use crate::batch::{Batch, Options, solve_many};
+use crate::errors::{type_error, value_error};
+use crate::goals::{Asked, MANY, ONE};
+use crate::kinematics::{errors, forward, frame_names, jacobian, limits};
+use crate::numbers::{Poses, Shaped, read_table};
+use crate::solve::{Info, branches, solve};
+use crate::sources::{self, Opened, State};
+use fabrik3d_ik::Coordinates;
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PySlice};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The half of `fabrik3d.Robot` that computes.
+#[pyclass(name = "NativeRobot", frozen, subclass, module = "fabrik3d._native")]
+pub struct NativeRobot(Opened);
+
+#[pymethods]
+impl NativeRobot {
+    #[new]
+    #[pyo3(signature = (path, *, packages=None, set=None, _state=None))]
+    fn new(
+        py: Python<'_>,
+        path: Option<PathBuf>,
+        packages: Option<BTreeMap<String, PathBuf>>,
+        set: Option<&Bound<'_, PyDict>>,
+        _state: Option<State>,
+    ) -> PyResult<Self> {
+        match (path, _state) {
+            (Some(path), _) => sources::open(py, &path, packages.unwrap_or_default(), set).map(NativeRobot),
+            (None, Some(state)) => sources::restore(py, state).map(NativeRobot),
+            (None, None) => Err(type_error("path must be the path of a file, or 'example:NAME'")),
+        }
+    }
+
+    /// What `pickle` stores.
+    #[getter]
+    fn _state(&self) -> State {
+        sources::state(&self.0.model.scene, self.0.source.clone(), self.0.flags.clone())
+    }
+
+    /// The robot as a scene file.
+    /// The robot as a scene file, without meshes.
+    fn to_toml(&self) -> String {
+        self.0.model.scene.to_toml()
+    }
+
+    /// Name of the robot.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.0.model.scene.name
+    }
+
+    /// The file or `example:NAME` that it was read from; None if it was built from points.
+    #[getter]
+    fn source(&self) -> Option<&str> {
+        self.0.source.as_deref()
+    }
+
+    #[getter]
+    fn _flags(&self) -> Vec<String> {
+        self.0.flags.clone()
+    }
+
+    /// Number of coordinates of a pose, the columns of `q`.
+    #[getter]
+    fn dof(&self) -> usize {
+        self.0.model.columns.width()
+    }
+
+    /// The joints that can be set, in the order of `q`. Joints that follow others (mimic) and fixed ones are absent.
+    #[getter]
+    fn joint_names(&self) -> Vec<&str> {
+        self.0.model.columns.iter().map(|column| self.0.model.skeleton.joints()[column.joint].name.as_str()).collect()
+    }
+
+    /// For each joint, its columns in `q`.
+    ///
+    /// A hinge has an angle, a slide a distance, a ball with limits tilt x, tilt y and twist, a ball without limits a
+    /// quaternion x, y, z, w, and a free joint a position and a quaternion.
+    #[getter]
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let columns = PyDict::new(py);
+        for column in self.0.model.columns.iter() {
+            let (first, end) = (column.first as isize, (column.first + column.count) as isize);
+            columns.set_item(&self.0.model.skeleton.joints()[column.joint].name, PySlice::new(py, first, end, 1))?;
+        }
+        Ok(columns)
+    }
+
+    /// The effectors. The first one is meant where none is named.
+    #[getter]
+    fn effector_names(&self) -> Vec<&str> {
+        self.0.model.scene.effectors.iter().map(|effector| effector.name.as_str()).collect()
+    }
+
+    /// The frames that `forward` returns: joints, then effectors and links with a name of their own.
+    #[getter]
+    fn frame_names(&self) -> Vec<String> {
+        frame_names(&self.0.model)
+    }
+
+    /// What of the file was not read, one sentence each.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.0.model.scene.assets.warnings.clone()
+    }
+
+    /// The pose of the file, (dof,).
+    #[getter]
+    fn start<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.0.model.q(&self.0.model.scene.start))
+    }
+
+    /// Lower and upper bound of each coordinate, (dof, 2); infinite where there is none.
+    #[getter]
+    fn limits<'py>(&self, py: Python<'py>) -> PyResult<Doubles<'py>> {
+        array(py, limits(&self.0.model))
+    }
+
+    /// Moves an effector to a target.
+    ///
+    /// Effectors of the file that are pinned there keep their targets; those of a .urdf file are free.
+    ///
+    /// Args:
+    ///     position: target position (3,), a 4x4 matrix, or a dict of targets by effector.
+    ///     rotation: target orientation, a quaternion (4,) or a 3x3 matrix.
+    ///     effector: name of an effector, a joint or a link.
+    ///     start: the pose to start from, (dof,); without it, that of the file.
+    ///     track: stay close to `start`, as a controller needs it from step to step.
+    ///     order: order of the numbers of quaternions, "xyzw" or "wxyz".
+    ///
+    /// Returns:
+    ///     The pose (dof,), inside all limits, and how the solve ended. Input that is not finite, or no rigid
+    ///     transformation, is refused: the pose is NaN.
+    #[pyo3(signature = (position=None, rotation=None, *, effector=None, start=None, track=false, order="xyzw"))]
+    #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn solve<'py>(
+        &self,
+        py: Python<'py>,
+        position: Option<&Bound<'py, PyAny>>,
+        rotation: Option<&Bound<'py, PyAny>>,
+        effector: Option<&str>,
+        start: Option<&Bound<'py, PyAny>>,
+        track: bool,
+        order: &str,
+    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Info)> {
+        let asked = Asked { position, rotation, names: ONE, effector, order };
+        let start = start.map(|start| self.poses("start", start)).transpose()?;
+        let (q, info) = solve(py, &self.0.model, &asked, start.as_ref(), track)?;
+        Ok((PyArray1::from_vec(py, q), info))
+    }
+
+    /// Solves for many targets, each on its own. Arms and chains run in SIMD lanes.
+    ///
+    /// An answer depends on its own row alone, bit for bit: neither on the other rows nor on the number of threads.
+    /// Ctrl+C ends it within a fraction of a second.
+    ///
+    /// Args:
+    ///     positions: target positions (N, 3), matrices (N, 4, 4), or a dict of targets by effector.
+    ///     rotations: target orientations, quaternions (N, 4) or matrices (N, 3, 3).
+    ///     effector, order: as for `solve`.
+    ///     start: the poses to start from, (N, dof), or one for all, (dof,).
+    ///     threads: number of threads; without it, one per core.
+    ///     progress: called now and then with the number of rows since the last call, such as `tqdm.update`.
+    #[pyo3(signature = (
+        positions=None, rotations=None, *, effector=None, start=None, order="xyzw", threads=None, progress=None
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn solve_many<'py>(
+        &self,
+        py: Python<'py>,
+        positions: Option<&Bound<'py, PyAny>>,
+        rotations: Option<&Bound<'py, PyAny>>,
+        effector: Option<&str>,
+        start: Option<&Bound<'py, PyAny>>,
+        order: &str,
+        threads: Option<usize>,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Batch> {
+        let asked = Asked { position: positions, rotation: rotations, names: MANY, effector, order };
+        let start = start.map(|start| self.poses("start", start)).transpose()?;
+        solve_many(py, &self.0.model, &asked, &Options { start, threads, progress })
+    }
+
+    /// The clearly different poses that reach a target, nearest to `start` first: (K, dof), K up to `most`.
+    ///
+    /// An arm with six joints usually has up to eight. A redundant arm has infinitely many; the first ones found are
+    /// returned.
+    #[pyo3(signature = (position=None, rotation=None, *, effector=None, start=None, most=16, order="xyzw"))]
+    #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn branches<'py>(
+        &self,
+        py: Python<'py>,
+        position: Option<&Bound<'py, PyAny>>,
+        rotation: Option<&Bound<'py, PyAny>>,
+        effector: Option<&str>,
+        start: Option<&Bound<'py, PyAny>>,
+        most: usize,
+        order: &str,
+    ) -> PyResult<Doubles<'py>> {
+        let asked = Asked { position, rotation, names: ONE, effector, order };
+        let start = start.map(|start| self.poses("start", start)).transpose()?;
+        array(py, branches(py, &self.0.model, &asked, start.as_ref(), most)?)
+    }
+
+    /// Forward kinematics: frames in the world as 4x4 matrices.
+    ///
+    /// Args:
+    ///     q: poses, (dof,) or (N, dof). Limits are not applied.
+    ///     frames: a name, or names; without it, all of `frame_names`.
+    ///
+    /// Returns:
+    ///     (F, 4, 4) or (N, F, 4, 4); for a single name (4, 4) or (N, 4, 4).
+    #[pyo3(signature = (q, frames=None))]
+    fn forward<'py>(
+        &self,
+        py: Python<'py>,
+        q: &Bound<'py, PyAny>,
+        frames: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Doubles<'py>> {
+        array(py, forward(py, &self.0.model, &self.poses("q", q)?, frames)?)
+    }
+
+    /// Geometric Jacobians of an effector: velocity of the tip in the first three rows, angular velocity in the others.
+    ///
+    /// The columns are in the order of `q`: one per hinge and slide; three per ball, which without limits are turns
+    /// about the world's axes; six per free joint. Joints that follow others add to the columns of their leaders.
+    ///
+    /// Args:
+    ///     q: poses, (dof,) or (N, dof).
+    ///     effector: name of an effector, a joint or a link.
+    ///
+    /// Returns:
+    ///     (6, columns) or (N, 6, columns).
+    #[pyo3(signature = (q, *, effector=None))]
+    fn jacobian<'py>(&self, py: Python<'py>, q: &Bound<'py, PyAny>, effector: Option<&str>) -> PyResult<Doubles<'py>> {
+        array(py, jacobian(py, &self.0.model, &self.poses("q", q)?, effector)?)
+    }
+
+    /// How far poses are from targets: distances and angles in radians, the largest of all targets of a row.
+    ///
+    /// `q`, `position` and `rotation` hold one row each, or N rows each. The results are () or (N,).
+    #[pyo3(signature = (q, position=None, rotation=None, *, effector=None, order="xyzw"))]
+    fn errors<'py>(
+        &self,
+        py: Python<'py>,
+        q: &Bound<'py, PyAny>,
+        position: Option<&Bound<'py, PyAny>>,
+        rotation: Option<&Bound<'py, PyAny>>,
+        effector: Option<&str>,
+        order: &str,
+    ) -> PyResult<(Doubles<'py>, Doubles<'py>)> {
+        let asked = Asked { position, rotation, names: ONE, effector, order };
+        let [distance, angle] = errors(py, &self.0.model, &self.poses("q", q)?, &asked)?;
+        Ok((array(py, distance)?, array(py, angle)?))
+    }
+
+    /// The values of a pose as `--joints` and `pose.glide` take them: degrees, lengths and rotation vectors.
+    fn _joint_values(&self, q: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
+        let (numbers, count) = self.poses("q", q)?;
+        if let Some(rows) = count {
+            return Err(value_error(format!("q has {rows} rows; a single pose is needed")));
+        }
+        let mut q = vec![0.0; self.0.model.columns.width()];
+        numbers.slice().copy(0, &mut q);
+        let pose = self.0.model.pose(Some(&q));
+        let values = |joint: usize| self.0.model.scene.joint_values(joint, &pose);
+        Ok(self.0.model.columns.iter().flat_map(|column| values(column.joint)).map(|value| value.value).collect())
+    }
+
+    /// The coordinates of a pose that the program wrote: one list per joint.
+    fn _coordinates<'py>(&self, py: Python<'py>, pose: Vec<Vec<f64>>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let joints = self.0.model.skeleton.joints();
+        let read = |(values, joint): (&Vec<f64>, &fabrik3d_ik::Joint)| Coordinates::from_values(&joint.kind, values);
+        let pose: Option<Vec<Coordinates>> = pose.iter().zip(joints).map(read).collect();
+        let pose = pose.filter(|pose| pose.len() == joints.len());
+        let pose = pose.ok_or_else(|| value_error("the pose belongs to another robot"))?;
+        Ok(PyArray1::from_vec(py, self.0.model.q(&pose)))
+    }
+}
+
+impl NativeRobot {
+    /// Reads rows of joint coordinates.
+    fn poses<'py>(&self, name: &str, q: &Bound<'py, PyAny>) -> PyResult<Poses<'py>> {
+        read_table(name, q, self.0.model.columns.width())
+    }
+}
+
+/// An array of float64.
+type Doubles<'py> = Bound<'py, PyArrayDyn<f64>>;
+
+/// A result as an array.
+fn array(py: Python<'_>, (numbers, shape): Shaped) -> PyResult<Doubles<'_>> {
+    PyArray1::from_vec(py, numbers).reshape(shape)
+}

@@ -1,0 +1,149 @@
+//! One target at a time.
+
+use crate::errors::value_error;
+use crate::goals::{Asked, Goals};
+use crate::model::Model;
+use crate::numbers::{Poses, Shaped};
+use crate::problems::{goal_indices, problem_of, set_targets};
+use fabrik3d_ik::{Isometry, Pose, Problem, Report, Stop, angle_between};
+use pyo3::prelude::*;
+
+/// All reasons to stop, in the order of the enumeration. Their places are the numbers in `Batch.stop`.
+pub const STOPS: [Stop; 7] =
+    [Stop::Reached, Stop::TooFar, Stop::TooClose, Stop::Limited, Stop::Stalled, Stop::IterationLimit, Stop::Refused];
+
+const _: () = {
+    let mut at = 0;
+    while at < STOPS.len() {
+        assert!(STOPS[at] as usize == at, "STOPS has another order than the enumeration");
+        at += 1;
+    }
+};
+
+/// How a solve ended.
+#[pyclass(frozen, get_all, module = "fabrik3d")]
+#[derive(Debug)]
+pub struct Info {
+    /// Why it stopped, one of `STOPS`.
+    stop: &'static str,
+    /// Whether all targets are met within the tolerances.
+    reached: bool,
+    /// Distance from the target in scene units, the largest of all targets; infinity if the input was refused.
+    distance: f64,
+    /// Angle to the target orientation in radians, the largest of all targets; infinity if the input was refused.
+    angle: f64,
+    /// The distance as a fraction of the effector's size.
+    error: f64,
+    /// Iterations of all attempts.
+    iterations: u32,
+    /// Start poses tried.
+    attempts: u32,
+}
+
+#[pymethods]
+impl Info {
+    fn __repr__(&self) -> String {
+        let Info { stop, distance, angle, iterations, attempts, .. } = self;
+        format!(
+            "Info(stop='{stop}', distance={distance:.3e}, angle={angle:.3e}, iterations={iterations}, attempts={attempts})"
+        )
+    }
+}
+
+impl Info {
+    fn new(report: Report, [distance, angle]: [f64; 2]) -> Self {
+        let Report { stop, error, iterations, attempts, .. } = report;
+        Info { stop: stop.word(), reached: stop.is_reached(), distance, angle, error, iterations, attempts }
+    }
+}
+
+/// Largest distance and angle between the goals at these indices and the frames of a pose.
+pub fn misses(problem: &Problem, indices: &[usize], frames: &[Isometry]) -> [f64; 2] {
+    indices.iter().fold([0.0, 0.0], |[distance, angle]: [f64; 2], &at| {
+        let goal = &problem.goals[at];
+        let frame = frames[goal.effector.joint];
+        let own = goal.target.position.map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
+        let turn = goal.target.rotation.map_or(0.0, |target| angle_between(frame.rotation, target));
+        [distance.max(own), angle.max(turn)]
+    })
+}
+
+/// Solves for one row of targets. Returns the coordinates of the pose; NaN if the input is refused.
+pub fn solve(
+    py: Python<'_>,
+    model: &Model,
+    asked: &Asked<'_, '_>,
+    start: Option<&Poses<'_>>,
+    track: bool,
+) -> PyResult<(Vec<f64>, Info)> {
+    let One { problem, indices, mut pose } = One::read(model, asked, start)?;
+    let mut q = vec![f64::NAN; model.columns.width()];
+    let info = py.detach(|| {
+        model.with_solver(|solver| {
+            solver.problem = problem;
+            let report = if track { solver.track(&mut pose) } else { solver.solve(&mut pose) };
+            if report.stop == Stop::Refused {
+                return Info::new(report, [f64::INFINITY; 2]);
+            }
+            model.columns.write(&model.skeleton, &pose, &mut q);
+            Info::new(report, misses(&solver.problem, &indices, solver.frames()))
+        })
+    });
+    Ok((q, info))
+}
+
+/// The poses that meet one row of targets in clearly different ways, nearest to the start first.
+pub fn branches(
+    py: Python<'_>,
+    model: &Model,
+    asked: &Asked<'_, '_>,
+    start: Option<&Poses<'_>>,
+    most: usize,
+) -> PyResult<Shaped> {
+    let one = One::read(model, asked, start)?;
+    let mut q = vec![0.0; model.columns.width()];
+    let found = py.detach(|| {
+        model.with_solver(|solver| {
+            solver.problem = one.problem;
+            solver.branches(&one.pose, most)
+        })
+    });
+    let mut rows = Vec::with_capacity(found.len() * q.len());
+    for pose in &found {
+        model.columns.write(&model.skeleton, pose, &mut q);
+        rows.extend_from_slice(&q);
+    }
+    Ok((rows, vec![found.len(), q.len()]))
+}
+
+/// A single problem: one row of targets and one start pose.
+struct One {
+    problem: Problem,
+    /// The goals of the call among those of the problem.
+    indices: Vec<usize>,
+    pose: Pose,
+}
+
+impl One {
+    fn read(model: &Model, asked: &Asked<'_, '_>, start: Option<&Poses<'_>>) -> PyResult<Self> {
+        let (goals, count) = Goals::read(model, asked)?;
+        if let Some(count) = count {
+            return Err(value_error(format!("a single target is needed, found {count} rows; solve_many takes rows")));
+        }
+        let (indices, targets) = (goal_indices(model, &goals), goals.iter().map(Goals::targets).collect::<Vec<_>>());
+        let mut problem = problem_of(model, &goals);
+        set_targets(&mut problem, &indices, &targets, 0);
+        let pose = match start {
+            Some((_, Some(rows))) => {
+                return Err(value_error(format!("start has {rows} rows; a single pose is needed")));
+            }
+            Some((numbers, None)) => {
+                let mut q = vec![0.0; model.columns.width()];
+                numbers.slice().copy(0, &mut q);
+                model.pose(Some(&q))
+            }
+            None => model.pose(None),
+        };
+        Ok(One { problem, indices, pose })
+    }
+}

@@ -1,0 +1,103 @@
+//! Where robots come from: files, points, and other processes.
+
+use crate::errors::{scene_error, value_error};
+use crate::examples;
+use crate::model::Model;
+use crate::numbers::Rows;
+use fabrik3d_ik::DVec3;
+use fabrik3d_scene::{
+    Assets, ChainSpec, Change, EffectorMode, OpenOptions, Scene, SceneBuilder, Surfaces, Syntax, extension,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A robot and where it comes from.
+pub struct Opened {
+    pub model: Model,
+    /// The file or example that it was read from; none for a robot that was built from points.
+    pub source: Option<String>,
+    /// The flags with which the program reads the same scene from that file.
+    pub flags: Vec<String>,
+}
+
+/// What `pickle` stores: the scene as text, the names of its links with their joints, the order of the joints in the
+/// file, the source and the flags.
+pub type State = (String, Vec<(String, usize)>, Vec<usize>, Option<String>, Vec<String>);
+
+/// Reads a robot from a file. `set` holds values of the scene that replace those of the file.
+pub fn open(
+    py: Python<'_>,
+    path: &Path,
+    packages: BTreeMap<String, PathBuf>,
+    set: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Opened> {
+    let mut options = OpenOptions { surfaces: Surfaces::Skip, ..OpenOptions::default() };
+    let mut flags = Vec::new();
+    for (name, folder) in packages {
+        flags.extend(["--package-path".to_owned(), format!("{name}={}", folder.display())]);
+        options.packages.push((name, folder));
+    }
+    for (key, value) in set.into_iter().flatten() {
+        // TOML writes its booleans in lower case.
+        let value = value
+            .extract::<bool>()
+            .map(|value| value.to_string())
+            .or_else(|_| Ok::<_, PyErr>(value.str()?.to_string()))?;
+        let text = format!("{key}={value}");
+        let change: Change = text.parse().map_err(|error| value_error(format!("set: {key}: {error}")))?;
+        options.changes.push(change);
+        flags.extend(["--set".to_owned(), text]);
+    }
+    // The program finds the file after a change of the working folder, too.
+    let is_example = path.to_string_lossy().starts_with(examples::PREFIX);
+    let source =
+        if is_example { path.to_owned() } else { std::path::absolute(path).unwrap_or_else(|_| path.to_owned()) };
+    let source = source.display().to_string();
+    let opened = py.detach(|| examples::open(path, &options));
+    let mut scene = opened.map_err(|error| scene_error(py, &error))?;
+    if extension(path) == "urdf" {
+        // Their targets only keep the tips in place, which would hamper the effectors that a call moves.
+        scene.effectors.iter_mut().for_each(|effector| effector.hold = EffectorMode::Free);
+    }
+    Ok(Opened { model: Model::new(scene), source: Some(source), flags })
+}
+
+/// The robot of a state.
+pub fn restore(py: Python<'_>, (text, links, file_order, source, flags): State) -> PyResult<Opened> {
+    let origin = source.as_deref().unwrap_or("robot");
+    let mut scene = Scene::parse(&text, Syntax::Toml, origin).map_err(|error| scene_error(py, &error))?;
+    let count = scene.skeleton.len();
+    if links.iter().any(|(_, joint)| *joint >= count) || file_order.iter().any(|joint| *joint >= count) {
+        return Err(value_error("this is not the state of a robot: it names joints that do not exist"));
+    }
+    scene.assets = Arc::new(Assets { links, file_order, ..Assets::default() });
+    Ok(Opened { model: Model::new(scene), source, flags })
+}
+
+/// The state of a robot from the points of a chain.
+#[pyfunction]
+pub fn chain_state(points: &Bound<'_, PyAny>, name: String, free_base: bool) -> PyResult<State> {
+    let rows = Rows::read("points", points, &[&[3]])?;
+    let count = rows.count.filter(|count| *count >= 2);
+    let count = count.ok_or_else(|| value_error("points must have the shape (N, 3) with at least two points"))?;
+    let slice = rows.slice();
+    let points: Vec<DVec3> = (0..count).map(|at| DVec3::from_array(slice.get(3 * at))).collect();
+    if let Some(at) = points.iter().position(|point| !point.is_finite()) {
+        return Err(value_error(format!("points[{at}] is not finite")));
+    }
+    if let Some(at) = points.windows(2).position(|pair| pair[0] == pair[1]) {
+        return Err(value_error(format!("points[{at}] and points[{}] coincide; a link needs a length", at + 1)));
+    }
+    let mut builder = SceneBuilder::default();
+    builder.chain(ChainSpec { name: name.clone(), points, free_base, target: None, presets: Vec::new() });
+    let scene = builder.build(name).map_err(|error| value_error(error.to_string()))?;
+    Ok(state(&scene, None, Vec::new()))
+}
+
+/// The state of a scene.
+pub fn state(scene: &Scene, source: Option<String>, flags: Vec<String>) -> State {
+    (scene.to_toml(), scene.assets.links.clone(), scene.assets.file_order.clone(), source, flags)
+}

@@ -1,0 +1,113 @@
+"""Forward kinematics and Jacobians against Pinocchio, finite differences and NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conftest import ARM, MODELS, Judge, gathered, poses
+
+import fabrik3d as ik
+
+ROBOTS = [
+    "panda_description/urdf/panda.urdf",
+    "ur_description/urdf/ur5_robot.urdf",
+    "solo_description/robots/solo12.urdf",
+    "simple_humanoid_description/urdf/simple_humanoid.urdf",
+]
+
+
+@pytest.mark.parametrize("name", ["robot-arm.urdf", "gripper.urdf", "frames-first.urdf", "mobile-base.urdf", *ROBOTS])
+def test_frames_agree_with_pinocchio(name: str) -> None:
+    pinocchio = pytest.importorskip("pinocchio", reason="the package pin is not installed")
+    path = gathered(name) if "/" in name else MODELS / name
+    robot = ik.Robot(path)
+    model = pinocchio.buildModelFromUrdf(str(path))
+    data = model.createData()
+    places = {joint: model.joints[model.getJointId(joint)].idx_q for joint in robot.joint_names}
+    links = [frame.name for frame in model.frames if frame.type == pinocchio.FrameType.BODY]
+    links = [link for link in links if link in robot.frame_names]
+    assert len(links) >= 3
+    judge = Judge(path)
+    followers = {joint[1]: joint[5] for joint in judge.joints.values() if joint[5] is not None}
+    for q in poses(robot, 20):
+        own = dict(zip(robot.joint_names, q))
+        theirs = pinocchio.neutral(model)
+        for joint, value in own.items():
+            _set(model, joint, theirs, places[joint], value)
+        for joint, mimic in followers.items():
+            value = float(mimic.get("multiplier", 1)) * own[mimic["joint"]] + float(mimic.get("offset", 0))
+            _set(model, joint, theirs, model.joints[model.getJointId(joint)].idx_q, value)
+        pinocchio.framesForwardKinematics(model, data, theirs)
+        expected = np.array([data.oMf[model.getFrameId(link)].homogeneous for link in links])
+        assert np.abs(robot.forward(q, links) - expected).max() < 1e-9
+
+
+def _set(model, joint: str, q: np.ndarray, place: int, value: float) -> None:
+    # Joints without limits are a cosine and a sine there.
+    if model.joints[model.getJointId(joint)].nq == 2:
+        q[place : place + 2] = np.cos(value), np.sin(value)
+    else:
+        q[place] = value
+
+
+def test_frames_agree_with_numpy(arm: ik.Robot) -> None:
+    judge = Judge(ARM)
+    for q in poses(arm, 20):
+        own = dict(zip(arm.joint_names, q))
+        for link in ("base", "forearm", "wrist_pitch", arm.effector_names[0]):
+            assert np.abs(arm.forward(q, link) - judge.frame(link, own)).max() < 1e-12
+
+
+def test_shapes_of_frames(arm: ik.Robot) -> None:
+    q, count = poses(arm, 5), len(arm.frame_names)
+    assert arm.forward(q).shape == (5, count, 4, 4)
+    assert arm.forward(q[0]).shape == (count, 4, 4)
+    assert arm.forward(q, ["forearm", "base"]).shape == (5, 2, 4, 4)
+    assert arm.forward(q, "forearm").shape == (5, 4, 4)
+    assert arm.forward(q[:0], "forearm").shape == (0, 4, 4)
+    assert np.array_equal(arm.forward(q)[:, arm.frame_names.index("forearm")], arm.forward(q, "forearm"))
+    many = np.tile(q, (1000, 1))
+    assert np.array_equal(arm.forward(many, "forearm")[-5:], arm.forward(q, "forearm"))
+
+
+def test_jacobians_are_the_derivatives(arm: ik.Robot) -> None:
+    step, link = 1e-6, arm.effector_names[0]
+    for q in poses(arm, 10):
+        jacobian = arm.jacobian(q)
+        assert jacobian.shape == (6, arm.dof)
+        for column in range(arm.dof):
+            sides = [arm.forward(q + sign * step * np.eye(arm.dof)[column], link) for sign in (1, -1)]
+            velocity = (sides[0][:3, 3] - sides[1][:3, 3]) / (2 * step)
+            spin = (sides[0][:3, :3] - sides[1][:3, :3]) / (2 * step) @ arm.forward(q, link)[:3, :3].T
+            assert np.abs(jacobian[:3, column] - velocity).max() < 1e-6
+            assert np.abs(jacobian[3:, column] - [spin[2, 1], spin[0, 2], spin[1, 0]]).max() < 1e-6
+
+
+def test_jacobians_of_many_poses_and_other_effectors() -> None:
+    robot = ik.example("human-arm")
+    q = np.tile(robot.start, (3, 1))
+    assert robot.jacobian(q).shape[:2] == (3, 6)
+    assert np.array_equal(robot.jacobian(q)[1], robot.jacobian(q[0]))
+    first = robot.joint_names[0]
+    assert np.abs(robot.jacobian(q[0], effector=first)[:3]).max() < 1e-12, "the base does not move"
+
+
+def test_columns_name_every_coordinate() -> None:
+    for name in ik.EXAMPLES:
+        robot = ik.example(name)
+        columns = [place for columns in robot.columns.values() for place in range(columns.start, columns.stop)]
+        assert columns == list(range(robot.dof)), name
+        assert list(robot.columns) == robot.joint_names and robot.limits.shape == (robot.dof, 2)
+        low, high = robot.limits.T
+        assert (low <= robot.start).all() and (robot.start <= high).all(), name
+
+
+def test_errors_are_distances_and_angles(arm: ik.Robot) -> None:
+    q = poses(arm, 4)
+    frames = arm.forward(q, arm.effector_names[0])
+    shifted = frames.copy()
+    shifted[:, 0, 3] += [0, 0.1, 0.2, 0.3]
+    distance, angle = arm.errors(q, shifted)
+    assert np.allclose(distance, [0, 0.1, 0.2, 0.3], atol=1e-12) and np.allclose(angle, 0, atol=1e-7)
+    distance, angle = arm.errors(q[0], shifted[0])
+    assert distance.shape == () and distance < 1e-12

@@ -1,0 +1,225 @@
+"""Answers, judged by forward kinematics that shares no code with the package."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import threading
+
+import numpy as np
+import pytest
+from conftest import ARM, Judge, angles, gathered, poses, quaternions
+
+import fabrik3d as ik
+
+
+def values(robot: ik.Robot, q: np.ndarray) -> dict[str, float]:
+    return dict(zip(robot.joint_names, q))
+
+
+def test_answers_reach_their_targets_inside_the_limits(arm: ik.Robot) -> None:
+    judge, link = Judge(ARM), arm.effector_names[0]
+    for q in poses(arm, 100):
+        target = judge.frame(link, values(arm, q))
+        answer, info = arm.solve(target)
+        assert info.stop == "reached" and info.reached, info
+        reached = judge.frame(link, values(arm, answer))
+        distance = np.linalg.norm(reached[:3, 3] - target[:3, 3])
+        angle = angles(reached[:3, :3], target[:3, :3])
+        assert distance < 2e-4 and angle < 2e-3
+        assert abs(info.distance - distance) < 1e-9 and abs(info.angle - angle) < 1e-6
+        assert (arm.limits[:, 0] <= answer).all() and (answer <= arm.limits[:, 1]).all()
+
+
+def test_all_forms_of_a_target_mean_the_same(arm: ik.Robot) -> None:
+    frames = arm.forward(poses(arm, 50), arm.effector_names[0])
+    places, turns = frames[:, :3, 3], quaternions(frames[:, :3, :3])
+    for other in (
+        arm.solve_many(places, turns),
+        arm.solve_many(places, np.roll(turns, 1, axis=1), order="wxyz"),
+        arm.solve_many(places, frames[:, :3, :3]),
+        arm.solve_many({arm.effector_names[0]: (places, turns)}),
+        arm.solve_many({arm.effector_names[0]: frames}),
+        arm.solve_many(places.tolist(), (3 * turns).tolist(), effector=arm.effector_names[0]),
+    ):
+        assert other.reached.all()
+        distance, angle = arm.errors(other.q, frames)
+        assert (distance < 2e-4).all() and (angle < 2e-3).all()
+    named = arm.solve_many({arm.effector_names[0]: (places, turns)})
+    assert np.array_equal(arm.solve_many(places, turns).q, named.q)
+
+
+def test_one_part_of_a_target_may_be_open(arm: ik.Robot) -> None:
+    frames = arm.forward(poses(arm, 30), arm.effector_names[0])
+    only_places = arm.solve_many(frames[:, :3, 3])
+    assert only_places.reached.all() and (arm.errors(only_places.q, frames[:, :3, 3])[0] < 2e-4).all()
+    only_turns = arm.solve_many(rotations=frames[:, :3, :3])
+    assert only_turns.reached.all() and (arm.errors(only_turns.q, rotation=frames[:, :3, :3])[1] < 2e-3).all()
+    q, info = arm.solve(rotation=frames[0, :3, :3])
+    assert info.reached and arm.errors(q, rotation=frames[0, :3, :3])[1] < 2e-3
+
+
+def test_many_answers_are_the_same_bits_in_any_partition(arm: ik.Robot) -> None:
+    frames = arm.forward(poses(arm, 3001), arm.effector_names[0])
+    whole = arm.solve_many(frames, threads=1)
+    for parts in (1, 2, 7):
+        split = [arm.solve_many(part) for part in np.array_split(frames, parts)]
+        assert np.array_equal(np.concatenate([part.q for part in split]), whole.q)
+        assert np.array_equal(np.concatenate([part.iterations for part in split]), whole.iterations)
+
+
+def test_every_kind_of_figure_is_solved_in_batches() -> None:
+    for name in ik.EXAMPLES:
+        robot = ik.example(name)
+        effector = robot.effector_names[0]
+        start = robot.forward(robot.start, effector)[:3, 3]
+        targets = start + np.random.default_rng(3).normal(size=(20, 3)) * 0.01
+        batch = robot.solve_many(targets)
+        assert len(batch) == 20 and np.isfinite(batch.q).all(), name
+        distance, _ = robot.errors(batch.q, targets)
+        # Distances are those of this effector; the others that the file pins count for `reached`.
+        assert np.allclose(distance, batch.distance, atol=1e-9), name
+        low, high = robot.limits.T
+        assert (batch.q >= low - 1e-12).all() and (batch.q <= high + 1e-12).all(), name
+
+
+def test_several_effectors_are_moved_at_once() -> None:
+    robot = ik.example("humanoid")
+    left, right = robot.effector_names[:2]
+    places = {name: robot.forward(robot.start, name)[:3, 3] + [0.02, 0.05, 0.05] for name in (left, right)}
+    q, info = robot.solve(places)
+    assert info.reached
+    for name, place in places.items():
+        assert np.linalg.norm(robot.forward(q, name)[:3, 3] - place) < 1e-3
+
+
+def test_a_link_can_be_moved(arm: ik.Robot) -> None:
+    place = arm.forward(poses(arm, 1)[0], "wrist_pitch")[:3, 3]
+    q, info = arm.solve(place, effector="wrist_pitch")
+    assert info.reached and np.linalg.norm(arm.forward(q, "wrist_pitch")[:3, 3] - place) < 2e-4
+    batch = arm.solve_many(place[None], effector="wrist_pitch")
+    assert batch.reached.all()
+
+
+def test_joints_that_do_not_matter_keep_their_start() -> None:
+    robot = ik.Robot(gathered("panda_description/urdf/panda.urdf"))
+    frames = robot.forward(poses(robot, 40), "panda_hand_tcp")
+    start = robot.start
+    finger = robot.joint_names.index("panda_finger_joint1")
+    start[finger] = 0.03
+    batch = robot.solve_many(frames, start=start)
+    assert batch.reached.all() and (batch.q[:, finger] == 0.03).all()
+    starts = np.tile(start, (40, 1))
+    starts[:, finger] = np.linspace(0, 0.04, 40)
+    batch = robot.solve_many(frames, start=starts)
+    assert batch.reached.all() and np.array_equal(batch.q[:, finger], starts[:, finger])
+
+
+def test_a_start_near_the_target_gives_the_nearby_answer(arm: ik.Robot) -> None:
+    q = poses(arm, 50, seed=6)
+    frames = arm.forward(q, arm.effector_names[0])
+    near = np.clip(q + 1e-3, *arm.limits.T)
+    assert np.abs(arm.solve_many(frames, start=near).q - q).max() < 0.05
+    answer, info = arm.solve(frames[0], start=near[0], track=True)
+    assert info.reached and np.abs(answer - q[0]).max() < 0.05
+
+
+def test_branches_are_different_and_meet_the_target(arm: ik.Robot) -> None:
+    target = arm.forward(poses(arm, 1, seed=2)[0], arm.effector_names[0])
+    found = arm.branches(target, most=4)
+    assert found.ndim == 2 and len(found) >= 2
+    distance, angle = arm.errors(found, np.tile(target, (len(found), 1, 1)))
+    assert (distance < 2e-4).all() and (angle < 2e-3).all()
+    for a in range(len(found)):
+        for b in range(a):
+            assert np.abs(found[a] - found[b]).max() > 0.2
+
+
+def test_a_target_out_of_reach_says_so(arm: ik.Robot) -> None:
+    q, info = arm.solve([50.0, 0, 0])
+    assert not info.reached and info.stop in ik.STOPS and np.isfinite(q).all() and info.distance > 45
+    batch = arm.solve_many([[50.0, 0, 0], arm.forward(arm.start, arm.effector_names[0])[:3, 3]])
+    assert batch.reached.tolist() == [False, True]
+    assert abs(batch.distance[0] - info.distance) < 1.0
+
+
+def test_rows_that_are_not_finite_are_refused_and_the_others_solved(arm: ik.Robot) -> None:
+    frames = arm.forward(poses(arm, 20), arm.effector_names[0])
+    places, turns = frames[:, :3, 3].copy(), quaternions(frames[:, :3, :3])
+    clean = arm.solve_many(places, turns)
+    places[3], turns[5], turns[7] = np.nan, np.inf, 0.0
+    bad = np.zeros(20, bool)
+    bad[[3, 5, 7]] = True
+    batch = arm.solve_many(places, turns)
+    assert np.array_equal(batch.stop == ik.STOPS.index("refused"), bad)
+    assert np.isnan(batch.q[bad]).all() and np.isinf(batch.distance[bad]).all() and not batch.reached[bad].any()
+    assert np.array_equal(batch.q[~bad], clean.q[~bad])
+    matrices = frames.copy()
+    matrices[2, :3, :3] *= 1.5
+    matrices[4, 0, 0] = np.nan
+    assert np.flatnonzero(arm.solve_many(matrices).stop == ik.STOPS.index("refused")).tolist() == [2, 4]
+    q, info = arm.solve([np.nan, 0, 0])
+    assert info.stop == "refused" and np.isnan(q).all() and np.isinf(info.distance)
+    starts = np.tile(arm.start, (20, 1))
+    starts[9] = np.nan
+    assert np.flatnonzero(np.isnan(arm.solve_many(frames, start=starts).q[:, 0])).tolist() == [9]
+
+
+def test_the_same_robot_is_pickled_and_copied(arm: ik.Robot) -> None:
+    frames = arm.forward(poses(arm, 500), arm.effector_names[0])
+    expected = arm.solve_many(frames).q
+    for other in (pickle.loads(pickle.dumps(arm)), copy.deepcopy(arm)):
+        assert np.array_equal(other.solve_many(frames).q, expected)
+        assert other.joint_names == arm.joint_names and other.frame_names == arm.frame_names
+        assert np.array_equal(other.limits, arm.limits) and other.source == arm.source
+    for name in ik.EXAMPLES:
+        robot = ik.example(name)
+        other = pickle.loads(pickle.dumps(robot))
+        place = robot.forward(robot.start, robot.effector_names[0])[:3, 3] + 0.01
+        assert np.array_equal(robot.solve(place)[0], other.solve(place)[0]), name
+
+
+def test_threads_share_a_robot(arm: ik.Robot) -> None:
+    frames = arm.forward(poses(arm, 4000), arm.effector_names[0])
+    expected = arm.solve_many(frames).q
+    one = arm.solve(frames[0])[0]
+    failures = []
+
+    def work(threads: int) -> None:
+        for _ in range(5):
+            if not np.array_equal(arm.solve_many(frames, threads=threads).q, expected):
+                failures.append("many")
+            if not np.array_equal(arm.solve(frames[0])[0], one):
+                failures.append("one")
+
+    workers = [threading.Thread(target=work, args=(1 + number % 3,)) for number in range(6)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert not failures
+
+
+def test_progress_counts_every_row(arm: ik.Robot) -> None:
+    frames = arm.forward(poses(arm, 50_000), arm.effector_names[0])
+    done = []
+    batch = arm.solve_many(frames, progress=done.append, threads=1)
+    assert sum(done) == len(batch) == 50_000 and len(done) > 1
+
+    def stop(count: int) -> None:
+        raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        arm.solve_many(frames, progress=stop)
+
+
+def test_a_chain_is_made_from_points() -> None:
+    robot = ik.chain([[0, 0, 0], [0, 1, 0], [0, 2, 0], [0, 3, 0]])
+    targets = np.random.default_rng(1).normal(size=(2000, 3))
+    batch = robot.solve_many(targets)
+    assert np.array_equal(batch.reached, np.linalg.norm(targets, axis=1) < 3)
+    tips = robot.forward(batch.q, robot.effector_names[0])[:, :3, 3]
+    off = np.linalg.norm(tips - targets, axis=1)
+    assert (off[batch.reached] < 1e-3).all() and np.allclose(off, batch.distance, atol=1e-6)
+    links = robot.forward(batch.q, robot.frame_names[:4])[..., :3, 3]
+    assert np.allclose(np.linalg.norm(np.diff(links, axis=1), axis=2), 1, atol=1e-6)

@@ -1,0 +1,166 @@
+//! Commands that another program writes while the window is open: `--play -`.
+//!
+//! A thread reads the lines, so that the window never waits for them. The frame that follows carries them out. Of several
+//! continuous changes of the same thing only the newest counts, so that no rate of commands delays a frame.
+
+use crate::session::script::LiveLine;
+use crate::session::{Command, PoseCommand, SessionCommand};
+use std::collections::VecDeque;
+use std::io::BufRead;
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+
+/// Lines on their way from the thread to the window. While as many wait, the other program waits too.
+const QUEUE: usize = 4096;
+
+/// Where commands come from.
+pub struct LiveCommands {
+    /// The lines.
+    pub lines: Box<dyn BufRead + Send>,
+    /// Whether the window closes when they end.
+    pub closes: bool,
+}
+
+impl LiveCommands {
+    /// Starts to read. `wake` is called after each command and at the end; reading ends when it returns false.
+    pub(super) fn listen(self, wake: impl Fn() -> bool + Send + 'static) -> LiveInput {
+        let (sender, receiver) = sync_channel(QUEUE);
+        let LiveCommands { lines, closes } = self;
+        // Not joined: it may wait for a line when the window has closed.
+        std::thread::spawn(move || {
+            send_lines(lines, sender, &wake);
+            wake();
+        });
+        LiveInput { receiver: Some(receiver), closes, waiting: VecDeque::new() }
+    }
+}
+
+/// Takes the sender, so that the receiver notices the end.
+fn send_lines(lines: Box<dyn BufRead + Send>, sender: SyncSender<LiveLine>, wake: &impl Fn() -> bool) {
+    for (number, line) in lines.lines().enumerate() {
+        let Ok(line) = line else { break };
+        let is_wanted = match LiveLine::read(&line) {
+            Some(Ok(line)) => sender.send(line).is_ok() && wake(),
+            Some(Err(error)) => {
+                eprintln!("warning: <stdin>:{}: {error}", number + 1);
+                true
+            }
+            None => true,
+        };
+        if !is_wanted {
+            return;
+        }
+    }
+}
+
+/// Commands that have arrived.
+pub(super) struct LiveInput {
+    /// None after the end of the lines.
+    receiver: Option<Receiver<LiveLine>>,
+    closes: bool,
+    waiting: VecDeque<Command>,
+}
+
+/// What has arrived besides commands for now.
+#[derive(Default)]
+pub(super) struct Arrived {
+    pub timed: Vec<LiveLine>,
+    /// Whether the lines have ended and the window is to close.
+    pub closes: bool,
+}
+
+impl LiveInput {
+    /// Whether commands wait for the next frame.
+    pub fn is_behind(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// Takes all lines that have arrived.
+    pub fn receive(&mut self) -> Arrived {
+        let mut arrived = Arrived::default();
+        while let Some(receiver) = &self.receiver {
+            match receiver.try_recv() {
+                Ok(LiveLine::Now(command)) => self.push(command),
+                Ok(timed) => arrived.timed.push(timed),
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => {
+                    self.receiver = None;
+                    arrived.closes = self.closes;
+                }
+            }
+        }
+        arrived
+    }
+
+    /// The next command to carry out.
+    pub fn next(&mut self) -> Option<Command> {
+        self.waiting.pop_front()
+    }
+
+    /// Adds a command. A continuous change replaces an older one of the same thing, unless another kind of command came in
+    /// between.
+    pub fn push(&mut self, command: Command) {
+        if let Some(new) = subject(&command) {
+            let glides = self.waiting.iter().rev().map_while(subject);
+            if let Some(back) = glides.into_iter().position(|older| older == new) {
+                self.waiting.remove(self.waiting.len() - 1 - back);
+            }
+        }
+        self.waiting.push_back(command);
+    }
+}
+
+/// What a command changes continuously.
+#[derive(PartialEq)]
+enum Subject<'a> {
+    Pose,
+    Target(&'a str),
+}
+
+fn subject(command: &Command) -> Option<Subject<'_>> {
+    match command {
+        Command::Session(SessionCommand::Pose(PoseCommand::Glide(_))) => Some(Subject::Pose),
+        Command::Session(SessionCommand::TargetGlide(name, ..)) => Some(Subject::Target(name)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pushed(lines: &[&str]) -> Vec<String> {
+        let mut input = LiveInput { receiver: None, closes: false, waiting: VecDeque::new() };
+        lines.iter().for_each(|line| input.push(line.parse().expect("a command")));
+        input.waiting.iter().map(Command::to_string).collect()
+    }
+
+    #[test]
+    fn the_newest_of_continuous_changes_counts() {
+        let (first, second) = ("target.glide a 1 0 0", "target.glide b 2 0 0");
+        let lines = ["pose.glide 1", first, "pose.glide 2", second, "target.glide a 3 0 0"];
+        assert_eq!(pushed(&lines), ["pose.glide 2", second, "target.glide a 3 0 0"]);
+        let lines = ["pose.glide 1", "screenshot a.png", "pose.glide 2", "pose.glide 3"];
+        assert_eq!(pushed(&lines), ["pose.glide 1", "screenshot a.png", "pose.glide 3"]);
+        let lines = ["target.set 1 0 0", "target.set 2 0 0"];
+        assert_eq!(pushed(&lines), lines, "jumps are undone one by one");
+    }
+
+    #[test]
+    fn lines_arrive_in_order_and_their_end_is_noticed() {
+        let text = "pause\n\n# a comment\nnonsense\n2.5 reset\n+1 resume\nquit\n";
+        let commands = LiveCommands { lines: Box::new(text.as_bytes()), closes: true };
+        let (woken, wakes) = std::sync::mpsc::channel();
+        let mut input = commands.listen(move || woken.send(()).is_ok());
+        assert_eq!(wakes.iter().count(), 5, "every command and the end wake the window");
+        let arrived = input.receive();
+        assert!(arrived.closes && input.receiver.is_none());
+        let words: Vec<String> = input.waiting.iter().map(Command::to_string).collect();
+        assert_eq!(words, ["pause", "quit"]);
+        let times = |line: &LiveLine| match line {
+            LiveLine::At(cue) => (false, cue.time),
+            LiveLine::After(cue) => (true, cue.time),
+            LiveLine::Now(_) => (false, f64::NAN),
+        };
+        assert_eq!(arrived.timed.iter().map(times).collect::<Vec<_>>(), [(false, 2.5), (true, 1.0)]);
+    }
+}
