@@ -12,4 +12,6 @@ mod method_steps;
 mod simd_blocks;
 mod simd_cases;
 mod simd_conformance;
+mod six_axis;
+mod six_axis_cases;
 mod stiffness;
