@@ -73,7 +73,7 @@ pub use model::queries::{
     AtLimit, GoalError, LimitSide, at_limits, goal_errors, loop_gaps, penetration, worst_violation,
 };
 pub use model::report::{Report, Stop};
-pub use model::settings::{Method, Settings};
+pub use model::settings::{Method, Prefer, Settings};
 pub use model::skeleton::{Island, Skeleton, SkeletonError};
 pub use model::transform::{Isometry, angle_between};
 pub use solver::Solver;

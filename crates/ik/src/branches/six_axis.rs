@@ -47,7 +47,7 @@ pub enum ArmFamily {
 /// let hinge = |axis| Kind::Hinge { axis, range: None };
 /// let axes = [DVec3::Z, DVec3::Y, DVec3::Y, DVec3::Z, DVec3::Y, DVec3::Z];
 /// let lengths = [0.0, 0.4, 0.5, 0.4, 0.0, 0.0];
-/// let joints = (0..6).map(|at| {
+/// let joints = (0..6_usize).map(|at| {
 ///     Joint::new(format!("joint {at}"), at.checked_sub(1), DVec3::Z * lengths[at], hinge(axes[at]))
 /// });
 /// let skeleton = Skeleton::new(joints.collect())?;

@@ -156,11 +156,15 @@ impl SerialArm {
 
     /// The signed move of one variable, in the units of [`SerialArm::largest_move`].
     pub fn difference(&self, variable: usize, from: f64, to: f64) -> f64 {
-        match (self.slides[variable], self.ranges[variable]) {
-            (true, _) => (to - from) / self.size,
-            (false, None) => wrap(to - from),
-            (false, Some(_)) => to - from,
+        match self.ranges[variable] {
+            None if !self.slides[variable] => wrap(to - from),
+            _ => (to - from) / self.unit(variable),
         }
+    }
+
+    /// The change of a variable that counts as a move of 1: a radian, or the arm's size.
+    pub fn unit(&self, variable: usize) -> f64 {
+        if self.slides[variable] { self.size } else { 1.0 }
     }
 
     /// The nearest allowed value of a variable to `value`.

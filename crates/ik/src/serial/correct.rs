@@ -15,6 +15,13 @@ pub(crate) struct Request {
     pub angle: f64,
 }
 
+impl Request {
+    /// Number of equations.
+    pub fn rows(&self) -> usize {
+        3 * (usize::from(self.target.position.is_some()) + usize::from(self.target.rotation.is_some()))
+    }
+}
+
 /// The distance of the tip from a target, relative to the arm's size, and the angle to its orientation in radians.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Residual {
@@ -36,6 +43,18 @@ impl Residual {
 
 /// Damping of the normal equations: too small to slow a step down, large enough to keep singular ones solvable.
 const DAMPING: f64 = 1e-12;
+/// Damping added per squared error: far from the target it keeps steps short.
+const DAMPING_PER_ERROR: f64 = 0.02;
+/// Most steps to a target.
+const MOST_STEPS: usize = 40;
+/// Largest step of a variable, radians or fractions of the arm's size.
+const LARGEST_STEP: f64 = 0.7;
+/// Steps that leave more than this fraction of the error do not get there.
+const STALLED: f64 = 0.9;
+/// Number of such steps after which the target counts as missed.
+const MOST_STALLED: usize = 4;
+/// How far below the tolerances a correction ends: steps near the target are cheap and about square the error.
+const MARGIN: f64 = 1e-3;
 
 /// Steps toward targets, with their buffers.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +66,9 @@ pub(crate) struct Corrector {
     rows: usize,
     normal: Vec<f64>,
     dual: Vec<f64>,
+    compliance: Vec<f64>,
+    wish: Vec<f64>,
+    step: Vec<f64>,
 }
 
 impl Corrector {
@@ -102,8 +124,9 @@ impl Corrector {
                 self.dual.iter_mut().zip(column).for_each(|(rest, entry)| *rest -= entry * wish);
             }
         }
+        let squared: f64 = self.error[..rows].iter().map(|entry| entry * entry).sum();
         for row in 0..rows {
-            self.normal[row * rows + row] += DAMPING;
+            self.normal[row * rows + row] += DAMPING + DAMPING_PER_ERROR * squared;
         }
         if !solve_positive(&mut self.normal, &mut self.dual) {
             return false;
@@ -113,5 +136,59 @@ impl Corrector {
             *out = if compliance[variable] > 0.0 { wish[variable] + compliance[variable] * along } else { 0.0 };
         }
         out.iter().all(|step| step.is_finite())
+    }
+
+    /// Moves `coordinates` inside the limits until they meet the request, next to where they are. Returns the residual
+    /// that is left.
+    pub fn reach(&mut self, arm: &SerialArm, request: &Request, coordinates: &mut [f64]) -> Residual {
+        let tight = Request { distance: MARGIN * request.distance, angle: MARGIN * request.angle, ..*request };
+        let mut residual = self.evaluate(arm, &request.target, coordinates);
+        let (mut stalled, mut wish) = (0, std::mem::take(&mut self.wish));
+        wish.clear();
+        wish.resize(coordinates.len(), 0.0);
+        for _ in 0..MOST_STEPS {
+            if residual.meets(&tight) || !self.step_inside(arm, &wish, coordinates) {
+                break;
+            }
+            let before = residual.size();
+            residual = self.evaluate(arm, &request.target, coordinates);
+            stalled += usize::from(residual.size() > STALLED * before);
+            if stalled > MOST_STALLED || (residual.meets(request) && residual.size() >= before) {
+                break;
+            }
+        }
+        self.wish = wish;
+        residual
+    }
+
+    /// One step from the last evaluated coordinates. Variables at a limit that the step would leave keep still.
+    fn step_inside(&mut self, arm: &SerialArm, wish: &[f64], coordinates: &mut [f64]) -> bool {
+        let (mut compliance, mut step) = (std::mem::take(&mut self.compliance), std::mem::take(&mut self.step));
+        compliance.clear();
+        compliance.extend((0..coordinates.len()).map(|at| arm.unit(at).powi(2)));
+        step.clear();
+        step.resize(coordinates.len(), 0.0);
+        let mut taken = self.step(&compliance, wish, &mut step);
+        // Each round locks at least one more variable.
+        while taken {
+            let outward = |&at: &usize| {
+                compliance[at] > 0.0
+                    && step[at] != 0.0
+                    && arm.ranges[at].is_some_and(|range| match step[at] > 0.0 {
+                        true => coordinates[at] >= range.high(),
+                        false => coordinates[at] <= range.low(),
+                    })
+            };
+            let Some(at) = (0..coordinates.len()).find(outward) else { break };
+            compliance[at] = 0.0;
+            taken = self.step(&compliance, wish, &mut step);
+        }
+        let largest = (0..step.len()).map(|at| (step[at] / arm.unit(at)).abs()).fold(0.0, f64::max);
+        let share = if largest > LARGEST_STEP { LARGEST_STEP / largest } else { 1.0 };
+        for at in 0..coordinates.len() {
+            coordinates[at] = arm.clamp(at, coordinates[at] + share * step[at]);
+        }
+        (self.compliance, self.step) = (compliance, step);
+        taken
     }
 }

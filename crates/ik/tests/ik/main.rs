@@ -9,6 +9,7 @@ mod limits;
 mod many;
 mod method_laws;
 mod method_steps;
+mod nearest;
 mod simd_blocks;
 mod simd_cases;
 mod simd_conformance;
