@@ -1,6 +1,7 @@
 //! The command line.
 
 mod bench;
+mod branches;
 mod convert;
 mod files;
 mod solve;

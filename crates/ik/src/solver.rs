@@ -6,6 +6,7 @@ pub mod chain_groups;
 mod lane_group;
 mod many;
 mod nearest;
+mod path;
 
 use crate::model::pose::Coordinates;
 use crate::model::problem::{Effector, Goal, Problem, Target};

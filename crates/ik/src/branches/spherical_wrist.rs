@@ -16,11 +16,10 @@ pub(super) struct SphericalWrist {
 }
 
 impl SphericalWrist {
-    /// The arm, if its last three axes meet and the first three can move the center.
+    /// The arm, if its last three axes meet, and not on the third axis.
     pub fn new(mut lines: Lines) -> Option<Self> {
         let center = lines.common_point([3, 4, 5])?;
-        let moves = |at: usize| (center - lines.points[at]).cross(lines.directions[at]).length() > 0.0;
-        if !moves(0) || !moves(2) {
+        if (center - lines.points[2]).cross(lines.directions[2]).length() == 0.0 {
             return None;
         }
         lines.points[3..].fill(center);

@@ -12,9 +12,10 @@ use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Effector;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
+use crate::random::Random;
 use crate::simd::{UnsupportedArm, UnsupportedReason};
 use glam::{DQuat, DVec3};
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
 
 /// One moving joint of an arm.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -174,6 +175,12 @@ impl SerialArm {
             None if self.slides[variable] => value,
             None => wrap(value),
         }
+    }
+
+    /// Random coordinates inside the limits, within half a turn of `middle` or a length of the arm's size.
+    pub fn random(&self, random: &mut Random, middle: &[f64]) -> Vec<f64> {
+        let value = |at: usize| self.clamp(at, middle[at] + self.unit(at) * random.range(-PI, PI));
+        (0..middle.len()).map(value).collect()
     }
 
     /// The value inside the range of a hinge that differs from `angle` by whole turns and lies next to `near`; `None` if

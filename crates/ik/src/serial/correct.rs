@@ -161,6 +161,18 @@ impl Corrector {
         residual
     }
 
+    /// Follows a target that has moved a little. What it leaves free moves toward the middle of the ranges by the fraction
+    /// `centering` of the distance. Returns whether the target is met.
+    pub fn track(&mut self, arm: &SerialArm, request: &Request, centering: f64, coordinates: &mut [f64]) -> bool {
+        if centering > 0.0 && coordinates.len() > request.rows() {
+            self.evaluate(arm, &request.target, coordinates);
+            let toward = |at: usize| arm.ranges[at].map_or(0.0, |range| centering * (range.middle() - coordinates[at]));
+            let wish: Vec<f64> = (0..coordinates.len()).map(toward).collect();
+            self.step_inside(arm, &wish, coordinates);
+        }
+        self.reach(arm, request, coordinates).meets(request)
+    }
+
     /// One step from the last evaluated coordinates. Variables at a limit that the step would leave keep still.
     fn step_inside(&mut self, arm: &SerialArm, wish: &[f64], coordinates: &mut [f64]) -> bool {
         let (mut compliance, mut step) = (std::mem::take(&mut self.compliance), std::mem::take(&mut self.step));

@@ -10,7 +10,6 @@
 use super::arm::SerialArm;
 use super::correct::{Corrector, Request};
 use crate::random::Random;
-use std::f64::consts::PI;
 
 /// An answer within this move, radians or fractions of the arm's size, is the nearest one in all likelihood, so that a few
 /// more attempts suffice.
@@ -84,13 +83,15 @@ impl NearestSearch<'_> {
 
     fn attempt_start(&self, attempt: u32, random: &mut Random) -> Vec<f64> {
         let arm = self.arm;
-        let anywhere = attempt % ANYWHERE == ANYWHERE - 1;
-        let value = |at: usize, random: &mut Random| match (attempt, anywhere) {
-            (0, _) => self.start[at],
-            (_, true) => self.start[at] + arm.unit(at) * random.range(-PI, PI),
-            _ => self.start[at] + arm.unit(at) * SPREAD * f64::from(attempt).sqrt() * random.normal(),
-        };
-        (0..self.start.len()).map(|at| arm.clamp(at, value(at, random))).collect()
+        if attempt == 0 {
+            return self.start.to_vec();
+        }
+        if attempt % ANYWHERE == ANYWHERE - 1 {
+            return arm.random(random, self.start);
+        }
+        let spread = SPREAD * f64::from(attempt).sqrt();
+        let value = |at: usize| arm.clamp(at, self.start[at] + arm.unit(at) * spread * random.normal());
+        (0..self.start.len()).map(value).collect()
     }
 }
 

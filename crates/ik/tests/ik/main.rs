@@ -10,6 +10,7 @@ mod many;
 mod method_laws;
 mod method_steps;
 mod nearest;
+mod path;
 mod simd_blocks;
 mod simd_cases;
 mod simd_conformance;

@@ -1,0 +1,157 @@
+//! Candidates for every row of a path of a redundant arm: poses that follow the path forward and backward from several
+//! starts.
+
+use super::arm::SerialArm;
+use super::correct::{Corrector, Request};
+use super::nearest::NearestSearch;
+use crate::random::Random;
+
+/// Number of poses that follow the path from each end.
+const FOLLOWERS: usize = 4;
+/// Largest move of a joint from row to row that is no jump: the sixth of a turn, or the arm's size.
+pub(crate) const LARGEST_MOVE: f64 = std::f64::consts::FRAC_PI_3;
+/// How far followers move toward the middle of their ranges per row, where the target leaves them free, as a fraction of the
+/// distance. Half of the followers do not.
+const CENTERING: f64 = 0.05;
+/// Most places at which a follower that lost the path starts again in both directions.
+const MOST_RESTARTS: usize = 32;
+/// Candidates of one row that differ less are the same, radians or fractions of the arm's size.
+const SAME: f64 = 1e-3;
+/// Attempts of a search for another pose.
+const ATTEMPTS: u32 = 30;
+
+/// A path of targets for an arm, and the poses found so far.
+pub(crate) struct Candidates<'a> {
+    pub arm: &'a SerialArm,
+    pub requests: &'a [Request],
+    /// For each row, the coordinates that meet its target.
+    pub rows: Vec<Vec<Vec<f64>>>,
+    corrector: Corrector,
+    random: Random,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Direction {
+    Forward,
+    Backward,
+}
+
+impl<'a> Candidates<'a> {
+    /// No candidates yet.
+    pub fn new(arm: &'a SerialArm, requests: &'a [Request], seed: u64) -> Self {
+        let rows = vec![Vec::new(); requests.len()];
+        Candidates { arm, requests, rows, corrector: Corrector::default(), random: Random::new(seed) }
+    }
+
+    /// Adds poses that follow the whole path, the first of them from `start`.
+    pub fn follow_from(&mut self, start: &[f64]) {
+        let Some(last) = self.requests.len().checked_sub(1) else { return };
+        let mut restarts = 0;
+        for follower in 0..FOLLOWERS {
+            if let Some(first) = self.pose_near(0, start, follower > 0) {
+                self.follow(0, first, Direction::Forward, follower, &mut restarts);
+            }
+        }
+        for follower in 0..FOLLOWERS {
+            if let Some(end) = self.pose_near(last, start, true) {
+                self.follow(last, end, Direction::Backward, follower, &mut restarts);
+            }
+        }
+    }
+
+    /// For rows without candidates: those of the neighboring rows, moved onto the target.
+    pub fn fill_gaps(&mut self) {
+        let forward: Vec<usize> = (1..self.rows.len()).collect();
+        for (row, from) in
+            forward.iter().map(|&row| (row, row - 1)).chain(forward.iter().rev().map(|&row| (row - 1, row)))
+        {
+            if self.rows[row].is_empty() {
+                for mut coordinates in self.rows[from].clone() {
+                    if self.reach(row, &mut coordinates) {
+                        self.add(row, &coordinates);
+                    }
+                }
+            }
+        }
+    }
+
+    fn reach(&mut self, row: usize, coordinates: &mut [f64]) -> bool {
+        let request = &self.requests[row];
+        self.corrector.reach(self.arm, request, coordinates).meets(request)
+    }
+
+    /// A pose for a row: the nearest one to `start` that is found, or with `anywhere` one from a random start.
+    fn pose_near(&mut self, row: usize, start: &[f64], anywhere: bool) -> Option<Vec<f64>> {
+        if anywhere {
+            for _ in 0..ATTEMPTS {
+                let mut coordinates = self.arm.random(&mut self.random, start);
+                if self.reach(row, &mut coordinates) {
+                    return Some(coordinates);
+                }
+            }
+            return None;
+        }
+        let seed = self.random.bits();
+        let search = NearestSearch { arm: self.arm, request: &self.requests[row], start, attempts: ATTEMPTS, seed };
+        Some(search.run(&mut self.corrector)?.coordinates)
+    }
+
+    /// Follows the path from a row on. Where the target gets out of reach of the pose, it goes on with the nearest other
+    /// pose, which also follows the path back as far as it gets.
+    fn follow(&mut self, row: usize, first: Vec<f64>, direction: Direction, follower: usize, restarts: &mut usize) {
+        let centering = if follower % 2 == 0 { 0.0 } else { CENTERING };
+        let mut now = first;
+        let mut row = row;
+        self.add(row, &now);
+        while let Some(next) = self.neighbor(row, direction) {
+            let before = now.clone();
+            let kept = self.corrector.track(self.arm, &self.requests[next], centering, &mut now)
+                && self.arm.largest_move(&before, &now) < LARGEST_MOVE;
+            if !kept {
+                if *restarts == MOST_RESTARTS {
+                    return;
+                }
+                *restarts += 1;
+                let Some(other) = self.pose_near(next, &before, false) else { return };
+                let opposite = if direction == Direction::Forward { Direction::Backward } else { Direction::Forward };
+                self.follow_while_kept(next, other.clone(), opposite, centering);
+                now = other;
+            }
+            row = next;
+            if !self.add(row, &now) {
+                // Another follower has been here and goes on from here.
+                if centering == 0.0 {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn follow_while_kept(&mut self, mut row: usize, mut now: Vec<f64>, direction: Direction, centering: f64) {
+        while let Some(next) = self.neighbor(row, direction) {
+            let before = now.clone();
+            let kept = self.corrector.track(self.arm, &self.requests[next], centering, &mut now)
+                && self.arm.largest_move(&before, &now) < LARGEST_MOVE;
+            if !kept || !self.add(next, &now) {
+                return;
+            }
+            row = next;
+        }
+    }
+
+    fn neighbor(&self, row: usize, direction: Direction) -> Option<usize> {
+        match direction {
+            Direction::Forward => Some(row + 1).filter(|&next| next < self.rows.len()),
+            Direction::Backward => row.checked_sub(1),
+        }
+    }
+
+    /// Adds a candidate unless the row has it already. Returns whether it is new.
+    pub fn add(&mut self, row: usize, coordinates: &[f64]) -> bool {
+        let is_new = self.rows[row].iter().all(|other| self.arm.largest_move(other, coordinates) > SAME);
+        if is_new {
+            self.rows[row].push(coordinates.to_vec());
+        }
+        is_new
+    }
+}
