@@ -112,7 +112,11 @@ impl<'a> Candidates<'a> {
                     return;
                 }
                 *restarts += 1;
-                let Some(other) = self.pose_near(next, &before, false) else { return };
+                row = next;
+                let Some(other) = self.pose_near(next, &before, false) else {
+                    now = before;
+                    continue;
+                };
                 let opposite = if direction == Direction::Forward { Direction::Backward } else { Direction::Forward };
                 self.follow_while_kept(next, other.clone(), opposite, centering);
                 now = other;

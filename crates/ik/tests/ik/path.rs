@@ -23,7 +23,7 @@ impl Case {
         let wave = |kind: &Kind, random: &mut Random| {
             let (low, high) = match kind {
                 Kind::Hinge { range: Some(range), .. } | Kind::Slide { range: Some(range), .. } => {
-                    (range.low(), range.high())
+                    (range.low().max(-9.0), range.high().min(9.0))
                 }
                 Kind::Hinge { .. } => (-3.0, 3.0),
                 _ => (0.0, 0.0),
@@ -65,17 +65,20 @@ impl Case {
         poses.windows(2).filter(|pair| moved(pair) > FRAC_PI_3).count()
     }
 
-    fn solve(&self) -> Vec<Pose> {
+    /// The poses, and the number of rows that are not reached.
+    fn solve(&self) -> (Vec<Pose>, usize) {
         let settings = Settings { tolerance: 1e-6, rotation_tolerance: 1e-6, ..Settings::default() };
         let solved = Solver::new(&self.skeleton).settings(settings).solve_path(&self.problems, &self.start);
         assert_eq!(solved.len(), self.problems.len());
+        let mut missed = 0;
         for ((pose, report), problem) in solved.iter().zip(&self.problems) {
-            assert_eq!(report.stop, Stop::Reached);
             assert_eq!(worst_violation(&self.skeleton, pose), 0.0);
             let error = goal_errors(&self.skeleton, problem, pose)[0];
-            assert!(error.position <= 1.001e-6 && error.angle <= 1.001e-6, "{error:?}");
+            let is_reached = error.position <= 1.001e-6 && error.angle <= 1.001e-6;
+            assert_eq!(report.stop.is_reached(), is_reached, "{report} {error:?}");
+            missed += usize::from(!is_reached);
         }
-        solved.into_iter().map(|(pose, _)| pose).collect()
+        (solved.into_iter().map(|(pose, _)| pose).collect(), missed)
     }
 }
 
@@ -87,7 +90,8 @@ fn six_hinges_do_not_jump() {
             for _ in 0..5 {
                 let (skeleton, effector) = layout.arm(ranges, &mut random);
                 let case = Case::new(skeleton, effector, 500, &mut random);
-                assert_eq!(case.jumps(&case.solve()), 0, "{}, {ranges:?}", layout.name);
+                let (poses, missed) = case.solve();
+                assert_eq!((case.jumps(&poses), missed), (0, 0), "{}, {ranges:?}", layout.name);
             }
         }
     }
@@ -101,7 +105,9 @@ fn redundant_arms_hardly_jump() {
         for _ in 0..10 {
             let (skeleton, effector) = random_arm(joints, &mut random);
             let case = Case::new(skeleton, effector, 500, &mut random);
-            jumps[0] += case.jumps(&case.solve());
+            let (poses, missed) = case.solve();
+            assert!(missed <= 1);
+            jumps[0] += case.jumps(&poses);
             let mut solver = Solver::new(&case.skeleton);
             let mut pose = case.start.clone();
             let track = |problem: &Problem| {
