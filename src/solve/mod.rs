@@ -9,6 +9,6 @@ mod methods;
 
 pub use branches::{Branches, Redundant, all_branches};
 pub use cases::{CaseSolver, solve_cases};
-pub use follow::Follower;
+pub use follow::{Follower, plan_path};
 pub use forward::{ClampCause, ClampedJoint, JointError};
 pub use methods::method_applies;

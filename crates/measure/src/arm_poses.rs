@@ -9,7 +9,8 @@ use crate::table::{Row, Table};
 use crate::timing::Clock;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Isometry, Kind, Pose, Prefer, Problem, Settings, SixAxisArm, Skeleton, Solver, Target,
+    Coordinates, Effector, Goal, Interval, Isometry, Kind, Pose, Prefer, Problem, Settings, SixAxisArm, Skeleton,
+    Solver, Target,
 };
 use std::f64::consts::{FRAC_PI_3, TAU};
 
@@ -101,6 +102,13 @@ impl Work<'_> {
         self.skeleton.ancestors(self.effector.joint).filter(leads).collect()
     }
 
+    fn range(&self, joint: usize) -> Option<Interval> {
+        match *self.skeleton.kind(joint) {
+            Kind::Hinge { range, .. } | Kind::Slide { range, .. } => range,
+            _ => None,
+        }
+    }
+
     /// The mean number of branches, the percentage of targets with the pose that made them, and the mean time.
     fn branches(&self, arm: &SixAxisArm, protocol: &Protocol) -> (f64, f64, f64) {
         let mut random = Random::new(protocol.seed);
@@ -138,9 +146,10 @@ impl Work<'_> {
             let known = self.skeleton.random_pose(&mut random);
             let mut start = known.clone();
             for &joint in &joints {
-                start[joint] = Coordinates::scalar(known[joint].value() + draw(&mut random));
+                let value = known[joint].value() + draw(&mut random);
+                start[joint] = Coordinates::scalar(self.range(joint).map_or(value, |range| range.clamp(value)));
             }
-            self.skeleton.project(&mut start);
+            self.skeleton.follow(&mut start);
             solver.problem = self.problem(self.target(&known));
             let mut pose = start.clone();
             let mut reached = false;
@@ -188,11 +197,7 @@ impl Work<'_> {
             .joints()
             .into_iter()
             .map(|joint| {
-                let range = match *self.skeleton.kind(joint) {
-                    Kind::Hinge { range, .. } | Kind::Slide { range, .. } => range,
-                    _ => None,
-                };
-                let (low, high) = range.map_or((-3.0, 3.0), |range| (range.low(), range.high()));
+                let (low, high) = self.range(joint).map_or((-3.0, 3.0), |range| (range.low(), range.high()));
                 let half = 0.5 * (high - low) * random.range(0.2, 0.95);
                 let middle = random.range(low + half, high - half);
                 (joint, middle, half, (1 + random.index(3)) as f64, random.range(0.0, TAU))

@@ -6,13 +6,11 @@ use super::correct::{Corrector, Request};
 use super::nearest::NearestSearch;
 use crate::random::Random;
 
-/// Number of poses that follow the path from each end.
-const FOLLOWERS: usize = 4;
 /// Largest move of a joint from row to row that is no jump: the sixth of a turn, or the arm's size.
 pub(crate) const LARGEST_MOVE: f64 = std::f64::consts::FRAC_PI_3;
-/// How far followers move toward the middle of their ranges per row, where the target leaves them free, as a fraction of the
-/// distance. Half of the followers do not.
-const CENTERING: f64 = 0.05;
+/// How far each pose that follows the path moves toward the middle of its ranges per row, where the target leaves it free, as a
+/// fraction of the distance.
+const CENTERING: [f64; 4] = [0.0, 0.02, 0.1, 0.4];
 /// Most places at which a follower that lost the path starts again in both directions.
 const MOST_RESTARTS: usize = 32;
 /// Candidates of one row that differ less are the same, radians or fractions of the arm's size.
@@ -47,14 +45,14 @@ impl<'a> Candidates<'a> {
     pub fn follow_from(&mut self, start: &[f64]) {
         let Some(last) = self.requests.len().checked_sub(1) else { return };
         let mut restarts = 0;
-        for follower in 0..FOLLOWERS {
+        for (follower, centering) in CENTERING.into_iter().enumerate() {
             if let Some(first) = self.pose_near(0, start, follower > 0) {
-                self.follow(0, first, Direction::Forward, follower, &mut restarts);
+                self.follow(0, first, Direction::Forward, centering, &mut restarts);
             }
         }
-        for follower in 0..FOLLOWERS {
+        for centering in CENTERING {
             if let Some(end) = self.pose_near(last, start, true) {
-                self.follow(last, end, Direction::Backward, follower, &mut restarts);
+                self.follow(last, end, Direction::Backward, centering, &mut restarts);
             }
         }
     }
@@ -98,8 +96,7 @@ impl<'a> Candidates<'a> {
 
     /// Follows the path from a row on. Where the target gets out of reach of the pose, it goes on with the nearest other
     /// pose, which also follows the path back as far as it gets.
-    fn follow(&mut self, row: usize, first: Vec<f64>, direction: Direction, follower: usize, restarts: &mut usize) {
-        let centering = if follower % 2 == 0 { 0.0 } else { CENTERING };
+    fn follow(&mut self, row: usize, first: Vec<f64>, direction: Direction, centering: f64, restarts: &mut usize) {
         let mut now = first;
         let mut row = row;
         self.add(row, &now);

@@ -13,7 +13,7 @@ use std::f64::consts::TAU;
 /// Cost of a jump: more than any number of ordinary moves.
 const JUMP: f64 = 1e6;
 /// Most states per row; the cheapest ones stay.
-const MOST_STATES: usize = 128;
+const MOST_STATES: usize = 512;
 /// How far beyond a limit a hinge may be by rounding, radians.
 const ROUNDING: f64 = 1e-9;
 

@@ -49,6 +49,7 @@ fn read_robot(text: &str, file: &SourceFile<'_>, undeclared: &[String]) -> Read<
     }
     assets.links = tree.links.iter().map(|link| link.name.to_owned()).zip(built.link_joints).collect();
     assets.file_order = built.file_order;
+    assets.velocity_limits = built.velocity_limits;
     scene.assets = Arc::new(assets);
     Ok(scene)
 }
