@@ -57,6 +57,16 @@ impl<'a> Candidates<'a> {
         }
     }
 
+    /// Adds poses that follow the path in both directions from random poses of a row, as far as they get.
+    pub fn follow_through(&mut self, row: usize, start: &[f64]) {
+        for centering in CENTERING {
+            let Some(here) = self.pose_near(row, start, true) else { continue };
+            self.add(row, &here);
+            self.follow_while_kept(row, here.clone(), Direction::Forward, centering);
+            self.follow_while_kept(row, here, Direction::Backward, centering);
+        }
+    }
+
     /// For rows without candidates: those of the neighboring rows, moved onto the target.
     pub fn fill_gaps(&mut self) {
         let forward: Vec<usize> = (1..self.rows.len()).collect();

@@ -14,4 +14,4 @@ pub(crate) use arm::{Axis, SerialArm, turn_about};
 pub(crate) use candidates::Candidates;
 pub(crate) use correct::{Corrector, Request};
 pub(crate) use nearest::NearestSearch;
-pub(crate) use path::choose;
+pub(crate) use path::{choose, jumps};

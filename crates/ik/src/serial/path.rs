@@ -58,6 +58,11 @@ pub(crate) fn choose(arm: &SerialArm, rows: &[&[Vec<f64>]], start: &[f64]) -> Ve
     path
 }
 
+/// The rows of a path that a jump leads to.
+pub(crate) fn jumps(arm: &SerialArm, path: &[Vec<f64>]) -> Vec<usize> {
+    (1..path.len()).filter(|&row| arm.largest_move(&path[row - 1], &path[row]) > LARGEST_MOVE).collect()
+}
+
 /// The hinges of an arm that reach a pose after whole turns too.
 struct Turning<'a> {
     arm: &'a SerialArm,

@@ -3,11 +3,17 @@
 use super::Solver;
 use crate::branches::SixAxisArm;
 use crate::model::pose::{Coordinates, Pose};
-use crate::model::problem::{Goal, Problem, Target};
+use crate::model::problem::{Effector, Goal, Problem, Target};
 use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
 use crate::model::skeleton::Skeleton;
-use crate::serial::{Candidates, Corrector, Request, SerialArm, choose};
+use crate::model::transform::Isometry;
+use crate::serial::{Candidates, Corrector, Request, SerialArm, choose, jumps};
+
+/// Rounds of looking for other ways past jumps.
+const MOST_ROUNDS: usize = 4;
+/// Jumps per round that are looked at.
+const MOST_JUMPS: usize = 4;
 
 impl Solver {
     /// Poses for a path of targets, one per problem and in their order, together with their reports. The field
@@ -79,23 +85,21 @@ fn plan(
     let requests: Vec<Request> = goals.iter().map(request).collect();
     let own_start = arm.coordinates(start);
     let mut candidates = Candidates::new(&arm, &requests, settings.seed);
-    let has_both = |request: &Request| request.rows() == 6;
-    match SixAxisArm::at(skeleton, &effector, base, start) {
-        Ok(six) if requests.iter().all(has_both) => {
-            let near = std::array::from_fn(|at| own_start[at]);
-            for (row, request) in requests.iter().enumerate() {
-                let Target { position, rotation } = request.target;
-                for branch in position.zip(rotation).iter().flat_map(|&(p, r)| six.branches(p, r, &near)) {
-                    candidates.add(row, &branch);
-                }
-            }
-        }
-        _ => candidates.follow_from(&own_start),
+    let has_all_branches = add_branches(&mut candidates, skeleton, &effector, base, start);
+    if !has_all_branches {
+        candidates.follow_from(&own_start);
     }
     candidates.fill_gaps();
-    let reached: Vec<usize> = (0..requests.len()).filter(|&row| !candidates.rows[row].is_empty()).collect();
-    let rows: Vec<&[Vec<f64>]> = reached.iter().map(|&row| candidates.rows[row].as_slice()).collect();
-    let path = choose(&arm, &rows, &own_start);
+    let (mut reached, mut path) = chosen(&candidates, &own_start);
+    // A redundant arm may get past a jump from other poses than those that followed the path so far.
+    for _ in 0..if has_all_branches { 0 } else { MOST_ROUNDS } {
+        let jumps = jumps(&arm, &path);
+        if jumps.is_empty() {
+            break;
+        }
+        jumps.iter().take(MOST_JUMPS).for_each(|&jump| candidates.follow_through(reached[jump], &own_start));
+        (reached, path) = chosen(&candidates, &own_start);
+    }
     let mut corrector = Corrector::default();
     let mut planned = vec![None; requests.len()];
     for (row, coordinates) in reached.into_iter().zip(&path) {
@@ -104,4 +108,34 @@ fn plan(
         planned[row] = Some((arm.pose(skeleton, start, coordinates), report));
     }
     Some(planned)
+}
+
+/// Adds all branches of every row if the arm has a closed form and every row asks for a position and an orientation. Returns
+/// whether that is so.
+fn add_branches(
+    candidates: &mut Candidates<'_>,
+    skeleton: &Skeleton,
+    effector: &Effector,
+    base: Isometry,
+    start: &[Coordinates],
+) -> bool {
+    let requests = candidates.requests;
+    let targets: Option<Vec<_>> =
+        requests.iter().map(|Request { target, .. }| target.position.zip(target.rotation)).collect();
+    let (Some(targets), Ok(arm)) = (targets, SixAxisArm::at(skeleton, effector, base, start)) else { return false };
+    let near = std::array::from_fn(|at| start[arm.joints()[at]].value());
+    for (row, (position, rotation)) in targets.into_iter().enumerate() {
+        for branch in arm.branches(position, rotation, &near) {
+            candidates.add(row, &branch);
+        }
+    }
+    true
+}
+
+/// The rows that have candidates, and the chosen coordinates of each.
+fn chosen(candidates: &Candidates<'_>, start: &[f64]) -> (Vec<usize>, Vec<Vec<f64>>) {
+    let reached: Vec<usize> = (0..candidates.rows.len()).filter(|&row| !candidates.rows[row].is_empty()).collect();
+    let rows: Vec<&[Vec<f64>]> = reached.iter().map(|&row| candidates.rows[row].as_slice()).collect();
+    let path = choose(candidates.arm, &rows, start);
+    (reached, path)
 }
