@@ -176,7 +176,7 @@ fn robots_of(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
     let protocol = robots::Protocol { problems, seed: arguments.seed, ..usual };
     let mut rows = Vec::new();
     let mut in_lanes = arms::table(&protocol);
-    let mut poses = arm_poses::table(&protocol);
+    let mut poses = arm_poses::PoseTables::new(&protocol);
     for file in &arguments.files {
         let scene = open(arguments, file)?;
         let effectors = robots::arms(&scene, arguments.tip.as_deref());
@@ -198,11 +198,11 @@ fn robots_of(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
                 in_lanes = in_lanes.note(format!("{name} does not fit the lanes: {unsupported}."));
             }
             progress(format_args!("  {name}, branches, nearest poses and paths"));
-            arm_poses::push_rows(&mut poses, &name, &scene.skeleton, effector, &protocol);
+            poses.push(&name, &scene.skeleton, effector);
             rows.push((name, solved));
         }
     }
-    Ok(vec![robots::table(&protocol, &rows), in_lanes, poses])
+    Ok([robots::table(&protocol, &rows), in_lanes].into_iter().chain(poses.finish()).collect())
 }
 
 /// The file name without folder and extension.

@@ -11,6 +11,9 @@ use fabrik3d_scene::{Case, Motion, Scene, read_targets};
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
+/// The second line of the warning of jumps.
+const PLAN_REMEDY: &str = "\n  --plan chooses the poses of all rows together and avoids jumps";
+
 /// How a table of targets becomes a motion.
 pub(super) struct PathRequest<'a> {
     pub table: &'a Path,
@@ -59,8 +62,10 @@ pub(super) fn follow_table(
         false => follower.motion("targets", request.frame_time),
     };
     columns.note_by_position(scene).iter().for_each(|note| context.note(note));
-    warn_of_jumps(scene, &motion, request.plan, context);
     let unmet: Vec<&(u64, Stop)> = stops.iter().filter(|(_, stop)| !stop.is_reached()).collect();
+    // An unreached row may be why the joints jump.
+    let remedy = if request.plan || !unmet.is_empty() { "" } else { PLAN_REMEDY };
+    warn_of_jumps(scene, &motion, remedy, context);
     let mut ending = Ending::Done;
     if let Some((row, why)) = unmet.first() {
         let (count, all) = (unmet.len(), motion.len());
@@ -79,7 +84,7 @@ pub(super) fn follow_table(
 }
 
 /// Warns of rows in which a robot that executes the motion would jump.
-fn warn_of_jumps(scene: &Scene, motion: &Motion, planned: bool, context: &Context) {
+fn warn_of_jumps(scene: &Scene, motion: &Motion, remedy: &str, context: &Context) {
     let jumps = motion.jumps(&scene.skeleton);
     if let Some(first) = jumps.first() {
         let (name, angle) = (&scene.skeleton.joints()[first.joint].name, first.angle.to_degrees());
@@ -87,7 +92,6 @@ fn warn_of_jumps(scene: &Scene, motion: &Motion, planned: bool, context: &Contex
             1 => String::new(),
             count => format!("; so do {} more rows", count - 1),
         };
-        let remedy = if planned { "" } else { "\n  --plan chooses the poses of all rows together and avoids jumps" };
         context.note(&format!(
             "row {}: `{name}` jumps by {angle:.1} degrees from the previous row{others}{remedy}",
             first.frame + 1

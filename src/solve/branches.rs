@@ -42,7 +42,7 @@ pub fn all_branches(scene: &Scene) -> Result<Branches, Redundant> {
     if let (Some(goal), None) = (goals.next(), goals.next()) {
         let parts = [goal.requested_position().is_some(), goal.requested_rotation().is_some()];
         let equations = 3 * parts.into_iter().filter(|&requested| requested).count();
-        let arm = SixAxisArm::at(&scene.skeleton, &goal.effector, problem.base, &start);
+        let arm = SixAxisArm::new(&scene.skeleton, &goal.effector);
         let joints = match arm {
             Ok(_) | Err(NoClosedForm::Geometry | NoClosedForm::NotHinges(_)) => 6,
             Err(NoClosedForm::JointCount(count)) => count,

@@ -18,49 +18,81 @@ use std::f64::consts::{FRAC_PI_3, TAU};
 const NOISE: f64 = 0.2;
 /// An answer is near if no joint moves farther, radians or lengths.
 const NEAR: f64 = 0.5;
-/// Paths per arm.
+/// Most paths per arm: fewer for fewer than a thousand problems.
 const PATHS: usize = 12;
-/// Rows per path.
+/// Most rows per path.
 const PATH_ROWS: usize = 2000;
 /// Most problems for what takes long.
 const FEW: usize = 1000;
 
-/// The table of several arms, without rows.
-pub fn table(protocol: &Protocol) -> Table {
-    Table::new("poses of robots")
-        .note(format!("{} random poses inside the limits each. One thread, thread time.", protocol.problems))
-        .note("branches: mean number of poses per target, by a closed form; known: the pose that made the target is among them.")
-        .note(format!(
-            "nearest: answers with no joint more than {NEAR} from the start, which is the known pose plus noise of up to {NOISE} \
-            (uniform) or of deviation {NOISE} (normal)."
-        ))
-        .note(format!("paths: {PATHS} paths of {PATH_ROWS} rows; jumps of more than 60 degrees; tracked: row by row."))
+/// The tables of several arms.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoseTables {
+    protocol: Protocol,
+    branches: Table,
+    nearest: Table,
+    paths: Table,
 }
 
-/// Adds the rows of one arm.
-pub fn push_rows(table: &mut Table, name: &str, skeleton: &Skeleton, effector: Effector, protocol: &Protocol) {
-    let work = Work { skeleton, effector, settings: settings(skeleton, &effector, protocol) };
-    let mut push = |quantity: &str, value: f64, unit: &str| table.push(Row::new(name, value, unit).quantity(quantity));
-    if let Ok(arm) = SixAxisArm::new(skeleton, &effector) {
-        let (count, known, micros) = work.branches(&arm, protocol);
-        push("branches", count, "");
-        push("known", known, "%");
-        push("branches, time", micros, "us");
+impl PoseTables {
+    /// The tables without rows.
+    pub fn new(protocol: &Protocol) -> Self {
+        let Protocol { problems, .. } = *protocol;
+        let branches = Table::new("branches of robots")
+            .note(format!(
+                "{problems} random poses inside the limits each; arms with a closed form. One thread, thread time."
+            ))
+            .note("poses: mean number of poses per target; known: the pose that made the target is among them.");
+        let nearest = Table::new("nearest poses of robots")
+            .note(format!("near: answers with no joint more than {NEAR} from the start; {} problems each.", problems.min(FEW)))
+            .note(format!("The start is the pose that made the target plus noise of up to {NOISE} (uniform) or of deviation {NOISE} (normal)."))
+            .note("first: the same for the first pose found.");
+        let paths = Table::new("paths of robots")
+            .note(format!("{} paths of {} rows each, recomputed from swinging joints.", paths(protocol), rows(protocol)))
+            .note("jumps: turns of more than 60 degrees from row to row; time: per path. tracked: each row from the one before.");
+        PoseTables { protocol: *protocol, branches, nearest, paths }
     }
-    let few = Protocol { problems: protocol.problems.min(FEW), ..*protocol };
-    for (noise, draw) in [("uniform", uniform as Draw), ("normal", |random| NOISE * random.normal())] {
-        let (near, micros) = work.nearest(&few, draw, Prefer::Nearest);
-        push(&format!("nearest, {noise}"), near, "%");
-        push(&format!("nearest, {noise}, time"), micros, "us");
-        push(&format!("first found, {noise}"), work.nearest(&few, draw, Prefer::First).0, "%");
+
+    /// Adds the rows of one arm.
+    pub fn push(&mut self, name: &str, skeleton: &Skeleton, effector: Effector) {
+        let protocol = self.protocol;
+        let work = Work { skeleton, effector, settings: settings(skeleton, &effector, &protocol) };
+        let row =
+            |subject: &str, quantity: &str, value: f64, unit: &str| Row::new(subject, value, unit).quantity(quantity);
+        if let Ok(arm) = SixAxisArm::new(skeleton, &effector) {
+            let (count, known, micros) = work.branches(&arm, &protocol);
+            self.branches.push(row(name, "poses", count, ""));
+            self.branches.push(row(name, "known", known, "%"));
+            self.branches.push(row(name, "time", micros, "us"));
+        }
+        let few = Protocol { problems: protocol.problems.min(FEW), ..protocol };
+        for (noise, draw) in [("uniform", uniform as Draw), ("normal", |random| NOISE * random.normal())] {
+            let subject = format!("{name}, {noise}");
+            let (near, micros) = work.nearest(&few, draw, Prefer::Nearest);
+            self.nearest.push(row(&subject, "near", near, "%"));
+            self.nearest.push(row(&subject, "time", micros, "us"));
+            self.nearest.push(row(&subject, "first", work.nearest(&few, draw, Prefer::First).0, "%"));
+        }
+        for (way, followed) in ["planned", "tracked"].into_iter().zip(work.paths(&protocol)) {
+            let subject = format!("{name}, {way}");
+            self.paths.push(row(&subject, "jumps", followed.jumps as f64, ""));
+            self.paths.push(row(&subject, "missed", followed.missed as f64, ""));
+            self.paths.push(row(&subject, "time", followed.millis, "ms"));
+        }
     }
-    let [planned, tracked] = work.paths(protocol.seed);
-    push("path, jumps", planned.jumps as f64, "");
-    push("path, missed", planned.missed as f64, "");
-    push("path, time", planned.millis, "ms");
-    push("tracked, jumps", tracked.jumps as f64, "");
-    push("tracked, missed", tracked.missed as f64, "");
-    push("tracked, time", tracked.millis, "ms");
+
+    /// The tables that have rows.
+    pub fn finish(self) -> impl Iterator<Item = Table> {
+        [self.branches, self.nearest, self.paths].into_iter().filter(|table| !table.rows.is_empty())
+    }
+}
+
+fn paths(protocol: &Protocol) -> usize {
+    PATHS.min(1 + protocol.problems / 90)
+}
+
+fn rows(protocol: &Protocol) -> usize {
+    PATH_ROWS.min(10 * protocol.problems)
 }
 
 type Draw = fn(&mut Random) -> f64;
@@ -162,11 +194,12 @@ impl Work<'_> {
     }
 
     /// Paths planned as a whole, and tracked row by row.
-    fn paths(&self, seed: u64) -> [Followed; 2] {
-        let mut random = Random::new(seed);
+    fn paths(&self, protocol: &Protocol) -> [Followed; 2] {
+        let mut random = Random::new(protocol.seed);
+        let count = paths(protocol);
         let mut followed = [(); 2].map(|()| Followed { jumps: 0, missed: 0, millis: 0.0 });
-        for _ in 0..PATHS {
-            let motion = self.swinging(&mut random);
+        for _ in 0..count {
+            let motion = self.swinging(rows(protocol), &mut random);
             let problems: Vec<Problem> = motion.iter().map(|pose| self.problem(self.target(pose))).collect();
             let mut solver = Solver::new(self.skeleton).settings(self.settings);
             let start = self.skeleton.rest_pose();
@@ -182,7 +215,7 @@ impl Work<'_> {
                 }
             });
             for (followed, (time, poses)) in followed.iter_mut().zip([(time, planned), (tracking, tracked)]) {
-                followed.millis += time.as_secs_f64() * 1e3 / PATHS as f64;
+                followed.millis += time.as_secs_f64() * 1e3 / count as f64;
                 followed.missed += poses.iter().filter(|(_, report)| !report.stop.is_reached()).count();
                 followed.jumps += poses.windows(2).filter(|pair| self.jumps(&pair[0].0, &pair[1].0)).count();
             }
@@ -191,7 +224,7 @@ impl Work<'_> {
     }
 
     /// A motion in which every joint swings around a point in its range.
-    fn swinging(&self, random: &mut Random) -> Vec<Pose> {
+    fn swinging(&self, rows: usize, random: &mut Random) -> Vec<Pose> {
         let rest = self.skeleton.rest_pose();
         let waves: Vec<_> = self
             .joints()
@@ -204,7 +237,7 @@ impl Work<'_> {
             })
             .collect();
         let pose = |row: usize| {
-            let angle = TAU * row as f64 / PATH_ROWS as f64;
+            let angle = TAU * row as f64 / rows as f64;
             let mut pose = rest.clone();
             for &(joint, middle, half, turns, phase) in &waves {
                 pose[joint] = Coordinates::scalar(middle + half * (turns * angle + phase).sin());
@@ -212,7 +245,7 @@ impl Work<'_> {
             self.skeleton.project(&mut pose);
             pose
         };
-        (0..PATH_ROWS).map(pose).collect()
+        (0..rows).map(pose).collect()
     }
 
     /// Whether a hinge turns by more than 60 degrees.

@@ -95,10 +95,7 @@ impl SixAxisArm {
 
     /// As [`SixAxisArm::new`]. What carries the first of the six joints is where it is in `pose`, which is inside the limits;
     /// `base` is the parent frame of the roots.
-    ///
-    /// # Errors
-    /// As [`SixAxisArm::new`].
-    pub fn at(
+    pub(crate) fn at(
         skeleton: &Skeleton,
         effector: &Effector,
         base: Isometry,

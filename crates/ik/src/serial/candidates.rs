@@ -15,6 +15,10 @@ const CENTERING: [f64; 4] = [0.0, 0.02, 0.1, 0.4];
 const MOST_RESTARTS: usize = 32;
 /// Candidates of one row that differ less are the same, radians or fractions of the arm's size.
 const SAME: f64 = 1e-3;
+/// Random poses of a row that look for a way past a jump.
+const THROUGH: usize = 12;
+/// A pose that follows the path is close to another one that does at this move, radians or fractions of the arm's size.
+const CLOSE: f64 = 0.15;
 /// Attempts of a search for another pose.
 const ATTEMPTS: u32 = 30;
 
@@ -57,13 +61,14 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Adds poses that follow the path in both directions from random poses of a row, as far as they get.
+    /// Adds poses that follow the path in both directions from random poses of a row, until they come close to others.
     pub fn follow_through(&mut self, row: usize, start: &[f64]) {
-        for centering in CENTERING {
+        for through in 0..THROUGH {
+            let centering = CENTERING[through % CENTERING.len()];
             let Some(here) = self.pose_near(row, start, true) else { continue };
             self.add(row, &here);
-            self.follow_while_kept(row, here.clone(), Direction::Forward, centering);
-            self.follow_while_kept(row, here, Direction::Backward, centering);
+            self.follow_while_kept(row, here.clone(), Direction::Forward, centering, CLOSE);
+            self.follow_while_kept(row, here, Direction::Backward, centering, CLOSE);
         }
     }
 
@@ -112,9 +117,7 @@ impl<'a> Candidates<'a> {
         self.add(row, &now);
         while let Some(next) = self.neighbor(row, direction) {
             let before = now.clone();
-            let kept = self.corrector.track(self.arm, &self.requests[next], centering, &mut now)
-                && self.arm.largest_move(&before, &now) < LARGEST_MOVE;
-            if !kept {
+            if !self.advance(next, centering, &mut now) {
                 if *restarts == MOST_RESTARTS {
                     return;
                 }
@@ -125,7 +128,7 @@ impl<'a> Candidates<'a> {
                     continue;
                 };
                 let opposite = if direction == Direction::Forward { Direction::Backward } else { Direction::Forward };
-                self.follow_while_kept(next, other.clone(), opposite, centering);
+                self.follow_while_kept(next, other.clone(), opposite, centering, SAME);
                 now = other;
             }
             row = next;
@@ -138,16 +141,30 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    fn follow_while_kept(&mut self, mut row: usize, mut now: Vec<f64>, direction: Direction, centering: f64) {
+    /// Follows the path as far as the pose gets, or until another candidate is as close as `close`.
+    fn follow_while_kept(
+        &mut self,
+        mut row: usize,
+        mut now: Vec<f64>,
+        direction: Direction,
+        centering: f64,
+        close: f64,
+    ) {
         while let Some(next) = self.neighbor(row, direction) {
-            let before = now.clone();
-            let kept = self.corrector.track(self.arm, &self.requests[next], centering, &mut now)
-                && self.arm.largest_move(&before, &now) < LARGEST_MOVE;
-            if !kept || !self.add(next, &now) {
+            let kept = self.advance(next, centering, &mut now);
+            let is_close = self.rows[next].iter().any(|other| self.arm.largest_move(other, &now) < close);
+            if !kept || !self.add(next, &now) || is_close {
                 return;
             }
             row = next;
         }
+    }
+
+    /// Moves a pose onto the target of the next row. Returns whether that is possible without a jump.
+    fn advance(&mut self, next: usize, centering: f64, now: &mut [f64]) -> bool {
+        let before = now.to_vec();
+        self.corrector.track(self.arm, &self.requests[next], centering, now)
+            && self.arm.largest_move(&before, now) < LARGEST_MOVE
     }
 
     fn neighbor(&self, row: usize, direction: Direction) -> Option<usize> {

@@ -11,7 +11,7 @@ use crate::model::transform::Isometry;
 use crate::serial::{Candidates, Corrector, Request, SerialArm, choose, jumps};
 
 /// Rounds of looking for other ways past jumps.
-const MOST_ROUNDS: usize = 4;
+const MOST_ROUNDS: usize = 6;
 /// Jumps per round that are looked at.
 const MOST_JUMPS: usize = 4;
 

@@ -5,8 +5,8 @@ use crate::arm_cases::random_arm;
 use crate::six_axis_cases::{LAYOUTS, Layout, Ranges};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, Isometry, Kind, NoClosedForm, Pose, Problem, Settings, SixAxisArm, Skeleton, Solver,
-    goal_errors, worst_violation,
+    Coordinates, DQuat, Effector, Goal, Isometry, Joint, Kind, NoClosedForm, Pose, Problem, Settings, SixAxisArm,
+    Skeleton, Solver, goal_errors, worst_violation,
 };
 use std::f64::consts::TAU;
 
@@ -155,6 +155,33 @@ fn singular_poses_give_finite_branches() {
                 assert!(angles.iter().all(|angle| angle.is_finite()) && case.error(angles) < 1e-8, "{}", layout.name);
             }
         }
+    }
+}
+
+/// Robot descriptions hold rounded numbers: axes are nearly parallel, and nearly meet.
+#[test]
+fn rounded_models_have_their_branches_too() {
+    let mut random = Random::new(29);
+    for layout in [&LAYOUTS[1], &LAYOUTS[7]] {
+        let mut known_count = 0;
+        for _ in 0..400 {
+            let (exact, effector) = layout.arm(Ranges::None, &mut random);
+            let size = effector.size(&exact);
+            let round = |joint: &Joint, random: &mut Random| {
+                let offset = joint.offset + random.direction() * (1e-5 * size);
+                Joint { offset, rest: joint.rest * DQuat::from_scaled_axis(random.direction() * 4e-5), ..joint.clone() }
+            };
+            let joints = exact.joints().iter().map(|joint| round(joint, &mut random));
+            let skeleton = Skeleton::new(joints.collect()).unwrap();
+            let pose = skeleton.random_pose(&mut random);
+            let case = Case::at(skeleton, effector, pose);
+            assert_eq!(case.arm.family(), layout.family);
+            let (known, found) = (case.angles(&case.pose), case.branches(&[0.0; 6]));
+            assert!(found.iter().all(|angles| case.error(angles) < 1e-8));
+            known_count += usize::from(found.iter().any(|angles| apart(angles, &known) < 1e-4));
+        }
+        // Next to singular poses, branches that meet are lost.
+        assert!(known_count >= 392, "{}: {known_count} of 400", layout.name);
     }
 }
 
