@@ -23,10 +23,10 @@ fn swinging(scene: &Scene) -> String {
     let hand = scene.effectors[0].effector;
     for row in 0..ROWS {
         let mut pose: Pose = scene.skeleton.rest_pose();
-        for joint in 0..pose.len() {
+        for (joint, value) in pose.iter_mut().enumerate() {
             let Kind::Hinge { range: Some(range), .. } = *scene.skeleton.kind(joint) else { continue };
             let angle = TAU * row as f64 / ROWS as f64 + joint as f64;
-            pose[joint] = Coordinates::scalar(range.middle() + 0.45 * (range.high() - range.low()) * angle.sin());
+            *value = Coordinates::scalar(range.middle() + 0.45 * (range.high() - range.low()) * angle.sin());
         }
         let frame = scene.skeleton.frame_of(Isometry::IDENTITY, &pose, hand.joint);
         let ([x, y, z], [qx, qy, qz, qw]) = (frame.position.to_array(), frame.rotation.to_array());

@@ -51,12 +51,12 @@ impl Lines {
     }
 
     /// The angles about the axes from those of the joints.
-    pub fn from_joints(&self, angles: &[f64; 6]) -> [f64; 6] {
+    pub fn angles_of_joints(&self, angles: &[f64; 6]) -> [f64; 6] {
         std::array::from_fn(|at| self.signs[at] * angles[self.swapped(at)])
     }
 
     /// The angles of the joints, in `(-PI, PI]`, from those about the axes.
-    pub fn to_joints(&self, angles: &[f64; 6]) -> [f64; 6] {
+    pub fn joint_angles(&self, angles: &[f64; 6]) -> [f64; 6] {
         std::array::from_fn(|joint| {
             let at = self.swapped(joint);
             wrap(self.signs[at] * angles[at])

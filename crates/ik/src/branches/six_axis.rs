@@ -223,11 +223,11 @@ impl ClosedForm {
             ClosedForm::Wrist(arm) => arm.lines(),
             ClosedForm::Parallel(arm) => arm.lines(),
         };
-        let (motion, near) = (lines.displacement(target, home), lines.from_joints(near));
+        let (motion, near) = (lines.displacement(target, home), lines.angles_of_joints(near));
         let found = match self {
             ClosedForm::Wrist(arm) => arm.solve(motion, &near),
             ClosedForm::Parallel(arm) => arm.solve(motion, &near),
         };
-        found.iter().map(|angles| lines.to_joints(angles)).collect()
+        found.iter().map(|angles| lines.joint_angles(angles)).collect()
     }
 }

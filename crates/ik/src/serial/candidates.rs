@@ -50,12 +50,13 @@ impl<'a> Candidates<'a> {
         let Some(last) = self.requests.len().checked_sub(1) else { return };
         let mut restarts = 0;
         for (follower, centering) in CENTERING.into_iter().enumerate() {
-            if let Some(first) = self.pose_near(0, start, follower > 0) {
+            let first = if follower == 0 { self.pose_near(0, start) } else { self.any_pose(0, start) };
+            if let Some(first) = first {
                 self.follow(0, first, Direction::Forward, centering, &mut restarts);
             }
         }
         for centering in CENTERING {
-            if let Some(end) = self.pose_near(last, start, true) {
+            if let Some(end) = self.any_pose(last, start) {
                 self.follow(last, end, Direction::Backward, centering, &mut restarts);
             }
         }
@@ -65,7 +66,7 @@ impl<'a> Candidates<'a> {
     pub fn follow_through(&mut self, row: usize, start: &[f64]) {
         for through in 0..THROUGH {
             let centering = CENTERING[through % CENTERING.len()];
-            let Some(here) = self.pose_near(row, start, true) else { continue };
+            let Some(here) = self.any_pose(row, start) else { continue };
             self.add(row, &here);
             self.follow_while_kept(row, here.clone(), Direction::Forward, centering, CLOSE);
             self.follow_while_kept(row, here, Direction::Backward, centering, CLOSE);
@@ -93,27 +94,28 @@ impl<'a> Candidates<'a> {
         self.corrector.reach(self.arm, request, coordinates).meets(request)
     }
 
-    /// A pose for a row: the nearest one to `start` that is found, or with `anywhere` one from a random start.
-    fn pose_near(&mut self, row: usize, start: &[f64], anywhere: bool) -> Option<Vec<f64>> {
-        if anywhere {
-            for _ in 0..ATTEMPTS {
-                let mut coordinates = self.arm.random(&mut self.random, start);
-                if self.reach(row, &mut coordinates) {
-                    return Some(coordinates);
-                }
-            }
-            return None;
-        }
+    /// The pose of a row next to `start`, if one is found.
+    fn pose_near(&mut self, row: usize, start: &[f64]) -> Option<Vec<f64>> {
         let seed = self.random.bits();
         let search = NearestSearch { arm: self.arm, request: &self.requests[row], start, attempts: ATTEMPTS, seed };
         Some(search.run(&mut self.corrector)?.coordinates)
     }
 
+    /// A pose of a row from a random start around `middle`, if one is found.
+    fn any_pose(&mut self, row: usize, middle: &[f64]) -> Option<Vec<f64>> {
+        for _ in 0..ATTEMPTS {
+            let mut coordinates = self.arm.random(&mut self.random, middle);
+            if self.reach(row, &mut coordinates) {
+                return Some(coordinates);
+            }
+        }
+        None
+    }
+
     /// Follows the path from a row on. Where the target gets out of reach of the pose, it goes on with the nearest other
     /// pose, which also follows the path back as far as it gets.
-    fn follow(&mut self, row: usize, first: Vec<f64>, direction: Direction, centering: f64, restarts: &mut usize) {
+    fn follow(&mut self, mut row: usize, first: Vec<f64>, direction: Direction, centering: f64, restarts: &mut usize) {
         let mut now = first;
-        let mut row = row;
         self.add(row, &now);
         while let Some(next) = self.neighbor(row, direction) {
             let before = now.clone();
@@ -123,7 +125,7 @@ impl<'a> Candidates<'a> {
                 }
                 *restarts += 1;
                 row = next;
-                let Some(other) = self.pose_near(next, &before, false) else {
+                let Some(other) = self.pose_near(next, &before) else {
                     now = before;
                     continue;
                 };
@@ -132,11 +134,9 @@ impl<'a> Candidates<'a> {
                 now = other;
             }
             row = next;
-            if !self.add(row, &now) {
-                // Another follower has been here and goes on from here.
-                if centering == 0.0 {
-                    return;
-                }
+            // A pose that does not move by itself goes the way of the one that has been here before.
+            if !self.add(row, &now) && centering == 0.0 {
+                return;
             }
         }
     }

@@ -135,7 +135,7 @@ impl<'a> Turning<'a> {
         }
         let mut states: Vec<State> = found.into_values().collect();
         // The order of a hash map is random.
-        states.sort_by(|a, b| (a.candidate, a.parent).cmp(&(b.candidate, b.parent)));
+        states.sort_by_key(|state| (state.candidate, state.parent));
         cheapest(states)
     }
 

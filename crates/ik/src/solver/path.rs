@@ -22,8 +22,9 @@ impl Solver {
     /// If every problem has one goal, the same effector on a serial arm, several candidates are found for each row: all
     /// branches of an arm with a closed form ([`SixAxisArm`]), otherwise poses that follow the path forward and backward from
     /// several starts. Of all sequences of candidates, the one with the fewest jumps (moves of a joint by more than a sixth
-    /// of a turn) and the smallest moves is the answer. The first pose may be far from `start`. Hinges without limits go on
-    /// beyond half a turn instead of starting over.
+    /// of a turn) and the smallest moves is the answer. A redundant arm has more poses than candidates, so that a jump can
+    /// remain. The first pose may be far from `start`. Hinges without limits go on beyond half a turn instead of starting
+    /// over.
     ///
     /// Rows that cannot be reached get the pose next to that of the row before. So do the rows of all other problems: there
     /// this is [`Solver::track`], row by row. Problems that do not fit are refused
