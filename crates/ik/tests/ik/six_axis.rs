@@ -247,11 +247,7 @@ fn other_arms_say_why_they_have_no_closed_form() {
     let joints = |count: usize| Effector::new(skeleton.find(&format!("hinge {count}")).unwrap(), effector.tip);
     assert_eq!(SixAxisArm::new(&skeleton, &joints(4)), Err(NoClosedForm::JointCount(5)));
     let mut longer = skeleton.joints().to_vec();
-    longer.push(fabrik3d_ik::Joint {
-        parent: Some(effector.joint),
-        name: "seventh".into(),
-        ..longer.last().unwrap().clone()
-    });
+    longer.push(Joint { parent: Some(effector.joint), name: "seventh".into(), ..longer.last().unwrap().clone() });
     let longer = Skeleton::new(longer).unwrap();
     let seventh = Effector::new(longer.len() - 1, effector.tip);
     assert_eq!(SixAxisArm::new(&longer, &seventh), Err(NoClosedForm::JointCount(7)));
