@@ -140,7 +140,8 @@ impl SixAxisArm {
     ///
     /// Of angles that differ by whole turns, those next to `near` are returned. In singular poses, where some joints can
     /// turn against each other, one of infinitely many poses stands for all: the one in which such a joint stays as in
-    /// `near`.
+    /// `near`. If the axes lie only nearly as a closed form needs them, because the model holds rounded numbers, a branch
+    /// that nearly meets another one can be missed.
     pub fn branches(&self, position: DVec3, rotation: DQuat, near: &[f64; 6]) -> Vec<[f64; 6]> {
         let rotation = rotation.normalize();
         let target = Isometry::new(position, rotation);

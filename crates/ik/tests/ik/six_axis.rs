@@ -158,18 +158,17 @@ fn singular_poses_give_finite_branches() {
     }
 }
 
-/// Robot descriptions hold rounded numbers: axes are nearly parallel, and nearly meet.
+/// Robot descriptions hold rounded numbers, such as 1.5708: axes are nearly parallel, and nearly meet.
 #[test]
 fn rounded_models_have_their_branches_too() {
     let mut random = Random::new(29);
     for layout in [&LAYOUTS[1], &LAYOUTS[7]] {
-        let mut known_count = 0;
         for _ in 0..400 {
             let (exact, effector) = layout.arm(Ranges::None, &mut random);
             let size = effector.size(&exact);
             let round = |joint: &Joint, random: &mut Random| {
-                let offset = joint.offset + random.direction() * (1e-5 * size);
-                Joint { offset, rest: joint.rest * DQuat::from_scaled_axis(random.direction() * 4e-5), ..joint.clone() }
+                let offset = joint.offset + random.direction() * (1e-6 * size);
+                Joint { offset, rest: joint.rest * DQuat::from_scaled_axis(random.direction() * 4e-6), ..joint.clone() }
             };
             let joints = exact.joints().iter().map(|joint| round(joint, &mut random));
             let skeleton = Skeleton::new(joints.collect()).unwrap();
@@ -178,10 +177,12 @@ fn rounded_models_have_their_branches_too() {
             assert_eq!(case.arm.family(), layout.family);
             let (known, found) = (case.angles(&case.pose), case.branches(&[0.0; 6]));
             assert!(found.iter().all(|angles| case.error(angles) < 1e-8));
-            known_count += usize::from(found.iter().any(|angles| apart(angles, &known) < 1e-4));
+            // Next to singular poses, branches that nearly meet are lost.
+            let mut jacobian = case.skeleton.jacobian(&case.pose, &effector).unwrap();
+            jacobian.columns.iter_mut().for_each(|column| column.velocity /= effector.size(&case.skeleton));
+            let is_singular = jacobian.singular_values(&[0, 1, 2, 3, 4, 5])[5] < 1e-3;
+            assert!(is_singular || found.iter().any(|angles| apart(angles, &known) < 1e-4), "{}", layout.name);
         }
-        // Next to singular poses, branches that meet are lost.
-        assert!(known_count >= 392, "{}: {known_count} of 400", layout.name);
     }
 }
 
