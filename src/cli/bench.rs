@@ -8,7 +8,8 @@ use clap::{Args, ValueEnum};
 use fabrik3d_ik::Settings;
 use fabrik3d_measure::{Machine, Measurements, Table};
 use fabrik3d_measure::{
-    adversarial, arms, convergence, growth, methods, mocap, motion, paper, robots, single_chain, skeletons, throughput,
+    adversarial, arm_poses, arms, convergence, growth, methods, mocap, motion, paper, robots, single_chain, skeletons,
+    throughput,
 };
 use fabrik3d_scene::{OpenOptions, Scene, Surfaces};
 use std::io::{self, IsTerminal, Write};
@@ -181,6 +182,7 @@ fn robots_of(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
     let protocol = robots::Protocol { problems, seed: arguments.seed, ..usual };
     let mut rows = Vec::new();
     let mut in_lanes = arms::table(&protocol);
+    let mut poses = arm_poses::PoseTables::new(&protocol);
     for file in &arguments.files {
         let scene = open(arguments, file)?;
         let effectors = robots::arms(&scene, arguments.tip.as_deref());
@@ -201,10 +203,12 @@ fn robots_of(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
             if let Err(unsupported) = arms::push_rows(&mut in_lanes, &name, &scene.skeleton, effector, &protocol) {
                 in_lanes = in_lanes.note(format!("{name} does not fit the lanes: {unsupported}."));
             }
+            progress(format_args!("  {name}, branches, nearest poses and paths"));
+            poses.push(&name, &scene.skeleton, effector);
             rows.push((name, solved));
         }
     }
-    Ok(vec![robots::table(&protocol, &rows), in_lanes])
+    Ok([robots::table(&protocol, &rows), in_lanes].into_iter().chain(poses.finish()).collect())
 }
 
 /// The file name without folder and extension.

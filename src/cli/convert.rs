@@ -2,17 +2,15 @@
 
 use super::context::Context;
 use super::ending::{Ending, Failure};
-use super::progress::Progress;
+use super::path::{PathRequest, follow_table};
 use super::scene_arguments::SceneArguments;
-use super::scene_arguments::{MatchArgument, free_robot_effectors, open_input, parse_match, unwritable};
-use crate::solve::follow::Follower;
+use super::scene_arguments::{MatchArgument, free_robot_effectors, parse_match, unwritable};
+use super::velocities::VelocityArgument;
 use crate::solve::solve_cases;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use fabrik3d_scene::{
-    Case, FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, extension, read_targets, write_file,
-};
-use std::io::{self, BufWriter, IsTerminal, Write};
+use fabrik3d_scene::{Case, FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, extension, write_file};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `convert`.
@@ -23,6 +21,7 @@ use std::path::{Path, PathBuf};
     fabrik3d convert fox.glb --clip Run -o run.bvh --fps 30     one of several clips\n  \
     fabrik3d convert man.glb --motion walk.bvh -o walking.glb   the motion on another character\n  \
     fabrik3d convert panda.urdf --targets path.csv -o angles.csv   the joint angles along a path\n  \
+    fabrik3d convert panda.urdf --targets path.csv --plan --max-velocity file -o angles.csv\n  \
     fabrik3d convert arm.toml --pose -o pose.json               the solved pose\n\n\
     .toml and .json files contain the scene; .csv, .npy, .bvh, .gltf and .glb files contain its recorded motion, or its \
     solved pose if there is none. --pose, --clip, --motion and --targets select something else. Tables have a row per \
@@ -54,6 +53,13 @@ pub(super) struct ConvertArguments {
     /// Write the motion that tracks a table of targets, CSV or NPY; `-`: standard input
     #[arg(long, value_name = "FILE")]
     targets: Option<PathBuf>,
+    /// Choose the poses of all rows of the table together, so that no joint jumps where that can be avoided
+    #[arg(long, requires = "targets")]
+    plan: bool,
+    /// Largest velocity of the joints: as in the file, or in degrees (slides: lengths) per second. Rows are added where a
+    /// joint would be faster
+    #[arg(long, value_name = "file|[JOINT=]VALUE", requires = "targets")]
+    max_velocity: Vec<VelocityArgument>,
     /// Frames per second of a motion [default: as recorded; 30 for targets]
     #[arg(long, value_parser = super::display_arguments::parse_fps)]
     fps: Option<f64>,
@@ -144,22 +150,6 @@ pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<End
     Ok(ending)
 }
 
-/// Warns of rows in which a robot that executes the motion would jump.
-fn warn_of_jumps(scene: &Scene, motion: &Motion, context: &Context) {
-    let jumps = motion.jumps(&scene.skeleton);
-    if let Some(first) = jumps.first() {
-        let (name, angle) = (&scene.skeleton.joints()[first.joint].name, first.angle.to_degrees());
-        let others = match jumps.len() {
-            1 => String::new(),
-            count => format!("; so do {} more rows", count - 1),
-        };
-        context.note(&format!(
-            "row {}: `{name}` jumps by {angle:.1} degrees from the previous row{others}",
-            first.frame + 1
-        ));
-    }
-}
-
 fn message(text: impl Into<String>) -> Failure {
     Failure::Message(text.into())
 }
@@ -189,7 +179,12 @@ impl ConvertArguments {
         context: &Context,
     ) -> Result<(Content, Ending), Failure> {
         if let Some(table) = &self.targets {
-            let (motion, ending) = self.tracked(scene, table, context)?;
+            if self.file == Path::new("-") && table == Path::new("-") {
+                return Err(message("the scene and its targets cannot both come from standard input"));
+            }
+            let frame_time = 1.0 / self.fps.unwrap_or(TARGETS_FPS);
+            let request = PathRequest { table, frame_time, plan: self.plan, max_velocity: &self.max_velocity };
+            let (motion, ending) = follow_table(scene, &request, context)?;
             return Ok((Content::Motion(motion), ending));
         }
         if !is_selected && format.scene_syntax().is_some() {
@@ -286,42 +281,6 @@ impl ConvertArguments {
             eprintln!("{matched} of {all} joints follow the recording, at {:.4} times its size", retarget.scale);
         }
         Ok(retarget.motion(&other.skeleton, motion, &scene.skeleton))
-    }
-
-    /// The motion that tracks a table of targets. Fails on an invalid row: a motion has no gaps.
-    fn tracked(&self, scene: &Scene, table: &Path, context: &Context) -> Result<(Motion, Ending), Failure> {
-        if self.file == Path::new("-") && table == Path::new("-") {
-            return Err(message("the scene and its targets cannot both come from standard input"));
-        }
-        let origin = table.display();
-        let failed = |error: String| message(format!("{origin}: {error}"));
-        let (columns, rows) = read_targets(open_input(table)?, scene).map_err(failed)?;
-        let mut follower = Follower::new(scene);
-        let mut unmet: Vec<(u64, &str)> = Vec::new();
-        let mut progress = Progress::new(io::stderr().is_terminal());
-        for row in rows {
-            let (number, row) = row.map_err(|error| failed(error.to_string()))?;
-            let in_row = |error: String| failed(format!("row {number}: {error}"));
-            let case = columns.case(scene, &row.map_err(in_row)?).map_err(in_row)?;
-            let outcome = follower.follow(case);
-            if !outcome.report.stop.is_reached() {
-                unmet.push((number, outcome.report.stop.word()));
-            }
-            progress.show(number, "rows");
-        }
-        progress.clear();
-        let motion = follower.motion("targets", 1.0 / self.fps.unwrap_or(TARGETS_FPS));
-        columns.note_by_position(scene).iter().for_each(|note| context.note(note));
-        warn_of_jumps(scene, &motion, context);
-        match unmet.first() {
-            _ if motion.is_empty() => Err(failed("the table has no rows".to_owned())),
-            None => Ok((motion, Ending::Done)),
-            Some((row, why)) => {
-                let (count, all) = (unmet.len(), motion.len());
-                context.note(&format!("{count} of {all} rows were not reached; the first is row {row} ({why})"));
-                Ok((motion, Ending::Unmet))
-            }
-        }
     }
 
     fn write_motion(

@@ -10,6 +10,7 @@ mod context;
 mod convert;
 mod display_arguments;
 mod ending;
+mod path;
 mod program;
 mod progress;
 mod render;
@@ -20,6 +21,7 @@ mod sink;
 mod solve;
 mod stream;
 mod tolerance;
+mod velocities;
 mod view;
 
 pub use display_arguments::{DisplayArguments, Size};

@@ -80,6 +80,32 @@ pub(super) fn print_forward(
     positions(out, scene, outcome, width, context)
 }
 
+/// Prints poses that all reach the target: a column per joint that can be set, a row per pose, in degrees.
+pub(super) fn print_branches(
+    out: &mut impl Write,
+    scene: &Scene,
+    outcomes: &[Outcome],
+    context: &Context,
+) -> io::Result<()> {
+    let count = outcomes.len();
+    writeln!(out, "{}: {count} {}", scene.name, if count == 1 { "pose" } else { "poses" })?;
+    let joints: Vec<usize> = scene.settable_joints().collect();
+    let name = |&joint: &usize| scene.skeleton.joints()[joint].name.as_str();
+    let width = joints.iter().map(|joint| name(joint).chars().count()).max().unwrap_or(0).max(12);
+    let heading: Vec<String> = joints.iter().map(|joint| format!("{:>width$}", name(joint))).collect();
+    writeln!(out, "{}", context.out.strong(&format!("{:>3}  {}", "", heading.join("  "))))?;
+    for (at, outcome) in outcomes.iter().enumerate() {
+        write!(out, "{:>3}", at + 1)?;
+        for &joint in &joints {
+            let values = scene.joint_values(joint, &outcome.pose);
+            let values: Vec<String> = values.iter().map(|value| value.unit.text(value.value)).collect();
+            write!(out, "  {:>width$}", values.join(" "))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
 /// Width of the name column.
 fn name_width(scene: &Scene) -> usize {
     let names = scene.effectors.iter().map(|effector| effector.name.chars().count());

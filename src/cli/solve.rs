@@ -7,8 +7,9 @@ use super::scene_arguments::SceneArguments;
 use super::scene_arguments::{free_robot_effectors, open_input};
 use super::sink::Sink;
 use super::stream::{Input, Output, solve_stream};
-use crate::solve::solve_cases;
+use crate::solve::{all_branches, solve_cases};
 use clap::Args;
+use fabrik3d_ik::Prefer;
 use fabrik3d_scene::{Case, JointNames, Outcome, Scene, Surfaces, csv_header, csv_row, extension};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:\n  \
     fabrik3d solve arm.toml --target hand=0.3,0.8,0.2\n  \
     fabrik3d solve panda.urdf --joint panda_joint4=-90 --json       forward kinematics, no solve\n  \
+    fabrik3d solve ur5.urdf --target 0.4,0.2,0.3 --rotation 180,0,90 --all     all branches\n  \
     fabrik3d solve panda.urdf --targets grasps.csv -o angles.csv\n  \
     fabrik3d solve panda.urdf --targets grasps.npy -o angles.npy\n  \
     generate | fabrik3d solve arm.toml --cases - > answers.jsonl\n\n\
@@ -47,6 +49,12 @@ pub(super) struct SolveArguments {
     /// Table of targets to solve for, CSV or NPY; `-`: standard input
     #[arg(long, value_name = "FILE")]
     targets: Option<PathBuf>,
+    /// Of all poses that are found, take the one next to the start: the largest joint move is least
+    #[arg(long, conflicts_with = "all")]
+    nearest: bool,
+    /// List all poses that reach the target: the branches of an arm, those next to the start first
+    #[arg(long, conflicts_with_all = ["cases", "targets"])]
+    all: bool,
     /// Add `joint_names` to every JSON answer; a single answer always has them
     #[arg(long)]
     names: bool,
@@ -68,6 +76,9 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
     if lines.is_some() && !arguments.scene.has_targets() {
         free_robot_effectors(&mut scene, Some(&arguments.file));
     }
+    if arguments.nearest {
+        scene.settings.prefer = Prefer::Nearest;
+    }
     context.warn(&arguments.file, &scene);
     let ending = match (lines, output) {
         (Some(path), _) => {
@@ -76,6 +87,7 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
             let origin = if path == Path::new("-") { "<stdin>".into() } else { path.to_string_lossy() };
             solve_stream(&scene, (open_input(path)?, &origin), input, output, arguments.sink(output, &scene)?, context)?
         }
+        (None, output) if arguments.all => arguments.list_branches(&scene, output, context)?,
         (None, None) if arguments.scene.is_forward() => {
             let mut out = io::stdout().lock();
             report::print_forward(&mut out, &scene, &Outcome::forward(&scene), context)?;
@@ -99,22 +111,34 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
                 true => vec![Outcome::forward(&scene)],
                 false => solve_cases(&scene, vec![Case::of(&scene)]),
             };
-            write_outcomes(&scene, outcomes, output, arguments.sink(output, &scene)?)?
+            write_outcomes(&scene, &outcomes, false, output, arguments.sink(output, &scene)?)?
         }
     };
     Ok(if arguments.exit_zero { Ending::Done } else { ending })
 }
 
-/// Writes the outcomes of the scene itself.
-fn write_outcomes(scene: &Scene, outcomes: Vec<Outcome>, output: Output, mut sink: Sink) -> Result<Ending, Failure> {
+/// Writes outcomes of the scene itself. With `numbered`, their numbers are their ids.
+fn write_outcomes(
+    scene: &Scene,
+    outcomes: &[Outcome],
+    numbered: bool,
+    output: Output,
+    mut sink: Sink,
+) -> Result<Ending, Failure> {
     let mut ending = Ending::Done;
-    for outcome in outcomes {
-        ending = Ending::of(&outcome);
+    for (at, outcome) in outcomes.iter().enumerate() {
+        ending = Ending::of(outcome);
+        let id = numbered.then(|| (at + 1).to_string());
         let mut text = Vec::new();
         match output {
-            Output::Csv => writeln!(text, "{}\n{}", csv_header(scene), csv_row(scene, "null", &outcome))?,
+            Output::Csv => {
+                if at == 0 {
+                    writeln!(text, "{}", csv_header(scene))?;
+                }
+                writeln!(text, "{}", csv_row(scene, id.as_deref().unwrap_or("null"), outcome))?;
+            }
             Output::Json(_) => {
-                outcome.write_json(scene, None, JointNames::Listed, &mut text)?;
+                outcome.write_json(scene, id.as_deref(), JointNames::Listed, &mut text)?;
                 writeln!(text)?;
             }
             Output::Npy => {}
@@ -126,6 +150,31 @@ fn write_outcomes(scene: &Scene, outcomes: Vec<Outcome>, output: Output, mut sin
 }
 
 impl SolveArguments {
+    /// Prints or writes all poses that reach the target.
+    fn list_branches(&self, scene: &Scene, output: Option<Output>, context: &Context) -> Result<Ending, Failure> {
+        let found = all_branches(scene).map_err(|error| Failure::Message(format!("--all: {error}")))?;
+        let ending = found.outcomes.first().map_or(Ending::Unmet, Ending::of);
+        if ending == Ending::Done && !found.is_complete {
+            context.note("--all: this arm has no closed form; these poses come from a search, and there may be others");
+        }
+        match output {
+            Some(output) => {
+                write_outcomes(scene, &found.outcomes, true, output, self.sink(output, scene)?)?;
+            }
+            None => {
+                let mut out = io::stdout().lock();
+                match (ending, found.outcomes.first()) {
+                    (Ending::Unmet, Some(outcome)) => {
+                        report::print(&mut out, scene, &Case::of(scene).problem, outcome, context)?;
+                    }
+                    _ => report::print_branches(&mut out, scene, &found.outcomes, context)?,
+                }
+                out.flush()?;
+            }
+        }
+        Ok(ending)
+    }
+
     /// JSON output, with joint names if requested.
     fn json(&self) -> Output {
         Output::Json(if self.names { JointNames::Listed } else { JointNames::Omitted })

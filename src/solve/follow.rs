@@ -1,7 +1,7 @@
 //! Turns a sequence of targets into a motion.
 
 use super::cases::CaseSolver;
-use fabrik3d_ik::Pose;
+use fabrik3d_ik::{Pose, Problem, Report, Solver};
 use fabrik3d_scene::{Case, Motion, Outcome, Scene};
 
 /// Solves cases of a scene one after another. Each starts from the previous pose, so that the poses form a motion. The
@@ -32,4 +32,11 @@ impl<'a> Follower<'a> {
     pub fn motion(self, name: impl Into<String>, frame_time: f64) -> Motion {
         Motion::new(name, frame_time, self.poses)
     }
+}
+
+/// Solves cases of a scene as one path: the poses of all rows are chosen together, so that no joint jumps where that can be
+/// avoided ([`Solver::solve_path`]). The start poses of the cases are ignored.
+pub fn plan_path(scene: &Scene, cases: &[Case]) -> Vec<(Pose, Report)> {
+    let problems: Vec<Problem> = cases.iter().map(|case| case.problem.clone()).collect();
+    Solver::new(&scene.skeleton).settings(scene.settings).solve_path(&problems, &scene.start)
 }

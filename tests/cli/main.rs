@@ -1,8 +1,10 @@
 //! The command line.
 
 mod bench;
+mod branches;
 mod convert;
 mod files;
+mod path;
 mod pipes;
 mod solve;
 mod usage;

@@ -6,7 +6,7 @@
 //! | solve one chain of points without limits | [`Chain`] |
 //! | solve a skeleton with limits, frame after frame | [`Solver`] |
 //! | solve many problems on one skeleton | [`Solver::solve_many`] |
-//! | list the different poses that reach a target | [`Solver::branches`] |
+//! | list the different poses that reach a target | [`Solver::branches`], [`SixAxisArm`] |
 //! | solve hundreds of thousands of equal chains | [`simd::Batch`] |
 //! | solve hundreds of thousands of targets of one robot arm | [`simd::ArmBatch`] |
 //! | run the two reaching passes one at a time | [`Chain::reach_backward`], [`Solver::reach_backward`] |
@@ -41,6 +41,7 @@
 //! ```
 
 mod blend;
+mod branches;
 mod chain;
 mod eases;
 pub mod fabrik;
@@ -49,12 +50,14 @@ mod linear;
 pub mod methods;
 mod model;
 pub mod random;
+mod serial;
 pub mod simd;
 mod solver;
 mod tree;
 mod workspace;
 
 pub use blend::{Blend, ease, mix_directions, mix_poses, pose_distance};
+pub use branches::{ArmFamily, NoClosedForm, SixAxisArm};
 pub use chain::{Chain, ChainError};
 pub use eases::{EaseStart, Eases, speed_toward_limits};
 pub use glam::{DQuat, DVec3, Vec3};
@@ -70,7 +73,7 @@ pub use model::queries::{
     AtLimit, GoalError, LimitSide, at_limits, goal_errors, loop_gaps, penetration, worst_violation,
 };
 pub use model::report::{Report, Stop};
-pub use model::settings::{Method, Settings};
+pub use model::settings::{Method, Prefer, Settings};
 pub use model::skeleton::{Island, Skeleton, SkeletonError};
 pub use model::transform::{Isometry, angle_between};
 pub use solver::Solver;

@@ -5,11 +5,13 @@ mod branches;
 pub mod chain_groups;
 mod lane_group;
 mod many;
+mod nearest;
+mod path;
 
 use crate::model::pose::Coordinates;
 use crate::model::problem::{Effector, Goal, Problem, Target};
 use crate::model::report::Report;
-use crate::model::settings::Settings;
+use crate::model::settings::{Prefer, Settings};
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
 use crate::tree::island::IslandSolver;
@@ -126,7 +128,10 @@ impl Solver {
     /// Whatever the outcome, the pose keeps all limits and is the best one found. Input that is not finite or that
     /// names joints that do not exist is refused: [`Stop::Refused`](crate::Stop::Refused), and nothing changes.
     pub fn solve(&mut self, pose: &mut [Coordinates]) -> Report {
-        self.solve_from(Start::Free, pose)
+        match self.settings.prefer {
+            Prefer::First => self.solve_from(Start::Free, pose),
+            Prefer::Nearest => self.solve_nearest(pose),
+        }
     }
 
     /// As [`Solver::solve`], for targets that move a little from frame to frame. `pose` is the answer of the last

@@ -10,6 +10,7 @@
 //! ```
 
 pub mod adversarial;
+pub mod arm_poses;
 pub mod arms;
 pub mod convergence;
 pub mod families;

@@ -31,6 +31,7 @@ mod text_lines;
 mod texture;
 mod unique_names;
 mod up;
+mod velocities;
 
 pub use assets::{Assets, Skin, Surface};
 pub use builder::{ChainSpec, SceneBuilder};
@@ -57,3 +58,4 @@ pub use syntax_tree::{Change, Syntax, did_you_mean, rotation_of};
 pub use text_lines::{Lines, Numbered};
 pub use texture::{Cover, Grain, Image, Paint, Sides, Texture, Wrap};
 pub use up::{Up, upright};
+pub use velocities::{VelocityError, VelocityReason};

@@ -6,6 +6,7 @@ use super::pose::Coordinates;
 use super::problem::Effector;
 use super::skeleton::Skeleton;
 use super::transform::Isometry;
+use crate::linear::eigen;
 use glam::DVec3;
 
 /// The effect of one coordinate of one joint on an effector, in world axes: per radian, or per unit of length if the
@@ -109,6 +110,26 @@ impl GeometricJacobian {
     /// The six rows, each with one entry per column.
     pub fn rows(&self) -> [Vec<f64>; 6] {
         std::array::from_fn(|row| self.columns.iter().map(|column| column.values()[row]).collect())
+    }
+
+    /// The singular values of the given rows, the largest first; indices from 6 on are ignored. There are as many as rows or
+    /// columns, whichever are fewer. The smallest one is 0 in a singular pose: some direction of motion is lost. Values
+    /// below 1e-8 of the largest are rounding errors.
+    pub fn singular_values(&self, rows: &[usize]) -> Vec<f64> {
+        let rows: Vec<usize> = rows.iter().copied().filter(|&row| row < 6).collect();
+        let column = |column: &Column| rows.iter().map(|&row| column.values()[row]).collect::<Vec<f64>>();
+        let mut vectors: Vec<Vec<f64>> = self.columns.iter().map(column).collect();
+        if vectors.len() > rows.len() {
+            let all = self.rows();
+            vectors = rows.iter().map(|&row| all[row].clone()).collect();
+        }
+        // The eigenvalues of the smaller one of the two products of the matrix with its transpose.
+        let count = vectors.len();
+        let mut product: Vec<f64> = vectors.iter().flat_map(|a| vectors.iter().map(move |b| dot(a, b))).collect();
+        eigen(&mut product, &mut vec![0.0; count * count], count);
+        let mut values: Vec<f64> = (0..count).map(|at| product[at * count + at].max(0.0).sqrt()).collect();
+        values.sort_by(|a, b| b.total_cmp(a));
+        values
     }
 
     /// Yoshikawa's manipulability, `sqrt(det(J J^T))`, of the given rows; indices from 6 on are ignored. It is the

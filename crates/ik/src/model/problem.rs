@@ -154,6 +154,15 @@ impl Default for Problem {
 }
 
 impl Problem {
+    /// The goal of a problem that asks for nothing else: one active goal, no loops, poles or obstacles.
+    pub(crate) fn only_goal(&self) -> Option<&Goal> {
+        if !(self.loops.is_empty() && self.poles.is_empty() && self.obstacles.is_empty()) {
+            return None;
+        }
+        let mut active = self.goals.iter().filter(|goal| goal.is_active());
+        active.next().filter(|_| active.next().is_none())
+    }
+
     /// Whether the problem and the pose fit `skeleton`: [`Problem::fits`], and the pose has one finite entry per joint.
     pub(crate) fn fits_pose(&self, skeleton: &Skeleton, pose: &[Coordinates]) -> bool {
         pose.len() == skeleton.len() && pose.iter().all(Coordinates::is_finite) && self.fits(skeleton)

@@ -26,6 +26,17 @@ pub enum Method {
     Ftl,
 }
 
+/// Which of several poses that meet the goals is the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+pub enum Prefer {
+    /// The first one found.
+    #[default]
+    First,
+    /// Of all that are found, the one whose largest joint move from the start pose is least.
+    Nearest,
+}
+
 /// Method, tolerances and bounds of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
@@ -43,6 +54,9 @@ pub struct Settings {
     pub max_attempts: NonZeroU32,
     /// Seed of the random restarts; the same seed gives the same bits.
     pub seed: u64,
+    /// Which pose is the answer if several meet the goals. Only [`Solver::solve`](crate::Solver::solve) and
+    /// [`Solver::solve_many`](crate::Solver::solve_many) look for the nearest one.
+    pub prefer: Prefer,
 }
 
 impl Default for Settings {
@@ -56,6 +70,7 @@ impl Default for Settings {
             max_iterations: HUNDRED,
             max_attempts: FIFTY,
             seed: 1,
+            prefer: Prefer::First,
         }
     }
 }

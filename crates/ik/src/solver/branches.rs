@@ -2,6 +2,7 @@
 
 use super::Solver;
 use crate::blend::pose_distance;
+use crate::branches::SixAxisArm;
 use crate::model::joint::Kind;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::report::Report;
@@ -20,12 +21,14 @@ use std::num::NonZeroU32;
 const MIN_BRANCH_DISTANCE: f64 = 0.2;
 
 impl Solver {
-    /// Up to `most` clearly different poses that meet all goals, inside the limits, ordered by their
-    /// [`pose_distance`] from `start`: the branches of an arm. An arm of six joints usually has up to eight.
+    /// Up to `most` different poses that meet all goals, inside the limits, ordered by their [`pose_distance`] from
+    /// `start`: the branches of an arm. An arm of six joints usually has up to eight.
     ///
-    /// Two poses are different if some joint differs by more than 0.2 radians (a slide by 0.2 of the reach). Poses that
-    /// differ by whole turns of a hinge count as one; the turn nearest to `start` is returned. A redundant arm has
-    /// infinitely many poses; the first ones found are returned.
+    /// If one effector with position and orientation is the only goal, and its arm has a closed form ([`SixAxisArm`]), these
+    /// are the nearest of all branches, exact to rounding. Otherwise they are clearly different poses that a search finds:
+    /// some joint differs by more than 0.2 radians (a slide by 0.2 of the reach). A redundant arm has infinitely many poses;
+    /// the first ones found are returned. Poses that differ by whole turns of a hinge count as one; the turn nearest to
+    /// `start` is returned.
     ///
     /// The search starts from `start` and from random poses, `most` times [`Settings::max_attempts`] in total. The same
     /// input gives the same poses. The list is empty if none is found or the input is refused.
@@ -48,10 +51,14 @@ impl Solver {
         if most == 0 || !self.problem.fits_pose(&self.skeleton, start) {
             return Vec::new();
         }
+        let mut start = start.to_vec();
+        self.skeleton.project(&mut start);
+        if let Some(mut found) = self.exact_branches(&start) {
+            found.truncate(most);
+            return found;
+        }
         self.prepare();
         let Solver { skeleton, problem, settings, islands, .. } = self;
-        let mut start = start.to_vec();
-        skeleton.project(&mut start);
         let layouts: Vec<Layout> =
             islands.iter().filter_map(|island| Layout::stages(skeleton, problem, island.island()).pop()).collect();
         let length = layouts.iter().map(|layout| layout.length).fold(0.0, f64::max);
@@ -83,6 +90,18 @@ impl Solver {
         }
         found.sort_by(|a, b| distance(&start, a).total_cmp(&distance(&start, b)));
         found
+    }
+
+    /// All branches by a closed form, ordered by their [`pose_distance`] from `start`, which is inside the limits. `None` if
+    /// the problem has no closed form, or if no branch is exact: the search may then find poses within the tolerances.
+    fn exact_branches(&self, start: &[Coordinates]) -> Option<Vec<Pose>> {
+        let goal = self.problem.only_goal()?;
+        let (position, rotation) = (goal.requested_position()?, goal.requested_rotation()?);
+        let arm = SixAxisArm::at(&self.skeleton, &goal.effector, self.problem.base, start).ok()?;
+        let mut found = arm.poses(&self.skeleton, start, position, rotation);
+        let distance = |pose: &Pose| pose_distance(&self.skeleton, arm.joints(), start, pose, 1.0);
+        found.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+        (!found.is_empty()).then_some(found)
     }
 }
 

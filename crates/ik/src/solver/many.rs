@@ -7,6 +7,7 @@ use super::{Solver, prepare};
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
 use crate::model::report::Report;
+use crate::model::settings::Prefer;
 use crate::tree::island::IslandSolver;
 use crate::tree::scratch::Start;
 
@@ -14,7 +15,7 @@ impl Solver {
     /// Whether problems like this one run in SIMD lanes, so that it pays to pass many of them to
     /// [`Solver::solve_many`].
     pub fn runs_in_lanes(&mut self, problem: &Problem) -> bool {
-        if !problem.fits(&self.skeleton) {
+        if !problem.fits(&self.skeleton) || self.settings.prefer == Prefer::Nearest {
             return false;
         }
         self.prepare_lanes(problem);
@@ -60,6 +61,9 @@ impl Solver {
     /// # Ok::<(), fabrik3d_ik::SkeletonError>(())
     /// ```
     pub fn solve_many(&mut self, problems: &[Problem], poses: &mut [Pose]) -> Vec<Report> {
+        if self.settings.prefer == Prefer::Nearest {
+            return self.solve_each_nearest(problems, poses);
+        }
         let mut reports = vec![None; problems.len()];
         for at in 0..problems.len().min(poses.len()) {
             let (problem, pose) = (&problems[at], &mut poses[at]);
@@ -81,6 +85,19 @@ impl Solver {
         }
         self.solve_waiting(problems, poses, &mut reports);
         reports.into_iter().map(|report| report.unwrap_or(Report::REFUSED)).collect()
+    }
+
+    /// Solves one problem after another for the pose next to its start.
+    fn solve_each_nearest(&mut self, problems: &[Problem], poses: &mut [Pose]) -> Vec<Report> {
+        let own = std::mem::take(&mut self.problem);
+        let mut poses = poses.iter_mut();
+        let solve = |problem: &Problem| {
+            self.problem.clone_from(problem);
+            poses.next().map_or(Report::REFUSED, |pose| self.solve_nearest(pose))
+        };
+        let reports = problems.iter().map(solve).collect();
+        self.problem = own;
+        reports
     }
 
     /// Adds an island to the lane group for its chain or its arm. Returns false if the lanes cannot solve it.

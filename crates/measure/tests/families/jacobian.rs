@@ -117,6 +117,37 @@ fn manipulability_matches_the_textbook_formula() {
     }
 }
 
+/// The manipulability is the product of the singular values, and the Jacobian's squares are the sum of theirs.
+#[test]
+fn singular_values_match_manipulability_and_norm() {
+    let mut random = Random::new(8);
+    for hinges in 1..9_usize {
+        let joints = (0..hinges).map(|at| {
+            let hinge = Kind::Hinge { axis: random.direction(), range: None };
+            Joint::new(format!("{at}"), at.checked_sub(1), random.direction(), hinge)
+        });
+        let skeleton = Skeleton::new(joints.collect()).unwrap();
+        let pose = skeleton.random_pose(&mut random);
+        let jacobian = skeleton.jacobian(&pose, &Effector::new(hinges - 1, DVec3::X)).unwrap();
+        for rows in [&[0, 1, 2][..], &[0, 1, 2, 3, 4, 5], &[1, 5, 9]] {
+            let values = jacobian.singular_values(rows);
+            let used = rows.iter().filter(|&&row| row < 6).count();
+            assert_eq!(values.len(), used.min(hinges));
+            assert!(values.is_sorted_by(|a, b| a >= b));
+            let norm = |column: &Column| {
+                rows.iter().filter_map(|&row| column.values().get(row).copied()).map(|v| v * v).sum::<f64>()
+            };
+            let squares: f64 = jacobian.columns.iter().map(norm).sum();
+            assert!((values.iter().map(|value| value * value).sum::<f64>() - squares).abs() < 1e-12 * squares);
+            if hinges >= used {
+                let product: f64 = values.iter().product();
+                assert!((product - jacobian.manipulability(rows)).abs() < 1e-6 * (1.0 + product));
+            }
+        }
+        assert!(jacobian.singular_values(&[]).is_empty());
+    }
+}
+
 #[test]
 fn invalid_arguments_give_no_jacobian() {
     let skeleton = Skeleton::new(vec![Joint::new("a", None, DVec3::ZERO, Kind::Free)]).unwrap();

@@ -3,7 +3,7 @@
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Axes, Effector, Interval, Mimic, Swing, Target};
-use fabrik3d_ik::{Joint, Kind, Method, Obstacle};
+use fabrik3d_ik::{Joint, Kind, Method, Obstacle, Prefer};
 use fabrik3d_scene::{
     CameraSpec, Change, EffectorMode, OpenOptions, Scene, SceneBuilder, SceneEffector, Smoothing, Syntax, Up,
 };
@@ -88,6 +88,7 @@ fn scene(seed: u64) -> Scene {
     scene.settings.tolerance = 10_f64.powf(random.range(-12.0, -1.0));
     scene.settings.rotation_tolerance = random.unit() + 1e-6;
     scene.settings.seed = random.bits();
+    scene.settings.prefer = if random.unit() < 0.5 { Prefer::Nearest } else { Prefer::First };
     scene.settings.max_attempts = NonZeroU32::new(1 + random.index(1000) as u32).unwrap();
     scene.obstacles.push(Obstacle::Sphere { center: point(&mut random), radius: random.unit() + 1e-9 });
     scene.obstacles.push(Obstacle::HalfSpace { normal: random.direction(), offset: random.normal() });

@@ -70,7 +70,7 @@ const SECTIONS: &[Section] = &[
     (
         "`[solver]`",
         "[[joint]]\nname = \"a\"\n[solver]\n",
-        "method = \"ccd\"\ntolerance = 1\nrotation_tolerance = 1\nmax_iterations = 7\nmax_attempts = 7\niterations_per_frame = 7\nseed = 7\n",
+        "method = \"ccd\"\ntolerance = 1\nrotation_tolerance = 1\nmax_iterations = 7\nmax_attempts = 7\niterations_per_frame = 7\nseed = 7\nprefer = \"nearest\"\n",
         "",
     ),
     ("`[smoothing]`", "[[joint]]\nname = \"a\"\n[smoothing]\n", "duration = 7\nkeys = 7\n", ""),

@@ -6,6 +6,7 @@ mod gltf;
 mod hostile;
 mod keys;
 mod mutations;
+mod opening_pose;
 mod sample_files;
 mod targets;
 mod textures;

@@ -6,7 +6,7 @@ use crate::syntax_tree::Node;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::{Fields, Item};
 use crate::{CameraSpec, Scene, Smoothing, Up};
-use fabrik3d_ik::{Method, Settings};
+use fabrik3d_ik::{Method, Prefer, Settings};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -25,8 +25,18 @@ const SCENE: &[&str] = &[
     "smoothing",
     "camera",
 ];
-const SOLVER: &[&str] =
-    &["method", "tolerance", "rotation_tolerance", "max_iterations", "max_attempts", "iterations_per_frame", "seed"];
+const SOLVER: &[&str] = &[
+    "method",
+    "tolerance",
+    "rotation_tolerance",
+    "max_iterations",
+    "max_attempts",
+    "iterations_per_frame",
+    "seed",
+    "prefer",
+];
+/// The words for [`Prefer`].
+pub(crate) const PREFER: &[(&str, Prefer)] = &[("first", Prefer::First), ("nearest", Prefer::Nearest)];
 
 /// The words for [`Up`].
 pub(crate) const UP: &[(&str, Up)] = &[("y", Up::Y), ("z", Up::Z)];
@@ -76,6 +86,7 @@ fn read_solver(fields: &Fields<'_>) -> Read<(Settings, NonZeroU32)> {
         max_iterations: solver.get_or("max_iterations", defaults.max_iterations, count)?,
         max_attempts: solver.get_or("max_attempts", defaults.max_attempts, count)?,
         seed: solver.get_or("seed", defaults.seed, |item| item.integer(0, "a whole number that is not negative"))?,
+        prefer: solver.get_or("prefer", defaults.prefer, |item| item.word(PREFER))?,
     };
     Ok((settings, solver.get_or("iterations_per_frame", ITERATIONS_PER_FRAME, count)?))
 }

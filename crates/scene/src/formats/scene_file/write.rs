@@ -2,7 +2,7 @@
 
 use super::chains::{trailing_chains, write_chain};
 use super::goals::HOLDS;
-use super::read::UP;
+use super::read::{PREFER, UP};
 use crate::builder::ITERATIONS_PER_FRAME;
 use crate::syntax_tree::{Node, Table, Value};
 use crate::{EffectorMode, Scene, SceneEffector, Smoothing};
@@ -54,6 +54,10 @@ fn put_settings(scene: &Scene, table: &mut Table) {
     count("max_attempts", number(settings.max_attempts), number(defaults.max_attempts));
     count("iterations_per_frame", number(scene.iterations_per_frame), number(ITERATIONS_PER_FRAME));
     count("seed", settings.seed, defaults.seed);
+    if let Some((word, _)) = PREFER.iter().find(|(_, prefer)| *prefer == settings.prefer && *prefer != defaults.prefer)
+    {
+        solver.put("prefer", *word);
+    }
     if !solver.is_empty() {
         table.put("solver", solver);
     }

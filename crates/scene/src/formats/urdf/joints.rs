@@ -13,6 +13,8 @@ pub(crate) struct RobotJoints {
     pub joints: Vec<Joint>,
     /// For each link, the joint that has its frame.
     pub link_joints: Vec<usize>,
+    /// For each joint of the skeleton, the velocity limit in the file: radians or metres per second.
+    pub velocity_limits: Vec<Option<f64>>,
     /// All joints, the root first, then in the order of the file.
     pub file_order: Vec<usize>,
     pub warnings: Vec<String>,
@@ -54,6 +56,7 @@ pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<RobotJoints> {
     let mut robot = RobotJoints {
         joints: vec![root],
         link_joints: vec![0; tree.links.len()],
+        velocity_limits: Vec::new(),
         file_order: vec![0],
         warnings: Vec::new(),
     };
@@ -83,6 +86,10 @@ pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<RobotJoints> {
             index[at] = push(joint.name.to_owned(), parent, place, turn, kind);
         }
         robot.link_joints[joint.child] = index[at];
+    }
+    robot.velocity_limits = vec![None; robot.joints.len()];
+    for (joint, &at) in tree.joints.iter().zip(&index) {
+        robot.velocity_limits[at] = read_velocity(joint.node);
     }
     robot.file_order.extend(first.iter().zip(&index).flat_map(|(&first, &last)| first..=last));
     let mut beyond = Vec::new();
@@ -157,6 +164,12 @@ fn read_limit(node: Node<'_, '_>, warnings: &mut Vec<String>) -> Read<Option<Int
         }
         Err(other) => Err(fault(limit, format!("{}: {other}", title(node)))),
     }
+}
+
+/// The velocity limit of a joint; a value that is not a number counts as none, because most uses need no velocities.
+fn read_velocity(node: Node<'_, '_>) -> Option<f64> {
+    let velocity = number(child(node, "limit")?, "velocity").ok()??;
+    Some(velocity.max(0.0))
 }
 
 /// The mimic of a joint. Chains of mimics are resolved: a joint that follows a follower follows its leader. A joint whose

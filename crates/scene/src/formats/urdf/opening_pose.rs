@@ -2,13 +2,21 @@
 //!
 //! URDF does not define one. With all angles at 0, clamped to the limits, many arms are stretched out: the pose is singular
 //! and has joints at their limits, so the first small motion of a target needs a large motion of the arm. Such an arm opens
-//! bent instead. The rest pose does not change.
+//! bent instead: where its score is high and no direction of motion of the tip is nearly lost. The rest pose does not change.
 
-use fabrik3d_ik::{Column, Coordinates, Effector, Kind, Pose, Skeleton};
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{Column, Coordinates, Effector, GeometricJacobian, Kind, Pose, Skeleton};
 use glam::DVec3;
 
-/// Fewest hinges of an arm that can position and orient its tip.
-const MIN_HINGES: usize = 6;
+/// Fewest hinges of an arm. Fewer are a leg, a finger or a head.
+const MIN_HINGES: usize = 5;
+/// Random poses that tell how far from singular an arm can be.
+const SAMPLES: usize = 200;
+/// Smallest singular value of the tip's Jacobian, relative to the largest one in the sample, from which a pose counts as far
+/// from singular.
+const FAR_FROM_SINGULAR: f64 = 0.15;
+/// Share of the score that a singular pose keeps.
+const SINGULAR_SHARE: f64 = 0.05;
 /// Angles that are tried for each joint, degrees.
 const ANGLES: [f64; 5] = [0.0, -45.0, 45.0, -90.0, 90.0];
 /// Rounds over all joints.
@@ -26,13 +34,15 @@ const HEIGHT_GAIN: f64 = 0.2;
 /// Smallest height of the joints of a bent arm above the ground, relative to the reach.
 const CLEARANCE: f64 = 0.05;
 
-/// The start pose of an arm with an effector; the rest pose if that is good enough.
-pub(crate) fn opening_pose(skeleton: &Skeleton, effector: Effector) -> Pose {
-    let rest = skeleton.rest_pose();
-    let arm = Arm::new(skeleton, effector);
+/// Bends the arm of an effector in `pose`. Only joints for which `is_own` holds may move: those that no other arm shares.
+pub(crate) fn bend(skeleton: &Skeleton, effector: Effector, is_own: &dyn Fn(usize) -> bool, pose: &mut Pose) {
+    let mut arm = Arm::new(skeleton, effector, is_own);
     if arm.joints.len() < MIN_HINGES {
-        return rest;
+        return;
     }
+    let rest = pose.clone();
+    let samples = arm.sample(&rest);
+    arm.best_singular = samples.iter().map(|sample| arm.smallest_singular(sample)).fold(0.0, f64::max);
     let mut best = (arm.score(&rest), rest.clone());
     // The first joint rotates the whole arm, which gains nothing.
     let turning: Vec<usize> = arm.joints.iter().rev().skip(1).copied().collect();
@@ -49,7 +59,13 @@ pub(crate) fn opening_pose(skeleton: &Skeleton, effector: Effector) -> Pose {
             }
         }
     }
-    if arm.score(&rest) >= KEEP_REST_SCORE * best.0 { rest } else { best.1 }
+    if !arm.is_far_from_singular(&best.1) {
+        let scored = samples.into_iter().map(|sample| (arm.score(&sample), sample));
+        best = scored.fold(best, |best, other| if other.0 > best.0 { other } else { best });
+    }
+    if arm.score(&rest) < KEEP_REST_SCORE * best.0 {
+        *pose = best.1;
+    }
 }
 
 /// The hinges between a robot's base and a tip.
@@ -61,12 +77,16 @@ struct Arm<'a> {
     reach: f64,
     /// Heights of all joints in the rest pose; a joint that is low there may be low.
     low: Vec<f64>,
+    /// The largest one in the sample of the smallest singular values of the Jacobian.
+    best_singular: f64,
 }
 
 impl<'a> Arm<'a> {
-    fn new(skeleton: &'a Skeleton, effector: Effector) -> Self {
+    fn new(skeleton: &'a Skeleton, effector: Effector, is_own: &dyn Fn(usize) -> bool) -> Self {
         let moves = |&joint: &usize| {
-            matches!(skeleton.kind(joint), Kind::Hinge { .. }) && skeleton.joints()[joint].mimic.is_none()
+            is_own(joint)
+                && matches!(skeleton.kind(joint), Kind::Hinge { .. })
+                && skeleton.joints()[joint].mimic.is_none()
         };
         Arm {
             skeleton,
@@ -74,10 +94,33 @@ impl<'a> Arm<'a> {
             joints: skeleton.ancestors(effector.joint).filter(moves).collect(),
             reach: effector.reach(skeleton),
             low: skeleton.frames(&skeleton.rest_pose()).iter().map(|frame| frame.position.z).collect(),
+            best_singular: 0.0,
         }
     }
 
-    /// How good a start pose is: Yoshikawa's manipulability (1985), reduced near limits, 0 below the ground.
+    /// Random poses of the arm.
+    fn sample(&self, rest: &Pose) -> Vec<Pose> {
+        let mut random = Random::new(1);
+        let pose = |_| {
+            let (mut pose, random) = (rest.clone(), self.skeleton.random_pose(&mut random));
+            self.joints.iter().for_each(|&joint| pose[joint] = random[joint]);
+            self.skeleton.follow(&mut pose);
+            pose
+        };
+        (0..SAMPLES).map(pose).collect()
+    }
+
+    /// The smallest singular value of the tip's Jacobian, lengths relative to the reach.
+    fn smallest_singular(&self, pose: &Pose) -> f64 {
+        let values = self.jacobian(pose).map(|jacobian| jacobian.singular_values(&[0, 1, 2, 3, 4, 5]));
+        values.and_then(|values| values.last().copied()).unwrap_or(0.0)
+    }
+
+    fn is_far_from_singular(&self, pose: &Pose) -> bool {
+        self.smallest_singular(pose) >= FAR_FROM_SINGULAR * self.best_singular
+    }
+
+    /// How good a start pose is: Yoshikawa's manipulability (1985), reduced near limits and singular poses, 0 below the ground.
     fn score(&self, pose: &Pose) -> f64 {
         let frames = self.skeleton.frames(pose);
         let (mut room, mut height) = (1.0_f64, 0.0);
@@ -94,20 +137,31 @@ impl<'a> Arm<'a> {
             place.z < self.low[joint].min(CLEARANCE * self.reach) - 1e-9
         });
         let room = REGULARIZATION + room.clamp(0.0, 1.0);
-        if buried { 0.0 } else { self.manipulability(pose) * room * (1.0 + HEIGHT_GAIN * height) }
+        if buried {
+            return 0.0;
+        }
+        let far = (self.smallest_singular(pose) / (FAR_FROM_SINGULAR * self.best_singular).max(1e-300)).min(1.0);
+        let far = SINGULAR_SHARE + (1.0 - SINGULAR_SHARE) * far;
+        self.manipulability(pose) * room * far * (1.0 + HEIGHT_GAIN * height)
     }
 
     /// Manipulability of the tip in position, relative to the reach, and orientation: the geometric mean of the Jacobian's
     /// singular values, with [`REGULARIZATION`].
     fn manipulability(&self, pose: &Pose) -> f64 {
-        let Some(mut jacobian) = self.skeleton.jacobian(pose, &self.effector) else { return 0.0 };
-        jacobian.columns.retain(|column| self.joints.contains(&column.joint));
-        jacobian.columns.iter_mut().for_each(|column| column.velocity /= self.reach);
+        let Some(mut jacobian) = self.jacobian(pose) else { return 0.0 };
         // The squares of these columns are added to those of the singular values.
         let (none, little) = (DVec3::ZERO, DVec3::AXES.map(|axis| axis * REGULARIZATION.sqrt()));
         let column = |velocity, turn| Column { joint: self.effector.joint, coordinate: 0, velocity, turn };
         jacobian.columns.extend(little.map(|axis| column(axis, none)));
         jacobian.columns.extend(little.map(|axis| column(none, axis)));
         jacobian.manipulability(&[0, 1, 2, 3, 4, 5]).powf(1.0 / 6.0)
+    }
+
+    /// The columns of the arm, lengths relative to the reach.
+    fn jacobian(&self, pose: &Pose) -> Option<GeometricJacobian> {
+        let mut jacobian = self.skeleton.jacobian(pose, &self.effector)?;
+        jacobian.columns.retain(|column| self.joints.contains(&column.joint));
+        jacobian.columns.iter_mut().for_each(|column| column.velocity /= self.reach);
+        Some(jacobian)
     }
 }

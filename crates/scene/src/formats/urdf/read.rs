@@ -8,7 +8,7 @@ use crate::formats::source_file::SourceFile;
 use crate::formats::xml;
 use crate::syntax_tree::fault::Read;
 use crate::{Scene, Up};
-use fabrik3d_ik::Skeleton;
+use fabrik3d_ik::{Effector, Skeleton};
 use roxmltree::Node;
 use std::sync::Arc;
 
@@ -37,20 +37,36 @@ fn read_robot(text: &str, file: &SourceFile<'_>, undeclared: &[String]) -> Read<
     visual::read_visuals(robot, &tree, &built.link_joints, file, &mut assets);
     let mut scene = builder.build(name).map_err(|error| xml::fault(robot, error.to_string()))?;
     scene.up = Up::Z;
-    // Only an arm with a single hand gets a start pose of its own.
-    let mut goals = scene.effectors.iter().filter(|effector| effector.target.position.is_some());
-    if let (Some(hand), None) = (goals.next(), goals.next()) {
-        scene.start = opening_pose::opening_pose(&scene.skeleton, hand.effector);
-        let frames = scene.skeleton.frames(&scene.start);
-        for effector in &mut scene.effectors {
-            let place = frames[effector.effector.joint].position;
-            effector.target.position = effector.target.position.map(|_| place);
-        }
-    }
+    bend_arms(&mut scene);
     assets.links = tree.links.iter().map(|link| link.name.to_owned()).zip(built.link_joints).collect();
     assets.file_order = built.file_order;
+    assets.velocity_limits = built.velocity_limits;
     scene.assets = Arc::new(assets);
     Ok(scene)
+}
+
+/// Opens the robot with bent arms: that of its only effector with a target, or those of its tools and hands. The targets of
+/// the effectors move with them.
+fn bend_arms(scene: &mut Scene) {
+    let ends: Vec<(Effector, bool)> = scene
+        .effectors
+        .iter()
+        .filter(|effector| effector.target.position.is_some())
+        .map(|effector| (effector.effector, tips::is_tool_or_hand(&effector.name)))
+        .collect();
+    let skeleton = &scene.skeleton;
+    let mut users = vec![0; skeleton.len()];
+    ends.iter().for_each(|(end, _)| skeleton.ancestors(end.joint).for_each(|joint| users[joint] += 1));
+    for (end, is_hand) in &ends {
+        if ends.len() == 1 || *is_hand {
+            opening_pose::bend(skeleton, *end, &|joint| users[joint] == 1, &mut scene.start);
+        }
+    }
+    let frames = skeleton.frames(&scene.start);
+    for effector in &mut scene.effectors {
+        let place = frames[effector.effector.joint].position;
+        effector.target.position = effector.target.position.map(|_| place);
+    }
 }
 
 fn check_robot(robot: Node<'_, '_>) -> Read<()> {

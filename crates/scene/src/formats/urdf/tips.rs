@@ -60,6 +60,11 @@ fn moves_with_others(skeleton: &Skeleton, tip: usize, is_shared: &[bool]) -> boo
     own.len() < MIN_OWN_JOINTS && own.len() < shared.len()
 }
 
+/// Whether the name is that of a tool or a hand.
+pub(crate) fn is_tool_or_hand(name: &str) -> bool {
+    matches!(Purpose::of(name), Purpose::Tool | Purpose::Hand)
+}
+
 /// What a link is for, as its name says; those that a target is most likely meant for first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Purpose {

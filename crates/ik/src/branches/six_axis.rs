@@ -1,0 +1,234 @@
+//! Arms with six hinges: recognizes those with a closed form, and lists their branches.
+
+use super::lines::Lines;
+use super::parallel_axes::ParallelAxes;
+use super::spherical_wrist::SphericalWrist;
+use crate::model::pose::{Coordinates, Pose};
+use crate::model::problem::{Effector, Target};
+use crate::model::skeleton::Skeleton;
+use crate::model::transform::Isometry;
+use crate::serial::{Corrector, SerialArm};
+use crate::simd::UnsupportedArm;
+use glam::{DQuat, DVec3};
+
+/// Why an arm has no closed form.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoClosedForm {
+    /// The effector is not carried by a line of hinges, slides and fixed joints.
+    #[error(transparent)]
+    NotSerial(#[from] UnsupportedArm),
+    /// A closed form exists for six joints. With more, a pose is reached in infinitely many ways.
+    #[error("the arm has {0} moving joints, and a closed form exists for six")]
+    JointCount(usize),
+    /// A joint is a slide or follows another joint.
+    #[error("joint `{0}` is a slide or leads another joint; a closed form exists for six independent hinges")]
+    NotHinges(String),
+    /// The axes are in no position that allows for a closed form.
+    #[error("no three neighboring axes meet in a point or are parallel in a way that allows for a closed form")]
+    Geometry,
+}
+
+/// The position of the axes that allows for a closed form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ArmFamily {
+    /// The last three axes meet in a point: the wrist of most industrial arms.
+    SphericalWrist,
+    /// The first three axes meet in a point.
+    SphericalShoulder,
+    /// Three consecutive axes are parallel, the second to the fourth or the third to the fifth: the arms of Universal
+    /// Robots.
+    ParallelAxes,
+}
+
+/// An arm with six hinges whose branches follow from a closed form.
+///
+/// ```
+/// # use fabrik3d_ik::{ArmFamily, DVec3, Effector, Joint, Kind, SixAxisArm, Skeleton};
+/// let hinge = |axis| Kind::Hinge { axis, range: None };
+/// let axes = [DVec3::Z, DVec3::Y, DVec3::Y, DVec3::Z, DVec3::Y, DVec3::Z];
+/// let lengths = [0.0, 0.4, 0.5, 0.4, 0.0, 0.0];
+/// let joints = (0..6_usize).map(|at| {
+///     Joint::new(format!("joint {at}"), at.checked_sub(1), DVec3::Z * lengths[at], hinge(axes[at]))
+/// });
+/// let skeleton = Skeleton::new(joints.collect())?;
+/// let arm = SixAxisArm::new(&skeleton, &Effector::new(5, DVec3::Z * 0.1))?;
+/// assert_eq!(arm.family(), ArmFamily::SphericalWrist);
+/// let (position, rotation) = arm.forward(&[0.3, 0.5, 1.0, 0.2, 0.9, 0.1]);
+/// assert_eq!(arm.branches(position, rotation, &[0.0; 6]).len(), 8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct SixAxisArm {
+    arm: SerialArm,
+    closed_form: ClosedForm,
+    family: ArmFamily,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum ClosedForm {
+    Wrist(SphericalWrist),
+    Parallel(ParallelAxes),
+}
+
+/// How exactly the axes have to lie as their family requires: as in a precise model, or as in one with rounded numbers,
+/// such as 1.57 for a right angle. Newton steps then correct the branches.
+const TOLERANCES: [f64; 2] = [1e-7, 1e-3];
+/// Largest error of a branch, relative to the arm's size and in radians. Only next to singular poses of rounded models an
+/// error of that order remains.
+const EXACT: f64 = 1e-8;
+/// Error below which no further step is taken: rounding.
+const ROUNDING: f64 = 4e-15;
+/// Most Newton steps. One or two suffice unless the axes are only nearly in the position of their family.
+const MOST_STEPS: usize = 12;
+/// Branches whose joints differ by less are the same, radians.
+const SAME: f64 = 1e-6;
+
+impl SixAxisArm {
+    /// The arm of an effector with the roots in the world. Joints that do not move the effector do not matter, and fixed
+    /// ones may lie between the hinges.
+    ///
+    /// # Errors
+    /// [`NoClosedForm`] says why there is none.
+    pub fn new(skeleton: &Skeleton, effector: &Effector) -> Result<Self, NoClosedForm> {
+        SixAxisArm::at(skeleton, effector, Isometry::IDENTITY, &skeleton.rest_pose())
+    }
+
+    /// As [`SixAxisArm::new`]. What carries the first of the six joints is where it is in `pose`, which is inside the limits;
+    /// `base` is the parent frame of the roots.
+    pub(crate) fn at(
+        skeleton: &Skeleton,
+        effector: &Effector,
+        base: Isometry,
+        pose: &[Coordinates],
+    ) -> Result<Self, NoClosedForm> {
+        let arm = SerialArm::new(skeleton, effector, base, pose)?;
+        let count = arm.variables.len();
+        if count != 6 {
+            return Err(NoClosedForm::JointCount(count));
+        }
+        let name = |at: usize| NoClosedForm::NotHinges(skeleton.joints()[arm.variables[at]].name.clone());
+        if let Some(slide) = arm.slides.iter().position(|&slides| slides) {
+            return Err(name(slide));
+        }
+        let Ok(axes) = <&[_; 6]>::try_from(arm.axes.as_slice()) else {
+            let leads = |&at: &usize| arm.axes.iter().filter(|axis| axis.variable == at).count() > 1;
+            return Err(name((0..6).find(leads).unwrap_or_default()));
+        };
+        let closed_form = |&tolerance: &f64| ClosedForm::of(&Lines::new(axes, arm.size, tolerance));
+        let (closed_form, family) = TOLERANCES.iter().find_map(closed_form).ok_or(NoClosedForm::Geometry)?;
+        Ok(SixAxisArm { arm, closed_form, family })
+    }
+
+    /// What allows for the closed form.
+    pub fn family(&self) -> ArmFamily {
+        self.family
+    }
+
+    /// The skeleton's joints that angles belong to, base first.
+    pub fn joints(&self) -> &[usize] {
+        &self.arm.variables
+    }
+
+    /// Position of the tip and orientation of the effector.
+    pub fn forward(&self, angles: &[f64; 6]) -> (DVec3, DQuat) {
+        let Isometry { position, rotation } = self.arm.forward(angles, &mut Vec::new());
+        (position, rotation)
+    }
+
+    /// All branches: the angles within the limits that bring the tip to `position` and the effector to the orientation
+    /// `rotation`, in the world, to rounding. Those with the smallest [`SixAxisArm::largest_move`] from `near` come first.
+    ///
+    /// Of angles that differ by whole turns, those next to `near` are returned. In singular poses, where some joints can
+    /// turn against each other, one of infinitely many poses stands for all: the one in which such a joint stays as in
+    /// `near`. If the axes lie only nearly as a closed form needs them, because the model holds rounded numbers, a branch
+    /// that nearly meets another one can be missed.
+    pub fn branches(&self, position: DVec3, rotation: DQuat, near: &[f64; 6]) -> Vec<[f64; 6]> {
+        let rotation = rotation.normalize();
+        let target = Isometry::new(position, rotation);
+        if !(target.is_finite() && near.iter().all(|angle| angle.is_finite())) {
+            return Vec::new();
+        }
+        let target = Target { position: Some(position), rotation: Some(rotation) };
+        let mut corrector = Corrector::default();
+        let mut found: Vec<[f64; 6]> = Vec::new();
+        for angles in self.closed_form.solve(Isometry::new(position, rotation), self.arm.home, near) {
+            let Some(exact) = self.corrected(angles, &target, &mut corrector) else { continue };
+            let Some(inside) = self.inside_limits(exact, near) else { continue };
+            if found.iter().all(|other| self.arm.largest_move(other, &inside) > SAME) {
+                found.push(inside);
+            }
+        }
+        found.sort_by(|a, b| self.largest_move(near, a).total_cmp(&self.largest_move(near, b)));
+        found
+    }
+
+    /// The largest angle by which a joint moves, radians. A joint without limits takes the shorter way around.
+    pub fn largest_move(&self, from: &[f64; 6], to: &[f64; 6]) -> f64 {
+        self.arm.largest_move(from, to)
+    }
+
+    /// The branches as poses; `start` is inside the limits.
+    pub(crate) fn poses(
+        &self,
+        skeleton: &Skeleton,
+        start: &[Coordinates],
+        position: DVec3,
+        rotation: DQuat,
+    ) -> Vec<Pose> {
+        let near = std::array::from_fn(|at| start[self.arm.variables[at]].value());
+        let branches = self.branches(position, rotation, &near);
+        branches.iter().map(|angles| self.arm.pose(skeleton, start, angles)).collect()
+    }
+
+    /// The angles next to `angles` that meet the target to rounding.
+    fn corrected(&self, mut angles: [f64; 6], target: &Target, corrector: &mut Corrector) -> Option<[f64; 6]> {
+        let mut error = corrector.evaluate(&self.arm, target, &angles).size();
+        for _ in 0..MOST_STEPS {
+            let mut step = [0.0; 6];
+            if error < ROUNDING || !corrector.step(&[1.0; 6], &[0.0; 6], &mut step) {
+                break;
+            }
+            let next = std::array::from_fn(|at| angles[at] + step[at]);
+            let next_error = corrector.evaluate(&self.arm, target, &next).size();
+            if next_error.is_nan() || next_error >= error {
+                break;
+            }
+            (angles, error) = (next, next_error);
+        }
+        (error < EXACT).then_some(angles)
+    }
+
+    fn inside_limits(&self, angles: [f64; 6], near: &[f64; 6]) -> Option<[f64; 6]> {
+        let mut inside = angles;
+        for (at, angle) in inside.iter_mut().enumerate() {
+            *angle = self.arm.unwound(at, *angle, near[at])?;
+        }
+        Some(inside)
+    }
+}
+
+impl ClosedForm {
+    fn of(lines: &Lines) -> Option<(Self, ArmFamily)> {
+        let wrist = |lines, family| Some((ClosedForm::Wrist(SphericalWrist::new(lines)?), family));
+        let parallel = |lines| Some((ClosedForm::Parallel(ParallelAxes::new(lines)?), ArmFamily::ParallelAxes));
+        let reversed = || lines.clone().reversed();
+        wrist(lines.clone(), ArmFamily::SphericalWrist)
+            .or_else(|| parallel(lines.clone()))
+            .or_else(|| wrist(reversed(), ArmFamily::SphericalShoulder))
+            .or_else(|| parallel(reversed()))
+    }
+
+    /// Angles of the joints that move the effector from `home` to `target`.
+    fn solve(&self, target: Isometry, home: Isometry, near: &[f64; 6]) -> Vec<[f64; 6]> {
+        let lines = match self {
+            ClosedForm::Wrist(arm) => arm.lines(),
+            ClosedForm::Parallel(arm) => arm.lines(),
+        };
+        let (motion, near) = (lines.displacement(target, home), lines.angles_of_joints(near));
+        let found = match self {
+            ClosedForm::Wrist(arm) => arm.solve(motion, &near),
+            ClosedForm::Parallel(arm) => arm.solve(motion, &near),
+        };
+        found.iter().map(|angles| lines.joint_angles(angles)).collect()
+    }
+}

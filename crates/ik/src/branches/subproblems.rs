@@ -1,0 +1,167 @@
+//! The subproblems that closed forms consist of: rotations about given axes that meet given conditions.
+//!
+//! Sources: B. Paden, *Kinematics and control of robot manipulators*, 1986 (subproblems 1 to 3); A. J. Elias and
+//! J. T. Wen, *IK-Geo: unified robot inverse kinematics using subproblem decomposition*, 2022 (subproblems 4 to 6).
+
+use super::quartic::roots_on_circle;
+use glam::{DMat2, DVec2, DVec3};
+
+/// A vector whose part across an axis is shorter than this, relative to the other lengths, does not determine the angle
+/// about that axis.
+const FREE: f64 = 1e-13;
+/// How far beyond its bounds a sine or cosine may lie and still count as at the bound, where two solutions meet.
+const TANGENT: f64 = 1e-9;
+/// Two equations depend on an angle in the same way if one of their combinations contains it with a smaller coefficient
+/// than this, relative to the other combination. Up to the second bound, they may or may not: robot descriptions contain
+/// rounded numbers, such as 1.57 for a right angle.
+const SAME_WAY: [f64; 2] = [1e-9, 1e-3];
+
+/// The parts of a vector `v` that turns about `axis` (unit length): `fixed + cos(angle) * cos + sin(angle) * sin`.
+pub(super) struct Turning {
+    pub fixed: DVec3,
+    pub cos: DVec3,
+    pub sin: DVec3,
+}
+
+impl Turning {
+    pub fn new(axis: DVec3, v: DVec3) -> Self {
+        let fixed = axis * axis.dot(v);
+        Turning { fixed, cos: v - fixed, sin: axis.cross(v) }
+    }
+
+    /// The coefficients of cosine and sine in the component along `direction`.
+    pub fn along(&self, direction: DVec3) -> DVec2 {
+        DVec2::new(self.cos.dot(direction), self.sin.dot(direction))
+    }
+}
+
+/// Subproblem 1: the angle about `axis` that turns `from` toward `to`. `None` if any angle does, because one of them lies
+/// on the axis.
+pub(super) fn turn_between(axis: DVec3, from: DVec3, to: DVec3) -> Option<f64> {
+    let (a, b) = (from - axis * axis.dot(from), to - axis * axis.dot(to));
+    let smallest = FREE * from.length().max(to.length());
+    (a.length() > smallest && b.length() > smallest).then(|| axis.dot(a.cross(b)).atan2(a.dot(b)))
+}
+
+/// Subproblem 2 for directions: the angles `[a, b]` with `R(first, a) R(second, b) from = to`. All vectors have unit length,
+/// and `first` and `second` are not parallel. If `to` lies on the first axis, `a` is free and becomes `near`.
+pub(super) fn two_turns(first: DVec3, second: DVec3, from: DVec3, to: DVec3, near: f64) -> Vec<[f64; 2]> {
+    let across = first.cross(second);
+    let (squared, cos) = (across.length_squared(), first.dot(second));
+    let (along_first, along_second) = (first.dot(to), second.dot(from));
+    // The vector between both turns has these components along the axes, and unit length. The height over their plane
+    // follows from the Gram determinant of the three vectors, in a form that keeps its digits where it is small.
+    let (whole, used) = (across.length() * first.cross(to).length(), along_second - cos * along_first);
+    if used.abs() > whole + TANGENT {
+        return Vec::new();
+    }
+    let height = ((whole - used) * (whole + used)).max(0.0).sqrt() / squared;
+    let in_plane = (first * (along_first - cos * along_second) + second * (along_second - cos * along_first)) / squared;
+    let heights = [height, -height];
+    let different = if height > 0.0 { &heights[..] } else { &heights[..1] };
+    let solution = |&height: &f64| {
+        let between = in_plane + across * height;
+        [turn_between(first, between, to).unwrap_or(near), turn_between(second, from, between).unwrap_or(0.0)]
+    };
+    different.iter().map(solution).collect()
+}
+
+/// Subproblem 4: the angles with `coefficients . (cos, sin) = value`. If the coefficients vanish, the angle is `near`.
+pub(super) fn angles_with(coefficients: DVec2, value: f64, near: f64) -> Vec<f64> {
+    let length = coefficients.length();
+    if length < FREE {
+        return vec![near];
+    }
+    let cos = value / length;
+    if cos.abs() > 1.0 + TANGENT {
+        return Vec::new();
+    }
+    let (middle, half) = (coefficients.y.atan2(coefficients.x), cos.clamp(-1.0, 1.0).acos());
+    if half == 0.0 { vec![middle] } else { vec![middle + half, middle - half] }
+}
+
+/// Subproblem 6: two equations `first . (cos a, sin a) + second . (cos b, sin b) = value` for the angles `a` and `b`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TwoCircles {
+    pub first: [DVec2; 2],
+    pub second: [DVec2; 2],
+    pub values: [f64; 2],
+}
+
+impl TwoCircles {
+    /// All `[a, b]`, some perhaps twice. Angles that are free become those of `near`.
+    pub fn solve(self, near: [f64; 2]) -> Vec<[f64; 2]> {
+        let normal = self.normalized();
+        let (first, second) = (normal.swapped().isolating_second(), normal.isolating_second());
+        let (in_first, in_second) = (first.second_rank(), second.second_rank());
+        let swap = |found: Vec<[f64; 2]>| found.into_iter().map(|[b, a]| [a, b]);
+        let mut found = Vec::new();
+        if in_second <= in_first && in_second < SAME_WAY[1] {
+            found = second.solve_in_turn(near);
+        } else if in_first < SAME_WAY[1] {
+            found.extend(swap(first.solve_in_turn([near[1], near[0]])));
+        }
+        if in_first.min(in_second) > SAME_WAY[0] {
+            match in_second >= in_first {
+                true => found.extend(normal.solve_together()),
+                false => found.extend(swap(normal.swapped().solve_together())),
+            }
+        }
+        found
+    }
+
+    /// How differently the two equations depend on the second angle, from 0 to 1, after [`TwoCircles::isolating_second`].
+    fn second_rank(&self) -> f64 {
+        let [large, small] = self.second.map(DVec2::length);
+        if large > FREE { small / large } else { 0.0 }
+    }
+
+    fn swapped(self) -> Self {
+        TwoCircles { first: self.second, second: self.first, ..self }
+    }
+
+    /// The same equations with coefficients of the order of 1.
+    fn normalized(mut self) -> Self {
+        for row in 0..2 {
+            let size = self.first[row].length() + self.second[row].length();
+            if size > FREE {
+                self.first[row] /= size;
+                self.second[row] /= size;
+                self.values[row] /= size;
+            }
+        }
+        self
+    }
+
+    /// Orthogonal combinations of the equations, such that the second angle has the smallest possible coefficient in the
+    /// second equation.
+    fn isolating_second(self) -> Self {
+        let [a, b] = self.second;
+        let (sin, cos) = (0.5 * (2.0 * a.dot(b)).atan2(a.length_squared() - b.length_squared())).sin_cos();
+        let mix = |[a, b]: [DVec2; 2]| [a * cos + b * sin, b * cos - a * sin];
+        let [a, b] = self.values;
+        TwoCircles { first: mix(self.first), second: mix(self.second), values: [a * cos + b * sin, b * cos - a * sin] }
+    }
+
+    /// The second equation determines the first angle, then the first equation the second one.
+    fn solve_in_turn(self, near: [f64; 2]) -> Vec<[f64; 2]> {
+        let mut found = Vec::new();
+        for a in angles_with(self.first[1], self.values[1], near[0]) {
+            let rest = self.values[0] - self.first[0].dot(DVec2::from_angle(a));
+            found.extend(angles_with(self.second[0], rest, near[1]).into_iter().map(|b| [a, b]));
+        }
+        found
+    }
+
+    /// Both equations together: `(cos b, sin b) = e - C (cos a, sin a)` has unit length, a polynomial of degree four.
+    fn solve_together(self) -> Vec<[f64; 2]> {
+        let matrix = |rows: [DVec2; 2]| DMat2::from_cols(rows[0], rows[1]).transpose();
+        let inverse = matrix(self.second).inverse();
+        let (shape, shift) = (inverse * matrix(self.first), inverse * DVec2::from(self.values));
+        let (x, y) = (shape.x_axis, shape.y_axis);
+        let quadratic = [x.length_squared(), x.dot(y), y.length_squared()];
+        let linear = [-2.0 * shift.dot(x), -2.0 * shift.dot(y)];
+        let angles = roots_on_circle(quadratic, linear, shift.length_squared() - 1.0);
+        angles.into_iter().map(|a| [a, (shift - shape * DVec2::from_angle(a)).to_angle()]).collect()
+    }
+}

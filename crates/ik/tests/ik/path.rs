@@ -1,0 +1,162 @@
+//! Poses for whole paths: every row is reached, limits hold, and no joint jumps where that can be avoided.
+#![allow(clippy::unwrap_used)]
+
+use crate::arm_cases::{Wanted, random_arm};
+use crate::six_axis_cases::{LAYOUTS, Ranges};
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{
+    Coordinates, Effector, Goal, Kind, Pose, Problem, Settings, Skeleton, Solver, Stop, goal_errors, worst_violation,
+};
+use glam::DVec3;
+use std::f64::consts::{FRAC_PI_3, TAU};
+
+/// A path recomputed from the motion of joints, so that a continuous answer exists.
+struct Case {
+    skeleton: Skeleton,
+    problems: Vec<Problem>,
+    start: Pose,
+}
+
+impl Case {
+    /// Every joint swings through up to nine tenths of its range, or a turn.
+    fn new(skeleton: Skeleton, effector: Effector, rows: usize, random: &mut Random) -> Self {
+        let wave = |kind: &Kind, random: &mut Random| {
+            let (low, high) = match kind {
+                Kind::Hinge { range: Some(range), .. } | Kind::Slide { range: Some(range), .. } => {
+                    (range.low().max(-9.0), range.high().min(9.0))
+                }
+                Kind::Hinge { .. } => (-3.0, 3.0),
+                _ => (0.0, 0.0),
+            };
+            let middle = 0.5 * (low + high);
+            (
+                middle,
+                random.range(0.1, 0.9) * (high - middle),
+                f64::from(1 + random.index(2) as u32),
+                random.range(0.0, TAU),
+            )
+        };
+        let waves: Vec<_> = (0..skeleton.len()).map(|joint| wave(skeleton.kind(joint), random)).collect();
+        let pose = |row: usize| {
+            let angle = TAU * row as f64 / rows as f64;
+            let mut pose = skeleton.rest_pose();
+            for (joint, &(middle, half, turns, phase)) in waves.iter().enumerate() {
+                if matches!(skeleton.kind(joint), Kind::Hinge { .. } | Kind::Slide { .. }) {
+                    pose[joint] = Coordinates::scalar(middle + half * (turns * angle + phase).sin());
+                }
+            }
+            skeleton.project(&mut pose);
+            pose
+        };
+        let problem = |row| {
+            let goal = Goal::new(effector, Wanted::Both.target(&skeleton, &effector, &pose(row)));
+            Problem { goals: vec![goal], ..Problem::default() }
+        };
+        Case { problems: (0..rows).map(problem).collect(), start: skeleton.rest_pose(), skeleton }
+    }
+
+    /// The number of rows with a hinge that turns by more than a sixth of a turn from the row before.
+    fn jumps(&self, poses: &[Pose]) -> usize {
+        let moved = |pair: &[Pose]| {
+            let hinges =
+                (0..self.skeleton.len()).filter(|&joint| matches!(self.skeleton.kind(joint), Kind::Hinge { .. }));
+            hinges.map(|joint| (pair[1][joint].value() - pair[0][joint].value()).abs()).fold(0.0, f64::max)
+        };
+        poses.windows(2).filter(|pair| moved(pair) > FRAC_PI_3).count()
+    }
+
+    /// The poses, and the number of rows that are not reached.
+    fn solve(&self) -> (Vec<Pose>, usize) {
+        let settings = Settings { tolerance: 1e-6, rotation_tolerance: 1e-6, ..Settings::default() };
+        let solved = Solver::new(&self.skeleton).settings(settings).solve_path(&self.problems, &self.start);
+        assert_eq!(solved.len(), self.problems.len());
+        let mut missed = 0;
+        for ((pose, report), problem) in solved.iter().zip(&self.problems) {
+            assert_eq!(worst_violation(&self.skeleton, pose), 0.0);
+            let error = goal_errors(&self.skeleton, problem, pose)[0];
+            let is_reached = error.position <= 1.001e-6 && error.angle <= 1.001e-6;
+            assert_eq!(report.stop.is_reached(), is_reached, "{report} {error:?}");
+            missed += usize::from(!is_reached);
+        }
+        (solved.into_iter().map(|(pose, _)| pose).collect(), missed)
+    }
+}
+
+#[test]
+fn six_hinges_do_not_jump() {
+    let mut random = Random::new(51);
+    for layout in &LAYOUTS {
+        for ranges in [Ranges::None, Ranges::Mixed] {
+            for _ in 0..5 {
+                let (skeleton, effector) = layout.arm(ranges, &mut random);
+                let case = Case::new(skeleton, effector, 500, &mut random);
+                let (poses, missed) = case.solve();
+                assert_eq!((case.jumps(&poses), missed), (0, 0), "{}, {ranges:?}", layout.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn redundant_arms_hardly_jump() {
+    let mut random = Random::new(52);
+    let mut jumps = [0, 0];
+    for joints in [7, 8] {
+        for _ in 0..10 {
+            let (skeleton, effector) = random_arm(joints, &mut random);
+            let case = Case::new(skeleton, effector, 500, &mut random);
+            let (poses, missed) = case.solve();
+            assert!(missed <= 1);
+            jumps[0] += case.jumps(&poses);
+            let mut solver = Solver::new(&case.skeleton);
+            let mut pose = case.start.clone();
+            let track = |problem: &Problem| {
+                solver.problem.clone_from(problem);
+                let _ = solver.track(&mut pose);
+                pose.clone()
+            };
+            let tracked: Vec<Pose> = case.problems.iter().map(track).collect();
+            jumps[1] += case.jumps(&tracked);
+        }
+    }
+    assert!(jumps[0] <= 3 && jumps[0] < jumps[1], "{jumps:?}");
+}
+
+#[test]
+fn rows_out_of_reach_stay_next_to_their_neighbors() {
+    let mut random = Random::new(53);
+    let (skeleton, effector) = LAYOUTS[1].arm(Ranges::Mixed, &mut random);
+    let mut case = Case::new(skeleton, effector, 60, &mut random);
+    for row in 20..30 {
+        case.problems[row].goals[0].target.position = Some(DVec3::X * 1e5);
+    }
+    case.problems[40].goals[0].target.position = Some(DVec3::NAN);
+    let solved = Solver::new(&case.skeleton).solve_path(&case.problems, &case.start);
+    for (row, (pose, report)) in solved.iter().enumerate() {
+        match row {
+            20..30 => assert!(!report.stop.is_reached()),
+            40 => assert_eq!((report.stop, pose), (Stop::Refused, &solved[39].0)),
+            _ => assert_eq!(report.stop, Stop::Reached, "row {row}"),
+        }
+    }
+}
+
+#[test]
+fn other_figures_are_tracked() {
+    let joints = (0..4_usize)
+        .map(|at| fabrik3d_ik::Joint::new(format!("{at}"), at.checked_sub(1), DVec3::X, Kind::UNLIMITED_BALL));
+    let skeleton = Skeleton::new(joints.collect()).unwrap();
+    let effector = Effector::new(3, DVec3::X);
+    let problem = |row: u32| {
+        let goal = Goal::new(effector, DVec3::new(2.0, 0.01 * f64::from(row), 1.0));
+        Problem { goals: vec![goal], ..Problem::default() }
+    };
+    let problems: Vec<Problem> = (0..50).map(problem).collect();
+    let mut solver = Solver::new(&skeleton);
+    let solved = solver.solve_path(&problems, &skeleton.rest_pose());
+    assert!(solved.iter().all(|(_, report)| report.stop.is_reached()));
+    assert!(solver.problem.goals.is_empty());
+    assert!(solver.solve_path(&[], &skeleton.rest_pose()).is_empty());
+    let refused = solver.solve_path(&problems[..2], &[]);
+    assert!(refused.iter().all(|(_, report)| report.stop == Stop::Refused));
+}

@@ -1,0 +1,159 @@
+//! Arms with six hinges at random whose axes lie as a closed form needs them, in skeletons with crooked frames, fixed
+//! joints and zero offsets.
+
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{ArmFamily, DQuat, DVec3, Effector, Interval, Isometry, Joint, Kind, Skeleton};
+use std::f64::consts::PI;
+
+/// How the axes of an arm lie, and which closed form that gives.
+pub struct Layout {
+    pub name: &'static str,
+    pub family: ArmFamily,
+    lines: fn(&mut Random) -> [(DVec3, DVec3); 6],
+}
+
+pub const LAYOUTS: [Layout; 9] = [
+    Layout { name: "wrist on any three axes", family: ArmFamily::SphericalWrist, lines: wrist_on_any },
+    Layout { name: "wrist, shoulder axes meet, elbow parallel", family: ArmFamily::SphericalWrist, lines: industrial },
+    Layout { name: "wrist, shoulder offset", family: ArmFamily::SphericalWrist, lines: offset_shoulder },
+    Layout { name: "wrist, first axes parallel", family: ArmFamily::SphericalWrist, lines: parallel_first },
+    Layout { name: "shoulder below any three axes", family: ArmFamily::SphericalShoulder, lines: shoulder },
+    Layout { name: "three parallel axes", family: ArmFamily::ParallelAxes, lines: parallel },
+    Layout { name: "three parallel axes, wrist axes meet", family: ArmFamily::ParallelAxes, lines: parallel_meeting },
+    Layout { name: "three parallel axes as on real arms", family: ArmFamily::ParallelAxes, lines: universal },
+    Layout { name: "three parallel axes near the effector", family: ArmFamily::ParallelAxes, lines: parallel_last },
+];
+
+fn point(random: &mut Random) -> DVec3 {
+    random.direction() * random.range(0.2, 1.0)
+}
+
+fn any(random: &mut Random) -> (DVec3, DVec3) {
+    (point(random), random.direction())
+}
+
+fn wrist_on_any(random: &mut Random) -> [(DVec3, DVec3); 6] {
+    let center = point(random);
+    let mut wrist = || (center, random.direction());
+    let [a, b, c] = [wrist(), wrist(), wrist()];
+    [any(random), any(random), any(random), a, b, c]
+}
+
+fn industrial(random: &mut Random) -> [(DVec3, DVec3); 6] {
+    let [upper, lower, side] = [0.3, 0.4, 0.2].map(|length| length * random.range(0.5, 1.5));
+    let elbow = DVec3::Z * (0.3 + upper);
+    let wrist = elbow + DVec3::new(lower, side * random.range(-1.0, 1.0), 0.1);
+    let lift = DVec3::Z * 0.3;
+    [
+        (DVec3::ZERO, DVec3::Z),
+        (lift, DVec3::Y),
+        (elbow, -DVec3::Y),
+        (wrist, DVec3::X),
+        (wrist, DVec3::Y),
+        (wrist, DVec3::X),
+    ]
+}
+
+fn offset_shoulder(random: &mut Random) -> [(DVec3, DVec3); 6] {
+    let mut lines = industrial(random);
+    let offset = DVec3::X * random.range(0.05, 0.3);
+    lines[1..].iter_mut().for_each(|line| line.0 += offset);
+    lines
+}
+
+fn parallel_first(random: &mut Random) -> [(DVec3, DVec3); 6] {
+    let mut lines = wrist_on_any(random);
+    lines[1].1 = -lines[0].1;
+    lines
+}
+
+fn shoulder(random: &mut Random) -> [(DVec3, DVec3); 6] {
+    let [a, b, c, d, e, f] = wrist_on_any(random);
+    [f, e, d, c, b, a]
+}
+
+fn parallel(random: &mut Random) -> [(DVec3, DVec3); 6] {
+    let direction = random.direction();
+    let mut line = |sign: f64| (point(random), direction * sign);
+    let [b, c, d] = [line(1.0), line(-1.0), line(1.0)];
+    [any(random), b, c, d, any(random), any(random)]
+}
+
+fn parallel_meeting(random: &mut Random) -> [(DVec3, DVec3); 6] {
+    let mut lines = parallel(random);
+    lines[5].0 = lines[4].0;
+    lines
+}
+
+fn universal(random: &mut Random) -> [(DVec3, DVec3); 6] {
+    let [upper, lower] = [0.5, 0.4].map(|length| length * random.range(0.7, 1.3));
+    let height = |z: f64, y: f64| DVec3::new(0.0, y, z);
+    let wrist = height(0.1 + upper + lower, 0.1);
+    [
+        (DVec3::ZERO, DVec3::Z),
+        (height(0.1, 0.1), DVec3::Y),
+        (height(0.1 + upper, 0.0), DVec3::Y),
+        (wrist, DVec3::Y),
+        (wrist, DVec3::Z),
+        (wrist + DVec3::Z * 0.1, DVec3::Y),
+    ]
+}
+
+fn parallel_last(random: &mut Random) -> [(DVec3, DVec3); 6] {
+    let [a, b, c, d, e, f] = parallel(random);
+    [f, e, d, c, b, a]
+}
+
+/// Which limits the hinges have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Ranges {
+    None,
+    /// Some have ranges of less than a turn, some of up to two turns.
+    Mixed,
+}
+
+impl Layout {
+    /// A skeleton with such an arm on a base. Its size differs from arm to arm by orders of magnitude.
+    pub fn arm(&self, ranges: Ranges, random: &mut Random) -> (Skeleton, Effector) {
+        let size = 10_f64.powf(random.range(-2.0, 2.0));
+        let placed = Isometry::new(random.direction() * size, random.rotation());
+        let mut joints = vec![Joint::new("base", None, random.direction() * size, Kind::Fixed)];
+        let mut before = Isometry::new(joints[0].offset, joints[0].rest);
+        for (at, (through, direction)) in (self.lines)(random).into_iter().enumerate() {
+            let through = placed.point(size * (through + direction * random.range(-0.2, 0.2)));
+            let direction = placed.rotation * direction;
+            if random.index(3) == 0 {
+                let fixed = Isometry::new(placed.point(size * point(random)), random.rotation());
+                add(&mut joints, &mut before, format!("fixed {at}"), fixed, Kind::Fixed);
+            }
+            let rotation = if random.index(3) == 0 { DQuat::IDENTITY } else { random.rotation() };
+            let axis = rotation.conjugate() * direction;
+            let range = match ranges {
+                Ranges::None => None,
+                Ranges::Mixed => {
+                    let (middle, half) = (random.range(-1.0, 1.0), random.range(1.0, 2.0 * PI));
+                    Interval::new(middle - half, middle + half).ok()
+                }
+            };
+            add(
+                &mut joints,
+                &mut before,
+                format!("hinge {at}"),
+                Isometry::new(through, rotation),
+                Kind::Hinge { axis, range },
+            );
+        }
+        let hinge = joints.len() - 1;
+        joints.push(Joint::new("tool", Some(hinge), point(random) * size, Kind::Fixed));
+        joints.push(Joint::new("other", Some(0), point(random) * size, Kind::Hinge { axis: DVec3::X, range: None }));
+        let skeleton = Skeleton::new(joints).expect("a skeleton");
+        (skeleton, Effector::new(hinge + 1, random.direction() * (0.1 * size)))
+    }
+}
+
+/// Adds a joint whose rest frame in the world is `frame` while all others are at rest.
+fn add(joints: &mut Vec<Joint>, before: &mut Isometry, name: String, frame: Isometry, kind: Kind) {
+    let (offset, rest) = (before.local(frame.position), before.rotation.conjugate() * frame.rotation);
+    joints.push(Joint { rest, ..Joint::new(name, Some(joints.len() - 1), offset, kind) });
+    *before = frame;
+}

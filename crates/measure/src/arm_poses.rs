@@ -1,0 +1,256 @@
+//! Which pose an arm takes if there are several: all branches, the pose next to a start, a path without jumps.
+//!
+//! The targets are positions and orientations of random poses inside the limits. For the nearest pose, the start is the pose
+//! that made the target plus noise in every joint, so that an answer next to the start exists. Paths are recomputed from
+//! joints that swing along sine curves, so that a continuous answer exists.
+
+use crate::robots::{Protocol, settings, targets};
+use crate::table::{Row, Table};
+use crate::timing::Clock;
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{
+    Coordinates, Effector, Goal, Interval, Isometry, Kind, Pose, Prefer, Problem, Settings, SixAxisArm, Skeleton,
+    Solver, Target,
+};
+use std::f64::consts::{FRAC_PI_3, TAU};
+
+/// Noise of the starts, radians or lengths: the bound of a uniform distribution, and the deviation of a normal one.
+const NOISE: f64 = 0.2;
+/// An answer is near if no joint moves farther, radians or lengths.
+const NEAR: f64 = 0.5;
+/// Most paths per arm: fewer for fewer than a thousand problems.
+const PATHS: usize = 12;
+/// Most rows per path.
+const PATH_ROWS: usize = 2000;
+/// Most problems for what takes long.
+const FEW: usize = 1000;
+
+/// The tables of several arms.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoseTables {
+    protocol: Protocol,
+    branches: Table,
+    nearest: Table,
+    paths: Table,
+}
+
+impl PoseTables {
+    /// The tables without rows.
+    pub fn new(protocol: &Protocol) -> Self {
+        let Protocol { problems, .. } = *protocol;
+        let branches = Table::new("branches of robots")
+            .note(format!(
+                "{problems} random poses inside the limits each; arms with a closed form. One thread, thread time."
+            ))
+            .note("poses: mean number of poses per target; known: the pose that made the target is among them.");
+        let nearest = Table::new("nearest poses of robots")
+            .note(format!("near: answers with no joint more than {NEAR} from the start; {} problems each.", problems.min(FEW)))
+            .note(format!("The start is the pose that made the target plus noise of up to {NOISE} (uniform) or of deviation {NOISE} (normal)."))
+            .note("first: the same for the first pose found.");
+        let paths = Table::new("paths of robots")
+            .note(format!("{} paths of {} rows each, recomputed from swinging joints.", paths(protocol), rows(protocol)))
+            .note("jumps: turns of more than 60 degrees from row to row; time: per path. tracked: each row from the one before.");
+        PoseTables { protocol: *protocol, branches, nearest, paths }
+    }
+
+    /// Adds the rows of one arm.
+    pub fn push(&mut self, name: &str, skeleton: &Skeleton, effector: Effector) {
+        let protocol = self.protocol;
+        let work = Work { skeleton, effector, settings: settings(skeleton, &effector, &protocol) };
+        let row =
+            |subject: &str, quantity: &str, value: f64, unit: &str| Row::new(subject, value, unit).quantity(quantity);
+        if let Ok(arm) = SixAxisArm::new(skeleton, &effector) {
+            let (count, known, micros) = work.branches(&arm, &protocol);
+            self.branches.push(row(name, "poses", count, ""));
+            self.branches.push(row(name, "known", known, "%"));
+            self.branches.push(row(name, "time", micros, "us"));
+        }
+        let few = Protocol { problems: protocol.problems.min(FEW), ..protocol };
+        for (noise, draw) in [("uniform", uniform as Draw), ("normal", |random| NOISE * random.normal())] {
+            let subject = format!("{name}, {noise}");
+            let (near, micros) = work.nearest(&few, draw, Prefer::Nearest);
+            self.nearest.push(row(&subject, "near", near, "%"));
+            self.nearest.push(row(&subject, "time", micros, "us"));
+            self.nearest.push(row(&subject, "first", work.nearest(&few, draw, Prefer::First).0, "%"));
+        }
+        for (way, followed) in ["planned", "tracked"].into_iter().zip(work.paths(&protocol)) {
+            let subject = format!("{name}, {way}");
+            self.paths.push(row(&subject, "jumps", followed.jumps as f64, ""));
+            self.paths.push(row(&subject, "missed", followed.missed as f64, ""));
+            self.paths.push(row(&subject, "time", followed.millis, "ms"));
+        }
+    }
+
+    /// The tables that have rows.
+    pub fn finish(self) -> impl Iterator<Item = Table> {
+        [self.branches, self.nearest, self.paths].into_iter().filter(|table| !table.rows.is_empty())
+    }
+}
+
+fn paths(protocol: &Protocol) -> usize {
+    PATHS.min(1 + protocol.problems / 90)
+}
+
+fn rows(protocol: &Protocol) -> usize {
+    PATH_ROWS.min(10 * protocol.problems)
+}
+
+type Draw = fn(&mut Random) -> f64;
+
+fn uniform(random: &mut Random) -> f64 {
+    random.range(-NOISE, NOISE)
+}
+
+/// Jumps and missed rows of all paths, and the mean time of a path.
+struct Followed {
+    jumps: usize,
+    missed: usize,
+    millis: f64,
+}
+
+/// An arm with the settings of the protocol.
+struct Work<'a> {
+    skeleton: &'a Skeleton,
+    effector: Effector,
+    settings: Settings,
+}
+
+impl Work<'_> {
+    fn problem(&self, target: Target) -> Problem {
+        Problem { goals: vec![Goal::new(self.effector, target)], ..Problem::default() }
+    }
+
+    fn target(&self, pose: &[Coordinates]) -> Target {
+        let frame = self.skeleton.frame_of(Isometry::IDENTITY, pose, self.effector.joint);
+        Target { position: Some(frame.point(self.effector.tip)), rotation: Some(frame.rotation) }
+    }
+
+    /// The joints that move the tip on their own.
+    fn joints(&self) -> Vec<usize> {
+        let leads = |&joint: &usize| {
+            let own = &self.skeleton.joints()[joint];
+            own.mimic.is_none() && matches!(own.kind, Kind::Hinge { .. } | Kind::Slide { .. })
+        };
+        self.skeleton.ancestors(self.effector.joint).filter(leads).collect()
+    }
+
+    fn range(&self, joint: usize) -> Option<Interval> {
+        match *self.skeleton.kind(joint) {
+            Kind::Hinge { range, .. } | Kind::Slide { range, .. } => range,
+            _ => None,
+        }
+    }
+
+    /// The mean number of branches, the percentage of targets with the pose that made them, and the mean time.
+    fn branches(&self, arm: &SixAxisArm, protocol: &Protocol) -> (f64, f64, f64) {
+        let mut random = Random::new(protocol.seed);
+        let poses: Vec<Pose> = (0..protocol.problems).map(|_| self.skeleton.random_pose(&mut random)).collect();
+        let targets = targets(self.skeleton, &self.effector, protocol);
+        let mut found = Vec::with_capacity(targets.len());
+        let time = Clock::Thread.time(|| {
+            for target in &targets {
+                let both = target.position.zip(target.rotation);
+                found.push(both.map_or_else(Vec::new, |(p, r)| arm.branches(p, r, &[0.0; 6])));
+            }
+        });
+        let is_known = |(pose, branches): (&Pose, &Vec<[f64; 6]>)| {
+            let same = |branch: &[f64; 6]| {
+                let apart = |(&joint, angle): (&usize, &f64)| {
+                    let turns = (pose[joint].value() - angle) / TAU;
+                    TAU * (turns - turns.round()).abs()
+                };
+                arm.joints().iter().zip(branch).map(apart).fold(0.0, f64::max) < 1e-3
+            };
+            branches.iter().any(same)
+        };
+        let count = targets.len().max(1) as f64;
+        let known = poses.iter().zip(&found).filter(|case| is_known(*case)).count() as f64;
+        let branches: usize = found.iter().map(Vec::len).sum();
+        (branches as f64 / count, 100.0 * known / count, time.as_secs_f64() * 1e6 / count)
+    }
+
+    /// The percentage of answers next to the start, and the mean time.
+    fn nearest(&self, protocol: &Protocol, draw: Draw, prefer: Prefer) -> (f64, f64) {
+        let mut random = Random::new(protocol.seed);
+        let mut solver = Solver::new(self.skeleton).settings(Settings { prefer, ..self.settings });
+        let (joints, mut near, mut micros) = (self.joints(), 0, 0.0);
+        for _ in 0..protocol.problems {
+            let known = self.skeleton.random_pose(&mut random);
+            let mut start = known.clone();
+            for &joint in &joints {
+                let value = known[joint].value() + draw(&mut random);
+                start[joint] = Coordinates::scalar(self.range(joint).map_or(value, |range| range.clamp(value)));
+            }
+            self.skeleton.follow(&mut start);
+            solver.problem = self.problem(self.target(&known));
+            let mut pose = start.clone();
+            let mut reached = false;
+            micros += Clock::Thread.time(|| reached = solver.solve(&mut pose).stop.is_reached()).as_secs_f64() * 1e6;
+            let moved = |&joint: &usize| (pose[joint].value() - start[joint].value()).abs();
+            near += usize::from(reached && joints.iter().map(moved).fold(0.0, f64::max) <= NEAR);
+        }
+        let count = protocol.problems.max(1) as f64;
+        (100.0 * near as f64 / count, micros / count)
+    }
+
+    /// Paths planned as a whole, and tracked row by row.
+    fn paths(&self, protocol: &Protocol) -> [Followed; 2] {
+        let mut random = Random::new(protocol.seed);
+        let count = paths(protocol);
+        let mut followed = [(); 2].map(|()| Followed { jumps: 0, missed: 0, millis: 0.0 });
+        for _ in 0..count {
+            let motion = self.swinging(rows(protocol), &mut random);
+            let problems: Vec<Problem> = motion.iter().map(|pose| self.problem(self.target(pose))).collect();
+            let mut solver = Solver::new(self.skeleton).settings(self.settings);
+            let start = self.skeleton.rest_pose();
+            let mut planned = Vec::new();
+            let time = Clock::Thread.time(|| planned = solver.solve_path(&problems, &start));
+            let mut tracked = Vec::new();
+            let tracking = Clock::Thread.time(|| {
+                let mut pose = start.clone();
+                for problem in &problems {
+                    solver.problem.clone_from(problem);
+                    let report = if tracked.is_empty() { solver.solve(&mut pose) } else { solver.track(&mut pose) };
+                    tracked.push((pose.clone(), report));
+                }
+            });
+            for (followed, (time, poses)) in followed.iter_mut().zip([(time, planned), (tracking, tracked)]) {
+                followed.millis += time.as_secs_f64() * 1e3 / count as f64;
+                followed.missed += poses.iter().filter(|(_, report)| !report.stop.is_reached()).count();
+                followed.jumps += poses.windows(2).filter(|pair| self.jumps(&pair[0].0, &pair[1].0)).count();
+            }
+        }
+        followed
+    }
+
+    /// A motion in which every joint swings around a point in its range.
+    fn swinging(&self, rows: usize, random: &mut Random) -> Vec<Pose> {
+        let rest = self.skeleton.rest_pose();
+        let waves: Vec<_> = self
+            .joints()
+            .into_iter()
+            .map(|joint| {
+                let (low, high) = self.range(joint).map_or((-3.0, 3.0), |range| (range.low(), range.high()));
+                let half = 0.5 * (high - low) * random.range(0.2, 0.95);
+                let middle = random.range(low + half, high - half);
+                (joint, middle, half, (1 + random.index(3)) as f64, random.range(0.0, TAU))
+            })
+            .collect();
+        let pose = |row: usize| {
+            let angle = TAU * row as f64 / rows as f64;
+            let mut pose = rest.clone();
+            for &(joint, middle, half, turns, phase) in &waves {
+                pose[joint] = Coordinates::scalar(middle + half * (turns * angle + phase).sin());
+            }
+            self.skeleton.project(&mut pose);
+            pose
+        };
+        (0..rows).map(pose).collect()
+    }
+
+    /// Whether a hinge turns by more than 60 degrees.
+    fn jumps(&self, from: &[Coordinates], to: &[Coordinates]) -> bool {
+        let hinges = self.joints().into_iter().filter(|&joint| matches!(self.skeleton.kind(joint), Kind::Hinge { .. }));
+        hinges.map(|joint| (to[joint].value() - from[joint].value()).abs()).any(|angle| angle > FRAC_PI_3)
+    }
+}

@@ -1,0 +1,153 @@
+//! Velocity limits of joints: slows a motion down where it would exceed them.
+
+use crate::motion::Motion;
+use fabrik3d_ik::{Coordinates, Kind, Pose, Skeleton, mix_poses};
+use std::f64::consts::TAU;
+
+/// Why no motion keeps the limits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VelocityError {
+    /// The joint.
+    pub joint: usize,
+    /// What is wrong with its limit.
+    pub reason: VelocityReason,
+}
+
+/// What is wrong with a velocity limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VelocityReason {
+    /// It is 0, and the joint has to move.
+    Zero,
+    /// It is so low that the motion would have millions of frames.
+    TooLow,
+}
+
+/// Most frames of a slowed motion.
+const MOST_FRAMES: f64 = 1e7;
+/// Share of a frame that counts as rounding.
+const ROUNDING: f64 = 1e-9;
+
+impl Motion {
+    /// The motion with frames added where a hinge or a slide would be faster than its limit: radians or lengths per second,
+    /// one entry per joint, `None` for no limit. Every frame of the motion is kept; between two frames the joints move
+    /// evenly.
+    ///
+    /// # Errors
+    /// [`VelocityError`] if a joint that moves has the limit 0, or one that is so low that there would be millions of frames.
+    pub fn within_velocities(&self, skeleton: &Skeleton, limits: &[Option<f64>]) -> Result<Motion, VelocityError> {
+        let mut poses: Vec<Pose> = Vec::with_capacity(self.len());
+        for frame in 0..self.len() {
+            let next = self.pose(skeleton, frame);
+            if let Some(before) = poses.last().cloned() {
+                let steps = self.steps(skeleton, limits, [&before, &next], poses.len())?;
+                poses.extend((1..steps).map(|step| between(skeleton, &before, &next, step as f64 / steps as f64)));
+            }
+            poses.push(next);
+        }
+        Ok(Motion::new(self.name.clone(), self.frame_time, poses))
+    }
+
+    /// The number of frames that the way between two poses takes; `done` frames come before it.
+    fn steps(
+        &self,
+        skeleton: &Skeleton,
+        limits: &[Option<f64>],
+        [from, to]: [&Pose; 2],
+        done: usize,
+    ) -> Result<usize, VelocityError> {
+        let mut most: f64 = 1.0;
+        for (joint, limit) in limits.iter().enumerate().take(skeleton.len()) {
+            let (Some(limit), Some(change)) = (limit, change(skeleton.kind(joint), &from[joint], &to[joint])) else {
+                continue;
+            };
+            if change.abs() <= ROUNDING {
+                continue;
+            }
+            if *limit <= 0.0 {
+                return Err(VelocityError { joint, reason: VelocityReason::Zero });
+            }
+            most = most.max((change.abs() / (limit * self.frame_time) - ROUNDING).ceil());
+            if most + done as f64 > MOST_FRAMES {
+                return Err(VelocityError { joint, reason: VelocityReason::TooLow });
+            }
+        }
+        Ok(most as usize)
+    }
+}
+
+/// The change of a hinge or a slide. A hinge without limits takes the shorter way around.
+fn change(kind: &Kind, from: &Coordinates, to: &Coordinates) -> Option<f64> {
+    let change = to.value() - from.value();
+    match kind {
+        Kind::Hinge { range: None, .. } => Some(change - TAU * (change / TAU).round()),
+        Kind::Hinge { .. } | Kind::Slide { .. } => Some(change),
+        _ => None,
+    }
+}
+
+fn between(skeleton: &Skeleton, from: &Pose, to: &Pose, share: f64) -> Pose {
+    let joints: Vec<usize> = (0..skeleton.len()).collect();
+    let mut pose = from.clone();
+    mix_poses(skeleton, &joints, from, to, share, &mut pose);
+    for joint in joints {
+        if let Some(change) = change(skeleton.kind(joint), &from[joint], &to[joint]) {
+            pose[joint] = Coordinates::scalar(from[joint].value() + share * change);
+        }
+    }
+    pose
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fabrik3d_ik::random::Random;
+    use fabrik3d_ik::{Interval, Joint};
+    use glam::DVec3;
+
+    fn skeleton() -> Skeleton {
+        let hinge = |range| Kind::Hinge { axis: DVec3::Z, range };
+        let kinds = [
+            hinge(None),
+            hinge(Interval::new(-3.0, 3.0).ok()),
+            Kind::Slide { axis: DVec3::X, range: None },
+            Kind::UNLIMITED_BALL,
+        ];
+        let joint = |(at, kind): (usize, Kind)| Joint::new(format!("{at}"), at.checked_sub(1), DVec3::X, kind);
+        Skeleton::new(kinds.into_iter().enumerate().map(joint).collect()).expect("a skeleton")
+    }
+
+    #[test]
+    fn no_joint_is_faster_than_its_limit_and_every_frame_is_kept() {
+        let (skeleton, mut random) = (skeleton(), Random::new(3));
+        let poses: Vec<Pose> = (0..50).map(|_| skeleton.random_pose(&mut random)).collect();
+        let motion = Motion::new("", 0.02, poses.clone());
+        let limits = [Some(2.0), Some(0.5), Some(0.3), None];
+        let slow = motion.within_velocities(&skeleton, &limits).expect("limits above 0");
+        for frame in 1..slow.len() {
+            let (before, now) = (slow.pose(&skeleton, frame - 1), slow.pose(&skeleton, frame));
+            for (joint, limit) in limits.iter().enumerate() {
+                let Some(limit) = limit else { continue };
+                let moved =
+                    change(skeleton.kind(joint), &before[joint], &now[joint]).expect("a hinge or a slide").abs();
+                assert!(moved <= limit * motion.frame_time * (1.0 + 1e-6) + 1e-9, "joint {joint}: {moved}");
+            }
+        }
+        let mut rest = (0..slow.len()).map(|frame| slow.pose(&skeleton, frame));
+        assert!(poses.iter().all(|pose| rest.any(|other| other == *pose)), "the frames of the motion, in their order");
+        // With high limits, nothing changes.
+        let fast = [Some(1e3); 4];
+        assert_eq!(motion.within_velocities(&skeleton, &fast), Ok(motion.clone()));
+    }
+
+    #[test]
+    fn limits_that_stop_the_motion_are_errors() {
+        let skeleton = skeleton();
+        let mut poses = vec![skeleton.rest_pose(); 2];
+        poses[1][1] = Coordinates::scalar(1.0);
+        let motion = Motion::new("", 0.02, poses);
+        let with = |limit| motion.within_velocities(&skeleton, &[Some(0.0), Some(limit), None, None]);
+        assert_eq!(with(0.0), Err(VelocityError { joint: 1, reason: VelocityReason::Zero }));
+        assert_eq!(with(1e-9), Err(VelocityError { joint: 1, reason: VelocityReason::TooLow }));
+        assert!(with(1.0).is_ok(), "the first joint does not move");
+    }
+}

@@ -1,0 +1,106 @@
+//! `solve --all` and `solve --nearest`.
+#![allow(clippy::unwrap_used)]
+
+use crate::support;
+
+use serde_json::Value;
+use support::run;
+
+const WRIST: &str = "assets/models/robot-arm.urdf";
+const PARALLEL: &str = "assets/models/parallel-axes.urdf";
+const SEVEN: &str = "assets/models/seven-axes.urdf";
+
+fn answers(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The position and the orientation of the tool for these joint values, as arguments for a target.
+fn target(robot: &str, joints: &str) -> [String; 4] {
+    let ran = run(&["solve", robot, &format!("--joints={joints}"), "--json"]);
+    let tool = &answers(&ran.out)[0]["effectors"]["tool"];
+    let list = |value: &Value| value.as_array().unwrap().iter().map(Value::to_string).collect::<Vec<_>>().join(",");
+    let flag = |name: &str, part: &str| format!("--{name}={}", list(&tool[part]));
+    [
+        flag("target", "position"),
+        flag("rotation", "rotation"),
+        "--tolerance=1e-9".into(),
+        "--set=solver.rotation_tolerance=1e-7".into(),
+    ]
+}
+
+fn solve(robot: &str, target: &[String], flags: &[&str]) -> support::ProgramResult {
+    let mut arguments = vec!["solve", robot];
+    arguments.extend(target.iter().map(String::as_str));
+    arguments.extend(flags);
+    run(&arguments)
+}
+
+/// The joint angles of an answer in degrees.
+fn degrees(answer: &Value) -> Vec<f64> {
+    let pose = answer["pose"].as_array().unwrap().iter();
+    pose.filter_map(|joint| joint[0].as_f64()).map(f64::to_degrees).collect()
+}
+
+#[test]
+fn all_branches_are_listed_in_every_format() {
+    for (robot, joints, least) in [(WRIST, "20,30,70,40,50,60", 4), (PARALLEL, "20,-60,80,-100,-70,30", 8)] {
+        let target = target(robot, joints);
+        let json = solve(robot, &target, &["--all", "--json"]);
+        assert_eq!((json.code, json.err.as_str()), (Some(0), ""), "{robot}");
+        let found = answers(&json.out);
+        assert!(found.len() >= least, "{robot}: {} branches", found.len());
+        let known: Vec<f64> = joints.split(',').map(|angle| angle.parse().unwrap()).collect();
+        let is_known = |answer: &Value| {
+            let apart = degrees(answer).into_iter().zip(&known).map(|(own, known)| (own - known).abs() % 360.0);
+            apart.map(|apart| apart.min(360.0 - apart)).fold(0.0, f64::max) < 1e-3
+        };
+        assert_eq!(found.iter().filter(|answer| is_known(answer)).count(), 1, "{robot}: {}", json.out);
+        for (at, answer) in found.iter().enumerate() {
+            assert_eq!((answer["id"].as_u64(), answer["reached"].as_bool()), (Some(at as u64 + 1), Some(true)));
+            assert!(answer["effectors"]["tool"]["distance"].as_f64().unwrap() < 1e-12, "{answer}");
+            assert!(answer["effectors"]["tool"]["angle"].as_f64().unwrap() < 1e-12, "{answer}");
+        }
+        let text = solve(robot, &target, &["--all"]);
+        assert!(text.out.contains(&format!(": {} poses\n", found.len())), "{}", text.out);
+        assert_eq!(text.out.lines().count(), found.len() + 2);
+        let csv = solve(robot, &target, &["--all", "--csv"]);
+        assert_eq!(csv.out.lines().count(), found.len() + 1);
+    }
+}
+
+#[test]
+fn all_says_what_it_cannot_do() {
+    let redundant = solve(SEVEN, &target(SEVEN, "10,20,30,-60,50,60,70"), &["--all"]);
+    assert_eq!(redundant.code, Some(2));
+    let message = "--all: 7 joints reach a target with 6 coordinates in infinitely many ways";
+    assert!(redundant.err.contains(message) && redundant.err.contains("--nearest"), "{}", redundant.err);
+    let position = run(&["solve", WRIST, "--target", "0.4,0.1,0.6", "--all"]);
+    assert!(position.err.contains("--all: 6 joints reach a target with 3 coordinates"), "{}", position.err);
+    let far = run(&["solve", WRIST, "--target", "9,0,0", "--rotation", "0,0,0", "--all"]);
+    assert_eq!(far.code, Some(1));
+    assert!(far.out.contains("beyond the reach"), "{}", far.out);
+    let searched = run(&["solve", "assets/models/arm.urdf", "--target", "0.4,0.2,0.5", "--all"]);
+    assert!(searched.code != Some(0) || searched.err.contains("no closed form"), "{} {}", searched.out, searched.err);
+}
+
+#[test]
+fn nearest_poses_stay_next_to_the_start() {
+    for (robot, joints, start) in [
+        (WRIST, "20,30,70,40,50,60", "25,25,78,32,58,52"),
+        (PARALLEL, "20,-60,80,-100,-70,30", "12,-52,72,-108,-78,38"),
+        (SEVEN, "10,20,30,-60,50,60,70", "2,28,38,-68,42,52,78"),
+    ] {
+        let target = target(robot, joints);
+        // The known pose is 8 degrees away.
+        let ran = solve(robot, &target, &["--nearest", &format!("--joints={start}"), "--json"]);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{robot}");
+        let start: Vec<f64> = start.split(',').map(|angle| angle.parse().unwrap()).collect();
+        let moved =
+            degrees(&answers(&ran.out)[0]).into_iter().zip(start).map(|(now, start): (f64, f64)| (now - start).abs());
+        assert!(moved.fold(0.0, f64::max) <= 9.0, "{robot}: {}", ran.out);
+        let key = solve(robot, &target, &["--set", "solver.prefer=nearest"]);
+        assert_eq!(key.code, Some(0), "{}", key.err);
+    }
+    let wrong = run(&["solve", WRIST, "--set", "solver.prefer=farthest"]);
+    assert!(wrong.err.contains("first") && wrong.err.contains("nearest"), "{}", wrong.err);
+}

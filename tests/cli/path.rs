@@ -1,0 +1,134 @@
+//! `convert --targets` with `--plan` and `--max-velocity`.
+#![allow(clippy::unwrap_used)]
+
+use crate::support;
+
+use fabrik3d_ik::{Coordinates, Isometry, Kind, Pose};
+use fabrik3d_scene::Scene;
+use std::f64::consts::{FRAC_PI_3, TAU};
+use std::fmt::Write;
+use std::path::Path;
+use support::run;
+
+const ROBOTS: [&str; 2] = ["assets/models/parallel-axes.urdf", "assets/models/seven-axes.urdf"];
+const ROWS: usize = 300;
+
+fn open(robot: &str) -> Scene {
+    Scene::open(Path::new(env!("CARGO_MANIFEST_DIR")).join(robot)).unwrap()
+}
+
+/// A table of the poses of the tool while the joints swing around the middle of their ranges.
+fn swinging(scene: &Scene) -> String {
+    let mut table = String::from("x,y,z,qx,qy,qz,qw\n");
+    let hand = scene.effectors[0].effector;
+    for row in 0..ROWS {
+        let mut pose: Pose = scene.skeleton.rest_pose();
+        for (joint, value) in pose.iter_mut().enumerate() {
+            let Kind::Hinge { range: Some(range), .. } = *scene.skeleton.kind(joint) else { continue };
+            let angle = TAU * row as f64 / ROWS as f64 + joint as f64;
+            *value = Coordinates::scalar(range.middle() + 0.45 * (range.high() - range.low()) * angle.sin());
+        }
+        let frame = scene.skeleton.frame_of(Isometry::IDENTITY, &pose, hand.joint);
+        let ([x, y, z], [qx, qy, qz, qw]) = (frame.position.to_array(), frame.rotation.to_array());
+        writeln!(table, "{x},{y},{z},{qx},{qy},{qz},{qw}").unwrap();
+    }
+    table
+}
+
+/// The rows of a table of joint values: time, then the joints in the order of the file.
+fn rows(path: &str) -> Vec<Vec<f64>> {
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().skip(1).map(|line| line.split(',').map(|cell| cell.parse().unwrap()).collect()).collect()
+}
+
+/// The largest change of each joint from row to row.
+fn largest_changes(rows: &[Vec<f64>]) -> Vec<f64> {
+    let change = |at: usize| rows.windows(2).map(|pair| (pair[1][at] - pair[0][at]).abs()).fold(0.0, f64::max);
+    (1..rows[0].len()).map(change).collect()
+}
+
+/// The number of rows to which a joint turns by more than 60 degrees.
+fn jumps(rows: &[Vec<f64>]) -> usize {
+    let moved =
+        |pair: &[Vec<f64>]| pair[0].iter().zip(&pair[1]).skip(1).map(|(a, b)| (b - a).abs()).fold(0.0, f64::max);
+    rows.windows(2).filter(|pair| moved(pair) > FRAC_PI_3).count()
+}
+
+#[test]
+fn planned_paths_jump_less_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let (table, out) = (folder.path().join("path.csv"), folder.path().join("out.csv"));
+    let (table, out) = (table.to_str().unwrap(), out.to_str().unwrap());
+    for robot in ROBOTS {
+        let scene = open(robot);
+        std::fs::write(table, swinging(&scene)).unwrap();
+        let ran = run(&["convert", robot, "--targets", table, "-o", out]);
+        assert_eq!(ran.code, Some(0), "{robot}: {}", ran.err);
+        assert!(ran.err.contains("--plan chooses the poses of all rows together"), "{robot}: {}", ran.err);
+        let tracked = rows(out);
+        let ran = run(&["convert", robot, "--targets", table, "--plan", "-o", out]);
+        assert_eq!(ran.code, Some(0), "{robot}: {}", ran.err);
+        let planned = rows(out);
+        assert_eq!(planned.len(), ROWS);
+        // All branches of six hinges are known. Of a redundant arm, some poses are.
+        let most = if robot == ROBOTS[0] { 0 } else { jumps(&tracked) - 1 };
+        assert!(jumps(&planned) <= most, "{robot}: {} jumps, {} row by row", jumps(&planned), jumps(&tracked));
+        assert_eq!(ran.err.is_empty(), jumps(&planned) == 0, "{robot}: {}", ran.err);
+        // The tool is where the table wants it.
+        let hand = scene.effectors[0].effector;
+        let targets = rows(table);
+        for (target, row) in targets.iter().zip(&planned) {
+            let mut pose = scene.skeleton.rest_pose();
+            scene.settable_joints().zip(&row[1..]).for_each(|(joint, &value)| pose[joint] = Coordinates::scalar(value));
+            let at = scene.skeleton.frame_of(Isometry::IDENTITY, &pose, hand.joint).position;
+            let off = at.to_array().iter().zip(target).map(|(at, target)| (at - target).abs()).fold(0.0, f64::max);
+            assert!(off < 1e-4 * scene.effector_size(&scene.effectors[0]), "{robot}: {off}");
+        }
+    }
+}
+
+#[test]
+fn no_joint_exceeds_its_velocity() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (table, out) = (at("path.csv"), at("out.csv"));
+    let robot = ROBOTS[0];
+    let scene = open(robot);
+    std::fs::write(&table, swinging(&scene)).unwrap();
+    let convert = |flags: &[&str]| {
+        let mut arguments = vec!["convert", robot, "--targets", &table, "-o", &out, "--plan"];
+        arguments.extend(flags);
+        run(&arguments)
+    };
+    let limits: Vec<f64> = scene.settable_joints().map(|joint| scene.assets.velocity_limits[joint].unwrap()).collect();
+    let slow = convert(&["--max-velocity", "file"]);
+    assert_eq!(slow.code, Some(0), "{}", slow.err);
+    assert!(slow.err.contains("rows were added, so that no joint exceeds its velocity limit"), "{}", slow.err);
+    let slow_rows = rows(&out);
+    assert!(slow_rows.len() > ROWS);
+    for (change, limit) in largest_changes(&slow_rows).iter().zip(&limits) {
+        assert!(*change <= limit / 30.0 + 1e-9, "{change} in a frame, the limit is {limit} per second");
+    }
+    assert!((slow_rows[1][0] - 1.0 / 30.0).abs() < 1e-8, "rows have their times");
+    assert_eq!(convert(&["--max-velocity", "file", "--max-velocity", "turn=10"]).code, Some(0));
+    assert!(largest_changes(&rows(&out))[0] <= 10_f64.to_radians() / 30.0 + 1e-9);
+    assert_eq!(convert(&["--max-velocity", "1e6"]).err, "");
+
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(robot)).unwrap();
+    let stuck = at("stuck.urdf");
+    std::fs::write(&stuck, text.replacen("velocity=\"2.5\"", "velocity=\"0\"", 1)).unwrap();
+    let bare = at("bare.urdf");
+    std::fs::write(&bare, text.replace("velocity=\"2.5\"", "").replace("velocity=\"3.1\"", "")).unwrap();
+    for (robot, flag, part) in [
+        (stuck.as_str(), "file", "--max-velocity: `turn`: this joint has to move, but its velocity limit is 0"),
+        (bare.as_str(), "file", "--max-velocity: the file has no velocity limits"),
+        (robot, "tun=10", "--max-velocity: there is no joint `tun`: did you mean `turn`?"),
+        (robot, "1e-9", "more than ten million rows"),
+        (robot, "-1", "expected `file`, or degrees"),
+    ] {
+        let flag = format!("--max-velocity={flag}");
+        let ran = run(&["convert", robot, "--targets", &table, "-o", &out, "--plan", &flag]);
+        assert_eq!(ran.code, Some(2), "{flag}: {}", ran.err);
+        assert!(ran.err.contains(part), "{flag}: {}", ran.err);
+    }
+}
