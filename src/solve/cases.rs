@@ -20,6 +20,11 @@ impl<'a> CaseSolver<'a> {
         CaseSolver { scene, solver: Solver::new(&scene.skeleton).settings(scene.settings) }
     }
 
+    /// Whether cases like this one run together on the SIMD lanes, so that large batches of them are faster.
+    pub fn runs_in_lanes(&mut self, case: &Case) -> bool {
+        self.solver.runs_in_lanes(&case.problem)
+    }
+
     /// Solves cases in order. Large batches are faster. Cases that run together report an equal share of the time.
     pub fn solve(&mut self, cases: Vec<Case>) -> Vec<Outcome> {
         let (problems, mut poses): (Vec<Problem>, Vec<Pose>) =

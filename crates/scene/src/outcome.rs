@@ -1,7 +1,7 @@
 //! The outcome of a solve as plain data, for JSON and tables.
 
 use crate::Scene;
-use fabrik3d_ik::{Pose, Problem, Report, Stop, Target, angle_between};
+use fabrik3d_ik::{Coordinates, Pose, Problem, Report, Stop, Target, angle_between};
 use glam::{DQuat, DVec3};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
@@ -66,6 +66,27 @@ impl Outcome {
         let mut problem = scene.problem();
         problem.goals.iter_mut().for_each(|goal| goal.target = Target::default());
         Outcome::new(scene, &problem, scene.start.clone(), report, 0.0)
+    }
+
+    /// The same outcome without a pose: its coordinates and positions are NaN. Errors, distances and angles stay.
+    #[must_use]
+    pub fn without_pose(mut self) -> Self {
+        self.pose.fill(Coordinates::free(DVec3::NAN, DQuat::NAN));
+        self.joints.fill(DVec3::NAN);
+        for effector in &mut self.effectors {
+            (effector.position, effector.rotation) = (DVec3::NAN, DQuat::NAN);
+        }
+        self
+    }
+
+    /// The largest distance of an effector from its target, scene units; `None` without target positions.
+    pub fn distance(&self) -> Option<f64> {
+        self.effectors.iter().filter_map(|effector| effector.distance).reduce(f64::max)
+    }
+
+    /// The largest angle of an effector to its target orientation, radians; `None` without target orientations.
+    pub fn angle(&self) -> Option<f64> {
+        self.effectors.iter().filter_map(|effector| effector.angle).reduce(f64::max)
     }
 
     /// Writes the outcome as one line of JSON, without the line end. `id` is JSON; without it there is no `id` key.
