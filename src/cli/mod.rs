@@ -20,6 +20,7 @@ mod shell;
 mod sink;
 mod solve;
 mod stream;
+mod stream_paths;
 mod tolerance;
 mod totals;
 mod view;

@@ -1,8 +1,8 @@
 //! `fabrik3d solve`: a scene, or many cases of it.
 
+use super::answers::{Encoded, Encoder, Format, RowKeys, Unreached};
 use super::context::Context;
 use super::ending::{Ending, Failure};
-use super::answers::{Encoded, Encoder, Format, RowKeys, Unreached};
 use super::report;
 use super::scene_arguments::SceneArguments;
 use super::scene_arguments::{free_robot_effectors, open_input};

@@ -11,7 +11,8 @@ use super::progress::Progress;
 use super::sink::Sink;
 use super::totals::{RowName, Totals};
 use crate::solve::CaseSolver;
-use fabrik3d_scene::{Case, Numbered, RowBlock, RowBlocks, TargetRow};
+use fabrik3d_ik::Pose;
+use fabrik3d_scene::{Case, Numbered, Outcome, RowBlock, RowBlocks, TargetColumns, TargetRow};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -36,18 +37,24 @@ pub(super) struct Stream<'a> {
 }
 
 /// A numbered line or row of input.
-type Row = Numbered<TargetRow>;
+pub(super) type Row = Numbered<TargetRow>;
+
+/// The number of a row, its keys, and the error in it.
+type ReadRow<'a> = (u64, RowKeys<'a>, Result<(), String>);
+
+/// The text in the `path` column of a row, and the pose in which the path goes on.
+pub(super) type PathEnd = (Option<String>, Pose);
 
 /// The settings and solvers of a stream.
-struct Job<'a> {
-    stream: &'a Stream<'a>,
+pub(super) struct Job<'a> {
+    pub(super) stream: &'a Stream<'a>,
     deadline: Option<Instant>,
     /// Idle solvers, at most one per thread.
     solvers: Mutex<Vec<CaseSolver<'a>>>,
 }
 
-/// Answers to consecutive rows.
-type Answers = Vec<io::Result<(Encoded, Totals)>>;
+/// Answers to consecutive rows, part by part.
+pub(super) type Parts = Vec<io::Result<(Encoded, Totals)>>;
 
 impl Stream<'_> {
     /// Solves all rows. An invalid row gets an error as its answer; the others are solved.
@@ -60,7 +67,9 @@ impl Stream<'_> {
         let most_rows = (BLOCK_JOINTS / self.encoder.scene.skeleton.len().max(1)).clamp(1, BLOCK_ROWS);
         let deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         let job = &Job { stream: self, deadline, solvers: Mutex::default() };
-        let most_tasks = 2 * rayon::current_num_threads();
+        // A path goes on from block to block, so that its blocks are solved one after the other.
+        let has_paths = self.encoder.columns.is_some_and(TargetColumns::has_paths);
+        let most_tasks = if has_paths { 1 } else { 2 * rayon::current_num_threads() };
         let (sender, blocks_read) = sync_channel(most_tasks);
         // Not joined: it may still wait for input after the reader of the output has closed.
         std::thread::spawn(move || send(blocks.with_most_rows(most_rows), &sender));
@@ -68,21 +77,24 @@ impl Stream<'_> {
         let mut totals = Totals::default();
         let mut progress = Progress::new(io::stderr().is_terminal() && !io::stdout().is_terminal());
         rayon::in_place_scope_fifo(|scope| -> Result<(), Failure> {
-            let mut tasks: VecDeque<Receiver<Answers>> = VecDeque::new();
+            let mut tasks: VecDeque<Receiver<(Parts, Option<PathEnd>)>> = VecDeque::new();
+            let mut end = None;
             let mut input = Input { blocks: blocks_read, held: None, most_rows };
             loop {
                 while tasks.len() < most_tasks {
                     // Only with nothing else to do, wait for input.
                     let Some(block) = input.next(tasks.is_empty())? else { break };
                     let (reply, answers) = sync_channel(1);
+                    let before: Option<PathEnd> = end.take();
                     scope.spawn_fifo(move |_| {
                         // Fails if writing has failed.
-                        let _ = reply.send(job.answer(block));
+                        let _ = reply.send(job.answer(block, before));
                     });
                     tasks.push_back(answers);
                 }
-                let Some(answers) = tasks.pop_front().and_then(|task| task.recv().ok()) else { return Ok(()) };
-                for part in answers {
+                let Some((parts, last)) = tasks.pop_front().and_then(|task| task.recv().ok()) else { return Ok(()) };
+                end = last;
+                for part in parts {
                     let (encoded, own) = part?;
                     totals.add(&own);
                     sink.write(&encoded)?;
@@ -142,13 +154,18 @@ impl Input {
 }
 
 impl Job<'_> {
-    /// Answers a block. Rows that do not run in lanes are divided among idle threads.
-    fn answer(&self, block: RowBlock) -> Answers {
+    /// Answers a block. Rows that do not run in lanes are divided among idle threads, and so are paths. `before` is the
+    /// end of the path that the block may go on with; returns that of its last path.
+    fn answer(&self, block: RowBlock, before: Option<PathEnd>) -> (Parts, Option<PathEnd>) {
         let rows: Vec<Row> = block.rows().collect();
-        match self.run_in_lanes(&rows) {
+        if self.stream.encoder.columns.is_some_and(TargetColumns::has_paths) {
+            return self.answer_paths(&rows, before);
+        }
+        let parts = match self.run_in_lanes(&rows) {
             true => vec![self.answer_rows(&rows)],
             false => rows.par_chunks(TASK_ROWS).map(|rows| self.answer_rows(rows)).collect(),
-        }
+        };
+        (parts, None)
     }
 
     /// Whether the rows run in lanes, judged by the first valid one.
@@ -159,32 +176,36 @@ impl Job<'_> {
 
     /// Solves the valid rows together and answers all of them in order.
     fn answer_rows(&self, rows: &[Row]) -> io::Result<(Encoded, Totals)> {
-        let (mut encoded, mut totals) = (Encoded::default(), Totals::default());
-        let encoder = &self.stream.encoder;
-        let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        let mut cases = Vec::with_capacity(rows.len());
-        let mut read = Vec::with_capacity(rows.len());
+        let (mut cases, mut read) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
         for row in rows {
             let (keys, case) = self.read(row);
             read.push((row.0, keys, case.map(|case| cases.push(case))));
         }
-        if is_late {
-            cases.clear();
-        }
-        let mut outcomes = self.with_solver(|solver| solver.solve(cases)).into_iter();
-        for (number, keys, case) in read {
+        let outcomes = if self.is_late() { Vec::new() } else { self.with_solver(|solver| solver.solve(cases)) };
+        self.encode(read, outcomes)
+    }
+
+    /// Whether the time limit is over.
+    pub(super) fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Answers rows in order, given the outcomes of the valid ones; none if the time limit is over.
+    pub(super) fn encode(&self, rows: Vec<ReadRow<'_>>, outcomes: Vec<Outcome>) -> io::Result<(Encoded, Totals)> {
+        let (mut encoded, mut totals) = (Encoded::default(), Totals::default());
+        let encoder = &self.stream.encoder;
+        let mut outcomes = outcomes.into_iter();
+        for (number, keys, case) in rows {
             let name = || self.name(number, keys.id());
-            match case {
-                Ok(()) => match outcomes.next() {
-                    Some(outcome) => {
-                        totals.add_solved(outcome.report.stop, name);
-                        encoder.push(&keys, outcome, &mut encoded)?;
-                    }
-                    None => {
-                        totals.late += 1;
-                        encoder.push_error(&keys, "the time limit was over", &mut encoded)?;
-                    }
-                },
+            match case.map(|()| outcomes.next()) {
+                Ok(Some(outcome)) => {
+                    totals.add_solved(outcome.report.stop, name);
+                    encoder.push(&keys, outcome, &mut encoded)?;
+                }
+                Ok(None) => {
+                    totals.late += 1;
+                    encoder.push_error(&keys, "the time limit was over", &mut encoded)?;
+                }
                 Err(error) => {
                     totals.add_invalid(&error, name);
                     encoder.push_error(&keys, &error, &mut encoded)?;
@@ -195,7 +216,7 @@ impl Job<'_> {
     }
 
     /// Calls `work` with an idle solver, or a new one.
-    fn with_solver<T>(&self, work: impl FnOnce(&mut CaseSolver<'_>) -> T) -> T {
+    pub(super) fn with_solver<T>(&self, work: impl FnOnce(&mut CaseSolver<'_>) -> T) -> T {
         let free = || self.solvers.lock().unwrap_or_else(PoisonError::into_inner);
         let solver = free().pop();
         let mut solver = solver.unwrap_or_else(|| CaseSolver::new(self.stream.encoder.scene));
@@ -211,7 +232,7 @@ impl Job<'_> {
     }
 
     /// The id of a row and what it carries to its answer, and its case. Rows without an id use their number.
-    fn read<'l>(&self, (number, line): &'l Row) -> (RowKeys<'l>, Result<Case, String>) {
+    pub(super) fn read<'l>(&self, (number, line): &'l Row) -> (RowKeys<'l>, Result<Case, String>) {
         let scene = self.stream.encoder.scene;
         let keys = |id: Cow<'l, str>| RowKeys { id: Some(id), carried: Vec::new() };
         let numbered = || Cow::Owned(number.to_string());

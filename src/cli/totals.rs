@@ -67,12 +67,14 @@ impl Totals {
     /// Warnings about rows that were not solved.
     pub fn notes(&self, time_limit: Option<Duration>) -> Vec<String> {
         let all = self.all();
-        let invalid = self.first_invalid.as_ref().map(|(row, why)| {
-            format!("{} of {all} rows are invalid; the first is {row}: {why}", self.invalid)
-        });
-        let unreached = self.first_unreached.as_ref().map(|(row, why)| {
-            format!("{} of {all} rows were not reached; the first is {row} ({why})", self.unreached)
-        });
+        let invalid = self
+            .first_invalid
+            .as_ref()
+            .map(|(row, why)| format!("{} of {all} rows are invalid; the first is {row}: {why}", self.invalid));
+        let unreached = self
+            .first_unreached
+            .as_ref()
+            .map(|(row, why)| format!("{} of {all} rows were not reached; the first is {row} ({why})", self.unreached));
         let late = time_limit.filter(|_| self.late > 0).map(|limit| {
             format!("{} of {all} rows were not solved within {} s; raise --time-limit", self.late, limit.as_secs_f64())
         });

@@ -4,6 +4,7 @@ mod bench;
 mod convert;
 mod files;
 mod solve;
+mod tables;
 mod usage;
 
 #[path = "../support/sample_files.rs"]

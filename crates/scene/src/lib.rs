@@ -49,7 +49,7 @@ pub use joint_values::{JointValue, Unit, coordinates_from_values, joint_value_na
 pub use mesh::{Influence, Mesh, MeshFile};
 pub use motion::{Motion, Recording};
 pub use options::{DaeUp, OpenOptions, Surfaces};
-pub use outcome::{EffectorOutcome, JointNames, Outcome, error_json};
+pub use outcome::{EffectorOutcome, JointNames, Outcome, OutcomeMeter, error_json};
 pub use retarget::{Retarget, body_part, leads_body};
 pub use scene::{CameraSpec, EffectorMode, Scene, SceneEffector, Smoothing};
 pub use source::extension;

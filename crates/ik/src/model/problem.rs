@@ -1,5 +1,6 @@
 //! The input of a solve: goals, loops, poles and obstacles.
 
+use super::freedom::Freedom;
 use super::obstacle::Obstacle;
 use super::pose::Coordinates;
 use super::skeleton::Skeleton;
@@ -79,6 +80,9 @@ pub struct Goal {
     /// reach.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub rotation_weight: f64,
+    /// What the goal leaves open.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Freedom::is_none"))]
+    pub freedom: Freedom,
 }
 
 /// The default weight.
@@ -88,9 +92,9 @@ fn one() -> f64 {
 }
 
 impl Goal {
-    /// A goal with both weights 1.
+    /// A goal with both weights 1 that leaves nothing open.
     pub fn new(effector: Effector, target: impl Into<Target>) -> Self {
-        Goal { effector, target: target.into(), weight: 1.0, rotation_weight: 1.0 }
+        Goal { effector, target: target.into(), weight: 1.0, rotation_weight: 1.0, freedom: Freedom::default() }
     }
 
     /// Whether the goal requests a position or an orientation with a positive weight.
@@ -173,6 +177,7 @@ impl Problem {
                     && goal.target.rotation.is_none_or(|turn| turn.is_finite() && turn.length_squared() > 1e-12)
                     && is_weight(goal.weight)
                     && is_weight(goal.rotation_weight)
+                    && goal.freedom.is_valid()
             })
             && self.loops.iter().flat_map(|(a, b)| [a, b]).all(|end| exists(end.joint) && end.point.is_finite())
             && self.poles.iter().all(|pole| exists(pole.joint) && pole.toward.is_finite())

@@ -9,7 +9,6 @@ use crate::random::Random;
 use crate::simd::arms::{ArmLanes, Demand, Limits, Problems, Solved, Task};
 use crate::solver::merge;
 use crate::tree::island::IslandSolver;
-use crate::tree::layout_key::LayoutKey;
 use crate::tree::scratch::Start;
 use std::ops::Range;
 
@@ -40,6 +39,9 @@ impl ArmGroup {
             return None;
         }
         let effector: &Effector = &own.effector;
+        if !own.freedom.is_none() {
+            return None;
+        }
         if skeleton.ancestors(effector.joint).any(|joint| skeleton.joints()[joint].stiffness > 0.0) {
             return None;
         }
@@ -209,22 +211,19 @@ impl Problems for GroupProblems<'_> {
 /// The arms of the islands of a solver.
 #[derive(Debug, Default)]
 pub(crate) struct ArmGroups {
-    key: Option<LayoutKey>,
-    /// One per island.
+    /// One per island; none before they are prepared.
     pub groups: Vec<Option<ArmGroup>>,
 }
 
 impl ArmGroups {
-    /// Finds the arms of these islands, unless the last problem had the same key.
-    pub fn prepare<'a>(
-        &mut self,
-        skeleton: &Skeleton,
-        problem: &Problem,
-        key: &LayoutKey,
-        islands: impl Iterator<Item = &'a Island>,
-    ) {
-        if self.key.as_ref() != Some(key) {
-            self.key = Some(key.clone());
+    /// Forgets the arms, because the islands change.
+    pub fn clear(&mut self) {
+        self.groups.clear();
+    }
+
+    /// Finds the arms of these islands, unless they are known.
+    pub fn prepare<'a>(&mut self, skeleton: &Skeleton, problem: &Problem, islands: impl Iterator<Item = &'a Island>) {
+        if self.groups.is_empty() {
             self.groups = islands.map(|island| ArmGroup::of(skeleton, problem, island)).collect();
         }
     }

@@ -3,7 +3,7 @@
 
 use super::arm_group::{ArmGroup, ArmWork};
 use super::lane_group::LaneGroup;
-use super::{Solver, merge, prepare};
+use super::{Solver, merge};
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
 use crate::model::report::Report;
@@ -28,9 +28,8 @@ impl Solver {
 
     /// Rebuilds the islands and their arms if goals, loops, poles or obstacles have been added or removed.
     fn prepare_lanes(&mut self, problem: &Problem) {
-        prepare(&self.skeleton, problem, &mut self.key, &mut self.islands);
-        let islands = self.islands.iter().map(IslandSolver::island);
-        self.arms.prepare(&self.skeleton, problem, &self.key, islands);
+        self.prepare_for(problem);
+        self.arms.prepare(&self.skeleton, problem, self.islands.iter().map(IslandSolver::island));
     }
 
     /// Solves many problems on the skeleton, each from its own pose (one entry per joint). Returns one report per
@@ -61,16 +60,17 @@ impl Solver {
     /// # Ok::<(), fabrik3d_ik::SkeletonError>(())
     /// ```
     pub fn solve_many(&mut self, problems: &[Problem], poses: &mut [Pose]) -> Vec<Report> {
-        let mut reports = vec![None; problems.len()];
+        let (mut reports, mut has_arms) = (vec![None; problems.len()], false);
         for at in 0..problems.len().min(poses.len()) {
             let (problem, pose) = (&problems[at], &mut poses[at]);
             if !problem.fits_pose(&self.skeleton, pose) {
                 continue;
             }
-            if !self.key.fits(&self.skeleton, problem) {
+            if !(has_arms && self.is_prepared_for(problem)) {
                 self.solve_waiting(Start::Free, problems, poses, &mut reports);
+                self.prepare_lanes(problem);
+                has_arms = true;
             }
-            self.prepare_lanes(problem);
             for island in 0..self.islands.len() {
                 if !self.wait(at, island, problem, &mut poses[at]) {
                     let solver = &mut self.islands[island];
@@ -121,7 +121,7 @@ impl Solver {
             if path.is_empty() {
                 continue;
             }
-            if !self.key.fits(&self.skeleton, &problems[path.start]) {
+            if !self.is_prepared_for(&problems[path.start]) {
                 self.solve_waiting(Start::Warm, problems, poses, &mut reports);
             }
             let fits = |at: usize| problems[at].fits_pose(&self.skeleton, &poses[path.start]);
@@ -190,7 +190,7 @@ impl Solver {
             if !problems[at].fits_pose(&self.skeleton, &poses[at]) {
                 continue;
             }
-            prepare(&self.skeleton, &problems[at], &mut self.key, &mut self.islands);
+            self.prepare_for(&problems[at]);
             for solver in &mut self.islands {
                 let report =
                     solver.solve_prepared(Start::Warm, &self.skeleton, &problems[at], &self.settings, &mut poses[at]);

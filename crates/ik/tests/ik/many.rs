@@ -277,7 +277,8 @@ fn path(case: &ArmCase, wanted: Wanted, rows: usize, random: &mut Random) -> (Po
     let (from, to) = (case.skeleton.random_pose(random), case.skeleton.random_pose(random));
     let problem = |row: usize| {
         let share = row as f64 / rows as f64;
-        let mix = |(a, b): (&Coordinates, &Coordinates)| Coordinates::scalar(a.value() + share * (b.value() - a.value()));
+        let mix =
+            |(a, b): (&Coordinates, &Coordinates)| Coordinates::scalar(a.value() + share * (b.value() - a.value()));
         let pose: Pose = from.iter().zip(&to).map(mix).collect();
         let target = wanted.target(&case.skeleton, &case.effector, &pose);
         Problem { goals: vec![Goal::new(case.effector, target)], ..Problem::default() }

@@ -92,10 +92,7 @@ impl<W: Write + Seek> NpyWriter<W> {
 }
 
 /// A list of texts as an array of strings of equal length, in UTF-32 as NumPy stores them.
-pub(crate) fn write_texts<'a>(
-    out: &mut impl Write,
-    texts: impl Iterator<Item = &'a str> + Clone,
-) -> io::Result<()> {
+pub(crate) fn write_texts<'a>(out: &mut impl Write, texts: impl Iterator<Item = &'a str> + Clone) -> io::Result<()> {
     let longest = texts.clone().map(|text| text.chars().count()).max().unwrap_or(0).max(1);
     out.write_all(&header(&format!("<U{longest}"), texts.clone().count() as u64, None))?;
     for text in texts {

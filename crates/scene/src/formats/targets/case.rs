@@ -4,7 +4,7 @@ use super::columns::{Column, GoalColumns, TargetColumns, TargetRow};
 use crate::Scene;
 use crate::cases::Case;
 use crate::syntax_tree::fields::rotation_of;
-use fabrik3d_ik::{Coordinates, Target};
+use fabrik3d_ik::{Coordinates, Goal, Target};
 use glam::{DQuat, DVec3, EulerRot};
 use std::borrow::Cow;
 
@@ -48,7 +48,7 @@ impl TargetColumns {
         };
         let mut case = Case::of(scene);
         for columns in &self.goals {
-            columns.read(&values, &mut case.problem.goals[columns.effector].target)?;
+            columns.read(&values, &mut case.problem.goals[columns.effector])?;
         }
         let mut is_moved = false;
         for (value, (_, column)) in values.iter().zip(&self.columns) {
@@ -98,7 +98,8 @@ impl TargetColumns {
 
 impl GoalColumns {
     /// Reads a target. Parts without columns, or with empty cells, stay as they are.
-    fn read(&self, values: &[Option<f64>], target: &mut Target) -> Result<(), String> {
+    fn read(&self, values: &[Option<f64>], goal: &mut Goal) -> Result<(), String> {
+        let target = &mut goal.target;
         if let Some(position) = numbers(values, self.position)? {
             target.position = Some(DVec3::from_array(position));
         }
@@ -109,15 +110,21 @@ impl GoalColumns {
         if let Some([roll, pitch, yaw]) = numbers(values, self.turns)? {
             target.rotation = Some(DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll));
         }
+        if let Some(direction) = numbers(values, self.direction)? {
+            let direction = DVec3::from_array(direction).try_normalize();
+            let direction = direction.ok_or("a direction cannot be zero; downward is 0,0,-1")?;
+            let position = goal.target.position;
+            let axis = goal.freedom.spin_axis.unwrap_or(DVec3::Z);
+            let pointing = Goal::pointing(goal.effector, DVec3::ZERO, axis, direction);
+            goal.target = Target { position, ..pointing.target };
+            goal.freedom.spin_axis = Some(axis);
+        }
         Ok(())
     }
 }
 
 /// The numbers in these columns; none without columns, or if the cells are empty.
-fn numbers<const N: usize>(
-    values: &[Option<f64>],
-    columns: Option<[usize; N]>,
-) -> Result<Option<[f64; N]>, String> {
+fn numbers<const N: usize>(values: &[Option<f64>], columns: Option<[usize; N]>) -> Result<Option<[f64; N]>, String> {
     let Some(columns) = columns else { return Ok(None) };
     let cells = columns.map(|column| values[column]);
     match cells.iter().flatten().count() {

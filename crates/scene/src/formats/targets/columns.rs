@@ -6,10 +6,10 @@ use crate::syntax_tree::fault::{did_you_mean, nearest};
 use fabrik3d_ik::Kind;
 
 /// Components of a target that a column can hold.
-const COMPONENTS: [&str; 10] = ["x", "y", "z", "qx", "qy", "qz", "qw", "roll", "pitch", "yaw"];
+const COMPONENTS: [&str; 13] = ["x", "y", "z", "qx", "qy", "qz", "qw", "roll", "pitch", "yaw", "dx", "dy", "dz"];
 /// The components that belong together, and what to call them.
-const GROUPS: [(std::ops::Range<usize>, &str); 3] =
-    [(0..3, "x, y and z"), (3..7, "qx, qy, qz and qw"), (7..10, "roll, pitch and yaw")];
+const GROUPS: [(std::ops::Range<usize>, &str); 4] =
+    [(0..3, "x, y and z"), (3..7, "qx, qy, qz and qw"), (7..10, "roll, pitch and yaw"), (10..13, "dx, dy and dz")];
 /// Components of a row without names: positions, or positions and quaternions.
 const BY_POSITION: [usize; 2] = [3, 7];
 
@@ -25,6 +25,7 @@ const START: &str = "q.";
 /// | `x`, `y`, `z` | target position of the first effector |
 /// | `qx`, `qy`, `qz`, `qw` | its target orientation, as a quaternion |
 /// | `roll`, `pitch`, `yaw` | the same as turns about the fixed x, y and z axes, in this order, radians (as in URDF) |
+/// | `dx`, `dy`, `dz` | the direction of its axis: its `spin_axis`, or its z axis; it may turn about the axis |
 /// | `NAME.x` or `NAME_x`, and so on | the same for a named effector |
 /// | `q.NAME` | start coordinate of a hinge (radians) or a slide |
 /// | `id` | copied to the answer |
@@ -84,6 +85,14 @@ pub(super) struct GoalColumns {
     pub position: Option<[usize; 3]>,
     pub quaternion: Option<[usize; 4]>,
     pub turns: Option<[usize; 3]>,
+    pub direction: Option<[usize; 3]>,
+}
+
+impl GoalColumns {
+    fn is_empty(&self) -> bool {
+        let rotations = [self.quaternion.is_some(), self.turns.is_some(), self.direction.is_some()];
+        self.position.is_none() && rotations == [false; 3]
+    }
 }
 
 impl TargetColumns {
@@ -147,15 +156,16 @@ impl TargetColumns {
             let position = [find(0), find(1), find(2)];
             let quaternion = [find(3), find(4), find(5), find(6)];
             let turns = [find(7), find(8), find(9)];
+            let direction = [find(10), find(11), find(12)];
             GoalColumns {
                 effector,
                 position: position.iter().all(Option::is_some).then(|| position.map(Option::unwrap_or_default)),
                 quaternion: quaternion.iter().all(Option::is_some).then(|| quaternion.map(Option::unwrap_or_default)),
+                direction: direction.iter().all(Option::is_some).then(|| direction.map(Option::unwrap_or_default)),
                 turns: turns.iter().all(Option::is_some).then(|| turns.map(Option::unwrap_or_default)),
             }
         };
-        let has_any =
-            |goal: &GoalColumns| goal.position.is_some() || goal.quaternion.is_some() || goal.turns.is_some();
+        let has_any = |goal: &GoalColumns| !goal.is_empty();
         let goals = (0..scene.effectors.len()).map(goal).filter(has_any).collect();
         TargetColumns { separator: Separator::Blanks, columns, goals, is_named, lines_before: None }
     }
@@ -176,7 +186,9 @@ impl TargetColumns {
             }
             if rotations > 1 {
                 let name = &described.name;
-                return Err(format!("`{name}` has two orientations; keep either qx, qy, qz, qw or roll, pitch, yaw"));
+                return Err(format!(
+                    "`{name}` has two orientations; keep qx, qy, qz, qw or roll, pitch, yaw or dx, dy, dz"
+                ));
             }
         }
         Ok(())

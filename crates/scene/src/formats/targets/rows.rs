@@ -193,9 +193,7 @@ impl RowBlock {
                 let row = move |(number, line): Numbered<String>| (number - header, line.map(TargetRow::Line));
                 (Some(lines.filter(is_row).map(row)), None)
             }
-            Content::Array(rows) => {
-                (None, Some(rows.map(|(number, row)| (number, row.map(TargetRow::Numbers)))))
-            }
+            Content::Array(rows) => (None, Some(rows.map(|(number, row)| (number, row.map(TargetRow::Numbers))))),
         };
         text.into_iter().flatten().chain(array.into_iter().flatten())
     }
