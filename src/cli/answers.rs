@@ -62,8 +62,22 @@ pub(super) struct Encoder<'a> {
 pub(super) struct Encoded {
     /// One line per answer.
     pub text: Vec<u8>,
-    /// One row per answer. Without names, only `angles` is filled.
+    /// One row per answer. For a plain array, only `angles` is filled.
     pub arrays: AnswerArrays,
+    /// The row that is being written.
+    row: String,
+}
+
+impl Encoded {
+    /// Removes the answers, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        let AnswerArrays { angles, reached, distance, angle } = &mut self.arrays;
+        angles.clear();
+        reached.clear();
+        distance.clear();
+        angle.clear();
+    }
 }
 
 impl Encoder<'_> {
@@ -97,9 +111,9 @@ impl Encoder<'_> {
                 self.add_carried(keys, &mut out.text)?;
             }
             Format::Csv => {
-                let mut row = String::new();
-                push_csv_row(&mut row, self.scene, keys.id(), &outcome, &keys.carried);
-                out.text.extend(row.bytes());
+                out.row.clear();
+                push_csv_row(&mut out.row, self.scene, keys.id(), &outcome, &keys.carried);
+                out.text.extend_from_slice(out.row.as_bytes());
             }
             Format::Npy | Format::Npz => {
                 out.arrays.angles.extend(self.scene.pose_numbers(&outcome.pose));
@@ -119,9 +133,9 @@ impl Encoder<'_> {
                 self.add_carried(keys, &mut out.text)?;
             }
             Format::Csv => {
-                let mut row = String::new();
-                push_csv_error(&mut row, self.scene, keys.id(), error, &keys.carried);
-                out.text.extend(row.bytes());
+                out.row.clear();
+                push_csv_error(&mut out.row, self.scene, keys.id(), error, &keys.carried);
+                out.text.extend_from_slice(out.row.as_bytes());
             }
             // A full row, so that rows correspond to targets.
             Format::Npy | Format::Npz => {

@@ -145,6 +145,8 @@ impl SolveArguments {
 
     /// Writes the outcomes of the scene itself.
     fn write_outcomes(&self, scene: &Scene, outcomes: Vec<Outcome>, format: Format) -> Result<Ending, Failure> {
+        // A single answer has all names.
+        let format = if let Format::Json(_) = format { Format::Json(JointNames::Listed) } else { format };
         let encoder = self.encoder(scene, format);
         let mut sink = self.sink(&encoder)?;
         let (mut ending, mut encoded) = (Ending::Done, Encoded::default());

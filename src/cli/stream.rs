@@ -51,6 +51,9 @@ pub(super) struct Job<'a> {
     deadline: Option<Instant>,
     /// Idle solvers, at most one per thread.
     solvers: Mutex<Vec<CaseSolver<'a>>>,
+    /// Empty buffers of answers that have been written. New ones would cost more than their contents: the system clears
+    /// the memory of each.
+    spare: Mutex<Vec<Encoded>>,
 }
 
 /// Answers to consecutive rows, part by part.
@@ -66,7 +69,7 @@ impl Stream<'_> {
     ) -> Result<(Ending, Totals), Failure> {
         let most_rows = (BLOCK_JOINTS / self.encoder.scene.skeleton.len().max(1)).clamp(1, BLOCK_ROWS);
         let deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-        let job = &Job { stream: self, deadline, solvers: Mutex::default() };
+        let job = &Job { stream: self, deadline, solvers: Mutex::default(), spare: Mutex::default() };
         // A path goes on from block to block, so that its blocks are solved one after the other.
         let has_paths = self.encoder.columns.is_some_and(TargetColumns::has_paths);
         let most_tasks = if has_paths { 1 } else { 2 * rayon::current_num_threads() };
@@ -98,6 +101,7 @@ impl Stream<'_> {
                     let (encoded, own) = part?;
                     totals.add(&own);
                     sink.write(&encoded)?;
+                    job.recycle(encoded);
                 }
                 sink.flush()?;
                 progress.show(totals.all(), "cases");
@@ -192,7 +196,8 @@ impl Job<'_> {
 
     /// Answers rows in order, given the outcomes of the valid ones; none if the time limit is over.
     pub(super) fn encode(&self, rows: Vec<ReadRow<'_>>, outcomes: Vec<Outcome>) -> io::Result<(Encoded, Totals)> {
-        let (mut encoded, mut totals) = (Encoded::default(), Totals::default());
+        let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let (mut encoded, mut totals) = (spare().unwrap_or_default(), Totals::default());
         let encoder = &self.stream.encoder;
         let mut outcomes = outcomes.into_iter();
         for (number, keys, case) in rows {
@@ -213,6 +218,12 @@ impl Job<'_> {
             }
         }
         Ok((encoded, totals))
+    }
+
+    /// Keeps the buffers of written answers.
+    fn recycle(&self, mut encoded: Encoded) {
+        encoded.clear();
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(encoded);
     }
 
     /// Calls `work` with an idle solver, or a new one.

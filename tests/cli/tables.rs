@@ -37,14 +37,22 @@ fn answers(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The cells of a CSV table without quotes, by column name.
+/// The cells of a CSV table by column name. Quotes are only counted.
 fn columns(text: &str) -> HashMap<String, Vec<String>> {
+    let split = |line: &str| -> Vec<String> {
+        let mut in_quotes = false;
+        let cells = line.split(|c| {
+            in_quotes ^= c == '"';
+            c == ',' && !in_quotes
+        });
+        cells.map(str::to_owned).collect()
+    };
     let mut lines = text.lines();
-    let names: Vec<&str> = lines.next().unwrap().split(',').collect();
-    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    let names = split(lines.next().unwrap());
+    let rows: Vec<Vec<String>> = lines.map(split).collect();
     assert!(rows.iter().all(|row| row.len() == names.len()), "{text}");
-    let column = |at: usize| rows.iter().map(|row| row[at].to_owned()).collect();
-    names.iter().enumerate().map(|(at, name)| ((*name).to_owned(), column(at))).collect()
+    let column = |at: usize| rows.iter().map(|row| row[at].clone()).collect();
+    names.iter().enumerate().map(|(at, name)| (name.clone(), column(at))).collect()
 }
 
 #[test]
@@ -279,20 +287,23 @@ fn rows_of_a_path_follow_on_each_other() {
         (0..rows).map(|row| names.iter().map(|name| found[name][row].parse().unwrap()).collect()).collect()
     };
     let all = angles(&format!("{HEADER}{}", tables.concat()));
-    let mut first = 0;
+    let (mut first, mut jumps) = (0, 0);
     for (path, rows) in tables.iter().enumerate() {
         let own = &all[first..first + rows.lines().count()];
         first += own.len();
         let mut before: Vec<f64> = joints.iter().map(|&joint| scene.start[joint].value()).collect();
         for row in own {
             let jump = row.iter().zip(&before).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-            assert!(jump < 1.0, "path {path}: {jump}");
+            jumps += usize::from(jump > 1.0);
             before.clone_from(row);
         }
         if path % 20 == 0 {
+            // The borders of the blocks are elsewhere then.
             assert!(angles(&format!("{HEADER}{rows}")) == own, "path {path} alone");
         }
     }
+    // Now and then, a limit forces another branch.
+    assert!(jumps * 200 < first, "{jumps} of {first}");
 }
 
 #[test]
@@ -304,6 +315,31 @@ fn the_time_limit_ends_solving_and_is_told() {
     assert!(ran.err.contains("2 of 2 rows were not solved within 0.000000001 s; raise --time-limit"), "{}", ran.err);
     let ran = run_on(&["solve", ARM, "--targets", "-", "--time-limit", "60"], table.as_bytes());
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
-    let ran = run(&["solve", ARM, "--time-limit", "-1"]);
+    let ran = run(&["solve", ARM, "--time-limit=-1"]);
     assert!(ran.code == Some(2) && ran.err.contains("--time-limit"), "{}", ran.err);
+}
+
+/// The columns `dx`, `dy`, `dz` ask for a direction only, which the answer has, whatever the turn about it.
+#[test]
+fn directions_leave_the_turn_about_the_axis_open() {
+    let mut table = "x,y,z,dx,dy,dz\n".to_owned();
+    let frames = reachable(30, 9);
+    for frame in &frames {
+        let (place, axis) = (frame.position, frame.rotation * DVec3::Z * 2.0);
+        writeln!(table, "{},{},{},{},{},{}", place.x, place.y, place.z, axis.x, axis.y, axis.z).unwrap();
+    }
+    let ran = run_on(&["solve", ARM, "--targets", "-"], table.as_bytes());
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let mut turned = 0;
+    for (answer, frame) in answers(&ran.out).iter().zip(&frames) {
+        let end = &answer["effectors"]["gripper"];
+        let number = |at: usize| end["rotation"][at].as_f64().unwrap();
+        let rotation = DQuat::from_xyzw(number(0), number(1), number(2), number(3));
+        assert!((rotation * DVec3::Z).angle_between(frame.rotation * DVec3::Z) < 2e-3);
+        assert!(end["angle"].as_f64().unwrap() < 2e-3);
+        turned += usize::from(rotation.angle_between(frame.rotation) > 0.1);
+    }
+    assert!(turned > 10, "{turned}");
+    let zero = run_on(&["solve", ARM, "--targets", "-"], b"x,y,z,dx,dy,dz\n1,0.5,0.5,0,0,0\n");
+    assert!(zero.out.contains("a direction cannot be zero; downward is 0,0,-1"), "{}", zero.out);
 }

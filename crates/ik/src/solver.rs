@@ -212,11 +212,6 @@ impl Solver {
     }
 }
 
-/// Combines the report of an island with that of its problem.
-fn merge(report: &mut Option<Report>, other: Report) {
-    *report = Some(report.map_or(other, |report| report.or_worse(other)));
-}
-
 /// The clone shares the skeleton. Its buffers are empty and are filled on first use.
 impl Clone for Solver {
     fn clone(&self) -> Self {

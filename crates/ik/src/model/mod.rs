@@ -6,6 +6,7 @@ pub mod jacobian;
 pub mod joint;
 pub mod kinematics;
 pub mod limits;
+pub mod nearest_target;
 pub mod obstacle;
 pub mod pose;
 pub mod problem;

@@ -2,12 +2,11 @@
 
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::{Effector, Problem, Target};
-use crate::model::report::Report;
+use crate::model::report::{Report, merge};
 use crate::model::settings::{Method, Settings};
 use crate::model::skeleton::{Island, Skeleton};
 use crate::random::Random;
 use crate::simd::arms::{ArmLanes, Demand, Limits, Problems, Solved, Task};
-use crate::solver::merge;
 use crate::tree::island::IslandSolver;
 use crate::tree::scratch::Start;
 use std::ops::Range;
@@ -137,7 +136,7 @@ impl GroupProblems<'_> {
 
     /// Gives the answer to `at` to the problem after it on its path.
     fn hand_on(&mut self, at: usize) {
-        if at + 1 < self.path(at).end {
+        if self.work.start == Start::Warm && at + 1 < self.path(at).end {
             let (before, after) = self.work.poses.split_at_mut(at + 1);
             for &joint in &self.group.lanes.mount.variables {
                 after[0][joint] = before[at][joint];
@@ -154,7 +153,7 @@ impl GroupProblems<'_> {
 
     /// The task after `at` on its path.
     fn following(&mut self, at: usize, variables: &mut [f64]) -> Option<Task> {
-        let end = self.path(at).end;
+        let end = if self.work.start == Start::Warm { self.path(at).end } else { 0 };
         self.first_task(at + 1, end, variables)
     }
 

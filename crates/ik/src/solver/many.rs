@@ -1,12 +1,12 @@
 //! Many problems on one skeleton: unlimited chains and serial arms are solved side by side in SIMD lanes, everything else
 //! one by one.
 
+use super::Solver;
 use super::arm_group::{ArmGroup, ArmWork};
 use super::lane_group::LaneGroup;
-use super::{Solver, merge};
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
-use crate::model::report::Report;
+use crate::model::report::{Report, merge};
 use crate::tree::island::IslandSolver;
 use crate::tree::scratch::Start;
 use std::ops::Range;

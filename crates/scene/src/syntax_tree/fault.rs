@@ -58,9 +58,10 @@ pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) ->
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |text: &str| text.to_lowercase().replace(['-', ' '], "_");
     let distances = known.into_iter().map(|candidate| (edit_distance(&plain(word), &plain(candidate)), candidate));
-    let near = distances.min_by_key(|(distance, _)| *distance);
-    near.filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4 && *distance < candidate.len())
-        .map(|(_, candidate)| candidate)
+    let near = distances
+        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4 && *distance < candidate.len())
+        .min_by_key(|(distance, _)| *distance);
+    near.map(|(_, candidate)| candidate)
 }
 
 /// Levenshtein distance. Words are cut to 64 characters, since longer ones are not typing errors.
