@@ -204,7 +204,7 @@ fn an_archive_holds_angles_names_and_errors() {
         assert!(header(&reached).contains("'|b1'") && header(&reached).contains("(4,)"), "{}", header(&reached));
         assert_eq!(reached[128..], [1, 0, 0, 1]);
         for (array, column) in [("distance", "distance"), ("angle", "angle")] {
-            let numbers: Vec<f64> = NpyReader::new(&entry(array)[..]).unwrap().map(Result::unwrap).flatten().collect();
+            let numbers: Vec<f64> = NpyReader::new(&entry(array)[..]).unwrap().flat_map(Result::unwrap).collect();
             let effector = &arm().effectors[0].name;
             let cells: Vec<f64> =
                 found[&format!("{effector}.{column}")].iter().map(|cell| cell.parse().unwrap_or(f64::NAN)).collect();

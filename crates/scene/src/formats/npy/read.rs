@@ -167,9 +167,12 @@ impl Iterator for NpyRows {
     fn next(&mut self) -> Option<Self::Item> {
         let size = self.shape.row_size();
         let Some(bytes) = self.bytes.get(self.parsed..self.parsed + size) else {
+            if !std::mem::take(&mut self.is_cut) {
+                return None;
+            }
+            self.number += 1;
             let message = format!("the file ends here, but its header says {} rows", self.shape.rows);
-            self.number += usize::from(self.is_cut);
-            return std::mem::take(&mut self.is_cut).then(|| (self.number as u64, Err(message)));
+            return Some((self.number as u64, Err(message)));
         };
         self.parsed += size;
         self.number += 1;

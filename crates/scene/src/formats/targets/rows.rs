@@ -91,7 +91,7 @@ pub fn read_targets<R: BufRead>(mut input: R, scene: &Scene) -> Result<(TargetCo
         }
         let (columns, is_row) = TargetColumns::of_line(scene, &line)?;
         let (header, remarks) = (if is_row { number - 1 } else { number }, Remarks::Skip);
-        let first = is_row.then(|| RowBlock(Content::Text { bytes, before, header, remarks }));
+        let first = is_row.then_some(RowBlock(Content::Text { bytes, before, header, remarks }));
         blocks.set_most(usize::MAX);
         return Ok((columns.after_lines(header), TargetRows::new(Source::Text { blocks, first, header, remarks })));
     }
