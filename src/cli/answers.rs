@@ -36,7 +36,7 @@ pub(super) enum Unreached {
 pub(super) struct RowKeys<'a> {
     /// The id, as JSON; `None`: there is one answer only.
     pub id: Option<Cow<'a, str>>,
-    /// Cells that are carried to the answer.
+    /// Cells that are copied to the answer.
     pub carried: Vec<String>,
 }
 

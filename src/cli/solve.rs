@@ -28,10 +28,11 @@ use std::time::Duration;
     are optional, also \"start\" (a pose as in the answers), \"obstacles\" and \"link_radius\". The effector of a chain has \
     the name of the chain. Answers keep the order of the cases; the answer to an invalid line is {\"id\", \"error\"}.\n\n\
     Tables of targets have columns x,y,z for the first effector or NAME.x,NAME.y,NAME.z, and qx,qy,qz,qw for \
-    rotations, or roll,pitch,yaw in radians about the fixed axes. q.JOINT is a start coordinate; other columns are \
-    carried to the answer. Tables without a header, and NPY arrays, have three or seven columns per effector in the \
-    scene's order. Each row is solved independently, from the initial pose of the scene; `convert --targets` makes a \
-    motion of the rows. Angles in poses are radians. An NPY result has a row of joint coordinates per target, in the \
+    rotations, or roll,pitch,yaw in radians about the fixed axes, or dx,dy,dz for the direction of the z axis alone. \
+    q.JOINT is a start coordinate; other columns are copied to the answer. Tables without a header, and NPY arrays, have \
+    three or seven columns per effector in the scene's order. Each row is solved independently, from the initial pose \
+    of the scene, unless a column named path says which rows follow on each other; `convert --targets` makes a motion of \
+    the rows. Angles in poses are radians. An NPY result has a row of joint coordinates per target, in the \
     order of the CSV columns, or a row of NaN for an invalid target. An NPZ result has the arrays angles, names, \
     reached, distance and angle.")]
 pub(super) struct SolveArguments {

@@ -130,7 +130,7 @@ fn send<R: BufRead>(blocks: RowBlocks<R>, sender: &SyncSender<io::Result<RowBloc
 /// The blocks that are read.
 struct Input {
     blocks: Receiver<io::Result<RowBlock>>,
-    /// A block that did not fit to the one before.
+    /// A block that was too large to join the one before.
     held: Option<RowBlock>,
     most_rows: usize,
 }
@@ -209,7 +209,7 @@ impl Job<'_> {
                 }
                 Ok(None) => {
                     totals.late += 1;
-                    encoder.push_error(&keys, "the time limit was over", &mut encoded)?;
+                    encoder.push_error(&keys, "not solved: the time limit was reached", &mut encoded)?;
                 }
                 Err(error) => {
                     totals.add_invalid(&error, name);

@@ -311,7 +311,7 @@ fn the_time_limit_ends_solving_and_is_told() {
     let table = "x,y,z\n1,0.5,0.5\n0.8,0.9,-0.6\n";
     let ran = run_on(&["solve", ARM, "--targets", "-", "--time-limit", "1e-9"], table.as_bytes());
     assert_eq!(ran.code, Some(1));
-    assert_eq!(answers(&ran.out)[1], serde_json::json!({"id": 2, "error": "the time limit was over"}));
+    assert_eq!(answers(&ran.out)[1], serde_json::json!({"id": 2, "error": "not solved: the time limit was reached"}));
     assert!(ran.err.contains("2 of 2 rows were not solved within 0.000000001 s; raise --time-limit"), "{}", ran.err);
     let ran = run_on(&["solve", ARM, "--targets", "-", "--time-limit", "60"], table.as_bytes());
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
