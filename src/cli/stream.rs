@@ -51,8 +51,7 @@ pub(super) struct Job<'a> {
     deadline: Option<Instant>,
     /// Idle solvers, at most one per thread.
     solvers: Mutex<Vec<CaseSolver<'a>>>,
-    /// Empty buffers of answers that have been written. New ones would cost more than their contents: the system clears
-    /// the memory of each.
+    /// Empty buffers of answers that have been written. Used again, they keep the memory of the program small.
     spare: Mutex<Vec<Encoded>>,
 }
 
