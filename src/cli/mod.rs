@@ -3,6 +3,7 @@
 //! Results go to standard output, everything else to standard error. Exit codes: 0 success, 1 a target was not reached
 //! or a check failed, 2 invalid usage, input or environment.
 
+mod answers;
 mod bench;
 mod check;
 mod color;
@@ -20,7 +21,9 @@ mod shell;
 mod sink;
 mod solve;
 mod stream;
+mod stream_paths;
 mod tolerance;
+mod totals;
 mod velocities;
 mod view;
 

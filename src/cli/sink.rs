@@ -1,9 +1,9 @@
 //! Destinations of the answers of `solve`.
 
+use super::answers::Encoded;
 use super::ending::Failure;
 use super::scene_arguments::unwritable;
-use fabrik3d_scene::FileDraft;
-use fabrik3d_scene::NpyWriter;
+use fabrik3d_scene::{FileDraft, NpyWriter, NpzWriter};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -18,6 +18,8 @@ enum Out {
     Text(BufWriter<FileDraft>),
     /// An array; the row count in its header is written at the end.
     Array(NpyWriter<BufWriter<FileDraft>>),
+    /// An archive; the arrays are put into it at the end.
+    Archive(Box<NpzWriter<BufWriter<FileDraft>>>),
 }
 
 impl Sink {
@@ -37,12 +39,30 @@ impl Sink {
         Ok(Sink { out: Out::Array(writer), path: Some(path.to_owned()) })
     }
 
-    /// Writes the next answers: the numbers to an array, the text otherwise.
-    pub fn write(&mut self, text: &[u8], numbers: impl IntoIterator<Item = f64>) -> Result<(), Failure> {
+    /// A sink for an archive of arrays with coordinates of these names.
+    pub fn archive(path: &Path, names: Vec<String>) -> Result<Self, Failure> {
+        let draft = draft(path)?;
+        let folder = draft.path().parent().map_or(PathBuf::new(), Path::to_owned);
+        let writer = NpzWriter::new(BufWriter::new(draft), names, &folder).map_err(unwritable(path))?;
+        Ok(Sink { out: Out::Archive(Box::new(writer)), path: Some(path.to_owned()) })
+    }
+
+    /// Writes text, such as a header; arrays have none.
+    pub fn write_text(&mut self, text: &[u8]) -> Result<(), Failure> {
         let written = match &mut self.out {
             Out::Printed(out) => out.write_all(text),
             Out::Text(out) => out.write_all(text),
-            Out::Array(out) => out.write(numbers),
+            Out::Array(_) | Out::Archive(_) => Ok(()),
+        };
+        self.checked(written)
+    }
+
+    /// Writes the next answers.
+    pub fn write(&mut self, answers: &Encoded) -> Result<(), Failure> {
+        let written = match &mut self.out {
+            Out::Printed(_) | Out::Text(_) => return self.write_text(&answers.text),
+            Out::Array(out) => out.write(answers.arrays.angles.iter().copied()),
+            Out::Archive(out) => out.write(&answers.arrays),
         };
         self.checked(written)
     }
@@ -52,7 +72,7 @@ impl Sink {
         let flushed = match &mut self.out {
             Out::Printed(out) => out.flush(),
             // The file has no name yet.
-            Out::Text(_) | Out::Array(_) => Ok(()),
+            Out::Text(_) | Out::Array(_) | Out::Archive(_) => Ok(()),
         };
         self.checked(flushed)
     }
@@ -64,6 +84,7 @@ impl Sink {
             Out::Printed(mut out) => out.flush(),
             Out::Text(out) => whole(out),
             Out::Array(out) => out.finish().and_then(whole),
+            Out::Archive(out) => out.finish().and_then(whole),
         };
         finished.map_err(|error| failure(self.path.as_deref(), error))
     }

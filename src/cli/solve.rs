@@ -1,18 +1,21 @@
 //! `fabrik3d solve`: a scene, or many cases of it.
 
+use super::answers::{Encoded, Encoder, Format, RowKeys, Unreached};
 use super::context::Context;
 use super::ending::{Ending, Failure};
 use super::report;
 use super::scene_arguments::SceneArguments;
 use super::scene_arguments::{free_robot_effectors, open_input};
 use super::sink::Sink;
-use super::stream::{Input, Output, solve_stream};
+use super::stream::Stream;
 use crate::solve::{all_branches, solve_cases};
 use clap::Args;
 use fabrik3d_ik::Prefer;
-use fabrik3d_scene::{Case, JointNames, Outcome, Scene, Surfaces, csv_header, csv_row, extension};
+use fabrik3d_scene::{Case, JointNames, Outcome, Scene, Surfaces, extension, read_cases, read_targets};
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Arguments of `solve`.
 #[derive(Clone, Debug, Args)]
@@ -21,16 +24,19 @@ use std::path::{Path, PathBuf};
     fabrik3d solve panda.urdf --joint panda_joint4=-90 --json       forward kinematics, no solve\n  \
     fabrik3d solve ur5.urdf --target 0.4,0.2,0.3 --rotation 180,0,90 --all     all branches\n  \
     fabrik3d solve panda.urdf --targets grasps.csv -o angles.csv\n  \
-    fabrik3d solve panda.urdf --targets grasps.npy -o angles.npy\n  \
+    fabrik3d solve panda.urdf --targets grasps.npy -o angles.npz\n  \
     generate | fabrik3d solve arm.toml --cases - > answers.jsonl\n\n\
     A case is a line {\"id\": 1, \"targets\": {\"hand\": {\"position\": [x, y, z], \"rotation\": [x, y, z, w]}}}. All keys \
     are optional, also \"start\" (a pose as in the answers), \"obstacles\" and \"link_radius\". The effector of a chain has \
     the name of the chain. Answers keep the order of the cases; the answer to an invalid line is {\"id\", \"error\"}.\n\n\
     Tables of targets have columns x,y,z for the first effector or NAME.x,NAME.y,NAME.z, and qx,qy,qz,qw for \
-    rotations. Tables without a header, and NPY arrays, have three or seven columns per effector in the scene's order. \
-    Each row is solved independently, from the initial pose of the scene; `convert --targets` makes a motion of the \
-    rows. Angles in poses are radians. An NPY result has a row of joint coordinates per target, in the order of the CSV \
-    columns, or a row of NaN for an invalid target.")]
+    rotations, or roll,pitch,yaw in radians about the fixed axes, or dx,dy,dz for the direction of the z axis alone. \
+    q.JOINT is a start coordinate; other columns are copied to the answer. Tables without a header, and NPY arrays, have \
+    three or seven columns per effector in the scene's order. Each row is solved independently, from the initial pose \
+    of the scene, unless a column named path says which rows follow on each other; `convert --targets` makes a motion of \
+    the rows. Angles in poses are radians. An NPY result has a row of joint coordinates per target, in the \
+    order of the CSV columns, or a row of NaN for an invalid target. An NPZ result has the arrays angles, names, \
+    reached, distance and angle.")]
 pub(super) struct SolveArguments {
     /// Scene to solve; `-`: standard input
     file: PathBuf,
@@ -40,7 +46,7 @@ pub(super) struct SolveArguments {
     /// Print CSV
     #[arg(long)]
     csv: bool,
-    /// Write to a .json, .csv or .npy file
+    /// Write to a .json, .csv, .npy or .npz file
     #[arg(short, long, value_name = "OUT", conflicts_with_all = ["json", "csv"])]
     output: Option<PathBuf>,
     /// Cases to solve, one JSON object per line; `-`: standard input
@@ -55,6 +61,15 @@ pub(super) struct SolveArguments {
     /// List all poses that reach the target: the branches of an arm, those next to the start first
     #[arg(long, conflicts_with_all = ["cases", "targets"])]
     all: bool,
+    /// Pose in the answer to a target that is not reached: the nearest one found, or no numbers (empty cells, null, NaN)
+    #[arg(long, value_name = "nearest|nan", hide_possible_values = true, default_value = "nearest")]
+    unreached: Unreached,
+    /// Threads that solve [default: one per core]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// Stop solving cases and targets after this time; the rows that are left get an error as their answer
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    time_limit: Option<Duration>,
     /// Add `joint_names` to every JSON answer; a single answer always has them
     #[arg(long)]
     names: bool,
@@ -71,7 +86,7 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
     if arguments.file == Path::new("-") && lines == Some(Path::new("-")) {
         return Err(Failure::Message("the scene and its cases cannot both come from standard input".into()));
     }
-    let output = arguments.format()?;
+    let format = arguments.format()?;
     let mut scene = arguments.scene.load(Some(&arguments.file), Surfaces::Skip)?;
     if lines.is_some() && !arguments.scene.has_targets() {
         free_robot_effectors(&mut scene, Some(&arguments.file));
@@ -80,14 +95,13 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
         scene.settings.prefer = Prefer::Nearest;
     }
     context.warn(&arguments.file, &scene);
-    let ending = match (lines, output) {
-        (Some(path), _) => {
-            let input = if arguments.cases.is_some() { Input::Cases } else { Input::Targets };
-            let output = output.unwrap_or(arguments.json());
-            let origin = if path == Path::new("-") { "<stdin>".into() } else { path.to_string_lossy() };
-            solve_stream(&scene, (open_input(path)?, &origin), input, output, arguments.sink(output, &scene)?, context)?
-        }
-        (None, output) if arguments.all => arguments.list_branches(&scene, output, context)?,
+    if let Some(threads) = arguments.threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
+        pool.build_global().map_err(|error| Failure::Message(format!("--threads {threads}: {error}")))?;
+    }
+    let ending = match (lines, format) {
+        (Some(path), _) => arguments.solve_rows(&scene, path, format.unwrap_or(arguments.json()), context)?,
+        (None, format) if arguments.all => arguments.list_branches(&scene, format, context)?,
         (None, None) if arguments.scene.is_forward() => {
             let mut out = io::stdout().lock();
             report::print_forward(&mut out, &scene, &Outcome::forward(&scene), context)?;
@@ -106,60 +120,28 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
             out.flush()?;
             ending
         }
-        (None, Some(output)) => {
+        (None, Some(format)) => {
             let outcomes = match arguments.scene.is_forward() {
                 true => vec![Outcome::forward(&scene)],
                 false => solve_cases(&scene, vec![Case::of(&scene)]),
             };
-            write_outcomes(&scene, &outcomes, false, output, arguments.sink(output, &scene)?)?
+            arguments.write_outcomes(&scene, outcomes, format)?
         }
     };
     Ok(if arguments.exit_zero { Ending::Done } else { ending })
 }
 
-/// Writes outcomes of the scene itself. With `numbered`, their numbers are their ids.
-fn write_outcomes(
-    scene: &Scene,
-    outcomes: &[Outcome],
-    numbered: bool,
-    output: Output,
-    mut sink: Sink,
-) -> Result<Ending, Failure> {
-    let mut ending = Ending::Done;
-    for (at, outcome) in outcomes.iter().enumerate() {
-        ending = Ending::of(outcome);
-        let id = numbered.then(|| (at + 1).to_string());
-        let mut text = Vec::new();
-        match output {
-            Output::Csv => {
-                if at == 0 {
-                    writeln!(text, "{}", csv_header(scene))?;
-                }
-                writeln!(text, "{}", csv_row(scene, id.as_deref().unwrap_or("null"), outcome))?;
-            }
-            Output::Json(_) => {
-                outcome.write_json(scene, id.as_deref(), JointNames::Listed, &mut text)?;
-                writeln!(text)?;
-            }
-            Output::Npy => {}
-        }
-        sink.write(&text, scene.pose_numbers(&outcome.pose))?;
-    }
-    sink.finish()?;
-    Ok(ending)
-}
-
 impl SolveArguments {
     /// Prints or writes all poses that reach the target.
-    fn list_branches(&self, scene: &Scene, output: Option<Output>, context: &Context) -> Result<Ending, Failure> {
+    fn list_branches(&self, scene: &Scene, format: Option<Format>, context: &Context) -> Result<Ending, Failure> {
         let found = all_branches(scene).map_err(|error| Failure::Message(format!("--all: {error}")))?;
         let ending = found.outcomes.first().map_or(Ending::Unmet, Ending::of);
         if ending == Ending::Done && !found.is_complete {
             context.note("--all: this arm has no closed form; these poses come from a search, and there may be others");
         }
-        match output {
-            Some(output) => {
-                write_outcomes(scene, &found.outcomes, true, output, self.sink(output, scene)?)?;
+        match format {
+            Some(format) => {
+                self.write_outcomes(scene, found.outcomes, format)?;
             }
             None => {
                 let mut out = io::stdout().lock();
@@ -175,33 +157,88 @@ impl SolveArguments {
         Ok(ending)
     }
 
+    /// Solves the rows of a file of cases or targets.
+    fn solve_rows(&self, scene: &Scene, path: &Path, format: Format, context: &Context) -> Result<Ending, Failure> {
+        let origin = if path == Path::new("-") { "<stdin>".into() } else { path.to_string_lossy() };
+        let input = open_input(path)?;
+        let (columns, blocks) = match self.targets {
+            None => (None, read_cases(input)),
+            Some(_) => {
+                let read = read_targets(input, scene);
+                let (columns, rows) = read.map_err(|error| Failure::Message(format!("{origin}: {error}")))?;
+                (Some(columns), rows.blocks())
+            }
+        };
+        let encoder = Encoder { columns: columns.as_ref(), ..self.encoder(scene, format) };
+        columns.iter().filter_map(|columns| columns.note_by_position(scene)).for_each(|note| context.note(&note));
+        encoder.note_left_out().iter().for_each(|note| context.note(note));
+        let stream = Stream { encoder, origin: &origin, time_limit: self.time_limit };
+        let (ending, totals) = stream.solve(blocks, self.sink(&encoder)?, context)?;
+        // JSON answers to JSON cases contain their errors.
+        if self.targets.is_some() || matches!(format, Format::Npy | Format::Npz) {
+            totals.notes(self.time_limit).iter().for_each(|note| context.note(note));
+        }
+        Ok(ending)
+    }
+
+    /// Writes the outcomes of the scene itself, with numbers as ids if there may be several.
+    fn write_outcomes(&self, scene: &Scene, outcomes: Vec<Outcome>, format: Format) -> Result<Ending, Failure> {
+        // A single answer has all names.
+        let format = if let Format::Json(_) = format { Format::Json(JointNames::Listed) } else { format };
+        let encoder = self.encoder(scene, format);
+        let mut sink = self.sink(&encoder)?;
+        let (mut ending, mut encoded) = (Ending::Done, Encoded::default());
+        for (at, outcome) in outcomes.into_iter().enumerate() {
+            ending = Ending::of(&outcome);
+            let id = self.all.then(|| (at + 1).to_string().into());
+            encoder.push(&RowKeys { id, ..RowKeys::default() }, outcome, &mut encoded)?;
+        }
+        sink.write_text(encoder.header().as_bytes())?;
+        sink.write(&encoded)?;
+        sink.finish()?;
+        Ok(ending)
+    }
+
+    fn encoder<'a>(&self, scene: &'a Scene, format: Format) -> Encoder<'a> {
+        Encoder { scene, format, unreached: self.unreached, columns: None }
+    }
+
     /// JSON output, with joint names if requested.
-    fn json(&self) -> Output {
-        Output::Json(if self.names { JointNames::Listed } else { JointNames::Omitted })
+    fn json(&self) -> Format {
+        Format::Json(if self.names { JointNames::Listed } else { JointNames::Omitted })
     }
 
     /// The requested output format; `None` for a report as text.
-    fn format(&self) -> Result<Option<Output>, Failure> {
+    fn format(&self) -> Result<Option<Format>, Failure> {
         let json = self.json();
         let Some(path) = &self.output else {
-            return Ok(if self.csv { Some(Output::Csv) } else { self.json.then_some(json) });
+            return Ok(if self.csv { Some(Format::Csv) } else { self.json.then_some(json) });
         };
         match extension(path).as_str() {
-            "csv" => Ok(Some(Output::Csv)),
+            "csv" => Ok(Some(Format::Csv)),
             "json" | "jsonl" | "ndjson" => Ok(Some(json)),
-            "npy" => Ok(Some(Output::Npy)),
+            "npy" => Ok(Some(Format::Npy)),
+            "npz" => Ok(Some(Format::Npz)),
             _ => Err(Failure::Message(format!(
-                "{}: this format cannot be written\n  solve writes .json, .csv and .npy; without -o it prints",
+                "{}: this format cannot be written\n  solve writes .json, .csv, .npy and .npz; without -o it prints",
                 path.display()
             ))),
         }
     }
 
     /// The destination of the output.
-    fn sink(&self, output: Output, scene: &Scene) -> Result<Sink, Failure> {
-        match &self.output {
-            Some(path) if output == Output::Npy => Sink::array(path, scene.pose_numbers(&scene.start).count()),
-            path => Sink::text(path.as_deref()),
+    fn sink(&self, encoder: &Encoder<'_>) -> Result<Sink, Failure> {
+        match (&self.output, encoder.format) {
+            (Some(path), Format::Npy) => Sink::array(path, encoder.coordinate_names().len()),
+            (Some(path), Format::Npz) => Sink::archive(path, encoder.coordinate_names()),
+            (path, _) => Sink::text(path.as_deref()),
         }
     }
+}
+
+/// A positive number of seconds.
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.trim_end_matches('s').parse().ok().filter(|seconds: &f64| *seconds > 0.0);
+    let limit = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    limit.ok_or_else(|| "expected a positive number of seconds, such as 2.5".to_owned())
 }

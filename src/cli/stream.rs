@@ -1,270 +1,263 @@
-//! Many cases as a stream: lines in, lines out in the same order, solved in parallel with constant memory.
+//! Many cases as a stream: rows in, answers out in the same order, solved in parallel with constant memory.
+//!
+//! One thread reads blocks of rows. Each block is a task for the thread pool: its rows are parsed, solved and encoded. The
+//! calling thread writes the answers in order. An answer depends on its row alone, so the number of threads and the
+//! borders of the blocks change nothing.
 
+use super::answers::{Encoded, Encoder, RowKeys};
 use super::context::Context;
 use super::ending::{Ending, Failure};
 use super::progress::Progress;
 use super::sink::Sink;
+use super::totals::{RowName, Totals};
 use crate::solve::CaseSolver;
-use fabrik3d_scene::{
-    Case, JointNames, Lines, Numbered, Outcome, Scene, TargetColumns, TargetRow, csv_error, csv_header, csv_row,
-    error_json, read_targets,
-};
+use fabrik3d_ik::Pose;
+use fabrik3d_scene::{Case, Numbered, Outcome, RowBlock, RowBlocks, TargetColumns, TargetRow};
 use rayon::prelude::*;
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::io::{self, BufRead, IsTerminal};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-/// Largest number of lines in the queue and in a chunk.
-const CHUNK_LINES: usize = 4096;
-/// Size of the input lines after which a chunk ends, bytes.
-const CHUNK_BYTES: usize = 8 << 20;
-/// Lines per parallel task.
-const TASK_LINES: usize = 64;
+/// Most rows of a block. Lanes that wait for the last ones to finish are few in comparison.
+const BLOCK_ROWS: usize = 8192;
+/// Most joints in all poses of a block. Bounds the memory for large figures.
+const BLOCK_JOINTS: usize = 100_000;
+/// Rows that a thread solves at once if they do not run in lanes.
+const TASK_ROWS: usize = 64;
 
-/// The input format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Input {
-    /// JSON objects, one per line.
-    Cases,
-    /// A table, CSV or NPY.
-    Targets,
-}
-
-/// The output format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Output {
-    /// JSON objects.
-    Json(JointNames),
-    /// A header and rows of text.
-    Csv,
-    /// Rows of joint coordinates.
-    Npy,
-}
-
-/// The settings and solvers of a stream.
-struct Job<'a> {
-    scene: &'a Scene,
-    columns: Option<TargetColumns>,
-    output: Output,
-    /// Idle solvers, at most one per thread.
-    solvers: Mutex<Vec<CaseSolver<'a>>>,
+/// A stream of rows.
+pub(super) struct Stream<'a> {
+    pub encoder: Encoder<'a>,
+    /// Name of the input, for messages.
+    pub origin: &'a str,
+    pub time_limit: Option<Duration>,
 }
 
 /// A numbered line or row of input.
-type Line = Numbered<TargetRow>;
+pub(super) type Row = Numbered<TargetRow>;
 
-/// Solves all lines. An invalid line gets an error as its answer; the others are solved.
-pub(super) fn solve_stream(
-    scene: &Scene,
-    (reader, origin): (Box<dyn BufRead + Send>, &str),
-    input: Input,
-    output: Output,
-    mut sink: Sink,
-    context: &Context,
-) -> Result<Ending, Failure> {
-    type Rows = Box<dyn Iterator<Item = io::Result<Line>> + Send>;
-    let (columns, rows): (_, Rows) = match input {
-        Input::Cases => {
-            let row =
-                |line: io::Result<Numbered<String>>| line.map(|(number, text)| (number, text.map(TargetRow::Line)));
-            (None, Box::new(Lines::new(reader).map(row)))
-        }
-        Input::Targets => {
-            let read = read_targets(reader, scene);
-            let (columns, rows) = read.map_err(|error| Failure::Message(format!("{origin}: {error}")))?;
-            columns.note_by_position(scene).iter().for_each(|note| context.note(note));
-            (Some(columns), Box::new(rows))
-        }
-    };
-    let job = Job { scene, columns, output, solvers: Mutex::default() };
-    let (sender, lines) = sync_channel(CHUNK_LINES);
-    // Not joined: it may still wait for input after the reader of the output has closed.
-    std::thread::spawn(move || send_rows(rows, &sender));
-    if output == Output::Csv {
-        sink.write(format!("{}\n", csv_header(scene)).as_bytes(), [])?;
-    }
-    let mut totals = Totals::default();
-    let mut progress = Progress::new(io::stderr().is_terminal() && !io::stdout().is_terminal());
-    while let Some(chunk) = next_chunk(&lines)? {
-        for answers in job.answer(&chunk) {
-            let answers = answers?;
-            totals.add(&answers);
-            sink.write(&answers.text, answers.numbers.iter().copied())?;
-        }
-        sink.flush()?;
-        progress.show(totals.all(), "cases");
-    }
-    progress.clear();
-    sink.finish()?;
-    // JSON answers to JSON cases contain their errors.
-    if input == Input::Targets || output == Output::Npy {
-        totals.notes().iter().for_each(|note| context.note(note));
-    }
-    if context.verbose > 0 {
-        let Totals { reached, unreached, invalid, .. } = &totals;
-        eprintln!("{reached} reached, {unreached} not reached, {invalid} invalid");
-    }
-    Ok(if totals.unreached + totals.invalid == 0 { Ending::Done } else { Ending::Unmet })
+/// The number of a row, its keys, and the error in it.
+type ReadRow<'a> = (u64, RowKeys<'a>, Result<(), String>);
+
+/// The text in the `path` column of a row, and the pose in which the path goes on.
+pub(super) type PathEnd = (Option<String>, Pose);
+
+/// The settings and solvers of a stream.
+pub(super) struct Job<'a> {
+    pub(super) stream: &'a Stream<'a>,
+    deadline: Option<Instant>,
+    /// Idle solvers, at most one per thread.
+    solvers: Mutex<Vec<CaseSolver<'a>>>,
+    /// Empty buffers of answers that have been written. Used again, they keep the memory of the program small.
+    spare: Mutex<Vec<Encoded>>,
 }
 
-/// Sends all rows. Ends after an input error, or when the receiver is gone.
-fn send_rows(rows: impl Iterator<Item = io::Result<Line>>, lines: &SyncSender<io::Result<Line>>) {
-    for row in rows {
-        let last = row.is_err();
-        if lines.send(row).is_err() || last {
+/// Answers to consecutive rows, part by part.
+pub(super) type Parts = Vec<io::Result<(Encoded, Totals)>>;
+
+impl Stream<'_> {
+    /// Solves all rows. An invalid row gets an error as its answer; the others are solved.
+    pub fn solve(
+        &self,
+        blocks: RowBlocks<Box<dyn BufRead + Send>>,
+        mut sink: Sink,
+        context: &Context,
+    ) -> Result<(Ending, Totals), Failure> {
+        let most_rows = (BLOCK_JOINTS / self.encoder.scene.skeleton.len().max(1)).clamp(1, BLOCK_ROWS);
+        let deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        let job = &Job { stream: self, deadline, solvers: Mutex::default(), spare: Mutex::default() };
+        // A path goes on from block to block, so that its blocks are solved one after the other.
+        let has_paths = self.encoder.columns.is_some_and(TargetColumns::has_paths);
+        let most_tasks = if has_paths { 1 } else { 2 * rayon::current_num_threads() };
+        let (sender, blocks_read) = sync_channel(most_tasks);
+        // Not joined: it may still wait for input after the reader of the output has closed.
+        std::thread::spawn(move || send(blocks.with_most_rows(most_rows), &sender));
+        sink.write_text(self.encoder.header().as_bytes())?;
+        let mut totals = Totals::default();
+        let mut progress = Progress::new(io::stderr().is_terminal() && !io::stdout().is_terminal());
+        rayon::in_place_scope_fifo(|scope| -> Result<(), Failure> {
+            let mut tasks: VecDeque<Receiver<(Parts, Option<PathEnd>)>> = VecDeque::new();
+            let mut end = None;
+            let mut input = Input { blocks: blocks_read, held: None, most_rows };
+            loop {
+                while tasks.len() < most_tasks {
+                    // Only with nothing else to do, wait for input.
+                    let Some(block) = input.next(tasks.is_empty())? else { break };
+                    let (reply, answers) = sync_channel(1);
+                    let before: Option<PathEnd> = end.take();
+                    scope.spawn_fifo(move |_| {
+                        // Fails if writing has failed.
+                        let _ = reply.send(job.answer(block, before));
+                    });
+                    tasks.push_back(answers);
+                }
+                let Some((parts, last)) = tasks.pop_front().and_then(|task| task.recv().ok()) else { return Ok(()) };
+                end = last;
+                for part in parts {
+                    let (encoded, own) = part?;
+                    totals.add(&own);
+                    sink.write(&encoded)?;
+                    job.recycle(encoded);
+                }
+                sink.flush()?;
+                progress.show(totals.all(), "cases");
+            }
+        })?;
+        progress.clear();
+        sink.finish()?;
+        if context.verbose > 0 {
+            let Totals { reached, unreached, invalid, .. } = &totals;
+            eprintln!("{reached} reached, {unreached} not reached, {invalid} invalid");
+        }
+        Ok((if totals.is_all_reached() { Ending::Done } else { Ending::Unmet }, totals))
+    }
+}
+
+/// Sends all blocks. Ends after an input error, or when the receiver is gone.
+fn send<R: BufRead>(blocks: RowBlocks<R>, sender: &SyncSender<io::Result<RowBlock>>) {
+    for block in blocks {
+        let last = block.is_err();
+        if sender.send(block).is_err() || last {
             return;
         }
     }
 }
 
-/// Waits for a line, then takes all lines that are already available: answers never wait for later input.
-fn next_chunk(lines: &Receiver<io::Result<Line>>) -> io::Result<Option<Vec<Line>>> {
-    let Ok(first) = lines.recv() else { return Ok(None) };
-    let mut chunk = vec![first?];
-    let mut bytes = 0;
-    while chunk.len() < CHUNK_LINES && bytes < CHUNK_BYTES {
-        let Ok(line) = lines.try_recv() else { break };
-        let line = line?;
-        bytes += match &line.1 {
-            Ok(TargetRow::Line(text)) => text.len(),
-            Ok(TargetRow::Numbers(numbers)) => 8 * numbers.len(),
-            Err(_) => 0,
-        };
-        chunk.push(line);
-    }
-    Ok(Some(chunk))
+/// The blocks that are read.
+struct Input {
+    blocks: Receiver<io::Result<RowBlock>>,
+    /// A block that was too large to join the one before.
+    held: Option<RowBlock>,
+    most_rows: usize,
 }
 
-/// The answers to some lines.
-#[derive(Default)]
-struct Answers {
-    /// One line per answer.
-    text: Vec<u8>,
-    /// One row per answer, for arrays.
-    numbers: Vec<f64>,
-    reached: u64,
-    unreached: u64,
-    invalid: u64,
-    /// The first row that was not reached, and the reason.
-    first_unreached: Option<(String, &'static str)>,
-    /// The first invalid row, and the reason.
-    first_invalid: Option<(String, String)>,
+impl Input {
+    /// The next block, joined with those after it that are already there: a pipe may deliver a few rows at a time.
+    fn next(&mut self, wait: bool) -> io::Result<Option<RowBlock>> {
+        let first = match self.held.take() {
+            Some(held) => Some(held),
+            None if wait => self.blocks.recv().ok().transpose()?,
+            None => self.blocks.try_recv().ok().transpose()?,
+        };
+        let Some(mut block) = first else { return Ok(None) };
+        while block.count() < self.most_rows {
+            let Ok(next) = self.blocks.try_recv() else { break };
+            let next = next?;
+            if block.count() + next.count() > self.most_rows {
+                self.held = Some(next);
+                break;
+            }
+            block.append(next);
+        }
+        Ok(Some(block))
+    }
 }
 
 impl Job<'_> {
-    fn answer(&self, chunk: &[Line]) -> Vec<io::Result<Answers>> {
-        chunk.par_chunks(TASK_LINES).map(|lines| self.answer_task(lines)).collect()
+    /// Answers a block. Rows that do not run in lanes are divided among idle threads, and so are paths. `before` is the
+    /// end of the path that the block may go on with; returns that of its last path.
+    fn answer(&self, block: RowBlock, before: Option<PathEnd>) -> (Parts, Option<PathEnd>) {
+        let rows: Vec<Row> = block.rows().collect();
+        if self.stream.encoder.columns.is_some_and(TargetColumns::has_paths) {
+            return self.answer_paths(&rows, before);
+        }
+        let parts = match self.run_in_lanes(&rows) {
+            true => vec![self.answer_rows(&rows)],
+            false => rows.par_chunks(TASK_ROWS).map(|rows| self.answer_rows(rows)).collect(),
+        };
+        (parts, None)
     }
 
-    /// Solves the valid lines together and answers all lines in order.
-    fn answer_task(&self, lines: &[Line]) -> io::Result<Answers> {
-        let mut cases = Vec::with_capacity(lines.len());
-        let mut read = Vec::with_capacity(lines.len());
-        for line in lines {
-            let (id, case) = self.read(line);
-            read.push((id, case.map(|case| cases.push(case))));
+    /// Whether the rows run in lanes, judged by the first valid one.
+    fn run_in_lanes(&self, rows: &[Row]) -> bool {
+        let first = rows.iter().find_map(|row| self.read(row).1.ok());
+        first.is_some_and(|case| self.with_solver(|solver| solver.runs_in_lanes(&case)))
+    }
+
+    /// Solves the valid rows together and answers all of them in order.
+    fn answer_rows(&self, rows: &[Row]) -> io::Result<(Encoded, Totals)> {
+        let (mut cases, mut read) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+        for row in rows {
+            let (keys, case) = self.read(row);
+            read.push((row.0, keys, case.map(|case| cases.push(case))));
         }
-        let mut outcomes = self.solve(cases).into_iter();
-        let mut answers = Answers::default();
-        for (id, case) in read {
+        let outcomes = if self.is_late() { Vec::new() } else { self.with_solver(|solver| solver.solve(cases)) };
+        self.encode(read, outcomes)
+    }
+
+    /// Whether the time limit is over.
+    pub(super) fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Answers rows in order, given the outcomes of the valid ones; none if the time limit is over.
+    pub(super) fn encode(&self, rows: Vec<ReadRow<'_>>, outcomes: Vec<Outcome>) -> io::Result<(Encoded, Totals)> {
+        let spare = || self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let (mut encoded, mut totals) = (spare().unwrap_or_default(), Totals::default());
+        let encoder = &self.stream.encoder;
+        let mut outcomes = outcomes.into_iter();
+        for (number, keys, case) in rows {
+            let name = || self.name(number, keys.id());
             match case.map(|()| outcomes.next()) {
-                Ok(None) => continue,
                 Ok(Some(outcome)) => {
-                    let stop = outcome.report.stop;
-                    *(if stop.is_reached() { &mut answers.reached } else { &mut answers.unreached }) += 1;
-                    if !stop.is_reached() {
-                        answers.first_unreached.get_or_insert_with(|| (id.to_string(), stop.word()));
-                    }
-                    match self.output {
-                        Output::Json(names) => outcome.write_json(self.scene, Some(&id), names, &mut answers.text)?,
-                        Output::Csv => answers.text.extend(csv_row(self.scene, &id, &outcome).bytes()),
-                        Output::Npy => answers.numbers.extend(self.scene.pose_numbers(&outcome.pose)),
-                    }
+                    totals.add_solved(outcome.report.stop, name);
+                    encoder.push(&keys, outcome, &mut encoded)?;
+                }
+                Ok(None) => {
+                    totals.late += 1;
+                    encoder.push_error(&keys, "not solved: the time limit was reached", &mut encoded)?;
                 }
                 Err(error) => {
-                    answers.invalid += 1;
-                    answers.first_invalid.get_or_insert_with(|| (id.to_string(), error.clone()));
-                    match self.output {
-                        Output::Json(_) => answers.text.extend(error_json(&id, &error).bytes()),
-                        Output::Csv => answers.text.extend(csv_error(self.scene, &id, &error).bytes()),
-                        // A full row, so that rows correspond to targets.
-                        Output::Npy => {
-                            let width = self.scene.pose_numbers(&self.scene.start).count();
-                            answers.numbers.extend(std::iter::repeat_n(f64::NAN, width));
-                        }
-                    }
+                    totals.add_invalid(&error, name);
+                    encoder.push_error(&keys, &error, &mut encoded)?;
                 }
             }
-            answers.text.push(b'\n');
         }
-        Ok(answers)
+        Ok((encoded, totals))
     }
 
-    /// Solves cases with an idle solver, or a new one.
-    fn solve(&self, cases: Vec<Case>) -> Vec<Outcome> {
+    /// Keeps the buffers of written answers.
+    fn recycle(&self, mut encoded: Encoded) {
+        encoded.clear();
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(encoded);
+    }
+
+    /// Calls `work` with an idle solver, or a new one.
+    pub(super) fn with_solver<T>(&self, work: impl FnOnce(&mut CaseSolver<'_>) -> T) -> T {
         let free = || self.solvers.lock().unwrap_or_else(PoisonError::into_inner);
         let solver = free().pop();
-        let mut solver = solver.unwrap_or_else(|| CaseSolver::new(self.scene));
-        let outcomes = solver.solve(cases);
+        let mut solver = solver.unwrap_or_else(|| CaseSolver::new(self.stream.encoder.scene));
+        let result = work(&mut solver);
         free().push(solver);
-        outcomes
+        result
     }
 
-    /// The id of a line as JSON, and its case. Rows without an id use their number.
-    fn read<'l>(&self, (number, line): &'l Line) -> (Cow<'l, str>, Result<Case, String>) {
+    /// A row in messages.
+    fn name(&self, number: u64, id: &str) -> RowName {
+        let line = self.stream.encoder.columns.and_then(|columns| columns.line(number));
+        RowName { id: id.to_owned(), place: line.map(|line| format!("{}:{line}", self.stream.origin)) }
+    }
+
+    /// The id of a row and what it carries to its answer, and its case. Rows without an id use their number.
+    pub(super) fn read<'l>(&self, (number, line): &'l Row) -> (RowKeys<'l>, Result<Case, String>) {
+        let scene = self.stream.encoder.scene;
+        let keys = |id: Cow<'l, str>| RowKeys { id: Some(id), carried: Vec::new() };
         let numbered = || Cow::Owned(number.to_string());
-        match (line, &self.columns) {
-            (Err(error), None) => (Cow::Borrowed("null"), Err(error.clone())),
-            (Err(error), Some(_)) => (numbered(), Err(error.clone())),
+        match (line, self.stream.encoder.columns) {
+            (Err(error), None) => (keys(Cow::Borrowed("null")), Err(error.clone())),
+            (Err(error), Some(_)) => (keys(numbered()), Err(error.clone())),
             (Ok(row), Some(columns)) => {
-                (columns.id(row).map_or_else(numbered, Cow::Owned), columns.case(self.scene, row))
+                let id = columns.id(row).map_or_else(numbered, Cow::Owned);
+                (RowKeys { id: Some(id), carried: columns.carried_cells(row) }, columns.case(scene, row))
             }
             (Ok(TargetRow::Line(line)), None) => {
-                let (id, case) = Case::parse(self.scene, line);
-                (Cow::Borrowed(id), case)
+                let (id, case) = Case::parse(scene, line);
+                (keys(Cow::Borrowed(id)), case)
             }
-            (Ok(TargetRow::Numbers(_)), None) => (numbered(), Err("a case is a JSON object".to_owned())),
+            (Ok(TargetRow::Numbers(_)), None) => (keys(numbered()), Err("a case is a JSON object".to_owned())),
         }
-    }
-}
-
-/// Totals over all cases.
-#[derive(Default)]
-struct Totals {
-    reached: u64,
-    unreached: u64,
-    invalid: u64,
-    first_unreached: Option<(String, &'static str)>,
-    first_invalid: Option<(String, String)>,
-}
-
-impl Totals {
-    fn add(&mut self, answers: &Answers) {
-        self.reached += answers.reached;
-        self.unreached += answers.unreached;
-        self.invalid += answers.invalid;
-        if self.first_unreached.is_none() {
-            self.first_unreached.clone_from(&answers.first_unreached);
-        }
-        if self.first_invalid.is_none() {
-            self.first_invalid.clone_from(&answers.first_invalid);
-        }
-    }
-
-    /// Warnings about invalid and unreached rows.
-    fn notes(&self) -> Vec<String> {
-        let all = self.all();
-        let invalid = self.first_invalid.as_ref().map(|(row, why)| {
-            format!("{} of {all} rows are invalid; the first is row {row}: {}", self.invalid, why.replace('\n', " "))
-        });
-        let unreached = self.first_unreached.as_ref().map(|(row, why)| {
-            format!("{} of {all} rows were not reached; the first is row {row} ({why})", self.unreached)
-        });
-        invalid.into_iter().chain(unreached).collect()
-    }
-
-    fn all(&self) -> u64 {
-        self.reached + self.unreached + self.invalid
     }
 }

@@ -1,7 +1,7 @@
 //! Solves cases of one scene.
 
 use fabrik3d_ik::{Pose, Problem, Solver};
-use fabrik3d_scene::{Case, Outcome, Scene};
+use fabrik3d_scene::{Case, Outcome, OutcomeMeter, Scene};
 use std::time::Instant;
 
 /// Solves cases of one scene. Every command that solves cases uses this type, so that cases of unlimited chains and of
@@ -10,14 +10,20 @@ use std::time::Instant;
 /// The result of a case does not depend on the other cases.
 #[derive(Debug)]
 pub struct CaseSolver<'a> {
-    scene: &'a Scene,
     solver: Solver,
+    meter: OutcomeMeter<'a>,
 }
 
 impl<'a> CaseSolver<'a> {
     /// A solver for the cases of a scene. It runs on the calling thread.
     pub fn new(scene: &'a Scene) -> Self {
-        CaseSolver { scene, solver: Solver::new(&scene.skeleton).settings(scene.settings) }
+        let solver = Solver::new(&scene.skeleton).settings(scene.settings);
+        CaseSolver { solver, meter: OutcomeMeter::new(scene) }
+    }
+
+    /// Whether cases like this one run together on the SIMD lanes, so that large batches of them are faster.
+    pub fn runs_in_lanes(&mut self, case: &Case) -> bool {
+        self.solver.runs_in_lanes(&case.problem)
     }
 
     /// Solves cases in order. Large batches are faster. Cases that run together report an equal share of the time.
@@ -34,10 +40,23 @@ impl<'a> CaseSolver<'a> {
             let micros = started.elapsed().as_secs_f64() * 1e6 / batch.len() as f64;
             for (at, report) in batch.zip(reports) {
                 let pose = std::mem::take(&mut poses[at]);
-                outcomes.push(Outcome::new(self.scene, &problems[at], pose, report, micros));
+                outcomes.push(self.meter.measure(&problems[at], pose, report, micros));
             }
         }
         outcomes
+    }
+
+    /// Solves paths, one after the other in `cases`, with this number of rows each. The first case of a path starts from
+    /// its start pose, each other one from the answer to the one before. Many paths at once are faster. All cases report an
+    /// equal share of the time.
+    pub fn solve_paths(&mut self, cases: Vec<Case>, rows: &[usize]) -> Vec<Outcome> {
+        let (problems, mut poses): (Vec<Problem>, Vec<Pose>) =
+            cases.into_iter().map(|case| (case.problem, case.start)).unzip();
+        let started = Instant::now();
+        let reports = self.solver.solve_paths(&problems, rows, &mut poses);
+        let micros = started.elapsed().as_secs_f64() * 1e6 / problems.len().max(1) as f64;
+        let answers = problems.iter().zip(poses).zip(reports);
+        answers.map(|((problem, pose), report)| self.meter.measure(problem, pose, report, micros)).collect()
     }
 
     /// Solves one case next to its start pose, as a motion needs it. In the lanes, an arm may reach the targets in another
@@ -48,7 +67,7 @@ impl<'a> CaseSolver<'a> {
         self.solver.problem.clone_from(&problem);
         let report = self.solver.solve(&mut pose);
         let micros = started.elapsed().as_secs_f64() * 1e6;
-        Outcome::new(self.scene, &problem, pose, report, micros)
+        self.meter.measure(&problem, pose, report, micros)
     }
 }
 

@@ -276,13 +276,16 @@ fn solve_reads_and_writes_arrays() {
         (folder.with("t.csv", "id,x,y,z\na,0.5,0,0.4\nb,1,two,3\nc,0.4,0.1,0.5\n"), folder.at("a.npy"));
     let ran = run(&["solve", ARM, "--targets", &table, "-o", &answers]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
-    let expected = "warning: 1 of 3 rows are invalid; the first is row \"b\": \
-                column `y`: expected a finite number, found \"two\"\n";
+    let expected = format!(
+        "warning: 1 of 3 rows are invalid; the first is row \"b\" ({table}:3): \
+         column `y`: expected a finite number, found \"two\"\n"
+    );
     assert_eq!(ran.err, expected);
     let far = folder.with("far.csv", "x,y,z\n0.5,0,0.4\n50,0,0\n0.4,0.1,0.5\n60,0,0\n");
     let ran = run(&["solve", ARM, "--targets", &far, "-o", &folder.at("far.npy")]);
     assert_eq!(ran.code, Some(1));
-    assert_eq!(ran.err, "warning: 2 of 4 rows were not reached; the first is row 2 (too_far)\n");
+    let expected = format!("warning: 2 of 4 rows were not reached; the first is row 2 ({far}:3) (too_far)\n");
+    assert_eq!(ran.err, expected);
     let rows = npy(&answers);
     assert_eq!((rows.len(), rows[0].len()), (3, 6));
     assert!(rows[1].iter().all(|number| number.is_nan()));
@@ -305,7 +308,7 @@ fn solve_reads_and_writes_arrays() {
     assert_eq!(lines(&by_file.out), lines(&by_pipe.out));
     assert_eq!(lines(&by_file.out)[1].0, serde_json::json!(2));
     let ran = run(&["solve", ARM, "-o", &folder.at("a.txt")]);
-    assert!(ran.code == Some(2) && ran.err.contains("solve writes .json, .csv and .npy"), "{}", ran.err);
+    assert!(ran.code == Some(2) && ran.err.contains("solve writes .json, .csv, .npy and .npz"), "{}", ran.err);
 }
 
 /// Every sample file gets exactly one line, whatever is wrong with it.

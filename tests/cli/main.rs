@@ -7,6 +7,7 @@ mod files;
 mod path;
 mod pipes;
 mod solve;
+mod tables;
 mod usage;
 
 #[path = "../support/sample_files.rs"]

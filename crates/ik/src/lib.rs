@@ -63,6 +63,7 @@ pub use eases::{EaseStart, Eases, speed_toward_limits};
 pub use glam::{DQuat, DVec3, Vec3};
 
 pub use fabrik::observer::{ObservedPoints, SolveEvent};
+pub use model::freedom::Freedom;
 pub use model::jacobian::{Column, GeometricJacobian};
 pub use model::joint::{Axes, Joint, Kind, Mimic};
 pub use model::limits::{Interval, LimitError, Swing};

@@ -197,15 +197,23 @@ impl Solver {
 
     /// Rebuilds the islands if goals, loops, poles or obstacles have been added or removed.
     fn prepare(&mut self) {
-        prepare(&self.skeleton, &self.problem, &mut self.key, &mut self.islands);
+        let problem = std::mem::take(&mut self.problem);
+        self.prepare_for(&problem);
+        self.problem = problem;
     }
-}
 
-/// Rebuilds the islands unless `key` fits the problem.
-fn prepare(skeleton: &Skeleton, problem: &Problem, key: &mut LayoutKey, islands: &mut Vec<IslandSolver>) {
-    if islands.is_empty() || !key.fits(skeleton, problem) {
-        *key = LayoutKey::of(skeleton, problem);
-        *islands = IslandSolver::each(skeleton, problem).collect();
+    /// The same for another problem.
+    fn prepare_for(&mut self, problem: &Problem) {
+        if !self.is_prepared_for(problem) {
+            self.key = LayoutKey::of(&self.skeleton, problem);
+            self.islands = IslandSolver::each(&self.skeleton, problem).collect();
+            self.arms.clear();
+        }
+    }
+
+    /// Whether the islands are built for problems like this one.
+    fn is_prepared_for(&self, problem: &Problem) -> bool {
+        !self.islands.is_empty() && self.key.fits(&self.skeleton, problem)
     }
 }
 

@@ -5,6 +5,7 @@
 //! The keys of scene files are documented in the project's `docs/scene-files.md`.
 
 mod assets;
+mod blocks;
 mod builder;
 mod cases;
 mod coordinates;
@@ -39,17 +40,18 @@ pub use cases::Case;
 pub use effectors::EffectorError;
 pub use error::{Position, SceneError};
 pub use file_draft::{FileDraft, write_file};
-pub use formats::csv::{csv_error, csv_header, csv_row};
+pub use formats::csv::{coordinate_names, csv_header, push_csv_error, push_csv_row};
 pub use formats::mesh_file::{read_mesh, read_mesh_file};
-pub use formats::npy::{NpyReader, NpyWriter, write_npy};
+pub use formats::npy::{NpyReader, NpyRows, NpyWriter, write_npy};
+pub use formats::npz::{AnswerArrays, NpzWriter};
 pub use formats::table::{Content, FileFormat, Writer};
-pub use formats::targets::{TargetColumns, TargetRow, TargetRows, read_targets};
+pub use formats::targets::{RowBlock, RowBlocks, TargetColumns, TargetRow, TargetRows, read_cases, read_targets};
 pub use joint_jumps::JointJump;
 pub use joint_values::{JointValue, Unit, coordinates_from_values, joint_value_names, joint_values};
 pub use mesh::{Influence, Mesh, MeshFile};
 pub use motion::{Motion, Recording};
 pub use options::{DaeUp, OpenOptions, Surfaces};
-pub use outcome::{EffectorOutcome, JointNames, Outcome, error_json};
+pub use outcome::{EffectorOutcome, JointNames, Outcome, OutcomeMeter, error_json};
 pub use printable::printable;
 pub use retarget::{Retarget, body_part, leads_body};
 pub use scene::{CameraSpec, EffectorMode, Scene, SceneEffector, Smoothing};

@@ -5,7 +5,8 @@ use crate::joint_values::{JointValue, joint_values};
 use crate::syntax_tree::fault::did_you_mean;
 use crate::up::Up;
 use fabrik3d_ik::{
-    Attachment, Coordinates, Effector, Goal, Isometry, Kind, Obstacle, Pole, Pose, Problem, Settings, Skeleton, Target,
+    Attachment, Coordinates, Effector, Freedom, Goal, Isometry, Kind, Obstacle, Pole, Pose, Problem, Settings,
+    Skeleton, Target,
 };
 
 use glam::DVec3;
@@ -35,6 +36,8 @@ pub struct SceneEffector {
     pub weight: f64,
     /// Weight of the orientation; 0: the orientation is no goal.
     pub rotation_weight: f64,
+    /// What the goal leaves open.
+    pub freedom: Freedom,
     /// Whether it is a goal when the scene opens.
     pub hold: EffectorMode,
     /// Places that keys 1..9 jump to.
@@ -50,6 +53,7 @@ impl SceneEffector {
             target,
             weight: 1.0,
             rotation_weight: 1.0,
+            freedom: Freedom::default(),
             hold: EffectorMode::default(),
             presets: Vec::new(),
         }
@@ -125,6 +129,7 @@ impl Scene {
             },
             weight: effector.weight,
             rotation_weight: effector.rotation_weight,
+            freedom: effector.freedom,
         });
         Problem {
             goals: goals.collect(),

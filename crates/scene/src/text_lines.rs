@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 
 /// Longest line that is read, bytes.
-const LONGEST_LINE: u64 = 4 << 20;
+pub(crate) const LONGEST_LINE: usize = 4 << 20;
 
 /// The non-blank lines of a text, without line ends. Each comes with its number, counted from 1 over all lines. A line that
 /// is too long or not UTF-8 is an error; the following lines are still read. A failure of the input ends the iteration.
@@ -20,15 +20,20 @@ pub type Numbered<T> = (u64, Result<T, String>);
 impl<R: BufRead> Lines<R> {
     /// The lines of an input.
     pub fn new(input: R) -> Self {
-        Lines { input, number: 0, failed: false }
+        Lines::after(0, input)
+    }
+
+    /// The lines of a part of a text, which follows on this number of lines.
+    pub(crate) fn after(number: u64, input: R) -> Self {
+        Lines { input, number, failed: false }
     }
 
     fn read(&mut self) -> io::Result<Option<Result<String, String>>> {
         let mut bytes = Vec::new();
-        if self.input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes)? == 0 {
+        if self.input.by_ref().take(LONGEST_LINE as u64).read_until(b'\n', &mut bytes)? == 0 {
             return Ok(None);
         }
-        if bytes.last() != Some(&b'\n') && bytes.len() as u64 == LONGEST_LINE {
+        if bytes.last() != Some(&b'\n') && bytes.len() == LONGEST_LINE {
             self.input.skip_until(b'\n')?;
             return Ok(Some(Err(format!("the line is longer than {} MiB", LONGEST_LINE >> 20))));
         }

@@ -1,10 +1,12 @@
 //! What is solved: joints, limits, skeletons, poses, problems, settings and reports. Plain data and the mathematics of
 //! a pose; the algorithms are in `fabrik`, `tree` and `methods`.
 
+pub mod freedom;
 pub mod jacobian;
 pub mod joint;
 pub mod kinematics;
 pub mod limits;
+pub mod nearest_target;
 pub mod obstacle;
 pub mod pose;
 pub mod problem;

@@ -1,5 +1,6 @@
 //! The input of a solve: goals, loops, poles and obstacles.
 
+use super::freedom::Freedom;
 use super::obstacle::Obstacle;
 use super::pose::Coordinates;
 use super::skeleton::Skeleton;
@@ -79,6 +80,9 @@ pub struct Goal {
     /// reach.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub rotation_weight: f64,
+    /// What the goal leaves open.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Freedom::is_none"))]
+    pub freedom: Freedom,
 }
 
 /// The default weight.
@@ -88,9 +92,9 @@ fn one() -> f64 {
 }
 
 impl Goal {
-    /// A goal with both weights 1.
+    /// A goal with both weights 1 that leaves nothing open.
     pub fn new(effector: Effector, target: impl Into<Target>) -> Self {
-        Goal { effector, target: target.into(), weight: 1.0, rotation_weight: 1.0 }
+        Goal { effector, target: target.into(), weight: 1.0, rotation_weight: 1.0, freedom: Freedom::default() }
     }
 
     /// Whether the goal requests a position or an orientation with a positive weight.
@@ -154,13 +158,14 @@ impl Default for Problem {
 }
 
 impl Problem {
-    /// The goal of a problem that asks for nothing else: one active goal, no loops, poles or obstacles.
+    /// The goal of a problem that asks for nothing else: one active goal that leaves nothing open, no loops, poles or
+    /// obstacles.
     pub(crate) fn only_goal(&self) -> Option<&Goal> {
         if !(self.loops.is_empty() && self.poles.is_empty() && self.obstacles.is_empty()) {
             return None;
         }
         let mut active = self.goals.iter().filter(|goal| goal.is_active());
-        active.next().filter(|_| active.next().is_none())
+        active.next().filter(|goal| goal.freedom.is_none() && active.next().is_none())
     }
 
     /// Whether the problem and the pose fit `skeleton`: [`Problem::fits`], and the pose has one finite entry per joint.
@@ -182,6 +187,7 @@ impl Problem {
                     && goal.target.rotation.is_none_or(|turn| turn.is_finite() && turn.length_squared() > 1e-12)
                     && is_weight(goal.weight)
                     && is_weight(goal.rotation_weight)
+                    && goal.freedom.is_valid()
             })
             && self.loops.iter().flat_map(|(a, b)| [a, b]).all(|end| exists(end.joint) && end.point.is_finite())
             && self.poles.iter().all(|pole| exists(pole.joint) && pole.toward.is_finite())

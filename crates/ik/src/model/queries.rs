@@ -156,11 +156,12 @@ pub fn goal_errors(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates])
     let errors = problem.goals.iter().map(|goal| {
         let frame = frames[goal.effector.joint];
         let scale = goal.effector.error_scale(skeleton, problem.goals.iter().map(|goal| &goal.effector));
-        let distance = goal.requested_position().map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
+        let distance =
+            goal.nearest_position(frame).map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
         GoalError {
             position: distance / scale,
             distance,
-            angle: goal.requested_rotation().map_or(0.0, |target| angle_between(frame.rotation, target)),
+            angle: goal.nearest_rotation(frame).map_or(0.0, |target| angle_between(frame.rotation, target)),
         }
     });
     errors.collect()

@@ -89,6 +89,11 @@ impl Report {
     }
 }
 
+/// Combines the report of an island with that of its problem.
+pub(crate) fn merge(report: &mut Option<Report>, other: Report) {
+    *report = Some(report.map_or(other, |report| report.or_worse(other)));
+}
+
 /// JSON has no infinity: the error of a refused solve is written as null.
 #[cfg(feature = "serde")]
 mod infinite_as_none {

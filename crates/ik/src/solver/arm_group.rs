@@ -2,12 +2,14 @@
 
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::{Effector, Problem, Target};
-use crate::model::report::Report;
+use crate::model::report::{Report, merge};
 use crate::model::settings::{Method, Settings};
 use crate::model::skeleton::{Island, Skeleton};
 use crate::random::Random;
 use crate::simd::arms::{ArmLanes, Demand, Limits, Problems, Solved, Task};
-use crate::tree::layout_key::LayoutKey;
+use crate::tree::island::IslandSolver;
+use crate::tree::scratch::Start;
+use std::ops::Range;
 
 /// An island with one effector, which hinges and slides move, and the problems that wait for the lanes.
 #[derive(Debug)]
@@ -18,8 +20,8 @@ pub(crate) struct ArmGroup {
     demand: Demand,
     /// The length that errors are divided by.
     scale: f64,
-    /// Indices of the problems that wait.
-    waiting: Vec<usize>,
+    /// The problems that wait: each range is a path, whose problems follow on each other.
+    waiting: Vec<Range<usize>>,
 }
 
 impl ArmGroup {
@@ -36,6 +38,9 @@ impl ArmGroup {
             return None;
         }
         let effector: &Effector = &own.effector;
+        if !own.freedom.is_none() {
+            return None;
+        }
         if skeleton.ancestors(effector.joint).any(|joint| skeleton.joints()[joint].stiffness > 0.0) {
             return None;
         }
@@ -53,37 +58,39 @@ impl ArmGroup {
         settings.method == Method::Accelerated
     }
 
-    /// Adds problem number `at`.
-    pub fn push(&mut self, at: usize) {
-        self.waiting.push(at);
+    /// Adds a path of problems. The first one starts from its pose, each other one from the answer to the one before. A
+    /// single problem is a path of one.
+    pub fn push(&mut self, path: Range<usize>) {
+        self.waiting.push(path);
     }
 
-    /// Solves all problems that wait. Returns the reports of those that the lanes solved, and the indices of the others,
-    /// whose poses are as before.
-    pub fn solve(
-        &mut self,
-        skeleton: &Skeleton,
-        settings: &Settings,
-        problems: &[Problem],
-        poses: &mut [Pose],
-    ) -> Answers {
-        let answers = Answers { solved: Vec::with_capacity(self.waiting.len()), unsolved: Vec::new() };
-        let mut work = Work { group: self, skeleton, settings, problems, poses, next: 0, answers };
-        if !work.group.waiting.is_empty() {
-            let limits = Limits::of(settings, work.group.scale);
-            let ArmGroup { lanes, demand, .. } = work.group;
-            let _ = lanes.run(*demand, limits, &mut work);
+    /// Solves all problems that wait. Those that the lanes do not solve go to the scalar solver.
+    pub fn solve(&mut self, work: ArmWork<'_>) {
+        let mut limits = Limits::of(work.settings, self.scale);
+        if work.start == Start::Warm {
+            // A restart would leave the path; the scalar search looks for a pose nearby.
+            limits.attempts = 1;
         }
-        let answers = work.answers;
+        if !self.waiting.is_empty() {
+            let mut lanes = GroupProblems { group: self, next: 0, work };
+            let _ = self.lanes.run(self.demand, limits, &mut lanes);
+        }
         self.waiting.clear();
-        answers
     }
 }
 
-/// Problems by index.
-pub(crate) struct Answers {
-    pub solved: Vec<(usize, Report)>,
-    pub unsolved: Vec<usize>,
+/// What the problems of a group belong to.
+pub(crate) struct ArmWork<'a> {
+    /// How the scalar solver treats a start pose.
+    pub start: Start,
+    /// The scalar solver of the island.
+    pub solver: &'a mut IslandSolver,
+    pub skeleton: &'a Skeleton,
+    pub settings: &'a Settings,
+    /// The problems by index, with their poses and reports.
+    pub problems: &'a [Problem],
+    pub poses: &'a mut [Pose],
+    pub reports: &'a mut [Option<Report>],
 }
 
 /// The requested parts of a goal's target.
@@ -93,50 +100,106 @@ fn requested(problem: &Problem, goal: usize) -> Target {
 }
 
 /// The problems of a group on their way through the lanes.
-struct Work<'a> {
+struct GroupProblems<'a> {
     group: &'a ArmGroup,
-    skeleton: &'a Skeleton,
-    settings: &'a Settings,
-    problems: &'a [Problem],
-    poses: &'a mut [Pose],
+    /// Index of the next path that waits.
     next: usize,
-    answers: Answers,
+    work: ArmWork<'a>,
 }
 
-impl Problems for Work<'_> {
-    fn begin(&mut self, variables: &mut [f64]) -> Option<Task> {
-        let ArmGroup { lanes, goal, demand, waiting, .. } = self.group;
-        while let Some(&at) = waiting.get(self.next) {
-            self.next += 1;
-            let (problem, pose) = (&self.problems[at], &self.poses[at]);
+impl GroupProblems<'_> {
+    /// The first task from `at` to the end of its path. What is not for the lanes is solved on the way. `variables` holds
+    /// the variables of the pose of `at`.
+    fn first_task(&mut self, at: usize, end: usize, variables: &mut [f64]) -> Option<Task> {
+        (at..end).find_map(|at| {
+            let ArmGroup { lanes, goal, demand, .. } = self.group;
+            let ArmWork { skeleton, settings, problems, poses, .. } = &self.work;
+            let problem = &problems[at];
             let parent = lanes.mount.parent;
-            let parent = parent.map_or(problem.base, |joint| self.skeleton.frame_of(problem.base, pose, joint));
-            let task = lanes.task(at, &requested(problem, *goal), *demand, parent, self.settings.seed);
-            if task.is_some() {
-                for (number, (variable, &joint)) in variables.iter_mut().zip(&lanes.mount.variables).enumerate() {
-                    *variable = lanes.mount.to_lane(number, pose[joint].value());
-                }
-                return task;
+            let parent = parent.map_or(problem.base, |joint| skeleton.frame_of(problem.base, &poses[at], joint));
+            let task = lanes.task(at, &requested(problem, *goal), *demand, parent, settings.seed);
+            if task.is_none() {
+                self.solve_scalar(at, variables);
             }
-            self.answers.unsolved.push(at);
+            task
+        })
+    }
+
+    /// Solves a problem by the scalar search, from its pose. `variables` receive the answer.
+    fn solve_scalar(&mut self, at: usize, variables: &mut [f64]) {
+        let ArmWork { start, solver, skeleton, settings, problems, poses, reports } = &mut self.work;
+        let report = solver.solve_prepared(*start, skeleton, &problems[at], settings, &mut poses[at]);
+        merge(&mut reports[at], report);
+        self.read(at, variables);
+        self.hand_on(at);
+    }
+
+    /// Gives the answer to `at` to the problem after it on its path.
+    fn hand_on(&mut self, at: usize) {
+        if self.work.start == Start::Warm && at + 1 < self.path(at).end {
+            let (before, after) = self.work.poses.split_at_mut(at + 1);
+            for &joint in &self.group.lanes.mount.variables {
+                after[0][joint] = before[at][joint];
+            }
+            self.work.skeleton.follow(&mut after[0]);
+        }
+    }
+
+    /// The path that problem `at` is on.
+    fn path(&self, at: usize) -> Range<usize> {
+        let waiting = &self.group.waiting;
+        waiting.get(waiting.partition_point(|path| path.end <= at)).cloned().unwrap_or_default()
+    }
+
+    /// The task after `at` on its path.
+    fn following(&mut self, at: usize, variables: &mut [f64]) -> Option<Task> {
+        let end = if self.work.start == Start::Warm { self.path(at).end } else { 0 };
+        self.first_task(at + 1, end, variables)
+    }
+
+    /// Reads the variables of a pose.
+    fn read(&self, at: usize, variables: &mut [f64]) {
+        let mount = &self.group.lanes.mount;
+        for (number, (variable, &joint)) in variables.iter_mut().zip(&mount.variables).enumerate() {
+            *variable = mount.to_lane(number, self.work.poses[at][joint].value());
+        }
+    }
+
+    /// Writes the variables of a pose.
+    fn write(&mut self, at: usize, variables: &[f64]) {
+        let mount = &self.group.lanes.mount;
+        let pose = &mut self.work.poses[at];
+        for (number, (&variable, &joint)) in variables.iter().zip(&mount.variables).enumerate() {
+            pose[joint] = Coordinates::scalar(mount.to_coordinate(number, variable));
+        }
+        self.work.skeleton.follow(pose);
+    }
+}
+
+impl Problems for GroupProblems<'_> {
+    fn begin(&mut self, variables: &mut [f64]) -> Option<Task> {
+        while let Some(path) = self.group.waiting.get(self.next).cloned() {
+            self.next += 1;
+            self.read(path.start, variables);
+            if let Some(task) = self.first_task(path.start, path.end, variables) {
+                return Some(task);
+            }
         }
         None
     }
 
     fn solved(&mut self, at: usize, variables: &mut [f64], solved: Solved) -> Option<Task> {
-        let ArmGroup { lanes, scale, .. } = self.group;
-        let pose = &mut self.poses[at];
-        for (number, (&variable, &joint)) in variables.iter().zip(&lanes.mount.variables).enumerate() {
-            pose[joint] = Coordinates::scalar(lanes.mount.to_coordinate(number, variable));
-        }
-        self.skeleton.follow(pose);
-        self.answers.solved.push((at, lanes.report(solved, *scale)));
-        None
+        self.write(at, variables);
+        self.hand_on(at);
+        let report = self.group.lanes.report(solved, self.group.scale);
+        merge(&mut self.work.reports[at], report);
+        self.following(at, variables)
     }
 
-    fn unsolved(&mut self, at: usize, _: u32, _: &mut [f64]) -> Option<Task> {
-        self.answers.unsolved.push(at);
-        None
+    fn unsolved(&mut self, at: usize, _: u32, variables: &mut [f64]) -> Option<Task> {
+        // Its pose is as it was.
+        self.solve_scalar(at, variables);
+        self.following(at, variables)
     }
 
     fn restart(&self, random: &mut Random, variables: &mut [f64]) {
@@ -147,22 +210,19 @@ impl Problems for Work<'_> {
 /// The arms of the islands of a solver.
 #[derive(Debug, Default)]
 pub(crate) struct ArmGroups {
-    key: Option<LayoutKey>,
-    /// One per island.
+    /// One per island; none before they are prepared.
     pub groups: Vec<Option<ArmGroup>>,
 }
 
 impl ArmGroups {
-    /// Finds the arms of these islands, unless the last problem had the same key.
-    pub fn prepare<'a>(
-        &mut self,
-        skeleton: &Skeleton,
-        problem: &Problem,
-        key: &LayoutKey,
-        islands: impl Iterator<Item = &'a Island>,
-    ) {
-        if self.key.as_ref() != Some(key) {
-            self.key = Some(key.clone());
+    /// Forgets the arms, because the islands change.
+    pub fn clear(&mut self) {
+        self.groups.clear();
+    }
+
+    /// Finds the arms of these islands, unless they are known.
+    pub fn prepare<'a>(&mut self, skeleton: &Skeleton, problem: &Problem, islands: impl Iterator<Item = &'a Island>) {
+        if self.groups.is_empty() {
             self.groups = islands.map(|island| ArmGroup::of(skeleton, problem, island)).collect();
         }
     }

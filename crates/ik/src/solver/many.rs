@@ -1,15 +1,16 @@
 //! Many problems on one skeleton: unlimited chains and serial arms are solved side by side in SIMD lanes, everything else
 //! one by one.
 
-use super::arm_group::ArmGroup;
+use super::Solver;
+use super::arm_group::{ArmGroup, ArmWork};
 use super::lane_group::LaneGroup;
-use super::{Solver, prepare};
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
-use crate::model::report::Report;
+use crate::model::report::{Report, merge};
 use crate::model::settings::Prefer;
 use crate::tree::island::IslandSolver;
 use crate::tree::scratch::Start;
+use std::ops::Range;
 
 impl Solver {
     /// Whether problems like this one run in SIMD lanes, so that it pays to pass many of them to
@@ -28,9 +29,8 @@ impl Solver {
 
     /// Rebuilds the islands and their arms if goals, loops, poles or obstacles have been added or removed.
     fn prepare_lanes(&mut self, problem: &Problem) {
-        prepare(&self.skeleton, problem, &mut self.key, &mut self.islands);
-        let islands = self.islands.iter().map(IslandSolver::island);
-        self.arms.prepare(&self.skeleton, problem, &self.key, islands);
+        self.prepare_for(problem);
+        self.arms.prepare(&self.skeleton, problem, self.islands.iter().map(IslandSolver::island));
     }
 
     /// Solves many problems on the skeleton, each from its own pose (one entry per joint). Returns one report per
@@ -64,16 +64,17 @@ impl Solver {
         if self.settings.prefer == Prefer::Nearest {
             return self.solve_each_nearest(problems, poses);
         }
-        let mut reports = vec![None; problems.len()];
+        let (mut reports, mut has_arms) = (vec![None; problems.len()], false);
         for at in 0..problems.len().min(poses.len()) {
             let (problem, pose) = (&problems[at], &mut poses[at]);
             if !problem.fits_pose(&self.skeleton, pose) {
                 continue;
             }
-            if !self.key.fits(&self.skeleton, problem) {
-                self.solve_waiting(problems, poses, &mut reports);
+            if !(has_arms && self.is_prepared_for(problem)) {
+                self.solve_waiting(Start::Free, problems, poses, &mut reports);
+                self.prepare_lanes(problem);
+                has_arms = true;
             }
-            self.prepare_lanes(problem);
             for island in 0..self.islands.len() {
                 if !self.wait(at, island, problem, &mut poses[at]) {
                     let solver = &mut self.islands[island];
@@ -83,7 +84,7 @@ impl Solver {
                 }
             }
         }
-        self.solve_waiting(problems, poses, &mut reports);
+        self.solve_waiting(Start::Free, problems, poses, &mut reports);
         reports.into_iter().map(|report| report.unwrap_or(Report::REFUSED)).collect()
     }
 
@@ -100,6 +101,121 @@ impl Solver {
         reports
     }
 
+    /// Solves many paths: problems that follow on each other, such as the rows of a motion. `rows` holds the number of
+    /// problems of each path; the paths lie one after the other in `problems` and `poses`. The first problem of a path
+    /// starts from its pose, as in [`Solver::track`]; each other one starts from the answer to the one before, and its own
+    /// pose is not read. Returns one report per problem. The field [`Solver::problem`] is ignored.
+    ///
+    /// Serial arms run in SIMD lanes, one path per lane. An answer depends on its own path alone, bit by bit. A refused
+    /// problem ([`Stop::Refused`](crate::Stop::Refused)) takes over the pose of the one before. Problems after the last
+    /// path are refused.
+    ///
+    /// ```
+    /// # use fabrik3d_ik::{Effector, Goal, Joint, Kind, Problem, Skeleton, Solver};
+    /// # use glam::DVec3;
+    /// let hinge = |name: &str, parent, offset| Joint::new(name, parent, offset, Kind::Hinge { axis: DVec3::Z, range: None });
+    /// let skeleton = Skeleton::new(vec![
+    ///     hinge("shoulder", None, DVec3::ZERO),
+    ///     hinge("elbow", Some(0), DVec3::X),
+    ///     hinge("wrist", Some(1), DVec3::X),
+    /// ])?;
+    /// let hand = Effector::new(2, DVec3::X);
+    /// // Two lines of fifty points each.
+    /// let point = |row: u32| DVec3::new(2.0, 0.02 * f64::from(row % 50), 0.0) - DVec3::Y * f64::from(row / 50);
+    /// let problem = |row| Problem { goals: vec![Goal::new(hand, point(row))], ..Problem::default() };
+    /// let problems: Vec<Problem> = (0..100).map(problem).collect();
+    /// let mut poses = vec![skeleton.rest_pose(); 100];
+    /// let reports = Solver::new(skeleton).solve_paths(&problems, &[50, 50], &mut poses);
+    /// assert!(reports.iter().all(|report| report.stop.is_reached()));
+    /// # Ok::<(), fabrik3d_ik::SkeletonError>(())
+    /// ```
+    pub fn solve_paths(&mut self, problems: &[Problem], rows: &[usize], poses: &mut [Pose]) -> Vec<Report> {
+        let mut reports = vec![None; problems.len()];
+        let (all, mut start) = (problems.len().min(poses.len()), 0_usize);
+        for &rows in rows {
+            let path = start..all.min(start.saturating_add(rows));
+            start = path.end;
+            if path.is_empty() {
+                continue;
+            }
+            if !self.is_prepared_for(&problems[path.start]) {
+                self.solve_waiting(Start::Warm, problems, poses, &mut reports);
+            }
+            let fits = |at: usize| problems[at].fits_pose(&self.skeleton, &poses[path.start]);
+            let all_fit = path.clone().all(fits);
+            if all_fit {
+                self.prepare_lanes(&problems[path.start]);
+            }
+            match all_fit && path.clone().all(|at| self.key.fits(&self.skeleton, &problems[at])) {
+                true => self.wait_with_path(path, problems, poses, &mut reports),
+                false => self.track_path(path, problems, poses, &mut reports),
+            }
+        }
+        self.solve_waiting(Start::Warm, problems, poses, &mut reports);
+        reports.into_iter().map(|report| report.unwrap_or(Report::REFUSED)).collect()
+    }
+
+    /// Adds the arms of a path to their groups, and solves its other islands.
+    fn wait_with_path(
+        &mut self,
+        path: Range<usize>,
+        problems: &[Problem],
+        poses: &mut [Pose],
+        reports: &mut [Option<Report>],
+    ) {
+        for solver in &self.islands {
+            for &joint in &solver.island().joints {
+                let coordinates = &mut poses[path.start][joint];
+                *coordinates = self.skeleton.kind(joint).project(*coordinates);
+            }
+        }
+        self.skeleton.follow(&mut poses[path.start]);
+        let (first, others) = poses[path.clone()].split_at_mut(1);
+        others.iter_mut().for_each(|pose| pose.clone_from(&first[0]));
+        for (solver, arm) in self.islands.iter_mut().zip(&mut self.arms.groups) {
+            if let Some(arm) = arm.as_mut().filter(|_| ArmGroup::supports(&self.settings)) {
+                arm.push(path.clone());
+                continue;
+            }
+            for at in path.clone() {
+                if at > path.start {
+                    let (before, own) = poses.split_at_mut(at);
+                    solver.island().joints.iter().for_each(|&joint| own[0][joint] = before[at - 1][joint]);
+                }
+                let report =
+                    solver.solve_prepared(Start::Warm, &self.skeleton, &problems[at], &self.settings, &mut poses[at]);
+                merge(&mut reports[at], report);
+            }
+        }
+    }
+
+    /// Solves a path whose problems differ in more than their targets, one by one.
+    fn track_path(
+        &mut self,
+        path: Range<usize>,
+        problems: &[Problem],
+        poses: &mut [Pose],
+        reports: &mut [Option<Report>],
+    ) {
+        // The islands change from problem to problem.
+        self.solve_waiting(Start::Warm, problems, poses, reports);
+        for at in path.clone() {
+            if at > path.start {
+                let (before, own) = poses.split_at_mut(at);
+                own[0].clone_from(&before[at - 1]);
+            }
+            if !problems[at].fits_pose(&self.skeleton, &poses[at]) {
+                continue;
+            }
+            self.prepare_for(&problems[at]);
+            for solver in &mut self.islands {
+                let report =
+                    solver.solve_prepared(Start::Warm, &self.skeleton, &problems[at], &self.settings, &mut poses[at]);
+                merge(&mut reports[at], report);
+            }
+        }
+    }
+
     /// Adds an island to the lane group for its chain or its arm. Returns false if the lanes cannot solve it.
     fn wait(&mut self, at: usize, island: usize, problem: &Problem, pose: &mut [Coordinates]) -> bool {
         let solver = &self.islands[island];
@@ -114,7 +230,7 @@ impl Solver {
         }
         if let Some(arm) = arm {
             self.skeleton.follow(pose);
-            arm.push(at);
+            arm.push(at..at + 1);
         } else if let Some((chain, target, group)) = chain {
             self.lanes.groups[group].push(&self.skeleton, chain, problem.base, pose, target);
             self.lanes.waiting[group].push((at, island));
@@ -123,7 +239,13 @@ impl Solver {
     }
 
     /// Solves all waiting chains and arms. Those whose targets the lanes do not reach are solved one by one.
-    fn solve_waiting(&mut self, problems: &[Problem], poses: &mut [Pose], reports: &mut [Option<Report>]) {
+    fn solve_waiting(
+        &mut self,
+        start: Start,
+        problems: &[Problem],
+        poses: &mut [Pose],
+        reports: &mut [Option<Report>],
+    ) {
         let Solver { skeleton, settings, islands, lanes, arms, .. } = self;
         for (group, waiting) in lanes.groups.iter_mut().zip(&mut lanes.waiting) {
             group.solve(settings);
@@ -132,25 +254,14 @@ impl Solver {
                 let answer = solver
                     .chain()
                     .and_then(|chain| group.answer(member, (skeleton, chain, problem.base), settings.tolerance, pose));
-                let answer =
-                    answer.unwrap_or_else(|| solver.solve_prepared(Start::Free, skeleton, problem, settings, pose));
+                let answer = answer.unwrap_or_else(|| solver.solve_prepared(start, skeleton, problem, settings, pose));
                 merge(&mut reports[at], answer);
             }
             group.clear();
         }
         for (solver, group) in islands.iter_mut().zip(&mut arms.groups) {
             let Some(group) = group else { continue };
-            let answers = group.solve(skeleton, settings, problems, poses);
-            answers.solved.into_iter().for_each(|(at, report)| merge(&mut reports[at], report));
-            for at in answers.unsolved {
-                let report = solver.solve_prepared(Start::Free, skeleton, &problems[at], settings, &mut poses[at]);
-                merge(&mut reports[at], report);
-            }
+            group.solve(ArmWork { start, solver, skeleton, settings, problems, poses, reports });
         }
     }
-}
-
-/// Combines the report of an island with that of its problem.
-fn merge(report: &mut Option<Report>, other: Report) {
-    *report = Some(report.map_or(other, |report| report.or_worse(other)));
 }

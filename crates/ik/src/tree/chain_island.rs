@@ -48,6 +48,7 @@ impl ChainIsland {
         let (goal_index, goal) = goals.next()?;
         let alone =
             goals.next().is_none() && goal.requested_rotation().is_none() && goal.effector.chain_length.is_none();
+        let alone = alone && goal.freedom.is_none();
         let last = *joints.last()?;
         if !alone
             || goal.effector.joint != last

@@ -52,12 +52,12 @@ fn collect_pulls(objective: &Objective, joint: usize, frames: &[Isometry], pulls
         let end = frames[goal.path.end.joint];
         let tip = end.point(goal.path.end.point);
         let Some(carried) = carried_point(&goal.path, tip) else { continue };
-        if let Some(target) = request.requested_position() {
+        if let Some(target) = request.nearest_position(end) {
             let weight = request.weight / (goal.size * goal.size);
             pulls.push(Pull { point: own.local(carried), goal: target + (carried - tip), weight });
         }
         let turns = goal.path.joints.iter().any(|own| own.joint == joint && own.lever.is_none());
-        if let Some(target) = request.requested_rotation().filter(|_| turns) {
+        if let Some(target) = request.nearest_rotation(end).filter(|_| turns) {
             // Three points at the ends of the tip's axes: a turn moves two of them by its angle.
             let desired = target * (own.rotation.conjugate() * end.rotation).conjugate();
             let weight = request.rotation_weight * REACHES_PER_RADIAN * REACHES_PER_RADIAN / 2.0;

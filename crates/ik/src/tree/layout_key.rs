@@ -10,7 +10,7 @@ use glam::DVec3;
 pub(crate) struct LayoutKey {
     /// Offset of each joint of the skeleton.
     offsets: Vec<DVec3>,
-    goals: Vec<(Effector, bool, bool)>,
+    goals: Vec<GoalKey>,
     loops: Vec<(Attachment, Attachment)>,
     poles: Vec<usize>,
     obstacles: bool,
@@ -42,7 +42,13 @@ fn offsets(skeleton: &Skeleton) -> impl Iterator<Item = DVec3> + use<'_> {
     skeleton.joints().iter().map(|joint| joint.offset)
 }
 
-fn goal_keys(problem: &Problem) -> impl Iterator<Item = (Effector, bool, bool)> + use<'_> {
-    let key = |goal: &Goal| (goal.effector, goal.requested_position().is_some(), goal.requested_rotation().is_some());
+/// An effector; whether its position and its orientation are requested, and whether both are fixed.
+type GoalKey = (Effector, [bool; 3]);
+
+fn goal_keys(problem: &Problem) -> impl Iterator<Item = GoalKey> + use<'_> {
+    let key = |goal: &Goal| {
+        let requested = [goal.requested_position().is_some(), goal.requested_rotation().is_some()];
+        (goal.effector, [requested[0], requested[1], goal.freedom.is_none()])
+    };
     problem.goals.iter().map(key)
 }

@@ -128,12 +128,12 @@ impl Evaluation {
         for goal in &layout.goals {
             let request = &problem.goals[goal.index];
             let frame = self.frames[request.effector.joint];
-            if let Some(target) = request.requested_position() {
+            if let Some(target) = request.nearest_position(frame) {
                 let error = (frame.point(request.effector.tip) - target) / goal.size;
                 score.position = score.position.max(error.length());
                 push(&mut self.residuals, error * request.weight.sqrt());
             }
-            if let Some(target) = request.requested_rotation() {
+            if let Some(target) = request.nearest_rotation(frame) {
                 let error = (frame.rotation * target.conjugate()).to_scaled_axis_short();
                 score.angle = score.angle.max(error.length());
                 push(&mut self.residuals, error * (REACHES_PER_RADIAN * request.rotation_weight.sqrt()));

@@ -50,7 +50,7 @@ impl Passes {
                 .iter()
                 .map(|pull| self.weight(objective, pull.source))
                 .fold(0.0, |sum, weight| sum + weight);
-            let desired = self.fit_body(objective, body, pose, frames[body.joint]);
+            let desired = self.fit_body(objective, body, pose, frames);
             self.desired[body.joint] = pushed_out(problem, desired);
         }
         // Fixed joints and joints without pulls move along with their parents.
@@ -103,7 +103,7 @@ impl Passes {
         let now = &pose[body.joint];
         // A ball starts from the desired orientation of its body. A hinge is pulled toward it as far as the points
         // leave freedom.
-        let requested = requested_rotation(objective, body);
+        let requested = requested_rotation(objective, body, &self.before);
         let desired = self.desired[body.joint].rotation;
         let orientation = match (kind, requested) {
             (Kind::Slide { .. }, _) | (Kind::Ball { .. }, None) => None,
@@ -132,7 +132,7 @@ impl Passes {
             let (point, goal) = match pull.source {
                 Source::Goal(k) => {
                     let goal = &problem.goals[layout.goals[k].index];
-                    let Some(position) = goal.target.position else { continue };
+                    let Some(position) = goal.nearest_position(frames[goal.effector.joint]) else { continue };
                     (pull.local.point(goal.effector.tip), position)
                 }
                 Source::LoopEnd(k, side) => {
@@ -165,11 +165,12 @@ impl Passes {
         }
     }
 
-    /// The desired frame of a body, given its collected pulls and its present frame `frame`.
-    fn fit_body(&mut self, objective: &Objective, body: &Body, pose: &[Coordinates], frame: Isometry) -> Isometry {
+    /// The desired frame of a body, given its collected pulls and the present frames.
+    fn fit_body(&mut self, objective: &Objective, body: &Body, pose: &[Coordinates], frames: &[Isometry]) -> Isometry {
+        let frame = frames[body.joint];
         let pulls = &self.pulls[..];
         let total: f64 = pulls.iter().map(|pull| pull.weight).sum();
-        if let Some(rotation) = requested_rotation(objective, body) {
+        if let Some(rotation) = requested_rotation(objective, body, frames) {
             let sum = pulls.iter().map(|pull| (pull.goal - rotation * pull.point) * pull.weight).sum::<DVec3>();
             let position = if total > 0.0 { sum / total } else { frame.position };
             return Isometry::new(position, rotation);
@@ -247,13 +248,13 @@ pub(crate) fn fit_rigid_body(frame: Isometry, pulls: &[Pull], total: f64, center
     Isometry::new(goal - rotation * point, rotation)
 }
 
-/// The orientation of the body that a goal requests, if one does.
-fn requested_rotation(objective: &Objective, body: &Body) -> Option<DQuat> {
+/// The orientation of the body that a goal requests, if one does: of all that it accepts, the nearest one.
+fn requested_rotation(objective: &Objective, body: &Body, frames: &[Isometry]) -> Option<DQuat> {
     let Objective { problem, layout, .. } = *objective;
     layout.pulls[body.pulls.clone()].iter().find_map(|pull| {
         let Source::Goal(k) = pull.source else { return None };
         let goal = &problem.goals[layout.goals[k].index];
-        let rotation = goal.requested_rotation()?;
+        let rotation = goal.nearest_rotation(frames[goal.effector.joint])?;
         Some((rotation * pull.local.rotation.conjugate()).normalize())
     })
 }

@@ -8,7 +8,7 @@ use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
 use crate::model::queries::LinkEnd;
 use crate::model::transform::Isometry;
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// The matrix in column-major order, and the joint rates that it is built from.
 #[derive(Clone, Debug, Default)]
@@ -46,28 +46,31 @@ impl Jacobian {
         let mut row = 0;
         for goal in &layout.goals {
             let request = &problem.goals[goal.index];
+            let frame = frames[request.effector.joint];
             let tip = frames[goal.path.end.joint].point(goal.path.end.point);
             if request.requested_position().is_some() {
                 let scale = request.weight.sqrt() / goal.size;
-                self.add_point(objective, frames, &goal.path, tip, row, scale);
+                self.add_point(objective, frames, (&goal.path, tip), row, scale, request.fixed_shifts(frame));
                 row += 3;
             }
             if request.requested_rotation().is_some() {
-                self.add_rotation(objective, &goal.path, row, REACHES_PER_RADIAN * request.rotation_weight.sqrt());
+                let scale = REACHES_PER_RADIAN * request.rotation_weight.sqrt();
+                self.add_rotation(objective, &goal.path, row, scale, request.fixed_turns(frame));
                 row += 3;
             }
         }
         for closure in &layout.loops {
             for (path, sign) in closure.ends.iter().zip([1.0, -1.0]) {
                 let point = frames[path.end.joint].point(path.end.point);
-                self.add_point(objective, frames, path, point, row, objective.loop_scale * sign / layout.length);
+                let scale = objective.loop_scale * sign / layout.length;
+                self.add_point(objective, frames, (path, point), row, scale, None);
             }
             row += 3;
         }
         for pole in objective.pole_pulls {
             let path = &layout.poles[pole.pole].path;
             let origin = frames[path.end.joint].position;
-            self.add_point(objective, frames, path, origin, row, POLE_SCALE / layout.length);
+            self.add_point(objective, frames, (path, origin), row, POLE_SCALE / layout.length, None);
             row += 3;
         }
         for contact in &evaluation.contacts {
@@ -108,17 +111,19 @@ impl Jacobian {
         }
     }
 
+    /// Three rows for a point. `fixed` projects its velocity, if parts of its position are open.
     fn add_point(
         &mut self,
         objective: &Objective,
         frames: &[Isometry],
-        path: &Path,
-        point: DVec3,
+        (path, point): (&Path, DVec3),
         row: usize,
         scale: f64,
+        fixed: Option<DMat3>,
     ) {
         self.for_each_column(objective, frames, path, point, |column, velocity| {
-            for (value, part) in column[row..row + 3].iter_mut().zip((velocity * scale).to_array()) {
+            let velocity = fixed.map_or(velocity, |fixed| fixed * velocity) * scale;
+            for (value, part) in column[row..row + 3].iter_mut().zip(velocity.to_array()) {
                 *value += part;
             }
         });
@@ -136,7 +141,8 @@ impl Jacobian {
         self.for_each_column(objective, frames, path, point, |column, velocity| column[row] += outward.dot(velocity));
     }
 
-    fn add_rotation(&mut self, objective: &Objective, path: &Path, row: usize, scale: f64) {
+    /// Three rows for an orientation. `fixed` projects angular velocities, if a turn is open.
+    fn add_rotation(&mut self, objective: &Objective, path: &Path, row: usize, scale: f64, fixed: Option<DMat3>) {
         let Objective { skeleton, layout, .. } = *objective;
         // Joints above one that keeps the world's axes do not turn the end.
         for path_joint in path.joints.iter().take_while(|path_joint| path_joint.lever.is_none()) {
@@ -145,9 +151,8 @@ impl Jacobian {
             for (at, rate) in self.rates[path_joint.joint][..column_count(kind)].iter().enumerate() {
                 let factor = if matches!(kind, Kind::Free) { 1.0 } else { columns.scale };
                 let start = (columns.first + at) * self.rows + row;
-                for (value, part) in
-                    self.values[start..start + 3].iter_mut().zip((rate.angular * factor * scale).to_array())
-                {
+                let turn = fixed.map_or(rate.angular, |fixed| fixed * rate.angular) * factor * scale;
+                for (value, part) in self.values[start..start + 3].iter_mut().zip(turn.to_array()) {
                     *value += part;
                 }
             }
@@ -159,6 +164,7 @@ impl Jacobian {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::model::freedom::Freedom;
     use crate::model::joint::{Axes, Joint, Mimic};
     use crate::model::limits::{Interval, Swing};
     use crate::model::obstacle::Obstacle;
@@ -200,6 +206,10 @@ mod tests {
         let goal = |joint, random: &mut Random| Goal {
             weight: 2.0,
             rotation_weight: 0.5,
+            freedom: Freedom {
+                spin_axis: (random.unit() < 0.5).then(|| random.direction()),
+                slack: if random.unit() < 0.5 { random.direction().abs() } else { DVec3::ZERO },
+            },
             ..Goal::new(
                 Effector::new(joint, random.direction()),
                 Target { position: Some(random.direction()), rotation: Some(random.rotation()) },

@@ -139,7 +139,9 @@ pub(crate) fn randomize_branches(
         let frame = frames[request.effector.joint];
         let too_far = |target| frame.point(request.effector.tip).distance(target) > settings.tolerance * goal.size;
         let too_turned = |target| angle_between(frame.rotation, target) > settings.rotation_tolerance;
-        if request.target.position.is_some_and(too_far) || request.target.rotation.is_some_and(too_turned) {
+        if request.nearest_position(frame).is_some_and(too_far)
+            || request.nearest_rotation(frame).is_some_and(too_turned)
+        {
             randomize(&goal.branch);
         }
     }

@@ -130,7 +130,8 @@ impl IslandSolver {
         let check = |goal: &GoalLayout| {
             let request = &objective.problem.goals[goal.index];
             let shell = goal.shell?;
-            let target = request.requested_position()?;
+            // The nearest accepted position may be within reach even if the target is not.
+            let target = request.requested_position().filter(|_| request.freedom.slack == glam::DVec3::ZERO)?;
             let center = objective.skeleton.rest_frame_in(shell.center, objective.problem.base, frames).position;
             let distance = center.distance(target);
             let slack = objective.settings.tolerance * goal.size;

@@ -5,6 +5,7 @@ mod arm_laws;
 mod chain_laws;
 mod chain_paths;
 mod chain_regressions;
+mod freedom;
 mod limits;
 mod many;
 mod method_laws;

@@ -271,3 +271,96 @@ fn arms_take_problems_of_all_kinds() {
 fn arm_problem(case: &ArmCase, target: Target) -> Problem {
     Problem { goals: vec![Goal::new(case.effector, target)], ..Problem::default() }
 }
+
+/// Rows of a straight line in joint space, as targets: from one random pose of an arm to another.
+fn path(case: &ArmCase, wanted: Wanted, rows: usize, random: &mut Random) -> (Pose, Vec<Problem>) {
+    let (from, to) = (case.skeleton.random_pose(random), case.skeleton.random_pose(random));
+    let problem = |row: usize| {
+        let share = row as f64 / rows as f64;
+        let mix =
+            |(a, b): (&Coordinates, &Coordinates)| Coordinates::scalar(a.value() + share * (b.value() - a.value()));
+        let pose: Pose = from.iter().zip(&to).map(mix).collect();
+        let target = wanted.target(&case.skeleton, &case.effector, &pose);
+        Problem { goals: vec![Goal::new(case.effector, target)], ..Problem::default() }
+    };
+    (from.clone(), (1..=rows).map(problem).collect())
+}
+
+/// The largest move of a hinge or slide between two poses.
+fn jump(one: &Pose, other: &Pose) -> f64 {
+    one.iter().zip(other).map(|(one, other)| (one.value() - other.value()).abs()).fold(0.0, f64::max)
+}
+
+/// Paths in lanes: every row that the scalar solver reaches is reached. Where neither way has left the branch of the start,
+/// the poses agree as far as the tolerance determines them, and on the whole the lanes jump no more.
+#[test]
+fn paths_follow_as_tracking_does() {
+    let mut random = Random::new(31);
+    let settings = Settings { tolerance: 1e-7, rotation_tolerance: 1e-7, ..Settings::default() };
+    let (mut rows, mut close, mut jumps) = (0, 0, [0; 2]);
+    for (joints, wanted) in [(6, Wanted::Both), (7, Wanted::Both), (3, Wanted::Position)] {
+        for seed in 0..4 {
+            let case = random_case(joints, wanted, 1, seed);
+            let lengths: Vec<usize> = (0..10).map(|at| 1 + 7 * at).collect();
+            let (mut problems, mut starts) = (Vec::new(), Vec::new());
+            for &rows in &lengths {
+                let (start, path) = path(&case, wanted, rows, &mut random);
+                problems.extend(path);
+                starts.extend(std::iter::repeat_n(start, rows));
+            }
+            let mut poses = starts.clone();
+            let mut solver = Solver::new(&case.skeleton).settings(settings);
+            let reports = solver.solve_paths(&problems, &lengths, &mut poses);
+            let mut alone = Solver::new(&case.skeleton).settings(settings);
+            let mut first = 0;
+            for &length in &lengths {
+                let (mut pose, mut before) = (starts[first].clone(), starts[first].clone());
+                for at in first..first + length {
+                    let tracked = pose.clone();
+                    alone.problem.clone_from(&problems[at]);
+                    let report = alone.track(&mut pose);
+                    assert!(reports[at].stop.is_reached() || !report.stop.is_reached(), "{joints} {seed} {at}");
+                    assert!(worst_violation(&case.skeleton, &poses[at]) < 1e-9);
+                    jumps[0] += usize::from(jump(&before, &poses[at]) > 1.0);
+                    jumps[1] += usize::from(jump(&tracked, &pose) > 1.0);
+                    before.clone_from(&poses[at]);
+                    rows += 1;
+                    close += usize::from(joints == 7 || jump(&pose, &poses[at]) < 1e-3);
+                }
+                // Each path alone gives the same bits.
+                let mut own = starts[first..first + length].to_vec();
+                let path = &problems[first..first + length];
+                assert_eq!(solver.solve_paths(path, &[length], &mut own), reports[first..first + length]);
+                assert_eq!(own, poses[first..first + length]);
+                first += length;
+            }
+        }
+    }
+    assert!(close * 100 >= rows * 97, "{close} of {rows}");
+    assert!(jumps[0] <= jumps[1], "{jumps:?}");
+}
+
+/// Paths that the lanes cannot solve, and paths with problems that are refused.
+#[test]
+fn paths_of_other_problems_are_tracked_one_by_one() {
+    let work = work(&[6, 6], 60, 4);
+    let mut problems = work.problems.clone();
+    problems[25].goals[0].target.position = Some(DVec3::splat(f64::NAN));
+    for problem in &mut problems[40..50] {
+        problem.poles.push(Pole { joint: 2, toward: DVec3::Y * 50.0 });
+    }
+    let lengths = [20, 25, 10];
+    let mut poses = work.starts.clone();
+    let reports = Solver::new(&work.skeleton).solve_paths(&problems, &lengths, &mut poses);
+    let mut first = 0;
+    for length in lengths {
+        let mut pose = work.starts[first].clone();
+        for at in first..first + length {
+            let report = Solver::new(&work.skeleton).problem(problems[at].clone()).track(&mut pose);
+            assert_eq!((report, &pose), (reports[at], &poses[at]), "{at}");
+        }
+        first += length;
+    }
+    assert!(reports[first..].iter().all(|report| report.stop == Stop::Refused));
+    assert_eq!(poses[first..], work.starts[first..]);
+}

@@ -4,47 +4,55 @@ use crate::Scene;
 use crate::motion::Motion;
 use crate::outcome::Outcome;
 use fabrik3d_ik::{Kind, Pose};
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::io;
 
-/// The header of a table of outcomes.
-pub fn csv_header(scene: &Scene) -> String {
-    let mut out = String::from("id,stop,reached,error,iterations,attempts,micros");
+/// The header of a table of outcomes, without the line end. Cells of `carried` columns follow at the end; a name that
+/// occurs already gets the prefix `in.`.
+pub fn csv_header<'a>(scene: &Scene, carried: impl IntoIterator<Item = &'a str>) -> String {
+    let mut names: Vec<String> =
+        ["id", "stop", "reached", "error", "iterations", "attempts", "micros"].map(str::to_owned).to_vec();
     for effector in &scene.effectors {
-        for part in ["x", "y", "z", "error", "angle", "distance"] {
-            push_text(&mut out, &format!("{}.{part}", effector.name));
-        }
+        let part = |part| format!("{}.{part}", effector.name);
+        names.extend(["x", "y", "z", "error", "angle", "distance"].map(part));
     }
-    coordinate_names(scene).for_each(|name| push_text(&mut out, &name));
-    out.push_str(",message");
-    out
+    names.extend(coordinate_names(scene));
+    names.push("message".to_owned());
+    for name in carried {
+        let is_taken = names.iter().any(|other| other == name);
+        names.push(if is_taken { format!("in.{name}") } else { name.to_owned() });
+    }
+    let cells: Vec<String> = names.iter().map(|name| quoted(name).into_owned()).collect();
+    cells.join(",")
 }
 
-/// A row of a table of outcomes. `id` is JSON; a string loses its quotes.
-pub fn csv_row(scene: &Scene, id: &str, outcome: &Outcome) -> String {
+/// Appends a row of a table of outcomes, without the line end. `id` is JSON; a string loses its quotes.
+pub fn push_csv_row(out: &mut String, scene: &Scene, id: &str, outcome: &Outcome, carried: &[String]) {
     let report = &outcome.report;
-    let mut out = quoted(&plain(id));
+    out.push_str(&quoted(&plain(id)));
     let (word, reached, attempts) = (report.stop.word(), report.stop.is_reached(), report.attempts);
     // Writing to a String cannot fail.
     let _ = write!(out, ",{word},{reached}");
-    push_number(&mut out, Some(report.error));
+    push_number(out, Some(report.error));
     let _ = write!(out, ",{},{attempts},{:.3}", report.iterations, outcome.micros);
     for effector in &outcome.effectors {
-        effector.position.to_array().into_iter().for_each(|value| push_number(&mut out, Some(value)));
-        push_number(&mut out, effector.error);
-        push_number(&mut out, effector.angle);
-        push_number(&mut out, effector.distance);
+        effector.position.to_array().into_iter().for_each(|value| push_number(out, Some(value)));
+        push_number(out, effector.error);
+        push_number(out, effector.angle);
+        push_number(out, effector.distance);
     }
-    push_pose(&mut out, scene, &outcome.pose);
+    push_pose(out, scene, &outcome.pose);
     out.push(',');
-    out
+    carried.iter().for_each(|cell| push_text(out, cell));
 }
 
-/// The row of a case that cannot be read.
-pub fn csv_error(scene: &Scene, id: &str, message: &str) -> String {
+/// Appends the row of a case that cannot be read, without the line end.
+pub fn push_csv_error(out: &mut String, scene: &Scene, id: &str, message: &str, carried: &[String]) {
     let cells = 5 + 6 * scene.effectors.len();
     let cells = cells + scene.skeleton.joints().iter().map(|joint| joint.kind.coordinate_count()).sum::<usize>();
-    format!("{},error{},{}", quoted(&plain(id)), ",".repeat(cells), quoted(message))
+    let _ = write!(out, "{},error{},{}", quoted(&plain(id)), ",".repeat(cells), quoted(message));
+    carried.iter().for_each(|cell| push_text(out, cell));
 }
 
 /// Writes a table of poses over time: a header, then for each frame its time and the coordinates of all joints.
@@ -64,7 +72,7 @@ pub(crate) fn write_motion(scene: &Scene, motion: &Motion, out: &mut dyn io::Wri
 }
 
 /// Names of all coordinates of a pose in the order of the file, such as `JOINT.angle`.
-fn coordinate_names(scene: &Scene) -> impl Iterator<Item = String> {
+pub fn coordinate_names(scene: &Scene) -> impl Iterator<Item = String> {
     let of = |at: usize| {
         let joint = &scene.skeleton.joints()[at];
         parts(&joint.kind).iter().map(|part| format!("{}.{part}", joint.name))
@@ -79,7 +87,7 @@ fn push_pose(out: &mut String, scene: &Scene, pose: &Pose) {
 fn push_number(out: &mut String, value: Option<f64>) {
     out.push(',');
     if let Some(value) = value.filter(|value| value.is_finite()) {
-        let _ = write!(out, "{value:?}");
+        out.push_str(zmij::Buffer::new().format_finite(value));
     }
 }
 
@@ -101,12 +109,41 @@ fn parts(kind: &Kind) -> &'static [&'static str] {
 }
 
 /// JSON as a cell: a string without its quotes, other values unchanged.
-fn plain(json: &str) -> String {
-    if json == "null" { String::new() } else { serde_json::from_str(json).unwrap_or_else(|_| json.to_owned()) }
+fn plain(json: &str) -> Cow<'_, str> {
+    match json {
+        "null" => Cow::Borrowed(""),
+        text if text.starts_with('"') => serde_json::from_str(text).map_or(Cow::Borrowed(text), Cow::Owned),
+        other => Cow::Borrowed(other),
+    }
 }
 
 /// A cell, quoted if necessary.
-fn quoted(text: &str) -> String {
+fn quoted(text: &str) -> Cow<'_, str> {
     let needed = text.contains([',', '"', '\n', '\r']);
-    if needed { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    if needed { Cow::Owned(format!("\"{}\"", text.replace('"', "\"\""))) } else { Cow::Borrowed(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fabrik3d_ik::random::Random;
+
+    /// Numbers are short and read back as the same bits.
+    #[test]
+    fn numbers_read_back() {
+        let mut random = Random::new(1);
+        let special = [0.0, -0.0, 1.0, -1e-7, 1e-5, 1e16, 1e15, 0.1, f64::MAX, f64::MIN_POSITIVE, 5e-324];
+        let drawn = (0..10_000).map(|_| random.range(-1.0, 1.0) * 10_f64.powf(random.range(-20.0, 20.0)));
+        for value in special.into_iter().chain(drawn.collect::<Vec<f64>>()) {
+            let mut cell = String::new();
+            push_number(&mut cell, Some(value));
+            let text = cell.trim_start_matches(',');
+            assert_eq!(text.parse::<f64>().map(f64::to_bits), Ok(value.to_bits()), "{text}");
+            assert!(text.len() <= 24, "{text}");
+        }
+        let mut cell = String::new();
+        push_number(&mut cell, Some(f64::NAN));
+        push_number(&mut cell, None);
+        assert_eq!(cell, ",,");
+    }
 }

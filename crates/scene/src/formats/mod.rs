@@ -10,6 +10,7 @@ pub(crate) mod mesh;
 pub(crate) mod mesh_file;
 pub(crate) mod motion_json;
 pub mod npy;
+pub mod npz;
 pub(crate) mod scene_file;
 pub(crate) mod source_file;
 pub(crate) mod table;

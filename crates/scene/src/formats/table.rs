@@ -81,7 +81,9 @@ static FORMATS: [FileFormat; 12] = [
     FileFormat {
         write_motion: Some(csv::write_motion),
         write_outcome: Some(|scene, outcome, out| {
-            writeln!(out, "{}\n{}", csv::csv_header(scene), csv::csv_row(scene, "null", outcome))
+            let mut table = csv::csv_header(scene, []) + "\n";
+            csv::push_csv_row(&mut table, scene, "null", outcome, &[]);
+            writeln!(out, "{table}")
         }),
         ..FileFormat::new(&["csv", "tsv"], "CSV table", &[Content::Targets], Reader::Targets)
     },

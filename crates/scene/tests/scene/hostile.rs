@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Axes, Effector, Interval, Mimic, Swing, Target};
+use fabrik3d_ik::{Axes, Effector, Freedom, Interval, Mimic, Swing, Target};
 use fabrik3d_ik::{Joint, Kind, Method, Obstacle, Prefer};
 use fabrik3d_scene::{
     CameraSpec, Change, EffectorMode, OpenOptions, Scene, SceneBuilder, SceneEffector, Smoothing, Syntax, Up,
@@ -69,6 +69,10 @@ fn scene(seed: u64) -> Scene {
             },
             weight: if random.unit() < 0.1 { 0.0 } else { random.range(0.1, 2.0) },
             rotation_weight: random.range(0.1, 2.0),
+            freedom: Freedom {
+                spin_axis: (random.unit() < 0.2).then(|| random.direction()),
+                slack: if random.unit() < 0.2 { random.direction().abs() } else { DVec3::ZERO },
+            },
             hold: if random.unit() < 0.3 { EffectorMode::Free } else { EffectorMode::Pinned },
             presets: (0..random.index(3)).map(|_| point(&mut random)).collect(),
         });

@@ -6,12 +6,24 @@ use crate::effectors::is_at_base;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::{Fields, Item};
 use crate::{EffectorMode, SceneEffector};
-use fabrik3d_ik::{Attachment, Effector, Obstacle, Pole, Target};
+use fabrik3d_ik::{Attachment, Effector, Freedom, Obstacle, Pole, Target};
 use glam::DVec3;
 use std::collections::HashMap;
 
-const EFFECTOR: &[&str] =
-    &["name", "joint", "tip", "target", "rotation", "weight", "rotation_weight", "hold", "chain_length", "presets"];
+const EFFECTOR: &[&str] = &[
+    "name",
+    "joint",
+    "tip",
+    "target",
+    "rotation",
+    "weight",
+    "rotation_weight",
+    "spin_axis",
+    "slack",
+    "hold",
+    "chain_length",
+    "presets",
+];
 pub(crate) const HOLDS: &[(&str, EffectorMode)] = &[("pinned", EffectorMode::Pinned), ("free", EffectorMode::Free)];
 
 /// Reads all effectors. Those of chains come last.
@@ -65,9 +77,27 @@ fn read_effector(item: &Item<'_>, figure: &Assembly, present: impl Fn(usize, DVe
         target: Target { position, rotation },
         weight: fields.get_or("weight", 1.0, |item| item.not_negative())?,
         rotation_weight: fields.get_or("rotation_weight", 1.0, |item| item.not_negative())?,
+        freedom: Freedom {
+            spin_axis: fields
+                .get("spin_axis")
+                .filter(|item| !item.is_none())
+                .map(|item| item.direction())
+                .transpose()?,
+            slack: fields.get_or("slack", DVec3::ZERO, read_slack)?,
+        },
         hold: fields.get_or("hold", EffectorMode::default(), |item| item.word(HOLDS))?,
         presets: presets.iter().map(Item::vector).collect::<Read<_>>()?,
     })
+}
+
+fn read_slack(item: Item<'_>) -> Read<DVec3> {
+    let slack = item.vector()?;
+    match slack.min_element() >= 0.0 {
+        true => Ok(slack),
+        false => {
+            Err(item.fault("a slack is negative").hint("0 fixes an axis, and a number beyond the reach leaves it open"))
+        }
+    }
 }
 
 /// Reads all poles.

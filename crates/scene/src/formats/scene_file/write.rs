@@ -155,6 +155,8 @@ fn effector(scene: &Scene, effector: &SceneEffector) -> Node {
     table.put_some("rotation", effector.target.rotation.map(rotation));
     table.put_some("weight", (effector.weight != 1.0).then_some(effector.weight));
     table.put_some("rotation_weight", (effector.rotation_weight != 1.0).then_some(effector.rotation_weight));
+    table.put_some("spin_axis", effector.freedom.spin_axis.map(vector));
+    table.put_some("slack", (effector.freedom.slack != DVec3::ZERO).then(|| vector(effector.freedom.slack)));
     let hold = HOLDS.iter().find(|(_, hold)| *hold == effector.hold && *hold != EffectorMode::default());
     table.put_some("hold", hold.map(|(word, _)| *word));
     table.put_some("chain_length", effector.effector.chain_length.map(|length| length as u64));

@@ -1,5 +1,7 @@
 //! Splitting a line into cells.
 
+use std::borrow::Cow;
+
 /// What separates the cells of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Separator {
@@ -26,7 +28,18 @@ impl Separator {
     }
 
     /// The cells of a line. Quoted cells may contain separators and doubled quotes, but no line ends.
-    pub fn split(self, line: &str) -> Result<Vec<String>, String> {
+    pub fn split(self, line: &str) -> Result<Vec<Cow<'_, str>>, String> {
+        if line.contains('"') {
+            return Ok(self.split_quoted(line)?.into_iter().map(Cow::Owned).collect());
+        }
+        Ok(match self {
+            Separator::Mark(mark) => line.split(mark).map(Cow::Borrowed).collect(),
+            Separator::Blanks if line.trim().is_empty() => vec![Cow::Borrowed("")],
+            Separator::Blanks => line.split_whitespace().map(Cow::Borrowed).collect(),
+        })
+    }
+
+    fn split_quoted(self, line: &str) -> Result<Vec<String>, String> {
         let line = match self {
             Separator::Mark(_) => line,
             Separator::Blanks => line.trim(),
@@ -66,12 +79,22 @@ mod tests {
     #[test]
     fn lines_split_at_separators_outside_of_quotes() {
         let cells = |line| Separator::of(line).split(line).map_err(|_| ());
-        let owned = |cells: &[&str]| Ok(cells.iter().map(|&cell| cell.to_owned()).collect::<Vec<_>>());
+        let owned = |cells: &[&str]| Ok(cells.iter().map(|&cell| Cow::Owned(cell.to_owned())).collect::<Vec<_>>());
         assert_eq!(cells("1,2,,3"), owned(&["1", "2", "", "3"]));
         assert_eq!(cells("\"a,b\",\"say \"\"x\"\"\""), owned(&["a,b", "say \"x\""]));
         assert_eq!(cells("\"a,b\";1,5"), owned(&["a,b", "1,5"]));
         assert_eq!(cells("1\t\t3"), owned(&["1", "", "3"]));
         assert_eq!(cells("  1   2  3 "), owned(&["1", "2", "3"]));
         assert_eq!(cells("\"open,"), Err(()));
+    }
+
+    /// Lines without quotes are split in another way, with the same result.
+    #[test]
+    fn both_ways_of_splitting_agree() {
+        for line in ["", " ", "1", "1,2,,3", ",", "a\t b\tc", "  1   2  3 ", "1; 2 ;3", "x\u{a0}y z", "\u{2003}1 2"] {
+            let separator = Separator::of(line);
+            let plain = separator.split(line).map(|cells| cells.into_iter().map(Cow::into_owned).collect::<Vec<_>>());
+            assert_eq!(plain, separator.split_quoted(line), "{line:?}");
+        }
     }
 }

@@ -1,29 +1,47 @@
-//! The columns of a table of targets.
+//! The columns of a table of targets: what their names mean.
 
 use super::cells::Separator;
 use crate::Scene;
-use crate::cases::Case;
-use crate::syntax_tree::fault::did_you_mean;
-use crate::syntax_tree::fields::rotation_of;
-use glam::DVec3;
+use crate::syntax_tree::fault::{did_you_mean, nearest};
+use fabrik3d_ik::Kind;
 
 /// Components of a target that a column can hold.
-const COMPONENTS: [&str; 7] = ["x", "y", "z", "qx", "qy", "qz", "qw"];
+const COMPONENTS: [&str; 13] = ["x", "y", "z", "qx", "qy", "qz", "qw", "roll", "pitch", "yaw", "dx", "dy", "dz"];
+/// The components that belong together, and what to call them.
+const GROUPS: [(std::ops::Range<usize>, &str); 4] =
+    [(0..3, "x, y and z"), (3..7, "qx, qy, qz and qw"), (7..10, "roll, pitch and yaw"), (10..13, "dx, dy and dz")];
+/// Components of a row without names: positions, or positions and quaternions.
+const BY_POSITION: [usize; 2] = [3, 7];
 
 /// Names of time columns.
 const TIMES: [&str; 3] = ["time", "t", "seconds"];
+/// What the name of a column for a start coordinate begins with.
+const START: &str = "q.";
 
-/// Largest magnitude of a number; its square is finite.
-const LARGEST: f64 = 1e100;
-
-/// The meaning of each column. The names are `x`, `y`, `z`, `qx`, `qy`, `qz`, `qw` for the first effector, `NAME.x` or
-/// `NAME_x` and so on for a named one, `id`, and `time`, which is ignored. Columns without names are x, y, z of each effector
-/// in turn, or x, y, z, qx, qy, qz, qw of each.
+/// The meaning of each column.
+///
+/// | name | meaning |
+/// |---|---|
+/// | `x`, `y`, `z` | target position of the first effector |
+/// | `qx`, `qy`, `qz`, `qw` | its target orientation, as a quaternion |
+/// | `roll`, `pitch`, `yaw` | the same as turns about the fixed x, y and z axes, in this order, radians (as in URDF) |
+/// | `dx`, `dy`, `dz` | the direction of its axis: its `spin_axis`, or its z axis; it may turn about the axis |
+/// | `NAME.x` or `NAME_x`, and so on | the same for a named effector |
+/// | `q.NAME` | start coordinate of a hinge (radians) or a slide |
+/// | `id` | copied to the answer |
+/// | `path` | consecutive rows with the same text are a path |
+/// | `time`, `t`, `seconds` | ignored |
+///
+/// Other columns are carried to the answers. Columns without names are x, y, z of each effector in turn, or x, y, z, qx,
+/// qy, qz, qw of each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TargetColumns {
-    separator: Separator,
-    columns: Vec<(String, Column)>,
+    pub(super) separator: Separator,
+    pub(super) columns: Vec<(String, Column)>,
+    pub(super) goals: Vec<GoalColumns>,
     is_named: bool,
+    /// Lines before the first row; `None` for arrays.
+    lines_before: Option<u64>,
 }
 
 /// One row, not yet parsed; [`TargetColumns::case`] parses it.
@@ -36,14 +54,45 @@ pub enum TargetRow {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Column {
+pub(super) enum Column {
     Id,
+    Path,
     /// Ignored: rows are used in file order.
     Time,
     Target {
         effector: usize,
         component: usize,
     },
+    /// Start coordinate of a joint.
+    Start {
+        joint: usize,
+    },
+    /// Copied to the answer.
+    Carried,
+}
+
+impl Column {
+    /// Whether its cells are numbers.
+    pub(super) fn is_number(self) -> bool {
+        matches!(self, Column::Target { .. } | Column::Start { .. })
+    }
+}
+
+/// The columns of the target of one effector.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct GoalColumns {
+    pub effector: usize,
+    pub position: Option<[usize; 3]>,
+    pub quaternion: Option<[usize; 4]>,
+    pub turns: Option<[usize; 3]>,
+    pub direction: Option<[usize; 3]>,
+}
+
+impl GoalColumns {
+    fn is_empty(&self) -> bool {
+        let rotations = [self.quaternion.is_some(), self.turns.is_some(), self.direction.is_some()];
+        self.position.is_none() && rotations == [false; 3]
+    }
 }
 
 impl TargetColumns {
@@ -51,18 +100,19 @@ impl TargetColumns {
     pub(crate) fn of_line(scene: &Scene, line: &str) -> Result<(Self, bool), String> {
         let separator = Separator::of(line);
         let cells = separator.split(line)?;
-        let is_number = |cell: &String| cell.trim().is_empty() || cell.trim().parse::<f64>().is_ok();
-        if cells.iter().all(is_number) {
+        let is_number = |cell: &str| cell.trim().is_empty() || cell.trim().parse::<f64>().is_ok();
+        if cells.iter().all(|cell| is_number(cell)) {
             return Ok((Self { separator, ..Self::by_position(scene, cells.len())? }, true));
         }
-        Ok((Self { separator, ..Self::by_name(scene, cells)? }, false))
+        let names = cells.iter().map(|cell| cell.trim().to_owned()).collect();
+        Ok((Self { separator, ..Self::by_name(scene, names)? }, false))
     }
 
     /// `width` columns without names.
     pub(crate) fn by_position(scene: &Scene, width: usize) -> Result<Self, String> {
         let most = scene.effectors.len();
-        let each = [3, 7].into_iter().find(|each| width.is_multiple_of(*each) && (1..=most).contains(&(width / each)));
-        let each = each.ok_or_else(|| {
+        let fits = |each: &usize| width.is_multiple_of(*each) && (1..=most).contains(&(width / each));
+        let each = BY_POSITION.into_iter().find(fits).ok_or_else(|| {
             let effectors = if most == 1 { "the effector".to_owned() } else { format!("each of {most} effectors") };
             format!("{width} columns without names do not fit: expected three for {effectors}, or seven with rotations")
         })?;
@@ -71,57 +121,137 @@ impl TargetColumns {
             let name = format!("{}.{}", scene.effectors[effector].name, COMPONENTS[component]);
             (name, Column::Target { effector, component })
         };
-        Ok(TargetColumns { separator: Separator::Blanks, columns: (0..width).map(column).collect(), is_named: false })
+        Ok(Self::new(scene, (0..width).map(column).collect(), false))
     }
 
     fn by_name(scene: &Scene, names: Vec<String>) -> Result<Self, String> {
         let column = |name: String| {
-            let column = Self::column(scene, name.trim()).ok_or_else(|| {
-                let effectors: Vec<String> =
-                    scene.effectors.iter().take(4).map(|effector| format!("{}.x", effector.name)).collect();
-                let known = ["id", "x", "y", "z"].into_iter().chain(effectors.iter().map(String::as_str));
-                let hint = did_you_mean(&name, known).map_or(String::new(), |hint| format!("; {hint}"));
-                format!("the column `{name}` is not known{hint}")
-            })?;
+            let column = Self::column(scene, &name)?;
             Ok((name, column))
         };
         let columns = names.into_iter().map(column).collect::<Result<Vec<_>, String>>()?;
         for (at, (name, column)) in columns.iter().enumerate() {
-            if columns[..at].iter().any(|(_, earlier)| earlier == column) {
+            let is_same = |(other, earlier): &(String, Column)| match column {
+                Column::Carried => other == name,
+                _ => earlier == column,
+            };
+            if columns[..at].iter().any(is_same) {
                 return Err(format!("the column `{name}` appears twice"));
             }
         }
-        let table = TargetColumns { separator: Separator::Blanks, columns, is_named: true };
-        for effector in 0..scene.effectors.len() {
-            for (part, what) in [(0..3, "x, y and z"), (3..7, "qx, qy, qz and qw")] {
-                let present = part.clone().filter(|&component| table.find(effector, component).is_some()).count();
-                if present != 0 && present != part.len() {
-                    let name = &scene.effectors[effector].name;
-                    return Err(format!("the columns of `{name}` are not complete; expected {what}"));
-                }
-            }
+        let carried = columns.iter().find(|(_, column)| *column == Column::Carried);
+        if let Some((name, _)) = carried.filter(|_| !columns.iter().any(|(_, column)| column.is_number())) {
+            return Err(unknown(scene, name));
         }
+        let table = Self::new(scene, columns, true);
+        table.check_groups(scene)?;
         Ok(table)
     }
 
-    fn column(scene: &Scene, name: &str) -> Option<Column> {
-        if name.eq_ignore_ascii_case("id") {
-            return Some(Column::Id);
-        }
-        if TIMES.iter().any(|known| known.eq_ignore_ascii_case(name)) {
-            return Some(Column::Time);
-        }
-        let component = |text: &str| COMPONENTS.iter().position(|known| known.eq_ignore_ascii_case(text));
-        if let Some(component) = component(name) {
-            return (!scene.effectors.is_empty()).then_some(Column::Target { effector: 0, component });
-        }
-        let (owner, part) = name.rsplit_once(['.', '_'])?;
-        let effector = scene.effectors.iter().position(|effector| effector.name == owner)?;
-        Some(Column::Target { effector, component: component(part)? })
+    fn new(scene: &Scene, columns: Vec<(String, Column)>, is_named: bool) -> Self {
+        let goal = |effector: usize| {
+            let find = |component: usize| {
+                columns.iter().position(|(_, column)| *column == Column::Target { effector, component })
+            };
+            let position = [find(0), find(1), find(2)];
+            let quaternion = [find(3), find(4), find(5), find(6)];
+            let turns = [find(7), find(8), find(9)];
+            let direction = [find(10), find(11), find(12)];
+            GoalColumns {
+                effector,
+                position: position.iter().all(Option::is_some).then(|| position.map(Option::unwrap_or_default)),
+                quaternion: quaternion.iter().all(Option::is_some).then(|| quaternion.map(Option::unwrap_or_default)),
+                direction: direction.iter().all(Option::is_some).then(|| direction.map(Option::unwrap_or_default)),
+                turns: turns.iter().all(Option::is_some).then(|| turns.map(Option::unwrap_or_default)),
+            }
+        };
+        let has_any = |goal: &GoalColumns| !goal.is_empty();
+        let goals = (0..scene.effectors.len()).map(goal).filter(has_any).collect();
+        TargetColumns { separator: Separator::Blanks, columns, goals, is_named, lines_before: None }
     }
 
-    fn find(&self, effector: usize, component: usize) -> Option<usize> {
-        self.columns.iter().position(|(_, column)| *column == Column::Target { effector, component })
+    /// Checks that the components of each target are complete, and that it has one orientation.
+    fn check_groups(&self, scene: &Scene) -> Result<(), String> {
+        for (effector, described) in scene.effectors.iter().enumerate() {
+            let has = |component: &usize| {
+                self.columns.iter().any(|(_, column)| *column == Column::Target { effector, component: *component })
+            };
+            let mut rotations = 0;
+            for (part, what) in GROUPS {
+                let present = part.clone().filter(has).count();
+                if present != 0 && present != part.len() {
+                    return Err(format!("the columns of `{}` are not complete; expected {what}", described.name));
+                }
+                rotations += usize::from(present != 0 && part.start > 0);
+            }
+            if rotations > 1 {
+                let name = &described.name;
+                return Err(format!(
+                    "`{name}` has two orientations; keep qx, qy, qz, qw or roll, pitch, yaw or dx, dy, dz"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn column(scene: &Scene, name: &str) -> Result<Column, String> {
+        let is = |known: &str| name.eq_ignore_ascii_case(known);
+        match () {
+            () if is("id") => return Ok(Column::Id),
+            () if is("path") => return Ok(Column::Path),
+            () if TIMES.iter().any(|known| is(known)) => return Ok(Column::Time),
+            () => {}
+        }
+        let component = |text: &str| COMPONENTS.iter().position(|known| known.eq_ignore_ascii_case(text));
+        if let Some(component) = component(name).filter(|_| !scene.effectors.is_empty()) {
+            return Ok(Column::Target { effector: 0, component });
+        }
+        if let Some((owner, component)) = name.rsplit_once(['.', '_']).and_then(|(a, b)| Some((a, component(b)?))) {
+            if let Some(effector) = scene.effectors.iter().position(|effector| effector.name == owner) {
+                return Ok(Column::Target { effector, component });
+            }
+            if !name.starts_with(START) {
+                return Err(unknown(scene, name));
+            }
+        }
+        match name.strip_prefix(START) {
+            Some(joint) => Self::start_column(scene, name, joint),
+            None if nearest(name, known(scene).iter().map(String::as_str)).is_some() => Err(unknown(scene, name)),
+            None => Ok(Column::Carried),
+        }
+    }
+
+    fn start_column(scene: &Scene, name: &str, joint: &str) -> Result<Column, String> {
+        let joint = scene.find_joint(joint).ok_or_else(|| {
+            let hint = scene.joint_hint(joint).map_or(String::new(), |hint| format!("; {hint}"));
+            format!("the column `{name}`: there is no joint `{joint}`{hint}")
+        })?;
+        let is_scalar = matches!(scene.skeleton.kind(joint), Kind::Hinge { .. } | Kind::Slide { .. });
+        match (is_scalar, scene.skeleton.joints()[joint].mimic) {
+            (true, None) => Ok(Column::Start { joint }),
+            (true, Some(_)) => Err(format!("the column `{name}`: this joint follows another one; give that one")),
+            (false, _) => Err(format!("the column `{name}`: only hinges and slides have start columns")),
+        }
+    }
+
+    /// The same columns of a table with this number of lines before its rows.
+    pub(super) fn after_lines(self, lines: u64) -> Self {
+        TargetColumns { lines_before: Some(lines), ..self }
+    }
+
+    /// The line of a row in the file; `None` for arrays.
+    pub fn line(&self, row: u64) -> Option<u64> {
+        self.lines_before.map(|before| before + row)
+    }
+
+    /// Names of the columns that are carried to the answers.
+    pub fn carried(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().filter(|(_, column)| *column == Column::Carried).map(|(name, _)| name.as_str())
+    }
+
+    /// Whether there is a `path` column.
+    pub fn has_paths(&self) -> bool {
+        self.columns.iter().any(|(_, column)| *column == Column::Path)
     }
 
     /// A note on the meaning of columns without names; none if they have names or belong to one effector.
@@ -134,91 +264,19 @@ impl TargetColumns {
 
     /// Indices of the effectors that the table has positions for.
     pub fn effectors(&self) -> impl Iterator<Item = usize> {
-        let mut effectors: Vec<usize> = self
-            .columns
-            .iter()
-            .filter_map(|(_, column)| match column {
-                Column::Target { effector, component: 0 } => Some(*effector),
-                _ => None,
-            })
-            .collect();
-        effectors.sort_unstable();
-        effectors.into_iter()
+        self.goals.iter().filter(|goal| goal.position.is_some()).map(|goal| goal.effector)
     }
+}
 
-    /// The id of a row as JSON, if there is an `id` column.
-    pub fn id(&self, row: &TargetRow) -> Option<String> {
-        let at = self.columns.iter().position(|(_, column)| *column == Column::Id)?;
-        let TargetRow::Line(line) = row else { return None };
-        let cell = self.separator.split(line).ok()?.into_iter().nth(at)?;
-        serde_json::to_string(cell.trim()).ok()
-    }
+/// Names that a column may have.
+fn known(scene: &Scene) -> Vec<String> {
+    let effectors = scene.effectors.iter().take(4).map(|effector| format!("{}.x", effector.name));
+    COMPONENTS.into_iter().map(str::to_owned).chain(effectors).collect()
+}
 
-    /// The case of a row. Targets with empty cells are as in the scene.
-    pub fn case(&self, scene: &Scene, row: &TargetRow) -> Result<Case, String> {
-        let values = match row {
-            TargetRow::Line(line) => self.values(line)?,
-            TargetRow::Numbers(numbers) => numbers.iter().copied().map(Some).collect(),
-        };
-        if values.len() != self.columns.len() {
-            return Err(format!("expected {} columns, found {}", self.columns.len(), values.len()));
-        }
-        let is_finite = |value: f64| value.abs() <= LARGEST;
-        if let Some(at) = values.iter().position(|value| !value.is_none_or(is_finite)) {
-            return Err(format!("column `{}`: the number is not finite", self.columns[at].0));
-        }
-        let mut case = Case::of(scene);
-        for (effector, goal) in case.problem.goals.iter_mut().enumerate() {
-            if let Some(position) = self.numbers(&values, effector, 0)? {
-                goal.target.position = Some(DVec3::from_array(position));
-            }
-            if let Some(rotation) = self.numbers(&values, effector, 3)? {
-                let rotation = rotation_of(rotation).map_err(|wrong| format!("{wrong}; the identity is 0,0,0,1"))?;
-                goal.target.rotation = Some(rotation);
-            }
-        }
-        Ok(case)
-    }
-
-    /// The numbers of a line; none for empty cells, ids and times.
-    fn values(&self, line: &str) -> Result<Vec<Option<f64>>, String> {
-        let cells = self.separator.split(line)?;
-        if cells.len() != self.columns.len() {
-            return Err(format!("expected {} columns, found {}", self.columns.len(), cells.len()));
-        }
-        let value = |(cell, (name, column)): (&String, &(String, Column))| {
-            let cell = cell.trim();
-            if matches!(column, Column::Id | Column::Time) || cell.is_empty() {
-                return Ok(None);
-            }
-            let value = cell.parse().ok().filter(|value: &f64| value.abs() <= LARGEST);
-            let short: String = cell.chars().take(40).collect();
-            let fault = || format!("column `{}`: expected a finite number, found {short:?}", name.trim());
-            value.map(Some).ok_or_else(fault)
-        };
-        cells.iter().zip(&self.columns).map(value).collect()
-    }
-
-    /// `N` components of an effector, starting with `first`; none without columns for them, or if the cells are empty.
-    fn numbers<const N: usize>(
-        &self,
-        values: &[Option<f64>],
-        effector: usize,
-        first: usize,
-    ) -> Result<Option<[f64; N]>, String> {
-        let mut numbers = [0.0; N];
-        let mut given = 0;
-        for (at, number) in numbers.iter_mut().enumerate() {
-            let Some(column) = self.find(effector, first + at) else { return Ok(None) };
-            if let Some(value) = values[column] {
-                *number = value;
-                given += 1;
-            }
-        }
-        match given {
-            0 => Ok(None),
-            all if all == N => Ok(Some(numbers)),
-            _ => Err("some cells of a target are empty, others are not".into()),
-        }
-    }
+/// The message for a column whose name is not known.
+fn unknown(scene: &Scene, name: &str) -> String {
+    let known = known(scene);
+    let hint = did_you_mean(name, ["id"].into_iter().chain(known.iter().map(String::as_str)));
+    format!("the column `{name}` is not known{}", hint.map_or(String::new(), |hint| format!("; {hint}")))
 }

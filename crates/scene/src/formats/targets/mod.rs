@@ -3,9 +3,10 @@
 //! The first line of a CSV file may name the columns, see [`TargetColumns`]. Lines that start with `#` are comments. NPY
 //! is recognised by its first bytes, whatever the name of the file.
 
+mod case;
 pub(crate) mod cells;
 pub(crate) mod columns;
 pub(crate) mod rows;
 
 pub use columns::{TargetColumns, TargetRow};
-pub use rows::{TargetRows, read_targets};
+pub use rows::{RowBlock, RowBlocks, TargetRows, read_cases, read_targets};

@@ -2,27 +2,65 @@
 
 use super::columns::{TargetColumns, TargetRow};
 use crate::Scene;
-use crate::formats::npy::{self, NpyReader};
+use crate::blocks::{LineBlocks, line_ends};
+use crate::formats::npy::{self, NpyReader, NpyRows};
 use crate::text_lines::{Lines, Numbered};
+use std::collections::VecDeque;
 use std::io::{self, BufRead};
 
 /// The first bytes of a ZIP archive.
 const ZIP: &[u8] = b"PK\x03\x04";
 
+/// The mark that some programs put at the start of a text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// Iterates over the rows of a table. An error in a row does not end the iteration; a failure of the input does.
 #[derive(Debug)]
-pub struct TargetRows<R>(Source<R>);
+pub struct TargetRows<R> {
+    blocks: RowBlocks<R>,
+    /// The rows of the present block that are not returned yet.
+    rows: VecDeque<Numbered<TargetRow>>,
+}
+
+/// Iterates over a table in blocks of rows, which any thread can take apart.
+#[derive(Debug)]
+pub struct RowBlocks<R>(Source<R>);
 
 #[derive(Debug)]
 enum Source<R> {
-    Csv {
-        lines: Lines<R>,
-        /// The first line, if it is a row.
-        first: Option<String>,
+    Text {
+        blocks: LineBlocks<R>,
+        /// The first row, if it was read in search of a header.
+        first: Option<RowBlock>,
         /// Lines before the first row.
-        before: u64,
+        header: u64,
+        remarks: Remarks,
     },
-    Npy(NpyReader<R>),
+    Array(NpyReader<R>),
+}
+
+/// Whether lines that start with `#` are skipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Remarks {
+    Skip,
+    Keep,
+}
+
+/// Whole rows as the input has them, not yet parsed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowBlock(Content);
+
+#[derive(Clone, Debug, PartialEq)]
+enum Content {
+    Text {
+        bytes: Vec<u8>,
+        /// Lines of the input before this block.
+        before: u64,
+        /// Lines before the first row.
+        header: u64,
+        remarks: Remarks,
+    },
+    Array(NpyRows),
 }
 
 /// Starts reading a table of targets for a scene: its columns, and its rows, numbered from 1.
@@ -30,45 +68,133 @@ pub fn read_targets<R: BufRead>(mut input: R, scene: &Scene) -> Result<(TargetCo
     let start = input.fill_buf().map_err(|error| format!("cannot be read: {error}"))?;
     if start.starts_with(npy::MAGIC) {
         let reader = NpyReader::new(input)?;
-        return Ok((TargetColumns::by_position(scene, reader.width())?, TargetRows(Source::Npy(reader))));
+        let columns = TargetColumns::by_position(scene, reader.width())?;
+        return Ok((columns, TargetRows::new(Source::Array(reader))));
     }
     if start.starts_with(ZIP) {
         return Err("this is an archive as written by numpy.savez; write a single array with numpy.save".to_owned());
     }
-    let mut lines = Lines::new(input);
+    let mut blocks = LineBlocks::new(input);
+    // The lines before the rows come one by one.
+    blocks.set_most(1);
     loop {
-        let first = lines.next().ok_or("the table is empty\n  the first line names the columns: x,y,z")?;
-        let (number, line) = first.map_err(|error| format!("cannot be read: {error}"))?;
+        let block = blocks.next().map_err(|error| format!("cannot be read: {error}"))?;
+        let (before, mut bytes) = block.ok_or("the table is empty\n  the first line names the columns: x,y,z")?;
+        if before == 0 && bytes.starts_with(BYTE_ORDER_MARK) {
+            bytes.drain(..BYTE_ORDER_MARK.len());
+        }
+        // Blank lines are no lines. Memory does not fail.
+        let Some(Ok((number, line))) = Lines::after(before, &bytes[..]).next() else { continue };
         let line = line?;
-        let line = line.trim_start_matches('\u{feff}');
-        if is_remark(line) {
+        if is_remark(&line) {
             continue;
         }
-        let (columns, is_row) = TargetColumns::of_line(scene, line)?;
-        let (first, before) = if is_row { (Some(line.to_owned()), number - 1) } else { (None, number) };
-        return Ok((columns, TargetRows(Source::Csv { lines, first, before })));
+        let (columns, is_row) = TargetColumns::of_line(scene, &line)?;
+        let (header, remarks) = (if is_row { number - 1 } else { number }, Remarks::Skip);
+        let first = is_row.then_some(RowBlock(Content::Text { bytes, before, header, remarks }));
+        blocks.set_most(usize::MAX);
+        return Ok((columns.after_lines(header), TargetRows::new(Source::Text { blocks, first, header, remarks })));
     }
+}
+
+/// Starts reading cases, one per line.
+pub fn read_cases<R: BufRead>(input: R) -> RowBlocks<R> {
+    RowBlocks(Source::Text { blocks: LineBlocks::new(input), first: None, header: 0, remarks: Remarks::Keep })
 }
 
 fn is_remark(line: &str) -> bool {
     line.trim_start().starts_with('#')
 }
 
+impl<R> TargetRows<R> {
+    fn new(source: Source<R>) -> Self {
+        TargetRows { blocks: RowBlocks(source), rows: VecDeque::new() }
+    }
+
+    /// The same table in blocks of rows. Rows that were read before are not in them.
+    pub fn blocks(self) -> RowBlocks<R> {
+        self.blocks
+    }
+}
+
 impl<R: BufRead> Iterator for TargetRows<R> {
     type Item = io::Result<Numbered<TargetRow>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        match &mut self.0 {
-            Source::Csv { first, .. } if first.is_some() => first.take().map(|line| Ok((1, Ok(TargetRow::Line(line))))),
-            Source::Csv { lines, before, .. } => {
-                let line = lines.find(|line| !matches!(line, Ok((_, Ok(text))) if is_remark(text)))?;
-                Some(line.map(|(number, text)| (number - *before, text.map(TargetRow::Line))))
+        loop {
+            if let Some(row) = self.rows.pop_front() {
+                return Some(Ok(row));
             }
-            Source::Npy(reader) => {
-                let row = reader.next()?;
-                let number = reader.rows_read() as u64;
-                Some(Ok((number, row.map(TargetRow::Numbers))))
+            match self.blocks.next()? {
+                Ok(block) => self.rows = block.rows().collect(),
+                Err(error) => return Some(Err(error)),
             }
         }
+    }
+}
+
+impl<R: BufRead> RowBlocks<R> {
+    /// The same blocks with at most this number of rows each.
+    #[must_use]
+    pub fn with_most_rows(mut self, most: usize) -> Self {
+        match &mut self.0 {
+            Source::Text { blocks, .. } => blocks.set_most(most),
+            Source::Array(reader) => reader.set_most(most),
+        }
+        self
+    }
+}
+
+impl<R: BufRead> Iterator for RowBlocks<R> {
+    type Item = io::Result<RowBlock>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match &mut self.0 {
+            Source::Text { first, .. } if first.is_some() => first.take().map(Ok),
+            Source::Text { blocks, header, remarks, .. } => {
+                let (header, remarks) = (*header, *remarks);
+                let block = |(before, bytes)| RowBlock(Content::Text { bytes, before, header, remarks });
+                blocks.next().map(|next| next.map(block)).transpose()
+            }
+            Source::Array(reader) => {
+                reader.next_block().map(|next| next.map(|rows| RowBlock(Content::Array(rows)))).transpose()
+            }
+        }
+    }
+}
+
+impl RowBlock {
+    /// Number of rows, blank lines and comments included.
+    pub fn count(&self) -> usize {
+        match &self.0 {
+            Content::Text { bytes, .. } => line_ends(bytes).count(),
+            Content::Array(rows) => rows.count(),
+        }
+    }
+
+    /// Adds the block that follows on this one.
+    pub fn append(&mut self, next: RowBlock) {
+        match (&mut self.0, next.0) {
+            (Content::Text { bytes, .. }, Content::Text { bytes: next, .. }) => bytes.extend(next),
+            (Content::Array(rows), Content::Array(next)) => rows.append(next),
+            // An input has blocks of one kind.
+            _ => {}
+        }
+    }
+
+    /// The rows with their numbers, counted from 1.
+    pub fn rows(self) -> impl Iterator<Item = Numbered<TargetRow>> {
+        let (text, array) = match self.0 {
+            Content::Text { bytes, before, header, remarks } => {
+                let lines = Lines::after(before, io::Cursor::new(bytes)).map_while(Result::ok);
+                let is_row = move |(_, line): &Numbered<String>| {
+                    remarks == Remarks::Keep || !line.as_ref().is_ok_and(|line| is_remark(line))
+                };
+                let row = move |(number, line): Numbered<String>| (number - header, line.map(TargetRow::Line));
+                (Some(lines.filter(is_row).map(row)), None)
+            }
+            Content::Array(rows) => (None, Some(rows.map(|(number, row)| (number, row.map(TargetRow::Numbers))))),
+        };
+        text.into_iter().flatten().chain(array.into_iter().flatten())
     }
 }

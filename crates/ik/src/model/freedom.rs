@@ -1,0 +1,35 @@
+//! What a goal leaves open: the turn about an axis of the tool, and the position along axes of the target.
+
+use glam::DVec3;
+
+/// What a goal leaves open. The default is nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
+pub struct Freedom {
+    /// Axis in the frame of the effector's joint about which the effector may turn; only its direction counts. The target
+    /// orientation then requests no more than the direction of this axis, as a welding torch or an arm of five joints
+    /// needs it.
+    pub spin_axis: Option<DVec3>,
+    /// How far the tip may be from the target position along each of three axes, scene units: those of the target
+    /// orientation, even if its weight is 0; without one, those of the world. A number beyond the reach leaves an axis
+    /// open: one such number makes the target a line, two make it a plane.
+    pub slack: DVec3,
+}
+
+impl Freedom {
+    /// Freedom to turn about this axis in the frame of the effector's joint.
+    pub fn spin(axis: DVec3) -> Self {
+        Freedom { spin_axis: Some(axis), ..Freedom::default() }
+    }
+
+    /// Whether everything is fixed.
+    pub fn is_none(&self) -> bool {
+        *self == Freedom::default()
+    }
+
+    /// Whether the numbers make sense: an axis has a direction, and no slack is negative.
+    pub(crate) fn is_valid(&self) -> bool {
+        let is_axis = |axis: DVec3| axis.is_finite() && axis.length_squared() > 1e-12;
+        self.spin_axis.is_none_or(is_axis) && self.slack.to_array().into_iter().all(|slack| slack >= 0.0)
+    }
+}

@@ -1,0 +1,158 @@
+//! An input in blocks of whole lines or rows. One thread reads blocks, others take them apart. Memory stays constant.
+
+use crate::text_lines::LONGEST_LINE;
+use std::io::{self, ErrorKind, Read};
+
+/// Most bytes that are read at once.
+const READ: usize = 1 << 19;
+
+/// Cuts an input into blocks. A block ends where the input has no more bytes ready: rows never wait for later ones.
+#[derive(Debug)]
+pub(crate) struct Blocks<R> {
+    input: R,
+    bytes: Vec<u8>,
+    /// Start of the bytes that are in no block yet.
+    start: usize,
+}
+
+impl<R: Read> Blocks<R> {
+    pub fn new(input: R) -> Self {
+        Blocks { input, bytes: Vec::new(), start: 0 }
+    }
+
+    /// The next block; `whole` returns how many of the bytes so far it may consist of. The last block is what is left.
+    pub fn next(&mut self, whole: impl Fn(&[u8]) -> usize) -> io::Result<Option<Vec<u8>>> {
+        loop {
+            let ready = &self.bytes[self.start..];
+            let mut end = whole(ready);
+            if end == 0 {
+                self.bytes.drain(..self.start);
+                self.start = 0;
+                if self.read()? {
+                    continue;
+                }
+                end = self.bytes.len();
+            }
+            let block = self.bytes[self.start..][..end].to_vec();
+            self.start += end;
+            return Ok(Some(block).filter(|block| !block.is_empty()));
+        }
+    }
+
+    /// Reads the bytes that are ready, at least one. Returns false at the end of the input.
+    fn read(&mut self) -> io::Result<bool> {
+        let before = self.bytes.len();
+        self.bytes.resize(before + READ, 0);
+        let count = loop {
+            match self.input.read(&mut self.bytes[before..]) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                count => break count,
+            }
+        };
+        self.bytes.truncate(before + count.as_ref().copied().unwrap_or(0));
+        Ok(count? > 0)
+    }
+}
+
+/// A text in blocks of whole lines.
+#[derive(Debug)]
+pub(crate) struct LineBlocks<R> {
+    blocks: Blocks<R>,
+    /// Lines in the blocks so far.
+    lines: u64,
+    /// Most lines in a block.
+    most: usize,
+    /// Whether the last block ended within a line that is too long. The rest of that line is dropped.
+    in_long_line: bool,
+}
+
+impl<R: Read> LineBlocks<R> {
+    pub fn new(input: R) -> Self {
+        LineBlocks { blocks: Blocks::new(input), lines: 0, most: usize::MAX, in_long_line: false }
+    }
+
+    /// Sets the most lines in a block.
+    pub fn set_most(&mut self, most: usize) {
+        self.most = most.max(1);
+    }
+
+    /// The next block, with the number of lines before it. Its last line has an end. A line that is too long is cut to a
+    /// length that is still too long.
+    pub fn next(&mut self) -> io::Result<Option<(u64, Vec<u8>)>> {
+        let most = self.most;
+        let whole = |bytes: &[u8]| match line_ends(bytes).take(most).last() {
+            Some(end) => end + 1,
+            None if bytes.len() >= LONGEST_LINE => bytes.len(),
+            None => 0,
+        };
+        while let Some(mut block) = self.blocks.next(whole)? {
+            if self.in_long_line {
+                let end = line_ends(&block).next();
+                block.drain(..end.map_or(block.len(), |end| end + 1));
+                self.in_long_line = end.is_none();
+            }
+            if block.is_empty() {
+                continue;
+            }
+            let before = self.lines;
+            self.in_long_line = block.last() != Some(&b'\n');
+            if self.in_long_line {
+                block.push(b'\n');
+            }
+            self.lines += line_ends(&block).count() as u64;
+            return Ok(Some((before, block)));
+        }
+        Ok(None)
+    }
+}
+
+/// The indices of the line ends in a text.
+pub(crate) fn line_ends(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
+    memchr::memchr_iter(b'\n', text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text_lines::Lines;
+
+    /// An input that has only a few bytes ready at a time.
+    struct Drip<'a>(&'a [u8], usize);
+
+    impl Read for Drip<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            let count = self.1.min(out.len()).min(self.0.len());
+            out[..count].copy_from_slice(&self.0[..count]);
+            self.0 = &self.0[count..];
+            Ok(count)
+        }
+    }
+
+    /// The lines of a text by way of blocks are those of the text, with the same numbers, wherever the blocks end.
+    #[test]
+    fn lines_of_blocks_are_the_lines_of_the_text() {
+        let long = vec![b'x'; LONGEST_LINE + 3];
+        let texts: [Vec<u8>; 5] = [
+            b"".to_vec(),
+            b"one\n\ntwo\r\n \nthree".to_vec(),
+            b"\n\n\xff\n1,2,3\n".to_vec(),
+            [&b"a\n"[..], &long, b"\nb\n\nc"].concat(),
+            [&long[..], &long].concat(),
+        ];
+        for text in &texts {
+            let expected: Vec<_> = Lines::new(&text[..]).map(|line| line.unwrap_or_else(|e| panic!("{e}"))).collect();
+            for step in [1, 2, 7, 1 << 20] {
+                if text.len() > 100 && step < 100 {
+                    continue;
+                }
+                let mut blocks = LineBlocks::new(Drip(text, step));
+                blocks.set_most(step.max(2));
+                let mut found = Vec::new();
+                while let Some((before, block)) = blocks.next().unwrap_or_else(|e| panic!("{e}")) {
+                    found.extend(Lines::after(before, &block[..]).map(|line| line.unwrap_or_else(|e| panic!("{e}"))));
+                }
+                assert_eq!(found, expected, "step {step}");
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Reads arrays, in blocks of rows.
+
+use super::MAGIC;
+use super::number::Number;
+use crate::blocks::Blocks;
+use std::io::{self, Read};
+
+/// Longest header that is read, bytes.
+const MAX_HEADER: usize = 1 << 16;
+/// Most numbers per row.
+const MAX_WIDTH: usize = 1 << 16;
+
+/// Reads the rows of an array, one by one or in blocks. All dimensions after the first are flattened.
+#[derive(Debug)]
+pub struct NpyReader<R> {
+    blocks: Blocks<R>,
+    shape: Shape,
+    /// Rows in the blocks so far.
+    read: usize,
+    /// Most rows in a block.
+    most: usize,
+    /// The rows of the present block that are not returned yet.
+    block: NpyRows,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Shape {
+    rows: usize,
+    /// Numbers per row, at least one.
+    width: usize,
+    number: Number,
+}
+
+impl Shape {
+    fn row_size(self) -> usize {
+        self.width * self.number.size()
+    }
+}
+
+/// Some rows of an array, not yet parsed: an iterator over their numbers. The last row may be cut off, which is an error.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NpyRows {
+    bytes: Vec<u8>,
+    /// Bytes that are parsed.
+    parsed: usize,
+    shape: Shape,
+    /// Number of the last row so far, counted from 1.
+    number: usize,
+    /// Whether a row is missing after the bytes.
+    is_cut: bool,
+}
+
+impl<R: Read> NpyReader<R> {
+    /// Reads the header.
+    pub fn new(mut input: R) -> Result<Self, String> {
+        let mut start = [0; 8];
+        read_exact(&mut input, &mut start)?;
+        if !start.starts_with(MAGIC) {
+            return Err("this is not NPY".to_owned());
+        }
+        let mut length = [0; 4];
+        read_exact(&mut input, &mut length[..if start[6] == 1 { 2 } else { 4 }])?;
+        let length = u32::from_le_bytes(length) as usize;
+        if !(1..=3).contains(&start[6]) || length > MAX_HEADER {
+            return Err(format!("NPY version {} with a header of {length} bytes is not supported", start[6]));
+        }
+        let mut header = vec![0; length];
+        read_exact(&mut input, &mut header)?;
+        let shape = Shape::parse(&String::from_utf8_lossy(&header))?;
+        let block = NpyRows { bytes: Vec::new(), parsed: 0, shape, number: 0, is_cut: false };
+        Ok(NpyReader { blocks: Blocks::new(input), shape, read: 0, most: usize::MAX, block })
+    }
+
+    /// Numbers per row.
+    pub fn width(&self) -> usize {
+        self.shape.width
+    }
+
+    /// Number of rows read so far.
+    pub fn rows_read(&self) -> usize {
+        self.block.number
+    }
+
+    /// Number of rows according to the header.
+    pub fn rows(&self) -> usize {
+        self.shape.rows
+    }
+
+    /// Sets the most rows in a block.
+    pub fn set_most(&mut self, most: usize) {
+        self.most = most.max(1);
+    }
+
+    /// The next rows: as many as the input has ready, at least one.
+    ///
+    /// # Errors
+    /// The input cannot be read.
+    pub fn next_block(&mut self) -> io::Result<Option<NpyRows>> {
+        let left = self.shape.rows - self.read;
+        if left == 0 {
+            return Ok(None);
+        }
+        let size = self.shape.row_size();
+        let most = left.min(self.most).saturating_mul(size);
+        let whole = |bytes: &[u8]| bytes.len().min(most) / size * size;
+        let bytes = self.blocks.next(whole)?.unwrap_or_default();
+        let (count, is_cut) = (bytes.len() / size, bytes.is_empty() || !bytes.len().is_multiple_of(size));
+        let block = NpyRows { bytes, parsed: 0, shape: self.shape, number: self.read, is_cut };
+        // The array ends where it is cut.
+        self.read = if is_cut { self.shape.rows } else { self.read + count };
+        Ok(Some(block))
+    }
+}
+
+impl Shape {
+    fn parse(header: &str) -> Result<Shape, String> {
+        let code = value(header, "descr").and_then(|text| text.split(['\'', '"']).nth(1)).unwrap_or_default();
+        let number = Number::of(code)
+            .ok_or_else(|| format!("numbers of type `{code}` are not read; save `array.astype(float)`"))?;
+        if value(header, "fortran_order").is_some_and(|text| text.starts_with("True")) {
+            return Err("the array is stored column by column; save `numpy.ascontiguousarray(array)`".to_owned());
+        }
+        let shape = value(header, "shape").and_then(|text| text.strip_prefix('(')?.split_once(')'));
+        let shape = shape.ok_or("the header has no shape")?.0;
+        let sides = shape.split(',').map(str::trim).filter(|side| !side.is_empty());
+        let sides = sides.map(|side| side.parse::<usize>().map_err(|_| format!("the shape ({shape}) is not known")));
+        let sides = sides.collect::<Result<Vec<_>, String>>()?;
+        // A one-dimensional array is a single row.
+        let (rows, inner) = match sides.as_slice() {
+            [] => (1, &[][..]),
+            [_] => (1, &sides[..]),
+            [rows, inner @ ..] => (*rows, inner),
+        };
+        let width =
+            inner.iter().try_fold(1_usize, |width, &side| width.checked_mul(side)).filter(|&width| width <= MAX_WIDTH);
+        let width = width.ok_or_else(|| format!("rows of shape ({shape}) are too wide"))?;
+        if width == 0 {
+            return Err(format!("an array of shape ({shape}) holds no numbers"));
+        }
+        Ok(Shape { rows, width, number })
+    }
+}
+
+impl<R: Read> Iterator for NpyReader<R> {
+    type Item = Result<Vec<f64>, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some((_, row)) = self.block.next() {
+                return Some(row);
+            }
+            match self.next_block() {
+                Ok(block) => self.block = block?,
+                Err(error) => {
+                    self.read = self.shape.rows;
+                    return Some(Err(format!("cannot be read: {error}")));
+                }
+            }
+        }
+    }
+}
+
+/// The rows with their numbers, counted from 1 over the whole array.
+impl Iterator for NpyRows {
+    type Item = (u64, Result<Vec<f64>, String>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let size = self.shape.row_size();
+        let Some(bytes) = self.bytes.get(self.parsed..self.parsed + size) else {
+            if !std::mem::take(&mut self.is_cut) {
+                return None;
+            }
+            self.number += 1;
+            let message = format!("the file ends here, but its header says {} rows", self.shape.rows);
+            return Some((self.number as u64, Err(message)));
+        };
+        self.parsed += size;
+        self.number += 1;
+        let number = self.shape.number;
+        let numbers = bytes.chunks_exact(number.size()).map(|bytes| number.read(bytes)).collect();
+        Some((self.number as u64, Ok(numbers)))
+    }
+}
+
+impl NpyRows {
+    /// Number of whole rows.
+    pub(crate) fn count(&self) -> usize {
+        self.bytes.len() / self.shape.row_size()
+    }
+
+    /// Adds the rows that follow on these.
+    pub(crate) fn append(&mut self, next: NpyRows) {
+        self.bytes.extend(next.bytes);
+        self.is_cut = next.is_cut;
+    }
+}
+
+/// The text after a key of the header, which is a Python dictionary.
+fn value<'a>(header: &'a str, key: &str) -> Option<&'a str> {
+    let at = [format!("'{key}'"), format!("\"{key}\"")].iter().find_map(|key| Some(header.find(key)? + key.len()))?;
+    Some(header[at..].trim_start().strip_prefix(':')?.trim_start())
+}
+
+fn read_exact(input: &mut impl Read, bytes: &mut [u8]) -> Result<(), String> {
+    input.read_exact(bytes).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => "the file is cut off".to_owned(),
+        _ => format!("cannot be read: {error}"),
+    })
+}

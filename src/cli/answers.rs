@@ -1,0 +1,178 @@
+//! The answers of `solve` in the requested format.
+
+use clap::ValueEnum;
+use fabrik3d_scene::{
+    AnswerArrays, JointNames, Outcome, Scene, TargetColumns, coordinate_names, csv_header, error_json, push_csv_error,
+    push_csv_row,
+};
+use std::borrow::Cow;
+use std::io;
+
+/// The output format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    /// JSON objects.
+    Json(JointNames),
+    /// A header and rows of text.
+    Csv,
+    /// Rows of joint coordinates.
+    Npy,
+    /// An archive of arrays: coordinates, names, errors.
+    Npz,
+}
+
+/// The pose in the answer to a target that is not reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Unreached {
+    /// The nearest pose found
+    #[default]
+    Nearest,
+    /// No numbers
+    Nan,
+}
+
+/// A row of input.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RowKeys<'a> {
+    /// The id, as JSON; `None`: there is one answer only.
+    pub id: Option<Cow<'a, str>>,
+    /// Cells that are copied to the answer.
+    pub carried: Vec<String>,
+}
+
+impl RowKeys<'_> {
+    /// The id, as JSON.
+    pub fn id(&self) -> &str {
+        self.id.as_deref().unwrap_or("null")
+    }
+}
+
+/// Writes answers in a format.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Encoder<'a> {
+    pub scene: &'a Scene,
+    pub format: Format,
+    pub unreached: Unreached,
+    /// The columns of the table that the rows come from.
+    pub columns: Option<&'a TargetColumns>,
+}
+
+/// Answers in a format: text or arrays.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Encoded {
+    /// One line per answer.
+    pub text: Vec<u8>,
+    /// One row per answer. For a plain array, only `angles` is filled.
+    pub arrays: AnswerArrays,
+    /// The row that is being written.
+    row: String,
+}
+
+impl Encoded {
+    /// Removes the answers, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        let AnswerArrays { angles, reached, distance, angle } = &mut self.arrays;
+        angles.clear();
+        reached.clear();
+        distance.clear();
+        angle.clear();
+    }
+}
+
+impl Encoder<'_> {
+    /// What comes before the answers.
+    pub fn header(&self) -> String {
+        match self.format {
+            Format::Csv => csv_header(self.scene, self.carried()) + "\n",
+            Format::Json(_) | Format::Npy | Format::Npz => String::new(),
+        }
+    }
+
+    /// Names of the coordinates of a pose, in the order of arrays.
+    pub fn coordinate_names(&self) -> Vec<String> {
+        coordinate_names(self.scene).collect()
+    }
+
+    /// A note on columns of the table that the format cannot carry.
+    pub fn note_left_out(&self) -> Option<String> {
+        let names: Vec<&str> = self.carried().collect();
+        let is_left_out = matches!(self.format, Format::Npy | Format::Npz) && !names.is_empty();
+        is_left_out.then(|| format!("arrays hold no other columns: {}; CSV and JSON carry them", names.join(", ")))
+    }
+
+    /// Adds the answer to a solved row.
+    pub fn push(&self, keys: &RowKeys<'_>, outcome: Outcome, out: &mut Encoded) -> io::Result<()> {
+        let is_reached = outcome.report.stop.is_reached();
+        let outcome = if is_reached || self.unreached == Unreached::Nearest { outcome } else { outcome.without_pose() };
+        match self.format {
+            Format::Json(names) => {
+                outcome.write_json(self.scene, keys.id.as_deref(), names, &mut out.text)?;
+                self.add_carried(keys, &mut out.text)?;
+            }
+            Format::Csv => {
+                out.row.clear();
+                push_csv_row(&mut out.row, self.scene, keys.id(), &outcome, &keys.carried);
+                out.text.extend_from_slice(out.row.as_bytes());
+            }
+            Format::Npy | Format::Npz => {
+                out.arrays.angles.extend(self.scene.pose_numbers(&outcome.pose));
+                let errors = [outcome.distance(), outcome.angle()].map(|error| error.unwrap_or(f64::NAN));
+                self.push_errors(is_reached, errors, out);
+            }
+        }
+        out.text.push(b'\n');
+        Ok(())
+    }
+
+    /// Adds the answer to a row that is not solved.
+    pub fn push_error(&self, keys: &RowKeys<'_>, error: &str, out: &mut Encoded) -> io::Result<()> {
+        match self.format {
+            Format::Json(_) => {
+                out.text.extend(error_json(keys.id(), error).bytes());
+                self.add_carried(keys, &mut out.text)?;
+            }
+            Format::Csv => {
+                out.row.clear();
+                push_csv_error(&mut out.row, self.scene, keys.id(), error, &keys.carried);
+                out.text.extend_from_slice(out.row.as_bytes());
+            }
+            // A full row, so that rows correspond to targets.
+            Format::Npy | Format::Npz => {
+                let width = self.scene.pose_numbers(&self.scene.start).count();
+                out.arrays.angles.extend(std::iter::repeat_n(f64::NAN, width));
+                self.push_errors(false, [f64::NAN; 2], out);
+            }
+        }
+        out.text.push(b'\n');
+        Ok(())
+    }
+
+    fn push_errors(&self, is_reached: bool, [distance, angle]: [f64; 2], out: &mut Encoded) {
+        if self.format == Format::Npz {
+            out.arrays.reached.push(is_reached);
+            out.arrays.distance.push(distance);
+            out.arrays.angle.push(angle);
+        }
+    }
+
+    fn carried(&self) -> impl Iterator<Item = &str> {
+        self.columns.into_iter().flat_map(TargetColumns::carried)
+    }
+
+    /// Adds the carried cells to the JSON object at the end of `text`, under the key `columns`.
+    fn add_carried(&self, keys: &RowKeys<'_>, text: &mut Vec<u8>) -> io::Result<()> {
+        if keys.carried.is_empty() || text.pop() != Some(b'}') {
+            return Ok(());
+        }
+        let cells: serde_json::Map<_, _> = self
+            .carried()
+            .zip(&keys.carried)
+            .map(|(name, cell)| (name.to_owned(), serde_json::Value::String(cell.clone())))
+            .collect();
+        text.extend(b",\"columns\":");
+        serde_json::to_writer(&mut *text, &cells)?;
+        text.push(b'}');
+        Ok(())
+    }
+}
