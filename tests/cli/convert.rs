@@ -270,6 +270,17 @@ fn unsupported_conversions_are_refused_with_advice() {
 }
 
 #[test]
+fn writing_bvh_warns_once_that_limits_and_axes_are_lost() {
+    let folder = Folder::new();
+    for (file, is_limited) in [("assets/models/arm.urdf", true), (BONES, false)] {
+        let ran = run(&["convert", file, "-o", &folder.at("a.bvh"), "--pose"]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let count = ran.err.matches("BVH files contain neither joint limits nor axes").count();
+        assert_eq!(count, usize::from(is_limited), "{file}: {}", ran.err);
+    }
+}
+
+#[test]
 fn solve_reads_and_writes_arrays() {
     let folder = Folder::new();
     let (table, answers) =

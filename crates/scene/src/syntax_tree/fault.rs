@@ -47,17 +47,19 @@ impl Fault {
 /// A hint about an unknown word: the nearest known word, or all of them if they are few.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let known: Vec<&str> = known.into_iter().collect();
-    let plain = |text: &str| text.to_lowercase().replace(['-', ' '], "_");
-    let near = known
-        .iter()
-        .map(|candidate| (edit_distance(&plain(word), &plain(candidate)), *candidate))
-        .min_by_key(|(distance, _)| *distance)
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len() / 4 && *distance < candidate.len());
-    match near {
-        Some((_, candidate)) => Some(format!("did you mean `{candidate}`?")),
+    match nearest(word, known.iter().copied()) {
+        Some(candidate) => Some(format!("did you mean `{candidate}`?")),
         None if known.is_empty() || known.len() > 24 => None,
         None => Some(format!("known: {}", known.join(", "))),
     }
+}
+
+/// The known word that is most similar to an unknown one, if it may be meant.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let plain = |text: &str| text.to_lowercase().replace(['-', ' '], "_");
+    let candidates = known.into_iter().map(|candidate| (edit_distance(&plain(word), &plain(candidate)), candidate));
+    let (distance, candidate) = candidates.min_by_key(|(distance, _)| *distance)?;
+    (distance <= 1 + candidate.len() / 4 && distance < candidate.len()).then_some(candidate)
 }
 
 /// Levenshtein distance. Words are cut to 64 characters, since longer ones are not typing errors.
