@@ -18,6 +18,8 @@ pub struct Ground {
 const SAME_HEIGHT: f64 = 0.02;
 /// Distance of the floor below the lowest point of a hanging figure.
 const CLEARANCE: f64 = 0.03;
+/// A figure with a part below this fraction of the height of its base stands on its own legs.
+const STANDING: f64 = 0.5;
 /// Largest height above the world's ground at which the scene still gets its floor there.
 const MAX_HEIGHT: f64 = 3.0;
 
@@ -35,7 +37,8 @@ impl Ground {
         let near = SAME_HEIGHT * radius;
         if base > near && lowest > -near && lowest < MAX_HEIGHT * radius {
             let frames = scene.skeleton.frames(&scene.start);
-            let is_raised = frames.iter().all(|frame| height(frame.position) > near);
+            let foot = frames.iter().map(|frame| height(frame.position)).fold(base, f64::min);
+            let is_raised = foot > near && foot > STANDING * base;
             let is_held = roots.clone().all(|joint| joint.kind != Kind::Free);
             return Ground { height: 0.0, posts: is_raised && is_held };
         }
