@@ -5,7 +5,8 @@ use egui::emath::Numeric;
 use std::ops::RangeInclusive;
 
 /// A field for a number. A number that is typed acts when it is complete, that is with Enter or when the field loses
-/// the focus, so that it is one undo step and nothing moves to the numbers on the way to it. Esc discards it.
+/// the focus, so that it is one undo step and nothing moves to the numbers on the way to it. Esc discards it. Its response
+/// counts every typed digit as a change: compare the value with the one before.
 pub(super) fn number<Number: Numeric>(value: &mut Number) -> DragValue<'_> {
     DragValue::new(value).update_while_editing(false)
 }
@@ -51,7 +52,8 @@ mod tests {
             let _ = context.run(input, |context| {
                 egui::Area::new(egui::Id::new("field")).fixed_pos(Pos2::ZERO).show(context, |ui| {
                     let field = number(&mut value).range(-10.0..=10.0).fixed_decimals(decimals);
-                    if ui.add_sized([60.0, 30.0], field).changed() {
+                    ui.add_sized([60.0, 30.0], field);
+                    if changes.last().copied().unwrap_or(shown) != value {
                         changes.push(value);
                     }
                 });

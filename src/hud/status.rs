@@ -261,11 +261,12 @@ fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
     // Coordinates in millimetres need fewer decimals, and have no room for more.
     let decimals = if size < 50.0 { 3 } else { 1 };
     for axis in 0..3 {
-        let mut value = as_shown(place[axis], decimals, f64::NEG_INFINITY..=f64::INFINITY);
+        let shown = as_shown(place[axis], decimals, f64::NEG_INFINITY..=f64::INFINITY);
+        let mut value = shown;
         let field = number(&mut value).speed(0.005 * size).fixed_decimals(decimals as usize);
         let hint = format!("{} of the target: drag, or click and type", ["x", "y", "z"][axis]);
         let response = ui.add_sized([54.0, 18.0], field).on_hover_text(hint);
-        if !response.changed() {
+        if value == shown {
             continue;
         }
         let mut moved = place;

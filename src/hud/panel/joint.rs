@@ -82,7 +82,8 @@ fn show(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue, slider_width: f3
     // As many decimals as the field shows.
     let decimals = if joint_value.unit == Unit::Degrees { 1 } else { 4 };
     let (low, high) = joint_value.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
-    let mut value = as_shown(joint_value.value, decimals, low..=high);
+    let shown = as_shown(joint_value.value, decimals, low..=high);
+    let mut value = shown;
     let near = AT_LIMIT * (high - low);
     let is_at_limit = joint_value.range.is_some() && (value - low <= near || high - value <= near);
     let warn = Color32::from_rgb(230, 159, 0);
@@ -125,9 +126,9 @@ fn show(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue, slider_width: f3
     ui.end_row();
     let responses = || [Some(&field), slider.as_ref()].into_iter().flatten();
     // The first press on a slider already sets the value.
-    let kind = if responses().any(|response| response.changed() && response.dragged()) {
+    let kind = if value != shown && responses().any(egui::Response::dragged) {
         ChangeKind::Drag
-    } else if responses().any(egui::Response::changed) {
+    } else if value != shown {
         ChangeKind::Set
     } else if responses().any(egui::Response::drag_started) {
         ChangeKind::DragStart

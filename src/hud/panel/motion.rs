@@ -104,7 +104,8 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
         }
         let mut speed = playback.speed();
         let field = number(&mut speed).range(0.05..=16.0).speed(0.01).max_decimals(2).suffix("x");
-        if ui.add(field).on_hover_text("Playback speed").changed() {
+        ui.add(field).on_hover_text("Playback speed");
+        if speed != playback.speed() {
             give(commands, MotionCommand::Speed(speed));
         }
     });

@@ -40,7 +40,8 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
             .logarithmic(true)
             .smallest_positive(1e-9)
             .update_while_editing(false);
-        if ui.add(slider.custom_formatter(|value, _| digits(value))).changed() {
+        ui.add(slider.custom_formatter(|value, _| digits(value)));
+        if tolerance != scene.settings.tolerance {
             give(set("solver.tolerance", format!("{tolerance:e}")));
         }
         ui.end_row();
@@ -48,17 +49,16 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         ui.colored_label(quiet(ui), "Iterations\nper frame")
             .on_hover_text("Backward and forward passes per displayed frame");
         let mut iterations = scene.iterations_per_frame.get();
-        if ui.add(number(&mut iterations).range(1..=1000).speed(0.1)).changed() {
+        ui.add(number(&mut iterations).range(1..=1000).speed(0.1));
+        if iterations != scene.iterations_per_frame.get() {
             give(set("solver.iterations_per_frame", iterations.to_string()));
         }
         ui.end_row();
 
         ui.colored_label(quiet(ui), "Smoothing").on_hover_text("Duration of the transition to a new solved pose");
         let mut seconds = scene.smoothing.duration;
-        if ui
-            .add(Slider::new(&mut seconds, 0.0..=5.0).suffix(" s").max_decimals(2).update_while_editing(false))
-            .changed()
-        {
+        ui.add(Slider::new(&mut seconds, 0.0..=5.0).suffix(" s").max_decimals(2).update_while_editing(false));
+        if seconds != scene.smoothing.duration {
             give(set("smoothing.duration", format!("{seconds:.3}")));
         }
         ui.end_row();

@@ -112,7 +112,8 @@ fn mode(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
         let mut weight = effector.weight;
         let field = number(&mut weight).speed(0.01).range(0.0..=MAX_WEIGHT).max_decimals(2).prefix("weight ");
         let hint = "Importance when not all targets can be reached; 0: the target is ignored";
-        if ui.add(field).on_hover_text(hint).changed() {
+        ui.add(field).on_hover_text(hint);
+        if weight != effector.weight {
             give(EffectorCommand::Weight(effector.name.clone(), weight));
         }
     });
