@@ -1,13 +1,15 @@
 #include "scene.glsl"
-uniform float hidden; // 1: the obstructed part, which shines through; 0: the visible part
 in vec2 corner; // 0..1
 in vec3 center;
 in float radius;
 in float core;
 in vec4 color;
 out vec2 place;
+out vec3 point;
+flat out vec3 toward_eye;
 flat out vec4 tint;
 flat out float ball;
+flat out float size;
 void main() {
     vec4 middle = view_projection * vec4(center, 1.0);
     vec2 pixel = (middle.xy / middle.w * 0.5 + 0.5) * viewport.xy;
@@ -18,7 +20,8 @@ void main() {
     place = corner * 2.0 - 1.0;
     tint = vec4(linear_of_srgb(color.rgb), color.a);
     ball = core / radius;
-    // In front of its own sphere, which would hide it.
-    vec3 before = center - hidden * 1.02 * core * ray.direction;
-    gl_Position = view_projection * vec4(before + radius * (place.x * right + place.y * up), 1.0);
+    size = core;
+    toward_eye = -ray.direction;
+    point = center + radius * (place.x * right + place.y * up);
+    gl_Position = view_projection * vec4(point, 1.0);
 }

@@ -30,6 +30,8 @@ pub(super) struct App {
     pub pointer: Pointer,
     /// Whether what the pointer is over may have changed.
     pub pointer_moved: bool,
+    /// Whether the pointer is over the window.
+    pub pointer_is_inside: bool,
     pub held: HeldKeys,
     /// Keys that were down when the window got the focus. They count as released until they are released.
     pub stale: HashSet<String>,
@@ -93,6 +95,7 @@ impl App {
             bindings: Arc::new(bindings),
             pointer: Pointer::default(),
             pointer_moved: false,
+            pointer_is_inside: false,
             held: HeldKeys::default(),
             stale: HashSet::new(),
             modifiers: Modifiers::default(),

@@ -7,17 +7,32 @@ use crate::hud;
 use crate::session::command::{AppCommand, DisplayCommand, Show};
 use crate::session::script::LiveLine;
 use crate::session::{Command, FileCommand, Playback, Remark};
+use egui::Popup;
 use std::time::{Duration, Instant};
 use winit::event_loop::ActiveEventLoop;
 use winit::window::Fullscreen;
 
 /// Time for commands of other programs in a frame. What is left waits for the next one.
 const LIVE_BUDGET: Duration = Duration::from_millis(6);
+/// The message when the panels are hidden.
+const HIDDEN_PANELS: &str = "F2 shows the panels again.";
 
 impl App {
     /// Whether the recording is to be followed but no effector follows it.
     fn follows_nothing(&self) -> bool {
         self.viewer.session().motion().is_some_and(Playback::is_idle_follower)
+    }
+
+    /// Closes an open menu or list of the panels. Returns whether there was one. Keys do not reach egui, which would
+    /// close it itself.
+    fn close_menu(&self) -> bool {
+        let Some(live) = &self.live else { return false };
+        let context = live.gui.egui_ctx();
+        let is_open = Popup::is_any_open(context);
+        if is_open {
+            Popup::close_all(context);
+        }
+        is_open
     }
 
     /// Executes a command, or shows why it fails.
@@ -29,11 +44,13 @@ impl App {
             self.toasts.dismiss(None);
             return self.request_redraw();
         }
+        if command == Command::App(AppCommand::Cancel) && self.close_menu() {
+            return self.request_redraw();
+        }
         self.toasts.set_topic(Some(&command));
         match self.viewer.apply(command) {
-            Ok(None) if had_hud && !self.viewer.display().shows(Show::Hud) => {
-                self.toasts.done("F2 shows the panels again.")
-            }
+            Ok(None) if had_hud && !self.viewer.display().shows(Show::Hud) => self.toasts.done(HIDDEN_PANELS),
+            Ok(None) if !had_hud && self.viewer.display().shows(Show::Hud) => self.toasts.retract(HIDDEN_PANELS),
             Ok(None) if !was_idle && self.follows_nothing() => self.toasts.warned(NO_FOLLOWERS),
             Ok(None) if has_remark => self.show_remark(),
             Ok(None) => {}

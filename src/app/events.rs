@@ -237,6 +237,8 @@ impl ApplicationHandler for App {
                         if let Some(command) = self.pointer.release(button, size, &self.viewer) {
                             self.apply(command, event_loop);
                         }
+                        // The hand of the pointer opens, whatever it is over.
+                        self.request_redraw();
                     }
                 }
                 self.follow_pointer(event_loop);
@@ -247,10 +249,13 @@ impl ApplicationHandler for App {
                 if let Some(command) = self.pointer.moved(place, self.modifiers, size, &self.viewer) {
                     self.apply(command, event_loop);
                 }
-                self.pointer_moved = true;
+                (self.pointer_moved, self.pointer_is_inside) = (true, true);
             }
-            WindowEvent::CursorLeft { .. } if !self.pointer.is_dragging() && self.viewer.set_hover(None) => {
-                self.request_redraw();
+            WindowEvent::CursorLeft { .. } => {
+                self.pointer_is_inside = false;
+                if !self.pointer.is_dragging() && self.viewer.set_hover(None) {
+                    self.request_redraw();
+                }
             }
             WindowEvent::MouseWheel { delta, .. } if !over_panel => {
                 let lines = match delta {

@@ -48,6 +48,8 @@ impl App {
         for command in self.script.due(time) {
             self.apply(command, event_loop);
         }
+        // What moves may come under a resting pointer, or leave it.
+        self.pointer_moved |= self.pointer_is_inside && self.viewer.is_moving();
         self.viewer.tick(dt, &mut self.held, self.modifiers);
         self.toasts.tick(passed);
         let started = Instant::now();

@@ -9,6 +9,7 @@ use super::velocities::VelocityArgument;
 use crate::solve::solve_cases;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use fabrik3d_ik::Kind;
 use fabrik3d_scene::{Case, FileFormat, Motion, Outcome, Retarget, Scene, Surfaces, extension, write_file};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -296,6 +297,9 @@ impl ConvertArguments {
             }
             self.warn_of_meshes(scene, context);
         }
+        if format.extensions.contains(&"bvh") {
+            self.warn_of_limits(scene, context);
+        }
         // Formats without motion were refused earlier.
         format.write_motion.map_or(Ok(()), |write| self.write(|out| write(scene, motion, out)))
     }
@@ -310,6 +314,17 @@ impl ConvertArguments {
         if !(scene.assets.surfaces.is_empty() && scene.assets.skins.is_empty()) {
             let file = self.file.display();
             context.note(&format!("{file}: the meshes are not written; only glTF converted from glTF keeps them"));
+        }
+    }
+
+    /// Warns that BVH does not say how joints may move.
+    fn warn_of_limits(&self, scene: &Scene, context: &Context) {
+        let is_free = |kind: &Kind| matches!(kind, Kind::Fixed | Kind::Free) || kind.is_unlimited_ball();
+        if !(0..scene.skeleton.len()).all(|joint| is_free(scene.skeleton.kind(joint))) {
+            let file = self.file.display();
+            context.note(&format!(
+                "{file}: BVH files contain neither joint limits nor axes; a scene file (.toml) keeps them"
+            ));
         }
     }
 

@@ -4,6 +4,8 @@ use super::color::Painter;
 use super::context::Context;
 use super::ending::{Ending, Failure};
 use super::{bench, check, convert, render, shell, solve, view};
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue};
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use fabrik3d_scene::printable;
 use std::ffi::OsString;
@@ -100,8 +102,18 @@ fn matches(program: clap::Command, words: Vec<OsString>) -> clap::ArgMatches {
     program.clone().try_get_matches_from(&words).unwrap_or_else(|error| {
         // The message quotes words: parse again what a terminal can show.
         let shown = words.iter().map(|word| printable(&word.to_string_lossy()).into_owned());
-        program.try_get_matches_from(shown).err().unwrap_or(error).exit()
+        advised(program.try_get_matches_from(shown).err().unwrap_or(error)).exit()
     })
+}
+
+/// The same error with advice where the parser gives a misleading one.
+fn advised(mut error: clap::Error) -> clap::Error {
+    let flag = |value: &ContextValue| value.to_string();
+    if error.get(ContextKind::InvalidArg).map(flag).is_some_and(|flag| flag == "--method") {
+        let advice = StyledStr::from("to choose a method, use '--set solver.method=NAME'");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice]));
+    }
+    error
 }
 
 /// The clap definition of the whole command line.

@@ -43,7 +43,7 @@ pub fn film_mark(context: &Context, film: FilmInfo, end: Option<&str>) -> Vec<Cl
         Shape::from(egui::epaint::RectShape::new(
             frame,
             0.5 * frame.height(),
-            visuals.window_fill.to_opaque(),
+            visuals.window_fill,
             Stroke::new(1.0, visuals.window_stroke.color),
             StrokeKind::Inside,
         )),

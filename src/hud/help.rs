@@ -4,6 +4,7 @@ use super::style::quiet;
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, Show};
 use crate::view::HelpLine;
+use egui::text::{LayoutJob, TextFormat};
 use egui::{Align2, Color32, Context, Id, Key, LayerId, Order, RichText, ScrollArea, TextStyle, Ui, vec2};
 
 /// Gap between a description and its keys, and between two columns, points.
@@ -20,6 +21,8 @@ const FOOT: f32 = 28.0;
 const HEAD: f32 = 40.0;
 /// Amount by which a column may be narrower than its longest line, points.
 const MAX_WRAP: f32 = 60.0;
+/// A blank at which no line breaks.
+const NO_BREAK: &str = "\u{a0}";
 /// Opacity of the shade behind the overlay.
 const SHADE: u8 = 110;
 
@@ -33,12 +36,10 @@ struct Widths {
 impl Widths {
     fn of(ui: &Ui, lines: &[HelpLine]) -> Self {
         let font = TextStyle::Body.resolve(ui.style());
-        let width = |text: &str| {
-            ui.fonts_mut(|fonts| fonts.layout_no_wrap(text.to_owned(), font.clone(), Color32::WHITE).size().x).ceil()
-                + 1.0
-        };
-        let widest = |text: fn(&HelpLine) -> &str| lines.iter().map(|line| width(text(line))).fold(0.0, f32::max);
-        Widths { what: widest(|line| &line.what), keys: widest(|line| &line.keys) }
+        let width = |job: LayoutJob| ui.fonts_mut(|fonts| fonts.layout_job(job).size().x).ceil() + 1.0;
+        let widest = |job: &dyn Fn(&HelpLine) -> LayoutJob| lines.iter().map(|it| width(job(it))).fold(0.0, f32::max);
+        let what = |line: &HelpLine| LayoutJob::simple_singleline(line.what.clone(), font.clone(), Color32::WHITE);
+        Widths { what: widest(&what), keys: widest(&|line| keys(ui, line)) }
     }
 
     fn column(self) -> f32 {
@@ -54,7 +55,7 @@ pub(super) fn help(context: &Context, lines: &[HelpLine], commands: &mut Vec<Com
     let shade = context.layer_painter(LayerId::new(Order::Middle, Id::new("help-shade")));
     shade.rect_filled(window, 0.0, Color32::from_black_alpha(SHADE));
     let room = window.size() - vec2(24.0, 24.0);
-    let frame = egui::Frame::window(&context.style()).fill(context.style().visuals.window_fill.to_opaque());
+    let frame = egui::Frame::window(&context.style());
     let room = room - frame.total_margin().sum();
     egui::Window::new("help")
         .title_bar(false)
@@ -132,11 +133,36 @@ fn list(ui: &mut Ui, lines: &[HelpLine], widths: Widths) {
                 });
                 ui.scope(|ui| {
                     ui.set_max_width(widths.keys);
-                    ui.add(egui::Label::new(&line.keys).wrap());
+                    ui.add(egui::Label::new(keys(ui, line)).wrap());
                 });
             });
         }
     }
+}
+
+/// The keys of a line, each on a ground of its own, so that a key such as the comma is no punctuation. A line break
+/// comes only between two keys.
+fn keys(ui: &Ui, line: &HelpLine) -> LayoutJob {
+    let font = TextStyle::Body.resolve(ui.style());
+    let text = TextFormat::simple(font, ui.visuals().text_color());
+    let key = TextFormat { background: ui.visuals().widgets.inactive.bg_fill, expand_bg: 1.0, ..text.clone() };
+    let mut job = LayoutJob::default();
+    if line.chords.is_empty() {
+        job.append(&line.keys, 0.0, text);
+        return job;
+    }
+    for chords in &line.chords {
+        for (at, name) in chords.names.iter().enumerate() {
+            if !job.is_empty() {
+                job.append(if at == 0 { "  " } else { " " }, 0.0, text.clone());
+            }
+            if at == 0 && !chords.prefix.is_empty() {
+                job.append(&chords.prefix.replace(' ', NO_BREAK), 0.0, text.clone());
+            }
+            job.append(&format!("{NO_BREAK}{}{NO_BREAK}", name.replace(' ', NO_BREAK)), 0.0, key.clone());
+        }
+    }
+    job
 }
 
 /// Distributes whole groups over up to `count` columns so that the tallest column is as short as possible.

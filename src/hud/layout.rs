@@ -69,7 +69,7 @@ pub fn hud(
     }
     let is_plain = display.shows(Show::Hud) && !display.shows(Show::Help) && !display.shows(Show::Profiler);
     if info.introduces && is_plain {
-        welcome::welcome(context, viewer, insets(viewer, context.content_rect().size()), &key);
+        welcome::welcome(context, viewer, &key);
     }
     hover::hover(context, &info.hovered);
     toast::toasts(context, &info.toasts, info.interactive, &mut commands);

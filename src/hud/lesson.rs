@@ -2,7 +2,7 @@
 
 use super::areas;
 use super::info::{Info, KeyName};
-use super::style::quiet;
+use super::style::{panel_frame, quiet};
 use crate::session::lesson::{Lesson, LessonCommand, MAX_JOINT_STEPS, Prose, ProsePart, StepUnit};
 use crate::session::numbers::digits;
 use crate::session::{Command, SessionCommand};
@@ -36,6 +36,10 @@ const LOW: f32 = 400.0;
 const SMALL: f32 = 600.0;
 const MAX_TEXT: [f32; 2] = [76.0, 62.0];
 
+/// What the letters in the titles mean.
+const LETTERS: &str = "The letters (a) to (f) name the stages of an iteration, as in the figure of an iteration in the \
+                       2011 paper by Aristidou and Lasenby";
+
 /// The height that the panel takes from a picture of this size.
 pub(super) fn span(size: egui::Vec2) -> f32 {
     match size {
@@ -54,7 +58,7 @@ pub(super) fn lesson(
     commands: &mut Vec<Command>,
 ) {
     let Some(lesson) = viewer.session().lesson() else { return };
-    let frame = egui::Frame::window(&context.style());
+    let frame = panel_frame(context);
     let (window, edges) = (context.content_rect(), frame.total_margin().sum());
     let right = areas::shown(context, "panel").map_or(window.right(), |panel| panel.left()) - MARGIN;
     let width = (WIDTH + edges.x).min(right - window.left() - MARGIN);
@@ -79,7 +83,7 @@ pub(super) fn lesson(
             if is_low {
                 ui.add(egui::Label::new(RichText::new(step.title()).strong()).truncate());
             } else {
-                ui.heading(step.title());
+                ui.heading(step.title()).on_hover_text(LETTERS);
                 ui.add(egui::Label::new(RichText::new(summary(lesson)).small().color(quiet(ui))).wrap());
             }
             ScrollArea::vertical().max_height(room).auto_shrink([false, true]).show(ui, |ui| {
@@ -131,7 +135,7 @@ fn text(ui: &mut Ui, viewer: &Viewer, prose: &Prose, color: Color32) {
     ui.label(job);
 }
 
-/// `FABRIK, 2011 paper · iteration 2 · gap 0.031 arm lengths, at the base`
+/// `FABRIK (2011 paper) · iteration 2 · gap 0.031 arm lengths, at the base`
 fn summary(lesson: &Lesson) -> String {
     let step = lesson.step();
     let method = lesson.recording().method.name();
@@ -152,9 +156,9 @@ fn slider(ui: &mut Ui, lesson: &Lesson, commands: &mut Vec<Command>) {
         StepUnit::Joint => format!("{number} / {last}"),
         // Passes were chosen automatically: there are too many steps.
         StepUnit::Pass if steps > MAX_JOINT_STEPS && ui.available_width() > 0.8 * NARROW => {
-            format!("{number} / {last} passes of {steps} steps")
+            format!("pass {number} of {last} ({} steps)", grouped(steps))
         }
-        StepUnit::Pass if ui.available_width() > SLIDER_TEXT_WIDTH => format!("{number} / {last} passes"),
+        StepUnit::Pass if ui.available_width() > SLIDER_TEXT_WIDTH => format!("pass {number} of {last}"),
         StepUnit::Pass => format!("{number} / {last}"),
     };
     let text_width = count.len() as f32 * ui.text_style_height(&TextStyle::Monospace) * 0.56;
@@ -163,6 +167,13 @@ fn slider(ui: &mut Ui, lesson: &Lesson, commands: &mut Vec<Command>) {
         commands.push(command(LessonCommand::To(lesson.step_of(number))));
     }
     ui.monospace(count);
+}
+
+/// A number with commas between groups of three digits.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|group| str::from_utf8(group).ok()).collect();
+    groups.join(",")
 }
 
 fn command(step: LessonCommand) -> Command {
@@ -215,4 +226,16 @@ fn choices(ui: &mut Ui, lesson: &Lesson, key: KeyName<'_>, commands: &mut Vec<Co
         choice(ui, method == current, text, hint, Command::Session(SessionCommand::Method(method)));
     }
     ui.colored_label(quiet(ui), key("method.next").unwrap_or_default());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::grouped;
+
+    #[test]
+    fn large_numbers_have_commas_between_groups_of_three_digits() {
+        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (4770, "4,770"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(number), text);
+        }
+    }
 }

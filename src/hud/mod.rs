@@ -12,6 +12,7 @@ mod label_placement;
 mod labels;
 mod layout;
 mod lesson;
+mod number;
 mod offscreen;
 mod panel;
 mod race;

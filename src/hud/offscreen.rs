@@ -149,7 +149,7 @@ fn marker(
         let sense = if info.interactive { Sense::click() } else { Sense::hover() };
         let (rect, response) = ui.allocate_exact_size(frame.size(), sense);
         let visuals = ui.visuals();
-        let fill = if response.hovered() { visuals.widgets.hovered.bg_fill } else { visuals.window_fill };
+        let fill = if response.hovered() { visuals.widgets.hovered.bg_fill } else { visuals.panel_fill };
         let painter = ui.painter();
         painter.rect(rect, 0.5 * rect.height(), fill, Stroke::new(1.5, color), egui::StrokeKind::Inside);
         // The arrowhead is on the side that it points to.

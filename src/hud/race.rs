@@ -1,7 +1,7 @@
 //! The panel of a race: the error of each method by iteration.
 
 use super::info::KeyName;
-use super::style::quiet;
+use super::style::{panel_frame, quiet};
 use crate::session::numbers::{digits, power_of_ten};
 use crate::session::race::{Lane, Race, RaceArrangement, RaceCommand};
 use crate::session::{Command, SessionCommand};
@@ -37,7 +37,7 @@ pub(super) fn span(race: &Race, width: f32) -> [f32; 2] {
 /// Smaller errors are drawn as this value: they are little more than rounding errors.
 const FLOOR: f64 = 1e-12;
 /// Height of everything in the side panel except the chart, with space for four methods, and range of the chart's height, points.
-const BESIDES_CHART: f32 = 224.0;
+const BESIDES_CHART: f32 = 242.0;
 const CHART_HEIGHTS: Rangef = Rangef { min: 80.0, max: 480.0 };
 
 /// Lays out the panel at the top right or, in a narrow picture, at the bottom.
@@ -48,7 +48,7 @@ pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, c
     let is_narrow = room.x < NARROW;
     let (place, offset) =
         if is_narrow { (Align2::CENTER_BOTTOM, [0.0, -12.0]) } else { (Align2::RIGHT_TOP, [-12.0, 12.0]) };
-    let frame = egui::Frame::window(&context.style());
+    let frame = panel_frame(context);
     let width = WIDTH.min(room.x - 24.0 - frame.total_margin().sum().x);
     egui::Window::new("race")
         .title_bar(false)
@@ -71,7 +71,7 @@ pub(super) fn race(context: &egui::Context, viewer: &Viewer, key: KeyName<'_>, c
                     ui.colored_label(quiet(ui), RichText::new("error by iteration, relative to the reach").small());
                     curves(ui, race, &palette, CHART_HEIGHTS.clamp(room.y - BESIDES_CHART));
                 }
-                table(ui, race, &palette, if is_narrow { Method::key } else { Method::name });
+                table(ui, race, &palette, !is_narrow);
             }
             ui.horizontal(|ui| buttons(ui, race, commands));
         });
@@ -209,9 +209,20 @@ fn curves(ui: &mut Ui, race: &Race, palette: &Palette, height: f32) {
         });
 }
 
-/// One row per method. `name` gives its name; narrow pictures have only space for short names.
-fn table(ui: &mut Ui, race: &Race, palette: &Palette, name: fn(Method) -> &'static str) {
+/// One row per method, with headings and full names if there is room.
+fn table(ui: &mut Ui, race: &Race, palette: &Palette, has_headings: bool) {
+    let name = if has_headings { Method::name } else { Method::key };
     Grid::new("lanes").num_columns(4).spacing([12.0, ui.spacing().item_spacing.y.min(3.0)]).show(ui, |ui| {
+        // Narrow pictures have no room for headings.
+        if has_headings {
+            ui.label("");
+            for heading in ["iterations", "error"] {
+                ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
+                    ui.colored_label(quiet(ui), RichText::new(heading).small())
+                });
+            }
+            ui.end_row();
+        }
         for (number, lane) in race.lanes().iter().enumerate() {
             let round = (race.rounds() as usize).min(lane.last());
             ui.horizontal(|ui| {

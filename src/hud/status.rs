@@ -2,12 +2,13 @@
 
 use super::areas;
 use super::info::{Info, KeyName};
-use super::style::quiet;
+use super::number::{as_shown, number};
+use super::style::{panel_frame, quiet};
 use crate::session::command::Show;
-use crate::session::numbers::{digits, unsigned_zero};
-use crate::session::{Command, SessionCommand};
+use crate::session::numbers::digits;
+use crate::session::{Command, MotionMode, SessionCommand};
 use crate::view::Viewer;
-use egui::{Align2, Color32, DragValue, Grid, Label, RichText, Ui, Vec2};
+use egui::{Align2, Color32, Grid, Label, RichText, Ui, Vec2};
 use fabrik3d_ik::Stop;
 
 /// Word, colour and advice for a stop reason of a figure with this number of goals.
@@ -28,6 +29,13 @@ fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32, &'static str) {
     }
 }
 
+/// What the numbers mean.
+const ERROR: &str = "Largest distance between an effector of this figure and its target, as a fraction of the reach; \
+                     orientations and loops count as well";
+const ITERATIONS: &str =
+    "Backward and forward passes that the solver made in the last frame; 0 when nothing is left to do";
+const SOLVE_TIME: &str = "Time that the solver took for all figures in the last frame";
+
 /// Width of the content of the panels on the left, points; the second one for pictures narrower than [`NARROW`].
 const WIDTH: f32 = 238.0;
 const NARROW_WIDTH: f32 = 132.0;
@@ -39,11 +47,13 @@ const GAP: f32 = 10.0;
 const AROUND: f32 = 50.0;
 /// In pictures narrower than this, points, the panel shows only the essentials.
 const NARROW: f32 = 600.0;
+/// The same for the part of a picture beside the side panel.
+const BESIDE_PANEL: f32 = 500.0;
 /// Height of the panel in such a picture with frame and margins, points.
 const BRIEF_HEIGHT: f32 = 118.0;
 
 /// Minimum height of a picture, points, with more than one hint.
-const TALL: f32 = 480.0;
+const TALL: f32 = 420.0;
 
 /// Minimum height of a picture, points, with space for the panel above a lesson: wide, and so narrow that the lesson
 /// wraps.
@@ -58,7 +68,7 @@ fn is_shown(viewer: &Viewer, size: Vec2) -> bool {
 
 /// The width at the left or the height at the top that the panel takes from a picture of this size: what costs less.
 pub(super) fn span(viewer: &Viewer, size: Vec2) -> [f32; 2] {
-    let left = width(size) + AROUND;
+    let left = width(viewer, size) + AROUND;
     match size {
         _ if !is_shown(viewer, size) => [0.0; 2],
         // Only the brief panel is low enough to lie above a figure.
@@ -67,8 +77,15 @@ pub(super) fn span(viewer: &Viewer, size: Vec2) -> [f32; 2] {
     }
 }
 
-fn width(size: Vec2) -> f32 {
-    if size.x < NARROW { NARROW_WIDTH } else { WIDTH }
+/// Width of the content in a picture of this size, points.
+fn width(viewer: &Viewer, size: Vec2) -> f32 {
+    if is_brief(viewer, size) { NARROW_WIDTH } else { WIDTH }
+}
+
+/// Whether the panel shows only the essentials: in a narrow picture, or where the side panel leaves little of it.
+fn is_brief(viewer: &Viewer, size: Vec2) -> bool {
+    let beside = size.x - super::panel::span(viewer, size.x);
+    size.x < NARROW || beside < BESIDE_PANEL
 }
 
 /// Lays out the status panel.
@@ -85,7 +102,7 @@ pub(super) fn status(
         return;
     }
     let size = context.content_rect().size();
-    let frame = egui::Frame::window(&context.style());
+    let frame = panel_frame(context);
     egui::Window::new("status")
         .title_bar(false)
         .resizable(false)
@@ -93,10 +110,10 @@ pub(super) fn status(
         .anchor(Align2::LEFT_TOP, [12.0, 12.0])
         .frame(frame)
         .show(context, |ui| {
-            ui.set_width(width(size));
+            ui.set_width(width(viewer, size));
             let name = if scene.name.is_empty() { "Untitled scene" } else { &scene.name };
             ui.add(Label::new(RichText::new(name).heading()).truncate());
-            if size.x < NARROW {
+            if is_brief(viewer, size) {
                 return brief(ui, viewer, info, key);
             }
             let Some(effector) = scene.effectors.get(session.selected()) else {
@@ -108,7 +125,7 @@ pub(super) fn status(
                     let count = scene.effectors.len();
                     let place =
                         if count > 1 { format!("{} of {count}", session.selected() + 1) } else { String::new() };
-                    named(ui, &effector.name, &place, width(size) - LABEL_WIDTH - GAP);
+                    named(ui, &effector.name, &place, width(viewer, size) - LABEL_WIDTH - GAP);
                 });
                 row(ui, "Target", |ui| target(ui, viewer, commands));
                 if session.lesson().is_some() {
@@ -127,11 +144,11 @@ pub(super) fn status(
                         ui.add(Label::new(RichText::new(advice).small()).wrap());
                         ui.end_row();
                     }
-                    row(ui, "Error", |ui| {
+                    explained_row(ui, "Error", ERROR, |ui| {
                         ui.monospace(digits(report.error));
                         ui.colored_label(quiet(ui), "relative to the reach");
                     });
-                    row(ui, "Iterations", |ui| {
+                    explained_row(ui, "Iterations", ITERATIONS, |ui| {
                         ui.monospace(report.iterations.to_string());
                         ui.colored_label(quiet(ui), "in the last frame");
                     });
@@ -141,16 +158,25 @@ pub(super) fn status(
                 }
                 if let Some(playback) = session.motion().filter(|playback| playback.is_engaged()) {
                     row(ui, "Motion", |ui| {
+                        ui.set_max_width(width(viewer, size) - LABEL_WIDTH - GAP);
                         ui.monospace(format!("{:.2} s", playback.time()));
-                        let doing = if playback.is_playing() { playback.mode().name() } else { "paused" };
+                        let doing = match playback.mode() {
+                            _ if !playback.is_playing() => "paused in",
+                            MotionMode::Show => "showing",
+                            MotionMode::Follow => "following",
+                        };
                         ui.colored_label(quiet(ui), doing);
                         ui.add(Label::new(playback.clip_name()).truncate());
                     });
                 }
-                row(ui, "Solve time", |ui| {
-                    ui.monospace(duration(session.solve_seconds()));
-                    ui.colored_label(quiet(ui), if session.paused() { "paused" } else { "" });
-                });
+                // A shown recording is not solved.
+                let solves = session.motion().is_none_or(|it| !it.is_engaged() || it.mode() == MotionMode::Follow);
+                if solves {
+                    explained_row(ui, "Solve time", SOLVE_TIME, |ui| {
+                        ui.monospace(duration(session.solve_seconds()));
+                        ui.colored_label(quiet(ui), if session.paused() { "paused" } else { "" });
+                    });
+                }
                 if let Some(seconds) = info.frame_seconds.filter(|_| !viewer.display().shows(Show::Profiler)) {
                     row(ui, "Frame time", |ui| {
                         ui.monospace(duration(seconds));
@@ -231,12 +257,16 @@ fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
         return;
     };
     ui.spacing_mut().item_spacing.x = 3.0;
+    let size = session.size_of_selected();
+    // Coordinates in millimetres need fewer decimals, and have no room for more.
+    let decimals = if size < 50.0 { 3 } else { 1 };
     for axis in 0..3 {
-        let mut value = unsigned_zero(place[axis], 3);
-        let field =
-            DragValue::new(&mut value).speed(0.005 * session.size_of_selected()).max_decimals(3).min_decimals(2);
-        let response = ui.add_sized([54.0, 18.0], field);
-        if !response.changed() {
+        let shown = as_shown(place[axis], decimals, f64::NEG_INFINITY..=f64::INFINITY);
+        let mut value = shown;
+        let field = number(&mut value).speed(0.005 * size).fixed_decimals(decimals as usize);
+        let hint = format!("{} of the target: drag, or click and type", ["x", "y", "z"][axis]);
+        let response = ui.add_sized([54.0, 18.0], field).on_hover_text(hint);
+        if value == shown {
             continue;
         }
         let mut moved = place;
@@ -251,9 +281,9 @@ fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
 
 /// Lays out the profiler with the times of a frame, in the lower left corner above the bottom panels.
 pub(super) fn profiler(context: &egui::Context, viewer: &Viewer, info: &Info) {
-    let frame = egui::Frame::window(&context.style()).inner_margin(egui::Margin::symmetric(12, 6));
+    let frame = panel_frame(context).inner_margin(egui::Margin::symmetric(12, 6));
     let window = context.content_rect();
-    let right = window.left() + 12.0 + width(window.size()) + frame.total_margin().sum().x;
+    let right = window.left() + 12.0 + width(viewer, window.size()) + frame.total_margin().sum().x;
     let below = ["lesson", "race"].into_iter().filter_map(|name| areas::shown(context, name));
     let below = below.filter(|panel| panel.left() < right && panel.bottom() > window.bottom() - 20.0);
     let floor = below.map(|panel| panel.top()).fold(window.bottom(), f32::min);
@@ -264,20 +294,27 @@ pub(super) fn profiler(context: &egui::Context, viewer: &Viewer, info: &Info) {
         .anchor(Align2::LEFT_BOTTOM, [12.0, floor - window.bottom() - 12.0])
         .frame(frame)
         .show(context, |ui| {
-            ui.set_width(width(window.size()));
+            ui.set_width(width(viewer, window.size()));
             ui.spacing_mut().item_spacing.y = 2.0;
             let solve = viewer.session().solve_seconds();
             let times = [("solve", Some(solve)), ("draw", Some(info.draw_seconds)), ("frame", info.frame_seconds)];
-            ui.horizontal_wrapped(|ui| {
-                for (name, seconds) in times {
-                    if let Some(seconds) = seconds {
-                        ui.colored_label(quiet(ui), name);
-                        ui.monospace(duration(seconds));
+            let joints = viewer.session().scene().skeleton.len();
+            let times = times.into_iter().filter_map(|(name, seconds)| Some((name, duration(seconds?))));
+            let numbers: Vec<_> = times.chain([("joints", joints.to_string())]).collect();
+            let entry = |ui: &mut Ui, (name, number): &(&str, String)| {
+                ui.colored_label(quiet(ui), *name);
+                ui.monospace(number);
+            };
+            if is_brief(viewer, window.size()) {
+                ui.horizontal_wrapped(|ui| numbers.iter().for_each(|number| entry(ui, number)));
+            } else {
+                Grid::new("times").num_columns(4).min_col_width(0.0).spacing([GAP, 2.0]).show(ui, |ui| {
+                    for line in numbers.chunks(2) {
+                        line.iter().for_each(|number| entry(ui, number));
+                        ui.end_row();
                     }
-                }
-                ui.colored_label(quiet(ui), "joints");
-                ui.monospace(viewer.session().scene().skeleton.len().to_string());
-            });
+                });
+            }
             let name = RichText::new(&info.renderer).small().color(quiet(ui));
             ui.add(Label::new(name).truncate());
         });
@@ -287,6 +324,13 @@ pub(super) fn profiler(context: &egui::Context, viewer: &Viewer, info: &Info) {
 fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     ui.colored_label(quiet(ui), name);
     ui.horizontal(content);
+    ui.end_row();
+}
+
+/// A row whose number a tooltip explains.
+fn explained_row(ui: &mut Ui, name: &str, hint: &str, content: impl FnOnce(&mut Ui)) {
+    ui.colored_label(quiet(ui), name).on_hover_text(hint);
+    ui.horizontal(content).response.on_hover_text(hint);
     ui.end_row();
 }
 

@@ -38,7 +38,8 @@ pub fn apply_theme(context: &egui::Context, theme: Theme) {
             Color32::from_rgb(34, 40, 49),
         ),
     };
-    visuals.window_fill = fill;
+    // Menus and tooltips cover panels, whose text would shine through.
+    visuals.window_fill = fill.to_opaque();
     visuals.panel_fill = fill;
     visuals.window_stroke = Stroke::new(1.0, edge);
     visuals.window_corner_radius = CornerRadius::same(8);
@@ -76,6 +77,12 @@ pub fn apply_theme(context: &egui::Context, theme: Theme) {
         style.interaction.selectable_labels = false;
         style.animation_time = 0.0;
     });
+}
+
+/// The frame of a panel, through which the picture shines.
+pub(super) fn panel_frame(context: &egui::Context) -> egui::Frame {
+    let style = context.style();
+    egui::Frame::window(&style).fill(style.visuals.panel_fill)
 }
 
 /// Colour of secondary text.

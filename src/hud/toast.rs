@@ -93,6 +93,11 @@ impl Toasts {
         self.list.len() < before
     }
 
+    /// Removes the message with this text, which is no longer true.
+    pub fn retract(&mut self, text: &str) {
+        self.list.retain(|toast| toast.text != text);
+    }
+
     /// Whether a message is a warning or a failure.
     pub fn has_problem(&self) -> bool {
         self.list.iter().any(|toast| toast.kind != ToastKind::Done)
@@ -100,7 +105,7 @@ impl Toasts {
 
     /// Adds a message. An equal visible message is replaced.
     fn add(&mut self, text: String, kind: ToastKind, least: f64) {
-        let text = sentence(text);
+        let text = sentence(quoted(&text));
         let left = least.max(READING_DELAY + text.chars().count() as f64 / READING_SPEED);
         self.list.retain(|toast| toast.text != text);
         self.last_number += 1;
@@ -137,6 +142,18 @@ impl Toasts {
     }
 }
 
+/// Names between backticks, as the terminal shows them, between quotation marks.
+fn quoted(text: &str) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    // An unpaired backtick is part of the text.
+    if parts.len().is_multiple_of(2) {
+        return text.to_owned();
+    }
+    let marked =
+        parts.iter().enumerate().map(|(at, part)| if at % 2 == 0 { (*part).to_owned() } else { format!("“{part}”") });
+    marked.collect()
+}
+
 /// Capitalizes the first letter, unless the first word is a name, for example of a file or a key.
 fn sentence(text: String) -> String {
     let word = text.split_whitespace().next().unwrap_or_default().trim_end_matches([',', ':', ';']);
@@ -165,9 +182,8 @@ pub(super) fn toasts(context: &egui::Context, toasts: &[Toast], interactive: boo
                     ToastKind::Failed => Color32::from_rgb(213, 94, 0),
                 };
                 let frame = egui::Frame::window(ui.style()).inner_margin(egui::Margin::symmetric(12, 8));
-                let fill = ui.visuals().window_fill.to_opaque();
                 let shown = ui.vertical_centered(|ui| {
-                    frame.fill(fill).stroke(egui::Stroke::new(1.5, color)).show(ui, |ui| {
+                    frame.stroke(egui::Stroke::new(1.5, color)).show(ui, |ui| {
                         ui.set_max_width(width - 26.0);
                         let font = TextStyle::Body.resolve(ui.style());
                         let mut job = LayoutJob::default();
@@ -208,6 +224,9 @@ mod tests {
             ("joint, that is", "Joint, that is"),
             ("arm.toml: is no scene", "arm.toml: is no scene"),
             ("Saved x", "Saved x"),
+            ("The base `link 0` is fixed", "The base “link 0” is fixed"),
+            ("`a` reaches `b`", "“a” reaches “b”"),
+            ("a single ` stays", "A single ` stays"),
             ("", ""),
             ("\u{e9}t\u{e9}", "\u{e9}t\u{e9}"),
         ] {

@@ -27,11 +27,6 @@ pub fn power_of_ten(exponent: f64) -> String {
     if exponent.round() == 0.0 { "1".to_owned() } else { format!("1e{exponent:.0}") }
 }
 
-/// A value without the sign that it would have if all shown decimals are zero.
-pub fn unsigned_zero(value: f64, decimals: i32) -> f64 {
-    if value.abs() < 0.5 * 10_f64.powi(-decimals) { 0.0 } else { value }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,18 +53,6 @@ mod tests {
             (2.5e8, "2.5e8"),
         ] {
             assert_eq!(digits(number), text);
-        }
-    }
-
-    #[test]
-    fn what_rounds_to_zero_has_no_sign() {
-        for (value, decimals) in [(-0.0, 3), (-4e-4, 3), (-4.9e-4, 3), (-5.1e-4, 3), (-0.04, 1), (-1.25, 1), (2e-5, 4)]
-        {
-            let text = format!("{:.*}", decimals as usize, unsigned_zero(value, decimals));
-            assert!(
-                !text.starts_with("-0.0") || text.contains(|letter| ('1'..='9').contains(&letter)),
-                "{value}: {text}"
-            );
         }
     }
 

@@ -31,11 +31,14 @@ impl Viewer {
     /// Extends the framed region by everywhere that a recording goes. A camera that the user has not moved follows.
     pub(super) fn frame_motion(&mut self) {
         let scene = self.session.scene();
-        let mut points = landmarks(scene);
-        points.extend(self.session.motion_landmarks().into_iter().map(|point| self.space().shown(point)));
-        if points.len() == self.landmarks.len() {
+        let recorded = self.session.motion_landmarks();
+        // Only a recording moves the camera, not an effector that is added or removed.
+        if recorded.len() == self.recorded_landmarks {
             return;
         }
+        self.recorded_landmarks = recorded.len();
+        let mut points = landmarks(scene);
+        points.extend(recorded.into_iter().map(|point| self.space().shown(point)));
         let is_home = self.is_home();
         self.home = home(scene, &points, self.lens);
         self.extent = bounding_sphere(&points);
@@ -211,12 +214,13 @@ impl Viewer {
         self.camera.framed(&arrays(points), self.lens)
     }
 
-    /// What a picture of everything must hold now: the scene as it opened, and everything that has moved since.
+    /// What a picture of everything must hold now: the scene as it opened, and everything that has moved since. During an
+    /// ease this is the pose in which it ends.
     fn present_landmarks(&self) -> Vec<DVec3> {
         if let Some(race) = self.session.race() {
             return self.points_of_race(race);
         }
-        let frames = self.session.scene().skeleton.frames(self.session.displayed());
+        let frames = self.session.scene().skeleton.frames(self.session.solved());
         let joints = frames.iter().map(|frame| frame.position);
         let targets = self.session.targets().filter_map(|target| target.position);
         let present = joints.chain(targets).map(|point| self.space().shown(point));
@@ -227,7 +231,7 @@ impl Viewer {
     fn selected_landmarks(&self) -> Vec<DVec3> {
         let (scene, selected) = (self.session.scene(), self.session.selected());
         let skeleton = &scene.skeleton;
-        let frames = skeleton.frames(self.session.displayed());
+        let frames = skeleton.frames(self.session.solved());
         if let Some(joint) = self.session.selected_joint() {
             let around = skeleton.joints()[joint].parent.into_iter().chain([joint]);
             let tips = scene.effectors.iter().filter(|effector| effector.effector.joint == joint);

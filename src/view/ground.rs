@@ -18,6 +18,8 @@ pub struct Ground {
 const SAME_HEIGHT: f64 = 0.02;
 /// Distance of the floor below the lowest point of a hanging figure.
 const CLEARANCE: f64 = 0.03;
+/// A figure with several ends below this fraction of the height of its base stands on its own legs.
+const STANDING: f64 = 0.5;
 /// Largest height above the world's ground at which the scene still gets its floor there.
 const MAX_HEIGHT: f64 = 3.0;
 
@@ -36,8 +38,16 @@ impl Ground {
         if base > near && lowest > -near && lowest < MAX_HEIGHT * radius {
             let frames = scene.skeleton.frames(&scene.start);
             let is_raised = frames.iter().all(|frame| height(frame.position) > near);
+            let is_low = |point: DVec3| height(point) < STANDING * base;
+            let mut low: Vec<bool> = frames.iter().map(|frame| is_low(frame.position)).collect();
+            for effector in &scene.effectors {
+                let (joint, tip) = (effector.effector.joint, effector.effector.tip);
+                low[joint] |= is_low(frames[joint].point(tip));
+            }
+            let feet = (0..low.len()).filter(|&joint| low[joint] && scene.skeleton.children(joint).is_empty());
+            let stands = feet.count() > 1;
             let is_held = roots.clone().all(|joint| joint.kind != Kind::Free);
-            return Ground { height: 0.0, posts: is_raised && is_held };
+            return Ground { height: 0.0, posts: is_raised && is_held && !stands };
         }
         let hangs = lowest < base - near;
         Ground { height: if hangs { lowest - CLEARANCE * radius } else { base } as f32, posts: false }

@@ -39,6 +39,7 @@ pub use handle::{Handle, Hover};
 pub use input::bindings::{Action, Bindings, HelpLine};
 pub use input::direction::Direction;
 pub use input::held_keys::{HeldKeys, Modifiers};
+pub use input::key_names::Chords;
 pub use input::pointer::{Button, Pointer};
 pub use lens::{Area, Insets, Lens};
 pub use residuals::{Convergence, Residuals};

@@ -45,7 +45,7 @@ impl Theme {
                 joint: [0x4a, 0x53, 0x61, 255],
                 joint_at_limit: [0xff, 0x3f, 0x3f, 255],
                 base: [0x3f, 0x47, 0x54, 255],
-                targets: [[0xff, 0x6b, 0x4a, 255], SKY_BLUE, GREEN, PURPLE, YELLOW],
+                targets: DARK_TARGETS,
                 halo_alpha: 150,
                 trail: SKY_BLUE,
                 limit: [0x5a, 0xc8, 0xfa, 105],
@@ -63,7 +63,7 @@ impl Theme {
                 joint: [0x37, 0x3e, 0x4a, 255],
                 joint_at_limit: [0xd0, 0x2f, 0x2f, 255],
                 base: [0x45, 0x4d, 0x59, 255],
-                targets: [[0xd6, 0x33, 0x6c, 255], BLUE, GREEN, PURPLE, VERMILLION],
+                targets: LIGHT_TARGETS,
                 halo_alpha: 150,
                 trail: BLUE,
                 limit: [0x2f, 0x7f, 0xd8, 130],
@@ -81,6 +81,36 @@ impl Theme {
     }
 }
 
+/// Colours of targets on a dark floor. Okabe and Ito's set has too few; the others fill the gaps between its hues.
+const DARK_TARGETS: [Color; 12] = [
+    [0xff, 0x6b, 0x4a, 255],
+    SKY_BLUE,
+    GREEN,
+    PURPLE,
+    YELLOW,
+    [0x9d, 0x86, 0xff, 255],
+    [0xa8, 0xe0, 0x5f, 255],
+    [0xd2, 0xa6, 0x79, 255],
+    [0x3d, 0x7b, 0xff, 255],
+    [0xe0, 0x4f, 0xd0, 255],
+    [0x5f, 0xe8, 0xe0, 255],
+    [0xe6, 0xe9, 0xef, 255],
+];
+/// Colours of targets on a light floor.
+const LIGHT_TARGETS: [Color; 12] = [
+    [0xd6, 0x33, 0x6c, 255],
+    BLUE,
+    GREEN,
+    PURPLE,
+    VERMILLION,
+    [0x6a, 0x4f, 0xd8, 255],
+    [0x7d, 0x8f, 0x00, 255],
+    [0x8a, 0x5a, 0x2b, 255],
+    [0x1f, 0x3b, 0x8c, 255],
+    [0xa8, 0x00, 0xa0, 255],
+    [0x00, 0xa5, 0xb5, 255],
+    [0x4a, 0x4f, 0x57, 255],
+];
 /// Okabe and Ito's orange with less green: under the lamp the original looks like mustard.
 const AMBER: Color = [0xf2, 0x8a, 0x1a, 255];
 const AXES_DARK: [Color; 3] = [[0xe5, 0x5b, 0x55, 255], [0x6c, 0xbf, 0x62, 255], [0x5b, 0x9c, 0xf2, 255]];
@@ -98,7 +128,7 @@ pub struct Palette {
     /// The base of a chain.
     pub base: Color,
     /// Targets, one colour per effector; repeats from the start.
-    pub targets: [Color; 5],
+    pub targets: [Color; 12],
     /// Opacity of a target's halo.
     pub halo_alpha: u8,
     /// Trail of an effector.
@@ -204,4 +234,48 @@ fn linear(rgb: u32) -> [f32; 3] {
         let c = (byte & 0xff) as f32 / 255.0;
         if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lightness and the two colour axes of Oklab (B. Ottosson, "A perceptual color space for image processing", 2020).
+    fn oklab(linear: [f32; 3]) -> [f32; 3] {
+        let mix =
+            |weights: [f32; 3], of: [f32; 3]| weights.iter().zip(of).map(|(weight, part)| weight * part).sum::<f32>();
+        let cones = [
+            [0.412_221_5, 0.536_332_5, 0.051_446],
+            [0.211_903_5, 0.680_699_5, 0.107_397],
+            [0.088_302_5, 0.281_718_8, 0.629_978_7],
+        ]
+        .map(|weights| mix(weights, linear).cbrt());
+        [
+            [0.210_454_3, 0.793_617_8, -0.004_072],
+            [1.977_998_5, -2.428_592_2, 0.450_593_7],
+            [0.025_904, 0.782_771_8, -0.808_675_8],
+        ]
+        .map(|weights| mix(weights, cones))
+    }
+
+    fn of(color: Color) -> [f32; 3] {
+        oklab(linear(u32::from_be_bytes([0, color[0], color[1], color[2]])))
+    }
+
+    #[test]
+    fn targets_differ_from_each_other_and_from_the_floor_in_both_themes() {
+        for theme in [Theme::Dark, Theme::Light] {
+            let (palette, environment) = (theme.palette(), theme.environment());
+            for (at, color) in palette.targets.into_iter().enumerate() {
+                let [lightness, ..] = of(color);
+                for ground in [environment.floor, environment.background_top, environment.background_bottom] {
+                    assert!((lightness - oklab(ground)[0]).abs() > 0.2, "{theme:?} {at}");
+                }
+                for (before, other) in palette.targets[..at].iter().enumerate() {
+                    let apart = of(color).iter().zip(of(*other)).map(|(a, b)| (a - b).powi(2)).sum::<f32>().sqrt();
+                    assert!(apart > 0.09, "{theme:?}: {before} and {at} are only {apart} apart");
+                }
+            }
+        }
+    }
 }

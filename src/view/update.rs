@@ -33,6 +33,7 @@ impl Viewer {
             extent,
             ground: Ground::under(&scene, &landmarks, f64::from(extent.radius)),
             landmarks,
+            recorded_landmarks: 0,
             trails: Trails::new(scene.effectors.len()),
             residuals: Residuals::default(),
             convergence: Convergence::default(),
@@ -49,6 +50,7 @@ impl Viewer {
     /// Replaces the scene by a new version of its file. The camera stays, and as far as possible the pose.
     pub fn reload(&mut self, scene: Scene) {
         self.landmarks = landmarks(&scene);
+        self.recorded_landmarks = 0;
         self.extent = bounding_sphere(&self.landmarks);
         self.ground = Ground::under(&scene, &self.landmarks, f64::from(self.extent.radius));
         self.home = home(&scene, &self.landmarks, self.lens);

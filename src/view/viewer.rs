@@ -68,6 +68,8 @@ pub struct Viewer {
     pub(super) ground: Ground,
     /// What the camera frames, in the picture's space.
     pub(super) landmarks: Vec<DVec3>,
+    /// How many of them belong to a recording.
+    pub(super) recorded_landmarks: usize,
     pub(super) trails: Trails,
     pub(super) residuals: Residuals,
     pub(super) convergence: Convergence,

@@ -95,11 +95,11 @@ fn a_solved_path_is_the_same_in_every_format() {
     let out = |extension: &str| {
         let out = folder.at(&format!("out.{extension}"));
         let ran = run(&["convert", ARM, "--targets", &targets, "--fps", "50", "-o", &out]);
-        // Of these formats only glTF can contain meshes.
+        // Of these formats only glTF can contain meshes, and BVH is a skeleton that could contain limits.
         let warns = ran.err.contains("the meshes are not written");
         assert_eq!(
             (ran.code, ran.err.is_empty(), warns),
-            (Some(0), extension != "glb", extension == "glb"),
+            (Some(0), !["glb", "bvh"].contains(&extension), extension == "glb"),
             "{}",
             ran.err
         );
@@ -267,6 +267,17 @@ fn unsupported_conversions_are_refused_with_advice() {
     let ran = run(&["convert", BONES, "-o", &at("bones.toml")]);
     assert_eq!(ran.code, Some(0));
     assert!(ran.err.contains("`two-joints` is not written; write .glb, .bvh or .csv for it"), "{}", ran.err);
+}
+
+#[test]
+fn writing_bvh_warns_once_that_limits_and_axes_are_lost() {
+    let folder = Folder::new();
+    for (file, is_limited) in [("assets/models/arm.urdf", true), (BONES, false)] {
+        let ran = run(&["convert", file, "-o", &folder.at("a.bvh"), "--pose"]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let count = ran.err.matches("BVH files contain neither joint limits nor axes").count();
+        assert_eq!(count, usize::from(is_limited), "{file}: {}", ran.err);
+    }
 }
 
 #[test]

@@ -54,6 +54,12 @@ fn wrong_usage_exits_with_2_and_gives_advice() {
         (&["solve", demo, "--up", "x"], "'x'"),
         (&["solve", demo, "--json", "--csv"], "cannot be used with"),
         (&["solve", "-", "--cases", "-"], "cannot both come from standard input"),
+        (&["solve", demo, "--method", "ccd"], "tip: to choose a method, use '--set solver.method=NAME'"),
+        // Joints only, although links can be named as well.
+        (
+            &["solve", "assets/models/arm.urdf", "--joint", "nothing=1"],
+            "there is no joint `nothing`: known: base, turn, shoulder, elbow, reach, left, right",
+        ),
         (&["solve", "missing.toml"], "missing.toml: there is no such file"),
         (&["solve", "assets"], "assets: "),
         (&["solve", demo, "--cases", "missing.jsonl"], "missing.jsonl: cannot be read"),
@@ -63,7 +69,10 @@ fn wrong_usage_exits_with_2_and_gives_advice() {
         (&["render", demo, "-o", "a.png", "--fps", "0"], "expected a number from 1"),
         (&["convert", demo, "-o", "scene.usd"], "convert writes .toml, .json, .csv"),
         (&["convert", demo, "-o", "pose.toml", "--pose"], "TOML files contain scenes, not poses or motion"),
-        (&["convert", demo, "-o", "no/such/folder/scene.json"], "no/such/folder/scene.json: cannot be written"),
+        (
+            &["convert", demo, "-o", "no/such/folder/scene.json"],
+            "no/such/folder/scene.json: cannot be written: the folder no/such/folder does not exist",
+        ),
         (&["bench", "mocap", "--scale", "0"], "expected a length in metres above 0"),
         (&["bench", "mocap", "--scale", "nan"], "expected a length in metres above 0"),
         (&["check"], "<FILES>"),

@@ -59,10 +59,16 @@ fn titles_and_sentences_describe_the_picture() {
             if step.node().is_none_or(|node| step.slide().is_some() || !figure.is_effector(node)) {
                 assert!(!title.contains("effector is put") && !title.contains("effector is moved"), "{what}");
             }
-            // A sentence never contrasts two numbers that read the same.
-            if let Some((now, length)) = reason.split_once(" long instead of ") {
-                let now = now.rsplit(' ').next().expect("a number");
-                assert!(!length.starts_with(&format!("{now}.")) && length != now, "{what}");
+            // A link is as much too long or too short as the sentence says.
+            if let Some((off, word)) = reason.split_once(" arm lengths too ") {
+                let off: f64 = off.rsplit(' ').next().expect("a word").parse().expect("a number");
+                let sign = if word.starts_with("long") { 1.0 } else { -1.0 };
+                let stretched = |node: usize| {
+                    let parent = figure.parents[node]?;
+                    Some((points[node].distance(points[parent]) - figure.lengths[node]) / figure.reach)
+                };
+                let mut links = (0..figure.len()).filter_map(stretched);
+                assert!(off > 0.0 && links.any(|link| (sign * link - off).abs() <= 0.06 * off), "{what}");
             }
             assert!(!action.contains("  ") && !reason.contains("  "), "{what}");
             for text in [&action, &reason].into_iter().filter(|text| !text.is_empty()) {
@@ -91,7 +97,7 @@ fn sentences_on_a_tree_name_the_targets_and_the_branch() {
     let start = lesson.step();
     let (worst, gap) = start.figure().worst_goal(&start.points()).expect("goals");
     let action = start.action().to_string();
-    assert!(action.starts_with("4 end effectors") && action.contains(&start.figure().names[worst]), "{action}");
+    assert!(action.starts_with("Of the 4 end effectors") && action.contains(&start.figure().names[worst]), "{action}");
     assert_eq!(start.gap(), Gap { place: GapPlace::Effector(worst), size: gap });
     let mut branches = 0;
     for number in 0..lesson.len() {

@@ -36,6 +36,10 @@ impl FileDraft {
         }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        if !folder.is_dir() {
+            let message = format!("the folder {} does not exist", folder.display());
+            return Err(io::Error::new(io::ErrorKind::NotFound, message));
+        }
         remove_leftovers(folder, LEFTOVER_AGE);
         let (prefix, suffix) = (format!("{PREFIX}{}-", std::process::id()), format!(".{extension}"));
         let file = tempfile::Builder::new().prefix(&prefix).suffix(&suffix).tempfile_in(folder);

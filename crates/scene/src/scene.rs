@@ -2,7 +2,7 @@
 
 use crate::assets::Assets;
 use crate::joint_values::{JointValue, joint_values};
-use crate::syntax_tree::fault::did_you_mean;
+use crate::syntax_tree::fault::{did_you_mean, nearest};
 use crate::up::Up;
 use fabrik3d_ik::{
     Attachment, Coordinates, Effector, Freedom, Goal, Isometry, Kind, Obstacle, Pole, Pose, Problem, Settings,
@@ -155,7 +155,12 @@ impl Scene {
     /// The joint or link that may be meant by a name that [`Scene::find_joint`] does not know, as a sentence.
     pub fn joint_hint(&self, name: &str) -> Option<String> {
         let joints = self.skeleton.joints().iter().map(|joint| joint.name.as_str());
-        did_you_mean(name, joints.chain(self.assets.links.iter().map(|(link, _)| link.as_str())))
+        let links = self.assets.links.iter().map(|(link, _)| link.as_str());
+        match nearest(name, joints.clone().chain(links)) {
+            Some(near) => did_you_mean(name, [near]),
+            // A list of joints and links together would name many bodies twice.
+            None => did_you_mean(name, joints),
+        }
     }
 
     /// The length that tolerances and errors of an effector are relative to: the sum of the link lengths from its base to its

@@ -1,7 +1,7 @@
 //! An open file dialog: what it lists, what is typed, and what Enter does.
 
 use super::folder::{Entry, completed, entries, matches, parted, resolved, trail};
-use super::purpose::{Purpose, name_to_save};
+use super::purpose::{Purpose, inner_extension, name_to_save, path_to_save};
 use directories::UserDirs;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Event, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, Vec2};
@@ -28,9 +28,9 @@ pub(super) struct OpenDialog {
     /// The entry that the arrow keys have chosen, as an index into the shown ones.
     chosen: Option<usize>,
     /// Why the last choice was not possible.
-    problem: Option<String>,
-    /// The existing file that the next confirmation replaces.
-    replaced: Option<PathBuf>,
+    pub problem: Option<String>,
+    /// The path of which the dialog has warned, and which the next confirmation takes.
+    warned: Option<PathBuf>,
 }
 
 /// How a dialog ends.
@@ -55,7 +55,7 @@ impl OpenDialog {
             entries: Vec::new(),
             chosen: None,
             problem: None,
-            replaced: None,
+            warned: None,
         }
     }
 
@@ -74,7 +74,7 @@ impl OpenDialog {
             self.name = completed(&self.name, &self.entries);
         }
         if self.name_field(ui, completes) {
-            (self.chosen, self.problem, self.replaced) = (None, None, None);
+            (self.chosen, self.problem, self.warned) = (None, None, None);
             self.list_entries();
         }
         if self.purpose == Purpose::Save {
@@ -90,7 +90,8 @@ impl OpenDialog {
         let picked = self.list(ui, &shown, (room.y - BESIDES_LIST).max(MIN_LIST), step != 0);
         let mut answer = None;
         ui.horizontal(|ui| {
-            let text = if self.replaced.is_some() { "Replace" } else { verb(self.purpose) };
+            let replaces = self.warned.as_deref().is_some_and(Path::exists);
+            let text = if replaces { "Replace" } else { verb(self.purpose) };
             if ui.button(text).clicked() || confirms {
                 answer = self.confirmed(&shown);
             }
@@ -181,7 +182,7 @@ impl OpenDialog {
                     let label = ui.selectable_label(current == Some(extension), format!(".{extension}"));
                     if label.on_hover_text(format.name).clicked() {
                         self.name = Path::new(&self.name).with_extension(extension).to_string_lossy().into_owned();
-                        (self.problem, self.replaced) = (None, None);
+                        (self.problem, self.warned) = (None, None);
                     }
                 }
                 ui.add_space(8.0);
@@ -205,7 +206,7 @@ impl OpenDialog {
                 } else if label.clicked() {
                     let (folder, _) = parted(&self.name);
                     self.name = format!("{folder}{}", entry.name);
-                    (self.chosen, self.problem, self.replaced) = (Some(at), None, None);
+                    (self.chosen, self.problem, self.warned) = (Some(at), None, None);
                 }
             }
             if shown.is_empty() {
@@ -243,7 +244,7 @@ impl OpenDialog {
         self.folder = folder;
         let name = Path::new(&self.name).file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.name = if self.purpose == Purpose::Save { name } else { String::new() };
-        (self.chosen, self.problem, self.replaced) = (None, None, None);
+        (self.chosen, self.problem, self.warned) = (None, None, None);
     }
 
     /// What Enter and the first button do.
@@ -274,18 +275,20 @@ impl OpenDialog {
             self.problem = (!exists).then(|| format!("There is no file {}.", path.display()));
             return exists.then_some(Answer::Chosen(path));
         }
-        let path = if path.extension().is_none() { path.with_extension("toml") } else { path };
+        let path = path_to_save(path);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let has_folder = path.parent().is_some_and(Path::is_dir);
         self.problem = match FileFormat::for_writing(&path) {
             None => Some(format!("{name}: known are {}.", FileFormat::list(FileFormat::is_written, "and"))),
             Some(_) if !has_folder => path.parent().map(|folder| format!("There is no folder {}.", folder.display())),
-            Some(_) if path.exists() && self.replaced.as_ref() != Some(&path) => {
-                Some(format!("{name} exists. Enter again replaces it."))
-            }
-            Some(_) => return Some(Answer::Chosen(path)),
+            Some(_) if self.warned.as_ref() == Some(&path) => return Some(Answer::Chosen(path)),
+            Some(_) if path.exists() => Some(format!("{name} exists. Enter again replaces it.")),
+            Some(_) => match inner_extension(&path) {
+                Some(unknown) => Some(format!("No format has the extension .{unknown}. Enter again saves as {name}.")),
+                None => return Some(Answer::Chosen(path)),
+            },
         };
-        self.replaced = path.exists().then_some(path);
+        self.warned = Some(path);
         None
     }
 }

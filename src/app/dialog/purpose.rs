@@ -44,6 +44,24 @@ impl Purpose {
     }
 }
 
+/// The path that a typed path means. Without an extension it is TOML. A name with an extension that replaces only the
+/// stem of the suggested name has two of them, `arm.json.toml`: what was typed counts.
+pub(super) fn path_to_save(path: PathBuf) -> PathBuf {
+    if path.extension().is_none() {
+        return path.with_extension("toml");
+    }
+    let stem = path.with_extension("");
+    if FileFormat::of(&stem).is_some() { stem } else { path }
+}
+
+/// The end of a name's stem, if it looks like an extension: `xyz` in `arm.xyz.toml`, but not `2` in `arm.2.toml`.
+pub(super) fn inner_extension(path: &Path) -> Option<String> {
+    let stem = path.file_stem().map(PathBuf::from)?;
+    let extension = stem.extension()?.to_string_lossy().into_owned();
+    let is_word = (2..=5).contains(&extension.len()) && extension.chars().all(|letter| letter.is_ascii_alphabetic());
+    is_word.then_some(extension)
+}
+
 /// The suggested file name: the current name as TOML. The prefix of built-in scenes is removed. A character is saved
 /// beside its own file, so that it keeps its meshes.
 pub(super) fn name_to_save(current: Option<&Path>) -> String {

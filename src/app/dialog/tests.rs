@@ -91,6 +91,32 @@ fn part_of_a_name_an_arrow_key_and_an_absolute_path_all_choose_a_file() {
 }
 
 #[test]
+fn an_extension_typed_before_the_suggested_one_counts_and_an_unknown_one_is_answered_by_a_sentence() {
+    let folder = folder();
+    let enter = || vec![key(Key::Enter)];
+    for (text, enters, file) in [
+        ("hum.toml", 1, Some("hum.toml")),
+        ("hum.json", 1, Some("hum.json")),
+        ("hum.glb", 1, Some("hum.glb")),
+        ("hum", 1, Some("hum.toml")),
+        ("hum.2", 1, Some("hum.2.toml")),
+        // Cannot be written.
+        ("hum.urdf", 2, None),
+        ("bad.xyz", 1, None),
+        ("bad.xyz", 2, Some("bad.xyz.toml")),
+    ] {
+        let mut dialog = Dialog::default();
+        dialog.save_scene(Some(&folder.path().join("leg.toml")));
+        let frames = [vec![Vec::new(), letters(text)], vec![enter(); enters]].concat();
+        let wanted = file.map(|name| Purpose::Save.command(folder.path().join(name)));
+        assert_eq!(typed(&mut dialog, frames), wanted, "{text}, {enters} times Enter");
+        assert_eq!(dialog.is_open(), wanted.is_none());
+        let problem = dialog.0.and_then(|dialog| dialog.problem).unwrap_or_default();
+        assert_eq!(problem.contains("xyz"), text.ends_with("xyz") && wanted.is_none(), "{problem}");
+    }
+}
+
+#[test]
 fn saving_suggests_a_name_and_asks_before_it_replaces_a_file() {
     let folder = folder();
     let save = |dialog: &mut Dialog, keys: Vec<Vec<Event>>| {

@@ -1,11 +1,11 @@
 //! The values of the selected joint, with sliders between its limits.
 
 use super::tree::joint_name;
+use crate::hud::number::{as_shown, number};
 use crate::hud::style::quiet;
-use crate::session::numbers::unsigned_zero;
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
 use crate::view::Viewer;
-use egui::{Color32, DragValue, Grid, RichText, Slider, Ui};
+use egui::{Color32, Grid, RichText, Slider, Ui};
 use fabrik3d_scene::{JointValue, Unit};
 
 /// Fraction of the range within which a value counts as at its limit.
@@ -81,19 +81,20 @@ fn show(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue, slider_width: f3
     ui.colored_label(quiet(ui), joint_value.name);
     // As many decimals as the field shows.
     let decimals = if joint_value.unit == Unit::Degrees { 1 } else { 4 };
-    let mut value = unsigned_zero(joint_value.value, decimals);
     let (low, high) = joint_value.range.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+    let shown = as_shown(joint_value.value, decimals, low..=high);
+    let mut value = shown;
     let near = AT_LIMIT * (high - low);
     let is_at_limit = joint_value.range.is_some() && (value - low <= near || high - value <= near);
     let warn = Color32::from_rgb(230, 159, 0);
-    let number = ui
+    let field = ui
         .scope(|ui| {
             if is_at_limit {
                 ui.visuals_mut().override_text_color = Some(warn);
             }
             let field = match joint_value.unit {
-                Unit::Degrees => DragValue::new(&mut value).speed(ANGLE_SPEED).suffix("°").fixed_decimals(1),
-                Unit::Length => DragValue::new(&mut value)
+                Unit::Degrees => number(&mut value).speed(ANGLE_SPEED).suffix("°").fixed_decimals(1),
+                Unit::Length => number(&mut value)
                     .speed(LENGTH_SPEED * viewer.session().size_of_selected())
                     .max_decimals(4)
                     .min_decimals(3),
@@ -123,11 +124,11 @@ fn show(ui: &mut Ui, viewer: &Viewer, joint_value: &JointValue, slider_width: f3
         })
         .inner;
     ui.end_row();
-    let responses = || [Some(&number), slider.as_ref()].into_iter().flatten();
+    let responses = || [Some(&field), slider.as_ref()].into_iter().flatten();
     // The first press on a slider already sets the value.
-    let kind = if responses().any(|response| response.changed() && response.dragged()) {
+    let kind = if value != shown && responses().any(egui::Response::dragged) {
         ChangeKind::Drag
-    } else if responses().any(egui::Response::changed) {
+    } else if value != shown {
         ChangeKind::Set
     } else if responses().any(egui::Response::drag_started) {
         ChangeKind::DragStart

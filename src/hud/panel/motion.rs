@@ -1,10 +1,11 @@
 //! The section about recorded motion: clip, time, and the effectors that follow it.
 
+use crate::hud::number::number;
 use crate::hud::style::quiet;
 use crate::session::command::AppCommand;
 use crate::session::{Command, FileCommand, MotionCommand, MotionMode, Playback, Session, SessionCommand};
 use crate::view::Viewer;
-use egui::{Color32, ComboBox, DragValue, Grid, RichText, Slider, Ui, vec2};
+use egui::{Color32, ComboBox, Grid, RichText, Slider, Ui, vec2};
 
 /// Widths of everything beside the clip list, beside the time slider, and beside effector names and joint lists, points.
 const BESIDE_CLIPS: f32 = 138.0;
@@ -56,20 +57,24 @@ fn clip(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
     }
     ui.horizontal(|ui| {
         let clips = playback.source().clips();
-        ComboBox::from_id_salt("clip")
-            .width(ui.available_width() - BESIDE_CLIPS)
-            .truncate()
-            .selected_text(playback.clip_name())
-            .show_ui(ui, |ui| {
-                for (at, name) in clips.iter().enumerate() {
-                    if ui.selectable_label(at == playback.clip(), *name).clicked() {
-                        // Clips may have equal names, but their numbers are unique.
-                        let is_first = clips.iter().position(|other| other == name) == Some(at);
-                        let name = if is_first { (*name).to_owned() } else { (at + 1).to_string() };
-                        give(commands, MotionCommand::Clip(name));
+        let width = ui.available_width() - BESIDE_CLIPS;
+        ui.scope(|ui| {
+            // Otherwise a long name would widen the panel.
+            ui.set_max_width(width);
+            ComboBox::from_id_salt("clip").width(width).truncate().selected_text(playback.clip_name()).show_ui(
+                ui,
+                |ui| {
+                    for (at, name) in clips.iter().enumerate() {
+                        if ui.selectable_label(at == playback.clip(), *name).clicked() {
+                            // Clips may have equal names, but their numbers are unique.
+                            let is_first = clips.iter().position(|other| other == name) == Some(at);
+                            let name = if is_first { (*name).to_owned() } else { (at + 1).to_string() };
+                            give(commands, MotionCommand::Clip(name));
+                        }
                     }
-                }
-            });
+                },
+            );
+        });
         if ui.button("Open…").on_hover_text("Open another recording: Ctrl+M").clicked() {
             commands.push(ask());
         }
@@ -98,8 +103,9 @@ fn time(ui: &mut Ui, playback: &Playback, commands: &mut Vec<Command>) {
             give(commands, MotionCommand::Loop(looping));
         }
         let mut speed = playback.speed();
-        let field = DragValue::new(&mut speed).range(0.05..=16.0).speed(0.01).max_decimals(2).suffix("x");
-        if ui.add(field).on_hover_text("Playback speed").changed() {
+        let field = number(&mut speed).range(0.05..=16.0).speed(0.01).max_decimals(2).suffix("x");
+        ui.add(field).on_hover_text("Playback speed");
+        if speed != playback.speed() {
             give(commands, MotionCommand::Speed(speed));
         }
     });

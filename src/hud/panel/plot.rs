@@ -17,7 +17,13 @@ pub(super) fn iterations(ui: &mut Ui, viewer: &Viewer) {
     let points: Vec<[f64; 2]> =
         viewer.convergence().errors().iter().enumerate().map(|(at, error)| [at as f64, log(*error)]).collect();
     if points.is_empty() {
-        ui.colored_label(quiet(ui), RichText::new("appears when the figure has come to rest").small());
+        let session = viewer.session();
+        let reason = match () {
+            () if session.targets().len() == 0 => "This scene has no effector.",
+            () if session.is_moving() => "Appears when the figure has come to rest.",
+            () => "There is no solve to show.",
+        };
+        ui.colored_label(quiet(ui), RichText::new(reason).small());
         return;
     }
     // Two steps: there is no space for more numbers.

@@ -2,6 +2,7 @@
 
 use super::{joint, motion, plot, solver, target, tree, view};
 use crate::hud::info::Info;
+use crate::hud::style::panel_frame;
 use crate::session::Command;
 use crate::session::command::{DisplayCommand, PANEL_WIDTHS, Show};
 use crate::view::{Display, Viewer};
@@ -66,7 +67,7 @@ pub(in crate::hud) fn panel(context: &egui::Context, viewer: &Viewer, info: &Inf
         }
         return;
     }
-    let frame = egui::Frame::window(&context.style());
+    let frame = panel_frame(context);
     let width = content_width(viewer, room.x);
     let height = room.y - 2.0 * MARGIN - frame.total_margin().sum().y;
     let shown = egui::Window::new("panel")

@@ -1,12 +1,13 @@
 //! The settings of the solver and of the smoothing.
 
+use crate::hud::number::number;
 use crate::hud::style::quiet;
 use crate::session::lesson::LessonCommand;
 use crate::session::numbers::digits;
 use crate::session::race::{Race, RaceCommand};
 use crate::session::{Command, SessionCommand};
 use crate::view::Viewer;
-use egui::{Button, ComboBox, DragValue, Grid, Slider, Ui};
+use egui::{Button, ComboBox, Grid, Slider, Ui};
 use fabrik3d_ik::Method;
 
 /// Width of everything beside a slider, points.
@@ -35,8 +36,12 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         ui.colored_label(quiet(ui), "Tolerance")
             .on_hover_text("Largest error that counts as reached, relative to the reach");
         let mut tolerance = scene.settings.tolerance;
-        let slider = Slider::new(&mut tolerance, 1e-9..=1e-1).logarithmic(true).smallest_positive(1e-9);
-        if ui.add(slider.custom_formatter(|value, _| digits(value))).changed() {
+        let slider = Slider::new(&mut tolerance, 1e-9..=1e-1)
+            .logarithmic(true)
+            .smallest_positive(1e-9)
+            .update_while_editing(false);
+        ui.add(slider.custom_formatter(|value, _| digits(value)));
+        if tolerance != scene.settings.tolerance {
             give(set("solver.tolerance", format!("{tolerance:e}")));
         }
         ui.end_row();
@@ -44,14 +49,16 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         ui.colored_label(quiet(ui), "Iterations\nper frame")
             .on_hover_text("Backward and forward passes per displayed frame");
         let mut iterations = scene.iterations_per_frame.get();
-        if ui.add(DragValue::new(&mut iterations).range(1..=1000).speed(0.1)).changed() {
+        ui.add(number(&mut iterations).range(1..=1000).speed(0.1));
+        if iterations != scene.iterations_per_frame.get() {
             give(set("solver.iterations_per_frame", iterations.to_string()));
         }
         ui.end_row();
 
         ui.colored_label(quiet(ui), "Smoothing").on_hover_text("Duration of the transition to a new solved pose");
         let mut seconds = scene.smoothing.duration;
-        if ui.add(Slider::new(&mut seconds, 0.0..=5.0).suffix(" s").max_decimals(2)).changed() {
+        ui.add(Slider::new(&mut seconds, 0.0..=5.0).suffix(" s").max_decimals(2).update_while_editing(false));
+        if seconds != scene.smoothing.duration {
             give(set("smoothing.duration", format!("{seconds:.3}")));
         }
         ui.end_row();

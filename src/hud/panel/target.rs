@@ -1,9 +1,10 @@
 //! The section about the selected effector and its target.
 
+use crate::hud::number::number;
 use crate::hud::style::quiet;
 use crate::session::{Command, EffectorCommand, PathShape, RotationCommand, Session, SessionCommand};
 use crate::view::Viewer;
-use egui::{Align, DragValue, Grid, Layout, Ui};
+use egui::{Align, Grid, Layout, Ui};
 use fabrik3d_scene::{EffectorMode, Unit};
 use glam::EulerRot;
 
@@ -34,11 +35,16 @@ pub(super) fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
     ui.horizontal(|ui| {
         ui.label("Path");
         let running = session.target_path();
-        if ui.selectable_label(running.is_none(), "none").clicked() {
+        if ui.selectable_label(running.is_none(), "none").on_hover_text("The target stays where it is").clicked() {
             give(SessionCommand::TargetPath(None));
         }
         for (name, shape) in PathShape::NAMES {
-            if ui.selectable_label(running == Some(shape), name).clicked() {
+            let hint = match shape {
+                PathShape::Circle => "The target runs along a horizontal circle around the base",
+                PathShape::Figure8 => "The target runs along a figure eight",
+                PathShape::Line => "The target runs back and forth along a line",
+            };
+            if ui.selectable_label(running == Some(shape), name).on_hover_text(hint).clicked() {
                 give(SessionCommand::TargetPath(Some(shape)));
             }
         }
@@ -104,9 +110,10 @@ fn mode(ui: &mut Ui, session: &Session, commands: &mut Vec<Command>) {
             }
         }
         let mut weight = effector.weight;
-        let field = DragValue::new(&mut weight).speed(0.01).range(0.0..=MAX_WEIGHT).max_decimals(2).prefix("weight ");
+        let field = number(&mut weight).speed(0.01).range(0.0..=MAX_WEIGHT).max_decimals(2).prefix("weight ");
         let hint = "Importance when not all targets can be reached; 0: the target is ignored";
-        if ui.add(field).on_hover_text(hint).changed() {
+        ui.add(field).on_hover_text(hint);
+        if weight != effector.weight {
             give(EffectorCommand::Weight(effector.name.clone(), weight));
         }
     });

@@ -42,8 +42,8 @@ pub(super) fn tree(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
     let palette = viewer.display().theme.palette();
     let at_limits = viewer.joints_at_limits();
     area.show_rows(ui, height, rows.len(), |ui, range| {
-        // The first and the last line may be cut off.
-        let visible = range.start + 1..range.end.saturating_sub(1);
+        // The first line may be cut off, and of the last two one is cut off and one is below the list.
+        let visible = range.start + 1..range.end.saturating_sub(2);
         ui.data_mut(|data| data.insert_temp(egui::Id::new(VISIBLE), visible));
         for &(depth, row) in &rows[range] {
             ui.horizontal(|ui| {
@@ -53,7 +53,9 @@ pub(super) fn tree(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
                     Row::Joint(joint) => {
                         let is_selected = session.selected_joint() == Some(joint);
                         let name = &scene.skeleton.joints()[joint].name;
-                        if ui.selectable_label(is_selected, joint_name(viewer, joint)).clicked() {
+                        let hint = "Select this joint to see and change its values; again: clear the selection";
+                        let label = ui.selectable_label(is_selected, joint_name(viewer, joint)).on_hover_text(hint);
+                        if label.clicked() {
                             let select = JointCommand::Select(name.clone());
                             let select = if is_selected { JointCommand::Clear } else { select };
                             commands.push(Command::Session(SessionCommand::Joint(select)));
@@ -77,7 +79,8 @@ pub(super) fn tree(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
                             false => ui.painter().circle_filled(dot.center(), 4.0, color),
                         };
                         let name = &scene.effectors[effector].name;
-                        if ui.selectable_label(session.selected() == effector, name).clicked() {
+                        let label = ui.selectable_label(session.selected() == effector, name);
+                        if label.on_hover_text("Select this effector; the keys and Target then act on it").clicked() {
                             commands.push(Command::Session(SessionCommand::EffectorSelect(name.clone())));
                         }
                     }

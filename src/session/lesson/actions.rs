@@ -141,7 +141,7 @@ impl LessonStep<'_> {
         }
         let distance = match count {
             1 => format!("The end effector {name} is {gap} arm lengths from its target."),
-            _ => format!("{count} end effectors have targets. {name} is farthest from its own, {gap} arm lengths."),
+            _ => format!("Of the {count} end effectors, {name} is farthest from its target: {gap} arm lengths."),
         };
         let origin = match self.recording().start {
             LessonStart::Shown => "The lesson starts from the pose on the screen.",
@@ -215,8 +215,7 @@ impl LessonStep<'_> {
             );
         }
         let becomes = if before == after { String::new() } else { format!(": {after}") };
-        let length = digits(slide.length);
-        format!("{branch}{before} slides along its line to {anchor} until their link is {length} long again{becomes}.")
+        format!("{branch}{before} slides along its line to {anchor} until their link has its length again{becomes}.")
     }
 
     fn backward_pass(&self) -> String {
@@ -224,7 +223,7 @@ impl LessonStep<'_> {
         let ends = match (figure.goals.len(), self.overshoot()) {
             (1, Some(gap)) => {
                 let (effector, past) = (self.named(figure.goals[0].0), self.lengths(gap));
-                format!("{effector} was put {past} arm lengths past the target (beyond the paper)")
+                format!("{effector} was put {past} arm lengths past the target (an addition to the paper)")
             }
             (1, None) => format!("{} was put on the target", self.named(figure.goals[0].0)),
             (count, _) => format!("All {count} end effectors were moved to their targets"),

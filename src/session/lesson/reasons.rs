@@ -43,15 +43,14 @@ impl LessonStep<'_> {
             false => "This method is not FABRIK and has no reaching passes. Each step shows one whole iteration.",
         };
         let [(effector, target)] = figure.goals[..] else { return passes.to_owned() };
-        let distance = digits(self.before()[figure.base_of(effector)].distance(target));
-        let reach = digits(figure.reach);
+        let distance = self.lengths(self.before()[figure.base_of(effector)].distance(target));
         match self.recording().report.stop {
             Stop::TooFar => {
-                format!("The target is {distance} from the base, but all links together are only {reach} long.")
+                format!("The target is {distance} arm lengths from the base. All links together are 1 arm length long.")
             }
             Stop::TooClose => {
                 format!(
-                    "The target is only {distance} from the base. The other links are too short to fold the longest link \
+                    "The target is only {distance} arm lengths from the base. The other links are too short to fold the longest link \
                      back that far."
                 )
             }
@@ -153,9 +152,12 @@ impl LessonStep<'_> {
         let (now, length) = (points[child].distance(points[parent]), self.figure().lengths[child]);
         let state = if now > length { "stretched" } else { "compressed" };
         let other = if self.has_moved(child) { parent } else { child };
-        let [now, length] = [now, length].map(digits);
-        let is_off = !self.figure().sliding.contains(&child) && now != length;
-        is_off.then(|| (state, format!("The link to {} is now {now} long instead of {length}.", self.named(other))))
+        let word = if now > length { "long" } else { "short" };
+        let off = (now - length).abs();
+        let is_off = !self.figure().sliding.contains(&child) && off > NEGLIGIBLE * self.figure().reach;
+        is_off.then(|| {
+            (state, format!("The link to {} is now {} arm lengths too {word}.", self.named(other), self.lengths(off)))
+        })
     }
 
     /// Largest error in the length of a link.
@@ -191,8 +193,8 @@ impl LessonStep<'_> {
                  puts it back."
             ),
             (true, _) => format!(
-                "The base is {off_text} arm lengths from its place, and links at sub-bases are off by up to {error_text}. \
-                 The forward pass corrects both."
+                "The base is {off_text} arm lengths from its place, and links at sub-bases are off by up to {error_text} arm \
+                 lengths. The forward pass corrects both."
             ),
         }
     }

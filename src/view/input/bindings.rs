@@ -2,6 +2,7 @@
 
 use super::direction::Direction;
 use super::held_keys::Modifiers;
+use super::key_names::{Chords, chords, plain};
 use super::keys::{CAMERA, FILE, MOTION, MOUSE, SHOW, TABLE, TARGET, TIME};
 use crate::session::Command;
 use std::collections::BTreeMap;
@@ -24,6 +25,8 @@ pub struct HelpLine {
     pub what: String,
     /// Keys or mouse actions that do it.
     pub keys: String,
+    /// The keys one by one; none of a mouse action.
+    pub chords: Vec<Chords>,
 }
 
 /// The bound keys.
@@ -46,6 +49,13 @@ struct BoundKey {
     modifiers: Modifiers,
     code: String,
     action: Action,
+}
+
+impl BoundKey {
+    /// Modifiers and code.
+    fn place(&self) -> (Modifiers, &str) {
+        (self.modifiers, &self.code)
+    }
 }
 
 impl Default for Bindings {
@@ -148,9 +158,11 @@ impl Bindings {
                 group,
                 what: (*what).to_owned(),
                 keys: (*keys).to_owned(),
+                chords: Vec::new(),
             }));
             for row in self.rows.iter().filter(|row| row.group == group && !row.keys.is_empty()) {
-                lines.push(HelpLine { group, what: row.what.clone(), keys: key_names(&row.keys, &label) });
+                let chords = chords(row.keys.iter().map(BoundKey::place), &label);
+                lines.push(HelpLine { group, what: row.what.clone(), keys: plain(&chords), chords });
             }
         }
         lines
@@ -160,68 +172,7 @@ impl Bindings {
     pub fn key_for(&self, command: &Command, label: impl Fn(&str) -> Option<String>) -> Option<String> {
         let keys = self.rows.iter().flat_map(|row| &row.keys);
         let mut keys = keys.filter(|key| matches!(&key.action, Action::Do(bound) if bound == command));
-        keys.next().map(|key| key_names(std::slice::from_ref(key), &label))
-    }
-}
-
-/// Short names of a row's keys: `W S A D`, `1 .. 9`, `Ctrl+Z`. Consecutive keys with the same modifiers name them once.
-fn key_names(keys: &[BoundKey], label: &impl Fn(&str) -> Option<String>) -> String {
-    let mut names: Vec<String> = Vec::new();
-    for (at, key) in keys.iter().enumerate() {
-        let mut name = String::new();
-        let before = at.checked_sub(1).map(|at| &keys[at]).filter(|before| before.modifiers == key.modifiers);
-        if before.is_none() {
-            for (held, word) in
-                [(key.modifiers.ctrl, "Ctrl+"), (key.modifiers.shift, "Shift+"), (key.modifiers.alt, "Alt+")]
-            {
-                if held {
-                    name.push_str(word);
-                }
-            }
-        }
-        // Keys with Ctrl are bound by letter, not by position.
-        let is_letter = key.modifiers.ctrl && key.code.starts_with("Key");
-        let label = (!is_letter).then(|| label(&key.code)).flatten();
-        let plain = label.unwrap_or_else(|| key_name(&key.code));
-        // A row of numpad keys names the numpad once.
-        let short = plain.strip_prefix("Num ").filter(|_| before.is_some_and(|key| key.code.starts_with("Numpad")));
-        names.push(name + short.unwrap_or(&plain));
-    }
-    match names.as_slice() {
-        [first, .., last] if names.len() > 8 => format!("{first} .. {last}"),
-        _ => names.join("  "),
-    }
-}
-
-/// Name of a key on a US keyboard.
-pub fn key_name(code: &str) -> String {
-    let plain = match code {
-        "ArrowUp" => "Up",
-        "ArrowDown" => "Down",
-        "ArrowLeft" => "Left",
-        "ArrowRight" => "Right",
-        "PageUp" => "PgUp",
-        "PageDown" => "PgDn",
-        "Escape" => "Esc",
-        "Equal" => "=",
-        "Minus" => "-",
-        "NumpadAdd" => "Num +",
-        "NumpadSubtract" => "Num -",
-        "Slash" => "/",
-        "BracketLeft" => "[",
-        "BracketRight" => "]",
-        "Comma" => ",",
-        "Period" => ".",
-        "Semicolon" => ";",
-        "Quote" => "'",
-        _ => "",
-    };
-    if !plain.is_empty() {
-        return plain.to_owned();
-    }
-    match code.strip_prefix("Key").or(code.strip_prefix("Digit")) {
-        Some(letter) => letter.to_owned(),
-        None => code.replace("Numpad", "Num "),
+        keys.next().map(|key| plain(&chords([key.place()].into_iter(), &label)))
     }
 }
 
@@ -262,7 +213,7 @@ mod tests {
         let help = Bindings::default().help(french);
         let keys = |what: &str| &help.iter().find(|line| line.what == what).expect("a line").keys;
         assert_eq!(keys("move on the ground"), "Up  Down  Left  Right  Z  S  Q  D");
-        assert_eq!(keys("one step back, forward"), ";  .");
+        assert_eq!(keys("lesson: one step back, forward"), ";  .");
         assert_eq!(keys("quit"), "Ctrl+Q");
         assert!(keys("undo, redo").starts_with("Ctrl+Z"));
     }

@@ -107,8 +107,8 @@ pub(super) const TABLE: &[Row] = &[
     ),
     row(CAMERA, "perspective, orthographic", &[("Numpad5", "camera.projection")]),
     row(TIME, "pause", &[("Space", "pause.toggle")]),
-    row(TIME, "one step back, forward", &[("Comma", "step.back"), ("Period", "step.next")]),
-    row(TIME, "step by joint or by pass", &[("Semicolon", "step.unit")]),
+    row(TIME, "lesson: one step back, forward", &[("Comma", "step.back"), ("Period", "step.next")]),
+    row(TIME, "lesson: step by joint or by pass", &[("Semicolon", "step.unit")]),
     row(TIME, "compare four methods", &[("Shift+KeyC", "race accelerated textbook ccd dls")]),
     row(
         TIME,

@@ -6,6 +6,7 @@ pub mod gizmo;
 pub mod held_keys;
 mod joint_keys;
 mod key_motion;
+pub mod key_names;
 mod keys;
 pub mod pick;
 mod pick_links;

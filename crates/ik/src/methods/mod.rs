@@ -82,7 +82,7 @@ static METHODS: [MethodInfo; 8] = [
     MethodInfo {
         method: Method::Accelerated,
         key: "accelerated",
-        name: "FABRIK, this program",
+        name: "FABRIK (this program)",
         citation: "FABRIK (Aristidou, Lasenby 2011) with an overshoot and closures; see fabrik3d_ik::fabrik::overshoot",
         chain_step: passes::iterate,
         skeleton_step: SkeletonStep::Search,
@@ -90,7 +90,7 @@ static METHODS: [MethodInfo; 8] = [
     MethodInfo {
         method: Method::Textbook,
         key: "textbook",
-        name: "FABRIK, 2011 paper",
+        name: "FABRIK (2011 paper)",
         citation: "A. Aristidou, J. Lasenby, \"FABRIK: a fast, iterative solver for the inverse kinematics problem\", \
                    Graphical Models 73 (2011)",
         chain_step: passes::iterate,
@@ -178,7 +178,7 @@ impl Method {
         self.info().key
     }
 
-    /// Name for people: `FABRIK, this program`, `Damped least squares`, ...
+    /// Name for people: `FABRIK (this program)`, `Damped least squares`, ...
     pub fn name(self) -> &'static str {
         self.info().name
     }

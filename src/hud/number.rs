@@ -1,0 +1,116 @@
+//! Fields for numbers.
+
+use egui::DragValue;
+use egui::emath::Numeric;
+use std::ops::RangeInclusive;
+
+/// A field for a number. A number that is typed acts when it is complete, that is with Enter or when the field loses
+/// the focus, so that it is one undo step and nothing moves to the numbers on the way to it. Esc discards it. Its response
+/// counts every typed digit as a change: compare the value with the one before.
+pub(super) fn number<Number: Numeric>(value: &mut Number) -> DragValue<'_> {
+    DragValue::new(value).update_while_editing(false)
+}
+
+/// The value that a field with this number of decimals shows, inside a range. A field with more digits than it shows
+/// would change its value when it is left without a change.
+pub(super) fn as_shown(value: f64, decimals: i32, range: RangeInclusive<f64>) -> f64 {
+    let scale = 10_f64.powi(decimals);
+    let rounded = (value * scale).round() / scale;
+    // Adding zero removes the sign of a negative zero.
+    rounded.max(*range.start()).min(*range.end()) + 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, vec2};
+    use fabrik3d_ik::random::Random;
+
+    /// The values that a field reports after a click on it and these events, one per frame; then a click beside it.
+    fn reported(shown: f64, decimals: usize, events: Vec<Event>) -> Vec<f64> {
+        let context = egui::Context::default();
+        let at = Pos2::new(20.0, 15.0);
+        let button = |pos: Pos2, pressed| Event::PointerButton {
+            pos,
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        };
+        let away = Pos2::new(250.0, 150.0);
+        // The area has its size from the second frame on.
+        let hover = Event::PointerMoved(at);
+        let before = [hover.clone(), hover.clone(), hover.clone(), button(at, true), button(at, false), hover];
+        let after = [Event::PointerMoved(away), button(away, true), button(away, false)];
+        let mut value = shown;
+        let mut changes = Vec::new();
+        for event in before.into_iter().chain(events).chain(after) {
+            let input = egui::RawInput {
+                screen_rect: Some(Rect::from_min_size(Pos2::ZERO, vec2(300.0, 200.0))),
+                events: vec![event],
+                ..egui::RawInput::default()
+            };
+            let _ = context.run(input, |context| {
+                egui::Area::new(egui::Id::new("field")).fixed_pos(Pos2::ZERO).show(context, |ui| {
+                    let field = number(&mut value).range(-10.0..=10.0).fixed_decimals(decimals);
+                    ui.add_sized([60.0, 30.0], field);
+                    if changes.last().copied().unwrap_or(shown) != value {
+                        changes.push(value);
+                    }
+                });
+            });
+        }
+        changes
+    }
+
+    fn typed(text: &str) -> Vec<Event> {
+        text.chars().map(|letter| Event::Text(letter.to_string())).collect()
+    }
+
+    fn key(key: Key) -> Event {
+        Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers: Modifiers::NONE }
+    }
+
+    #[test]
+    fn a_typed_number_is_one_change_with_enter_and_when_the_field_is_left_and_none_with_escape() {
+        for (text, end, expected) in [
+            ("0.35", Some(Key::Enter), vec![0.35]),
+            ("-2.125", Some(Key::Enter), vec![-2.125]),
+            ("0.35", None, vec![0.35]),
+            ("35", Some(Key::Enter), vec![10.0]),
+            ("0.35", Some(Key::Escape), vec![]),
+            ("abc", Some(Key::Enter), vec![]),
+        ] {
+            let events = typed(text).into_iter().chain(end.map(key)).collect();
+            assert_eq!(reported(1.5, 3, events), expected, "{text} {end:?}");
+        }
+    }
+
+    #[test]
+    fn a_field_that_is_entered_and_left_changes_nothing() {
+        let mut random = Random::new(5);
+        for _ in 0..40 {
+            let shown = as_shown(random.range(-12.0, 12.0), 3, -10.0..=10.0);
+            assert_eq!(reported(shown, 3, Vec::new()), Vec::<f64>::new(), "{shown}");
+            assert_eq!(reported(shown, 3, vec![key(Key::Enter)]), Vec::<f64>::new(), "{shown}");
+        }
+    }
+
+    #[test]
+    fn the_shown_value_is_rounded_without_a_sign_of_zero_and_never_outside_its_range() {
+        for (value, decimals) in [(-0.0, 3), (-4e-4, 3), (-4.9e-4, 3), (-5.1e-4, 3), (-0.04, 1), (-1.25, 1), (2e-5, 4)]
+        {
+            let text = format!("{:.*}", decimals as usize, as_shown(value, decimals, -10.0..=10.0));
+            assert!(
+                !text.starts_with("-0.0") || text.contains(|letter| ('1'..='9').contains(&letter)),
+                "{value}: {text}"
+            );
+        }
+        let mut random = Random::new(6);
+        for _ in 0..1000 {
+            let end = random.range(0.0, 200.0);
+            let value = random.range(-end, end);
+            let shown = as_shown(value, 1, -end..=end);
+            assert!((shown - value).abs() <= 0.05 + 1e-9 && shown.abs() <= end, "{value} {end}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Names of keys, as the help and the panels show them.
+
+use super::held_keys::Modifiers;
+
+/// Most names of one row. Of more, only the first and the last are shown.
+const MAX_NAMES: usize = 8;
+
+/// Keys that share what is held or named once before them: `Ctrl+` with `[` and `]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chords {
+    /// The modifiers, with the block of keys if it is the numpad: `Ctrl+Num `. Often empty.
+    pub prefix: String,
+    /// Names of the keys.
+    pub names: Vec<String>,
+}
+
+/// The chords of a row's keys, given by modifiers and code. `label` names a key of the user's keyboard.
+pub(super) fn chords<'a>(
+    keys: impl Iterator<Item = (Modifiers, &'a str)>,
+    label: &impl Fn(&str) -> Option<String>,
+) -> Vec<Chords> {
+    let mut all: Vec<Chords> = Vec::new();
+    for (modifiers, code) in keys {
+        let held = [(modifiers.ctrl, "Ctrl+"), (modifiers.shift, "Shift+"), (modifiers.alt, "Alt+")];
+        let mut prefix: String = held.into_iter().filter(|(is_held, _)| *is_held).map(|(_, word)| word).collect();
+        // Keys with Ctrl are bound by letter, not by position.
+        let is_letter = modifiers.ctrl && code.starts_with("Key");
+        let label = (!is_letter).then(|| label(code)).flatten();
+        let mut name = label.unwrap_or_else(|| key_name(code));
+        if let Some(short) = name.strip_prefix(NUMPAD) {
+            prefix += NUMPAD;
+            name = short.to_owned();
+        }
+        match all.last_mut().filter(|last| last.prefix == prefix) {
+            Some(last) => last.names.push(name),
+            None => all.push(Chords { prefix, names: vec![name] }),
+        }
+    }
+    match all.as_mut_slice() {
+        [only] if only.names.len() > MAX_NAMES => {
+            let range = format!("{} .. {}", only.names[0], only.names[only.names.len() - 1]);
+            only.names = vec![range];
+        }
+        _ => {}
+    }
+    all
+}
+
+/// Chords as plain text: `W  S  A  D`, `1 .. 9`, `Ctrl+Z`.
+pub(super) fn plain(chords: &[Chords]) -> String {
+    let texts = chords.iter().map(|chords| chords.prefix.clone() + &chords.names.join("  "));
+    texts.collect::<Vec<_>>().join("  ")
+}
+
+/// How names of numpad keys begin.
+const NUMPAD: &str = "Num ";
+
+/// Name of a key on a US keyboard.
+fn key_name(code: &str) -> String {
+    let plain = match code {
+        "ArrowUp" => "Up",
+        "ArrowDown" => "Down",
+        "ArrowLeft" => "Left",
+        "ArrowRight" => "Right",
+        "PageUp" => "PgUp",
+        "PageDown" => "PgDn",
+        "Escape" => "Esc",
+        "Equal" => "=",
+        "Minus" => "-",
+        "NumpadAdd" => "Num +",
+        "NumpadSubtract" => "Num -",
+        "Slash" => "/",
+        "BracketLeft" => "[",
+        "BracketRight" => "]",
+        "Comma" => ",",
+        "Period" => ".",
+        "Semicolon" => ";",
+        "Quote" => "'",
+        _ => "",
+    };
+    if !plain.is_empty() {
+        return plain.to_owned();
+    }
+    match code.strip_prefix("Key").or(code.strip_prefix("Digit")) {
+        Some(letter) => letter.to_owned(),
+        None => code.replace("Numpad", NUMPAD),
+    }
+}
