@@ -31,7 +31,7 @@ mod texture;
 mod unique_names;
 mod up;
 
-pub use assets::{Assets, Skin, Surface};
+pub use assets::{Assets, HumanLimits, Skin, Surface};
 pub use builder::{ChainSpec, SceneBuilder};
 pub use cases::Case;
 pub use effectors::EffectorError;
@@ -46,7 +46,7 @@ pub use joint_jumps::JointJump;
 pub use joint_values::{JointValue, Unit, coordinates_from_values, joint_value_names, joint_values};
 pub use mesh::{Influence, Mesh, MeshFile};
 pub use motion::{Motion, Recording};
-pub use options::{DaeUp, OpenOptions, Surfaces};
+pub use options::{BodyLimits, DaeUp, OpenOptions, Surfaces};
 pub use outcome::{EffectorOutcome, JointNames, Outcome, error_json};
 pub use retarget::{Retarget, body_part, leads_body};
 pub use scene::{CameraSpec, EffectorMode, Scene, SceneEffector, Smoothing};

@@ -14,6 +14,19 @@ pub struct OpenOptions {
     pub dae_up: DaeUp,
     /// Whether to read meshes.
     pub surfaces: Surfaces,
+    /// Whether characters whose body parts are known by their names get human limits.
+    pub body_limits: BodyLimits,
+}
+
+/// Whether the joints of a character (glTF, BVH) whose parts are known by their names move as far as those of a person. A
+/// limits file beside the character wins over them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BodyLimits {
+    /// They do.
+    #[default]
+    Human,
+    /// They move without limits.
+    Off,
 }
 
 /// Whether the meshes of a robot or a character are read. A solver does not need them.

@@ -6,10 +6,11 @@
 //! rest is solved again. With stiff joints, `J C J^T` and `dx = C J^T y` replace both products, where the diagonal matrix
 //! `C` holds the compliances: of all steps that do the same, that with the least sum of squares weighted by `1 / C` is
 //! taken. Only steps that lower the cost are accepted. If none does, the columns that limits block are
-//! pinned from the start, and the step is tried once more.
+//! pinned from the start, and the step is tried once more. `relax` undoes turns that the goals do not need.
 
 mod active_limits;
 mod gradient_methods;
+mod relax;
 
 use super::objective::{Evaluation, Objective, Score};
 use super::residual_jacobian::Jacobian;
@@ -84,6 +85,11 @@ pub(crate) struct Refiner {
     basis: Vec<[f64; 2]>,
     candidate: Vec<Coordinates>,
     at_end: AtEnd,
+    /// One entry per column while a step also goes back to the start pose: the way from there. Otherwise empty.
+    homing: Vec<f64>,
+    /// Buffers of [`Refiner::relax`].
+    away: Vec<f64>,
+    relaxed: Vec<Coordinates>,
 }
 
 impl Refiner {
@@ -213,7 +219,12 @@ impl Refiner {
             match *pinned {
                 Some(0.0) => {}
                 Some(step) => self.dual.iter_mut().zip(column).for_each(|(dual, value)| *dual -= value * step),
-                None => add_square(&mut self.normal, column, compliance[k]),
+                None => {
+                    add_square(&mut self.normal, column, compliance[k]);
+                    if let Some(away) = self.homing.get(k) {
+                        self.dual.iter_mut().zip(column).for_each(|(dual, value)| *dual += value * away);
+                    }
+                }
             }
         }
         for i in 0..m {
@@ -225,7 +236,8 @@ impl Refiner {
         self.step.clear();
         for (k, pinned) in self.pinned.iter().enumerate() {
             let dot = || self.jacobian.column(k).iter().zip(&self.dual).map(|(value, dual)| value * dual).sum::<f64>();
-            self.step.push(pinned.unwrap_or_else(|| compliance[k] * dot()));
+            let home = self.homing.get(k).copied().unwrap_or(0.0);
+            self.step.push(pinned.unwrap_or_else(|| compliance[k] * dot() - home));
         }
         true
     }

@@ -79,7 +79,26 @@ impl IslandSolver {
             }
         }
         pose.copy_from_slice(&self.poses.best);
-        if best.reached(objective.settings) { best } else { self.settle(objective, pose, effort) }
+        if best.reached(objective.settings) {
+            self.relax(objective, best, pose, effort)
+        } else {
+            self.settle(objective, pose, effort)
+        }
+    }
+
+    /// With stiff joints: takes `pose`, which meets the goals, as near to the start pose as they allow.
+    fn relax(
+        &mut self,
+        objective: &Objective,
+        score: Score,
+        pose: &mut [Coordinates],
+        effort: &mut Effort,
+    ) -> Score {
+        if !objective.layout.has_stiffness {
+            return score;
+        }
+        effort.refine_steps += self.refiner.relax(objective, &self.poses.start, pose);
+        self.refiner.evaluation.score(objective)
     }
 
     /// Refines `pose`, the answer of the last frame. If that does not meet the goals, looks for another pose that does
@@ -113,7 +132,7 @@ impl IslandSolver {
             let branches_only = attempt % 2 == 1;
             if branches_only {
                 pose.copy_from_slice(&self.poses.near);
-                self.randomize_branches(objective, &mut random, pose);
+                self.randomize_branches(objective, &mut random, attempt, pose);
             } else {
                 let attempt = restart::EPOCH_ATTEMPTS * attempt;
                 let from = Restart { start: &self.poses.start, best: &self.poses.best, attempt };
@@ -130,7 +149,7 @@ impl IslandSolver {
             }
         }
         pose.copy_from_slice(&self.poses.best);
-        best
+        if best.reached(objective.settings) { self.relax(objective, best, pose, effort) } else { best }
     }
 
     /// For goals that cannot be met: refines the best pose until it settles. If the pose next to the start is hardly
@@ -218,14 +237,20 @@ impl IslandSolver {
             restart::perturb(objective, random, pose);
         } else {
             pose.copy_from_slice(&self.poses.epoch);
-            self.randomize_branches(objective, random, pose);
+            self.randomize_branches(objective, random, attempt, pose);
         }
     }
 
-    fn randomize_branches(&mut self, objective: &Objective, random: &mut Random, pose: &mut [Coordinates]) {
+    fn randomize_branches(
+        &mut self,
+        objective: &Objective,
+        random: &mut Random,
+        attempt: u32,
+        pose: &mut [Coordinates],
+    ) {
         let frames = &mut self.refiner.evaluation.frames;
         objective.update_frames(pose, frames);
-        restart::randomize_branches(objective, random, frames, pose);
+        restart::randomize_branches(objective, random, frames, attempt, pose);
     }
 }
 
