@@ -5,7 +5,8 @@ use super::tolerance::ToleranceArgument;
 use crate::solve::{examples, forward};
 use clap::{Args, ValueEnum};
 use fabrik3d_scene::{
-    BodyLimits, Change, DaeUp, EffectorMode, OpenOptions, Scene, SceneEffector, Surfaces, Syntax, extension, rotation_of,
+    BodyLimits, Change, DaeUp, EffectorMode, OpenOptions, Scene, SceneEffector, Surfaces, Syntax, extension,
+    rotation_of,
 };
 use glam::EulerRot;
 use glam::{DQuat, DVec3};

@@ -33,6 +33,8 @@ pub(super) enum Gliding {
     Weight(usize),
     /// The values of a joint.
     Joint(usize),
+    /// The stiffness of a joint.
+    Stiffness(usize),
 }
 
 /// The states before each change, and the states that were undone.

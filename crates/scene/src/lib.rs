@@ -7,6 +7,7 @@
 mod assets;
 mod builder;
 mod cases;
+mod character;
 mod coordinates;
 mod effectors;
 mod error;

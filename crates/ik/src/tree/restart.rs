@@ -191,14 +191,15 @@ pub(crate) fn perturb(objective: &Objective, random: &mut Random, pose: &mut [Co
     skeleton.follow(pose);
 }
 
-/// How far `center` moves each coordinate, as a fraction of its distance from the center of its limits.
-const CENTER_RATIO: f64 = 0.4;
+/// How far an attempt moves each coordinate before it refines, as a fraction of its distance from the center of its limits.
+pub(crate) const CENTER_RATIO: f64 = 0.4;
 
-/// Moves all limited joints toward the center of their limits: away from rims and from straight branches, where
-/// refinement gets stuck.
-pub(crate) fn center(objective: &Objective, pose: &mut [Coordinates]) {
-    let toward = |value: f64, middle: f64| value + CENTER_RATIO * (middle - value);
+/// Moves all limited joints toward the center of their limits, by this fraction of the way, stiff ones less: away from rims
+/// and from straight branches, where refinement gets stuck.
+pub(crate) fn center(objective: &Objective, ratio: f64, pose: &mut [Coordinates]) {
     for active in &objective.layout.active_joints {
+        let ratio = ratio * (1.0 - objective.skeleton.joints()[active.joint].stiffness);
+        let toward = |value: f64, middle: f64| value + ratio * (middle - value);
         let now = pose[active.joint];
         let center = |range: &Option<Interval>, value: f64| range.map_or(value, |range| toward(value, range.middle()));
         pose[active.joint] = match objective.skeleton.kind(active.joint) {

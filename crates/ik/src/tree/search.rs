@@ -29,10 +29,13 @@ const KEEP_NEAR_RATIO: f64 = 0.04;
 /// While tracking, another pose that misses the goals too is taken only if its error is below this ratio of the error
 /// next to the last pose.
 const SWITCH_BRANCH_RATIO: f64 = 0.5;
+/// How far limbs of stiff figures bend before random poses are tried, as a fraction of the way to the center of their limits.
+const SLIGHTLY: f64 = 0.08;
 
 impl IslandSolver {
     /// Makes attempts from `pose` and from other poses until one meets all goals; leaves the best pose in `pose`.
     pub(crate) fn search(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
+        self.walk(objective, pose, effort);
         self.poses.reset(pose);
         self.poses.near.clear();
         let mut random = Random::new(objective.settings.seed);
@@ -86,15 +89,10 @@ impl IslandSolver {
         }
     }
 
-    /// With stiff joints: takes `pose`, which meets the goals, as near to the start pose as they allow.
-    fn relax(
-        &mut self,
-        objective: &Objective,
-        score: Score,
-        pose: &mut [Coordinates],
-        effort: &mut Effort,
-    ) -> Score {
-        if !objective.layout.has_stiffness {
+    /// With stiff joints: takes `pose`, which meets the goals and was found from another start, as near to the start pose as
+    /// they allow.
+    fn relax(&mut self, objective: &Objective, score: Score, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
+        if !objective.layout.has_stiffness || effort.attempts == 1 {
             return score;
         }
         effort.refine_steps += self.refiner.relax(objective, &self.poses.start, pose);
@@ -104,6 +102,12 @@ impl IslandSolver {
     /// Refines `pose`, the answer of the last frame. If that does not meet the goals, looks for another pose that does
     /// or that is far better.
     pub(crate) fn track_near(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
+        self.walk(objective, pose, effort);
+        self.track_step(objective, pose, effort)
+    }
+
+    /// [`IslandSolver::track_near`], without smaller steps.
+    pub(crate) fn track_step(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
         self.poses.reset(pose);
         effort.attempts = 1;
         let near = self.refiner.run(objective, RefineLimits::ATTEMPT, pose);
@@ -130,7 +134,11 @@ impl IslandSolver {
             // Alternate between two starts: the near pose with its failing branches randomized, and a random pose of
             // all joints.
             let branches_only = attempt % 2 == 1;
-            if branches_only {
+            if attempt == 1 && objective.layout.has_stiffness {
+                // A straight limb has to begin to bend.
+                pose.copy_from_slice(&self.poses.start);
+                restart::center(objective, SLIGHTLY, pose);
+            } else if branches_only {
                 pose.copy_from_slice(&self.poses.near);
                 self.randomize_branches(objective, &mut random, attempt, pose);
             } else {
@@ -205,7 +213,7 @@ impl IslandSolver {
                 before = score.error();
             }
             pose.copy_from_slice(&self.poses.attempt);
-            restart::center(objective, pose);
+            restart::center(objective, restart::CENTER_RATIO, pose);
         }
         let limits = if refine_only { RefineLimits::ATTEMPT } else { RefineLimits::COLD };
         let refined = self.refiner.run(objective, limits, pose);

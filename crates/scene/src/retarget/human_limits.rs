@@ -2,13 +2,15 @@
 //!
 //! Degrees are those of the American Academy of Orthopaedic Surgeons, "Joint Motion: Method of Measuring and Recording"
 //! (1965), except for the ankle of a foot that stands (Baggett, Young, "Ankle joint dorsiflexion", J. Am. Podiatr. Med.
-//! Assoc. 83, 1993) and the collar bone (Neumann, "Kinesiology of the Musculoskeletal System", 2017).
+//! Assoc. 83, 1993) and the collar bone (Neumann, "Kinesiology of the Musculoskeletal System", 2017), which rises by the
+//! third of 180 degrees that the shoulder girdle adds when an arm is raised (Inman, Saunders, Abbott, "Observations on the
+//! function of the shoulder joint", J. Bone Joint Surg. 26, 1944).
 //! They count from the anatomical position: upright, arms beside the body. The rest pose of a file may be another: the
 //! directions of its links tell how far its arms are raised and its elbows and knees are bent.
 
 use super::body::plain;
 use super::known_body::KnownBody;
-use fabrik3d_ik::{Interval, Kind, Swing};
+use fabrik3d_ik::{Coordinates, Interval, Kind, Swing};
 use glam::DVec3;
 
 /// The limits of one joint around the rest direction of its link.
@@ -112,7 +114,8 @@ impl RestBody<'_> {
         let back = self.body.back.clone();
         let chest = back.first().copied().unwrap_or(self.body.hips);
         let neck: Vec<usize> = self.body.above(self.body.head).take_while(|&at| at != chest).collect();
-        for (joints, forward, backward, aside, twist) in [(back, 80.0, 25.0, 35.0, 45.0), (neck, 45.0, 45.0, 45.0, 60.0)]
+        for (joints, forward, backward, aside, twist) in
+            [(back, 80.0, 25.0, 35.0, 45.0), (neck, 45.0, 45.0, 45.0, 60.0)]
         {
             let share = 1.0 / joints.len().max(1) as f64;
             for joint in joints {
@@ -130,7 +133,8 @@ impl RestBody<'_> {
         let arm = arm.filter(|&arm| forearm.is_some_and(|forearm| self.is_below(forearm, arm)));
         let clavicle = self.part(side, "clavicle").filter(|&at| arm.is_some_and(|arm| self.is_below(arm, at)));
         if let Some(clavicle) = clavicle {
-            self.limit(clavicle, (self.up, 45.0, 10.0), (self.forward, 30.0, 30.0), 10.0);
+            // The bone stands for the whole shoulder girdle.
+            self.limit(clavicle, (self.up, 60.0, 10.0), (self.forward, 30.0, 30.0), 10.0);
         }
         if let Some(arm) = arm {
             self.shoulder(arm, out);
@@ -186,9 +190,8 @@ impl RestBody<'_> {
     /// The direction in which the palm looks, and that from the little finger to the thumb.
     fn palm(&self, side: usize, hand: usize) -> Option<(DVec3, DVec3)> {
         let finger = |words: &[&str]| {
-            let is_finger = |at: &usize| {
-                words.iter().any(|word| self.names[*at].contains(word)) && self.is_below(*at, hand)
-            };
+            let is_finger =
+                |at: &usize| words.iter().any(|word| self.names[*at].contains(word)) && self.is_below(*at, hand);
             (0..self.names.len()).find(is_finger).map(|at| self.positions[at])
         };
         let (index, little) = (finger(&["index"])?, finger(&["pinky", "little"])?);
@@ -238,3 +241,38 @@ impl RestBody<'_> {
         }
     }
 }
+
+/// A share of an extent below which the other extent grows alone.
+const INNER: f64 = 0.8;
+
+/// A ball whose limits contain `coordinates`. Of the two extents of a swing, the one grows that has to.
+pub(crate) fn widened_ball(kind: Kind, coordinates: &Coordinates) -> Kind {
+    let Kind::Ball { swing: Some(swing), twist: Some(twist) } = kind else { return kind };
+    let [low, high] = [twist.low().min(coordinates.twist()), twist.high().max(coordinates.twist())];
+    let twist = Interval::new(low, high).unwrap_or(twist);
+    let tilt = coordinates.tilt();
+    if swing.contains(tilt) {
+        return Kind::Ball { swing: Some(swing), twist: Some(twist) };
+    }
+    let side = [0, 1].map(|axis| if tilt[axis] >= 0.0 { axis } else { axis + 2 });
+    let mut tilts = swing.tilts();
+    let [x, y] = tilt.map(f64::abs);
+    let [mut along, mut across] = side.map(|side| tilts[side]);
+    if x < INNER * along {
+        across = across.max(y / (1.0 - (x / along).powi(2)).sqrt());
+    } else if y < INNER * across {
+        along = along.max(x / (1.0 - (y / across).powi(2)).sqrt());
+    } else {
+        (along, across) = (along.max(x), across.max(y));
+        let beyond = (x / along.max(f64::MIN_POSITIVE)).hypot(y / across.max(f64::MIN_POSITIVE)).max(1.0);
+        (along, across) = (along * beyond, across * beyond);
+    }
+    // A little more than needed: rounding must not take the tilt out again.
+    let widest = MAX_TILT.to_radians();
+    (tilts[side[0]], tilts[side[1]]) =
+        ((along * (1.0 + ROUNDING)).min(widest), (across * (1.0 + ROUNDING)).min(widest));
+    Kind::Ball { swing: Some(Swing::new(tilts).unwrap_or(swing)), twist: Some(twist) }
+}
+
+/// Relative margin for rounding.
+const ROUNDING: f64 = 1e-9;

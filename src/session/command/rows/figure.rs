@@ -215,4 +215,18 @@ pub(in crate::session::command) const JOINTS: &[Row] = &[
         |a| values(a).map(|(name, values)| joint(J::Glide(name, values))),
         written!(Session(S::Joint(J::Glide(name, values))) => written_values(name, values)),
     ),
+    row(
+        [
+            "joint.stiffness NAME S",
+            "joint.stiffness spine 0.9",
+            "how much a joint resists: at 0 not at all, at 1 it moves only if no other can",
+            "a joint's name and a number from 0 to 1: NAME S",
+        ],
+        |a| {
+            let [name, stiffness] = a else { return None };
+            let stiffness = number(stiffness).filter(|stiffness| (0.0..=1.0).contains(stiffness))?;
+            Some(joint(J::Stiffness((*name).to_owned(), stiffness)))
+        },
+        written!(Session(S::Joint(J::Stiffness(name, stiffness))) => vec![name.clone(), stiffness.to_string()]),
+    ),
 ];

@@ -56,13 +56,7 @@ impl Refiner {
 
     /// The sum of the squared changes from `start` to `pose`, divided by the compliances. Writes the change of each column
     /// to `away`. The evaluation must hold the frames of `pose`.
-    fn turning(
-        &self,
-        objective: &Objective,
-        start: &[Coordinates],
-        pose: &[Coordinates],
-        away: &mut Vec<f64>,
-    ) -> f64 {
+    fn turning(&self, objective: &Objective, start: &[Coordinates], pose: &[Coordinates], away: &mut Vec<f64>) -> f64 {
         away.clear();
         away.resize(objective.layout.columns, 0.0);
         for &ActiveJoint { joint, column } in &objective.layout.active_joints {

@@ -11,10 +11,11 @@ use crate::formats::character::stance::stand;
 use crate::formats::source_file::SourceFile;
 use crate::motion::channels::{Channels, Layout, Turn};
 use crate::motion::{Motion, Recording};
+use crate::retarget::human_limits::widened_ball;
 use crate::syntax_tree::fault::{Fault, Read};
 use crate::unique_names::UniqueNames;
 use crate::{Scene, SceneEffector, Up};
-use fabrik3d_ik::{Effector, Kind, Target};
+use fabrik3d_ik::{Effector, Kind, Skeleton, Target};
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
 
@@ -52,6 +53,7 @@ fn read_text(text: &str, name: &str, limited: Limited<'_>) -> Read<Scene> {
         let channels = Channels::new(layout, width, record.values);
         let motion =
             Motion { name: name.to_owned(), frame_time: record.frame_time, recording: Recording::Channels(channels) };
+        scene = widened(scene, &motion, &assets.human_limits.joints).map_err(|error| Fault::new(Some(0), error))?;
         scene.start = motion.pose(&scene.skeleton, 0);
         scene.skeleton.project(&mut scene.start);
         assets.motions.push(motion);
@@ -130,6 +132,20 @@ fn rest_joints(drafts: &[Draft<'_>], width: usize, values: &[f64]) -> (Vec<RestJ
     // An effector needs a link above it.
     tips.retain(|&(joint, _, tip)| joints[joint].parent.is_some() || tip != joints[joint].position);
     (joints, tips)
+}
+
+/// The scene with limits that its recording keeps: what a person has done, the person can do.
+fn widened(mut scene: Scene, motion: &Motion, limited: &[usize]) -> Result<Scene, String> {
+    if limited.is_empty() {
+        return Ok(scene);
+    }
+    let mut joints = scene.skeleton.joints().to_vec();
+    for frame in 0..motion.len() {
+        let pose = motion.pose(&scene.skeleton, frame);
+        limited.iter().for_each(|&at| joints[at].kind = widened_ball(joints[at].kind, &pose[at]));
+    }
+    scene.skeleton = Skeleton::new(joints).map_err(|error| error.to_string())?;
+    Ok(scene)
 }
 
 /// Most frames that tell how a joint bends.

@@ -50,9 +50,7 @@ pub(crate) fn aligned(
         (Some(link), Some(limit)) => {
             DQuat::from_mat3(&DMat3::from_cols(limit.x, link.cross(limit.x), link)).normalize()
         }
-        (Some(link), None) => {
-            (DQuat::from_rotation_arc(draft.rotation * DVec3::Z, link) * draft.rotation).normalize()
-        }
+        (Some(link), None) => (DQuat::from_rotation_arc(draft.rotation * DVec3::Z, link) * draft.rotation).normalize(),
         (None, _) => draft.rotation,
     };
     let rotations: Vec<DQuat> = drafts.iter().enumerate().map(rotation).collect();

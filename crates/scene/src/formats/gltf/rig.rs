@@ -116,7 +116,16 @@ pub(crate) fn build(
     let Anatomy { joints, frames, human_limits } = joints_of(&drafts, body.as_ref(), limited, |_, _| DVec3::ZERO);
     let rest = drafts.iter().zip(&frames).map(|(draft, &turn)| DMat4::from_rotation_translation(turn, draft.position));
     let turn = drafts.iter().zip(&frames).map(|(draft, &frame)| (draft.rotation.conjugate() * frame).normalize());
-    Ok(Rig { rest: rest.collect(), turn: turn.collect(), nodes: joint_nodes, carrier, joint, joints, body, human_limits })
+    Ok(Rig {
+        rest: rest.collect(),
+        turn: turn.collect(),
+        nodes: joint_nodes,
+        carrier,
+        joint,
+        joints,
+        body,
+        human_limits,
+    })
 }
 
 /// Whether each joint is `carried` or above it.
