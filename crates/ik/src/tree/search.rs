@@ -106,8 +106,31 @@ impl IslandSolver {
         self.track_step(objective, pose, effort)
     }
 
+    /// Moves `pose` along the ways of the targets, up to the last step. Without stiff joints, it stays. The evaluation must
+    /// hold the frames of `pose`.
+    fn walk(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) {
+        if !objective.layout.has_stiffness || self.out_of_reach(objective).is_some() {
+            return;
+        }
+        let mut walk = std::mem::take(&mut self.walk);
+        walk.begin(objective, &self.refiner.evaluation.frames);
+        let steps = walk.steps(objective);
+        for step in 1..steps {
+            walk.take_step(objective, f64::from(step) / f64::from(steps));
+            let way = Objective { problem: &walk.problem, ..*objective };
+            let mut own = Effort::default();
+            let score = self.track_step(&way, pose, &mut own);
+            effort.iterations += own.iterations;
+            effort.refine_steps += own.refine_steps;
+            if !score.reached(objective.settings) {
+                break;
+            }
+        }
+        self.walk = walk;
+    }
+
     /// [`IslandSolver::track_near`], without smaller steps.
-    pub(crate) fn track_step(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
+    fn track_step(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
         self.poses.reset(pose);
         effort.attempts = 1;
         let near = self.refiner.run(objective, RefineLimits::ATTEMPT, pose);

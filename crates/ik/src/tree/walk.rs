@@ -4,10 +4,7 @@
 //! divided, so a far target is not aimed at directly: targets move from the effectors to their places along straight lines.
 //! A path then ends in the same pose whether it is played in few steps or in many.
 
-use super::island::IslandSolver;
 use super::objective::Objective;
-use super::scratch::Effort;
-use crate::model::pose::Coordinates;
 use crate::model::problem::{Problem, Target};
 use crate::model::transform::Isometry;
 
@@ -21,39 +18,15 @@ const MAX_STEPS: f64 = 60.0;
 /// Buffers of a walk.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Walk {
-    problem: Problem,
+    /// The problem with its targets at the present step.
+    pub problem: Problem,
     /// For each goal of the layout, the frame of its tip at the start.
     starts: Vec<Isometry>,
 }
 
-impl IslandSolver {
-    /// Moves `pose` along the ways of the targets, up to the last step. Without stiff joints, it stays. The evaluation must
-    /// hold the frames of `pose`.
-    pub(crate) fn walk(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) {
-        if !objective.layout.has_stiffness || self.out_of_reach(objective).is_some() {
-            return;
-        }
-        let mut walk = std::mem::take(&mut self.walk);
-        walk.begin(objective, &self.refiner.evaluation.frames);
-        let steps = walk.steps(objective);
-        for step in 1..steps {
-            walk.take_step(objective, f64::from(step) / f64::from(steps));
-            let way = Objective { problem: &walk.problem, ..*objective };
-            let mut own = Effort::default();
-            let score = self.track_step(&way, pose, &mut own);
-            effort.iterations += own.iterations;
-            effort.refine_steps += own.refine_steps;
-            if !score.reached(objective.settings) {
-                break;
-            }
-        }
-        self.walk = walk;
-    }
-}
-
 impl Walk {
     /// Copies the problem without allocation once its size is known.
-    fn begin(&mut self, objective: &Objective, frames: &[Isometry]) {
+    pub fn begin(&mut self, objective: &Objective, frames: &[Isometry]) {
         let Objective { problem, layout, .. } = *objective;
         let own = &mut self.problem;
         own.goals.clone_from(&problem.goals);
@@ -70,7 +43,7 @@ impl Walk {
     }
 
     /// The number of steps to the targets.
-    fn steps(&self, objective: &Objective) -> u32 {
+    pub fn steps(&self, objective: &Objective) -> u32 {
         let needed = objective.layout.goals.iter().zip(&self.starts).map(|(goal, start)| {
             let request = &objective.problem.goals[goal.index];
             let way = request.requested_position().map_or(0.0, |place| place.distance(start.position) / goal.size);
@@ -81,7 +54,7 @@ impl Walk {
     }
 
     /// Moves the targets to a fraction of their ways.
-    fn take_step(&mut self, objective: &Objective, fraction: f64) {
+    pub fn take_step(&mut self, objective: &Objective, fraction: f64) {
         for (goal, start) in objective.layout.goals.iter().zip(&self.starts) {
             let Target { position, rotation } = objective.problem.goals[goal.index].target;
             self.problem.goals[goal.index].target = Target {
