@@ -19,7 +19,7 @@ pub(super) struct CheckArguments {
     /// Folder of the package in package://NAME/ paths
     #[arg(long, value_name = "NAME=DIR", value_parser = super::scene_arguments::parse_package)]
     package_path: Vec<(String, PathBuf)>,
-    /// Let the joints of characters (glTF, BVH) move without the limits of a person
+    /// Let the joints of characters (glTF) move without the limits of a person
     #[arg(long)]
     no_body_limits: bool,
 }

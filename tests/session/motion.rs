@@ -487,12 +487,9 @@ fn effectors_and_orientations_come_with_a_recording() {
 /// low and hardly moves, the foot of the figure moves by less than 0.15 m/s, for a person of 1.7 m.
 #[test]
 fn planted_feet_stay_planted() {
-    let own = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models").join(name);
-    let mut pairs = vec![(own("mannequin.glb"), own("puppet.gltf"))];
-    if let Some(hops) = gathered(HOPS) {
-        pairs.extend([(own("puppet.gltf"), hops.clone()), (own("mannequin.glb"), hops)]);
-    }
-    for (figure, file) in pairs {
+    let Some(file) = gathered(HOPS) else { return };
+    for name in ["puppet.gltf", "mannequin.glb"] {
+        let figure = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models").join(name);
         let recording = Scene::open(&file).expect("reads");
         let mut session = Session::new(Scene::open(&figure).expect("reads"));
         apply_all(&mut session, &[&format!("motion.open \"{}\"", file.display()), "motion.mode follow"]);
@@ -511,7 +508,7 @@ fn planted_feet_stay_planted() {
             let skeleton = motion.skeleton_at(&recording.skeleton, seconds);
             skeleton.frames(&motion.pose_at(&skeleton, seconds))[joint].position / height(&recording)
         };
-        let frames = ((motion.duration() / DT) as usize).min(900);
+        let frames = ((motion.duration() / DT) as usize).min(300);
         let lowest = ends.map(|(end, _)| (0..frames).map(|at| place(at as f64 * DT, end).y).fold(f64::MAX, f64::min));
         let tall = height(session.scene());
         let mut last: Option<(f64, Vec<DVec3>)> = None;
@@ -536,7 +533,7 @@ fn planted_feet_stay_planted() {
         }
         let mean = slides.iter().sum::<f64>() / slides.len().max(1) as f64;
         println!("{} on {}: {mean:.3} m/s in {} frames", file.display(), figure.display(), slides.len());
-        assert!(!slides.is_empty(), "{} stands in no frame", file.display());
+        assert!(slides.len() > 20, "{} stands in {} frames", file.display(), slides.len());
         assert!(mean < 0.15, "{} on {}: {mean} m/s", file.display(), figure.display());
     }
 }

@@ -14,18 +14,20 @@ pub struct OpenOptions {
     pub dae_up: DaeUp,
     /// Whether to read meshes.
     pub surfaces: Surfaces,
-    /// Whether characters whose body parts are known by their names get human limits.
+    /// Whose body parts, known by their names, get human limits.
     pub body_limits: BodyLimits,
 }
 
-/// Whether the joints of a character (glTF, BVH) whose parts are known by their names move as far as those of a person. A
-/// limits file beside the character wins over them.
+/// Whose joints move as far as those of a person, if the names of the joints tell the parts of a body. A limits file beside
+/// the figure wins over these limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BodyLimits {
-    /// They do.
+    /// Those of characters (glTF). Figures of recordings move freely: they follow all kinds of bodies.
     #[default]
-    Human,
-    /// They move without limits.
+    Characters,
+    /// Those of recorded figures (BVH) too.
+    Recordings,
+    /// Those of no figure.
     Off,
 }
 

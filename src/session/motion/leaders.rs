@@ -49,8 +49,18 @@ impl Session {
         leaders.into_iter().filter(|&joint| is_body && !has_effector(joint)).collect()
     }
 
-    /// Gives a body that follows a recording effectors on hips, head, hands and feet, where it has none.
+    /// Gives a body that follows a recording effectors on hips, head, hands and feet, where neither they nor what is below
+    /// them follow it: on a body of other proportions, an ankle and its toes cannot both be where they were recorded.
     pub(super) fn insert_leaders(&mut self) -> Result<(), CommandError> {
-        self.insert_effectors(&self.undriven_leaders(LEADERS))
+        let Some(playback) = &self.playback else { return Ok(()) };
+        let skeleton = &self.scene.skeleton;
+        let ends = self.scene.effectors.iter().zip(&playback.drives).filter(|(_, drive)| drive.is_some());
+        let driven: Vec<usize> = ends.map(|(end, _)| end.effector.joint).collect();
+        let is_led = |joint: usize| {
+            let below = |&end: &usize| skeleton.ancestors(end).any(|at| at == joint);
+            skeleton.joints()[joint].kind != Kind::Free && driven.iter().any(below)
+        };
+        let joints = self.undriven_leaders(LEADERS);
+        self.insert_effectors(&joints.into_iter().filter(|&joint| !is_led(joint)).collect::<Vec<_>>())
     }
 }

@@ -12,6 +12,11 @@ fn model(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/models").join(name)
 }
 
+fn with_limits(path: &Path) -> Scene {
+    let options = OpenOptions { body_limits: BodyLimits::Recordings, ..OpenOptions::default() };
+    Scene::open_with(path, &options).expect("reads")
+}
+
 fn without_limits(path: &Path) -> Scene {
     let options = OpenOptions { body_limits: BodyLimits::Off, ..OpenOptions::default() };
     Scene::open_with(path, &options).expect("reads")
@@ -65,7 +70,7 @@ fn limits_change_neither_rest_nor_recordings() {
     let mut files: Vec<PathBuf> = ["puppet.gltf", "mannequin.glb"].map(model).into();
     files.extend(gathered(HOPS));
     for path in files {
-        let (limited, unlimited) = (Scene::open(&path).expect("reads"), without_limits(&path));
+        let (limited, unlimited) = (with_limits(&path), without_limits(&path));
         assert!(unlimited.assets.human_limits.joints.is_empty());
         let rest = |scene: &Scene| scene.skeleton.frames(&scene.skeleton.rest_pose());
         let size = rest(&limited).iter().map(|frame| frame.position.length()).fold(0.0, f64::max);
@@ -110,8 +115,9 @@ fn a_recorded_person_keeps_the_limits() {
     let (head, frames) = text.split_once("MOTION").expect("a BVH file");
     let rows: Vec<&str> = frames.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let short = format!("{head}MOTION\nFrames: 1\n{}\n{}\n", rows[1], rows[2]);
-    let narrow = Scene::from_bytes(short.into_bytes(), "short.bvh", &OpenOptions::default()).expect("reads");
-    let scene = Scene::open(path).expect("reads");
+    let options = OpenOptions { body_limits: BodyLimits::Recordings, ..OpenOptions::default() };
+    let narrow = Scene::from_bytes(short.into_bytes(), "short.bvh", &options).expect("reads");
+    let scene = with_limits(&path);
     let motion = &scene.assets.motions[0];
     let (mut beyond, mut count) = (0, 0);
     for frame in (0..motion.len()).step_by(5) {

@@ -11,6 +11,7 @@ use crate::formats::character::stance::stand;
 use crate::formats::source_file::SourceFile;
 use crate::motion::channels::{Channels, Layout, Turn};
 use crate::motion::{Motion, Recording};
+use crate::options::BodyLimits;
 use crate::retarget::human_limits::widened_ball;
 use crate::syntax_tree::fault::{Fault, Read};
 use crate::unique_names::UniqueNames;
@@ -26,7 +27,7 @@ const POSITION_TOLERANCE: f64 = 1e-3;
 /// Reads a scene.
 pub(crate) fn read(mut file: SourceFile<'_>) -> Result<Scene, SceneError> {
     let text = file.take_text()?;
-    let limited = Limited::of(file.options, file.listed);
+    let limited = Limited::of(file.options.body_limits, &[BodyLimits::Recordings], file.listed);
     read_text(&text, file.name(), limited).map_err(|fault| fault.in_text(file.origin, &text))
 }
 

@@ -2,7 +2,7 @@
 
 use super::align::{RestJoint, aligned, links};
 use crate::assets::HumanLimits;
-use crate::options::{BodyLimits, OpenOptions};
+use crate::options::BodyLimits;
 use crate::retarget::human_limits::human_limits;
 use crate::retarget::known_body::KnownBody;
 use fabrik3d_ik::{Joint, Kind};
@@ -32,12 +32,9 @@ pub(crate) enum Limited<'a> {
 }
 
 impl<'a> Limited<'a> {
-    /// As the options say.
-    pub fn of(options: &OpenOptions, listed: &'a [String]) -> Self {
-        match options.body_limits {
-            BodyLimits::Human => Limited::Except(listed),
-            BodyLimits::Off => Limited::These(&[]),
-        }
+    /// As the option says; `means` are its values that limit the figure.
+    pub fn of(body_limits: BodyLimits, means: &[BodyLimits], listed: &'a [String]) -> Self {
+        if means.contains(&body_limits) { Limited::Except(listed) } else { Limited::These(&[]) }
     }
 }
 
