@@ -51,6 +51,7 @@ BEGIN {
 }' > "$work/hand.csv"
 
 render hero.gif assets/models/mannequin.glb --motion "$work/hand.csv" --size 560x400 --fps 15 --seconds 5.2
+render reach.gif assets/models/mannequin.glb --size 240x300 --fps 10 --seconds 4.6
 render arm.gif example:demo --target 1.349,2.298,0 --size 560x400 --fps 15 --seconds 5
 render lesson.png example:four-joints --theme light --font-scale 1.25 --size 1280x720
 render race.png example:demo --size 1280x640 --seconds 4.6

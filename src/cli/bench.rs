@@ -3,6 +3,7 @@
 use super::context::Context;
 use super::ending::{Ending, Failure};
 use super::progress::Progress;
+use super::scene_arguments::body_limits;
 use crate::solve::examples;
 use clap::{Args, ValueEnum};
 use fabrik3d_ik::Settings;
@@ -44,6 +45,9 @@ pub(super) struct BenchArguments {
     /// Folder of the package in package://NAME/ paths
     #[arg(long, value_name = "NAME=DIR", value_parser = super::scene_arguments::parse_package)]
     package_path: Vec<(String, PathBuf)>,
+    /// mocap: let the joints move without the limits of a person
+    #[arg(long)]
+    no_body_limits: bool,
     /// Seed of the random cases
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -172,7 +176,9 @@ fn measure(what: What, arguments: &BenchArguments) -> Result<Vec<Table>, Failure
 
 fn open(arguments: &BenchArguments, file: &Path) -> Result<Scene, Failure> {
     let packages = arguments.package_path.clone();
-    Ok(examples::open(file, &OpenOptions { packages, surfaces: Surfaces::Skip, ..OpenOptions::default() })?)
+    let body_limits = body_limits(arguments.no_body_limits);
+    let options = OpenOptions { packages, surfaces: Surfaces::Skip, body_limits, ..OpenOptions::default() };
+    Ok(examples::open(file, &options)?)
 }
 
 /// Every arm by the scalar solver, one problem at a time, and in SIMD lanes.

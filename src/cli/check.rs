@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::ending::{Ending, Failure};
+use super::scene_arguments::body_limits;
 use crate::solve::examples;
 use clap::Args;
 use fabrik3d_scene::{Content, FileFormat, MeshFile, OpenOptions, Scene, SceneError, printable, read_mesh_file};
@@ -18,6 +19,9 @@ pub(super) struct CheckArguments {
     /// Folder of the package in package://NAME/ paths
     #[arg(long, value_name = "NAME=DIR", value_parser = super::scene_arguments::parse_package)]
     package_path: Vec<(String, PathBuf)>,
+    /// Let the joints of characters (glTF) move without the limits of a person
+    #[arg(long)]
+    no_body_limits: bool,
 }
 
 /// The text below the help: where output goes, and the formats.
@@ -32,7 +36,11 @@ fn after_help() -> String {
 
 /// Checks all files, even if some are invalid.
 pub(super) fn run(arguments: &CheckArguments, context: &Context) -> Result<Ending, Failure> {
-    let options = OpenOptions { packages: arguments.package_path.clone(), ..OpenOptions::default() };
+    let options = OpenOptions {
+        packages: arguments.package_path.clone(),
+        body_limits: body_limits(arguments.no_body_limits),
+        ..OpenOptions::default()
+    };
     let mut out = io::stdout().lock();
     let mut ending = Ending::Done;
     for file in &arguments.files {
@@ -90,8 +98,21 @@ fn of_scene(scene: &Scene) -> String {
     if let Some(clips_counted) = counted(clips.len(), "clip") {
         parts.push(Some(format!("{clips_counted}: {}", clips.join(", "))));
     }
+    parts.push(human_limits(scene));
     parts.push(counted(assets.warnings.len(), "warning"));
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// The joints with the limits of a person, and those for which a limits file has others.
+fn human_limits(scene: &Scene) -> Option<String> {
+    let human = &scene.assets.human_limits;
+    let limited = counted(human.joints.len(), "joint").map(|joints| format!("human limits on {joints}"));
+    let overruled = counted(human.overruled.len(), "joint")
+        .map(|joints| format!("the limits file replaces the human limits of {joints}"));
+    match (limited, overruled) {
+        (Some(limited), Some(overruled)) => Some(format!("{limited}, {overruled}")),
+        (limited, overruled) => limited.or(overruled),
+    }
 }
 
 /// Describes the contents of a mesh file.

@@ -5,7 +5,8 @@ use super::tolerance::ToleranceArgument;
 use crate::solve::{examples, forward};
 use clap::{Args, ValueEnum};
 use fabrik3d_scene::{
-    Change, DaeUp, EffectorMode, OpenOptions, Scene, SceneEffector, Surfaces, Syntax, extension, rotation_of,
+    BodyLimits, Change, DaeUp, EffectorMode, OpenOptions, Scene, SceneEffector, Surfaces, Syntax, extension,
+    rotation_of,
 };
 use glam::EulerRot;
 use glam::{DQuat, DVec3};
@@ -59,6 +60,9 @@ pub struct SceneArguments {
     /// Up axis of the COLLADA meshes of a robot: as in ROS, nothing is turned, or as the file says
     #[arg(long, value_name = "file|ignore", hide_possible_values = true, default_value = "ignore")]
     pub dae_up: DaeUpArgument,
+    /// Let the joints of characters (glTF) move without the limits of a person
+    #[arg(long)]
+    pub no_body_limits: bool,
 }
 
 /// Value of `--target`.
@@ -206,7 +210,12 @@ impl SceneArguments {
 
     /// Only the package folders, for scenes that the changes are not meant for.
     pub fn packages_only(&self) -> Self {
-        SceneArguments { package_path: self.package_path.clone(), dae_up: self.dae_up, ..SceneArguments::default() }
+        SceneArguments {
+            package_path: self.package_path.clone(),
+            dae_up: self.dae_up,
+            no_body_limits: self.no_body_limits,
+            ..SceneArguments::default()
+        }
     }
 
     fn options(&self) -> OpenOptions {
@@ -218,8 +227,14 @@ impl SceneArguments {
             DaeUpArgument::Ignore => DaeUp::Ignore,
             DaeUpArgument::File => DaeUp::File,
         };
-        OpenOptions { changes, packages: self.package_path.clone(), dae_up, ..OpenOptions::default() }
+        let body_limits = body_limits(self.no_body_limits);
+        OpenOptions { changes, packages: self.package_path.clone(), dae_up, body_limits, ..OpenOptions::default() }
     }
+}
+
+/// What `--no-body-limits` says.
+pub(super) fn body_limits(off: bool) -> BodyLimits {
+    if off { BodyLimits::Off } else { BodyLimits::Characters }
 }
 
 /// Reads a scene from standard input. Text that starts with a brace is JSON, all other text is TOML.

@@ -22,7 +22,7 @@ pub(super) fn names(viewer: &Viewer) -> Vec<Label> {
     if session.targets().len() <= MAX_LABELS {
         for (effector, target) in session.scene().effectors.iter().zip(session.targets()) {
             if let Some(place) = target.position {
-                let text = effector.name.clone();
+                let text = session.scene().shown_name(&effector.name).to_owned();
                 labels.push(Label { place, radius: 0.0, text, weight: LabelWeight::Strong });
             }
         }
@@ -30,7 +30,7 @@ pub(super) fn names(viewer: &Viewer) -> Vec<Label> {
     if skeleton.len() <= MAX_LABELS {
         let frames = skeleton.frames(session.displayed());
         for (i, joint) in skeleton.joints().iter().enumerate().filter(|(i, _)| !covered.contains(i)) {
-            let (place, text) = (frames[i].position, joint.name.clone());
+            let (place, text) = (frames[i].position, session.scene().shown_name(&joint.name).to_owned());
             labels.push(Label { place, radius: 0.0, text, weight: LabelWeight::Plain });
         }
     }

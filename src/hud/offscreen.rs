@@ -46,8 +46,9 @@ pub(super) fn markers(
         }
         named.push(effector);
         let direction = vec2(seen.way[0] as f32, -seen.way[1] as f32);
-        let name = &viewer.session().scene().effectors[effector].name;
-        let size = marker_size(context, name);
+        let scene = viewer.session().scene();
+        let name = &scene.effectors[effector].name;
+        let size = marker_size(context, scene.shown_name(name));
         let Some(frame) = free_spot(window, middle, direction, size, (panels, &others)) else { continue };
         others.push(frame);
         if marker(context, viewer, info, effector, (frame, direction)) {
@@ -143,7 +144,7 @@ fn marker(
     let [r, g, b, _] = viewer.display().theme.palette().target(effector);
     let color = Color32::from_rgb(r, g, b);
     let scene = viewer.session().scene();
-    let name = &scene.effectors[effector].name;
+    let name = scene.shown_name(&scene.effectors[effector].name);
     let area = Area::new(Id::new(("offscreen", effector))).fixed_pos(frame.min).order(Order::Middle).constrain(false);
     let clicked = area.interactable(info.interactive).show(context, |ui| {
         let sense = if info.interactive { Sense::click() } else { Sense::hover() };
@@ -157,7 +158,7 @@ fn marker(
         let inside = rect.shrink2(PADDING);
         let x = if leftward { inside.left() + 0.5 * HEAD - 2.0 } else { inside.right() - 0.5 * HEAD + 2.0 };
         painter.add(arrowhead(pos2(x, inside.center().y), direction, color));
-        let mut job = egui::text::LayoutJob::simple_singleline(name.clone(), font(), visuals.text_color());
+        let mut job = egui::text::LayoutJob::simple_singleline(name.to_owned(), font(), visuals.text_color());
         job.wrap = egui::text::TextWrapping::truncate_at_width(MAX_WIDTH);
         let galley = painter.layout_job(job);
         let (anchor, align) = if leftward {

@@ -125,7 +125,7 @@ pub(super) fn status(
                     let count = scene.effectors.len();
                     let place =
                         if count > 1 { format!("{} of {count}", session.selected() + 1) } else { String::new() };
-                    named(ui, &effector.name, &place, width(viewer, size) - LABEL_WIDTH - GAP);
+                    named(ui, scene.shown_name(&effector.name), &place, width(viewer, size) - LABEL_WIDTH - GAP);
                 });
                 row(ui, "Target", |ui| target(ui, viewer, commands));
                 if session.lesson().is_some() {

@@ -5,9 +5,12 @@ use super::command_error::CommandError;
 use super::effector_state::EffectorState;
 use super::history::Gliding;
 use super::session::Session;
-use fabrik3d_ik::Target;
+use fabrik3d_ik::{Kind, Target};
 use fabrik3d_scene::{EffectorMode, Scene, SceneEffector};
 use std::sync::Arc;
+
+/// Weight of an effector that moves a whole body, as in characters: hands and feet come first.
+const BODY_WEIGHT: f64 = 0.1;
 
 impl Session {
     /// Carries out a command to effectors.
@@ -81,16 +84,24 @@ impl Session {
         };
         let mut scene = (*self.scene).clone();
         scene.add_effector(&joint, name)?;
+        self.history.push(self.snapshot());
         self.take_added_effectors(scene);
         self.select_effector(self.effectors.len() - 1);
         Ok(())
     }
 
-    /// Adds an effector to each of these joints.
-    pub(super) fn add_effectors(&mut self, joints: &[usize]) -> Result<(), CommandError> {
+    /// Adds an effector to each of these joints, which can be undone only together with what is undone next.
+    pub(super) fn insert_effectors(&mut self, joints: &[usize]) -> Result<(), CommandError> {
+        if joints.is_empty() {
+            return Ok(());
+        }
         let mut scene = (*self.scene).clone();
         for &joint in joints {
-            scene.add_effector(&self.scene.skeleton.joints()[joint].name, None)?;
+            let described = &self.scene.skeleton.joints()[joint];
+            let at = scene.add_effector(&described.name, None)?;
+            if described.kind == Kind::Free {
+                (scene.effectors[at].weight, scene.effectors[at].rotation_weight) = (BODY_WEIGHT, BODY_WEIGHT);
+            }
         }
         self.take_added_effectors(scene);
         Ok(())
@@ -98,7 +109,6 @@ impl Session {
 
     /// Replaces the scene by one with more effectors.
     fn take_added_effectors(&mut self, scene: Scene) {
-        self.history.push(self.snapshot());
         self.scene = Arc::new(scene);
         for at in self.effectors.len()..self.scene.effectors.len() {
             self.effectors.push(EffectorState::new(Target::from(self.tip(at))));

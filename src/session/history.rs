@@ -37,6 +37,8 @@ pub(super) enum Gliding {
     Joint(usize),
     /// The whole pose.
     Pose,
+    /// The stiffness of a joint.
+    Stiffness(usize),
 }
 
 /// The states before each change, and the states that were undone.

@@ -7,6 +7,7 @@ use super::remark::Remark;
 use super::session::Session;
 use crate::solve::forward::{find_joint, move_target_to_tip, pose_with_joint};
 use fabrik3d_ik::Coordinates;
+use std::sync::Arc;
 
 impl Session {
     /// Carries out a command to joints. Without a selected joint, a step forward selects the first joint and a step back
@@ -23,6 +24,7 @@ impl Session {
             JointCommand::Clear => None,
             JointCommand::Set(name, values) => return self.set_joint(name, values),
             JointCommand::Glide(name, values) => return self.turn_joint(name, values),
+            JointCommand::Stiffness(name, stiffness) => return self.stiffen_joint(name, *stiffness),
         };
         Ok(())
     }
@@ -51,6 +53,20 @@ impl Session {
         self.take_pose(island, &pose);
         self.islands.states[island].eases.clear();
         self.poses.display_solved(&self.islands.states[island].island.joints);
+        Ok(())
+    }
+
+    /// Sets how much a joint resists. The pose stays; the next motion of a target shows the difference.
+    fn stiffen_joint(&mut self, name: &str, stiffness: f64) -> Result<(), CommandError> {
+        let joint = find_joint(&self.scene, name)?;
+        let mut skeleton = self.scene.skeleton.clone();
+        skeleton.set_stiffness(joint, stiffness).map_err(|error| CommandError::Setting {
+            key: "stiffness".to_owned(),
+            value: stiffness.to_string(),
+            reason: error.to_string(),
+        })?;
+        self.save_before(Gliding::Stiffness(joint));
+        Arc::make_mut(&mut self.scene).skeleton = skeleton;
         Ok(())
     }
 

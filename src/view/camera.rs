@@ -79,6 +79,13 @@ impl Camera {
         start.framed(points, lens)
     }
 
+    /// The same view of something that faces `front` rather than +z; a vertical `front` counts as +z.
+    #[must_use]
+    pub fn seen_from_front(self, front: [f64; 3]) -> Self {
+        let [x, _, z] = front;
+        if x.hypot(z) < 1e-3 { self } else { Camera { yaw: self.yaw + Rad(x.atan2(z)), ..self } }
+    }
+
     /// The same direction, moved so that `points` fill the lens's free area up to a margin. Unchanged without points.
     #[must_use]
     pub fn framed(self, points: &[[f64; 3]], lens: Lens) -> Self {

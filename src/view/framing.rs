@@ -246,6 +246,9 @@ impl Viewer {
     }
 }
 
+/// A character whose front has a smaller part than this toward +z looks another way than most things do.
+const FACES_CAMERA: f64 = 0.8;
+
 /// The camera that the scene file sets, or else one that sees everything. In scenes with many targets, where figures would
 /// become specks, the file may show a part only.
 pub(super) fn home(scene: &Scene, landmarks: &[DVec3], lens: Lens) -> Camera {
@@ -256,6 +259,11 @@ pub(super) fn home(scene: &Scene, landmarks: &[DVec3], lens: Lens) -> Camera {
                 Camera::looking(space.shown(camera.position).to_array(), space.shown(camera.look_at).to_array());
             if has_many_targets(scene.effectors.len()) { camera } else { camera.holding(&arrays(landmarks), lens) }
         }
-        None => Camera::framing(&arrays(landmarks), lens),
+        None => {
+            let camera = Camera::framing(&arrays(landmarks), lens);
+            // A figure that faces the usual way is seen as everything else.
+            let front = scene.front().map(|front| space.shown(front)).filter(|front| front.z < FACES_CAMERA);
+            front.map_or(camera, |front| camera.seen_from_front(front.to_array()).framed(&arrays(landmarks), lens))
+        }
     }
 }

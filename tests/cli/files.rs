@@ -66,3 +66,25 @@ fn convert_writes_solved_poses() {
     let value: serde_json::Value = serde_json::from_str(&json.out).unwrap();
     assert_eq!(value["pose"].as_array().unwrap().len(), 4);
 }
+
+#[test]
+fn check_counts_the_limits_of_a_person() {
+    let (puppet, mannequin) = ("assets/models/puppet.gltf", "assets/models/mannequin.glb");
+    let counted = |flags: &[&str]| {
+        let ran = run(&[&["check", puppet, mannequin], flags].concat());
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
+        ran.out.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let lines = counted(&[]);
+    assert!(lines[0].contains("human limits on 20 joints"), "{}", lines[0]);
+    assert!(lines[1].contains("the limits file replaces the human limits of 20 joints"), "{}", lines[1]);
+    assert!(counted(&["--no-body-limits"]).iter().all(|line| !line.contains("limits")));
+    // Without limits, the rotation of an elbow is a quaternion.
+    let width = |flags: &[&str]| {
+        let ran = run(&[&["solve", puppet, "--json"], flags].concat());
+        let answer: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        let elbow = answer["pose"].as_array().unwrap()[11].as_array().unwrap();
+        elbow.len()
+    };
+    assert_eq!((width(&[]), width(&["--no-body-limits"])), (3, 4));
+}

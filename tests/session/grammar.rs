@@ -41,6 +41,7 @@ fn session_command() -> impl Strategy<Value = SessionCommand> {
         name().prop_map(JointCommand::Select),
         (name(), proptest::collection::vec(-1e3..1e3_f64, 1..7)).prop_map(|(name, to)| JointCommand::Set(name, to)),
         (name(), proptest::collection::vec(-1e3..1e3_f64, 1..7)).prop_map(|(name, to)| JointCommand::Glide(name, to)),
+        (name(), 0.0..=1.0_f64).prop_map(|(name, stiffness)| JointCommand::Stiffness(name, stiffness)),
         Just(JointCommand::Clear)
     ];
     let pose = prop_oneof![

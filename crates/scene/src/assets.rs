@@ -25,8 +25,19 @@ pub struct Assets {
     pub velocity_limits: Vec<Option<f64>>,
     /// The glTF file that the assets were read from; motion can be added to it. None for other formats.
     pub source: Option<PathBuf>,
+    /// The joints of a character whose limits come from their names.
+    pub human_limits: HumanLimits,
     /// One sentence for each part that could not be read, such as a missing mesh or an unsupported feature.
     pub warnings: Vec<String>,
+}
+
+/// The joints that have human limits because of their names, and those that have others from a file instead.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HumanLimits {
+    /// Joints with human limits, ascending.
+    pub joints: Vec<usize>,
+    /// Known joints whose limits a limits file gives, ascending.
+    pub overruled: Vec<usize>,
 }
 
 /// A mesh that moves rigidly with one joint.

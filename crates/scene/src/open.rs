@@ -2,7 +2,7 @@
 
 use crate::Scene;
 use crate::error::SceneError;
-use crate::formats::limits_file;
+use crate::formats::limits_file::LimitsFile;
 use crate::formats::mesh_file;
 use crate::formats::scene_file::{read, write};
 use crate::formats::source_file::SourceFile;
@@ -52,11 +52,17 @@ impl Scene {
                 return Scene::parse_with(&source::decode(bytes, &origin)?, syntax, &origin, options);
             }
             Some(Reader::Import(import)) => {
-                import(SourceFile { bytes, path, origin: &origin, options, read_mesh: mesh_file::read_with })?
+                let limits = LimitsFile::beside(path)?;
+                let listed = limits.as_ref().map_or(Ok(Vec::new()), LimitsFile::listed)?;
+                let (origin, listed, read_mesh) = (&*origin, &*listed, mesh_file::read_with);
+                let scene = import(SourceFile { bytes, path, origin, options, listed, read_mesh })?;
+                match limits {
+                    Some(limits) => limits.apply(scene)?,
+                    None => scene,
+                }
             }
             _ => return Err(not_a_scene(path, format)),
         };
-        let scene = limits_file::apply_beside(scene, path)?;
         if options.changes.is_empty() { Ok(scene) } else { scene.with_changes(&options.changes) }
     }
 

@@ -14,6 +14,21 @@ pub struct OpenOptions {
     pub dae_up: DaeUp,
     /// Whether to read meshes.
     pub surfaces: Surfaces,
+    /// Whose body parts, known by their names, get human limits.
+    pub body_limits: BodyLimits,
+}
+
+/// Whose joints move as far as those of a person, if the names of the joints tell the parts of a body. A limits file beside
+/// the figure wins over these limits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BodyLimits {
+    /// Those of characters (glTF). Figures of recordings move freely: they follow all kinds of bodies.
+    #[default]
+    Characters,
+    /// Those of recorded figures (BVH) too.
+    Recordings,
+    /// Those of no figure.
+    Off,
 }
 
 /// Whether the meshes of a robot or a character are read. A solver does not need them.

@@ -6,6 +6,7 @@ use crate::hud::style::quiet;
 use crate::session::{Command, EffectorCommand, JointCommand, SessionCommand};
 use crate::view::Viewer;
 use egui::{Color32, Grid, RichText, Slider, Ui};
+use fabrik3d_ik::{Joint, Kind};
 use fabrik3d_scene::{JointValue, Unit};
 
 /// Fraction of the range within which a value counts as at its limit.
@@ -24,7 +25,7 @@ pub(super) fn joint(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut V
     ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new(joint_name(viewer, joint)).strong());
         if let Some(mimic) = description.mimic {
-            let leader = &session.scene().skeleton.joints()[mimic.joint].name;
+            let leader = session.scene().shown_name(&session.scene().skeleton.joints()[mimic.joint].name);
             ui.colored_label(quiet(ui), format!("follows {leader}"));
         }
     });
@@ -49,6 +50,9 @@ pub(super) fn joint(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut V
             }
         });
     });
+    if description.mimic.is_none() && description.kind != Kind::Fixed {
+        stiffness(ui, description, slider, commands);
+    }
     if ui
         .button("Add an effector")
         .on_hover_text("Adds an effector to this joint; it is free until it is moved or pinned (Insert)")
@@ -58,6 +62,20 @@ pub(super) fn joint(ui: &mut Ui, viewer: &Viewer, joint: usize, commands: &mut V
         commands.push(Command::Session(SessionCommand::Effector(add)));
     }
     ui.add_space(4.0);
+}
+
+/// A slider for how much the joint resists.
+fn stiffness(ui: &mut Ui, joint: &Joint, slider_width: f32, commands: &mut Vec<Command>) {
+    let hint = "How much the joint resists: of two joints that can do the same, the less stiff one turns more";
+    ui.horizontal(|ui| {
+        ui.colored_label(quiet(ui), "stiffness").on_hover_text(hint);
+        ui.spacing_mut().slider_width = slider_width;
+        let mut stiffness = joint.stiffness;
+        if ui.add(Slider::new(&mut stiffness, 0.0..=1.0).fixed_decimals(2)).on_hover_text(hint).changed() {
+            let command = JointCommand::Stiffness(joint.name.clone(), stiffness);
+            commands.push(Command::Session(SessionCommand::Joint(command)));
+        }
+    });
 }
 
 /// A user's change of a value.

@@ -148,6 +148,7 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
     let session = viewer.session();
     let (scene, palette) = (session.scene(), viewer.display().theme.palette());
     let tracks = playback.source().tracks();
+    let recorded = playback.source().figure().unwrap_or(scene);
     let room = ui.available_width() - BESIDE_NAMES;
     Grid::new("drives").num_columns(3).spacing([4.0, 3.0]).show(ui, |ui| {
         for (at, effector) in scene.effectors.iter().enumerate().take(MAX_LISTED) {
@@ -156,15 +157,15 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
                 let [r, g, b, _] = palette.target(at);
                 let (dot, _) = ui.allocate_exact_size(vec2(9.0, 9.0), egui::Sense::hover());
                 ui.painter().circle_filled(dot.center(), 4.0, Color32::from_rgb(r, g, b));
-                ui.add(egui::Label::new(&effector.name).truncate()).on_hover_text(&effector.name);
+                ui.add(egui::Label::new(scene.shown_name(&effector.name)).truncate()).on_hover_text(&effector.name);
             });
             let drive = playback.drives()[at];
-            let shown = drive.map_or("none", |drive| tracks[drive.track]);
+            let shown = drive.map_or("none", |drive| recorded.shown_name(tracks[drive.track]));
             let list =
                 ComboBox::from_id_salt(("drive", at)).width((1.0 - NAMES) * room).truncate().selected_text(shown);
             list.show_ui(ui, |ui| {
                 let mut choice = |ui: &mut Ui, name: &str, chosen: bool| {
-                    if ui.selectable_label(chosen, name).clicked() && !chosen {
+                    if ui.selectable_label(chosen, recorded.shown_name(name)).clicked() && !chosen {
                         give(commands, MotionCommand::Drive(name.to_owned(), effector.name.clone()));
                     }
                 };
@@ -198,7 +199,7 @@ fn drives(ui: &mut Ui, viewer: &Viewer, playback: &Playback, commands: &mut Vec<
 fn reconstruction(ui: &mut Ui, session: &Session) {
     let Some(found) = session.reconstruction() else { return };
     let number = |value: f64| format!("{value:.3}");
-    let farthest = &session.scene().skeleton.joints()[found.worst_joint].name;
+    let farthest = session.scene().shown_name(&session.scene().skeleton.joints()[found.worst_joint].name);
     let text = format!("joint error: mean {}, maximum {}", number(found.mean), number(found.worst));
     ui.add(egui::Label::new(RichText::new(text).small().color(quiet(ui))).wrap()).on_hover_text(format!(
         "{} joints compared with their recorded positions; largest error: {farthest}",

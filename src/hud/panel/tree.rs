@@ -79,7 +79,7 @@ pub(super) fn tree(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
                             false => ui.painter().circle_filled(dot.center(), 4.0, color),
                         };
                         let name = &scene.effectors[effector].name;
-                        let label = ui.selectable_label(session.selected() == effector, name);
+                        let label = ui.selectable_label(session.selected() == effector, scene.shown_name(name));
                         if label.on_hover_text("Select this effector; the keys and Target then act on it").clicked() {
                             commands.push(Command::Session(SessionCommand::EffectorSelect(name.clone())));
                         }
@@ -93,10 +93,10 @@ pub(super) fn tree(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
 /// A joint's name, preceded by its name in an open lesson: `P3 · arm.2`.
 pub(super) fn joint_name(viewer: &Viewer, joint: usize) -> String {
     let session = viewer.session();
-    let name = &session.scene().skeleton.joints()[joint].name;
+    let name = session.scene().shown_name(&session.scene().skeleton.joints()[joint].name);
     match session.lesson().and_then(|lesson| lesson.name_of(joint)) {
         Some(label) => format!("{label} · {name}"),
-        None => name.clone(),
+        None => name.to_owned(),
     }
 }
 

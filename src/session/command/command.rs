@@ -136,6 +136,8 @@ pub enum JointCommand {
     Set(String, Vec<f64>),
     /// Sets the values of a joint that is being turned: shown at once, and all such commands are undone together.
     Glide(String, Vec<f64>),
+    /// Sets how much a joint resists, 0 to 1. Such commands to one joint in a row are undone together.
+    Stiffness(String, f64),
 }
 
 /// Who determines the pose.

@@ -11,7 +11,7 @@ use crate::session::island_state::{IslandState, Leader};
 use crate::session::session::Session;
 use crate::solve::forward::{find_joint, move_target_to_tip};
 use fabrik3d_ik::{Coordinates, Island, Isometry, Kind, Pose, mix_poses};
-use fabrik3d_scene::{SceneEffector, leads_body};
+use fabrik3d_scene::SceneEffector;
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
 
@@ -36,6 +36,10 @@ impl Session {
         let mut next = self.playback.clone();
         let since = next.as_ref().map_or(0.0, Playback::time);
         let transition = self.change_playback(&mut next, command)?;
+        let begins_to_follow = self.begins_to_follow(next.as_ref());
+        if let Some(next) = &mut next {
+            next.plant_feet(&self.scene);
+        }
         if let Some(next) = next.as_ref().filter(|next| next.mode == MotionMode::Follow) {
             let places = self.recorded_places(next);
             if !places.iter().flatten().all(|place| place.is_finite()) {
@@ -51,6 +55,9 @@ impl Session {
             self.scene = self.scene_at_rest();
         }
         self.playback = next;
+        if begins_to_follow {
+            self.insert_leaders()?;
+        }
         self.release_for(command);
         if let Some(transition) = transition {
             self.stop_paths();
@@ -95,24 +102,6 @@ impl Session {
     pub(in crate::session) fn is_moved_by_recording(&self, island: &Island) -> bool {
         let matched = self.playback.as_ref().and_then(|playback| playback.figure_match.as_ref());
         matched.is_some_and(|matched| matched.moved_bases.iter().any(|base| island.joints.contains(base)))
-    }
-
-    /// Adds effectors to matched joints that lead the body and have none.
-    fn add_driven_effectors(&mut self) -> Result<(), CommandError> {
-        let playback = self.playback.as_ref().ok_or(CommandError::NoMotion)?;
-        let scene = &self.scene;
-        let partner = |joint: usize| playback.figure_match.as_ref().and_then(|matched| matched.partner(joint));
-        let lacks_effector = |joint: &usize| {
-            let has_one = scene.effectors.iter().any(|effector| effector.effector.joint == *joint);
-            !has_one && partner(*joint).is_some() && leads_body(&scene.skeleton.joints()[*joint].name)
-        };
-        let joints: Vec<usize> = (0..scene.skeleton.len()).filter(lacks_effector).collect();
-        self.add_effectors(&joints)?;
-        self.update_free_effectors();
-        if self.follows_recording() {
-            self.take_recorded(Transition::Jump, 0.0);
-        }
-        Ok(())
     }
 
     /// Changes the playback. Returns how the figure gets to its new pose; none if it stays as it is.
@@ -235,7 +224,7 @@ impl Session {
     }
 
     /// Sets pose and targets from the recording. `since` is the time in the recording to which they belong now.
-    fn take_recorded(&mut self, transition: Transition, since: f64) {
+    pub(super) fn take_recorded(&mut self, transition: Transition, since: f64) {
         let Some(playback) = self.playback.clone() else { return };
         let before = (self.poses.solved.clone(), self.effectors.clone());
         self.take_link_lengths(&playback);
@@ -328,7 +317,9 @@ impl Session {
             let Some(matched) = matched else { return playback.source.table_place(drive.track, playback.time) };
             let end = (effector.effector.joint, scene.effector_size(effector));
             let transform = matched.path_transform(&scene.skeleton, end, drive, &moved, &stance);
-            Some(transform.point(moved[drive.track].point(drive.point)))
+            let moves = matched.moved_base_above(&scene.skeleton, effector.effector.joint).is_some();
+            let recorded = || moved[drive.track].point(drive.point);
+            Some(transform.point(if moves { playback.planted(drive, &moved) } else { recorded() }))
         };
         scene.effectors.iter().zip(&playback.drives).map(place).collect()
     }

@@ -66,6 +66,14 @@ impl FigureMatch {
         recorded.frames_at(self.base(), pose)
     }
 
+    /// Extent of the recorded figure at rest along `up`.
+    pub fn height(&self, up: DVec3) -> f64 {
+        let frames = self.recorded.frames_at(self.base(), &self.recorded.rest_pose());
+        let heights = frames.iter().map(|frame| frame.position.dot(up));
+        let (low, high) = heights.fold((f64::MAX, f64::MIN), |(low, high), at| (low.min(at), high.max(at)));
+        high - low
+    }
+
     /// Whether both figures are the same, so that links may get their recorded lengths.
     pub fn is_same(&self) -> bool {
         self.same

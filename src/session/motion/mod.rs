@@ -6,7 +6,9 @@
 
 mod apply;
 mod figure_match;
+mod leaders;
 mod link_lengths;
+mod planted_feet;
 mod playback;
 mod recorded_figure;
 mod source;

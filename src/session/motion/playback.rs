@@ -1,6 +1,7 @@
 //! A recording that is played: its time, and what it does to the scene.
 
 use super::figure_match::{Drive, FigureMatch};
+use super::planted_feet::PlantedFeet;
 use super::source::MotionSource;
 use crate::session::command::MotionMode;
 use crate::session::command_error::CommandError;
@@ -30,6 +31,8 @@ pub struct Playback {
     pub(super) turns: bool,
     /// What the target of each effector of the scene follows.
     pub(super) drives: Vec<Option<Drive>>,
+    /// The recorded feet that stand, while targets follow them.
+    planted: Option<Arc<PlantedFeet>>,
     /// Matches by hand: a recorded joint, or none, for a joint of the figure.
     manual_matches: Vec<(Option<usize>, usize)>,
 }
@@ -59,6 +62,7 @@ impl Playback {
             speed: 1.0,
             turns: false,
             drives: Vec::new(),
+            planted: None,
             manual_matches: Vec::new(),
         };
         playback.match_figure(scene);
@@ -73,6 +77,23 @@ impl Playback {
     pub(in crate::session) fn match_figure(&mut self, scene: &Scene) {
         let figure = self.source.figure();
         self.figure_match = figure.map(|figure| Arc::new(FigureMatch::new(figure, scene, &self.manual_matches)));
+        self.planted = None;
+    }
+
+    /// Finds the recorded feet that stand, if targets of another figure follow them.
+    pub(in crate::session) fn plant_feet(&mut self, scene: &Scene) {
+        let follows = self.mode == MotionMode::Follow;
+        let Some(matched) = self.figure_match.as_ref().filter(|matched| follows && !matched.is_same()) else { return };
+        let (source, clip, drives) = (&self.source, self.clip, &self.drives);
+        if !self.planted.as_ref().is_some_and(|planted| planted.fits(clip, drives)) {
+            self.planted = Some(Arc::new(PlantedFeet::find(source, matched, clip, drives, scene.up.axis())));
+        }
+    }
+
+    /// The place of a recorded point in a frame with these joints, or where it stands.
+    pub(super) fn planted(&self, drive: Drive, recorded: &[Isometry]) -> DVec3 {
+        let displacement = |planted: &Arc<PlantedFeet>| planted.displacement(drive, self.time, recorded);
+        recorded[drive.track].point(drive.point) + self.planted.as_ref().map_or(DVec3::ZERO, displacement)
     }
 
     /// What the effectors of a scene follow by default.
@@ -91,6 +112,7 @@ impl Playback {
     /// The scene has more effectors, the last ones.
     pub(in crate::session) fn add_effectors(&mut self, scene: &Scene) {
         self.drives.extend(self.default_drives(scene).into_iter().skip(self.drives.len()).collect::<Vec<_>>());
+        self.plant_feet(scene);
     }
 
     /// The scene has one effector less.
@@ -133,6 +155,7 @@ impl Playback {
                 Some(Drive { track, ..drive })
             });
         }
+        reloaded.plant_feet(new);
         Some(reloaded)
     }
 

@@ -3,7 +3,9 @@
 use crate::session::command_error::CommandError;
 use crate::solve::examples;
 use fabrik3d_ik::{Pose, Skeleton};
-use fabrik3d_scene::{Content, FileFormat, Motion, OpenOptions, Scene, Surfaces, extension, read_targets};
+use fabrik3d_scene::{
+    BodyLimits, Content, FileFormat, HumanLimits, Motion, OpenOptions, Scene, Surfaces, extension, read_targets,
+};
 use glam::DVec3;
 use std::borrow::Cow;
 use std::fs::File;
@@ -81,7 +83,10 @@ impl MotionSource {
         let content = match FileFormat::of(path).is_some_and(is_table) || extension(path) == "txt" {
             true => MotionContent::Table(read_table(path, scene)?),
             false => {
-                let options = OpenOptions { surfaces: Surfaces::Skip, ..OpenOptions::default() };
+                // With the limits of the same person, the figure of the scene is recognized as the recorded one.
+                let has_limits = scene.assets.human_limits != HumanLimits::default();
+                let body_limits = if has_limits { BodyLimits::Recordings } else { BodyLimits::Off };
+                let options = OpenOptions { surfaces: Surfaces::Skip, body_limits, ..OpenOptions::default() };
                 let recorded = examples::open(path, &options).map_err(|error| fail(error.to_string()))?;
                 if recorded.assets.motions.iter().all(Motion::is_empty) {
                     let motion = FileFormat::list(|format| format.holds(Content::Motion), "and");

@@ -1,15 +1,18 @@
 //! Targets: sphere, halo, and a line to the floor that shows their depth.
 
 use super::primitives::{dashed, facing_polygon, line, on_top};
+use crate::view::bodies::style;
 use crate::view::frame::{Color, Frame, Halo, Sphere};
 use crate::view::sizes::{has_many_targets, target_radius};
 use crate::view::theme::{Palette, SHINING, faded, highlighted};
-use crate::view::{Hover, Viewer};
+use crate::view::{Hover, MeshStyle, Viewer};
 use glam::{DVec3, Vec3};
 use std::f32::consts::TAU;
 
 /// Radius of the ring around a free effector, in radii of its target.
 const FREE_RING: f64 = 1.3;
+/// Opacity of the outline of a target inside a body.
+const HIDDEN: u8 = 110;
 /// Radius of the sphere inside the halo of a free effector, which has none, in radii of its target.
 const NO_SPHERE: f32 = 1e-3;
 
@@ -39,6 +42,11 @@ fn target(viewer: &Viewer, palette: &Palette, effector: usize, out: &mut Frame) 
     }
     let center = space.drawn(position);
     out.spheres.push(Sphere { center, radius, color, material: SHINING, shadow: false });
+    // A body may hide the target. Around the sphere itself, the faint ring is hardly seen.
+    if style(viewer) == MeshStyle::Solid {
+        let ring = facing_polygon(viewer, space.shown(position), f64::from(radius), 32);
+        out.lines.push(on_top(line(ring, faded(color, HIDDEN), 2.0)));
+    }
     if many && !selected {
         return;
     }

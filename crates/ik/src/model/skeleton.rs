@@ -128,12 +128,23 @@ impl Skeleton {
         Ok(())
     }
 
-    /// Whether both skeletons have the same joints, whatever their offsets.
+    /// Sets how much a joint resists: [`Joint::stiffness`]. Solvers notice it in their next solve.
+    ///
+    /// # Errors
+    /// [`SkeletonError::Stiffness`] if it is not from 0 to 1; the joint then keeps its stiffness.
+    pub fn set_stiffness(&mut self, joint: usize, stiffness: f64) -> Result<(), SkeletonError> {
+        let joint = &mut self.joints[joint];
+        if !(0.0..=1.0).contains(&stiffness) {
+            return Err(SkeletonError::Stiffness(joint.name.clone()));
+        }
+        joint.stiffness = stiffness;
+        Ok(())
+    }
+
+    /// Whether both skeletons have the same joints, whatever their offsets and stiffness.
     pub fn has_joints_of(&self, other: &Skeleton) -> bool {
         let same = |(a, b): (&Joint, &Joint)| {
-            a.stiffness == b.stiffness
-                && (&a.name, a.parent, a.rest, a.axes, a.kind, a.mimic)
-                    == (&b.name, b.parent, b.rest, b.axes, b.kind, b.mimic)
+            (&a.name, a.parent, a.rest, a.axes, a.kind, a.mimic) == (&b.name, b.parent, b.rest, b.axes, b.kind, b.mimic)
         };
         self.len() == other.len() && self.joints.iter().zip(&other.joints).all(same)
     }

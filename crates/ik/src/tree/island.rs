@@ -8,6 +8,7 @@ use super::passes::Passes;
 use super::poles::PoleRefiner;
 use super::refine::{RefineLimits, Refiner};
 use super::scratch::{Poses, Start};
+use super::walk::Walk;
 use crate::fabrik::observer::SolveEvent;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
@@ -36,6 +37,7 @@ pub struct IslandSolver {
     pub(crate) refiner: Refiner,
     pub(crate) poses: Poses,
     pub(crate) poles: PoleRefiner,
+    pub(crate) walk: Walk,
     /// The steps of the present solve, if it is observed.
     pub(crate) trace: Option<Vec<Observed>>,
 }
@@ -80,6 +82,7 @@ impl IslandSolver {
             refiner: Refiner::default(),
             poses: Poses::default(),
             poles: PoleRefiner::default(),
+            walk: Walk::default(),
             trace: None,
         }
     }

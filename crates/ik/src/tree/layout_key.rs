@@ -8,8 +8,8 @@ use glam::DVec3;
 /// The part of a problem that determines its layouts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct LayoutKey {
-    /// Offset of each joint of the skeleton.
-    offsets: Vec<DVec3>,
+    /// Offset and stiffness of each joint of the skeleton.
+    joints: Vec<(DVec3, f64)>,
     goals: Vec<GoalKey>,
     loops: Vec<(Attachment, Attachment)>,
     poles: Vec<usize>,
@@ -20,7 +20,7 @@ impl LayoutKey {
     /// The key of a problem.
     pub fn of(skeleton: &Skeleton, problem: &Problem) -> Self {
         LayoutKey {
-            offsets: offsets(skeleton).collect(),
+            joints: joint_keys(skeleton).collect(),
             goals: goal_keys(problem).collect(),
             loops: problem.loops.clone(),
             poles: problem.poles.iter().map(|pole| pole.joint).collect(),
@@ -30,7 +30,7 @@ impl LayoutKey {
 
     /// Whether a problem has this key, so that layouts made for the key fit it.
     pub fn fits(&self, skeleton: &Skeleton, problem: &Problem) -> bool {
-        self.offsets.iter().copied().eq(offsets(skeleton))
+        self.joints.iter().copied().eq(joint_keys(skeleton))
             && self.obstacles != problem.obstacles.is_empty()
             && self.loops == problem.loops
             && self.goals.iter().copied().eq(goal_keys(problem))
@@ -38,8 +38,8 @@ impl LayoutKey {
     }
 }
 
-fn offsets(skeleton: &Skeleton) -> impl Iterator<Item = DVec3> + use<'_> {
-    skeleton.joints().iter().map(|joint| joint.offset)
+fn joint_keys(skeleton: &Skeleton) -> impl Iterator<Item = (DVec3, f64)> + use<'_> {
+    skeleton.joints().iter().map(|joint| (joint.offset, joint.stiffness))
 }
 
 /// An effector; whether its position and its orientation are requested, and whether both are fixed.

@@ -22,3 +22,4 @@ pub mod restart;
 pub mod scratch;
 pub mod search;
 pub mod stage;
+mod walk;

@@ -10,10 +10,12 @@
 use super::joint_fit::{Pull, fit_joint, fit_rotation};
 use super::layout::{Body, BodyPull, Source};
 use super::objective::Objective;
-use crate::model::joint::{Axes, Kind};
+use crate::blend::mix_joint;
+use crate::model::joint::{Axes, Joint, Kind};
 use crate::model::limits::wrap;
 use crate::model::pose::Coordinates;
 use crate::model::problem::Problem;
+use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
 use glam::{DQuat, DVec3};
 
@@ -76,8 +78,11 @@ impl Passes {
             if let Some(body) = bodies.next_if(|body| body.joint == i) {
                 pose[i] = match (skeleton.joints()[i].mimic, skeleton.kind(i)) {
                     (Some(mimic), _) => mimic.coordinate(pose),
-                    (None, Kind::Free) => free_coordinates(rest, self.desired[i]),
-                    (None, kind) => self.fit_body_joint(objective, body, rest, kind, pose),
+                    (None, Kind::Free) => resisted(skeleton, i, pose, free_coordinates(rest, self.desired[i])),
+                    (None, kind) => {
+                        let fitted = self.fit_body_joint(objective, body, rest, kind, pose);
+                        resisted(skeleton, i, pose, fitted)
+                    }
                 };
             }
             frames[i] = skeleton.kind(i).frame(rest, &pose[i]);
@@ -257,6 +262,13 @@ fn requested_rotation(objective: &Objective, body: &Body, frames: &[Isometry]) -
         let rotation = goal.nearest_rotation(frames[goal.effector.joint])?;
         Some((rotation * pull.local.rotation.conjugate()).normalize())
     })
+}
+
+/// The coordinates of a joint that should go to `wanted`: a stiff joint goes a part of the way, and the joints after it do
+/// the rest.
+fn resisted(skeleton: &Skeleton, joint: usize, pose: &[Coordinates], wanted: Coordinates) -> Coordinates {
+    let Joint { kind, stiffness, .. } = &skeleton.joints()[joint];
+    if *stiffness == 0.0 { wanted } else { mix_joint(kind, &pose[joint], &wanted, 1.0 - stiffness) }
 }
 
 /// The coordinates of a free joint with the frame `desired`.

@@ -6,13 +6,14 @@
 //! rest is solved again. With stiff joints, `J C J^T` and `dx = C J^T y` replace both products, where the diagonal matrix
 //! `C` holds the compliances: of all steps that do the same, that with the least sum of squares weighted by `1 / C` is
 //! taken. Only steps that lower the cost are accepted. If none does, the columns that limits block are
-//! pinned from the start, and the step is tried once more.
+//! pinned from the start, and the step is tried once more. `relax` undoes turns that the goals do not need.
 //!
 //! With more residuals than columns, the same step comes from the smaller system `(S J^T J S + lambda I) z = -S J^T r`,
 //! `dx = S z`, where `S` is the square root of `C`.
 
 mod active_limits;
 mod gradient_methods;
+mod relax;
 
 use super::objective::{Evaluation, Objective, Score};
 use super::residual_jacobian::Jacobian;
@@ -89,6 +90,11 @@ pub(crate) struct Refiner {
     basis: Vec<[f64; 2]>,
     candidate: Vec<Coordinates>,
     at_end: AtEnd,
+    /// One entry per column while a step also goes back to the start pose: the way from there. Otherwise empty.
+    homing: Vec<f64>,
+    /// Buffers of [`Refiner::relax`].
+    away: Vec<f64>,
+    relaxed: Vec<Coordinates>,
 }
 
 impl Refiner {
@@ -211,7 +217,9 @@ impl Refiner {
         self.dual.clear();
         self.dual.extend(self.evaluation.residuals.iter().map(|row| -row));
         for (k, pinned) in self.pinned.iter().enumerate() {
-            if let Some(step) = pinned.filter(|step| *step != 0.0) {
+            // Pinned columns take their step, the others lead home if nothing else asks for them.
+            let step = pinned.unwrap_or(-self.home(k));
+            if step != 0.0 {
                 let column = self.jacobian.column(k);
                 self.dual.iter_mut().zip(column).for_each(|(dual, value)| *dual -= value * step);
             }
@@ -221,6 +229,11 @@ impl Refiner {
         } else {
             self.solve_by_columns(compliance, damping)
         }
+    }
+
+    /// The way of column `k` from home; 0 unless the refiner leads there.
+    fn home(&self, k: usize) -> f64 {
+        self.homing.get(k).copied().unwrap_or(0.0)
     }
 
     /// The system with one row per residual.
@@ -239,7 +252,7 @@ impl Refiner {
         }
         self.step.clear();
         for (k, pinned) in self.pinned.iter().enumerate() {
-            let step = || compliance[k] * dot(self.jacobian.column(k), &self.dual);
+            let step = || compliance[k] * dot(self.jacobian.column(k), &self.dual) - self.home(k);
             self.step.push(pinned.unwrap_or_else(step));
         }
         true
@@ -270,7 +283,7 @@ impl Refiner {
         for k in (0..self.pinned.len()).rev() {
             self.step[k] = self.pinned[k].unwrap_or_else(|| {
                 left -= 1;
-                compliance[k].sqrt() * self.step[left]
+                compliance[k].sqrt() * self.step[left] - self.home(k)
             });
         }
         true

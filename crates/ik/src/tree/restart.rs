@@ -3,7 +3,7 @@
 
 use super::objective::{Objective, Score};
 use crate::blend::mix_joint;
-use crate::model::joint::Kind;
+use crate::model::joint::{Joint, Kind};
 use crate::model::limits::{Interval, Swing};
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::skeleton::Skeleton;
@@ -85,6 +85,21 @@ fn random_tilt(swing: Swing, random: &mut Random) -> [f64; 2] {
     }
 }
 
+/// Random coordinates of a joint for attempt number `attempt`. A stiff joint stays near `from`; the more attempts fail, the
+/// farther it goes.
+fn random_beside(joint: &Joint, from: &Coordinates, random: &mut Random, length: f64, attempt: u32) -> Coordinates {
+    let anywhere = random_coordinates(&joint.kind, random, length);
+    resisted(joint, from, anywhere, attempt)
+}
+
+/// `wanted`, or for a stiff joint a point on the way from `from` to there.
+fn resisted(joint: &Joint, from: &Coordinates, wanted: Coordinates, attempt: u32) -> Coordinates {
+    match joint.stiffness {
+        0.0 => wanted,
+        stiffness => mix_joint(&joint.kind, from, &wanted, 1.0 - stiffness.powf(f64::from(attempt))),
+    }
+}
+
 /// The poses that a restart may use.
 pub(crate) struct Restart<'a> {
     /// The start pose of the solve.
@@ -103,34 +118,36 @@ pub(crate) const EPOCH_ATTEMPTS: u32 = 3;
 pub(crate) fn random_start(objective: &Objective, random: &mut Random, from: &Restart, pose: &mut [Coordinates]) {
     let Objective { skeleton, layout, .. } = *objective;
     for active in &layout.active_joints {
-        let joint = active.joint;
-        pose[joint] = match skeleton.kind(joint) {
+        let (joint, described) = (active.joint, &skeleton.joints()[active.joint]);
+        pose[joint] = match &described.kind {
             Kind::Free if (from.attempt / EPOCH_ATTEMPTS) % 2 == 1 => from.best[joint],
             Kind::Free => {
                 let start = from.start[joint];
                 let max_angle = (0.2 * f64::from(from.attempt)).min(PI);
                 let turn = DQuat::from_scaled_axis(random.direction() * (random.unit() * max_angle));
-                Coordinates::free(start.free_position(), (turn * start.free_rotation()).normalize())
+                let turned = Coordinates::free(start.free_position(), (turn * start.free_rotation()).normalize());
+                resisted(described, &start, turned, from.attempt)
             }
-            kind => random_coordinates(kind, random, layout.length),
+            _ => random_beside(described, &from.start[joint], random, layout.length, from.attempt),
         };
     }
     skeleton.follow(pose);
 }
 
-/// Randomizes the branches of `pose` (with the frames `frames`) whose goals are not met or whose loops are open. If
-/// there are none, perturbs all joints.
+/// Randomizes the branches of `pose` (with the frames `frames`) whose goals are not met or whose loops are open, for attempt
+/// number `attempt`. If there are none, perturbs all joints.
 pub(crate) fn randomize_branches(
     objective: &Objective,
     random: &mut Random,
     frames: &[Isometry],
+    attempt: u32,
     pose: &mut [Coordinates],
 ) {
     let Objective { skeleton, problem, layout, settings, .. } = *objective;
     let mut any = false;
     let mut randomize = |branch: &[usize]| {
         for &joint in branch.iter().filter(|&&joint| skeleton.joints()[joint].mimic.is_none()) {
-            pose[joint] = random_coordinates(skeleton.kind(joint), random, layout.length);
+            pose[joint] = random_beside(&skeleton.joints()[joint], &pose[joint], random, layout.length, attempt);
             any = true;
         }
     };
@@ -176,14 +193,15 @@ pub(crate) fn perturb(objective: &Objective, random: &mut Random, pose: &mut [Co
     skeleton.follow(pose);
 }
 
-/// How far `center` moves each coordinate, as a fraction of its distance from the center of its limits.
-const CENTER_RATIO: f64 = 0.4;
+/// How far an attempt moves each coordinate before it refines, as a fraction of its distance from the center of its limits.
+pub(crate) const CENTER_RATIO: f64 = 0.4;
 
-/// Moves all limited joints toward the center of their limits: away from rims and from straight branches, where
-/// refinement gets stuck.
-pub(crate) fn center(objective: &Objective, pose: &mut [Coordinates]) {
-    let toward = |value: f64, middle: f64| value + CENTER_RATIO * (middle - value);
+/// Moves all limited joints toward the center of their limits, by this fraction of the way, stiff ones less: away from rims
+/// and from straight branches, where refinement gets stuck.
+pub(crate) fn center(objective: &Objective, ratio: f64, pose: &mut [Coordinates]) {
     for active in &objective.layout.active_joints {
+        let ratio = ratio * (1.0 - objective.skeleton.joints()[active.joint].stiffness);
+        let toward = |value: f64, middle: f64| value + ratio * (middle - value);
         let now = pose[active.joint];
         let center = |range: &Option<Interval>, value: f64| range.map_or(value, |range| toward(value, range.middle()));
         pose[active.joint] = match objective.skeleton.kind(active.joint) {

@@ -29,10 +29,13 @@ const KEEP_NEAR_RATIO: f64 = 0.04;
 /// While tracking, another pose that misses the goals too is taken only if its error is below this ratio of the error
 /// next to the last pose.
 const SWITCH_BRANCH_RATIO: f64 = 0.5;
+/// How far limbs of stiff figures bend before random poses are tried, as a fraction of the way to the center of their limits.
+const SLIGHTLY: f64 = 0.08;
 
 impl IslandSolver {
     /// Makes attempts from `pose` and from other poses until one meets all goals; leaves the best pose in `pose`.
     pub(crate) fn search(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
+        self.walk(objective, pose, effort);
         self.poses.reset(pose);
         self.poses.near.clear();
         let mut random = Random::new(objective.settings.seed);
@@ -79,12 +82,55 @@ impl IslandSolver {
             }
         }
         pose.copy_from_slice(&self.poses.best);
-        if best.reached(objective.settings) { best } else { self.settle(objective, pose, effort) }
+        if best.reached(objective.settings) {
+            self.relax(objective, best, pose, effort)
+        } else {
+            self.settle(objective, pose, effort)
+        }
+    }
+
+    /// With stiff joints: takes `pose`, which meets the goals and was found from another start, as near to the start pose as
+    /// they allow.
+    fn relax(&mut self, objective: &Objective, score: Score, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
+        if !objective.layout.has_stiffness || effort.attempts == 1 {
+            return score;
+        }
+        effort.refine_steps += self.refiner.relax(objective, &self.poses.start, pose);
+        self.refiner.evaluation.score(objective)
     }
 
     /// Refines `pose`, the answer of the last frame. If that does not meet the goals, looks for another pose that does
     /// or that is far better.
     pub(crate) fn track_near(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
+        self.walk(objective, pose, effort);
+        self.track_step(objective, pose, effort)
+    }
+
+    /// Moves `pose` along the ways of the targets, up to the last step. Without stiff joints, it stays. The evaluation must
+    /// hold the frames of `pose`.
+    fn walk(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) {
+        if !objective.layout.has_stiffness || self.out_of_reach(objective).is_some() {
+            return;
+        }
+        let mut walk = std::mem::take(&mut self.walk);
+        walk.begin(objective, &self.refiner.evaluation.frames);
+        let steps = walk.steps(objective);
+        for step in 1..steps {
+            walk.take_step(objective, f64::from(step) / f64::from(steps));
+            let way = Objective { problem: &walk.problem, ..*objective };
+            let mut own = Effort::default();
+            let score = self.track_step(&way, pose, &mut own);
+            effort.iterations += own.iterations;
+            effort.refine_steps += own.refine_steps;
+            if !score.reached(objective.settings) {
+                break;
+            }
+        }
+        self.walk = walk;
+    }
+
+    /// [`IslandSolver::track_near`], without smaller steps.
+    fn track_step(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
         self.poses.reset(pose);
         effort.attempts = 1;
         let near = self.refiner.run(objective, RefineLimits::ATTEMPT, pose);
@@ -111,9 +157,13 @@ impl IslandSolver {
             // Alternate between two starts: the near pose with its failing branches randomized, and a random pose of
             // all joints.
             let branches_only = attempt % 2 == 1;
-            if branches_only {
+            if attempt == 1 && objective.layout.has_stiffness {
+                // A straight limb has to begin to bend.
+                pose.copy_from_slice(&self.poses.start);
+                restart::center(objective, SLIGHTLY, pose);
+            } else if branches_only {
                 pose.copy_from_slice(&self.poses.near);
-                self.randomize_branches(objective, &mut random, pose);
+                self.randomize_branches(objective, &mut random, attempt, pose);
             } else {
                 let attempt = restart::EPOCH_ATTEMPTS * attempt;
                 let from = Restart { start: &self.poses.start, best: &self.poses.best, attempt };
@@ -130,7 +180,7 @@ impl IslandSolver {
             }
         }
         pose.copy_from_slice(&self.poses.best);
-        best
+        if best.reached(objective.settings) { self.relax(objective, best, pose, effort) } else { best }
     }
 
     /// For goals that cannot be met: refines the best pose until it settles. If the pose next to the start is hardly
@@ -186,7 +236,7 @@ impl IslandSolver {
                 before = score.error();
             }
             pose.copy_from_slice(&self.poses.attempt);
-            restart::center(objective, pose);
+            restart::center(objective, restart::CENTER_RATIO, pose);
         }
         let limits = if refine_only { RefineLimits::ATTEMPT } else { RefineLimits::COLD };
         let refined = self.refiner.run(objective, limits, pose);
@@ -218,14 +268,20 @@ impl IslandSolver {
             restart::perturb(objective, random, pose);
         } else {
             pose.copy_from_slice(&self.poses.epoch);
-            self.randomize_branches(objective, random, pose);
+            self.randomize_branches(objective, random, attempt, pose);
         }
     }
 
-    fn randomize_branches(&mut self, objective: &Objective, random: &mut Random, pose: &mut [Coordinates]) {
+    fn randomize_branches(
+        &mut self,
+        objective: &Objective,
+        random: &mut Random,
+        attempt: u32,
+        pose: &mut [Coordinates],
+    ) {
         let frames = &mut self.refiner.evaluation.frames;
         objective.update_frames(pose, frames);
-        restart::randomize_branches(objective, random, frames, pose);
+        restart::randomize_branches(objective, random, frames, attempt, pose);
     }
 }
 

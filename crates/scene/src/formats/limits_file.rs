@@ -13,15 +13,39 @@ use crate::syntax_tree::parse::parse_toml;
 use fabrik3d_ik::{Joint, Skeleton, Target};
 use std::path::Path;
 
-/// Applies the limits in the file beside `path`, if there is one.
-pub(crate) fn apply_beside(scene: Scene, path: &Path) -> Result<Scene, SceneError> {
-    let limits = path.with_extension("limits.toml");
-    if !limits.is_file() {
-        return Ok(scene);
+/// A limits file.
+pub(crate) struct LimitsFile {
+    origin: String,
+    text: String,
+}
+
+impl LimitsFile {
+    /// The file beside `path`, if there is one.
+    pub fn beside(path: &Path) -> Result<Option<Self>, SceneError> {
+        let limits = path.with_extension("limits.toml");
+        if !limits.is_file() {
+            return Ok(None);
+        }
+        let origin = limits.display().to_string();
+        let text = decode(read_bytes(&limits, LARGEST_FILE)?, &origin)?;
+        Ok(Some(LimitsFile { origin, text }))
     }
-    let origin = limits.display().to_string();
-    let text = decode(read_bytes(&limits, LARGEST_FILE)?, &origin)?;
-    limited(scene, &text).map_err(|fault| fault.in_text(&origin, &text))
+
+    /// The names of the joints whose kind the file gives.
+    pub fn listed(&self) -> Result<Vec<String>, SceneError> {
+        let names = |text: &str| {
+            let document = parse_toml(text)?;
+            let limits = read_limits(&document)?;
+            let with_kind = limits.iter().filter(|limit| limit.kind.is_some());
+            Ok(with_kind.map(|limit| limit.name.to_owned()).collect())
+        };
+        names(&self.text).map_err(|fault: Fault| fault.in_text(&self.origin, &self.text))
+    }
+
+    /// The scene with the limits of the file.
+    pub fn apply(&self, scene: Scene) -> Result<Scene, SceneError> {
+        limited(scene, &self.text).map_err(|fault| fault.in_text(&self.origin, &self.text))
+    }
 }
 
 /// Applies the limits in a text.
@@ -41,6 +65,7 @@ fn limited(mut scene: Scene, text: &str) -> Read<Scene> {
         Some(motion) if matches!(motion.recording, Recording::Channels(_)) => motion.pose(&scene.skeleton, 0),
         _ => scene.skeleton.rest_pose(),
     };
+    scene.skeleton.project(&mut scene.start);
     let frames = scene.skeleton.frames(&scene.start);
     for effector in &mut scene.effectors {
         effector.target = Target::from(frames[effector.effector.joint].point(effector.effector.tip));

@@ -15,6 +15,8 @@ pub(crate) struct SourceFile<'a> {
     /// Name of the file in messages.
     pub origin: &'a str,
     pub options: &'a OpenOptions,
+    /// The joints whose kind the limits file beside it gives.
+    pub listed: &'a [String],
     /// Reads the mesh files that the file refers to.
     pub read_mesh: fn(&Path, &mut Pictures) -> Result<MeshFile, SceneError>,
 }

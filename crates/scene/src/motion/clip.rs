@@ -2,7 +2,7 @@
 
 use super::channels::Channels;
 use super::keys::Keys;
-use fabrik3d_ik::{Isometry, Pose, Skeleton, mix_poses};
+use fabrik3d_ik::{Isometry, Kind, Pose, Skeleton, mix_poses};
 use glam::DVec3;
 use std::borrow::Cow;
 
@@ -60,7 +60,7 @@ impl Motion {
         }
     }
 
-    /// Pose of a frame, inside the limits of the skeleton that the motion belongs to. Frames after the last one give the last
+    /// Pose of a frame, as recorded: ball joints take it also beyond their limits. Frames after the last one give the last
     /// pose; a motion without frames gives the rest pose.
     pub fn pose(&self, skeleton: &Skeleton, frame: usize) -> Pose {
         let Some(last) = self.len().checked_sub(1) else { return skeleton.rest_pose() };
@@ -84,8 +84,16 @@ impl Motion {
             return from;
         }
         let joints: Vec<usize> = (0..skeleton.len()).collect();
-        let mut mixed = from.clone();
-        mix_poses(skeleton, &joints, &from, &self.pose(skeleton, before as usize + 1), part, &mut mixed);
+        let (mut mixed, to) = (from.clone(), self.pose(skeleton, before as usize + 1));
+        mix_poses(skeleton, &joints, &from, &to, part, &mut mixed);
+        // Limits must not change how a recording is interpolated.
+        for &at in &joints {
+            let kind = &skeleton.joints()[at].kind;
+            if matches!(kind, Kind::Ball { .. }) && !kind.is_unlimited_ball() {
+                let [from, to] = [&from, &to].map(|pose| kind.rotation(&pose[at]));
+                mixed[at] = Kind::ball_coordinates(from.slerp(to, part));
+            }
+        }
         mixed
     }
 

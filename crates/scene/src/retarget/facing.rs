@@ -55,10 +55,15 @@ impl Facing {
         (turn.to_axis_angle().1.abs() > FRAC_PI_4).then(|| turn.normalize())
     }
 
-    /// Axes of the figure: left, up along the trunk, forward.
     fn rotation(self) -> Option<DQuat> {
+        let [left, trunk, forward] = self.directions()?;
+        Some(DQuat::from_mat3(&DMat3::from_cols(left, trunk, forward)))
+    }
+
+    /// Axes of the figure: left, up along the trunk, forward.
+    pub fn directions(self) -> Option<[DVec3; 3]> {
         let left = self.left.try_normalize()?;
         let trunk = self.trunk.reject_from_normalized(left).try_normalize()?;
-        Some(DQuat::from_mat3(&DMat3::from_cols(left, trunk, left.cross(trunk))))
+        Some([left, trunk, left.cross(trunk)])
     }
 }

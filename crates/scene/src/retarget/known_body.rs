@@ -1,6 +1,8 @@
 //! The joints that lead a body whose parts are known by their names.
 
 use super::body::body_parts;
+use super::facing::Facing;
+use glam::DVec3;
 
 /// Stiffness of the hips and of the joints from there to where the arms branch off.
 const HIPS: f64 = 0.95;
@@ -30,8 +32,19 @@ pub(crate) struct KnownBody {
     pub feet: [usize; 2],
     /// The joints of the toes: left, right.
     pub toes: [Option<usize>; 2],
+    /// The joints of the back, from below the hips to where the arms branch off, the uppermost first.
+    pub back: Vec<usize>,
     /// How much each joint resists.
     pub stiffness: Vec<f64>,
+    /// The body part of each joint, with the rank of its word (0: most common).
+    parts: Vec<(String, usize)>,
+    parents: Vec<Option<usize>>,
+}
+
+/// The joint of a part: of several, the one with the most common word.
+fn find(parts: &[(String, usize)], sought: &str) -> Option<usize> {
+    let found = parts.iter().enumerate().filter(|(_, (part, _))| part == sought);
+    found.min_by_key(|(at, (_, rank))| (*rank, *at)).map(|(at, _)| at)
 }
 
 impl KnownBody {
@@ -40,17 +53,13 @@ impl KnownBody {
     pub fn of(joints: &[(String, Option<usize>)]) -> Option<Self> {
         let names: Vec<String> = joints.iter().map(|(name, _)| name.clone()).collect();
         let parts = body_parts(&names);
-        let find = |sought: &str| {
-            let found = parts.iter().enumerate().filter(|(_, (part, _))| part == sought);
-            found.min_by_key(|(at, (_, rank))| (*rank, *at)).map(|(at, _)| at)
-        };
-        let pair = |part: &str| ["left", "right"].map(|side| find(&format!("{side} {part}")));
+        let pair = |part: &str| ["left", "right"].map(|side| find(&parts, &format!("{side} {part}")));
         let both = |part: &str| match pair(part) {
             [Some(left), Some(right)] => Some([left, right]),
             _ => None,
         };
         let above = |at: usize| std::iter::successors(Some(at), |&at| joints[at].1);
-        let (head, hands, feet) = (find("head")?, both("hand")?, both("foot")?);
+        let (head, hands, feet) = (find(&parts, "head")?, both("hand")?, both("foot")?);
         let hips = above(feet[0]).find(|joint| [feet[1], head].iter().all(|&at| above(at).any(|at| at == *joint)))?;
         let is_below_hips = |&at: &usize| at != hips && above(at).any(|at| at == hips);
         if ![head, hands[0], hands[1], feet[0], feet[1]].iter().all(is_below_hips) {
@@ -60,10 +69,27 @@ impl KnownBody {
         let toes = [0, 1].map(|side| toes[side].filter(|&toe| above(toe).any(|at| at == feet[side])));
         let chest = above(head).find(|joint| hands.iter().all(|&hand| above(hand).any(|at| at == *joint)));
         let mut stiffness: Vec<f64> = parts.iter().map(|(part, _)| stiffness_of(part)).collect();
-        let spine = chest.map(|chest| above(chest).take_while(|&at| at != hips));
-        spine.into_iter().flatten().for_each(|at| stiffness[at] = SPINE);
+        let back = chest.map(|chest| above(chest).take_while(|&at| at != hips));
+        let back: Vec<usize> = back.into_iter().flatten().collect();
+        back.iter().for_each(|&at| stiffness[at] = SPINE);
         stiffness[hips] = HIPS;
-        Some(KnownBody { hips, head, hands, feet, toes, stiffness })
+        let parents = joints.iter().map(|(_, parent)| *parent).collect();
+        Some(KnownBody { hips, head, hands, feet, toes, back, stiffness, parts, parents })
+    }
+
+    /// The joint of a body part such as `left arm`.
+    pub fn joint_of(&self, part: &str) -> Option<usize> {
+        find(&self.parts, part)
+    }
+
+    /// A joint and the joints above it, up to the root.
+    pub fn above(&self, joint: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(joint), |&at| self.parents[at])
+    }
+
+    /// The directions left, up and forward of the body whose joints rest at `positions`; none if they do not tell.
+    pub fn directions(&self, positions: &[DVec3]) -> Option<[DVec3; 3]> {
+        Facing::new(&self.parts, |joint| Some(positions[joint])).directions()
     }
 
     /// The joints that get effectors, without the hips: hands first, then the head and the feet.

@@ -3,6 +3,7 @@
 
 mod body;
 mod facing;
+pub(crate) mod human_limits;
 pub(crate) mod known_body;
 mod matching;
 

@@ -4,6 +4,7 @@ mod bvh;
 mod errors;
 mod gltf;
 mod hostile;
+mod human_limits;
 mod keys;
 mod mutations;
 mod opening_pose;

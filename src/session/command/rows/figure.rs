@@ -238,6 +238,20 @@ pub(in crate::session::command) const JOINTS: &[Row] = &[
     ),
     row(
         [
+            "joint.stiffness NAME S",
+            "joint.stiffness spine 0.9",
+            "how much a joint resists: at 0 not at all, at 1 it moves only if no other can",
+            "a joint's name and a number from 0 to 1: NAME S",
+        ],
+        |a| {
+            let [name, stiffness] = a else { return None };
+            let stiffness = number(stiffness).filter(|stiffness| (0.0..=1.0).contains(stiffness))?;
+            Some(joint(J::Stiffness((*name).to_owned(), stiffness)))
+        },
+        written!(Session(S::Joint(J::Stiffness(name, stiffness))) => vec![name.clone(), stiffness.to_string()]),
+    ),
+    row(
+        [
             "pose.glide VALUE..",
             "pose.glide 30 -20 15",
             "show a pose that another program sets: the values of all joints that can be set, in the order of the file; the solver rests",

@@ -84,6 +84,9 @@ impl Refiner {
         for (x, y) in first.iter_mut().zip(second) {
             (*x, *y) = (along * *x + across * *y, along * *y - across * *x);
         }
+        if let Some([x, y]) = self.homing.get_mut(k..k + 2).and_then(|home| home.first_chunk_mut()) {
+            (*x, *y) = (along * *x + across * *y, along * *y - across * *x);
+        }
         self.basis[at] = normal;
     }
 

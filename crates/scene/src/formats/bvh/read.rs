@@ -5,15 +5,18 @@ use super::numbers;
 use crate::assets::Assets;
 use crate::builder::SceneBuilder;
 use crate::error::SceneError;
-use crate::formats::character::align::{RestJoint, aligned};
+use crate::formats::character::align::RestJoint;
+use crate::formats::character::anatomy::{Anatomy, Limited, joints_of, known_body};
 use crate::formats::character::stance::stand;
 use crate::formats::source_file::SourceFile;
 use crate::motion::channels::{Channels, Layout, Turn};
 use crate::motion::{Motion, Recording};
+use crate::options::BodyLimits;
+use crate::retarget::human_limits::widened_ball;
 use crate::syntax_tree::fault::{Fault, Read};
 use crate::unique_names::UniqueNames;
 use crate::{Scene, SceneEffector, Up};
-use fabrik3d_ik::{Effector, Kind, Target};
+use fabrik3d_ik::{Effector, Kind, Skeleton, Target};
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
 
@@ -24,16 +27,19 @@ const POSITION_TOLERANCE: f64 = 1e-3;
 /// Reads a scene.
 pub(crate) fn read(mut file: SourceFile<'_>) -> Result<Scene, SceneError> {
     let text = file.take_text()?;
-    read_text(&text, file.name()).map_err(|fault| fault.in_text(file.origin, &text))
+    let limited = Limited::of(file.options.body_limits, &[BodyLimits::Recordings], file.listed);
+    read_text(&text, file.name(), limited).map_err(|fault| fault.in_text(file.origin, &text))
 }
 
 /// Reads a scene from text. `name` is the name of the scene and of its motion.
-fn read_text(text: &str, name: &str) -> Read<Scene> {
+fn read_text(text: &str, name: &str, limited: Limited<'_>) -> Read<Scene> {
     let (drafts, motion_at) = hierarchy::read_hierarchy(text)?;
     let width = drafts.iter().map(|draft| draft.channels.len()).sum();
     let record = numbers::read_motion(text, motion_at, width)?;
     let (rest, tips) = rest_joints(&drafts, width, &record.values);
-    let (joints, frames) = aligned(&rest);
+    let Anatomy { joints, frames, human_limits } = joints_of(&rest, known_body(&rest).as_ref(), limited, |at, link| {
+        mean_bend(&drafts, at, link, width, &record.values)
+    });
     let layout = layouts(&drafts, &frames, &record.values);
 
     let mut builder = SceneBuilder { joints, effectors: Vec::new() };
@@ -43,13 +49,17 @@ fn read_text(text: &str, name: &str) -> Read<Scene> {
         builder.effectors.push(effector(names.claim(&name), joint, tip, depth(&rest, joint)));
     }
     let mut scene = builder.build(name).map_err(|error| Fault::new(Some(0), error.to_string()))?;
+    let mut assets = Assets { human_limits, ..Assets::default() };
     if !record.values.is_empty() {
         let channels = Channels::new(layout, width, record.values);
         let motion =
             Motion { name: name.to_owned(), frame_time: record.frame_time, recording: Recording::Channels(channels) };
+        scene = widened(scene, &motion, &assets.human_limits.joints).map_err(|error| Fault::new(Some(0), error))?;
         scene.start = motion.pose(&scene.skeleton, 0);
-        scene.assets = Arc::new(Assets { motions: vec![motion], ..Assets::default() });
+        scene.skeleton.project(&mut scene.start);
+        assets.motions.push(motion);
     }
+    scene.assets = Arc::new(assets);
     scene.up = up(&rest);
     let placed = scene.skeleton.frames(&scene.start);
     for effector in &mut scene.effectors {
@@ -123,6 +133,44 @@ fn rest_joints(drafts: &[Draft<'_>], width: usize, values: &[f64]) -> (Vec<RestJ
     // An effector needs a link above it.
     tips.retain(|&(joint, _, tip)| joints[joint].parent.is_some() || tip != joints[joint].position);
     (joints, tips)
+}
+
+/// The scene with limits that its recording keeps: what a person has done, the person can do.
+fn widened(mut scene: Scene, motion: &Motion, limited: &[usize]) -> Result<Scene, String> {
+    if limited.is_empty() {
+        return Ok(scene);
+    }
+    let mut joints = scene.skeleton.joints().to_vec();
+    for frame in 0..motion.len() {
+        let pose = motion.pose(&scene.skeleton, frame);
+        limited.iter().for_each(|&at| joints[at].kind = widened_ball(joints[at].kind, &pose[at]));
+    }
+    scene.skeleton = Skeleton::new(joints).map_err(|error| error.to_string())?;
+    Ok(scene)
+}
+
+/// Most frames that tell how a joint bends.
+const BEND_FRAMES: usize = 200;
+
+/// The mean displacement of the end of a link from rest, in the file's axes.
+fn mean_bend(drafts: &[Draft<'_>], joint: usize, link: DVec3, width: usize, values: &[f64]) -> DVec3 {
+    let column: usize = drafts[..joint].iter().map(|draft| draft.channels.len()).sum();
+    let frames = values.chunks_exact(width.max(1));
+    let step = frames.len().div_ceil(BEND_FRAMES).max(1);
+    let channels = drafts[joint].channels.iter();
+    let turns: Vec<(usize, DVec3)> = (column..)
+        .zip(channels)
+        .filter(|(_, channel)| channel.kind == ChannelKind::Rotation)
+        .map(|(column, channel)| (column, channel.axis))
+        .collect();
+    let ways = frames.step_by(step).map(|frame| {
+        let turn = turns.iter().fold(DQuat::IDENTITY, |turned, &(column, axis)| {
+            turned * DQuat::from_axis_angle(axis, frame[column].to_radians())
+        });
+        turn * link - link
+    });
+    let (sum, count) = ways.fold((DVec3::ZERO, 0_u32), |(sum, count), way| (sum + way, count + 1));
+    sum / f64::from(count.max(1))
 }
 
 /// Position of a joint according to its position channels; absent channels are 0.

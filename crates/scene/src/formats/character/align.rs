@@ -1,7 +1,8 @@
 //! Rest frames with z along the link, whatever the axes of the file.
 
+use crate::retarget::human_limits::HumanLimit;
 use fabrik3d_ik::{Joint, Kind};
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 /// A joint of a file at rest.
 #[derive(Clone, Debug)]
@@ -20,37 +21,46 @@ pub(crate) struct RestJoint {
     pub kind: Kind,
 }
 
-/// The joints of a skeleton whose rest frames have z along the link: toward the mean of children and tips, or along the
-/// parent's link without any. The axes of the file are rotated as little as possible. The second list holds the world
-/// rotations of the rest frames.
-pub(crate) fn aligned(drafts: &[RestJoint]) -> (Vec<Joint>, Vec<DQuat>) {
-    let mut ends = vec![(DVec3::ZERO, 0_usize); drafts.len()];
+/// The unit directions of the links at rest, world space: toward the mean of children and tips, or along the parent's link
+/// without any. None if that has no direction either.
+pub(crate) fn links(drafts: &[RestJoint]) -> Vec<Option<DVec3>> {
+    let mut ends = vec![DVec3::ZERO; drafts.len()];
     for (at, draft) in drafts.iter().enumerate() {
         let own = draft.tips.iter().copied().map(|tip| (at, tip));
         for (owner, end) in own.chain(draft.parent.map(|parent| (parent, draft.position))) {
-            ends[owner].0 += end - drafts[owner].position;
-            ends[owner].1 += 1;
+            ends[owner] += end - drafts[owner].position;
         }
     }
-    let direction = |at: usize| {
-        let draft = &drafts[at];
-        let toward = ends[at].0.try_normalize();
-        toward.or_else(|| draft.parent.and_then(|parent| (draft.position - drafts[parent].position).try_normalize()))
+    let direction = |(at, draft): (usize, &RestJoint)| {
+        let along_parent = || (draft.position - drafts[draft.parent?].position).try_normalize();
+        ends[at].try_normalize().or_else(along_parent)
     };
-    let rotations: Vec<DQuat> = drafts
-        .iter()
-        .enumerate()
-        .map(|(at, draft)| match direction(at) {
-            Some(link) => (DQuat::from_rotation_arc(draft.rotation * DVec3::Z, link) * draft.rotation).normalize(),
-            None => draft.rotation,
-        })
-        .collect();
+    drafts.iter().enumerate().map(direction).collect()
+}
+
+/// The joints of a skeleton whose rest frames have z along the `links`. The axes of the file are rotated as little as
+/// possible, except on joints with human limits, whose x axis is that of the limits. The second list holds the world
+/// rotations of the rest frames.
+pub(crate) fn aligned(
+    drafts: &[RestJoint],
+    links: &[Option<DVec3>],
+    limits: &[Option<HumanLimit>],
+) -> (Vec<Joint>, Vec<DQuat>) {
+    let rotation = |(at, draft): (usize, &RestJoint)| match (links[at], limits[at]) {
+        (Some(link), Some(limit)) => {
+            DQuat::from_mat3(&DMat3::from_cols(limit.x, link.cross(limit.x), link)).normalize()
+        }
+        (Some(link), None) => (DQuat::from_rotation_arc(draft.rotation * DVec3::Z, link) * draft.rotation).normalize(),
+        (None, _) => draft.rotation,
+    };
+    let rotations: Vec<DQuat> = drafts.iter().enumerate().map(rotation).collect();
     let joint = |(at, draft): (usize, &RestJoint)| {
         let (place, turn) = match draft.parent {
             Some(parent) => (drafts[parent].position, rotations[parent].conjugate()),
             None => (DVec3::ZERO, DQuat::IDENTITY),
         };
-        let mut joint = Joint::new(draft.name.clone(), draft.parent, turn * (draft.position - place), draft.kind);
+        let kind = limits[at].and_then(|limit| limit.kind()).unwrap_or(draft.kind);
+        let mut joint = Joint::new(draft.name.clone(), draft.parent, turn * (draft.position - place), kind);
         joint.rest = (turn * rotations[at]).normalize();
         joint
     };

@@ -9,11 +9,12 @@ use super::{container, skin, warnings};
 use crate::assets::Assets;
 use crate::builder::SceneBuilder;
 use crate::error::SceneError;
+use crate::formats::character::anatomy::Limited;
 use crate::formats::character::stance::stand;
 use crate::formats::source_file::SourceFile;
 use crate::motion::keys::{Keys, Property, Track};
 use crate::motion::{Motion, Recording};
-use crate::options::Surfaces;
+use crate::options::{BodyLimits, Surfaces};
 use crate::syntax_tree::fault::{Fault, Read};
 use crate::syntax_tree::parse::parse_json;
 use crate::{Scene, SceneEffector};
@@ -68,7 +69,9 @@ fn build(lists: &Lists<'_>, data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scen
     let nodes = nodes::read_nodes(lists)?;
     check_scenes(lists)?;
     let clips = clips::read_clips(lists, data)?;
-    let rig = rig::build(lists, &nodes, |node, role| is_moved(&nodes, &clips, node, role))?;
+    let limited = Limited::of(file.options.body_limits, &[BodyLimits::Characters, BodyLimits::Recordings], file.listed);
+    let rig = rig::build(lists, &nodes, limited, |node, role| is_moved(&nodes, &clips, node, role))?;
+    assets.human_limits = rig.human_limits.clone();
     assets.warnings = warnings::warnings(lists, &nodes);
     if file.options.surfaces == Surfaces::Load {
         skin::read_surfaces(lists, data, &nodes, &rig, &mut assets)?;

@@ -2,8 +2,10 @@
 
 use super::lists::{Lists, index, require};
 use super::nodes::Nodes;
+use crate::assets::HumanLimits;
 use crate::builder::MAX_JOINTS;
-use crate::formats::character::align::{RestJoint, aligned};
+use crate::formats::character::align::RestJoint;
+use crate::formats::character::anatomy::{Anatomy, Limited, joints_of, known_body};
 use crate::formats::character::stance::standing;
 use crate::motion::transform::polar_rotation;
 use crate::retarget::known_body::KnownBody;
@@ -27,6 +29,7 @@ pub(crate) struct Rig {
     pub joints: Vec<Joint>,
     /// The parts of the body, if the names of the joints tell them.
     pub body: Option<KnownBody>,
+    pub human_limits: HumanLimits,
 }
 
 /// Position of a joint in its tree.
@@ -41,7 +44,12 @@ pub(crate) enum Role {
 /// Builds the skeleton from the joints of all skins, or from all nodes if there is no skin. `moves` tells whether recorded
 /// motion moves a node. Such a joint is free if it is on the trunk: clips move the whole figure there. The trunk ends at
 /// the hips of a known body, otherwise where the first joints branch off.
-pub(crate) fn build(lists: &Lists<'_>, nodes: &Nodes, moves: impl Fn(usize, Role) -> bool) -> Read<Rig> {
+pub(crate) fn build(
+    lists: &Lists<'_>,
+    nodes: &Nodes,
+    limited: Limited<'_>,
+    moves: impl Fn(usize, Role) -> bool,
+) -> Read<Rig> {
     let mut is_joint = vec![lists.skins.is_empty(); nodes.nodes.len()];
     for skin in &lists.skins {
         let joints = require(skin, "joints")?;
@@ -105,18 +113,22 @@ pub(crate) fn build(lists: &Lists<'_>, nodes: &Nodes, moves: impl Fn(usize, Role
     if stands(&drafts, &branches, hips) && (body.is_some() || !drafts.iter().any(is_free)) {
         drafts[hips].kind = Kind::Free;
     }
-    let (mut joints, frames) = aligned(&drafts);
+    let Anatomy { mut joints, frames, human_limits } = joints_of(&drafts, body.as_ref(), limited, |_, _| DVec3::ZERO);
     for (joint, &stiffness) in joints.iter_mut().zip(body.iter().flat_map(|body| &body.stiffness)) {
         joint.stiffness = stiffness;
     }
     let rest = drafts.iter().zip(&frames).map(|(draft, &turn)| DMat4::from_rotation_translation(turn, draft.position));
     let turn = drafts.iter().zip(&frames).map(|(draft, &frame)| (draft.rotation.conjugate() * frame).normalize());
-    Ok(Rig { rest: rest.collect(), turn: turn.collect(), nodes: joint_nodes, carrier, joint, joints, body })
-}
-
-fn known_body(joints: &[RestJoint]) -> Option<KnownBody> {
-    let named: Vec<_> = joints.iter().map(|joint| (joint.name.clone(), joint.parent)).collect();
-    KnownBody::of(&named)
+    Ok(Rig {
+        rest: rest.collect(),
+        turn: turn.collect(),
+        nodes: joint_nodes,
+        carrier,
+        joint,
+        joints,
+        body,
+        human_limits,
+    })
 }
 
 /// Whether each joint is `carried` or above it.

@@ -9,6 +9,7 @@ use super::rig::{self, Rig};
 use super::store::{Form, Store, Tracks};
 use crate::Scene;
 use crate::error::SceneError;
+use crate::formats::character::anatomy::Limited;
 use crate::motion::Motion;
 use crate::motion::transform::polar_rotation;
 use crate::source::{LARGEST_FILE, read_bytes};
@@ -37,7 +38,9 @@ pub(crate) fn extended(scene: &Scene, motion: &Motion, original: &Path, form: Fo
     let lists = Lists::new(&document).map_err(fault)?;
     let data = Data::new(&lists, binary, folder, json.len()).map_err(fault)?;
     let nodes = nodes::read_nodes(&lists).map_err(fault)?;
-    let rig = rig::build(&lists, &nodes, |_, _| false).map_err(fault)?;
+    // The rest frames are those of the scene only if the same joints have human limits.
+    let limited = Limited::These(&scene.assets.human_limits.joints);
+    let rig = rig::build(&lists, &nodes, limited, |_, _| false).map_err(fault)?;
     let names = |joints: &[fabrik3d_ik::Joint]| joints.iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
     if names(&rig.joints) != names(scene.skeleton.joints()) {
         return Err(SceneError::new(origin, "the joints of this file differ from those of the scene")

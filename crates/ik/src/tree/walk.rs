@@ -1,0 +1,66 @@
+//! Small steps toward far targets, for skeletons with stiff joints.
+//!
+//! The refiner takes the step with the least turning. Over a long way the steps of least turning depend on how the way is
+//! divided, so a far target is not aimed at directly: targets move from the effectors to their places along straight lines.
+//! A path then ends in the same pose whether it is played in few steps or in many.
+
+use super::objective::Objective;
+use crate::model::problem::{Problem, Target};
+use crate::model::transform::Isometry;
+
+/// Longest step of a target, as a fraction of its effector's size.
+const STEP: f64 = 0.01;
+/// Longest turn of a target in a step, radians.
+const TURN: f64 = 0.05;
+/// Most steps of one solve.
+const MAX_STEPS: f64 = 60.0;
+
+/// Buffers of a walk.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Walk {
+    /// The problem with its targets at the present step.
+    pub problem: Problem,
+    /// For each goal of the layout, the frame of its tip at the start.
+    starts: Vec<Isometry>,
+}
+
+impl Walk {
+    /// Copies the problem without allocation once its size is known.
+    pub fn begin(&mut self, objective: &Objective, frames: &[Isometry]) {
+        let Objective { problem, layout, .. } = *objective;
+        let own = &mut self.problem;
+        own.goals.clone_from(&problem.goals);
+        own.loops.clone_from(&problem.loops);
+        own.poles.clone_from(&problem.poles);
+        own.obstacles.clone_from(&problem.obstacles);
+        (own.link_radius, own.base) = (problem.link_radius, problem.base);
+        self.starts.clear();
+        self.starts.extend(layout.goals.iter().map(|goal| {
+            let effector = problem.goals[goal.index].effector;
+            let frame = frames[effector.joint];
+            Isometry::new(frame.point(effector.tip), frame.rotation)
+        }));
+    }
+
+    /// The number of steps to the targets.
+    pub fn steps(&self, objective: &Objective) -> u32 {
+        let needed = objective.layout.goals.iter().zip(&self.starts).map(|(goal, start)| {
+            let request = &objective.problem.goals[goal.index];
+            let way = request.requested_position().map_or(0.0, |place| place.distance(start.position) / goal.size);
+            let turn = request.requested_rotation().map_or(0.0, |rotation| rotation.angle_between(start.rotation));
+            (way / STEP).max(turn / TURN)
+        });
+        needed.fold(1.0, f64::max).min(MAX_STEPS).ceil() as u32
+    }
+
+    /// Moves the targets to a fraction of their ways.
+    pub fn take_step(&mut self, objective: &Objective, fraction: f64) {
+        for (goal, start) in objective.layout.goals.iter().zip(&self.starts) {
+            let Target { position, rotation } = objective.problem.goals[goal.index].target;
+            self.problem.goals[goal.index].target = Target {
+                position: position.map(|place| start.position.lerp(place, fraction)),
+                rotation: rotation.map(|turned| start.rotation.slerp(turned.normalize(), fraction)),
+            };
+        }
+    }
+}

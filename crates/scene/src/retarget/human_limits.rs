@@ -1,0 +1,278 @@
+//! How far the joints of a person move, for bodies whose parts are known by their names.
+//!
+//! Degrees are those of the American Academy of Orthopaedic Surgeons, "Joint Motion: Method of Measuring and Recording"
+//! (1965), except for the ankle of a foot that stands (Baggett, Young, "Ankle joint dorsiflexion", J. Am. Podiatr. Med.
+//! Assoc. 83, 1993) and the collar bone (Neumann, "Kinesiology of the Musculoskeletal System", 2017), which rises by the
+//! third of 180 degrees that the shoulder girdle adds when an arm is raised (Inman, Saunders, Abbott, "Observations on the
+//! function of the shoulder joint", J. Bone Joint Surg. 26, 1944).
+//! They count from the anatomical position: upright, arms beside the body. The rest pose of a file may be another: the
+//! directions of its links tell how far its arms are raised and its elbows and knees are bent.
+
+use super::body::plain;
+use super::known_body::KnownBody;
+use fabrik3d_ik::{Coordinates, Interval, Kind, Swing};
+use glam::DVec3;
+
+/// The limits of one joint around the rest direction of its link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct HumanLimit {
+    /// Direction of the x axis of the rest frame, world space, perpendicular to the link.
+    pub x: DVec3,
+    /// Largest tilts toward +x, +y, -x and -y, radians.
+    pub swing: [f64; 4],
+    /// Largest turn about the link to either side, radians.
+    pub twist: f64,
+}
+
+impl HumanLimit {
+    /// The joint with these limits.
+    pub fn kind(&self) -> Option<Kind> {
+        let swing = Swing::new(self.swing).ok()?;
+        let twist = Interval::new(-self.twist, self.twist).ok()?;
+        Some(Kind::Ball { swing: Some(swing), twist: Some(twist) })
+    }
+}
+
+/// A direction in which a link tilts, and how far it tilts there and away from there, degrees.
+type Tilt = (DVec3, f64, f64);
+
+/// A ball with an extent of half a turn has no bound.
+const MAX_TILT: f64 = 170.0;
+/// Smallest bend of an elbow or a knee at rest, degrees, from which the plane counts in which it bends.
+const BENT: f64 = 8.0;
+/// Length of a mean recorded way, relative to the link, from which it is a motion.
+const RECORDED: f64 = 0.05;
+/// A rest direction with a larger part than this toward the front is that of an arm stretched forward.
+const FORWARD: f64 = 0.6;
+
+/// Words of the fingers that bend toward the palm.
+const FINGERS: [&str; 5] = ["index", "middle", "ring", "pinky", "little"];
+
+/// A body at rest.
+struct RestBody<'a> {
+    body: &'a KnownBody,
+    /// Names in lower case without separators.
+    names: Vec<String>,
+    positions: &'a [DVec3],
+    /// Directions of the links, world space.
+    links: &'a [Option<DVec3>],
+    /// Where the links go in recorded motion, relative to rest.
+    bends: &'a [DVec3],
+    left: DVec3,
+    up: DVec3,
+    forward: DVec3,
+    limits: Vec<Option<HumanLimit>>,
+}
+
+/// The limits of each joint; none for joints that are no known part. `positions` and the unit `links` are those at rest,
+/// world space. `bends` says where recorded motion takes the links, relative to rest; zero without motion.
+pub(crate) fn human_limits(
+    body: &KnownBody,
+    names: &[&str],
+    positions: &[DVec3],
+    links: &[Option<DVec3>],
+    bends: &[DVec3],
+) -> Vec<Option<HumanLimit>> {
+    let limits = vec![None; positions.len()];
+    let Some([left, up, forward]) = body.directions(positions) else { return limits };
+    let names = names.iter().map(|name| plain(name)).collect();
+    let mut rest = RestBody { body, names, positions, links, bends, left, up, forward, limits };
+    rest.trunk();
+    for (side, out) in [left, -left].into_iter().enumerate() {
+        rest.arm(side, out);
+        rest.leg(side, out);
+    }
+    rest.limits
+}
+
+impl RestBody<'_> {
+    fn part(&self, side: usize, part: &str) -> Option<usize> {
+        self.body.joint_of(&format!("{} {part}", ["left", "right"][side]))
+    }
+
+    fn is_below(&self, joint: usize, upper: usize) -> bool {
+        joint != upper && self.body.above(joint).any(|at| at == upper)
+    }
+
+    /// Limits a joint whose link tilts in two directions, and turns about itself by `twist` degrees to either side.
+    fn limit(&mut self, joint: usize, (toward, to, away): Tilt, (across, near, far): Tilt, twist: f64) {
+        let Some(link) = self.links[joint] else { return };
+        let Some(x) = toward.reject_from_normalized(link).try_normalize() else { return };
+        let [near, far] = if link.cross(x).dot(across) < 0.0 { [far, near] } else { [near, far] };
+        let swing = [to, near, away, far].map(|tilt: f64| tilt.clamp(0.0, MAX_TILT).to_radians());
+        self.limits[joint] = Some(HumanLimit { x, swing, twist: twist.to_radians() });
+    }
+
+    /// The same tilt in all directions.
+    fn cone(&mut self, joint: usize, tilt: f64, twist: f64) {
+        let Some(link) = self.links[joint] else { return };
+        self.limit(joint, (link.any_orthonormal_vector(), tilt, tilt), (DVec3::ZERO, tilt, tilt), twist);
+    }
+
+    /// Back and neck: the joints of each share its motion.
+    fn trunk(&mut self) {
+        let back = self.body.back.clone();
+        let chest = back.first().copied().unwrap_or(self.body.hips);
+        let neck: Vec<usize> = self.body.above(self.body.head).take_while(|&at| at != chest).collect();
+        for (joints, forward, backward, aside, twist) in
+            [(back, 80.0, 25.0, 35.0, 45.0), (neck, 45.0, 45.0, 45.0, 60.0)]
+        {
+            let share = 1.0 / joints.len().max(1) as f64;
+            for joint in joints {
+                let bow = (self.forward, forward * share, backward * share);
+                self.limit(joint, bow, (self.left, aside * share, aside * share), twist * share);
+            }
+        }
+    }
+
+    fn arm(&mut self, side: usize, out: DVec3) {
+        let hand = self.body.hands[side];
+        let forearm = self.part(side, "forearm").filter(|&forearm| self.is_below(hand, forearm));
+        let named = self.part(side, "arm");
+        let arm = named.or_else(|| forearm.and_then(|forearm| self.body.above(forearm).nth(1)));
+        let arm = arm.filter(|&arm| forearm.is_some_and(|forearm| self.is_below(forearm, arm)));
+        let clavicle = self.part(side, "clavicle").filter(|&at| arm.is_some_and(|arm| self.is_below(arm, at)));
+        if let Some(clavicle) = clavicle {
+            // The bone stands for the whole shoulder girdle.
+            self.limit(clavicle, (self.up, 60.0, 10.0), (self.forward, 30.0, 30.0), 10.0);
+        }
+        if let Some(arm) = arm {
+            self.shoulder(arm, out);
+        }
+        if let (Some(arm), Some(forearm)) = (arm, forearm) {
+            // Rigs share the turn of the forearm, 80 degrees to either side, between elbow and wrist.
+            self.hinge([arm, forearm, hand], self.forward, 150.0, 40.0);
+        }
+        let palm = self.palm(side, hand);
+        match palm {
+            Some((palm, thumb)) => self.limit(hand, (palm, 80.0, 70.0), (thumb, 20.0, 30.0), 40.0),
+            None => self.cone(hand, 70.0, 40.0),
+        }
+        if let Some((palm, thumb)) = palm {
+            self.fingers(hand, palm, thumb);
+        }
+    }
+
+    fn shoulder(&mut self, arm: usize, out: DVec3) {
+        let Some(link) = self.links[arm] else { return };
+        if link.dot(self.forward).abs() > FORWARD {
+            return self.cone(arm, 110.0, 90.0);
+        }
+        // Height of the arm above the horizontal, and the direction in which it rises.
+        let (height, aside) = (link.dot(self.up), link.dot(out));
+        let elevation = height.atan2(aside).to_degrees();
+        let rise = self.up * aside - out * height;
+        // A hanging arm swings forward by 180 degrees and back by 60, a raised one by 135 and 45.
+        let hanging = (-elevation / 90.0).clamp(0.0, 1.0);
+        let swing = (self.forward, 135.0 + 45.0 * hanging, 45.0 + 15.0 * hanging);
+        self.limit(arm, swing, (rise, 90.0 - elevation, 90.0 + elevation + 30.0), 90.0);
+    }
+
+    /// An elbow or a knee: `joint` is between the other two, and bends toward `side` by up to `most` degrees.
+    fn hinge(&mut self, [upper, joint, lower]: [usize; 3], side: DVec3, most: f64, twist: f64) {
+        let [a, b, c] = [upper, joint, lower].map(|at| self.positions[at]);
+        let (Some(above), Some(below)) = ((b - a).try_normalize(), (c - b).try_normalize()) else { return };
+        let bend = above.angle_between(below).to_degrees();
+        // Bending more turns the lower link against the upper one.
+        let plane = (-above).reject_from_normalized(below);
+        let is_bent = plane.dot(side) > 0.0;
+        let recorded = self.bends[joint].reject_from_normalized(below);
+        // The axis of a recorded hinge tells more than the directions of the body.
+        let toward = match (is_bent && bend > BENT, recorded.length() > RECORDED && recorded.dot(side) > 0.0) {
+            (true, _) => plane,
+            (false, true) => recorded,
+            (false, false) => side,
+        };
+        let bend = if is_bent { bend } else { 0.0 };
+        self.limit(joint, (toward, most - bend, bend), (DVec3::ZERO, 0.0, 0.0), twist);
+    }
+
+    /// The direction in which the palm looks, and that from the little finger to the thumb.
+    fn palm(&self, side: usize, hand: usize) -> Option<(DVec3, DVec3)> {
+        let finger = |words: &[&str]| {
+            let is_finger =
+                |at: &usize| words.iter().any(|word| self.names[*at].contains(word)) && self.is_below(*at, hand);
+            (0..self.names.len()).find(is_finger).map(|at| self.positions[at])
+        };
+        let (index, little) = (finger(&["index"])?, finger(&["pinky", "little"])?);
+        let along = (index + little) * 0.5 - self.positions[hand];
+        let thumb = (index - little).try_normalize()?;
+        let palm = along.cross(thumb).try_normalize()?;
+        Some((if side == 0 { palm } else { -palm }, thumb))
+    }
+
+    fn fingers(&mut self, hand: usize, palm: DVec3, thumb: DVec3) {
+        let is_palm = |name: &str| name.contains("carpal") || name.contains("inhand");
+        for joint in 0..self.names.len() {
+            if !self.is_below(joint, hand) {
+                continue;
+            }
+            let word = FINGERS.iter().find(|word| self.names[joint].contains(*word));
+            let Some(word) = word.filter(|_| !self.names[joint].contains("thumb")) else { continue };
+            let same = |at: &usize| self.names[*at].contains(word) && !is_palm(&self.names[*at]);
+            let above = self.body.above(joint).skip(1).take_while(|&at| at != hand).filter(same).count();
+            match above {
+                _ if is_palm(&self.names[joint]) => self.cone(joint, 10.0, 0.0),
+                0 => self.limit(joint, (palm, 90.0, 45.0), (thumb, 20.0, 20.0), 0.0),
+                1 => self.limit(joint, (palm, 100.0, 0.0), (DVec3::ZERO, 0.0, 0.0), 0.0),
+                _ => self.limit(joint, (palm, 90.0, 0.0), (DVec3::ZERO, 0.0, 0.0), 0.0),
+            }
+        }
+    }
+
+    fn leg(&mut self, side: usize, out: DVec3) {
+        let foot = self.body.feet[side];
+        let shin = self.part(side, "shin").filter(|&shin| self.is_below(foot, shin));
+        let thigh = self.part(side, "thigh").filter(|&thigh| shin.is_some_and(|shin| self.is_below(shin, thigh)));
+        if let (Some(thigh), Some(shin)) = (thigh, shin) {
+            if let Some(link) = self.links[thigh].filter(|link| link.dot(self.up) < -0.5) {
+                let spread = link.dot(out).asin().to_degrees();
+                self.limit(thigh, (self.forward, 120.0, 30.0), (out, 45.0 - spread, 30.0 + spread), 45.0);
+            }
+            self.hinge([thigh, shin, foot], -self.forward, 135.0, 0.0);
+        }
+        // Toes rise as the body's front turns upward, whatever the direction of the link.
+        let raised = |rest: &Self, joint: usize| rest.links[joint].map(|link| link.cross(rest.left));
+        if let Some(raised) = raised(self, foot) {
+            self.limit(foot, (raised, 35.0, 50.0), (out, 20.0, 20.0), 25.0);
+        }
+        if let Some((toe, raised)) = self.body.toes[side].and_then(|toe| Some((toe, raised(self, toe)?))) {
+            self.limit(toe, (raised, 70.0, 45.0), (DVec3::ZERO, 0.0, 0.0), 0.0);
+        }
+    }
+}
+
+/// A share of an extent below which the other extent grows alone.
+const INNER: f64 = 0.8;
+
+/// A ball whose limits contain `coordinates`. Of the two extents of a swing, the one grows that has to.
+pub(crate) fn widened_ball(kind: Kind, coordinates: &Coordinates) -> Kind {
+    let Kind::Ball { swing: Some(swing), twist: Some(twist) } = kind else { return kind };
+    let [low, high] = [twist.low().min(coordinates.twist()), twist.high().max(coordinates.twist())];
+    let twist = Interval::new(low, high).unwrap_or(twist);
+    let tilt = coordinates.tilt();
+    if swing.contains(tilt) {
+        return Kind::Ball { swing: Some(swing), twist: Some(twist) };
+    }
+    let side = [0, 1].map(|axis| if tilt[axis] >= 0.0 { axis } else { axis + 2 });
+    let mut tilts = swing.tilts();
+    let [x, y] = tilt.map(f64::abs);
+    let [mut along, mut across] = side.map(|side| tilts[side]);
+    if x < INNER * along {
+        across = across.max(y / (1.0 - (x / along).powi(2)).sqrt());
+    } else if y < INNER * across {
+        along = along.max(x / (1.0 - (y / across).powi(2)).sqrt());
+    } else {
+        (along, across) = (along.max(x), across.max(y));
+        let beyond = (x / along.max(f64::MIN_POSITIVE)).hypot(y / across.max(f64::MIN_POSITIVE)).max(1.0);
+        (along, across) = (along * beyond, across * beyond);
+    }
+    // A little more than needed: rounding must not take the tilt out again.
+    let widest = MAX_TILT.to_radians();
+    (tilts[side[0]], tilts[side[1]]) =
+        ((along * (1.0 + ROUNDING)).min(widest), (across * (1.0 + ROUNDING)).min(widest));
+    Kind::Ball { swing: Some(Swing::new(tilts).unwrap_or(swing)), twist: Some(twist) }
+}
+
+/// Relative margin for rounding.
+const ROUNDING: f64 = 1e-9;

@@ -1,0 +1,175 @@
+//! Bodies whose parts are known by their names move as far as people do.
+
+use super::gathered::gathered;
+use fabrik3d_ik::{Coordinates, Kind, Skeleton};
+use fabrik3d_scene::{BodyLimits, OpenOptions, Scene};
+use glam::DVec3;
+use std::path::{Path, PathBuf};
+
+const HOPS: &str = "bvh/cmu/01_01_playground_hops.bvh";
+
+fn model(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/models").join(name)
+}
+
+fn with_limits(path: &Path) -> Scene {
+    let options = OpenOptions { body_limits: BodyLimits::Recordings, ..OpenOptions::default() };
+    Scene::open_with(path, &options).expect("reads")
+}
+
+fn without_limits(path: &Path) -> Scene {
+    let options = OpenOptions { body_limits: BodyLimits::Off, ..OpenOptions::default() };
+    Scene::open_with(path, &options).expect("reads")
+}
+
+fn joint(skeleton: &Skeleton, name: &str) -> usize {
+    let found = skeleton.joints().iter().position(|joint| joint.name.rsplit(':').next() == Some(name));
+    found.unwrap_or_else(|| panic!("no {name}"))
+}
+
+/// How the end of a limb moves if a joint is tilted along each side as far as its limits allow.
+fn tilted(scene: &Scene, name: &str, end: &str) -> [DVec3; 4] {
+    let skeleton = &scene.skeleton;
+    let (at, end) = (joint(skeleton, name), joint(skeleton, end));
+    let Kind::Ball { swing: Some(swing), .. } = *skeleton.kind(at) else { panic!("{name} has no limits") };
+    let rest = skeleton.rest_pose();
+    let [east, north, west, south] = swing.tilts();
+    [[east, 0.0], [0.0, north], [-west, 0.0], [0.0, -south]].map(|tilt| {
+        let mut pose = rest.clone();
+        pose[at] = Coordinates::ball(tilt, 0.0);
+        skeleton.frames(&pose)[end].position - skeleton.frames(&rest)[end].position
+    })
+}
+
+/// The puppet faces +z and stands along +y; its left is +x.
+#[test]
+fn elbows_and_knees_bend_the_right_way_and_no_other() {
+    let scene = Scene::open(model("puppet.gltf")).expect("reads");
+    for side in ["Left", "Right"] {
+        let bends = |joint: &str, end: &str| tilted(&scene, &format!("{side}{joint}"), &format!("{side}{end}"));
+        let [bent, aside, straight, other] = bends("ForeArm", "Hand");
+        assert!(bent.z > 0.1, "{side} elbow: {bent}");
+        assert!(straight.length() < 0.06 && aside.length() < 1e-9 && other.length() < 1e-9, "{side} elbow");
+        let [bent, aside, straight, other] = bends("Leg", "Foot");
+        assert!(bent.z < -0.2 && bent.y > 0.2, "{side} knee: {bent}");
+        assert!(straight.length() < 0.06 && aside.length() < 1e-9 && other.length() < 1e-9, "{side} knee");
+        // The thigh rises forward much farther than back, the arm above the head and beside the body.
+        let [forward, _, back, _] = bends("UpLeg", "Leg");
+        assert!(forward.z > 0.1 && forward.y > 0.4 && back.z < -0.1 && back.y < 0.1, "{forward} {back}");
+        let [_, one, _, two] = bends("Arm", "ForeArm");
+        assert!(one.y.max(two.y) > 0.2 && one.y.min(two.y) < -0.2, "{one} {two}");
+        let [up, _, down, _] = bends("Foot", "ToeBase");
+        assert!(up.y > 0.02 && down.y < -0.02, "{up} {down}");
+    }
+    let [forward, left, back, right] = tilted(&scene, "Spine", "Neck");
+    assert!(forward.z > 0.1 && back.z < -0.05 && left.x * right.x < 0.0, "{forward} {back}");
+}
+
+#[test]
+fn limits_change_neither_rest_nor_recordings() {
+    let mut files: Vec<PathBuf> = ["puppet.gltf", "mannequin.glb"].map(model).into();
+    files.extend(gathered(HOPS));
+    for path in files {
+        let (limited, unlimited) = (with_limits(&path), without_limits(&path));
+        assert!(unlimited.assets.human_limits.joints.is_empty());
+        let rest = |scene: &Scene| scene.skeleton.frames(&scene.skeleton.rest_pose());
+        let size = rest(&limited).iter().map(|frame| frame.position.length()).fold(0.0, f64::max);
+        let same = |a: &[fabrik3d_ik::Isometry], b: &[fabrik3d_ik::Isometry]| {
+            a.iter().zip(b).all(|(a, b)| a.position.distance(b.position) < 1e-9 * size)
+        };
+        assert!(same(&rest(&limited), &rest(&unlimited)), "{}", path.display());
+        for &at in &limited.assets.human_limits.joints {
+            let kind = limited.skeleton.kind(at);
+            assert_eq!(kind.project(kind.rest()), kind.rest(), "rest is inside the limits");
+        }
+        // The mannequin has limits in a file, among them hinges, which take the nearest angle.
+        if path.ends_with("mannequin.glb") {
+            assert!(limited.assets.human_limits.joints.is_empty() && limited.assets.human_limits.overruled.len() > 15);
+            continue;
+        }
+        for (motion, plain) in limited.assets.motions.iter().zip(&unlimited.assets.motions) {
+            for frame in (0..motion.len()).step_by(7) {
+                let shown = motion.frames(&limited.skeleton, frame);
+                assert!(same(&shown, &plain.frames(&unlimited.skeleton, frame)), "{} {frame}", path.display());
+            }
+            let time = 0.37 * motion.duration();
+            let [a, b] = [(&limited, motion), (&unlimited, plain)]
+                .map(|(scene, motion)| scene.skeleton.frames(&motion.pose_at(&scene.skeleton, time)));
+            assert!(same(&a, &b), "{} between frames", path.display());
+        }
+        let start = &limited.start;
+        let inside = |(at, coordinates): (usize, &Coordinates)| {
+            let kind = limited.skeleton.kind(at);
+            kind.rotation(&kind.project(*coordinates)).angle_between(kind.rotation(coordinates)) < 1e-6
+        };
+        assert!(start.iter().enumerate().all(inside), "the scene opens inside its limits");
+    }
+}
+
+/// A person who hops stays within the limits of a person: the recording is an independent witness. A file with its first
+/// frame alone tells nothing about the others.
+#[test]
+fn a_recorded_person_keeps_the_limits() {
+    let Some(path) = gathered(HOPS) else { return };
+    let text = std::fs::read_to_string(&path).expect("reads");
+    let (head, frames) = text.split_once("MOTION").expect("a BVH file");
+    let rows: Vec<&str> = frames.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let short = format!("{head}MOTION\nFrames: 1\n{}\n{}\n", rows[1], rows[2]);
+    let options = OpenOptions { body_limits: BodyLimits::Recordings, ..OpenOptions::default() };
+    let narrow = Scene::from_bytes(short.into_bytes(), "short.bvh", &options).expect("reads");
+    let scene = with_limits(&path);
+    let motion = &scene.assets.motions[0];
+    let (mut beyond, mut count) = (0, 0);
+    for frame in (0..motion.len()).step_by(5) {
+        let pose = motion.pose(&scene.skeleton, frame);
+        let wide = scene.skeleton.frames(&pose);
+        for &at in &scene.assets.human_limits.joints {
+            let kind = scene.skeleton.kind(at);
+            assert!(
+                kind.rotation(&kind.project(pose[at])).angle_between(kind.rotation(&pose[at])) < 1e-6,
+                "own limits"
+            );
+            // One frame does not tell the plane in which elbows and knees bend.
+            let described = &scene.skeleton.joints()[at];
+            let Some(parent) = described.parent.filter(|_| !described.name.ends_with("ForeArm")) else { continue };
+            let kind = narrow.skeleton.kind(at);
+            let rest = narrow.skeleton.joints()[at].rest;
+            let own = |scene: &Scene, joint: usize| scene.skeleton.frames(&scene.skeleton.rest_pose())[joint].rotation;
+            let turn = |joint: usize| own(&scene, joint).conjugate() * own(&narrow, joint);
+            let [above, here] =
+                [(parent, wide[parent]), (at, wide[at])].map(|(joint, frame)| frame.rotation * turn(joint));
+            let relative = ((above * rest).conjugate() * here).normalize();
+            let coordinates = Kind::ball_coordinates(relative);
+            let by = kind.rotation(&kind.project(coordinates)).angle_between(relative).to_degrees();
+            (beyond, count) = (beyond + u32::from(by > 5.0), count + 1);
+        }
+    }
+    println!("{beyond} of {count} beyond by 5 degrees");
+    assert!(f64::from(beyond) < 0.05 * f64::from(count), "{beyond} of {count}");
+}
+
+#[test]
+fn a_limits_file_wins() {
+    let folder = std::env::temp_dir().join(format!("fabrik3d-human-limits-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join("puppet.gltf");
+    std::fs::copy(model("puppet.gltf"), &path).expect("copies");
+    let plain = Scene::open(&path).expect("reads");
+    let elbow = joint(&plain.skeleton, "LeftForeArm");
+    let limits = "[[joint]]\nname = \"puppet:LeftForeArm\"\nswing = 10\n\n[[joint]]\nname = \"puppet:LeftHand\"\nstiffness = 0.7\n";
+    std::fs::write(folder.join("puppet.limits.toml"), limits).expect("writes");
+    let scene = Scene::open(&path).expect("reads");
+    let human = &scene.assets.human_limits;
+    assert_eq!(human.overruled, [elbow]);
+    assert!(!human.joints.contains(&elbow) && human.joints.len() + 1 == plain.assets.human_limits.joints.len());
+    let Kind::Ball { swing: Some(swing), twist: None } = *scene.skeleton.kind(elbow) else { panic!("a ball") };
+    assert!(swing.tilts().iter().all(|tilt| (tilt - 10_f64.to_radians()).abs() < 1e-12));
+    // The directions of the file refer to the frame that the joint has without human limits.
+    let unlimited = without_limits(&path);
+    let frame = |scene: &Scene| scene.skeleton.frames(&scene.skeleton.rest_pose())[elbow].rotation;
+    assert!(frame(&scene).angle_between(frame(&unlimited)) < 1e-9);
+    let hand = joint(&scene.skeleton, "LeftHand");
+    assert_eq!(scene.skeleton.joints()[hand].stiffness, 0.7);
+    assert!(human.joints.contains(&hand), "stiffness alone leaves the limits");
+    std::fs::remove_dir_all(&folder).expect("cleans up");
+}

@@ -1,0 +1,226 @@
+//! Twelve things that an animator does with a body, on any number of bodies: a contact sheet to look at, and how far the
+//! back turns, elbows and knees bend, and feet slip.
+//!
+//! `cargo run --release --example reach_tasks -- SHEET.png BODY...`
+
+use fabrik3d::record::{Options, run};
+use fabrik3d::session::command::Show;
+use fabrik3d::session::script::Script;
+use fabrik3d::solve::examples;
+use fabrik3d::view::{Display, Theme};
+use fabrik3d_ik::{Isometry, Pose, Solver, Target};
+use fabrik3d_scene::{EffectorMode, OpenOptions, Scene, body_part};
+use glam::DVec3;
+use image::{RgbaImage, imageops};
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// Width and height of one picture, pixels.
+const SIZE: (u32, u32) = (300, 320);
+/// Steps per part of a path.
+const STEPS: u32 = 60;
+
+/// A body at rest: its directions, its height and its joints by their parts.
+struct Body {
+    scene: Scene,
+    rest: Vec<Isometry>,
+    left: DVec3,
+    up: DVec3,
+    forward: DVec3,
+    height: f64,
+    ground: f64,
+}
+
+/// A task: its name, and the way of each effector as points, given the body.
+type Task = (&'static str, fn(&Body) -> Vec<(&'static str, Vec<DVec3>)>);
+
+const TASKS: [Task; 12] = [
+    ("hand to the ground", |body| {
+        let foot = body.at("left foot");
+        vec![("left hand", vec![body.on_ground(foot + body.away(0.03, 0.0, 0.2), 0.03)])]
+    }),
+    ("hand to the head", |body| vec![("left hand", vec![body.at("head") + body.away(0.07, 0.05, 0.03)])]),
+    ("hand across", |body| vec![("left hand", vec![body.at("right arm") + body.away(0.0, 0.0, 0.1)])]),
+    ("hand behind the back", |body| vec![("left hand", vec![body.hips() + body.away(0.0, 0.05, -0.12)])]),
+    ("hand out and pushed back", |body| {
+        let shoulder = body.at("left arm");
+        let out = shoulder + body.away(0.02, -0.05, 0.25);
+        vec![("left hand", vec![out, shoulder + body.away(0.02, -0.08, 0.1)])]
+    }),
+    ("hand up", |body| vec![("left hand", vec![body.at("left arm") + body.away(0.03, 0.28, 0.03)])]),
+    ("hand to the belly", |body| vec![("left hand", vec![body.hips() + body.away(0.03, 0.08, 0.13)])]),
+    ("both hands forward", |body| {
+        let to = |shoulder: &str| vec![body.at(shoulder) + body.away(0.0, -0.05, 0.25)];
+        vec![("left hand", to("left arm")), ("right hand", to("right arm"))]
+    }),
+    ("foot to a step", |body| body.foot(body.away(0.0, 0.12, 0.15))),
+    ("foot straight up", |body| body.foot(body.away(0.0, 0.15, 0.0))),
+    ("look up", |body| vec![("head", vec![body.at("head") + body.away(0.0, -0.015, -0.05)])]),
+    ("hand to the other foot", |body| vec![("left hand", vec![body.at("right foot") + body.away(0.0, 0.03, 0.08)])]),
+];
+
+impl Body {
+    fn open(path: &str) -> Result<Self, Box<dyn Error>> {
+        let scene = examples::open(path, &OpenOptions::default())?;
+        let rest = scene.skeleton.frames(&scene.start);
+        let up = scene.up.axis();
+        let heights = rest.iter().map(|frame| frame.position.dot(up));
+        let (ground, top) = heights.fold((f64::MAX, f64::MIN), |(low, high), at| (low.min(at), high.max(at)));
+        let mut body =
+            Body { scene, rest, left: DVec3::ZERO, up, forward: DVec3::ZERO, height: 1.1 * (top - ground), ground };
+        body.left = (body.at("left arm") - body.at("right arm")).reject_from_normalized(up).normalize();
+        body.forward = body.left.cross(up);
+        Ok(body)
+    }
+
+    fn joint(&self, part: &str) -> usize {
+        let joints = self.scene.skeleton.joints();
+        let same = |name: &str| match part.split_once(' ') {
+            Some((side, "arm")) => body_part(name) == format!("{side} arm") || name == format!("{side} shoulder"),
+            Some((side, "foot")) => body_part(name) == part || name == format!("{side} ankle"),
+            _ => body_part(name) == part,
+        };
+        joints.iter().position(|joint| same(&joint.name)).unwrap_or_else(|| panic!("no {part}"))
+    }
+
+    fn at(&self, part: &str) -> DVec3 {
+        self.rest[self.joint(part)].position
+    }
+
+    fn hips(&self) -> DVec3 {
+        (self.at("left thigh") + self.at("right thigh")) * 0.5
+    }
+
+    /// A way left, up and forward, in heights of the body.
+    fn away(&self, left: f64, up: f64, forward: f64) -> DVec3 {
+        (self.left * left + self.up * up + self.forward * forward) * self.height
+    }
+
+    /// The point at a height above the ground, in heights of the body.
+    fn on_ground(&self, point: DVec3, height: f64) -> DVec3 {
+        point.reject_from_normalized(self.up) + self.up * (self.ground + height * self.height)
+    }
+
+    /// The left foot and its toes, moved together.
+    fn foot(&self, way: DVec3) -> Vec<(&'static str, Vec<DVec3>)> {
+        let parts = ["left foot", "left toe"].into_iter();
+        let has = |part: &&str| self.scene.skeleton.joints().iter().any(|joint| body_part(&joint.name) == *part);
+        let own = parts.filter(|part| *part == "left foot" || has(part));
+        own.map(|part| (part, vec![self.at(part) + way])).collect()
+    }
+
+    /// The effector on a part; added if there is none.
+    fn effector(&mut self, part: &str) -> usize {
+        let joint = self.joint(part);
+        let below = |at: usize| self.scene.skeleton.ancestors(at).take(3).any(|above| above == joint);
+        let own = |effector: &fabrik3d_scene::SceneEffector| effector.effector.joint == joint;
+        let found = self.scene.effectors.iter().position(own);
+        let found = found.or_else(|| self.scene.effectors.iter().position(|effector| below(effector.effector.joint)));
+        found.unwrap_or_else(|| {
+            let name = self.scene.skeleton.joints()[joint].name.clone();
+            self.scene.add_effector(&name, None).expect("an effector")
+        })
+    }
+
+    /// The scene after a task, and whether the effectors arrived.
+    fn after(&mut self, task: &Task) -> (Scene, bool) {
+        let ways = (task.1)(self);
+        let ways: Vec<(usize, Vec<DVec3>)> = ways.into_iter().map(|(part, way)| (self.effector(part), way)).collect();
+        let mut scene = self.scene.clone();
+        for (at, _) in &ways {
+            scene.effectors[*at].hold = EffectorMode::Pinned;
+        }
+        let mut pose = scene.start.clone();
+        let tip = |scene: &Scene, pose: &Pose, at: usize| {
+            let effector = scene.effectors[at].effector;
+            scene.skeleton.frames(pose)[effector.joint].point(effector.tip)
+        };
+        let skeleton = scene.skeleton.clone();
+        let mut solver = Solver::new(&skeleton).problem(scene.problem()).settings(scene.settings);
+        let mut from: Vec<DVec3> = ways.iter().map(|(at, _)| tip(&scene, &pose, *at)).collect();
+        for part in 0..ways[0].1.len() {
+            for step in 1..=STEPS {
+                for ((at, way), from) in ways.iter().zip(&from) {
+                    let place = from.lerp(way[part], f64::from(step) / f64::from(STEPS));
+                    solver.set_target(*at, Target::from(place));
+                }
+                let _ = solver.track(&mut pose);
+            }
+            from = ways.iter().map(|(_, way)| way[part]).collect();
+        }
+        let reached =
+            ways.iter().zip(&from).all(|((at, _), to)| tip(&scene, &pose, *at).distance(*to) < 0.02 * self.height);
+        for ((at, _), to) in ways.iter().zip(&from) {
+            scene.effectors[*at].target = Target::from(*to);
+        }
+        scene.start = pose;
+        (scene, reached)
+    }
+
+    /// How far the chest has turned, the angles of the left elbow and knee, degrees, and the farther way of an ankle, per
+    /// cent of the height.
+    fn numbers(&self, scene: &Scene) -> [f64; 4] {
+        let now = scene.skeleton.frames(&scene.start);
+        let [left, right] = ["left arm", "right arm"].map(|part| self.joint(part));
+        let chest = scene.skeleton.ancestors(left).find(|at| scene.skeleton.ancestors(right).any(|other| other == *at));
+        let chest = chest.unwrap_or(0);
+        let turn = self.rest[chest].rotation.angle_between(now[chest].rotation).to_degrees();
+        let bend = |lower: &str| {
+            let at = self.joint(lower);
+            let below = scene.skeleton.children(at).first().map_or(at, |child| *child);
+            let above = scene.skeleton.joints()[at].parent.unwrap_or(at);
+            let [a, b, c] = [above, at, below].map(|joint| now[joint].position);
+            (b - a).angle_between(c - b).to_degrees()
+        };
+        let limb = |one: &str, other: &str| {
+            let known = scene.skeleton.joints().iter().any(|joint| body_part(&joint.name) == one);
+            bend(if known { one } else { other })
+        };
+        let slip = ["left foot", "right foot"].map(|part| {
+            let at = self.joint(part);
+            100.0 * now[at].position.distance(self.rest[at].position) / self.height
+        });
+        [turn, limb("left forearm", "left elbow"), limb("left shin", "left knee"), slip[0].max(slip[1])]
+    }
+}
+
+fn picture(scene: Scene, out: &Path) -> Result<RgbaImage, Box<dyn Error>> {
+    let mut display = Display::default().with(Show::Hud, false);
+    display.theme = Theme::Light;
+    let options = Options {
+        scene,
+        display,
+        size: SIZE,
+        opening: Vec::new(),
+        script: Script::default(),
+        trace: None,
+        out: out.to_owned(),
+        seconds: Some(0.0),
+        fps: None,
+    };
+    run(options, &mut |_, _| {}, &AtomicBool::new(false))?;
+    Ok(image::open(out)?.into_rgba8())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let out = PathBuf::from(arguments.next().ok_or("usage: reach_tasks SHEET.png BODY...")?);
+    let bodies: Vec<String> = arguments.collect();
+    let mut sheet = RgbaImage::new(SIZE.0 * TASKS.len() as u32, SIZE.1 * bodies.len() as u32);
+    for (row, path) in bodies.iter().enumerate() {
+        println!("{path}: back turn, elbow, knee, degrees; slip of the feet, % of the height");
+        let mut body = Body::open(path)?;
+        for (column, task) in TASKS.iter().enumerate() {
+            let (scene, reached) = body.after(task);
+            let [back, elbow, knee, slip] = body.numbers(&scene);
+            let missed = if reached { "" } else { "  NOT REACHED" };
+            println!("  {:26} {back:6.1} {elbow:6.1} {knee:6.1} {slip:6.1}{missed}", task.0);
+            let shown = picture(scene, &out)?;
+            imageops::replace(&mut sheet, &shown, i64::from(SIZE.0) * column as i64, i64::from(SIZE.1) * row as i64);
+        }
+    }
+    sheet.save(&out)?;
+    println!("{}", out.display());
+    Ok(())
+}

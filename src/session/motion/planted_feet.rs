@@ -1,0 +1,210 @@
+//! Feet that stand in a recording: while a foot is low and slow, its target stays where the foot stands.
+//!
+//! A recorded foot that stands still moves a little on the ground, and on a figure of other proportions it slides. The path
+//! of each foot is corrected by a displacement that keeps it at one place while it stands. The displacement depends on the
+//! time alone, so that playing, stepping and jumping agree.
+
+use super::figure_match::{Drive, FigureMatch};
+use super::source::MotionSource;
+use fabrik3d_ik::{Isometry, ease};
+use fabrik3d_scene::body_part;
+use glam::DVec3;
+
+/// Largest height of a standing foot above its lowest place, relative to half the height of the figure.
+const LOW: f64 = 0.06;
+/// Largest speed of a standing foot, half heights of the figure per second.
+const SLOW: f64 = 0.45;
+/// Shortest time that a foot stands, seconds.
+const SHORTEST: f64 = 0.08;
+/// Time in which a foot is taken to its place before it stands, and released after, seconds.
+const RELEASE: f64 = 0.2;
+/// Most frames of a clip that are searched.
+const MAX_FRAMES: usize = 200_000;
+
+/// A time in which a foot stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Stand {
+    from: f64,
+    to: f64,
+    /// Times in which the foot is taken there before and released after; no longer than it swings.
+    eases: [f64; 2],
+    /// Where it stands, in the recorded figure's aligned world.
+    place: DVec3,
+}
+
+/// A recorded foot: what drives follow on it.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Leg {
+    /// Ankle and toes, those of them that are followed.
+    ends: [Option<Drive>; 2],
+    /// The times in which each of them stands.
+    stands: [Vec<Stand>; 2],
+}
+
+/// The feet of one clip.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PlantedFeet {
+    /// What they were found for.
+    clip: usize,
+    drives: Vec<Option<Drive>>,
+    /// Left and right.
+    legs: [Leg; 2],
+    up: DVec3,
+}
+
+impl PlantedFeet {
+    /// Whether these are the feet that the drives follow in a clip.
+    pub fn fits(&self, clip: usize, drives: &[Option<Drive>]) -> bool {
+        self.clip == clip && self.drives == drives
+    }
+
+    /// Finds the feet of a clip that stand. `up` is the up axis of the aligned world.
+    pub fn find(
+        source: &MotionSource,
+        matched: &FigureMatch,
+        clip: usize,
+        drives: &[Option<Drive>],
+        up: DVec3,
+    ) -> Self {
+        let tracks = source.tracks();
+        let followed = |part: &str| {
+            let is_part = |drive: &&Drive| body_part(tracks[drive.track]) == part;
+            drives.iter().flatten().find(is_part).copied()
+        };
+        let mut legs = ["left", "right"].map(|side| Leg {
+            ends: ["foot", "toe"].map(|end| followed(&format!("{side} {end}"))),
+            stands: Default::default(),
+        });
+        let (frame_time, duration) = (source.frame_time(clip), source.duration(clip));
+        let count = ((duration / frame_time).round() as usize).min(MAX_FRAMES);
+        let frames = |frame: usize| {
+            let time = frame as f64 * frame_time;
+            Some(matched.frames(&*source.skeleton(clip, time)?, &source.pose(clip, time)?))
+        };
+        let mut paths: [[Vec<DVec3>; 2]; 2] = Default::default();
+        if legs.iter().flat_map(|leg| leg.ends).any(|end| end.is_some()) {
+            for frames in (0..=count).map_while(frames) {
+                for (leg, path) in legs.iter().zip(&mut paths) {
+                    for (end, path) in leg.ends.iter().zip(path) {
+                        path.extend(end.map(|end| frames[end.track].point(end.point)));
+                    }
+                }
+            }
+        }
+        let size = 0.5 * matched.height(up);
+        for (leg, paths) in legs.iter_mut().zip(&paths) {
+            leg.stands = [0, 1].map(|end| stands(&paths[end], frame_time, size, up));
+        }
+        PlantedFeet { clip, drives: drives.to_vec(), legs, up }
+    }
+
+    /// The displacement along the ground of what a drive follows, at a time with these recorded frames. Ankle and toes of a
+    /// foot are displaced alike; zero for everything else.
+    pub fn displacement(&self, drive: Drive, time: f64, frames: &[Isometry]) -> DVec3 {
+        let Some(leg) = self.legs.iter().find(|leg| leg.ends.contains(&Some(drive))) else { return DVec3::ZERO };
+        let [(ankle, _), (toe, held)] = [0, 1].map(|end| {
+            let Some(drive) = leg.ends[end] else { return (DVec3::ZERO, 0.0) };
+            let place = frames[drive.track].point(drive.point);
+            let near = leg.stands[end].iter().filter(|stand| stand.weight(time) > 0.0);
+            near.fold((DVec3::ZERO, 0.0), |(sum, held), stand| {
+                let weight = stand.weight(time);
+                (sum + (stand.place - place).reject_from_normalized(self.up) * weight, held + weight)
+            })
+        });
+        // A foot that rolls stands on its toes.
+        toe + ankle * (1.0 - held)
+    }
+}
+
+impl Stand {
+    /// How firmly the foot stands at a time: 1 while it does.
+    fn weight(&self, time: f64) -> f64 {
+        let [before, after] = self.eases;
+        let away = if time < self.from { (self.from - time) / before } else { (time - self.to).max(0.0) / after };
+        1.0 - ease(away)
+    }
+}
+
+/// The times in which a foot with this path stands.
+fn stands(path: &[DVec3], frame_time: f64, size: f64, up: DVec3) -> Vec<Stand> {
+    if path.is_empty() {
+        return Vec::new();
+    }
+    let lowest = path.iter().map(|place| place.dot(up)).fold(f64::MAX, f64::min);
+    // The speed over three frames, so that noise of single frames does not count.
+    let speed = |at: usize| {
+        let (before, after) = (at.saturating_sub(1), (at + 1).min(path.len() - 1));
+        path[after].distance(path[before]) / ((after - before).max(1) as f64 * frame_time)
+    };
+    let is_standing = |at: &usize| path[*at].dot(up) - lowest < LOW * size && speed(*at) < SLOW * size;
+    let mut found: Vec<Stand> = Vec::new();
+    let mut begun: Option<usize> = None;
+    for at in 0..=path.len() {
+        let stands = at < path.len() && is_standing(&at);
+        match begun {
+            None if stands => begun = Some(at),
+            Some(first) if !stands => {
+                let (from, to) = (first as f64 * frame_time, (at - 1) as f64 * frame_time);
+                if to - from >= SHORTEST {
+                    let place = path[first..at].iter().sum::<DVec3>() / (at - first) as f64;
+                    found.push(Stand { from, to, eases: [RELEASE; 2], place });
+                }
+                begun = None;
+            }
+            _ => {}
+        }
+    }
+    for at in 1..found.len() {
+        let swing = found[at].from - found[at - 1].to;
+        found[at - 1].eases[1] = swing.min(RELEASE);
+        found[at].eases[0] = swing.min(RELEASE);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Toes that stand for a second, then swing forward for half a second, again and again, always sliding a little.
+    fn steps() -> Vec<DVec3> {
+        let place = |frame: usize| {
+            let (step, phase) = (frame / 90, frame % 90);
+            let swing = (phase as f64 - 60.0).max(0.0) / 30.0;
+            let slide = 0.02 * phase.min(60) as f64 / 60.0;
+            DVec3::new(0.0, 0.2 * (std::f64::consts::PI * swing).sin(), step as f64 + ease(swing) + slide)
+        };
+        (0..450).map(place).collect()
+    }
+
+    #[test]
+    fn a_foot_that_stands_stays_and_is_released_smoothly() {
+        let (path, frame_time) = (steps(), 1.0 / 60.0);
+        let foot = |track| Drive { track, point: DVec3::ZERO };
+        let stands = stands(&path, frame_time, 1.0, DVec3::Y);
+        assert_eq!(stands.len(), 5);
+        let leg = Leg { ends: [Some(foot(1)), Some(foot(0))], stands: [Vec::new(), stands.clone()] };
+        let drives = vec![Some(foot(0)), Some(foot(1))];
+        let planted = PlantedFeet { clip: 0, drives, legs: [leg, Leg::default()], up: DVec3::Y };
+        let shown: Vec<DVec3> = path
+            .iter()
+            .enumerate()
+            .map(|(frame, &place)| {
+                let frames = [place, place + DVec3::Y].map(|place| Isometry::new(place, glam::DQuat::IDENTITY));
+                let [toe, ankle] =
+                    [0, 1].map(|track| planted.displacement(foot(track), frame as f64 * frame_time, &frames));
+                assert_eq!(toe, ankle, "the foot stays as long as it is");
+                place + toe
+            })
+            .collect();
+        for (frame, pair) in shown.windows(2).enumerate() {
+            let time = frame as f64 * frame_time;
+            let step = pair[0].distance(pair[1]);
+            if stands.iter().any(|stand| stand.from <= time && time + frame_time <= stand.to) {
+                assert!((pair[0] - pair[1]).reject_from_normalized(DVec3::Y).length() < 1e-12, "frame {frame}: {step}");
+            }
+            let recorded = path[frame].distance(path[frame + 1]);
+            assert!((step - recorded).abs() < 0.005, "frame {frame}: {step} instead of {recorded}");
+        }
+    }
+}
