@@ -320,7 +320,9 @@ impl ConvertArguments {
     /// Warns that BVH does not say how joints may move.
     fn warn_of_limits(&self, scene: &Scene, context: &Context) {
         let is_free = |kind: &Kind| matches!(kind, Kind::Fixed | Kind::Free) || kind.is_unlimited_ball();
-        if !(0..scene.skeleton.len()).all(|joint| is_free(scene.skeleton.kind(joint))) {
+        // The limits that a known body has by its names are not those of its file.
+        let own = |joint: &usize| !scene.assets.human_limits.joints.contains(joint);
+        if !(0..scene.skeleton.len()).filter(own).all(|joint| is_free(scene.skeleton.kind(joint))) {
             let file = self.file.display();
             context.note(&format!(
                 "{file}: BVH files contain neither joint limits nor axes; a scene file (.toml) keeps them"

@@ -203,8 +203,13 @@ mod tests {
             if stands.iter().any(|stand| stand.from <= time && time + frame_time <= stand.to) {
                 assert!((pair[0] - pair[1]).reject_from_normalized(DVec3::Y).length() < 1e-12, "frame {frame}: {step}");
             }
-            let recorded = path[frame].distance(path[frame + 1]);
-            assert!((step - recorded).abs() < 0.005, "frame {frame}: {step} instead of {recorded}");
         }
+        // Nothing jumps: the foot accelerates at most twice as much as in the recording.
+        let largest_change = |path: &[DVec3]| {
+            let changes = path.windows(3).map(|at| (at[2] - 2.0 * at[1] + at[0]).length());
+            changes.fold(0.0, f64::max)
+        };
+        let (recorded, shown) = (largest_change(&path), largest_change(&shown));
+        assert!(shown < 2.0 * recorded, "{shown} instead of {recorded}");
     }
 }

@@ -57,7 +57,7 @@ pub(crate) fn body_parts(names: &[String]) -> Vec<(String, usize)> {
     if !has_arm || names.iter().any(|name| has(name, &["collar", "clavicle"])) {
         for ((part, _), name) in parts.iter_mut().zip(names) {
             if has(name, &["shoulder", "shldr"]) {
-                *part = part.replace("clavicle", "arm");
+                *part = part.replace(" clavicle", " arm");
             }
         }
     }

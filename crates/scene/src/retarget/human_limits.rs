@@ -64,6 +64,13 @@ struct RestBody<'a> {
     limits: Vec<Option<HumanLimit>>,
 }
 
+/// Whether the legs point away from the trunk: those of animals with the names of human parts point aside.
+fn stands_upright(body: &KnownBody, positions: &[DVec3]) -> bool {
+    let legs: DVec3 = body.feet.iter().map(|&foot| positions[foot] - positions[body.hips]).sum();
+    let trunk = positions[body.head] - positions[body.hips];
+    legs.angle_between(-trunk) < std::f64::consts::FRAC_PI_4
+}
+
 /// The limits of each joint; none for joints that are no known part. `positions` and the unit `links` are those at rest,
 /// world space. `bends` says where recorded motion takes the links, relative to rest; zero without motion.
 pub(crate) fn human_limits(
@@ -74,6 +81,9 @@ pub(crate) fn human_limits(
     bends: &[DVec3],
 ) -> Vec<Option<HumanLimit>> {
     let limits = vec![None; positions.len()];
+    if !stands_upright(body, positions) {
+        return limits;
+    }
     let Some([left, up, forward]) = body.directions(positions) else { return limits };
     let names = names.iter().map(|name| plain(name)).collect();
     let mut rest = RestBody { body, names, positions, links, bends, left, up, forward, limits };
