@@ -7,7 +7,7 @@ use crate::numbers::{Poses, Slice};
 use crate::problems::{goal_indices, problem_of, set_targets};
 use crate::threads::pool;
 use fabrik3d_ik::simd::{ArmBatch, Starts};
-use fabrik3d_ik::{Pose, Problem, Report, Stop, Target, goal_errors};
+use fabrik3d_ik::{Pose, Prefer, Problem, Report, Stop, Target, goal_errors};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -55,6 +55,8 @@ impl Batch {
 /// How to solve many rows.
 pub struct Options<'a, 'py> {
     pub start: Option<Poses<'py>>,
+    /// Whether the pose nearest to the start is the answer.
+    pub nearest: bool,
     pub threads: Option<usize>,
     pub progress: Option<&'a Bound<'py, PyAny>>,
 }
@@ -87,8 +89,11 @@ pub fn solve_many<'py>(
     }
     let pool = pool(options.threads).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
     let problem = problem_of(model, &goals);
-    let arm = arm(model, &goals, &problem);
-    let job = Job { model, targets: &targets, indices: goal_indices(model, &goals), problem, start, own_starts };
+    let prefer = model.prefer(options.nearest);
+    // The lanes take the first pose that they find.
+    let arm = arm(model, &goals, &problem).filter(|_| prefer == Prefer::First);
+    let indices = goal_indices(model, &goals);
+    let job = Job { model, targets: &targets, indices, problem, start, own_starts, prefer };
     let width = model.columns.width();
     let mut q = vec![0.0; rows * width];
     let mut answers = Answers::with_capacity(rows);
@@ -159,6 +164,7 @@ struct Job<'a> {
     problem: Problem,
     start: Option<Slice<'a>>,
     own_starts: bool,
+    prefer: Prefer,
 }
 
 impl Job<'_> {
@@ -196,7 +202,7 @@ impl Job<'_> {
             };
             let problems: Vec<Problem> = rows.iter().map(problem).collect();
             let mut poses: Vec<Pose> = rows.iter().map(|&row| self.start(row)).collect();
-            let reports = model.with_solver(|solver| solver.solve_many(&problems, &mut poses));
+            let reports = model.with_solver(self.prefer, |solver| solver.solve_many(&problems, &mut poses));
             let answer = |(((report, pose), problem), q): (((Report, Pose), Problem), &mut [f64])| {
                 if report.stop == Stop::Refused {
                     q.fill(f64::NAN);

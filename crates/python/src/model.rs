@@ -2,7 +2,7 @@
 
 use crate::columns::Columns;
 use crate::errors::value_error;
-use fabrik3d_ik::{Coordinates, DVec3, Effector, Pose, Skeleton, Solver};
+use fabrik3d_ik::{Coordinates, DVec3, Effector, Pose, Prefer, Skeleton, Solver};
 use fabrik3d_scene::Scene;
 use pyo3::PyResult;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -68,10 +68,16 @@ impl Model {
         q
     }
 
+    /// Which of several poses is the answer: the nearest if asked for, otherwise as the file says.
+    pub fn prefer(&self, nearest: bool) -> Prefer {
+        if nearest { Prefer::Nearest } else { self.scene.settings.prefer }
+    }
+
     /// Runs `work` with a solver of this robot.
-    pub fn with_solver<T>(&self, work: impl FnOnce(&mut Solver) -> T) -> T {
+    pub fn with_solver<T>(&self, prefer: Prefer, work: impl FnOnce(&mut Solver) -> T) -> T {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut solver = idle.unwrap_or_else(|| Solver::new(Arc::clone(&self.skeleton)).settings(self.scene.settings));
+        solver.settings.prefer = prefer;
         let result = work(&mut solver);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(solver);
         result

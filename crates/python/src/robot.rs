@@ -5,7 +5,7 @@ use crate::errors::{type_error, value_error};
 use crate::goals::{Asked, MANY, ONE};
 use crate::kinematics::{errors, forward, frame_names, jacobian, limits};
 use crate::numbers::{Poses, Shaped, read_table};
-use crate::solve::{Info, branches, solve};
+use crate::solve::{Choice, Info, branches, solve};
 use crate::sources::{self, Opened, State};
 use fabrik3d_ik::Coordinates;
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
@@ -42,7 +42,6 @@ impl NativeRobot {
         sources::state(&self.0.model.scene, self.0.source.clone(), self.0.flags.clone())
     }
 
-    /// The robot as a scene file.
     /// The robot as a scene file, without meshes.
     fn to_toml(&self) -> String {
         self.0.model.scene.to_toml()
@@ -131,12 +130,13 @@ impl NativeRobot {
     ///     effector: name of an effector, a joint or a link.
     ///     start: the pose to start from, (dof,); without it, that of the file.
     ///     track: stay close to `start`, as a controller needs it from step to step.
+    ///     nearest: of all poses that are found, the one whose largest joint move from `start` is least.
     ///     order: order of the numbers of quaternions, "xyzw" or "wxyz".
     ///
     /// Returns:
     ///     The pose (dof,), inside all limits, and how the solve ended. Input that is not finite, or no rigid
     ///     transformation, is refused: the pose is NaN.
-    #[pyo3(signature = (position=None, rotation=None, *, effector=None, start=None, track=false, order="xyzw"))]
+    #[pyo3(signature = (position=None, rotation=None, *, effector=None, start=None, track=false, nearest=false, order="xyzw"))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn solve<'py>(
         &self,
@@ -146,11 +146,18 @@ impl NativeRobot {
         effector: Option<&str>,
         start: Option<&Bound<'py, PyAny>>,
         track: bool,
+        nearest: bool,
         order: &str,
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, Info)> {
         let asked = Asked { position, rotation, names: ONE, effector, order };
         let start = start.map(|start| self.poses("start", start)).transpose()?;
-        let (q, info) = solve(py, &self.0.model, &asked, start.as_ref(), track)?;
+        let choice = match (track, nearest) {
+            (true, true) => return Err(value_error("track and nearest exclude each other")),
+            (true, false) => Choice::Track,
+            (false, true) => Choice::Nearest,
+            (false, false) => Choice::Found,
+        };
+        let (q, info) = solve(py, &self.0.model, &asked, start.as_ref(), choice)?;
         Ok((PyArray1::from_vec(py, q), info))
     }
 
@@ -164,10 +171,12 @@ impl NativeRobot {
     ///     rotations: target orientations, quaternions (N, 4) or matrices (N, 3, 3).
     ///     effector, order: as for `solve`.
     ///     start: the poses to start from, (N, dof), or one for all, (dof,).
+    ///     nearest: as for `solve`; each row from its own start.
     ///     threads: number of threads; without it, one per core.
     ///     progress: called now and then with the number of rows since the last call, such as `tqdm.update`.
     #[pyo3(signature = (
-        positions=None, rotations=None, *, effector=None, start=None, order="xyzw", threads=None, progress=None
+        positions=None, rotations=None, *, effector=None, start=None, nearest=false, order="xyzw", threads=None,
+        progress=None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn solve_many<'py>(
@@ -177,13 +186,14 @@ impl NativeRobot {
         rotations: Option<&Bound<'py, PyAny>>,
         effector: Option<&str>,
         start: Option<&Bound<'py, PyAny>>,
+        nearest: bool,
         order: &str,
         threads: Option<usize>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Batch> {
         let asked = Asked { position: positions, rotation: rotations, names: MANY, effector, order };
         let start = start.map(|start| self.poses("start", start)).transpose()?;
-        solve_many(py, &self.0.model, &asked, &Options { start, threads, progress })
+        solve_many(py, &self.0.model, &asked, &Options { start, nearest, threads, progress })
     }
 
     /// The clearly different poses that reach a target, nearest to `start` first: (K, dof), K up to `most`.

@@ -68,20 +68,31 @@ pub fn misses(problem: &Problem, indices: &[usize], frames: &[Isometry]) -> [f64
     })
 }
 
+/// What decides between several poses that meet the targets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// As the file says, usually the first pose found.
+    Found,
+    /// Stays close to the start.
+    Track,
+    /// Of all that are found, the nearest to the start.
+    Nearest,
+}
+
 /// Solves for one row of targets. Returns the coordinates of the pose; NaN if the input is refused.
 pub fn solve(
     py: Python<'_>,
     model: &Model,
     asked: &Asked<'_, '_>,
     start: Option<&Poses<'_>>,
-    track: bool,
+    choice: Choice,
 ) -> PyResult<(Vec<f64>, Info)> {
     let One { problem, indices, mut pose } = One::read(model, asked, start)?;
     let mut q = vec![f64::NAN; model.columns.width()];
     let info = py.detach(|| {
-        model.with_solver(|solver| {
+        model.with_solver(model.prefer(choice == Choice::Nearest), |solver| {
             solver.problem = problem;
-            let report = if track { solver.track(&mut pose) } else { solver.solve(&mut pose) };
+            let report = if choice == Choice::Track { solver.track(&mut pose) } else { solver.solve(&mut pose) };
             if report.stop == Stop::Refused {
                 return Info::new(report, [f64::INFINITY; 2]);
             }
@@ -103,7 +114,7 @@ pub fn branches(
     let one = One::read(model, asked, start)?;
     let mut q = vec![0.0; model.columns.width()];
     let found = py.detach(|| {
-        model.with_solver(|solver| {
+        model.with_solver(model.prefer(false), |solver| {
             solver.problem = one.problem;
             solver.branches(&one.pose, most)
         })

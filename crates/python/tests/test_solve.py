@@ -135,6 +135,22 @@ def test_branches_are_different_and_meet_the_target(arm: ik.Robot) -> None:
             assert np.abs(found[a] - found[b]).max() > 0.2
 
 
+def test_the_nearest_pose_moves_no_joint_farther_than_any_branch(arm: ik.Robot) -> None:
+    link = arm.effector_names[0]
+    starts = poses(arm, 30, seed=3)
+    goals = arm.forward(poses(arm, 30, seed=4), link)
+    batch = arm.solve_many(goals, start=starts, nearest=True)
+    assert batch.reached.all()
+    for start, goal, q in zip(starts, goals, batch.q):
+        alone, info = arm.solve(goal, start=start, nearest=True)
+        assert info.reached and np.array_equal(alone, q)
+        move = np.abs(q - start).max()
+        # Branches are the same poses wherever the search began.
+        assert all(move <= np.abs(other - start).max() + 0.02 for other in arm.branches(goal, start=start))
+    with pytest.raises(ValueError, match="exclude each other"):
+        arm.solve(goals[0], track=True, nearest=True)
+
+
 def test_a_target_out_of_reach_says_so(arm: ik.Robot) -> None:
     q, info = arm.solve([50.0, 0, 0])
     assert not info.reached and info.stop in ik.STOPS and np.isfinite(q).all() and info.distance > 45

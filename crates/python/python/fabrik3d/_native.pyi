@@ -96,6 +96,7 @@ class NativeRobot:
         effector: Optional[str] = None,
         start: Optional[npt.ArrayLike] = None,
         track: bool = False,
+        nearest: bool = False,
         order: str = "xyzw",
     ) -> Tuple[npt.NDArray[np.float64], Info]: ...
     def solve_many(
@@ -105,6 +106,7 @@ class NativeRobot:
         *,
         effector: Optional[str] = None,
         start: Optional[npt.ArrayLike] = None,
+        nearest: bool = False,
         order: str = "xyzw",
         threads: Optional[int] = None,
         progress: Optional[Callable[[int], object]] = None,
