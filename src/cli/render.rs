@@ -4,13 +4,14 @@ use super::context::Context;
 use super::display_arguments::DisplayArguments;
 use super::ending::{Ending, Failure};
 use super::scene_arguments::SceneArguments;
-use crate::record::{self, Options};
+use crate::record::{self, Options, RecordError};
 use clap::Args;
 use fabrik3d_scene::Surfaces;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Arguments of `render`.
 #[derive(Clone, Debug, Args)]
@@ -28,6 +29,9 @@ pub struct RenderArguments {
     #[command(flatten)]
     pub display: DisplayArguments,
 }
+
+/// Time to end orderly after an interrupt. What a frame that takes longer leaves behind is removed by the next run.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// Renders the scene.
 pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Ending, Failure> {
@@ -49,7 +53,13 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
     let stop = Arc::new(AtomicBool::new(false));
     let flag = stop.clone();
     // Without a handler, an interrupt ends the program at once; the output file still does not exist.
-    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    let _ = ctrlc::set_handler(move || {
+        flag.store(true, Ordering::Relaxed);
+        // A frame of a large scene may take minutes. The handler has a thread of its own, which may wait.
+        std::thread::sleep(GRACE);
+        eprintln!("error: {}", RecordError::Interrupted);
+        std::process::exit(2);
+    });
     let terminal = io::stderr().is_terminal();
     let mut progress = |done: u64, total: u64| {
         if terminal {

@@ -88,3 +88,36 @@ fn check_counts_the_limits_of_a_person() {
     };
     assert_eq!((width(&[]), width(&["--no-body-limits"])), (3, 4));
 }
+
+/// The first solve of this scene takes minutes.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_a_render_whatever_it_is_doing() {
+    use std::fmt::Write;
+    use std::process::{Command, Stdio};
+    let mut text = "[[joint]]\nname = \"base\"\nkind = \"fixed\"\n".to_owned();
+    for at in 0..1500 {
+        for side in ["a", "b"] {
+            let hinge = "kind = \"hinge\"\naxis = [0, 0, 1]\n";
+            write!(text, "[[joint]]\nname = \"{side}{at}\"\nparent = \"base\"\noffset = [{at}, 0, 0]\n{hinge}")
+                .unwrap();
+            write!(text, "[[joint]]\nname = \"{side}{at}t\"\nparent = \"{side}{at}\"\noffset = [0.5, 1, 0]\n{hinge}")
+                .unwrap();
+        }
+        write!(text, "[[loop]]\na = {{ joint = \"a{at}t\" }}\nb = {{ joint = \"b{at}t\" }}\n").unwrap();
+    }
+    text += "[[effector]]\njoint = \"a0t\"\ntarget = [0.2, 0.6, 0]\n";
+    let folder = tempfile::tempdir().unwrap();
+    let [scene, picture] = ["loops.toml", "loops.png"].map(|name| folder.path().join(name));
+    std::fs::write(&scene, text).unwrap();
+    let arguments = ["render", scene.to_str().unwrap(), "-o", picture.to_str().unwrap(), "--size", "64x48"];
+    let child = support::program(&arguments).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let sent = Command::new("sh").args(["-c", &format!("kill -TERM {}", child.id())]).status().unwrap();
+    assert!(sent.success(), "it ended before it was interrupted");
+    // Without an answer to the signal, this waits for minutes.
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&ended.stderr).contains("interrupted; nothing was written"), "{ended:?}");
+    assert!(!picture.exists());
+}
