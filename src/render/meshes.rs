@@ -50,7 +50,7 @@ pub(crate) enum Detail<'a> {
 }
 
 /// Pixels that [`Detail::Pixels`] merges at most.
-const MERGED_PIXELS: f32 = 5.0;
+const MERGED_PIXELS: f32 = 7.0;
 
 /// All meshes.
 pub(crate) struct Meshes {

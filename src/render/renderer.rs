@@ -217,7 +217,7 @@ impl Renderer {
         (lamp, simple): (&LampView, bool),
         scene: &UniformBuffer<SceneBlock>,
     ) -> Result<(), DrawError> {
-        let detail = if simple { Detail::Size(6.0 * lamp.texel) } else { Detail::Exact };
+        let detail = if simple { Detail::Size(12.0 * lamp.texel) } else { Detail::Exact };
         let mut depth = shadows.depth_canvas(&self.context)?;
         let uniforms = uniform! { Scene: scene };
         self.spheres.draw_depth(&self.quad, &mut depth, &uniforms)?;
