@@ -57,13 +57,13 @@ impl Info {
     }
 }
 
-/// Largest distance and angle between the goals at these indices and the frames of a pose.
+/// Largest distance and angle between the goals at these indices and the frames of a pose, besides what the goals leave open.
 pub fn misses(problem: &Problem, indices: &[usize], frames: &[Isometry]) -> [f64; 2] {
     indices.iter().fold([0.0, 0.0], |[distance, angle]: [f64; 2], &at| {
         let goal = &problem.goals[at];
         let frame = frames[goal.effector.joint];
-        let own = goal.target.position.map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
-        let turn = goal.target.rotation.map_or(0.0, |target| angle_between(frame.rotation, target));
+        let own = goal.nearest_position(frame).map_or(0.0, |target| frame.point(goal.effector.tip).distance(target));
+        let turn = goal.nearest_rotation(frame).map_or(0.0, |target| angle_between(frame.rotation, target));
         [distance.max(own), angle.max(turn)]
     })
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -149,6 +150,20 @@ def test_the_nearest_pose_moves_no_joint_farther_than_any_branch(arm: ik.Robot) 
         assert all(move <= np.abs(other - start).max() + 0.02 for other in arm.branches(goal, start=start))
     with pytest.raises(ValueError, match="exclude each other"):
         arm.solve(goals[0], track=True, nearest=True)
+
+
+def test_what_an_effector_leaves_open_is_no_miss(arm: ik.Robot, tmp_path: Path) -> None:
+    text = arm.to_toml().replace("[[effector]]\n", "[[effector]]\nspin_axis = [0, 0, 1]\n", 1)
+    (tmp_path / "spin.toml").write_text(text)
+    welder = ik.Robot(tmp_path / "spin.toml")
+    link = welder.effector_names[0]
+    turn = np.array([[0.0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+    for q in poses(welder, 20, seed=5):
+        goal = welder.forward(q, link)
+        assert welder.errors(q, goal @ turn)[1] < 1e-6
+        answer, info = welder.solve(goal @ turn, start=q)
+        assert info.reached and info.angle < 2e-3
+        assert abs(welder.solve_many([goal @ turn], start=q).distance[0] - info.distance) < 2e-4
 
 
 def test_a_target_out_of_reach_says_so(arm: ik.Robot) -> None:
