@@ -122,7 +122,7 @@ impl Work<'_> {
 
     fn target(&self, pose: &[Coordinates]) -> Target {
         let frame = self.skeleton.frame_of(Isometry::IDENTITY, pose, self.effector.joint);
-        Target { position: Some(frame.point(self.effector.tip)), rotation: Some(frame.rotation) }
+        Target::from((frame.point(self.effector.tip), frame.rotation))
     }
 
     /// The joints that move the tip on their own.

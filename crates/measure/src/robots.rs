@@ -161,7 +161,7 @@ pub(crate) fn targets(skeleton: &Skeleton, effector: &Effector, protocol: &Proto
     let mut random = Random::new(protocol.seed);
     let target = |_| {
         let there = skeleton.frame_of(Isometry::IDENTITY, &skeleton.random_pose(&mut random), effector.joint);
-        Target { position: Some(there.point(effector.tip)), rotation: Some(there.rotation) }
+        Target::from((there.point(effector.tip), there.rotation))
     };
     (0..protocol.problems).map(target).collect()
 }

@@ -159,7 +159,7 @@ impl Targets<'_> {
         if let Some((numbers, 16)) = self.positions {
             let rows = DMat4::from_cols_array(&numbers.get::<16>(16 * row)).transpose();
             let rotation = rotation_of(DMat3::from_mat4(rows));
-            return Target { position: Some(rows.w_axis.truncate()), rotation: Some(rotation) };
+            return Target::from((rows.w_axis.truncate(), rotation));
         }
         let position = self.positions.map(|(numbers, _)| DVec3::from_array(numbers.get(3 * row)));
         let rotation = self.rotations.map(|(numbers, width)| match width {
@@ -172,7 +172,7 @@ impl Targets<'_> {
                 if is_done { quaternion } else { quaternion.normalize() }
             }
         });
-        Target { position, rotation }
+        Target { position, rotation, look_at: None }
     }
 }
 

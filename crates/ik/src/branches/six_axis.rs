@@ -148,7 +148,7 @@ impl SixAxisArm {
         if !(target.is_finite() && near.iter().all(|angle| angle.is_finite())) {
             return Vec::new();
         }
-        let target = Target { position: Some(position), rotation: Some(rotation) };
+        let target = Target::from((position, rotation));
         let mut corrector = Corrector::default();
         let mut found: Vec<[f64; 6]> = Vec::new();
         for angles in self.closed_form.solve(Isometry::new(position, rotation), self.arm.home, near) {

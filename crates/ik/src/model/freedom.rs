@@ -8,7 +8,7 @@ use glam::DVec3;
 pub struct Freedom {
     /// Axis in the frame of the effector's joint about which the effector may turn; only its direction counts. The target
     /// orientation then requests no more than the direction of this axis, as a welding torch or an arm of five joints
-    /// needs it.
+    /// needs it. For a target with [`look_at`](crate::Target::look_at), this is the axis that looks; `None` is then z.
     pub spin_axis: Option<DVec3>,
     /// How far the tip may be from the target position along each of three axes, scene units: those of the target
     /// orientation, even if its weight is 0; without one, those of the world. A number beyond the reach leaves an axis

@@ -36,7 +36,8 @@ impl Effector {
     }
 }
 
-/// The desired position and orientation of an effector, in the world. `None` leaves that part open.
+/// The desired position and orientation of an effector, in the world. `None` leaves that part open. The orientation is
+/// given by `rotation` or by `look_at`, never by both.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Target {
@@ -44,24 +45,28 @@ pub struct Target {
     pub position: Option<DVec3>,
     /// Orientation of the effector's joint; unit length.
     pub rotation: Option<DQuat>,
+    /// Point that the effector looks at: the ray from its tip along an axis of its joint passes through this point. The
+    /// axis is [`Freedom::spin_axis`], or z. The effector may turn about it.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub look_at: Option<DVec3>,
 }
 
 impl From<DVec3> for Target {
     fn from(position: DVec3) -> Self {
-        Target { position: Some(position), rotation: None }
+        Target { position: Some(position), ..Target::default() }
     }
 }
 
 /// An orientation with any position.
 impl From<DQuat> for Target {
     fn from(rotation: DQuat) -> Self {
-        Target { position: None, rotation: Some(rotation) }
+        Target { rotation: Some(rotation), ..Target::default() }
     }
 }
 
 impl From<(DVec3, DQuat)> for Target {
     fn from((position, rotation): (DVec3, DQuat)) -> Self {
-        Target { position: Some(position), rotation: Some(rotation) }
+        Target { position: Some(position), rotation: Some(rotation), look_at: None }
     }
 }
 
@@ -99,7 +104,18 @@ impl Goal {
 
     /// Whether the goal requests a position or an orientation with a positive weight.
     pub fn is_active(&self) -> bool {
-        self.requested_position().is_some() || self.requested_rotation().is_some()
+        self.requested_position().is_some() || self.requests_orientation()
+    }
+
+    /// Whether the goal requests an orientation, or a part of one, with a positive weight.
+    #[inline]
+    pub fn requests_orientation(&self) -> bool {
+        self.rotation_weight > 0.0 && (self.target.rotation.is_some() || self.target.look_at.is_some())
+    }
+
+    /// Whether the goal leaves nothing open in what it requests.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.freedom.is_none() && self.target.look_at.is_none()
     }
 
     /// The requested position; `None` if there is none or its weight is 0.
@@ -108,7 +124,7 @@ impl Goal {
         self.target.position.filter(|_| self.weight > 0.0)
     }
 
-    /// The requested orientation; `None` if there is none or its weight is 0.
+    /// The requested orientation; `None` if there is none or its weight is 0, and for goals that look at a point.
     #[inline]
     pub fn requested_rotation(&self) -> Option<DQuat> {
         self.target.rotation.filter(|_| self.rotation_weight > 0.0)
@@ -165,7 +181,7 @@ impl Problem {
             return None;
         }
         let mut active = self.goals.iter().filter(|goal| goal.is_active());
-        active.next().filter(|goal| goal.freedom.is_none() && active.next().is_none())
+        active.next().filter(|goal| goal.is_exact() && active.next().is_none())
     }
 
     /// Whether the problem and the pose fit `skeleton`: [`Problem::fits`], and the pose has one finite entry per joint.
@@ -174,7 +190,8 @@ impl Problem {
     }
 
     /// Whether the problem fits `skeleton`: all joints exist, all numbers are finite, weights are not negative,
-    /// orientations are not zero and obstacles are valid. A solve refuses any other problem.
+    /// orientations are not zero, no target has both an orientation and a point to look at, and obstacles are valid. A solve
+    /// refuses any other problem.
     pub fn fits(&self, skeleton: &Skeleton) -> bool {
         let exists = |joint: usize| joint < skeleton.len();
         let is_weight = |weight: f64| weight.is_finite() && weight >= 0.0;
@@ -185,6 +202,7 @@ impl Problem {
                     && goal.effector.tip.is_finite()
                     && goal.target.position.is_none_or(DVec3::is_finite)
                     && goal.target.rotation.is_none_or(|turn| turn.is_finite() && turn.length_squared() > 1e-12)
+                    && goal.target.look_at.is_none_or(|point| point.is_finite() && goal.target.rotation.is_none())
                     && is_weight(goal.weight)
                     && is_weight(goal.rotation_weight)
                     && goal.freedom.is_valid()

@@ -38,7 +38,7 @@ impl ArmGroup {
             return None;
         }
         let effector: &Effector = &own.effector;
-        if !own.freedom.is_none() {
+        if !own.is_exact() {
             return None;
         }
         if skeleton.ancestors(effector.joint).any(|joint| skeleton.joints()[joint].stiffness > 0.0) {
@@ -96,7 +96,7 @@ pub(crate) struct ArmWork<'a> {
 /// The requested parts of a goal's target.
 fn requested(problem: &Problem, goal: usize) -> Target {
     let goal = &problem.goals[goal];
-    Target { position: goal.requested_position(), rotation: goal.requested_rotation() }
+    Target { position: goal.requested_position(), rotation: goal.requested_rotation(), look_at: None }
 }
 
 /// The problems of a group on their way through the lanes.

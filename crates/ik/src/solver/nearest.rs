@@ -53,7 +53,7 @@ enum OfArm {
 fn nearest_of_arm(skeleton: &Skeleton, problem: &Problem, settings: &Settings, start: &[Coordinates]) -> OfArm {
     let Some(goal) = problem.only_goal() else { return OfArm::Unsuitable };
     let rotation = goal.requested_rotation().map(|rotation| rotation.normalize());
-    let target = Target { position: goal.requested_position(), rotation };
+    let target = Target { position: goal.requested_position(), rotation, look_at: None };
     if let (Some(position), Some(rotation)) = (target.position, target.rotation)
         && let Ok(arm) = SixAxisArm::at(skeleton, &goal.effector, problem.base, start)
         && let Some(nearest) = arm.poses(skeleton, start, position, rotation).into_iter().next()

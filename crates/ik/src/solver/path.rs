@@ -80,7 +80,7 @@ fn plan(
     let arm = SerialArm::new(skeleton, &effector, base, start).ok()?;
     let request = |goal: &&Goal| {
         let rotation = goal.requested_rotation().map(|rotation| rotation.normalize());
-        let target = Target { position: goal.requested_position(), rotation };
+        let target = Target { position: goal.requested_position(), rotation, look_at: None };
         Request { target, distance: settings.tolerance, angle: settings.rotation_tolerance }
     };
     let requests: Vec<Request> = goals.iter().map(request).collect();

@@ -47,7 +47,7 @@ impl ChainIsland {
         let mut goals = problem.goals.iter().enumerate().filter(|(_, goal)| on_island(goal));
         let (goal_index, goal) = goals.next()?;
         let alone =
-            goals.next().is_none() && goal.requested_rotation().is_none() && goal.effector.chain_length.is_none();
+            goals.next().is_none() && !goal.requests_orientation() && goal.effector.chain_length.is_none();
         let alone = alone && goal.freedom.is_none();
         let last = *joints.last()?;
         if !alone

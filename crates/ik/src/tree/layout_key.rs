@@ -47,8 +47,7 @@ type GoalKey = (Effector, [bool; 3]);
 
 fn goal_keys(problem: &Problem) -> impl Iterator<Item = GoalKey> + use<'_> {
     let key = |goal: &Goal| {
-        let requested = [goal.requested_position().is_some(), goal.requested_rotation().is_some()];
-        (goal.effector, [requested[0], requested[1], goal.freedom.is_none()])
+        (goal.effector, [goal.requested_position().is_some(), goal.requests_orientation(), goal.is_exact()])
     };
     problem.goals.iter().map(key)
 }

@@ -53,9 +53,12 @@ impl Jacobian {
                 self.add_point(objective, frames, (&goal.path, tip), row, scale, request.fixed_shifts(frame));
                 row += 3;
             }
-            if request.requested_rotation().is_some() {
+            if request.requests_orientation() {
                 let scale = REACHES_PER_RADIAN * request.rotation_weight.sqrt();
                 self.add_rotation(objective, &goal.path, row, scale, request.fixed_turns(frame));
+                if let Some(turns) = request.turns_by_shifts(frame) {
+                    self.add_point(objective, frames, (&goal.path, tip), row, scale, Some(turns));
+                }
                 row += 3;
             }
         }
@@ -111,7 +114,7 @@ impl Jacobian {
         }
     }
 
-    /// Three rows for a point. `fixed` projects its velocity, if parts of its position are open.
+    /// Three rows for a point. `map` is applied to its velocity, such as a projection if parts of its position are open.
     fn add_point(
         &mut self,
         objective: &Objective,
@@ -119,10 +122,10 @@ impl Jacobian {
         (path, point): (&Path, DVec3),
         row: usize,
         scale: f64,
-        fixed: Option<DMat3>,
+        map: Option<DMat3>,
     ) {
         self.for_each_column(objective, frames, path, point, |column, velocity| {
-            let velocity = fixed.map_or(velocity, |fixed| fixed * velocity) * scale;
+            let velocity = map.map_or(velocity, |map| map * velocity) * scale;
             for (value, part) in column[row..row + 3].iter_mut().zip(velocity.to_array()) {
                 *value += part;
             }
@@ -212,7 +215,11 @@ mod tests {
             },
             ..Goal::new(
                 Effector::new(joint, random.direction()),
-                Target { position: Some(random.direction()), rotation: Some(random.rotation()) },
+                if random.unit() < 0.5 {
+                    Target::from((random.direction(), random.rotation()))
+                } else {
+                    Target { look_at: Some(random.direction() * 3.0), ..Target::from(random.direction()) }
+                },
             )
         };
         let end = |joint, random: &mut Random| Attachment { joint, point: random.direction() };

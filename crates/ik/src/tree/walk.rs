@@ -5,7 +5,7 @@
 //! A path then ends in the same pose whether it is played in few steps or in many.
 
 use super::objective::Objective;
-use crate::model::problem::{Problem, Target};
+use crate::model::problem::Problem;
 use crate::model::transform::Isometry;
 
 /// Longest step of a target, as a fraction of its effector's size.
@@ -20,7 +20,7 @@ const MAX_STEPS: f64 = 60.0;
 pub(crate) struct Walk {
     /// The problem with its targets at the present step.
     pub problem: Problem,
-    /// For each goal of the layout, the frame of its tip at the start.
+    /// For each goal of the layout, the frame of its effector's joint at the start.
     starts: Vec<Isometry>,
 }
 
@@ -35,19 +35,16 @@ impl Walk {
         own.obstacles.clone_from(&problem.obstacles);
         (own.link_radius, own.base) = (problem.link_radius, problem.base);
         self.starts.clear();
-        self.starts.extend(layout.goals.iter().map(|goal| {
-            let effector = problem.goals[goal.index].effector;
-            let frame = frames[effector.joint];
-            Isometry::new(frame.point(effector.tip), frame.rotation)
-        }));
+        self.starts.extend(layout.goals.iter().map(|goal| frames[problem.goals[goal.index].effector.joint]));
     }
 
     /// The number of steps to the targets.
     pub fn steps(&self, objective: &Objective) -> u32 {
         let needed = objective.layout.goals.iter().zip(&self.starts).map(|(goal, start)| {
             let request = &objective.problem.goals[goal.index];
-            let way = request.requested_position().map_or(0.0, |place| place.distance(start.position) / goal.size);
-            let turn = request.requested_rotation().map_or(0.0, |rotation| rotation.angle_between(start.rotation));
+            let tip = start.point(request.effector.tip);
+            let way = request.requested_position().map_or(0.0, |place| place.distance(tip) / goal.size);
+            let turn = request.nearest_rotation(*start).map_or(0.0, |rotation| rotation.angle_between(start.rotation));
             (way / STEP).max(turn / TURN)
         });
         needed.fold(1.0, f64::max).min(MAX_STEPS).ceil() as u32
@@ -56,11 +53,8 @@ impl Walk {
     /// Moves the targets to a fraction of their ways.
     pub fn take_step(&mut self, objective: &Objective, fraction: f64) {
         for (goal, start) in objective.layout.goals.iter().zip(&self.starts) {
-            let Target { position, rotation } = objective.problem.goals[goal.index].target;
-            self.problem.goals[goal.index].target = Target {
-                position: position.map(|place| start.position.lerp(place, fraction)),
-                rotation: rotation.map(|turned| start.rotation.slerp(turned.normalize(), fraction)),
-            };
+            self.problem.goals[goal.index].target =
+                objective.problem.goals[goal.index].target_between(*start, fraction);
         }
     }
 }

@@ -30,6 +30,7 @@ impl Wanted {
         Target {
             position: (self != Wanted::Orientation).then(|| frame.point(effector.tip)),
             rotation: (self != Wanted::Position).then_some(frame.rotation),
+            look_at: None,
         }
     }
 }

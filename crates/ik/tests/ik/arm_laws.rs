@@ -274,6 +274,7 @@ fn a_moved_base_moves_the_answers_along() {
         .map(|target| Target {
             position: target.position.map(|position| base.point(position)),
             rotation: target.rotation.map(|rotation| base.rotation * rotation),
+            look_at: None,
         })
         .collect();
     for batch in batches(&case) {

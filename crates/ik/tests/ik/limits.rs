@@ -155,7 +155,7 @@ fn the_limit_of_a_full_turn_is_no_obstacle() {
     let mut at_once = 0;
     for case in 0..500 {
         let there = skeleton.frames(&skeleton.random_pose(&mut random))[5];
-        let target = Target { position: Some(there.point(effector.tip)), rotation: Some(there.rotation) };
+        let target = Target::from((there.point(effector.tip), there.rotation));
         let mut pose = skeleton.rest_pose();
         let report = Solver::new(&skeleton).goal(effector, target).settings(settings).solve(&mut pose);
         assert_eq!((report.stop, worst_violation(&skeleton, &pose)), (Stop::Reached, 0.0), "case {case}");

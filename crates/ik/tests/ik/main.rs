@@ -7,6 +7,7 @@ mod chain_paths;
 mod chain_regressions;
 mod freedom;
 mod limits;
+mod look_at;
 mod many;
 mod method_laws;
 mod method_steps;

@@ -125,7 +125,7 @@ fn other_problems_are_solved_one_by_one() {
     for (at, problem) in work.problems.iter_mut().enumerate() {
         match at % 6 {
             1 => problem.goals[0].target.rotation = Some(DQuat::from_axis_angle(random.direction(), 1.0)),
-            2 => problem.goals[1].target = Target { position: None, rotation: None },
+            2 => problem.goals[1].target = Target::default(),
             3 => problem.poles.push(Pole { joint: 2, toward: random.direction() * 50.0 }),
             4 => problem.goals[0].target.position = Some(DVec3::splat(f64::NAN)),
             _ => {}
@@ -237,6 +237,7 @@ fn arms_take_problems_of_all_kinds() {
         *target = Target {
             position: target.position.map(|position| base.point(position)),
             rotation: target.rotation.map(|rotation| base.rotation * rotation),
+            look_at: None,
         };
         problem.base = base;
         match at % 6 {

@@ -49,7 +49,7 @@ impl Parts {
             let frame = frames[effector.joint];
             let position = (target != TargetKind::Rotation).then(|| frame.point(effector.tip));
             let rotation = (target != TargetKind::Position).then_some(frame.rotation);
-            Goal::new(effector, Target { position, rotation })
+            Goal::new(effector, Target { position, rotation, look_at: None })
         });
         let problem = Problem { goals: goals.collect(), loops: self.loops.clone(), ..Problem::default() };
         FamilyCase { skeleton, problem, start, witness }

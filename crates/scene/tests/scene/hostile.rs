@@ -65,7 +65,11 @@ fn scene(seed: u64) -> Scene {
             },
             target: Target {
                 position: (random.unit() < 0.8).then(|| point(&mut random)),
-                rotation: (random.unit() < 0.3).then(|| random.rotation()),
+                ..match random.index(4) {
+                    0 => Target::from(random.rotation()),
+                    1 => Target { look_at: Some(point(&mut random)), ..Target::default() },
+                    _ => Target::default(),
+                }
             },
             weight: if random.unit() < 0.1 { 0.0 } else { random.range(0.1, 2.0) },
             rotation_weight: random.range(0.1, 2.0),

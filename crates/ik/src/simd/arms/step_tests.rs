@@ -39,7 +39,7 @@ fn errors_are_those_of_the_skeleton() {
         let base = Isometry::new(random.direction(), random.rotation());
         let [there, here] = [(); 2].map(|()| skeleton.random_pose(&mut random));
         let [wanted, found] = [&there, &here].map(|pose| skeleton.frame_of(base, pose, effector.joint));
-        let target = Target { position: Some(wanted.point(effector.tip)), rotation: Some(wanted.rotation) };
+        let target = Target::from((wanted.point(effector.tip), wanted.rotation));
         let aim = lanes.aim(base, &target).single();
         let errors = |pose: &[crate::model::pose::Coordinates]| {
             let mount = &lanes.mount;

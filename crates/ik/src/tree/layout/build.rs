@@ -237,7 +237,7 @@ impl Layout {
 
 /// Number of residuals of a goal.
 fn residual_count(goal: &Goal) -> usize {
-    3 * (usize::from(goal.requested_position().is_some()) + usize::from(goal.requested_rotation().is_some()))
+    3 * (usize::from(goal.requested_position().is_some()) + usize::from(goal.requests_orientation()))
 }
 
 /// Number of joints above the chain of an effector; 0 if the chain is not cut short.

@@ -43,7 +43,7 @@ pub(crate) fn effectors(tree: &Tree<'_, '_>, link_joints: &[usize], skeleton: &S
         if position.is_some() {
             skeleton.ancestors(joint).for_each(|at| is_shared[at] = true);
         }
-        SceneEffector::new(name, Effector::new(joint, DVec3::ZERO), Target { position, rotation: None })
+        SceneEffector::new(name, Effector::new(joint, DVec3::ZERO), Target { position, ..Target::default() })
     };
     tips.into_iter().map(effector).collect()
 }
