@@ -22,6 +22,7 @@ mod sink;
 mod solve;
 mod stream;
 mod stream_paths;
+mod target_arguments;
 mod tolerance;
 mod totals;
 mod velocities;

@@ -1,15 +1,11 @@
 //! Arguments of all subcommands that read a scene.
 
 use super::ending::Failure;
+use super::target_arguments::TargetArguments;
 use super::tolerance::ToleranceArgument;
 use crate::solve::{examples, forward};
 use clap::{Args, ValueEnum};
-use fabrik3d_scene::{
-    BodyLimits, Change, DaeUp, EffectorMode, OpenOptions, Scene, SceneEffector, Surfaces, Syntax, extension,
-    rotation_of,
-};
-use glam::EulerRot;
-use glam::{DQuat, DVec3};
+use fabrik3d_scene::{BodyLimits, Change, DaeUp, EffectorMode, OpenOptions, Scene, Surfaces, Syntax, extension};
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -22,13 +18,8 @@ const LARGEST_INPUT: u64 = 64 << 20;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Scene")]
 pub struct SceneArguments {
-    /// Target position of an effector, a joint or a link [default NAME: the first effector]
-    #[arg(long, value_name = "[NAME=]X,Y,Z", value_parser = parse_target, allow_hyphen_values = true)]
-    pub target: Vec<TargetArgument>,
-    /// Target orientation of an effector, a joint or a link: a quaternion, or roll, pitch and yaw in degrees about the fixed x, y and z
-    /// axes
-    #[arg(long, value_name = "[NAME=]X,Y,Z,W|R,P,Y", value_parser = parse_rotation, allow_hyphen_values = true)]
-    pub rotation: Vec<RotationArgument>,
+    #[command(flatten)]
+    targets: TargetArguments,
     /// Initial value of a joint: degrees, the distance of a slide, or three numbers for a ball
     #[arg(long, value_name = "NAME=VALUE[,VALUE..]", value_parser = parse_joint, allow_hyphen_values = true)]
     pub joint: Vec<JointArgument>,
@@ -63,24 +54,6 @@ pub struct SceneArguments {
     /// Let the joints of characters (glTF) move without the limits of a person
     #[arg(long)]
     pub no_body_limits: bool,
-}
-
-/// Value of `--target`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TargetArgument {
-    /// Name of the effector; `None`: the first one.
-    pub effector: Option<String>,
-    /// Target in world coordinates.
-    pub position: DVec3,
-}
-
-/// Value of `--rotation`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RotationArgument {
-    /// Name of the effector; `None`: the first one.
-    pub effector: Option<String>,
-    /// From the effector's frame to the world.
-    pub rotation: DQuat,
 }
 
 /// Value of `--joint`.
@@ -144,42 +117,20 @@ impl SceneArguments {
         if self.has_targets() {
             free_robot_effectors(&mut scene, file);
         }
-        self.add_named_effectors(&mut scene)?;
+        self.targets.add_effectors(&mut scene)?;
         if let Some(base) = &self.base {
             scene.set_base(base).map_err(|error| Failure::Message(format!("--base: {error}")))?;
         }
         if let Some(tolerance) = self.tolerance {
             tolerance.apply(&mut scene);
         }
-        for TargetArgument { effector, position } in &self.target {
-            let effector = flagged_effector(&mut scene, "--target", effector.as_deref())?;
-            effector.target.position = Some(*position);
-        }
-        for RotationArgument { effector, rotation } in &self.rotation {
-            let effector = flagged_effector(&mut scene, "--rotation", effector.as_deref())?;
-            effector.target.rotation = Some(*rotation);
-        }
+        self.targets.apply(&mut scene)?;
         Ok(scene)
-    }
-
-    /// Adds effectors on the joints and links that targets name.
-    fn add_named_effectors(&self, scene: &mut Scene) -> Result<(), Failure> {
-        let targets = self.target.iter().map(|target| ("--target", &target.effector));
-        let rotations = self.rotation.iter().map(|rotation| ("--rotation", &rotation.effector));
-        for (flag, name) in targets.chain(rotations) {
-            if let Some(name) = name
-                && scene.effector(name).is_none()
-                && scene.find_joint(name).is_some()
-            {
-                scene.add_effector(name, None).map_err(|error| Failure::Message(format!("{flag}: {error}")))?;
-            }
-        }
-        Ok(())
     }
 
     /// Whether a flag sets a target.
     pub(super) fn has_targets(&self) -> bool {
-        !(self.target.is_empty() && self.rotation.is_empty())
+        self.targets.is_any()
     }
 
     /// Whether flags set joint values but no targets, so that there is nothing to solve.
@@ -273,27 +224,6 @@ pub(super) fn free_robot_effectors(scene: &mut Scene, file: Option<&Path>) {
     }
 }
 
-/// The effector that a flag names, or the first one. Pins it, so that it becomes a goal.
-fn flagged_effector<'a>(
-    scene: &'a mut Scene,
-    flag: &str,
-    name: Option<&str>,
-) -> Result<&'a mut SceneEffector, Failure> {
-    let names = || scene.effectors.iter().map(|effector| effector.name.as_str()).collect::<Vec<_>>().join(", ");
-    let at = match name {
-        None if scene.effectors.is_empty() => Err(format!("{flag}: the scene has no effector")),
-        None => Ok(0),
-        Some(name) => scene
-            .effectors
-            .iter()
-            .position(|effector| effector.name == name)
-            .ok_or_else(|| format!("{flag}: there is no effector `{name}`\n  the scene has: {}", names())),
-    };
-    let effector = &mut scene.effectors[at.map_err(Failure::Message)?];
-    effector.hold = EffectorMode::Pinned;
-    Ok(effector)
-}
-
 fn parse_effector(text: &str) -> Result<EffectorArgument, String> {
     let (name, joint) = match text.split_once('=') {
         Some((name, joint)) => (Some(name.to_owned()), joint),
@@ -303,35 +233,6 @@ fn parse_effector(text: &str) -> Result<EffectorArgument, String> {
         true => Err("expected a joint, for example wrist or hand=wrist".to_owned()),
         false => Ok(EffectorArgument { name, joint: joint.to_owned() }),
     }
-}
-
-fn parse_target(text: &str) -> Result<TargetArgument, String> {
-    let (effector, numbers) = match text.rsplit_once('=') {
-        Some((name, numbers)) => (Some(name.to_owned()), numbers),
-        None => (None, text),
-    };
-    let values: Vec<f64> = numbers
-        .split(',')
-        .map(|part| part.trim().parse().ok().filter(|value: &f64| value.abs() <= 1e100))
-        .collect::<Option<_>>()
-        .ok_or("expected three finite numbers, for example 1,0.5,0 or hand=1,0.5,0")?;
-    match values[..] {
-        [x, y, z] => Ok(TargetArgument { effector, position: DVec3::new(x, y, z) }),
-        _ => Err(format!("expected three numbers, found {}; for example 1,0.5,0 or hand=1,0.5,0", values.len())),
-    }
-}
-
-fn parse_rotation(text: &str) -> Result<RotationArgument, String> {
-    let (effector, numbers) = match text.rsplit_once('=') {
-        Some((name, numbers)) => (Some(name.to_owned()), numbers),
-        None => (None, text),
-    };
-    let rotation = match parse_numbers(numbers)?.0[..] {
-        [x, y, z, w] => rotation_of([x, y, z, w])?,
-        [roll, pitch, yaw] => DQuat::from_euler(EulerRot::ZYX, yaw.to_radians(), pitch.to_radians(), roll.to_radians()),
-        _ => return Err("expected a quaternion such as 0,0,0,1 or three angles such as 180,0,90".to_owned()),
-    };
-    Ok(RotationArgument { effector, rotation })
 }
 
 fn parse_joint(text: &str) -> Result<JointArgument, String> {
@@ -362,20 +263,4 @@ pub(super) fn parse_match(text: &str) -> Result<MatchArgument, String> {
 pub(super) fn parse_package(text: &str) -> Result<(String, PathBuf), String> {
     let (name, folder) = text.split_once('=').ok_or("expected NAME=DIR")?;
     Ok((name.to_owned(), PathBuf::from(folder)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn targets_have_an_optional_name_and_three_numbers() {
-        let target = parse_target("left hand=1,-2.5,3e-1").map_err(|_| ());
-        let position = DVec3::new(1.0, -2.5, 0.3);
-        assert_eq!(target, Ok(TargetArgument { effector: Some("left hand".into()), position }));
-        assert_eq!(parse_target("-1, 2, 3").map(|target| target.effector), Ok(None));
-        for wrong in ["1,2", "1,2,3,4", "a,b,c", "1,2,nan", "1,2,inf", ""] {
-            assert!(parse_target(wrong).is_err(), "{wrong}");
-        }
-    }
 }

@@ -21,7 +21,7 @@ pub(super) fn names(viewer: &Viewer) -> Vec<Label> {
     let mut labels = Vec::new();
     if session.targets().len() <= MAX_LABELS {
         for (effector, target) in session.scene().effectors.iter().zip(session.targets()) {
-            if let Some(place) = target.position {
+            if let Some(place) = target.place() {
                 let text = session.scene().shown_name(&effector.name).to_owned();
                 labels.push(Label { place, radius: 0.0, text, weight: LabelWeight::Strong });
             }

@@ -251,7 +251,7 @@ fn hint(key: KeyName<'_>, keys: &[(&str, &str)]) -> String {
 /// The target's coordinates. Dragging a number moves the target smoothly, typing one makes it jump.
 fn target(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
     let session = viewer.session();
-    let Some(place) = session.target(session.selected()).position else {
+    let Some(place) = session.target(session.selected()).place() else {
         let has_rotation = session.target(session.selected()).rotation.is_some();
         ui.label(if has_rotation { "orientation only" } else { "none (free)" });
         return;

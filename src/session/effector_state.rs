@@ -2,6 +2,7 @@
 
 use super::path::TargetPath;
 use fabrik3d_ik::Target;
+use glam::DVec3;
 
 /// State of one effector of the scene.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +19,14 @@ pub(super) struct EffectorState {
 impl EffectorState {
     pub fn new(target: Target) -> Self {
         EffectorState { target, path: None, dragged: false, free: false }
+    }
+
+    /// Moves the target to a place: its position, or the point to look at if the position is open.
+    pub fn move_to(&mut self, place: DVec3) {
+        match &mut self.target {
+            Target { position: None, look_at: Some(point), .. } => *point = place,
+            target => target.position = Some(place),
+        }
     }
 
     /// What the solver should reach.

@@ -1,4 +1,4 @@
-//! Adds, removes, selects, pins and weights effectors.
+//! Adds, removes, selects, pins and weights effectors, and sets what they leave open.
 
 use super::command::EffectorCommand;
 use super::command_error::CommandError;
@@ -35,6 +35,16 @@ impl Session {
                 let at = self.find_effector(name)?;
                 self.save_before(Gliding::Weight(at));
                 self.change_effector(at, |effector| effector.weight = *weight);
+            }
+            EffectorCommand::Spin(name, axis) => {
+                let at = self.find_effector(name)?;
+                self.history.push(self.snapshot());
+                self.change_effector(at, |effector| effector.freedom.spin_axis = *axis);
+            }
+            EffectorCommand::Slack(name, slack) => {
+                let at = self.find_effector(name)?;
+                self.save_before(Gliding::Slack(at));
+                self.change_effector(at, |effector| effector.freedom.slack = *slack);
             }
             EffectorCommand::All => {
                 self.selected_effector()?;

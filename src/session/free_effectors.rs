@@ -70,8 +70,7 @@ impl Session {
         }
         let frames = self.scene.skeleton.frames(&self.poses.solved);
         for (state, described) in self.effectors.iter_mut().zip(&self.scene.effectors).filter(|(state, _)| state.free) {
-            let effector = described.effector;
-            move_target_to_tip(&mut state.target, frames[effector.joint], effector.tip);
+            move_target_to_tip(&mut state.target, described, frames[described.effector.joint]);
         }
     }
 }

@@ -28,9 +28,9 @@ impl Session {
         for at in 0..self.effectors.len() {
             self.effectors[at].path = None;
             self.detach_from_recording(at);
-            let effector = self.scene.effectors[at].effector;
+            let described = &self.scene.effectors[at];
             if !self.effectors[at].dragged {
-                move_target_to_tip(&mut self.effectors[at].target, frames[effector.joint], effector.tip);
+                move_target_to_tip(&mut self.effectors[at].target, described, frames[described.effector.joint]);
             }
         }
         for island in &mut self.islands.states {

@@ -33,6 +33,8 @@ pub(super) enum Gliding {
     Motion,
     /// The weight of an effector.
     Weight(usize),
+    /// The slack of an effector.
+    Slack(usize),
     /// The values of a joint.
     Joint(usize),
     /// The whole pose.

@@ -4,7 +4,7 @@ use super::effector_state::EffectorState;
 use super::kinks::{KinkDetector, figure_points, target_points};
 use super::poses::Poses;
 use fabrik3d_ik::{
-    EaseStart, Eases, Island, IslandSolver, Problem, Report, Settings, Skeleton, Stop, pose_distance,
+    EaseStart, Eases, Island, IslandSolver, Prefer, Problem, Report, Settings, Skeleton, Stop, pose_distance,
     speed_toward_limits,
 };
 use fabrik3d_scene::Scene;
@@ -139,7 +139,8 @@ impl IslandState {
         for (goal, &effector) in self.problem.goals.iter_mut().zip(&self.effectors) {
             let target = effectors[effector].required();
             let described = &scene.effectors[effector];
-            (goal.target, goal.weight, goal.rotation_weight) = (target, described.weight, described.rotation_weight);
+            (goal.target, goal.freedom) = (target, described.freedom);
+            (goal.weight, goal.rotation_weight) = (described.weight, described.rotation_weight);
         }
     }
 
@@ -232,8 +233,13 @@ impl IslandState {
         let solver = self.solver.get_or_insert_with(|| IslandSolver::new(skeleton, problem, &self.island));
         joints.iter().for_each(|&joint| previous[joint] = solved[joint]);
         let settings = frame_settings(scene, self.attempts);
+        // The search for the nearest pose takes all its attempts at once. It is done once for each place of the targets.
+        let prefers_nearest = self.attempts == 0 && scene.settings.prefer == Prefer::Nearest;
         let report = match self.target_motion {
             TargetMotion::Glide => solver.track(skeleton, problem, &settings, solved),
+            TargetMotion::Jump | TargetMotion::Rest if prefers_nearest => {
+                solver.solve_nearest(skeleton, problem, &scene.settings, solved)
+            }
             TargetMotion::Jump | TargetMotion::Rest => solver.solve(skeleton, problem, &settings, solved),
         };
         self.attempts += report.attempts;
@@ -262,7 +268,7 @@ impl IslandState {
         let (goal, None) = (goals.next()?, goals.next()) else { return None };
         let is_end = Some(&goal.effector.joint) == self.island.joints.last()
             && goal.effector.tip == self.problem.goals[0].effector.tip;
-        goal.target.position.filter(|_| is_end && goal.requested_rotation().is_none())
+        goal.target.position.filter(|_| is_end && !goal.requests_orientation())
     }
 
     /// Takes the report of one frame.

@@ -83,11 +83,12 @@ impl Session {
         let after = self.scene.skeleton.frames(&self.poses.solved);
         let was_reached = state.report.is_some_and(|report| report.stop.is_reached());
         for effector in state.effectors.clone() {
-            let described = self.scene.effectors[effector].effector;
-            if was_reached && before[described.joint] == after[described.joint] {
+            let described = &self.scene.effectors[effector];
+            let joint = described.effector.joint;
+            if was_reached && before[joint] == after[joint] {
                 continue;
             }
-            move_target_to_tip(&mut self.effectors[effector].target, after[described.joint], described.tip);
+            move_target_to_tip(&mut self.effectors[effector].target, described, after[joint]);
             self.effectors[effector].path = None;
             self.detach_from_recording(effector);
         }

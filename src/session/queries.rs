@@ -75,8 +75,8 @@ impl Session {
 
     /// Where the target of an effector is shown. That of a free effector moves with the displayed pose.
     pub fn shown_target(&self, effector: usize) -> Option<DVec3> {
-        let position = self.target(effector).position?;
-        Some(if self.is_free(effector) { self.displayed_tip(effector) } else { position })
+        let place = self.target(effector).place()?;
+        Some(if self.is_free(effector) { self.displayed_tip(effector) } else { place })
     }
 
     /// The targets of all effectors, in the order of the scene.

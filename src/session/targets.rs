@@ -6,12 +6,13 @@ use super::history::Gliding;
 use super::island_state::Leader;
 use super::path::{PathStart, TargetPath};
 use super::session::Session;
+use fabrik3d_ik::Target;
 use glam::{DQuat, DVec3};
 
 impl Session {
     /// Moves a target continuously: the pose follows without a blend.
     pub(super) fn glide_to(&mut self, effector: usize, place: DVec3, leader: Leader) {
-        self.effectors[effector].target.position = Some(place);
+        self.effectors[effector].move_to(place);
         self.follow_target(effector, leader);
     }
 
@@ -42,7 +43,9 @@ impl Session {
         self.save_before(Gliding::Target(at));
         self.take_from_other_motions(&places);
         let target = &mut self.effectors[at].target;
-        target.rotation = rotation.or(target.rotation);
+        if rotation.is_some() {
+            (target.rotation, target.look_at) = (rotation, None);
+        }
         self.glide_to(at, place, Leader::Pointer);
         Ok(())
     }
@@ -53,7 +56,7 @@ impl Session {
         self.history.push(self.snapshot());
         self.take_from_other_motions(places);
         for &(at, place) in places {
-            self.effectors[at].target.position = Some(place);
+            self.effectors[at].move_to(place);
             let island = self.follow_target(at, Leader::Smooth);
             self.start_ease(island);
         }
@@ -105,20 +108,26 @@ impl Session {
         Ok(())
     }
 
-    /// Changes the target orientation of the selected effector. Turns are continuous, other changes jump.
+    /// Changes the target orientation of the selected effector, or what it looks at. Turns are continuous, other changes
+    /// jump.
     pub(super) fn apply_rotation(&mut self, command: RotationCommand) -> Result<(), CommandError> {
         let at = self.selected_effector()?;
-        let before = self.effectors[at].target.rotation;
-        let rotation = match command {
+        let before = self.effectors[at].target;
+        // An effector that no longer looks at a point keeps its place.
+        let position = before.position.or(before.look_at.map(|_| self.tip(at)));
+        let oriented = |rotation: Option<DQuat>| Target { position, rotation, look_at: None };
+        let target = match command {
             RotationCommand::Turn(degrees) => {
                 let turn = DQuat::from_scaled_axis(degrees * 1.0_f64.to_radians());
-                Some((turn * before.unwrap_or(self.selected_rotation())).normalize())
+                oriented(Some((turn * before.rotation.unwrap_or(self.selected_rotation())).normalize()))
             }
-            RotationCommand::Set(rotation) => Some(rotation.normalize()),
-            RotationCommand::Clear => None,
-            RotationCommand::Toggle => before.is_none().then(|| self.selected_rotation()),
+            RotationCommand::Set(rotation) => oriented(Some(rotation.normalize())),
+            RotationCommand::Clear | RotationCommand::LookAt(None) => oriented(None),
+            RotationCommand::Toggle => oriented(before.rotation.is_none().then(|| self.selected_rotation())),
+            RotationCommand::LookAt(point) => Target { look_at: point, ..Target::default() },
         };
-        if rotation.is_some_and(|rotation| !rotation.is_finite()) {
+        let is_finite = target.rotation.is_none_or(DQuat::is_finite) && target.look_at.is_none_or(DVec3::is_finite);
+        if !is_finite {
             return Err(CommandError::NotFinite);
         }
         let glides = matches!(command, RotationCommand::Turn(_));
@@ -128,10 +137,10 @@ impl Session {
             self.history.push(self.snapshot());
         }
         self.pause_shown_recording();
-        if rotation.is_some() {
+        if target.rotation.is_some() || target.look_at.is_some() {
             self.drag(&[at]);
         }
-        self.effectors[at].target.rotation = rotation;
+        self.effectors[at].target = target;
         let island = self.follow_target(at, Leader::Pointer);
         if !glides {
             self.start_ease(island);
@@ -147,9 +156,9 @@ impl Session {
         at
     }
 
-    /// Position of a target; without a target position, that of the effector.
+    /// The place of a target; without one, that of the effector.
     fn target_position(&self, effector: usize) -> DVec3 {
-        self.effectors[effector].target.position.unwrap_or(self.tip(effector))
+        self.effectors[effector].target.place().unwrap_or(self.tip(effector))
     }
 }
 

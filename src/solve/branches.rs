@@ -40,10 +40,7 @@ pub fn all_branches(scene: &Scene) -> Result<Branches, Redundant> {
     let mut is_complete = false;
     let mut goals = problem.goals.iter().filter(|goal| goal.is_active());
     if let (Some(goal), None) = (goals.next(), goals.next()) {
-        let parts = [goal.requested_position().is_some(), goal.requested_rotation().is_some()];
-        let parts = 3 * parts.into_iter().filter(|&requested| requested).count();
-        let open = goal.freedom.slack.to_array().into_iter().filter(|&slack| slack > 0.0).count();
-        let equations = parts.saturating_sub(open + usize::from(goal.freedom.spin_axis.is_some()));
+        let equations = goal.fixed_coordinates();
         let arm = SixAxisArm::new(&scene.skeleton, &goal.effector);
         let joints = match arm {
             Ok(_) | Err(NoClosedForm::Geometry | NoClosedForm::NotHinges(_)) => 6,
@@ -53,7 +50,7 @@ pub fn all_branches(scene: &Scene) -> Result<Branches, Redundant> {
         if joints > equations {
             return Err(Redundant { joints, equations });
         }
-        is_complete = arm.is_ok() && goal.freedom.is_none();
+        is_complete = arm.is_ok() && equations == 6;
     }
     let mut solver = Solver::new(&scene.skeleton).problem(problem.clone()).settings(scene.settings);
     let started = Instant::now();

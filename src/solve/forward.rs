@@ -4,8 +4,9 @@ use fabrik3d_ik::{
     Coordinates, Interval, Isometry, Joint, Kind, Pose, Problem, Skeleton, Solver, Target, loop_gaps, mix_poses,
     pose_distance,
 };
-use fabrik3d_scene::{JointValue, Scene, Unit, coordinates_from_values, joint_value_names, joint_values};
-use glam::DVec3;
+use fabrik3d_scene::{
+    JointValue, Scene, SceneEffector, Unit, coordinates_from_values, joint_value_names, joint_values,
+};
 use std::fmt;
 
 /// Why a joint cannot be set.
@@ -195,9 +196,11 @@ pub fn set_joint(scene: &mut Scene, joint: usize, values: &[f64]) -> Result<Opti
     let (pose, clamped) = pose_with_joint(scene, &scene.start, joint, values)?;
     let (before, after) = (scene.skeleton.frames(&scene.start), scene.skeleton.frames(&pose));
     for described in &mut scene.effectors {
-        let effector = described.effector;
-        if before[effector.joint] != after[effector.joint] {
-            move_target_to_tip(&mut described.target, after[effector.joint], effector.tip);
+        let joint = described.effector.joint;
+        if before[joint] != after[joint] {
+            let mut target = described.target;
+            move_target_to_tip(&mut target, described, after[joint]);
+            described.target = target;
         }
     }
     scene.start = pose;
@@ -272,10 +275,13 @@ fn close_loops_around(scene: &Scene, problem: &Problem, joint: usize, pose: &mut
     true
 }
 
-/// Moves a target to the effector: `tip` is a point of the joint with this `frame`. Unset parts of the target stay unset.
-pub fn move_target_to_tip(target: &mut Target, frame: Isometry, tip: DVec3) {
-    target.position = target.position.map(|_| frame.point(tip));
+/// Moves a target to its effector, whose joint has this `frame`. Unset parts of the target stay unset. A point to look at keeps
+/// its distance.
+pub fn move_target_to_tip(target: &mut Target, described: &SceneEffector, frame: Isometry) {
+    let tip = frame.point(described.effector.tip);
+    target.position = target.position.map(|_| tip);
     target.rotation = target.rotation.map(|_| frame.rotation);
+    target.look_at = target.look_at.map(|point| tip + frame.rotation * described.pointing_axis() * point.distance(tip));
 }
 
 /// Locks a joint at `at` and returns the coordinates of the locked joint.

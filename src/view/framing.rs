@@ -8,6 +8,7 @@ use super::{Area, Camera, Ground, Lens, Space, Viewer};
 use crate::session::command::{CameraCommand, Show};
 use crate::session::lesson::Lesson;
 use crate::session::race::Race;
+use fabrik3d_ik::Target;
 use fabrik3d_scene::{CameraSpec, Scene};
 use glam::DVec3;
 
@@ -222,7 +223,7 @@ impl Viewer {
         }
         let frames = self.session.scene().skeleton.frames(self.session.solved());
         let joints = frames.iter().map(|frame| frame.position);
-        let targets = self.session.targets().filter_map(|target| target.position);
+        let targets = self.session.targets().filter_map(Target::place);
         let present = joints.chain(targets).map(|point| self.space().shown(point));
         self.landmarks.iter().copied().chain(present).collect()
     }
@@ -242,7 +243,7 @@ impl Viewer {
         let Some(effector) = scene.effectors.get(selected) else { return self.landmarks.clone() };
         let root = skeleton.root(effector.effector.joint);
         let joints = (0..skeleton.len()).filter(|&i| skeleton.root(i) == root).map(|i| frames[i].position);
-        joints.chain(self.session.target(selected).position).map(|point| self.space().shown(point)).collect()
+        joints.chain(self.session.target(selected).place()).map(|point| self.space().shown(point)).collect()
     }
 }
 

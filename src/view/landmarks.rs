@@ -16,6 +16,7 @@ pub(super) fn landmarks(scene: &Scene) -> Vec<DVec3> {
     for effector in &scene.effectors {
         points.push(frames[effector.effector.joint].point(effector.effector.tip));
         points.extend(effector.target.position);
+        points.extend(effector.target.look_at);
         points.extend(&effector.presets);
     }
     points.extend(scene.poles.iter().map(|pole| pole.toward));

@@ -20,6 +20,9 @@ pub struct TraceLine {
     /// Present orientation of each target that has one, quaternions.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rotations: BTreeMap<String, [f64; 4]>,
+    /// Present point that each effector looks at that does.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub look_at: BTreeMap<String, [f64; 3]>,
     /// The displayed pose: the coordinates of each joint, as in the answers of `solve`.
     #[serde(default)]
     pub pose: Vec<Vec<f64>>,
@@ -150,7 +153,11 @@ impl TraceLine {
                 .filter_map(|(effector, target)| Some((effector.name.clone(), target.position?.to_array())))
                 .collect(),
             rotations: effectors
+                .clone()
                 .filter_map(|(effector, target)| Some((effector.name.clone(), target.rotation?.to_array())))
+                .collect(),
+            look_at: effectors
+                .filter_map(|(effector, target)| Some((effector.name.clone(), target.look_at?.to_array())))
                 .collect(),
             pose: pose_lists(skeleton, session.displayed()),
             solved: positions(session.solved()),

@@ -5,7 +5,7 @@ use fabrik3d::session::command::{
 };
 use fabrik3d::session::script::Script;
 use fabrik3d::session::{
-    FileCommand, JointCommand, MotionCommand, MotionMode, PathShape, PoseCommand, RotationCommand,
+    EffectorCommand, FileCommand, JointCommand, MotionCommand, MotionMode, PathShape, PoseCommand, RotationCommand,
 };
 use fabrik3d_ik::Method;
 use glam::{DQuat, DVec3};
@@ -35,6 +35,12 @@ fn session_command() -> impl Strategy<Value = SessionCommand> {
         (vector(), factor()).prop_map(|(v, w)| RotationCommand::Set(DQuat::from_xyzw(v.x, v.y, v.z, w))),
         Just(RotationCommand::Clear),
         Just(RotationCommand::Toggle),
+        proptest::option::of(vector()).prop_map(RotationCommand::LookAt),
+    ];
+    let axis = vector().prop_filter("an axis", |axis| axis.try_normalize().is_some());
+    let effector = prop_oneof![
+        (name(), proptest::option::of(axis)).prop_map(|(name, axis)| EffectorCommand::Spin(name, axis)),
+        (name(), vector()).prop_map(|(name, slack)| EffectorCommand::Slack(name, slack.abs())),
     ];
     let joint = prop_oneof![
         step().prop_map(JointCommand::Step),
@@ -55,6 +61,7 @@ fn session_command() -> impl Strategy<Value = SessionCommand> {
         (1..100_usize).prop_map(S::TargetPreset),
         proptest::option::of(proptest::sample::select(shapes.to_vec())).prop_map(S::TargetPath),
         rotation.prop_map(S::Rotation),
+        effector.prop_map(S::Effector),
         step().prop_map(S::EffectorNext),
         name().prop_map(S::EffectorSelect),
         joint.prop_map(S::Joint),

@@ -60,6 +60,13 @@ impl SceneEffector {
     }
 }
 
+impl SceneEffector {
+    /// The axis in the frame of its joint that points in a direction or looks at a point: its spin axis, or z; unit length.
+    pub fn pointing_axis(&self) -> DVec3 {
+        self.freedom.spin_axis.and_then(DVec3::try_normalize).unwrap_or(DVec3::Z)
+    }
+}
+
 /// How the display is smoothed. The default is one second for jumps, and 0.15 seconds for keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Smoothing {

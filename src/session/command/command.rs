@@ -76,7 +76,7 @@ pub enum SessionCommand {
     Redo,
 }
 
-/// A change to the target orientation of the selected effector.
+/// A change to the target orientation of the selected effector, or to the point that it looks at.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum RotationCommand {
     /// Turns it about the world axes by a rotation vector in degrees. If there is no target orientation, the present
@@ -88,6 +88,8 @@ pub enum RotationCommand {
     Clear,
     /// Keeps the present orientation of the effector, or accepts any.
     Toggle,
+    /// The effector looks at this point from anywhere, or, with `None`, no longer.
+    LookAt(Option<DVec3>),
 }
 
 /// Shape of a path.
@@ -118,6 +120,10 @@ pub enum EffectorCommand {
     Pin(Option<(String, EffectorMode)>),
     /// Sets the weight of its position relative to other effectors; 0 disables it.
     Weight(String, f64),
+    /// Sets the axis in the frame of its joint about which it may turn; none fixes the turn.
+    Spin(String, Option<DVec3>),
+    /// Sets how far it may be from its target along each axis, scene units.
+    Slack(String, DVec3),
     /// Moves all targets together until an effector is selected.
     All,
 }

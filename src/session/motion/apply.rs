@@ -254,7 +254,7 @@ impl Session {
         }
         let frames = self.scene.skeleton.frames(&self.poses.solved);
         for (state, described) in self.effectors.iter_mut().zip(&self.scene.effectors) {
-            move_target_to_tip(&mut state.target, frames[described.effector.joint], described.effector.tip);
+            move_target_to_tip(&mut state.target, described, frames[described.effector.joint]);
         }
         for island in self.islands.states.iter_mut().filter(|island| has_match(&island.island)) {
             island.set_goals(&self.scene, &self.effectors);

@@ -1,5 +1,6 @@
 //! What a scene requires besides target positions: poles, loops, orientations, and the joints that stand at limits.
 
+use super::open_goals::points;
 use super::primitives::{dashed, facing_polygon, line, on_top};
 use crate::session::command::Show;
 use crate::view::Viewer;
@@ -61,10 +62,11 @@ pub(super) fn loops(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out
     }
 }
 
-/// The axes of each effector that has a target orientation; fainter, the axes of that orientation.
+/// The axes of each effector that has a whole target orientation; fainter, the axes of that orientation.
 pub(super) fn orientations(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out: &mut Frame) {
     let session = viewer.session();
-    for (effector, target) in session.scene().effectors.iter().zip(session.targets()) {
+    let goals = session.scene().effectors.iter().zip(session.targets());
+    for (effector, target) in goals.filter(|(effector, target)| !points(effector, target)) {
         let (Some(goal), effector) = (target.rotation, effector.effector) else { continue };
         let tip = frames[effector.joint].point(effector.tip);
         let axes = [

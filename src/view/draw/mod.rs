@@ -8,6 +8,7 @@ mod joints_and_links;
 pub(super) mod lesson;
 mod limits;
 mod obstacles;
+mod open_goals;
 mod picture;
 mod primitives;
 pub(super) mod race;

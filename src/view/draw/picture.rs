@@ -2,7 +2,8 @@
 
 use super::floor::floor;
 use super::{
-    bodies, constraints, joints_and_links, lesson, obstacles, race, reach, recorded, selection, targets, trails,
+    bodies, constraints, joints_and_links, lesson, obstacles, open_goals, race, reach, recorded, selection, targets,
+    trails,
 };
 use crate::session::command::Show;
 use crate::session::race::RaceArrangement;
@@ -39,6 +40,7 @@ impl Viewer {
             constraints::poles(self, &palette, &frames, &mut frame);
             constraints::loops(self, &palette, &frames, &mut frame);
             constraints::orientations(self, &palette, &frames, &mut frame);
+            open_goals::draw(self, &palette, &frames, &mut frame);
             constraints::limit_marks(self, &palette, &frames, &at_limits, &mut frame);
         }
         // Among the construction lines of a lesson a trail would confuse; in a race it belongs to no figure.

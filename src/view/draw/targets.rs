@@ -25,7 +25,7 @@ pub(super) fn draw(viewer: &Viewer, palette: &Palette, out: &mut Frame) {
 
 fn target(viewer: &Viewer, palette: &Palette, effector: usize, out: &mut Frame) {
     let (session, space) = (viewer.session(), viewer.space());
-    let Some(position) = session.target(effector).position else { return };
+    let Some(position) = session.target(effector).place() else { return };
     let selected = effector == session.selected() || session.all_selected();
     let many = has_many_targets(session.targets().len());
     let radius = target_radius(viewer, effector) as f32;

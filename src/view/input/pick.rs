@@ -138,7 +138,7 @@ pub fn effector_for(viewer: &Viewer, hit: &Hit) -> Option<usize> {
         return None;
     }
     // Effectors with targets take precedence over those without, such as fingers of a gripper.
-    let has_target = |at: &usize| session.target(*at).position.is_some();
+    let has_target = |at: &usize| session.target(*at).place().is_some();
     if choice.iter().any(has_target) {
         choice.retain(has_target);
     }

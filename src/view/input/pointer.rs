@@ -338,7 +338,7 @@ impl TargetDrag {
         if modifiers.ctrl {
             goal = self.snapped(goal, f64::from(grid_cell(viewer.extent().radius)) / 4.0);
         }
-        let place = target.position.or(self.part.map(|_| session.tip(session.selected())))?;
+        let place = target.place().or(self.part.map(|_| session.tip(session.selected())))?;
         let shift = space.world(goal) - place;
         (shift.length() > 1e-12 * gizmo.length).then_some(SessionCommand::TargetMove(shift))
     }

@@ -99,6 +99,15 @@ impl Goal {
         }
     }
 
+    /// The number of coordinates that the goal fixes: up to three of the position and three of the orientation. A position with
+    /// slack along an axis does not count there.
+    pub fn fixed_coordinates(&self) -> usize {
+        let slack = self.freedom.slack.to_array();
+        let position = self.requested_position().map_or(0, |_| slack.iter().filter(|&&slack| slack == 0.0).count());
+        let orientation = if self.pointing_axis().is_some() { 2 } else { 3 };
+        position + if self.requests_orientation() { orientation } else { 0 }
+    }
+
     /// The axis of the effector's joint of which only the direction is requested; `None` if the whole orientation is.
     fn pointing_axis(&self) -> Option<DVec3> {
         let axis = self.freedom.spin_axis.or(self.target.look_at.map(|_| DVec3::Z));

@@ -51,6 +51,13 @@ pub struct Target {
     pub look_at: Option<DVec3>,
 }
 
+impl Target {
+    /// Where the target is: its position, or without one the point to look at.
+    pub fn place(&self) -> Option<DVec3> {
+        self.position.or(self.look_at)
+    }
+}
+
 impl From<DVec3> for Target {
     fn from(position: DVec3) -> Self {
         Target { position: Some(position), ..Target::default() }

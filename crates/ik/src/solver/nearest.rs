@@ -8,6 +8,7 @@ use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
 use crate::model::skeleton::Skeleton;
 use crate::serial::{Corrector, NearestSearch, Request, SerialArm};
+use crate::tree::island::IslandSolver;
 use crate::tree::scratch::Start;
 
 /// Branches among which the nearest is chosen if the figure is not a serial arm with one goal.
@@ -39,6 +40,28 @@ impl Solver {
         pose.copy_from_slice(&found);
         self.skeleton.forward_kinematics(self.problem.base, pose, &mut self.frames);
         report
+    }
+}
+
+impl IslandSolver {
+    /// As [`Solver::solve_nearest`], for the joints of an island that is a serial arm with one goal. All others are solved
+    /// as by [`IslandSolver::solve`].
+    pub fn solve_nearest(
+        &mut self,
+        skeleton: &Skeleton,
+        problem: &Problem,
+        settings: &Settings,
+        pose: &mut [Coordinates],
+    ) -> Report {
+        if problem.fits_pose(skeleton, pose) {
+            let mut start = pose.to_vec();
+            skeleton.project(&mut start);
+            if let OfArm::Found(found, report) = nearest_of_arm(skeleton, problem, settings, &start) {
+                self.island().joints.iter().for_each(|&joint| pose[joint] = found[joint]);
+                return report;
+            }
+        }
+        self.solve(skeleton, problem, settings, pose)
     }
 }
 

@@ -46,8 +46,7 @@ impl ChainIsland {
         let on_island = |goal: &Goal| goal.is_active() && joints.contains(&goal.effector.joint);
         let mut goals = problem.goals.iter().enumerate().filter(|(_, goal)| on_island(goal));
         let (goal_index, goal) = goals.next()?;
-        let alone =
-            goals.next().is_none() && !goal.requests_orientation() && goal.effector.chain_length.is_none();
+        let alone = goals.next().is_none() && !goal.requests_orientation() && goal.effector.chain_length.is_none();
         let alone = alone && goal.freedom.is_none();
         let last = *joints.last()?;
         if !alone

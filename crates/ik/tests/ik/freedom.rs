@@ -70,8 +70,7 @@ fn a_slack_makes_the_target_a_line_or_a_plane() {
                 let slack = DVec3::from_array(open).map(|share| if share < 1.0 { share * size } else { share });
                 // The target itself may be far out of reach, as long as what it accepts is not.
                 let shift = slack.min(DVec3::splat(20.0 * size)) * random.range(-1.0, 1.0);
-                let target =
-                    Target { rotation: turned.then_some(axes), ..Target::from(there + axes * shift) };
+                let target = Target { rotation: turned.then_some(axes), ..Target::from(there + axes * shift) };
                 let freedom = Freedom { slack, ..Freedom::default() };
                 let goal = Goal { rotation_weight: 0.0, freedom, ..Goal::new(effector, target) };
                 solver.problem = Problem { goals: vec![goal], ..Problem::default() };

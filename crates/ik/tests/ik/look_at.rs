@@ -93,8 +93,7 @@ fn a_head_looks_at_the_target_of_the_hand() {
             let goals = vec![Goal::new(hand, place), Goal::looking_at(head, DVec3::Y, place)];
             let problem = Problem { goals, ..Problem::default() };
             let mut pose = skeleton.rest_pose();
-            let report =
-                Solver::new(&skeleton).problem(problem).settings(settings()).solve(&mut pose);
+            let report = Solver::new(&skeleton).problem(problem).settings(settings()).solve(&mut pose);
             all += 1;
             if report.stop.is_reached() {
                 reached += 1;

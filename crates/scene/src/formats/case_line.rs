@@ -7,7 +7,7 @@ use crate::cases::Case;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
 use crate::syntax_tree::fields::Item;
 use crate::syntax_tree::parse::parse_json;
-use fabrik3d_ik::{Coordinates, Pose, Skeleton};
+use fabrik3d_ik::{Coordinates, Pose, Skeleton, Target};
 use serde_json::value::RawValue;
 
 const CASE: &[&str] = &["id", "targets", "start", "obstacles", "link_radius"];
@@ -60,20 +60,29 @@ impl Case {
         Ok(case)
     }
 
-    /// `{"position", "rotation"}`, or only the position, or null.
+    /// `{"position", "rotation", "look_at"}`, or only the position, or null. An orientation replaces a point to look at, and
+    /// the other way round.
     fn read_target(&mut self, at: usize, item: &Item<'_>) -> Read<()> {
         let target = &mut self.problem.goals[at].target;
         if item.is_none() {
-            (target.position, target.rotation) = (None, None);
+            *target = Target::default();
         } else if item.list().is_ok() {
             target.position = Some(item.vector()?);
         } else {
-            let fields = item.table(&["position", "rotation"])?;
+            let fields = item.table(&["position", "rotation", "look_at"])?;
             if let Some(item) = fields.get("position") {
                 target.position = if item.is_none() { None } else { Some(item.vector()?) };
             }
             if let Some(item) = fields.get("rotation") {
                 target.rotation = if item.is_none() { None } else { Some(item.rotation()?) };
+                target.look_at = target.look_at.filter(|_| target.rotation.is_none());
+            }
+            if let Some(item) = fields.get("look_at") {
+                target.look_at = if item.is_none() { None } else { Some(item.vector()?) };
+                if target.look_at.is_some() && fields.get("rotation").is_some_and(|rotation| !rotation.is_none()) {
+                    return Err(item.fault("the target has both `rotation` and `look_at`").hint("keep one of them"));
+                }
+                target.rotation = target.rotation.filter(|_| target.look_at.is_none());
             }
         }
         Ok(())

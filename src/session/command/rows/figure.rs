@@ -7,7 +7,7 @@ use crate::session::command::command::{
 };
 use crate::session::command::row::{Row, plain, row, written};
 use fabrik3d_scene::EffectorMode;
-use glam::DQuat;
+use glam::{DQuat, DVec3};
 
 const fn rotation(command: R) -> Command {
     Session(S::Rotation(command))
@@ -111,6 +111,19 @@ pub(in crate::session::command) const TARGETS: &[Row] = &[
             _ => None,
         },
     ),
+    row(
+        [
+            "target.look_at X Y Z|none",
+            "target.look_at 1 1.5 0.5",
+            "point the effector's spin axis, or z, at a point, from anywhere",
+            "three numbers X Y Z, or `none`",
+        ],
+        |a| match a {
+            ["none"] => Some(rotation(R::LookAt(None))),
+            _ => vector(a).map(|point| rotation(R::LookAt(Some(point)))),
+        },
+        written!(Session(S::Rotation(R::LookAt(point))) => point.map_or(written_as(["none"]), written_vector)),
+    ),
 ];
 
 const fn effector(command: E) -> Command {
@@ -187,6 +200,42 @@ pub(in crate::session::command) const EFFECTORS: &[Row] = &[
             Some(effector(E::Weight((*name).to_owned(), weight)))
         },
         written!(Session(S::Effector(E::Weight(name, weight))) => vec![name.clone(), weight.to_string()]),
+    ),
+    row(
+        [
+            "effector.spin NAME x|y|z|X Y Z|none",
+            "effector.spin hand z",
+            "let an effector turn about an axis of its joint, or fix the turn",
+            "an effector's name and x, y, z, three numbers or none",
+        ],
+        |a| {
+            let [name, axis @ ..] = a else { return None };
+            let axis = match axis {
+                ["none"] => None,
+                ["x"] => Some(DVec3::X),
+                ["y"] => Some(DVec3::Y),
+                ["z"] => Some(DVec3::Z),
+                _ => Some(vector(axis).filter(|axis| axis.try_normalize().is_some())?),
+            };
+            Some(effector(E::Spin((*name).to_owned(), axis)))
+        },
+        written!(Session(S::Effector(E::Spin(name, axis))) => {
+            [vec![name.clone()], axis.map_or(written_as(["none"]), written_vector)].concat()
+        }),
+    ),
+    row(
+        [
+            "effector.slack NAME X Y Z",
+            "effector.slack hand 0 0 1e9",
+            "how far an effector may be from its target along each axis; a large number leaves the axis open",
+            "an effector's name and three numbers of at least 0: NAME X Y Z",
+        ],
+        |a| {
+            let [name, slack @ ..] = a else { return None };
+            let slack = vector(slack).filter(|slack| slack.min_element() >= 0.0)?;
+            Some(effector(E::Slack((*name).to_owned(), slack)))
+        },
+        written!(Session(S::Effector(E::Slack(name, slack))) => [vec![name.clone()], written_vector(*slack)].concat()),
     ),
 ];
 

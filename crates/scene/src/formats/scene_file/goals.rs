@@ -16,6 +16,7 @@ const EFFECTOR: &[&str] = &[
     "tip",
     "target",
     "rotation",
+    "look_at",
     "weight",
     "rotation_weight",
     "spin_axis",
@@ -59,12 +60,17 @@ fn read_effector(item: &Item<'_>, figure: &Assembly, present: impl Fn(usize, DVe
     let joint_item = fields.require("joint", "\"wrist\"")?;
     let joint = figure.joint(&joint_item)?;
     let tip = fields.get_or("tip", DVec3::ZERO, |item| item.vector())?;
+    let look_at = fields.get("look_at").filter(|item| !item.is_none());
     let position = match fields.get("target") {
+        None if look_at.is_some() => None,
         None => Some(present(joint, tip)),
         Some(item) if item.is_none() => None,
         Some(item) => Some(item.vector()?),
     };
     let rotation = fields.get("rotation").filter(|item| !item.is_none()).map(|item| item.rotation()).transpose()?;
+    if let (Some(_), Some(item)) = (rotation, &look_at) {
+        return Err(item.fault("the effector has both `rotation` and `look_at`").hint("keep one of them"));
+    }
     if position.is_some() && is_at_base(&figure.skeleton, joint, tip) {
         let message = format!("all links from the base to the effector on `{}` have no length", joint_item.text()?);
         return Err(item.fault(message).hint("give the effector a `tip`, or the joints above it an `offset`"));
@@ -74,7 +80,7 @@ fn read_effector(item: &Item<'_>, figure: &Assembly, present: impl Fn(usize, DVe
     Ok(SceneEffector {
         name: fields.get("name").unwrap_or(joint_item).text()?.to_owned(),
         effector: Effector { joint, tip, chain_length: fields.get_or("chain_length", None, chain_length)? },
-        target: Target { position, rotation },
+        target: Target { position, rotation, look_at: look_at.map(|item| item.vector()).transpose()? },
         weight: fields.get_or("weight", 1.0, |item| item.not_negative())?,
         rotation_weight: fields.get_or("rotation_weight", 1.0, |item| item.not_negative())?,
         freedom: Freedom {

@@ -105,10 +105,14 @@ impl GoalColumns {
         }
         if let Some(quaternion) = numbers(values, self.quaternion)? {
             let rotation = rotation_of(quaternion).map_err(|wrong| format!("{wrong}; the identity is 0,0,0,1"))?;
-            target.rotation = Some(rotation);
+            (target.rotation, target.look_at) = (Some(rotation), None);
         }
         if let Some([roll, pitch, yaw]) = numbers(values, self.turns)? {
             target.rotation = Some(DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll));
+            target.look_at = None;
+        }
+        if let Some(point) = numbers(values, self.look_at)? {
+            (target.rotation, target.look_at) = (None, Some(DVec3::from_array(point)));
         }
         if let Some(direction) = numbers(values, self.direction)? {
             let direction = DVec3::from_array(direction).try_normalize();

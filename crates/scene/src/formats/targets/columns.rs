@@ -6,10 +6,16 @@ use crate::syntax_tree::fault::{did_you_mean, nearest};
 use fabrik3d_ik::Kind;
 
 /// Components of a target that a column can hold.
-const COMPONENTS: [&str; 13] = ["x", "y", "z", "qx", "qy", "qz", "qw", "roll", "pitch", "yaw", "dx", "dy", "dz"];
+const COMPONENTS: [&str; 16] =
+    ["x", "y", "z", "qx", "qy", "qz", "qw", "roll", "pitch", "yaw", "dx", "dy", "dz", "look_x", "look_y", "look_z"];
 /// The components that belong together, and what to call them.
-const GROUPS: [(std::ops::Range<usize>, &str); 4] =
-    [(0..3, "x, y and z"), (3..7, "qx, qy, qz and qw"), (7..10, "roll, pitch and yaw"), (10..13, "dx, dy and dz")];
+const GROUPS: [(std::ops::Range<usize>, &str); 5] = [
+    (0..3, "x, y and z"),
+    (3..7, "qx, qy, qz and qw"),
+    (7..10, "roll, pitch and yaw"),
+    (10..13, "dx, dy and dz"),
+    (13..16, "look_x, look_y and look_z"),
+];
 /// Components of a row without names: positions, or positions and quaternions.
 const BY_POSITION: [usize; 2] = [3, 7];
 
@@ -26,6 +32,7 @@ const START: &str = "q.";
 /// | `qx`, `qy`, `qz`, `qw` | its target orientation, as a quaternion |
 /// | `roll`, `pitch`, `yaw` | the same as turns about the fixed x, y and z axes, in this order, radians (as in URDF) |
 /// | `dx`, `dy`, `dz` | the direction of its axis: its `spin_axis`, or its z axis; it may turn about the axis |
+/// | `look_x`, `look_y`, `look_z` | the point that this axis points at; it may turn about the axis |
 /// | `NAME.x` or `NAME_x`, and so on | the same for a named effector |
 /// | `q.NAME` | start coordinate of a hinge (radians) or a slide |
 /// | `id` | copied to the answer |
@@ -86,12 +93,13 @@ pub(super) struct GoalColumns {
     pub quaternion: Option<[usize; 4]>,
     pub turns: Option<[usize; 3]>,
     pub direction: Option<[usize; 3]>,
+    pub look_at: Option<[usize; 3]>,
 }
 
 impl GoalColumns {
     fn is_empty(&self) -> bool {
-        let rotations = [self.quaternion.is_some(), self.turns.is_some(), self.direction.is_some()];
-        self.position.is_none() && rotations == [false; 3]
+        let triples = [self.position, self.turns, self.direction, self.look_at];
+        self.quaternion.is_none() && triples.iter().all(Option::is_none)
     }
 }
 
@@ -153,16 +161,14 @@ impl TargetColumns {
             let find = |component: usize| {
                 columns.iter().position(|(_, column)| *column == Column::Target { effector, component })
             };
-            let position = [find(0), find(1), find(2)];
-            let quaternion = [find(3), find(4), find(5), find(6)];
-            let turns = [find(7), find(8), find(9)];
-            let direction = [find(10), find(11), find(12)];
+            let triple = |first: usize| all([find(first), find(first + 1), find(first + 2)]);
             GoalColumns {
                 effector,
-                position: position.iter().all(Option::is_some).then(|| position.map(Option::unwrap_or_default)),
-                quaternion: quaternion.iter().all(Option::is_some).then(|| quaternion.map(Option::unwrap_or_default)),
-                direction: direction.iter().all(Option::is_some).then(|| direction.map(Option::unwrap_or_default)),
-                turns: turns.iter().all(Option::is_some).then(|| turns.map(Option::unwrap_or_default)),
+                position: triple(0),
+                quaternion: all([find(3), find(4), find(5), find(6)]),
+                turns: triple(7),
+                direction: triple(10),
+                look_at: triple(13),
             }
         };
         let has_any = |goal: &GoalColumns| !goal.is_empty();
@@ -187,7 +193,8 @@ impl TargetColumns {
             if rotations > 1 {
                 let name = &described.name;
                 return Err(format!(
-                    "`{name}` has two orientations; keep qx, qy, qz, qw or roll, pitch, yaw or dx, dy, dz"
+                    "`{name}` has two orientations; keep the columns of one of them: qx, qy, qz, qw, or roll, pitch, yaw, or dx, dy, \
+                     dz, or look_x, look_y, look_z"
                 ));
             }
         }
@@ -206,13 +213,15 @@ impl TargetColumns {
         if let Some(component) = component(name).filter(|_| !scene.effectors.is_empty()) {
             return Ok(Column::Target { effector: 0, component });
         }
-        if let Some((owner, component)) = name.rsplit_once(['.', '_']).and_then(|(a, b)| Some((a, component(b)?))) {
-            if let Some(effector) = scene.effectors.iter().position(|effector| effector.name == owner) {
-                return Ok(Column::Target { effector, component });
-            }
-            if !name.starts_with(START) {
-                return Err(unknown(scene, name));
-            }
+        let separators = name.match_indices(['.', '_']).map(|(at, _)| at);
+        let mut owned = separators.filter_map(|at| Some((&name[..at], component(&name[at + 1..])?))).peekable();
+        let is_owned = owned.peek().is_some();
+        let find = |owner: &str| scene.effectors.iter().position(|effector| effector.name == owner);
+        if let Some((effector, component)) = owned.find_map(|(owner, component)| Some((find(owner)?, component))) {
+            return Ok(Column::Target { effector, component });
+        }
+        if is_owned && !name.starts_with(START) {
+            return Err(unknown(scene, name));
         }
         match name.strip_prefix(START) {
             Some(joint) => Self::start_column(scene, name, joint),
@@ -266,6 +275,11 @@ impl TargetColumns {
     pub fn effectors(&self) -> impl Iterator<Item = usize> {
         self.goals.iter().filter(|goal| goal.position.is_some()).map(|goal| goal.effector)
     }
+}
+
+/// The columns of all components of a part; `None` if one is missing.
+fn all<const N: usize>(found: [Option<usize>; N]) -> Option<[usize; N]> {
+    found.iter().all(Option::is_some).then(|| found.map(Option::unwrap_or_default))
 }
 
 /// Names that a column may have.

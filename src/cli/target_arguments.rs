@@ -1,0 +1,246 @@
+//! Arguments that say where effectors should go, and what they may leave open.
+
+use super::ending::Failure;
+use clap::Args;
+use fabrik3d_ik::Goal;
+use fabrik3d_scene::{EffectorMode, Scene, SceneEffector, rotation_of};
+use glam::{DQuat, DVec3, EulerRot};
+
+/// Slack for an axis that is open: beyond the reach of everything.
+const OPEN: f64 = 1e9;
+/// Largest magnitude of a number; its square is finite.
+const LARGEST: f64 = 1e100;
+
+/// Flags that set targets. Each may be given once per effector.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Targets")]
+pub struct TargetArguments {
+    /// Target position of an effector, a joint or a link [default NAME, here and below: the first effector]
+    #[arg(long, value_name = "[NAME=]X,Y,Z", value_parser = parse_target, allow_hyphen_values = true)]
+    target: Vec<Named<DVec3>>,
+    /// Target orientation: a quaternion, or roll, pitch and yaw in degrees about the fixed x, y and z axes
+    #[arg(long, value_name = "[NAME=]X,Y,Z,W|R,P,Y", value_parser = parse_rotation, allow_hyphen_values = true)]
+    rotation: Vec<Named<DQuat>>,
+    /// Instead of an orientation, the direction of the effector's z axis or --spin-axis; the effector may turn about it
+    #[arg(long, value_name = "[NAME=]X,Y,Z", value_parser = parse_direction, allow_hyphen_values = true)]
+    direction: Vec<Named<DVec3>>,
+    /// Instead of an orientation, a point in the world that this axis points at; the position is open without --target
+    #[arg(long, value_name = "[NAME=]X,Y,Z", value_parser = parse_target, allow_hyphen_values = true)]
+    look_at: Vec<Named<DVec3>>,
+    /// Axis in the frame of the effector's joint about which the effector may turn
+    #[arg(long, value_name = "[NAME=]x|y|z|X,Y,Z", value_parser = parse_axis, allow_hyphen_values = true)]
+    spin_axis: Vec<Named<DVec3>>,
+    /// Largest distance from the target along each axis of its orientation (without one, of the world); `inf` leaves an
+    /// axis open: 0,0,inf makes the target a line, 0,inf,inf a plane
+    #[arg(long, value_name = "[NAME=]X,Y,Z", value_parser = parse_slack)]
+    slack: Vec<Named<DVec3>>,
+}
+
+/// A value for an effector.
+#[derive(Clone, Debug, PartialEq)]
+struct Named<T> {
+    /// Name of the effector; `None`: the first one.
+    effector: Option<String>,
+    value: T,
+}
+
+impl TargetArguments {
+    /// Whether a flag sets a target.
+    pub fn is_any(&self) -> bool {
+        let points = [&self.target, &self.direction, &self.look_at];
+        !(points.iter().all(|points| points.is_empty()) && self.rotation.is_empty())
+    }
+
+    /// The flags with the names of effectors that are given to them.
+    fn names(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let points = [
+            ("--target", &self.target),
+            ("--direction", &self.direction),
+            ("--look-at", &self.look_at),
+            ("--spin-axis", &self.spin_axis),
+            ("--slack", &self.slack),
+        ];
+        let points = points.into_iter().flat_map(|(flag, given)| given.iter().map(move |one| (flag, &one.effector)));
+        let rotations = self.rotation.iter().map(|one| ("--rotation", &one.effector));
+        points.chain(rotations).filter_map(|(flag, name)| Some((flag, name.as_deref()?)))
+    }
+
+    /// Adds effectors on the joints and links that the flags name.
+    pub fn add_effectors(&self, scene: &mut Scene) -> Result<(), Failure> {
+        for (flag, name) in self.names() {
+            if scene.effector(name).is_none() && scene.find_joint(name).is_some() {
+                scene.add_effector(name, None).map_err(|error| Failure::Message(format!("{flag}: {error}")))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets the targets. An effector that gets one is pinned, so that it is a goal.
+    pub fn apply(&self, scene: &mut Scene) -> Result<(), Failure> {
+        let mut oriented: Vec<(usize, &str)> = Vec::new();
+        let mut claim = |scene: &Scene, at: usize, flag: &'static str| {
+            let other = oriented.iter().find(|(effector, other)| *effector == at && *other != flag);
+            let name = &scene.effectors[at].name;
+            let message = |other| format!("{flag}: `{name}` has {other} already; both say how it is turned: give one");
+            match other {
+                Some((_, other)) => Err(Failure::Message(message(other))),
+                None => Ok(oriented.push((at, flag))),
+            }
+        };
+        for (at, axis) in found(scene, "--spin-axis", &self.spin_axis)? {
+            scene.effectors[at].freedom.spin_axis = Some(axis);
+        }
+        for (at, slack) in found(scene, "--slack", &self.slack)? {
+            scene.effectors[at].freedom.slack = slack;
+        }
+        for (at, rotation) in found(scene, "--rotation", &self.rotation)? {
+            claim(scene, at, "--rotation")?;
+            turn(&mut scene.effectors[at], rotation);
+        }
+        for (at, direction) in found(scene, "--direction", &self.direction)? {
+            claim(scene, at, "--direction")?;
+            let effector = &mut scene.effectors[at];
+            let axis = effector.freedom.spin_axis.unwrap_or(DVec3::Z);
+            let goal = Goal::pointing(effector.effector, DVec3::ZERO, axis, direction);
+            effector.freedom.spin_axis = Some(axis);
+            turn(effector, goal.target.rotation.unwrap_or_default());
+        }
+        for (at, point) in found(scene, "--look-at", &self.look_at)? {
+            claim(scene, at, "--look-at")?;
+            let effector = &mut scene.effectors[at];
+            effector.hold = EffectorMode::Pinned;
+            effector.target = Goal::looking_at(effector.effector, DVec3::Z, point).target;
+        }
+        for (at, position) in found(scene, "--target", &self.target)? {
+            scene.effectors[at].hold = EffectorMode::Pinned;
+            scene.effectors[at].target.position = Some(position);
+        }
+        Ok(())
+    }
+}
+
+/// Requests an orientation from an effector.
+fn turn(effector: &mut SceneEffector, rotation: DQuat) {
+    effector.hold = EffectorMode::Pinned;
+    (effector.target.rotation, effector.target.look_at) = (Some(rotation), None);
+}
+
+/// The values of a flag with the indices of their effectors.
+fn found<T: Copy>(scene: &Scene, flag: &str, given: &[Named<T>]) -> Result<Vec<(usize, T)>, Failure> {
+    let names = || scene.effectors.iter().map(|effector| effector.name.as_str()).collect::<Vec<_>>().join(", ");
+    let find = |one: &Named<T>| {
+        let at = match &one.effector {
+            None if scene.effectors.is_empty() => Err(format!("{flag}: the scene has no effector")),
+            None => Ok(0),
+            Some(name) => scene
+                .effectors
+                .iter()
+                .position(|effector| effector.name == *name)
+                .ok_or_else(|| format!("{flag}: there is no effector `{name}`\n  the scene has: {}", names())),
+        };
+        Ok((at.map_err(Failure::Message)?, one.value))
+    };
+    given.iter().map(find).collect()
+}
+
+/// Splits `NAME=VALUE`, or takes all as the value.
+fn named<T>(text: &str, value: impl Fn(&str) -> Result<T, String>) -> Result<Named<T>, String> {
+    match text.rsplit_once('=') {
+        Some((name, text)) => Ok(Named { effector: Some(name.to_owned()), value: value(text)? }),
+        None => Ok(Named { effector: None, value: value(text)? }),
+    }
+}
+
+/// Three numbers that `accepts` accepts; `expected` describes them.
+fn triple(text: &str, expected: &str, number: impl Fn(&str) -> Option<f64>) -> Result<DVec3, String> {
+    let values: Option<Vec<f64>> = text.split(',').map(|part| number(part.trim())).collect();
+    match values.as_deref() {
+        Some([x, y, z]) => Ok(DVec3::new(*x, *y, *z)),
+        Some(values) => Err(format!("expected three numbers, found {}; for example {expected}", values.len())),
+        None => Err(format!("expected three finite numbers, for example {expected}")),
+    }
+}
+
+fn finite(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|value: &f64| value.abs() <= LARGEST)
+}
+
+fn parse_target(text: &str) -> Result<Named<DVec3>, String> {
+    named(text, |text| triple(text, "1,0.5,0 or hand=1,0.5,0", finite))
+}
+
+fn parse_direction(text: &str) -> Result<Named<DVec3>, String> {
+    named(text, |text| direction(text, "0,0,-1 or hand=0,0,-1"))
+}
+
+fn direction(text: &str, expected: &str) -> Result<DVec3, String> {
+    let direction = triple(text, expected, finite)?;
+    direction.try_normalize().ok_or_else(|| format!("a direction cannot be zero; for example {expected}"))
+}
+
+fn parse_axis(text: &str) -> Result<Named<DVec3>, String> {
+    let negative = |text: &str| text.strip_prefix('-').map(str::to_owned);
+    named(text, |text| {
+        let (name, sign) = negative(text).map_or((text.to_owned(), 1.0), |name| (name, -1.0));
+        match name.as_str() {
+            "x" => Ok(DVec3::X * sign),
+            "y" => Ok(DVec3::Y * sign),
+            "z" => Ok(DVec3::Z * sign),
+            _ => direction(text, "z, -x or 0,1,0"),
+        }
+    })
+}
+
+fn parse_slack(text: &str) -> Result<Named<DVec3>, String> {
+    let number = |text: &str| match text {
+        "inf" => Some(OPEN),
+        text => finite(text).filter(|slack| *slack >= 0.0),
+    };
+    let expected = "0,0,0.1, or 0,0,inf for a line";
+    named(text, |text| {
+        triple(text, expected, number).map_err(|wrong| wrong.replace("three finite", "three not negative"))
+    })
+}
+
+fn parse_rotation(text: &str) -> Result<Named<DQuat>, String> {
+    let wrong = || "expected a quaternion such as 0,0,0,1 or three angles such as 180,0,90".to_owned();
+    named(text, |text| {
+        let numbers: Option<Vec<f64>> = text.split(',').map(|part| finite(part.trim())).collect();
+        match numbers.ok_or_else(wrong)?[..] {
+            [x, y, z, w] => rotation_of([x, y, z, w]),
+            [roll, pitch, yaw] => {
+                let [roll, pitch, yaw] = [roll, pitch, yaw].map(f64::to_radians);
+                Ok(DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll))
+            }
+            _ => Err(wrong()),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_have_an_optional_name_and_three_numbers() {
+        let target = parse_target("left hand=1,-2.5,3e-1");
+        assert_eq!(target, Ok(Named { effector: Some("left hand".into()), value: DVec3::new(1.0, -2.5, 0.3) }));
+        assert_eq!(parse_target("-1, 2, 3").map(|target| target.effector), Ok(None));
+        for wrong in ["1,2", "1,2,3,4", "a,b,c", "1,2,nan", "1,2,inf", ""] {
+            assert!(parse_target(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn axes_have_names_and_open_slacks_a_word() {
+        assert_eq!(parse_axis("hand=-y").map(|axis| axis.value), Ok(DVec3::NEG_Y));
+        assert_eq!(parse_axis("-1,0,0").map(|axis| axis.value), Ok(DVec3::NEG_X));
+        assert_eq!(parse_slack("0, 0.5, inf").map(|slack| slack.value), Ok(DVec3::new(0.0, 0.5, OPEN)));
+        for wrong in ["0,0,0", "w", "z,z", "0,0,inf"] {
+            assert!(parse_axis(wrong).is_err(), "{wrong}");
+        }
+        for wrong in ["-1,0,0", "0,0", "0,0,nan"] {
+            assert!(parse_slack(wrong).is_err(), "{wrong}");
+        }
+    }
+}
