@@ -89,6 +89,15 @@ const LOOKS: &[Shot] = &[
     bare("view-iso", "demo", &["camera.view iso", "rest"]),
     bare("gizmo-moves", "demo", &["rest", "camera.frame selected", "camera.zoom 1.2", "rest"]),
     bare("gizmo-turns", "robot-arm", &["theme light", "rest"]),
+    bare("free-turn", "robot-arm", &["effector.spin gripper y", "rest"]),
+    bare(
+        "look-at-a-point",
+        "robot-arm",
+        &["theme light", "effector.spin gripper y", "target.look_at 1 0.4 0.6", "rest"],
+    ),
+    bare("open-line", "robot-arm", &["theme light", "effector.slack gripper 1e9 0 0", "rest"]),
+    bare("open-plane", "robot-arm", &["effector.spin gripper y", "effector.slack gripper 1e9 0 1e9", "rest"]),
+    bare("open-box", "robot-arm", &["effector.slack gripper 0.3 0.1 0.2", "rest"]),
     bare("too-far", "demo", &["theme light", "target.set 3 2 0", "rest"]),
 ];
 

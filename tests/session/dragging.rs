@@ -3,12 +3,14 @@
 //!
 //! `FABRIK3D_DRAG_SECONDS=60 cargo test --test session dragging -- --nocapture` drags longer and prints a table.
 
+use crate::example_scenes::example_scenes;
+
 use fabrik3d::session::{RotationCommand, Session, SessionCommand};
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Isometry, Kind, loop_gaps, worst_violation};
 use fabrik3d_scene::Scene;
 use glam::{DQuat, DVec3};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Duration of each drag unless the variable is set, seconds.
 const SECONDS: f64 = 8.0;
@@ -43,15 +45,6 @@ struct Seen {
     easing: usize,
     slowest: f64,
     mean: f64,
-}
-
-fn scenes() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes");
-    let entries = folder.read_dir().expect("the scenes are there");
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("can be read").path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
-    files.sort();
-    files
 }
 
 /// Frames of all joints and positions of all effectors.
@@ -210,7 +203,7 @@ fn the_displayed_pose_is_valid_in_every_frame() {
         "mean ms",
         "max ms"
     );
-    for file in scenes() {
+    for file in example_scenes() {
         let name = file.file_stem().expect("has a name").to_string_lossy().into_owned();
         if only.as_ref().is_some_and(|only| !only.split(',').any(|one| one == name)) {
             continue;
@@ -244,7 +237,7 @@ fn the_displayed_pose_is_valid_in_every_frame() {
 /// A pointer is irregular: its events come in some frames only, and it may stop at once.
 #[test]
 fn the_figure_does_not_fly_past_a_pointer_that_stops() {
-    for file in scenes() {
+    for file in example_scenes() {
         let scene = Scene::open(&file).expect("opens");
         let name = file.display();
         for seed in 0..6 {

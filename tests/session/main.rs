@@ -11,10 +11,14 @@ mod lesson_laws;
 mod lesson_words;
 mod motion;
 mod nature;
+mod nearest;
+mod open_goals;
 mod race;
 mod random_targets;
 mod undo;
 
+#[path = "../support/example_scenes.rs"]
+mod example_scenes;
 #[path = "../support/sample_files.rs"]
 mod gathered;
 #[path = "../support/session.rs"]

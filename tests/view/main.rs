@@ -11,6 +11,8 @@ mod rest;
 mod smooth_motion;
 mod workspace;
 
+#[path = "../support/example_scenes.rs"]
+mod example_scenes;
 #[path = "../support/sample_files.rs"]
 mod gathered;
 #[path = "../support/render.rs"]

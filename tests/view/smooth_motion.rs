@@ -4,6 +4,8 @@
 //! `FABRIK3D_SMOOTH_SEEDS=10 cargo test --test view smooth -- --nocapture` runs more scripts and prints a table;
 //! `FABRIK3D_SMOOTH_SCENE=demo,tree` runs some scenes only.
 
+use crate::example_scenes::example_scenes;
+
 use fabrik3d::session::SessionCommand;
 use fabrik3d::session::command::Command;
 use fabrik3d::view::{Direction, Display, HeldKeys, Modifiers, Viewer};
@@ -11,7 +13,6 @@ use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Joint, loop_gaps, worst_violation};
 use fabrik3d_scene::Scene;
 use glam::DVec3;
-use std::path::{Path, PathBuf};
 
 const FPS: f64 = 60.0;
 /// Duration of a script, seconds.
@@ -30,15 +31,6 @@ enum Kind {
     Keys,
     /// Both.
     Mixed,
-}
-
-fn scenes() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes");
-    let entries = folder.read_dir().expect("the scenes are there");
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("can be read").path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
-    files.sort();
-    files
 }
 
 /// The displayed positions of all joints and effectors.
@@ -177,7 +169,7 @@ fn no_motion_starts_or_stops_dead() {
     let seeds = std::env::var("FABRIK3D_SMOOTH_SEEDS").map_or(1, |text| text.parse().expect("a number"));
     let first = std::env::var("FABRIK3D_SMOOTH_FIRST").map_or(1, |text| text.parse().expect("a number"));
     let mut faults = Vec::new();
-    for file in scenes() {
+    for file in example_scenes() {
         let name = file.file_stem().expect("has a name").to_string_lossy().into_owned();
         if only.as_ref().is_some_and(|only| !only.split(',').any(|one| one == name)) {
             continue;

@@ -1,0 +1,49 @@
+//! `solver.prefer = "nearest"` in a session: a target that jumps leads to the nearest pose.
+
+use crate::session_support;
+
+use fabrik3d::session::Session;
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{Coordinates, Isometry, Prefer, Solver};
+use session_support::{apply, open, wait};
+
+/// The largest move of a joint, radians.
+fn move_between(a: &[Coordinates], b: &[Coordinates]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a.value() - b.value()).abs()).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_jump_leads_to_the_nearest_pose() {
+    let scene = open("robot-arm").scene_now();
+    let effector = scene.effectors[0].effector;
+    let mut random = Random::new(41);
+    let (mut nearest_moves, mut first_moves) = (0.0, 0.0);
+    for prefer in [Prefer::Nearest, Prefer::First] {
+        let mut scene = scene.clone();
+        scene.settings.prefer = prefer;
+        let mut session = Session::new(scene.clone());
+        wait(&mut session, 0.5);
+        for _ in 0..20 {
+            let before = session.solved().clone();
+            let frame =
+                scene.skeleton.frame_of(Isometry::IDENTITY, &scene.skeleton.random_pose(&mut random), effector.joint);
+            let (place, turn) = (frame.point(effector.tip), frame.rotation);
+            apply(&mut session, &format!("target.rotation {} {} {} {}", turn.x, turn.y, turn.z, turn.w));
+            apply(&mut session, &format!("target.set {} {} {}", place.x, place.y, place.z));
+            wait(&mut session, 0.5);
+            let moved = move_between(&before, session.solved());
+            if prefer == Prefer::First {
+                first_moves += moved;
+                continue;
+            }
+            nearest_moves += moved;
+            let target = session.target(0);
+            let mut expected = before.clone();
+            let report =
+                Solver::new(&scene.skeleton).settings(scene.settings).goal(effector, target).solve(&mut expected);
+            assert!(report.stop.is_reached());
+            assert_eq!(*session.solved(), expected);
+        }
+    }
+    assert!(nearest_moves < 0.8 * first_moves, "{nearest_moves} {first_moves}");
+}
