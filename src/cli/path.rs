@@ -90,7 +90,8 @@ fn warn_of_jumps(scene: &Scene, motion: &Motion, remedy: &str, context: &Context
         let (name, angle) = (&scene.skeleton.joints()[first.joint].name, first.angle.to_degrees());
         let others = match jumps.len() {
             1 => String::new(),
-            count => format!("; so do {} more rows", count - 1),
+            2 => "; another row has a jump, too".to_owned(),
+            count => format!("; {} other rows have jumps, too", count - 1),
         };
         context.note(&format!(
             "row {}: `{name}` jumps by {angle:.1} degrees from the previous row{others}{remedy}",

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use fabrik3d_ik::{Kind, Problem, Stop};
-use fabrik3d_scene::{Outcome, Scene, printable};
+use fabrik3d_scene::{JointValue, Outcome, Scene, Unit, fixed, printable};
 use glam::DVec3;
 use std::io::{self, Write};
 
@@ -18,19 +18,24 @@ pub(super) fn print(
     let sentence = sentence(report.stop);
     let painted = if report.stop.is_reached() { context.out.good(sentence) } else { context.out.bad(sentence) };
     let iterations = if report.iterations == 1 { "iteration" } else { "iterations" };
-    write!(out, "{}: {painted} ({} {iterations}", printable(&scene.name), report.iterations)?;
-    if report.attempts > 1 {
-        write!(out, ", {} attempts", report.attempts)?;
+    write!(out, "{}: {painted} (", printable(&scene.name))?;
+    // A closed form and the search for the nearest pose iterate otherwise.
+    if report.iterations > 0 {
+        write!(out, "{} {iterations}, ", report.iterations)?;
     }
-    writeln!(out, ", {:.1} us)", outcome.micros)?;
+    if report.attempts > 1 {
+        write!(out, "{} attempts, ", report.attempts)?;
+    }
+    writeln!(out, "{:.1} us)", outcome.micros)?;
     let width = name_width(scene);
     let heading =
         format!("{:width$}  {:>28}  {:>28}  {:>10}  {:>10}", "effector", "target", "position", "distance", "angle");
     writeln!(out, "{}", context.out.strong(&heading))?;
     for ((effector, goal), end) in scene.effectors.iter().zip(&problem.goals).zip(&outcome.effectors) {
-        let target = goal.target.position.map_or("any".to_owned(), point);
-        let distance = end.distance.map_or("-".to_owned(), |distance| format!("{distance:.2e}"));
-        let angle = end.angle.map_or("-".to_owned(), |angle| format!("{:.3} deg", angle.to_degrees()));
+        let looks = || goal.target.look_at.map(|place| format!("at {}", point(place)));
+        let target = goal.target.position.map(point).or_else(looks).unwrap_or("any".to_owned());
+        let distance = end.distance.map_or("-".to_owned(), short);
+        let angle = end.angle.map_or("-".to_owned(), |angle| format!("{} deg", fixed(angle.to_degrees(), 3)));
         let position = point(end.position);
         writeln!(
             out,
@@ -73,7 +78,7 @@ pub(super) fn print_forward(
     writeln!(out, "{}", context.out.strong(&heading))?;
     for (effector, end) in scene.effectors.iter().zip(&outcome.effectors) {
         let [x, y, z, w] = end.rotation.to_array();
-        let rotation = format!("{x:.5} {y:.5} {z:.5} {w:.5}");
+        let rotation = [x, y, z, w].map(|part| fixed(part, 5)).join(" ");
         writeln!(out, "{:width$}  {:>28}  {rotation:>36}", printable(&effector.name), point(end.position))?;
     }
     joints(out, scene, outcome, width, context)?;
@@ -88,9 +93,9 @@ pub(super) fn print_branches(
     context: &Context,
 ) -> io::Result<()> {
     let count = outcomes.len();
-    writeln!(out, "{}: {count} {}", scene.name, if count == 1 { "pose" } else { "poses" })?;
+    writeln!(out, "{}: {count} {}", printable(&scene.name), if count == 1 { "pose" } else { "poses" })?;
     let joints: Vec<usize> = scene.settable_joints().collect();
-    let name = |&joint: &usize| scene.skeleton.joints()[joint].name.as_str();
+    let name = |&joint: &usize| printable(&scene.skeleton.joints()[joint].name);
     let width = joints.iter().map(|joint| name(joint).chars().count()).max().unwrap_or(0).max(12);
     let heading: Vec<String> = joints.iter().map(|joint| format!("{:>width$}", name(joint))).collect();
     writeln!(out, "{}", context.out.strong(&format!("{:>3}  {}", "", heading.join("  "))))?;
@@ -98,7 +103,11 @@ pub(super) fn print_branches(
         write!(out, "{:>3}", at + 1)?;
         for &joint in &joints {
             let values = scene.joint_values(joint, &outcome.pose);
-            let values: Vec<String> = values.iter().map(|value| value.unit.text(value.value)).collect();
+            let text = |value: &JointValue| match value.unit {
+                Unit::Degrees => format!("{}°", fixed(value.value, 3)),
+                Unit::Length => fixed(value.value, 5),
+            };
+            let values: Vec<String> = values.iter().map(text).collect();
             write!(out, "  {:>width$}", values.join(" "))?;
         }
         writeln!(out)?;
@@ -130,15 +139,23 @@ fn joints(out: &mut impl Write, scene: &Scene, outcome: &Outcome, width: usize, 
     for (name, value, radians, unit, other) in coordinates {
         let name = printable(name);
         match unit {
-            "" => writeln!(out, "{name:width$}  {value:>16.5}")?,
-            _ => writeln!(out, "{name:width$}  {value:>12.3} {unit}  {radians:>12.6} {other}")?,
+            "" => writeln!(out, "{name:width$}  {:>16}", fixed(value, 5))?,
+            _ => {
+                let (value, radians) = (fixed(value, 3), fixed(radians, 6));
+                writeln!(out, "{name:width$}  {value:>12} {unit}  {radians:>12} {other}")?;
+            }
         }
     }
     Ok(())
 }
 
 fn point(point: DVec3) -> String {
-    format!("{:.4} {:.4} {:.4}", point.x, point.y, point.z)
+    point.to_array().map(|part| fixed(part, 4)).join(" ")
+}
+
+/// A distance: with decimals, or, if it is tiny, with its power of ten.
+fn short(distance: f64) -> String {
+    if distance == 0.0 || distance >= 1e-3 { fixed(distance, 4) } else { format!("{distance:.1e}") }
 }
 
 fn sentence(stop: Stop) -> &'static str {

@@ -21,8 +21,9 @@ pub struct Branches {
 /// There are infinitely many poses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{joints} joints reach a target with {equations} coordinates in infinitely many ways\n  \
-    --nearest gives the pose next to the start"
+    "{joints} joints reach a target with {equations} coordinates in infinitely many ways\n  {}--nearest gives the pose \
+    next to the start",
+    if *joints <= 6 { "a whole position and --rotation leave finitely many; " } else { "" }
 )]
 pub struct Redundant {
     /// Joints that move the effector.

@@ -16,14 +16,18 @@ pub enum Unit {
 impl Unit {
     /// A value with its unit, for people.
     pub fn text(self, value: f64) -> String {
-        let text = match self {
-            Unit::Degrees => format!("{value:.1}°"),
-            Unit::Length => format!("{value:.3}"),
-        };
-        // Values that round to zero have no sign.
-        let is_zero = !text.contains(|letter| ('1'..='9').contains(&letter));
-        if is_zero { text.trim_start_matches('-').to_owned() } else { text }
+        match self {
+            Unit::Degrees => format!("{}°", fixed(value, 1)),
+            Unit::Length => fixed(value, 3),
+        }
     }
+}
+
+/// A number with this many decimals. Values that round to zero have no sign.
+pub fn fixed(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    let is_zero = !text.contains(|letter| ('1'..='9').contains(&letter));
+    if is_zero { text.trim_start_matches('-').to_owned() } else { text }
 }
 
 /// One value of a joint.

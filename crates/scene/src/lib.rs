@@ -48,7 +48,7 @@ pub use formats::npz::{AnswerArrays, NpzWriter};
 pub use formats::table::{Content, FileFormat, Writer};
 pub use formats::targets::{RowBlock, RowBlocks, TargetColumns, TargetRow, TargetRows, read_cases, read_targets};
 pub use joint_jumps::JointJump;
-pub use joint_values::{JointValue, Unit, coordinates_from_values, joint_value_names, joint_values};
+pub use joint_values::{JointValue, Unit, coordinates_from_values, fixed, joint_value_names, joint_values};
 pub use mesh::{Influence, Mesh, MeshFile};
 pub use motion::{Motion, Recording};
 pub use options::{BodyLimits, DaeUp, OpenOptions, Surfaces};
