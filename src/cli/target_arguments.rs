@@ -122,7 +122,7 @@ impl TargetArguments {
 /// Requests an orientation from an effector.
 fn turn(effector: &mut SceneEffector, rotation: DQuat) {
     effector.hold = EffectorMode::Pinned;
-    (effector.target.rotation, effector.target.look_at) = (Some(rotation), None);
+    effector.target.orient(rotation);
 }
 
 /// The values of a flag with the indices of their effectors.

@@ -43,8 +43,8 @@ impl Session {
         self.save_before(Gliding::Target(at));
         self.take_from_other_motions(&places);
         let target = &mut self.effectors[at].target;
-        if rotation.is_some() {
-            (target.rotation, target.look_at) = (rotation, None);
+        if let Some(rotation) = rotation {
+            target.orient(rotation);
         }
         self.glide_to(at, place, Leader::Pointer);
         Ok(())

@@ -80,7 +80,9 @@ impl Session {
             // Restores the target orientations of the scene.
             MotionCommand::Turns(false) => {
                 for at in (0..self.effectors.len()).filter(|&at| self.is_driven(at)).collect::<Vec<_>>() {
-                    self.effectors[at].target.rotation = self.scene.effectors[at].target.rotation;
+                    let of_scene = self.scene.effectors[at].target;
+                    let target = &mut self.effectors[at].target;
+                    (target.rotation, target.look_at) = (of_scene.rotation, of_scene.look_at);
                     self.update_goal(at);
                 }
             }
@@ -339,7 +341,9 @@ impl Session {
             target.position = places[at].filter(|place| place.is_finite()).or(target.position);
             let partner = playback.figure_match.as_ref().and_then(|matched| matched.partner(joint));
             let turned = turned.as_ref().filter(|_| partner == Some(drive.track)).map(|frames| frames[joint].rotation);
-            target.rotation = turned.or(target.rotation);
+            if let Some(turned) = turned {
+                target.orient(turned);
+            }
         }
         let matched = playback.figure_match.as_ref();
         let is_moved_base = |joint: &usize| matched.is_some_and(|matched| matched.moved_bases.contains(joint));

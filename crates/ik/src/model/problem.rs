@@ -56,6 +56,16 @@ impl Target {
     pub fn place(&self) -> Option<DVec3> {
         self.position.or(self.look_at)
     }
+
+    /// Requests an orientation, and no longer to look at a point.
+    pub fn orient(&mut self, rotation: DQuat) {
+        (self.rotation, self.look_at) = (Some(rotation), None);
+    }
+
+    /// Requests to look at a point, and no longer an orientation.
+    pub fn aim_at(&mut self, point: DVec3) {
+        (self.rotation, self.look_at) = (None, Some(point));
+    }
 }
 
 impl From<DVec3> for Target {

@@ -73,16 +73,18 @@ impl Case {
             if let Some(item) = fields.get("position") {
                 target.position = if item.is_none() { None } else { Some(item.vector()?) };
             }
-            if let Some(item) = fields.get("rotation") {
-                target.rotation = if item.is_none() { None } else { Some(item.rotation()?) };
-                target.look_at = target.look_at.filter(|_| target.rotation.is_none());
+            let given = |key: &str| fields.get(key).filter(|item| !item.is_none());
+            let (rotation, look_at) = (given("rotation"), given("look_at"));
+            if let (Some(_), Some(item)) = (&rotation, &look_at) {
+                return Err(item.fault("the target has both `rotation` and `look_at`").hint("keep one of them"));
             }
-            if let Some(item) = fields.get("look_at") {
-                target.look_at = if item.is_none() { None } else { Some(item.vector()?) };
-                if target.look_at.is_some() && fields.get("rotation").is_some_and(|rotation| !rotation.is_none()) {
-                    return Err(item.fault("the target has both `rotation` and `look_at`").hint("keep one of them"));
-                }
-                target.rotation = target.rotation.filter(|_| target.look_at.is_none());
+            target.rotation = target.rotation.filter(|_| fields.get("rotation").is_none());
+            target.look_at = target.look_at.filter(|_| fields.get("look_at").is_none());
+            if let Some(item) = rotation {
+                target.orient(item.rotation()?);
+            }
+            if let Some(item) = look_at {
+                target.aim_at(item.vector()?);
             }
         }
         Ok(())

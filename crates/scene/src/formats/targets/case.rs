@@ -105,14 +105,13 @@ impl GoalColumns {
         }
         if let Some(quaternion) = numbers(values, self.quaternion)? {
             let rotation = rotation_of(quaternion).map_err(|wrong| format!("{wrong}; the identity is 0,0,0,1"))?;
-            (target.rotation, target.look_at) = (Some(rotation), None);
+            target.orient(rotation);
         }
         if let Some([roll, pitch, yaw]) = numbers(values, self.turns)? {
-            target.rotation = Some(DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll));
-            target.look_at = None;
+            target.orient(DQuat::from_euler(EulerRot::ZYX, yaw, pitch, roll));
         }
         if let Some(point) = numbers(values, self.look_at)? {
-            (target.rotation, target.look_at) = (None, Some(DVec3::from_array(point)));
+            target.aim_at(DVec3::from_array(point));
         }
         if let Some(direction) = numbers(values, self.direction)? {
             let direction = DVec3::from_array(direction).try_normalize();
