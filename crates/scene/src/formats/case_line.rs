@@ -73,7 +73,7 @@ impl Case {
             if let Some(item) = fields.get("position") {
                 target.position = if item.is_none() { None } else { Some(item.vector()?) };
             }
-            let given = |key: &str| fields.get(key).filter(|item| !item.is_none());
+            let given = |key: &'static str| fields.get(key).filter(|item| !item.is_none());
             let (rotation, look_at) = (given("rotation"), given("look_at"));
             if let (Some(_), Some(item)) = (&rotation, &look_at) {
                 return Err(item.fault("the target has both `rotation` and `look_at`").hint("keep one of them"));
