@@ -1,5 +1,6 @@
 //! Results of a subcommand.
 
+use fabrik3d_ik::Stop;
 use fabrik3d_scene::Outcome;
 use std::io;
 
@@ -10,12 +11,18 @@ pub enum Ending {
     Done,
     /// A target was not reached, or a check failed.
     Unmet,
+    /// The user ended a solve. What was found until then has been printed.
+    Interrupted,
 }
 
 impl Ending {
     /// The ending of a solve.
     pub(super) fn of(outcome: &Outcome) -> Self {
-        if outcome.report.stop.is_reached() { Ending::Done } else { Ending::Unmet }
+        match outcome.report.stop {
+            Stop::Interrupted => Ending::Interrupted,
+            stop if stop.is_reached() => Ending::Done,
+            _ => Ending::Unmet,
+        }
     }
 }
 

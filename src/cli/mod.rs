@@ -1,7 +1,7 @@
 //! The command line: one file per subcommand.
 //!
 //! Results go to standard output, everything else to standard error. Exit codes: 0 success, 1 a target was not reached
-//! or a check failed, 2 invalid usage, input or environment.
+//! or a check failed, 2 invalid usage, input or environment, 130 a solve was interrupted.
 
 mod answers;
 mod bench;
@@ -11,6 +11,7 @@ mod context;
 mod convert;
 mod display_arguments;
 mod ending;
+mod interrupt;
 mod path;
 mod program;
 mod progress;

@@ -22,7 +22,7 @@ use std::process::ExitCode;
     subcommand_required = true,
     after_help = "`fabrik3d FILE` opens a file in the viewer, `fabrik3d` alone opens the demo scene.\n\
                   example:NAME is a built-in scene and works as a file name everywhere: fabrik3d example:humanoid.\n\
-                  Exit codes: 0 success, 1 a target was not reached or a check failed, 2 invalid usage, input or environment."
+                  Exit codes: 0 success, 1 a target was not reached or a check failed, 2 invalid usage, input or environment,\n            130 a solve was interrupted (Ctrl+C): it prints the best pose found until then."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -63,6 +63,9 @@ enum Command {
     Man(shell::ManArguments),
 }
 
+/// Exit code after an interrupt, as usual in shells: 128 plus the number of the signal.
+pub(super) const INTERRUPTED: u8 = 130;
+
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|info| {
@@ -90,6 +93,7 @@ fn run() -> ExitCode {
     match result {
         Ok(Ending::Done) | Err(Failure::Closed) => ExitCode::SUCCESS,
         Ok(Ending::Unmet) => ExitCode::from(1),
+        Ok(Ending::Interrupted) => ExitCode::from(INTERRUPTED),
         Err(Failure::Message(message)) => {
             let _ = writeln!(io::stderr(), "{} {}", context.err.bad("error:"), printable(&message));
             ExitCode::from(2)

@@ -29,6 +29,14 @@ impl Progress {
         write(&format!("\r\x1b[K{done} {noun}, {rate:.0} per second"));
     }
 
+    /// Shows what is done, and for how long.
+    pub fn show_time(&mut self, doing: &str) {
+        if self.visible {
+            self.shown = Some(Instant::now());
+            write(&format!("\r\x1b[K{doing}: {} s", self.started.elapsed().as_secs()));
+        }
+    }
+
     /// Removes the line.
     pub fn clear(&mut self) {
         if self.shown.take().is_some() {

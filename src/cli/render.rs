@@ -3,14 +3,13 @@
 use super::context::Context;
 use super::display_arguments::DisplayArguments;
 use super::ending::{Ending, Failure};
+use super::interrupt;
 use super::scene_arguments::SceneArguments;
 use crate::record::{self, Options, RecordError};
 use clap::Args;
-use fabrik3d_scene::Surfaces;
+use fabrik3d_scene::{Surfaces, extension};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Arguments of `render`.
@@ -30,15 +29,17 @@ pub struct RenderArguments {
     pub display: DisplayArguments,
 }
 
-/// Time to end orderly after an interrupt. What a frame that takes longer leaves behind is removed by the next run.
-const GRACE: Duration = Duration::from_secs(1);
+/// Time to end orderly after an interrupt. Drawing a frame of a large scene may take minutes.
+const GRACE: Duration = Duration::from_millis(150);
 
 /// Renders the scene.
 pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Ending, Failure> {
     let display = &arguments.display;
     display.check_input(Some(&arguments.file))?;
-    let scene = arguments.scene.load(Some(&arguments.file), Surfaces::Load)?;
+    let mut scene = arguments.scene.load(Some(&arguments.file), Surfaces::Load)?;
+    scene.settings.interrupt = interrupt::INTERRUPT;
     context.warn(&arguments.file, &scene);
+    let is_film = extension(&arguments.output) != "png";
     let options = Options {
         scene,
         display: display.display(),
@@ -50,13 +51,8 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
         seconds: display.seconds.or(display.exit_after),
         fps: display.fps,
     };
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = stop.clone();
-    // Without a handler, an interrupt ends the program at once; the output file still does not exist.
-    let _ = ctrlc::set_handler(move || {
-        flag.store(true, Ordering::Relaxed);
-        // A frame of a large scene may take minutes. The handler has a thread of its own, which may wait.
-        std::thread::sleep(GRACE);
+    // What a frame that takes longer leaves behind is removed by the next run.
+    interrupt::listen(GRACE, || {
         eprintln!("error: {}", RecordError::Interrupted);
         std::process::exit(2);
     });
@@ -66,6 +62,8 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
             eprint!("\rframe {done} of {total}{}", if done == total { "\n" } else { "" });
         }
     };
-    record::run(options, &mut progress, &stop).map_err(|error| Failure::Message(error.to_string()))?;
+    let record = || record::run(options, &mut progress);
+    let recorded = if is_film { record() } else { interrupt::with_progress("drawing", record) };
+    recorded.map_err(|error| Failure::Message(error.to_string()))?;
     Ok(Ending::Done)
 }

@@ -166,6 +166,7 @@ fn sentence(stop: Stop) -> &'static str {
         Stop::Limited => "not reached, limits or obstacles are in the way",
         Stop::Stalled => "not reached, no further progress",
         Stop::IterationLimit => "not reached, the iteration limit was hit",
+        Stop::Interrupted => "not reached, the solve was interrupted",
         Stop::Refused => "refused, a number is not finite",
     }
 }

@@ -3,6 +3,7 @@
 use super::answers::{Encoded, Encoder, Format, RowKeys, Unreached};
 use super::context::Context;
 use super::ending::{Ending, Failure};
+use super::interrupt;
 use super::report;
 use super::scene_arguments::SceneArguments;
 use super::scene_arguments::{free_robot_effectors, open_input};
@@ -91,6 +92,7 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
     if lines.is_some() && !arguments.scene.has_targets() {
         free_robot_effectors(&mut scene, Some(&arguments.file));
     }
+    scene.settings.interrupt = interrupt::INTERRUPT;
     if arguments.nearest {
         scene.settings.prefer = Prefer::Nearest;
     }
@@ -113,7 +115,7 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
             let problem = case.problem.clone();
             let mut out = io::stdout().lock();
             let mut ending = Ending::Done;
-            for outcome in solve_cases(&scene, vec![case]) {
+            for outcome in interrupt::solve(|| solve_cases(&scene, vec![case])) {
                 ending = Ending::of(&outcome);
                 report::print(&mut out, &scene, &problem, &outcome, context)?;
             }
@@ -123,18 +125,19 @@ pub(super) fn run(arguments: &SolveArguments, context: &Context) -> Result<Endin
         (None, Some(format)) => {
             let outcomes = match arguments.scene.is_forward() {
                 true => vec![Outcome::forward(&scene)],
-                false => solve_cases(&scene, vec![Case::of(&scene)]),
+                false => interrupt::solve(|| solve_cases(&scene, vec![Case::of(&scene)])),
             };
             arguments.write_outcomes(&scene, outcomes, format)?
         }
     };
-    Ok(if arguments.exit_zero { Ending::Done } else { ending })
+    Ok(if arguments.exit_zero && ending == Ending::Unmet { Ending::Done } else { ending })
 }
 
 impl SolveArguments {
     /// Prints or writes all poses that reach the target.
     fn list_branches(&self, scene: &Scene, format: Option<Format>, context: &Context) -> Result<Ending, Failure> {
-        let found = all_branches(scene).map_err(|error| Failure::Message(format!("--all: {error}")))?;
+        let found =
+            interrupt::solve(|| all_branches(scene)).map_err(|error| Failure::Message(format!("--all: {error}")))?;
         let ending = found.outcomes.first().map_or(Ending::Unmet, Ending::of);
         if ending == Ending::Done && !found.is_complete {
             context.note("--all: this arm has no closed form; these poses come from a search, and there may be others");

@@ -249,7 +249,7 @@ fn word(lane: &Lane) -> &'static str {
         Stop::TooClose => "too close",
         Stop::Limited => "limited",
         Stop::Stalled => "stalled",
-        Stop::IterationLimit => "gave up",
+        Stop::IterationLimit | Stop::Interrupted => "gave up",
         Stop::Refused => "refused",
     }
 }

@@ -24,7 +24,7 @@ fn meaning(stop: Stop, goals: usize) -> (&'static str, Color32, &'static str) {
             ("compromise", warn, "No pose reaches all goals: this is the best compromise found.")
         }
         Stop::Stalled => ("stalled", bad, "No closer pose was found: the target may be out of reach."),
-        Stop::IterationLimit => ("working", warn, "The solve continues in the next frames."),
+        Stop::IterationLimit | Stop::Interrupted => ("working", warn, "The solve continues in the next frames."),
         Stop::Refused => ("refused", bad, "The target is not a finite number."),
     }
 }

@@ -12,7 +12,6 @@ use image::RgbaImage;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Maximum duration of a film, seconds.
 const MAX_SECONDS: f64 = 86400.0;
@@ -24,12 +23,8 @@ const ROUNDING: f64 = 1e-6;
 const REST: f64 = 0.5;
 
 /// Records a film.
-pub(super) fn record(
-    options: Options,
-    progress: &mut dyn FnMut(u64, u64),
-    stop: &AtomicBool,
-) -> Result<(), RecordError> {
-    let out = options.out.clone();
+pub(super) fn record(options: Options, progress: &mut dyn FnMut(u64, u64)) -> Result<(), RecordError> {
+    let (out, interrupt) = (options.out.clone(), options.scene.settings.interrupt);
     let kind = FilmKind::of(&out)?;
     let fps = options.fps.unwrap_or(kind.default_fps());
     let (requested, script) = (options.seconds, options.script.duration());
@@ -51,7 +46,7 @@ pub(super) fn record(
         if !within {
             break;
         }
-        if stop.load(Ordering::Relaxed) {
+        if interrupt.is_requested() {
             return Err(RecordError::Interrupted);
         }
         let step = if is_clip { (seconds - ROUNDING - frame as f64 / fps).min(1.0 / fps) } else { 1.0 / fps };

@@ -6,7 +6,6 @@ use super::png::{draft, write_png};
 use super::studio::Studio;
 use crate::render::Samples;
 use crate::view::frame::Quality;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Time step of the session before the picture, seconds.
 const STEP: f64 = 1.0 / 60.0;
@@ -14,8 +13,8 @@ const STEP: f64 = 1.0 / 60.0;
 const MAX_WAIT: f64 = 10.0;
 
 /// Runs the session until nothing moves, or for the requested time, and saves its picture.
-pub(super) fn record(options: Options, stop: &AtomicBool) -> Result<(), RecordError> {
-    let out = options.out.clone();
+pub(super) fn record(options: Options) -> Result<(), RecordError> {
+    let (out, interrupt) = (options.out.clone(), options.scene.settings.interrupt);
     // Fail before the work rather than after it.
     let file = draft(&out)?;
     let seconds = options.seconds;
@@ -24,7 +23,7 @@ pub(super) fn record(options: Options, stop: &AtomicBool) -> Result<(), RecordEr
     let seconds = seconds.or(studio.motion_seconds().map(|_| STEP));
     let mut time = 0.0;
     while seconds.map_or(time < MAX_WAIT && !(time > 0.0 && studio.at_rest()), |seconds| time + 1e-9 < seconds) {
-        if stop.load(Ordering::Relaxed) {
+        if interrupt.is_requested() {
             return Err(RecordError::Interrupted);
         }
         if studio.tick(STEP)? {

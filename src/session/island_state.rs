@@ -105,7 +105,8 @@ impl IslandState {
             state.problem.goals.push(*goal);
         }
         for pair in &whole.loops {
-            states[island_of[pair.0.joint]].problem.loops.push(*pair);
+            let joint = scene.skeleton.closing_joint(pair.0.joint, pair.1.joint);
+            states[island_of[joint]].problem.loops.push(*pair);
         }
         for pole in &whole.poles {
             states[island_of[pole.joint]].problem.poles.push(*pole);
@@ -274,7 +275,7 @@ impl IslandState {
     /// Takes the report of one frame.
     pub fn finish_frame(&mut self, report: Report) {
         self.is_new = true;
-        let unfinished = report.stop == Stop::IterationLimit;
+        let unfinished = matches!(report.stop, Stop::IterationLimit | Stop::Interrupted);
         let stalled = unfinished && self.last_error.is_some_and(|error| error <= report.error);
         self.settled = !unfinished || stalled;
         self.last_error = Some(report.error);

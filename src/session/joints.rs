@@ -71,7 +71,7 @@ impl Session {
     }
 
     fn island_of_joint(&self, joint: usize) -> Option<usize> {
-        self.islands.states.iter().position(|island| island.island.joints.contains(&joint))
+        self.islands.states.iter().position(|island| island.island.has(joint))
     }
 
     /// Sets the solved pose of an island, and the targets of its effectors to their new places, so that nothing is left

@@ -86,9 +86,9 @@ impl Session {
 
     /// Whether a race shows the figure of the selected effector.
     fn is_about_selected(&self, race: &Race) -> bool {
-        let first = race.figure().points.first();
-        let island = self.islands.of(self.selection.effector);
-        first.zip(island).is_some_and(|(at, island)| island.island.joints.contains(&at.joint))
+        let Some(state) = self.islands.of(self.selection.effector) else { return false };
+        let is_on = |joint| state.island.has(joint) || self.scene.skeleton.is_anchored(joint);
+        race.figure().points.iter().all(|at| is_on(at.joint))
     }
 
     /// Whether the goals have changed since a race started.

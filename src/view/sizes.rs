@@ -33,16 +33,16 @@ pub(super) struct Tree {
     pub dense: bool,
 }
 
-/// Number and sizes of the tree with this root.
-pub(super) fn tree_of(viewer: &Viewer, root: usize) -> (usize, Tree) {
-    let joints = viewer.session().scene().skeleton.joints();
-    let tree = joints[..root].iter().filter(|joint| joint.parent.is_none()).count();
+/// Number and sizes of the tree of a joint.
+pub(super) fn tree_of(viewer: &Viewer, joint: usize) -> (usize, Tree) {
+    let skeleton = &viewer.session().scene().skeleton;
+    let tree = skeleton.joints()[..skeleton.root(joint)].iter().filter(|joint| joint.parent.is_none()).count();
     (tree, trees(viewer)[tree])
 }
 
-/// Radius of the largest joint of the tree with this root.
-pub(super) fn widest_joint(viewer: &Viewer, root: usize) -> f64 {
-    BASE * tree_of(viewer, root).1.joint
+/// Radius of the largest joint of the tree of a joint.
+pub(super) fn widest_joint(viewer: &Viewer, joint: usize) -> f64 {
+    BASE * tree_of(viewer, joint).1.joint
 }
 
 /// The length that sizes of a figure of this reach derive from: shorter where the figure is coiled up and appears small.

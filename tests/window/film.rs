@@ -18,7 +18,6 @@ use image::imageops::{FilterType, resize};
 use image::{DynamicImage, RgbaImage};
 use std::io::BufReader;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 /// Without lines on the floor, only panels have sharp edges in the corners of the picture.
 const QUIET: &str = "0 show grid off\n0 show axes off\n0 target.preset 1\n";
@@ -45,7 +44,7 @@ fn film(display: Display, script: &str) -> RgbaImage {
         seconds: Some(2.5),
         fps: Some(10.0),
     };
-    run(options, &mut |_, _| {}, &AtomicBool::new(false)).expect("is recorded");
+    run(options, &mut |_, _| {}).expect("is recorded");
     last_frame(&out)
 }
 

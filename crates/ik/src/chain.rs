@@ -299,6 +299,9 @@ impl Chain {
             if idle == STAGNATION_COUNT {
                 return self.report(Stop::Stalled, error, iterations);
             }
+            if settings.interrupt.is_requested() {
+                return self.report(Stop::Interrupted, error, iterations);
+            }
             self.reach_backward(target);
             observer(SolveEvent::Backward { target }, ObservedPoints::world(&self.points));
             self.reach_forward(self.base);

@@ -24,7 +24,8 @@
 //!   starts. The *end effector* is the point on the last joint that should meet its *target*. A *sub-base* is a joint
 //!   with several children; a *branch* is the chain of joints from a sub-base to an end. The *reach* of an effector is
 //!   the sum of the link lengths from its base to its tip.
-//! - An *island* is a set of joints that must be solved together: a tree, or several trees that loops connect.
+//! - An *island* is a set of joints that must be solved together: what moves below one root or one immovable joint, or
+//!   several such parts that loops connect.
 //! - *Backward reaching* runs from the end effector to the base and puts the effector on the target. *Forward reaching*
 //!   runs from the base to the end effector and puts the base back. The 2011 paper by Aristidou and Lasenby names the
 //!   two stages the other way round. One *iteration* is one backward and one forward pass.
@@ -64,6 +65,7 @@ pub use glam::{DQuat, DVec3, Vec3};
 
 pub use fabrik::observer::{ObservedPoints, SolveEvent};
 pub use model::freedom::Freedom;
+pub use model::islands::Island;
 pub use model::jacobian::{Column, GeometricJacobian};
 pub use model::joint::{Axes, Joint, Kind, Mimic};
 pub use model::limits::{Interval, LimitError, Swing};
@@ -74,8 +76,8 @@ pub use model::queries::{
     AtLimit, GoalError, LimitSide, at_limits, goal_errors, loop_gaps, penetration, worst_violation,
 };
 pub use model::report::{Report, Stop};
-pub use model::settings::{Method, Prefer, Settings};
-pub use model::skeleton::{Island, Skeleton, SkeletonError};
+pub use model::settings::{Interrupt, Method, Prefer, Settings};
+pub use model::skeleton::{Skeleton, SkeletonError};
 pub use model::transform::{Isometry, angle_between};
 pub use solver::Solver;
 pub use solver::chain_groups::ChainGroup;

@@ -1,5 +1,7 @@
 //! Linear algebra for the refinement of skeletons and the Jacobian methods. Matrices are square and stored row by row.
 
+use crate::model::settings::Interrupt;
+
 /// Adds `weight * column * column^T` to the lower half of a square matrix.
 pub(crate) fn add_square(matrix: &mut [f64], column: &[f64], weight: f64) {
     let m = column.len();
@@ -13,10 +15,14 @@ pub(crate) fn add_square(matrix: &mut [f64], column: &[f64], weight: f64) {
     }
 }
 
-/// Solves `matrix x = b` in place by the Cholesky decomposition of the lower half; false if it is not positive definite.
-pub(crate) fn solve_positive(matrix: &mut [f64], b: &mut [f64]) -> bool {
+/// Solves `matrix x = b` in place by the Cholesky decomposition of the lower half; false if it is not positive
+/// definite, or if an interrupt is requested before the work is done.
+pub(crate) fn solve_positive(matrix: &mut [f64], b: &mut [f64], interrupt: Interrupt) -> bool {
     let m = b.len();
     for i in 0..m {
+        if interrupt.is_requested() {
+            return false;
+        }
         let (above, below) = matrix.split_at_mut(i * m);
         let row = &mut below[..=i];
         for j in 0..i {

@@ -163,10 +163,7 @@ impl Solver {
         let Solver { skeleton, problem, islands, frames, .. } = self;
         skeleton.forward_kinematics(problem.base, pose, frames);
         for island in islands {
-            island.backward(skeleton, problem, pose);
-            for &joint in &island.island().joints {
-                frames[joint] = island.desired()[joint];
-            }
+            island.backward(skeleton, problem, pose, frames);
         }
         Some(&self.frames)
     }
@@ -192,7 +189,7 @@ impl Solver {
         }
         self.prepare();
         let Solver { skeleton, problem, islands, .. } = self;
-        islands.iter_mut().map(|island| island.close(skeleton, problem, pose)).fold(0.0, f64::max)
+        islands.iter_mut().map(|island| island.close_prepared(skeleton, problem, pose)).fold(0.0, f64::max)
     }
 
     /// Rebuilds the islands if goals, loops, poles or obstacles have been added or removed.
@@ -205,7 +202,7 @@ impl Solver {
     /// The same for another problem.
     fn prepare_for(&mut self, problem: &Problem) {
         if !self.is_prepared_for(problem) {
-            self.key = LayoutKey::of(&self.skeleton, problem);
+            self.key = LayoutKey::of(&self.skeleton, problem, None);
             self.islands = IslandSolver::each(&self.skeleton, problem).collect();
             self.arms.clear();
         }
@@ -213,7 +210,7 @@ impl Solver {
 
     /// Whether the islands are built for problems like this one.
     fn is_prepared_for(&self, problem: &Problem) -> bool {
-        !self.islands.is_empty() && self.key.fits(&self.skeleton, problem)
+        !self.islands.is_empty() && self.key.fits(&self.skeleton, problem, None)
     }
 }
 

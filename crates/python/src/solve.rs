@@ -9,8 +9,16 @@ use fabrik3d_ik::{Isometry, Pose, Problem, Report, Stop, angle_between};
 use pyo3::prelude::*;
 
 /// All reasons to stop, in the order of the enumeration. Their places are the numbers in `Batch.stop`.
-pub const STOPS: [Stop; 7] =
-    [Stop::Reached, Stop::TooFar, Stop::TooClose, Stop::Limited, Stop::Stalled, Stop::IterationLimit, Stop::Refused];
+pub const STOPS: [Stop; 8] = [
+    Stop::Reached,
+    Stop::TooFar,
+    Stop::TooClose,
+    Stop::Limited,
+    Stop::Stalled,
+    Stop::IterationLimit,
+    Stop::Refused,
+    Stop::Interrupted,
+];
 
 const _: () = {
     let mut at = 0;

@@ -244,6 +244,7 @@ fn ending(recording: &LessonRecording, effector: &str) -> String {
         Stop::Limited => format!("The limits allow no more: {left} arm lengths remain."),
         Stop::Stalled => format!("The error no longer falls: {left} arm lengths remain after {count}."),
         Stop::IterationLimit => format!("The limit of {count} is reached: {left} arm lengths remain."),
+        Stop::Interrupted => format!("Interrupted: {left} arm lengths remain after {count}."),
         Stop::Refused => "The target is not a finite number.".to_owned(),
     }
 }

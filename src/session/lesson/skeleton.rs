@@ -31,7 +31,8 @@ impl LessonFigure {
         let mut figure = LessonFigure::new(scales.fold(0.0, f64::max));
         let least = SAME_PLACE * figure.reach;
         let mut of_joint = vec![None; skeleton.len()];
-        for &joint in &island.joints {
+        // The immovable joints that it depends on are shown too: they are its ground.
+        for joint in skeleton.joints_with_supports(island, &problem.loops) {
             let parent = skeleton.joints()[joint].parent.and_then(|parent| of_joint[parent]);
             let place = start[joint].position;
             let length = parent.map_or(0.0, |parent: usize| {

@@ -47,6 +47,9 @@ pub fn solve_observed(
         if iterations == settings.max_iterations.get() {
             break Stop::IterationLimit;
         }
+        if settings.interrupt.is_requested() {
+            break Stop::Interrupted;
+        }
         if iterations % STAGNATION_COUNT == 0 {
             if error - objective.least > (1.0 - LEAST_PROGRESS) * (error_before - objective.least) {
                 break Stop::Stalled;

@@ -2,6 +2,7 @@
 //! a pose; the algorithms are in `fabrik`, `tree` and `methods`.
 
 pub mod freedom;
+pub mod islands;
 pub mod jacobian;
 pub mod joint;
 pub mod kinematics;

@@ -20,6 +20,8 @@ pub enum Stop {
     IterationLimit,
     /// The input is not finite or names joints that do not exist; nothing was changed.
     Refused,
+    /// The caller asked to end the solve: [`Interrupt`](crate::Interrupt). The pose is the best one found so far.
+    Interrupted,
 }
 
 impl Stop {
@@ -33,6 +35,7 @@ impl Stop {
             Stop::Stalled => "stalled",
             Stop::IterationLimit => "iteration_limit",
             Stop::Refused => "refused",
+            Stop::Interrupted => "interrupted",
         }
     }
 
@@ -82,9 +85,9 @@ impl Report {
         Report { stop: Stop::Refused, error: f64::INFINITY, iterations: 0, refine_steps: 0, attempts: 0 };
 
     /// The worse of the reports of two parts of one pose: one that is not reached before one that is, then the larger
-    /// error.
+    /// error, then more work.
     pub(crate) fn or_worse(self, other: Report) -> Report {
-        let badness = |report: &Report| (!report.stop.is_reached(), report.error);
+        let badness = |report: &Report| (!report.stop.is_reached(), report.error, report.iterations);
         if badness(&self) > badness(&other) { self } else { other }
     }
 }

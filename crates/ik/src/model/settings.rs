@@ -1,6 +1,7 @@
 //! The settings of a solve: method, tolerances, bounds and seed.
 
 use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The algorithm that moves effectors to their targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -37,6 +38,46 @@ pub enum Prefer {
     Nearest,
 }
 
+/// A flag by which another thread or a signal handler ends a solve early. The solver reads it between its steps. Once it is
+/// set, every solve ends with the best pose that it has found so far, and with [`Stop::Interrupted`](crate::Stop) if that
+/// misses a goal. The solver reads no clock: whoever wants a time limit sets the flag when the time is over.
+///
+/// ```
+/// # use fabrik3d_ik::{Chain, DVec3, Interrupt, Settings};
+/// use std::sync::atomic::{AtomicBool, Ordering};
+///
+/// static ENOUGH: AtomicBool = AtomicBool::new(false);
+/// let settings = Settings { interrupt: Interrupt::by(&ENOUGH), ..Settings::default() };
+/// // In a signal handler or in another thread:
+/// ENOUGH.store(true, Ordering::Relaxed);
+/// assert!(settings.interrupt.is_requested());
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Interrupt(Option<&'static AtomicBool>);
+
+impl Interrupt {
+    /// No interrupt.
+    pub const NONE: Interrupt = Interrupt(None);
+
+    /// An interrupt that is requested by setting this flag.
+    pub const fn by(flag: &'static AtomicBool) -> Self {
+        Interrupt(Some(flag))
+    }
+
+    /// Whether solves have to end.
+    #[inline]
+    pub fn is_requested(self) -> bool {
+        self.0.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+}
+
+/// The same flag, or none.
+impl PartialEq for Interrupt {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.map(std::ptr::from_ref) == other.0.map(std::ptr::from_ref)
+    }
+}
+
 /// Method, tolerances and bounds of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
@@ -57,6 +98,9 @@ pub struct Settings {
     /// Which pose is the answer if several meet the goals. Only [`Solver::solve`](crate::Solver::solve) and
     /// [`Solver::solve_many`](crate::Solver::solve_many) look for the nearest one.
     pub prefer: Prefer,
+    /// Ends solves early; none by default. Chains and arms in SIMD lanes, which take little time each, do not read it.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub interrupt: Interrupt,
 }
 
 impl Default for Settings {
@@ -71,6 +115,7 @@ impl Default for Settings {
             max_attempts: FIFTY,
             seed: 1,
             prefer: Prefer::First,
+            interrupt: Interrupt::NONE,
         }
     }
 }

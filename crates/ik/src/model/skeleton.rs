@@ -1,6 +1,6 @@
 //! Skeletons: trees of joints with limits.
 
-use super::joint::{Joint, Kind, unit, unit_axis};
+use super::joint::{Joint, Kind, Mimic, unit, unit_axis};
 use super::limits::Interval;
 use super::pose::{Coordinates, Pose};
 use glam::DVec3;
@@ -48,15 +48,10 @@ pub struct Skeleton {
     children: Vec<Vec<usize>>,
     /// The kinds of the joints. The ranges of joints that others follow are narrowed; see [`Skeleton::kind`].
     kinds: Vec<Kind>,
-}
-
-/// Joints that must be solved together: a tree, or several trees that loops or mimic joints connect. Islands are
-/// independent of each other.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Island {
-    /// Indices of its joints, parents first.
-    pub joints: Vec<usize>,
+    /// For each joint, whether it and all its ancestors are fixed.
+    anchored: Vec<bool>,
+    /// The joints that follow others, in ascending order.
+    followers: Vec<usize>,
 }
 
 impl Skeleton {
@@ -105,8 +100,31 @@ impl Skeleton {
                 return Err(SkeletonError::DuplicateName(name));
             }
         }
-        let kinds = narrowed(&joints);
-        Ok(Skeleton { joints, children, kinds })
+        Ok(Skeleton { kinds: narrowed(&joints), ..Skeleton::assemble(joints, children) })
+    }
+
+    /// A skeleton of valid joints, parents first, with the kinds that the joints have by themselves.
+    fn assemble(joints: Vec<Joint>, children: Vec<Vec<usize>>) -> Self {
+        let mut anchored = Vec::with_capacity(joints.len());
+        for joint in &joints {
+            anchored.push(joint.kind == Kind::Fixed && joint.parent.is_none_or(|parent| anchored[parent]));
+        }
+        let followers = (0..joints.len()).filter(|&i| joints[i].mimic.is_some()).collect();
+        Skeleton { kinds: joints.iter().map(|joint| joint.kind).collect(), joints, children, anchored, followers }
+    }
+
+    /// A skeleton of some of the joints, without names. `joints` is in ascending order, and holds the parent and the
+    /// leader of each of its joints.
+    pub(crate) fn part(&self, joints: &[usize]) -> Skeleton {
+        let number = |joint: usize| joints.binary_search(&joint).ok();
+        let own = |&joint: &usize| {
+            let Joint { parent, offset, rest, axes, kind, mimic, stiffness, .. } = self.joints[joint];
+            let mimic = mimic.and_then(|mimic| Some(Mimic { joint: number(mimic.joint)?, ..mimic }));
+            Joint { name: String::new(), parent: parent.and_then(number), offset, rest, axes, kind, mimic, stiffness }
+        };
+        let children = |&joint: &usize| self.children[joint].iter().copied().filter_map(number).collect();
+        let part = Skeleton::assemble(joints.iter().map(own).collect(), joints.iter().map(children).collect());
+        Skeleton { kinds: joints.iter().map(|&joint| self.kinds[joint]).collect(), ..part }
     }
 
     /// The joints, parents first.
@@ -157,6 +175,16 @@ impl Skeleton {
         &self.kinds[joint]
     }
 
+    /// The joints that follow others, in ascending order.
+    pub(crate) fn followers(&self) -> &[usize] {
+        &self.followers
+    }
+
+    /// Whether a joint cannot move: it and all its ancestors are fixed.
+    pub fn is_anchored(&self, joint: usize) -> bool {
+        self.anchored[joint]
+    }
+
     /// Number of joints.
     pub fn len(&self) -> usize {
         self.joints.len()
@@ -186,9 +214,9 @@ impl Skeleton {
 
     /// Sets the coordinates of all mimic joints from those of the joints that they follow.
     pub fn follow(&self, pose: &mut [Coordinates]) {
-        for (i, joint) in self.joints.iter().enumerate() {
-            if let Some(mimic) = joint.mimic {
-                pose[i] = mimic.coordinate(pose);
+        for &follower in &self.followers {
+            if let Some(mimic) = self.joints[follower].mimic {
+                pose[follower] = mimic.coordinate(pose);
             }
         }
     }
@@ -199,52 +227,6 @@ impl Skeleton {
             *coordinates = kind.project(*coordinates);
         }
         self.follow(pose);
-    }
-
-    /// The islands of the skeleton, in the order of their first joints. Each pair of `ties` connects the trees of two
-    /// joints; so does a mimic joint and the joint that it follows.
-    pub fn islands(&self, ties: impl IntoIterator<Item = (usize, usize)>) -> Vec<Island> {
-        let mut roots: Vec<usize> = Vec::with_capacity(self.len());
-        for (i, joint) in self.joints.iter().enumerate() {
-            roots.push(joint.parent.map_or(i, |parent| roots[parent]));
-        }
-        let mimics = self.joints.iter().enumerate().filter_map(|(i, joint)| joint.mimic.map(|mimic| (i, mimic.joint)));
-        for (a, b) in mimics.chain(ties) {
-            let (from, to) = (roots[a].max(roots[b]), roots[a].min(roots[b]));
-            if from != to {
-                roots.iter_mut().filter(|root| **root == from).for_each(|root| *root = to);
-            }
-        }
-        let mut islands: Vec<Island> = Vec::new();
-        let mut index_of_root = HashMap::new();
-        for (i, root) in roots.into_iter().enumerate() {
-            let at = *index_of_root.entry(root).or_insert_with(|| {
-                islands.push(Island { joints: Vec::new() });
-                islands.len() - 1
-            });
-            islands[at].joints.push(i);
-        }
-        islands
-    }
-
-    /// Whether `joints` (of one island) form a single line of unlimited balls without stiffness. The first joint may be
-    /// free and the last ones fixed. Such islands are solved by the fast path for chains and mixed by link directions.
-    pub fn is_simple_chain(&self, joints: &[usize]) -> bool {
-        let mut turning = true;
-        joints.iter().enumerate().all(|(at, &i)| {
-            let joint = &self.joints[i];
-            let linked = at == 0 || (joint.parent == Some(joints[at - 1]) && joint.offset.length_squared() > 0.0);
-            let allowed = match joint.kind {
-                Kind::Ball { swing: None, twist: None } => turning,
-                Kind::Free => at == 0,
-                Kind::Fixed => {
-                    turning = false;
-                    at > 0
-                }
-                _ => false,
-            };
-            linked && allowed && joint.stiffness == 0.0 && self.children[i].len() <= 1
-        }) && joints.first().is_some_and(|&root| self.joints[root].parent.is_none())
     }
 }
 

@@ -4,11 +4,12 @@ use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::{Effector, Problem, Target};
 use crate::model::report::{Report, merge};
 use crate::model::settings::{Method, Settings};
-use crate::model::skeleton::{Island, Skeleton};
+use crate::model::skeleton::Skeleton;
 use crate::random::Random;
 use crate::simd::arms::{ArmLanes, Demand, Limits, Problems, Solved, Task};
 use crate::tree::island::IslandSolver;
 use crate::tree::scratch::Start;
+use crate::tree::share::Share;
 use std::ops::Range;
 
 /// An island with one effector, which hinges and slides move, and the problems that wait for the lanes.
@@ -26,13 +27,12 @@ pub(crate) struct ArmGroup {
 
 impl ArmGroup {
     /// The arm of an island; `None` if the lanes cannot solve the island.
-    fn of(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Option<Self> {
+    fn of(skeleton: &Skeleton, problem: &Problem, share: &Share) -> Option<Self> {
         if !(problem.loops.is_empty() && problem.poles.is_empty() && problem.obstacles.is_empty()) {
             return None;
         }
-        let on_island = |joint: usize| island.joints.binary_search(&joint).is_ok();
-        let mut goals = problem.goals.iter().enumerate();
-        let mut active = goals.by_ref().filter(|(_, goal)| goal.is_active() && on_island(goal.effector.joint));
+        let goals = share.goals.iter().map(|&at| (at, &problem.goals[at]));
+        let mut active = goals.filter(|(_, goal)| goal.is_active());
         let (goal, own) = active.next()?;
         if active.next().is_some() {
             return None;
@@ -221,9 +221,9 @@ impl ArmGroups {
     }
 
     /// Finds the arms of these islands, unless they are known.
-    pub fn prepare<'a>(&mut self, skeleton: &Skeleton, problem: &Problem, islands: impl Iterator<Item = &'a Island>) {
+    pub fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem, islands: &[IslandSolver]) {
         if self.groups.is_empty() {
-            self.groups = islands.map(|island| ArmGroup::of(skeleton, problem, island)).collect();
+            self.groups = islands.iter().map(|island| ArmGroup::of(skeleton, problem, island.share())).collect();
         }
     }
 }

@@ -10,9 +10,6 @@ use crate::model::settings::Settings;
 use crate::model::skeleton::Skeleton;
 use crate::random::Random;
 use crate::tree::island::IslandSolver;
-use crate::tree::layout::Layout;
-use crate::tree::objective::Objective;
-use crate::tree::restart::{Restart, random_start};
 use crate::tree::scratch::Start;
 use std::f64::consts::TAU;
 use std::num::NonZeroU32;
@@ -59,9 +56,7 @@ impl Solver {
         }
         self.prepare();
         let Solver { skeleton, problem, settings, islands, .. } = self;
-        let layouts: Vec<Layout> =
-            islands.iter().filter_map(|island| Layout::stages(skeleton, problem, island.island()).pop()).collect();
-        let length = layouts.iter().map(|layout| layout.length).fold(0.0, f64::max);
+        let length = islands.iter().map(IslandSolver::length).fold(0.0, f64::max);
         let joints: Vec<usize> = (0..skeleton.len()).collect();
         let distance = |a: &[Coordinates], b: &[Coordinates]| pose_distance(skeleton, &joints, a, b, length);
         let single_attempt = Settings { max_attempts: NonZeroU32::MIN, ..*settings };
@@ -69,10 +64,12 @@ impl Solver {
         let mut random = Random::new(settings.seed);
         let mut found: Vec<Pose> = Vec::new();
         for attempt in 0..attempts {
+            if single_attempt.interrupt.is_requested() {
+                break;
+            }
             let mut pose = start.clone();
-            for layout in layouts.iter().filter(|_| attempt > 0) {
-                let objective = Objective::new(skeleton, problem, layout, &single_attempt);
-                random_start(&objective, &mut random, &Restart { start: &start, best: &start, attempt }, &mut pose);
+            for island in islands.iter_mut().filter(|_| attempt > 0) {
+                island.random_start(skeleton, problem, attempt, &mut random, &mut pose);
             }
             let solve = |island: &mut IslandSolver| {
                 island.solve_prepared(Start::Free, skeleton, problem, &single_attempt, &mut pose)

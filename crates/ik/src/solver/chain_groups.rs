@@ -2,14 +2,16 @@
 //! schedule islands themselves; [`Solver`](crate::Solver) does the same for many problems.
 
 use super::lane_group::LaneGroup;
+use crate::model::islands::Island;
 use crate::model::pose::Coordinates;
 use crate::model::problem::Problem;
 use crate::model::report::Report;
 use crate::model::settings::Settings;
-use crate::model::skeleton::{Island, Skeleton};
+use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
 use crate::simd::Threads;
 use crate::tree::chain_island::{ChainIsland, ChainIslandSolver};
+use crate::tree::share::Share;
 use glam::DVec3;
 
 /// Chains of a skeleton that are solved together. Gathered once; targets may change from solve to solve.
@@ -40,7 +42,8 @@ impl ChainGroup {
     ) -> Vec<ChainGroup> {
         let mut groups: Vec<Vec<Member>> = Vec::new();
         for (at, (island, problem)) in islands.into_iter().enumerate() {
-            let chain = ChainIsland::of(skeleton, problem, island).filter(ChainIsland::fits_lanes);
+            let chain = ChainIsland::of(skeleton, problem, island, &Share::of(skeleton, problem, island))
+                .filter(ChainIsland::fits_lanes);
             let Some(chain) = chain else { continue };
             let links = chain.len();
             let member = Member { island: at, solver: ChainIslandSolver::new(chain) };

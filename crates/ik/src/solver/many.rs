@@ -8,7 +8,6 @@ use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
 use crate::model::report::{Report, merge};
 use crate::model::settings::Prefer;
-use crate::tree::island::IslandSolver;
 use crate::tree::scratch::Start;
 use std::ops::Range;
 
@@ -23,14 +22,15 @@ impl Solver {
         let chains = LaneGroup::supports(&self.settings);
         let arms = ArmGroup::supports(&self.settings);
         self.islands.iter().zip(&self.arms.groups).all(|(island, arm)| {
-            (chains && island.chain().is_some_and(|chain| chain.fits_lanes())) || (arms && arm.is_some())
+            let is_chain = island.chain().is_some_and(|chain| chain.fits_lanes());
+            (chains && is_chain) || (arms && arm.is_some()) || island.is_idle(problem)
         })
     }
 
     /// Rebuilds the islands and their arms if goals, loops, poles or obstacles have been added or removed.
     fn prepare_lanes(&mut self, problem: &Problem) {
         self.prepare_for(problem);
-        self.arms.prepare(&self.skeleton, problem, self.islands.iter().map(IslandSolver::island));
+        self.arms.prepare(&self.skeleton, problem, &self.islands);
     }
 
     /// Solves many problems on the skeleton, each from its own pose (one entry per joint). Returns one report per
@@ -146,7 +146,7 @@ impl Solver {
             if all_fit {
                 self.prepare_lanes(&problems[path.start]);
             }
-            match all_fit && path.clone().all(|at| self.key.fits(&self.skeleton, &problems[at])) {
+            match all_fit && path.clone().all(|at| self.key.fits(&self.skeleton, &problems[at], None)) {
                 true => self.wait_with_path(path, problems, poses, &mut reports),
                 false => self.track_path(path, problems, poses, &mut reports),
             }

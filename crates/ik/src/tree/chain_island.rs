@@ -1,13 +1,15 @@
 //! Islands that are a line of unlimited balls: converted to a [`Chain`], solved on the fast path for chains or in SIMD
 //! lanes, and converted back to rotations.
 
+use super::share::Share;
 use crate::chain::Chain;
+use crate::model::islands::Island;
 use crate::model::joint::Kind;
 use crate::model::pose::Coordinates;
-use crate::model::problem::{Goal, Problem};
+use crate::model::problem::Problem;
 use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
-use crate::model::skeleton::{Island, Skeleton};
+use crate::model::skeleton::Skeleton;
 use crate::model::transform::{Isometry, smallest_rotation};
 use glam::{DQuat, DVec3};
 
@@ -41,10 +43,10 @@ pub(crate) struct ChainIsland {
 impl ChainIsland {
     /// The chain that an island is. `None` unless it is a line of unlimited balls whose only goal is a position for its
     /// end, without loops and obstacles.
-    pub fn of(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Option<Self> {
+    pub fn of(skeleton: &Skeleton, problem: &Problem, island: &Island, share: &Share) -> Option<Self> {
         let joints = &island.joints;
-        let on_island = |goal: &Goal| goal.is_active() && joints.contains(&goal.effector.joint);
-        let mut goals = problem.goals.iter().enumerate().filter(|(_, goal)| on_island(goal));
+        let goals = share.goals.iter().map(|&at| (at, &problem.goals[at]));
+        let mut goals = goals.filter(|(_, goal)| goal.is_active());
         let (goal_index, goal) = goals.next()?;
         let alone = goals.next().is_none() && !goal.requests_orientation() && goal.effector.chain_length.is_none();
         let alone = alone && goal.freedom.is_none();
@@ -52,7 +54,7 @@ impl ChainIsland {
         if !alone
             || goal.effector.joint != last
             || !problem.obstacles.is_empty()
-            || !problem.loops.is_empty()
+            || !share.loops.is_empty()
             || !skeleton.is_simple_chain(joints)
         {
             return None;
@@ -69,7 +71,7 @@ impl ChainIsland {
             joints: joints.clone(),
             links,
             goal: goal_index,
-            pole: problem.poles.iter().position(|pole| joints.contains(&pole.joint)),
+            pole: share.poles.first().copied(),
             free_base,
         })
     }

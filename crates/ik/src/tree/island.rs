@@ -4,19 +4,21 @@ use super::chain_island::{ChainIsland, ChainIslandSolver, PlainChain};
 use super::layout::Layout;
 use super::layout_key::LayoutKey;
 use super::objective::Objective;
+use super::part::Part;
 use super::passes::Passes;
 use super::poles::PoleRefiner;
 use super::refine::{RefineLimits, Refiner};
 use super::scratch::{Poses, Start};
+use super::share::Share;
 use super::walk::Walk;
 use crate::fabrik::observer::SolveEvent;
+use crate::model::islands::Island;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
 use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
-use crate::model::skeleton::{Island, Skeleton};
+use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
-use std::sync::Arc;
 
 /// Solves one island of a skeleton, for programs that schedule islands themselves, such as a viewer that gives each
 /// island a number of passes per frame. All others use [`Solver`](crate::Solver).
@@ -25,10 +27,14 @@ use std::sync::Arc;
 /// are added or removed, the solver rebuilds its layouts.
 #[derive(Clone, Debug)]
 pub struct IslandSolver {
-    island: Island,
-    /// The key that the layouts were built for; shared by the islands of a problem.
-    key: Arc<LayoutKey>,
-    layouts: Vec<Layout>,
+    pub(super) island: Island,
+    /// What belongs to the island of the problem that the layouts were built for.
+    share: Share,
+    /// What the layouts are built for, unless the island is the whole skeleton or a plain chain.
+    pub(super) part: Option<Part>,
+    /// The key that the layouts were built for.
+    key: LayoutKey,
+    pub(super) layouts: Vec<Layout>,
     /// A layout without goals, for closing loops alone.
     loop_layout: Option<Layout>,
     /// The fast path, if the island is a plain chain.
@@ -62,11 +68,11 @@ impl IslandSolver {
 
     /// One solver per island, created as the iterator advances. The problem must fit the skeleton.
     pub(crate) fn each(skeleton: &Skeleton, problem: &Problem) -> impl Iterator<Item = Self> {
-        let key = Arc::new(LayoutKey::of(skeleton, problem));
-        let ties = problem.loops.iter().map(|(a, b)| (a.joint, b.joint));
-        skeleton.islands(ties).into_iter().map(move |island| {
+        let islands = skeleton.islands(problem.loops.iter().map(|(a, b)| (a.joint, b.joint)));
+        let shares = Share::each(skeleton, problem, &islands);
+        islands.into_iter().zip(shares).map(move |(island, share)| {
             let mut solver = IslandSolver::empty(island);
-            solver.build_layouts(skeleton, problem, Arc::clone(&key));
+            solver.build(skeleton, problem, share);
             solver
         })
     }
@@ -74,7 +80,9 @@ impl IslandSolver {
     fn empty(island: Island) -> Self {
         IslandSolver {
             island,
-            key: Arc::default(),
+            share: Share::default(),
+            part: None,
+            key: LayoutKey::default(),
             layouts: Vec::new(),
             loop_layout: None,
             chain: None,
@@ -90,6 +98,16 @@ impl IslandSolver {
     /// The joints of the island.
     pub fn island(&self) -> &Island {
         &self.island
+    }
+
+    /// Whether a problem asks nothing of the island.
+    pub(crate) fn is_idle(&self, problem: &Problem) -> bool {
+        self.share.loops.is_empty() && !self.share.goals.iter().any(|&at| problem.goals[at].is_active())
+    }
+
+    /// What belongs to the island of the problem that it was prepared for.
+    pub(crate) fn share(&self) -> &Share {
+        &self.share
     }
 
     /// As [`Solver::solve`](crate::Solver::solve), for the joints of the island; the others stay.
@@ -130,8 +148,17 @@ impl IslandSolver {
         let report = self.solve(skeleton, problem, settings, pose);
         let steps = self.trace.take().unwrap_or_default();
         let iterations_only = settings.method.iterates_skeletons();
+        let mut shown = pose.to_vec();
         for Observed { step, frames, pose } in &steps {
-            observer(*step, frames, pose);
+            match &self.part {
+                None => observer(*step, frames, pose),
+                Some(part) => {
+                    part.write(&self.island, pose, &mut shown);
+                    let mut whole = skeleton.frames_at(problem.base, &shown);
+                    part.write(&self.island, frames, &mut whole);
+                    observer(*step, &whole, &shown);
+                }
+            }
         }
         if !iterations_only && report.stop != Stop::Refused {
             observer(SolveEvent::Refine, &skeleton.frames_at(problem.base, pose), pose);
@@ -147,7 +174,7 @@ impl IslandSolver {
         settings: &Settings,
         pose: &mut [Coordinates],
     ) -> Report {
-        if !problem.fits_pose(skeleton, pose) {
+        if !self.fits(skeleton, problem, pose) {
             return Report::REFUSED;
         }
         self.prepare(skeleton, problem);
@@ -166,10 +193,40 @@ impl IslandSolver {
         for &joint in &self.island.joints {
             pose[joint] = skeleton.kind(joint).project(pose[joint]);
         }
-        skeleton.follow(pose);
         if let Some(chain) = &mut self.chain {
             return chain.solve(skeleton, problem, settings, pose);
         }
+        self.on_part(skeleton, problem, pose, |solver, skeleton, problem, pose| {
+            skeleton.follow(pose);
+            solver.solve_stages(start, skeleton, problem, settings, pose)
+        })
+    }
+
+    /// Calls `work` with the skeleton, the problem and the pose that the layouts are for; takes over the pose that it leaves.
+    pub(super) fn on_part<R>(
+        &mut self,
+        skeleton: &Skeleton,
+        problem: &Problem,
+        pose: &mut [Coordinates],
+        work: impl FnOnce(&mut Self, &Skeleton, &Problem, &mut [Coordinates]) -> R,
+    ) -> R {
+        let Some(mut part) = self.part.take() else { return work(self, skeleton, problem, pose) };
+        part.load_problem(problem, &self.share);
+        part.load_pose(pose);
+        let result = work(self, &part.skeleton, &part.problem, &mut part.pose);
+        part.write(&self.island, &part.pose, pose);
+        self.part = Some(part);
+        result
+    }
+
+    fn solve_stages(
+        &mut self,
+        start: Start,
+        skeleton: &Skeleton,
+        problem: &Problem,
+        settings: &Settings,
+        pose: &mut [Coordinates],
+    ) -> Report {
         let mut report = Report { stop: Stop::Reached, error: 0.0, iterations: 0, refine_steps: 0, attempts: 0 };
         let layouts = std::mem::take(&mut self.layouts);
         for layout in &layouts {
@@ -185,49 +242,26 @@ impl IslandSolver {
         report
     }
 
-    /// [`Solver::reach_backward`](crate::Solver::reach_backward), for a problem and a pose that fit.
-    pub(crate) fn backward(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) {
-        self.prepare_passes(skeleton, problem);
-        skeleton.forward_kinematics(problem.base, pose, &mut self.refiner.evaluation.frames);
-        if let Some(layout) = self.layouts.last() {
-            let settings = Settings::default();
-            let objective = Objective::new(skeleton, problem, layout, &settings);
-            self.passes.backward(&objective, pose, &self.refiner.evaluation.frames);
-        }
-    }
-
-    /// The desired frames of the last backward pass, one per joint of the skeleton; empty before the first pass.
-    pub(crate) fn desired(&self) -> &[Isometry] {
-        &self.passes.desired
-    }
-
-    /// [`Solver::reach_forward`](crate::Solver::reach_forward), for a problem and a pose that fit. Without a backward
-    /// pass before, nothing moves.
-    pub(crate) fn forward(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) {
-        if self.passes.desired.len() != skeleton.len() {
-            return;
-        }
-        self.prepare_passes(skeleton, problem);
-        skeleton.forward_kinematics(problem.base, pose, &mut self.refiner.evaluation.frames);
-        if let Some(layout) = self.layouts.last() {
-            let settings = Settings::default();
-            let objective = Objective::new(skeleton, problem, layout, &settings);
-            self.passes.forward(&objective, pose, &mut self.refiner.evaluation.frames);
-        }
-    }
-
     /// Closes the loops of `pose` with as little motion as possible, regardless of the goals; use it for poses that
     /// were mixed from closed ones. Returns the largest remaining gap as a fraction of the reach, or infinity if the
     /// input is refused.
     pub fn close_loops(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) -> f64 {
-        if !problem.fits_pose(skeleton, pose) {
+        if !self.fits(skeleton, problem, pose) {
             return f64::INFINITY;
         }
         self.prepare(skeleton, problem);
-        self.close(skeleton, problem, pose)
+        self.close_prepared(skeleton, problem, pose)
     }
 
-    /// [`IslandSolver::close_loops`] for a problem and a pose that fit.
+    /// [`IslandSolver::close_loops`] for a problem and a pose that fit, with layouts that fit the problem.
+    pub(crate) fn close_prepared(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) -> f64 {
+        if self.loop_layout.is_none() {
+            return 0.0;
+        }
+        self.on_part(skeleton, problem, pose, Self::close)
+    }
+
+    /// Closes the loops of the part that the layouts are for.
     pub(crate) fn close(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) -> f64 {
         let Some(layout) = self.loop_layout.take() else { return 0.0 };
         let settings = Settings::default();
@@ -236,6 +270,12 @@ impl IslandSolver {
         let gap = self.refiner.run(&objective, RefineLimits::ATTEMPT, pose).score.gap;
         self.loop_layout = Some(layout);
         gap
+    }
+
+    /// The length that its errors are divided by.
+    pub(crate) fn length(&self) -> f64 {
+        let chain = || self.chain().map_or(0.0, |chain| chain.lengths().sum());
+        self.layouts.last().map_or_else(chain, |layout| layout.length)
     }
 
     /// Whether the island is a plain chain: a line of unlimited joints with one position goal, solved on the fast path.
@@ -257,30 +297,53 @@ impl IslandSolver {
         self.chain.as_ref().map(ChainIslandSolver::chain)
     }
 
+    /// [`Problem::fits_pose`], for the joints of the island.
+    fn fits(&self, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> bool {
+        pose.len() == skeleton.len()
+            && self.island.joints.iter().all(|&joint| pose[joint].is_finite())
+            && problem.fits(skeleton)
+    }
+
     /// Rebuilds the layouts if goals, loops, poles or obstacles have been added or removed.
-    fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem) {
-        if self.key.fits(skeleton, problem) && (self.chain.is_some() || !self.layouts.is_empty()) {
-            return;
+    pub(super) fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem) {
+        if !self.is_built() || !self.share.fits(skeleton, problem, &self.island) {
+            return self.build(skeleton, problem, Share::of(skeleton, problem, &self.island));
         }
-        self.build_layouts(skeleton, problem, Arc::new(LayoutKey::of(skeleton, problem)));
+        if !self.key.fits(skeleton, problem, Some((self.joints(), &self.share))) {
+            let share = std::mem::take(&mut self.share);
+            self.build(skeleton, problem, share);
+        }
     }
 
-    fn build_layouts(&mut self, skeleton: &Skeleton, problem: &Problem, key: Arc<LayoutKey>) {
-        self.key = key;
+    fn is_built(&self) -> bool {
+        self.chain.is_some() || !self.layouts.is_empty()
+    }
+
+    /// The joints that the layouts depend on.
+    fn joints(&self) -> &[usize] {
+        self.part.as_ref().map_or(&self.island.joints, Part::joints)
+    }
+
+    fn build(&mut self, skeleton: &Skeleton, problem: &Problem, share: Share) {
+        self.chain = ChainIsland::of(skeleton, problem, &self.island, &share).map(ChainIslandSolver::new);
+        (self.share, self.part, self.loop_layout) = (share, None, None);
         self.layouts.clear();
-        self.chain = ChainIsland::of(skeleton, problem, &self.island).map(ChainIslandSolver::new);
-        self.loop_layout = (!problem.loops.is_empty()).then(|| Layout::new(skeleton, problem, &self.island, &[]));
-        // A layout has entries for every joint of the skeleton. A plain chain needs one for single passes only.
+        // A plain chain needs layouts for single passes only.
         if self.chain.is_none() {
-            self.layouts = Layout::stages(skeleton, problem, &self.island);
+            self.build_layouts(skeleton, problem);
         }
+        self.key = LayoutKey::of(skeleton, problem, Some((self.joints(), &self.share)));
     }
 
-    /// As [`IslandSolver::prepare`], with layouts for the passes also if the island is a plain chain.
-    fn prepare_passes(&mut self, skeleton: &Skeleton, problem: &Problem) {
-        self.prepare(skeleton, problem);
-        if self.layouts.is_empty() {
-            self.layouts = Layout::stages(skeleton, problem, &self.island);
-        }
+    pub(super) fn build_layouts(&mut self, skeleton: &Skeleton, problem: &Problem) {
+        let is_part = self.island.joints.len() < skeleton.len();
+        self.part = is_part.then(|| Part::new(skeleton, problem, &self.island, &self.share));
+        let (skeleton, problem) = match &self.part {
+            Some(part) => (&part.skeleton, &part.problem),
+            None => (skeleton, problem),
+        };
+        self.layouts = Layout::stages(skeleton, problem);
+        self.loop_layout = (!problem.loops.is_empty()).then(|| Layout::new(skeleton, problem, &[]));
+        self.passes.desired.clear();
     }
 }

@@ -21,6 +21,9 @@ const FIRM_LOOP_SCALE: f64 = 100.0;
 /// Largest gap of a closed loop, as a fraction of the layout's length.
 pub(crate) const MAX_LOOP_GAP: f64 = 1e-6;
 
+/// Largest number of entries of all matrices of a refinement: a gigabyte.
+const MAX_ENTRIES: usize = 1 << 27;
+
 /// What a solve minimizes, and by which settings it is judged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Objective<'a> {
@@ -43,6 +46,14 @@ impl<'a> Objective<'a> {
     /// The same objective with loops that outweigh the goals, for goals that cannot be met.
     pub fn with_firm_loops(&self) -> Self {
         Objective { loop_scale: FIRM_LOOP_SCALE, ..*self }
+    }
+
+    /// Whether the matrices of a refinement would not fit into memory. Such problems have only the reaching passes, whose
+    /// work grows with the number of joints and goals.
+    pub fn is_too_large(&self) -> bool {
+        let rows = 6 * self.layout.goals.len() + 3 * self.layout.loops.len();
+        let smaller = rows.min(self.layout.columns);
+        rows.saturating_mul(self.layout.columns).saturating_add(smaller.saturating_mul(smaller)) > MAX_ENTRIES
     }
 
     /// Updates the frames that the residuals depend on to those of `pose`.

@@ -19,6 +19,7 @@ use super::objective::{Evaluation, Objective, Score};
 use super::residual_jacobian::Jacobian;
 use crate::linear::{add_square, solve_positive};
 use crate::model::pose::Coordinates;
+use crate::model::settings::Interrupt;
 
 /// The behavior of a hinge that reaches an end of its range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,6 +91,8 @@ pub(crate) struct Refiner {
     basis: Vec<[f64; 2]>,
     candidate: Vec<Coordinates>,
     at_end: AtEnd,
+    /// Ends steps early: with thousands of goals, one of them takes seconds.
+    interrupt: Interrupt,
     /// One entry per column while a step also goes back to the start pose: the way from there. Otherwise empty.
     homing: Vec<f64>,
     /// Buffers of [`Refiner::relax`].
@@ -104,9 +107,11 @@ impl Refiner {
         self.trial.frames.clone_from(&self.evaluation.frames);
         self.candidate.clear();
         self.candidate.extend_from_slice(pose);
+        self.interrupt = objective.settings.interrupt;
     }
 
-    /// Improves `pose` until everything is met or the cost stops falling.
+    /// Improves `pose` until everything is met or the cost stops falling. Problems that are [too
+    /// large](Objective::is_too_large) stay as they are.
     pub fn run(&mut self, objective: &Objective, limits: RefineLimits, pose: &mut [Coordinates]) -> Refined {
         let mut score = self.evaluation.evaluate(objective, pose);
         // Mimic joints depend on the number of turns of the joints that they follow.
@@ -117,7 +122,7 @@ impl Refiner {
             if score.reached(objective.settings) && objective.pole_pulls.is_empty() {
                 return Refined { score, steps, cut_short: false };
             }
-            if steps >= limits.steps {
+            if steps >= limits.steps || objective.is_too_large() || objective.settings.interrupt.is_requested() {
                 return Refined { score, steps, cut_short: true };
             }
             steps += 1;
@@ -152,6 +157,9 @@ impl Refiner {
     /// Tries steps with growing damping. Returns the score of `candidate` once it lowers the cost.
     fn descend(&mut self, objective: &Objective, pose: &[Coordinates], damping: &mut f64, cost: f64) -> Option<Score> {
         for _ in 0..8 {
+            if objective.settings.interrupt.is_requested() {
+                break;
+            }
             self.take_step(objective, pose, *damping);
             let score = self.trial.evaluate(objective, &self.candidate);
             if score.cost < cost {
@@ -172,6 +180,9 @@ impl Refiner {
         let score = self.evaluation.evaluate(objective, pose);
         if !self.evaluation.contacts.is_empty() {
             return true;
+        }
+        if objective.is_too_large() {
+            return false;
         }
         self.jacobian.fill(objective, pose, &self.evaluation);
         self.reset_basis(objective);
@@ -242,12 +253,15 @@ impl Refiner {
         self.normal.clear();
         self.normal.resize(m * m, 0.0);
         for (k, _) in self.pinned.iter().enumerate().filter(|(_, pinned)| pinned.is_none()) {
+            if self.interrupt.is_requested() {
+                return false;
+            }
             add_square(&mut self.normal, self.jacobian.column(k), compliance[k]);
         }
         for i in 0..m {
             self.normal[i * m + i] += damping;
         }
-        if !solve_positive(&mut self.normal, &mut self.dual) {
+        if !solve_positive(&mut self.normal, &mut self.dual, self.interrupt) {
             return false;
         }
         self.step.clear();
@@ -267,6 +281,9 @@ impl Refiner {
         self.normal.resize(n * n, 0.0);
         self.step.clear();
         for (i, &k) in self.free.iter().enumerate() {
+            if self.interrupt.is_requested() {
+                return false;
+            }
             let (column, scale) = (self.jacobian.column(k), compliance[k].sqrt());
             for (j, &l) in self.free[..=i].iter().enumerate() {
                 self.normal[i * n + j] = scale * compliance[l].sqrt() * dot(column, self.jacobian.column(l));
@@ -274,7 +291,7 @@ impl Refiner {
             self.normal[i * n + i] += damping;
             self.step.push(scale * dot(column, &self.dual));
         }
-        if !solve_positive(&mut self.normal, &mut self.step) {
+        if !solve_positive(&mut self.normal, &mut self.step, self.interrupt) {
             return false;
         }
         // From the last column to the first, so that no entry is overwritten before it is read.

@@ -263,11 +263,10 @@ mod tests {
     #[test]
     fn gradient_and_rows_agree_with_finite_differences() {
         let skeleton = every_kind();
-        let island = &skeleton.islands([])[0];
         let mut random = Random::new(11);
         for _ in 0..40 {
             let problem = problem(&mut random);
-            let layout = Layout::new(&skeleton, &problem, island, &[0, 1]);
+            let layout = Layout::new(&skeleton, &problem, &[0, 1]);
             let settings = Settings::default();
             let objective = Objective {
                 skeleton: &skeleton,

@@ -15,6 +15,8 @@ use crate::random::Random;
 const WARM_ERROR: f64 = 0.1;
 /// Largest number of reaching cycles per attempt. They continue only while each one halves the error.
 const MAX_CYCLES: u32 = 20;
+/// If nothing else can follow, the cycles continue while each one leaves no more than this ratio of the error.
+const LEAST_PROGRESS_RATIO: f64 = 0.99;
 /// Number of attempts if a target is out of reach whatever the limits.
 const OUT_OF_REACH_ATTEMPTS: u32 = 5;
 /// The goals count as unreachable after this number of attempts that end at the same error.
@@ -47,15 +49,21 @@ impl IslandSolver {
         if let Some(Stop::TooFar | Stop::TooClose) = self.out_of_reach(objective) {
             max_attempts = max_attempts.min(OUT_OF_REACH_ATTEMPTS);
         }
+        if objective.is_too_large() {
+            max_attempts = 1;
+        }
         let floats = objective.layout.floats(objective.skeleton);
         let mut stagnation = 0;
         for attempt in 0..max_attempts {
+            if objective.settings.interrupt.is_requested() {
+                break;
+            }
             if attempt > 0 {
                 let nearly = floats && best.error() < NEARLY_MET_ERROR;
                 self.next_start(objective, attempt, nearly, &mut random, pose);
             }
             // The start pose is tried both directly and after reaching cycles; the more promising way comes first.
-            let refine_only = attempt == u32::from(!warm);
+            let refine_only = attempt == u32::from(!warm) && !objective.is_too_large();
             let score = self.attempt(objective, refine_only, pose, effort);
             effort.attempts += 1;
             if refine_only {
@@ -122,7 +130,7 @@ impl IslandSolver {
             let score = self.track_step(&way, pose, &mut own);
             effort.iterations += own.iterations;
             effort.refine_steps += own.refine_steps;
-            if !score.reached(objective.settings) {
+            if !score.reached(objective.settings) || objective.settings.interrupt.is_requested() {
                 break;
             }
         }
@@ -175,7 +183,7 @@ impl IslandSolver {
                 best = score;
                 self.poses.best.copy_from_slice(pose);
             }
-            if best.reached(objective.settings) {
+            if best.reached(objective.settings) || objective.settings.interrupt.is_requested() {
                 break;
             }
         }
@@ -219,7 +227,9 @@ impl IslandSolver {
         }
         if !refine_only {
             let mut before = best.error();
-            for _ in 0..MAX_CYCLES.min(objective.settings.max_iterations.get()) {
+            let (most, least_progress) =
+                if objective.is_too_large() { (u32::MAX, LEAST_PROGRESS_RATIO) } else { (MAX_CYCLES, 0.5) };
+            for _ in 0..most.min(objective.settings.max_iterations.get()) {
                 let score = self.cycle(objective, pose);
                 effort.iterations += 1;
                 if score.cost < best.cost {
@@ -230,7 +240,7 @@ impl IslandSolver {
                     self.poses.attempt.copy_from_slice(pose);
                     return score;
                 }
-                if score.error() > 0.5 * before {
+                if score.error() > least_progress * before || objective.settings.interrupt.is_requested() {
                     break;
                 }
                 before = score.error();

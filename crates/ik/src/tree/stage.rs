@@ -75,7 +75,9 @@ impl IslandSolver {
         let mut best = self.refiner.evaluation.evaluate(objective, pose);
         self.poses.best.clear();
         self.poses.best.extend_from_slice(pose);
-        while !best.reached(objective.settings) && effort.iterations < objective.settings.max_iterations.get() {
+        let settings = objective.settings;
+        let may_go_on = |done: u32| done < settings.max_iterations.get() && !settings.interrupt.is_requested();
+        while !best.reached(settings) && may_go_on(effort.iterations) {
             let score = self.iterate(objective, pose);
             effort.iterations += 1;
             if score.cost < best.cost {
@@ -149,6 +151,9 @@ impl IslandSolver {
 
     /// The reason why the goals are not met.
     fn stop_reason(&mut self, objective: &Objective, pose: &[Coordinates], effort: &Effort) -> Stop {
+        if objective.settings.interrupt.is_requested() {
+            return Stop::Interrupted;
+        }
         if let Some(stop) = self.out_of_reach(objective) {
             return stop;
         }

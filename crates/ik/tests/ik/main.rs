@@ -6,6 +6,8 @@ mod chain_laws;
 mod chain_paths;
 mod chain_regressions;
 mod freedom;
+mod interrupt;
+mod islands;
 mod limits;
 mod look_at;
 mod many;

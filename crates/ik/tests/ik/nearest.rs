@@ -21,6 +21,7 @@ const NEAREST: Settings = Settings {
     max_attempts: std::num::NonZeroU32::new(50).unwrap(),
     seed: 1,
     prefer: Prefer::Nearest,
+    interrupt: fabrik3d_ik::Interrupt::NONE,
 };
 
 /// A pose of an arm, a start next to it, and the problem that the pose solves.

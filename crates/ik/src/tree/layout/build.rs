@@ -8,18 +8,17 @@ use crate::model::jacobian::column_count;
 use crate::model::joint::{Axes, Kind};
 use crate::model::problem::{Attachment, Effector, Goal, Problem};
 use crate::model::queries::LinkEnd;
-use crate::model::skeleton::{Island, Skeleton};
+use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
 use crate::tree::branches::{Branches, shell};
 
 impl Layout {
-    /// The layouts of an island, one per stage; stages are solved in order. There is one stage unless the chain of an
+    /// The layouts of a skeleton that is one island, one per stage; stages are solved in order. There is one stage unless the chain of an
     /// effector is cut short below joints that move for other goals. Those joints are solved first and then stay, so
     /// that they do not move for that effector.
-    pub fn stages(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Vec<Layout> {
-        let on_island = |joint: usize| island.joints.binary_search(&joint).is_ok();
+    pub fn stages(skeleton: &Skeleton, problem: &Problem) -> Vec<Layout> {
         let goals = (0..problem.goals.len())
-            .filter(|&k| on_island(problem.goals[k].effector.joint) && problem.goals[k].is_active())
+            .filter(|&k| problem.goals[k].is_active())
             .map(|k| (chain_top(skeleton, &problem.goals[k].effector), k));
         let mut goals: Vec<(usize, usize)> = goals.collect();
         goals.sort_unstable();
@@ -31,7 +30,7 @@ impl Layout {
         let layouts = tops.iter().map(|&last| {
             let mut considered: Vec<usize> = goals.iter().filter(|(top, _)| *top <= last).map(|&(_, k)| k).collect();
             considered.sort_unstable();
-            Layout::new(skeleton, problem, island, &considered)
+            Layout::new(skeleton, problem, &considered)
         });
         let mut layouts: Vec<Layout> = layouts.collect();
         let last = layouts.last().map(|layout| layout.moving.clone()).unwrap_or_default();
@@ -44,14 +43,12 @@ impl Layout {
         layouts
     }
 
-    /// The layout of an island for the given goals (indices into the problem).
-    pub fn new(skeleton: &Skeleton, problem: &Problem, island: &Island, goals: &[usize]) -> Layout {
-        let mut layout = Layout { moving: moving(skeleton, problem, island, goals), ..Layout::default() };
-        layout.number_columns(skeleton, island);
-        let loops = (0..problem.loops.len()).filter(|&k| island.joints.contains(&problem.loops[k].0.joint));
-        let loops: Vec<usize> = loops.collect();
+    /// The layout of a skeleton that is one island, for the given goals (indices into the problem).
+    pub fn new(skeleton: &Skeleton, problem: &Problem, goals: &[usize]) -> Layout {
+        let mut layout = Layout { moving: moving(skeleton, problem, goals), ..Layout::default() };
+        layout.number_columns(skeleton);
         let ends = goals.iter().map(|&k| problem.goals[k].effector.joint);
-        let ends = ends.chain(loops.iter().flat_map(|&k| [problem.loops[k].0.joint, problem.loops[k].1.joint]));
+        let ends = ends.chain(problem.loops.iter().flat_map(|(a, b)| [a.joint, b.joint]));
         let branches = Branches::new(skeleton, &layout.moving, ends);
         for &index in goals {
             let effector = &problem.goals[index].effector;
@@ -65,8 +62,8 @@ impl Layout {
         }
         layout.length = layout.goals.iter().map(|goal| goal.size).fold(0.0, f64::max);
         if layout.length <= 0.0 {
-            let extent = |i: &usize| Effector::new(*i, glam::DVec3::ZERO).size(skeleton);
-            layout.length = island.joints.iter().map(extent).fold(0.0, f64::max);
+            let extent = |joint: usize| Effector::new(joint, glam::DVec3::ZERO).size(skeleton);
+            layout.length = (0..skeleton.len()).map(extent).fold(0.0, f64::max);
         }
         if layout.length <= 0.0 {
             layout.length = 1.0;
@@ -80,8 +77,7 @@ impl Layout {
         for goal in layout.goals.iter_mut().filter(|goal| goal.size < 1e-9 * layout.length) {
             goal.size = layout.length;
         }
-        for index in loops {
-            let (a, b) = problem.loops[index];
+        for &(a, b) in &problem.loops {
             layout.loops.push(LoopLayout {
                 ends: [a, b].map(|end| layout.path(skeleton, end)),
                 branches: [a, b].map(|end| branches.with_freedom(skeleton, end.joint, 3)),
@@ -89,16 +85,16 @@ impl Layout {
         }
         layout.find_poles(skeleton, problem, &branches);
         if !problem.obstacles.is_empty() {
-            layout.find_segments(skeleton, problem, island);
+            layout.find_segments(skeleton, problem);
         }
-        layout.find_order(skeleton, island);
+        layout.find_order(skeleton);
         layout.find_bodies(skeleton);
         layout
     }
 
-    fn number_columns(&mut self, skeleton: &Skeleton, island: &Island) {
+    fn number_columns(&mut self, skeleton: &Skeleton) {
         self.joint_columns = vec![None; skeleton.len()];
-        for &joint in island.joints.iter().filter(|&&i| self.moving[i] && skeleton.joints()[i].mimic.is_none()) {
+        for joint in (0..skeleton.len()).filter(|&i| self.moving[i] && skeleton.joints()[i].mimic.is_none()) {
             let count = column_count(skeleton.kind(joint));
             if count > 0 {
                 self.joint_columns[joint] = Some(JointColumns { first: self.columns, scale: 1.0 });
@@ -109,7 +105,7 @@ impl Layout {
                 self.has_stiffness |= compliance < 1.0;
             }
         }
-        for &joint in island.joints.iter().filter(|&&i| self.moving[i]) {
+        for joint in (0..skeleton.len()).filter(|&i| self.moving[i]) {
             if let Some(mimic) = skeleton.joints()[joint].mimic {
                 self.joint_columns[joint] =
                     self.joint_columns[mimic.joint].map(|columns| JointColumns { scale: mimic.scale, ..columns });
@@ -147,10 +143,13 @@ impl Layout {
         }
     }
 
-    fn find_segments(&mut self, skeleton: &Skeleton, problem: &Problem, island: &Island) {
-        let carried = |joint: usize| skeleton.ancestors(joint).any(|i| self.moving[i]);
+    fn find_segments(&mut self, skeleton: &Skeleton, problem: &Problem) {
+        let mut carried: Vec<bool> = Vec::with_capacity(skeleton.len());
+        for (joint, own) in skeleton.joints().iter().enumerate() {
+            carried.push(self.moving[joint] || own.parent.is_some_and(|parent| carried[parent]));
+        }
         let mut segments = Vec::new();
-        for &joint in island.joints.iter().filter(|&&joint| carried(joint)) {
+        for joint in (0..skeleton.len()).filter(|&joint| carried[joint]) {
             let links = skeleton.children(joint).iter().filter(|&&child| *skeleton.kind(child) != Kind::Free);
             let tips = self.goals.iter().filter(|goal| {
                 let effector = &problem.goals[goal.index].effector;
@@ -161,14 +160,15 @@ impl Layout {
                 let path = self.path(skeleton, Attachment { joint, point: glam::DVec3::ZERO });
                 let own_place_moves = matches!(skeleton.kind(joint), Kind::Free | Kind::Slide { .. });
                 let parent = skeleton.joints()[joint].parent;
-                let origin_moves = own_place_moves && self.moving[joint] || parent.is_some_and(carried);
+                let origin_moves =
+                    own_place_moves && self.moving[joint] || parent.is_some_and(|parent| carried[parent]);
                 segments.push(Segment { joint, end, path, anchored: !origin_moves });
             }
         }
         self.segments = segments;
     }
 
-    fn find_order(&mut self, skeleton: &Skeleton, island: &Island) {
+    fn find_order(&mut self, skeleton: &Skeleton) {
         let mut needed = vec![false; skeleton.len()];
         let ends = self.goals.iter().map(|goal| goal.path.end.joint);
         let ends = ends.chain(self.loops.iter().flat_map(|l| l.ends.iter().map(|end| end.end.joint)));
@@ -177,10 +177,13 @@ impl Layout {
             LinkEnd::Tip(_) => segment.joint,
         }));
         let active_joints = self.active_joints.iter().map(|active| active.joint);
-        for end in ends.chain(active_joints) {
-            skeleton.ancestors(end).for_each(|i| needed[i] = true);
+        ends.chain(active_joints).for_each(|joint| needed[joint] = true);
+        for (joint, own) in skeleton.joints().iter().enumerate().rev() {
+            if let (Some(parent), true) = (own.parent, needed[joint]) {
+                needed[parent] = true;
+            }
         }
-        self.order = island.joints.iter().copied().filter(|&i| needed[i]).collect();
+        self.order = (0..skeleton.len()).filter(|&i| needed[i]).collect();
     }
 
     fn find_bodies(&mut self, skeleton: &Skeleton) {
@@ -248,13 +251,12 @@ fn chain_top(skeleton: &Skeleton, effector: &Effector) -> usize {
 
 /// For each joint, whether it may move: those in the chains of goals and loops, without those above a chain that is cut
 /// short.
-fn moving(skeleton: &Skeleton, problem: &Problem, island: &Island, goals: &[usize]) -> Vec<bool> {
+fn moving(skeleton: &Skeleton, problem: &Problem, goals: &[usize]) -> Vec<bool> {
     let mut moving = vec![false; skeleton.len()];
     for &k in goals {
         problem.goals[k].effector.chain_joints(skeleton).for_each(|i| moving[i] = true);
     }
-    let on_island = |joint: usize| island.joints.binary_search(&joint).is_ok();
-    for end in problem.loops.iter().flat_map(|&(a, b)| [a, b]).filter(|end| on_island(end.joint)) {
+    for end in problem.loops.iter().flat_map(|&(a, b)| [a, b]) {
         skeleton.ancestors_within_body(end.joint).for_each(|i| moving[i] = true);
     }
     // A mimic joint moves with the joint that it follows, which in turn moves for the mimic joint.

@@ -87,6 +87,7 @@ fn read_solver(fields: &Fields<'_>) -> Read<(Settings, NonZeroU32)> {
         max_attempts: solver.get_or("max_attempts", defaults.max_attempts, count)?,
         seed: solver.get_or("seed", defaults.seed, |item| item.integer(0, "a whole number that is not negative"))?,
         prefer: solver.get_or("prefer", defaults.prefer, |item| item.word(PREFER))?,
+        ..defaults
     };
     Ok((settings, solver.get_or("iterations_per_frame", ITERATIONS_PER_FRAME, count)?))
 }

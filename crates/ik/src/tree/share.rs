@@ -1,0 +1,66 @@
+//! The goals, loops and poles of a problem that belong to an island.
+
+use crate::model::islands::Island;
+use crate::model::problem::Problem;
+use crate::model::skeleton::Skeleton;
+
+/// The share of one island: ascending indices into the lists of the problem.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Share {
+    pub goals: Vec<usize>,
+    pub loops: Vec<usize>,
+    pub poles: Vec<usize>,
+}
+
+impl Share {
+    /// The share of one island.
+    pub fn of(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Self {
+        Share {
+            goals: goals(problem, island).collect(),
+            loops: loops(skeleton, problem, island).collect(),
+            poles: poles(problem, island).collect(),
+        }
+    }
+
+    /// The shares of all islands of a skeleton.
+    pub fn each(skeleton: &Skeleton, problem: &Problem, islands: &[Island]) -> Vec<Share> {
+        let mut island_of = vec![0; skeleton.len()];
+        for (at, island) in islands.iter().enumerate() {
+            island.joints.iter().for_each(|&joint| island_of[joint] = at);
+        }
+        let mut shares = vec![Share::default(); islands.len()];
+        for (at, goal) in problem.goals.iter().enumerate() {
+            shares[island_of[goal.effector.joint]].goals.push(at);
+        }
+        for (at, (a, b)) in problem.loops.iter().enumerate() {
+            shares[island_of[skeleton.closing_joint(a.joint, b.joint)]].loops.push(at);
+        }
+        for (at, pole) in problem.poles.iter().enumerate() {
+            shares[island_of[pole.joint]].poles.push(at);
+        }
+        shares
+    }
+
+    /// Whether this is the share that the island has in a problem.
+    pub fn fits(&self, skeleton: &Skeleton, problem: &Problem, island: &Island) -> bool {
+        self.goals.iter().copied().eq(goals(problem, island))
+            && self.loops.iter().copied().eq(loops(skeleton, problem, island))
+            && self.poles.iter().copied().eq(poles(problem, island))
+    }
+}
+
+fn goals(problem: &Problem, island: &Island) -> impl Iterator<Item = usize> {
+    (0..problem.goals.len()).filter(|&at| island.has(problem.goals[at].effector.joint))
+}
+
+fn loops(skeleton: &Skeleton, problem: &Problem, island: &Island) -> impl Iterator<Item = usize> {
+    let closed = |at: &usize| {
+        let (a, b) = &problem.loops[*at];
+        island.has(skeleton.closing_joint(a.joint, b.joint))
+    };
+    (0..problem.loops.len()).filter(closed)
+}
+
+fn poles(problem: &Problem, island: &Island) -> impl Iterator<Item = usize> {
+    (0..problem.poles.len()).filter(|&at| island.has(problem.poles[at].joint))
+}

@@ -1,0 +1,67 @@
+//! Ctrl+C, and the line that says that a command is still at work.
+
+use super::program::INTERRUPTED;
+use super::progress::Progress;
+use fabrik3d_ik::Interrupt;
+use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// Whether the user has asked to end the work.
+static REQUESTED: AtomicBool = AtomicBool::new(false);
+
+/// Ends solves once the user asks for it.
+pub(super) const INTERRUPT: Interrupt = Interrupt::by(&REQUESTED);
+
+/// Time that a solve has to end after an interrupt. It usually takes less than a millisecond.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Time until the first line of progress, and between two of them.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// From now on, an interrupt sets [`INTERRUPT`]. If the program has not ended after `grace`, it calls `late`.
+///
+/// Before, an interrupt ends the program at once, which is right for everything that has no result yet.
+pub(super) fn listen(grace: Duration, late: impl Fn() + Send + 'static) {
+    let _ = ctrlc::set_handler(move || {
+        REQUESTED.store(true, Ordering::Relaxed);
+        // The handler has a thread of its own, which may wait.
+        std::thread::sleep(grace);
+        late();
+    });
+}
+
+/// Solves something that an interrupt ends early, with the best answer found until then.
+pub(super) fn solve<R>(work: impl FnOnce() -> R) -> R {
+    static IS_DONE: AtomicBool = AtomicBool::new(false);
+    listen(GRACE, || {
+        if !IS_DONE.load(Ordering::Relaxed) {
+            eprintln!("error: interrupted; there is no answer yet");
+            std::process::exit(INTERRUPTED.into());
+        }
+    });
+    let answer = with_progress("solving", work);
+    IS_DONE.store(true, Ordering::Relaxed);
+    answer
+}
+
+/// Does some work. If it takes long, a line on the terminal says so.
+pub(super) fn with_progress<R>(doing: &str, work: impl FnOnce() -> R) -> R {
+    if !io::stderr().is_terminal() {
+        return work();
+    }
+    let (done, waiting) = channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let mut progress = Progress::new(true);
+            while waiting.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                progress.show_time(doing);
+            }
+            progress.clear();
+        });
+        let result = work();
+        drop(done);
+        result
+    })
+}
