@@ -78,11 +78,19 @@ pub(crate) fn stem(origin: &str) -> &str {
 
 /// Decodes `%20` and other percent escapes.
 pub(crate) fn percent_decoded(uri: &str) -> Cow<'_, str> {
-    if !uri.contains('%') {
-        return Cow::Borrowed(uri);
+    match percent_decoded_bytes(uri.as_bytes()) {
+        Cow::Borrowed(_) => Cow::Borrowed(uri),
+        Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
     }
-    let mut bytes = Vec::with_capacity(uri.len());
-    let mut rest = uri.as_bytes();
+}
+
+/// The same for bytes of any kind.
+pub(crate) fn percent_decoded_bytes(encoded: &[u8]) -> Cow<'_, [u8]> {
+    if !encoded.contains(&b'%') {
+        return Cow::Borrowed(encoded);
+    }
+    let mut bytes = Vec::with_capacity(encoded.len());
+    let mut rest = encoded;
     while let Some((&first, tail)) = rest.split_first() {
         let hex = |digit: Option<&u8>| digit.and_then(|&digit| char::from(digit).to_digit(16));
         match (first, hex(tail.first()), hex(tail.get(1))) {
@@ -96,7 +104,7 @@ pub(crate) fn percent_decoded(uri: &str) -> Cow<'_, str> {
             }
         }
     }
-    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
+    Cow::Owned(bytes)
 }
 
 #[cfg(test)]

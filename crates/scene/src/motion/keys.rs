@@ -60,9 +60,13 @@ impl Track {
 
     /// Largest distance of the values from a constant.
     pub fn deviation(&self, from: DVec4) -> f64 {
+        self.key_values().map(|value| (value - from).length()).fold(0.0, f64::max)
+    }
+
+    /// The value at each key, without tangents.
+    pub fn key_values(&self) -> impl Iterator<Item = DVec4> {
         let each = if self.interpolation == Interpolation::Cubic { 3 } else { 1 };
-        let values = self.values.iter().skip(each / 2).step_by(each);
-        values.map(|value| (value_of(value) - from).length()).fold(0.0, f64::max)
+        self.values.iter().skip(each / 2).step_by(each).map(value_of)
     }
 
     /// The value at a time, clamped to the first and last key.

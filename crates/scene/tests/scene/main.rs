@@ -3,6 +3,7 @@
 mod bvh;
 mod errors;
 mod gltf;
+mod gltf_warnings;
 mod hostile;
 mod human_limits;
 mod keys;

@@ -3,7 +3,7 @@
 use super::base64::decode_base64;
 use super::lists::{Lists, count, count_of, get, index, index_of, require, word};
 use crate::formats::xml::short;
-use crate::source::{LARGEST_FILE, may_never_end, percent_decoded, read_bytes};
+use crate::source::{LARGEST_FILE, may_never_end, percent_decoded, percent_decoded_bytes, read_bytes};
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
 use std::collections::HashMap;
@@ -271,12 +271,17 @@ impl<'a> Data<'a> {
     }
 }
 
-/// The bytes of a data URI; none for the URI of a file.
+/// The bytes of a data URI (RFC 2397): base64, or percent-encoded bytes. None for the URI of a file.
 fn embedded(item: &Item<'_>, uri: &str) -> Read<Option<Vec<u8>>> {
-    let Some(rest) = uri.strip_prefix("data:") else { return Ok(None) };
-    let encoded = rest.split_once(";base64,").map(|(_, encoded)| encoded);
-    let bytes = encoded.and_then(decode_base64).ok_or_else(|| item.fault("its `uri` is not valid base64 data"))?;
-    Ok(Some(bytes))
+    let Some(rest) = uri.split_at_checked(5).filter(|(scheme, _)| scheme.eq_ignore_ascii_case("data:")) else {
+        return Ok(None);
+    };
+    let (kind, data) = rest.1.split_once(',').ok_or_else(|| item.fault("its `uri` has no comma before the data"))?;
+    let data = percent_decoded_bytes(data.as_bytes());
+    if !kind.to_ascii_lowercase().ends_with(";base64") {
+        return Ok(Some(data.into_owned()));
+    }
+    decode_base64(&data).map(Some).ok_or_else(|| item.fault("its `uri` is not valid base64 data"))
 }
 
 fn component(item: &Item<'_>) -> Read<Component> {

@@ -4,7 +4,10 @@ use super::lists::{Lists, get, index, index_of, list, word};
 use crate::motion::transform::Transform;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::Item;
-use glam::{DMat4, DQuat, DVec3};
+use glam::{DMat4, DQuat, DVec3, DVec4};
+
+/// Largest deviation of the last row of a matrix from 0, 0, 0, 1. Other matrices project, and no pose means the same.
+const ROW_TOLERANCE: f64 = 1e-3;
 
 /// A node.
 pub(crate) struct Node {
@@ -76,7 +79,15 @@ fn world(order: &[usize], nodes: &[Node], local: impl Fn(usize) -> DMat4) -> Vec
 fn read_node(lists: &Lists<'_>, item: &Item<'_>) -> Read<Node> {
     let matrix = match get(item, "matrix") {
         None => None,
-        Some(matrix) => Some(DMat4::from_cols_array(&matrix.numbers("sixteen numbers, column by column")?)),
+        Some(numbers) => {
+            let matrix = DMat4::from_cols_array(&numbers.numbers("sixteen numbers, column by column")?);
+            if matrix.row(3).distance(DVec4::W) > ROW_TOLERANCE {
+                let row = matrix.row(3);
+                let message = format!("the last row of the matrix is {}, {}, {}, {}", row.x, row.y, row.z, row.w);
+                return Err(numbers.fault(message).hint("it must be 0, 0, 0, 1, the last of every four numbers"));
+            }
+            Some(matrix)
+        }
     };
     let vector = |key: &str, default: DVec3| get(item, key).map_or(Ok(default), |value| value.vector());
     let local = Transform {

@@ -72,7 +72,7 @@ fn build(lists: &Lists<'_>, data: &Data<'_>, file: &SourceFile<'_>) -> Read<Scen
     let limited = Limited::of(file.options.body_limits, &[BodyLimits::Characters, BodyLimits::Recordings], file.listed);
     let rig = rig::build(lists, &nodes, limited, |node, role| is_moved(&nodes, &clips, node, role))?;
     assets.human_limits = rig.human_limits.clone();
-    assets.warnings = warnings::warnings(lists, &nodes);
+    assets.warnings = warnings::warnings(lists, data, &nodes, &clips);
     if file.options.surfaces == Surfaces::Load {
         skin::read_surfaces(lists, data, &nodes, &rig, &mut assets)?;
     }

@@ -82,7 +82,7 @@ fn read_skin(
                 let message = format!("{} joints need as many matrices, found {}", joint_nodes.len(), matrices.len());
                 return Err(reference.fault(message));
             }
-            matrices.iter().map(|matrix| DMat4::from_cols_array(&matrix.map(f64::from))).collect()
+            matrices.iter().map(inverse_bind).collect()
         }
     };
     let bind = |(&node, bind): (&usize, DMat4)| {
@@ -91,6 +91,13 @@ fn read_skin(
         Some((joint, rig.rest[joint].inverse() * nodes.world[node] * bind))
     };
     Ok(joint_nodes.iter().zip(binds).filter_map(bind).unzip())
+}
+
+/// An inverse bind matrix. Its last row is 0, 0, 0, 1 whatever the file says.
+fn inverse_bind(numbers: &[f32; 16]) -> DMat4 {
+    let mut matrix = DMat4::from_cols_array(&numbers.map(f64::from));
+    (matrix.x_axis.w, matrix.y_axis.w, matrix.z_axis.w, matrix.w_axis.w) = (0.0, 0.0, 0.0, 1.0);
+    matrix
 }
 
 /// The primitives of a mesh. `joints` is the number of joints of its skin.

@@ -1,0 +1,262 @@
+//! Files that break the glTF specification: each violation gives the warning with its code, or an error, and nothing else.
+//! The codes are those that the Khronos validator 2.0.0-dev.3.10 gives for the same documents, except for the sheared
+//! matrix, which it accepts and the specification does not.
+#![allow(clippy::unwrap_used)]
+
+use fabrik3d_scene::{OpenOptions, Scene, SceneError};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+const FLOAT: u32 = 5126;
+const BYTE: u32 = 5121;
+
+/// A valid document: a triangle on two joints, the second of which turns.
+fn valid() -> Value {
+    let mut bytes: Vec<u8> = Vec::new();
+    let (mut views, mut accessors) = (Vec::new(), Vec::new());
+    let mut add = |kind: &str, component: u32, count: usize, data: Vec<u8>| {
+        views.push(json!({"buffer": 0, "byteOffset": bytes.len(), "byteLength": data.len()}));
+        accessors
+            .push(json!({"bufferView": accessors.len(), "componentType": component, "count": count, "type": kind}));
+        bytes.extend(data);
+    };
+    let identity = |at: usize| if at % 5 == 0 { 1.0 } else { 0.0 };
+    add("VEC3", FLOAT, 3, floats([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]));
+    add("VEC4", BYTE, 3, vec![0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
+    add("VEC4", FLOAT, 3, floats([1.0, 0.0, 0.0, 0.0].repeat(3)));
+    add("MAT4", FLOAT, 2, floats((0..32).map(|at| identity(at % 16))));
+    add("SCALAR", FLOAT, 2, floats([0.0, 1.0]));
+    add("VEC4", FLOAT, 2, floats([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.6, 0.8]));
+    accessors[0]["min"] = json!([0, 0, 0]);
+    accessors[0]["max"] = json!([1, 1, 0]);
+    accessors[4]["min"] = json!([0]);
+    accessors[4]["max"] = json!([1]);
+    views[0]["target"] = json!(34962);
+    json!({
+        "asset": {"version": "2.0"},
+        "scene": 0,
+        "scenes": [{"nodes": [0, 2]}],
+        "nodes": [
+            {"name": "hip", "children": [1], "translation": [0, 1, 0]},
+            {"name": "knee", "translation": [0, 1, 0]},
+            {"name": "body", "mesh": 0, "skin": 0}
+        ],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0, "JOINTS_0": 1, "WEIGHTS_0": 2}, "material": 0}]}],
+        "materials": [{"pbrMetallicRoughness": {"roughnessFactor": 0.5}}],
+        "skins": [{"joints": [0, 1], "inverseBindMatrices": 3, "skeleton": 0}],
+        "animations": [{
+            "channels": [{"sampler": 0, "target": {"node": 1, "path": "rotation"}}],
+            "samplers": [{"input": 4, "output": 5}]
+        }],
+        "accessors": accessors,
+        "bufferViews": views,
+        "buffers": [{"byteLength": bytes.len(), "uri": encoded(&bytes)}]
+    })
+}
+
+fn floats(numbers: impl IntoIterator<Item = f32>) -> Vec<u8> {
+    numbers.into_iter().flat_map(f32::to_le_bytes).collect()
+}
+
+/// A data URI with percent escapes.
+fn encoded(bytes: &[u8]) -> String {
+    bytes.iter().fold("data:application/octet-stream,".to_owned(), |mut uri, byte| {
+        write!(uri, "%{byte:02x}").unwrap();
+        uri
+    })
+}
+
+/// Replaces the floats from one on in the data of an accessor.
+fn write(document: &mut Value, accessor: usize, first: usize, numbers: &[f32]) {
+    let start = document["bufferViews"][accessor]["byteOffset"].as_u64().unwrap() as usize + 4 * first;
+    let uri = document["buffers"][0]["uri"].as_str().unwrap();
+    let head = uri.find(',').unwrap() + 1;
+    let escapes = encoded(&floats(numbers.iter().copied()));
+    let escapes = &escapes[escapes.find(',').unwrap() + 1..];
+    let at = head + 3 * start;
+    let uri = format!("{}{escapes}{}", &uri[..at], &uri[at + escapes.len()..]);
+    document["buffers"][0]["uri"] = json!(uri);
+}
+
+fn open(document: &Value) -> Result<Scene, SceneError> {
+    Scene::from_bytes(document.to_string().into_bytes(), "figure.gltf", &OpenOptions::default())
+}
+
+/// The codes at the ends of the warnings, each once.
+fn codes(scene: &Scene) -> Vec<&str> {
+    let code = |warning: &'_ String| warning.rsplit_once('(').map(|(before, _)| before.len() + 1);
+    let mut codes: Vec<&str> = Vec::new();
+    for warning in scene.assets.warnings.iter() {
+        let found = code(warning).map_or("", |at| &warning[at..warning.len() - 1]);
+        if !codes.contains(&found) {
+            codes.push(found);
+        }
+    }
+    codes
+}
+
+/// A code and a change that causes it.
+type Violation = (&'static str, fn(&mut Value));
+
+const WARNINGS: &[Violation] = &[
+    ("UNSATISFIED_DEPENDENCY", |file| remove(&mut file["nodes"][2], "mesh")),
+    ("UNSATISFIED_DEPENDENCY", |file| file["nodes"][0]["weights"] = json!([0.5])),
+    ("UNSATISFIED_DEPENDENCY", |file| {
+        file["accessors"].as_array_mut().unwrap().push(json!(
+            {"componentType": 5126, "count": 1, "type": "SCALAR", "byteOffset": 4}
+        ));
+    }),
+    ("UNSATISFIED_DEPENDENCY", |file| file["images"] = json!([{"bufferView": 0}])),
+    ("EMPTY_ENTITY", |file| file["cameras"] = json!([])),
+    ("EMPTY_ENTITY", |file| file["nodes"][1]["children"] = json!([])),
+    ("EMPTY_ENTITY", |file| file["scenes"][0]["nodes"] = json!([])),
+    ("EMPTY_ENTITY", |file| {
+        file["animations"].as_array_mut().unwrap().push(json!({"channels": [], "samplers": []}));
+    }),
+    ("EMPTY_ENTITY", |file| {
+        file["meshes"][0]["primitives"].as_array_mut().unwrap().push(json!({"attributes": {}}));
+    }),
+    ("UNDEFINED_PROPERTY", |file| file["cameras"] = json!([{}])),
+    ("UNDEFINED_PROPERTY", |file| file["materials"][0]["normalTexture"] = json!({})),
+    ("UNDEFINED_PROPERTY", |file| {
+        file["accessors"].as_array_mut().unwrap().push(json!({"componentType": 5126, "count": 1}));
+    }),
+    ("UNDEFINED_PROPERTY", |file| {
+        let target = json!({"sampler": 0, "target": {"node": 0}});
+        file["animations"][0]["channels"].as_array_mut().unwrap().push(target);
+    }),
+    ("UNRESOLVED_REFERENCE", |file| file["nodes"][0]["camera"] = json!(1)),
+    ("UNRESOLVED_REFERENCE", |file| file["skins"][0]["skeleton"] = json!(7)),
+    ("UNRESOLVED_REFERENCE", |file| {
+        file["bufferViews"].as_array_mut().unwrap().push(json!({"buffer": 3, "byteLength": 1}))
+    }),
+    ("UNRESOLVED_REFERENCE", |file| file["textures"] = json!([{"source": 3}])),
+    ("NODE_MATRIX_TRS", |file| {
+        file["nodes"][0]["matrix"] = json!([2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 1, 0, 1]);
+    }),
+    ("NODE_MATRIX_NON_TRS", |file| {
+        remove(&mut file["nodes"][0], "translation");
+        file["nodes"][0]["matrix"] = json!([1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1]);
+    }),
+    ("NODE_MATRIX_NON_TRS", |file| {
+        remove(&mut file["nodes"][0], "translation");
+        file["nodes"][0]["matrix"] = json!([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1]);
+    }),
+    ("ROTATION_NON_UNIT", |file| file["nodes"][0]["rotation"] = json!([0, 0, 0.6, 0.7])),
+    ("NODE_SKIN_WITH_NON_SKINNED_MESH", |file| {
+        file["meshes"][0]["primitives"][0]["attributes"] = json!({"POSITION": 0});
+    }),
+    ("NODE_SKINNED_MESH_WITHOUT_SKIN", |file| {
+        file["nodes"].as_array_mut().unwrap().push(json!({"mesh": 0}));
+    }),
+    ("NODE_WEIGHTS_INVALID", |file| file["nodes"][2]["weights"] = json!([0.5])),
+    ("MESH_INVALID_WEIGHTS_COUNT", |file| file["meshes"][0]["weights"] = json!([0.5, 1])),
+    ("SCENE_NON_ROOT_NODE", |file| file["scenes"][0]["nodes"] = json!([0, 1, 2])),
+    ("UNUSED_EXTENSION_REQUIRED", |file| {
+        file["extensionsUsed"] = json!(["KHR_materials_unlit"]);
+        file["materials"][0]["extensions"] = json!({"KHR_materials_unlit": {}});
+        file["extensionsRequired"] = json!(["KHR_texture_transform"]);
+    }),
+    ("UNDECLARED_EXTENSION", |file| file["materials"][0]["extensions"] = json!({"KHR_materials_unlit": {}})),
+    ("UNEXPECTED_EXTENSION_OBJECT", |file| {
+        file["extensionsUsed"] = json!(["KHR_materials_unlit"]);
+        file["nodes"][0]["extensions"] = json!({"KHR_materials_unlit": {}});
+    }),
+    ("DUPLICATE_ELEMENTS", |file| file["skins"][0]["joints"] = json!([0, 0])),
+    ("ACCESSOR_INVALID_IBM", |file| write(file, 3, 3, &[0.5])),
+    ("ACCESSOR_INVALID_IBM", |file| write(file, 3, 15, &[2.0])),
+    ("ACCESSOR_ANIMATION_INPUT_NON_INCREASING", |file| {
+        write(file, 4, 0, &[1.0, 1.0]);
+        file["accessors"][4]["min"] = json!([1]);
+    }),
+    ("ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION", |file| write(file, 5, 4, &[0.0, 0.0, 0.6, 0.7])),
+    ("ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION", |file| write(file, 5, 4, &[0.0; 4])),
+];
+
+fn remove(value: &mut Value, key: &str) {
+    value.as_object_mut().unwrap().remove(key).unwrap();
+}
+
+#[test]
+fn a_valid_document_gives_no_warning() {
+    assert_eq!(open(&valid()).unwrap().assets.warnings, [""; 0]);
+}
+
+#[test]
+fn each_violation_gives_its_warning() {
+    for (code, change) in WARNINGS {
+        let mut document = valid();
+        change(&mut document);
+        let scene = open(&document).unwrap_or_else(|error| panic!("{code}: {error}"));
+        assert_eq!(codes(&scene), [*code], "{:?}", scene.assets.warnings);
+        assert!(scene.assets.warnings.iter().all(|warning| warning.starts_with('`')), "{:?}", scene.assets.warnings);
+    }
+}
+
+#[test]
+fn what_no_pose_means_is_an_error() {
+    let cases: [(&str, fn(&mut Value)); 3] = [
+        ("`nodes[0].matrix`: the last row of the matrix is 0, 0.5, 0, 1\n  it must be 0, 0, 0, 1", |file| {
+            file["nodes"][0] = json!({"children": [1], "matrix": [1, 0, 0, 0, 0, 1, 0, 0.5, 0, 0, 1, 0, 0, 1, 0, 1]});
+        }),
+        ("`nodes[0].rotation`: a rotation cannot be zero", |file| file["nodes"][0]["rotation"] = json!([0, 0, 0, 0])),
+        ("`skins[0].joints`: a skin needs at least one joint", |file| file["skins"][0]["joints"] = json!([])),
+    ];
+    for (message, change) in cases {
+        let mut document = valid();
+        change(&mut document);
+        let error = open(&document).unwrap_err().to_string();
+        assert!(error.contains(message), "{error}");
+    }
+}
+
+/// The last row of an inverse bind matrix has no effect.
+#[test]
+fn projecting_inverse_bind_matrices_deform_like_valid_ones() {
+    let mut document = valid();
+    write(&mut document, 3, 3, &[0.5]);
+    write(&mut document, 3, 15, &[0.25]);
+    assert_eq!(open(&document).unwrap().assets.skins, open(&valid()).unwrap().assets.skins);
+}
+
+/// A file with many violations of one kind does not bury the others.
+#[test]
+fn many_violations_of_one_kind_are_counted() {
+    let mut document = valid();
+    let nodes = document["nodes"].as_array_mut().unwrap();
+    nodes.extend((0..25).map(|_| json!({"rotation": [0, 0, 0, 0.5]})));
+    let warnings = open(&document).unwrap().assets.warnings.clone();
+    assert_eq!(warnings.len(), 11, "{warnings:?}");
+    assert_eq!(warnings[10], "15 more warnings are like the 10 above (ROTATION_NON_UNIT)");
+}
+
+/// Data URIs of all forms of RFC 2397, in files of both kinds.
+#[test]
+fn data_uris_are_base64_or_percent_escapes() {
+    let forms = [
+        "data:application/octet-stream;base64,AD/+",
+        "data:application/gltf-buffer;base64,AD_-",
+        "data:application/gltf-buffer;base64,AD%2F%2B",
+        "DATA:application/octet-stream;charset=utf-8;BASE64,AD/+",
+        "data:application/gltf-buffer,%00%3f%FE",
+        "data:,abc",
+        "data:;base64,AAA=%20",
+    ];
+    for form in forms {
+        let length = if form.contains("AAA=") { 2 } else { 3 };
+        let document =
+            json!({"asset": {"version": "2.0"}, "nodes": [{}], "buffers": [{"byteLength": length, "uri": form}]});
+        open(&document).unwrap_or_else(|error| panic!("{form}: {error}"));
+        let mut glb = document.to_string().into_bytes();
+        glb.resize(glb.len().next_multiple_of(4), b' ');
+        let size = glb.len() as u32;
+        let head = [0x4654_6c67, 2, size + 20, size, 0x4e4f_534a_u32].map(u32::to_le_bytes).concat();
+        let opened = Scene::from_bytes([head, glb].concat(), "figure.glb", &OpenOptions::default());
+        opened.unwrap_or_else(|error| panic!("{form}: {error}"));
+    }
+    for form in ["data:base64", "data:;base64,A*=="] {
+        let document = json!({"asset": {"version": "2.0"}, "nodes": [{}], "buffers": [{"byteLength": 1, "uri": form}]});
+        let error = open(&document).unwrap_err().to_string();
+        assert!(error.contains("`buffers[0]`: its `uri` "), "{error}");
+    }
+}
