@@ -27,7 +27,7 @@ pub(crate) struct ArmGroup {
 impl ArmGroup {
     /// The arm of an island; `None` if the lanes cannot solve the island.
     fn of(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Option<Self> {
-        if !(problem.loops.is_empty() && problem.poles.is_empty() && problem.obstacles.is_empty()) {
+        if !problem.has_only_goals() {
             return None;
         }
         let on_island = |joint: usize| island.joints.binary_search(&joint).is_ok();

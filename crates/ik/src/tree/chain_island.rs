@@ -40,7 +40,7 @@ pub(crate) struct ChainIsland {
 
 impl ChainIsland {
     /// The chain that an island is. `None` unless it is a line of unlimited balls whose only goal is a position for its
-    /// end, without loops and obstacles.
+    /// end, without loops and without anything to keep clear of.
     pub fn of(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Option<Self> {
         let joints = &island.joints;
         let on_island = |goal: &Goal| goal.is_active() && joints.contains(&goal.effector.joint);
@@ -53,6 +53,7 @@ impl ChainIsland {
         if !alone
             || goal.effector.joint != last
             || !problem.obstacles.is_empty()
+            || !problem.keep_clear.is_empty()
             || !problem.loops.is_empty()
             || !skeleton.is_simple_chain(joints)
         {

@@ -1,5 +1,5 @@
-//! What a layout depends on: where the joints are on their parents, and which goals, loops, poles and obstacles there
-//! are, but not where. Solvers compare keys to decide whether their layouts are still valid.
+//! What a layout depends on: where the joints are on their parents, and which goals, loops, poles, obstacles and
+//! capsules there are, but not where. Solvers compare keys to decide whether their layouts are still valid.
 
 use crate::model::problem::{Attachment, Effector, Goal, Problem};
 use crate::model::skeleton::Skeleton;
@@ -14,6 +14,9 @@ pub(crate) struct LayoutKey {
     loops: Vec<(Attachment, Attachment)>,
     poles: Vec<usize>,
     obstacles: bool,
+    /// The joint of each capsule, and the pairs that keep clear.
+    capsules: Vec<usize>,
+    pairs: Vec<[usize; 2]>,
 }
 
 impl LayoutKey {
@@ -25,6 +28,8 @@ impl LayoutKey {
             loops: problem.loops.clone(),
             poles: problem.poles.iter().map(|pole| pole.joint).collect(),
             obstacles: !problem.obstacles.is_empty(),
+            capsules: problem.keep_clear.capsules.iter().map(|capsule| capsule.joint).collect(),
+            pairs: problem.keep_clear.pairs.clone(),
         }
     }
 
@@ -32,6 +37,8 @@ impl LayoutKey {
     pub fn fits(&self, skeleton: &Skeleton, problem: &Problem) -> bool {
         self.joints.iter().copied().eq(joint_keys(skeleton))
             && self.obstacles != problem.obstacles.is_empty()
+            && self.capsules.iter().copied().eq(problem.keep_clear.capsules.iter().map(|capsule| capsule.joint))
+            && self.pairs == problem.keep_clear.pairs
             && self.loops == problem.loops
             && self.goals.iter().copied().eq(goal_keys(problem))
             && self.poles.iter().copied().eq(problem.poles.iter().map(|pole| pole.joint))

@@ -6,6 +6,7 @@ mod chain_laws;
 mod chain_paths;
 mod chain_regressions;
 mod freedom;
+mod keep_clear;
 mod limits;
 mod many;
 mod method_laws;
