@@ -86,13 +86,12 @@ enum TargetMotion {
 impl IslandState {
     /// The islands of a scene, not solved yet.
     pub fn all(scene: &Scene) -> Vec<IslandState> {
-        let ties = scene.loops.iter().map(|(a, b)| (a.joint, b.joint));
-        let islands = scene.skeleton.islands(ties);
+        let whole = scene.problem();
+        let islands = scene.skeleton.islands(whole.ties());
         let mut island_of = vec![0; scene.skeleton.len()];
         for (at, island) in islands.iter().enumerate() {
             island.joints.iter().for_each(|&joint| island_of[joint] = at);
         }
-        let whole = scene.problem();
         let empty = Problem { goals: Vec::new(), loops: Vec::new(), poles: Vec::new(), ..whole.clone() };
         let mut states: Vec<IslandState> =
             islands.into_iter().map(|island| IslandState::new(island, empty.clone())).collect();

@@ -6,7 +6,7 @@ use fabrik3d_scene::Scene;
 /// Whether a method can solve at least one island of a scene. Some methods need a single chain without limits, see
 /// [`Method::is_for_chains_only`]; the default method solves the other islands.
 pub fn method_applies(scene: &Scene, method: Method) -> bool {
-    let is_chain = |island: &Island| IslandSolver::new(&scene.skeleton, &scene.problem(), island).is_chain();
-    let ties = scene.loops.iter().map(|(a, b)| (a.joint, b.joint));
-    !method.is_for_chains_only() || scene.skeleton.islands(ties).iter().any(is_chain)
+    let problem = scene.problem();
+    let is_chain = |island: &Island| IslandSolver::new(&scene.skeleton, &problem, island).is_chain();
+    !method.is_for_chains_only() || scene.skeleton.islands(problem.ties()).iter().any(is_chain)
 }

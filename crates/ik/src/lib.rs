@@ -12,6 +12,7 @@
 //! | run the two reaching passes one at a time | [`Chain::reach_backward`], [`Solver::reach_backward`] |
 //! | schedule the islands of a skeleton yourself | [`IslandSolver`], [`ChainGroup`] |
 //! | describe joints, limits and goals | [`Skeleton`], [`Joint`], [`Kind`], [`Problem`], [`Goal`] |
+//! | keep links clear of each other and of obstacles | [`KeepClear`], [`LinkCapsule`], [`Obstacle`], [`clearance()`] |
 //! | query a pose: limits, errors, Jacobian | [`at_limits`], [`goal_errors`], [`Skeleton::jacobian`] |
 //! | see where an effector can get | [`WorkspaceShell`], [`WorkspaceSurface`] |
 //! | ease the displayed pose toward the solved one | [`Blend`], [`ease`] |
@@ -68,6 +69,7 @@ pub use model::freedom::Freedom;
 pub use model::islands::Island;
 pub use model::jacobian::{Column, GeometricJacobian};
 pub use model::joint::{Axes, Joint, Kind, Mimic};
+pub use model::keep_clear::{Clearance, KeepClear, LinkCapsule, NearPart, clearance};
 pub use model::limits::{Interval, LimitError, Swing};
 pub use model::obstacle::{Contact, Obstacle};
 pub use model::pose::{Coordinates, CoordinatesError, Pose};

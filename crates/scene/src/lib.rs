@@ -7,6 +7,7 @@
 mod assets;
 mod blocks;
 mod builder;
+mod capsule_fit;
 mod cases;
 mod character;
 mod coordinates;
@@ -17,6 +18,7 @@ mod file_draft;
 mod formats;
 mod joint_jumps;
 mod joint_values;
+mod keep_clear;
 mod mesh;
 mod motion;
 mod open;

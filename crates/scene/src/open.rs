@@ -83,7 +83,12 @@ impl Scene {
     pub fn with_changes(&self, changes: &[Change]) -> Result<Scene, SceneError> {
         let scene = read_changed(write::write(self), &self.name, changes)
             .map_err(|(from, fault)| fault.in_text(from.unwrap_or(&self.name), ""))?;
-        Ok(Scene { assets: self.assets.clone(), ..scene })
+        let mut scene = Scene { assets: self.assets.clone(), ..scene };
+        if scene.keep_clear.is_some() {
+            // Now the meshes are known.
+            scene.set_keep_clear(true);
+        }
+        Ok(scene)
     }
 
     /// The text of a scene file; it reads back as the same scene.

@@ -5,8 +5,8 @@ use crate::joint_values::{JointValue, joint_values};
 use crate::syntax_tree::fault::{did_you_mean, nearest};
 use crate::up::Up;
 use fabrik3d_ik::{
-    Attachment, Coordinates, Effector, Freedom, Goal, Isometry, Kind, Obstacle, Pole, Pose, Problem, Settings,
-    Skeleton, Target,
+    Attachment, Coordinates, Effector, Freedom, Goal, Isometry, KeepClear, Kind, LinkCapsule, Obstacle, Pole, Pose,
+    Problem, Settings, Skeleton, Target,
 };
 
 use glam::DVec3;
@@ -112,6 +112,12 @@ pub struct Scene {
     pub obstacles: Vec<Obstacle>,
     /// Distance that links keep from obstacles.
     pub link_radius: f64,
+    /// The bodies of links, as the file gives them, or fitted to meshes when keep clear was turned on.
+    pub capsules: Vec<LinkCapsule>,
+    /// The distance that links keep where the goals leave the freedom to; none: [`Scene::margin`] chooses one.
+    pub margin: Option<f64>,
+    /// What keeps clear of what; none: links may touch each other. [`Scene::set_keep_clear`] fills it.
+    pub keep_clear: Option<Arc<KeepClear>>,
     /// Tolerances, limits and method of the solver.
     pub settings: Settings,
     /// Solver iterations that a viewer runs per frame.
@@ -144,6 +150,7 @@ impl Scene {
             poles: self.poles.clone(),
             obstacles: self.obstacles.clone(),
             link_radius: self.link_radius,
+            keep_clear: self.keep_clear.as_deref().cloned().unwrap_or_default(),
             base: Isometry::IDENTITY,
         }
     }

@@ -32,7 +32,7 @@ impl LessonFigure {
         let least = SAME_PLACE * figure.reach;
         let mut of_joint = vec![None; skeleton.len()];
         // The immovable joints that it depends on are shown too: they are its ground.
-        for joint in skeleton.joints_with_supports(island, &problem.loops) {
+        for joint in skeleton.joints_with_supports(island, problem.loops.iter().flat_map(|(a, b)| [a.joint, b.joint])) {
             let parent = skeleton.joints()[joint].parent.and_then(|parent| of_joint[parent]);
             let place = start[joint].position;
             let length = parent.map_or(0.0, |parent: usize| {

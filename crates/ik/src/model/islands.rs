@@ -1,7 +1,6 @@
 //! Islands: the parts of a skeleton that are solved independently of each other.
 
 use super::joint::Kind;
-use super::problem::Attachment;
 use super::skeleton::Skeleton;
 
 /// Joints that must be solved together: the moving joints below one root or one [immovable](Skeleton::is_anchored) joint,
@@ -79,17 +78,12 @@ impl Skeleton {
         if self.is_anchored(a) && !self.is_anchored(b) { b } else { a }
     }
 
-    /// The joints of an island and the immovable ones that it depends on: those that it hangs from, and those that `loops`
-    /// tie it to. In ascending order.
-    pub fn joints_with_supports<'a>(
-        &self,
-        island: &Island,
-        loops: impl IntoIterator<Item = &'a (Attachment, Attachment)>,
-    ) -> Vec<usize> {
+    /// The joints of an island and the immovable ones that it depends on: those that it hangs from, and those among `ties`,
+    /// the joints of its loops and capsules. In ascending order.
+    pub fn joints_with_supports(&self, island: &Island, ties: impl IntoIterator<Item = usize>) -> Vec<usize> {
         let mut joints = island.joints.clone();
         let parents = island.joints.iter().filter_map(|&joint| self.joints()[joint].parent);
-        let ends = loops.into_iter().flat_map(|(a, b)| [a.joint, b.joint]);
-        for support in parents.chain(ends).filter(|&joint| self.is_anchored(joint) && !island.has(joint)) {
+        for support in parents.chain(ties).filter(|&joint| self.is_anchored(joint) && !island.has(joint)) {
             joints.extend(self.ancestors(support));
         }
         joints.sort_unstable();

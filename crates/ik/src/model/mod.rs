@@ -1,10 +1,12 @@
 //! What is solved: joints, limits, skeletons, poses, problems, settings and reports. Plain data and the mathematics of
 //! a pose; the algorithms are in `fabrik`, `tree` and `methods`.
 
+pub mod distance;
 pub mod freedom;
 pub mod islands;
 pub mod jacobian;
 pub mod joint;
+pub mod keep_clear;
 pub mod kinematics;
 pub mod limits;
 pub mod nearest_target;

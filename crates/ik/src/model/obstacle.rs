@@ -1,6 +1,7 @@
 //! Obstacles, and how deep a link penetrates them.
 
-use glam::DVec3;
+use super::distance::{box_contact, nearest_along, nearest_along_both};
+use glam::{DQuat, DVec3};
 
 /// A region that links must stay out of.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,15 +21,31 @@ pub enum Obstacle {
         /// Distance of the plane from the origin along the normal.
         offset: f64,
     },
+    /// All points within a distance of a segment.
+    Capsule {
+        /// Ends of the segment, world.
+        ends: [DVec3; 2],
+        /// Radius.
+        radius: f64,
+    },
+    /// A box.
+    Box {
+        /// Center, world.
+        center: DVec3,
+        /// Orientation; unit length.
+        rotation: DQuat,
+        /// Half the lengths of its sides along its own axes.
+        half: DVec3,
+    },
 }
 
-/// The deepest point of a link inside an obstacle, or the nearest one outside.
+/// Where a link without thickness is deepest in an obstacle, or nearest to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
-    /// Depth below the surface of the obstacle; negative outside.
+    /// The shortest way that the link has to move to leave the obstacle; minus the distance if it is outside.
     pub depth: f64,
-    /// Unit vector that points out of the obstacle.
+    /// Unit vector that points out of the obstacle, along that way.
     pub normal: DVec3,
     /// Position on the link: 0 at its first end, 1 at its second.
     pub along: f64,
@@ -39,10 +56,8 @@ impl Obstacle {
     pub fn contact(&self, a: DVec3, b: DVec3) -> Contact {
         match *self {
             Obstacle::Sphere { center, radius } => {
-                let link = b - a;
-                let squared = link.length_squared();
-                let along = if squared > 0.0 { ((center - a).dot(link) / squared).clamp(0.0, 1.0) } else { 0.0 };
-                let from_center = a + link * along - center;
+                let along = nearest_along(a, b, center);
+                let from_center = a.lerp(b, along) - center;
                 let distance = from_center.length();
                 let normal = if distance > 0.0 { from_center / distance } else { DVec3::Z };
                 Contact { depth: radius - distance, normal, along }
@@ -52,6 +67,17 @@ impl Obstacle {
                 let along = if heights[0] <= heights[1] { 0.0 } else { 1.0 };
                 Contact { depth: -heights[0].min(heights[1]), normal, along }
             }
+            Obstacle::Capsule { ends, radius } => {
+                let [along, other] = nearest_along_both([a, b], ends);
+                let between = a.lerp(b, along) - ends[0].lerp(ends[1], other);
+                let normal = way_apart(between, b - a, ends[1] - ends[0]);
+                Contact { depth: radius - between.length(), normal, along }
+            }
+            Obstacle::Box { center, rotation, half } => {
+                let [a, b] = [a, b].map(|point| rotation.conjugate() * (point - center));
+                let contact = box_contact(half, a, b);
+                Contact { depth: contact.depth, normal: rotation * contact.normal, along: contact.along }
+            }
         }
     }
 
@@ -60,13 +86,27 @@ impl Obstacle {
         self.contact(point, point).depth
     }
 
-    /// Whether all numbers are finite, the radius is not negative and the normal has unit length.
+    /// Whether all numbers are finite, radii and sides are not negative, normals and rotations have unit length.
     pub fn is_valid(&self) -> bool {
+        let is_size = |size: f64| size.is_finite() && size >= 0.0;
         match *self {
-            Obstacle::Sphere { center, radius } => center.is_finite() && radius.is_finite() && radius >= 0.0,
+            Obstacle::Sphere { center, radius } => center.is_finite() && is_size(radius),
             Obstacle::HalfSpace { normal, offset } => {
                 offset.is_finite() && normal.is_finite() && (normal.length_squared() - 1.0).abs() < 1e-6
             }
+            Obstacle::Capsule { ends, radius } => ends.iter().all(|end| end.is_finite()) && is_size(radius),
+            Obstacle::Box { center, rotation, half } => {
+                let is_turn = rotation.is_finite() && (rotation.length_squared() - 1.0).abs() < 1e-6;
+                center.is_finite() && is_turn && half.to_array().into_iter().all(is_size)
+            }
         }
     }
+}
+
+/// The unit vector along `between`, which joins the nearest points of two segments; if they cross, the shortest way apart.
+pub(crate) fn way_apart(between: DVec3, first: DVec3, second: DVec3) -> DVec3 {
+    between.try_normalize().or_else(|| first.cross(second).try_normalize()).unwrap_or_else(|| {
+        let longer = if first.length_squared() > second.length_squared() { first } else { second };
+        longer.try_normalize().map_or(DVec3::Z, |way| way.any_orthonormal_vector())
+    })
 }

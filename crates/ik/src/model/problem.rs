@@ -1,6 +1,7 @@
-//! The input of a solve: goals, loops, poles and obstacles.
+//! The input of a solve: goals, loops, poles, obstacles and what keeps clear of them.
 
 use super::freedom::Freedom;
+use super::keep_clear::KeepClear;
 use super::obstacle::Obstacle;
 use super::pose::Coordinates;
 use super::skeleton::Skeleton;
@@ -171,8 +172,10 @@ pub struct Problem {
     pub poles: Vec<Pole>,
     /// Regions that the links must stay out of.
     pub obstacles: Vec<Obstacle>,
-    /// The clearance of links from obstacles.
+    /// The clearance of links from obstacles, for links without capsules: those are the segments between the joints.
     pub link_radius: f64,
+    /// The bodies of the links. If there are any, they keep out of the obstacles in place of the segments.
+    pub keep_clear: KeepClear,
     /// Parent frame of all roots: the frame of a moving base.
     pub base: Isometry,
 }
@@ -185,16 +188,28 @@ impl Default for Problem {
             poles: Vec::new(),
             obstacles: Vec::new(),
             link_radius: 0.0,
+            keep_clear: KeepClear::default(),
             base: Isometry::IDENTITY,
         }
     }
 }
 
 impl Problem {
-    /// The goal of a problem that asks for nothing else: one active goal that leaves nothing open, no loops, poles or
-    /// obstacles.
+    /// Whether the problem has goals and nothing else: no loops and no poles, and nothing to keep clear of.
+    pub fn has_only_goals(&self) -> bool {
+        self.loops.is_empty() && self.poles.is_empty() && self.obstacles.is_empty() && self.keep_clear.is_empty()
+    }
+
+    /// The pairs of joints that must be solved together although they may be on different trees: those that loops connect,
+    /// and those whose capsules keep clear of each other. They are the argument of [`Skeleton::islands`].
+    pub fn ties(&self) -> impl Iterator<Item = (usize, usize)> {
+        let loops = self.loops.iter().map(|(a, b)| (a.joint, b.joint));
+        loops.chain(self.keep_clear.joint_pairs())
+    }
+
+    /// The goal of a problem that asks for nothing else: one active goal that leaves nothing open.
     pub(crate) fn only_goal(&self) -> Option<&Goal> {
-        if !(self.loops.is_empty() && self.poles.is_empty() && self.obstacles.is_empty()) {
+        if !self.has_only_goals() {
             return None;
         }
         let mut active = self.goals.iter().filter(|goal| goal.is_active());
@@ -207,8 +222,8 @@ impl Problem {
     }
 
     /// Whether the problem fits `skeleton`: all joints exist, all numbers are finite, weights are not negative,
-    /// orientations are not zero, no target has both an orientation and a point to look at, and obstacles are valid. A solve
-    /// refuses any other problem.
+    /// orientations are not zero, no target has both an orientation and a point to look at, and obstacles and capsules
+    /// are valid. A solve refuses any other problem.
     pub fn fits(&self, skeleton: &Skeleton) -> bool {
         let exists = |joint: usize| joint < skeleton.len();
         let is_weight = |weight: f64| weight.is_finite() && weight >= 0.0;
@@ -227,5 +242,6 @@ impl Problem {
             && self.loops.iter().flat_map(|(a, b)| [a, b]).all(|end| exists(end.joint) && end.point.is_finite())
             && self.poles.iter().all(|pole| exists(pole.joint) && pole.toward.is_finite())
             && self.obstacles.iter().all(Obstacle::is_valid)
+            && self.keep_clear.fits(skeleton)
     }
 }

@@ -92,7 +92,8 @@ pub fn worst_violation(skeleton: &Skeleton, pose: &[Coordinates]) -> f64 {
     outside.fold(0.0, f64::max)
 }
 
-/// The largest depth of a link in an obstacle, including the clearance, in world units; 0 if all links are clear. If
+/// The largest depth of a link (the segment between joints) in an obstacle, including the clearance, in world units; 0 if all
+/// links are clear. For capsules, see [`clearance`](crate::clearance()). If
 /// one end of a link cannot move, only the depth beyond that end counts.
 pub fn penetration(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> f64 {
     let frames = skeleton.frames_at(problem.base, pose);

@@ -28,7 +28,7 @@ pub(crate) struct ArmGroup {
 impl ArmGroup {
     /// The arm of an island; `None` if the lanes cannot solve the island.
     fn of(skeleton: &Skeleton, problem: &Problem, share: &Share) -> Option<Self> {
-        if !(problem.loops.is_empty() && problem.poles.is_empty() && problem.obstacles.is_empty()) {
+        if !problem.has_only_goals() {
             return None;
         }
         let goals = share.goals.iter().map(|&at| (at, &problem.goals[at]));

@@ -42,7 +42,7 @@ pub(crate) struct ChainIsland {
 
 impl ChainIsland {
     /// The chain that an island is. `None` unless it is a line of unlimited balls whose only goal is a position for its
-    /// end, without loops and obstacles.
+    /// end, without loops and without anything to keep clear of.
     pub fn of(skeleton: &Skeleton, problem: &Problem, island: &Island, share: &Share) -> Option<Self> {
         let joints = &island.joints;
         let goals = share.goals.iter().map(|&at| (at, &problem.goals[at]));
@@ -54,6 +54,7 @@ impl ChainIsland {
         if !alone
             || goal.effector.joint != last
             || !problem.obstacles.is_empty()
+            || !problem.keep_clear.is_empty()
             || !share.loops.is_empty()
             || !skeleton.is_simple_chain(joints)
         {

@@ -68,7 +68,7 @@ impl IslandSolver {
 
     /// One solver per island, created as the iterator advances. The problem must fit the skeleton.
     pub(crate) fn each(skeleton: &Skeleton, problem: &Problem) -> impl Iterator<Item = Self> {
-        let islands = skeleton.islands(problem.loops.iter().map(|(a, b)| (a.joint, b.joint)));
+        let islands = skeleton.islands(problem.ties());
         let shares = Share::each(skeleton, problem, &islands);
         islands.into_iter().zip(shares).map(move |(island, share)| {
             let mut solver = IslandSolver::empty(island);

@@ -35,8 +35,12 @@ pub(crate) struct Layout {
     pub bodies: Vec<Body>,
     /// The pulls on the bodies; each body refers to a range.
     pub pulls: Vec<BodyPull>,
-    /// The links that may get into obstacles.
+    /// The links that may get into obstacles, if they have no capsules.
     pub segments: Vec<Segment>,
+    /// For each capsule of the problem, the moving joints above it.
+    pub capsules: Vec<Path>,
+    /// The pairs of capsules that a solve can move against each other.
+    pub pairs: Vec<[usize; 2]>,
     /// The largest size of a goal: the unit of length.
     pub length: f64,
     /// Whether some moving joints follow others.

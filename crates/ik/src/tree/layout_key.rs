@@ -1,5 +1,5 @@
-//! What a layout depends on: where the joints are on their parents, and which goals, loops, poles and obstacles there
-//! are, but not where. Solvers compare keys to decide whether their layouts are still valid.
+//! What a layout depends on: where the joints are on their parents, and which goals, loops, poles, obstacles and
+//! capsules there are, but not where. Solvers compare keys to decide whether their layouts are still valid.
 
 use super::share::Share;
 use crate::model::problem::{Attachment, Effector, Goal, Problem};
@@ -15,6 +15,9 @@ pub(crate) struct LayoutKey {
     loops: Vec<(Attachment, Attachment)>,
     poles: Vec<usize>,
     obstacles: bool,
+    /// The joint of each capsule, and the pairs that keep clear.
+    capsules: Vec<usize>,
+    pairs: Vec<[usize; 2]>,
 }
 
 /// What a key is about: some joints and a share of the problem, or everything.
@@ -29,6 +32,8 @@ impl LayoutKey {
             loops: loop_keys(problem, scope).collect(),
             poles: pole_keys(problem, scope).collect(),
             obstacles: !problem.obstacles.is_empty(),
+            capsules: capsule_keys(problem, scope).collect(),
+            pairs: pair_keys(problem, scope).collect(),
         }
     }
 
@@ -36,6 +41,8 @@ impl LayoutKey {
     pub fn fits(&self, skeleton: &Skeleton, problem: &Problem, scope: Scope) -> bool {
         self.joints.iter().copied().eq(joint_keys(skeleton, scope))
             && self.obstacles != problem.obstacles.is_empty()
+            && self.capsules.iter().copied().eq(capsule_keys(problem, scope))
+            && self.pairs.iter().copied().eq(pair_keys(problem, scope))
             && self.loops.iter().copied().eq(loop_keys(problem, scope))
             && self.goals.iter().copied().eq(goal_keys(problem, scope))
             && self.poles.iter().copied().eq(pole_keys(problem, scope))
@@ -64,6 +71,16 @@ fn loop_keys(problem: &Problem, scope: Scope) -> impl Iterator<Item = (Attachmen
 
 fn pole_keys(problem: &Problem, scope: Scope) -> impl Iterator<Item = usize> {
     numbers(problem.poles.len(), scope.map(|(_, share)| &share.poles[..])).map(|at| problem.poles[at].joint)
+}
+
+fn capsule_keys(problem: &Problem, scope: Scope) -> impl Iterator<Item = usize> {
+    let capsules = &problem.keep_clear.capsules;
+    numbers(capsules.len(), scope.map(|(_, share)| &share.capsules[..])).map(|at| capsules[at].joint)
+}
+
+fn pair_keys(problem: &Problem, scope: Scope) -> impl Iterator<Item = [usize; 2]> {
+    let pairs = &problem.keep_clear.pairs;
+    numbers(pairs.len(), scope.map(|(_, share)| &share.pairs[..])).map(|at| pairs[at])
 }
 
 /// Some numbers, or all below `count`.

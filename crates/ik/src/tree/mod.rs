@@ -3,7 +3,7 @@
 //! The way of a solve: `island` selects the solver for an island of joints, `stage` solves one stage of it, and
 //! `search` makes attempts from several start poses. An attempt runs the reaching `passes` (with `joint_fit`), then
 //! `refine`, which minimizes the `objective` by damped least squares (with `residual_jacobian`). `restart` provides
-//! other start poses, `poles` bends joints toward their poles. Islands that are plain chains take the fast path of
+//! other start poses, `poles` bends joints toward their poles, `spread` moves close links apart. Islands that are plain chains take the fast path of
 //! `chain_island`.
 
 pub mod branches;
@@ -24,5 +24,6 @@ pub mod scratch;
 pub mod search;
 pub mod share;
 mod single_steps;
+pub mod spread;
 pub mod stage;
 mod walk;

@@ -1,7 +1,8 @@
-//! The cost of a pose: a weighted sum of squared residuals over goals, loops, poles and obstacles. Every stage of a
+//! The cost of a pose: a weighted sum of squared residuals over goals, loops, poles, obstacles and close links. Every stage of a
 //! solve is judged by it; the refiner minimizes it with the derivatives of `residual_jacobian`.
 
 use super::layout::Layout;
+use crate::model::keep_clear::{Body, Separation};
 use crate::model::obstacle::Contact;
 use crate::model::pose::Coordinates;
 use crate::model::problem::Problem;
@@ -35,12 +36,32 @@ pub(crate) struct Objective<'a> {
     pub pole_pulls: &'a [PolePull],
     /// Residual of a loop that is open by one length.
     pub loop_scale: f64,
+    /// How far capsules are to keep clear.
+    pub keep_clear: ClearanceGoal,
+}
+
+/// The distance that capsules keep from each other and from obstacles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClearanceGoal {
+    /// The distance, in units of the scene. Nearer capsules have a residual.
+    pub distance: f64,
+    /// Whether the goals count more, and refinement goes on after they are met.
+    pub is_soft: bool,
+}
+
+impl ClearanceGoal {
+    /// Residual of a pair that is one length too close.
+    pub fn scale(self) -> f64 {
+        if self.is_soft { SOFT_CLEARANCE_SCALE } else { 1.0 }
+    }
 }
 
 impl<'a> Objective<'a> {
     /// An objective without pole pulls.
     pub fn new(skeleton: &'a Skeleton, problem: &'a Problem, layout: &'a Layout, settings: &'a Settings) -> Self {
-        Objective { skeleton, problem, layout, settings, pole_pulls: &[], loop_scale: LOOP_SCALE }
+        // Aiming past the surface leaves no overlap when the steps become small.
+        let keep_clear = ClearanceGoal { distance: 0.5 * settings.tolerance * layout.length, is_soft: false };
+        Objective { skeleton, problem, layout, settings, pole_pulls: &[], loop_scale: LOOP_SCALE, keep_clear }
     }
 
     /// The same objective with loops that outweigh the goals, for goals that cannot be met.
@@ -54,6 +75,17 @@ impl<'a> Objective<'a> {
         let rows = 6 * self.layout.goals.len() + 3 * self.layout.loops.len();
         let smaller = rows.min(self.layout.columns);
         rows.saturating_mul(self.layout.columns).saturating_add(smaller.saturating_mul(smaller)) > MAX_ENTRIES
+    }
+
+    /// The same objective with the margin of the problem as a soft goal.
+    pub fn with_margin(&self) -> Self {
+        let distance = self.problem.keep_clear.margin.max(self.keep_clear.distance);
+        Objective { keep_clear: ClearanceGoal { distance, is_soft: true }, ..*self }
+    }
+
+    /// Whether refinement goes on after the goals are met, for poles or for the margin.
+    pub fn wants_more(&self) -> bool {
+        self.keep_clear.is_soft || !self.pole_pulls.is_empty()
     }
 
     /// Updates the frames that the residuals depend on to those of `pose`.
@@ -74,6 +106,9 @@ pub(crate) struct PolePull {
 /// Residual of a pole's joint that is one length away from its desired position.
 pub(crate) const POLE_SCALE: f64 = 0.2;
 
+/// Residual of a pair that is one length closer than the margin, while the goals are met.
+const SOFT_CLEARANCE_SCALE: f64 = 0.2;
+
 /// The cost of a pose, and the worst error of each kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Score {
@@ -87,6 +122,9 @@ pub(crate) struct Score {
     pub gap: f64,
     /// Largest depth in an obstacle, as a fraction of the layout's length.
     pub depth: f64,
+    /// Smallest distance of a capsule from another one or from an obstacle, in units of the scene; infinite unless one is
+    /// below that of the objective.
+    pub clearance: f64,
 }
 
 impl Score {
@@ -101,7 +139,19 @@ impl Score {
             && self.angle <= settings.rotation_tolerance
             && self.gap <= MAX_LOOP_GAP
             && self.depth <= settings.tolerance
+            && self.clearance >= 0.0
     }
+}
+
+/// A gap that is smaller than the objective aims at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClosePair {
+    /// The two capsules; none for an obstacle.
+    pub capsules: [Option<usize>; 2],
+    /// The points that the gap depends on, world.
+    pub points: [DVec3; 2],
+    /// Unit vector from the second point toward the first one.
+    pub normal: DVec3,
 }
 
 /// A point of a link inside an obstacle.
@@ -118,9 +168,12 @@ pub(crate) struct ContactPoint {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Evaluation {
     pub frames: Vec<Isometry>,
-    /// Three per requested position, requested orientation, loop and pole; one per contact.
+    /// Three per requested position, requested orientation, loop and pole; one per close pair and per contact.
     pub residuals: Vec<f64>,
+    pub close_pairs: Vec<ClosePair>,
     pub contacts: Vec<ContactPoint>,
+    /// The capsules in the world.
+    pub bodies: Vec<Body>,
 }
 
 impl Evaluation {
@@ -135,7 +188,7 @@ impl Evaluation {
         let (problem, layout) = (objective.problem, objective.layout);
         self.residuals.clear();
         self.contacts.clear();
-        let mut score = Score { cost: 0.0, position: 0.0, angle: 0.0, gap: 0.0, depth: 0.0 };
+        let mut score = Score { cost: 0.0, position: 0.0, angle: 0.0, gap: 0.0, depth: 0.0, clearance: f64::INFINITY };
         for goal in &layout.goals {
             let request = &problem.goals[goal.index];
             let frame = self.frames[request.effector.joint];
@@ -163,6 +216,7 @@ impl Evaluation {
             let joint = layout.poles[pole.pole].path.end.joint;
             push(&mut self.residuals, (self.frames[joint].position - pole.goal) * (POLE_SCALE / layout.length));
         }
+        self.find_close_pairs(objective, &mut score);
         for (at, segment) in layout.segments.iter().enumerate() {
             let (a, b) = link_ends(problem, segment.joint, segment.end, &self.frames);
             for obstacle in &problem.obstacles {
@@ -178,6 +232,38 @@ impl Evaluation {
         }
         score.cost = self.residuals.iter().map(|row| row * row).sum();
         score
+    }
+
+    /// Adds the residuals of all capsules that are nearer to something than they should be.
+    fn find_close_pairs(&mut self, objective: &Objective, score: &mut Score) {
+        let Objective { problem, layout, keep_clear: goal, .. } = *objective;
+        self.close_pairs.clear();
+        if layout.capsules.is_empty() {
+            return;
+        }
+        let (frames, residuals, pairs) = (&self.frames, &mut self.residuals, &mut self.close_pairs);
+        let mut add = |capsules, Separation { distance, normal, points }| {
+            if distance < goal.distance {
+                score.clearance = score.clearance.min(distance);
+                residuals.push((goal.distance - distance) * (goal.scale() / layout.length));
+                pairs.push(ClosePair { capsules, points, normal });
+            }
+        };
+        self.bodies.clear();
+        self.bodies.extend(problem.keep_clear.capsules.iter().map(|capsule| capsule.at(frames[capsule.joint])));
+        for &[a, b] in &layout.pairs {
+            let [first, second] = [&self.bodies[a], &self.bodies[b]];
+            let [(center, radius), (other, other_radius)] = [first.ball(), second.ball()];
+            let near = radius + other_radius + goal.distance;
+            if center.distance_squared(other) < near * near {
+                add([Some(a), Some(b)], first.separation(second));
+            }
+        }
+        for (at, _) in layout.capsules.iter().enumerate().filter(|(_, path)| !path.joints.is_empty()) {
+            for obstacle in &problem.obstacles {
+                add([Some(at), None], self.bodies[at].separation_from(obstacle));
+            }
+        }
     }
 }
 

@@ -19,8 +19,9 @@ pub(crate) struct Part {
 impl Part {
     /// An island of a skeleton with its share of the problem. The pose is not loaded yet.
     pub fn new(skeleton: &Skeleton, problem: &Problem, island: &Island, share: &Share) -> Self {
-        let loops = share.loops.iter().map(|&at| &problem.loops[at]);
-        let joints = skeleton.joints_with_supports(island, loops);
+        let loops = share.loops.iter().map(|&at| &problem.loops[at]).flat_map(|(a, b)| [a.joint, b.joint]);
+        let capsules = share.capsules.iter().map(|&at| problem.keep_clear.capsules[at].joint);
+        let joints = skeleton.joints_with_supports(island, loops.chain(capsules));
         let mut part = Part {
             skeleton: skeleton.part(&joints),
             problem: Problem::default(),
@@ -50,6 +51,14 @@ impl Part {
         own.poles.extend(share.poles.iter().map(|&at| problem.poles[at]));
         own.poles.iter_mut().for_each(|pole: &mut Pole| pole.joint = number(pole.joint));
         own.obstacles.clone_from(&problem.obstacles);
+        let (clear, whole) = (&mut own.keep_clear, &problem.keep_clear);
+        clear.capsules.clear();
+        clear.capsules.extend(share.capsules.iter().map(|&at| whole.capsules[at]));
+        clear.capsules.iter_mut().for_each(|capsule| capsule.joint = number(capsule.joint));
+        let place = |capsule: usize| share.capsules.binary_search(&capsule).unwrap_or_default();
+        clear.pairs.clear();
+        clear.pairs.extend(share.pairs.iter().map(|&at| whole.pairs[at].map(place)));
+        clear.margin = whole.margin;
         (own.link_radius, own.base) = (problem.link_radius, problem.base);
     }
 

@@ -119,7 +119,7 @@ impl Refiner {
         let (mut damping, mut pin_blocked, mut stalled, mut mark) = (1e-3, false, 0, score.cost);
         let (mut steps, mut rescued) = (0, None);
         loop {
-            if score.reached(objective.settings) && objective.pole_pulls.is_empty() {
+            if score.reached(objective.settings) && !objective.wants_more() {
                 return Refined { score, steps, cut_short: false };
             }
             if steps >= limits.steps || objective.is_too_large() || objective.settings.interrupt.is_requested() {
@@ -178,7 +178,7 @@ impl Refiner {
     /// or it is at a limit that the gradient pushes against.
     pub fn is_blocked(&mut self, objective: &Objective, pose: &[Coordinates]) -> bool {
         let score = self.evaluation.evaluate(objective, pose);
-        if !self.evaluation.contacts.is_empty() {
+        if !(self.evaluation.contacts.is_empty() && self.evaluation.close_pairs.is_empty()) {
             return true;
         }
         if objective.is_too_large() {

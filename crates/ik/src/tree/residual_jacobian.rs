@@ -76,6 +76,16 @@ impl Jacobian {
             self.add_point(objective, frames, (path, origin), row, POLE_SCALE / layout.length, None);
             row += 3;
         }
+        for pair in &evaluation.close_pairs {
+            let outward = pair.normal * (-objective.keep_clear.scale() / layout.length);
+            for (side, sign) in [(0, 1.0), (1, -1.0)] {
+                if let Some(capsule) = pair.capsules[side] {
+                    let path = &layout.capsules[capsule];
+                    self.add_depth(objective, frames, path, pair.points[side], outward * sign, row);
+                }
+            }
+            row += 1;
+        }
         for contact in &evaluation.contacts {
             let segment = &layout.segments[contact.segment];
             let outward = contact.normal / -layout.length;
@@ -169,6 +179,7 @@ mod tests {
     use super::*;
     use crate::model::freedom::Freedom;
     use crate::model::joint::{Axes, Joint, Mimic};
+    use crate::model::keep_clear::{KeepClear, LinkCapsule};
     use crate::model::limits::{Interval, Swing};
     use crate::model::obstacle::Obstacle;
     use crate::model::problem::{Attachment, Effector, Goal, Problem, Target};
@@ -176,6 +187,7 @@ mod tests {
     use crate::model::skeleton::Skeleton;
     use crate::random::Random;
     use crate::tree::layout::Layout;
+    use crate::tree::objective::ClearanceGoal;
     use glam::DQuat;
 
     /// A line with one joint of every kind, of which one keeps the world's axes, and a branch that is a mimic joint.
@@ -223,10 +235,25 @@ mod tests {
             )
         };
         let end = |joint, random: &mut Random| Attachment { joint, point: random.direction() };
+        let capsule = |joint, random: &mut Random| LinkCapsule {
+            joint,
+            ends: [random.direction(), random.direction()],
+            radius: 0.3 * random.unit(),
+        };
+        // Half of the problems have capsules, so that their segments do not count.
+        let has_capsules = random.unit() < 0.5;
+        let capsules: Vec<LinkCapsule> = (0..9).filter(|_| has_capsules).map(|joint| capsule(joint, random)).collect();
+        let pairs = capsules.iter().skip(2).map(|capsule| [capsule.joint - 2, capsule.joint]).collect();
+        let center = random.direction();
         Problem {
             goals: vec![goal(7, random), goal(8, random)],
             loops: vec![(end(7, random), end(8, random))],
-            obstacles: vec![Obstacle::HalfSpace { normal: DVec3::Z, offset: 0.0 }],
+            obstacles: vec![
+                Obstacle::HalfSpace { normal: DVec3::Z, offset: 0.0 },
+                Obstacle::Box { center, rotation: random.rotation(), half: DVec3::new(0.5, 0.2, 0.7) },
+                Obstacle::Capsule { ends: [random.direction(), center], radius: 0.2 },
+            ],
+            keep_clear: KeepClear { capsules, pairs, margin: 0.0 },
             ..Problem::default()
         }
     }
@@ -275,6 +302,7 @@ mod tests {
                 settings: &settings,
                 pole_pulls: &[],
                 loop_scale: 2.0,
+                keep_clear: ClearanceGoal { distance: 0.5, is_soft: true },
             };
             let pose = skeleton.random_pose(&mut random);
             let frames = skeleton.frames(&pose);

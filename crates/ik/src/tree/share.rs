@@ -1,4 +1,4 @@
-//! The goals, loops and poles of a problem that belong to an island.
+//! What belongs to an island of the goals, loops, poles and capsules of a problem.
 
 use crate::model::islands::Island;
 use crate::model::problem::Problem;
@@ -10,6 +10,10 @@ pub(crate) struct Share {
     pub goals: Vec<usize>,
     pub loops: Vec<usize>,
     pub poles: Vec<usize>,
+    /// The capsules on the island, and those that they keep clear of.
+    pub capsules: Vec<usize>,
+    /// The pairs of these capsules that keep clear.
+    pub pairs: Vec<usize>,
 }
 
 impl Share {
@@ -19,6 +23,8 @@ impl Share {
             goals: goals(problem, island).collect(),
             loops: loops(skeleton, problem, island).collect(),
             poles: poles(problem, island).collect(),
+            capsules: capsules(skeleton, problem, island),
+            pairs: pairs(skeleton, problem, island).collect(),
         }
     }
 
@@ -38,6 +44,18 @@ impl Share {
         for (at, pole) in problem.poles.iter().enumerate() {
             shares[island_of[pole.joint]].poles.push(at);
         }
+        let mut on_island: Vec<Vec<usize>> = vec![Vec::new(); islands.len()];
+        for (at, capsule) in problem.keep_clear.capsules.iter().enumerate() {
+            on_island[island_of[capsule.joint]].push(at);
+        }
+        for (at, (a, b)) in problem.keep_clear.joint_pairs().enumerate() {
+            let own = island_of[skeleton.closing_joint(a, b)];
+            shares[own].pairs.push(at);
+            on_island[own].extend(problem.keep_clear.pairs[at]);
+        }
+        for (share, capsules) in shares.iter_mut().zip(on_island) {
+            share.capsules = ascending(capsules);
+        }
         shares
     }
 
@@ -46,6 +64,8 @@ impl Share {
         self.goals.iter().copied().eq(goals(problem, island))
             && self.loops.iter().copied().eq(loops(skeleton, problem, island))
             && self.poles.iter().copied().eq(poles(problem, island))
+            && self.pairs.iter().copied().eq(pairs(skeleton, problem, island))
+            && (problem.keep_clear.is_empty() || self.capsules == capsules(skeleton, problem, island))
     }
 }
 
@@ -63,4 +83,22 @@ fn loops(skeleton: &Skeleton, problem: &Problem, island: &Island) -> impl Iterat
 
 fn poles(problem: &Problem, island: &Island) -> impl Iterator<Item = usize> {
     (0..problem.poles.len()).filter(|&at| island.has(problem.poles[at].joint))
+}
+
+fn pairs(skeleton: &Skeleton, problem: &Problem, island: &Island) -> impl Iterator<Item = usize> {
+    let pairs = problem.keep_clear.joint_pairs().enumerate();
+    pairs.filter(|&(_, (a, b))| island.has(skeleton.closing_joint(a, b))).map(|(at, _)| at)
+}
+
+fn capsules(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Vec<usize> {
+    let all = problem.keep_clear.capsules.iter().enumerate();
+    let own = all.filter(|(_, capsule)| island.has(capsule.joint)).map(|(at, _)| at);
+    let paired = pairs(skeleton, problem, island).flat_map(|at| problem.keep_clear.pairs[at]);
+    ascending(own.chain(paired).collect())
+}
+
+fn ascending(mut numbers: Vec<usize>) -> Vec<usize> {
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
 }

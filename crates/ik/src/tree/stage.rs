@@ -1,4 +1,4 @@
-//! One stage of an island's solve: the chosen method on one layout, then poles and loops, then the reason for stopping.
+//! One stage of an island's solve: the chosen method on one layout, then poles, margins and loops, then the reason for stopping.
 
 use super::coordinate_descent;
 use super::island::{IslandSolver, Observed};
@@ -24,6 +24,10 @@ impl IslandSolver {
         if !iterates && !objective.layout.poles.is_empty() {
             let slowly = start == Start::Warm && effort.attempts == 1;
             score = self.pull_to_poles(objective, slowly, pose, score, &mut effort);
+        }
+        if !iterates && objective.problem.keep_clear.margin > 0.0 && score.reached(objective.settings) {
+            let slowly = start == Start::Warm && effort.attempts == 1;
+            score = self.spread(objective, slowly, pose, score, &mut effort);
         }
         if !iterates && score.gap > MAX_LOOP_GAP {
             self.close(objective.skeleton, objective.problem, pose);

@@ -33,6 +33,7 @@ impl Walk {
         own.loops.clone_from(&problem.loops);
         own.poles.clone_from(&problem.poles);
         own.obstacles.clone_from(&problem.obstacles);
+        own.keep_clear.clone_from(&problem.keep_clear);
         (own.link_radius, own.base) = (problem.link_radius, problem.base);
         self.starts.clear();
         self.starts.extend(layout.goals.iter().map(|goal| frames[problem.goals[goal.index].effector.joint]));

@@ -8,6 +8,7 @@ mod chain_regressions;
 mod freedom;
 mod interrupt;
 mod islands;
+mod keep_clear;
 mod limits;
 mod look_at;
 mod many;

@@ -83,6 +83,14 @@ impl<'a> Item<'a> {
         }
     }
 
+    /// `true` or `false`.
+    pub fn truth(&self) -> Read<bool> {
+        match self.node.value {
+            Value::Bool(value) => Ok(value),
+            _ => Err(self.expected("true or false")),
+        }
+    }
+
     /// A number above zero.
     pub fn positive(&self) -> Read<f64> {
         self.number().and_then(|value| if value > 0.0 { Ok(value) } else { Err(self.expected("a number above 0")) })

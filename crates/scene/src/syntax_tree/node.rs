@@ -71,6 +71,12 @@ impl From<f64> for Node {
     }
 }
 
+impl From<bool> for Node {
+    fn from(value: bool) -> Self {
+        Node::new(Value::Bool(value))
+    }
+}
+
 impl From<u64> for Node {
     fn from(value: u64) -> Self {
         Node::new(Value::Integer(value.into()))

@@ -128,7 +128,24 @@ fn toml_errors_have_a_position_and_a_reason() {
             "known: shoulder, elbow",
         ),
         (more("[[loop]]\na = { joint = \"elbow\" }\nb = { joint = \"elbow\" }"), "13:1", "the same joint", ""),
-        (more("[[obstacle]]"), "13:1", "either a sphere or a plane", "sphere = "),
+        (more("[[obstacle]]"), "13:1", "either a sphere, a capsule, a box or a plane", "sphere = "),
+        (
+            more(
+                "[[obstacle]]\nsphere = { center = [0, 0, 0], radius = 1 }\nbox = { center = [0, 0, 0], size = [1, 1, 1] }",
+            ),
+            "13:1",
+            "either a sphere, a capsule, a box or a plane",
+            "box = ",
+        ),
+        (more("[[obstacle]]\nbox = { center = [0, 0, 0], size = [1, 0, 1] }"), "14:36", "longer than 0", ""),
+        (more("[[obstacle]]\ncapsule = { from = [0, 0, 0], to = [0, 0, 0] }"), "14:11", "lacks the key `radius`", ""),
+        (more("[[capsule]]\njoint = \"elbow\"\nfrom = [0, 0, 0]"), "13:1", "lacks the key `to`", "add to = "),
+        (
+            more("[[capsule]]\njoint = \"knee\"\nfrom = [0, 0, 0]\nto = [0, 0, 1]\nradius = 1"),
+            "14:9",
+            "there is no joint `knee`",
+            "known: shoulder, elbow",
+        ),
         (more("[[obstacle]]\nsphere = { center = [0, 0, 0], radius = -1 }"), "14:41", "expected a number above 0", ""),
         (more("[[obstacle]]\nplane = { normal = [0, 0, 0] }"), "14:20", "a vector of length 0", ""),
         (

@@ -3,7 +3,7 @@
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Axes, Effector, Freedom, Interval, Mimic, Swing, Target};
-use fabrik3d_ik::{Joint, Kind, Method, Obstacle, Prefer};
+use fabrik3d_ik::{Joint, Kind, LinkCapsule, Method, Obstacle, Prefer};
 use fabrik3d_scene::{
     CameraSpec, Change, EffectorMode, OpenOptions, Scene, SceneBuilder, SceneEffector, Smoothing, Syntax, Up,
 };
@@ -100,6 +100,16 @@ fn scene(seed: u64) -> Scene {
     scene.settings.max_attempts = NonZeroU32::new(1 + random.index(1000) as u32).unwrap();
     scene.obstacles.push(Obstacle::Sphere { center: point(&mut random), radius: random.unit() + 1e-9 });
     scene.obstacles.push(Obstacle::HalfSpace { normal: random.direction(), offset: random.normal() });
+    let (ends, radius) = ([point(&mut random), point(&mut random)], random.unit() + 1e-9);
+    scene.obstacles.push(Obstacle::Capsule { ends, radius });
+    let half = random.direction().abs() + 1e-9;
+    scene.obstacles.push(Obstacle::Box { center: point(&mut random), rotation: random.rotation(), half });
+    for _ in 0..random.index(4) {
+        let ends = [point(&mut random), point(&mut random)];
+        scene.capsules.push(LinkCapsule { joint: random.index(count), ends, radius: random.unit() + 1e-9 });
+    }
+    scene.margin = (random.unit() < 0.5).then(|| random.unit());
+    scene.set_keep_clear(random.unit() < 0.5);
     scene.poles.push(fabrik3d_ik::Pole { joint: random.index(count), toward: point(&mut random) });
     if random.unit() < 0.5 {
         scene.camera = Some(CameraSpec { position: point(&mut random), look_at: point(&mut random) });

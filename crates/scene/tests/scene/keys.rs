@@ -16,7 +16,7 @@ type Section = (&'static str, &'static str, &'static str, &'static str);
 const TREE: &str = "[[joint]]\nname = \"a\"\n[[joint]]\nname = \"b\"\nparent = \"a\"\noffset = [0, 1, 0]\n";
 
 const SECTIONS: &[Section] = &[
-    ("The file", "", "up = \"z\"\nlink_radius = 1\n", TREE),
+    ("The file", "", "up = \"z\"\nlink_radius = 1\nkeep_clear = true\nmargin = 1\n", TREE),
     (
         "`[[joint]]`",
         "[[joint]]\nname = \"root\"\n[[joint]]\n",
@@ -62,9 +62,27 @@ const SECTIONS: &[Section] = &[
         "",
     ),
     (
+        "`capsule` of an obstacle",
+        "[[joint]]\nname = \"a\"\n[[obstacle]]\n[obstacle.capsule]\n",
+        "from = [0, 0, 0]\nto = [0, 0, 1]\nradius = 1\n",
+        "",
+    ),
+    (
+        "`box` of an obstacle",
+        "[[joint]]\nname = \"a\"\n[[obstacle]]\n[obstacle.box]\n",
+        "center = [0, 0, 0]\nsize = [1, 2, 3]\nrotation = [1, 0, 0, 0]\n",
+        "",
+    ),
+    (
         "`plane` of an obstacle",
         "[[joint]]\nname = \"a\"\n[[obstacle]]\n[obstacle.plane]\n",
         "normal = [0, 1, 0]\noffset = 1\n",
+        "",
+    ),
+    (
+        "`[[capsule]]`",
+        "[[joint]]\nname = \"a\"\n[[capsule]]\n",
+        "joint = \"a\"\nfrom = [0, 0, 0]\nto = [0, 0, 1]\nradius = 1\n",
         "",
     ),
     (
@@ -146,7 +164,7 @@ fn defaults_and_required_keys_match_the_page() {
     }
     assert!(checked >= 35, "{checked}");
     // The test detects a wrong default.
-    let (_, before, keys, after) = SECTIONS[11];
+    let (_, before, keys, after) = SECTIONS[14];
     assert_ne!(read(&format!("{before}{}{after}", without(keys, "seed"))), read(&format!("{before}{keys}{after}")));
 }
 

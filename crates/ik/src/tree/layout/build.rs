@@ -6,6 +6,7 @@ use super::{
 };
 use crate::model::jacobian::column_count;
 use crate::model::joint::{Axes, Kind};
+use crate::model::keep_clear::KeepClear;
 use crate::model::problem::{Attachment, Effector, Goal, Problem};
 use crate::model::queries::LinkEnd;
 use crate::model::skeleton::Skeleton;
@@ -84,7 +85,9 @@ impl Layout {
             });
         }
         layout.find_poles(skeleton, problem, &branches);
-        if !problem.obstacles.is_empty() {
+        if !problem.keep_clear.is_empty() {
+            layout.find_capsules(skeleton, problem);
+        } else if !problem.obstacles.is_empty() {
             layout.find_segments(skeleton, problem);
         }
         layout.find_order(skeleton);
@@ -143,6 +146,15 @@ impl Layout {
         }
     }
 
+    fn find_capsules(&mut self, skeleton: &Skeleton, problem: &Problem) {
+        let KeepClear { capsules, pairs, .. } = &problem.keep_clear;
+        let joints = capsules.iter().map(|capsule| Attachment { joint: capsule.joint, point: glam::DVec3::ZERO });
+        let paths: Vec<Path> = joints.map(|end| self.path(skeleton, end)).collect();
+        let movers = |at: usize| paths[at].joints.iter().map(|above| above.joint);
+        self.pairs = pairs.iter().copied().filter(|&[a, b]| !movers(a).eq(movers(b))).collect();
+        self.capsules = paths;
+    }
+
     fn find_segments(&mut self, skeleton: &Skeleton, problem: &Problem) {
         let mut carried: Vec<bool> = Vec::with_capacity(skeleton.len());
         for (joint, own) in skeleton.joints().iter().enumerate() {
@@ -176,6 +188,8 @@ impl Layout {
             LinkEnd::Joint(child) => child,
             LinkEnd::Tip(_) => segment.joint,
         }));
+        let moved = self.capsules.iter().filter(|path| !path.joints.is_empty());
+        let ends = ends.chain(moved.map(|path| path.end.joint));
         let active_joints = self.active_joints.iter().map(|active| active.joint);
         ends.chain(active_joints).for_each(|joint| needed[joint] = true);
         for (joint, own) in skeleton.joints().iter().enumerate().rev() {

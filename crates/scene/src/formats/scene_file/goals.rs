@@ -1,4 +1,4 @@
-//! `[[effector]]`, `[[pole]]`, `[[loop]]`, `[[obstacle]]`: goals and constraints.
+//! `[[effector]]`, `[[pole]]`, `[[loop]]`, `[[obstacle]]`, `[[capsule]]`: goals and constraints.
 
 use super::chains::ChainEffector;
 use super::joints::Assembly;
@@ -6,8 +6,8 @@ use crate::effectors::is_at_base;
 use crate::syntax_tree::fault::Read;
 use crate::syntax_tree::fields::{Fields, Item};
 use crate::{EffectorMode, SceneEffector};
-use fabrik3d_ik::{Attachment, Effector, Freedom, Obstacle, Pole, Target};
-use glam::DVec3;
+use fabrik3d_ik::{Attachment, Effector, Freedom, LinkCapsule, Obstacle, Pole, Target};
+use glam::{DQuat, DVec3};
 use std::collections::HashMap;
 
 const EFFECTOR: &[&str] = &[
@@ -139,18 +139,40 @@ pub(crate) fn read_obstacles(fields: &Fields<'_>) -> Read<Vec<Obstacle>> {
     fields.list("obstacle")?.iter().map(read_obstacle).collect()
 }
 
-/// Reads one obstacle: a sphere or a plane.
+/// The shapes of obstacles, and an example of each.
+const SHAPES: &[&str] = &["sphere", "capsule", "box", "plane"];
+const SHAPE_EXAMPLES: &str = "sphere = { center = [0, 1, 0], radius = 0.2 }, capsule = { from = [0, 0, 0], to = [0, 1, 0], \
+    radius = 0.2 }, box = { center = [0, 1, 0], size = [1, 1, 1] }, or plane = { normal = [0, 1, 0], offset = 0 }";
+
+/// Reads one obstacle: a sphere, a capsule, a box or a plane.
 pub(crate) fn read_obstacle(item: &Item<'_>) -> Read<Obstacle> {
-    let fields = item.table(&["sphere", "plane"])?;
-    match (fields.get("sphere"), fields.get("plane")) {
-        (Some(sphere), None) => {
+    let fields = item.table(SHAPES)?;
+    match SHAPES.iter().filter_map(|&shape| Some((shape, fields.get(shape)?))).collect::<Vec<_>>().as_slice() {
+        [("sphere", sphere)] => {
             let fields = sphere.table(&["center", "radius"])?;
             Ok(Obstacle::Sphere {
                 center: fields.require("center", "[0, 1, 0]")?.vector()?,
                 radius: fields.require("radius", "0.5")?.positive()?,
             })
         }
-        (None, Some(plane)) => {
+        [("capsule", capsule)] => {
+            let (ends, radius) = read_capsule(&capsule.table(&["from", "to", "radius"])?)?;
+            Ok(Obstacle::Capsule { ends, radius })
+        }
+        [("box", solid)] => {
+            let fields = solid.table(&["center", "size", "rotation"])?;
+            let size = fields.require("size", "[1, 0.5, 0.2]")?;
+            let sides = size.vector()?;
+            if sides.min_element() <= 0.0 {
+                return Err(size.fault("the sides of a box are longer than 0").hint("for example [1, 0.5, 0.2]"));
+            }
+            Ok(Obstacle::Box {
+                center: fields.require("center", "[0, 1, 0]")?.vector()?,
+                rotation: fields.get_or("rotation", DQuat::IDENTITY, |item| item.rotation())?,
+                half: sides * 0.5,
+            })
+        }
+        [("plane", plane)] => {
             let fields = plane.table(&["normal", "offset"])?;
             let normal = fields.require("normal", "[0, 1, 0]")?.direction()?;
             let unit = (normal.length_squared() - 1.0).abs() < 1e-14;
@@ -159,8 +181,24 @@ pub(crate) fn read_obstacle(item: &Item<'_>) -> Read<Obstacle> {
                 offset: fields.get_or("offset", 0.0, |item| item.number())?,
             })
         }
-        _ => Err(item
-            .fault("an obstacle is either a sphere or a plane")
-            .hint("sphere = { center = [0, 1, 0], radius = 0.2 }, or plane = { normal = [0, 1, 0], offset = 0 }")),
+        _ => Err(item.fault("an obstacle is either a sphere, a capsule, a box or a plane").hint(SHAPE_EXAMPLES)),
     }
+}
+
+/// Reads the ends and the radius of a capsule.
+fn read_capsule(fields: &Fields<'_>) -> Read<([DVec3; 2], f64)> {
+    let from = fields.require("from", "[0, 0, 0]")?.vector()?;
+    let to = fields.require("to", "[0, 0, 1]")?.vector()?;
+    Ok(([from, to], fields.require("radius", "0.1")?.positive()?))
+}
+
+/// Reads the capsules of all links.
+pub(crate) fn read_capsules(fields: &Fields<'_>, figure: &Assembly) -> Read<Vec<LinkCapsule>> {
+    let capsule = |item: Item<'_>| {
+        let fields = item.table(&["joint", "from", "to", "radius"])?;
+        let joint = figure.joint(&fields.require("joint", "\"elbow\"")?)?;
+        let (ends, radius) = read_capsule(&fields)?;
+        Ok(LinkCapsule { joint, ends, radius })
+    };
+    fields.list("capsule")?.into_iter().map(capsule).collect()
 }

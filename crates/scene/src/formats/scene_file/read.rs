@@ -15,11 +15,14 @@ const SCENE: &[&str] = &[
     "name",
     "up",
     "link_radius",
+    "keep_clear",
+    "margin",
     "joint",
     "effector",
     "pole",
     "loop",
     "obstacle",
+    "capsule",
     "chain",
     "solver",
     "smoothing",
@@ -49,7 +52,7 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
     let figure = joints::assemble(drafts, document)?;
     let effectors = goals::read_effectors(&fields, &figure, chain_effectors)?;
     let (settings, iterations_per_frame) = read_solver(&fields)?;
-    Ok(Scene {
+    let mut scene = Scene {
         name: fields.get_or("name", name.to_owned(), |item| item.text().map(str::to_owned))?,
         up: fields.get_or("up", Up::Y, |item| item.word(UP))?,
         effectors,
@@ -57,6 +60,9 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
         loops: goals::read_loops(&fields, &figure)?,
         obstacles: goals::read_obstacles(&fields)?,
         link_radius: fields.get_or("link_radius", 0.0, |item| item.not_negative())?,
+        capsules: goals::read_capsules(&fields, &figure)?,
+        margin: fields.get("margin").map(|item| item.not_negative()).transpose()?,
+        keep_clear: None,
         settings,
         iterations_per_frame,
         smoothing: read_smoothing(&fields)?,
@@ -64,7 +70,9 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
         assets: Arc::default(),
         skeleton: figure.skeleton,
         start: figure.start,
-    })
+    };
+    scene.set_keep_clear(fields.get_or("keep_clear", false, |item| item.truth())?);
+    Ok(scene)
 }
 
 fn read_solver(fields: &Fields<'_>) -> Read<(Settings, NonZeroU32)> {

@@ -6,7 +6,7 @@ use super::read::{PREFER, UP};
 use crate::builder::ITERATIONS_PER_FRAME;
 use crate::syntax_tree::{Node, Table, Value};
 use crate::{EffectorMode, Scene, SceneEffector, Smoothing};
-use fabrik3d_ik::{Attachment, Axes, Coordinates, Joint, Kind, Obstacle, Settings};
+use fabrik3d_ik::{Attachment, Axes, Coordinates, Joint, Kind, LinkCapsule, Obstacle, Settings};
 use glam::{DQuat, DVec3};
 
 /// The syntax tree that reads back as `scene`.
@@ -19,6 +19,8 @@ pub(crate) fn write(scene: &Scene) -> Node {
         }
     }
     table.put_some("link_radius", (scene.link_radius != 0.0).then_some(scene.link_radius));
+    table.put_some("keep_clear", scene.keep_clear.is_some().then_some(true));
+    table.put_some("margin", scene.margin);
     let chains = trailing_chains(scene);
     let joints = scene.skeleton.len() - chains.iter().map(|chain| chain.points.len()).sum::<usize>();
     let effectors = scene.effectors.len() - chains.len();
@@ -34,6 +36,7 @@ pub(crate) fn write(scene: &Scene) -> Node {
     };
     table.put_list("loop", scene.loops.iter().map(pair).collect());
     table.put_list("obstacle", scene.obstacles.iter().map(obstacle).collect());
+    table.put_list("capsule", scene.capsules.iter().map(|own| link_capsule(scene, own)).collect());
     put_settings(scene, &mut table);
     table.into()
 }
@@ -192,8 +195,31 @@ fn obstacle(obstacle: &Obstacle) -> Node {
             shape.put("offset", offset);
             table.put("plane", shape);
         }
+        Obstacle::Capsule { ends, radius } => {
+            put_capsule(&mut shape, ends, radius);
+            table.put("capsule", shape);
+        }
+        Obstacle::Box { center, rotation: turn, half } => {
+            shape.put("center", vector(center));
+            shape.put("size", vector(half * 2.0));
+            shape.put_some("rotation", (turn != DQuat::IDENTITY).then(|| rotation(turn)));
+            table.put("box", shape);
+        }
     }
     table.into()
+}
+
+fn link_capsule(scene: &Scene, capsule: &LinkCapsule) -> Node {
+    let mut table = Table::default();
+    table.put("joint", name(scene, capsule.joint));
+    put_capsule(&mut table, capsule.ends, capsule.radius);
+    table.into()
+}
+
+fn put_capsule(table: &mut Table, [from, to]: [DVec3; 2], radius: f64) {
+    table.put("from", vector(from));
+    table.put("to", vector(to));
+    table.put("radius", radius);
 }
 
 fn name(scene: &Scene, joint: usize) -> &str {

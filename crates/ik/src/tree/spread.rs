@@ -1,0 +1,76 @@
+//! Moves links apart that are nearer to each other, or to obstacles, than the margin, as far as the goals leave freedom. Runs
+//! after the goals are met.
+
+use super::island::IslandSolver;
+use super::objective::{Objective, Score};
+use super::refine::{AtEnd, RefineLimits};
+use super::scratch::Effort;
+use crate::blend::{mix_joint, pose_distance};
+use crate::model::pose::Coordinates;
+
+/// Number of rounds: each moves links apart, then goes back to the goals.
+const ROUNDS: u32 = 6;
+/// Number of refinement steps per round.
+const STEPS_PER_ROUND: u32 = 4;
+/// A round that widens the smallest distance by less than this fraction of the margin is the last one.
+const SMALLEST_GAIN: f64 = 0.01;
+/// Largest motion of a joint in one frame while tracking, radians.
+const MAX_MOTION_PER_FRAME: f64 = 0.08;
+
+impl IslandSolver {
+    /// Moves close links of `pose`, which meets the goals, apart. With `slowly`, no farther than one frame may show. The
+    /// goals stay met.
+    pub(crate) fn spread(
+        &mut self,
+        objective: &Objective,
+        slowly: bool,
+        pose: &mut [Coordinates],
+        before: Score,
+        effort: &mut Effort,
+    ) -> Score {
+        let margin = objective.problem.keep_clear.margin;
+        let soft = &objective.with_margin();
+        let limits = RefineLimits { steps: STEPS_PER_ROUND, stall_ratio: 1.0, at_end: AtEnd::Stop };
+        let mut closest = self.refiner.evaluation.evaluate(soft, pose).clearance;
+        let mut best = before;
+        self.poses.attempt.clear();
+        self.poses.attempt.extend_from_slice(pose);
+        for _ in 0..if slowly { 1 } else { ROUNDS } {
+            if closest >= margin {
+                break;
+            }
+            effort.refine_steps += self.refiner.run(soft, limits, pose).steps;
+            if slowly {
+                self.shorten(objective, pose);
+            }
+            let refined = self.refiner.run(objective, RefineLimits::ATTEMPT, pose);
+            effort.refine_steps += refined.steps;
+            let clearance = self.refiner.evaluation.evaluate(soft, pose).clearance;
+            if !refined.score.reached(objective.settings) || clearance <= closest {
+                break;
+            }
+            let is_last = clearance < closest + SMALLEST_GAIN * margin;
+            (best, closest) = (refined.score, clearance);
+            self.poses.attempt.copy_from_slice(pose);
+            if is_last {
+                break;
+            }
+        }
+        pose.copy_from_slice(&self.poses.attempt);
+        self.refiner.evaluation.evaluate(objective, pose);
+        best
+    }
+
+    /// Shortens the way from the kept pose to `pose` to what one frame may show.
+    fn shorten(&self, objective: &Objective, pose: &mut [Coordinates]) {
+        let (skeleton, layout, from) = (objective.skeleton, objective.layout, &self.poses.attempt);
+        let motion = pose_distance(skeleton, &layout.order, from, pose, layout.length);
+        if motion > MAX_MOTION_PER_FRAME {
+            for active in &layout.active_joints {
+                let (kind, joint) = (skeleton.kind(active.joint), active.joint);
+                pose[joint] = mix_joint(kind, &from[joint], &pose[joint], MAX_MOTION_PER_FRAME / motion);
+            }
+            skeleton.follow(pose);
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Links as capsules: what is reached is clear, and what can be reached clear is reached.
+#![allow(clippy::unwrap_used)]
+
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{
+    Coordinates, Effector, Goal, Interval, Isometry, Joint, KeepClear, Kind, LinkCapsule, NearPart, Obstacle, Pose,
+    Problem, Settings, Skeleton, Solver, Stop, Target, clearance, goal_errors, worst_violation,
+};
+use glam::{DQuat, DVec3};
+
+/// An arm with the dimensions and ranges of the Franka Emika Panda, and a tool of 0.2 m.
+fn arm() -> (Skeleton, Effector) {
+    let links = [
+        (0.0, 0.333, 0.0, [-2.8973, 2.8973]),
+        (0.0, 0.0, -90.0, [-1.7628, 1.7628]),
+        (0.0, 0.316, 90.0, [-2.8973, 2.8973]),
+        (0.0825, 0.0, 90.0, [-3.0718, -0.0698]),
+        (-0.0825, 0.384, -90.0, [-2.8973, 2.8973]),
+        (0.0, 0.0, 90.0, [-0.0175, 3.7525]),
+        (0.088, 0.0, 90.0, [-2.8973, 2.8973]),
+    ];
+    let joints = links.into_iter().enumerate().map(|(at, (a, d, twist, [low, high]))| {
+        let rest = DQuat::from_rotation_x(f64::to_radians(twist));
+        let kind = Kind::Hinge { axis: DVec3::Z, range: Interval::new(low, high).ok() };
+        let offset = DVec3::X * a + rest * (DVec3::Z * d);
+        Joint { rest, ..Joint::new(format!("{at}"), at.checked_sub(1), offset, kind) }
+    });
+    (Skeleton::new(joints.collect()).unwrap(), Effector::new(6, DVec3::Z * 0.2))
+}
+
+/// The links of the arm as capsules, with the pairs that can touch.
+fn bodies(skeleton: &Skeleton, effector: &Effector, margin: f64) -> KeepClear {
+    let ends = skeleton.joints().iter().skip(1).map(|joint| joint.offset).chain([effector.tip]);
+    let capsules = ends.enumerate().filter(|(_, end)| end.length() > 0.01);
+    let capsules = capsules.map(|(joint, end)| LinkCapsule { joint, ends: [DVec3::ZERO, end], radius: 0.05 });
+    let capsules: Vec<LinkCapsule> = capsules.collect();
+    let bent = skeleton.rest_pose();
+    let pairs = KeepClear::separable_pairs(skeleton, &capsules, &bent);
+    KeepClear { capsules, pairs, margin }
+}
+
+/// Obstacles of every kind around the arm, and a floor.
+fn obstacles(random: &mut Random) -> Vec<Obstacle> {
+    let mut obstacles = vec![Obstacle::HalfSpace { normal: DVec3::Z, offset: -0.06 }];
+    for _ in 0..4 {
+        let mut point = || DVec3::Z * 0.4 + random.direction() * random.range(0.35, 0.8);
+        let [a, b, center] = [point(), point(), point()];
+        let (rotation, half) = (random.rotation(), DVec3::new(0.05, 0.1, 0.15));
+        obstacles.push(Obstacle::Sphere { center: a, radius: 0.1 });
+        obstacles.push(Obstacle::Capsule { ends: [b, b + random.ball() * 0.2], radius: 0.05 });
+        obstacles.push(Obstacle::Box { center, rotation, half });
+    }
+    obstacles
+}
+
+fn goal(skeleton: &Skeleton, effector: Effector, pose: &[Coordinates], with_rotation: bool) -> Goal {
+    let frame = skeleton.frame_of(Isometry::IDENTITY, pose, effector.joint);
+    let rotation = with_rotation.then_some(frame.rotation);
+    Goal::new(effector, Target { position: Some(frame.point(effector.tip)), rotation })
+}
+
+/// A pose that is at least this clear.
+fn clear_pose(skeleton: &Skeleton, problem: &Problem, least: f64, random: &mut Random) -> Pose {
+    let poses = (0..10_000).map(|_| skeleton.random_pose(random));
+    let mut clear = poses.filter(|pose| clearance(skeleton, problem, pose).unwrap().distance > least);
+    clear.next().expect("the obstacles leave room")
+}
+
+/// Whether points of the capsules, taken at random, are in obstacles or in capsules that should keep clear.
+fn sampled_overlap(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates], random: &mut Random) -> bool {
+    let frames = skeleton.frames(pose);
+    let KeepClear { capsules, pairs, .. } = &problem.keep_clear;
+    let mut point = |at: usize| {
+        let LinkCapsule { joint, ends, radius } = capsules[at];
+        frames[joint].point(ends[0].lerp(ends[1], random.unit())) + random.direction() * radius
+    };
+    let is_in = |at: usize, point: DVec3| {
+        let LinkCapsule { joint, ends: [a, b], radius } = capsules[at];
+        let ball = Obstacle::Capsule { ends: [a, b].map(|end| frames[joint].point(end)), radius };
+        ball.depth(point) > 1e-9
+    };
+    let hits_pair = pairs.iter().any(|&[a, b]| (0..30).any(|_| is_in(b, point(a)) || is_in(a, point(b))));
+    let mut in_obstacle = |at| {
+        let point = point(at);
+        problem.obstacles.iter().any(|obstacle| obstacle.depth(point) > 1e-9)
+    };
+    // The first capsule turns about its own axis.
+    hits_pair || (0..capsules.len()).any(|at| (0..30).any(|_| in_obstacle(at)))
+}
+
+#[test]
+fn poses_that_can_be_reached_clear_are_reached_clear() {
+    let (skeleton, effector) = arm();
+    let mut random = Random::new(1);
+    for with_rotation in [false, true] {
+        let (mut reached, mut overlapping_without, count) = (0, 0, 150);
+        for _ in 0..count {
+            let keep_clear = bodies(&skeleton, &effector, 0.02);
+            let mut problem = Problem { obstacles: obstacles(&mut random), keep_clear, ..Problem::default() };
+            let witness = clear_pose(&skeleton, &problem, 0.005, &mut random);
+            problem.goals = vec![goal(&skeleton, effector, &witness, with_rotation)];
+            let start = clear_pose(&skeleton, &problem, 0.005, &mut random);
+            let mut pose = start.clone();
+            let report = Solver::new(&skeleton).problem(problem.clone()).solve(&mut pose);
+            let found = clearance(&skeleton, &problem, &pose).unwrap();
+            assert_eq!(worst_violation(&skeleton, &pose), 0.0);
+            if report.stop.is_reached() {
+                reached += 1;
+                let error = goal_errors(&skeleton, &problem, &pose)[0];
+                let settings = Settings::default();
+                assert!(error.position <= settings.tolerance && error.angle <= settings.rotation_tolerance);
+                assert!(found.distance >= 0.0, "{found:?}");
+                assert!(!sampled_overlap(&skeleton, &problem, &pose, &mut random));
+            } else {
+                assert_eq!(report.stop, Stop::Limited, "{found:?}");
+            }
+            let mut blind = start;
+            let only_goals = Problem { goals: problem.goals.clone(), ..Problem::default() };
+            assert!(Solver::new(&skeleton).problem(only_goals).solve(&mut blind).stop.is_reached());
+            overlapping_without += usize::from(clearance(&skeleton, &problem, &blind).unwrap().distance < 0.0);
+        }
+        assert!(reached * 100 >= count * 97, "{reached} of {count}");
+        assert!(overlapping_without * 20 > count, "too easy: {overlapping_without} of {count}");
+    }
+}
+
+/// The margin moves links apart without costing a goal.
+#[test]
+fn a_margin_widens_the_distance_and_costs_no_goal() {
+    let (skeleton, effector) = arm();
+    let mut random = Random::new(2);
+    let (mut wider, mut close, count) = (0, 0, 200);
+    for _ in 0..count {
+        let keep_clear = bodies(&skeleton, &effector, 0.0);
+        let mut problem = Problem { obstacles: obstacles(&mut random), keep_clear, ..Problem::default() };
+        let witness = clear_pose(&skeleton, &problem, 0.02, &mut random);
+        problem.goals = vec![goal(&skeleton, effector, &witness, false)];
+        let start = clear_pose(&skeleton, &problem, 0.0, &mut random);
+        let mut solve = |margin: f64| {
+            problem.keep_clear.margin = margin;
+            let mut pose = start.clone();
+            let report = Solver::new(&skeleton).problem(problem.clone()).solve(&mut pose);
+            (report.stop.is_reached(), clearance(&skeleton, &problem, &pose).unwrap().distance)
+        };
+        let ((reached, without), (still_reached, with)) = (solve(0.0), solve(0.04));
+        assert_eq!(reached, still_reached);
+        assert!(!reached || with >= without.min(0.04) - 1e-9, "{with} {without}");
+        if reached && without < 0.04 {
+            close += 1;
+            wider += usize::from(with > 0.035);
+        }
+    }
+    assert!(close > 30 && wider * 10 > close * 6, "{wider} of {close}");
+}
+
+/// A target that moves through the room next to an obstacle: every frame is clear, and no frame jumps far.
+#[test]
+fn tracking_stays_clear() {
+    let (skeleton, effector) = arm();
+    let mut random = Random::new(3);
+    let (mut reached, mut frames) = (0, 0);
+    for _ in 0..12 {
+        let keep_clear = bodies(&skeleton, &effector, 0.03);
+        let mut problem = Problem { obstacles: obstacles(&mut random), keep_clear, ..Problem::default() };
+        let mut pose = clear_pose(&skeleton, &problem, 0.03, &mut random);
+        let other = clear_pose(&skeleton, &problem, 0.03, &mut random);
+        let [from, to] =
+            [&pose, &other].map(|pose| goal(&skeleton, effector, pose, false).target.position.unwrap_or_default());
+        problem.goals = vec![goal(&skeleton, effector, &pose, false)];
+        let mut solver = Solver::new(&skeleton).problem(problem.clone());
+        for frame in 0..=100 {
+            let target = from.lerp(to, f64::from(frame) / 100.0);
+            solver.set_target(0, target);
+            let report = solver.track(&mut pose);
+            frames += 1;
+            if report.stop.is_reached() {
+                reached += 1;
+                assert!(clearance(&skeleton, &problem, &pose).unwrap().distance >= 0.0);
+            }
+        }
+    }
+    // Some targets are inside obstacles or too close to them.
+    assert!(reached * 10 > frames * 7, "{reached} of {frames}");
+}
+
+#[test]
+fn a_target_in_an_obstacle_is_limited_and_says_what_is_in_the_way() {
+    let (skeleton, effector) = arm();
+    let center = DVec3::new(0.5, 0.0, 0.4);
+    let obstacle = Obstacle::Box { center, rotation: DQuat::IDENTITY, half: DVec3::splat(0.1) };
+    let problem = Problem {
+        goals: vec![Goal::new(effector, center)],
+        obstacles: vec![obstacle],
+        keep_clear: bodies(&skeleton, &effector, 0.0),
+        ..Problem::default()
+    };
+    let mut pose = skeleton.rest_pose();
+    let report = Solver::new(&skeleton).problem(problem.clone()).solve(&mut pose);
+    assert_eq!(report.stop, Stop::Limited);
+    let nearest = clearance(&skeleton, &problem, &pose).unwrap();
+    assert_eq!(nearest.other, NearPart::Obstacle(0));
+    assert_eq!(problem.keep_clear.capsules[nearest.capsule].joint, 6);
+}
+
+#[test]
+fn neighbors_and_parts_of_one_body_are_no_pairs() {
+    let (skeleton, effector) = arm();
+    let keep_clear = bodies(&skeleton, &effector, 0.0);
+    assert!(!keep_clear.pairs.is_empty());
+    for &[a, b] in &keep_clear.pairs {
+        let [a, b] = [a, b].map(|at| keep_clear.capsules[at].joint);
+        assert!(a.abs_diff(b) > 1, "{a} {b}");
+    }
+    let problem = Problem { keep_clear, ..Problem::default() };
+    assert!(clearance(&skeleton, &problem, &skeleton.rest_pose()).unwrap().distance > 0.0);
+    assert_eq!(clearance(&skeleton, &Problem::default(), &skeleton.rest_pose()), None);
+}
+
+#[test]
+fn capsules_that_do_not_fit_are_refused() {
+    let (skeleton, effector) = arm();
+    let refused = |change: fn(&mut KeepClear)| {
+        let mut keep_clear = bodies(&skeleton, &effector, 0.01);
+        change(&mut keep_clear);
+        let problem = Problem { keep_clear, ..Problem::default() };
+        let mut pose = skeleton.rest_pose();
+        assert_eq!(Solver::new(&skeleton).problem(problem).solve(&mut pose).stop, Stop::Refused);
+    };
+    refused(|keep| keep.capsules[0].joint = 99);
+    refused(|keep| keep.capsules[0].radius = -1.0);
+    refused(|keep| keep.capsules[0].ends[1].x = f64::NAN);
+    refused(|keep| keep.pairs.push([0, 99]));
+    refused(|keep| keep.pairs.push([1, 1]));
+    refused(|keep| keep.margin = f64::INFINITY);
+}
