@@ -7,6 +7,7 @@ use super::scene_arguments::body_limits;
 use crate::solve::examples;
 use clap::{Args, ValueEnum};
 use fabrik3d_ik::Settings;
+use fabrik3d_ik::{Effector, Skeleton};
 use fabrik3d_measure::{Machine, Measurements, Table};
 use fabrik3d_measure::{
     adversarial, arm_poses, arms, convergence, growth, methods, mocap, motion, paper, robots, single_chain, skeletons,
@@ -16,6 +17,7 @@ use fabrik3d_scene::{OpenOptions, Scene, Surfaces};
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Arguments of `bench`.
 #[derive(Clone, Debug, Args)]
@@ -36,9 +38,14 @@ pub(super) struct BenchArguments {
     /// Files for robots (.urdf) and mocap (.bvh, .glb)
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// robots: joint or effector to measure [default: every effector with a target when the robot opens]
+    /// robots: effector, joint or link to measure; several for several robots [default: every effector with a target when
+    /// the robot opens]
     #[arg(long, value_name = "NAME")]
-    tip: Option<String>,
+    tip: Vec<String>,
+    /// robots: joint or link at which the arms start; what lies before it keeps still. Robots without it keep all their
+    /// joints
+    #[arg(long, value_name = "NAME")]
+    base: Option<String>,
     /// mocap: metres per unit of the recording; errors are then in millimetres
     #[arg(long, value_name = "METRES", value_parser = parse_scale)]
     scale: Option<f64>,
@@ -189,32 +196,57 @@ fn robots_of(arguments: &BenchArguments) -> Result<Vec<Table>, Failure> {
     let mut rows = Vec::new();
     let mut in_lanes = arms::table(&protocol);
     let mut poses = arm_poses::PoseTables::new(&protocol);
-    for file in &arguments.files {
-        let scene = open(arguments, file)?;
-        let effectors = robots::arms(&scene, arguments.tip.as_deref());
-        if effectors.is_empty() {
-            let names: Vec<&str> = scene.effectors.iter().map(|effector| effector.name.as_str()).collect();
-            let tip = arguments.tip.as_deref().unwrap_or("its own");
-            let message = format!("{}: there is no tip `{tip}`\n  it has: {}", file.display(), names.join(", "));
-            return Err(Failure::Message(message));
+    for RobotArm { name, skeleton, effector } in robot_arms(arguments)? {
+        let mut shown = Progress::new(io::stderr().is_terminal());
+        let solved = robots::run(&skeleton, effector, &protocol, &mut |done| shown.show(done as u64, &name));
+        shown.clear();
+        progress(format_args!("  {name}, in lanes"));
+        if let Err(unsupported) = arms::push_rows(&mut in_lanes, &name, &skeleton, effector, &protocol) {
+            in_lanes = in_lanes.note(format!("{name} does not fit the lanes: {unsupported}."));
         }
-        for (tip, effector) in effectors {
-            let name = format!("{}, {tip}", source_name(file));
-            let mut shown = Progress::new(io::stderr().is_terminal());
-            let solved = robots::run(&scene.skeleton, effector, &protocol, &mut |done| {
-                shown.show(done as u64, &name);
-            });
-            shown.clear();
-            progress(format_args!("  {name}, in lanes"));
-            if let Err(unsupported) = arms::push_rows(&mut in_lanes, &name, &scene.skeleton, effector, &protocol) {
-                in_lanes = in_lanes.note(format!("{name} does not fit the lanes: {unsupported}."));
-            }
-            progress(format_args!("  {name}, branches, nearest poses and paths"));
-            poses.push(&name, &scene.skeleton, effector);
-            rows.push((name, solved));
-        }
+        progress(format_args!("  {name}, branches, nearest poses and paths"));
+        poses.push(&name, &skeleton, effector);
+        rows.push((name, solved));
     }
     Ok([robots::table(&protocol, &rows), in_lanes].into_iter().chain(poses.finish()).collect())
+}
+
+/// An arm to measure.
+struct RobotArm {
+    name: String,
+    skeleton: Arc<Skeleton>,
+    effector: Effector,
+}
+
+/// The arms of all files: with the given tips, from the given base on.
+fn robot_arms(arguments: &BenchArguments) -> Result<Vec<RobotArm>, Failure> {
+    let mut all = Vec::new();
+    let mut has_base = arguments.base.is_none();
+    for file in &arguments.files {
+        let mut scene = open(arguments, file)?;
+        if let Some(base) = arguments.base.as_deref().and_then(|base| scene.find_joint(base)) {
+            let fixed = robots::from_base(&scene.skeleton, base);
+            scene.skeleton = fixed.map_err(|error| Failure::Message(format!("{}: --base: {error}", file.display())))?;
+            has_base = true;
+        }
+        let arms = robots::arms(&scene, &arguments.tip);
+        if arms.is_empty() {
+            let names: Vec<&str> = scene.effectors.iter().map(|effector| effector.name.as_str()).collect();
+            let tips = if arguments.tip.is_empty() { "its own".to_owned() } else { arguments.tip.join("` or `") };
+            let message = format!("{}: there is no tip `{tips}`\n  it has: {}", file.display(), names.join(", "));
+            return Err(Failure::Message(message));
+        }
+        let skeleton = Arc::new(scene.skeleton);
+        let arm = |(tip, effector)| {
+            let name = format!("{}, {tip}", source_name(file));
+            RobotArm { name, skeleton: Arc::clone(&skeleton), effector }
+        };
+        all.extend(arms.into_iter().map(arm));
+    }
+    match &arguments.base {
+        Some(base) if !has_base => Err(Failure::Message(format!("--base: no robot has a joint or a link `{base}`"))),
+        _ => Ok(all),
+    }
 }
 
 /// The file name without folder and extension.

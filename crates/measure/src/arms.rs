@@ -6,8 +6,8 @@ use crate::table::{Row, Table};
 use crate::timing::{Clock, paired_by};
 use fabrik3d_ik::simd::{ArmBatch, ArmCounts, Level, Starts, Threads, UnsupportedArm};
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, IslandSolver, Problem, Report, Settings, Skeleton, Target, goal_errors,
-    worst_violation,
+    Coordinates, DVec3, Effector, Freedom, Goal, IslandSolver, Problem, Report, Settings, Skeleton, Target,
+    goal_errors, worst_violation,
 };
 use std::time::Duration;
 
@@ -23,12 +23,13 @@ pub fn table(protocol: &Protocol) -> Table {
             "{} random poses inside the limits each, to {:.0e}; start in mid-range; one thread, thread time. (x): ratio to the scalar solver.",
             protocol.problems, protocol.tolerance
         ))
+        .note("direction: position and the direction of the tool's z axis, with any turn about it.")
         .note("solved: the error of the returned pose is within the tolerance, measured independently. alone: left to the scalar solver.")
         .note("steps: lane steps per problem; waiting: the share of lanes without a problem, because none was left; fine: steps in double precision.")
 }
 
-/// Adds rows for one arm: positions with orientations, and positions alone, by the scalar solver and in lanes of every
-/// level that the processor supports.
+/// Adds rows for one arm: positions with orientations, positions with a direction of the z axis about which the effector may
+/// turn, and positions alone, by the scalar solver and in lanes of every level that the processor supports.
 ///
 /// # Errors
 /// The arm does not fit the lanes.
@@ -41,8 +42,10 @@ pub fn push_rows(
 ) -> Result<(), UnsupportedArm> {
     let poses = targets(skeleton, &effector, protocol);
     let points = poses.iter().map(|pose| Target { rotation: None, ..*pose }).collect();
-    for (kind, targets) in [("pose", poses), ("position", points)] {
-        let work = Work::new(skeleton, effector, protocol, targets);
+    let (fixed, spin) = (Freedom::default(), Freedom::spin(DVec3::Z));
+    let kinds = [("pose", poses.clone(), fixed), ("direction", poses, spin), ("position", points, fixed)];
+    for (kind, targets, freedom) in kinds {
+        let work = Work::new(skeleton, effector, protocol, targets, freedom);
         let mut contenders = vec![Contender::scalar(&work)];
         for level in Level::available() {
             contenders.extend(Contender::lanes(&work, level)?);
@@ -85,23 +88,33 @@ struct Work<'a> {
     settings: Settings,
     tolerance: f64,
     targets: Vec<Target>,
+    /// What the targets leave open.
+    freedom: Freedom,
     start: Vec<Coordinates>,
 }
 
 impl<'a> Work<'a> {
-    fn new(skeleton: &'a Skeleton, effector: Effector, protocol: &Protocol, targets: Vec<Target>) -> Self {
+    fn new(
+        skeleton: &'a Skeleton,
+        effector: Effector,
+        protocol: &Protocol,
+        targets: Vec<Target>,
+        freedom: Freedom,
+    ) -> Self {
         Work {
             skeleton,
             effector,
             settings: settings(skeleton, &effector, protocol),
             tolerance: protocol.tolerance,
             targets,
+            freedom,
             start: mid_range(skeleton),
         }
     }
 
     fn problem(&self, target: Target) -> Problem {
-        Problem { goals: vec![Goal::new(self.effector, target)], ..Problem::default() }
+        let goal = Goal { freedom: self.freedom, ..Goal::new(self.effector, target) };
+        Problem { goals: vec![goal], ..Problem::default() }
     }
 }
 
@@ -129,7 +142,7 @@ impl Contender {
     }
 
     fn lanes(work: &Work<'_>, level: Level) -> Result<Option<Self>, UnsupportedArm> {
-        let batch = ArmBatch::new(work.skeleton, work.effector)?.with_threads(Threads::One);
+        let batch = ArmBatch::new(work.skeleton, work.effector)?.with_threads(Threads::One).with_freedom(work.freedom);
         // Only an absent level fails.
         let Ok(batch) = batch.with_level(level) else { return Ok(None) };
         let problems = work.targets.len();

@@ -10,8 +10,8 @@ use crate::table::{Row, Table};
 use crate::timing::Clock;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Coordinates, Effector, Goal, IslandSolver, Isometry, Kind, Pose, Problem, Settings, Skeleton, Target, goal_errors,
-    worst_violation,
+    Coordinates, Effector, Goal, IslandSolver, Isometry, Joint, Kind, Pose, Problem, Settings, Skeleton, SkeletonError,
+    Target, goal_errors, worst_violation,
 };
 use fabrik3d_scene::Scene;
 use std::num::NonZeroU32;
@@ -91,17 +91,33 @@ pub fn printed_by_trac_ik(name: &str) -> Option<Printed> {
     row.map(|&(_, solved, millis)| Printed { solved, micros: 1e3 * millis })
 }
 
-/// The arms of a robot: all effectors with a target when the scene opens, or the one with this name.
-pub fn arms(scene: &Scene, tip: Option<&str>) -> Vec<(String, Effector)> {
+/// The arms of a robot: those of the given tips that it has. No tips: all effectors with a target when the scene opens.
+pub fn arms(scene: &Scene, tips: &[String]) -> Vec<(String, Effector)> {
     let named = |effector: &fabrik3d_scene::SceneEffector| (effector.name.clone(), effector.effector);
-    match tip {
-        Some(tip) => {
-            let effector = scene.effector(tip).map(named);
-            let joint = || Some((tip.to_owned(), Effector::new(scene.find_joint(tip)?, glam::DVec3::ZERO)));
-            effector.or_else(joint).into_iter().collect()
-        }
-        None => scene.effectors.iter().filter(|effector| effector.target.position.is_some()).map(named).collect(),
+    if tips.is_empty() {
+        return scene.effectors.iter().filter(|effector| effector.target.position.is_some()).map(named).collect();
     }
+    let arm = |tip: &String| {
+        let joint = || Some((tip.clone(), Effector::new(scene.find_joint(tip)?, glam::DVec3::ZERO)));
+        scene.effector(tip).map(named).or_else(joint)
+    };
+    tips.iter().filter_map(arm).collect()
+}
+
+/// The same robot with all joints up to `base` fixed, so that the arms beyond it are measured alone: TRAC-IK's table counts
+/// the arms of PR2 and Fetch without the torso that lifts them.
+///
+/// # Errors
+/// Those of [`Skeleton::new`].
+pub fn from_base(skeleton: &Skeleton, base: usize) -> Result<Skeleton, SkeletonError> {
+    let still: Vec<usize> = skeleton.ancestors(base).collect();
+    let is_still = |at: usize| still.contains(&at);
+    let joint = |(at, joint): (usize, &Joint)| match joint.mimic {
+        _ if is_still(at) => Joint { kind: Kind::Fixed, mimic: None, ..joint.clone() },
+        Some(mimic) if is_still(mimic.joint) => Joint { kind: Kind::Fixed, mimic: None, ..joint.clone() },
+        _ => joint.clone(),
+    };
+    Skeleton::new(skeleton.joints().iter().enumerate().map(joint).collect())
 }
 
 /// Runs the protocol on one arm. Calls `progress` with the number of finished problems.

@@ -69,6 +69,16 @@ impl Target {
     }
 }
 
+impl Target {
+    /// Whether all numbers are finite, the orientation is not zero, and there are not both an orientation and a point to
+    /// look at.
+    pub(crate) fn is_valid(&self) -> bool {
+        self.position.is_none_or(DVec3::is_finite)
+            && self.rotation.is_none_or(|turn| turn.is_finite() && turn.length_squared() > 1e-12)
+            && self.look_at.is_none_or(|point| point.is_finite() && self.rotation.is_none())
+    }
+}
+
 impl From<DVec3> for Target {
     fn from(position: DVec3) -> Self {
         Target { position: Some(position), ..Target::default() }
@@ -232,9 +242,7 @@ impl Problem {
             && self.goals.iter().all(|goal| {
                 exists(goal.effector.joint)
                     && goal.effector.tip.is_finite()
-                    && goal.target.position.is_none_or(DVec3::is_finite)
-                    && goal.target.rotation.is_none_or(|turn| turn.is_finite() && turn.length_squared() > 1e-12)
-                    && goal.target.look_at.is_none_or(|point| point.is_finite() && goal.target.rotation.is_none())
+                    && goal.target.is_valid()
                     && is_weight(goal.weight)
                     && is_weight(goal.rotation_weight)
                     && goal.freedom.is_valid()

@@ -1,7 +1,7 @@
 //! Serial arms in the SIMD lanes of [`simd::arms`](crate::simd::arms): for `many`.
 
 use crate::model::pose::{Coordinates, Pose};
-use crate::model::problem::{Effector, Problem, Target};
+use crate::model::problem::{Effector, Problem};
 use crate::model::report::{Report, merge};
 use crate::model::settings::{Method, Settings};
 use crate::model::skeleton::Skeleton;
@@ -38,16 +38,13 @@ impl ArmGroup {
             return None;
         }
         let effector: &Effector = &own.effector;
-        if !own.is_exact() {
-            return None;
-        }
         if skeleton.ancestors(effector.joint).any(|joint| skeleton.joints()[joint].stiffness > 0.0) {
             return None;
         }
         Some(ArmGroup {
-            lanes: ArmLanes::new(skeleton, effector).ok()?,
+            lanes: ArmLanes::new(skeleton, effector).ok()?.with_freedom(own.freedom),
             goal,
-            demand: Demand::of(&requested(problem, goal))?,
+            demand: Demand::of(own)?,
             scale: effector.error_scale(skeleton, []),
             waiting: Vec::new(),
         })
@@ -93,12 +90,6 @@ pub(crate) struct ArmWork<'a> {
     pub reports: &'a mut [Option<Report>],
 }
 
-/// The requested parts of a goal's target.
-fn requested(problem: &Problem, goal: usize) -> Target {
-    let goal = &problem.goals[goal];
-    Target { position: goal.requested_position(), rotation: goal.requested_rotation(), look_at: None }
-}
-
 /// The problems of a group on their way through the lanes.
 struct GroupProblems<'a> {
     group: &'a ArmGroup,
@@ -117,7 +108,7 @@ impl GroupProblems<'_> {
             let problem = &problems[at];
             let parent = lanes.mount.parent;
             let parent = parent.map_or(problem.base, |joint| skeleton.frame_of(problem.base, &poses[at], joint));
-            let task = lanes.task(at, &requested(problem, *goal), *demand, parent, settings.seed);
+            let task = lanes.task(at, &problem.goals[*goal], *demand, parent, settings.seed);
             if task.is_none() {
                 self.solve_scalar(at, variables);
             }

@@ -2,7 +2,11 @@
 #![allow(clippy::unwrap_used)]
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Effector, Interval, Isometry, Joint, Kind, Mimic, Pose, Skeleton, Target};
+use fabrik3d_ik::simd::{ArmBatch, Level, Starts, Threads};
+use fabrik3d_ik::{
+    Coordinates, Effector, Freedom, Goal, Interval, IslandSolver, Isometry, Joint, Kind, Mimic, Pose, Problem, Report,
+    Settings, Skeleton, Target, angle_between,
+};
 use glam::DVec3;
 use std::f64::consts::PI;
 
@@ -11,6 +15,14 @@ pub struct ArmCase {
     pub skeleton: Skeleton,
     pub effector: Effector,
     pub targets: Vec<Target>,
+    /// What the targets leave open.
+    pub freedom: Freedom,
+}
+
+impl ArmCase {
+    pub fn goal(&self, target: Target) -> Goal {
+        Goal { freedom: self.freedom, ..Goal::new(self.effector, target) }
+    }
 }
 
 /// The parts of a target that a case has.
@@ -82,7 +94,7 @@ pub fn random_case(moving: usize, wanted: Wanted, count: usize, seed: u64) -> Ar
     let (skeleton, effector) = random_arm(moving, &mut random);
     let targets = (0..count).map(|_| wanted.target(&skeleton, &effector, &skeleton.random_pose(&mut random)));
     let targets = targets.collect();
-    ArmCase { skeleton, effector, targets }
+    ArmCase { skeleton, effector, targets, freedom: Freedom::default() }
 }
 
 /// The coordinates of these joints.
@@ -101,4 +113,45 @@ pub fn mix(skeleton: &Skeleton, from: &Pose, to: &Pose, share: f64) -> Pose {
     }
     skeleton.follow(&mut pose);
     pose
+}
+
+/// Settings with this tolerance for distances and angles.
+pub fn fine(tolerance: f64) -> Settings {
+    Settings { tolerance, rotation_tolerance: tolerance, ..Settings::default() }
+}
+
+/// One batch for every level of this machine.
+pub fn batches(case: &ArmCase) -> Vec<ArmBatch> {
+    let batch = |level| ArmBatch::new(&case.skeleton, case.effector).unwrap().with_level(level).unwrap();
+    Level::available().map(batch).map(|batch| batch.with_threads(Threads::One).with_freedom(case.freedom)).collect()
+}
+
+/// The coordinates of all answers, and the reports. All problems start from the rest pose.
+pub fn solve(batch: &mut ArmBatch, targets: &[Target], settings: &Settings) -> (Vec<f64>, Vec<Report>) {
+    let start = coordinates(&batch.skeleton().rest_pose(), batch.variables());
+    let mut answers = vec![f64::NAN; targets.len() * start.len()];
+    let mut reports = vec![Report::REFUSED; targets.len()];
+    let _ = batch.solve(targets, Starts::Shared(&start), settings, &mut answers, &mut reports).unwrap();
+    (answers, reports)
+}
+
+/// Distance in scene units and angle in radians of the effector from its target, by the skeleton's own kinematics.
+pub fn errors(case: &ArmCase, batch: &ArmBatch, answer: &[f64], target: &Target) -> [f64; 2] {
+    let frame = case.skeleton.frame_of(Isometry::IDENTITY, &batch.pose(answer), case.effector.joint);
+    let goal = case.goal(*target);
+    let position = goal.nearest_position(frame);
+    let distance = position.map_or(0.0, |position| frame.point(case.effector.tip).distance(position));
+    let angle = goal.nearest_rotation(frame).map_or(0.0, |rotation| angle_between(frame.rotation, rotation));
+    [distance, angle]
+}
+
+/// Whether the scalar solver reaches each target.
+pub fn scalar_reports(case: &ArmCase, settings: &Settings) -> Vec<Report> {
+    let islands = case.skeleton.islands([]);
+    let report = |target: &Target| {
+        let problem = Problem { goals: vec![case.goal(*target)], ..Problem::default() };
+        let mut pose = case.skeleton.rest_pose();
+        IslandSolver::new(&case.skeleton, &problem, &islands[0]).solve(&case.skeleton, &problem, settings, &mut pose)
+    };
+    case.targets.iter().map(report).collect()
 }

@@ -1,54 +1,17 @@
 //! Laws that every batch of arms keeps, at each SIMD level.
 #![allow(clippy::unwrap_used)]
 
-use crate::arm_cases::{ArmCase, Wanted, coordinates, mix, random_arm, random_case};
+use crate::arm_cases::{
+    ArmCase, Wanted, batches, coordinates, errors, fine, mix, random_arm, random_case, scalar_reports, solve,
+};
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::simd::{ArmBatch, ArmBatchError, Level, Starts, Threads, UnsupportedArm, UnsupportedReason};
+use fabrik3d_ik::simd::{ArmBatch, ArmBatchError, Starts, UnsupportedArm, UnsupportedReason};
 use fabrik3d_ik::{
-    Axes, Effector, Goal, IslandSolver, Isometry, Joint, Kind, Method, Mimic, Problem, Report, Settings, Skeleton,
-    Stop, Target, angle_between, worst_violation,
+    Axes, Effector, Freedom, Isometry, Joint, Kind, Method, Mimic, Report, Settings, Skeleton, Stop, Target,
+    worst_violation,
 };
 use glam::{DQuat, DVec3};
-
-fn fine(tolerance: f64) -> Settings {
-    Settings { tolerance, rotation_tolerance: tolerance, ..Settings::default() }
-}
-
-/// One batch for every level of this machine.
-fn batches(case: &ArmCase) -> Vec<ArmBatch> {
-    let batch = |level| ArmBatch::new(&case.skeleton, case.effector).unwrap().with_level(level).unwrap();
-    Level::available().map(batch).map(|batch| batch.with_threads(Threads::One)).collect()
-}
-
-/// The coordinates of all answers, and the reports. All problems start from the rest pose.
-fn solve(batch: &mut ArmBatch, targets: &[Target], settings: &Settings) -> (Vec<f64>, Vec<Report>) {
-    let start = coordinates(&batch.skeleton().rest_pose(), batch.variables());
-    let mut answers = vec![f64::NAN; targets.len() * start.len()];
-    let mut reports = vec![Report::REFUSED; targets.len()];
-    let _ = batch.solve(targets, Starts::Shared(&start), settings, &mut answers, &mut reports).unwrap();
-    (answers, reports)
-}
-
-/// Distance in scene units and angle in radians of the effector from its target, by the skeleton's own kinematics.
-fn errors(case: &ArmCase, batch: &ArmBatch, answer: &[f64], target: &Target) -> [f64; 2] {
-    let frame = case.skeleton.frame_of(Isometry::IDENTITY, &batch.pose(answer), case.effector.joint);
-    let distance = target.position.map_or(0.0, |position| frame.point(case.effector.tip).distance(position));
-    let angle = target.rotation.map_or(0.0, |rotation| angle_between(frame.rotation, rotation));
-    [distance, angle]
-}
-
-/// Whether the scalar solver reaches each target.
-fn scalar_reports(case: &ArmCase, settings: &Settings) -> Vec<Report> {
-    let islands = case.skeleton.islands([]);
-    let mut problem = Problem { goals: vec![Goal::new(case.effector, Target::default())], ..Problem::default() };
-    let report = |target: &Target| {
-        problem.goals[0].target = *target;
-        let mut pose = case.skeleton.rest_pose();
-        IslandSolver::new(&case.skeleton, &problem, &islands[0]).solve(&case.skeleton, &problem, settings, &mut pose)
-    };
-    case.targets.iter().map(report).collect()
-}
 
 #[test]
 fn answers_meet_their_targets_inside_all_limits_and_none_is_lost() {
@@ -134,6 +97,7 @@ fn an_answer_depends_on_its_own_problem_only() {
 #[cfg(feature = "parallel")]
 #[test]
 fn the_number_of_threads_changes_no_bit() {
+    use fabrik3d_ik::simd::Threads;
     let case = random_case(6, Wanted::Both, 10_000, 3);
     let mut batch = ArmBatch::new(&case.skeleton, case.effector).unwrap().with_threads(Threads::One);
     let one = solve(&mut batch, &case.targets, &Settings::default());
@@ -235,7 +199,7 @@ fn paths_are_followed_without_jumps() {
                 targets.push(Wanted::Both.target(&skeleton, &effector, &pose));
             }
         }
-        let case = ArmCase { skeleton, effector, targets };
+        let case = ArmCase { skeleton, effector, targets, freedom: Freedom::default() };
         let settings = Settings::default();
         for mut batch in batches(&case) {
             let width = batch.variables().len();
@@ -304,7 +268,7 @@ fn a_short_chain_moves_its_own_joints_only() {
     batch.variables().iter().for_each(|&joint| pose[joint] = other[joint]);
     skeleton.follow(&mut pose);
     let targets = vec![Wanted::Position.target(&skeleton, &effector, &pose)];
-    let case = ArmCase { skeleton, effector, targets };
+    let case = ArmCase { skeleton, effector, targets, freedom: Freedom::default() };
     for mut batch in batches(&case) {
         let (answer, reports) = solve(&mut batch, &case.targets, &fine(1e-6));
         assert_eq!(reports[0].stop, Stop::Reached);

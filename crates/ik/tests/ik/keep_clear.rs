@@ -56,7 +56,7 @@ fn obstacles(random: &mut Random) -> Vec<Obstacle> {
 fn goal(skeleton: &Skeleton, effector: Effector, pose: &[Coordinates], with_rotation: bool) -> Goal {
     let frame = skeleton.frame_of(Isometry::IDENTITY, pose, effector.joint);
     let rotation = with_rotation.then_some(frame.rotation);
-    Goal::new(effector, Target { position: Some(frame.point(effector.tip)), rotation })
+    Goal::new(effector, Target { rotation, ..Target::from(frame.point(effector.tip)) })
 }
 
 /// A pose that is at least this clear.
@@ -232,4 +232,57 @@ fn capsules_that_do_not_fit_are_refused() {
     refused(|keep| keep.pairs.push([0, 99]));
     refused(|keep| keep.pairs.push([1, 1]));
     refused(|keep| keep.margin = f64::INFINITY);
+}
+
+/// Two arms on roots of their own, and beside each other on one root that cannot move: their links keep clear of each
+/// other, so they are one island.
+#[test]
+fn separate_arms_keep_clear_of_each_other() {
+    let (single, effector) = arm();
+    let count = single.len();
+    let mut random = Random::new(11);
+    for shares_root in [false, true] {
+        let root = Joint::new("root", None, DVec3::ZERO, Kind::Fixed);
+        let mut joints = if shares_root { vec![root] } else { Vec::new() };
+        let firsts = [0, 1].map(|arm| {
+            let first = joints.len();
+            for (at, own) in single.joints().iter().enumerate() {
+                let parent = own.parent.map(|parent| first + parent).or(shares_root.then_some(0));
+                let shift = if at == 0 { DVec3::X * (0.5 * f64::from(arm)) } else { DVec3::ZERO };
+                let name = format!("{arm}.{at}");
+                joints.push(Joint { name, parent, offset: own.offset + shift, ..own.clone() });
+            }
+            first
+        });
+        let pair = Skeleton::new(joints).unwrap();
+        let capsules: Vec<LinkCapsule> = firsts
+            .iter()
+            .flat_map(|first| {
+                let own = bodies(&single, &effector, 0.0).capsules;
+                own.into_iter().map(move |capsule| LinkCapsule { joint: first + capsule.joint, ..capsule })
+            })
+            .collect();
+        let pairs = KeepClear::separable_pairs(&pair, &capsules, &pair.rest_pose());
+        let keep_clear = KeepClear { capsules, pairs, margin: 0.0 };
+        let effectors = firsts.map(|first| Effector { joint: first + count - 1, ..effector });
+        let mut problem = Problem { keep_clear, ..Problem::default() };
+        let islands = pair.islands(problem.ties());
+        assert!(islands.iter().any(|island| effectors.iter().all(|effector| island.has(effector.joint))));
+        let (mut reached, mut overlapping_without) = (0, 0);
+        for _ in 0..60 {
+            let witness = clear_pose(&pair, &problem, 0.01, &mut random);
+            problem.goals = effectors.iter().map(|&effector| goal(&pair, effector, &witness, false)).collect();
+            let start = clear_pose(&pair, &problem, 0.01, &mut random);
+            let (mut pose, mut blind) = (start.clone(), start);
+            if Solver::new(&pair).problem(problem.clone()).solve(&mut pose).stop.is_reached() {
+                reached += 1;
+                assert!(clearance(&pair, &problem, &pose).unwrap().distance >= 0.0);
+            }
+            let only_goals = Problem { goals: problem.goals.clone(), ..Problem::default() };
+            let _ = Solver::new(&pair).problem(only_goals).solve(&mut blind);
+            overlapping_without += usize::from(clearance(&pair, &problem, &blind).unwrap().distance < 0.0);
+        }
+        assert!(reached >= 57, "{reached} of 60");
+        assert!(overlapping_without > 2, "too easy: {overlapping_without}");
+    }
 }

@@ -1,6 +1,7 @@
 //! The solver: chains, methods, limits, SIMD batches.
 
 mod arm_cases;
+mod arm_freedom;
 mod arm_laws;
 mod chain_laws;
 mod chain_paths;

@@ -6,13 +6,14 @@
 //! 12 products for each of the two turns instead of 27 for a general rotation. Fixed joints vanish, because their frames
 //! are constant. The frame of the first joint is part of the base, and the rotation of the effector part of the target.
 
+use crate::model::freedom::Freedom;
 use crate::model::joint::{Axes, Kind};
 use crate::model::limits::{Interval, wrap};
 use crate::model::problem::Effector;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::{Isometry, smallest_rotation};
 use crate::tree::objective::REACHES_PER_RADIAN;
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 /// Why an arm does not fit the lanes, and at which joint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,6 +54,21 @@ pub(crate) struct Arm<N> {
     pub ranges: Vec<[N; 2]>,
     /// The effector's tip in the frame of the last joint.
     pub tip: [N; 3],
+    /// What goals leave open.
+    pub open: Open<N>,
+}
+
+/// What a goal leaves open, in the frame of the target.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Open<N> {
+    /// How far the tip may be from the position along each axis.
+    pub slack: [N; 3],
+    /// The axis about which the effector may turn, in the frame of the last joint.
+    pub axis: [N; 3],
+    /// The direction that this axis should have.
+    pub direction: [N; 3],
+    /// The columns of the orientation that the last joint should have, if all turns are fixed.
+    pub rotation: [[N; 3]; 3],
 }
 
 /// One moving joint.
@@ -85,6 +101,8 @@ pub(crate) struct Mount {
     pub base: Isometry,
     /// The effector's orientation in the frame of the last joint.
     pub tool: DQuat,
+    /// What the goals of the effector leave open.
+    pub freedom: Freedom,
     /// The length of one unit.
     pub unit: f64,
     /// The joint of each variable.
@@ -235,6 +253,7 @@ impl Build {
             parent,
             base: self.base,
             tool: self.pending.rotation,
+            freedom: Freedom::default(),
             unit,
             ranges: variables.iter().map(range).collect(),
             slides: variables.iter().map(slides).collect(),
@@ -250,7 +269,31 @@ impl Build {
             joint.shift /= own_unit;
         }
         let ranges = (0..mount.variables.len()).map(|at| mount.lane_range(at)).collect();
-        (mount, Arm { joints: self.joints, ranges, tip: (tip / unit).to_array() })
+        let open = Open::of(&mount);
+        (mount, Arm { joints: self.joints, ranges, tip: (tip / unit).to_array(), open })
+    }
+}
+
+impl Open<f64> {
+    /// What the goals of this arm leave open.
+    pub fn of(Mount { freedom, tool, unit, .. }: &Mount) -> Self {
+        let axis = freedom.spin_axis.map_or(DVec3::Z, |axis| axis.normalize_or(DVec3::Z));
+        Open {
+            slack: (freedom.slack / *unit).to_array(),
+            axis: (*tool * axis).to_array(),
+            direction: axis.to_array(),
+            rotation: DMat3::from_quat(tool.conjugate()).to_cols_array_2d(),
+        }
+    }
+
+    /// The same in single precision.
+    fn narrow(&self) -> Open<f32> {
+        Open {
+            slack: self.slack.map(narrow),
+            axis: self.axis.map(narrow),
+            direction: self.direction.map(narrow),
+            rotation: self.rotation.map(|column| column.map(narrow)),
+        }
     }
 }
 
@@ -281,6 +324,7 @@ impl Arm<f64> {
             joints: self.joints.iter().map(joint).collect(),
             ranges: self.ranges.iter().map(|range| range.map(|end| end as f32)).collect(),
             tip: self.tip.map(narrow),
+            open: self.open.narrow(),
         }
     }
 }

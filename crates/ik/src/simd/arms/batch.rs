@@ -3,6 +3,7 @@
 use super::arm::UnsupportedArm;
 use super::part::{Part, PartInput, PlacedArm, Starts};
 use super::run::ArmCounts;
+use crate::model::freedom::Freedom;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::{Effector, Target};
 use crate::model::report::Report;
@@ -94,6 +95,14 @@ impl ArmBatch {
     #[must_use]
     pub fn with_base(self, base: Isometry) -> Self {
         ArmBatch { arm: PlacedArm { base, ..self.arm }, ..self }
+    }
+
+    /// The same batch with targets that leave this open, for example the turn about the tool's axis. Targets are refused if
+    /// the numbers make no sense: a slack below zero, or an axis without direction.
+    #[must_use]
+    pub fn with_freedom(self, freedom: Freedom) -> Self {
+        let lanes = self.arm.lanes.with_freedom(freedom);
+        ArmBatch { arm: PlacedArm { lanes, ..self.arm }, ..self }
     }
 
     /// The threads that the batch runs on.

@@ -36,7 +36,7 @@ impl<'a> Finisher<'a> {
 
     /// Clamps the variables to their ranges and moves them until the effector is within the tolerances.
     #[inline(always)]
-    pub fn finish<const P: bool, const O: bool>(&mut self, aim: &Aim<f64>, variables: &mut [f64]) -> Finished {
+    pub fn finish<const P: u8, const O: u8>(&mut self, aim: &Aim<f64>, variables: &mut [f64]) -> Finished {
         let Finisher { arm, scratch, variables: own, .. } = self;
         let aim = aim.single();
         for ((own, variable), [low, high]) in own.iter_mut().zip(&*variables).zip(&arm.ranges) {

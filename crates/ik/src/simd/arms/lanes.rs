@@ -1,11 +1,12 @@
 //! An arm at a level: chooses the instructions, and converts between the scene and the lanes.
 #![allow(unsafe_code)] // Calls functions that use instructions which not every processor has.
 
-use super::arm::{Arm, Mount, UnsupportedArm};
+use super::arm::{Arm, Mount, Open, UnsupportedArm};
 use super::finish::Finisher;
 use super::run::{ArmCounts, Bounds, Problems, Solved, Task, run};
-use super::step::Aim;
-use crate::model::problem::{Effector, Target};
+use super::step::{Aim, EXACT, IGNORED, OPEN};
+use crate::model::freedom::Freedom;
+use crate::model::problem::{Effector, Goal, Target};
 use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
 use crate::model::skeleton::Skeleton;
@@ -32,7 +33,7 @@ const MOST_RANDOM_DISTANCE: f64 = 2.0;
 /// Most start poses that the lanes try before they leave a problem to the scalar search.
 const MOST_ATTEMPTS: u32 = 1000;
 
-/// What a target asks for.
+/// The parts of a target that a goal asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Demand {
     Position,
@@ -43,9 +44,12 @@ pub(crate) enum Demand {
 impl Demand {
     pub const ALL: [Demand; 3] = [Demand::Position, Demand::Orientation, Demand::Both];
 
-    /// What this target asks for; `None` if it asks for nothing.
-    pub fn of(target: &Target) -> Option<Demand> {
-        match (target.position, target.rotation) {
+    /// What this goal asks for; `None` if it asks for nothing, or for something that the lanes do not solve.
+    pub fn of(goal: &Goal) -> Option<Demand> {
+        if goal.target.look_at.is_some() {
+            return None;
+        }
+        match (goal.requested_position(), goal.requested_rotation()) {
             (Some(_), Some(_)) => Some(Demand::Both),
             (Some(_), None) => Some(Demand::Position),
             (None, Some(_)) => Some(Demand::Orientation),
@@ -86,7 +90,7 @@ pub(crate) struct ArmLanes {
 }
 
 impl ArmLanes {
-    /// The arm of an effector.
+    /// The arm of an effector whose goals leave nothing open.
     ///
     /// # Errors
     /// [`UnsupportedArm`] if it is not a line of hinges, slides and fixed joints.
@@ -100,6 +104,14 @@ impl ArmLanes {
         Some(ArmLanes { engine: Engine::of(level)?, ..self })
     }
 
+    /// The same arm for goals that leave this open.
+    pub fn with_freedom(mut self, freedom: Freedom) -> Self {
+        self.mount.freedom = freedom;
+        self.wide.open = Open::of(&self.mount);
+        self.narrow = self.wide.narrow();
+        self
+    }
+
     /// The arm in double precision.
     #[cfg(test)]
     pub(super) fn wide(&self) -> &Arm<f64> {
@@ -111,14 +123,16 @@ impl ArmLanes {
         self.engine.level()
     }
 
-    /// A problem for the lanes; `None` if the target is beyond the reach or asks for something else than `demand`.
-    /// `parent` is the frame that the arm is attached to. The seed of the restarts depends on the target, so that the
-    /// answer depends on nothing else.
-    pub fn task(&self, row: usize, target: &Target, demand: Demand, parent: Isometry, seed: u64) -> Option<Task> {
-        let aim = self.aim(parent, target);
-        let suits =
-            Demand::of(target) == Some(demand) && !(demand != Demand::Orientation && self.is_beyond_reach(&aim));
-        suits.then(|| Task { row, aim, seed: seed ^ hash(target) })
+    /// A problem for the lanes; `None` if the target is beyond the reach, or if the goal asks for something else than
+    /// `demand` or leaves something else open. `parent` is the frame that the arm is attached to. The seed of the restarts
+    /// depends on the target, so that the answer depends on nothing else.
+    pub fn task(&self, row: usize, goal: &Goal, demand: Demand, parent: Isometry, seed: u64) -> Option<Task> {
+        if Demand::of(goal) != Some(demand) || goal.freedom != self.mount.freedom {
+            return None;
+        }
+        let aim = self.aim(parent, &goal.target, demand);
+        let is_within_reach = demand == Demand::Orientation || !self.is_beyond_reach(&aim);
+        is_within_reach.then(|| Task { row, aim, seed: seed ^ hash(goal) })
     }
 
     /// The report of a solved problem; `scale` is the length that errors are divided by.
@@ -128,18 +142,38 @@ impl ArmLanes {
         Report { stop: Stop::Reached, error, iterations: steps, refine_steps: fine_steps, attempts }
     }
 
-    /// A target in the frame and the units of the arm.
-    pub(super) fn aim(&self, parent: Isometry, target: &Target) -> Aim<f64> {
+    /// A target in the units of the arm.
+    pub(super) fn aim(&self, parent: Isometry, target: &Target, demand: Demand) -> Aim<f64> {
         let base = parent.frame(self.mount.base);
-        let position = base.local(target.position.unwrap_or(base.position)) / self.mount.unit;
         let rotation = target.rotation.map_or(DQuat::IDENTITY, DQuat::normalize);
-        let rotation = DMat3::from_quat(base.rotation.conjugate() * rotation * self.mount.tool.conjugate());
-        Aim { position: position.to_array(), rotation: rotation.to_cols_array_2d() }
+        let position = (target.position.unwrap_or(base.position) - base.position) / self.mount.unit;
+        let to_base = base.rotation.conjugate();
+        let (axes, rotation) = match self.parts(demand).contains(&OPEN) {
+            true => (rotation.conjugate(), rotation.conjugate() * base.rotation),
+            false => (to_base, to_base * rotation * self.mount.tool.conjugate()),
+        };
+        Aim { position: (axes * position).to_array(), rotation: DMat3::from_quat(rotation).to_cols_array_2d() }
     }
 
-    /// Whether the aim lies beyond the reach, whatever the limits.
+    /// Whether all that the aim accepts lies beyond the reach, whatever the limits.
     fn is_beyond_reach(&self, aim: &Aim<f64>) -> bool {
-        DVec3::from(aim.position).length() * self.mount.unit > self.mount.reach * (1.0 + 1e-9)
+        let (position, slack) = (DVec3::from(aim.position), DVec3::from(self.wide.open.slack));
+        let nearest = position - position.clamp(-slack, slack);
+        nearest.length() * self.mount.unit > self.mount.reach * (1.0 + 1e-9)
+    }
+
+    /// What the steps have to know about the position and the orientation of targets. If the orientation leaves something
+    /// open, so may the position: it is then a box without extent.
+    fn parts(&self, demand: Demand) -> [u8; 2] {
+        let Freedom { spin_axis, slack } = self.mount.freedom;
+        let position = if slack == DVec3::ZERO { EXACT } else { OPEN };
+        match demand {
+            Demand::Position => [position, IGNORED],
+            Demand::Orientation if spin_axis.is_some() => [IGNORED, OPEN],
+            Demand::Orientation => [IGNORED, EXACT],
+            Demand::Both if spin_axis.is_some() => [OPEN, OPEN],
+            Demand::Both => [position, EXACT],
+        }
     }
 
     /// A random pose inside the ranges, in the units of the lanes.
@@ -158,14 +192,18 @@ impl ArmLanes {
 
     /// Solves all problems, which make this demand.
     pub fn run(&self, demand: Demand, limits: Limits, problems: &mut dyn Problems) -> ArmCounts {
-        match demand {
-            Demand::Position => self.run_at::<true, false>(limits, problems),
-            Demand::Orientation => self.run_at::<false, true>(limits, problems),
-            Demand::Both => self.run_at::<true, true>(limits, problems),
+        match self.parts(demand) {
+            [OPEN, IGNORED] => self.run_at::<OPEN, IGNORED>(limits, problems),
+            [OPEN, EXACT] => self.run_at::<OPEN, EXACT>(limits, problems),
+            [OPEN, _] => self.run_at::<OPEN, OPEN>(limits, problems),
+            [IGNORED, OPEN] => self.run_at::<IGNORED, OPEN>(limits, problems),
+            [IGNORED, _] => self.run_at::<IGNORED, EXACT>(limits, problems),
+            [_, IGNORED] => self.run_at::<EXACT, IGNORED>(limits, problems),
+            _ => self.run_at::<EXACT, EXACT>(limits, problems),
         }
     }
 
-    fn run_at<const P: bool, const O: bool>(&self, limits: Limits, problems: &mut dyn Problems) -> ArmCounts {
+    fn run_at<const P: u8, const O: u8>(&self, limits: Limits, problems: &mut dyn Problems) -> ArmCounts {
         let tolerances = [limits.distance / self.mount.unit, limits.angle];
         let finisher = &mut Finisher::new(&self.wide, tolerances[0], tolerances[1]);
         let near = tolerances.map(|tolerance| (NEAR_ROOT * tolerance.sqrt()).clamp(NEAR[0], NEAR[1]));
@@ -184,7 +222,7 @@ impl ArmLanes {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn run_avx2<const P: bool, const O: bool>(
+fn run_avx2<const P: u8, const O: u8>(
     proof: x86::Avx2,
     arm: &Arm<f32>,
     finisher: &mut Finisher<'_>,
@@ -196,7 +234,7 @@ fn run_avx2<const P: bool, const O: bool>(
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-fn run_avx512<const P: bool, const O: bool>(
+fn run_avx512<const P: u8, const O: u8>(
     proof: x86::Avx512,
     arm: &Arm<f32>,
     finisher: &mut Finisher<'_>,
@@ -207,9 +245,9 @@ fn run_avx512<const P: bool, const O: bool>(
 }
 
 /// A hash of the numbers of a target.
-fn hash(target: &Target) -> u64 {
-    let position = target.position.map_or([0.0; 3], |position| position.to_array());
-    let rotation = target.rotation.map_or([0.0; 4], |rotation| rotation.to_array());
+fn hash(goal: &Goal) -> u64 {
+    let position = goal.requested_position().map_or([0.0; 3], |position| position.to_array());
+    let rotation = goal.requested_rotation().map_or([0.0; 4], |rotation| rotation.to_array());
     let mix = |sum: u64, number: f64| (sum ^ number.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
     position.into_iter().chain(rotation).fold(0, mix)
 }

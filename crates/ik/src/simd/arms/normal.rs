@@ -3,6 +3,7 @@
 //! The matrix has a block of three rows for the position, one for the orientation, and one that mixes them. Blocks have
 //! fixed sizes, so that all their numbers stay in registers.
 
+use super::step::{IGNORED, OPEN};
 use super::vector::{Vector, dot_add, scaled_add};
 use crate::simd::real::{Number, Real};
 
@@ -12,7 +13,7 @@ type Symmetric<R> = [R; 6];
 /// A vector with a part for the position and one for the orientation.
 pub(super) type Parts<R> = [Vector<R>; 2];
 
-/// The matrix under construction. Only the position block is used if `P` alone, only the orientation block if `O` alone.
+/// The matrix under construction. A block is used only if that part of the target counts.
 pub(super) struct Normal<R> {
     position: Symmetric<R>,
     orientation: Symmetric<R>,
@@ -27,19 +28,36 @@ impl<R: Copy> Normal<R> {
         Normal { position: block, orientation: block, mixed: [[zero; 3]; 3] }
     }
 
-    /// Adds `column * column^T`.
+    /// Adds 1 along the directions that the target leaves open, so that the solution has no part in them: along the axes with
+    /// 0 in `fixed`, and along `axis`.
     #[inline(always)]
-    pub fn add<const W: usize, const P: bool, const O: bool>(&mut self, [position, orientation]: &Parts<R>)
+    pub fn add_open<const W: usize, const P: u8, const O: u8>(&mut self, one: R, fixed: &Vector<R>, axis: &Vector<R>)
     where
         R: Real<W>,
     {
-        if P {
+        if P == OPEN {
+            for (at, fixed) in [0, 2, 5].into_iter().zip(fixed) {
+                self.position[at] = self.position[at] + (one - *fixed);
+            }
+        }
+        if O == OPEN {
+            add_square(&mut self.orientation, axis);
+        }
+    }
+
+    /// Adds `column * column^T`.
+    #[inline(always)]
+    pub fn add<const W: usize, const P: u8, const O: u8>(&mut self, [position, orientation]: &Parts<R>)
+    where
+        R: Real<W>,
+    {
+        if P != IGNORED {
             add_square(&mut self.position, position);
         }
-        if O {
+        if O != IGNORED {
             add_square(&mut self.orientation, orientation);
         }
-        if P && O {
+        if P != IGNORED && O != IGNORED {
             for (row, factor) in self.mixed.iter_mut().zip(orientation) {
                 *row = scaled_add(*position, *factor, *row);
             }
@@ -51,7 +69,7 @@ impl<R: Copy> Normal<R> {
     /// With both blocks, the position is eliminated first. With the Cholesky factor `L` of its block and `w` the mixed
     /// block times `L^-T`, the orientation is left with the block `c - w w^T`.
     #[inline(always)]
-    pub fn solve<const W: usize, const P: bool, const O: bool>(
+    pub fn solve<const W: usize, const P: u8, const O: u8>(
         &self,
         proof: R::Proof,
         [position, orientation]: &Parts<R>,
@@ -60,11 +78,11 @@ impl<R: Copy> Normal<R> {
         R: Real<W>,
     {
         let zero = [R::constant(proof, 0.0); 3];
-        if !O {
+        if O == IGNORED {
             let factor = Factor::of(proof, &self.position);
             return [factor.backward(factor.forward(*position)), zero];
         }
-        if !P {
+        if P == IGNORED {
             let factor = Factor::of(proof, &self.orientation);
             return [zero, factor.backward(factor.forward(*orientation))];
         }
@@ -117,13 +135,13 @@ fn add_square<R: Real<W>, const W: usize>(matrix: &mut Symmetric<R>, v: &Vector<
 
 /// The dot product of the parts that count, plus a term.
 #[inline(always)]
-pub(super) fn dot_parts<R: Real<W>, const W: usize, const P: bool, const O: bool>(
+pub(super) fn dot_parts<R: Real<W>, const W: usize, const P: u8, const O: u8>(
     a: &Parts<R>,
     b: &Parts<R>,
     term: R,
 ) -> R {
-    let sum = if P { dot_add(a[0], b[0], term) } else { term };
-    if O { dot_add(a[1], b[1], sum) } else { sum }
+    let sum = if P != IGNORED { dot_add(a[0], b[0], term) } else { term };
+    if O != IGNORED { dot_add(a[1], b[1], sum) } else { sum }
 }
 
 /// The Cholesky factor of a symmetric matrix of three rows: the inverses of its diagonal, and the entries 10, 20, 21.

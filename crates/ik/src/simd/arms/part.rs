@@ -123,18 +123,23 @@ impl<'a> Part<'a> {
         self.arm.lanes.mount.variables.len()
     }
 
+    fn goal(&self, row: usize) -> Goal {
+        let PlacedArm { effector, lanes, .. } = self.arm;
+        Goal { freedom: lanes.mount.freedom, ..Goal::new(*effector, self.input.targets[row]) }
+    }
+
     /// The first task from `row` to the end of its path. What is not for the lanes is answered on the way. `variables`
     /// holds the start pose.
     fn first_task(&mut self, row: usize, variables: &mut [f64]) -> Option<Task> {
         let end = (row / self.input.rows + 1) * self.input.rows;
         (row..end).find_map(|row| {
-            let target = self.input.targets[row];
+            let goal = self.goal(row);
             let start_is_finite = variables.iter().all(|variable| variable.is_finite());
-            if !(start_is_finite && self.parent.is_finite() && is_valid(&target)) {
+            if !(start_is_finite && self.parent.is_finite() && is_valid(&goal)) {
                 self.reports[row] = Report::REFUSED;
                 return None;
             }
-            let task = self.arm.lanes.task(row, &target, self.demand, self.parent, self.input.settings.seed);
+            let task = self.arm.lanes.task(row, &goal, self.demand, self.parent, self.input.settings.seed);
             let task = task.filter(|_| self.input.settings.method == Method::Accelerated);
             if task.is_some() {
                 return task;
@@ -158,7 +163,7 @@ impl<'a> Part<'a> {
     /// Solves a problem by the scalar search, from the start pose in `variables`, which receive the answer.
     fn solve_scalar(&mut self, row: usize, steps: u32, variables: &mut [f64]) {
         let PlacedArm { skeleton, effector, base, lanes, .. } = self.arm;
-        let goal = Goal::new(*effector, self.input.targets[row]);
+        let goal = self.goal(row);
         let problem = Problem { goals: vec![goal], base: *base, ..Problem::default() };
         let fresh = || {
             let islands = skeleton.islands([]);
@@ -205,10 +210,10 @@ impl<'a> Part<'a> {
 
 impl Problems for Part<'_> {
     fn begin(&mut self, variables: &mut [f64]) -> Option<Task> {
-        while let Some(target) = self.input.targets.get(self.next) {
+        while self.next < self.input.targets.len() {
             let row = self.next;
             self.next += self.input.rows;
-            if Demand::of(target).unwrap_or(Demand::Both) != self.demand {
+            if Demand::of(&self.goal(row)).unwrap_or(Demand::Both) != self.demand {
                 continue;
             }
             self.start(row, variables);
@@ -235,8 +240,7 @@ impl Problems for Part<'_> {
     }
 }
 
-/// Whether all numbers are finite and the orientation is not zero.
-fn is_valid(target: &Target) -> bool {
-    target.position.is_none_or(|position| position.is_finite())
-        && target.rotation.is_none_or(|rotation| rotation.is_finite() && rotation.length_squared() > 1e-12)
+/// Whether the target and what is left open make sense.
+fn is_valid(Goal { target, freedom, .. }: &Goal) -> bool {
+    freedom.is_valid() && target.is_valid()
 }

@@ -170,7 +170,7 @@ struct Run<'a, 'b> {
 
 /// Solves all problems.
 #[inline(always)]
-pub(super) fn run<L: Lanes<W>, const W: usize, const P: bool, const O: bool>(
+pub(super) fn run<L: Lanes<W>, const W: usize, const P: u8, const O: u8>(
     proof: L::Proof,
     arm: &Arm<f32>,
     finisher: &mut Finisher<'_>,
@@ -229,12 +229,7 @@ impl Run<'_, '_> {
 
     /// Ends the attempt of a lane: takes its answer if it is one, otherwise starts again or gives up.
     #[inline(always)]
-    fn end_attempt<const W: usize, const P: bool, const O: bool>(
-        &mut self,
-        group: &mut Group<W>,
-        lane: usize,
-        near: bool,
-    ) {
+    fn end_attempt<const W: usize, const P: u8, const O: u8>(&mut self, group: &mut Group<W>, lane: usize, near: bool) {
         let Run { finisher, problems, own, counts, .. } = self;
         let slot = &mut group.slots[lane];
         let row = slot.task.row;

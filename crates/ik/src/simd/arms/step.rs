@@ -3,10 +3,13 @@
 //! With the residual `e` and the Jacobian `J`, the step is `J^T (J J^T + d I)^-1 e`: one symmetric system of six rows,
 //! or of three if only the position or only the orientation counts. A joint at a limit that the gradient pushes outward
 //! is left out, so that the others make up for it. Nothing here branches on the content of a lane.
+//!
+//! Directions that a goal leaves open ([`OPEN`]) are removed from the columns of the Jacobian, and get a 1 on the diagonal
+//! of the system instead. The residual has no part in them, so neither has the solution.
 
 use super::arm::{Arm, ArmJoint};
 use super::normal::{Normal, Parts, dot_parts};
-use super::vector::{Vector, cross, cross_add, dot_add, load, point, scaled, scaled_add, sub, turn};
+use super::vector::{Vector, cross, cross_add, dot_add, load, point, scaled, scaled_add, splat, sub, times, turn};
 use crate::simd::real::{Number, Real, sine_and_cosine};
 
 /// Damping: this share of the squared residual. Near the target it vanishes, and the steps converge quadratically.
@@ -15,11 +18,22 @@ const DAMPING: f64 = 0.05;
 /// growing without bound where the axis of rotation is undefined.
 const LEAST_COSINE: f64 = 0.02;
 
-/// Where the effector should be, in the frame of the arm's base and in its units.
+/// A part of a target, its position or its orientation, that does not count.
+pub(super) const IGNORED: u8 = 0;
+/// A part that is met as it is.
+pub(super) const EXACT: u8 = 1;
+/// A part that leaves something open: a box around the position, or the turn about an axis. If either part does, the
+/// kinematics run in the frame of the target instead of that of the base, so that the sides of the box are parallel to the
+/// axes.
+pub(super) const OPEN: u8 = 2;
+
+/// Where the effector should be, in units of the arm.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Aim<N> {
+    /// The position, from the base of the arm; along the axes of the base or, if something is open, of the target.
     pub position: [N; 3],
-    /// The columns of the rotation matrix.
+    /// The columns of a rotation matrix: the orientation of the last joint in the base or, if something is open, that of the
+    /// base in the target.
     pub rotation: [[N; 3]; 3],
 }
 
@@ -42,6 +56,10 @@ impl<R: Copy> Scratch<R> {
 #[derive(Clone, Copy)]
 pub(super) struct Errors<R> {
     tip: Vector<R>,
+    /// If the position is [`OPEN`]: 1 along axes in which it is fixed, 0 along those in which it may move.
+    fixed: Vector<R>,
+    /// If the orientation is [`OPEN`]: the direction of the axis about which the effector may turn.
+    axis: Vector<R>,
     /// From the tip to the aim, and the rotation that is left.
     residual: Parts<R>,
     /// Squared distance, in units of the arm.
@@ -50,9 +68,10 @@ pub(super) struct Errors<R> {
     pub angle: R,
 }
 
-/// Forward kinematics, and the errors with respect to `aim`. Positions count if `P`, orientations if `O`.
+/// Forward kinematics, and the errors with respect to `aim`. `P` and `O` are what the target says about the position and the
+/// orientation: [`IGNORED`], [`EXACT`] or [`OPEN`].
 #[inline(always)]
-pub(super) fn evaluate<R: Real<W>, const W: usize, const P: bool, const O: bool>(
+pub(super) fn evaluate<R: Real<W>, const W: usize, const P: u8, const O: u8>(
     proof: R::Proof,
     arm: &Arm<R::Number>,
     aim: &Aim<[R::Number; W]>,
@@ -61,6 +80,9 @@ pub(super) fn evaluate<R: Real<W>, const W: usize, const P: bool, const O: bool>
 ) -> Errors<R> {
     let (zero, one) = (R::constant(proof, 0.0), R::constant(proof, 1.0));
     let mut axes = [[one, zero, zero], [zero, one, zero], [zero, zero, one]];
+    if P == OPEN || O == OPEN {
+        axes = load_axes(proof, &aim.rotation);
+    }
     let mut origin = [zero; 3];
     for (joint, placed) in arm.joints.iter().zip(&mut scratch.placed) {
         let ArmJoint { offset, twist, turned, .. } = joint;
@@ -79,21 +101,45 @@ pub(super) fn evaluate<R: Real<W>, const W: usize, const P: bool, const O: bool>
         turn(x, y, cosine, sine);
     }
     let tip = point(proof, &axes, origin, &arm.tip);
-    let mut errors = Errors { tip, residual: [[zero; 3]; 2], distance: zero, angle: zero };
-    if P {
-        let gap = sub(load(proof, &aim.position), tip);
+    let nothing = [zero; 3];
+    let mut errors = Errors { tip, fixed: nothing, axis: nothing, residual: [nothing; 2], distance: zero, angle: zero };
+    if P != IGNORED {
+        let mut gap = sub(load(proof, &aim.position), tip);
+        if P == OPEN {
+            for k in 0..3 {
+                let slack = R::splat(proof, arm.open.slack[k]);
+                let inside = gap[k].max(zero - slack).min(slack);
+                errors.fixed[k] = R::select(slack.at_most(gap[k].max(zero - gap[k])), one, zero);
+                gap[k] = gap[k] - inside;
+            }
+        }
         errors.residual[0] = gap;
         errors.distance = dot_add(gap, gap, zero);
     }
-    if O {
+    if O != IGNORED {
         // The sum of the cross products of corresponding axes is `2 sin(angle)` times the axis of rotation, the sum of
         // their dot products `1 + 2 cos(angle)`. The residual is `2 sin(angle / 2)` times the axis.
-        let mut twice_sine = [zero; 3];
+        let mut twice_sine = nothing;
         let mut above = one;
-        for (axis, wanted) in axes.iter().zip(&aim.rotation) {
-            let wanted = load(proof, wanted);
-            above = dot_add(*axis, wanted, above);
-            twice_sine = cross_add(*axis, wanted, twice_sine);
+        if O == OPEN {
+            // The same for the smallest rotation between two directions.
+            let direction = splat(proof, &arm.open.direction);
+            errors.axis = point(proof, &axes, nothing, &arm.open.axis);
+            let half = cross(errors.axis, direction);
+            twice_sine = [half[0] + half[0], half[1] + half[1], half[2] + half[2]];
+            let cosine = dot_add(errors.axis, direction, one);
+            above = cosine + cosine;
+        } else {
+            let wanted = if P == OPEN {
+                let [x, y, z] = &arm.open.rotation;
+                [splat(proof, x), splat(proof, y), splat(proof, z)]
+            } else {
+                load_axes(proof, &aim.rotation)
+            };
+            for (axis, wanted) in axes.iter().zip(&wanted) {
+                above = dot_add(*axis, *wanted, above);
+                twice_sine = cross_add(*axis, *wanted, twice_sine);
+            }
         }
         let scale = above.max(R::constant(proof, LEAST_COSINE)).inverse_sqrt();
         let turn = scaled(twice_sine, scale);
@@ -104,9 +150,15 @@ pub(super) fn evaluate<R: Real<W>, const W: usize, const P: bool, const O: bool>
     errors
 }
 
+/// Reads a frame per lane.
+#[inline(always)]
+fn load_axes<R: Real<W>, const W: usize>(proof: R::Proof, [x, y, z]: &[[[R::Number; W]; 3]; 3]) -> [Vector<R>; 3] {
+    [load(proof, x), load(proof, y), load(proof, z)]
+}
+
 /// Moves the variables by one step, and clamps them to their ranges.
 #[inline(always)]
-pub(super) fn step<R: Real<W>, const W: usize, const P: bool, const O: bool>(
+pub(super) fn step<R: Real<W>, const W: usize, const P: u8, const O: u8>(
     proof: R::Proof,
     arm: &Arm<R::Number>,
     errors: &Errors<R>,
@@ -114,11 +166,18 @@ pub(super) fn step<R: Real<W>, const W: usize, const P: bool, const O: bool>(
     scratch: &mut Scratch<R>,
 ) {
     let zero = R::constant(proof, 0.0);
-    fill_columns::<R, W, P, O>(proof, arm, errors.tip, scratch);
+    fill_columns::<R, W, P>(proof, arm, errors.tip, scratch);
     let squared = errors.distance + errors.angle;
     let damping = squared.mul_add(R::constant(proof, DAMPING), R::splat(proof, R::Number::LEAST_DAMPING));
     let mut normal = Normal::diagonal(zero, damping);
+    normal.add_open::<W, P, O>(R::constant(proof, 1.0), &errors.fixed, &errors.axis);
     for ((column, variable), range) in scratch.columns.iter_mut().zip(variables.iter()).zip(&arm.ranges) {
+        if P == OPEN {
+            column[0] = times(column[0], errors.fixed);
+        }
+        if O == OPEN {
+            column[1] = scaled_add(errors.axis, zero - dot_add(errors.axis, column[1], zero), column[1]);
+        }
         let slope = dot_parts::<R, W, P, O>(column, &errors.residual, zero);
         let variable = R::load(proof, variable);
         let [low, high] = [R::splat(proof, range[0]), R::splat(proof, range[1])];
@@ -138,7 +197,7 @@ pub(super) fn step<R: Real<W>, const W: usize, const P: bool, const O: bool>(
 
 /// The columns of the Jacobian at the joints that were placed last.
 #[inline(always)]
-fn fill_columns<R: Real<W>, const W: usize, const P: bool, const O: bool>(
+fn fill_columns<R: Real<W>, const W: usize, const P: u8>(
     proof: R::Proof,
     arm: &Arm<R::Number>,
     tip: Vector<R>,
@@ -152,7 +211,7 @@ fn fill_columns<R: Real<W>, const W: usize, const P: bool, const O: bool>(
     for (joint, [axis, origin]) in arm.joints.iter().zip(&scratch.placed) {
         let column = match joint.slides {
             true => [*axis, [zero; 3]],
-            false => [if P { cross(*axis, sub(tip, *origin)) } else { [zero; 3] }, *axis],
+            false => [if P != IGNORED { cross(*axis, sub(tip, *origin)) } else { [zero; 3] }, *axis],
         };
         let sum = &mut scratch.columns[joint.variable];
         if has_followers {

@@ -60,6 +60,18 @@ pub(super) fn point<R: Real<W>, const W: usize>(
     scaled_add(axes[2], R::splat(proof, local[2]), along_y)
 }
 
+/// The same vector in every lane.
+#[inline(always)]
+pub(super) fn splat<R: Real<W>, const W: usize>(proof: R::Proof, v: &[R::Number; 3]) -> Vector<R> {
+    [R::splat(proof, v[0]), R::splat(proof, v[1]), R::splat(proof, v[2])]
+}
+
+/// The products of corresponding components.
+#[inline(always)]
+pub(super) fn times<R: Real<W>, const W: usize>(a: Vector<R>, b: Vector<R>) -> Vector<R> {
+    [a[0] * b[0], a[1] * b[1], a[2] * b[2]]
+}
+
 /// Reads one vector per lane.
 #[inline(always)]
 pub(super) fn load<R: Real<W>, const W: usize>(proof: R::Proof, rows: &[[R::Number; W]; 3]) -> Vector<R> {
