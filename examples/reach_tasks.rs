@@ -14,7 +14,6 @@ use glam::DVec3;
 use image::{RgbaImage, imageops};
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 /// Width and height of one picture, pixels.
 const SIZE: (u32, u32) = (300, 320);
@@ -199,7 +198,7 @@ fn picture(scene: Scene, out: &Path) -> Result<RgbaImage, Box<dyn Error>> {
         seconds: Some(0.0),
         fps: None,
     };
-    run(options, &mut |_, _| {}, &AtomicBool::new(false))?;
+    run(options, &mut |_, _| {})?;
     Ok(image::open(out)?.into_rgba8())
 }
 

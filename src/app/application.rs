@@ -7,6 +7,7 @@ use super::letters::Letters;
 use super::live_commands::LiveInput;
 use super::options::{Options, Reader};
 use super::settings::{Settings, SettingsFile};
+use super::solve_budget::{SolveBudget, budgeted, budgeted_reader};
 use super::watch::Watch;
 use super::window::OpenWindow;
 use super::window_film::WindowFilm;
@@ -62,6 +63,7 @@ pub(super) struct App {
     /// When the panels want the next picture, if they want one.
     pub panels_wake: Option<Instant>,
     pub frame_clock: FrameClock,
+    pub solve_budget: SolveBudget,
     /// Seconds that the script clock skipped because the machine slept.
     pub skipped_seconds: f64,
     /// Files that were dropped on the window and are not open yet.
@@ -91,7 +93,7 @@ impl App {
             toasts.failed(warning);
         }
         let mut app = App {
-            viewer: Viewer::new(options.scene, options.display, f64::from(width) / f64::from(height.max(1))),
+            viewer: Viewer::new(budgeted(options.scene), options.display, f64::from(width) / f64::from(height.max(1))),
             bindings: Arc::new(bindings),
             pointer: Pointer::default(),
             pointer_moved: false,
@@ -106,7 +108,7 @@ impl App {
             trace: options.trace,
             watch: options.file.clone().filter(|_| options.watch).map(Watch::new),
             file: options.file,
-            reader: options.reader,
+            reader: budgeted_reader(options.reader),
             dialog: Dialog::default(),
             filming: None,
             settings,
@@ -122,6 +124,7 @@ impl App {
             last_frame: now,
             panels_wake: None,
             frame_clock: FrameClock::new(now),
+            solve_budget: SolveBudget::new(),
             skipped_seconds: 0.0,
             dropped: Vec::new(),
             hovered: Vec::new(),

@@ -50,7 +50,7 @@ impl App {
         }
         // What moves may come under a resting pointer, or leave it.
         self.pointer_moved |= self.pointer_is_inside && self.viewer.is_moving();
-        self.viewer.tick(dt, &mut self.held, self.modifiers);
+        self.solve_budget.within(|| self.viewer.tick(dt, &mut self.held, self.modifiers));
         self.toasts.tick(passed);
         let started = Instant::now();
         if let Err(error) = self.draw(event_loop) {

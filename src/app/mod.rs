@@ -17,6 +17,7 @@ mod newest_line;
 mod options;
 mod output_name;
 mod settings;
+mod solve_budget;
 mod watch;
 mod window;
 mod window_film;

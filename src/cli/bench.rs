@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::ending::{Ending, Failure};
+use super::limits;
 use super::progress::Progress;
 use super::scene_arguments::body_limits;
 use crate::solve::examples;
@@ -55,6 +56,9 @@ pub(super) struct BenchArguments {
     /// mocap: let the joints move without the limits of a person
     #[arg(long)]
     no_body_limits: bool,
+    /// limits: largest number of joints, loops, obstacles ... in a scene
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    max: usize,
     /// Seed of the random cases
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -91,7 +95,9 @@ enum What {
     Robots,
     /// Motion capture reconstructed from head, hands and feet
     Mocap,
-    /// All measurements that need no files
+    /// How time and memory of check, solve and render grow with the size of a scene
+    Limits,
+    /// All measurements that need no files, without limits
     All,
 }
 
@@ -122,7 +128,7 @@ pub(super) fn run(arguments: &BenchArguments, _context: &Context) -> Result<Endi
     let selected: Vec<What> = match arguments.what {
         What::All => {
             let all = What::value_variants().iter().copied();
-            all.filter(|what| *what != What::All && !what.needs_files()).collect()
+            all.filter(|what| !matches!(what, What::All | What::Limits) && !what.needs_files()).collect()
         }
         one => vec![one],
     };
@@ -176,6 +182,7 @@ fn measure(what: What, arguments: &BenchArguments) -> Result<Vec<Table>, Failure
         What::Methods => Ok(methods::tables(count(100) as usize, seed, &mut step)),
         What::Robots => return robots_of(arguments),
         What::Mocap => return recordings(arguments),
+        What::Limits => return Ok(vec![limits::measure(arguments.max, &mut step)?]),
         What::All => Ok(Vec::new()),
     };
     tables.map_err(Failure::Message)

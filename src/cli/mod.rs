@@ -12,6 +12,7 @@ mod convert;
 mod display_arguments;
 mod ending;
 mod interrupt;
+mod limits;
 mod path;
 mod program;
 mod progress;

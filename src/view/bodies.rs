@@ -64,7 +64,7 @@ pub(super) fn enclosed_joints(viewer: &Viewer) -> Vec<usize> {
     rigid.chain(assets.skins.iter().flat_map(|skin| skin.joints.iter().copied())).for_each(|at| has_mesh[at] = true);
     // For each root, the number of its joints that have a mesh and of those that move.
     let mut counts = vec![(0, 0); skeleton.len()];
-    let roots: Vec<usize> = (0..skeleton.len()).map(|joint| skeleton.root(joint)).collect();
+    let roots = skeleton.roots();
     for (joint, &root) in roots.iter().enumerate() {
         counts[root].0 += usize::from(has_mesh[joint]);
         counts[root].1 += usize::from(skeleton.kind(joint).coordinate_count() > 0);

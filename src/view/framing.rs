@@ -241,8 +241,9 @@ impl Viewer {
             return points.chain(tips).map(|point| self.space().shown(point)).collect();
         }
         let Some(effector) = scene.effectors.get(selected) else { return self.landmarks.clone() };
-        let root = skeleton.root(effector.effector.joint);
-        let joints = (0..skeleton.len()).filter(|&i| skeleton.root(i) == root).map(|i| frames[i].position);
+        let roots = skeleton.roots();
+        let root = roots[effector.effector.joint];
+        let joints = (0..skeleton.len()).filter(|&i| roots[i] == root).map(|i| frames[i].position);
         joints.chain(self.session.target(selected).place()).map(|point| self.space().shown(point)).collect()
     }
 }

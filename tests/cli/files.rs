@@ -91,7 +91,7 @@ fn check_counts_the_limits_of_a_person() {
 
 /// A scene whose first solve takes minutes: all loops turn with one base.
 #[cfg(unix)]
-fn tangled(folder: &std::path::Path) -> std::path::PathBuf {
+fn tangled(folder: &Path) -> std::path::PathBuf {
     use std::fmt::Write;
     let mut text = "[[joint]]\nname = \"base\"\nkind = \"ball\"\n".to_owned();
     for at in 0..1500 {

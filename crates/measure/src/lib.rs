@@ -15,6 +15,7 @@ pub mod arms;
 pub mod convergence;
 pub mod families;
 pub mod growth;
+pub mod large_scenes;
 mod machine;
 pub mod methods;
 pub mod mocap;

@@ -6,7 +6,6 @@ use super::pose::Coordinates;
 use super::problem::Effector;
 use super::skeleton::Skeleton;
 use super::transform::Isometry;
-use glam::DVec3;
 
 impl Skeleton {
     /// A joint and all its ancestors, from the joint up to its root.
@@ -25,6 +24,15 @@ impl Skeleton {
     /// The root of the tree that `joint` belongs to.
     pub fn root(&self, joint: usize) -> usize {
         self.ancestors(joint).last().unwrap_or(joint)
+    }
+
+    /// For each joint, the root of its tree.
+    pub fn roots(&self) -> Vec<usize> {
+        let mut roots: Vec<usize> = Vec::with_capacity(self.len());
+        for (joint, own) in self.joints().iter().enumerate() {
+            roots.push(own.parent.map_or(joint, |parent| roots[parent]));
+        }
+        roots
     }
 
     /// The rest frame of a joint, given the frame of its parent. The parent of a root is the world or a moving base.
@@ -87,7 +95,19 @@ impl Skeleton {
 
     /// The largest reach of the origin of any joint: the size of the skeleton. 0 if all joints coincide.
     pub fn extent(&self) -> f64 {
-        (0..self.len()).map(|joint| Effector::new(joint, DVec3::ZERO).reach(self)).fold(0.0, f64::max)
+        // From parent to child: the reach of every joint by itself would take the square of their number.
+        let mut reaches: Vec<f64> = Vec::with_capacity(self.len());
+        let mut travels: Vec<f64> = Vec::with_capacity(self.len());
+        for (joint, own) in self.joints().iter().enumerate() {
+            let kind = self.kind(joint);
+            let (reach, above) = match own.parent.filter(|_| *kind != Kind::Free) {
+                Some(parent) => (reaches[parent] + own.offset.length(), travels[parent]),
+                None => (0.0, 0.0),
+            };
+            reaches.push(reach);
+            travels.push(above + travel(kind));
+        }
+        reaches.iter().zip(&travels).map(|(reach, travel)| reach + travel).fold(0.0, f64::max)
     }
 }
 

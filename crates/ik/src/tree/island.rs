@@ -30,7 +30,7 @@ pub struct IslandSolver {
     pub(super) island: Island,
     /// What belongs to the island of the problem that the layouts were built for.
     share: Share,
-    /// What the layouts are built for, unless the island is the whole skeleton or a plain chain.
+    /// What the layouts are built for, unless that is the whole skeleton or there are none.
     pub(super) part: Option<Part>,
     /// The key that the layouts were built for.
     key: LayoutKey,
@@ -336,8 +336,7 @@ impl IslandSolver {
     }
 
     pub(super) fn build_layouts(&mut self, skeleton: &Skeleton, problem: &Problem) {
-        let is_part = self.island.joints.len() < skeleton.len();
-        self.part = is_part.then(|| Part::new(skeleton, problem, &self.island, &self.share));
+        self.part = Part::new(skeleton, problem, &self.island, &self.share);
         let (skeleton, problem) = match &self.part {
             Some(part) => (&part.skeleton, &part.problem),
             None => (skeleton, problem),

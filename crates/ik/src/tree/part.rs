@@ -7,7 +7,7 @@ use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::{Attachment, Pole, Problem};
 use crate::model::skeleton::Skeleton;
 
-/// The joints of an island and the immovable ones that it depends on, with new numbers.
+/// The joints of an island that matter to its problem, and the immovable ones that they depend on, with new numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub skeleton: Skeleton,
@@ -17,11 +17,21 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// An island of a skeleton with its share of the problem. The pose is not loaded yet.
-    pub fn new(skeleton: &Skeleton, problem: &Problem, island: &Island, share: &Share) -> Self {
+    /// An island of a skeleton with its share of the problem; none if that is the whole skeleton. The pose is not loaded
+    /// yet.
+    pub fn new(skeleton: &Skeleton, problem: &Problem, island: &Island, share: &Share) -> Option<Self> {
         let loops = share.loops.iter().map(|&at| &problem.loops[at]).flat_map(|(a, b)| [a.joint, b.joint]);
         let capsules = share.capsules.iter().map(|&at| problem.keep_clear.capsules[at].joint);
-        let joints = skeleton.joints_with_supports(island, loops.chain(capsules));
+        let mut joints = skeleton.joints_with_supports(island, loops.chain(capsules));
+        let has_size = |&at: &usize| problem.goals[at].is_active() && problem.goals[at].effector.size(skeleton) > 0.0;
+        let meets_nothing = problem.obstacles.is_empty() && share.capsules.is_empty();
+        // Loops, and goals without a size, are measured by the extent of the island; any link may meet something.
+        if meets_nothing && share.loops.is_empty() && share.goals.iter().any(has_size) {
+            joints = relevant(skeleton, problem, share, &joints);
+        }
+        if joints.len() == skeleton.len() {
+            return None;
+        }
         let mut part = Part {
             skeleton: skeleton.part(&joints),
             problem: Problem::default(),
@@ -29,7 +39,7 @@ impl Part {
             joints,
         };
         part.load_problem(problem, share);
-        part
+        Some(part)
     }
 
     /// Its joints, as numbered in the whole skeleton; ascending.
@@ -69,11 +79,27 @@ impl Part {
 
     /// Writes the values of the island's joints from a list for the part to one for the whole skeleton.
     pub fn write<T: Copy>(&self, island: &Island, own: &[T], whole: &mut [T]) {
-        let mut joints = self.joints.iter().zip(own);
-        for &joint in &island.joints {
-            if let Some((_, value)) = joints.find(|(at, _)| **at == joint) {
-                whole[joint] = *value;
-            }
+        for (&joint, value) in self.joints.iter().zip(own).filter(|(joint, _)| island.has(**joint)) {
+            whole[joint] = *value;
         }
     }
+}
+
+/// Those of `joints` (ascending, with all parents) that move an effector or a pole's joint, or follow another joint: in a
+/// large tree with few effectors these are few.
+fn relevant(skeleton: &Skeleton, problem: &Problem, share: &Share, joints: &[usize]) -> Vec<usize> {
+    let mut needed = vec![false; joints.len()];
+    let goals = share.goals.iter().map(|&at| problem.goals[at].effector.joint);
+    let poles = share.poles.iter().map(|&at| problem.poles[at].joint);
+    let followers = joints.iter().filter_map(|&joint| Some([joint, skeleton.joints()[joint].mimic?.joint]));
+    for joint in goals.chain(poles).chain(followers.flatten()) {
+        joints.binary_search(&joint).into_iter().for_each(|at| needed[at] = true);
+    }
+    for at in (0..joints.len()).rev() {
+        let parent = skeleton.joints()[joints[at]].parent.filter(|_| needed[at]);
+        if let Some(Ok(parent)) = parent.map(|parent| joints.binary_search(&parent)) {
+            needed[parent] = true;
+        }
+    }
+    joints.iter().zip(needed).filter(|(_, needed)| *needed).map(|(&joint, _)| joint).collect()
 }
