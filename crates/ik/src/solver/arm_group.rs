@@ -1,12 +1,12 @@
 //! Serial arms in the SIMD lanes of [`simd::arms`](crate::simd::arms): for `many`.
 
-use crate::model::pose::{Coordinates, Pose};
+use crate::model::pose::Pose;
 use crate::model::problem::{Effector, Problem};
 use crate::model::report::{Report, merge};
 use crate::model::settings::{Method, Settings};
 use crate::model::skeleton::Skeleton;
 use crate::random::Random;
-use crate::simd::arms::{ArmLanes, Demand, Limits, Problems, Solved, Task};
+use crate::simd::arms::{ArmLanes, Demand, Limits, Problems, Solved, Task, Unsolved};
 use crate::tree::island::IslandSolver;
 use crate::tree::scratch::Start;
 use crate::tree::share::Share;
@@ -110,16 +110,24 @@ impl GroupProblems<'_> {
             let parent = parent.map_or(problem.base, |joint| skeleton.frame_of(problem.base, &poses[at], joint));
             let task = lanes.task(at, &problem.goals[*goal], *demand, parent, settings.seed);
             if task.is_none() {
-                self.solve_scalar(at, variables);
+                self.solve_scalar(at, None, variables);
             }
             task
         })
     }
 
-    /// Solves a problem by the scalar search, from its pose. `variables` receive the answer.
-    fn solve_scalar(&mut self, at: usize, variables: &mut [f64]) {
+    /// Solves a problem by the scalar search, from its pose. `variables` receive the answer. `hopeless`: as in [`Unsolved`].
+    fn solve_scalar(&mut self, at: usize, hopeless: Option<&[f64]>, variables: &mut [f64]) {
         let ArmWork { start, solver, skeleton, settings, problems, poses, reports } = &mut self.work;
-        let report = solver.solve_prepared(*start, skeleton, &problems[at], settings, &mut poses[at]);
+        let (problem, pose) = (&problems[at], &mut poses[at]);
+        let report = match hopeless {
+            Some(best) => {
+                let mut found = pose.clone();
+                self.group.lanes.mount.write(skeleton, best, &mut found);
+                solver.settle_from(&found, skeleton, problem, settings, pose)
+            }
+            None => solver.solve_prepared(*start, skeleton, problem, settings, pose),
+        };
         merge(&mut reports[at], report);
         self.read(at, variables);
         self.hand_on(at);
@@ -158,12 +166,7 @@ impl GroupProblems<'_> {
 
     /// Writes the variables of a pose.
     fn write(&mut self, at: usize, variables: &[f64]) {
-        let mount = &self.group.lanes.mount;
-        let pose = &mut self.work.poses[at];
-        for (number, (&variable, &joint)) in variables.iter().zip(&mount.variables).enumerate() {
-            pose[joint] = Coordinates::scalar(mount.to_coordinate(number, variable));
-        }
-        self.work.skeleton.follow(pose);
+        self.group.lanes.mount.write(self.work.skeleton, variables, &mut self.work.poses[at]);
     }
 }
 
@@ -187,9 +190,9 @@ impl Problems for GroupProblems<'_> {
         self.following(at, variables)
     }
 
-    fn unsolved(&mut self, at: usize, _: u32, variables: &mut [f64]) -> Option<Task> {
+    fn unsolved(&mut self, Unsolved { row: at, hopeless, .. }: Unsolved<'_>, variables: &mut [f64]) -> Option<Task> {
         // Its pose is as it was.
-        self.solve_scalar(at, variables);
+        self.solve_scalar(at, hopeless, variables);
         self.following(at, variables)
     }
 

@@ -133,6 +133,20 @@ impl IslandSolver {
         self.solve_from(Start::Warm, skeleton, problem, settings, pose)
     }
 
+    /// As [`IslandSolver::solve`] for goals that cannot be met, without a search: `best` is a pose that another search found.
+    pub(crate) fn settle_from(
+        &mut self,
+        best: &[Coordinates],
+        skeleton: &Skeleton,
+        problem: &Problem,
+        settings: &Settings,
+        pose: &mut [Coordinates],
+    ) -> Report {
+        self.poses.best.clear();
+        self.poses.best.extend_from_slice(best);
+        self.solve_from(Start::Hopeless, skeleton, problem, settings, pose)
+    }
+
     /// As [`IslandSolver::solve`], and calls `observer` for each step up to the first refinement and for the final
     /// pose. Its arguments are the step, the frames after it (one per joint of the skeleton) and the pose. After a
     /// backward pass, the frames are the desired ones: they may break joints apart and violate limits.

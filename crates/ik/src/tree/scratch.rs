@@ -9,6 +9,9 @@ pub(crate) enum Start {
     Free,
     /// The answer of the last frame: the new one should lie next to it.
     Warm,
+    /// As [`Start::Free`], for goals that cannot be met: [`Poses::best`] holds a pose that misses them about as little as
+    /// possible.
+    Hopeless,
 }
 
 /// Poses that a search sets aside.

@@ -28,6 +28,8 @@ const NEARLY_MET_ERROR: f64 = 0.05;
 /// If the goals cannot be met, the pose next to the start is kept if its error exceeds the best one by no more than
 /// this ratio.
 const KEEP_NEAR_RATIO: f64 = 0.04;
+/// A pose next to the start whose error exceeds the best one by more than this ratio is not settled: it would be no answer.
+const FAR_FROM_BEST_RATIO: f64 = 1.5;
 /// While tracking, another pose that misses the goals too is taken only if its error is below this ratio of the error
 /// next to the last pose.
 const SWITCH_BRANCH_RATIO: f64 = 0.5;
@@ -189,6 +191,28 @@ impl IslandSolver {
         }
         pose.copy_from_slice(&self.poses.best);
         if best.reached(objective.settings) { self.relax(objective, best, pose, effort) } else { best }
+    }
+
+    /// For goals that cannot be met, with the best pose of another search: refines the start pose as an attempt would, and
+    /// settles.
+    pub(crate) fn settle_best(
+        &mut self,
+        objective: &Objective,
+        pose: &mut [Coordinates],
+        effort: &mut Effort,
+    ) -> Score {
+        let near = self.refiner.run(objective, RefineLimits::ATTEMPT, pose);
+        (effort.attempts, effort.refine_steps) = (1, near.steps);
+        if near.score.reached(objective.settings) {
+            return near.score;
+        }
+        self.poses.near.clear();
+        let best = self.refiner.evaluation.evaluate(objective, &self.poses.best);
+        if near.score.error() < FAR_FROM_BEST_RATIO * best.error() {
+            self.poses.near.extend_from_slice(pose);
+        }
+        pose.copy_from_slice(&self.poses.best);
+        self.settle(objective, pose, effort)
     }
 
     /// For goals that cannot be met: refines the best pose until it settles. If the pose next to the start is hardly

@@ -20,6 +20,7 @@ impl IslandSolver {
             _ if iterates => self.iterate_only(objective, pose, &mut effort),
             Start::Free => self.search(objective, pose, &mut effort),
             Start::Warm => self.track_near(objective, pose, &mut effort),
+            Start::Hopeless => self.settle_best(objective, pose, &mut effort),
         };
         if !iterates && !objective.layout.poles.is_empty() {
             let slowly = start == Start::Warm && effort.attempts == 1;

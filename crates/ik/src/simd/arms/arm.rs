@@ -9,6 +9,7 @@
 use crate::model::freedom::Freedom;
 use crate::model::joint::{Axes, Kind};
 use crate::model::limits::{Interval, wrap};
+use crate::model::pose::Coordinates;
 use crate::model::problem::Effector;
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::{Isometry, smallest_rotation};
@@ -182,6 +183,14 @@ impl Mount {
             None if self.slides[at] => coordinate,
             None => wrap(coordinate),
         }
+    }
+
+    /// Writes the joints of these variables, and those that follow them.
+    pub fn write(&self, skeleton: &Skeleton, variables: &[f64], pose: &mut [Coordinates]) {
+        for (at, (&joint, &variable)) in self.variables.iter().zip(variables).enumerate() {
+            pose[joint] = Coordinates::scalar(self.to_coordinate(at, variable));
+        }
+        skeleton.follow(pose);
     }
 }
 

@@ -23,4 +23,4 @@ pub use part::Starts;
 pub use run::ArmCounts;
 
 pub(crate) use lanes::{ArmLanes, Demand, Limits};
-pub(crate) use run::{Problems, Solved, Task};
+pub(crate) use run::{Problems, Solved, Task, Unsolved};

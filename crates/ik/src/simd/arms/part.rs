@@ -2,8 +2,8 @@
 
 use super::arm::UnsupportedArm;
 use super::lanes::{ArmLanes, Demand, Limits};
-use super::run::{ArmCounts, Problems, Solved, Task};
-use crate::model::pose::{Coordinates, Pose};
+use super::run::{ArmCounts, Problems, Solved, Task, Unsolved};
+use crate::model::pose::Pose;
 use crate::model::problem::{Effector, Goal, Problem, Target};
 use crate::model::report::Report;
 use crate::model::settings::{Method, Settings};
@@ -144,7 +144,7 @@ impl<'a> Part<'a> {
             if task.is_some() {
                 return task;
             }
-            self.solve_scalar(row, 0, variables);
+            self.solve_scalar(Unsolved { row, steps: 0, hopeless: None }, variables);
             None
         })
     }
@@ -161,7 +161,7 @@ impl<'a> Part<'a> {
     }
 
     /// Solves a problem by the scalar search, from the start pose in `variables`, which receive the answer.
-    fn solve_scalar(&mut self, row: usize, steps: u32, variables: &mut [f64]) {
+    fn solve_scalar(&mut self, Unsolved { row, steps, hopeless }: Unsolved<'_>, variables: &mut [f64]) {
         let PlacedArm { skeleton, effector, base, lanes, .. } = self.arm;
         let goal = self.goal(row);
         let problem = Problem { goals: vec![goal], base: *base, ..Problem::default() };
@@ -173,15 +173,17 @@ impl<'a> Part<'a> {
         if self.scalar.is_none() {
             self.scalar = fresh();
         }
-        for (at, &joint) in lanes.mount.variables.iter().enumerate() {
-            self.pose[joint] = Coordinates::scalar(lanes.mount.to_coordinate(at, variables[at]));
-        }
-        skeleton.follow(&mut self.pose);
+        lanes.mount.write(skeleton, variables, &mut self.pose);
         let Some((solver, problem)) = &mut self.scalar else { return };
         problem.goals[0] = goal;
-        let report = match self.input.starts {
-            Starts::Paths { .. } => solver.track(skeleton, problem, self.input.settings, &mut self.pose),
-            _ => solver.solve(skeleton, problem, self.input.settings, &mut self.pose),
+        let report = match (hopeless, self.input.starts) {
+            (Some(best), _) => {
+                let mut pose = self.pose.clone();
+                lanes.mount.write(skeleton, best, &mut pose);
+                solver.settle_from(&pose, skeleton, problem, self.input.settings, &mut self.pose)
+            }
+            (None, Starts::Paths { .. }) => solver.track(skeleton, problem, self.input.settings, &mut self.pose),
+            (None, _) => solver.solve(skeleton, problem, self.input.settings, &mut self.pose),
         };
         for (at, &joint) in lanes.mount.variables.iter().enumerate() {
             variables[at] = lanes.mount.to_lane(at, self.pose[joint].value());
@@ -230,8 +232,9 @@ impl Problems for Part<'_> {
         self.following(row, variables)
     }
 
-    fn unsolved(&mut self, row: usize, steps: u32, variables: &mut [f64]) -> Option<Task> {
-        self.solve_scalar(row, steps, variables);
+    fn unsolved(&mut self, unsolved: Unsolved<'_>, variables: &mut [f64]) -> Option<Task> {
+        let row = unsolved.row;
+        self.solve_scalar(unsolved, variables);
         self.following(row, variables)
     }
 

@@ -18,6 +18,9 @@ const CHECKPOINT: [f32; 2] = [10.0, 0.01];
 /// and single precision not at all.
 const ALMOST: f32 = 1e-5;
 
+/// Squared residual of the best attempt above which a target counts as unreachable, after [`Task::patience`] attempts.
+const HOPELESS: f32 = 0.01;
+
 /// A problem for a lane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Task {
@@ -26,6 +29,8 @@ pub(crate) struct Task {
     pub aim: Aim<f64>,
     /// Seed of the restarts.
     pub seed: u64,
+    /// Attempts that decide whether the target is unreachable.
+    pub patience: u32,
 }
 
 /// How a lane solved a problem.
@@ -40,6 +45,15 @@ pub(crate) struct Solved {
     pub attempts: u32,
 }
 
+/// A problem that the lanes did not solve.
+pub(crate) struct Unsolved<'a> {
+    pub row: usize,
+    /// Steps over all attempts.
+    pub steps: u32,
+    /// The pose with the smallest residual, if that is so large, after so many attempts, that the target is unreachable.
+    pub hopeless: Option<&'a [f64]>,
+}
+
 /// Where the problems come from and where their answers go. Variables are those of the arm, in its units.
 pub(crate) trait Problems {
     /// The next problem; writes its start pose.
@@ -48,7 +62,7 @@ pub(crate) trait Problems {
     fn solved(&mut self, row: usize, variables: &mut [f64], solved: Solved) -> Option<Task>;
     /// Takes a problem that was not solved, with its start pose. Returns the problem that starts from its answer, if
     /// there is one, and writes that answer.
-    fn unsolved(&mut self, row: usize, steps: u32, variables: &mut [f64]) -> Option<Task>;
+    fn unsolved(&mut self, unsolved: Unsolved<'_>, variables: &mut [f64]) -> Option<Task>;
     /// Writes the start pose of a restart.
     fn restart(&self, random: &mut Random, variables: &mut [f64]);
 }
@@ -113,13 +127,17 @@ struct Slot {
     fine_steps: u32,
     attempts: u32,
     start: Vec<f64>,
+    /// The squared residual of the best attempt, and its variables.
+    least: f32,
+    best: Vec<f64>,
 }
 
 impl<const W: usize> Group<W> {
     fn new(variables: usize) -> Self {
         let aim = Aim { position: [0.0; 3], rotation: [[0.0; 3]; 3] };
-        let (task, random, start) = (Task { row: 0, aim, seed: 0 }, Random::new(0), vec![0.0; variables]);
-        let slot = Slot { task, random, steps: 0, fine_steps: 0, attempts: 0, start };
+        let (task, random, start) = (Task { row: 0, aim, seed: 0, patience: 0 }, Random::new(0), vec![0.0; variables]);
+        let (least, best) = (f32::INFINITY, start.clone());
+        let slot = Slot { task, random, steps: 0, fine_steps: 0, attempts: 0, start, least, best };
         Group {
             aim: Aim { position: [[0.0; W]; 3], rotation: [[[0.0; W]; 3]; 3] },
             variables: vec![[0.0; W]; variables],
@@ -145,7 +163,7 @@ impl<const W: usize> Group<W> {
         self.write(lane, variables);
         let slot = &mut self.slots[lane];
         (slot.random, slot.task) = (Random::new(task.seed), task);
-        (slot.steps, slot.fine_steps, slot.attempts) = (0, 0, 1);
+        (slot.steps, slot.fine_steps, slot.attempts, slot.least) = (0, 0, 1, f32::INFINITY);
         slot.start.copy_from_slice(variables);
     }
 
@@ -202,10 +220,15 @@ pub(super) fn run<L: Lanes<W>, const W: usize, const P: u8, const O: u8>(
             run.counts.idle_steps += u64::from(W as u32 - group.busy.count_ones());
             let near = (L::bits(near) | L::bits(slow)) & group.busy;
             let mut ended = near | ((L::bits(old) | L::bits(astray)) & group.busy);
+            if ended == 0 {
+                continue;
+            }
+            let mut residuals = [0.0; W];
+            squared.store(&mut residuals);
             while ended != 0 {
                 let lane = ended.trailing_zeros() as usize;
                 ended &= ended - 1;
-                run.end_attempt::<W, P, O>(group, lane, near & (1 << lane) != 0);
+                run.end_attempt::<W, P, O>(group, lane, near & (1 << lane) != 0, residuals[lane]);
             }
         }
     }
@@ -229,7 +252,13 @@ impl Run<'_, '_> {
 
     /// Ends the attempt of a lane: takes its answer if it is one, otherwise starts again or gives up.
     #[inline(always)]
-    fn end_attempt<const W: usize, const P: u8, const O: u8>(&mut self, group: &mut Group<W>, lane: usize, near: bool) {
+    fn end_attempt<const W: usize, const P: u8, const O: u8>(
+        &mut self,
+        group: &mut Group<W>,
+        lane: usize,
+        near: bool,
+        residual: f32,
+    ) {
         let Run { finisher, problems, own, counts, .. } = self;
         let slot = &mut group.slots[lane];
         let row = slot.task.row;
@@ -247,7 +276,13 @@ impl Run<'_, '_> {
                 return self.follow(group, lane, next);
             }
         }
-        if slot.attempts < self.attempts {
+        if residual < slot.least {
+            slot.least = residual;
+            let variables = group.variables.iter().map(|row| f64::from(row[lane]));
+            slot.best.iter_mut().zip(variables).for_each(|(best, variable)| *best = variable);
+        }
+        let is_hopeless = slot.attempts >= slot.task.patience && slot.least > HOPELESS;
+        if slot.attempts < self.attempts && !is_hopeless {
             slot.attempts += 1;
             counts.restarts += 1;
             problems.restart(&mut slot.random, own);
@@ -255,7 +290,8 @@ impl Run<'_, '_> {
         }
         counts.unsolved += 1;
         own.copy_from_slice(&slot.start);
-        let next = problems.unsolved(row, slot.steps, own);
+        let hopeless = is_hopeless.then_some(slot.best.as_slice());
+        let next = problems.unsolved(Unsolved { row, steps: slot.steps, hopeless }, own);
         self.follow(group, lane, next);
     }
 }
