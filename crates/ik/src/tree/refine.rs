@@ -90,6 +90,8 @@ pub(crate) struct Refiner {
     basis: Vec<[f64; 2]>,
     candidate: Vec<Coordinates>,
     at_end: AtEnd,
+    /// Columns that do not move.
+    pub held: Vec<usize>,
     /// One entry per column while a step also goes back to the start pose: the way from there. Otherwise empty.
     homing: Vec<f64>,
     /// Buffers of [`Refiner::relax`].
