@@ -97,6 +97,43 @@ fn arms_and_legs_bend_before_the_back() {
     assert!(different <= 1, "{different} tasks end elsewhere in few steps than in many");
 }
 
+/// Tasks that arms alone cannot do: the legs bend, or the back would have to fold.
+const LOW_TASKS: [Task; 4] = [
+    ("hand to the ground", &[("LeftHand", [-0.3, -0.85, 0.3])]),
+    ("hand below the knee", &[("LeftHand", [-0.3, -0.6, 0.3])]),
+    ("both hands low", &[("LeftHand", [-0.3, -0.75, 0.25]), ("RightHand", [0.3, -0.75, 0.25])]),
+    ("hips lowered", &[("Hips", [0.0, -0.12, 0.0])]),
+];
+
+/// How far a joint between two links is bent, degrees.
+fn bend_of(scene: &Scene, pose: &Pose, joint: &str) -> f64 {
+    let skeleton = &scene.skeleton;
+    let at = skeleton.joints().iter().position(|other| other.name.ends_with(joint)).expect("a joint");
+    let (above, below) = (skeleton.joints()[at].parent.expect("a parent"), skeleton.children(at)[0]);
+    let frames = skeleton.frames(pose);
+    let [a, b, c] = [above, at, below].map(|joint| frames[joint].position);
+    (b - a).angle_between(c - b).to_degrees()
+}
+
+/// Straight knees do not lower the hips to first order, and yet they bend.
+#[test]
+fn straight_knees_bend_for_what_is_low() {
+    for name in ["mannequin.glb", "puppet.gltf"] {
+        let scene = character(name);
+        for task in &LOW_TASKS {
+            for steps in [1, 10, 100] {
+                let (pose, reached) = played(&scene, &scene.skeleton, task, steps);
+                let [left, right] = ["LeftLeg", "RightLeg"].map(|knee| bend_of(&scene, &pose, knee));
+                let back = turn_of_the_back(&scene, &pose);
+                println!("{name}, {} in {steps}: back {back:.1}, knees {left:.1} {right:.1}; {reached}", task.0);
+                assert!(reached, "{name}, {} in {steps}", task.0);
+                assert!(left.min(right) > 30.0, "{name}, {} in {steps}: {left} {right}", task.0);
+                assert!(back < 75.0, "{name}, {} in {steps}: {back}", task.0);
+            }
+        }
+    }
+}
+
 /// A path of a hand or a foot with this seed: the effector, and the way in fractions of the height of the hips.
 fn seeded_way(seed: u64) -> (&'static str, DVec3) {
     let mut random = Random::new(seed);

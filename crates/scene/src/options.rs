@@ -25,7 +25,8 @@ pub enum BodyLimits {
     /// Those of characters (glTF). Figures of recordings move freely: they follow all kinds of bodies.
     #[default]
     Characters,
-    /// Those of recorded figures (BVH) too.
+    /// Those of recorded figures (BVH) too, as far as their recordings need. These figures get the stiffness of a person as
+    /// well.
     Recordings,
     /// Those of no figure.
     Off,

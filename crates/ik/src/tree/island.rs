@@ -1,5 +1,6 @@
 //! The solver of one island, with all its buffers. Created once and used frame after frame.
 
+use super::bend::Bend;
 use super::chain_island::{ChainIsland, ChainIslandSolver, PlainChain};
 use super::layout::Layout;
 use super::layout_key::LayoutKey;
@@ -44,6 +45,7 @@ pub struct IslandSolver {
     pub(crate) poses: Poses,
     pub(crate) poles: PoleRefiner,
     pub(crate) walk: Walk,
+    pub(crate) bend: Bend,
     /// The steps of the present solve, if it is observed.
     pub(crate) trace: Option<Vec<Observed>>,
 }
@@ -91,6 +93,7 @@ impl IslandSolver {
             poses: Poses::default(),
             poles: PoleRefiner::default(),
             walk: Walk::default(),
+            bend: Bend::default(),
             trace: None,
         }
     }

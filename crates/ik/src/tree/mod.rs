@@ -3,9 +3,10 @@
 //! The way of a solve: `island` selects the solver for an island of joints, `stage` solves one stage of it, and
 //! `search` makes attempts from several start poses. An attempt runs the reaching `passes` (with `joint_fit`), then
 //! `refine`, which minimizes the `objective` by damped least squares (with `residual_jacobian`). `restart` provides
-//! other start poses, `poles` bends joints toward their poles, `spread` moves close links apart. Islands that are plain chains take the fast path of
-//! `chain_island`.
+//! other start poses, `bend` bends straight limbs of stiff skeletons, `poles` bends joints toward their poles, and
+//! `spread` moves close links apart. Islands that are plain chains take the fast path of `chain_island`.
 
+mod bend;
 pub mod branches;
 pub mod chain_island;
 pub mod coordinate_descent;

@@ -93,6 +93,8 @@ pub(crate) struct Refiner {
     at_end: AtEnd,
     /// Ends steps early: with thousands of goals, one of them takes seconds.
     interrupt: Interrupt,
+    /// Columns that do not move.
+    pub held: Vec<usize>,
     /// One entry per column while a step also goes back to the start pose: the way from there. Otherwise empty.
     homing: Vec<f64>,
     /// Buffers of [`Refiner::relax`].

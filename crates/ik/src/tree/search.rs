@@ -33,8 +33,6 @@ const FAR_FROM_BEST_RATIO: f64 = 1.5;
 /// While tracking, another pose that misses the goals too is taken only if its error is below this ratio of the error
 /// next to the last pose.
 const SWITCH_BRANCH_RATIO: f64 = 0.5;
-/// How far limbs of stiff figures bend before random poses are tried, as a fraction of the way to the center of their limits.
-const SLIGHTLY: f64 = 0.08;
 
 impl IslandSolver {
     /// Makes attempts from `pose` and from other poses until one meets all goals; leaves the best pose in `pose`.
@@ -145,6 +143,12 @@ impl IslandSolver {
         effort.attempts = 1;
         let near = self.refiner.run(objective, RefineLimits::ATTEMPT, pose);
         effort.refine_steps += near.steps;
+        if objective.layout.has_stiffness
+            && near.steps > 0
+            && let Some(score) = self.bend_limbs(objective, near.score, pose, effort)
+        {
+            return score;
+        }
         if near.score.reached(objective.settings) {
             return near.score;
         }
@@ -167,11 +171,7 @@ impl IslandSolver {
             // Alternate between two starts: the near pose with its failing branches randomized, and a random pose of
             // all joints.
             let branches_only = attempt % 2 == 1;
-            if attempt == 1 && objective.layout.has_stiffness {
-                // A straight limb has to begin to bend.
-                pose.copy_from_slice(&self.poses.start);
-                restart::center(objective, SLIGHTLY, pose);
-            } else if branches_only {
+            if branches_only {
                 pose.copy_from_slice(&self.poses.near);
                 self.randomize_branches(objective, &mut random, attempt, pose);
             } else {

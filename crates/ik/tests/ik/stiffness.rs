@@ -1,7 +1,9 @@
 //! Stiff joints turn less: a small motion is the one with the least turning weighted by stiffness.
 
 use fabrik3d_ik::random::Random;
-use fabrik3d_ik::{Coordinates, Effector, Joint, Kind, Pose, Settings, Skeleton, SkeletonError, Solver};
+use fabrik3d_ik::{
+    Coordinates, Effector, Interval, Joint, Kind, Pose, Settings, Skeleton, SkeletonError, Solver, Target,
+};
 use glam::{DMat3, DVec3};
 
 const JOINTS: usize = 6;
@@ -65,5 +67,58 @@ fn stiffness_is_from_0_to_1() {
     for stiffness in [-0.1, 1.1, f64::NAN] {
         let joint = Joint { stiffness, ..Joint::new("a", None, DVec3::ZERO, Kind::UNLIMITED_BALL) };
         assert_eq!(Skeleton::new(vec![joint]), Err(SkeletonError::Stiffness("a".to_owned())));
+    }
+}
+
+/// Length of a thigh and of a shin.
+const LEG: f64 = 0.4;
+
+/// A body that stands on straight legs: pelvis, spine, and for each side thigh, shin and foot. Knees bend the way of `side`.
+fn standing(side: f64) -> Skeleton {
+    let joint =
+        |name: &str, parent, offset, kind, stiffness| Joint { stiffness, ..Joint::new(name, parent, offset, kind) };
+    let range = if side > 0.0 { Interval::new(0.0, 2.4) } else { Interval::new(-2.4, 0.0) };
+    let knee = Kind::Hinge { axis: DVec3::X, range: range.ok() };
+    let ball = Kind::UNLIMITED_BALL;
+    let mut joints = vec![
+        joint("pelvis", None, DVec3::Y * 2.0 * LEG, Kind::Free, 0.95),
+        joint("spine", Some(0), DVec3::Y * 0.1, ball.clone(), 0.9),
+    ];
+    for x in [-0.1, 0.1] {
+        let first = joints.len();
+        joints.push(joint(&format!("thigh {x}"), Some(0), DVec3::X * x, ball.clone(), 0.3));
+        joints.push(joint(&format!("shin {x}"), Some(first), -DVec3::Y * LEG, knee.clone(), 0.0));
+        joints.push(joint(&format!("foot {x}"), Some(first + 1), -DVec3::Y * LEG, ball.clone(), 0.3));
+    }
+    Skeleton::new(joints).expect("a skeleton")
+}
+
+/// A straight leg does not get shorter to first order. Its knee bends the way that its limits allow, by the angle that
+/// trigonometry gives, and the back stays upright.
+#[test]
+fn straight_legs_bend_to_lower_the_head() {
+    for seed in 0..100 {
+        let mut random = Random::new(seed);
+        let skeleton = standing(if seed % 2 == 0 { 1.0 } else { -1.0 });
+        let mut pose = skeleton.rest_pose();
+        let frames = skeleton.frames(&pose);
+        let head = Effector::new(1, DVec3::Y * 0.5);
+        let (lower, steps) = (random.range(0.03, 0.35), 1 + random.index(40));
+        let top = frames[1].point(head.tip);
+        let mut solver = Solver::new(&skeleton).goal(head, top);
+        for foot in [4, 7] {
+            solver = solver.goal(Effector::new(foot, DVec3::ZERO), frames[foot].position);
+        }
+        for step in 1..=steps {
+            solver.set_target(0, Target::from(top - DVec3::Y * (lower * step as f64 / steps as f64)));
+            assert!(solver.track(&mut pose).stop.is_reached(), "seed {seed}");
+        }
+        let due = 2.0 * (1.0 - lower / (2.0 * LEG)).acos();
+        for knee in [3, 6] {
+            let bend = pose[knee].value().abs();
+            assert!((bend - due).abs() < 0.3 * due, "seed {seed}: {bend} is not {due}");
+        }
+        let back = skeleton.frames(&pose)[1].rotation.angle_between(frames[1].rotation).to_degrees();
+        assert!(back < 20.0, "seed {seed}: {back}");
     }
 }

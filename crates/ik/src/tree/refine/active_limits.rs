@@ -26,6 +26,9 @@ impl Refiner {
         for (at, &active) in objective.layout.active_joints.iter().enumerate() {
             self.pin_limited(objective, at, active, &pose[active.joint], pin_blocked);
         }
+        for &column in &self.held {
+            self.initially_pinned[column] = Some(0.0);
+        }
     }
 
     /// Pins the columns of a joint that cannot move; with `pin_blocked`, also those that push against a limit.

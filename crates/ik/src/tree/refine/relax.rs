@@ -54,8 +54,16 @@ impl Refiner {
         steps
     }
 
-    /// The sum of the squared changes from `start` to `pose`, divided by the compliances. Writes the change of each column
-    /// to `away`. The evaluation must hold the frames of `pose`.
+    /// The sum of the squared changes from `start` to `pose`, divided by the compliances.
+    pub fn turning_between(&mut self, objective: &Objective, start: &[Coordinates], pose: &[Coordinates]) -> f64 {
+        let mut away = std::mem::take(&mut self.away);
+        objective.update_frames(pose, &mut self.evaluation.frames);
+        let turning = self.turning(objective, start, pose, &mut away);
+        self.away = away;
+        turning
+    }
+
+    /// The same. Writes the change of each column to `away`. The evaluation must hold the frames of `pose`.
     fn turning(&self, objective: &Objective, start: &[Coordinates], pose: &[Coordinates], away: &mut Vec<f64>) -> f64 {
         away.clear();
         away.resize(objective.layout.columns, 0.0);

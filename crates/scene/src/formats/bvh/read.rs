@@ -37,9 +37,9 @@ fn read_text(text: &str, name: &str, limited: Limited<'_>) -> Read<Scene> {
     let width = drafts.iter().map(|draft| draft.channels.len()).sum();
     let record = numbers::read_motion(text, motion_at, width)?;
     let (rest, tips) = rest_joints(&drafts, width, &record.values);
-    let Anatomy { joints, frames, human_limits } = joints_of(&rest, known_body(&rest).as_ref(), limited, |at, link| {
-        mean_bend(&drafts, at, link, width, &record.values)
-    });
+    let body = known_body(&rest).filter(|_| !matches!(limited, Limited::These(_)));
+    let bend = |at: usize, link: DVec3| mean_bend(&drafts, at, link, width, &record.values);
+    let Anatomy { joints, frames, human_limits } = joints_of(&rest, body.as_ref(), limited, bend);
     let layout = layouts(&drafts, &frames, &record.values);
 
     let mut builder = SceneBuilder { joints, effectors: Vec::new() };

@@ -1,4 +1,4 @@
-//! Limits of characters whose body parts are known by their names.
+//! Limits and stiffness of characters whose body parts are known by their names.
 
 use super::align::{RestJoint, aligned, links};
 use crate::assets::HumanLimits;
@@ -38,7 +38,7 @@ impl<'a> Limited<'a> {
     }
 }
 
-/// The joints with the limits of the body, if there is one. `bend` says where recorded motion takes the link of a
+/// The joints with the limits and the stiffness of the body, if there is one. `bend` says where recorded motion takes the link of a
 /// joint with this direction, relative to rest; zero without motion.
 pub(crate) fn joints_of(
     drafts: &[RestJoint],
@@ -72,6 +72,9 @@ pub(crate) fn joints_of(
         }
         limits[at] = None;
     }
-    let (joints, frames) = aligned(drafts, &links, &limits);
+    let (mut joints, frames) = aligned(drafts, &links, &limits);
+    for (joint, &stiffness) in joints.iter_mut().zip(body.iter().flat_map(|body| &body.stiffness)) {
+        joint.stiffness = stiffness;
+    }
     Anatomy { joints, frames, human_limits: human }
 }

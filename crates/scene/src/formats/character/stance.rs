@@ -4,6 +4,7 @@
 //! are free. The hips can move, but have a goal of low weight: they stay still unless a target cannot be reached without
 //! them.
 
+use crate::assets::HumanLimits;
 use crate::unique_names::UniqueNames;
 use crate::{EffectorMode, Scene, SceneEffector};
 use fabrik3d_ik::{Effector, Kind, Skeleton, Target};
@@ -50,7 +51,10 @@ pub(crate) fn stand(scene: &mut Scene) {
     let name = names.claim(&skeleton.joints()[hips].name);
     let effector = Effector { joint: hips, tip: DVec3::ZERO, chain_length: (above > 0).then_some(1) };
     let effector = SceneEffector::new(name, effector, Target::from(place));
-    scene.effectors.push(SceneEffector { weight: HIPS_WEIGHT, rotation_weight: HIPS_WEIGHT, ..effector });
+    // Stiffness holds the hips of a body with human limits, and its legs know how to bend.
+    let is_person = scene.assets.human_limits != HumanLimits::default();
+    let hold = if is_person { EffectorMode::Free } else { EffectorMode::Pinned };
+    scene.effectors.push(SceneEffector { weight: HIPS_WEIGHT, rotation_weight: HIPS_WEIGHT, hold, ..effector });
 }
 
 /// The joint that moves the whole figure: the lowest free joint above all effectors.

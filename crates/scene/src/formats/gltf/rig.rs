@@ -113,10 +113,7 @@ pub(crate) fn build(
     if stands(&drafts, &branches, hips) && (body.is_some() || !drafts.iter().any(is_free)) {
         drafts[hips].kind = Kind::Free;
     }
-    let Anatomy { mut joints, frames, human_limits } = joints_of(&drafts, body.as_ref(), limited, |_, _| DVec3::ZERO);
-    for (joint, &stiffness) in joints.iter_mut().zip(body.iter().flat_map(|body| &body.stiffness)) {
-        joint.stiffness = stiffness;
-    }
+    let Anatomy { joints, frames, human_limits } = joints_of(&drafts, body.as_ref(), limited, |_, _| DVec3::ZERO);
     let rest = drafts.iter().zip(&frames).map(|(draft, &turn)| DMat4::from_rotation_translation(turn, draft.position));
     let turn = drafts.iter().zip(&frames).map(|(draft, &frame)| (draft.rotation.conjugate() * frame).normalize());
     Ok(Rig {

@@ -1,0 +1,196 @@
+//! Bending straight limbs, for skeletons with stiff joints.
+//!
+//! A straight leg does not get shorter to first order, so no small step lowers the hips of a figure that stands on straight
+//! legs: it would fold at the waist before it bends a knee. Therefore each step is also tried from slightly bent limbs, with
+//! the effectors where they are. If the same step then takes clearly less turning, the limbs stay bent. Limits tell the way
+//! in which a limb bends: away from the bound at which it is straight.
+
+use super::island::IslandSolver;
+use super::layout::ActiveJoint;
+use super::objective::{Objective, Score};
+use super::refine::RefineLimits;
+use super::scratch::Effort;
+use super::walk::Walk;
+use crate::model::joint::Kind;
+use crate::model::pose::Coordinates;
+use crate::model::settings::Settings;
+use crate::model::skeleton::Skeleton;
+
+/// A limb that is bent by less than this counts as straight, and is bent this far, radians.
+const BEND: f64 = 0.15;
+/// Smallest range of a joint at which limbs bend, radians.
+const MIN_RANGE: f64 = 1.0;
+/// Limbs stay bent if the step takes less than this ratio of the turning.
+const EASIER_RATIO: f64 = 0.95;
+/// A limb bends together with the one that bends most if it bends by more than this ratio of it.
+const MIN_SHARE: f64 = 0.25;
+/// How exactly the compared steps meet their targets, relative to the tolerances.
+const EXACT_RATIO: f64 = 1e-3;
+
+/// Buffers for bending limbs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bend {
+    limbs: Vec<StraightLimb>,
+    /// The problem with its targets where the effectors are.
+    stay: Walk,
+    bent: Vec<Coordinates>,
+    moved: Vec<Coordinates>,
+}
+
+/// The joint of a limb at the bound of its limits: without stiffness, with a wide range to one side.
+#[derive(Clone, Copy, Debug)]
+struct StraightLimb {
+    active: ActiveJoint,
+    /// Which of the two tilts of a ball bends the limb; 0 for hinges.
+    axis: usize,
+    bound: f64,
+    /// 1 or -1: the way from the bound.
+    side: f64,
+}
+
+impl StraightLimb {
+    fn of(skeleton: &Skeleton, active: ActiveJoint, pose: &[Coordinates]) -> Option<Self> {
+        let joint = &skeleton.joints()[active.joint];
+        if joint.stiffness > 0.0 {
+            return None;
+        }
+        let now = pose[active.joint];
+        let at_bound = |axis: usize, value: f64, [low, high]: [f64; 2]| {
+            let limb = |bound, side| Some(StraightLimb { active, axis, bound, side });
+            match () {
+                () if high - low < MIN_RANGE => None,
+                () if value - low < BEND => limb(low, 1.0),
+                () if high - value < BEND => limb(high, -1.0),
+                () => None,
+            }
+        };
+        match &joint.kind {
+            Kind::Hinge { range: Some(range), .. } => at_bound(0, now.value(), [range.low(), range.high()]),
+            Kind::Ball { swing: Some(swing), .. } => {
+                let [right, up, left, down] = swing.tilts();
+                let [x, y] = now.tilt();
+                at_bound(0, x, [-left, right]).or_else(|| at_bound(1, y, [-down, up]))
+            }
+            _ => None,
+        }
+    }
+
+    /// How far the limb is bent in a pose, radians.
+    fn angle(&self, skeleton: &Skeleton, pose: &[Coordinates]) -> f64 {
+        let now = &pose[self.active.joint];
+        let value = match skeleton.kind(self.active.joint) {
+            Kind::Ball { .. } => now.tilt()[self.axis],
+            _ => now.value(),
+        };
+        self.side * (value - self.bound)
+    }
+
+    fn bend(&self, skeleton: &Skeleton, pose: &mut [Coordinates]) {
+        let value = self.bound + self.side * BEND;
+        let kind = skeleton.kind(self.active.joint);
+        let now = &mut pose[self.active.joint];
+        *now = match kind {
+            Kind::Ball { .. } => {
+                let mut tilt = now.tilt();
+                tilt[self.axis] = value;
+                kind.project(Coordinates::ball(tilt, now.twist()))
+            }
+            _ => Coordinates::scalar(value),
+        };
+    }
+
+    /// The columns of the joint.
+    fn columns(&self, skeleton: &Skeleton) -> std::ops::Range<usize> {
+        let count = if matches!(skeleton.kind(self.active.joint), Kind::Ball { .. }) { 3 } else { 1 };
+        self.active.column..self.active.column + count
+    }
+}
+
+impl IslandSolver {
+    /// Tries the step to the goals from bent limbs. `pose` is the result of the step from the start pose, with the score
+    /// `straight`. If bent limbs make the step easier, the result from there replaces `pose`, and its score is returned.
+    pub(crate) fn bend_limbs(
+        &mut self,
+        objective: &Objective,
+        straight: Score,
+        pose: &mut [Coordinates],
+        effort: &mut Effort,
+    ) -> Option<Score> {
+        let Objective { skeleton, layout, settings, .. } = *objective;
+        let mut own = std::mem::take(&mut self.bend);
+        own.limbs.clear();
+        let straight_limb = |active: &ActiveJoint| StraightLimb::of(skeleton, *active, &self.poses.start);
+        own.limbs.extend(layout.active_joints.iter().filter_map(straight_limb));
+        if own.limbs.is_empty() {
+            self.bend = own;
+            return None;
+        }
+        // A step may be no longer than the tolerance: its turning counts only if the targets are met exactly.
+        let exact = Settings {
+            tolerance: EXACT_RATIO * settings.tolerance,
+            rotation_tolerance: EXACT_RATIO * settings.rotation_tolerance,
+            ..*settings
+        };
+        let exact = &Objective { settings: &exact, ..*objective };
+        let mut turning = f64::INFINITY;
+        if straight.reached(settings) {
+            own.moved.clear();
+            own.moved.extend_from_slice(pose);
+            effort.refine_steps += self.refiner.run(exact, RefineLimits::ATTEMPT, &mut own.moved).steps;
+            turning = self.refiner.turning_between(objective, &self.poses.start, &own.moved);
+        }
+        let mut found = None;
+        while !own.limbs.is_empty() && found.is_none() {
+            let Some((score, bent_turning)) = self.step_from_bent(exact, settings, &mut own, effort) else { break };
+            let growth = |limb: &StraightLimb| limb.angle(skeleton, &own.moved) - limb.angle(skeleton, &own.bent);
+            let most = own.limbs.iter().map(growth).fold(0.0, f64::max);
+            let before = own.limbs.len();
+            own.limbs.retain(|limb| growth(limb) > MIN_SHARE * most);
+            if own.limbs.len() < before {
+                // The others stay straight: try again without them.
+                continue;
+            }
+            if bent_turning >= EASIER_RATIO * turning {
+                break;
+            }
+            pose.copy_from_slice(&own.moved);
+            found = Some(score);
+        }
+        if found.is_none() {
+            self.refiner.evaluation.evaluate(objective, pose);
+        }
+        self.bend = own;
+        found
+    }
+
+    /// Bends the limbs of the start pose with the effectors where they are, then takes the step to the goals. Returns the
+    /// score and the turning of the step; none if either fails to meet its targets to within the tolerances of `settings`.
+    fn step_from_bent(
+        &mut self,
+        objective: &Objective,
+        settings: &Settings,
+        own: &mut Bend,
+        effort: &mut Effort,
+    ) -> Option<(Score, f64)> {
+        let skeleton = objective.skeleton;
+        objective.update_frames(&self.poses.start, &mut self.refiner.evaluation.frames);
+        own.stay.begin(objective, &self.refiner.evaluation.frames);
+        own.stay.take_step(objective, 0.0);
+        own.bent.clone_from(&self.poses.start);
+        own.limbs.iter().for_each(|limb| limb.bend(skeleton, &mut own.bent));
+        skeleton.follow(&mut own.bent);
+        self.refiner.held.extend(own.limbs.iter().flat_map(|limb| limb.columns(skeleton)));
+        let stay = Objective { problem: &own.stay.problem, ..*objective };
+        let stayed = self.refiner.run(&stay, RefineLimits::ATTEMPT, &mut own.bent);
+        self.refiner.held.clear();
+        effort.refine_steps += stayed.steps;
+        if !stayed.score.reached(settings) {
+            return None;
+        }
+        own.moved.clone_from(&own.bent);
+        let moved = self.refiner.run(objective, RefineLimits::ATTEMPT, &mut own.moved);
+        effort.refine_steps += moved.steps;
+        let turning = self.refiner.turning_between(objective, &own.bent, &own.moved);
+        moved.score.reached(settings).then_some((moved.score, turning))
+    }
+}
