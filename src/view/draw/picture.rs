@@ -2,7 +2,8 @@
 
 use super::floor::floor;
 use super::{
-    bodies, constraints, joints_and_links, lesson, obstacles, race, reach, recorded, selection, targets, trails,
+    bodies, constraints, joints_and_links, keep_clear, lesson, obstacles, race, reach, recorded, selection, targets,
+    trails,
 };
 use crate::session::command::Show;
 use crate::session::race::RaceArrangement;
@@ -40,6 +41,7 @@ impl Viewer {
             constraints::loops(self, &palette, &frames, &mut frame);
             constraints::orientations(self, &palette, &frames, &mut frame);
             constraints::limit_marks(self, &palette, &frames, &at_limits, &mut frame);
+            keep_clear::draw(self, &palette, &frames, &mut frame);
         }
         // Among the construction lines of a lesson a trail would confuse; in a race it belongs to no figure.
         if display.shows(Show::Trails) && covered.is_empty() {
