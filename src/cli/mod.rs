@@ -13,6 +13,7 @@ mod display_arguments;
 mod ending;
 mod interrupt;
 mod limits;
+mod margin;
 mod path;
 mod program;
 mod progress;

@@ -44,6 +44,15 @@ pub(super) fn print(
         )?;
     }
     writeln!(out, "target, position and distance from the target: in scene units")?;
+    if let Some(clearance) = &outcome.clearance {
+        let [first, second] = scene.near_parts(clearance);
+        let [first, second] = [printable(&first), printable(&second)];
+        let distance = clearance.distance;
+        match distance < 0.0 {
+            true => writeln!(out, "clearance: {distance:.5}: {first} and {second} overlap")?,
+            false => writeln!(out, "clearance: {distance:.5} between {first} and {second}")?,
+        }
+    }
     joints(out, scene, outcome, width, context)?;
     positions(out, scene, outcome, width, context)
 }

@@ -1,6 +1,7 @@
 //! Arguments of all subcommands that read a scene.
 
 use super::ending::Failure;
+use super::margin::MarginArgument;
 use super::target_arguments::TargetArguments;
 use super::tolerance::ToleranceArgument;
 use crate::solve::{examples, forward};
@@ -39,6 +40,10 @@ pub struct SceneArguments {
     /// arm's length (1e-4)
     #[arg(long, value_name = "VALUE[m]", value_parser = clap::value_parser!(ToleranceArgument))]
     pub tolerance: Option<ToleranceArgument>,
+    /// Links keep clear of each other and of obstacles, by MARGIN where the targets leave the freedom to [default MARGIN: a
+    /// hundredth of the figure]
+    #[arg(long, value_name = "MARGIN", num_args = 0..=1, require_equals = true, value_parser = clap::value_parser!(MarginArgument))]
+    pub keep_clear: Option<Option<MarginArgument>>,
     /// Override a value of the scene: solver.tolerance=1e-6, `joint.elbow.range=[0,90]`
     #[arg(long, value_name = "KEY=VALUE", value_parser = clap::value_parser!(Change))]
     pub set: Vec<Change>,
@@ -100,12 +105,10 @@ pub enum UpArgument {
 impl SceneArguments {
     /// Reads the scene from a file, from standard input (`-`), or the demo if there is no file.
     pub fn load(&self, file: Option<&Path>, surfaces: Surfaces) -> Result<Scene, Failure> {
-        let options = OpenOptions { surfaces, ..self.options() };
-        let mut scene = match file {
-            None => examples::demo().with_changes(&options.changes)?,
-            Some(path) if path == Path::new("-") => from_standard_input(&options)?,
-            Some(path) => examples::open(path, &options)?,
-        };
+        let mut scene = self.open(file, if self.keep_clear.is_some() { Surfaces::Load } else { surfaces })?;
+        if let Some(margin) = self.keep_clear {
+            MarginArgument::apply(margin, &mut scene);
+        }
         if self.only_effectors {
             scene.effectors.clear();
         }
@@ -126,6 +129,23 @@ impl SceneArguments {
         }
         self.targets.apply(&mut scene)?;
         Ok(scene)
+    }
+
+    /// Reads the scene with the changes of `--set`.
+    fn open(&self, file: Option<&Path>, surfaces: Surfaces) -> Result<Scene, Failure> {
+        let options = OpenOptions { surfaces, ..self.options() };
+        let scene = match file {
+            None => examples::demo().with_changes(&options.changes)?,
+            Some(path) if path == Path::new("-") => from_standard_input(&options)?,
+            Some(path) => examples::open(path, &options)?,
+        };
+        // Links are as thick as their meshes.
+        match (file, surfaces) {
+            (Some(path), Surfaces::Skip) if scene.keep_clear.is_some() && path != Path::new("-") => {
+                self.open(file, Surfaces::Load)
+            }
+            _ => Ok(scene),
+        }
     }
 
     /// Whether a flag sets a target.

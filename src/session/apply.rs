@@ -94,6 +94,7 @@ impl Session {
                 }
             }
             SessionCommand::Set(key, value) => self.apply_setting(key, value)?,
+            SessionCommand::KeepClear(on) => self.set_keep_clear(*on),
             SessionCommand::ToggleBase => self.toggle_base()?,
             SessionCommand::Undo => self.undo(),
             SessionCommand::Redo => self.redo(),

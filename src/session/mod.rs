@@ -13,6 +13,7 @@ mod history;
 mod island_state;
 mod islands;
 mod joints;
+mod keep_clear;
 mod kinks;
 pub mod lesson;
 mod lesson_mode;

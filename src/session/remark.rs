@@ -12,6 +12,10 @@ pub enum Remark {
     Freed(String),
     /// A base is fixed now.
     Fixed(String),
+    /// Links keep clear now, with this margin.
+    KeepsClear(f64),
+    /// Links may touch now.
+    KeepsClearNoMore,
     /// The reach of an effector is shown for the present place of a joint that could go anywhere.
     ReachFrom {
         /// Name of the effector.
@@ -44,6 +48,10 @@ impl fmt::Display for Remark {
             Remark::Anywhere { effector, joint } => {
                 write!(f, "`{effector}` can reach any point, because `{joint}` can go anywhere.")
             }
+            Remark::KeepsClear(margin) => {
+                write!(f, "Links keep clear of each other and of obstacles, by {margin:.3} where the targets allow it.")
+            }
+            Remark::KeepsClearNoMore => write!(f, "Links may touch each other and obstacles now."),
             Remark::Fixed(base) => write!(f, "The base `{base}` is fixed where it is now."),
         }
     }

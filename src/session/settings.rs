@@ -1,4 +1,4 @@
-//! The numbers of the solver and the smoothing that `set KEY VALUE` changes.
+//! The numbers of the solver, the smoothing and the margin that `set KEY VALUE` changes.
 
 use super::command_error::CommandError;
 use super::session::Session;
@@ -14,7 +14,7 @@ const COUNT: &str = "it takes a whole number of at least 1";
 
 const SECONDS: &str = "it takes seconds, 0 to 3600";
 
-const SETTINGS: [Setting; 8] = [
+const SETTINGS: [Setting; 9] = [
     ("solver.tolerance", POSITIVE, |scene, value| positive(value).map(|value| scene.settings.tolerance = value)),
     ("solver.rotation_tolerance", POSITIVE, |scene, value| {
         positive(value).map(|degrees| scene.settings.rotation_tolerance = degrees.to_radians())
@@ -27,6 +27,11 @@ const SETTINGS: [Setting; 8] = [
     }),
     ("smoothing.duration", SECONDS, |scene, value| seconds(value).map(|value| scene.smoothing.duration = value)),
     ("smoothing.keys", SECONDS, |scene, value| seconds(value).map(|value| scene.smoothing.keys = value)),
+    ("margin", "it takes a length that is not negative", |scene, value| {
+        scene.margin = Some(value.parse().ok().filter(|margin: &f64| (0.0..=1e100).contains(margin))?);
+        scene.set_keep_clear(scene.keep_clear.is_some());
+        Some(())
+    }),
 ];
 
 fn positive(value: &str) -> Option<f64> {
@@ -42,7 +47,7 @@ fn count(value: &str) -> Option<NonZeroU32> {
 }
 
 impl Session {
-    /// Changes one number of the solver or the smoothing.
+    /// Changes one number of the solver, the smoothing or the margin.
     pub(super) fn apply_setting(&mut self, key: &str, value: &str) -> Result<(), CommandError> {
         let fail = |reason: String| CommandError::Setting { key: key.to_owned(), value: value.to_owned(), reason };
         let Some((_, expected, set)) = SETTINGS.iter().find(|(name, ..)| *name == key) else {
@@ -52,7 +57,11 @@ impl Session {
         let mut scene = Scene::clone(&self.scene);
         set(&mut scene, value).ok_or_else(|| fail((*expected).to_owned()))?;
         self.history.push(self.snapshot());
+        let bodies_changed = scene.keep_clear != self.scene.keep_clear;
         self.scene = Arc::new(scene);
+        if bodies_changed {
+            self.renew_keep_clear();
+        }
         self.islands.wake();
         if self.clock.time == 0.0 {
             self.restart_eases();

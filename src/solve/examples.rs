@@ -24,6 +24,7 @@ pub const EXAMPLES: &[(&str, &str)] = &[
     ("four-bar", include_str!("../../assets/scenes/four-bar.toml")),
     ("stewart", include_str!("../../assets/scenes/stewart.toml")),
     ("obstacles", include_str!("../../assets/scenes/obstacles.toml")),
+    ("keep-clear", include_str!("../../assets/scenes/keep-clear.toml")),
 ];
 
 /// Prefix that marks the name of an example instead of a file path.

@@ -21,13 +21,26 @@ pub(super) fn landmarks(scene: &Scene) -> Vec<DVec3> {
     }
     points.extend(scene.poles.iter().map(|pole| pole.toward));
     for obstacle in &scene.obstacles {
-        if let Obstacle::Sphere { center, radius } = *obstacle {
-            points.extend(DVec3::AXES.into_iter().flat_map(|axis| [center + axis * radius, center - axis * radius]));
-        }
+        points.extend(outline(obstacle, DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis])));
     }
     points.extend(bodies::corners(scene, &frames));
     let space = Space { up: scene.up };
     points.into_iter().map(|point| space.shown(point)).collect()
+}
+
+/// The outermost points of an obstacle in these directions; a half-space has none.
+fn outline(obstacle: &Obstacle, directions: impl Iterator<Item = DVec3>) -> Vec<DVec3> {
+    match *obstacle {
+        Obstacle::Sphere { center, radius } => directions.map(|way| center + way * radius).collect(),
+        Obstacle::Capsule { ends, radius } => directions.flat_map(|way| ends.map(|end| end + way * radius)).collect(),
+        Obstacle::Box { center, rotation, half } => {
+            let signs = [-1.0, 1.0];
+            let corners =
+                signs.into_iter().flat_map(|x| signs.map(|y| [DVec3::new(x, y, -1.0), DVec3::new(x, y, 1.0)]));
+            corners.flatten().map(|corner| center + rotation * (corner * half)).collect()
+        }
+        Obstacle::HalfSpace { .. } => Vec::new(),
+    }
 }
 
 /// What a picture of a lesson must hold: the figure at its start, in the first passes, and at its end, with joints of this
@@ -58,10 +71,8 @@ pub(super) fn race_landmarks(viewer: &Viewer, race: &Race) -> Vec<DVec3> {
         let rounds = (0..=lane.last().min(affordable)).chain([lane.last()]);
         rounds.flat_map(|round| lane.points(round as f64))
     });
-    let obstacles = viewer.session().scene().obstacles.iter().flat_map(|obstacle| match *obstacle {
-        Obstacle::Sphere { center, radius } => directions().map(|way| center + way * radius).collect(),
-        Obstacle::HalfSpace { .. } => Vec::new(),
-    });
+    let obstacles = &viewer.session().scene().obstacles;
+    let obstacles = obstacles.iter().flat_map(|obstacle| outline(obstacle, directions()));
     let bodies = bodies::race_points(viewer, race);
     let all = figures.chain(race.targets().filter(near)).chain(obstacles).chain(bodies);
     let mut points: Vec<DVec3> = all.map(|point| viewer.space().shown(point)).collect();

@@ -439,6 +439,49 @@ fn effectors_can_be_added_to_joints() {
     assert_eq!(lines(&cases.out)[0]["joint_names"], Value::Null, "not without `--names`");
 }
 
+/// With keep clear, an answer that is reached overlaps nothing, and it names what is nearest.
+#[test]
+fn links_keep_clear_on_request() {
+    let robot = "assets/models/robot-arm.urdf";
+    let target = ["--target", "0.3,0.1,0.4", "--json"];
+    let solve = |flags: &[&str]| {
+        let ran = run(&[&["solve", robot], &target[..], flags].concat());
+        (lines(&ran.out).first().cloned().unwrap_or_default(), ran)
+    };
+    assert_eq!(solve(&[]).0["clearance"], Value::Null, "only on request");
+    for flags in [&["--keep-clear"][..], &["--keep-clear=0.02"], &["--set", "keep_clear=true", "--set", "margin=0.02"]]
+    {
+        let (answer, ran) = solve(flags);
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+        assert!(answer["clearance"].as_f64().unwrap() >= 0.0, "{answer}");
+        let scene = Scene::open(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(robot)).unwrap();
+        for name in answer["nearest"].as_array().unwrap() {
+            assert!(scene.assets.links.iter().any(|(link, _)| name == link), "{name} is no link");
+        }
+    }
+    // The same capsules, whether fitted to meshes or read from the scene file that they are written to.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("arm.toml");
+    let file = file.to_str().unwrap();
+    assert_eq!(run(&["convert", robot, "--keep-clear", "-o", file]).code, Some(0));
+    let read = run(&["solve", file, "--target", "0.3,0.1,0.4", "--json"]);
+    let answer = solve(&["--keep-clear"]).0;
+    assert_eq!(lines(&read.out)[0]["clearance"], answer["clearance"]);
+    for wrong in ["--keep-clear=-1", "--keep-clear=wide", "--keep-clear=nan"] {
+        let ran = run(&["solve", robot, wrong]);
+        assert_eq!(ran.code, Some(2));
+        assert!(ran.err.contains("expected a distance that is not negative"), "{}", ran.err);
+    }
+    let ran = run(&["solve", robot, "--set", "keep_clear=1"]);
+    assert!(ran.code == Some(2) && ran.err.contains("expected true or false, found 1"), "{}", ran.err);
+    // A target inside an obstacle.
+    let case = "{\"targets\": {\"gripper\": {\"position\": [0.8, 0.3, 0.0]}}}";
+    let ran = run_on(&["solve", "example:keep-clear", "--cases", "-"], case.as_bytes());
+    let answer = &lines(&ran.out)[0];
+    assert_eq!((answer["stop"].as_str(), answer["reached"].as_bool()), (Some("limited"), Some(false)));
+    assert_eq!(answer["nearest"][1], "obstacle[0]");
+}
+
 /// A robot description has no targets: a target for one tip leaves the other tips free.
 #[test]
 fn robot_tips_without_a_target_are_free() {

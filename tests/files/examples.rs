@@ -55,6 +55,7 @@ fn examples_cover_every_feature() {
         "hexapod",
         "human-arm",
         "humanoid",
+        "keep-clear",
         "obstacles",
         "robot-arm",
         "rope",

@@ -74,6 +74,8 @@ const LOOKS: &[Shot] = &[
     bare("reach-of-a-floating-figure", "humanoid", &["show reach on", "base.toggle", "rest"]),
     bare("no-shadows", "demo", &["theme light", "show shadows off", "rest"]),
     bare("obstacles", "obstacles", &["rest"]),
+    bare("keep-clear", "keep-clear", &["rest"]),
+    bare("keep-clear-light", "keep-clear", &["theme light", "target.preset 2", "rest"]),
     bare("chains", "spider", &["theme light", "rest"]),
     bare("crowd", "crowd", &["rest"]),
     bare("dense", "tentacle", &["rest"]),

@@ -69,6 +69,7 @@ fn session_command() -> impl Strategy<Value = SessionCommand> {
         (name(), vector(), proptest::option::of(turn))
             .prop_map(|(name, place, turn)| S::TargetGlide(name, place, turn)),
         any::<bool>().prop_map(S::Pause),
+        proptest::option::of(any::<bool>()).prop_map(S::KeepClear),
         factor().prop_map(S::Speed),
         proptest::sample::select(Method::ALL.to_vec()).prop_map(S::Method),
         (name(), name()).prop_map(|(key, value)| S::Set(key, value)),

@@ -226,10 +226,7 @@ impl Job<'_> {
 /// The lanes of an arm, if they can solve these goals alone: one goal, and nothing else to meet.
 fn arm(model: &Model, goals: &[Goals<'_>], problem: &Problem) -> Option<ArmBatch> {
     let [goal] = goals else { return None };
-    let is_alone = problem.goals.iter().all(|goal| !goal.is_active())
-        && problem.loops.is_empty()
-        && problem.poles.is_empty()
-        && problem.obstacles.is_empty();
+    let is_alone = problem.goals.iter().all(|goal| !goal.is_active()) && problem.has_only_goals();
     let weights = problem.goals.iter().map(|goal| [goal.weight, goal.rotation_weight]);
     if !is_alone || weights.flatten().any(|weight| weight <= 0.0) {
         return None;

@@ -3,7 +3,7 @@
 use crate::Scene;
 use crate::assets::Assets;
 use crate::capsule_fit::fit_capsule;
-use fabrik3d_ik::{Clearance, KeepClear, Kind, LinkCapsule, NearPart, Skeleton};
+use fabrik3d_ik::{Clearance, Effector, KeepClear, Kind, LinkCapsule, NearPart, Skeleton};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -42,14 +42,15 @@ impl Scene {
 
     /// The distance that links keep where the goals leave the freedom to.
     pub fn margin(&self) -> f64 {
-        self.margin.unwrap_or_else(|| DEFAULT_MARGIN * self.skeleton.extent())
+        let size = |joint: usize| Effector::new(joint, DVec3::ZERO).size(&self.skeleton);
+        self.margin.unwrap_or_else(|| DEFAULT_MARGIN * (0..self.skeleton.len()).map(size).fold(0.0, f64::max))
     }
 
     /// The names of the two parts that are nearest to each other: of links, or of joints where links have no names, and
     /// `obstacle[0]`, `obstacle[1]`, ... for obstacles.
-    pub fn near_parts(&self, capsules: &[LinkCapsule], clearance: &Clearance) -> [String; 2] {
+    pub fn near_parts(&self, clearance: &Clearance) -> [String; 2] {
         let link = |capsule: usize| {
-            let joint = capsules[capsule].joint;
+            let joint = self.keep_clear.as_ref().map_or(0, |keep_clear| keep_clear.capsules[capsule].joint);
             let named = self.assets.links.iter().find(|(_, own)| *own == joint).map(|(link, _)| link);
             named.unwrap_or(&self.skeleton.joints()[joint].name).clone()
         };

@@ -1,7 +1,7 @@
 //! The outcome of a solve as plain data, for JSON and tables.
 
 use crate::Scene;
-use fabrik3d_ik::{Coordinates, Isometry, Pose, Problem, Report, Stop, Target, angle_between};
+use fabrik3d_ik::{Clearance, Coordinates, Isometry, Pose, Problem, Report, Stop, Target, angle_between, clearance};
 use glam::{DQuat, DVec3};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
@@ -20,6 +20,8 @@ pub struct Outcome {
     pub joints: Vec<DVec3>,
     /// Result for each effector, in the scene's order.
     pub effectors: Vec<EffectorOutcome>,
+    /// The smallest distance of a link from another one or from an obstacle; none unless the scene keeps clear.
+    pub clearance: Option<Clearance>,
 }
 
 /// Where an effector is after a solve.
@@ -71,7 +73,9 @@ impl<'a> OutcomeMeter<'a> {
         });
         let effectors = effectors.collect();
         let joints = self.frames.iter().map(|frame| frame.position).collect();
-        Outcome { report, micros, pose, joints, effectors }
+        let keeps_clear = !problem.keep_clear.is_empty();
+        let clearance = keeps_clear.then(|| clearance(&self.scene.skeleton, problem, &pose)).flatten();
+        Outcome { report, micros, pose, joints, effectors, clearance }
     }
 }
 
@@ -149,7 +153,7 @@ struct Line<'a> {
 
 impl Serialize for Line<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Outcome { report, micros, pose, joints, effectors } = self.outcome;
+        let Outcome { report, micros, pose, joints, effectors, clearance } = self.outcome;
         let kinds = self.scene.skeleton.joints().iter().map(|joint| &joint.kind);
         let pose: Vec<&[f64]> = pose.iter().zip(kinds).map(|(coordinates, kind)| coordinates.values(kind)).collect();
         let mut map = serializer.serialize_map(None)?;
@@ -162,6 +166,10 @@ impl Serialize for Line<'_> {
         map.serialize_entry("iterations", &report.iterations)?;
         map.serialize_entry("attempts", &report.attempts)?;
         map.serialize_entry("micros", &((micros * 1e3).round() / 1e3))?;
+        if let Some(clearance) = clearance {
+            map.serialize_entry("clearance", &clearance.distance)?;
+            map.serialize_entry("nearest", &self.scene.near_parts(clearance))?;
+        }
         if self.names == JointNames::Listed {
             let names = self.scene.skeleton.joints().iter().map(|joint| joint.name.as_str());
             map.serialize_entry("joint_names", &names.collect::<Vec<_>>())?;

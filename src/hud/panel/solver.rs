@@ -63,6 +63,20 @@ pub(super) fn solver(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) 
         }
         ui.end_row();
 
+        let hint = "Links keep clear of each other and of obstacles: Shift+M";
+        ui.colored_label(quiet(ui), "Keep clear").on_hover_text(hint);
+        ui.horizontal(|ui| {
+            let mut on = scene.keep_clear.is_some();
+            if ui.checkbox(&mut on, "").on_hover_text(hint).changed() {
+                give(SessionCommand::KeepClear(Some(on)));
+            }
+            if let Some(nearest) = viewer.session().clearance() {
+                let [first, second] = scene.near_parts(&nearest);
+                ui.monospace(digits(nearest.distance)).on_hover_text(format!("{first} and {second} are nearest"));
+            }
+        });
+        ui.end_row();
+
         ui.colored_label(quiet(ui), "Speed").on_hover_text("Slower, faster: - +");
         ui.horizontal(|ui| {
             if ui.small_button("-").clicked() {

@@ -62,6 +62,8 @@ pub enum SessionCommand {
     NextMethod,
     /// Changes a number of the solver or the smoothing: key and value.
     Set(String, String),
+    /// Lets links keep clear of each other and of obstacles, or not; none: whichever they do not do now.
+    KeepClear(Option<bool>),
     /// Fixes or frees the base of the selected tree.
     ToggleBase,
     /// Opens a lesson or moves in it.

@@ -5,6 +5,7 @@ mod bodies;
 pub(super) mod constraints;
 mod floor;
 mod joints_and_links;
+mod keep_clear;
 pub(super) mod lesson;
 mod limits;
 mod obstacles;

@@ -1,4 +1,4 @@
-//! Obstacles: spheres, half-spaces, and the clearance of links.
+//! Obstacles: spheres, capsules, boxes, half-spaces, and the clearance of links.
 
 use super::primitives::{line, sphere};
 use crate::session::command::Show;
@@ -29,6 +29,14 @@ pub(super) fn draw(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out:
                     let center = (space.shown(center) + offset).as_vec3();
                     out.spheres.push(sphere(center, radius as f32, palette.obstacle, STONE));
                 }
+                Obstacle::Capsule { ends, radius } => {
+                    let [a, b] = ends.map(|end| ((space.shown(end) + offset).as_vec3(), radius as f32));
+                    out.capsules.push(Capsule { a, b, color: palette.obstacle, material: STONE, shadow: true });
+                }
+                Obstacle::Box { center, rotation, half } => {
+                    let corner = |corner: DVec3| space.shown(center + rotation * (corner * half)) + offset;
+                    cuboid(palette, corner, out);
+                }
                 // Figures that stand side by side along a plane share it.
                 Obstacle::HalfSpace { normal, .. } if lane > 0 && is_parallel(space.shown(normal), offset) => {}
                 Obstacle::HalfSpace { normal, offset: height } => {
@@ -37,9 +45,28 @@ pub(super) fn draw(viewer: &Viewer, palette: &Palette, frames: &[Isometry], out:
             }
         }
     }
-    if !scene.obstacles.is_empty() && scene.link_radius > 0.0 && viewer.display().shows(Show::Limits) && !is_race {
+    let has_envelopes = scene.link_radius > 0.0 && scene.keep_clear.is_none();
+    if !scene.obstacles.is_empty() && has_envelopes && viewer.display().shows(Show::Limits) && !is_race {
         clearance(viewer, palette, frames, out);
     }
+}
+
+/// A box: translucent faces with edges. `corner` places the corner with these coordinates, each -1 or 1.
+fn cuboid(palette: &Palette, corner: impl Fn(DVec3) -> DVec3, out: &mut Frame) {
+    let mut triangles = Vec::with_capacity(36);
+    let mut edges = Vec::with_capacity(12);
+    for (axis, sign) in [0, 1, 2].into_iter().flat_map(|axis| [(axis, 1.0), (axis, -1.0)]) {
+        let (out_of, u, v) = (DVec3::AXES[axis] * sign, DVec3::AXES[(axis + 1) % 3], DVec3::AXES[(axis + 2) % 3]);
+        let normal = (corner(out_of) - corner(DVec3::ZERO)).normalize_or_zero().as_vec3();
+        let face = [-u - v, u - v, u + v, v - u].map(|at| corner(out_of + at).as_vec3());
+        triangles.extend([0, 1, 2, 0, 2, 3].map(|k: usize| (face[k], normal, 0.3)));
+        let (start, end) = (u * sign + v, u * sign - v);
+        edges.push([start + DVec3::AXES[axis], end + DVec3::AXES[axis]]);
+        edges.push([start - DVec3::AXES[axis], end - DVec3::AXES[axis]]);
+    }
+    out.patches.push(Patch { triangles, color: palette.obstacle });
+    let edges = edges.into_iter().map(|ends| ends.map(|end| corner(end).as_vec3()));
+    out.lines.extend(edges.map(|ends| line(ends, faded(palette.obstacle, 220), 1.6)));
 }
 
 /// Whether a direction lies in the planes of this normal.

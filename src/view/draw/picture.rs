@@ -2,8 +2,8 @@
 
 use super::floor::floor;
 use super::{
-    bodies, constraints, joints_and_links, lesson, obstacles, open_goals, race, reach, recorded, selection, targets,
-    trails,
+    bodies, constraints, joints_and_links, keep_clear, lesson, obstacles, open_goals, race, reach, recorded, selection,
+    targets, trails,
 };
 use crate::session::command::Show;
 use crate::session::race::RaceArrangement;
@@ -42,6 +42,7 @@ impl Viewer {
             constraints::orientations(self, &palette, &frames, &mut frame);
             open_goals::draw(self, &palette, &frames, &mut frame);
             constraints::limit_marks(self, &palette, &frames, &at_limits, &mut frame);
+            keep_clear::draw(self, &palette, &frames, &mut frame);
         }
         // Among the construction lines of a lesson a trail would confuse; in a race it belongs to no figure.
         if display.shows(Show::Trails) && covered.is_empty() {

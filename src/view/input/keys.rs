@@ -90,6 +90,7 @@ pub(super) const TABLE: &[Row] = &[
         ],
     ),
     row(TARGET, "fixed or floating base", &[("KeyB", "base.toggle")]),
+    row(TARGET, "links keep clear on/off", &[("Shift+KeyM", "keep-clear")]),
     row(CAMERA, "frame selected, all", &[("KeyF", "camera.frame selected"), ("Home", "camera.frame")]),
     row(CAMERA, "reset", &[("Enter", "camera.reset")]),
     row(

@@ -11,7 +11,8 @@ pub enum Stop {
     /// The target is too close to the base: the longest link exceeds the sum of the others, so the chain cannot fold
     /// that far.
     TooClose,
-    /// Joint limits or obstacles keep the effector from its target; the pose is the best one found. Only the
+    /// Joint limits, obstacles or links that keep clear of each other keep the effector from its target; the pose is the
+    /// best one found. Only the
     /// accelerated method reports this: other methods may get stuck at limits although a solution exists.
     Limited,
     /// No further progress, and no limit is known to be the cause.

@@ -45,28 +45,22 @@ pub(crate) struct Objective<'a> {
 pub(crate) struct ClearanceGoal {
     /// The distance, in units of the scene. Nearer capsules have a residual.
     pub distance: f64,
-    /// Whether the goals count more, and refinement goes on after they are met.
-    pub is_soft: bool,
-}
-
-impl ClearanceGoal {
-    /// Residual of a pair that is one length too close.
-    pub fn scale(self) -> f64 {
-        if self.is_soft { SOFT_CLEARANCE_SCALE } else { 1.0 }
-    }
+    /// Residual of a pair that is one length closer than this.
+    pub scale: f64,
 }
 
 impl<'a> Objective<'a> {
     /// An objective without pole pulls.
     pub fn new(skeleton: &'a Skeleton, problem: &'a Problem, layout: &'a Layout, settings: &'a Settings) -> Self {
         // Aiming past the surface leaves no overlap when the steps become small.
-        let keep_clear = ClearanceGoal { distance: 0.5 * settings.tolerance * layout.length, is_soft: false };
+        let keep_clear = ClearanceGoal { distance: 0.5 * settings.tolerance * layout.length, scale: 1.0 };
         Objective { skeleton, problem, layout, settings, pole_pulls: &[], loop_scale: LOOP_SCALE, keep_clear }
     }
 
-    /// The same objective with loops that outweigh the goals, for goals that cannot be met.
-    pub fn with_firm_loops(&self) -> Self {
-        Objective { loop_scale: FIRM_LOOP_SCALE, ..*self }
+    /// The same objective with loops and clearances that outweigh the goals, for goals that cannot be met.
+    pub fn with_firm_constraints(&self) -> Self {
+        let keep_clear = ClearanceGoal { scale: FIRM_CLEARANCE_SCALE, ..self.keep_clear };
+        Objective { loop_scale: FIRM_LOOP_SCALE, keep_clear, ..*self }
     }
 
     /// Whether the matrices of a refinement would not fit into memory. Such problems have only the reaching passes, whose
@@ -80,12 +74,12 @@ impl<'a> Objective<'a> {
     /// The same objective with the margin of the problem as a soft goal.
     pub fn with_margin(&self) -> Self {
         let distance = self.problem.keep_clear.margin.max(self.keep_clear.distance);
-        Objective { keep_clear: ClearanceGoal { distance, is_soft: true }, ..*self }
+        Objective { keep_clear: ClearanceGoal { distance, scale: SOFT_CLEARANCE_SCALE }, ..*self }
     }
 
     /// Whether refinement goes on after the goals are met, for poles or for the margin.
     pub fn wants_more(&self) -> bool {
-        self.keep_clear.is_soft || !self.pole_pulls.is_empty()
+        self.keep_clear.scale < 1.0 || !self.pole_pulls.is_empty()
     }
 
     /// Updates the frames that the residuals depend on to those of `pose`.
@@ -106,8 +100,10 @@ pub(crate) struct PolePull {
 /// Residual of a pole's joint that is one length away from its desired position.
 pub(crate) const POLE_SCALE: f64 = 0.2;
 
-/// Residual of a pair that is one length closer than the margin, while the goals are met.
+/// Residual of a pair that is one length closer than the margin, which must not cost a goal.
 const SOFT_CLEARANCE_SCALE: f64 = 0.2;
+/// Residual of a pair that overlaps by one length, if the goals have to give way.
+const FIRM_CLEARANCE_SCALE: f64 = 100.0;
 
 /// The cost of a pose, and the worst error of each kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -245,7 +241,7 @@ impl Evaluation {
         let mut add = |capsules, Separation { distance, normal, points }| {
             if distance < goal.distance {
                 score.clearance = score.clearance.min(distance);
-                residuals.push((goal.distance - distance) * (goal.scale() / layout.length));
+                residuals.push((goal.distance - distance) * (goal.scale / layout.length));
                 pairs.push(ClosePair { capsules, points, normal });
             }
         };

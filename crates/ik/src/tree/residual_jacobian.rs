@@ -77,7 +77,7 @@ impl Jacobian {
             row += 3;
         }
         for pair in &evaluation.close_pairs {
-            let outward = pair.normal * (-objective.keep_clear.scale() / layout.length);
+            let outward = pair.normal * (-objective.keep_clear.scale / layout.length);
             for (side, sign) in [(0, 1.0), (1, -1.0)] {
                 if let Some(capsule) = pair.capsules[side] {
                     let path = &layout.capsules[capsule];
@@ -302,7 +302,7 @@ mod tests {
                 settings: &settings,
                 pole_pulls: &[],
                 loop_scale: 2.0,
-                keep_clear: ClearanceGoal { distance: 0.5, is_soft: true },
+                keep_clear: ClearanceGoal { distance: 0.5, scale: 0.3 },
             };
             let pose = skeleton.random_pose(&mut random);
             let frames = skeleton.frames(&pose);

@@ -156,7 +156,7 @@ impl IslandSolver {
         if !objective.layout.loops.is_empty() {
             pose.copy_from_slice(&self.poses.start);
         }
-        let near = self.refiner.run(&objective.with_firm_loops(), RefineLimits::SETTLE, pose);
+        let near = self.refiner.run(&objective.with_firm_constraints(), RefineLimits::SETTLE, pose);
         effort.refine_steps += near.steps;
         effort.cut_short = near.cut_short;
         if near.score.reached(objective.settings) || self.out_of_reach(objective).is_some() {
@@ -218,7 +218,7 @@ impl IslandSolver {
     /// For goals that cannot be met: refines the best pose until it settles. If the pose next to the start is hardly
     /// worse, it is the answer, so that a target dragged out of reach does not make the pose jump.
     fn settle(&mut self, objective: &Objective, pose: &mut [Coordinates], effort: &mut Effort) -> Score {
-        let objective = &objective.with_firm_loops();
+        let objective = &objective.with_firm_constraints();
         let best = self.refiner.run(objective, RefineLimits::SETTLE, pose);
         effort.refine_steps += best.steps;
         effort.cut_short = best.cut_short;

@@ -56,7 +56,7 @@ impl IslandSolver {
     ) -> Score {
         self.poses.attempt.clear();
         self.poses.attempt.extend_from_slice(pose);
-        let firm = objective.with_firm_loops();
+        let firm = objective.with_firm_constraints();
         let (objective, before) = match before.reached(objective.settings) {
             true => (objective, before),
             false => (&firm, self.refiner.evaluation.evaluate(&firm, pose)),

@@ -36,6 +36,19 @@ pub(in crate::session::command) const SESSION: &[Row] = &[
         |a| if let [key, value] = a { Some(Session(S::Set((*key).to_owned(), (*value).to_owned()))) } else { None },
         written!(Session(S::Set(key, value)) => written_as([key, value])),
     ),
+    row(
+        [
+            "keep-clear [on|off]",
+            "keep-clear on",
+            "links keep clear of each other and of obstacles; without an argument, switch it",
+            "on, off or no argument",
+        ],
+        |a| match a {
+            [] => Some(Session(S::KeepClear(None))),
+            _ => switch(a).map(|on| Session(S::KeepClear(Some(on)))),
+        },
+        written!(Session(S::KeepClear(on)) => on.iter().map(|on| written_switch(*on)).collect()),
+    ),
     plain("base.toggle", "fix the base, or let it float", Session(S::ToggleBase)),
     plain("reset", "restore the start pose and its targets", Session(S::Reset)),
     plain("undo", "undo the last change", Session(S::Undo)),
