@@ -6,6 +6,8 @@ use fabrik3d_ik::Goal;
 use fabrik3d_scene::{EffectorMode, Scene, SceneEffector, rotation_of};
 use glam::{DQuat, DVec3, EulerRot};
 
+/// Heading of these flags in the help. It belongs to each flag, so that the flags after them keep theirs.
+const HEADING: &str = "Targets";
 /// Slack for an axis that is open: beyond the reach of everything.
 const OPEN: f64 = 1e9;
 /// Largest magnitude of a number; its square is finite.
@@ -13,26 +15,25 @@ const LARGEST: f64 = 1e100;
 
 /// Flags that set targets. Each may be given once per effector.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Targets")]
 pub struct TargetArguments {
     /// Target position of an effector, a joint or a link [default NAME, here and below: the first effector]
-    #[arg(long, value_name = "[NAME=]X,Y,Z", value_parser = parse_target, allow_hyphen_values = true)]
+    #[arg(long, help_heading = HEADING, value_name = "[NAME=]X,Y,Z", value_parser = parse_target, allow_hyphen_values = true)]
     target: Vec<Named<DVec3>>,
     /// Target orientation: a quaternion, or roll, pitch and yaw in degrees about the fixed x, y and z axes
-    #[arg(long, value_name = "[NAME=]X,Y,Z,W|R,P,Y", value_parser = parse_rotation, allow_hyphen_values = true)]
+    #[arg(long, help_heading = HEADING, value_name = "[NAME=]X,Y,Z,W|R,P,Y", value_parser = parse_rotation, allow_hyphen_values = true)]
     rotation: Vec<Named<DQuat>>,
     /// Instead of an orientation, the direction of the effector's z axis or --spin-axis; the effector may turn about it
-    #[arg(long, value_name = "[NAME=]X,Y,Z", value_parser = parse_direction, allow_hyphen_values = true)]
+    #[arg(long, help_heading = HEADING, value_name = "[NAME=]X,Y,Z", value_parser = parse_direction, allow_hyphen_values = true)]
     direction: Vec<Named<DVec3>>,
     /// Instead of an orientation, a point in the world that this axis points at; the position is open without --target
-    #[arg(long, value_name = "[NAME=]X,Y,Z", value_parser = parse_target, allow_hyphen_values = true)]
+    #[arg(long, help_heading = HEADING, value_name = "[NAME=]X,Y,Z", value_parser = parse_target, allow_hyphen_values = true)]
     look_at: Vec<Named<DVec3>>,
     /// Axis in the frame of the effector's joint about which the effector may turn
-    #[arg(long, value_name = "[NAME=]x|y|z|X,Y,Z", value_parser = parse_axis, allow_hyphen_values = true)]
+    #[arg(long, help_heading = HEADING, value_name = "[NAME=]x|y|z|X,Y,Z", value_parser = parse_axis, allow_hyphen_values = true)]
     spin_axis: Vec<Named<DVec3>>,
     /// Largest distance from the target along each axis of its orientation (without one, of the world); `inf` leaves an
     /// axis open: 0,0,inf makes the target a line, 0,inf,inf a plane
-    #[arg(long, value_name = "[NAME=]X,Y,Z", value_parser = parse_slack)]
+    #[arg(long, help_heading = HEADING, value_name = "[NAME=]X,Y,Z", value_parser = parse_slack)]
     slack: Vec<Named<DVec3>>,
 }
 
@@ -82,10 +83,11 @@ impl TargetArguments {
             let other = oriented.iter().find(|(effector, other)| *effector == at && *other != flag);
             let name = &scene.effectors[at].name;
             let message = |other| format!("{flag}: `{name}` has {other} already; both say how it is turned: give one");
-            match other {
-                Some((_, other)) => Err(Failure::Message(message(other))),
-                None => Ok(oriented.push((at, flag))),
+            if let Some((_, other)) = other {
+                return Err(Failure::Message(message(other)));
             }
+            oriented.push((at, flag));
+            Ok(())
         };
         for (at, axis) in found(scene, "--spin-axis", &self.spin_axis)? {
             scene.effectors[at].freedom.spin_axis = Some(axis);

@@ -148,8 +148,9 @@ fn every_method_turns_toward_the_point() {
             let goal = Goal::looking_at(effector, DVec3::Z, point);
             let problem = Problem { goals: vec![goal], ..Problem::default() };
             let settings = Settings { method, ..settings() };
-            Solver::new(&skeleton).problem(problem).settings(settings).solve(&mut pose);
+            let report = Solver::new(&skeleton).problem(problem).settings(settings).solve(&mut pose);
             let after = missed(tip(&skeleton, &effector, &pose), DVec3::Z, point);
+            assert_eq!(report.stop.is_reached(), after <= settings.rotation_tolerance, "{method:?}: {after} {report}");
             assert!(after < before + 1e-9, "{method:?}: {before} {after}");
             better += usize::from(after < 0.5 * before);
         }
