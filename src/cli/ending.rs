@@ -4,6 +4,9 @@ use fabrik3d_ik::Stop;
 use fabrik3d_scene::Outcome;
 use std::io;
 
+/// Exit code after an interrupt, as usual in shells: 128 plus the number of the signal.
+pub(super) const INTERRUPTED: u8 = 130;
+
 /// How a subcommand ended without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {

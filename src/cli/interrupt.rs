@@ -1,6 +1,6 @@
 //! Ctrl+C, and the line that says that a command is still at work.
 
-use super::program::INTERRUPTED;
+use super::ending::INTERRUPTED;
 use super::progress::Progress;
 use fabrik3d_ik::Interrupt;
 use std::io::{self, IsTerminal};

@@ -2,7 +2,7 @@
 
 use super::color::Painter;
 use super::context::Context;
-use super::ending::{Ending, Failure};
+use super::ending::{Ending, Failure, INTERRUPTED};
 use super::{bench, check, convert, render, shell, solve, view};
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
@@ -62,9 +62,6 @@ enum Command {
     /// Print a manual page
     Man(shell::ManArguments),
 }
-
-/// Exit code after an interrupt, as usual in shells: 128 plus the number of the signal.
-pub(super) const INTERRUPTED: u8 = 130;
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {

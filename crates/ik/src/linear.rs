@@ -1,7 +1,5 @@
 //! Linear algebra for the refinement of skeletons and the Jacobian methods. Matrices are square and stored row by row.
 
-use crate::model::settings::Interrupt;
-
 /// Adds `weight * column * column^T` to the lower half of a square matrix.
 pub(crate) fn add_square(matrix: &mut [f64], column: &[f64], weight: f64) {
     let m = column.len();
@@ -16,11 +14,11 @@ pub(crate) fn add_square(matrix: &mut [f64], column: &[f64], weight: f64) {
 }
 
 /// Solves `matrix x = b` in place by the Cholesky decomposition of the lower half; false if it is not positive
-/// definite, or if an interrupt is requested before the work is done.
-pub(crate) fn solve_positive(matrix: &mut [f64], b: &mut [f64], interrupt: Interrupt) -> bool {
+/// definite, or if it must stop before the work is done.
+pub(crate) fn solve_positive(matrix: &mut [f64], b: &mut [f64], must_stop: impl Fn() -> bool) -> bool {
     let m = b.len();
     for i in 0..m {
-        if interrupt.is_requested() {
+        if must_stop() {
             return false;
         }
         let (above, below) = matrix.split_at_mut(i * m);

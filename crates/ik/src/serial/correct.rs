@@ -3,7 +3,6 @@
 use super::arm::SerialArm;
 use crate::linear::{add_square, solve_positive};
 use crate::model::problem::Target;
-use crate::model::settings::Interrupt;
 use glam::DVec3;
 
 /// What the effector has to meet: position, orientation or both.
@@ -129,7 +128,7 @@ impl Corrector {
         for row in 0..rows {
             self.normal[row * rows + row] += DAMPING + DAMPING_PER_ERROR * squared;
         }
-        if !solve_positive(&mut self.normal, &mut self.dual, Interrupt::NONE) {
+        if !solve_positive(&mut self.normal, &mut self.dual, || false) {
             return false;
         }
         for (variable, out) in out.iter_mut().enumerate() {

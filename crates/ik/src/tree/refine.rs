@@ -263,7 +263,7 @@ impl Refiner {
         for i in 0..m {
             self.normal[i * m + i] += damping;
         }
-        if !solve_positive(&mut self.normal, &mut self.dual, self.interrupt) {
+        if !solve_positive(&mut self.normal, &mut self.dual, || self.interrupt.is_requested()) {
             return false;
         }
         self.step.clear();
@@ -293,7 +293,7 @@ impl Refiner {
             self.normal[i * n + i] += damping;
             self.step.push(scale * dot(column, &self.dual));
         }
-        if !solve_positive(&mut self.normal, &mut self.step, self.interrupt) {
+        if !solve_positive(&mut self.normal, &mut self.step, || self.interrupt.is_requested()) {
             return false;
         }
         // From the last column to the first, so that no entry is overwritten before it is read.
