@@ -91,7 +91,7 @@ pub struct Settings {
     pub rotation_tolerance: f64,
     /// Largest number of iterations (backward and forward pass) per attempt.
     pub max_iterations: NonZeroU32,
-    /// Largest number of start poses tried.
+    /// Largest number of start poses tried. Robot arms in SIMD lanes try up to twice as many, in shorter attempts.
     pub max_attempts: NonZeroU32,
     /// Seed of the random restarts; the same seed gives the same bits.
     pub seed: u64,

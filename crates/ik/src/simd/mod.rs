@@ -52,8 +52,8 @@
 //! # Arms
 //!
 //! [`ArmBatch`] solves many targets of one robot arm: hinges, slides and fixed joints in a line, with limits and mimic
-//! joints, and one effector with a position, an orientation or both. Every lane holds one target. When it is solved, the
-//! lane takes the next one.
+//! joints, and one effector with a position, an orientation or both, or a part of them ([`ArmBatch::with_freedom`]). Every
+//! lane holds one target. When it is solved, the lane takes the next one.
 //!
 //! ```
 //! use fabrik3d_ik::simd::{ArmBatch, Starts};
@@ -78,8 +78,8 @@
 //!
 //! - Answers are checked in `f64` against the tolerances of the settings. Tolerances that `f32` does not resolve are met by
 //!   last steps in `f64`. Limits hold exactly.
-//! - What the lanes do not solve goes to the scalar search, which also says why a target cannot be reached. So every
-//!   target that the scalar search reaches is reached. The iterations of a report are the steps of the lane, plus those of
+//! - What the lanes do not solve goes to the scalar search, which also says why a target cannot be reached. If the best of
+//!   64 attempts misses a target by far, it counts as unreachable, and only that pose is refined. The iterations of a report are the steps of the lane, plus those of
 //!   the scalar search; its refinement steps are in `f64`.
 //! - A lane that does not converge starts again from a random pose. Its random numbers come from the target and the seed of
 //!   the settings. So an answer depends on its own problem alone: not on its neighbours, its index or the number of

@@ -122,7 +122,11 @@ pub fn fine(tolerance: f64) -> Settings {
 
 /// One batch for every level of this machine.
 pub fn batches(case: &ArmCase) -> Vec<ArmBatch> {
-    let batch = |level| ArmBatch::new(&case.skeleton, case.effector).unwrap().with_level(level).unwrap();
+    let batch = |level| {
+        let batch = ArmBatch::new(&case.skeleton, case.effector).unwrap().with_level(level).unwrap();
+        assert_eq!(batch.level(), level);
+        batch
+    };
     Level::available().map(batch).map(|batch| batch.with_threads(Threads::One).with_freedom(case.freedom)).collect()
 }
 

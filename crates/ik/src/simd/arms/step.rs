@@ -106,11 +106,10 @@ pub(super) fn evaluate<R: Real<W>, const W: usize, const P: u8, const O: u8>(
     if P != IGNORED {
         let mut gap = sub(load(proof, &aim.position), tip);
         if P == OPEN {
-            for k in 0..3 {
-                let slack = R::splat(proof, arm.open.slack[k]);
-                let inside = gap[k].max(zero - slack).min(slack);
-                errors.fixed[k] = R::select(slack.at_most(gap[k].max(zero - gap[k])), one, zero);
-                gap[k] = gap[k] - inside;
+            for ((gap, fixed), slack) in gap.iter_mut().zip(&mut errors.fixed).zip(arm.open.slack) {
+                let slack = R::splat(proof, slack);
+                *fixed = R::select(slack.at_most(gap.max(zero - *gap)), one, zero);
+                *gap = *gap - gap.max(zero - slack).min(slack);
             }
         }
         errors.residual[0] = gap;

@@ -41,6 +41,8 @@ fn errors<const P: u8, const O: u8>(lanes: &ArmLanes, aim: &Aim<[f64; 1]>, pose:
     [errors.distance.sqrt() * mount.unit, errors.angle.sqrt()]
 }
 
+type Measure = fn(&ArmLanes, &Aim<[f64; 1]>, &[Coordinates]) -> [f64; 2];
+
 /// For an aim that leaves something open, the errors are those from the nearest frame that the goal accepts.
 #[test]
 fn open_errors_are_those_of_the_nearest_accepted_frame() {
@@ -54,9 +56,9 @@ fn open_errors_are_those_of_the_nearest_accepted_frame() {
         let target = Target::from((random.ball() * 6.0, random.rotation()));
         let here = skeleton.random_pose(&mut random);
         let frame = skeleton.frame_of(base, &here, effector.joint);
-        let check = |goal: Goal, demand: Demand, errors: &dyn Fn(&ArmLanes, &Aim<[f64; 1]>) -> [f64; 2]| {
+        let check = |goal: Goal, demand: Demand, errors: Measure| {
             let lanes = ArmLanes::new(&skeleton, &effector).unwrap().with_freedom(goal.freedom);
-            let [distance, chord] = errors(&lanes, &lanes.aim(base, &goal.target, demand).single());
+            let [distance, chord] = errors(&lanes, &lanes.aim(base, &goal.target, demand).single(), &here);
             let apart = goal.nearest_position(frame).map_or(0.0, |place| place.distance(frame.point(effector.tip)));
             assert!((distance - apart).abs() < 1e-12, "{demand:?}: {distance} {apart}");
             let angle = goal.nearest_rotation(frame).map_or(0.0, |turn| angle_between(turn, frame.rotation));
@@ -67,11 +69,11 @@ fn open_errors_are_those_of_the_nearest_accepted_frame() {
         let turn = |goal| Goal { weight: 0.0, ..goal };
         let boxed = Freedom { slack, ..Freedom::default() };
         let both = Freedom { slack, ..spin };
-        check(goal(both), Demand::Both, &|lanes, aim| errors::<OPEN, OPEN>(lanes, aim, &here));
-        check(goal(spin), Demand::Both, &|lanes, aim| errors::<OPEN, OPEN>(lanes, aim, &here));
-        check(goal(boxed), Demand::Both, &|lanes, aim| errors::<OPEN, EXACT>(lanes, aim, &here));
-        check(point(goal(boxed)), Demand::Position, &|lanes, aim| errors::<OPEN, IGNORED>(lanes, aim, &here));
-        check(turn(goal(spin)), Demand::Orientation, &|lanes, aim| errors::<IGNORED, OPEN>(lanes, aim, &here));
+        check(goal(both), Demand::Both, errors::<OPEN, OPEN>);
+        check(goal(spin), Demand::Both, errors::<OPEN, OPEN>);
+        check(goal(boxed), Demand::Both, errors::<OPEN, EXACT>);
+        check(point(goal(boxed)), Demand::Position, errors::<OPEN, IGNORED>);
+        check(turn(goal(spin)), Demand::Orientation, errors::<IGNORED, OPEN>);
     }
 }
 
