@@ -11,6 +11,7 @@ mod context;
 mod convert;
 mod display_arguments;
 mod ending;
+mod interrupt;
 mod path;
 mod program;
 mod progress;

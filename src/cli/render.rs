@@ -6,7 +6,7 @@ use super::ending::{Ending, Failure};
 use super::scene_arguments::SceneArguments;
 use crate::record::{self, Options, RecordError};
 use clap::Args;
-use fabrik3d_scene::Surfaces;
+use fabrik3d_scene::{Surfaces, remove_drafts};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub struct RenderArguments {
     pub display: DisplayArguments,
 }
 
-/// Time to end orderly after an interrupt. What a frame that takes longer leaves behind is removed by the next run.
+/// Time to end orderly after an interrupt.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Renders the scene.
@@ -57,6 +57,7 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
         flag.store(true, Ordering::Relaxed);
         // A frame of a large scene may take minutes. The handler has a thread of its own, which may wait.
         std::thread::sleep(GRACE);
+        remove_drafts();
         eprintln!("error: {}", RecordError::Interrupted);
         std::process::exit(2);
     });
