@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::ending::{Ending, Failure};
+use super::interrupt::remove_drafts_on_interrupt;
 use super::path::{PathRequest, follow_table};
 use super::scene_arguments::SceneArguments;
 use super::scene_arguments::{MatchArgument, free_robot_effectors, parse_match, unwritable};
@@ -98,6 +99,7 @@ const TARGETS_FPS: f64 = 30.0;
 
 /// Reads, solves if necessary, and writes.
 pub(super) fn run(arguments: &ConvertArguments, context: &Context) -> Result<Ending, Failure> {
+    remove_drafts_on_interrupt();
     let by_name = || FileFormat::for_writing(&arguments.output);
     let format = arguments.to.or_else(by_name).ok_or_else(|| arguments.refused())?;
     let is_selected =

@@ -3,6 +3,7 @@
 use super::ending::INTERRUPTED;
 use super::progress::Progress;
 use fabrik3d_ik::Interrupt;
+use fabrik3d_scene::remove_drafts;
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -20,7 +21,17 @@ const GRACE: Duration = Duration::from_secs(1);
 /// Time until the first line of progress, and between two of them.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// From now on, an interrupt sets [`INTERRUPT`]. If the program has not ended after `grace`, it calls `late`.
+/// From now on, an interrupt ends the program at once and leaves no temporary file behind. The file to be written stays as
+/// it was. Without this, the next run removes the temporary file.
+pub(super) fn remove_drafts_on_interrupt() {
+    let _ = ctrlc::set_handler(|| {
+        remove_drafts();
+        std::process::exit(INTERRUPTED.into());
+    });
+}
+
+/// From now on, an interrupt sets [`INTERRUPT`]. If the program has not ended after `grace`, its temporary files are removed,
+/// and it calls `late`.
 ///
 /// Before, an interrupt ends the program at once, which is right for everything that has no result yet.
 pub(super) fn listen(grace: Duration, late: impl Fn() + Send + 'static) {
@@ -28,6 +39,7 @@ pub(super) fn listen(grace: Duration, late: impl Fn() + Send + 'static) {
         REQUESTED.store(true, Ordering::Relaxed);
         // The handler has a thread of its own, which may wait.
         std::thread::sleep(grace);
+        remove_drafts();
         late();
     });
 }

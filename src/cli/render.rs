@@ -51,7 +51,6 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
         seconds: display.seconds.or(display.exit_after),
         fps: display.fps,
     };
-    // What a frame that takes longer leaves behind is removed by the next run.
     interrupt::listen(GRACE, || {
         eprintln!("error: {}", RecordError::Interrupted);
         std::process::exit(2);

@@ -2,6 +2,7 @@
 
 use super::answers::Encoded;
 use super::ending::Failure;
+use super::interrupt::remove_drafts_on_interrupt;
 use super::scene_arguments::unwritable;
 use fabrik3d_scene::{FileDraft, NpyWriter, NpzWriter};
 use std::io::{self, BufWriter, Write};
@@ -101,15 +102,7 @@ fn failure(path: Option<&Path>, error: io::Error) -> Failure {
     }
 }
 
-/// Begins a file, which an interruption takes away.
 fn draft(path: &Path) -> Result<FileDraft, Failure> {
-    let draft = FileDraft::new(path).map_err(unwritable(path))?;
-    if let Some(temporary) = draft.temporary().map(Path::to_owned) {
-        // Without a handler, an interrupt leaves the temporary file behind.
-        let _ = ctrlc::set_handler(move || {
-            let _ = std::fs::remove_file(&temporary);
-            std::process::exit(130);
-        });
-    }
-    Ok(draft)
+    remove_drafts_on_interrupt();
+    FileDraft::new(path).map_err(unwritable(path))
 }

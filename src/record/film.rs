@@ -2,6 +2,7 @@
 
 use super::error::RecordError;
 use super::gif::GifFilm;
+use super::mp4;
 use super::options::Options;
 use super::png::{SaveError, draft};
 use super::studio::Studio;
@@ -154,8 +155,11 @@ impl Film {
             Film::Mp4 { mut child, file } => {
                 drop(child.stdin.take());
                 let status = child.wait().map_err(|error| RecordError::Ffmpeg(error.to_string()))?;
-                if !status.success() {
-                    return Err(RecordError::Ffmpeg(last_message(&mut child)));
+                let is_complete = file.reopen().and_then(|mut file| mp4::is_complete(&mut file));
+                if !status.success() || !is_complete.map_err(|error| save_error(out, error))? {
+                    let message = last_message(&mut child);
+                    let [temporary, name] = [file.path(), out].map(|path| path.display().to_string());
+                    return Err(RecordError::Ffmpeg(message.replace(&temporary, &name)));
                 }
                 file
             }

@@ -5,6 +5,7 @@ mod error;
 mod film;
 mod gif;
 mod live;
+mod mp4;
 mod options;
 mod png;
 mod run;

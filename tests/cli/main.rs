@@ -3,6 +3,7 @@
 mod bench;
 mod branches;
 mod convert;
+mod faults;
 mod files;
 mod goals;
 mod path;

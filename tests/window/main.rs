@@ -2,6 +2,7 @@
 
 mod desktop;
 mod drop;
+mod faults;
 mod film;
 mod keys;
 mod life;

@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tempfile::NamedTempFile;
 
@@ -16,10 +17,42 @@ pub struct FileDraft {
 /// Where the bytes go until the file is complete.
 #[derive(Debug)]
 enum Output {
-    /// A temporary file in the same folder, which is renamed at the end.
-    Temporary(NamedTempFile),
+    /// A temporary file in the same folder, which is renamed at the end; it stays listed until then.
+    Temporary(NamedTempFile, Listed),
     /// A device or a pipe, which cannot be replaced.
     Direct(File),
+}
+
+/// The temporary files of this process.
+static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// A temporary file in that list, until it is dropped.
+#[derive(Debug)]
+struct Listed(PathBuf);
+
+impl Listed {
+    fn new(path: &Path) -> Self {
+        temporary_files().push(path.to_owned());
+        Listed(path.to_owned())
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        temporary_files().retain(|path| *path != self.0);
+    }
+}
+
+fn temporary_files() -> MutexGuard<'static, Vec<PathBuf>> {
+    TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Deletes the temporary files of all drafts, which are then useless: for programs that end at a signal.
+pub fn remove_drafts() {
+    for path in temporary_files().iter() {
+        // Whatever cannot be deleted is removed by a later run.
+        let _ = std::fs::remove_file(path);
+    }
 }
 
 impl FileDraft {
@@ -44,33 +77,29 @@ impl FileDraft {
         let (prefix, suffix) = (format!("{PREFIX}{}-", std::process::id()), format!(".{extension}"));
         let file = tempfile::Builder::new().prefix(&prefix).suffix(&suffix).tempfile_in(folder);
         let file = file.map_err(without_path)?;
-        Ok(FileDraft { output: Output::Temporary(file), path })
+        let listed = Listed::new(file.path());
+        Ok(FileDraft { output: Output::Temporary(file, listed), path })
     }
 
     /// Path of the bytes until the file is kept, for other programs that write them.
     pub fn path(&self) -> &Path {
         match &self.output {
-            Output::Temporary(file) => file.path(),
+            Output::Temporary(file, _) => file.path(),
             Output::Direct(_) => &self.path,
         }
-    }
-
-    /// The temporary file to delete if the program is terminated; none for a device.
-    pub fn temporary(&self) -> Option<&Path> {
-        matches!(self.output, Output::Temporary(_)).then(|| self.path())
     }
 
     /// Another handle to the same bytes.
     pub fn reopen(&self) -> io::Result<File> {
         match &self.output {
-            Output::Temporary(file) => file.reopen(),
+            Output::Temporary(file, _) => file.reopen(),
             Output::Direct(file) => file.try_clone(),
         }
     }
 
     /// Gives the complete file its name.
     pub fn keep(self) -> io::Result<()> {
-        let Output::Temporary(file) = self.output else { return Ok(()) };
+        let Output::Temporary(file, _listed) = self.output else { return Ok(()) };
         file.as_file().sync_all()?;
         #[cfg(unix)]
         {
@@ -84,7 +113,7 @@ impl FileDraft {
 
     fn file(&mut self) -> &mut File {
         match &mut self.output {
-            Output::Temporary(file) => file.as_file_mut(),
+            Output::Temporary(file, _) => file.as_file_mut(),
             Output::Direct(file) => file,
         }
     }

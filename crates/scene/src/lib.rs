@@ -42,7 +42,7 @@ pub use builder::{ChainSpec, SceneBuilder};
 pub use cases::Case;
 pub use effectors::EffectorError;
 pub use error::{Position, SceneError};
-pub use file_draft::{FileDraft, write_file};
+pub use file_draft::{FileDraft, remove_drafts, write_file};
 pub use formats::csv::{coordinate_names, csv_header, push_csv_error, push_csv_row};
 pub use formats::mesh_file::{read_mesh, read_mesh_file};
 pub use formats::npy::{NpyReader, NpyRows, NpyWriter, write_npy};

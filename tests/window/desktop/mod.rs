@@ -12,7 +12,7 @@ use fabrik3d::view::{Area, Camera, Lens};
 use glam::DVec3;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -78,6 +78,11 @@ impl Desktop {
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 
+    /// Ends the X server while windows are open.
+    pub fn end_server(&self) {
+        terminate(&self.server);
+    }
+
     /// Gives a window the focus and waits until it has it.
     fn activate(&self, window: &str) {
         until("the focus", || {
@@ -95,7 +100,7 @@ impl Desktop {
 
     /// Like [`Self::view`], with additional environment variables.
     pub fn view_with(&self, scene: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Viewer<'_> {
-        let trace = self.folder.path().join("trace.jsonl");
+        let [trace, errors] = ["trace.jsonl", "errors.txt"].map(|name| self.folder.path().join(name));
         let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/scenes").join(scene);
         let child = Command::new(env!("CARGO_BIN_EXE_fabrik3d"))
             .arg("view")
@@ -107,10 +112,10 @@ impl Desktop {
             .envs(variables.iter().copied())
             .env("FABRIK3D_CONFIG", self.folder.path().join("settings.toml"))
             .current_dir(self.folder.path())
-            .stderr(Stdio::inherit())
+            .stderr(std::fs::File::create(&errors).expect("can be written"))
             .spawn()
             .expect("the viewer starts");
-        let mut viewer = Viewer { desktop: self, child, trace, window: String::new() };
+        let mut viewer = Viewer { desktop: self, child, trace, errors, window: String::new() };
         viewer.wait("a first picture", |_| true);
         viewer.window = until("the window", || {
             let found = |flags: &[&str]| {
@@ -131,12 +136,17 @@ impl Desktop {
 impl Drop for Desktop {
     fn drop(&mut self) {
         for child in [&mut self.manager, &mut self.server] {
-            // On SIGTERM the server removes its socket and lock file, which would disturb the next server. The process
-            // may have ended already. Minimal Debian systems lack a `kill` program, so use the one of the shell.
-            let _ = Command::new("sh").args(["-c", &format!("kill {}", child.id())]).status();
+            // The process may have ended already.
+            terminate(child);
             let _ = child.wait();
         }
     }
+}
+
+/// Ends a process with SIGTERM, on which a server removes its socket and lock file, which would disturb the next server.
+/// Minimal Debian systems lack a `kill` program, so use the one of the shell.
+fn terminate(process: &Child) {
+    let _ = Command::new("sh").args(["-c", &format!("kill {}", process.id())]).stderr(Stdio::null()).status();
 }
 
 /// Waits until `answer` returns a value.
@@ -156,6 +166,8 @@ pub struct Viewer<'a> {
     desktop: &'a Desktop,
     child: Child,
     trace: PathBuf,
+    /// Standard error of the viewer.
+    errors: PathBuf,
     window: String,
 }
 
@@ -245,19 +257,32 @@ impl Viewer<'_> {
 
     /// Waits for the viewer to exit. Returns whether it succeeded.
     pub fn ended(&mut self) -> bool {
+        self.status().is_some_and(|status| status.success())
+    }
+
+    /// Waits for the viewer to exit; none if it does not.
+    pub fn status(&mut self) -> Option<ExitStatus> {
         let start = Instant::now();
         while start.elapsed() < TIMEOUT {
             if let Some(status) = self.child.try_wait().expect("the viewer is a child process") {
-                return status.success();
+                return Some(status);
             }
             std::thread::sleep(Duration::from_millis(40));
         }
-        false
+        None
+    }
+
+    /// What the viewer wrote to standard error.
+    pub fn errors(&self) -> String {
+        std::fs::read_to_string(&self.errors).unwrap_or_default()
     }
 }
 
 impl Drop for Viewer<'_> {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("{}", self.errors());
+        }
         // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();

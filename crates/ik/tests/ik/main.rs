@@ -17,6 +17,7 @@ mod method_laws;
 mod method_steps;
 mod nearest;
 mod path;
+mod pinned;
 mod simd_blocks;
 mod simd_cases;
 mod simd_conformance;

@@ -20,7 +20,7 @@ fn valid() -> Value {
             .push(json!({"bufferView": accessors.len(), "componentType": component, "count": count, "type": kind}));
         bytes.extend(data);
     };
-    let identity = |at: usize| if at % 5 == 0 { 1.0 } else { 0.0 };
+    let identity = |at: usize| if at.is_multiple_of(5) { 1.0 } else { 0.0 };
     add("VEC3", FLOAT, 3, floats([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]));
     add("VEC4", BYTE, 3, vec![0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
     add("VEC4", FLOAT, 3, floats([1.0, 0.0, 0.0, 0.0].repeat(3)));
@@ -95,7 +95,7 @@ fn codes(scene: &Scene) -> Vec<&str> {
     codes
 }
 
-/// A code and a change that causes it.
+/// A code or a message, and a change that causes it.
 type Violation = (&'static str, fn(&mut Value));
 
 const WARNINGS: &[Violation] = &[
@@ -195,7 +195,7 @@ fn each_violation_gives_its_warning() {
 
 #[test]
 fn what_no_pose_means_is_an_error() {
-    let cases: [(&str, fn(&mut Value)); 3] = [
+    let cases: [Violation; 3] = [
         ("`nodes[0].matrix`: the last row of the matrix is 0, 0.5, 0, 1\n  it must be 0, 0, 0, 1", |file| {
             file["nodes"][0] = json!({"children": [1], "matrix": [1, 0, 0, 0, 0, 1, 0, 0.5, 0, 0, 1, 0, 0, 1, 0, 1]});
         }),

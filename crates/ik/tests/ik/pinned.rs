@@ -1,0 +1,192 @@
+//! The same input gives the same bits: hashes of ten thousand answers, and equality on any number of threads.
+//!
+//! The solver takes sines, arcs and powers from the system's mathematical library, and libraries round differently. So the
+//! hashes are those of one library, that of Linux (glibc) on x86-64 processors with AVX2 and FMA, and the test first hashes
+//! the functions themselves. Where their hash is another one, only the equality of levels and threads can be tested.
+#![allow(clippy::unwrap_used)]
+
+use crate::arm_cases::{Wanted, random_case};
+use crate::simd_cases::Cases;
+
+use fabrik3d_ik::random::Random;
+use fabrik3d_ik::simd::{ArmBatch, Batch, Lengths, Level, Outcome, Starts, Threads};
+use fabrik3d_ik::{
+    Effector, Goal, Interval, Isometry, Joint, Kind, Pose, Problem, Report, Settings, Skeleton, Solver, Swing,
+};
+
+/// 64-bit FNV-1a.
+#[derive(Clone, Copy, PartialEq)]
+struct Hash(u64);
+
+impl Hash {
+    fn new() -> Self {
+        Hash(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn add(&mut self, bits: u64) {
+        for byte in bits.to_le_bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn add_numbers(&mut self, numbers: impl IntoIterator<Item = f64>) {
+        numbers.into_iter().for_each(|number| self.add(number.to_bits()));
+    }
+
+    fn add_report(&mut self, report: &Report) {
+        self.add_numbers([report.error, f64::from(report.iterations)]);
+        format!("{:?}", report.stop).bytes().for_each(|byte| self.add(byte.into()));
+    }
+}
+
+/// The functions of the mathematical library.
+fn library() -> Hash {
+    let mut hash = Hash::new();
+    let mut random = Random::new(1);
+    for _ in 0..2000 {
+        let (x, y) = (random.range(-7.0, 7.0), random.range(-1.0, 1.0));
+        hash.add_numbers([x.sin(), x.cos(), x.tan(), x.exp(), x.abs().ln(), x.cbrt(), x.abs().powf(y), x.hypot(y)]);
+        hash.add_numbers([y.asin(), y.acos(), x.atan(), x.atan2(y)]);
+        let (x, y) = (x as f32, y as f32);
+        hash.add_numbers([x.sin(), x.cos(), y.asin(), y.acos(), x.atan2(y)].map(f64::from));
+    }
+    hash
+}
+
+/// 5,000 chains of balls.
+fn chains(level: Level, threads: Threads) -> Hash {
+    let mut hash = Hash::new();
+    for cases in [Cases::in_ball(7, 2500, 1), Cases::in_ball(10, 1500, 2), Cases::mixed(5, 1000)] {
+        let mut batch = Batch::new(cases.links).unwrap().with_level(level).unwrap().with_threads(threads);
+        let (mut points, mut outcomes) = (cases.points.clone(), vec![Outcome::default(); cases.targets.len()]);
+        let lengths = Lengths::Each(&cases.lengths);
+        batch.solve(lengths, &mut points, &cases.targets, &Settings::default(), &mut outcomes).unwrap();
+        hash.add_numbers(points.iter().flat_map(|point| point.to_array()).map(f64::from));
+        hash.add_numbers(outcomes.iter().flat_map(|outcome| [f64::from(outcome.error), outcome.iterations.into()]));
+    }
+    hash
+}
+
+/// 4,000 poses of forty robot arms.
+fn arms(level: Level, threads: Threads) -> Hash {
+    let mut hash = Hash::new();
+    for seed in 0..40 {
+        let case = random_case(2 + seed % 7, Wanted::ALL[seed % 3], 100, seed as u64);
+        let batch = ArmBatch::new(&case.skeleton, case.effector).unwrap();
+        let mut batch = batch.with_level(level).unwrap().with_threads(threads);
+        let variables = batch.variables().to_vec();
+        let start: Vec<f64> = variables.iter().map(|&joint| case.skeleton.rest_pose()[joint].value()).collect();
+        let mut angles = vec![0.0; case.targets.len() * start.len()];
+        let mut reports = vec![Report::REFUSED; case.targets.len()];
+        let starts = Starts::Shared(&start);
+        let _ = batch.solve(&case.targets, starts, &Settings::default(), &mut angles, &mut reports).unwrap();
+        hash.add_numbers(angles);
+        reports.iter().for_each(|report| hash.add_report(report));
+    }
+    hash
+}
+
+/// A tree with limits and two effectors.
+fn tree(random: &mut Random) -> (Skeleton, [Effector; 2]) {
+    let mut joints = vec![Joint::new("0", None, random.direction(), Kind::UNLIMITED_BALL)];
+    let mut ends = [0, 0];
+    for at in 1..9 {
+        let kind = match random.index(3) {
+            0 => Kind::UNLIMITED_BALL,
+            1 => Kind::Hinge { axis: random.direction(), range: Interval::new(-1.5, random.range(0.2, 2.5)).ok() },
+            _ => Kind::Ball { swing: Some(Swing::cone(random.range(0.3, 1.5)).unwrap()), twist: None },
+        };
+        // A trunk of three joints with two branches.
+        let parent = if at <= 2 { at - 1 } else { ends[at % 2].max(2) };
+        ends[at % 2] = at;
+        joints.push(Joint::new(at.to_string(), Some(parent), random.direction() * random.range(0.3, 1.2), kind));
+    }
+    (Skeleton::new(joints).unwrap(), ends.map(|end| Effector::new(end, random.direction() * 0.5)))
+}
+
+/// 1,000 poses of a hundred trees, one after the other. `threads` solvers share the work.
+fn trees(threads: usize) -> Hash {
+    let of_tree = |seed: u64| {
+        let mut random = Random::new(seed);
+        let (skeleton, effectors) = tree(&mut random);
+        let problem = |random: &mut Random| {
+            let frames = skeleton.frames(&skeleton.random_pose(random));
+            let goal = |effector: Effector| Goal::new(effector, frames[effector.joint].point(effector.tip));
+            Problem { goals: effectors.map(goal).to_vec(), ..Problem::default() }
+        };
+        let problems: Vec<Problem> = (0..10).map(|_| problem(&mut random)).collect();
+        let mut poses: Vec<Pose> = vec![skeleton.rest_pose(); problems.len()];
+        let reports = Solver::new(&skeleton).solve_many(&problems, &mut poses);
+        let frames: Vec<Isometry> = poses.iter().flat_map(|pose| skeleton.frames(pose)).collect();
+        (frames, reports)
+    };
+    let seeds: Vec<u64> = (0..100).collect();
+    let mut answers: Vec<(Vec<Isometry>, Vec<Report>)> = Vec::new();
+    std::thread::scope(|scope| {
+        let of_part = |part: &[u64]| part.iter().map(|&seed| of_tree(seed)).collect::<Vec<_>>();
+        let parts: Vec<_> =
+            seeds.chunks(seeds.len().div_ceil(threads)).map(|part| scope.spawn(move || of_part(part))).collect();
+        answers.extend(parts.into_iter().flat_map(|part| part.join().unwrap()));
+    });
+    let mut hash = Hash::new();
+    for (frames, reports) in &answers {
+        frames.iter().for_each(|frame| {
+            hash.add_numbers(frame.position.to_array());
+            hash.add_numbers(frame.rotation.to_array());
+        });
+        reports.iter().for_each(|report| hash.add_report(report));
+    }
+    hash
+}
+
+#[test]
+fn answers_are_the_same_bits_on_every_number_of_threads_and_as_ever() {
+    let mut found = vec![("trees", trees(1))];
+    assert!(trees(3) == found[0].1, "three threads change the answers of trees");
+    for level in Level::available() {
+        // Chains round alike at both fused levels; arms do not.
+        let names = match level {
+            Level::Portable => ["chains, portable", "arms, portable"],
+            Level::Avx2 => ["chains, fused", "arms, AVX2"],
+            Level::Avx512 => ["chains, fused", "arms, AVX-512"],
+        };
+        let one = [chains(level, Threads::One), arms(level, Threads::One)];
+        #[cfg(feature = "parallel")]
+        {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+            let many = pool.install(|| [chains(level, Threads::All), arms(level, Threads::All)]);
+            assert!(many == one, "three threads change the answers at {level:?}");
+        }
+        for (name, hash) in names.into_iter().zip(one) {
+            match found.iter().find(|(known, _)| *known == name) {
+                Some((_, known)) => assert!(*known == hash, "{name}: {level:?} gives other answers"),
+                None => found.push((name, hash)),
+            }
+        }
+    }
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) || library() != LIBRARY {
+        eprintln!("skipped: the hashes are those of another mathematical library, and this is {:#x}", library().0);
+        return;
+    }
+    let is_new = |(name, hash): &&(&str, Hash)| !PINNED.contains(&(*name, hash.0));
+    let new: Vec<String> =
+        found.iter().filter(is_new).map(|(name, hash)| format!("({name:?}, {:#x})", hash.0)).collect();
+    assert!(
+        new.is_empty(),
+        "the answers have other bits than before. If that is intended, note it in the changelog and put these hashes into \
+         PINNED: {}",
+        new.join(", ")
+    );
+}
+
+/// [`library`] of glibc 2.36 with FMA.
+const LIBRARY: Hash = Hash(0xffb7_a293_4af6_b076);
+
+const PINNED: [(&str, u64); 6] = [
+    ("trees", 0x40a7_748c_e282_5f8d),
+    ("chains, portable", 0xdb19_fb01_d8c2_9aee),
+    ("chains, fused", 0x4f52_e48f_96d2_7ab6),
+    ("arms, portable", 0x4374_24e9_dbe8_2c28),
+    ("arms, AVX2", 0x08a2_ef14_d40f_86f5),
+    ("arms, AVX-512", 0xe27a_cf48_78a0_64c4),
+];

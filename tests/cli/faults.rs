@@ -1,0 +1,240 @@
+//! Full disks, signals, files that change while they are read, and two runs that write the same file. A file with the name
+//! of an output is always complete: as without the fault, or as before.
+#![allow(clippy::unwrap_used)]
+#![cfg(unix)]
+
+use crate::support;
+
+use fabrik3d_ik::random::Random;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use support::{program, run};
+
+const ARM: &str = "assets/scenes/robot-arm.toml";
+
+/// A command that writes one kind of file.
+struct Writer {
+    output: &'static str,
+    arguments: Vec<String>,
+}
+
+/// All kinds of output, from inputs in `folder`. Without ffmpeg there is no MP4.
+fn writers(folder: &Path) -> Vec<Writer> {
+    let [targets, motion] = ["targets.csv", "motion.bvh"].map(|name| folder.join(name).display().to_string());
+    std::fs::write(&targets, table(2000, 1)).unwrap();
+    std::fs::write(&motion, recording(3000)).unwrap();
+    let writer = |output: &'static str, before: &[&str], after: &[&str]| {
+        let out = folder.join("out").join(output).display().to_string();
+        let arguments = [before, &["-o", &out], after].concat();
+        Writer { output, arguments: arguments.into_iter().map(str::to_owned).collect() }
+    };
+    let small = ["--size", "64x48", "--seconds", "1"];
+    let mut all = vec![
+        writer("scene.toml", &["convert", "assets/scenes/crowd.toml"], &[]),
+        writer("scene.json", &["convert", "assets/scenes/crowd.toml"], &[]),
+        writer("motion.bvh", &["convert", &motion], &[]),
+        writer("motion.glb", &["convert", &motion], &[]),
+        writer("answers.csv", &["solve", ARM, "--targets", &targets], &[]),
+        writer("answers.jsonl", &["solve", ARM, "--targets", &targets], &[]),
+        writer("answers.npy", &["solve", ARM, "--targets", &targets], &[]),
+        writer("answers.npz", &["solve", ARM, "--targets", &targets], &[]),
+        writer("picture.png", &["render", ARM], &["--size", "320x240"]),
+        writer("film.gif", &["render", ARM, "--theme", "light"], &small),
+    ];
+    match Command::new("ffmpeg").arg("-version").stdout(Stdio::null()).stderr(Stdio::null()).status() {
+        Ok(_) => all.push(writer("film.mp4", &["render", ARM], &small)),
+        Err(_) => eprintln!("film.mp4 is not tested: ffmpeg is not installed"),
+    }
+    all
+}
+
+/// A table of targets.
+fn table(rows: usize, seed: u64) -> String {
+    let mut random = Random::new(seed);
+    (0..rows).fold("x,y,z\n".to_owned(), |mut text, _| {
+        let place = random.ball();
+        writeln!(text, "{},{},{}", place.x, place.y, place.z).unwrap();
+        text
+    })
+}
+
+/// A recording of two joints.
+fn recording(frames: usize) -> String {
+    let mut text = "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nJOINT b\n{\n\
+                    OFFSET 0 1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n}\n\
+                    MOTION\n"
+        .to_owned();
+    writeln!(text, "Frames: {frames}\nFrame Time: 0.01").unwrap();
+    (0..frames).for_each(|at| writeln!(text, "{at} 1.5 2.25 3.125 {at} -4.0625").unwrap());
+    text
+}
+
+/// Makes the folder of outputs empty.
+fn clear(folder: &Path) {
+    let out = folder.join("out");
+    let _ = std::fs::remove_dir_all(&out);
+    std::fs::create_dir(&out).unwrap();
+}
+
+/// Names of the files in the folder of outputs.
+fn outputs(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder.join("out")).unwrap();
+    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+fn command(writer: &Writer) -> Command {
+    program(&writer.arguments.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// Runs a writer to its end, and returns what it wrote and how long it took.
+fn undisturbed(writer: &Writer, folder: &Path) -> (Vec<u8>, Duration) {
+    clear(folder);
+    let start = Instant::now();
+    let ran: support::ProgramResult = command(writer).stdin(Stdio::null()).output().unwrap().into();
+    assert!(ran.code == Some(0) || ran.code == Some(1), "{}: {}", writer.output, ran.err);
+    (std::fs::read(folder.join("out").join(writer.output)).unwrap(), start.elapsed())
+}
+
+/// The content of a file without the times that solves took.
+fn content(bytes: &[u8]) -> Vec<u8> {
+    match text(bytes) {
+        // Tables: the number of lines tells whether they are complete.
+        table if table.starts_with("id,") => table.lines().count().to_string().into_bytes(),
+        json if json.starts_with("{\"id\"") => without_times(&json).into_bytes(),
+        _ => bytes.to_vec(),
+    }
+}
+
+fn without_times(answers: &str) -> String {
+    let cut = |line: &str| match (line.find("\"micros\":"), line.find("\"pose\":")) {
+        (Some(from), Some(to)) => format!("{}{}\n", &line[..from], &line[to..]),
+        _ => format!("{line}\n"),
+    };
+    answers.lines().map(cut).collect()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn a_full_disk_is_an_error_and_leaves_the_old_file() {
+    let folder = tempfile::tempdir().unwrap();
+    for writer in writers(folder.path()) {
+        let path = folder.path().join("out").join(writer.output);
+        clear(folder.path());
+        std::fs::write(&path, "old").unwrap();
+        // No file may be longer than one block. The shell ignores the signal that would end the program.
+        let limited = Command::new("sh")
+            .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh"])
+            .arg(env!("CARGO_BIN_EXE_fabrik3d"))
+            .args(&writer.arguments)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let message = text(&limited.stderr);
+        assert_eq!(limited.status.code(), Some(2), "{}: {message}", writer.output);
+        assert!(message.contains(writer.output) && message.contains("too large"), "{message}");
+        assert_eq!(outputs(folder.path()), [writer.output]);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "old", "{}", writer.output);
+    }
+}
+
+/// Ends a run with a signal after a part of the time that it takes.
+fn interrupted(writer: &Writer, signal: &str, delay: Duration) -> Output {
+    let child = command(writer).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(delay);
+    // It may have ended already.
+    let _ = Command::new("sh").args(["-c", &format!("kill -{signal} {}", child.id())]).stderr(Stdio::null()).status();
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn signals_leave_complete_files_or_none() {
+    let folder = tempfile::tempdir().unwrap();
+    for writer in writers(folder.path()) {
+        let (complete, time) = undisturbed(&writer, folder.path());
+        for (signal, part) in [("INT", 0.5), ("TERM", 0.9), ("KILL", 0.8)] {
+            clear(folder.path());
+            let ended = interrupted(&writer, signal, time.mul_f64(part));
+            let what = format!("{} after {part} and {signal}: {}", writer.output, text(&ended.stderr));
+            assert!(!what.contains("panicked"), "{what}");
+            for name in outputs(folder.path()) {
+                match name == writer.output {
+                    true => {
+                        let written = std::fs::read(folder.path().join("out").join(name)).unwrap();
+                        assert!(content(&written) == content(&complete), "{what}");
+                    }
+                    // What nobody could remove is hidden, and the next run removes it.
+                    false => assert!(signal == "KILL" && name.starts_with(".fabrik3d-"), "{what}: {name} is left"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn two_runs_that_write_the_same_file_leave_one_of_both() {
+    let folder = tempfile::tempdir().unwrap();
+    let [targets, out] = ["targets.csv", "answers.npy"].map(|name| folder.path().join(name));
+    let tables = [table(1500, 1), table(1500, 2)];
+    let arguments = |targets: &Path| {
+        let [targets, out] = [targets, &out].map(|path| path.display().to_string());
+        ["solve", ARM, "--targets", &targets, "-o", &out].map(str::to_owned)
+    };
+    let expected = tables.each_ref().map(|table| {
+        std::fs::write(&targets, table).unwrap();
+        run(&arguments(&targets).each_ref().map(String::as_str));
+        std::fs::read(&out).unwrap()
+    });
+    assert_ne!(expected[0], expected[1]);
+    for _ in 0..5 {
+        let both = [0, 1].map(|at| {
+            let targets = folder.path().join(format!("targets{at}.csv"));
+            std::fs::write(&targets, &tables[at]).unwrap();
+            program(&arguments(&targets).each_ref().map(String::as_str)).stdin(Stdio::null()).spawn().unwrap()
+        });
+        both.into_iter().for_each(|mut child| assert_ne!(child.wait().unwrap().code(), Some(2)));
+        assert!(expected.contains(&std::fs::read(&out).unwrap()));
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4, "nothing else is left");
+}
+
+/// A file that another program replaces is read as it was or as it is. One that is overwritten in place may be neither;
+/// then there is an answer or a message for every row.
+#[test]
+fn files_may_change_while_they_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let [targets, next] = ["targets.csv", "next.csv"].map(|name| folder.path().join(name));
+    let tables = [table(3000, 1), table(2000, 2)];
+    let arguments = ["solve", ARM, "--targets", targets.to_str().unwrap(), "--json"];
+    let expected = tables.each_ref().map(|table| {
+        std::fs::write(&targets, table).unwrap();
+        without_times(&run(&arguments).out)
+    });
+    for in_place in [false, true] {
+        for round in 0..4 {
+            std::fs::write(&targets, &tables[0]).unwrap();
+            let child = program(&arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+            let child = child.unwrap();
+            std::thread::sleep(Duration::from_millis(10 * round));
+            match in_place {
+                true => std::fs::write(&targets, &tables[1]).unwrap(),
+                false => {
+                    std::fs::write(&next, &tables[1]).unwrap();
+                    std::fs::rename(&next, &targets).unwrap();
+                }
+            }
+            let ended = child.wait_with_output().unwrap();
+            let (out, err) = (text(&ended.stdout), text(&ended.stderr));
+            assert!(matches!(ended.status.code(), Some(0..=2)) && !err.contains("panicked"), "{err}");
+            if !in_place {
+                assert!(expected.contains(&without_times(&out)), "{} lines: {err}", out.lines().count());
+            }
+            assert!(out.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()), "{out}");
+        }
+    }
+}
