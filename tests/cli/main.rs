@@ -4,6 +4,7 @@ mod bench;
 mod branches;
 mod convert;
 mod files;
+mod parquet;
 mod path;
 mod pipes;
 mod solve;
