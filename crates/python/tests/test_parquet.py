@@ -9,7 +9,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from conftest import ARM, poses
+from conftest import ARM, poses, quaternions
 
 import fabrik3d as ik
 
@@ -39,8 +39,7 @@ def grasps(robot: ik.Robot) -> pa.Table:
     """Poses that the arm reaches, one row that is not finite, one that is empty, and columns of many types."""
     random = np.random.default_rng(3)
     frames = robot.forward(poses(robot, ROWS), robot.effector_names[0])
-    rotations = np.array([random.normal(size=4) for _ in range(ROWS)])
-    numbers = np.hstack([frames[:, :3, 3], rotations])
+    numbers = np.hstack([frames[:, :3, 3], quaternions(frames[:, :3, :3])])
     numbers[7, 1] = np.nan
     empty = np.arange(ROWS) == 11
     columns = {name: pa.array(column, mask=empty) for name, column in zip(NAMES, numbers.T)}
