@@ -22,7 +22,7 @@ if ! cmp -s "$requirements" "$venv/installed.txt"; then
     cp "$requirements" "$venv/installed.txt"
 fi
 if [ -z "${FABRIK3D:-}" ]; then
-    cargo build
+    cargo build --features parquet
     FABRIK3D=$target/debug/fabrik3d
 fi
 FABRIK3D=$(realpath "$FABRIK3D")

@@ -2,8 +2,8 @@
 
 use clap::ValueEnum;
 use fabrik3d_scene::{
-    AnswerArrays, JointNames, Outcome, Scene, TargetColumns, coordinate_names, csv_header, error_json, push_csv_error,
-    push_csv_row,
+    AnswerArrays, AnswerRows, Cell, JointNames, Outcome, Scene, TargetColumns, coordinate_names, csv_header,
+    error_json, push_csv_error, push_csv_row,
 };
 use std::borrow::Cow;
 use std::io;
@@ -19,6 +19,8 @@ pub(super) enum Format {
     Npy,
     /// An archive of arrays: coordinates, names, errors.
     Npz,
+    /// The columns of CSV with their types.
+    Parquet,
 }
 
 /// The pose in the answer to a target that is not reached.
@@ -34,16 +36,44 @@ pub(super) enum Unreached {
 /// A row of input.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RowKeys<'a> {
-    /// The id, as JSON; `None`: there is one answer only.
-    pub id: Option<Cow<'a, str>>,
+    /// `None`: there is one answer only.
+    pub id: Option<RowId<'a>>,
     /// Cells that are copied to the answer.
-    pub carried: Vec<String>,
+    pub carried: Vec<Cell<'a>>,
+}
+
+/// What a row is called.
+#[derive(Clone, Debug)]
+pub(super) enum RowId<'a> {
+    /// JSON.
+    Json(&'a str),
+    /// The cell of a table.
+    Cell(Cell<'a>),
+}
+
+impl RowId<'_> {
+    /// The id as JSON.
+    pub fn json(&self) -> Cow<'_, str> {
+        match self {
+            RowId::Json(text) => Cow::Borrowed(text),
+            RowId::Cell(cell) => Cow::Owned(cell.to_json().to_string()),
+        }
+    }
 }
 
 impl RowKeys<'_> {
-    /// The id, as JSON.
-    pub fn id(&self) -> &str {
-        self.id.as_deref().unwrap_or("null")
+    /// The id as JSON.
+    pub fn json(&self) -> Cow<'_, str> {
+        self.id.as_ref().map_or(Cow::Borrowed("null"), RowId::json)
+    }
+
+    /// The id as a cell.
+    pub fn cell(&self) -> Cell<'_> {
+        match &self.id {
+            None => Cell::Empty,
+            Some(RowId::Json(text)) => Cell::of_json(text),
+            Some(RowId::Cell(cell)) => cell.borrowed(),
+        }
     }
 }
 
@@ -64,14 +94,15 @@ pub(super) struct Encoded {
     pub text: Vec<u8>,
     /// One row per answer. For a plain array, only `angles` is filled.
     pub arrays: AnswerArrays,
-    /// The row that is being written.
-    row: String,
+    /// One row per answer, for Parquet.
+    pub rows: AnswerRows,
 }
 
 impl Encoded {
     /// Removes the answers, and keeps the memory.
     pub fn clear(&mut self) {
         self.text.clear();
+        self.rows.clear();
         let AnswerArrays { angles, reached, distance, angle } = &mut self.arrays;
         angles.clear();
         reached.clear();
@@ -85,7 +116,7 @@ impl Encoder<'_> {
     pub fn header(&self) -> String {
         match self.format {
             Format::Csv => csv_header(self.scene, self.carried()) + "\n",
-            Format::Json(_) | Format::Npy | Format::Npz => String::new(),
+            Format::Json(_) | Format::Npy | Format::Npz | Format::Parquet => String::new(),
         }
     }
 
@@ -98,7 +129,8 @@ impl Encoder<'_> {
     pub fn note_left_out(&self) -> Option<String> {
         let names: Vec<&str> = self.carried().collect();
         let is_left_out = matches!(self.format, Format::Npy | Format::Npz) && !names.is_empty();
-        is_left_out.then(|| format!("arrays hold no other columns: {}; CSV and JSON carry them", names.join(", ")))
+        is_left_out
+            .then(|| format!("arrays hold no other columns: {}; CSV, JSON and Parquet carry them", names.join(", ")))
     }
 
     /// Adds the answer to a solved row.
@@ -107,21 +139,19 @@ impl Encoder<'_> {
         let outcome = if is_reached || self.unreached == Unreached::Nearest { outcome } else { outcome.without_pose() };
         match self.format {
             Format::Json(names) => {
-                outcome.write_json(self.scene, keys.id.as_deref(), names, &mut out.text)?;
+                let id = keys.id.as_ref().map(RowId::json);
+                outcome.write_json(self.scene, id.as_deref(), names, &mut out.text)?;
                 self.add_carried(keys, &mut out.text)?;
+                out.text.push(b'\n');
             }
-            Format::Csv => {
-                out.row.clear();
-                push_csv_row(&mut out.row, self.scene, keys.id(), &outcome, &keys.carried);
-                out.text.extend_from_slice(out.row.as_bytes());
-            }
+            Format::Csv => push_csv_row(&mut out.text, self.scene, keys.cell(), &outcome, &keys.carried),
+            Format::Parquet => out.rows.push(self.scene, keys.cell(), &outcome, &keys.carried),
             Format::Npy | Format::Npz => {
                 out.arrays.angles.extend(self.scene.pose_numbers(&outcome.pose));
                 let errors = [outcome.distance(), outcome.angle()].map(|error| error.unwrap_or(f64::NAN));
                 self.push_errors(is_reached, errors, out);
             }
         }
-        out.text.push(b'\n');
         Ok(())
     }
 
@@ -129,14 +159,12 @@ impl Encoder<'_> {
     pub fn push_error(&self, keys: &RowKeys<'_>, error: &str, out: &mut Encoded) -> io::Result<()> {
         match self.format {
             Format::Json(_) => {
-                out.text.extend(error_json(keys.id(), error).bytes());
+                out.text.extend(error_json(&keys.json(), error).bytes());
                 self.add_carried(keys, &mut out.text)?;
+                out.text.push(b'\n');
             }
-            Format::Csv => {
-                out.row.clear();
-                push_csv_error(&mut out.row, self.scene, keys.id(), error, &keys.carried);
-                out.text.extend_from_slice(out.row.as_bytes());
-            }
+            Format::Csv => push_csv_error(&mut out.text, self.scene, keys.cell(), error, &keys.carried),
+            Format::Parquet => out.rows.push_error(self.scene, keys.cell(), error, &keys.carried),
             // A full row, so that rows correspond to targets.
             Format::Npy | Format::Npz => {
                 let width = self.scene.pose_numbers(&self.scene.start).count();
@@ -144,7 +172,6 @@ impl Encoder<'_> {
                 self.push_errors(false, [f64::NAN; 2], out);
             }
         }
-        out.text.push(b'\n');
         Ok(())
     }
 
@@ -165,11 +192,8 @@ impl Encoder<'_> {
         if keys.carried.is_empty() || text.pop() != Some(b'}') {
             return Ok(());
         }
-        let cells: serde_json::Map<_, _> = self
-            .carried()
-            .zip(&keys.carried)
-            .map(|(name, cell)| (name.to_owned(), serde_json::Value::String(cell.clone())))
-            .collect();
+        let cells: serde_json::Map<_, _> =
+            self.carried().zip(&keys.carried).map(|(name, cell)| (name.to_owned(), cell.to_json())).collect();
         text.extend(b",\"columns\":");
         serde_json::to_writer(&mut *text, &cells)?;
         text.push(b'}');

@@ -3,11 +3,11 @@
 use super::context::Context;
 use super::ending::{Ending, Failure};
 use super::progress::Progress;
-use super::scene_arguments::open_input;
+use super::scene_arguments::open_table;
 use super::velocities::{VelocityArgument, slow_down};
 use crate::solve::follow::{Follower, plan_path};
 use fabrik3d_ik::Stop;
-use fabrik3d_scene::{Case, Motion, Scene, read_targets};
+use fabrik3d_scene::{Case, Motion, Scene};
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
@@ -31,7 +31,7 @@ pub(super) fn follow_table(
 ) -> Result<(Motion, Ending), Failure> {
     let origin = request.table.display();
     let failed = |error: String| Failure::Message(format!("{origin}: {error}"));
-    let (columns, rows) = read_targets(open_input(request.table)?, scene).map_err(failed)?;
+    let (columns, rows) = open_table(request.table, scene)?;
     let mut follower = Follower::new(scene);
     let mut planned: Vec<Case> = Vec::new();
     // The number of each row, and how its solve ended.
@@ -61,7 +61,7 @@ pub(super) fn follow_table(
         }
         false => follower.motion("targets", request.frame_time),
     };
-    columns.note_by_position(scene).iter().for_each(|note| context.note(note));
+    columns.notes(scene).iter().for_each(|note| context.note(note));
     let unmet: Vec<&(u64, Stop)> = stops.iter().filter(|(_, stop)| !stop.is_reached()).collect();
     // An unreached row may be why the joints jump.
     let remedy = if request.plan || !unmet.is_empty() { "" } else { PLAN_REMEDY };

@@ -6,7 +6,10 @@ use super::target_arguments::TargetArguments;
 use super::tolerance::ToleranceArgument;
 use crate::solve::{examples, forward};
 use clap::{Args, ValueEnum};
-use fabrik3d_scene::{BodyLimits, Change, DaeUp, EffectorMode, OpenOptions, Scene, Surfaces, Syntax, extension};
+use fabrik3d_scene::{
+    BodyLimits, Change, DaeUp, EffectorMode, OpenOptions, Scene, Surfaces, Syntax, TargetColumns, TargetRows,
+    extension, open_targets, read_targets,
+};
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -227,6 +230,18 @@ pub(super) fn open_input(path: &Path) -> Result<Box<dyn BufRead + Send>, Failure
         Err(error) => Err(Failure::Message(format!("{}: cannot be read: {error}", path.display()))),
     }
 }
+
+/// Opens a table of targets, or standard input for `-`.
+pub(super) fn open_table(path: &Path, scene: &Scene) -> Result<(TargetColumns, TableRows), Failure> {
+    let (origin, opened) = match path == Path::new("-") {
+        true => ("<stdin>".into(), read_targets(open_input(path)?, scene)),
+        false => (path.to_string_lossy(), open_targets(path, scene)),
+    };
+    opened.map_err(|error| Failure::Message(format!("{origin}: {error}")))
+}
+
+/// The rows of a table of targets.
+pub(super) type TableRows = TargetRows<Box<dyn BufRead + Send>>;
 
 /// Makes the failure for a file that cannot be written.
 pub(super) fn unwritable(path: &Path) -> impl Fn(std::io::Error) -> Failure + '_ {

@@ -1,18 +1,17 @@
 //! `fabrik3d solve`: a scene, or many cases of it.
 
-use super::answers::{Encoded, Encoder, Format, RowKeys, Unreached};
+use super::answers::{Encoded, Encoder, Format, RowId, RowKeys, Unreached};
 use super::context::Context;
 use super::ending::{Ending, Failure};
 use super::interrupt;
 use super::report;
-use super::scene_arguments::SceneArguments;
-use super::scene_arguments::{free_robot_effectors, open_input};
+use super::scene_arguments::{SceneArguments, free_robot_effectors, open_input, open_table};
 use super::sink::Sink;
 use super::stream::Stream;
 use crate::solve::{all_branches, solve_cases};
 use clap::Args;
 use fabrik3d_ik::Prefer;
-use fabrik3d_scene::{Case, JointNames, Outcome, Scene, Surfaces, extension, read_cases, read_targets};
+use fabrik3d_scene::{Case, Cell, JointNames, Outcome, Scene, Surfaces, extension, read_cases};
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -47,13 +46,13 @@ pub(super) struct SolveArguments {
     /// Print CSV
     #[arg(long)]
     csv: bool,
-    /// Write to a .json, .csv, .npy or .npz file
+    /// Write to a .json, .csv, .npy, .npz or .parquet file
     #[arg(short, long, value_name = "OUT", conflicts_with_all = ["json", "csv"])]
     output: Option<PathBuf>,
     /// Cases to solve, one JSON object per line; `-`: standard input
     #[arg(long, value_name = "FILE", conflicts_with = "targets")]
     cases: Option<PathBuf>,
-    /// Table of targets to solve for, CSV or NPY; `-`: standard input
+    /// Table of targets to solve for, CSV, NPY or Parquet; `-`: standard input
     #[arg(long, value_name = "FILE")]
     targets: Option<PathBuf>,
     /// Of all poses that are found, take the one next to the start: the largest joint move is least
@@ -163,17 +162,15 @@ impl SolveArguments {
     /// Solves the rows of a file of cases or targets.
     fn solve_rows(&self, scene: &Scene, path: &Path, format: Format, context: &Context) -> Result<Ending, Failure> {
         let origin = if path == Path::new("-") { "<stdin>".into() } else { path.to_string_lossy() };
-        let input = open_input(path)?;
         let (columns, blocks) = match self.targets {
-            None => (None, read_cases(input)),
+            None => (None, read_cases(open_input(path)?)),
             Some(_) => {
-                let read = read_targets(input, scene);
-                let (columns, rows) = read.map_err(|error| Failure::Message(format!("{origin}: {error}")))?;
+                let (columns, rows) = open_table(path, scene)?;
                 (Some(columns), rows.blocks())
             }
         };
         let encoder = Encoder { columns: columns.as_ref(), ..self.encoder(scene, format) };
-        columns.iter().filter_map(|columns| columns.note_by_position(scene)).for_each(|note| context.note(&note));
+        columns.iter().flat_map(|columns| columns.notes(scene)).for_each(|note| context.note(&note));
         encoder.note_left_out().iter().for_each(|note| context.note(note));
         let stream = Stream { encoder, origin: &origin, time_limit: self.time_limit };
         let (ending, totals) = stream.solve(blocks, self.sink(&encoder)?, context)?;
@@ -193,7 +190,7 @@ impl SolveArguments {
         let (mut ending, mut encoded) = (Ending::Done, Encoded::default());
         for (at, outcome) in outcomes.into_iter().enumerate() {
             ending = Ending::of(&outcome);
-            let id = self.all.then(|| (at + 1).to_string().into());
+            let id = self.all.then(|| RowId::Cell(Cell::Integer(at as i64 + 1)));
             encoder.push(&RowKeys { id, ..RowKeys::default() }, outcome, &mut encoded)?;
         }
         sink.write_text(encoder.header().as_bytes())?;
@@ -222,8 +219,9 @@ impl SolveArguments {
             "json" | "jsonl" | "ndjson" => Ok(Some(json)),
             "npy" => Ok(Some(Format::Npy)),
             "npz" => Ok(Some(Format::Npz)),
+            "parquet" => Ok(Some(Format::Parquet)),
             _ => Err(Failure::Message(format!(
-                "{}: this format cannot be written\n  solve writes .json, .csv, .npy and .npz; without -o it prints",
+                "{}: this format cannot be written\n  solve writes .json, .csv, .npy, .npz and .parquet; without -o it prints",
                 path.display()
             ))),
         }
@@ -234,6 +232,7 @@ impl SolveArguments {
         match (&self.output, encoder.format) {
             (Some(path), Format::Npy) => Sink::array(path, encoder.coordinate_names().len()),
             (Some(path), Format::Npz) => Sink::archive(path, encoder.coordinate_names()),
+            (Some(path), Format::Parquet) => Sink::parquet(path, encoder.scene, encoder.columns),
             (path, _) => Sink::text(path.as_deref()),
         }
     }

@@ -6,6 +6,7 @@ mod convert;
 mod faults;
 mod files;
 mod goals;
+mod parquet;
 mod path;
 mod pipes;
 mod solve;

@@ -8,6 +8,7 @@ use crate::numbers::{Poses, Shaped, read_table};
 use crate::solve::{Choice, Info, branches, solve};
 use crate::sources::{self, Opened, State};
 use fabrik3d_ik::Coordinates;
+use fabrik3d_scene::coordinate_parts;
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice};
@@ -88,6 +89,15 @@ impl NativeRobot {
             columns.set_item(&self.0.model.skeleton.joints()[column.joint].name, PySlice::new(py, first, end, 1))?;
         }
         Ok(columns)
+    }
+
+    /// The names of the coordinates in `q`, as tables have them.
+    #[getter]
+    fn _coordinate_names(&self) -> Vec<String> {
+        let joints = self.0.model.columns.iter().map(|column| &self.0.model.skeleton.joints()[column.joint]);
+        let names =
+            joints.flat_map(|joint| coordinate_parts(&joint.kind).iter().map(|part| format!("{}.{part}", joint.name)));
+        names.collect()
     }
 
     /// The effectors. The first one is meant where none is named.

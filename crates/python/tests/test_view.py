@@ -139,6 +139,23 @@ def test_targets_are_moved_and_paths_are_played(arm: ik.Robot, screen) -> None:
         until("the end of the path", lambda: same(view.state.q, path[-1]))
 
 
+def test_a_path_is_scrubbed(arm: ik.Robot, screen) -> None:
+    path = np.linspace(*poses(arm, 2, seed=6), 12)
+    with arm.view(path, fps=4, size=(320, 240)) as view:
+        view.command("motion.pause")
+        for row in (7, 2, 11, 0):
+            assert view.seek(row / 4)
+            until(f"row {row}", lambda: same(view.state.q, path[row]))
+        # A pose from outside ends the path, and a path the poses from outside.
+        view.set_joints(arm.start)
+        until("the pose", lambda: same(view.state.q, arm.start))
+        view.play(path[::-1], fps=30)
+        until("the end of the other path", lambda: same(view.state.q, path[0]))
+        assert not [message for message in view.messages if "error" in message], view.messages
+        with pytest.raises(ValueError, match=r"path has the shape \(0,\)"):
+            view.play([])
+
+
 def test_a_stalled_reader_and_a_flood_of_commands_stop_nothing(arm: ik.Robot, screen) -> None:
     ends = poses(arm, 2, seed=7)
     with arm.view(size=(320, 240)) as view:

@@ -4,13 +4,13 @@ use crate::session::command_error::CommandError;
 use crate::solve::examples;
 use fabrik3d_ik::{Pose, Skeleton};
 use fabrik3d_scene::{
-    BodyLimits, Content, FileFormat, HumanLimits, Motion, OpenOptions, Scene, Surfaces, extension, read_targets,
+    BodyLimits, Content, FileFormat, HumanLimits, Motion, OpenOptions, Scene, Surfaces, extension, open_targets,
+    read_pose_table,
 };
 use glam::DVec3;
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Rate at which the rows of a table are played: tables have no time of their own.
 const ROWS_PER_SECOND: f64 = 30.0;
@@ -72,7 +72,8 @@ impl MotionSource {
         has_frames.then(|| MotionSource { file: None, content: MotionContent::Figure(Box::new(scene.clone())) })
     }
 
-    /// Reads a recording for `scene`: a table of targets (`.csv`, `.npy`), or a figure with clips.
+    /// Reads a recording for `scene`: a table of targets (`.csv`, `.npy`, `.parquet`), a table of its poses (`.csv`), or a
+    /// figure with clips.
     ///
     /// # Errors
     /// The file cannot be read, or contains no clip or row.
@@ -81,7 +82,10 @@ impl MotionSource {
         let is_table = |format: &FileFormat| format.holds(Content::Targets);
         // A `.txt` file that is opened as motion is a table too.
         let content = match FileFormat::of(path).is_some_and(is_table) || extension(path) == "txt" {
-            true => MotionContent::Table(read_table(path, scene)?),
+            true => match read_poses(path, scene)? {
+                Some(figure) => MotionContent::Figure(Box::new(figure)),
+                None => MotionContent::Table(read_table(path, scene)?),
+            },
             false => {
                 // With the limits of the same person, the figure of the scene is recognized as the recorded one.
                 let has_limits = scene.assets.human_limits != HumanLimits::default();
@@ -207,10 +211,20 @@ fn extent(points: &[DVec3]) -> f64 {
     low.distance(high).max(f64::MIN_POSITIVE)
 }
 
+/// The scene with a table of its poses as its only clip; `None` for other tables.
+fn read_poses(path: &Path, scene: &Scene) -> Result<Option<Scene>, CommandError> {
+    let fail = |message: String| CommandError::MotionFile(format!("{}: {message}", path.display()));
+    let motion = read_pose_table(path, scene).map_err(fail)?;
+    Ok(motion.map(|motion| {
+        let mut figure = scene.clone();
+        Arc::make_mut(&mut figure.assets).motions = vec![motion];
+        figure
+    }))
+}
+
 fn read_table(path: &Path, scene: &Scene) -> Result<TargetRows, CommandError> {
     let fail = |message: String| CommandError::MotionFile(format!("{}: {message}", path.display()));
-    let file = File::open(path).map_err(|error| fail(format!("cannot be read: {error}")))?;
-    let (columns, rows) = read_targets(BufReader::new(file), scene).map_err(fail)?;
+    let (columns, rows) = open_targets(path, scene).map_err(fail)?;
     let given: Vec<usize> = columns.effectors().collect();
     let mut places = Vec::new();
     for row in rows {

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import json
+import os
 import subprocess
+import tempfile
 import threading
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
@@ -42,8 +45,9 @@ class State(NamedTuple):
 class View:
     """A window with the viewer, in a process of its own.
 
-    Once `set_joints` or `play` has been called, the pose is the one that was set last; targets that the user drags stay
-    where they are and are found in the states. Until then, and after `release`, the viewer solves for its targets.
+    Once `set_joints` has been called, the pose is the one that was set last; targets that the user drags stay where they
+    are and are found in the states. Until then, and after `release`, the viewer solves for its targets. `play` shows a path
+    in the timeline of the viewer.
 
     A view is a context manager, which closes the window at the end, and an iterator over the states. Only the newest state
     is kept: a loop that is slow skips those in between, and never delays the window. Without `close`, the window closes when
@@ -216,12 +220,26 @@ class View:
         return self.command(f"target.glide {_quoted(name)} {' '.join(map(repr, numbers))}")
 
     def play(self, path: npt.ArrayLike, fps: float = 25.0) -> bool:
-        """Plays poses, (N, dof), `fps` per second, and returns at once: False if the window is closed."""
-        poses = np.asarray(path)
-        if poses.ndim != 2 or poses.shape[1] != self.robot.dof:
-            raise ValueError(f"path has the shape {poses.shape}; it needs (N, {self.robot.dof})")
-        lines = [f"+{number / fps:.6f} {glide(self.robot, q)}\n" for number, q in enumerate(poses)]
-        return self._send("".join(lines))
+        """Plays poses, (N, dof), `fps` per second, and returns at once: False if the window is closed.
+
+        The timeline in the panel shows the path. The user can pause it, drag along it and change its speed; so can
+        `seek` and `command("motion.pause")`. `set_joints` ends it.
+        """
+        poses = np.asarray(path, dtype=float)
+        if poses.ndim != 2 or poses.shape[1] != self.robot.dof or len(poses) == 0:
+            raise ValueError(f"path has the shape {poses.shape}; it needs (N, {self.robot.dof}) with at least one row")
+        folder = self._resources.enter_context(tempfile.TemporaryDirectory(prefix="fabrik3d-"))
+        file = os.path.join(folder, "path.csv")
+        times = np.arange(len(poses)) / fps
+        with open(file, "w", encoding="utf-8", newline="") as out:
+            table = csv.writer(out)
+            table.writerow(["time", *self.robot._coordinate_names])
+            table.writerows(np.column_stack([times, poses]).tolist())
+        return self._send(f"motion.open {_quoted(file)}\nmotion.loop off\nmotion.play\n")
+
+    def seek(self, time: float) -> bool:
+        """Jumps to a time of the path that `play` plays, in seconds. Returns False if the window is closed."""
+        return self.command(f"motion.scrub {float(time)!r}")
 
     def release(self) -> bool:
         """Lets the viewer solve for its targets again. Returns False if the window is closed."""

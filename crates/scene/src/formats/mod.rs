@@ -1,5 +1,6 @@
 //! File formats: [`table`] lists them all, one module per format reads or writes it.
 
+pub(crate) mod answer_row;
 pub(crate) mod bvh;
 pub(crate) mod case_line;
 pub(crate) mod character;
@@ -11,6 +12,9 @@ pub(crate) mod mesh_file;
 pub(crate) mod motion_json;
 pub mod npy;
 pub mod npz;
+#[cfg_attr(not(feature = "parquet"), path = "parquet/absent.rs")]
+pub mod parquet;
+pub(crate) mod pose_table;
 pub(crate) mod scene_file;
 pub(crate) mod source_file;
 pub(crate) mod table;

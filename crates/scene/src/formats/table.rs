@@ -8,6 +8,7 @@ use super::mesh::{collada, obj, stl};
 use super::source_file::SourceFile;
 use super::{bvh, csv, gltf, motion_json, npy, urdf};
 use crate::Scene;
+use crate::cell::Cell;
 use crate::error::SceneError;
 use crate::mesh::MeshFile;
 use crate::motion::Motion;
@@ -66,7 +67,7 @@ pub type Writer<T> = fn(&Scene, &T, &mut dyn Write) -> io::Result<()>;
 pub(crate) type Extender = fn(&Scene, &Motion, &Path) -> Result<Vec<u8>, SceneError>;
 pub(crate) type MeshReader = fn(Vec<u8>, &str, &mut Companions<'_>) -> Result<MeshFile, SceneError>;
 
-static FORMATS: [FileFormat; 12] = [
+static FORMATS: [FileFormat; 13] = [
     FileFormat::new(&["toml"], "TOML", &[Content::Scene], Reader::SceneFile(Syntax::Toml)),
     FileFormat {
         write_motion: Some(motion_json::write),
@@ -81,9 +82,9 @@ static FORMATS: [FileFormat; 12] = [
     FileFormat {
         write_motion: Some(csv::write_motion),
         write_outcome: Some(|scene, outcome, out| {
-            let mut table = csv::csv_header(scene, []) + "\n";
-            csv::push_csv_row(&mut table, scene, "null", outcome, &[]);
-            writeln!(out, "{table}")
+            let mut table = (csv::csv_header(scene, []) + "\n").into_bytes();
+            csv::push_csv_row(&mut table, scene, Cell::Empty, outcome, &[]);
+            out.write_all(&table)
         }),
         ..FileFormat::new(&["csv", "tsv"], "CSV table", &[Content::Targets], Reader::Targets)
     },
@@ -91,6 +92,7 @@ static FORMATS: [FileFormat; 12] = [
         write_motion: Some(npy::write_motion),
         ..FileFormat::new(&["npy"], "NumPy array", &[Content::Targets], Reader::Targets)
     },
+    FileFormat::new(&["parquet"], "Parquet table", &[Content::Targets], Reader::Targets),
     FileFormat {
         write_motion: Some(|scene, motion, out| out.write_all(bvh::write::write(scene, motion).as_bytes())),
         ..FileFormat::new(&["bvh"], "BVH", &[Content::Motion], Reader::Import(bvh::read::read))

@@ -9,6 +9,9 @@ mod human_limits;
 mod keys;
 mod mutations;
 mod opening_pose;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod pose_tables;
 mod sample_files;
 mod targets;
 mod textures;

@@ -3,6 +3,7 @@
 use super::columns::{Column, GoalColumns, TargetColumns, TargetRow};
 use crate::Scene;
 use crate::cases::Case;
+use crate::cell::Cell;
 use crate::syntax_tree::fields::rotation_of;
 use fabrik3d_ik::{Coordinates, Goal, Target};
 use glam::{DQuat, DVec3, EulerRot};
@@ -12,32 +13,49 @@ use std::borrow::Cow;
 const LARGEST: f64 = 1e100;
 
 impl TargetColumns {
-    /// The id of a row as JSON, if there is an `id` column.
-    pub fn id(&self, row: &TargetRow) -> Option<String> {
-        serde_json::to_string(&self.cell(row, Column::Id)?).ok()
+    /// The id of a row, if there is an `id` column.
+    pub fn id<'r>(&self, row: &'r TargetRow) -> Option<Cell<'r>> {
+        self.cell(row, Column::Id)
     }
 
     /// The text in the `path` column of a row, if there is one.
     pub fn path(&self, row: &TargetRow) -> Option<String> {
-        self.cell(row, Column::Path)
+        Some(match self.cell(row, Column::Path)? {
+            Cell::Text(text) => text.into_owned(),
+            other => other.to_json().to_string(),
+        })
     }
 
     /// The cells of the [carried](TargetColumns::carried) columns; empty if the row cannot be split.
-    pub fn carried_cells(&self, row: &TargetRow) -> Vec<String> {
-        let TargetRow::Line(line) = row else { return Vec::new() };
+    pub fn carried_cells<'r>(&self, row: &'r TargetRow) -> Vec<Cell<'r>> {
         if self.carried().next().is_none() {
             return Vec::new();
         }
-        let cells = self.separator.split(line).unwrap_or_default();
         let is_carried = |at: &usize| self.columns[*at].1 == Column::Carried;
-        let cell = |at: usize| cells.get(at).map_or(String::new(), |cell| cell.trim().to_owned());
-        (0..self.columns.len()).filter(is_carried).map(cell).collect()
+        let carried = (0..self.columns.len()).filter(is_carried);
+        match row {
+            TargetRow::Line(line) => {
+                let Ok(mut cells) = self.separator.split(line) else { return Vec::new() };
+                let mut next = 0;
+                let mut cell = |at: usize| {
+                    let cell = cells.nth(at - next);
+                    next = at + 1;
+                    cell.map_or(Cell::Empty, text_cell)
+                };
+                carried.map(&mut cell).collect()
+            }
+            TargetRow::Cells(cells) => carried.map(|at| cells[at].borrowed()).collect(),
+            TargetRow::Numbers(_) => Vec::new(),
+        }
     }
 
-    fn cell(&self, row: &TargetRow, column: Column) -> Option<String> {
+    fn cell<'r>(&self, row: &'r TargetRow, column: Column) -> Option<Cell<'r>> {
         let at = self.columns.iter().position(|(_, own)| *own == column)?;
-        let TargetRow::Line(line) = row else { return None };
-        Some(self.separator.split(line).ok()?.get(at)?.trim().to_owned())
+        match row {
+            TargetRow::Line(line) => Some(text_cell(self.separator.split(line).ok()?.nth(at)?)),
+            TargetRow::Cells(cells) => cells.get(at).map(Cell::borrowed),
+            TargetRow::Numbers(_) => None,
+        }
     }
 
     /// The case of a row. Targets with empty cells are as in the scene, and so are start coordinates.
@@ -45,6 +63,7 @@ impl TargetColumns {
         let values = match row {
             TargetRow::Line(line) => self.values(line)?,
             TargetRow::Numbers(numbers) => self.finite(numbers)?,
+            TargetRow::Cells(cells) => self.numbers(cells)?,
         };
         let mut case = Case::of(scene);
         for columns in &self.goals {
@@ -67,33 +86,47 @@ impl TargetColumns {
         if numbers.len() != self.columns.len() {
             return Err(format!("expected {} columns, found {}", self.columns.len(), numbers.len()));
         }
-        let value = |(&number, (name, _)): (&f64, &(String, Column))| match number.abs() <= LARGEST {
-            true => Ok(Some(number)),
-            false => Err(format!("column `{name}`: the number is not finite")),
+        numbers.iter().zip(&self.columns).map(|(&number, (name, _))| finite(number, name).map(Some)).collect()
+    }
+
+    /// The numbers of typed cells; none for empty cells and columns that hold no numbers.
+    fn numbers(&self, cells: &[Cell<'_>]) -> Result<Vec<Option<f64>>, String> {
+        let number = |(cell, (name, column)): (&Cell<'_>, &(String, Column))| match cell {
+            _ if !column.is_number() => Ok(None),
+            Cell::Number(number) => finite(*number, name).map(Some),
+            Cell::Integer(integer) => Ok(Some(*integer as f64)),
+            Cell::Unsigned(integer) => Ok(Some(*integer as f64)),
+            Cell::Empty | Cell::Flag(_) | Cell::Text(_) => Ok(None),
         };
-        numbers.iter().zip(&self.columns).map(value).collect()
+        cells.iter().zip(&self.columns).map(number).collect()
     }
 
     /// The numbers of a line; none for empty cells and columns that hold no numbers.
     fn values(&self, line: &str) -> Result<Vec<Option<f64>>, String> {
-        let cells = self.separator.split(line)?;
-        if cells.len() != self.columns.len() {
-            return Err(format!("expected {} columns, found {}", self.columns.len(), cells.len()));
-        }
-        let value = |(cell, (name, column)): (&Cow<str>, &(String, Column))| {
+        let mut values = Vec::with_capacity(self.columns.len());
+        let mut cells = self.separator.split(line)?;
+        for ((name, column), cell) in self.columns.iter().zip(cells.by_ref()) {
             let cell = cell.trim();
-            if !column.is_number() || cell.is_empty() {
-                return Ok(None);
-            }
-            let value = cell.parse().ok().filter(|value: &f64| value.abs() <= LARGEST);
-            let fault = || {
-                let short: String = cell.chars().take(40).collect();
-                format!("column `{name}`: expected a finite number, found {short:?}")
-            };
-            value.map(Some).ok_or_else(fault)
-        };
-        cells.iter().zip(&self.columns).map(value).collect()
+            values.push(match column.is_number() && !cell.is_empty() {
+                true => Some(number(cell).ok_or_else(|| not_a_number(cell, name))?),
+                false => None,
+            });
+        }
+        let found = values.len() + cells.count();
+        if found != self.columns.len() {
+            return Err(format!("expected {} columns, found {found}", self.columns.len()));
+        }
+        Ok(values)
     }
+}
+
+fn number(cell: &str) -> Option<f64> {
+    cell.parse().ok().filter(|value: &f64| value.abs() <= LARGEST)
+}
+
+fn not_a_number(cell: &str, column: &str) -> String {
+    let short: String = cell.chars().take(40).collect();
+    format!("column `{column}`: expected a finite number, found {short:?}")
 }
 
 impl GoalColumns {
@@ -124,6 +157,19 @@ impl GoalColumns {
         }
         Ok(())
     }
+}
+
+/// A number of a column, if it is finite.
+fn finite(number: f64, column: &str) -> Result<f64, String> {
+    if number.abs() <= LARGEST { Ok(number) } else { Err(format!("column `{column}`: the number is not finite")) }
+}
+
+/// A cell without the blanks around its text.
+fn text_cell(text: Cow<'_, str>) -> Cell<'_> {
+    Cell::Text(match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+        Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+    })
 }
 
 /// The numbers in these columns; none without columns, or if the cells are empty.

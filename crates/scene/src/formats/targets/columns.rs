@@ -2,8 +2,11 @@
 
 use super::cells::Separator;
 use crate::Scene;
+use crate::cell::Cell;
+use crate::formats::parquet::ColumnType;
 use crate::syntax_tree::fault::{did_you_mean, nearest};
 use fabrik3d_ik::Kind;
+use std::borrow::Cow;
 
 /// Components of a target that a column can hold.
 const COMPONENTS: [&str; 16] =
@@ -47,8 +50,12 @@ pub struct TargetColumns {
     pub(super) columns: Vec<(String, Column)>,
     pub(super) goals: Vec<GoalColumns>,
     is_named: bool,
-    /// Lines before the first row; `None` for arrays.
+    /// Lines before the first row; `None` for arrays and typed columns.
     lines_before: Option<u64>,
+    /// The type of each column; none for text and arrays.
+    pub(super) types: Vec<ColumnType>,
+    /// Names of columns that cannot be carried to the answers.
+    pub(super) left_out: Vec<String>,
 }
 
 /// One row, not yet parsed; [`TargetColumns::case`] parses it.
@@ -58,6 +65,8 @@ pub enum TargetRow {
     Line(String),
     /// A row of an array.
     Numbers(Vec<f64>),
+    /// A row of typed columns.
+    Cells(Vec<Cell<'static>>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -107,7 +116,7 @@ impl TargetColumns {
     /// Reads the first line of a table. Also returns whether it is a row of numbers; then the columns have no names.
     pub(crate) fn of_line(scene: &Scene, line: &str) -> Result<(Self, bool), String> {
         let separator = Separator::of(line);
-        let cells = separator.split(line)?;
+        let cells: Vec<Cow<'_, str>> = separator.split(line)?.collect();
         let is_number = |cell: &str| cell.trim().is_empty() || cell.trim().parse::<f64>().is_ok();
         if cells.iter().all(|cell| is_number(cell)) {
             return Ok((Self { separator, ..Self::by_position(scene, cells.len())? }, true));
@@ -132,7 +141,7 @@ impl TargetColumns {
         Ok(Self::new(scene, (0..width).map(column).collect(), false))
     }
 
-    fn by_name(scene: &Scene, names: Vec<String>) -> Result<Self, String> {
+    pub(super) fn by_name(scene: &Scene, names: Vec<String>) -> Result<Self, String> {
         let column = |name: String| {
             let column = Self::column(scene, &name)?;
             Ok((name, column))
@@ -156,7 +165,7 @@ impl TargetColumns {
         Ok(table)
     }
 
-    fn new(scene: &Scene, columns: Vec<(String, Column)>, is_named: bool) -> Self {
+    pub(super) fn new(scene: &Scene, columns: Vec<(String, Column)>, is_named: bool) -> Self {
         let goal = |effector: usize| {
             let find = |component: usize| {
                 columns.iter().position(|(_, column)| *column == Column::Target { effector, component })
@@ -173,7 +182,15 @@ impl TargetColumns {
         };
         let has_any = |goal: &GoalColumns| !goal.is_empty();
         let goals = (0..scene.effectors.len()).map(goal).filter(has_any).collect();
-        TargetColumns { separator: Separator::Blanks, columns, goals, is_named, lines_before: None }
+        TargetColumns {
+            separator: Separator::Blanks,
+            columns,
+            goals,
+            is_named,
+            lines_before: None,
+            types: Vec::new(),
+            left_out: Vec::new(),
+        }
     }
 
     /// Checks that the components of each target are complete, and that it has one orientation.
@@ -258,17 +275,27 @@ impl TargetColumns {
         self.columns.iter().filter(|(_, column)| *column == Column::Carried).map(|(name, _)| name.as_str())
     }
 
+    /// Whether there is an `id` column.
+    pub fn has_ids(&self) -> bool {
+        self.columns.iter().any(|(_, column)| *column == Column::Id)
+    }
+
     /// Whether there is a `path` column.
     pub fn has_paths(&self) -> bool {
         self.columns.iter().any(|(_, column)| *column == Column::Path)
     }
 
-    /// A note on the meaning of columns without names; none if they have names or belong to one effector.
-    pub fn note_by_position(&self, scene: &Scene) -> Option<String> {
+    /// What a person should know: the meaning of columns without names, if they belong to several effectors, and which
+    /// columns are not carried, because their cells are neither numbers nor text.
+    pub fn notes(&self, scene: &Scene) -> Vec<String> {
         let names: Vec<&str> = self.effectors().map(|effector| scene.effectors[effector].name.as_str()).collect();
-        let (each, is_named) = (self.columns.len() / names.len().max(1), self.is_named);
-        (!is_named && names.len() > 1)
-            .then(|| format!("columns without names: {each} for each of {}", names.join(", ")))
+        let each = self.columns.len() / names.len().max(1);
+        let by_position = (!self.is_named && names.len() > 1)
+            .then(|| format!("columns without names: {each} for each of {}", names.join(", ")));
+        let left_out = self.left_out.join(", ");
+        let left_out = (!left_out.is_empty())
+            .then(|| format!("columns of lists, bytes and decimals are not copied to the answers: {left_out}"));
+        by_position.into_iter().chain(left_out).collect()
     }
 
     /// Indices of the effectors that the table has positions for.

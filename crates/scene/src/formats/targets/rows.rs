@@ -4,9 +4,12 @@ use super::columns::{TargetColumns, TargetRow};
 use crate::Scene;
 use crate::blocks::{LineBlocks, line_ends};
 use crate::formats::npy::{self, NpyReader, NpyRows};
+use crate::formats::parquet::{self, ParquetReader, ParquetRows};
 use crate::text_lines::{Lines, Numbered};
 use std::collections::VecDeque;
-use std::io::{self, BufRead};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
 
 /// The first bytes of a ZIP archive.
 const ZIP: &[u8] = b"PK\x03\x04";
@@ -37,6 +40,7 @@ enum Source<R> {
         remarks: Remarks,
     },
     Array(NpyReader<R>),
+    Typed(ParquetReader),
 }
 
 /// Whether lines that start with `#` are skipped.
@@ -61,6 +65,24 @@ enum Content {
         remarks: Remarks,
     },
     Array(NpyRows),
+    Typed(ParquetRows),
+}
+
+/// Starts reading a table of targets in a file, like [`read_targets`]. Parquet can be read in no other way.
+///
+/// # Errors
+/// The file cannot be read, or its columns do not fit the scene. The message does not name the file.
+pub fn open_targets(
+    path: &Path,
+    scene: &Scene,
+) -> Result<(TargetColumns, TargetRows<Box<dyn BufRead + Send>>), String> {
+    let unreadable = |error: io::Error| format!("cannot be read: {error}");
+    let mut input = BufReader::new(File::open(path).map_err(unreadable)?);
+    if !input.fill_buf().map_err(unreadable)?.starts_with(parquet::MAGIC) {
+        return read_targets(Box::new(input), scene);
+    }
+    let (columns, reader) = parquet::open(input.into_inner(), scene)?;
+    Ok((columns, TargetRows::new(Source::Typed(reader))))
 }
 
 /// Starts reading a table of targets for a scene: its columns, and its rows, numbered from 1.
@@ -73,6 +95,9 @@ pub fn read_targets<R: BufRead>(mut input: R, scene: &Scene) -> Result<(TargetCo
     }
     if start.starts_with(ZIP) {
         return Err("this is an archive as written by numpy.savez; write a single array with numpy.save".to_owned());
+    }
+    if start.starts_with(parquet::MAGIC) {
+        return Err(parquet::NO_STREAM.to_owned());
     }
     let mut blocks = LineBlocks::new(input);
     // The lines before the rows come one by one.
@@ -140,6 +165,7 @@ impl<R: BufRead> RowBlocks<R> {
         match &mut self.0 {
             Source::Text { blocks, .. } => blocks.set_most(most),
             Source::Array(reader) => reader.set_most(most),
+            Source::Typed(reader) => reader.set_most(most),
         }
         self
     }
@@ -159,6 +185,9 @@ impl<R: BufRead> Iterator for RowBlocks<R> {
             Source::Array(reader) => {
                 reader.next_block().map(|next| next.map(|rows| RowBlock(Content::Array(rows)))).transpose()
             }
+            Source::Typed(reader) => {
+                reader.next_block().map(|next| next.map(|rows| RowBlock(Content::Typed(rows)))).transpose()
+            }
         }
     }
 }
@@ -169,6 +198,7 @@ impl RowBlock {
         match &self.0 {
             Content::Text { bytes, .. } => line_ends(bytes).count(),
             Content::Array(rows) => rows.count(),
+            Content::Typed(rows) => rows.count(),
         }
     }
 
@@ -177,24 +207,25 @@ impl RowBlock {
         match (&mut self.0, next.0) {
             (Content::Text { bytes, .. }, Content::Text { bytes: next, .. }) => bytes.extend(next),
             (Content::Array(rows), Content::Array(next)) => rows.append(next),
+            (Content::Typed(rows), Content::Typed(next)) => rows.append(next),
             // An input has blocks of one kind.
             _ => {}
         }
     }
 
     /// The rows with their numbers, counted from 1.
-    pub fn rows(self) -> impl Iterator<Item = Numbered<TargetRow>> {
-        let (text, array) = match self.0 {
+    pub fn rows(self) -> Box<dyn Iterator<Item = Numbered<TargetRow>>> {
+        match self.0 {
             Content::Text { bytes, before, header, remarks } => {
                 let lines = Lines::after(before, io::Cursor::new(bytes)).map_while(Result::ok);
                 let is_row = move |(_, line): &Numbered<String>| {
                     remarks == Remarks::Keep || !line.as_ref().is_ok_and(|line| is_remark(line))
                 };
                 let row = move |(number, line): Numbered<String>| (number - header, line.map(TargetRow::Line));
-                (Some(lines.filter(is_row).map(row)), None)
+                Box::new(lines.filter(is_row).map(row))
             }
-            Content::Array(rows) => (None, Some(rows.map(|(number, row)| (number, row.map(TargetRow::Numbers))))),
-        };
-        text.into_iter().flatten().chain(array.into_iter().flatten())
+            Content::Array(rows) => Box::new(rows.map(|(number, row)| (number, row.map(TargetRow::Numbers)))),
+            Content::Typed(rows) => Box::new(rows.map(|(number, row)| (number, Ok(TargetRow::Cells(row))))),
+        }
     }
 }

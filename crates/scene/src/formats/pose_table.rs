@@ -1,0 +1,81 @@
+//! Reads CSV tables of poses over time: motion as `convert` writes it, and answers of `solve`.
+
+use super::answer_row::coordinate_parts;
+use super::targets::cells::Separator;
+use crate::Scene;
+use crate::motion::Motion;
+use crate::text_lines::Lines;
+use fabrik3d_ik::{Coordinates, Pose};
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+/// Rows per second of a table without times.
+const RATE: f64 = 30.0;
+/// Most rows of a table, about nine hours.
+const MAX_ROWS: usize = 1_000_000;
+/// Largest difference of a time step from the mean, as a fraction of the mean.
+const UNEVEN: f64 = 0.01;
+
+/// Reads a table that has a column for every coordinate that can be set, such as `JOINT.angle`, and may have a column
+/// `time` in seconds. Other columns are ignored. `None`: the first line names no such columns, so that this is another table.
+///
+/// # Errors
+/// The file cannot be read, a cell is no number, or the rows are not evenly spaced. The message does not name the file.
+pub fn read_pose_table(path: &Path, scene: &Scene) -> Result<Option<Motion>, String> {
+    let unreadable = |error: std::io::Error| format!("cannot be read: {error}");
+    let mut lines = Lines::new(BufReader::new(File::open(path).map_err(unreadable)?));
+    let Some(first) = lines.next() else { return Ok(None) };
+    let Ok(header) = first.map_err(unreadable)?.1 else { return Ok(None) };
+    let separator = Separator::of(&header);
+    let Ok(names) = separator.split(&header) else { return Ok(None) };
+    let names: Vec<String> = names.map(|name| name.trim().to_owned()).collect();
+    let place = |name: &str| names.iter().position(|own| own == name);
+    let joint = |joint: usize| -> Option<(usize, Vec<usize>)> {
+        let described = &scene.skeleton.joints()[joint];
+        let parts = coordinate_parts(&described.kind).iter();
+        Some((joint, parts.map(|part| place(&format!("{}.{part}", described.name))).collect::<Option<_>>()?))
+    };
+    let joints: Option<Vec<(usize, Vec<usize>)>> = scene.settable_joints().map(joint).collect();
+    let Some(joints) = joints.filter(|joints| !joints.is_empty()) else { return Ok(None) };
+    let time = place("time");
+    let (mut poses, mut times): (Vec<Pose>, Vec<f64>) = (Vec::new(), Vec::new());
+    for line in lines {
+        let (number, line) = line.map_err(unreadable)?;
+        let in_line = |error: String| format!("line {number}: {error}");
+        let line = line.map_err(in_line)?;
+        let cells: Vec<_> = separator.split(&line).map_err(in_line)?.collect();
+        let number = |at: usize| {
+            let cell = cells.get(at).map_or("", |cell| cell.trim());
+            let value = cell.parse().ok().filter(|value: &f64| value.is_finite());
+            value.ok_or_else(|| in_line(format!("column `{}`: expected a finite number, found {cell:?}", names[at])))
+        };
+        if poses.len() == MAX_ROWS {
+            return Err(format!("there are more than {MAX_ROWS} rows"));
+        }
+        let mut pose = scene.start.clone();
+        for (joint, places) in &joints {
+            let values = places.iter().map(|&at| number(at)).collect::<Result<Vec<f64>, String>>()?;
+            pose[*joint] = Coordinates::from_values(scene.skeleton.kind(*joint), &values).unwrap_or(pose[*joint]);
+        }
+        scene.skeleton.project(&mut pose);
+        poses.push(pose);
+        times.extend(time.map(number).transpose()?);
+    }
+    if poses.is_empty() {
+        return Err("the table has no rows".to_owned());
+    }
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    Ok(Some(Motion::new(name, frame_time(&times)?, poses)))
+}
+
+/// The time between two rows, seconds. Without times, rows come at a fixed rate.
+fn frame_time(times: &[f64]) -> Result<f64, String> {
+    let [first, .., last] = times else { return Ok(1.0 / RATE) };
+    let step = (last - first) / (times.len() - 1) as f64;
+    let is_even = times.windows(2).all(|pair| (pair[1] - pair[0] - step).abs() <= UNEVEN * step);
+    match step > 0.0 && is_even {
+        true => Ok(step),
+        false => Err("the times of the rows are not evenly spaced\n  sample the motion at a fixed rate".to_owned()),
+    }
+}

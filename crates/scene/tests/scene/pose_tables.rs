@@ -1,0 +1,60 @@
+//! Tables of poses over time.
+#![allow(clippy::unwrap_used)]
+
+use fabrik3d_ik::random::Random;
+use fabrik3d_scene::{FileFormat, Motion, Scene, coordinate_names, read_pose_table};
+use std::path::Path;
+
+fn scene(name: &str) -> Scene {
+    let file = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/scenes")).join(name);
+    Scene::open(file).unwrap()
+}
+
+fn read(text: &str, scene: &Scene) -> Result<Option<Motion>, String> {
+    let file = tempfile::NamedTempFile::with_suffix(".csv").unwrap();
+    std::fs::write(file.path(), text).unwrap();
+    read_pose_table(file.path(), scene)
+}
+
+/// A motion that is written as CSV reads back: hinges, slides, balls with and without limits, free joints.
+#[test]
+fn a_written_motion_reads_back() {
+    let csv = FileFormat::of(Path::new("a.csv")).unwrap().write_motion.unwrap();
+    for name in ["robot-arm.toml", "tree.toml", "humanoid.toml"] {
+        let scene = scene(name);
+        let mut random = Random::new(6);
+        let poses: Vec<_> = (0..20).map(|_| scene.skeleton.random_pose(&mut random)).collect();
+        let written = Motion::new("walk", 0.02, poses);
+        let mut text = Vec::new();
+        csv(&scene, &written, &mut text).unwrap();
+        let motion = read(std::str::from_utf8(&text).unwrap(), &scene).unwrap().unwrap();
+        assert_eq!(motion.len(), written.len(), "{name}");
+        assert!((motion.frame_time - 0.02).abs() < 1e-9, "{name}: {}", motion.frame_time);
+        for frame in 0..motion.len() {
+            let (own, expected) = (motion.pose(&scene.skeleton, frame), written.pose(&scene.skeleton, frame));
+            let mut numbers = scene.pose_numbers(&own).zip(scene.pose_numbers(&expected));
+            assert!(numbers.all(|(own, expected)| (own - expected).abs() < 1e-12), "{name}, frame {frame}");
+        }
+    }
+}
+
+#[test]
+fn other_tables_are_told_apart_and_faults_are_named() {
+    let scene = scene("robot-arm.toml");
+    for text in ["", "x,y,z\n1,2,3\n", "gripper.x,gripper.y,gripper.z\n1,2,3\n", "1,2,3\n"] {
+        assert_eq!(read(text, &scene), Ok(None), "{text:?}");
+    }
+    let names = coordinate_names(&scene).map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(",");
+    let zeros = vec!["0"; coordinate_names(&scene).count()].join(",");
+    // Other columns are ignored, and a table without times has 30 rows per second.
+    let motion = read(&format!("note,{names}\na,{zeros}\nb,{zeros}\n"), &scene).unwrap().unwrap();
+    assert_eq!((motion.len(), motion.frame_time), (2, 1.0 / 30.0));
+    let fault = |text: String| read(&text, &scene).unwrap_err();
+    assert!(fault(format!("{names}\n")).contains("the table has no rows"));
+    assert!(fault(format!("{names},time\n{zeros},0\n{zeros},1\n{zeros},1.5\n")).contains("not evenly spaced"));
+    let wrong = fault(format!("{names}\n{zeros}\n{}\n", zeros.replacen('0', "", 1)));
+    assert!(
+        wrong.starts_with("line 3: column `") && wrong.ends_with("expected a finite number, found \"\""),
+        "{wrong}"
+    );
+}
