@@ -28,6 +28,7 @@ const SCENE: &[&str] = &[
 const SOLVER: &[&str] = &[
     "method",
     "tolerance",
+    "distance_tolerance",
     "rotation_tolerance",
     "max_iterations",
     "max_attempts",
@@ -49,7 +50,7 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
     let figure = joints::assemble(drafts, document)?;
     let effectors = goals::read_effectors(&fields, &figure, chain_effectors)?;
     let (settings, iterations_per_frame) = read_solver(&fields)?;
-    Ok(Scene {
+    let mut scene = Scene {
         name: fields.get_or("name", name.to_owned(), |item| item.text().map(str::to_owned))?,
         up: fields.get_or("up", Up::Y, |item| item.word(UP))?,
         effectors,
@@ -63,8 +64,13 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
         camera: read_camera(&fields)?,
         assets: Arc::default(),
         skeleton: figure.skeleton,
+        velocity_limits: figure.velocity_limits,
         start: figure.start,
-    })
+    };
+    if let Some(distance) = read_distance_tolerance(&fields)? {
+        scene.set_distance_tolerance(distance);
+    }
+    Ok(scene)
 }
 
 fn read_solver(fields: &Fields<'_>) -> Read<(Settings, NonZeroU32)> {
@@ -89,6 +95,11 @@ fn read_solver(fields: &Fields<'_>) -> Read<(Settings, NonZeroU32)> {
         prefer: solver.get_or("prefer", defaults.prefer, |item| item.word(PREFER))?,
     };
     Ok((settings, solver.get_or("iterations_per_frame", ITERATIONS_PER_FRAME, count)?))
+}
+
+fn read_distance_tolerance(fields: &Fields<'_>) -> Read<Option<f64>> {
+    let solver = fields.get("solver").map(|item| item.table(SOLVER)).transpose()?;
+    solver.and_then(|solver| solver.get("distance_tolerance")).map(|item| item.positive()).transpose()
 }
 
 fn read_smoothing(fields: &Fields<'_>) -> Read<Smoothing> {
