@@ -64,8 +64,19 @@ struct Limit<'a> {
 fn read_limits<'a>(document: &'a Node) -> Read<Vec<Limit<'a>>> {
     let limit = |item: Item<'a>| {
         let keys = ["kind", "swing", "twist", "axis", "range"];
-        let fields = item.table(&["name", "kind", "swing", "twist", "axis", "range", "stiffness", "mimic", "start"])?;
-        if let Some(other) = ["mimic", "start"].iter().find_map(|key| fields.get(key)) {
+        let fields = item.table(&[
+            "name",
+            "kind",
+            "swing",
+            "twist",
+            "axis",
+            "range",
+            "stiffness",
+            "max_velocity",
+            "mimic",
+            "start",
+        ])?;
+        if let Some(other) = ["max_velocity", "mimic", "start"].iter().find_map(|key| fields.get(key)) {
             return Err(other.fault("a limits file can only hold kinds, ranges and stiffness"));
         }
         let name = fields.require("name", "\"elbow\"")?.text()?;
