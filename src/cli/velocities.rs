@@ -46,11 +46,11 @@ pub(super) fn slow_down(scene: &Scene, motion: &Motion, given: &[VelocityArgumen
     for argument in given {
         match argument {
             VelocityArgument::File => {
-                if scene.assets.velocity_limits.iter().all(Option::is_none) {
+                if scene.velocity_limits.is_empty() {
                     let remedy = "give one in degrees per second, for example --max-velocity 90";
                     return Err(fail(format!("the file has no velocity limits\n  {remedy}")));
                 }
-                limits.clone_from(&scene.assets.velocity_limits);
+                limits.clone_from(&scene.velocity_limits);
             }
             VelocityArgument::All(value) => {
                 limits.iter_mut().enumerate().for_each(|(joint, limit)| *limit = Some(unit(joint, *value)));

@@ -93,7 +93,7 @@ impl Session {
             }
         };
         let mut scene = (*self.scene).clone();
-        scene.add_effector(&joint, name)?;
+        add_to(&mut scene, &joint, name)?;
         self.history.push(self.snapshot());
         self.take_added_effectors(scene);
         self.select_effector(self.effectors.len() - 1);
@@ -107,11 +107,7 @@ impl Session {
         }
         let mut scene = (*self.scene).clone();
         for &joint in joints {
-            let described = &self.scene.skeleton.joints()[joint];
-            let at = scene.add_effector(&described.name, None)?;
-            if described.kind == Kind::Free {
-                (scene.effectors[at].weight, scene.effectors[at].rotation_weight) = (BODY_WEIGHT, BODY_WEIGHT);
-            }
+            add_to(&mut scene, &self.scene.skeleton.joints()[joint].name, None)?;
         }
         self.take_added_effectors(scene);
         Ok(())
@@ -155,4 +151,14 @@ impl Session {
         self.pause_shown_recording();
         self.update_goal(at);
     }
+}
+
+/// Adds an effector to a joint. One that moves a whole body gets a small weight.
+fn add_to(scene: &mut Scene, joint: &str, name: Option<&str>) -> Result<(), CommandError> {
+    let at = scene.add_effector(joint, name)?;
+    let effector = &mut scene.effectors[at];
+    if *scene.skeleton.kind(effector.effector.joint) == Kind::Free {
+        (effector.weight, effector.rotation_weight) = (BODY_WEIGHT, BODY_WEIGHT);
+    }
+    Ok(())
 }

@@ -20,8 +20,17 @@ pub enum Hover {
     Handle(Handle),
     /// The target of this effector.
     Target(usize),
-    /// The part of a figure that this joint moves. The effector drags it; none if a drag there orbits.
-    Part(usize, Option<usize>),
+    /// The part of a figure that this joint moves, and what drags it; none if a drag there orbits.
+    Part(usize, Option<Grip>),
+}
+
+/// What drags a part of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grip {
+    /// This effector.
+    Effector(usize),
+    /// An effector that the drag adds to this joint: the base of a figure that floats.
+    Base(usize),
 }
 
 impl Hover {

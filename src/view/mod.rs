@@ -35,7 +35,7 @@ pub use display::{Display, LinkStyle, MeshStyle, MotionAxes};
 pub use draw::constraints::OPEN_LOOP_GAP;
 pub use frame::Frame;
 pub use ground::Ground;
-pub use handle::{Handle, Hover};
+pub use handle::{Grip, Handle, Hover};
 pub use input::bindings::{Action, Bindings, HelpLine};
 pub use input::direction::Direction;
 pub use input::held_keys::{HeldKeys, Modifiers};

@@ -100,7 +100,7 @@ fn no_joint_exceeds_its_velocity() {
         arguments.extend(flags);
         run(&arguments)
     };
-    let limits: Vec<f64> = scene.settable_joints().map(|joint| scene.assets.velocity_limits[joint].unwrap()).collect();
+    let limits: Vec<f64> = scene.settable_joints().map(|joint| scene.velocity_limits[joint].unwrap()).collect();
     let slow = convert(&["--max-velocity", "file"]);
     assert_eq!(slow.code, Some(0), "{}", slow.err);
     assert!(slow.err.contains("rows were added, so that no joint exceeds its velocity limit"), "{}", slow.err);

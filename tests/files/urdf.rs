@@ -6,7 +6,7 @@ use crate::gathered;
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{Coordinates, Isometry, Target};
 use fabrik3d_ik::{Kind, Pose};
-use fabrik3d_scene::{DaeUp, EffectorError, OpenOptions, Scene, Surfaces, Up};
+use fabrik3d_scene::{DaeUp, EffectorError, EffectorMode, OpenOptions, Scene, Surfaces, Up};
 use gathered::gathered;
 use glam::DVec3;
 use glam::{DMat4, dvec3};
@@ -171,6 +171,38 @@ fn only_main_tips_have_targets() {
         found.sort_unstable();
         assert_eq!((scene.effectors.len(), found.as_slice()), (effectors, expected), "{name}");
     }
+}
+
+/// A gripper without a frame for its tool is moved by what carries its fingers, and the fingers go with it.
+#[test]
+fn the_palm_of_a_gripper_comes_before_its_fingers() {
+    let mut text = String::from("<robot name=\"arm\"><link name=\"base\"/>");
+    let mut add = |kind: &str, parent: &str, link: &str, more: &str| {
+        text += &format!(
+            "<link name=\"{link}\"/><joint name=\"to_{link}\" type=\"{kind}\"><parent link=\"{parent}\"/>\
+             <child link=\"{link}\"/><origin xyz=\"0 0.02 0.2\"/><axis xyz=\"0 1 0\"/>{more}</joint>"
+        );
+    };
+    for (parent, link) in [("base", "a"), ("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")] {
+        add("continuous", parent, link, "");
+    }
+    add("fixed", "e", "gripper_body", "");
+    let range = "<limit lower=\"0\" upper=\"0.8\" velocity=\"2\"/>";
+    add("revolute", "gripper_body", "left_finger", range);
+    add("revolute", "gripper_body", "right_finger", &format!("{range}<mimic joint=\"to_left_finger\"/>"));
+    let file = tempfile::Builder::new().suffix(".urdf").tempfile().unwrap();
+    std::fs::write(file.path(), text + "</robot>").unwrap();
+    let scene = open(file.path());
+    let effectors = scene.effectors.iter().map(|effector| (effector.name.as_str(), effector.hold));
+    let (pinned, free) = (EffectorMode::Pinned, EffectorMode::Free);
+    let expected = [("gripper_body", pinned), ("left_finger", free), ("right_finger", free)];
+    assert!(effectors.eq(expected), "{:?}", scene.effectors);
+    assert_eq!(with_target(&scene), ["gripper_body"]);
+    // Saved and read again, it is the same robot with the same velocity limits.
+    let saved = Scene::parse(&scene.to_toml(), fabrik3d_scene::Syntax::Toml, "arm.toml").unwrap();
+    assert_eq!(Scene { assets: scene.assets.clone(), ..saved }, scene);
+    let limits: Vec<f64> = scene.velocity_limits.iter().copied().flatten().collect();
+    assert_eq!(limits, [2.0, 2.0]);
 }
 
 /// Frames that nothing can move are no effectors, and the tool comes before the camera beside it.

@@ -10,7 +10,7 @@ use fabrik3d::session::Command;
 use fabrik3d::session::command::{CameraCommand, Show};
 use fabrik3d::view::frame::{Quality, Sphere};
 use fabrik3d::view::input::pick::{body_under, effector_for, figure_under, first_hit};
-use fabrik3d::view::{Button, Display, HeldKeys, Hover, LoadedMeshes, MeshStyle, Modifiers, Pointer, Viewer};
+use fabrik3d::view::{Button, Display, Grip, HeldKeys, Hover, LoadedMeshes, MeshStyle, Modifiers, Pointer, Viewer};
 use fabrik3d_ik::Isometry;
 use fabrik3d_ik::random::Random;
 use fabrik3d_scene::{Assets, Scene, Sides};
@@ -309,6 +309,50 @@ fn body_parts_are_dragged_by_their_ends_and_trunks_by_none() {
     }
 }
 
+#[test]
+fn a_floating_base_is_dragged_by_an_effector_of_its_own() {
+    let scene = Scene::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/scenes/humanoid.toml")).unwrap();
+    let mut viewer = viewer(scene);
+    pass(&mut viewer, 3.0);
+    // Only the feet hold the body.
+    for command in
+        ["base.toggle", "effector.pin \"left hand\" off", "effector.pin \"right hand\" off", "effector.pin head off"]
+    {
+        viewer.apply(command.parse::<Command>().unwrap()).unwrap();
+    }
+    let base = viewer.session().scene().skeleton.joints().iter().position(|joint| joint.parent.is_none()).unwrap();
+    let count = viewer.session().scene().effectors.len();
+    let [x, y] = on_link(&viewer, base);
+    let drag = |viewer: &mut Viewer, steps: u32| {
+        let mut hand = Hand { pointer: Pointer::default(), viewer };
+        hand.to([x, y]);
+        hand.press();
+        (1..=steps).for_each(|k| hand.to([x, y + 3.0 * f64::from(k)]));
+        hand.release();
+        pass(hand.viewer, 3.0);
+    };
+    let camera = viewer.camera();
+    drag(&mut viewer, 0);
+    assert_eq!(viewer.session().scene().effectors.len(), count, "a click adds none");
+    let place = |viewer: &Viewer| viewer.session().scene().skeleton.frames(viewer.session().displayed())[base].position;
+    let (at, ends): (DVec3, Vec<DVec3>) =
+        (place(&viewer), (0..count).map(|effector| viewer.session().displayed_tip(effector)).collect());
+    for round in 1..=2 {
+        drag(&mut viewer, 10);
+        assert_eq!(viewer.session().scene().effectors.len(), count + 1, "one effector, round {round}");
+    }
+    assert_eq!(viewer.camera(), camera, "the picture stays");
+    let [from, to] = [at, place(&viewer)].map(|place| pixel(&viewer, place));
+    assert!((to[0] - from[0]).hypot(to[1] - from[1] - 57.0) < 4.0, "the base follows the pointer: {from:?} {to:?}");
+    let report = viewer.session().report(count).unwrap();
+    assert!(report.stop.is_reached(), "{report}");
+    let is_foot = |effector: &usize| viewer.session().scene().effectors[*effector].name.contains("foot");
+    for (effector, end) in ends.iter().enumerate().filter(|(effector, _)| is_foot(effector)) {
+        let moved = viewer.session().displayed_tip(effector).distance(*end);
+        assert!(moved < 2e-3, "effector {effector} has left its target by {moved}");
+    }
+}
+
 /// For each joint, the effectors at and below it.
 fn skeleton_trunk(scene: &Scene) -> Vec<Vec<String>> {
     let mut below = vec![Vec::new(); scene.skeleton.len()];
@@ -356,10 +400,10 @@ fn a_dragged_link_of_a_chain_pulls_and_a_click_on_it_selects_its_joint() {
     let [x, y] = on_link(&viewer, 2);
     let mut hand = Hand { pointer: Pointer::default(), viewer: &mut viewer };
     hand.to([x, y]);
-    assert_eq!(hand.pointer.hover(SIZE, hand.viewer), Some(Hover::Part(2, Some(0))));
+    assert_eq!(hand.pointer.hover(SIZE, hand.viewer), Some(Hover::Part(2, Some(Grip::Effector(0)))));
     hand.press();
     (1..=10).for_each(|k| hand.to([x - 4.0 * f64::from(k), y + 2.0 * f64::from(k)]));
-    assert_eq!(hand.pointer.hover(SIZE, hand.viewer), Some(Hover::Part(2, Some(0))));
+    assert_eq!(hand.pointer.hover(SIZE, hand.viewer), Some(Hover::Part(2, Some(Grip::Effector(0)))));
     hand.release();
     pass(&mut viewer, 3.0);
     let after = pixel(&viewer, viewer.session().target(0).position.unwrap());

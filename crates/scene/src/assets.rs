@@ -21,8 +21,6 @@ pub struct Assets {
     pub links: Vec<(String, usize)>,
     /// The joints in the order of a robot description, if that is not the order of the skeleton, whose parents come first.
     pub file_order: Vec<usize>,
-    /// For each joint, its velocity limit in a robot description: radians or lengths per second. Empty for other formats.
-    pub velocity_limits: Vec<Option<f64>>,
     /// The glTF file that the assets were read from; motion can be added to it. None for other formats.
     pub source: Option<PathBuf>,
     /// The joints of a character whose limits come from their names.

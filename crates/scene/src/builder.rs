@@ -61,6 +61,7 @@ impl SceneBuilder {
         Ok(Scene {
             name: name.into(),
             up: Up::Y,
+            velocity_limits: Vec::new(),
             start: skeleton.rest_pose(),
             skeleton,
             effectors: self.effectors,

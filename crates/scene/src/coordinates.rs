@@ -17,7 +17,7 @@ pub(crate) fn nearest_coordinates(kind: &Kind, displacement: DVec3, rotation: DQ
         Kind::Fixed => Coordinates::default(),
         Kind::Free => Coordinates::free(displacement, rotation),
     };
-    kind.project(unlimited)
+    kind.project_rotation(unlimited)
 }
 
 /// The pose whose joints have the rotations of these frames. Free joints also have their positions.

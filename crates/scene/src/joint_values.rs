@@ -101,8 +101,7 @@ pub fn joint_value_names(kind: &Kind) -> Vec<&'static str> {
     joint_values(kind, &kind.rest()).into_iter().map(|value| value.name).collect()
 }
 
-/// The coordinates for all values of a joint, clamped to the limits. An angle beyond a limit is set to that limit, even if
-/// the other one is nearer on the circle. None if the number of values is wrong or a value is not finite.
+/// The coordinates for all values of a joint, clamped to the limits. None if the number of values is wrong or a value is not finite.
 pub fn coordinates_from_values(kind: &Kind, values: &[f64]) -> Option<Coordinates> {
     if !values.iter().all(|value| value.is_finite()) {
         return None;
@@ -110,14 +109,8 @@ pub fn coordinates_from_values(kind: &Kind, values: &[f64]) -> Option<Coordinate
     let turn = |x: f64, y: f64, z: f64| DQuat::from_scaled_axis(DVec3::new(x, y, z) * 1_f64.to_radians());
     let requested = match (kind, values) {
         (Kind::Ball { swing: None, twist: None }, &[x, y, z]) => Coordinates::rotation(turn(x, y, z)),
-        (Kind::Ball { twist, .. }, &[a, b, c]) => {
-            let c = c.to_radians();
-            Coordinates::ball([a.to_radians(), b.to_radians()], twist.map_or(c, |range| range.clamp(c)))
-        }
-        (Kind::Hinge { range, .. }, &[angle]) => {
-            let angle = angle.to_radians();
-            Coordinates::scalar(range.map_or(angle, |range| range.clamp(angle)))
-        }
+        (Kind::Ball { .. }, &[a, b, c]) => Coordinates::ball([a.to_radians(), b.to_radians()], c.to_radians()),
+        (Kind::Hinge { .. }, &[angle]) => Coordinates::scalar(angle.to_radians()),
         (Kind::Slide { .. }, &[way]) => Coordinates::scalar(way),
         (Kind::Fixed, []) => Coordinates::default(),
         (Kind::Free, &[x, y, z, a, b, c]) => Coordinates::free(DVec3::new(x, y, z), turn(a, b, c)),

@@ -100,6 +100,8 @@ pub struct Scene {
     pub up: Up,
     /// The joints of all trees.
     pub skeleton: Skeleton,
+    /// For each joint, the largest speed of its hinge or slide: radians or lengths per second. Empty if no joint has one.
+    pub velocity_limits: Vec<Option<f64>>,
     /// The pose when the scene opens, inside the limits.
     pub start: Pose,
     /// Effectors with their targets.

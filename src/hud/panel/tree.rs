@@ -3,7 +3,8 @@
 use crate::hud::style::quiet;
 use crate::session::{Command, JointCommand, SessionCommand};
 use crate::view::Viewer;
-use egui::{Align, Color32, Layout, RichText, ScrollArea, Sense, Shape, Stroke, Ui, vec2};
+use egui::{Align, Button, Color32, Layout, RichText, ScrollArea, Sense, Shape, Stroke, TextStyle, TextWrapMode, Ui};
+use egui::{WidgetText, vec2};
 use fabrik3d_ik::{Kind, Skeleton};
 use std::ops::Range;
 
@@ -14,6 +15,8 @@ const MAX_DEPTH: usize = 8;
 
 /// Width of the scroll bar, points.
 const SCROLL_BAR: f32 = 8.0;
+/// Width of the mark of a joint at a limit, points.
+const LIMIT_MARK: f32 = 9.0;
 /// Key under which egui stores the range of fully visible lines.
 const VISIBLE: &str = "visible lines of the tree";
 
@@ -33,7 +36,7 @@ pub(super) fn tree(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
         effectors[effector.effector.joint].push(at);
     }
     let rows = rows(&scene.skeleton, &effectors);
-    let height = ui.text_style_height(&egui::TextStyle::Body) + 2.0 * ui.spacing().button_padding.y;
+    let height = ui.text_style_height(&TextStyle::Body) + 2.0 * ui.spacing().button_padding.y;
     let mut area = ScrollArea::vertical().id_salt("tree").max_height(HEIGHT).auto_shrink([false, true]);
     let selected = (session.selected_joint(), session.selected());
     if let Some(offset) = scroll_offset(ui, selected, &rows, height) {
@@ -54,20 +57,26 @@ pub(super) fn tree(ui: &mut Ui, viewer: &Viewer, commands: &mut Vec<Command>) {
                         let is_selected = session.selected_joint() == Some(joint);
                         let name = &scene.skeleton.joints()[joint].name;
                         let hint = "Select this joint to see and change its values; again: clear the selection";
-                        let label = ui.selectable_label(is_selected, joint_name(viewer, joint)).on_hover_text(hint);
-                        if label.clicked() {
+                        let state = RichText::new(state(viewer, joint)).small();
+                        let is_at_limit = at_limits.binary_search(&joint).is_ok();
+                        let name_width = ui.available_width() - state_width(ui, &state, is_at_limit);
+                        let label = Button::selectable(is_selected, joint_name(viewer, joint)).truncate();
+                        let label = ui.scope(|ui| {
+                            ui.set_max_width(name_width);
+                            ui.add(label).on_hover_text(hint)
+                        });
+                        if label.inner.clicked() {
                             let select = JointCommand::Select(name.clone());
                             let select = if is_selected { JointCommand::Clear } else { select };
                             commands.push(Command::Session(SessionCommand::Joint(select)));
                         }
-                        if at_limits.binary_search(&joint).is_ok() {
+                        if is_at_limit {
                             let [r, g, b, _] = palette.joint_at_limit;
                             limit_mark(ui, Color32::from_rgb(r, g, b));
                         }
-                        let state = state(viewer, joint);
                         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                             ui.add_space(SCROLL_BAR);
-                            ui.colored_label(quiet(ui), RichText::new(state).small());
+                            ui.colored_label(quiet(ui), state);
                         });
                     }
                     Row::Effector(effector) => {
@@ -110,9 +119,17 @@ fn state(viewer: &Viewer, joint: usize) -> String {
     }
 }
 
+/// The width that a joint's state takes with what stands beside it: the mark of a joint at a limit, and the scroll bar.
+fn state_width(ui: &Ui, state: &RichText, is_at_limit: bool) -> f32 {
+    let text = WidgetText::from(state.clone());
+    let galley = text.into_galley(ui, Some(TextWrapMode::Extend), f32::INFINITY, TextStyle::Small);
+    let gap = ui.spacing().item_spacing.x;
+    galley.size().x + SCROLL_BAR + 2.0 * gap + if is_at_limit { LIMIT_MARK + gap } else { 0.0 }
+}
+
 /// A diamond, which also marks the joint in the picture.
 fn limit_mark(ui: &mut Ui, color: Color32) {
-    let (place, diamond) = ui.allocate_exact_size(vec2(9.0, 9.0), Sense::hover());
+    let (place, diamond) = ui.allocate_exact_size(vec2(LIMIT_MARK, LIMIT_MARK), Sense::hover());
     let corners = [vec2(0.0, -4.5), vec2(4.0, 0.0), vec2(0.0, 4.5), vec2(-4.0, 0.0)];
     let corners = corners.map(|corner| place.center() + corner).to_vec();
     ui.painter().add(Shape::closed_line(corners, Stroke::new(1.3, color)));

@@ -1,13 +1,13 @@
 //! What lies under the pointer on bodies, joints and links: the point, the joint that moves it, and the effector that drags it.
 //!
 //! A part is dragged by the effector at its end: the arm by the hand, the thigh by the foot, a robot's link by the
-//! tool. A trunk, whose effectors are far apart, and a fixed base are dragged by none, so that a drag there orbits the
-//! camera as on the background.
+//! tool. A base that floats is dragged by an effector of its own, which the first drag adds. Other trunks, whose effectors
+//! are far apart, and fixed bases are dragged by none, so that a drag there orbits the camera as on the background.
 
 pub use super::pick_links::Hit;
 use super::pick_links::link_under;
 use crate::view::bodies::style;
-use crate::view::{MeshStyle, Projection, Viewer};
+use crate::view::{Grip, MeshStyle, Projection, Viewer};
 use fabrik3d_ik::{Isometry, Kind, Skeleton};
 use fabrik3d_scene::Mesh;
 use fabrik3d_scene::{Assets, SceneEffector, Sides};
@@ -116,7 +116,14 @@ fn main_joint(mesh: &Mesh, met: &MeshHit, joints: usize) -> usize {
     weights.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(joint, _)| joint)
 }
 
-/// The effector that drags a point on a figure; none where a drag does not move the figure.
+/// What drags a point on a figure; none where a drag does not move the figure.
+pub fn grip(viewer: &Viewer, hit: &Hit) -> Option<Grip> {
+    let skeleton = &viewer.session().scene().skeleton;
+    let base = || floating_base(skeleton, hit.joint?).map(Grip::Base);
+    effector_for(viewer, hit).map(Grip::Effector).or_else(base)
+}
+
+/// The effector that drags a point on a figure; none if there is no such effector.
 pub fn effector_for(viewer: &Viewer, hit: &Hit) -> Option<usize> {
     let session = viewer.session();
     let scene = session.scene();
@@ -135,7 +142,8 @@ pub fn effector_for(viewer: &Viewer, hit: &Hit) -> Option<usize> {
     let tip = |at: usize| session.displayed_tip(at);
     let close = |&at: &usize| tip(at).distance(tip(choice[0])) <= SAME_PART * scene.effector_size(&scene.effectors[at]);
     if !choice.iter().all(close) {
-        return None;
+        let base = floating_base(skeleton, joint)?;
+        return choice.into_iter().find(|&at| scene.effectors[at].effector.joint == base);
     }
     // Effectors with targets take precedence over those without, such as fingers of a gripper.
     let has_target = |at: &usize| session.target(*at).place().is_some();
@@ -146,6 +154,12 @@ pub fn effector_for(viewer: &Viewer, hit: &Hit) -> Option<usize> {
     let nearest =
         || choice.iter().copied().min_by(|&a, &b| tip(a).distance(hit.point).total_cmp(&tip(b).distance(hit.point)));
     choice.iter().copied().find(|&at| at == session.selected()).or_else(nearest)
+}
+
+/// The free joint that carries a joint rigidly.
+fn floating_base(skeleton: &Skeleton, joint: usize) -> Option<usize> {
+    let base = skeleton.ancestors(joint).find(|&above| *skeleton.kind(above) != Kind::Fixed)?;
+    (*skeleton.kind(base) == Kind::Free).then_some(base)
 }
 
 /// Whether moving an effector can move a joint.

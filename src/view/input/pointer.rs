@@ -3,11 +3,11 @@
 use super::gizmo::{Gizmo, pixel};
 use super::pick;
 use crate::session::command::{CameraCommand, Command, SessionCommand};
-use crate::session::{JointCommand, RotationCommand};
+use crate::session::{EffectorCommand, JointCommand, RotationCommand};
 use crate::view::bodies::enclosed_joints;
 use crate::view::ground::grid_cell;
 use crate::view::sizes::target_radius;
-use crate::view::{Handle, Hover, MeshStyle, Modifiers, Viewer};
+use crate::view::{Grip, Handle, Hover, MeshStyle, Modifiers, Viewer};
 use glam::{DQuat, DVec3};
 
 /// Mouse buttons with a function.
@@ -44,6 +44,8 @@ struct TargetDrag {
     moved: bool,
     /// The joint that moves the grabbed part of a figure; none if the target or a handle was grabbed.
     part: Option<usize>,
+    /// The joint that gets an effector as soon as the drag moves something.
+    bare_base: Option<usize>,
 }
 
 /// The pointer over the picture. Positions are logical pixels from the top left.
@@ -176,6 +178,10 @@ impl Pointer {
         if drag.part.is_some() && !drag.moved && distance < CLICK_PIXELS {
             return None;
         }
+        if let Some(base) = drag.bare_base.take() {
+            let name = viewer.session().scene().skeleton.joints()[base].name.clone();
+            return Some(Command::Session(SessionCommand::Effector(EffectorCommand::Add(Some(name), None))));
+        }
         let command = drag.command(at, modifiers, viewer)?;
         drag.moved = true;
         Some(Command::Session(command))
@@ -196,7 +202,9 @@ impl Pointer {
     pub fn hover(&self, size: [f64; 2], viewer: &Viewer) -> Option<Hover> {
         let selected = viewer.session().selected();
         match self.drag {
-            Some((_, Drag::Target(TargetDrag { part: Some(joint), .. }))) => Some(Hover::Part(joint, Some(selected))),
+            Some((_, Drag::Target(TargetDrag { part: Some(joint), .. }))) => {
+                Some(Hover::Part(joint, Some(Grip::Effector(selected))))
+            }
             Some((_, Drag::Target(TargetDrag { handle: Handle::Center, .. }))) => Some(Hover::Target(selected)),
             Some((_, Drag::Target(drag))) => Some(Hover::Handle(drag.handle)),
             Some(_) => None,
@@ -204,7 +212,7 @@ impl Pointer {
                 let handle = || Gizmo::of(viewer)?.pick(viewer, self.at, size).map(Hover::Handle);
                 let part = || {
                     let hit = pick::figure_under(viewer, self.ndc(size))?;
-                    Some(Hover::Part(hit.joint?, pick::effector_for(viewer, &hit)))
+                    Some(Hover::Part(hit.joint?, pick::grip(viewer, &hit)))
                 };
                 self.target_under(size, viewer).map(Hover::Target).or_else(handle).or_else(part)
             }
@@ -225,19 +233,33 @@ impl Pointer {
         Some(self.drag_of(effector, Handle::Center, gizmo, size, viewer))
     }
 
-    /// Grabs the part of a figure under the pointer and selects its effector; the target starts at the effector's tip.
+    /// Grabs the part of a figure under the pointer and selects its effector, or prepares one for a floating base. The
+    /// target starts at the effector's tip.
     fn grab_part(&self, size: [f64; 2], viewer: &Viewer, commands: &mut Vec<Command>) -> Option<TargetDrag> {
         let hit = pick::figure_under(viewer, self.ndc(size))?;
-        let effector = pick::effector_for(viewer, &hit)?;
-        select(effector, viewer, commands);
-        let gizmo = Gizmo::plain(viewer.space().shown(viewer.session().displayed_tip(effector)));
-        Some(TargetDrag { part: hit.joint, ..self.drag_of(effector, Handle::Center, gizmo, size, viewer) })
+        let (session, plain) = (viewer.session(), |tip| Gizmo::plain(viewer.space().shown(tip)));
+        let drag = match pick::grip(viewer, &hit)? {
+            Grip::Effector(effector) => {
+                select(effector, viewer, commands);
+                self.drag_of(effector, Handle::Center, plain(session.displayed_tip(effector)), size, viewer)
+            }
+            Grip::Base(base) => {
+                let tip = session.scene().skeleton.frames(session.displayed())[base].position;
+                let drag = self.drag_from(DQuat::IDENTITY, Handle::Center, plain(tip), size);
+                TargetDrag { bare_base: Some(base), ..drag }
+            }
+        };
+        Some(TargetDrag { part: hit.joint, ..drag })
     }
 
     /// A drag of this effector's target that starts here.
     fn drag_of(&self, effector: usize, handle: Handle, gizmo: Gizmo, size: [f64; 2], viewer: &Viewer) -> TargetDrag {
-        let rotation = viewer.session().target(effector).rotation.unwrap_or_default();
-        TargetDrag { handle, gizmo, rotation, from: self.ndc(size), moved: false, part: None }
+        self.drag_from(viewer.session().target(effector).rotation.unwrap_or_default(), handle, gizmo, size)
+    }
+
+    /// A drag of a target with this orientation that starts here.
+    fn drag_from(&self, rotation: DQuat, handle: Handle, gizmo: Gizmo, size: [f64; 2]) -> TargetDrag {
+        TargetDrag { handle, gizmo, rotation, from: self.ndc(size), moved: false, part: None, bare_base: None }
     }
 
     /// The effector whose target lies under the pointer.

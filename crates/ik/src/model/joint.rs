@@ -90,7 +90,9 @@ impl Kind {
         }
     }
 
-    /// The nearest coordinates inside the limits; quaternions are normalized.
+    /// The nearest coordinates inside the limits; quaternions are normalized. An angle beyond a limit goes to that limit,
+    /// even if the other one is nearer on the circle: a joint at its end must not jump to the far end. For angles that
+    /// are computed from a rotation there is [`project_rotation`](Self::project_rotation).
     pub fn project(&self, coordinates: Coordinates) -> Coordinates {
         let c = coordinates;
         match self {
@@ -100,14 +102,27 @@ impl Kind {
                     Some(swing) => swing.clamp(c.tilt()),
                     None => Swing::cone(MAX_UNLIMITED_TILT).map_or(c.tilt(), |any| any.clamp(c.tilt())),
                 };
-                Coordinates::ball(tilt, twist.map_or_else(|| wrap(c.twist()), |range| range.clamp_angle(c.twist())))
+                Coordinates::ball(tilt, twist.map_or_else(|| wrap(c.twist()), |range| range.clamp(c.twist())))
             }
             Kind::Hinge { range, .. } => {
-                Coordinates::scalar(range.map_or_else(|| wrap(c.value()), |range| range.clamp_angle(c.value())))
+                Coordinates::scalar(range.map_or_else(|| wrap(c.value()), |range| range.clamp(c.value())))
             }
             Kind::Slide { range, .. } => Coordinates::scalar(range.map_or(c.value(), |range| range.clamp(c.value()))),
             Kind::Fixed => Coordinates::default(),
             Kind::Free => Coordinates::free(c.free_position(), unit(c.free_rotation())),
+        }
+    }
+
+    /// As [`project`](Self::project), for coordinates that are computed from a rotation. Their angles are known up to
+    /// whole turns, so an angle outside goes to the limit that is nearer on the circle.
+    pub fn project_rotation(&self, coordinates: Coordinates) -> Coordinates {
+        let c = coordinates;
+        match self {
+            Kind::Ball { twist: Some(range), .. } => {
+                self.project(Coordinates::ball(c.tilt(), range.clamp_angle(c.twist())))
+            }
+            Kind::Hinge { range: Some(range), .. } => Coordinates::scalar(range.clamp_angle(c.value())),
+            _ => self.project(c),
         }
     }
 

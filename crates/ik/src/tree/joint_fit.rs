@@ -50,7 +50,7 @@ pub(crate) fn fit_joint(kind: &Kind, rest: Isometry, now: &Coordinates, start: D
             if kind.is_unlimited_ball() {
                 Coordinates::rotation(local)
             } else {
-                kind.project(Kind::ball_coordinates(local))
+                kind.project_rotation(Kind::ball_coordinates(local))
             }
         }
     }

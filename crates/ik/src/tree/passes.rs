@@ -224,11 +224,11 @@ impl Passes {
                     fit_joint(&mirrored, desired, &pose[child], desired.rotation, &[origin])
                 } else {
                     let angle = 2.0 * relative.xyz().dot(axis).atan2(relative.w);
-                    kind.project(Coordinates::scalar(wrap(angle)))
+                    kind.project_rotation(Coordinates::scalar(wrap(angle)))
                 }
             }
             Kind::Ball { swing: None, twist: None } => return None,
-            Kind::Ball { .. } => kind.project(Kind::ball_coordinates(relative)),
+            Kind::Ball { .. } => kind.project_rotation(Kind::ball_coordinates(relative)),
             Kind::Slide { .. } | Kind::Fixed => Coordinates::default(),
             Kind::Free => return None,
         };

@@ -110,7 +110,7 @@ impl PoleRefiner {
             let local = (rest.rotation.conjugate() * turn * frames[joint].rotation).normalize();
             let turned = match kind {
                 Kind::Ball { swing: None, twist: None } => Coordinates::rotation(local),
-                Kind::Ball { .. } => kind.project(Kind::ball_coordinates(local)),
+                Kind::Ball { .. } => kind.project_rotation(Kind::ball_coordinates(local)),
                 _ => continue,
             };
             let kept = std::mem::replace(&mut pose[joint], turned);

@@ -89,6 +89,39 @@ fn an_angle_outside_lands_on_the_nearer_end_of_the_circle() {
     assert_eq!(wide.clamp_angle(3.5), 3.5, "more than a turn: angles inside are kept");
 }
 
+/// Joint values go to the limit that they are beyond, also where the other one is nearer on the circle, so that the pose
+/// inside the limits is the nearest one in joint coordinates. Angles of rotations go to the nearer end of the circle.
+#[test]
+fn values_go_to_the_nearest_limit_and_rotations_to_the_nearest_rotation() {
+    let mut random = Random::new(11);
+    for _ in 0..2000 {
+        let low = random.range(-7.0, 6.0);
+        let range = Interval::new(low, low + random.range(0.0, 7.0)).unwrap();
+        let value = random.range(-9.0, 9.0);
+        let hinge = Kind::Hinge { axis: DVec3::Z, range: Some(range) };
+        let ball = Kind::Ball { swing: None, twist: Some(range) };
+        let inside = hinge.project(Coordinates::scalar(value)).value();
+        assert!(range.contains(inside));
+        for other in [range.low(), range.high(), range.middle()] {
+            assert!((inside - value).abs() <= (other - value).abs(), "{value} in {range:?}: {inside}, not {other}");
+        }
+        assert_eq!(ball.project(Coordinates::ball([0.1, 0.2], value)).twist(), inside);
+
+        let angle = random.range(-PI, PI);
+        let turned = hinge.project_rotation(Coordinates::scalar(angle)).value();
+        assert!(range.contains(turned));
+        assert_eq!(ball.project_rotation(Coordinates::ball([0.1, 0.2], angle)).twist(), turned);
+        let away = |end: f64| (1.0 - (end - angle).cos()).abs();
+        for end in [range.low(), range.high()] {
+            assert!(away(turned) <= away(end) + 1e-12, "{angle} in {range:?}: {turned}, not {end}");
+        }
+    }
+    // A wrist just beyond its limit stays at that limit.
+    let wrist = Kind::Hinge { axis: DVec3::Z, range: Interval::new(-3.12, 3.12).ok() };
+    assert_eq!(wrist.project(Coordinates::scalar(3.16)).value(), 3.12);
+    assert_eq!(wrist.project_rotation(Coordinates::scalar(3.16)).value(), -3.12);
+}
+
 #[test]
 fn random_poses_are_uniform_within_the_limits() {
     let swing = Swing::new([1.0, 0.5, 0.2, 2.0]).unwrap();

@@ -3,14 +3,16 @@
 //! Each `[[joint]]` has its `name` and the scene keys `kind`, `swing`, `twist`, `axis` and `range`, in the joint's rest
 //! frame, whose z axis is the link axis, and `stiffness`.
 
-use super::scene_file::joints::{Limit, read_limits};
+use super::scene_file::joints::{read_kind, read_stiffness};
 use crate::Scene;
 use crate::error::SceneError;
 use crate::motion::Recording;
 use crate::source::{LARGEST_FILE, decode, read_bytes};
+use crate::syntax_tree::Node;
 use crate::syntax_tree::fault::{Fault, Read, did_you_mean};
+use crate::syntax_tree::fields::Item;
 use crate::syntax_tree::parse::parse_toml;
-use fabrik3d_ik::{Joint, Skeleton, Target};
+use fabrik3d_ik::{Joint, Kind, Skeleton, Target};
 use std::path::Path;
 
 /// A limits file.
@@ -46,6 +48,44 @@ impl LimitsFile {
     pub fn apply(&self, scene: Scene) -> Result<Scene, SceneError> {
         limited(scene, &self.text).map_err(|fault| fault.in_text(&self.origin, &self.text))
     }
+}
+
+/// What a limits file says about a joint.
+struct Limit<'a> {
+    name: &'a str,
+    item: Item<'a>,
+    /// None: the joint keeps its kind.
+    kind: Option<Kind>,
+    /// None: the joint keeps its stiffness.
+    stiffness: Option<f64>,
+}
+
+/// Reads a limits file: `[[joint]]` with `name`, the keys of its kind, and `stiffness`.
+fn read_limits<'a>(document: &'a Node) -> Read<Vec<Limit<'a>>> {
+    let limit = |item: Item<'a>| {
+        let keys = ["kind", "swing", "twist", "axis", "range"];
+        let fields = item.table(&[
+            "name",
+            "kind",
+            "swing",
+            "twist",
+            "axis",
+            "range",
+            "stiffness",
+            "max_velocity",
+            "mimic",
+            "start",
+        ])?;
+        if let Some(other) = ["max_velocity", "mimic", "start"].iter().find_map(|key| fields.get(key)) {
+            return Err(other.fault("a limits file can only hold kinds, ranges and stiffness"));
+        }
+        let name = fields.require("name", "\"elbow\"")?.text()?;
+        let stiffness = fields.get("stiffness").map(|item| read_stiffness(&item)).transpose()?;
+        let has_kind = stiffness.is_none() || keys.iter().any(|key| fields.get(key).is_some());
+        let kind = has_kind.then(|| read_kind(&fields)).transpose()?;
+        Ok(Limit { name, item, kind, stiffness })
+    };
+    Item::root(document).table(&["joint"])?.list("joint")?.into_iter().map(limit).collect()
 }
 
 /// Applies the limits in a text.

@@ -38,6 +38,14 @@ fn the_unmodified_arm_opens() {
 }
 
 #[test]
+fn a_distance_tolerance_counts_instead_of_a_relative_one() {
+    let text = format!("{ARM}[solver]\ntolerance = 0.5\ndistance_tolerance = 1e-5\n");
+    let scene = Scene::parse(&text, Syntax::Toml, "arm.toml").unwrap();
+    let distance = scene.settings.tolerance * scene.effector_size(&scene.effectors[0]);
+    assert!((distance - 1e-5).abs() < 1e-15, "{distance}");
+}
+
+#[test]
 fn toml_errors_have_a_position_and_a_reason() {
     let parent = "parent = \"shoulder\"";
     let offset = "offset = [0, 1, 0]";
@@ -56,6 +64,19 @@ fn toml_errors_have_a_position_and_a_reason() {
         (arm(offset, "offset = [0, nan, 0]"), "8:14", "`joint[1].offset[1]`: expected a finite number, found NaN", ""),
         (arm(offset, "offset = [0, 1e999, 0]"), "8:14", "expected a finite number", ""),
         (arm(offset, "offset = [0, 1, true]"), "8:17", "expected a number, found true", ""),
+        (
+            arm(offset, &format!("{offset}\nkind = \"slide\"\naxis = [0, 0, 1]\nmax_velocity = -1")),
+            "11:16",
+            "`joint[1].max_velocity`: expected a length per second, at least 0, found",
+            "",
+        ),
+        (
+            arm(offset, &format!("{offset}\nmax_velocity = 1")),
+            "9:16",
+            "a joint of kind ball has no `max_velocity`",
+            "belongs to kind hinge or slide",
+        ),
+        (more("[solver]\ndistance_tolerance = 0"), "14:22", "expected a number above 0", ""),
         (arm(offset, ""), "5:1", "`joint[1]` lacks the key `offset`", "add offset = "),
         (arm(offset, "offset = [0, 1, 0]\nrest = [0, 0, 0, 0]"), "9:8", "a rotation cannot be zero", "[0, 0, 0, 1]"),
         (

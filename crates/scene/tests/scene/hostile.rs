@@ -111,6 +111,15 @@ fn scene(seed: u64) -> Scene {
     scene.margin = (random.unit() < 0.5).then(|| random.unit());
     scene.set_keep_clear(random.unit() < 0.5);
     scene.poles.push(fabrik3d_ik::Pole { joint: random.index(count), toward: point(&mut random) });
+    let moves_along_one = |joint: &Joint| matches!(joint.kind, Kind::Hinge { .. } | Kind::Slide { .. });
+    let limits = scene.skeleton.joints().iter().map(|joint| {
+        let limit = if random.unit() < 0.2 { 0.0 } else { random.range(0.0, 9.0) };
+        (moves_along_one(joint) && random.unit() < 0.7).then_some(limit)
+    });
+    scene.velocity_limits = limits.collect();
+    if scene.velocity_limits.iter().all(Option::is_none) {
+        scene.velocity_limits.clear();
+    }
     if random.unit() < 0.5 {
         scene.camera = Some(CameraSpec { position: point(&mut random), look_at: point(&mut random) });
     }

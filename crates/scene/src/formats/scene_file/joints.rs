@@ -19,6 +19,7 @@ const JOINT: &[&str] = &[
     "axis",
     "range",
     "axes",
+    "max_velocity",
     "stiffness",
     "mimic",
     "start",
@@ -32,6 +33,8 @@ pub(crate) struct Draft<'a> {
     pub item: Item<'a>,
     pub parent: Parent<'a>,
     pub mimic: Option<MimicDraft<'a>>,
+    /// Largest speed, radians or lengths per second.
+    pub max_velocity: Option<f64>,
     /// Start coordinates; none: at rest.
     pub start: Option<Coordinates>,
 }
@@ -53,9 +56,11 @@ pub(crate) struct MimicDraft<'a> {
     offset: f64,
 }
 
-/// The skeleton, its start pose, and its joints by name.
+/// The skeleton with its velocity limits, its start pose, and its joints by name.
 pub(crate) struct Assembly {
     pub skeleton: Skeleton,
+    /// One per joint, or empty if no joint has one.
+    pub velocity_limits: Vec<Option<f64>>,
     pub start: Pose,
     names: HashMap<String, usize>,
 }
@@ -99,42 +104,24 @@ fn read_joint(item: Item<'_>) -> Read<Draft<'_>> {
     let rest = fields.get_or("rest", DQuat::IDENTITY, |item| item.rotation())?;
     let start = fields.get("start").map(|item| read_start(&item, &kind)).transpose()?;
     let mimic = fields.get("mimic").map(|item| read_mimic(item, &kind)).transpose()?;
+    let max_velocity = fields.get("max_velocity").map(|item| read_velocity(&item, &kind)).transpose()?;
     let stiffness = fields.get_or("stiffness", 0.0, |item| read_stiffness(&item))?;
     let joint = Joint { rest, axes, stiffness, ..Joint::new(name, None, offset, kind) };
     let parent = parent.map_or(Parent::None, Parent::Named);
-    Ok(Draft { joint, item, parent, mimic, start })
+    Ok(Draft { joint, item, parent, mimic, max_velocity, start })
 }
 
-fn read_stiffness(item: &Item<'_>) -> Read<f64> {
+/// An angle per second for a hinge, a length per second for a slide.
+fn read_velocity(item: &Item<'_>, kind: &Kind) -> Read<f64> {
+    let is_hinge = matches!(kind, Kind::Hinge { .. });
+    let velocity = if is_hinge { item.angle()? } else { item.number()? };
+    let what = if is_hinge { "an angle per second" } else { "a length per second" };
+    if velocity >= 0.0 { Ok(velocity) } else { Err(item.expected(&format!("{what}, at least 0"))) }
+}
+
+pub(crate) fn read_stiffness(item: &Item<'_>) -> Read<f64> {
     let stiffness = item.number()?;
     if (0.0..=1.0).contains(&stiffness) { Ok(stiffness) } else { Err(item.expected("a number from 0 to 1")) }
-}
-
-/// What a limits file says about a joint.
-pub(crate) struct Limit<'a> {
-    pub name: &'a str,
-    pub item: Item<'a>,
-    /// None: the joint keeps its kind.
-    pub kind: Option<Kind>,
-    /// None: the joint keeps its stiffness.
-    pub stiffness: Option<f64>,
-}
-
-/// Reads a limits file: `[[joint]]` with `name`, the keys of its kind, and `stiffness`.
-pub(crate) fn read_limits<'a>(document: &'a Node) -> Read<Vec<Limit<'a>>> {
-    let limit = |item: Item<'a>| {
-        let keys = ["kind", "swing", "twist", "axis", "range"];
-        let fields = item.table(&["name", "kind", "swing", "twist", "axis", "range", "stiffness", "mimic", "start"])?;
-        if let Some(other) = ["mimic", "start"].iter().find_map(|key| fields.get(key)) {
-            return Err(other.fault("a limits file can only hold kinds, ranges and stiffness"));
-        }
-        let name = fields.require("name", "\"elbow\"")?.text()?;
-        let stiffness = fields.get("stiffness").map(|item| read_stiffness(&item)).transpose()?;
-        let has_kind = stiffness.is_none() || keys.iter().any(|key| fields.get(key).is_some());
-        let kind = has_kind.then(|| read_kind(&fields)).transpose()?;
-        Ok(Limit { name, item, kind, stiffness })
-    };
-    Item::root(document).table(&["joint"])?.list("joint")?.into_iter().map(limit).collect()
 }
 
 /// The kinds in files, each with the keys that only some kinds have.
@@ -159,17 +146,17 @@ impl Word {
     fn keys(self) -> &'static [&'static str] {
         match self {
             Word::Ball => &["swing", "twist", "start"],
-            Word::Hinge | Word::Slide => &["axis", "range", "mimic", "start"],
+            Word::Hinge | Word::Slide => &["axis", "range", "max_velocity", "mimic", "start"],
             Word::Fixed => &[],
             Word::Free => &["start"],
         }
     }
 }
 
-fn read_kind(fields: &Fields<'_>) -> Read<Kind> {
+pub(crate) fn read_kind(fields: &Fields<'_>) -> Read<Kind> {
     let word = fields.get_or("kind", Word::Ball, |item| item.word(&Word::ALL))?;
     let name = Word::ALL.iter().find(|(_, kind)| *kind == word).map_or("", |(name, _)| name);
-    for key in ["swing", "twist", "axis", "range", "mimic", "start"] {
+    for key in ["swing", "twist", "axis", "range", "max_velocity", "mimic", "start"] {
         if let Some(item) = fields.get(key).filter(|_| !word.keys().contains(&key)) {
             let owners: Vec<&str> =
                 Word::ALL.iter().filter(|(_, kind)| kind.keys().contains(&key)).map(|(name, _)| *name).collect();
@@ -294,7 +281,11 @@ pub(crate) fn assemble(drafts: Vec<Draft<'_>>, document: &Node) -> Read<Assembly
     let names = by_name.iter().map(|(name, &at)| ((*name).to_owned(), index[at])).collect();
     let skeleton = Skeleton::new(joints).map_err(|error| Fault::new(document.place, error.to_string()))?;
     let start = start_pose(&skeleton, order.iter().map(|&at| drafts[at].start));
-    Ok(Assembly { skeleton, start, names })
+    let mut velocity_limits: Vec<Option<f64>> = order.iter().map(|&at| drafts[at].max_velocity).collect();
+    if velocity_limits.iter().all(Option::is_none) {
+        velocity_limits.clear();
+    }
+    Ok(Assembly { skeleton, velocity_limits, start, names })
 }
 
 /// The start pose. Coordinates that are outside the limits by more than rounding are clamped.

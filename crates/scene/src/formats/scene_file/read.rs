@@ -31,6 +31,7 @@ const SCENE: &[&str] = &[
 const SOLVER: &[&str] = &[
     "method",
     "tolerance",
+    "distance_tolerance",
     "rotation_tolerance",
     "max_iterations",
     "max_attempts",
@@ -69,9 +70,13 @@ pub(crate) fn read(document: &Node, name: &str) -> Read<Scene> {
         camera: read_camera(&fields)?,
         assets: Arc::default(),
         skeleton: figure.skeleton,
+        velocity_limits: figure.velocity_limits,
         start: figure.start,
     };
     scene.set_keep_clear(fields.get_or("keep_clear", false, |item| item.truth())?);
+    if let Some(distance) = read_distance_tolerance(&fields)? {
+        scene.set_distance_tolerance(distance);
+    }
     Ok(scene)
 }
 
@@ -98,6 +103,11 @@ fn read_solver(fields: &Fields<'_>) -> Read<(Settings, NonZeroU32)> {
         ..defaults
     };
     Ok((settings, solver.get_or("iterations_per_frame", ITERATIONS_PER_FRAME, count)?))
+}
+
+fn read_distance_tolerance(fields: &Fields<'_>) -> Read<Option<f64>> {
+    let solver = fields.get("solver").map(|item| item.table(SOLVER)).transpose()?;
+    solver.and_then(|solver| solver.get("distance_tolerance")).map(|item| item.positive()).transpose()
 }
 
 fn read_smoothing(fields: &Fields<'_>) -> Read<Smoothing> {

@@ -89,12 +89,15 @@ fn joint(scene: &Scene, at: usize) -> Node {
     table.put_some("rest", (joint.rest != DQuat::IDENTITY).then(|| rotation(joint.rest)));
     table.put_some("axes", (joint.axes == Axes::World).then_some("world"));
     put_kind(joint, &mut table);
+    let velocity = scene.velocity_limits.get(at).copied().flatten();
+    let is_hinge = matches!(joint.kind, Kind::Hinge { .. });
+    table.put_some("max_velocity", velocity.map(|velocity| if is_hinge { angle(velocity) } else { velocity.into() }));
     table.put_some("stiffness", (joint.stiffness != 0.0).then_some(joint.stiffness));
     if let Some(mimic) = joint.mimic {
         let mut follow = Table::default();
         follow.put("joint", name(scene, mimic.joint));
         follow.put_some("scale", (mimic.scale != 1.0).then_some(mimic.scale));
-        let offset = if matches!(joint.kind, Kind::Hinge { .. }) { angle(mimic.offset) } else { mimic.offset.into() };
+        let offset = if is_hinge { angle(mimic.offset) } else { mimic.offset.into() };
         follow.put_some("offset", (mimic.offset != 0.0).then_some(offset));
         table.put("mimic", follow);
     } else if scene.start[at] != scene.skeleton.kind(at).rest() {

@@ -13,7 +13,7 @@ pub(crate) struct RobotJoints {
     pub joints: Vec<Joint>,
     /// For each link, the joint that has its frame.
     pub link_joints: Vec<usize>,
-    /// For each joint of the skeleton, the velocity limit in the file: radians or metres per second.
+    /// For each joint of the skeleton, the velocity limit in the file: radians or metres per second. Empty if there is none.
     pub velocity_limits: Vec<Option<f64>>,
     /// All joints, the root first, then in the order of the file.
     pub file_order: Vec<usize>,
@@ -87,10 +87,7 @@ pub(crate) fn build(tree: &Tree<'_, '_>) -> Read<RobotJoints> {
         }
         robot.link_joints[joint.child] = index[at];
     }
-    robot.velocity_limits = vec![None; robot.joints.len()];
-    for (joint, &at) in tree.joints.iter().zip(&index) {
-        robot.velocity_limits[at] = read_velocity(joint.node);
-    }
+    robot.velocity_limits = read_velocities(tree, &robot.joints, &index);
     robot.file_order.extend(first.iter().zip(&index).flat_map(|(&first, &last)| first..=last));
     let mut beyond = Vec::new();
     for (at, joint) in tree.joints.iter().enumerate() {
@@ -146,15 +143,23 @@ fn read_axis(node: Node<'_, '_>) -> Read<DVec3> {
     })
 }
 
-/// The range of a revolute or prismatic joint. A missing bound is 0, as in ROS. There is none, with a warning, if the
-/// lower bound is above the upper one.
+/// The range of a revolute or prismatic joint. One missing bound is 0, as in ROS. There is no range, with a warning, if both
+/// bounds are missing, which would lock the joint, or if the lower bound is above the upper one.
 fn read_limit(node: Node<'_, '_>, warnings: &mut Vec<String>) -> Read<Option<Interval>> {
     let limit = child(node, "limit").ok_or_else(|| {
         let hint =
             "add <limit lower=\"-1.57\" upper=\"1.57\" effort=\"0\" velocity=\"0\"/>, or use type=\"continuous\"";
         fault(node, format!("{} has no <limit>", title(node))).hint(hint)
     })?;
-    let (low, high) = (number(limit, "lower")?.unwrap_or(0.0), number(limit, "upper")?.unwrap_or(0.0));
+    let (low, high) = match (number(limit, "lower")?, number(limit, "upper")?) {
+        (None, None) => {
+            if child(node, "mimic").is_none() {
+                warnings.push(format!("{} is free: its <limit> has neither lower nor upper", title(node)));
+            }
+            return Ok(None);
+        }
+        (low, high) => (low.unwrap_or(0.0), high.unwrap_or(0.0)),
+    };
     match Interval::new(low, high) {
         Ok(range) => Ok(Some(range)),
         Err(LimitError::Reversed { .. }) => {
@@ -166,10 +171,17 @@ fn read_limit(node: Node<'_, '_>, warnings: &mut Vec<String>) -> Read<Option<Int
     }
 }
 
-/// The velocity limit of a joint; a value that is not a number counts as none, because most uses need no velocities.
-fn read_velocity(node: Node<'_, '_>) -> Option<f64> {
-    let velocity = number(child(node, "limit")?, "velocity").ok()??;
-    Some(velocity.max(0.0))
+/// The velocity limits of hinges and slides. A value that is not a number counts as none, because most uses need no
+/// velocities.
+fn read_velocities(tree: &Tree<'_, '_>, joints: &[Joint], index: &[usize]) -> Vec<Option<f64>> {
+    let mut limits = vec![None; joints.len()];
+    for (joint, &at) in tree.joints.iter().zip(index) {
+        if matches!(joints[at].kind, Kind::Hinge { .. } | Kind::Slide { .. }) {
+            let velocity = child(joint.node, "limit").and_then(|limit| number(limit, "velocity").ok()?);
+            limits[at] = velocity.map(|velocity| velocity.max(0.0));
+        }
+    }
+    if limits.iter().all(Option::is_none) { Vec::new() } else { limits }
 }
 
 /// The mimic of a joint. Chains of mimics are resolved: a joint that follows a follower follows its leader. A joint whose

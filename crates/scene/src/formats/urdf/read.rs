@@ -37,10 +37,10 @@ fn read_robot(text: &str, file: &SourceFile<'_>, undeclared: &[String]) -> Read<
     visual::read_visuals(robot, &tree, &built.link_joints, file, &mut assets);
     let mut scene = builder.build(name).map_err(|error| xml::fault(robot, error.to_string()))?;
     scene.up = Up::Z;
+    scene.velocity_limits = built.velocity_limits;
     bend_arms(&mut scene);
     assets.links = tree.links.iter().map(|link| link.name.to_owned()).zip(built.link_joints).collect();
     assets.file_order = built.file_order;
-    assets.velocity_limits = built.velocity_limits;
     scene.assets = Arc::new(assets);
     Ok(scene)
 }

@@ -1,16 +1,18 @@
 //! The effectors of a robot: which links are tips, which tip comes first, and which have a target at first.
 
+use super::palms::{Palm, moving_joints, palms};
 use super::tree::Tree;
-use crate::SceneEffector;
 use crate::effectors::is_immovable;
+use crate::{EffectorMode, SceneEffector};
 use fabrik3d_ik::{Effector, Skeleton, Target};
 use glam::DVec3;
 use std::cmp::Reverse;
 
 /// Words in the names of frames that targets are meant for.
-const TOOL_WORDS: [&str; 8] = ["tool", "tcp", "ee", "eef", "effector", "endeffector", "grasp", "grasping"];
+const TOOL_WORDS: [&str; 9] =
+    ["tool", "tcp", "ee", "eef", "effector", "endeffector", "grasp", "grasping", "grasptarget"];
 /// Words in the names of what carries such frames.
-const HAND_WORDS: [&str; 4] = ["gripper", "hand", "flange", "tip"];
+const HAND_WORDS: [&str; 5] = ["gripper", "hand", "palm", "flange", "tip"];
 /// Words in the names of the moving parts of a hand.
 const PART_WORDS: [&str; 10] =
     ["finger", "fingertip", "thumb", "index", "middle", "ring", "little", "knuckle", "motor", "mover"];
@@ -20,37 +22,52 @@ const SENSOR_WORDS: [&str; 9] =
 /// Fewest joints of its own that a tip needs to hold its position while others move.
 const MIN_OWN_JOINTS: usize = 3;
 
-/// The effectors of a robot: one for each link without children that can move. Tools and hands at the end of a long chain of
-/// moving joints come first, sensors last, and among equals the tips of the longest chains; otherwise in file order.
+/// The effectors of a robot: one for each link without children that can move, and one for the palm of each hand that has
+/// fingers but no other frame. Tools and hands at the end of a long chain of moving joints come first, sensors last, and
+/// among equals the tips of the longest chains; otherwise in file order.
 pub(crate) fn effectors(tree: &Tree<'_, '_>, link_joints: &[usize], skeleton: &Skeleton) -> Vec<SceneEffector> {
     let tips = tree.links.iter().zip(link_joints).filter(|(link, _)| link.is_tip);
-    let mut tips: Vec<(&str, usize)> = tips.map(|(link, &joint)| (link.name, joint)).collect();
+    let mut tips: Vec<(&str, usize, Purpose)> =
+        tips.map(|(link, &joint)| (link.name, joint, Purpose::of(link.name))).collect();
     // An effector needs a link above it.
-    tips.retain(|&(_, joint)| {
+    tips.retain(|&(_, joint, _)| {
         Effector::new(joint, DVec3::ZERO).reach(skeleton) > 0.0 && !is_immovable(skeleton, joint, DVec3::ZERO)
     });
+    let mut fingers = Vec::new();
+    for palm in bare_palms(skeleton, &tips) {
+        let link = tree.links.iter().zip(link_joints).find(|(_, joint)| **joint == palm.joint);
+        tips.extend(link.map(|(link, _)| (link.name, palm.joint, Purpose::Hand)));
+        fingers.extend(palm.fingers);
+    }
     let length = |joint: usize| moving_joints(skeleton, joint).count();
-    let longest = tips.iter().map(|&(_, joint)| length(joint)).max().unwrap_or(0);
-    tips.sort_by_key(|&(name, joint)| {
-        let purpose = Purpose::of(name);
+    let longest = tips.iter().map(|&(_, joint, _)| length(joint)).max().unwrap_or(0);
+    tips.sort_by_key(|&(_, joint, purpose)| {
         let is_short = 2 * length(joint) <= longest;
         (if is_short { purpose.max(Purpose::Part) } else { purpose }, Reverse(length(joint)))
     });
     let frames = skeleton.frames(&skeleton.rest_pose());
     let mut is_shared = vec![false; skeleton.len()];
-    let effector = |(name, joint): (&str, usize)| {
-        let position = (!moves_with_others(skeleton, joint, &is_shared)).then_some(frames[joint].position);
+    let effector = |(name, joint, _): (&str, usize, Purpose)| {
+        let is_carried = fingers.contains(&joint) || moves_with_others(skeleton, joint, &is_shared);
+        let position = (!is_carried).then_some(frames[joint].position);
         if position.is_some() {
             skeleton.ancestors(joint).for_each(|at| is_shared[at] = true);
         }
-        SceneEffector::new(name, Effector::new(joint, DVec3::ZERO), Target { position, ..Target::default() })
+        let hold = if position.is_some() { EffectorMode::Pinned } else { EffectorMode::Free };
+        let target = Target { position, ..Target::default() };
+        SceneEffector { hold, ..SceneEffector::new(name, Effector::new(joint, DVec3::ZERO), target) }
     };
     tips.into_iter().map(effector).collect()
 }
 
-/// The joints that move a joint's frame, from its own up, without those that follow others.
-fn moving_joints(skeleton: &Skeleton, joint: usize) -> impl Iterator<Item = usize> + '_ {
-    skeleton.ancestors(joint).filter(|&at| skeleton.kind(at).can_move() && skeleton.joints()[at].mimic.is_none())
+/// The palms on which no tip is a tool or a hand.
+fn bare_palms(skeleton: &Skeleton, tips: &[(&str, usize, Purpose)]) -> Vec<Palm> {
+    let fingers = tips.iter().filter(|(name, _, purpose)| *purpose == Purpose::Part && names_a_part(name));
+    let fingers: Vec<usize> = fingers.map(|&(_, joint, _)| joint).collect();
+    let tools = || tips.iter().filter(|(_, _, purpose)| matches!(purpose, Purpose::Tool | Purpose::Hand));
+    let mut palms = palms(skeleton, &fingers);
+    palms.retain(|palm| !tools().any(|&(_, tool, _)| skeleton.ancestors(tool).any(|joint| joint == palm.joint)));
+    palms
 }
 
 /// Whether a tip moves with another effector because it has too few joints of its own, like fingers, tool flanges and
@@ -63,6 +80,11 @@ fn moves_with_others(skeleton: &Skeleton, tip: usize, is_shared: &[bool]) -> boo
 /// Whether the name is that of a tool or a hand.
 pub(crate) fn is_tool_or_hand(name: &str) -> bool {
     matches!(Purpose::of(name), Purpose::Tool | Purpose::Hand)
+}
+
+/// Whether the name is that of a finger or another moving part of a hand.
+fn names_a_part(name: &str) -> bool {
+    words(name).iter().any(|word| PART_WORDS.contains(&word.as_str()))
 }
 
 /// What a link is for, as its name says; those that a target is most likely meant for first.
@@ -84,7 +106,7 @@ impl Purpose {
         let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
         match () {
             () if has(&SENSOR_WORDS) => Purpose::Sensor,
-            () if has(&PART_WORDS) => Purpose::Part,
+            () if names_a_part(name) => Purpose::Part,
             () if has(&TOOL_WORDS) => Purpose::Tool,
             () if has(&HAND_WORDS) => Purpose::Hand,
             () => Purpose::Part,
@@ -114,7 +136,18 @@ mod tests {
     #[test]
     fn names_tell_the_purpose() {
         let cases: [(Purpose, &[&str]); 4] = [
-            (Purpose::Tool, &["tool0", "panda_hand_tcp", "l_gripper_tool_frame", "EndEffector", "link_eef", "ee_link"]),
+            (
+                Purpose::Tool,
+                &[
+                    "tool0",
+                    "panda_hand_tcp",
+                    "l_gripper_tool_frame",
+                    "EndEffector",
+                    "link_eef",
+                    "ee_link",
+                    "grasptarget",
+                ],
+            ),
             (Purpose::Hand, &["left_hand", "l_gripper", "flange"]),
             (Purpose::Part, &["wrist_3", "FL_FOOT", "steering", "handle", "l_gripper_l_finger_tip", "gripperMover"]),
             (Purpose::Sensor, &["left_hand_camera", "tool_imu"]),
