@@ -23,6 +23,7 @@ use std::time::Duration;
     fabrik3d solve arm.toml --target hand=0.3,0.8,0.2\n  \
     fabrik3d solve panda.urdf --joint panda_joint4=-90 --json       forward kinematics, no solve\n  \
     fabrik3d solve ur5.urdf --target 0.4,0.2,0.3 --rotation 180,0,90 --all     all branches\n  \
+    fabrik3d solve panda.urdf --target 0.4,0.2,0.3 --direction 0,0,-1     downward, any turn about it\n  \
     fabrik3d solve panda.urdf --targets grasps.csv -o angles.csv\n  \
     fabrik3d solve panda.urdf --targets grasps.npy -o angles.npz\n  \
     generate | fabrik3d solve arm.toml --cases - > answers.jsonl\n\n\
@@ -30,7 +31,8 @@ use std::time::Duration;
     are optional, also \"start\" (a pose as in the answers), \"obstacles\" and \"link_radius\". The effector of a chain has \
     the name of the chain. Answers keep the order of the cases; the answer to an invalid line is {\"id\", \"error\"}.\n\n\
     Tables of targets have columns x,y,z for the first effector or NAME.x,NAME.y,NAME.z, and qx,qy,qz,qw for \
-    rotations, or roll,pitch,yaw in radians about the fixed axes, or dx,dy,dz for the direction of the z axis alone. \
+    rotations, or roll,pitch,yaw in radians about the fixed axes, or dx,dy,dz for the direction of the z axis alone, or \
+    look_x,look_y,look_z for a point that this axis points at. \
     q.JOINT is a start coordinate; other columns are copied to the answer. Tables without a header, and NPY arrays, have \
     three or seven columns per effector in the scene's order. Each row is solved independently, from the initial pose \
     of the scene, unless a column named path says which rows follow on each other; `convert --targets` makes a motion of \

@@ -233,13 +233,11 @@ impl IslandState {
         let solver = self.solver.get_or_insert_with(|| IslandSolver::new(skeleton, problem, &self.island));
         joints.iter().for_each(|&joint| previous[joint] = solved[joint]);
         let settings = frame_settings(scene, self.attempts);
-        // The search for the nearest pose takes all its attempts at once. It is done once for each place of the targets.
+        // The search for the nearest pose takes all its attempts at once, after a jump.
         let prefers_nearest = self.attempts == 0 && scene.settings.prefer == Prefer::Nearest;
         let report = match self.target_motion {
             TargetMotion::Glide => solver.track(skeleton, problem, &settings, solved),
-            TargetMotion::Jump | TargetMotion::Rest if prefers_nearest => {
-                solver.solve_nearest(skeleton, problem, &scene.settings, solved)
-            }
+            TargetMotion::Jump if prefers_nearest => solver.solve_nearest(skeleton, problem, &scene.settings, solved),
             TargetMotion::Jump | TargetMotion::Rest => solver.solve(skeleton, problem, &settings, solved),
         };
         self.attempts += report.attempts;
