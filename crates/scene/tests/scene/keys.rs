@@ -20,7 +20,7 @@ const SECTIONS: &[Section] = &[
     (
         "`[[joint]]`",
         "[[joint]]\nname = \"root\"\n[[joint]]\n",
-        "name = \"a\"\nparent = \"root\"\noffset = [0, 1, 0]\nrest = [1, 0, 0, 0]\naxes = \"world\"\nstiffness = 0.5\nkind = \"hinge\"\naxis = [0, 0, 1]\nmax_velocity = 90\n",
+        "name = \"a\"\nparent = \"root\"\noffset = [0, 1, 0]\nrest = [1, 0, 0, 0]\naxes = \"world\"\nstiffness = 0.5\nkind = \"hinge\"\naxis = [0, 0, 1]\n",
         "",
     ),
     (
