@@ -2,9 +2,10 @@
 #![allow(unsafe_code)] // Calls functions that use instructions which not every processor has.
 
 use super::arm::{Arm, Mount, Open, UnsupportedArm};
+use super::demand::{Demand, EXACT, IGNORED, OPEN};
 use super::finish::Finisher;
 use super::run::{ArmCounts, Bounds, Problems, Solved, Task, run};
-use super::step::{Aim, EXACT, IGNORED, OPEN};
+use super::step::Aim;
 use crate::model::freedom::Freedom;
 use crate::model::problem::{Effector, Goal, Target};
 use crate::model::report::{Report, Stop};
@@ -40,31 +41,6 @@ const PATIENCE: u32 = 64;
 const BEYOND_REACH_PATIENCE: u32 = 8;
 /// Distance, as a multiple of the reach, beyond which targets are not for the lanes: single precision would not do.
 const FAR_BEYOND_REACH: f64 = 2.0;
-
-/// The parts of a target that a goal asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Demand {
-    Position,
-    Orientation,
-    Both,
-}
-
-impl Demand {
-    pub const ALL: [Demand; 3] = [Demand::Position, Demand::Orientation, Demand::Both];
-
-    /// What this goal asks for; `None` if it asks for nothing, or for something that the lanes do not solve.
-    pub fn of(goal: &Goal) -> Option<Demand> {
-        if goal.target.look_at.is_some() {
-            return None;
-        }
-        match (goal.requested_position(), goal.requested_rotation()) {
-            (Some(_), Some(_)) => Some(Demand::Both),
-            (Some(_), None) => Some(Demand::Position),
-            (None, Some(_)) => Some(Demand::Orientation),
-            (None, None) => None,
-        }
-    }
-}
 
 /// When a problem counts as solved, and how often it is tried.
 #[derive(Clone, Copy, Debug)]

@@ -7,6 +7,7 @@
 
 mod arm;
 mod batch;
+mod demand;
 mod finish;
 mod lanes;
 mod normal;
@@ -22,5 +23,6 @@ pub use batch::{ArmBatch, ArmBatchError};
 pub use part::Starts;
 pub use run::ArmCounts;
 
-pub(crate) use lanes::{ArmLanes, Demand, Limits};
+pub(crate) use demand::Demand;
+pub(crate) use lanes::{ArmLanes, Limits};
 pub(crate) use run::{Problems, Solved, Task, Unsolved};

@@ -1,7 +1,8 @@
 //! The problems of one thread of a batch of arms: start poses, answers, and the scalar search for what the lanes leave.
 
 use super::arm::UnsupportedArm;
-use super::lanes::{ArmLanes, Demand, Limits};
+use super::demand::Demand;
+use super::lanes::{ArmLanes, Limits};
 use super::run::{ArmCounts, Problems, Solved, Task, Unsolved};
 use crate::model::pose::Pose;
 use crate::model::problem::{Effector, Goal, Problem, Target};

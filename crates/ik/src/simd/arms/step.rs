@@ -8,6 +8,7 @@
 //! of the system instead. The residual has no part in them, so neither has the solution.
 
 use super::arm::{Arm, ArmJoint};
+use super::demand::{IGNORED, OPEN};
 use super::normal::{Normal, Parts, dot_parts};
 use super::vector::{Vector, cross, cross_add, dot_add, load, point, scaled, scaled_add, splat, sub, times, turn};
 use crate::simd::real::{Number, Real, sine_and_cosine};
@@ -17,15 +18,6 @@ const DAMPING: f64 = 0.05;
 /// Least value of `1 + trace`, four times the squared cosine of half the angle: beyond, the residual shrinks instead of
 /// growing without bound where the axis of rotation is undefined.
 const LEAST_COSINE: f64 = 0.02;
-
-/// A part of a target, its position or its orientation, that does not count.
-pub(super) const IGNORED: u8 = 0;
-/// A part that is met as it is.
-pub(super) const EXACT: u8 = 1;
-/// A part that leaves something open: a box around the position, or the turn about an axis. If either part does, the
-/// kinematics run in the frame of the target instead of that of the base, so that the sides of the box are parallel to the
-/// axes.
-pub(super) const OPEN: u8 = 2;
 
 /// Where the effector should be, in units of the arm.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +61,7 @@ pub(super) struct Errors<R> {
 }
 
 /// Forward kinematics, and the errors with respect to `aim`. `P` and `O` are what the target says about the position and the
-/// orientation: [`IGNORED`], [`EXACT`] or [`OPEN`].
+/// orientation: [`IGNORED`], [`EXACT`](super::demand::EXACT) or [`OPEN`].
 #[inline(always)]
 pub(super) fn evaluate<R: Real<W>, const W: usize, const P: u8, const O: u8>(
     proof: R::Proof,

@@ -1,8 +1,9 @@
 //! The kinematics of the lanes against those of the skeleton.
 #![allow(clippy::unwrap_used)]
 
-use super::lanes::{ArmLanes, Demand};
-use super::step::{Aim, EXACT, IGNORED, OPEN, Scratch, evaluate};
+use super::demand::{Demand, EXACT, IGNORED, OPEN};
+use super::lanes::ArmLanes;
+use super::step::{Aim, Scratch, evaluate};
 use crate::model::freedom::Freedom;
 use crate::model::joint::{Joint, Kind, Mimic};
 use crate::model::limits::Interval;
