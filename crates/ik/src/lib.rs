@@ -65,11 +65,12 @@ pub use eases::{EaseStart, Eases, speed_toward_limits};
 pub use glam::{DQuat, DVec3, Vec3};
 
 pub use fabrik::observer::{ObservedPoints, SolveEvent};
+pub use model::clearance::{Clearance, NearPart, clearance};
 pub use model::freedom::Freedom;
 pub use model::islands::Island;
 pub use model::jacobian::{Column, GeometricJacobian};
 pub use model::joint::{Axes, Joint, Kind, Mimic};
-pub use model::keep_clear::{Clearance, KeepClear, LinkCapsule, NearPart, clearance};
+pub use model::keep_clear::{KeepClear, LinkCapsule};
 pub use model::limits::{Interval, LimitError, Swing};
 pub use model::obstacle::{Contact, Obstacle};
 pub use model::pose::{Coordinates, CoordinatesError, Pose};

@@ -1,10 +1,8 @@
 //! Links as capsules that keep clear of each other and of obstacles.
 
 use super::distance::nearest_along_both;
-use super::joint::Kind;
 use super::obstacle::{Obstacle, way_apart};
 use super::pose::Coordinates;
-use super::problem::Problem;
 use super::skeleton::Skeleton;
 use super::transform::Isometry;
 use glam::DVec3;
@@ -32,30 +30,6 @@ pub struct KeepClear {
     /// The distance that capsules keep from each other and from obstacles where the goals leave the freedom to. Whatever
     /// the margin, no goal counts as reached while something overlaps.
     pub margin: f64,
-}
-
-/// What a capsule is nearest to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
-pub enum NearPart {
-    /// Another capsule, by its index.
-    Capsule(usize),
-    /// An obstacle, by its index.
-    Obstacle(usize),
-}
-
-/// The distance of a capsule from another one or from an obstacle.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Clearance {
-    /// Distance of the surfaces; negative if they overlap: the shortest way to move them apart.
-    pub distance: f64,
-    /// Index of the capsule.
-    pub capsule: usize,
-    /// The other one of the two.
-    pub other: NearPart,
-    /// The nearest points of the two surfaces, or the deepest ones, world.
-    pub points: [DVec3; 2],
 }
 
 /// The axis of a capsule in the world, and its radius.
@@ -155,30 +129,4 @@ impl KeepClear {
         let exists = |&[a, b]: &[usize; 2]| a.max(b) < self.capsules.len() && a != b;
         is_size(self.margin) && self.capsules.iter().all(fits) && self.pairs.iter().all(exists)
     }
-}
-
-/// The smallest distance in `pose` (one entry per joint) between the pairs of capsules of the problem, and between capsules
-/// that can move and obstacles. `None` without any.
-pub fn clearance(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Option<Clearance> {
-    let KeepClear { capsules, pairs, .. } = &problem.keep_clear;
-    let frames = skeleton.frames_at(problem.base, pose);
-    let bodies: Vec<Body> = capsules.iter().map(|capsule| capsule.at(frames[capsule.joint])).collect();
-    let between = pairs.iter().map(|&[a, b]| {
-        let Separation { distance, normal, points } = bodies[a].separation(&bodies[b]);
-        let points = [points[0] - normal * bodies[a].radius, points[1] + normal * bodies[b].radius];
-        Clearance { distance, capsule: a, other: NearPart::Capsule(b), points }
-    });
-    let can_move = |joint: usize| skeleton.ancestors(joint).any(|i| *skeleton.kind(i) != Kind::Fixed);
-    let moving = (0..capsules.len()).filter(|&at| can_move(capsules[at].joint));
-    let from_obstacles = moving.flat_map(|capsule| {
-        problem.obstacles.iter().enumerate().map({
-            let body = bodies[capsule];
-            move |(at, obstacle)| {
-                let Separation { distance, normal, points } = body.separation_from(obstacle);
-                let points = [points[0] - normal * body.radius, points[1]];
-                Clearance { distance, capsule, other: NearPart::Obstacle(at), points }
-            }
-        })
-    });
-    between.chain(from_obstacles).min_by(|a, b| a.distance.total_cmp(&b.distance))
 }

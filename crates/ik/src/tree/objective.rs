@@ -77,6 +77,12 @@ impl<'a> Objective<'a> {
         Objective { keep_clear: ClearanceGoal { distance, scale: SOFT_CLEARANCE_SCALE }, ..*self }
     }
 
+    /// The same objective with residuals for all links that touch something.
+    pub fn with_touching_links(&self) -> Self {
+        let keep_clear = ClearanceGoal { distance: TOUCHING * self.layout.length, ..self.keep_clear };
+        Objective { keep_clear, ..*self }
+    }
+
     /// Whether refinement goes on after the goals are met, for poles or for the margin.
     pub fn wants_more(&self) -> bool {
         self.keep_clear.scale < 1.0 || !self.pole_pulls.is_empty()
@@ -102,6 +108,8 @@ pub(crate) const POLE_SCALE: f64 = 0.2;
 
 /// Residual of a pair that is one length closer than the margin, which must not cost a goal.
 const SOFT_CLEARANCE_SCALE: f64 = 0.2;
+/// Largest distance, as a fraction of the layout's length, of links that count as touching.
+const TOUCHING: f64 = 2e-3;
 /// Residual of a pair that overlaps by one length, if the goals have to give way.
 const FIRM_CLEARANCE_SCALE: f64 = 100.0;
 

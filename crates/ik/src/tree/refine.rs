@@ -176,16 +176,17 @@ impl Refiner {
         None
     }
 
-    /// Whether limits or obstacles block `pose` (the last one refined) from a lower cost: the pose is in an obstacle,
-    /// or it is at a limit that the gradient pushes against.
+    /// Whether limits, obstacles or links block `pose` (the last one refined) from a lower cost: the pose is in an obstacle,
+    /// links touch something, or it is at a limit that the gradient pushes against.
     pub fn is_blocked(&mut self, objective: &Objective, pose: &[Coordinates]) -> bool {
-        let score = self.evaluation.evaluate(objective, pose);
+        self.evaluation.evaluate(&objective.with_touching_links(), pose);
         if !(self.evaluation.contacts.is_empty() && self.evaluation.close_pairs.is_empty()) {
             return true;
         }
         if objective.is_too_large() {
             return false;
         }
+        let score = self.evaluation.evaluate(objective, pose);
         self.jacobian.fill(objective, pose, &self.evaluation);
         self.reset_basis(objective);
         self.pin_all_limited(objective, pose, false);
