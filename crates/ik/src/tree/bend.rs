@@ -5,10 +5,9 @@
 //! the effectors where they are. If the same step then takes clearly less turning, the limbs stay bent. Limits tell the way
 //! in which a limb bends: away from the bound at which it is straight.
 
-use super::island::IslandSolver;
 use super::layout::ActiveJoint;
 use super::objective::{Objective, Score};
-use super::refine::RefineLimits;
+use super::refine::{RefineLimits, Refiner};
 use super::scratch::Effort;
 use super::walk::Walk;
 use crate::model::joint::Kind;
@@ -106,23 +105,23 @@ impl StraightLimb {
     }
 }
 
-impl IslandSolver {
-    /// Tries the step to the goals from bent limbs. `pose` is the result of the step from the start pose, with the score
+impl Bend {
+    /// Tries the step to the goals from bent limbs. `pose` is the result of the step from the pose `start`, with the score
     /// `straight`. If bent limbs make the step easier, the result from there replaces `pose`, and its score is returned.
-    pub(crate) fn bend_limbs(
+    pub fn run(
         &mut self,
         objective: &Objective,
+        refiner: &mut Refiner,
+        start: &[Coordinates],
         straight: Score,
         pose: &mut [Coordinates],
         effort: &mut Effort,
     ) -> Option<Score> {
         let Objective { skeleton, layout, settings, .. } = *objective;
-        let mut own = std::mem::take(&mut self.bend);
-        own.limbs.clear();
-        let straight_limb = |active: &ActiveJoint| StraightLimb::of(skeleton, *active, &self.poses.start);
-        own.limbs.extend(layout.active_joints.iter().filter_map(straight_limb));
-        if own.limbs.is_empty() {
-            self.bend = own;
+        self.limbs.clear();
+        let straight_limb = |active: &ActiveJoint| StraightLimb::of(skeleton, *active, start);
+        self.limbs.extend(layout.active_joints.iter().filter_map(straight_limb));
+        if self.limbs.is_empty() {
             return None;
         }
         // A step may be no longer than the tolerance: its turning counts only if the targets are met exactly.
@@ -134,63 +133,63 @@ impl IslandSolver {
         let exact = &Objective { settings: &exact, ..*objective };
         let mut turning = f64::INFINITY;
         if straight.reached(settings) {
-            own.moved.clear();
-            own.moved.extend_from_slice(pose);
-            effort.refine_steps += self.refiner.run(exact, RefineLimits::ATTEMPT, &mut own.moved).steps;
-            turning = self.refiner.turning_between(objective, &self.poses.start, &own.moved);
+            self.moved.clear();
+            self.moved.extend_from_slice(pose);
+            effort.refine_steps += refiner.run(exact, RefineLimits::ATTEMPT, &mut self.moved).steps;
+            turning = refiner.turning_between(objective, start, &self.moved);
         }
-        let mut found = None;
-        while !own.limbs.is_empty() && found.is_none() {
-            let Some((score, bent_turning)) = self.step_from_bent(exact, settings, &mut own, effort) else { break };
-            let growth = |limb: &StraightLimb| limb.angle(skeleton, &own.moved) - limb.angle(skeleton, &own.bent);
-            let most = own.limbs.iter().map(growth).fold(0.0, f64::max);
-            let before = own.limbs.len();
-            own.limbs.retain(|limb| growth(limb) > MIN_SHARE * most);
-            if own.limbs.len() < before {
+        while !self.limbs.is_empty() {
+            let Some((score, bent_turning)) = self.step_from_bent(exact, settings, refiner, start, effort) else {
+                break;
+            };
+            let growth = |limb: &StraightLimb| limb.angle(skeleton, &self.moved) - limb.angle(skeleton, &self.bent);
+            let most = self.limbs.iter().map(growth).fold(0.0, f64::max);
+            let before = self.limbs.len();
+            self.limbs.retain(|limb| growth(limb) > MIN_SHARE * most);
+            if self.limbs.len() < before {
                 // The others stay straight: try again without them.
                 continue;
             }
             if bent_turning >= EASIER_RATIO * turning {
                 break;
             }
-            pose.copy_from_slice(&own.moved);
-            found = Some(score);
+            pose.copy_from_slice(&self.moved);
+            return Some(score);
         }
-        if found.is_none() {
-            self.refiner.evaluation.evaluate(objective, pose);
-        }
-        self.bend = own;
-        found
+        refiner.evaluation.evaluate(objective, pose);
+        None
     }
 
-    /// Bends the limbs of the start pose with the effectors where they are, then takes the step to the goals. Returns the
+    /// Bends the limbs of the pose `start` with the effectors where they are, then takes the step to the goals. Returns the
     /// score and the turning of the step; none if either fails to meet its targets to within the tolerances of `settings`.
     fn step_from_bent(
         &mut self,
         objective: &Objective,
         settings: &Settings,
-        own: &mut Bend,
+        refiner: &mut Refiner,
+        start: &[Coordinates],
         effort: &mut Effort,
     ) -> Option<(Score, f64)> {
         let skeleton = objective.skeleton;
-        objective.update_frames(&self.poses.start, &mut self.refiner.evaluation.frames);
-        own.stay.begin(objective, &self.refiner.evaluation.frames);
-        own.stay.take_step(objective, 0.0);
-        own.bent.clone_from(&self.poses.start);
-        own.limbs.iter().for_each(|limb| limb.bend(skeleton, &mut own.bent));
-        skeleton.follow(&mut own.bent);
-        self.refiner.held.extend(own.limbs.iter().flat_map(|limb| limb.columns(skeleton)));
-        let stay = Objective { problem: &own.stay.problem, ..*objective };
-        let stayed = self.refiner.run(&stay, RefineLimits::ATTEMPT, &mut own.bent);
-        self.refiner.held.clear();
+        objective.update_frames(start, &mut refiner.evaluation.frames);
+        self.stay.begin(objective, &refiner.evaluation.frames);
+        self.stay.take_step(objective, 0.0);
+        self.bent.clear();
+        self.bent.extend_from_slice(start);
+        self.limbs.iter().for_each(|limb| limb.bend(skeleton, &mut self.bent));
+        skeleton.follow(&mut self.bent);
+        refiner.held.extend(self.limbs.iter().flat_map(|limb| limb.columns(skeleton)));
+        let stay = Objective { problem: &self.stay.problem, ..*objective };
+        let stayed = refiner.run(&stay, RefineLimits::ATTEMPT, &mut self.bent);
+        refiner.held.clear();
         effort.refine_steps += stayed.steps;
         if !stayed.score.reached(settings) {
             return None;
         }
-        own.moved.clone_from(&own.bent);
-        let moved = self.refiner.run(objective, RefineLimits::ATTEMPT, &mut own.moved);
+        self.moved.clone_from(&self.bent);
+        let moved = refiner.run(objective, RefineLimits::ATTEMPT, &mut self.moved);
         effort.refine_steps += moved.steps;
-        let turning = self.refiner.turning_between(objective, &own.bent, &own.moved);
+        let turning = refiner.turning_between(objective, &self.bent, &self.moved);
         moved.score.reached(settings).then_some((moved.score, turning))
     }
 }

@@ -143,11 +143,12 @@ impl IslandSolver {
         effort.attempts = 1;
         let near = self.refiner.run(objective, RefineLimits::ATTEMPT, pose);
         effort.refine_steps += near.steps;
-        if objective.layout.has_stiffness
-            && near.steps > 0
-            && let Some(score) = self.bend_limbs(objective, near.score, pose, effort)
-        {
-            return score;
+        if objective.layout.has_stiffness && near.steps > 0 {
+            let start = &self.poses.start;
+            let bent = self.bend.run(objective, &mut self.refiner, start, near.score, pose, effort);
+            if let Some(score) = bent {
+                return score;
+            }
         }
         if near.score.reached(objective.settings) {
             return near.score;
