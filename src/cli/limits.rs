@@ -13,6 +13,9 @@ const LIMIT: Duration = Duration::from_secs(300);
 /// Time between two looks at a command.
 const INTERVAL: Duration = Duration::from_millis(2);
 
+/// The system counts processor time in steps of this length, seconds.
+const RESOLUTION: f64 = 0.01;
+
 /// The commands with their other arguments.
 const COMMANDS: [(&str, &[&str]); 3] =
     [("check", &[]), ("solve", &[]), ("render", &["--size", "640x360", "-o", "picture.png"])];
@@ -61,6 +64,10 @@ fn run(command: &mut Command, folder: &Path) -> io::Result<Option<Cost>> {
         cost = observed(&child).unwrap_or(cost);
         std::thread::sleep(INTERVAL);
     }
+    if cost.seconds < RESOLUTION {
+        // The command had hardly begun when it was last seen.
+        cost.megabytes = f64::NAN;
+    }
     if cost.seconds.is_nan() {
         // Where the system does not say, the time on the clock is the best that there is.
         cost.seconds = started.elapsed().as_secs_f64();
@@ -74,8 +81,8 @@ fn observed(child: &Child) -> Option<Cost> {
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kilobytes: f64 = peak.trim().trim_end_matches("kB").trim().parse().ok()?;
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
-    // After the name in parentheses: the 12th and 13th field are ticks of 10 ms in user and system mode.
+    // After the name in parentheses: the 12th and 13th field are steps of processor time in user and system mode.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let ticks: f64 = fields.get(11..13)?.iter().map(|field| field.parse().unwrap_or(0.0)).sum();
-    Some(Cost { seconds: 0.01 * ticks, megabytes: kilobytes / 1024.0 })
+    Some(Cost { seconds: RESOLUTION * ticks, megabytes: kilobytes / 1024.0 })
 }

@@ -100,8 +100,8 @@ fn limits_measures_every_command_on_every_kind_of_scene() {
         for (count, command) in [10, 100].iter().flat_map(|count| ["check", "solve", "render"].map(|it| (count, it))) {
             for quantity in [command.to_owned(), format!("{command} memory")] {
                 let name = format!("large scenes / {count} {} / {quantity}", scene.name());
-                // Systems other than Linux do not tell the memory of a running program.
-                let is_known = cfg!(target_os = "linux") || quantity == command;
+                // Only Linux tells the memory of a running program, and only if it runs long enough.
+                let is_known = quantity == command || (cfg!(target_os = "linux") && command == "render");
                 assert!(!is_known || rows.get(&name).is_some_and(|value| *value >= 0.0), "{name}");
             }
         }

@@ -291,7 +291,7 @@ mod tests {
                 for (name, content) in &files {
                     std::fs::write(own.join(name), content).expect("is written");
                 }
-                let opened = Scene::open_with(&own.join(files[0].0), &OpenOptions::default()).expect("opens");
+                let opened = Scene::open_with(own.join(files[0].0), &OpenOptions::default()).expect("opens");
                 let found = match scene {
                     LargeScene::Chain => opened.skeleton.len(),
                     LargeScene::Tree => opened.skeleton.len(),

@@ -30,7 +30,7 @@ impl IslandSolver {
             let slowly = start == Start::Warm && effort.attempts == 1;
             score = self.spread(objective, slowly, pose, score, &mut effort);
         }
-        if !iterates && score.gap > MAX_LOOP_GAP {
+        if !iterates && score.gap > MAX_LOOP_GAP && !objective.settings.interrupt.is_requested() {
             self.close(objective.skeleton, objective.problem, pose);
             score = self.refiner.evaluation.evaluate(objective, pose);
         }
