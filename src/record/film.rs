@@ -92,8 +92,26 @@ impl FilmKind {
 
 /// A film being written to a temporary file.
 pub(super) enum Film {
-    Gif { film: Box<GifFilm>, file: FileDraft },
-    Mp4 { child: Child, file: FileDraft },
+    Gif {
+        film: Box<GifFilm>,
+        file: FileDraft,
+    },
+    /// The process is dropped before the file.
+    Mp4 {
+        ffmpeg: Ffmpeg,
+        file: FileDraft,
+    },
+}
+
+/// A running ffmpeg. It ends when it is dropped: otherwise it could create its file again after that was removed.
+pub(super) struct Ffmpeg(Child);
+
+impl Drop for Ffmpeg {
+    fn drop(&mut self) {
+        // It has ended already after a complete film.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 fn save_error(path: &Path, reason: impl ToString) -> RecordError {
@@ -128,14 +146,14 @@ impl Film {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(RecordError::NoFfmpeg)?;
-        Ok(Film::Mp4 { child, file })
+        Ok(Film::Mp4 { ffmpeg: Ffmpeg(child), file })
     }
 
     /// Adds a frame.
     pub fn add(&mut self, image: RgbaImage, out: &Path) -> Result<(), RecordError> {
         match self {
             Film::Gif { film, .. } => film.add(image).map_err(|error| save_error(out, error)),
-            Film::Mp4 { child, .. } => {
+            Film::Mp4 { ffmpeg: Ffmpeg(child), .. } => {
                 let pipe = child.stdin.as_mut().map(|pipe| pipe.write_all(image.as_raw()));
                 match pipe {
                     Some(Ok(())) => Ok(()),
@@ -152,12 +170,13 @@ impl Film {
                 film.finish().map_err(|error| save_error(out, error))?;
                 file
             }
-            Film::Mp4 { mut child, file } => {
+            Film::Mp4 { mut ffmpeg, file } => {
+                let child = &mut ffmpeg.0;
                 drop(child.stdin.take());
                 let status = child.wait().map_err(|error| RecordError::Ffmpeg(error.to_string()))?;
                 let is_complete = file.reopen().and_then(|mut file| mp4::is_complete(&mut file));
                 if !status.success() || !is_complete.map_err(|error| save_error(out, error))? {
-                    let message = last_message(&mut child);
+                    let message = last_message(child);
                     let [temporary, name] = [file.path(), out].map(|path| path.display().to_string());
                     return Err(RecordError::Ffmpeg(message.replace(&temporary, &name)));
                 }

@@ -2,11 +2,11 @@
 
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// Whether the boxes of an MP4 file (ISO/IEC 14496-12, 4.2) fill it exactly, and the index of its frames is among them.
+/// Whether the boxes of an MP4 file (ISO/IEC 14496-12, 4.2) fill it exactly, and its frames and their index are among them.
 /// ffmpeg reports success even if the disk was full while it wrote the end of the file.
 pub(super) fn is_complete(file: &mut (impl Read + Seek)) -> io::Result<bool> {
     let end = file.seek(SeekFrom::End(0))?;
-    let (mut at, mut has_index) = (0, false);
+    let (mut at, mut has_index, mut has_frames) = (0, false, false);
     while at + 8 <= end {
         file.seek(SeekFrom::Start(at))?;
         let mut head = Vec::with_capacity(16);
@@ -20,9 +20,10 @@ pub(super) fn is_complete(file: &mut (impl Read + Seek)) -> io::Result<bool> {
             return Ok(false);
         }
         has_index |= &head[4..8] == b"moov";
+        has_frames |= &head[4..8] == b"mdat";
         at += size;
     }
-    Ok(has_index && at == end)
+    Ok(has_index && has_frames && at == end)
 }
 
 #[cfg(test)]
