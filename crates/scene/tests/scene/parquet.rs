@@ -232,7 +232,7 @@ fn answers_read_back() {
     let count = 33_000;
     let given = saved(&file(schema, &table(count), 10_000, Compression::SNAPPY));
     let (columns, rows) = open_targets(given.path(), &scene).unwrap();
-    let mut writer = ParquetWriter::new(Vec::new(), &scene, Some(&columns)).unwrap();
+    let mut writer = ParquetWriter::new(Vec::new(), &scene, &columns.carried_columns()).unwrap();
     let mut poses = Vec::new();
     for row in rows {
         let (number, row) = row.unwrap();
