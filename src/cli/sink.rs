@@ -51,7 +51,8 @@ impl Sink {
 
     /// A sink for Parquet. The answers are for rows of `table`, if there is one.
     pub fn parquet(path: &Path, scene: &Scene, table: Option<&TargetColumns>) -> Result<Self, Failure> {
-        let writer = ParquetWriter::new(BufWriter::new(draft(path)?), scene, table).map_err(unwritable(path))?;
+        let carried = table.map(TargetColumns::carried_columns).unwrap_or_default();
+        let writer = ParquetWriter::new(BufWriter::new(draft(path)?), scene, &carried).map_err(unwritable(path))?;
         Ok(Sink { out: Out::Parquet(Box::new(writer)), path: Some(path.to_owned()) })
     }
 

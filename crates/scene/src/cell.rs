@@ -75,7 +75,7 @@ impl Cell<'_> {
 }
 
 /// What the cells of a column with a type hold.
-#[cfg(feature = "parquet")]
+#[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "only Parquet has types"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     Flag,
@@ -87,7 +87,6 @@ pub(crate) enum Content {
     Other,
 }
 
-#[cfg(feature = "parquet")]
 impl Content {
     /// For messages.
     pub fn word(self) -> &'static str {

@@ -46,6 +46,7 @@ pub use effectors::EffectorError;
 pub use error::{Position, SceneError};
 pub use file_draft::{FileDraft, remove_drafts, write_file};
 pub use formats::answer_row::{coordinate_names, coordinate_parts};
+pub use formats::carried::CarriedColumns;
 pub use formats::csv::{csv_header, push_csv_error, push_csv_row};
 pub use formats::mesh_file::{read_mesh, read_mesh_file};
 pub use formats::npy::{NpyReader, NpyRows, NpyWriter, write_npy};

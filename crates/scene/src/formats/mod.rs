@@ -2,6 +2,7 @@
 
 pub(crate) mod answer_row;
 pub(crate) mod bvh;
+pub mod carried;
 pub(crate) mod case_line;
 pub(crate) mod character;
 pub mod csv;

@@ -1,13 +1,14 @@
 //! Parquet in a build without the feature `parquet`: messages that say how to get it.
 
 use crate::Scene;
-use crate::cell::Cell;
-use crate::formats::targets::TargetColumns;
+use crate::cell::{Cell, Content};
+use crate::formats::carried::CarriedColumns;
 use crate::outcome::Outcome;
 use std::convert::Infallible;
 use std::fs::File;
 use std::io;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 /// The first bytes of every file.
 pub(crate) const MAGIC: &[u8] = b"PAR1";
@@ -17,8 +18,8 @@ const ABSENT: &str = "this build does not have Parquet\n  \
 /// Why Parquet cannot be read as a stream.
 pub(crate) const NO_STREAM: &str = ABSENT;
 
-/// The type of a column in a file.
-pub(crate) type ColumnType = Infallible;
+/// The type of a column in a file. There is none.
+pub(crate) type ColumnType = Arc<Infallible>;
 
 /// Rows of a file. There are none.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,9 +29,22 @@ pub(crate) struct ParquetRows(Infallible);
 #[derive(Debug)]
 pub(crate) struct ParquetReader(Infallible);
 
-/// Fails.
-pub(crate) fn open(_: File, _: &Scene) -> Result<(TargetColumns, ParquetReader), String> {
-    Err(ABSENT.to_owned())
+/// A file whose columns are known. There is none.
+pub(crate) struct ParquetFile(Infallible);
+
+impl ParquetFile {
+    /// Fails.
+    pub fn open(_: File) -> Result<Self, String> {
+        Err(ABSENT.to_owned())
+    }
+
+    pub fn columns(&self) -> Vec<(String, Content, ColumnType)> {
+        match self.0 {}
+    }
+
+    pub fn rows(self, _: Vec<usize>) -> Result<ParquetReader, String> {
+        match self.0 {}
+    }
 }
 
 impl ParquetReader {
@@ -82,7 +96,7 @@ pub struct ParquetWriter<W>(Infallible, PhantomData<W>);
 
 impl<W> ParquetWriter<W> {
     /// Fails with the way to get Parquet.
-    pub fn new(_: W, _: &Scene, _: Option<&TargetColumns>) -> io::Result<Self> {
+    pub fn new(_: W, _: &Scene, _: &CarriedColumns) -> io::Result<Self> {
         Err(io::Error::new(io::ErrorKind::Unsupported, ABSENT))
     }
 

@@ -6,7 +6,7 @@ mod read;
 mod types;
 mod write;
 
-pub(crate) use read::{ParquetReader, ParquetRows, open};
+pub(crate) use read::{ParquetFile, ParquetReader, ParquetRows};
 pub(crate) use types::ColumnType;
 pub use write::{AnswerRows, ParquetWriter};
 

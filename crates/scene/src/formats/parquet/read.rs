@@ -1,14 +1,13 @@
 //! Reads tables of targets, in blocks of rows.
 
 use super::failure;
-use super::types::{can_read, content_of, name};
-use crate::Scene;
+use super::types::{ColumnType, can_read, content_of, name};
 use crate::cell::{Cell, Content};
-use crate::formats::targets::TargetColumns;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
-use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
+use parquet::file::metadata::ColumnChunkMetaData;
+use parquet::file::reader::{FileReader, Length, SerializedFileReader};
 use std::borrow::Cow;
 use std::fmt;
 use std::fs::File;
@@ -55,41 +54,60 @@ pub(crate) struct ParquetRows {
     count: usize,
 }
 
-/// Starts reading a table of targets for a scene.
-pub(crate) fn open(file: File, scene: &Scene) -> Result<(TargetColumns, ParquetReader), String> {
-    read(file, scene)
+/// A file whose columns are known.
+pub(crate) struct ParquetFile {
+    file: Box<dyn FileReader>,
+    /// Length of the file, bytes.
+    size: i64,
 }
 
-fn read<R: ChunkReader + 'static>(input: R, scene: &Scene) -> Result<(TargetColumns, ParquetReader), String> {
-    let size = i64::try_from(input.len()).unwrap_or(i64::MAX);
-    let file = guarded(|| SerializedFileReader::new(input)).map_err(|error| error.to_string())?;
-    let schema = file.metadata().file_metadata().schema_descr_ptr();
-    let described = schema.columns().iter().map(|column| (name(column), content_of(column), column.self_type_ptr()));
-    let (columns, used) = TargetColumns::of_table(scene, described.collect())?;
-    let used_column = |place: usize| {
-        let column = schema.column(place);
-        UsedColumn { place, content: content_of(&column), full: column.max_def_level() }
-    };
-    let used: Vec<UsedColumn> = used.into_iter().map(used_column).collect();
-    for group in file.metadata().row_groups() {
-        for column in &used {
-            let column = group.columns().get(column.place).ok_or("the file is damaged: some rows lack columns")?;
-            let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
-            let is_inside = |length: i64| start >= 0 && length >= 0 && start.saturating_add(length) <= size;
-            if !is_inside(column.compressed_size()) {
-                return Err(format!("the file is damaged: the column `{}` is outside", name(column.column_descr())));
-            }
-            if !can_read(column.compression()) {
-                return Err(format!(
-                    "the column `{}` is compressed with {}\n  write the file with snappy, zstd or gzip",
-                    name(column.column_descr()),
-                    column.compression().to_string().split('(').next().unwrap_or_default()
-                ));
+impl ParquetFile {
+    /// Reads the table of contents.
+    pub fn open(file: File) -> Result<Self, String> {
+        let size = i64::try_from(file.len()).unwrap_or(i64::MAX);
+        let file = guarded(|| SerializedFileReader::new(file)).map_err(|error| error.to_string())?;
+        Ok(ParquetFile { file: Box::new(file), size })
+    }
+
+    /// Name, content and type of each column.
+    pub fn columns(&self) -> Vec<(String, Content, ColumnType)> {
+        let columns = self.file.metadata().file_metadata().schema_descr().columns();
+        columns.iter().map(|column| (name(column), content_of(column), column.self_type_ptr())).collect()
+    }
+
+    /// Starts reading some of the columns, given by their places.
+    pub fn rows(self, places: Vec<usize>) -> Result<ParquetReader, String> {
+        let schema = self.file.metadata().file_metadata().schema_descr_ptr();
+        let used = |place: usize| {
+            let column = schema.column(place);
+            UsedColumn { place, content: content_of(&column), full: column.max_def_level() }
+        };
+        let columns: Vec<UsedColumn> = places.into_iter().map(used).collect();
+        for group in self.file.metadata().row_groups() {
+            for column in &columns {
+                let column = group.columns().get(column.place).ok_or("the file is damaged: some rows lack columns")?;
+                self.check(column)?;
             }
         }
+        Ok(ParquetReader { file: self.file, columns, group: 0, open: Vec::new(), left: 0, read: 0, most: MOST })
     }
-    let file = Box::new(file);
-    Ok((columns, ParquetReader { file, columns: used, group: 0, open: Vec::new(), left: 0, read: 0, most: MOST }))
+
+    /// Checks that the part of a column in a group of rows can be read.
+    fn check(&self, column: &ColumnChunkMetaData) -> Result<(), String> {
+        let name = name(column.column_descr());
+        let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
+        let length = column.compressed_size();
+        if start < 0 || length < 0 || start.saturating_add(length) > self.size {
+            return Err(format!("the file is damaged: the column `{name}` is outside"));
+        }
+        match can_read(column.compression()) {
+            true => Ok(()),
+            false => Err(format!(
+                "the column `{name}` is compressed with {}\n  write the file with snappy, zstd or gzip",
+                column.compression().to_string().split('(').next().unwrap_or_default()
+            )),
+        }
+    }
 }
 
 /// Reads something. On some damaged files the library panics instead of failing.

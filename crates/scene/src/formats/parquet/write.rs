@@ -5,7 +5,7 @@ use super::types::named;
 use crate::Scene;
 use crate::cell::Cell;
 use crate::formats::answer_row::{answer_names, error_cells, outcome_cells};
-use crate::formats::targets::TargetColumns;
+use crate::formats::carried::{CarriedColumns, Ids};
 use crate::outcome::Outcome;
 use parquet::basic::{Compression, LogicalType, Type as Physical};
 use parquet::column::writer::{ColumnWriter, ColumnWriterImpl};
@@ -58,9 +58,9 @@ pub struct ParquetWriter<W: Write + Send> {
 
 impl<W: Write + Send> ParquetWriter<W> {
     /// Starts a file. Ids and other columns that come from a table of Parquet keep their types; those from CSV and JSON
-    /// are texts. Rows without ids have numbers as ids.
-    pub fn new(out: W, scene: &Scene, table: Option<&TargetColumns>) -> io::Result<Self> {
-        let fields = fields(scene, table).map_err(failure)?;
+    /// are texts.
+    pub fn new(out: W, scene: &Scene, carried: &CarriedColumns) -> io::Result<Self> {
+        let fields = fields(scene, carried).map_err(failure)?;
         let width = fields.len();
         let mut properties =
             WriterProperties::builder().set_compression(Compression::SNAPPY).set_dictionary_enabled(false);
@@ -108,31 +108,25 @@ impl<W: Write + Send> ParquetWriter<W> {
 }
 
 /// The columns of a file of answers.
-fn fields(scene: &Scene, table: Option<&TargetColumns>) -> Result<Vec<TypePtr>> {
-    let carried: Vec<&str> = table.into_iter().flat_map(TargetColumns::carried).collect();
-    let names = answer_names(scene, carried.iter().copied());
-    let (own, copied) = names.split_at(names.len() - carried.len());
+fn fields(scene: &Scene, carried: &CarriedColumns) -> Result<Vec<TypePtr>> {
+    let names = answer_names(scene, carried.columns.iter().map(|(name, _)| name.as_str()));
+    let (own, copied) = names.split_at(names.len() - carried.columns.len());
     let field = |name: &String| match name.as_str() {
-        "id" => id_field(table),
+        "id" => match &carried.ids {
+            Ids::Like(kind) => named(kind, name),
+            Ids::Numbers => field(name, Physical::INT64),
+            Ids::Texts => text_field(name),
+        },
         "reached" => field(name, Physical::BOOLEAN),
         word if TEXTS.contains(&word) => text_field(name),
         word if INTEGERS.contains(&word) => field(name, Physical::INT64),
         _ => field(name, Physical::DOUBLE),
     };
-    let own = own.iter().map(field);
-    let types = table.into_iter().flat_map(TargetColumns::carried_types);
-    let copied =
-        copied.iter().zip(types).map(|(name, kind)| kind.map_or_else(|| text_field(name), |kind| named(kind, name)));
-    own.chain(copied).collect()
-}
-
-/// The ids: like those of the table; without them, numbers of rows.
-fn id_field(table: Option<&TargetColumns>) -> Result<TypePtr> {
-    match table.map(|table| (table.id_type(), table.has_ids())) {
-        Some((Some(kind), _)) => named(kind, "id"),
-        Some((None, false)) => field("id", Physical::INT64),
-        _ => text_field("id"),
-    }
+    let like = |(name, (_, kind)): (&String, &(String, Option<TypePtr>))| match kind {
+        Some(kind) => named(kind, name),
+        None => text_field(name),
+    };
+    own.iter().map(field).chain(copied.iter().zip(&carried.columns).map(like)).collect()
 }
 
 fn field(name: &str, physical: Physical) -> Result<TypePtr> {

@@ -7,7 +7,6 @@ mod case;
 pub(crate) mod cells;
 pub(crate) mod columns;
 pub(crate) mod rows;
-#[cfg(feature = "parquet")]
 mod typed;
 
 pub use columns::{TargetColumns, TargetRow};

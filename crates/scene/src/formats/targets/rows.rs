@@ -4,7 +4,7 @@ use super::columns::{TargetColumns, TargetRow};
 use crate::Scene;
 use crate::blocks::{LineBlocks, line_ends};
 use crate::formats::npy::{self, NpyReader, NpyRows};
-use crate::formats::parquet::{self, ParquetReader, ParquetRows};
+use crate::formats::parquet::{self, ParquetFile, ParquetReader, ParquetRows};
 use crate::text_lines::{Lines, Numbered};
 use std::collections::VecDeque;
 use std::fs::File;
@@ -81,8 +81,9 @@ pub fn open_targets(
     if !input.fill_buf().map_err(unreadable)?.starts_with(parquet::MAGIC) {
         return read_targets(Box::new(input), scene);
     }
-    let (columns, reader) = parquet::open(input.into_inner(), scene)?;
-    Ok((columns, TargetRows::new(Source::Typed(reader))))
+    let file = ParquetFile::open(input.into_inner())?;
+    let (columns, used) = TargetColumns::of_table(scene, file.columns())?;
+    Ok((columns, TargetRows::new(Source::Typed(file.rows(used)?))))
 }
 
 /// Starts reading a table of targets for a scene: its columns, and its rows, numbered from 1.

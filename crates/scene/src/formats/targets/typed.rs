@@ -3,6 +3,7 @@
 use super::columns::{Column, TargetColumns};
 use crate::Scene;
 use crate::cell::Content;
+use crate::formats::carried::{CarriedColumns, Ids};
 use crate::formats::parquet::ColumnType;
 
 impl TargetColumns {
@@ -46,15 +47,16 @@ impl TargetColumns {
         Ok((columns, used))
     }
 
-    /// The type of the ids; none without ids.
-    pub(crate) fn id_type(&self) -> Option<&ColumnType> {
-        let at = self.columns.iter().position(|(_, column)| *column == Column::Id)?;
-        self.types.get(at)
-    }
-
-    /// The types of the columns that are carried to the answers; none for text.
-    pub(crate) fn carried_types(&self) -> impl Iterator<Item = Option<&ColumnType>> {
-        let carried = (0..self.columns.len()).filter(|&at| self.columns[at].1 == Column::Carried);
-        carried.map(|at| self.types.get(at))
+    /// What the table hands on to its answers.
+    pub fn carried_columns(&self) -> CarriedColumns {
+        let id = self.columns.iter().position(|(_, column)| *column == Column::Id);
+        let ids = match id.map(|at| self.types.get(at)) {
+            None => Ids::Numbers,
+            Some(None) => Ids::Texts,
+            Some(Some(kind)) => Ids::Like(kind.clone()),
+        };
+        let carried = self.columns.iter().enumerate().filter(|(_, (_, column))| *column == Column::Carried);
+        let columns = carried.map(|(at, (name, _))| (name.clone(), self.types.get(at).cloned())).collect();
+        CarriedColumns { ids, columns }
     }
 }
