@@ -101,8 +101,8 @@ fn grid(at: usize, count: usize) -> (usize, usize) {
 
 fn chain(text: &mut String, count: usize) -> std::fmt::Result {
     write!(text, "[[chain]]\nname = \"chain\"\npoints = [")?;
-    for at in 0..=count {
-        // A spiral staircase of unit steps.
+    for at in 0..count {
+        // A spiral staircase.
         let angle = 0.1 * at as f64;
         write!(text, "[{:.6}, {:.6}, {:.6}], ", 9.0 * angle.cos(), 0.02 * at as f64, 9.0 * angle.sin())?;
     }

@@ -145,9 +145,16 @@ impl IslandSolver {
         settings: &Settings,
         pose: &mut [Coordinates],
     ) -> Report {
+        if !self.fits(skeleton, problem, pose) {
+            return Report::REFUSED;
+        }
+        self.prepare(skeleton, problem);
         self.poses.best.clear();
-        self.poses.best.extend_from_slice(best);
-        self.solve_from(Start::Hopeless, skeleton, problem, settings, pose)
+        match &self.part {
+            Some(part) => self.poses.best.extend(part.joints().iter().map(|&joint| best[joint])),
+            None => self.poses.best.extend_from_slice(best),
+        }
+        self.solve_prepared(Start::Hopeless, skeleton, problem, settings, pose)
     }
 
     /// As [`IslandSolver::solve`], and calls `observer` for each step up to the first refinement and for the final

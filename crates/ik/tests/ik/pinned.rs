@@ -186,7 +186,7 @@ const PINNED: [(&str, u64); 6] = [
     ("trees", 0x40a7_748c_e282_5f8d),
     ("chains, portable", 0xdb19_fb01_d8c2_9aee),
     ("chains, fused", 0x4f52_e48f_96d2_7ab6),
-    ("arms, portable", 0x4374_24e9_dbe8_2c28),
-    ("arms, AVX2", 0x08a2_ef14_d40f_86f5),
-    ("arms, AVX-512", 0xe27a_cf48_78a0_64c4),
+    ("arms, portable", 0xc9fa_3b24_d516_7722),
+    ("arms, AVX2", 0xd289_a536_85f5_69df),
+    ("arms, AVX-512", 0x89ce_e124_974f_e8ca),
 ];
