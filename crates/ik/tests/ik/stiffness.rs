@@ -82,13 +82,13 @@ fn standing(side: f64) -> Skeleton {
     let ball = Kind::UNLIMITED_BALL;
     let mut joints = vec![
         joint("pelvis", None, DVec3::Y * 2.0 * LEG, Kind::Free, 0.95),
-        joint("spine", Some(0), DVec3::Y * 0.1, ball.clone(), 0.9),
+        joint("spine", Some(0), DVec3::Y * 0.1, ball, 0.9),
     ];
     for x in [-0.1, 0.1] {
         let first = joints.len();
-        joints.push(joint(&format!("thigh {x}"), Some(0), DVec3::X * x, ball.clone(), 0.3));
-        joints.push(joint(&format!("shin {x}"), Some(first), -DVec3::Y * LEG, knee.clone(), 0.0));
-        joints.push(joint(&format!("foot {x}"), Some(first + 1), -DVec3::Y * LEG, ball.clone(), 0.3));
+        joints.push(joint(&format!("thigh {x}"), Some(0), DVec3::X * x, ball, 0.3));
+        joints.push(joint(&format!("shin {x}"), Some(first), -DVec3::Y * LEG, knee, 0.0));
+        joints.push(joint(&format!("foot {x}"), Some(first + 1), -DVec3::Y * LEG, ball, 0.3));
     }
     Skeleton::new(joints).expect("a skeleton")
 }
