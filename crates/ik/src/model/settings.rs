@@ -40,7 +40,7 @@ pub enum Prefer {
 
 /// A flag by which another thread or a signal handler ends a solve early. The solver reads it between its steps. Once it is
 /// set, every solve ends with the best pose that it has found so far, and with [`Stop::Interrupted`](crate::Stop) if that
-/// misses a goal. The solver reads no clock: whoever wants a time limit sets the flag when the time is over.
+/// misses a goal. The solver reads no clock. For a time limit, set the flag when the time is over.
 ///
 /// ```
 /// # use fabrik3d_ik::{Chain, DVec3, Interrupt, Settings};
