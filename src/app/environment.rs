@@ -21,10 +21,23 @@ pub enum EnvironmentError {
     Library(String),
     /// The window system refused the connection.
     #[error(
-        "the window system cannot be used: {0}\n  \
-         help: check DISPLAY or WAYLAND_DISPLAY; `fabrik3d render FILE -o picture.png` renders without a window"
+        "the window system cannot be used: {reason}\n  \
+         help: check DISPLAY or WAYLAND_DISPLAY; `fabrik3d render FILE -o picture.png` renders without a window",
+        reason = reason(.0)
     )]
     EventLoop(#[from] EventLoopError),
+    /// The window system went away while the program ran.
+    #[error("the connection to the display was lost")]
+    Lost,
+}
+
+/// The message without winit's place in its own source.
+fn reason(error: &EventLoopError) -> String {
+    let text = error.to_string();
+    match error {
+        EventLoopError::Os(_) => text.rsplit(": ").next().unwrap_or_default().to_owned(),
+        _ => text,
+    }
 }
 
 /// Connects to the window system.

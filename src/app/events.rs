@@ -12,6 +12,7 @@ use crate::session::command::Show;
 use crate::view::{Action, Button, Modifiers};
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
+use winit::error::EventLoopError;
 use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::keyboard::{KeyCode, PhysicalKey};
@@ -22,7 +23,10 @@ use winit::window::WindowId;
 pub fn run(options: Options) -> Result<(), AppError> {
     let event_loop = environment::event_loop()?;
     let mut app = App::new(options, event_loop.create_proxy())?;
-    event_loop.run_app(&mut app).map_err(EnvironmentError::EventLoop)?;
+    event_loop.run_app(&mut app).map_err(|error| match error {
+        EventLoopError::Os(_) => EnvironmentError::Lost,
+        error => error.into(),
+    })?;
     app.flush_trace();
     app.failure.map_or(Ok(()), Err)
 }

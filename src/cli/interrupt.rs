@@ -24,14 +24,16 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// From now on, an interrupt ends the program at once and leaves no temporary file behind. The file to be written stays as
 /// it was. Without this, the next run removes the temporary file.
 pub(super) fn remove_drafts_on_interrupt() {
-    let _ = ctrlc::set_handler(|| {
-        remove_drafts();
-        std::process::exit(INTERRUPTED.into());
-    });
+    let _ = ctrlc::set_handler(|| leave(INTERRUPTED));
 }
 
-/// From now on, an interrupt sets [`INTERRUPT`]. If the program has not ended after `grace`, its temporary files are removed,
-/// and it calls `late`.
+/// Ends the program and leaves no temporary file behind.
+pub(super) fn leave(code: u8) -> ! {
+    remove_drafts();
+    std::process::exit(code.into());
+}
+
+/// From now on, an interrupt sets [`INTERRUPT`]. If the program has not ended after `grace`, it calls `late`.
 ///
 /// Before, an interrupt ends the program at once, which is right for everything that has no result yet.
 pub(super) fn listen(grace: Duration, late: impl Fn() + Send + 'static) {
@@ -39,7 +41,6 @@ pub(super) fn listen(grace: Duration, late: impl Fn() + Send + 'static) {
         REQUESTED.store(true, Ordering::Relaxed);
         // The handler has a thread of its own, which may wait.
         std::thread::sleep(grace);
-        remove_drafts();
         late();
     });
 }
@@ -50,7 +51,7 @@ pub(super) fn solve<R>(work: impl FnOnce() -> R) -> R {
     listen(GRACE, || {
         if !IS_DONE.load(Ordering::Relaxed) {
             eprintln!("error: interrupted; there is no answer yet");
-            std::process::exit(INTERRUPTED.into());
+            leave(INTERRUPTED);
         }
     });
     let answer = with_progress("solving", work);

@@ -14,6 +14,7 @@ mod ending;
 mod interrupt;
 mod limits;
 mod margin;
+mod panics;
 mod path;
 mod program;
 mod progress;

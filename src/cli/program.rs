@@ -3,7 +3,7 @@
 use super::color::Painter;
 use super::context::Context;
 use super::ending::{Ending, Failure, INTERRUPTED};
-use super::{bench, check, convert, render, shell, solve, view};
+use super::{bench, check, convert, panics, render, shell, solve, view};
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -65,9 +65,7 @@ enum Command {
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
-    std::panic::set_hook(Box::new(|info| {
-        let _ = writeln!(io::stderr(), "error: internal error, please report it: {info}");
-    }));
+    panics::report_panics();
     std::panic::catch_unwind(run).unwrap_or(ExitCode::from(2))
 }
 

@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Endi
     };
     interrupt::listen(GRACE, || {
         eprintln!("error: {}", RecordError::Interrupted);
-        std::process::exit(2);
+        interrupt::leave(2);
     });
     let terminal = io::stderr().is_terminal();
     let mut progress = |done: u64, total: u64| {

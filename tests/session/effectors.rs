@@ -134,7 +134,7 @@ fn a_weight_of_zero_disables_a_goal() {
             }
             let solved = |problem| {
                 let mut pose: Pose = scene.start.clone();
-                let islands = scene.skeleton.islands(scene.loops.iter().map(|(a, b)| (a.joint, b.joint)));
+                let islands = scene.skeleton.islands(scene.problem().ties());
                 let reports: Vec<_> = islands
                     .iter()
                     .map(|island| {

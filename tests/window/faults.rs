@@ -125,7 +125,7 @@ fn a_storm_of_resizes_ends_with_a_picture_of_the_last_size() {
     assert_eq!(viewer.errors(), "");
 }
 
-/// Xlib ends the program then, with a message of its own. It must neither hang nor crash.
+/// Xlib ends the program then, with a message of its own, unless winit notices it first. It must neither hang nor crash.
 #[test]
 fn the_viewer_ends_with_the_x_server() {
     let Some(desktop) = Desktop::start() else { return };
@@ -134,5 +134,6 @@ fn the_viewer_ends_with_the_x_server() {
     desktop.end_server();
     let status = viewer.status().expect("the viewer ends");
     assert!(status.code().is_some_and(|code| code != 0), "no signal: {status}");
-    assert!(!viewer.errors().contains("panicked"), "{}", viewer.errors());
+    let errors = viewer.errors();
+    assert!(!errors.contains("panicked") && !errors.contains("internal error"), "{errors}");
 }

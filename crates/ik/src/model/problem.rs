@@ -157,6 +157,12 @@ impl Goal {
     pub fn requested_rotation(&self) -> Option<DQuat> {
         self.target.rotation.filter(|_| self.rotation_weight > 0.0)
     }
+
+    /// The requested position and orientation, the latter of unit length; what has the weight 0 is left open.
+    pub(crate) fn requested_frame(&self) -> Target {
+        let rotation = self.requested_rotation().map(DQuat::normalize);
+        Target { position: self.requested_position(), rotation, look_at: None }
+    }
 }
 
 /// A point that a joint bends toward as far as the goals leave freedom (a pole vector).

@@ -3,7 +3,7 @@
 use super::Solver;
 use crate::branches::SixAxisArm;
 use crate::model::pose::{Coordinates, Pose};
-use crate::model::problem::{Problem, Target};
+use crate::model::problem::Problem;
 use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
 use crate::model::skeleton::Skeleton;
@@ -75,8 +75,7 @@ enum OfArm {
 
 fn nearest_of_arm(skeleton: &Skeleton, problem: &Problem, settings: &Settings, start: &[Coordinates]) -> OfArm {
     let Some(goal) = problem.only_goal() else { return OfArm::Unsuitable };
-    let rotation = goal.requested_rotation().map(|rotation| rotation.normalize());
-    let target = Target { position: goal.requested_position(), rotation, look_at: None };
+    let target = goal.requested_frame();
     if let (Some(position), Some(rotation)) = (target.position, target.rotation)
         && let Ok(arm) = SixAxisArm::at(skeleton, &goal.effector, problem.base, start)
         && let Some(nearest) = arm.poses(skeleton, start, position, rotation).into_iter().next()

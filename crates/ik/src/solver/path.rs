@@ -3,7 +3,7 @@
 use super::Solver;
 use crate::branches::SixAxisArm;
 use crate::model::pose::{Coordinates, Pose};
-use crate::model::problem::{Effector, Goal, Problem, Target};
+use crate::model::problem::{Effector, Goal, Problem};
 use crate::model::report::{Report, Stop};
 use crate::model::settings::Settings;
 use crate::model::skeleton::Skeleton;
@@ -78,10 +78,10 @@ fn plan(
     let goals = goals(skeleton, problems)?;
     let (effector, base) = (goals[0].effector, problems[0].base);
     let arm = SerialArm::new(skeleton, &effector, base, start).ok()?;
-    let request = |goal: &&Goal| {
-        let rotation = goal.requested_rotation().map(|rotation| rotation.normalize());
-        let target = Target { position: goal.requested_position(), rotation, look_at: None };
-        Request { target, distance: settings.tolerance, angle: settings.rotation_tolerance }
+    let request = |goal: &&Goal| Request {
+        target: goal.requested_frame(),
+        distance: settings.tolerance,
+        angle: settings.rotation_tolerance,
     };
     let requests: Vec<Request> = goals.iter().map(request).collect();
     let own_start = arm.coordinates(start);

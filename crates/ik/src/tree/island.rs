@@ -145,10 +145,9 @@ impl IslandSolver {
         settings: &Settings,
         pose: &mut [Coordinates],
     ) -> Report {
-        if !self.fits(skeleton, problem, pose) {
+        if !self.accepts(skeleton, problem, pose) {
             return Report::REFUSED;
         }
-        self.prepare(skeleton, problem);
         self.poses.best.clear();
         match &self.part {
             Some(part) => self.poses.best.extend(part.joints().iter().map(|&joint| best[joint])),
@@ -198,10 +197,9 @@ impl IslandSolver {
         settings: &Settings,
         pose: &mut [Coordinates],
     ) -> Report {
-        if !self.fits(skeleton, problem, pose) {
+        if !self.accepts(skeleton, problem, pose) {
             return Report::REFUSED;
         }
-        self.prepare(skeleton, problem);
         self.solve_prepared(start, skeleton, problem, settings, pose)
     }
 
@@ -270,10 +268,9 @@ impl IslandSolver {
     /// were mixed from closed ones. Returns the largest remaining gap as a fraction of the reach, or infinity if the
     /// input is refused.
     pub fn close_loops(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) -> f64 {
-        if !self.fits(skeleton, problem, pose) {
+        if !self.accepts(skeleton, problem, pose) {
             return f64::INFINITY;
         }
-        self.prepare(skeleton, problem);
         self.close_prepared(skeleton, problem, pose)
     }
 
@@ -319,6 +316,15 @@ impl IslandSolver {
     /// The chain of the fast path, if the island is one.
     pub(crate) fn chain(&self) -> Option<&ChainIsland> {
         self.chain.as_ref().map(ChainIslandSolver::chain)
+    }
+
+    /// Prepares for a problem. Whether it and the pose fit; if not, nothing is prepared.
+    fn accepts(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> bool {
+        let fits = self.fits(skeleton, problem, pose);
+        if fits {
+            self.prepare(skeleton, problem);
+        }
+        fits
     }
 
     /// [`Problem::fits_pose`], for the joints of the island.

@@ -118,7 +118,7 @@ fn linkages(count: usize, random: &mut Random) -> (Skeleton, Problem) {
 }
 
 fn islands_of(skeleton: &Skeleton, problem: &Problem) -> Vec<Island> {
-    skeleton.islands(problem.loops.iter().map(|(a, b)| (a.joint, b.joint)))
+    skeleton.islands(problem.ties())
 }
 
 #[test]
