@@ -12,8 +12,8 @@ PACKAGES := target/dist/packages
 
 help:
 	@echo "make run    build and open the viewer (without a display: render the demo to $(DEMO))"
-	@echo "make test   run all checks: format, lints, tests, documentation"
-	@echo "make test-engines  run the examples with Dask, Ray and Spark (installs about 700 MB in target/engines)"
+	@echo "make test   run all checks: format, lints, tests, documentation; where CI is set also test-engines"
+	@echo "make test-engines  run the examples with Dask, Ray and Spark (SIZE)"
 	@echo "make bench  run the measurements and print tables"
 	@echo "make pictures  render the pictures and films of the documentation"
 	@echo "make package  build a .deb and a .tar.gz in $(PACKAGES), and check them"
@@ -25,6 +25,9 @@ run: rust libraries-run
 
 test: rust libraries-test
 	sh tools/test.sh
+ifneq ($(CI),)
+	$(MAKE) test-engines
+endif
 
 test-engines: rust libraries-engines
 	sh tools/test-engines.sh

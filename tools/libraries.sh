@@ -12,7 +12,11 @@ case $purpose in
         exit 0
         ;;
     test) packages="$packages xvfb xdotool openbox ffmpeg python3 python3-venv" ;;
-    engines) packages="$packages python3 python3-venv default-jre-headless" ;;
+    engines)
+        packages="$packages python3 python3-venv"
+        # Any Java runtime will do.
+        command -v java >/dev/null 2>&1 || packages="$packages default-jre-headless"
+        ;;
     package) packages="$packages dpkg-dev desktop-file-utils shared-mime-info" ;;
 esac
 if ! command -v dpkg-query >/dev/null 2>&1; then

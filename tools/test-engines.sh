@@ -1,17 +1,10 @@
 #!/bin/sh
-# Tests the examples beyond one machine: tools/test-engines.sh, in the root of the repository. Installs Dask, Ray and Spark
-# (about 700 MB) and the package into a virtual environment of the build folder. Spark needs a Java runtime.
+# Tests the examples beyond one machine: tools/test-engines.sh [ARGUMENTS OF PYTEST..], in the root of the repository.
+# Installs Dask, Ray, Spark and the package into a virtual environment of the build folder. Spark needs a Java runtime.
+# PYTHON chooses the interpreter.
 set -eu
-[ -d crates/python ] || { echo "run this in the root of the repository" >&2; exit 2; }
-target=${CARGO_TARGET_DIR:-target}
-venv=$(realpath -m "$target/engines")
-requirements=examples/python/requirements.txt
-if ! cmp -s "$requirements" "$venv/installed.txt"; then
-    rm -rf "$venv"
-    "${PYTHON:-python3}" -m venv "$venv"
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check pytest -r "$requirements"
-    cp "$requirements" "$venv/installed.txt"
-fi
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall ./crates/python
-cd examples/python
-exec "$venv/bin/python" -m pytest -q -p no:cacheprovider test_engines.py "$@"
+. tools/python.sh
+venv=$target/engines tests="the tests of the examples with Dask, Ray and Spark"
+environment "$venv" examples/python/requirements.txt "$tests"
+package "$venv" "$tests"
+"$venv/bin/python" -m pytest -q -p no:cacheprovider examples/python/test_engines.py "$@"

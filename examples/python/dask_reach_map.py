@@ -1,37 +1,42 @@
 """The reachability map of an arm with Dask: for each place of a grid, the share of orientations that the tool can take there.
 
-    python examples/python/dask_reach_map.py [ROBOT.urdf] [--cells 30] [--turns 20] [--workers 2] [-o map]
+    python examples/python/dask_reach_map.py [ROBOT.urdf] [--cells 24] [--turns 32] [--workers 2] [-o map]
 
-60 cells along each side and 90 orientations are 10 million poses inside the ball around the base. The map goes to
-MAP.zarr, one chunk per block of places: a run that was interrupted leaves valid chunks only. MAP.png shows it from two
-sides.
+`--cells 50 --turns 100` are about 10 million poses of a Franka Panda. The map goes to MAP.zarr, part by part: an array
+(x, y, z) whose attributes are the centres of the cells along each axis. MAP.png shows two sections of it.
 """
 
 from __future__ import annotations
 
 import argparse
 import pathlib
+import resource
 import time
 
 import dask.array as da
 import numpy as np
-from dask.distributed import Client, LocalCluster
+import zarr
+from dask.distributed import Client, LocalCluster, progress
 
 import fabrik3d as ik
 
 ARM = pathlib.Path(__file__).resolve().parents[2] / "assets" / "models" / "robot-arm.urdf"
+#: Poses of a part: seconds of work, so that the scheduler does not matter and little is lost with a worker.
+PART = 40_000
 
 
-def reach_of(robot: ik.Robot) -> float:
-    """The sum of the distances between the joints: no tool gets farther from the base."""
-    places = robot.forward(robot.start, [*robot.joint_names, robot.effector_names[0]])[:, :3, 3]
-    return float(np.linalg.norm(places[0]) + np.linalg.norm(np.diff(places, axis=0), axis=1).sum())
-
-
-def grid(reach: float, cells: int) -> np.ndarray:
-    """The centres of the cells of a cube around the base, (cells^3, 3)."""
-    side = (np.arange(cells) + 0.5) / cells * 2 * reach - reach
-    return np.stack(np.meshgrid(side, side, side, indexing="ij"), axis=-1).reshape(-1, 3)
+def grid(robot: ik.Robot, cells: int) -> list[np.ndarray]:
+    """The centres of cubic cells along x, y and z, this many along the longest side of a box around all tool positions."""
+    low, high = robot.limits.T
+    low, high = np.where(np.isfinite(low), low, -np.pi), np.where(np.isfinite(high), high, np.pi)
+    poses = np.random.default_rng(1).uniform(low, high, (100_000, robot.dof))
+    places = robot.forward(poses, robot.effector_names[0])[:, :3, 3]
+    low, high = places.min(axis=0), places.max(axis=0)
+    # Random poses come close to the border of the workspace, but not quite.
+    low, high = low - 0.04 * (high - low), high + 0.04 * (high - low)
+    size = (high - low).max() / cells
+    counts = np.ceil((high - low) / size - 1e-9).astype(int)
+    return [(a + b) / 2 + (np.arange(n) - (n - 1) / 2) * size for a, b, n in zip(low, high, counts)]
 
 
 def orientations(count: int) -> np.ndarray:
@@ -47,62 +52,103 @@ def orientations(count: int) -> np.ndarray:
     return np.stack([r * np.sin(alpha), r * np.cos(alpha), big * np.sin(beta), big * np.cos(beta)], axis=-1)
 
 
-def shares(places: np.ndarray, robot: ik.Robot, turns: np.ndarray) -> np.ndarray:
-    """For each place the share of the orientations that are reached. One thread: the cluster has a worker per core."""
-    rows = np.repeat(places, len(turns), axis=0), np.tile(turns, (len(places), 1))
+def shares(x: np.ndarray, y: np.ndarray, z: np.ndarray, robot: ik.Robot, turns: np.ndarray) -> np.ndarray:
+    """The shares of the orientations that are reached at the places (x, y, z), which are broadcast against each other.
+
+    Places that the tool does not reach in any orientation need one solve each. One thread: the cluster has a worker per
+    core.
+    """
+    shape = np.broadcast_shapes(x.shape, y.shape, z.shape)
+    places = np.stack(np.broadcast_arrays(x, y, z), axis=-1).reshape(-1, 3)
+    near = robot.solve_many(places, threads=1).reached
+    rows = np.repeat(places[near], len(turns), axis=0), np.tile(turns, (near.sum(), 1))
     reached = robot.solve_many(*rows, threads=1).reached
-    return reached.reshape(len(places), len(turns)).mean(axis=1)
+    result = np.zeros(len(places))
+    result[near] = reached.reshape(-1, len(turns)).mean(axis=1)
+    return result.reshape(shape)
 
 
-def reach_map(robot: ik.Robot, places: np.ndarray, turns: np.ndarray, parts: int) -> da.Array:
-    """The map as a lazy array, (places,), in this many parts."""
-    rows = -(-len(places) // parts)
-    return da.from_array(places, chunks=(rows, 3)).map_blocks(shares, robot, turns, dtype=float, drop_axis=1)
+def reach_map(robot: ik.Robot, axes: list[np.ndarray], turns: np.ndarray, chunk: tuple[int, int]) -> da.Array:
+    """The map as a lazy array, (x, y, z), in parts of this many cells along x and y."""
+    x, y, z = axes
+    x = da.from_array(x[:, None, None], chunks=(chunk[0], 1, 1))
+    y = da.from_array(y[None, :, None], chunks=(1, chunk[1], 1))
+    z = da.from_array(z[None, None, :], chunks=-1)
+    chunks = x.chunks[0], y.chunks[1], z.chunks[2]
+    return da.map_blocks(shares, x, y, z, robot, turns, chunks=chunks, meta=np.empty((0, 0, 0)))
 
 
-def draw(values: np.ndarray, reach: float, file: str) -> None:
-    """A picture of the map: the best share along each line of sight, from above and from the side."""
+def draw(values: np.ndarray, axes: list[np.ndarray], robot: ik.Robot, title: str, file: str) -> None:
+    """Two sections of the map, with the arm in the pose of the file: upright through the base, and at the best height."""
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
+    from matplotlib.colors import ListedColormap
 
-    figure, axes = plt.subplots(1, 2, figsize=(9, 4.2), layout="constrained")
-    for axis, along, labels in ((axes[0], 2, "xy"), (axes[1], 1, "xz")):
-        image = axis.imshow(
-            100 * values.max(axis=along).T, origin="lower", extent=(-reach, reach, -reach, reach), vmin=0, cmap="viridis"
-        )
-        axis.set_xlabel(f"{labels[0]} (m)")
-        axis.set_ylabel(f"{labels[1]} (m)")
-    figure.colorbar(image, ax=axes, label="orientations reached (%)")
-    figure.savefig(file, dpi=110)
+    # Grey text on a transparent background is legible on light and dark pages, and so are the middle colours of the map.
+    grey = "#808890"
+    names = "text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"
+    plt.rcParams.update({name: grey for name in names})
+    colours = ListedColormap(plt.get_cmap("viridis")(np.linspace(0.22, 1, 256)))
+    joints = robot.forward(robot.start, [*robot.joint_names, robot.effector_names[0]])[:, :3, 3]
+    arm = np.vstack([np.zeros(3), joints])
+    size = axes[0][1] - axes[0][0]
+    spans = [(axis[0] - size / 2, axis[-1] + size / 2) for axis in axes]
+    best = values.mean(axis=(0, 1)).argmax()
+    base = np.abs(axes[1] - arm[0, 1]).argmin()
+    sections = [
+        ("xz", values[:, base], f"upright, y = {axes[1][base]:.2f} m"),
+        ("xy", values[:, :, best], f"level, z = {axes[2][best]:.2f} m"),
+    ]
+    figure, plots = plt.subplots(1, 2, figsize=(10, 4.6), layout="constrained")
+    for plot, (labels, section, text) in zip(plots, sections):
+        across, up = ("xyz".index(label) for label in labels)
+        shown = np.ma.masked_equal(100 * section.T, 0)
+        image = plot.imshow(shown, origin="lower", extent=(*spans[across], *spans[up]), vmin=0, vmax=100, cmap=colours)
+        plot.plot(arm[:, across], arm[:, up], "-o", color="#e8543f", linewidth=2, markersize=4, label="the arm")
+        plot.set(xlabel=f"{labels[0]} (m)", ylabel=f"{labels[1]} (m)", title=text, facecolor="none")
+        plot.title.set_fontsize("medium")
+    plots[0].legend(frameon=False, loc="upper left")
+    figure.colorbar(image, ax=plots, label="orientations that the tool can take (%)", shrink=0.9)
+    figure.suptitle(title)
+    figure.savefig(file, dpi=110, transparent=True)
+
+
+def used() -> tuple[float, int]:
+    """CPU time of this process in seconds, and its largest memory in bytes."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("robot", nargs="?", default=str(ARM))
-    parser.add_argument("--cells", type=int, default=30)
-    parser.add_argument("--turns", type=int, default=20)
+    parser.add_argument("--cells", type=int, default=24, help="cells along the longest side")
+    parser.add_argument("--turns", type=int, default=32, help="orientations per cell")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("-o", "--output", default="map")
     arguments = parser.parse_args()
     robot = ik.Robot(arguments.robot)
-    reach = reach_of(robot)
-    cells, turns = grid(reach, arguments.cells), orientations(arguments.turns)
-    inside = np.linalg.norm(cells, axis=1) < reach
-    places = cells[inside]
-    # Blocks of some seconds: long enough that the scheduler does not matter, short enough to lose little.
-    parts = max(4 * arguments.workers, len(places) * len(turns) // 20_000)
-    with LocalCluster(n_workers=arguments.workers, threads_per_worker=1) as cluster, Client(cluster):
-        began = time.perf_counter()
-        values = reach_map(robot, places, turns, parts)
-        values.to_zarr(f"{arguments.output}.zarr", overwrite=True)
-        seconds = time.perf_counter() - began
-    rows = len(places) * len(turns)
-    print(f"{rows} poses in {parts} parts, {seconds:.1f} s, {rows / seconds:.0f} poses per second")
-    values = np.zeros(len(cells))
-    values[inside] = da.from_zarr(f"{arguments.output}.zarr").compute()
-    draw(values.reshape([arguments.cells] * 3), reach, f"{arguments.output}.png")
+    axes, turns = grid(robot, arguments.cells), orientations(arguments.turns)
+    poses = len(turns) * int(np.prod([len(axis) for axis in axes]))
+    chunk = (1, max(1, PART // (len(turns) * len(axes[2]))))
+    print(f"{' x '.join(str(len(axis)) for axis in axes)} cells, {len(turns)} orientations: {poses:,} poses", flush=True)
+    file = f"{arguments.output}.zarr"
+    with LocalCluster(n_workers=arguments.workers, threads_per_worker=1, dashboard_address=None) as cluster:
+        with Client(cluster) as client:
+            began, before = time.perf_counter(), client.run(used)
+            done = client.compute(reach_map(robot, axes, turns, chunk).to_zarr(file, overwrite=True, compute=False))
+            progress(done)
+            done.result()
+            seconds, after = time.perf_counter() - began, client.run(used)
+    cpu = sum(after[worker][0] - before.get(worker, (0.0,))[0] for worker in after)
+    memory = max(bytes for _, bytes in after.values()) / 1e6
+    print(f"\n{poses:,} poses in {seconds:.1f} s, {1e6 * cpu / poses:.1f} us of CPU time per pose, {memory:.0f} MB per worker")
+    stored = zarr.open(file)
+    stored.attrs.update({name: axis.tolist() for name, axis in zip("xyz", axes)})
+    title = f"{robot.name}: reachability of {robot.effector_names[0]} ({poses:,} poses)"
+    draw(stored[:], axes, robot, title, f"{arguments.output}.png")
 
 
 if __name__ == "__main__":

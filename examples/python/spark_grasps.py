@@ -54,8 +54,9 @@ def main() -> None:
     arguments = parser.parse_args()
     # Workers on this machine run the same interpreter.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    # Without the second number, which a cluster does not need, a part whose worker dies is not computed again.
     spark = (
-        SparkSession.builder.master(f"local[{arguments.workers}]")
+        SparkSession.builder.master(f"local[{arguments.workers},4]")
         .config("spark.sql.execution.arrow.maxRecordsPerBatch", 65536)
         .config("spark.ui.enabled", False)
         .getOrCreate()

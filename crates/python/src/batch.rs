@@ -223,17 +223,25 @@ impl Job<'_> {
     }
 }
 
-/// The lanes of an arm, if they can solve these goals alone: one goal, and nothing else to meet.
+/// The lanes of an arm, if they can solve these goals alone: one goal that looks at no point, and nothing else to meet.
 fn arm(model: &Model, goals: &[Goals<'_>], problem: &Problem) -> Option<ArmBatch> {
     let [goal] = goals else { return None };
+    if goal.looks() {
+        return None;
+    }
     let is_alone = problem.goals.iter().all(|goal| !goal.is_active()) && problem.has_only_goals();
     let weights = problem.goals.iter().map(|goal| [goal.weight, goal.rotation_weight]);
     if !is_alone || weights.flatten().any(|weight| weight <= 0.0) {
         return None;
     }
-    let batch = ArmBatch::new(Arc::clone(&model.skeleton), goal.effector).ok()?;
-    // The lanes keep all other joints at rest.
     let skeleton = &model.skeleton;
+    // The lanes do not know stiffness.
+    if skeleton.ancestors(goal.effector.joint).any(|joint| skeleton.joints()[joint].stiffness > 0.0) {
+        return None;
+    }
+    let freedom = problem.goals[goal.index.unwrap_or(model.scene.effectors.len())].freedom;
+    let batch = ArmBatch::new(Arc::clone(skeleton), goal.effector).ok()?.with_freedom(freedom);
+    // The lanes keep all other joints at rest.
     let moves = |&joint: &usize| skeleton.kind(joint).can_move() && skeleton.joints()[joint].mimic.is_none();
     let mut movers = skeleton.ancestors(goal.effector.joint).filter(moves);
     let in_columns = batch.variables().iter().all(|&joint| model.columns.of_joint(joint).is_some());

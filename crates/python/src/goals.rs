@@ -40,8 +40,11 @@ pub struct Goals<'py> {
     /// Index of the effector in the scene; `None` for a joint or a link that has none.
     pub index: Option<usize>,
     pub effector: Effector,
+    /// The axis that the call gives in place of the file's: the one that looks, or about which the effector may turn.
+    pub spin_axis: Option<DVec3>,
     positions: Option<Rows<'py>>,
     rotations: Option<Rows<'py>>,
+    points: Option<Rows<'py>>,
     order: Order,
 }
 
@@ -50,6 +53,7 @@ pub struct Goals<'py> {
 pub struct Targets<'a> {
     positions: Option<(Slice<'a>, usize)>,
     rotations: Option<(Slice<'a>, usize)>,
+    points: Option<Slice<'a>>,
     order: Order,
 }
 
@@ -59,6 +63,8 @@ pub struct Asked<'a, 'py> {
     pub rotation: Option<&'a Bound<'py, PyAny>>,
     /// What the caller calls these two.
     pub names: (&'static str, &'static str),
+    pub look_at: Option<&'a Bound<'py, PyAny>>,
+    pub spin_axis: Option<&'a Bound<'py, PyAny>>,
     pub effector: Option<&'a str>,
     pub order: &'a str,
 }
@@ -68,79 +74,89 @@ pub const ONE: (&str, &str) = ("position", "rotation");
 /// The names of the arguments for many targets.
 pub const MANY: (&str, &str) = ("positions", "rotations");
 
+/// What a call says about one effector.
+#[derive(Default)]
+struct Parts<'py> {
+    position: Option<Bound<'py, PyAny>>,
+    rotation: Option<Bound<'py, PyAny>>,
+    look_at: Option<Bound<'py, PyAny>>,
+    spin_axis: Option<Bound<'py, PyAny>>,
+}
+
+/// What the caller calls the parts: position, rotation, look_at, spin_axis.
+type Names<'a> = [&'a str; 4];
+
 impl<'py> Goals<'py> {
     /// Reads the arguments of a solve. Returns the goals and the number of rows; `None` for a single target.
     pub fn read(model: &Model, asked: &Asked<'_, 'py>) -> PyResult<(Vec<Self>, Option<usize>)> {
         let order = Order::read(asked.order)?;
-        let several = asked.position.and_then(|position| position.cast::<PyDict>().ok());
-        let goals = match several {
-            Some(_) if asked.effector.is_some() || asked.rotation.is_some() => {
-                return Err(type_error(format!(
-                    "{} is a dict of targets by effector: effector is not needed, and rotations belong in the dict, as \
-                     (position, rotation)",
-                    asked.names.0
-                )));
-            }
-            Some(several) => {
-                let mut goals = Vec::with_capacity(several.len());
-                for (name, target) in several {
-                    let name: String = name.extract()?;
-                    let label = format!("{}['{name}']", asked.names.0);
-                    let (position, rotation) = match target.cast::<PyTuple>() {
-                        Ok(pair) if pair.len() == 2 => (Some(pair.get_item(0)?), Some(pair.get_item(1)?)),
-                        _ => (Some(target), None),
-                    };
-                    let [position, rotation] = [position, rotation].map(|part| part.filter(|part| !part.is_none()));
-                    goals.push(Self::one(model, (&label, &label), Some(&name), (position, rotation), order)?);
-                }
-                goals
-            }
-            None => {
-                let parts = (asked.position.cloned(), asked.rotation.cloned());
-                vec![Self::one(model, asked.names, asked.effector, parts, order)?]
-            }
+        let (position, rotation) = asked.names;
+        let names = [position, rotation, "look_at", "spin_axis"];
+        let by_effector = [asked.position, asked.look_at].into_iter().flatten().any(|it| it.is_instance_of::<PyDict>());
+        let goals = if by_effector {
+            let several = parts_by_effector(asked, names)?;
+            let one = |(name, parts): (String, Parts<'py>)| {
+                let of = |argument: &str| format!("{argument}['{name}']");
+                let labels = [of(position), of(position), of("look_at"), of("spin_axis")];
+                Self::one(model, labels.each_ref().map(String::as_str), Some(&name), parts, order)
+            };
+            several.into_iter().map(one).collect::<PyResult<Vec<_>>>()?
+        } else {
+            let parts = Parts {
+                position: asked.position.cloned(),
+                rotation: asked.rotation.cloned(),
+                look_at: asked.look_at.cloned(),
+                spin_axis: asked.spin_axis.cloned(),
+            };
+            vec![Self::one(model, names, asked.effector, parts, order)?]
         };
-        let counts: Vec<Option<usize>> = goals.iter().flat_map(Goals::counts).collect();
-        let count = counts.first().copied().flatten();
-        if let Some(other) = counts.iter().find(|other| **other != count) {
+        let count = goals.iter().flat_map(Goals::counts).next().flatten();
+        if let Some(other) = goals.iter().flat_map(Goals::counts).find(|other| *other != count) {
             let text =
                 |count: Option<usize>| count.map_or("a single target".to_owned(), |count| format!("{count} rows"));
             return Err(value_error(format!(
-                "positions and rotations must have the same number of rows; found {} and {}",
+                "all parts of the targets ({position}, {rotation}, look_at) must have the same number of rows; found {} and {}",
                 text(count),
-                text(*other)
+                text(other)
             )));
-        }
-        if goals.is_empty() {
-            return Err(value_error(format!("{} is an empty dict; give at least one target", asked.names.0)));
         }
         Ok((goals, count))
     }
 
-    fn one(
-        model: &Model,
-        (position_name, rotation_name): (&str, &str),
-        effector: Option<&str>,
-        (position, rotation): (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>),
-        order: Order,
-    ) -> PyResult<Self> {
+    fn one(model: &Model, names: Names<'_>, effector: Option<&str>, parts: Parts<'py>, order: Order) -> PyResult<Self> {
+        let [position, rotation, look_at, spin_axis] = names;
         let (index, effector) = model.find_effector(effector)?;
-        let positions = position.map(|at| Rows::read(position_name, &at, &[&[3], &[4, 4]])).transpose()?;
-        let rotations = rotation.map(|at| Rows::read(rotation_name, &at, &[&[4], &[3, 3]])).transpose()?;
-        match (&positions, &rotations) {
-            (None, None) => return Err(type_error("a target needs a position, a rotation or both")),
-            (Some(positions), Some(_)) if positions.row().len() == 2 => {
-                return Err(type_error(format!(
-                    "{position_name} holds matrices of shape (4, 4), which have a rotation; {rotation_name} must be absent"
-                )));
-            }
-            _ => {}
+        let positions = parts.position.map(|at| Rows::read(position, &at, &[&[3], &[4, 4]])).transpose()?;
+        let rotations = parts.rotation.map(|at| Rows::read(rotation, &at, &[&[4], &[3, 3]])).transpose()?;
+        let points = parts.look_at.map(|at| Rows::read(look_at, &at, &[&[3]])).transpose()?;
+        let axis = parts.spin_axis.map(|axis| read_axis(spin_axis, &axis)).transpose()?;
+        let has_matrices = positions.as_ref().is_some_and(|positions| positions.row().len() == 2);
+        if positions.is_none() && rotations.is_none() && points.is_none() {
+            return Err(type_error(format!("a target needs a {position}, a {rotation} or both, or {look_at}")));
         }
-        Ok(Goals { index, effector, positions, rotations, order })
+        if has_matrices && rotations.is_some() {
+            return Err(type_error(format!(
+                "{position} holds matrices of shape (4, 4), which have a rotation; {rotation} must be absent"
+            )));
+        }
+        if points.is_some() && (has_matrices || rotations.is_some()) {
+            return Err(type_error(format!("{look_at} and a rotation both say how the effector is turned; give one")));
+        }
+        if axis.is_some() && !has_matrices && rotations.is_none() && points.is_none() {
+            return Err(type_error(format!(
+                "{spin_axis} belongs to a rotation or to {look_at}; this target has neither"
+            )));
+        }
+        Ok(Goals { index, effector, spin_axis: axis, positions, rotations, points, order })
+    }
+
+    /// Whether the effector looks at points.
+    pub fn looks(&self) -> bool {
+        self.points.is_some()
     }
 
     fn counts(&self) -> impl Iterator<Item = Option<usize>> {
-        [&self.positions, &self.rotations].into_iter().flatten().map(|rows| rows.count)
+        [&self.positions, &self.rotations, &self.points].into_iter().flatten().map(|rows| rows.count)
     }
 
     pub fn targets(&self) -> Targets<'_> {
@@ -148,6 +164,7 @@ impl<'py> Goals<'py> {
         Targets {
             positions: self.positions.as_ref().map(Rows::slice).zip(view(&self.positions)),
             rotations: self.rotations.as_ref().map(Rows::slice).zip(view(&self.rotations)),
+            points: self.points.as_ref().map(Rows::slice),
             order: self.order,
         }
     }
@@ -172,8 +189,71 @@ impl Targets<'_> {
                 if is_done { quaternion } else { quaternion.normalize() }
             }
         });
-        Target { position, rotation, look_at: None }
+        let look_at = self.points.map(|numbers| DVec3::from_array(numbers.get(3 * row)));
+        Target { position, rotation, look_at }
     }
+}
+
+/// The parts of a call with dicts, by the names of the effectors.
+fn parts_by_effector<'py>(asked: &Asked<'_, 'py>, names: Names<'_>) -> PyResult<Vec<(String, Parts<'py>)>> {
+    let [position, _, look_at, spin_axis] = names;
+    if asked.effector.is_some() || asked.rotation.is_some() {
+        return Err(type_error(format!(
+            "with a dict of targets by effector, effector is not needed, and rotations belong in the dict {position}, as \
+             (position, rotation)"
+        )));
+    }
+    let mut several: Vec<(String, Parts<'py>)> = Vec::new();
+    for (name, target) in entries(position, asked.position)? {
+        let (position, rotation) = match target.cast::<PyTuple>() {
+            Ok(pair) if pair.len() == 2 => (pair.get_item(0)?, Some(pair.get_item(1)?)),
+            _ => (target, None),
+        };
+        let [position, rotation] = [Some(position), rotation].map(|part| part.filter(|part| !part.is_none()));
+        several.push((name, Parts { position, rotation, ..Parts::default() }));
+    }
+    for (name, point) in entries(look_at, asked.look_at)? {
+        match several.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, parts)) => parts.look_at = Some(point),
+            None => several.push((name, Parts { look_at: Some(point), ..Parts::default() })),
+        }
+    }
+    for (name, axis) in entries(spin_axis, asked.spin_axis)? {
+        let parts = several.iter_mut().find(|(other, _)| *other == name);
+        let (_, parts) =
+            parts.ok_or_else(|| value_error(format!("{spin_axis}: `{name}` has no target in this call")))?;
+        parts.spin_axis = Some(axis);
+    }
+    if several.is_empty() {
+        return Err(value_error(format!("{position} is an empty dict; give at least one target")));
+    }
+    Ok(several)
+}
+
+/// The entries of an argument that is a dict by effector.
+fn entries<'py>(argument: &str, dict: Option<&Bound<'py, PyAny>>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
+    let Some(dict) = dict else { return Ok(Vec::new()) };
+    let dict = dict.cast::<PyDict>().map_err(|_| {
+        type_error(format!("{argument} must be a dict by effector, as the other targets of this call are"))
+    })?;
+    let entry = |(name, value): (Bound<'py, PyAny>, Bound<'py, PyAny>)| {
+        let name =
+            name.extract().map_err(|_| type_error(format!("the keys of {argument} must be names of effectors")))?;
+        Ok((name, value))
+    };
+    dict.iter().map(entry).collect()
+}
+
+/// Reads an axis: a direction of any length.
+fn read_axis(name: &str, object: &Bound<'_, PyAny>) -> PyResult<DVec3> {
+    let rows = Rows::read(name, object, &[&[3]])?;
+    if let Some(count) = rows.count {
+        return Err(value_error(format!(
+            "{name} has {count} rows; it is a single axis (3,), the same for all targets"
+        )));
+    }
+    let axis = DVec3::from_array(rows.slice().get(0)).try_normalize();
+    axis.ok_or_else(|| value_error(format!("{name} must be a direction: finite, and not zero")))
 }
 
 /// The rotation of a matrix; NaN if it is none.

@@ -8,11 +8,14 @@ use fabrik3d_ik::{Goal, Problem, Target};
 /// their targets.
 pub fn problem_of(model: &Model, goals: &[Goals<'_>]) -> Problem {
     let mut problem = model.scene.problem();
-    for goal in goals {
-        match goal.index {
-            Some(at) => problem.goals[at].target = Target::default(),
-            None => problem.goals.push(Goal::new(goal.effector, Target::default())),
+    for goals in goals {
+        let at = goals.index.unwrap_or(problem.goals.len());
+        if goals.index.is_none() {
+            problem.goals.push(Goal::new(goals.effector, Target::default()));
         }
+        let goal = &mut problem.goals[at];
+        goal.target = Target::default();
+        goal.freedom.spin_axis = goals.spin_axis.or(goal.freedom.spin_axis);
     }
     problem
 }

@@ -137,6 +137,11 @@ impl NativeRobot {
     /// Args:
     ///     position: target position (3,), a 4x4 matrix, or a dict of targets by effector.
     ///     rotation: target orientation, a quaternion (4,) or a 3x3 matrix.
+    ///     look_at: instead of a rotation, a point in the world, (3,), that the effector's `spin_axis` points at, as a
+    ///         camera or a head does; the turn about the axis is free. Without a position, from anywhere. Targets of
+    ///         several effectors have a dict here, too.
+    ///     spin_axis: axis in the frame of the effector's joint, (3,), about which the effector may turn, and which looks
+    ///         at `look_at`; without it, that of the file, and to look otherwise z.
     ///     effector: name of an effector, a joint or a link.
     ///     start: the pose to start from, (dof,); without it, that of the file.
     ///     track: stay close to `start`, as a controller needs it from step to step.
@@ -146,20 +151,25 @@ impl NativeRobot {
     /// Returns:
     ///     The pose (dof,), inside all limits, and how the solve ended. Input that is not finite, or no rigid
     ///     transformation, is refused: the pose is NaN.
-    #[pyo3(signature = (position=None, rotation=None, *, effector=None, start=None, track=false, nearest=false, order="xyzw"))]
+    #[pyo3(signature = (
+        position=None, rotation=None, *, look_at=None, spin_axis=None, effector=None, start=None, track=false, nearest=false,
+        order="xyzw"
+    ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn solve<'py>(
         &self,
         py: Python<'py>,
         position: Option<&Bound<'py, PyAny>>,
         rotation: Option<&Bound<'py, PyAny>>,
+        look_at: Option<&Bound<'py, PyAny>>,
+        spin_axis: Option<&Bound<'py, PyAny>>,
         effector: Option<&str>,
         start: Option<&Bound<'py, PyAny>>,
         track: bool,
         nearest: bool,
         order: &str,
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, Info)> {
-        let asked = Asked { position, rotation, names: ONE, effector, order };
+        let asked = Asked { position, rotation, names: ONE, look_at, spin_axis, effector, order };
         let start = start.map(|start| self.poses("start", start)).transpose()?;
         let choice = match (track, nearest) {
             (true, true) => return Err(value_error("track and nearest exclude each other")),
@@ -179,14 +189,15 @@ impl NativeRobot {
     /// Args:
     ///     positions: target positions (N, 3), matrices (N, 4, 4), or a dict of targets by effector.
     ///     rotations: target orientations, quaternions (N, 4) or matrices (N, 3, 3).
-    ///     effector, order: as for `solve`.
+    ///     look_at: instead of rotations, points to look at, (N, 3).
+    ///     spin_axis, effector, order: as for `solve`.
     ///     start: the poses to start from, (N, dof), or one for all, (dof,).
     ///     nearest: as for `solve`; each row from its own start.
     ///     threads: number of threads; without it, one per core.
     ///     progress: called now and then with the number of rows since the last call, such as `tqdm.update`.
     #[pyo3(signature = (
-        positions=None, rotations=None, *, effector=None, start=None, nearest=false, order="xyzw", threads=None,
-        progress=None
+        positions=None, rotations=None, *, look_at=None, spin_axis=None, effector=None, start=None, nearest=false,
+        order="xyzw", threads=None, progress=None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn solve_many<'py>(
@@ -194,6 +205,8 @@ impl NativeRobot {
         py: Python<'py>,
         positions: Option<&Bound<'py, PyAny>>,
         rotations: Option<&Bound<'py, PyAny>>,
+        look_at: Option<&Bound<'py, PyAny>>,
+        spin_axis: Option<&Bound<'py, PyAny>>,
         effector: Option<&str>,
         start: Option<&Bound<'py, PyAny>>,
         nearest: bool,
@@ -201,7 +214,8 @@ impl NativeRobot {
         threads: Option<usize>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Batch> {
-        let asked = Asked { position: positions, rotation: rotations, names: MANY, effector, order };
+        let asked =
+            Asked { position: positions, rotation: rotations, names: MANY, look_at, spin_axis, effector, order };
         let start = start.map(|start| self.poses("start", start)).transpose()?;
         solve_many(py, &self.0.model, &asked, &Options { start, nearest, threads, progress })
     }
@@ -210,19 +224,23 @@ impl NativeRobot {
     ///
     /// An arm with six joints usually has up to eight. A redundant arm has infinitely many; the first ones found are
     /// returned.
-    #[pyo3(signature = (position=None, rotation=None, *, effector=None, start=None, most=16, order="xyzw"))]
+    #[pyo3(signature = (
+        position=None, rotation=None, *, look_at=None, spin_axis=None, effector=None, start=None, most=16, order="xyzw"
+    ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn branches<'py>(
         &self,
         py: Python<'py>,
         position: Option<&Bound<'py, PyAny>>,
         rotation: Option<&Bound<'py, PyAny>>,
+        look_at: Option<&Bound<'py, PyAny>>,
+        spin_axis: Option<&Bound<'py, PyAny>>,
         effector: Option<&str>,
         start: Option<&Bound<'py, PyAny>>,
         most: usize,
         order: &str,
     ) -> PyResult<Doubles<'py>> {
-        let asked = Asked { position, rotation, names: ONE, effector, order };
+        let asked = Asked { position, rotation, names: ONE, look_at, spin_axis, effector, order };
         let start = start.map(|start| self.poses("start", start)).transpose()?;
         array(py, branches(py, &self.0.model, &asked, start.as_ref(), most)?)
     }
@@ -263,18 +281,23 @@ impl NativeRobot {
 
     /// How far poses are from targets: distances and angles in radians, the largest of all targets of a row.
     ///
-    /// `q`, `position` and `rotation` hold one row each, or N rows each. The results are () or (N,).
-    #[pyo3(signature = (q, position=None, rotation=None, *, effector=None, order="xyzw"))]
+    /// `q`, `position`, `rotation` and `look_at` hold one row each, or N rows each. The results are () or (N,).
+    #[pyo3(signature = (
+        q, position=None, rotation=None, *, look_at=None, spin_axis=None, effector=None, order="xyzw"
+    ))]
+    #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn errors<'py>(
         &self,
         py: Python<'py>,
         q: &Bound<'py, PyAny>,
         position: Option<&Bound<'py, PyAny>>,
         rotation: Option<&Bound<'py, PyAny>>,
+        look_at: Option<&Bound<'py, PyAny>>,
+        spin_axis: Option<&Bound<'py, PyAny>>,
         effector: Option<&str>,
         order: &str,
     ) -> PyResult<(Doubles<'py>, Doubles<'py>)> {
-        let asked = Asked { position, rotation, names: ONE, effector, order };
+        let asked = Asked { position, rotation, names: ONE, look_at, spin_axis, effector, order };
         let [distance, angle] = errors(py, &self.0.model, &self.poses("q", q)?, &asked)?;
         Ok((array(py, distance)?, array(py, angle)?))
     }

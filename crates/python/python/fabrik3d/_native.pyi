@@ -14,6 +14,8 @@ STOPS: List[str]
 
 #: Positions (3,) or matrices (4, 4), with a leading axis N for many.
 _Position = npt.ArrayLike
+#: Points and directions (3,), with a leading axis N for many.
+_Point = npt.ArrayLike
 #: Quaternions (4,) or matrices (3, 3), with a leading axis N for many.
 _Rotation = npt.ArrayLike
 #: Targets of several effectors by name: a position, or a position and a rotation of which one may be None.
@@ -93,6 +95,8 @@ class NativeRobot:
         position: Union[_Position, _Targets, None] = None,
         rotation: Optional[_Rotation] = None,
         *,
+        look_at: Union[_Point, Mapping[str, _Point], None] = None,
+        spin_axis: Union[_Point, Mapping[str, _Point], None] = None,
         effector: Optional[str] = None,
         start: Optional[npt.ArrayLike] = None,
         track: bool = False,
@@ -104,6 +108,8 @@ class NativeRobot:
         positions: Union[_Position, _Targets, None] = None,
         rotations: Optional[_Rotation] = None,
         *,
+        look_at: Union[_Point, Mapping[str, _Point], None] = None,
+        spin_axis: Union[_Point, Mapping[str, _Point], None] = None,
         effector: Optional[str] = None,
         start: Optional[npt.ArrayLike] = None,
         nearest: bool = False,
@@ -116,6 +122,8 @@ class NativeRobot:
         position: Union[_Position, _Targets, None] = None,
         rotation: Optional[_Rotation] = None,
         *,
+        look_at: Union[_Point, Mapping[str, _Point], None] = None,
+        spin_axis: Union[_Point, Mapping[str, _Point], None] = None,
         effector: Optional[str] = None,
         start: Optional[npt.ArrayLike] = None,
         most: int = 16,
@@ -131,6 +139,8 @@ class NativeRobot:
         position: Union[_Position, _Targets, None] = None,
         rotation: Optional[_Rotation] = None,
         *,
+        look_at: Union[_Point, Mapping[str, _Point], None] = None,
+        spin_axis: Union[_Point, Mapping[str, _Point], None] = None,
         effector: Optional[str] = None,
         order: str = "xyzw",
     ) -> Tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
