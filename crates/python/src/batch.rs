@@ -21,6 +21,8 @@ const BLOCK_TIME: Duration = Duration::from_millis(150);
 const FIRST_BLOCK: [usize; 2] = [8192, 64];
 /// Most rows of a block per thread: what a block needs besides its answers stays in the caches.
 const LARGEST_BLOCK: usize = 1 << 14;
+/// Most threads of a call. More would end the process before the first row.
+const MOST_THREADS: usize = 1024;
 /// Rows that a thread solves at once without lanes of arms. Chains fill lanes with them.
 const PART: usize = 256;
 
@@ -69,8 +71,11 @@ pub fn solve_many<'py>(
     options: &Options<'_, 'py>,
 ) -> PyResult<Batch> {
     let (goals, count) = Goals::read(model, asked)?;
-    let rows = count
-        .ok_or_else(|| value_error("solve_many takes rows of targets, found a single target, which solve takes"))?;
+    let rows = count.ok_or_else(|| {
+        value_error(
+            "positions, rotations and look_at must hold rows of targets, found a single target, which solve takes",
+        )
+    })?;
     let targets: Vec<Targets<'_>> = goals.iter().map(Goals::targets).collect();
     let (start, own_starts) = match &options.start {
         Some((_, Some(count))) if *count != rows => {
@@ -84,8 +89,10 @@ pub fn solve_many<'py>(
     if model.columns.width() == 0 {
         return Err(value_error("this robot has no joint that can be set, so there is nothing to solve"));
     }
-    if options.threads == Some(0) {
-        return Err(value_error("threads must be at least 1, or None for all cores"));
+    if options.threads.is_some_and(|threads| !(1..=MOST_THREADS).contains(&threads)) {
+        return Err(value_error(format!(
+            "threads must be at least 1 and at most {MOST_THREADS}, or None for all cores"
+        )));
     }
     let pool = pool(options.threads).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
     let problem = problem_of(model, &goals);

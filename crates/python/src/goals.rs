@@ -98,7 +98,10 @@ impl<'py> Goals<'py> {
             let one = |(name, parts): (String, Parts<'py>)| {
                 let of = |argument: &str| format!("{argument}['{name}']");
                 let labels = [of(position), of(position), of("look_at"), of("spin_axis")];
-                Self::one(model, labels.each_ref().map(String::as_str), Some(&name), parts, order)
+                let labels = labels.each_ref().map(String::as_str);
+                let only_looks = parts.position.is_none() && parts.rotation.is_none();
+                let effector = model.find_effector(if only_looks { "look_at" } else { position }, Some(&name))?;
+                Self::one(effector, labels, parts, order)
             };
             several.into_iter().map(one).collect::<PyResult<Vec<_>>>()?
         } else {
@@ -108,7 +111,7 @@ impl<'py> Goals<'py> {
                 look_at: asked.look_at.cloned(),
                 spin_axis: asked.spin_axis.cloned(),
             };
-            vec![Self::one(model, names, asked.effector, parts, order)?]
+            vec![Self::one(model.find_effector("effector", asked.effector)?, names, parts, order)?]
         };
         let count = goals.iter().flat_map(Goals::counts).next().flatten();
         if let Some(other) = goals.iter().flat_map(Goals::counts).find(|other| *other != count) {
@@ -123,9 +126,13 @@ impl<'py> Goals<'py> {
         Ok((goals, count))
     }
 
-    fn one(model: &Model, names: Names<'_>, effector: Option<&str>, parts: Parts<'py>, order: Order) -> PyResult<Self> {
+    fn one(
+        (index, effector): (Option<usize>, Effector),
+        names: Names<'_>,
+        parts: Parts<'py>,
+        order: Order,
+    ) -> PyResult<Self> {
         let [position, rotation, look_at, spin_axis] = names;
-        let (index, effector) = model.find_effector(effector)?;
         let positions = parts.position.map(|at| Rows::read(position, &at, &[&[3], &[4, 4]])).transpose()?;
         let rotations = parts.rotation.map(|at| Rows::read(rotation, &at, &[&[4], &[3, 3]])).transpose()?;
         let points = parts.look_at.map(|at| Rows::read(look_at, &at, &[&[3]])).transpose()?;

@@ -89,7 +89,7 @@ pub fn forward(py: Python<'_>, model: &Model, q: &Poses<'_>, frames: Option<&Bou
 
 /// The geometric Jacobians of an effector in poses, columns in the order of `q`.
 pub fn jacobian(py: Python<'_>, model: &Model, q: &Poses<'_>, effector: Option<&str>) -> PyResult<Shaped> {
-    let effector = Effector { chain_length: None, ..model.find_effector(effector)?.1 };
+    let effector = Effector { chain_length: None, ..model.find_effector("effector", effector)?.1 };
     let rest = model.skeleton.jacobian(&model.skeleton.rest_pose(), &effector);
     let columns = &rest.map(|jacobian| jacobian.columns).unwrap_or_default();
     // From the skeleton's order to that of `q`.

@@ -27,9 +27,9 @@ impl Model {
         }
     }
 
-    /// The effector, joint or link with this name; without a name, the first effector. The first result is the index of an
-    /// effector of the scene.
-    pub fn find_effector(&self, name: Option<&str>) -> PyResult<(Option<usize>, Effector)> {
+    /// The effector, joint or link with this name, which `argument` gives; without a name, the first effector. The first
+    /// result is the index of an effector of the scene.
+    pub fn find_effector(&self, argument: &str, name: Option<&str>) -> PyResult<(Option<usize>, Effector)> {
         let effectors = &self.scene.effectors;
         let Some(name) = name else {
             let first = effectors
@@ -42,7 +42,7 @@ impl Model {
         }
         match self.scene.find_joint(name) {
             Some(joint) => Ok((None, Effector::new(joint, DVec3::ZERO))),
-            None => Err(self.unknown("effector", name)),
+            None => Err(self.unknown(argument, name)),
         }
     }
 

@@ -310,6 +310,9 @@ impl NativeRobot {
         }
         let mut q = vec![0.0; self.0.model.columns.width()];
         numbers.slice().copy(0, &mut q);
+        if let Some(at) = q.iter().position(|number| !number.is_finite()) {
+            return Err(value_error(format!("q[{at}] is not finite; only finite poses can be shown")));
+        }
         let pose = self.0.model.pose(Some(&q));
         let values = |joint: usize| self.0.model.scene.joint_values(joint, &pose);
         Ok(self.0.model.columns.iter().flat_map(|column| values(column.joint)).map(|value| value.value).collect())

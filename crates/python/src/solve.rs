@@ -147,7 +147,9 @@ impl One {
     fn read(model: &Model, asked: &Asked<'_, '_>, start: Option<&Poses<'_>>) -> PyResult<Self> {
         let (goals, count) = Goals::read(model, asked)?;
         if let Some(count) = count {
-            return Err(value_error(format!("a single target is needed, found {count} rows; solve_many takes rows")));
+            return Err(value_error(format!(
+                "position, rotation and look_at must hold a single target, found {count} rows; solve_many takes rows"
+            )));
         }
         let (indices, targets) = (goal_indices(model, &goals), goals.iter().map(Goals::targets).collect::<Vec<_>>());
         let mut problem = problem_of(model, &goals);

@@ -14,6 +14,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Largest coordinate of a point. Scene files hold lengths up to 1e100; the difference of two points may be twice as long.
+const LARGEST: f64 = 1e99;
+
 /// A robot and where it comes from.
 pub struct Opened {
     pub model: Model,
@@ -80,13 +83,16 @@ pub fn restore(py: Python<'_>, (text, links, file_order, source, flags): State) 
 /// The state of a robot from the points of a chain.
 #[pyfunction]
 pub fn chain_state(points: &Bound<'_, PyAny>, name: String, free_base: bool) -> PyResult<State> {
+    if name.is_empty() {
+        return Err(value_error("name must not be empty"));
+    }
     let rows = Rows::read("points", points, &[&[3]])?;
     let count = rows.count.filter(|count| *count >= 2);
     let count = count.ok_or_else(|| value_error("points must have the shape (N, 3) with at least two points"))?;
     let slice = rows.slice();
     let points: Vec<DVec3> = (0..count).map(|at| DVec3::from_array(slice.get(3 * at))).collect();
-    if let Some(at) = points.iter().position(|point| !point.is_finite()) {
-        return Err(value_error(format!("points[{at}] is not finite")));
+    if let Some(at) = points.iter().position(|point| !point.is_finite() || point.abs().max_element() > LARGEST) {
+        return Err(value_error(format!("points[{at}] is not finite, or beyond {LARGEST:e}")));
     }
     if let Some(at) = points.windows(2).position(|pair| pair[0] == pair[1]) {
         return Err(value_error(format!("points[{at}] and points[{}] coincide; a link needs a length", at + 1)));

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple
 import numpy as np
 import numpy.typing as npt
 
-from . import _native, _program
+from . import _arguments, _native, _program
 
 if TYPE_CHECKING:
     from ._robot import Robot
@@ -64,7 +64,7 @@ def render(
     commands: Sequence[str],
 ) -> Picture:
     pose = [] if q is None else [f"--joints={','.join(map(repr, robot._joint_values(q)))}"]
-    script = [f"0 {command}" for command in commands]
+    script = [f"0 {command}" for command in _arguments.commands(commands)]
     data = _record(robot, "picture.png", [*pose, *_look(size, theme, panels)], script)
     picture = _native.decode_png(data).view(Picture)
     picture.png = data
@@ -81,21 +81,20 @@ def animate(
     panels: bool,
     commands: Sequence[str],
 ) -> Film:
-    poses = np.asarray(path)
-    if poses.ndim != 2 or poses.shape[1] != robot.dof or len(poses) == 0:
-        raise ValueError(f"path has the shape {poses.shape}; it needs (N, {robot.dof}) with at least one row")
-    script = [f"0 {command}" for command in commands]
+    poses, fps = _arguments.poses(path, robot.dof), _arguments.rate(fps)
+    script = [f"0 {command}" for command in _arguments.commands(commands)]
     for number, q in enumerate(poses):
         script.append(f"{number / fps:.9f} {glide(robot, q)}")
-    kind = "gif" if file is None else os.path.splitext(os.fspath(file))[1].lstrip(".").lower()
+    name = None if file is None else _arguments.path("file", file)
+    kind = "gif" if name is None else os.path.splitext(name)[1].lstrip(".").lower()
     if kind not in ("gif", "mp4"):
-        raise ValueError(f"file must end in .gif or .mp4, not {os.fspath(file)!r}" if file else "")
+        raise ValueError(f"file must end in .gif or .mp4, not {name!r}")
     length = [f"--fps={fps!r}", f"--seconds={len(poses) / fps!r}"]
     data = _record(robot, f"film.{kind}", [*length, *_look(size, theme, panels)], script)
-    if file is not None:
-        with open(file, "wb") as out:
+    if name is not None:
+        with open(name, "wb") as out:
             out.write(data)
-    return Film(None if file is None else os.fspath(file), data, kind)
+    return Film(name, data, kind)
 
 
 def glide(robot: Robot, q: npt.ArrayLike) -> str:
@@ -104,7 +103,8 @@ def glide(robot: Robot, q: npt.ArrayLike) -> str:
 
 
 def _look(size: Tuple[int, int], theme: str, panels: bool) -> List[str]:
-    width, height = size
+    width, height = _arguments.size(size)
+    theme = _arguments.choice("theme", theme, ("light", "dark"))
     return [f"--size={width}x{height}", f"--theme={theme}", *([] if panels else ["--no-hud"])]
 
 

@@ -124,7 +124,9 @@ def chain(points: npt.ArrayLike, name: str = "chain", *, free_base: bool = False
 
 def example(name: str) -> Robot:
     """A built-in example; `EXAMPLES` lists them."""
-    return Robot(f"example:{name}")
+    from . import _arguments
+
+    return Robot(f"example:{_arguments.line('name', name)}")
 
 
 def _restore(cls: "type[Robot]", state: Any) -> Robot:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optiona
 import numpy as np
 import numpy.typing as npt
 
-from . import _program
+from . import _arguments, _program
 from ._errors import ProgramError
 from ._pictures import glide
 
@@ -70,9 +70,10 @@ class View:
         self._resources = contextlib.ExitStack()
         arguments = ["--play", "-", "--trace", "-", "--trace-on", "change"]
         if size is not None:
-            arguments.append(f"--size={size[0]}x{size[1]}")
+            width, height = _arguments.size(size)
+            arguments.append(f"--size={width}x{height}")
         if theme is not None:
-            arguments.append(f"--theme={theme}")
+            arguments.append(f"--theme={_arguments.choice('theme', theme, ('light', 'dark'))}")
         if not panels:
             arguments.append("--no-hud")
         scene = self._resources.enter_context(_program.scene_arguments(robot))
@@ -172,9 +173,7 @@ class View:
 
         `"2.5 COMMAND"` is carried out 2.5 seconds after the start, `"+2.5 COMMAND"` 2.5 seconds from now.
         """
-        if "\n" in text:
-            raise ValueError("a command is a single line")
-        return self._send(text + "\n")
+        return self._send(_arguments.line("text", text) + "\n")
 
     def _send(self, lines: str) -> bool:
         assert self._process.stdin is not None
@@ -207,15 +206,15 @@ class View:
             rotation: a quaternion (4,); without it, the target keeps its orientation.
             order: order of the numbers of the quaternion.
         """
-        if order not in ("xyzw", "wxyz"):
-            raise ValueError(f"order must be 'xyzw' or 'wxyz', not {order!r}")
+        order = _arguments.choice("order", order, ("xyzw", "wxyz"))
         if name is None:
             if not self.robot.effector_names:
                 raise ValueError("this robot has no effector; name one")
             name = self.robot.effector_names[0]
-        numbers = _numbers("position", position, 3)
+        name = _arguments.line("name", name)
+        numbers = _arguments.vector("position", position, 3)
         if rotation is not None:
-            turn = _numbers("rotation", rotation, 4)
+            turn = _arguments.vector("rotation", rotation, 4)
             numbers += turn if order == "xyzw" else [*turn[1:], turn[0]]
         return self.command(f"target.glide {_quoted(name)} {' '.join(map(repr, numbers))}")
 
@@ -225,9 +224,7 @@ class View:
         The timeline in the panel shows the path. The user can pause it, drag along it and change its speed; so can
         `seek` and `command("motion.pause")`. `set_joints` ends it.
         """
-        poses = np.asarray(path, dtype=float)
-        if poses.ndim != 2 or poses.shape[1] != self.robot.dof or len(poses) == 0:
-            raise ValueError(f"path has the shape {poses.shape}; it needs (N, {self.robot.dof}) with at least one row")
+        poses, fps = _arguments.poses(path, self.robot.dof), _arguments.rate(fps)
         folder = self._resources.enter_context(tempfile.TemporaryDirectory(prefix="fabrik3d-"))
         file = os.path.join(folder, "path.csv")
         times = np.arange(len(poses)) / fps
@@ -239,7 +236,7 @@ class View:
 
     def seek(self, time: float) -> bool:
         """Jumps to a time of the path that `play` plays, in seconds. Returns False if the window is closed."""
-        return self.command(f"motion.scrub {float(time)!r}")
+        return self.command(f"motion.scrub {_arguments.number('time', time)!r}")
 
     def release(self) -> bool:
         """Lets the viewer solve for its targets again. Returns False if the window is closed."""
@@ -276,13 +273,6 @@ class View:
 
     def __repr__(self) -> str:
         return f"View({self.robot.name!r}, {'closed' if self.closed else 'open'})"
-
-
-def _numbers(name: str, values: npt.ArrayLike, count: int) -> List[float]:
-    numbers = np.asarray(values, dtype=float)
-    if numbers.shape != (count,):
-        raise ValueError(f"{name} has the shape {numbers.shape}; it needs ({count},)")
-    return [float(number) for number in numbers]
 
 
 def _quoted(name: str) -> str:
