@@ -220,3 +220,13 @@ def test_without_a_display_the_reason_is_an_exception(arm: ik.Robot, monkeypatch
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     with pytest.raises(ik.ProgramError, match="there is no display"):
         arm.view()
+
+
+def test_a_program_that_ends_at_once_is_an_exception_each_time(arm: ik.Robot, monkeypatch, tmp_path) -> None:
+    program = tmp_path / "program"
+    program.write_text("#!/bin/sh\necho no window >&2\nexit 2\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("FABRIK3D", str(program))
+    for _ in range(50):
+        with pytest.raises(ik.ProgramError, match="no window"):
+            arm.view()

@@ -92,14 +92,13 @@ class View:
         self._seen = 0
         self._ended = False
         self._messages: List[str] = []
-        self._threads = [
-            threading.Thread(target=self._listen, daemon=True),
-            threading.Thread(target=self._collect, daemon=True),
-        ]
-        for thread in self._threads:
-            thread.start()
+        # The listener waits for the collector at the end, which may come at once.
+        self._collector = threading.Thread(target=self._collect, daemon=True)
+        self._collector.start()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
         if self.wait() is None:
-            self._resources.close()
+            self.close()
             raise ProgramError("\n".join(self._messages) or "the viewer has closed before its first picture")
 
     def _listen(self) -> None:
@@ -109,8 +108,7 @@ class View:
                 self._line = line
                 self._number += 1
                 self._changed.notify_all()
-        for thread in self._threads[1:]:
-            thread.join()
+        self._collector.join()
         with self._changed:
             self._ended = True
             self._changed.notify_all()
@@ -253,8 +251,7 @@ class View:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        for thread in self._threads:
-            thread.join()
+        self._listener.join()
         for pipe in (self._process.stdout, self._process.stderr):
             if pipe is not None:
                 pipe.close()
