@@ -72,7 +72,7 @@ pub fn main() -> ExitCode {
 fn run() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     let matches = matches(command().color(color_choice(&words)), with_subcommand(words));
-    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| print_and_exit(&error));
     let OutputArguments { verbose, color } = arguments.output;
     let context = Context { out: Painter::new(color, &io::stdout()), err: Painter::new(color, &io::stderr()), verbose };
     let result = match arguments.command {
@@ -101,8 +101,18 @@ fn matches(program: clap::Command, words: Vec<OsString>) -> clap::ArgMatches {
     program.clone().try_get_matches_from(&words).unwrap_or_else(|error| {
         // The message quotes words: parse again what a terminal can show.
         let shown = words.iter().map(|word| printable(&word.to_string_lossy()).into_owned());
-        advised(program.try_get_matches_from(shown).err().unwrap_or(error)).exit()
+        print_and_exit(&advised(program.try_get_matches_from(shown).err().unwrap_or(error)))
     })
+}
+
+/// Prints an error, a help or the version, and ends the program. Where a help cannot be printed, that is an error too.
+fn print_and_exit(error: &clap::Error) -> ! {
+    let printed = error.print().and_then(|()| io::stdout().flush()).map_err(Failure::from);
+    if let (Err(Failure::Message(message)), false) = (printed, error.use_stderr()) {
+        let _ = writeln!(io::stderr(), "error: {message}");
+        std::process::exit(2);
+    }
+    std::process::exit(error.exit_code())
 }
 
 /// The same error with advice where the parser gives a misleading one.

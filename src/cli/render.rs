@@ -29,8 +29,9 @@ pub struct RenderArguments {
     pub display: DisplayArguments,
 }
 
-/// Time to end orderly after an interrupt. Drawing a frame of a large scene may take minutes.
-const GRACE: Duration = Duration::from_millis(150);
+/// Time to end orderly after an interrupt. Drawing a frame of a large scene may take minutes. Both ways of ending say the
+/// same and leave no file, and the system needs up to 0.1 s to take back the memory of a large scene.
+const GRACE: Duration = Duration::from_millis(50);
 
 /// Renders the scene.
 pub(super) fn run(arguments: &RenderArguments, context: &Context) -> Result<Ending, Failure> {

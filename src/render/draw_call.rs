@@ -20,6 +20,10 @@ pub(crate) struct Corner {
 }
 implement_vertex!(Corner, corner);
 
+/// Most instances in one call. Software OpenGL keeps what it has not drawn yet, some hundred bytes per instance and pass, and
+/// draws while it waits between the calls.
+const MOST_INSTANCES: usize = 1 << 14;
+
 /// The quad on which all instances are drawn.
 pub(crate) struct Quad {
     corners: VertexBuffer<Corner>,
@@ -43,7 +47,7 @@ impl Quad {
         canvas.draw(&self.corners, NoIndices(PrimitiveType::TriangleStrip), program, uniforms, parameters)
     }
 
-    /// Draws the quad once per instance in `range`, in one call.
+    /// Draws the quad once per instance in `range`.
     pub(crate) fn draw_instances<T: Vertex>(
         &self,
         (stream, range): (&Stream<T>, Range<usize>),
@@ -52,10 +56,17 @@ impl Quad {
         uniforms: &impl Uniforms,
         parameters: &DrawParameters<'_>,
     ) -> Result<(), DrawError> {
-        let Some(part) = stream.part(range) else { return Ok(()) };
-        let instances = part.per_instance().map_err(|_| glium::DrawError::InstancesCountMismatch)?;
-        let strip = NoIndices(PrimitiveType::TriangleStrip);
-        canvas.draw((&self.corners, instances), strip, program, uniforms, parameters)
+        let mut start = range.start;
+        while let Some(part) = stream.part(start..range.end.min(start + MOST_INSTANCES)) {
+            if start > range.start {
+                stream.wait();
+            }
+            let instances = part.per_instance().map_err(|_| glium::DrawError::InstancesCountMismatch)?;
+            let strip = NoIndices(PrimitiveType::TriangleStrip);
+            canvas.draw((&self.corners, instances), strip, program, uniforms, parameters)?;
+            start += MOST_INSTANCES;
+        }
+        Ok(())
     }
 }
 

@@ -42,6 +42,11 @@ impl<T: Vertex> Stream<T> {
         if range.is_empty() || range.end > self.len { None } else { self.buffer.slice(range) }
     }
 
+    /// Waits until everything that was ordered is drawn.
+    pub(crate) fn wait(&self) {
+        self.context.finish();
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.len
     }

@@ -293,7 +293,7 @@ impl IslandState {
         let joints = &self.island.joints;
         match self.solver.as_mut().filter(|_| !self.problem.loops.is_empty()) {
             Some(solver) => self.eases.display_closed(&scene.skeleton, joints, solved, displayed, |pose| {
-                solver.close_loops(&scene.skeleton, &self.problem, pose);
+                solver.close_loops(&scene.skeleton, &self.problem, scene.settings.interrupt, pose);
             }),
             None => self.eases.display(&scene.skeleton, joints, solved, displayed),
         }

@@ -73,7 +73,8 @@ impl Islands {
                 }
             }
         }
-        for island in states.iter_mut().filter(|island| !island.settled) {
+        let interrupt = scene.settings.interrupt;
+        for island in states.iter_mut().filter(|island| !island.settled).take_while(|_| !interrupt.is_requested()) {
             island.solve(scene, poses);
         }
         Some(start.elapsed().as_secs_f64())

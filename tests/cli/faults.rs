@@ -143,6 +143,40 @@ fn a_full_disk_is_an_error_and_leaves_the_old_file() {
     }
 }
 
+/// What is printed is lost, so that no command may succeed.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_standard_output_is_an_error() {
+    for line in [
+        "--help",
+        "--version",
+        "help",
+        "help solve",
+        "render --help",
+        "bench -h",
+        "solve example:demo",
+        "solve example:demo --json",
+        "solve example:demo --csv",
+        "solve example:demo -v --joint arm.1=10,20,30",
+        "solve example:four-bar --all",
+        "convert example:demo -o - --to toml",
+        "convert example:demo -o - --to csv",
+        "check example:demo",
+        "bench paper --count 2",
+        "bench paper --count 2 --json",
+        "completions bash",
+        "man",
+        "man render",
+    ] {
+        let arguments: Vec<&str> = line.split_whitespace().collect();
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let ended = program(&arguments).stdin(Stdio::null()).stdout(full).stderr(Stdio::piped()).output().unwrap();
+        let message = text(&ended.stderr);
+        assert!(message.contains("No space left"), "{line}: {message}");
+        assert_eq!(ended.status.code(), Some(2), "{line}: {message}");
+    }
+}
+
 /// Ends a run with a signal after a part of the time that it takes.
 fn interrupted(writer: &Writer, signal: &str, delay: Duration) -> Output {
     let child = command(writer).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();

@@ -10,7 +10,8 @@ mod path;
 
 use crate::model::pose::Coordinates;
 use crate::model::problem::{Effector, Goal, Problem, Target};
-use crate::model::report::Report;
+use crate::model::queries::worst_error;
+use crate::model::report::{Report, Stop};
 use crate::model::settings::{Prefer, Settings};
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
@@ -149,7 +150,7 @@ impl Solver {
         let solve = |island: &mut IslandSolver| island.solve_prepared(start, skeleton, problem, settings, pose);
         let report = islands.iter_mut().map(solve).reduce(Report::or_worse).unwrap_or(Report::REFUSED);
         self.skeleton.forward_kinematics(self.problem.base, pose, &mut self.frames);
-        report
+        measured(report, &self.skeleton, &self.problem, pose)
     }
 
     /// One backward reaching pass, leaves to root, for teaching and display. Returns the desired frames, one per joint.
@@ -188,8 +189,9 @@ impl Solver {
             return f64::INFINITY;
         }
         self.prepare();
-        let Solver { skeleton, problem, islands, .. } = self;
-        islands.iter_mut().map(|island| island.close_prepared(skeleton, problem, pose)).fold(0.0, f64::max)
+        let Solver { skeleton, problem, settings, islands, .. } = self;
+        let close = |island: &mut IslandSolver| island.close_prepared(skeleton, problem, settings.interrupt, pose);
+        islands.iter_mut().map(close).fold(0.0, f64::max)
     }
 
     /// Rebuilds the islands if goals, loops, poles or obstacles have been added or removed.
@@ -211,6 +213,14 @@ impl Solver {
     /// Whether the islands are built for problems like this one.
     fn is_prepared_for(&self, problem: &Problem) -> bool {
         !self.islands.is_empty() && self.key.fits(&self.skeleton, problem, None)
+    }
+}
+
+/// The report of a pose. Where an interrupt came before the solve of an island began, this finds the error.
+fn measured(report: Report, skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Report {
+    match report.stop == Stop::Interrupted && report.error.is_infinite() {
+        true => Report { error: worst_error(skeleton, problem, pose), ..report },
+        false => report,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Scenes of every kind in any size, and tables of what they cost.
 
+use crate::large_characters::Character;
 use crate::table::{Row, Table};
 use fabrik3d_ik::random::Random;
 use std::fmt::Write;
@@ -27,11 +28,17 @@ pub enum LargeScene {
     Frames,
     /// Triangles of a robot's mesh.
     Triangles,
+    /// Vertices of a character's skin.
+    Vertices,
+    /// Texels of a character's texture, in thousands.
+    Texels,
+    /// Recorded clips of a character.
+    Clips,
 }
 
 impl LargeScene {
     /// All kinds.
-    pub const ALL: [LargeScene; 10] = [
+    pub const ALL: [LargeScene; 13] = [
         LargeScene::Chain,
         LargeScene::Tree,
         LargeScene::Effectors,
@@ -42,6 +49,9 @@ impl LargeScene {
         LargeScene::Arms,
         LargeScene::Frames,
         LargeScene::Triangles,
+        LargeScene::Vertices,
+        LargeScene::Texels,
+        LargeScene::Clips,
     ];
 
     /// The name in tables.
@@ -57,11 +67,21 @@ impl LargeScene {
             LargeScene::Arms => "limited arms",
             LargeScene::Frames => "recorded frames",
             LargeScene::Triangles => "triangles",
+            LargeScene::Vertices => "skinned vertices",
+            LargeScene::Texels => "thousand texels",
+            LargeScene::Clips => "clips",
         }
     }
 
     /// The files of a scene with `count` of these things, as names and contents. The first one is the scene.
-    pub fn files(self, count: usize) -> Vec<(&'static str, String)> {
+    pub fn files(self, count: usize) -> Vec<(&'static str, Vec<u8>)> {
+        let small = Character { vertices: 10, texels: 0, clips: 0 };
+        match self {
+            LargeScene::Vertices => return Character { vertices: count.max(3), ..small }.files(),
+            LargeScene::Texels => return Character { texels: 1000 * count, ..small }.files(),
+            LargeScene::Clips => return Character { clips: count, ..small }.files(),
+            _ => {}
+        }
         let mut text = String::new();
         // Writing to a string cannot fail.
         let _ = match self {
@@ -75,10 +95,12 @@ impl LargeScene {
             LargeScene::Arms => arms(&mut text, count, None),
             LargeScene::Frames => frames(&mut text, count),
             LargeScene::Triangles => triangles(&mut text, count),
+            LargeScene::Vertices | LargeScene::Texels | LargeScene::Clips => Ok(()),
         };
+        let text = text.into_bytes();
         match self {
             LargeScene::Frames => vec![("scene.bvh", text)],
-            LargeScene::Triangles => vec![("scene.urdf", ROBOT.to_owned()), ("mesh.obj", text)],
+            LargeScene::Triangles => vec![("scene.urdf", ROBOT.into()), ("mesh.obj", text)],
             _ => vec![("scene.toml", text)],
         }
     }
@@ -301,8 +323,17 @@ mod tests {
                     LargeScene::Chains | LargeScene::Arms => opened.skeleton.islands([]).len(),
                     LargeScene::Frames => opened.assets.motions[0].len(),
                     LargeScene::Triangles => opened.assets.meshes[0].triangles.len(),
+                    LargeScene::Vertices => opened.assets.meshes[0].triangles.len() + 2,
+                    LargeScene::Texels => {
+                        let texture = opened.assets.meshes[0].paint.texture.as_ref().expect("a texture");
+                        let texels = texture.image.texels.len() / 4;
+                        assert!((texels as f64 / (1000 * count) as f64 - 1.0).abs() < 0.05, "{texels}");
+                        count
+                    }
+                    LargeScene::Clips => opened.assets.motions.len(),
                 };
                 assert_eq!(found, count, "{scene:?}");
+                assert!(opened.assets.warnings.is_empty(), "{scene:?}: {:?}", opened.assets.warnings);
             }
         }
         std::fs::remove_dir_all(&folder).expect("is removed");

@@ -15,6 +15,7 @@ pub mod arms;
 pub mod convergence;
 pub mod families;
 pub mod growth;
+mod large_characters;
 pub mod large_scenes;
 mod machine;
 pub mod methods;

@@ -168,6 +168,15 @@ pub fn goal_errors(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates])
     errors.collect()
 }
 
+/// The largest error of an active goal or a loop, as in [`Report::error`](crate::Report::error).
+pub(crate) fn worst_error(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> f64 {
+    let errors = goal_errors(skeleton, problem, pose).into_iter().zip(&problem.goals);
+    let goals = errors.filter(|(_, goal)| goal.is_active()).map(|(error, _)| error.position);
+    let length = Some(skeleton.extent()).filter(|&extent| extent > 0.0).unwrap_or(1.0);
+    let gaps = loop_gaps(skeleton, problem, pose).into_iter().map(|gap| gap / length);
+    goals.chain(gaps).fold(0.0, f64::max)
+}
+
 /// The distance between the two points of each loop of the problem in `pose`, in world units.
 pub fn loop_gaps(skeleton: &Skeleton, problem: &Problem, pose: &[Coordinates]) -> Vec<f64> {
     let frames = skeleton.frames_at(problem.base, pose);

@@ -54,7 +54,7 @@ pub struct Report {
     /// Why the solve stopped.
     pub stop: Stop,
     /// Remaining distance between effector and target as a fraction of the effector's size; the largest over all effectors and
-    /// loops.
+    /// loops. Infinite if the input is refused, or if [`IslandSolver`](crate::IslandSolver) is interrupted before it begins.
     #[cfg_attr(feature = "serde", serde(with = "infinite_as_none"))]
     pub error: f64,
     /// Number of iterations: one backward and one forward reaching pass each, or one step of an arm in SIMD lanes.
@@ -85,10 +85,15 @@ impl Report {
     pub const REFUSED: Report =
         Report { stop: Stop::Refused, error: f64::INFINITY, iterations: 0, refine_steps: 0, attempts: 0 };
 
-    /// The worse of the reports of two parts of one pose: one that is not reached before one that is, then the larger
-    /// error, then more work.
+    /// The report for a part of the pose whose solve had not begun at an interrupt.
+    pub(crate) const NOT_BEGUN: Report = Report { stop: Stop::Interrupted, ..Report::REFUSED };
+
+    /// The worse of the reports of two parts of one pose: one that was interrupted before one that was not, one that is not
+    /// reached before one that is, then the larger error, then more work.
     pub(crate) fn or_worse(self, other: Report) -> Report {
-        let badness = |report: &Report| (!report.stop.is_reached(), report.error, report.iterations);
+        let badness = |report: &Report| {
+            (report.stop == Stop::Interrupted, !report.stop.is_reached(), report.error, report.iterations)
+        };
         if badness(&self) > badness(&other) { self } else { other }
     }
 }

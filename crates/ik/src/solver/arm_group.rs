@@ -68,7 +68,9 @@ impl ArmGroup {
             // A restart would leave the path; the scalar search looks for a pose nearby.
             limits.attempts = 1;
         }
-        if !self.waiting.is_empty() {
+        if work.settings.interrupt.is_requested() {
+            self.waiting.drain(..).flatten().for_each(|at| merge(&mut work.reports[at], Report::NOT_BEGUN));
+        } else if !self.waiting.is_empty() {
             let mut lanes = GroupProblems { group: self, next: 0, work };
             let _ = self.lanes.run(self.demand, limits, &mut lanes);
         }

@@ -1,9 +1,9 @@
 //! Many problems on one skeleton: unlimited chains and serial arms are solved side by side in SIMD lanes, everything else
 //! one by one.
 
-use super::Solver;
 use super::arm_group::{ArmGroup, ArmWork};
 use super::lane_group::LaneGroup;
+use super::{Solver, measured};
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
 use crate::model::report::{Report, merge};
@@ -85,7 +85,15 @@ impl Solver {
             }
         }
         self.solve_waiting(Start::Free, problems, poses, &mut reports);
-        reports.into_iter().map(|report| report.unwrap_or(Report::REFUSED)).collect()
+        self.finished(reports, problems, poses)
+    }
+
+    /// The reports of all problems. Those without one are refused.
+    fn finished(&self, reports: Vec<Option<Report>>, problems: &[Problem], poses: &[Pose]) -> Vec<Report> {
+        let report = |(at, report): (usize, Option<Report>)| {
+            report.map_or(Report::REFUSED, |report| measured(report, &self.skeleton, &problems[at], &poses[at]))
+        };
+        reports.into_iter().enumerate().map(report).collect()
     }
 
     /// Solves one problem after another for the pose next to its start.
@@ -152,7 +160,7 @@ impl Solver {
             }
         }
         self.solve_waiting(Start::Warm, problems, poses, &mut reports);
-        reports.into_iter().map(|report| report.unwrap_or(Report::REFUSED)).collect()
+        self.finished(reports, problems, poses)
     }
 
     /// Adds the arms of a path to their groups, and solves its other islands.

@@ -17,7 +17,7 @@ use crate::model::islands::Island;
 use crate::model::pose::{Coordinates, Pose};
 use crate::model::problem::Problem;
 use crate::model::report::{Report, Stop};
-use crate::model::settings::Settings;
+use crate::model::settings::{Interrupt, Settings};
 use crate::model::skeleton::Skeleton;
 use crate::model::transform::Isometry;
 
@@ -215,6 +215,9 @@ impl IslandSolver {
         for &joint in &self.island.joints {
             pose[joint] = skeleton.kind(joint).project(pose[joint]);
         }
+        if settings.interrupt.is_requested() {
+            return Report::NOT_BEGUN;
+        }
         if let Some(chain) = &mut self.chain {
             return chain.solve(skeleton, problem, settings, pose);
         }
@@ -266,26 +269,46 @@ impl IslandSolver {
 
     /// Closes the loops of `pose` with as little motion as possible, regardless of the goals; use it for poses that
     /// were mixed from closed ones. Returns the largest remaining gap as a fraction of the reach, or infinity if the
-    /// input is refused.
-    pub fn close_loops(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) -> f64 {
+    /// input is refused. An interrupt leaves the smallest gap found so far.
+    pub fn close_loops(
+        &mut self,
+        skeleton: &Skeleton,
+        problem: &Problem,
+        interrupt: Interrupt,
+        pose: &mut [Coordinates],
+    ) -> f64 {
         if !self.accepts(skeleton, problem, pose) {
             return f64::INFINITY;
         }
-        self.close_prepared(skeleton, problem, pose)
+        self.close_prepared(skeleton, problem, interrupt, pose)
     }
 
     /// [`IslandSolver::close_loops`] for a problem and a pose that fit, with layouts that fit the problem.
-    pub(crate) fn close_prepared(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) -> f64 {
+    pub(crate) fn close_prepared(
+        &mut self,
+        skeleton: &Skeleton,
+        problem: &Problem,
+        interrupt: Interrupt,
+        pose: &mut [Coordinates],
+    ) -> f64 {
         if self.loop_layout.is_none() {
             return 0.0;
         }
-        self.on_part(skeleton, problem, pose, Self::close)
+        self.on_part(skeleton, problem, pose, |own, skeleton, problem, pose| {
+            own.close(skeleton, problem, interrupt, pose)
+        })
     }
 
     /// Closes the loops of the part that the layouts are for.
-    pub(crate) fn close(&mut self, skeleton: &Skeleton, problem: &Problem, pose: &mut [Coordinates]) -> f64 {
+    pub(crate) fn close(
+        &mut self,
+        skeleton: &Skeleton,
+        problem: &Problem,
+        interrupt: Interrupt,
+        pose: &mut [Coordinates],
+    ) -> f64 {
         let Some(layout) = self.loop_layout.take() else { return 0.0 };
-        let settings = Settings::default();
+        let settings = Settings { interrupt, ..Settings::default() };
         let objective = Objective::new(skeleton, problem, &layout, &settings);
         self.refiner.begin(&objective, pose);
         let gap = self.refiner.run(&objective, RefineLimits::ATTEMPT, pose).score.gap;
@@ -336,17 +359,14 @@ impl IslandSolver {
 
     /// Rebuilds the layouts if goals, loops, poles or obstacles have been added or removed.
     pub(super) fn prepare(&mut self, skeleton: &Skeleton, problem: &Problem) {
-        if !self.is_built() || !self.share.fits(skeleton, problem, &self.island) {
+        let is_built = self.chain.is_some() || !self.layouts.is_empty();
+        if !is_built || !self.share.fits(skeleton, problem, &self.island) {
             return self.build(skeleton, problem, Share::of(skeleton, problem, &self.island));
         }
         if !self.key.fits(skeleton, problem, Some((self.joints(), &self.share))) {
             let share = std::mem::take(&mut self.share);
             self.build(skeleton, problem, share);
         }
-    }
-
-    fn is_built(&self) -> bool {
-        self.chain.is_some() || !self.layouts.is_empty()
     }
 
     /// The joints that the layouts depend on.

@@ -14,18 +14,22 @@ pub(crate) struct Share {
     pub capsules: Vec<usize>,
     /// The pairs of these capsules that keep clear.
     pub pairs: Vec<usize>,
+    /// The capsules of the problem that was compared last, so that comparing allocates nothing.
+    compared: Vec<usize>,
 }
 
 impl Share {
     /// The share of one island.
     pub fn of(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Self {
-        Share {
+        let mut share = Share {
             goals: goals(problem, island).collect(),
             loops: loops(skeleton, problem, island).collect(),
             poles: poles(problem, island).collect(),
-            capsules: capsules(skeleton, problem, island),
             pairs: pairs(skeleton, problem, island).collect(),
-        }
+            ..Share::default()
+        };
+        list_capsules(skeleton, problem, island, &mut share.capsules);
+        share
     }
 
     /// The shares of all islands of a skeleton.
@@ -53,19 +57,21 @@ impl Share {
             shares[own].pairs.push(at);
             on_island[own].extend(problem.keep_clear.pairs[at]);
         }
-        for (share, capsules) in shares.iter_mut().zip(on_island) {
-            share.capsules = ascending(capsules);
+        for (share, mut capsules) in shares.iter_mut().zip(on_island) {
+            sort_and_dedup(&mut capsules);
+            share.capsules = capsules;
         }
         shares
     }
 
     /// Whether this is the share that the island has in a problem.
-    pub fn fits(&self, skeleton: &Skeleton, problem: &Problem, island: &Island) -> bool {
+    pub fn fits(&mut self, skeleton: &Skeleton, problem: &Problem, island: &Island) -> bool {
+        list_capsules(skeleton, problem, island, &mut self.compared);
         self.goals.iter().copied().eq(goals(problem, island))
             && self.loops.iter().copied().eq(loops(skeleton, problem, island))
             && self.poles.iter().copied().eq(poles(problem, island))
             && self.pairs.iter().copied().eq(pairs(skeleton, problem, island))
-            && (problem.keep_clear.is_empty() || self.capsules == capsules(skeleton, problem, island))
+            && self.capsules == self.compared
     }
 }
 
@@ -90,15 +96,17 @@ fn pairs(skeleton: &Skeleton, problem: &Problem, island: &Island) -> impl Iterat
     pairs.filter(|&(_, (a, b))| island.has(skeleton.closing_joint(a, b))).map(|(at, _)| at)
 }
 
-fn capsules(skeleton: &Skeleton, problem: &Problem, island: &Island) -> Vec<usize> {
+/// Writes the capsules on the island and those that they keep clear of into `out`.
+fn list_capsules(skeleton: &Skeleton, problem: &Problem, island: &Island, out: &mut Vec<usize>) {
     let all = problem.keep_clear.capsules.iter().enumerate();
     let own = all.filter(|(_, capsule)| island.has(capsule.joint)).map(|(at, _)| at);
     let paired = pairs(skeleton, problem, island).flat_map(|at| problem.keep_clear.pairs[at]);
-    ascending(own.chain(paired).collect())
+    out.clear();
+    out.extend(own.chain(paired));
+    sort_and_dedup(out);
 }
 
-fn ascending(mut numbers: Vec<usize>) -> Vec<usize> {
+fn sort_and_dedup(numbers: &mut Vec<usize>) {
     numbers.sort_unstable();
     numbers.dedup();
-    numbers
 }

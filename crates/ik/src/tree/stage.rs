@@ -30,8 +30,9 @@ impl IslandSolver {
             let slowly = start == Start::Warm && effort.attempts == 1;
             score = self.spread(objective, slowly, pose, score, &mut effort);
         }
-        if !iterates && score.gap > MAX_LOOP_GAP && !objective.settings.interrupt.is_requested() {
-            self.close(objective.skeleton, objective.problem, pose);
+        let interrupt = objective.settings.interrupt;
+        if !iterates && score.gap > MAX_LOOP_GAP && !interrupt.is_requested() {
+            self.close(objective.skeleton, objective.problem, interrupt, pose);
             score = self.refiner.evaluation.evaluate(objective, pose);
         }
         let stop =

@@ -2,8 +2,8 @@
 
 use fabrik3d_ik::random::Random;
 use fabrik3d_ik::{
-    Attachment, Chain, DVec3, Effector, Goal, Interrupt, Interval, Joint, Kind, Method, Problem, Settings, Skeleton,
-    Solver, Stop, worst_violation,
+    Attachment, Chain, DVec3, Effector, Goal, Interrupt, Interval, Joint, Kind, Method, Pose, Problem, Settings,
+    Skeleton, Solver, Stop, goal_errors, worst_violation,
 };
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -50,6 +50,85 @@ fn a_solve_that_is_interrupted_at_once_leaves_a_valid_pose() {
     let settings = Settings { method: Method::Textbook, interrupt: Interrupt::by(&SET), ..Settings::default() };
     let mut chain = Chain::new(&[DVec3::ZERO, DVec3::Y, DVec3::Y * 2.0, DVec3::Y * 3.0]).expect("a chain");
     assert_eq!(chain.solve(DVec3::new(1.0, 1.5, 0.5), &settings).stop, Stop::Interrupted);
+}
+
+/// Arms beside each other: `solve` solves them one by one, `solve_many` in the lanes.
+fn arms(count: usize, random: &mut Random) -> (Skeleton, Problem) {
+    let (mut joints, mut problem) = (Vec::new(), Problem::default());
+    for arm in 0..count {
+        let mut parent = None;
+        for at in 0..3 {
+            let kind = Kind::Hinge { axis: random.direction(), range: Interval::new(-1.2, 1.2).ok() };
+            joints.push(Joint::new(format!("{arm}.{at}"), parent, 0.5 * random.direction(), kind));
+            parent = Some(joints.len() - 1);
+        }
+        problem.goals.push(Goal::new(Effector::new(joints.len() - 1, 0.3 * DVec3::X), 4.0 * random.direction()));
+    }
+    (Skeleton::new(joints).expect("arms"), problem)
+}
+
+#[test]
+fn what_had_not_begun_at_an_interrupt_stays_and_its_error_is_measured() {
+    static SET: AtomicBool = AtomicBool::new(true);
+    for seed in 0..20 {
+        let mut random = Random::new(seed);
+        let (skeleton, problem) = if seed % 2 == 0 { arms(5, &mut random) } else { star(3, &mut random) };
+        let settings = Settings { interrupt: Interrupt::by(&SET), ..Settings::default() };
+        let mut solver = Solver::new(&skeleton).problem(problem.clone()).settings(settings);
+        let mut poses = vec![skeleton.rest_pose(); 3];
+        let mut reports = solver.solve_many(&vec![problem.clone(); 2], &mut poses[..2]);
+        reports.push(solver.solve(&mut poses[2]));
+        let errors = goal_errors(&skeleton, &problem, &skeleton.rest_pose());
+        let worst = errors.iter().map(|error| error.position).fold(0.0, f64::max);
+        for (report, pose) in reports.iter().zip(&poses) {
+            assert_eq!((report.stop, report.attempts), (Stop::Interrupted, 0), "seed {seed}");
+            assert_eq!(*pose, skeleton.rest_pose(), "seed {seed}");
+            assert!(report.error >= worst && report.error.is_finite(), "seed {seed}: {} {worst}", report.error);
+        }
+    }
+}
+
+/// Each arm has its final answer or stays as it was, but for the one that was being solved; the report says that not all
+/// are solved.
+#[test]
+fn an_interrupt_between_islands_keeps_the_answers_so_far() {
+    const COMPARED: usize = 200;
+    static ENOUGH: AtomicBool = AtomicBool::new(false);
+    let (skeleton, problem) = arms(COMPARED, &mut Random::new(3));
+    let (rest, mut complete) = (skeleton.rest_pose(), skeleton.rest_pose());
+    let _ = Solver::new(skeleton).problem(problem).solve(&mut complete);
+
+    let (skeleton, problem) = arms(100 * COMPARED, &mut Random::new(3));
+    let settings = Settings { interrupt: Interrupt::by(&ENOUGH), ..Settings::default() };
+    let mut pose = skeleton.rest_pose();
+    let report = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(300));
+            ENOUGH.store(true, Ordering::Relaxed);
+        });
+        Solver::new(&skeleton).problem(problem).settings(settings).solve(&mut pose)
+    });
+    assert_eq!(report.stop, Stop::Interrupted);
+    assert_eq!(pose.last(), rest.last(), "all arms together take many seconds");
+    let own = |pose: &Pose, arm: usize| pose[3 * arm..3 * arm + 3].to_vec();
+    let begun = (0..COMPARED).filter(|&arm| ![&complete, &rest].map(|pose| own(pose, arm)).contains(&own(&pose, arm)));
+    assert!(begun.count() <= 1);
+}
+
+#[test]
+fn closing_loops_reads_the_interrupt() {
+    static SET: AtomicBool = AtomicBool::new(true);
+    for seed in 0..10 {
+        let (skeleton, problem) = star(4, &mut Random::new(seed));
+        let closed = |settings: Settings| {
+            let mut pose = skeleton.rest_pose();
+            let gap = Solver::new(&skeleton).problem(problem.clone()).settings(settings).close_loops(&mut pose);
+            (gap, pose)
+        };
+        let (complete, _) = closed(Settings::default());
+        let (gap, pose) = closed(Settings { interrupt: Interrupt::by(&SET), ..Settings::default() });
+        assert!(gap > complete && pose == skeleton.rest_pose(), "seed {seed}: {gap}, {complete}");
+    }
 }
 
 /// The flag alone changes nothing; once another thread sets it, a solve of minutes ends.

@@ -10,6 +10,7 @@ mod freedom;
 mod interrupt;
 mod islands;
 mod keep_clear;
+mod large;
 mod limits;
 mod look_at;
 mod many;

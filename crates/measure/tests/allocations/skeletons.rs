@@ -4,9 +4,12 @@
 use crate::counting;
 
 use counting::ALLOCATIONS;
-use fabrik3d_ik::Solver;
 use fabrik3d_ik::random::Random;
+use fabrik3d_ik::{
+    Effector, Goal, IslandSolver, Joint, KeepClear, Kind, LinkCapsule, Problem, Settings, Skeleton, Solver,
+};
 use fabrik3d_measure::families::FAMILIES;
+use glam::DVec3;
 use std::cell::Cell;
 
 #[test]
@@ -38,4 +41,30 @@ fn a_solver_does_not_allocate_after_the_first_solves() {
         run(&mut solver);
         assert_eq!(ALLOCATIONS.with(Cell::get), before, "{}", family.name);
     }
+}
+
+#[test]
+fn the_solver_of_an_island_that_keeps_clear_does_not_allocate() {
+    let ball = |at: usize| Joint::new(format!("{at}"), at.checked_sub(1), DVec3::Y, Kind::UNLIMITED_BALL);
+    let skeleton = Skeleton::new((0..8).map(ball).collect()).unwrap();
+    let capsules: Vec<_> =
+        (0..8).map(|joint| LinkCapsule { joint, ends: [DVec3::ZERO, DVec3::Y], radius: 0.2 }).collect();
+    let pairs = KeepClear::separable_pairs(&skeleton, &capsules, &skeleton.rest_pose());
+    assert!(!pairs.is_empty());
+    let goals = vec![Goal::new(Effector::new(7, DVec3::Y), DVec3::X)];
+    let keep_clear = KeepClear { capsules, pairs, margin: 0.1 };
+    let mut problem = Problem { goals, keep_clear, ..Problem::default() };
+    let mut solver = IslandSolver::new(&skeleton, &problem, &skeleton.islands(problem.ties())[0]);
+    let mut run = || {
+        let (mut random, mut pose) = (Random::new(3), skeleton.rest_pose());
+        for _ in 0..50 {
+            problem.goals[0].target.position = Some(random.ball() * 9.0);
+            let _ = solver.solve(&skeleton, &problem, &Settings::default(), &mut pose);
+            let _ = solver.track(&skeleton, &problem, &Settings::default(), &mut pose);
+        }
+    };
+    run();
+    let before = ALLOCATIONS.with(Cell::get);
+    run();
+    assert_eq!(ALLOCATIONS.with(Cell::get), before);
 }

@@ -7,6 +7,7 @@ pub(crate) mod fault;
 pub(crate) mod fields;
 pub(crate) mod node;
 pub(crate) mod parse;
+mod pieces;
 pub(crate) mod print;
 
 pub use change::Change;

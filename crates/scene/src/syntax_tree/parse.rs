@@ -2,6 +2,7 @@
 
 use super::fault::{Fault, Read};
 use super::node::{Entry, Node, Value};
+use super::pieces;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -32,6 +33,10 @@ const MAX_DEPTH: usize = 32;
 
 /// Parses TOML.
 pub(crate) fn parse_toml(text: &str) -> Read<Node> {
+    pieces::parse(text, pieces::LENGTH, parse_whole_toml).map_or_else(|| parse_whole_toml(text), Ok)
+}
+
+fn parse_whole_toml(text: &str) -> Read<Node> {
     let table = DeTable::parse(text).map_err(|error| toml_fault(&error))?;
     let place = Some(table.span().start);
     Ok(Node { value: toml_table(table.get_ref(), 0)?, place })
@@ -41,7 +46,7 @@ pub(crate) fn parse_toml(text: &str) -> Read<Node> {
 pub(crate) fn parse_toml_value(text: &str) -> Read<Node> {
     match DeValue::parse(text) {
         Ok(value) => toml_node(value.get_ref(), 0, 0).map(|mut node| {
-            forget_places(&mut node);
+            node.change_places(&|_| None);
             node
         }),
         Err(_) => Ok(Node::from(text)),
@@ -54,11 +59,12 @@ fn toml_fault(error: &toml::de::Error) -> Fault {
 }
 
 fn toml_table(table: &DeTable<'_>, depth: usize) -> Read<Value> {
-    let entries = table.iter().map(|(key, value)| {
+    let mut entries = Vec::with_capacity(table.len());
+    for (key, value) in table {
         let node = toml_node(value.get_ref(), value.span().start, depth + 1)?;
-        Ok(Entry { key: key.get_ref().to_string(), place: Some(key.span().start), node })
-    });
-    Ok(Value::Table(entries.collect::<Read<_>>()?))
+        entries.push(Entry { key: key.get_ref().to_string(), place: Some(key.span().start), node });
+    }
+    Ok(Value::Table(entries))
 }
 
 fn toml_node(value: &DeValue<'_>, offset: usize, depth: usize) -> Read<Node> {
@@ -79,8 +85,11 @@ fn toml_node(value: &DeValue<'_>, offset: usize, depth: usize) -> Read<Node> {
         DeValue::Boolean(value) => Value::Bool(*value),
         DeValue::Datetime(date) => Value::Text(date.to_string()),
         DeValue::Array(items) => {
-            let items = items.iter().map(|item| toml_node(item.get_ref(), item.span().start, depth + 1));
-            Value::List(items.collect::<Read<_>>()?)
+            let mut nodes = Vec::with_capacity(items.len());
+            for item in items {
+                nodes.push(toml_node(item.get_ref(), item.span().start, depth + 1)?);
+            }
+            Value::List(nodes)
         }
         DeValue::Table(table) => toml_table(table, depth)?,
     };
@@ -89,18 +98,6 @@ fn toml_node(value: &DeValue<'_>, offset: usize, depth: usize) -> Read<Node> {
 
 fn check_depth(depth: usize, offset: usize) -> Read<()> {
     if depth <= MAX_DEPTH { Ok(()) } else { Err(Fault::new(Some(offset), "lists and tables are nested too deep")) }
-}
-
-fn forget_places(node: &mut Node) {
-    node.place = None;
-    match &mut node.value {
-        Value::List(items) => items.iter_mut().for_each(forget_places),
-        Value::Table(entries) => entries.iter_mut().for_each(|entry| {
-            entry.place = None;
-            forget_places(&mut entry.node);
-        }),
-        _ => {}
-    }
 }
 
 /// Parses JSON. Each value is first read as raw text, which gives its offset.
